@@ -1,0 +1,131 @@
+/* The lowest room: error idiom, logging, environment, checked sizes, argument binding.
+ *
+ * Everything here may be used by every room above. The emulated device uses nothing of it.
+ */
+#ifndef GNP_BASE_H
+#define GNP_BASE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- ownership markers for readers; see docs/style.md ---------------------------------------- */
+
+#define GNP_STEAL
+#define GNP_BORROW
+
+/* ---- the error idiom: test, then go to the one label `fail` ----------------------------------- */
+
+#define GNP_TRY(call)                                                                              \
+    do {                                                                                           \
+        if ((call) < 0) {                                                                          \
+            goto fail;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+#define GNP_NEW(dst, call)                                                                         \
+    do {                                                                                           \
+        (dst) = (call);                                                                            \
+        if ((dst) == NULL) {                                                                       \
+            goto fail;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* Run `stmt` without the GIL: around anything that can wait on the device or on a file. */
+#define GNP_NOGIL(stmt)                                                                            \
+    do {                                                                                           \
+        PyThreadState *gnp_saved_thread = PyEval_SaveThread();                                     \
+        stmt;                                                                                      \
+        PyEval_RestoreThread(gnp_saved_thread);                                                    \
+    } while (0)
+
+#define GNP_LIKELY(x) __builtin_expect(!!(x), 1)
+#define GNP_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* ---- checked sizes ----------------------------------------------------------------------------- */
+
+/* *out = a * b (or a + b); 0, or -1 on overflow or a negative operand. Sets no exception. */
+static inline int
+gnp_mul_size(int64_t a, int64_t b, int64_t *out)
+{
+    return (a < 0 || b < 0 || __builtin_mul_overflow(a, b, out)) ? -1 : 0;
+}
+
+static inline int
+gnp_add_size(int64_t a, int64_t b, int64_t *out)
+{
+    return (a < 0 || b < 0 || __builtin_add_overflow(a, b, out)) ? -1 : 0;
+}
+
+/* ---- environment: one row per variable in tables/env.def ----------------------------------------- */
+
+typedef enum {
+#define ENV(id, name, default_value, meaning) GNP_ENV_##id,
+#include "tables/env.def"
+    GNP_ENV_COUNT
+} GnpEnv;
+
+/* The value now (never NULL: the default when unset). The only getenv of the library is here. */
+const char *gnp_env(GnpEnv which);
+/* As an integer; the default when the text is no number. */
+int64_t gnp_env_int(GnpEnv which);
+/* "GPUNP_DEBUG" and so on. */
+const char *gnp_env_name(GnpEnv which);
+/* Another program's variable (HOME, CUDA_PATH, CONDA_PREFIX, LD_LIBRARY_PATH ...), or NULL. */
+const char *gnp_env_foreign(const char *name);
+
+/* ---- log: stderr, one line, only when GPUNP_DEBUG >= level ------------------------------------------ */
+
+extern int gnp_debug_level; /* read once at start; testing.env may set it */
+void gnp_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- hashing (FNV-1a 64 and a 128-bit variant for cache keys) ------------------------------------------ */
+
+uint64_t gnp_hash64(const void *data, size_t bytes, uint64_t seed);
+
+/* ---- a growing byte string, for knob headers and messages --------------------------------------------- */
+
+typedef struct {
+    char *text; /* NUL-terminated once anything was added; NULL before */
+    size_t used, capacity;
+    int failed; /* an append ran out of memory; gnp_text_finish reports it */
+} GnpText;
+
+void gnp_text_add(GnpText *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gnp_text_add_bytes(GnpText *t, const void *data, size_t bytes);
+int gnp_text_finish(GnpText *t); /* 0, or -1 with MemoryError */
+void gnp_text_clear(GnpText *t);
+
+/* ---- arguments: METH_FASTCALL | METH_KEYWORDS bound by a signature string -------------------------------- */
+
+#define GNP_MAX_PARAMS 24
+
+/* Made once per function from text such as "sum(a, /, axis=None, *, keepdims=False)". Positional
+ * only, keyword only and defaults as in Python; the same text is the docstring's first line. */
+typedef struct {
+    const char *text;
+    int parsed; /* guarded by the GIL */
+    int nparams, nrequired, npositional_only, npositional;
+    PyObject *names[GNP_MAX_PARAMS]; /* interned, immortal for the life of the process */
+} GnpSignature;
+
+#define GNP_SIGNATURE(text) {(text), 0, 0, 0, 0, 0, {NULL}}
+
+/* Binds to out[0..nparams): borrowed, NULL where not given. -1 with TypeError as CPython words it. */
+int gnp_args_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                  PyObject **out);
+
+/* ---- state: every long-lived object, one row each in tables/state.def ------------------------------------ */
+
+typedef struct {
+#define OBJECT(name) PyObject *name;
+#define NAME(name) PyObject *str_##name;
+#include "tables/state.def"
+} GnpState;
+
+/* One interpreter only (a second one gets a clean ImportError), so one struct. module.c fills it. */
+extern GnpState gnp_state;
+
+#endif

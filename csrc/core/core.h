@@ -1,0 +1,199 @@
+/* The array: dtypes, promotion, layout, the ndarray type, indexing, copies, bridges to NumPy,
+ * DLPack and the CUDA array interface.
+ *
+ * Arithmetic is not here: the number slots of the type come from the room above (ops), and
+ * module.c joins the two lists of slots when it makes the type.
+ */
+#ifndef GNP_CORE_H
+#define GNP_CORE_H
+
+#include "base/base.h"
+#include "rt/rt.h"
+
+#define GNP_MAX_DIMS 64
+
+/* ---- dtypes ---------------------------------------------------------------------------------------- */
+
+typedef struct { float re, im; } gnp_c64;
+typedef struct { double re, im; } gnp_c128;
+
+typedef enum {
+#define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode) GNP_##id,
+#include "tables/dtypes.def"
+    GNP_NDTYPES,
+    GNP_NO_DTYPE = -1
+} GnpDtype;
+
+typedef struct {
+    char letter;             /* NumPy's character; 'E' for bfloat16 */
+    char cls;                /* one of ? i u f c */
+    unsigned char bytes;
+    unsigned char dl_code;
+    const char *name, *device_name;
+} GnpDtypeInfo;
+extern const GnpDtypeInfo gnp_dtypes[GNP_NDTYPES];
+
+/* NumPy's descriptor of a dtype; bfloat16's comes from ml_dtypes on first need. */
+GNP_BORROW PyObject *gnp_dtype_object(GnpDtype dtype);
+/* From anything numpy.dtype() takes. GNP_NO_DTYPE with TypeError naming what is supported. A
+ * byte-swapped descriptor counts as unsupported here. */
+GnpDtype gnp_dtype_from_object(PyObject *object);
+/* The same for a NumPy descriptor already at hand; GNP_NO_DTYPE without an exception if foreign. */
+GnpDtype gnp_dtype_from_descr(PyObject *descr);
+
+/* NumPy's promote_types and can_cast, asked once per pair and kept in a table. */
+GnpDtype gnp_promote(GnpDtype a, GnpDtype b); /* GNP_NO_DTYPE when NumPy refuses (bfloat16 pairs) */
+typedef enum { GNP_CAST_NO, GNP_CAST_EQUIV, GNP_CAST_SAFE, GNP_CAST_SAME_KIND, GNP_CAST_UNSAFE } GnpCasting;
+int gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting);
+int gnp_casting_from_object(PyObject *object, GnpCasting *out); /* "same_kind" ... */
+
+/* ---- scalars ------------------------------------------------------------------------------------------ */
+
+/* A Python or NumPy scalar, before its dtype is settled (NEP 50). */
+typedef enum { GNP_WEAK_NONE, GNP_WEAK_BOOL, GNP_WEAK_INT, GNP_WEAK_FLOAT, GNP_WEAK_COMPLEX } GnpWeak;
+
+typedef union {
+    uint64_t bits[2];
+    int64_t i;
+    uint64_t u;
+    float f;
+    double d;
+    gnp_c64 c64;
+    gnp_c128 c128;
+} GnpScalar; /* the bytes of one element, at the start */
+
+/* GNP_WEAK_x for Python's bool, int, float, complex (exact or subclass); GNP_WEAK_NONE otherwise. */
+GnpWeak gnp_weak_kind(PyObject *object);
+/* The dtype a weak kind takes beside `other` (GNP_NO_DTYPE: alone). */
+GnpDtype gnp_weak_promote(GnpWeak weak, GnpDtype other);
+/* `object` (Python number, NumPy scalar, 0-d NumPy array) as an element of `dtype`. OverflowError
+ * when a Python int does not fit, as NumPy words it; TypeError for what is no number. */
+int gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out);
+/* The NumPy scalar object (numpy.float32 ...) of an element; gnp_scalar_to_python: Python's own. */
+PyObject *gnp_scalar_to_numpy(const void *element, GnpDtype dtype);
+PyObject *gnp_scalar_to_python(const void *element, GnpDtype dtype);
+/* 1 for a NumPy scalar (numpy.generic); *dtype is set when it is of a supported type. */
+int gnp_is_numpy_scalar(PyObject *object, GnpDtype *dtype);
+int gnp_is_numpy_array(PyObject *object);
+
+/* ---- the array ------------------------------------------------------------------------------------------ */
+
+enum { /* GnpArray.flags */
+    GNP_C_CONTIGUOUS = 1,
+    GNP_F_CONTIGUOUS = 2,
+    GNP_WRITEABLE = 4,
+    GNP_ALIGNED = 8, /* data and strides are multiples of the item size */
+};
+
+#define GNP_INLINE_DIMS 4
+
+typedef struct GnpArray {
+    PyObject_HEAD
+    CUdeviceptr data;
+    GnpBlock *block;    /* owned; never NULL */
+    PyObject *base;     /* owned; NULL unless a view or foreign */
+    int64_t size;       /* elements */
+    int64_t *dims;      /* shape[ndim] then strides[ndim] in bytes; inline_dims or malloc */
+    int32_t ndim;
+    int16_t dtype;      /* GnpDtype */
+    int16_t flags;
+    int32_t device_id;
+    PyObject *weakrefs;
+    int64_t inline_dims[2 * GNP_INLINE_DIMS];
+} GnpArray;
+
+static inline int64_t *
+gnp_shape(const GnpArray *a)
+{
+    return a->dims;
+}
+static inline int64_t *
+gnp_strides(const GnpArray *a)
+{
+    return a->dims + a->ndim;
+}
+static inline int64_t
+gnp_itemsize(const GnpArray *a)
+{
+    return gnp_dtypes[a->dtype].bytes;
+}
+
+extern PyTypeObject *gnp_array_type; /* made by module.c; lives as long as the process */
+static inline int
+gnp_array_check(PyObject *o)
+{
+    return Py_TYPE(o) == gnp_array_type || PyType_IsSubtype(Py_TYPE(o), gnp_array_type);
+}
+
+/* New uninitialised array on the current device and stream; order 'C' or 'F'. ValueError when the
+ * size overflows ("array is too big"), more than 64 dimensions, or a negative dimension. */
+GnpArray *gnp_array_new(int ndim, const int64_t *shape, GnpDtype dtype, char order);
+/* The same with the axis order (and so the memory order) of NumPy's 'K' for one prototype. */
+GnpArray *gnp_array_new_like(const GnpArray *prototype, GnpDtype dtype, char order);
+/* A view on base's memory: data may point anywhere inside. Flags are recomputed. */
+GnpArray *gnp_array_view(GnpArray *base, CUdeviceptr data, int ndim, const int64_t *shape,
+                         const int64_t *strides, GnpDtype dtype);
+/* Memory the caller describes; steals `block`. */
+GnpArray *gnp_array_from_block(GNP_STEAL GnpBlock *block, CUdeviceptr data, int ndim,
+                               const int64_t *shape, const int64_t *strides, GnpDtype dtype);
+/* NULL strides mean C order. */
+void gnp_array_update_flags(GnpArray *a);
+/* Any object: arrays, NumPy arrays, nested lists, scalars, CAI and DLPack exporters; on this
+ * thread's device. dtype GNP_NO_DTYPE keeps. New reference (may be `object` itself if !copy). */
+typedef enum { GNP_COPY_IF_NEEDED, GNP_COPY_ALWAYS, GNP_COPY_NEVER } GnpCopyMode;
+GnpArray *gnp_array_from_object(PyObject *object, GnpDtype dtype, GnpCopyMode copy, char order);
+
+/* ---- layout ------------------------------------------------------------------------------------------------ */
+
+/* Broadcasts shape `b` into the running result *ndim, shape; ValueError in NumPy's words. */
+int gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b);
+/* Strides of `a` seen with the broadcast shape: 0 along stretched axes. `a` must fit. */
+void gnp_broadcast_strides(const GnpArray *a, int ndim, const int64_t *shape, int64_t *strides);
+/* 1 when the two may touch a common byte. Exact for gnp_solve_overlap, bounds only for the other. */
+int gnp_may_overlap(const GnpArray *a, const GnpArray *b);
+/* From a tuple, list or int. Returns the number of dimensions, -1 with an exception. */
+int gnp_shape_from_object(PyObject *object, int64_t shape[GNP_MAX_DIMS]);
+PyObject *gnp_tuple_from_ints(int n, const int64_t *values);
+/* axis in [-ndim, ndim) -> [0, ndim); numpy.exceptions.AxisError otherwise. */
+int gnp_normalize_axis(int64_t axis, int ndim, int *out);
+
+/* ---- the elementwise engine (core/elementwise.c): one engine for copies, casts, fills and ufuncs --------------- */
+
+#define GNP_MAX_OPERANDS 16
+
+/* What one element does. Rows are static and their address is their identity. */
+typedef struct {
+    const char *name;       /* in kernel names and messages */
+    const char *expression; /* in a, b, c ... of the compute types: "a + b"; several outputs assign r0, r1 */
+    int nin, nout;
+} GnpElementOp;
+
+typedef struct {
+    CUdeviceptr data;       /* ignored for a scalar */
+    GnpBlock *block;        /* for stream tracking; NULL for a scalar */
+    const int64_t *strides; /* of the common shape, bytes; NULL for a scalar */
+    const void *scalar;     /* the element's bytes (already of `dtype`), or NULL */
+    int dtype;              /* as stored */
+    int compute;            /* as the expression sees it (inputs) or yields it (outputs) */
+} GnpOperand;
+
+/* out[...] = op(in[...]) over `shape`; inputs first, outputs after. Collapses dimensions, orders axes by
+ * the outputs' strides, picks vectorised / row / strided / transposed kernels and 32- or 64-bit
+ * indices (proven), and launches on the current stream. Operands must not overlap harmfully: callers
+ * see to that. Nothing is launched when the size is 0. */
+int gnp_elementwise(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape);
+
+/* dst[...] = src[...] with broadcast and cast, overlap handled as if src were copied first. */
+int gnp_copy(GnpArray *dst, GnpArray *src);
+int gnp_fill(GnpArray *dst, const GnpScalar *element);
+/* A new array with the same elements: order 'C', 'F', 'A' or 'K'. */
+GnpArray *gnp_astype(GnpArray *src, GnpDtype dtype, char order);
+
+/* ---- what module.c needs -------------------------------------------------------------------------------------- */
+
+extern PyType_Slot gnp_core_array_slots[];   /* ends with {0, NULL} */
+extern PyMethodDef gnp_core_array_methods[]; /* ends with a NULL name */
+extern PyGetSetDef gnp_core_array_getset[];
+int gnp_core_init(PyObject *module); /* NumPy, dtypes, functions; before the type is made */
+
+#endif

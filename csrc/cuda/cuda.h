@@ -1,0 +1,69 @@
+/* THE DOOR: the CUDA driver and NVRTC as tables of function pointers, filled by dlopen.
+ *
+ * Nothing above this room knows whether NVIDIA's driver or the emulated device answered. This room
+ * returns CUresult values and text; it sets no Python exception and calls no Python API.
+ */
+#ifndef GNP_CUDA_H
+#define GNP_CUDA_H
+
+#include "cuda/cuda_abi.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One pointer per row of tables/cuda_api.def; optional entries may be NULL. */
+typedef struct {
+#define CU(name, params) CUresult(*name) params;
+#define CU_OPTIONAL(name, params) CUresult(*name) params;
+#define NVRTC(name, params)
+#define NVRTC_OPTIONAL(name, params)
+#include "tables/cuda_api.def"
+} GnpDriverApi;
+
+typedef struct {
+#define CU(name, params)
+#define CU_OPTIONAL(name, params)
+#define NVRTC(name, params) nvrtcResult(*name) params;
+#define NVRTC_OPTIONAL(name, params) nvrtcResult(*name) params;
+#include "tables/cuda_api.def"
+} GnpNvrtcApi;
+
+typedef struct {
+    GnpDriverApi api;
+    int emulated;         /* 1 when the emulated device answers */
+    int driver_version;   /* 13000 for CUDA 13.0 */
+    char path[1024];      /* of the library, absolute where known */
+    const char *arch;     /* asked for by GPUNP_DEVICE=emulated:sm_80, or NULL */
+} GnpDriver;
+
+/* The driver, opened and cuInit-ed on first use (thread-safe). NULL when there is none: then
+ * gnp_cuda_error_text() is a complete message of what was looked for, where, and what to install. */
+const GnpDriver *gnp_cuda_driver(void);
+/* Only looks whether the first call has succeeded already; opens nothing. */
+const GnpDriver *gnp_cuda_driver_if_open(void);
+
+typedef struct {
+    GnpNvrtcApi api;
+    int major, minor;
+    char path[1024];
+} GnpNvrtc;
+
+const GnpNvrtc *gnp_cuda_nvrtc(void); /* the same rules */
+
+/* The message of the last failed gnp_cuda_driver() or gnp_cuda_nvrtc() of this process. */
+const char *gnp_cuda_error_text(void);
+
+/* "CUDA_ERROR_OUT_OF_MEMORY", or "unknown error 1234"; never NULL. */
+const char *gnp_cuda_error_name(CUresult code);
+const char *gnp_cuda_error_string(CUresult code);
+
+/* A shared library by the search order (explicit variable, wheels on sys.path given by the Python
+ * side through gnp_cuda_set_search_path, toolkit, loader path); never the working directory.
+ * Returns a dlopen handle or NULL; `path` receives what was opened. */
+void *gnp_cuda_open_library(const char *const *sonames, const char *wheel_dirs, char *path,
+                            size_t path_capacity, char *tried, size_t tried_capacity);
+/* Directories that may hold `nvidia/...` wheels (site-packages), colon separated; the directory of
+ * libgpunp_emu.so. Called once by module start-up. */
+void gnp_cuda_set_search_path(const char *site_packages, const char *package_dir);
+
+#endif

@@ -1,0 +1,157 @@
+/* The runtime: devices, streams, events, memory, compiled kernels, launches.
+ *
+ * Here a CUresult becomes a Python exception. Device memory has owners: a GnpBlock is reference
+ * counted and stream-ordered; an array view holds its base's block.
+ */
+#ifndef GNP_RT_H
+#define GNP_RT_H
+
+#include "base/base.h"
+#include "cuda/cuda.h"
+
+/* ---- errors ------------------------------------------------------------------------------------- */
+
+/* Sets gpunp.cuda.CUDADriverError (or OutOfMemoryError for code 2) naming call, code, kernel and
+ * function; always returns -1. On the emulated device the fault's report is part of the message. */
+int gnp_cuda_raise(CUresult code, const char *call, const char *function);
+
+/* CU_TRY(cu->cuMemAlloc_v2(&p, n)): test, raise, go to fail. `gnp_cu` is the open driver's table. */
+#define CU_TRY(call)                                                                               \
+    do {                                                                                           \
+        CUresult gnp_code = gnp_cu->call;                                                          \
+        if (GNP_UNLIKELY(gnp_code != 0)) {                                                         \
+            gnp_cuda_raise(gnp_code, #call, __func__);                                             \
+            goto fail;                                                                             \
+        }                                                                                          \
+    } while (0)
+/* Where raising is impossible (dealloc, fail path, other threads): logs at GPUNP_DEBUG >= 1. */
+#define CU_DROP(call) gnp_cuda_drop(gnp_cu->call, #call, __func__)
+void gnp_cuda_drop(CUresult code, const char *call, const char *function);
+
+extern const GnpDriverApi *gnp_cu; /* NULL until the first gnp_device_get; set once */
+
+/* ---- devices ------------------------------------------------------------------------------------- */
+
+typedef struct GnpStream GnpStream;
+typedef struct GnpPool GnpPool;
+
+typedef struct GnpDevice {
+    int id;
+    CUdevice handle;
+    CUcontext context; /* the primary context, retained */
+    int sm_count, cc_major, cc_minor;
+    int max_shared_bytes; /* per block without opting in */
+    int max_threads_per_sm;
+    int emulated;
+    size_t total_bytes;
+    GnpPool *pool;
+} GnpDevice;
+
+/* Device `id`, its primary context retained on first use. NULL with an exception. */
+GNP_BORROW GnpDevice *gnp_device_get(int id);
+/* This thread's current device, with its context made current. This is the hot path's entry: a
+ * thread-local read and one cuCtxGetCurrent. */
+GNP_BORROW GnpDevice *gnp_device_current(void);
+int gnp_device_set_current(int id);
+int gnp_device_count(int *count);
+
+/* ---- streams -------------------------------------------------------------------------------------- */
+
+/* The handle work of this thread on `device` goes to now: 0 legacy null, 2 per-thread, or a
+ * CUstream. Objects: gpunp.cuda.Stream (rt/stream.c) set it. */
+CUstream gnp_stream_current(const GnpDevice *device);
+
+/* ---- memory ----------------------------------------------------------------------------------------- */
+
+typedef struct GnpBlock {
+    CUdeviceptr ptr;
+    size_t bytes;      /* as asked for; the pool's own rounding is elsewhere */
+    int refcount;      /* atomic in free-threaded builds */
+    int device_id;
+    CUstream stream;   /* whose order owns it */
+    PyObject *owner;   /* what keeps foreign memory alive, or NULL for the pool's own */
+    /* Streams other than `stream` that used it since allocation, as pool.c keeps them. */
+    struct GnpBlockUse *uses;
+} GnpBlock;
+
+/* `bytes` of device memory ordered on `stream`; ptr 0 for 0 bytes without asking the driver.
+ * On exhaustion: free the cache, collect garbage, retry, then gpunp.cuda.OutOfMemoryError. Honours
+ * set_allocator. The bytes are not cleared. */
+GnpBlock *gnp_block_new(GnpDevice *device, size_t bytes, CUstream stream);
+/* Foreign memory kept alive by `owner`. */
+GnpBlock *gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner);
+static inline GnpBlock *
+gnp_block_retain(GnpBlock *block)
+{
+    __atomic_fetch_add(&block->refcount, 1, __ATOMIC_RELAXED);
+    return block;
+}
+void gnp_block_release(GnpBlock *block); /* NULL is allowed; needs the GIL */
+/* Tell the pool that `stream` uses the block: its memory is not reused before that work is done.
+ * Inline test first: nothing to do for the owning stream. */
+void gnp_block_record_slow(GnpBlock *block, CUstream stream);
+static inline void
+gnp_block_record(GnpBlock *block, CUstream stream)
+{
+    if (GNP_UNLIKELY(block->stream != stream)) {
+        gnp_block_record_slow(block, stream);
+    }
+}
+
+/* Host memory to device and back on `stream`. Pageable host memory is staged through pinned buffers
+ * by several threads; returns when the host side may be reused (h2d) or holds the data (d2h). The
+ * GIL is released while waiting. */
+int gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream);
+int gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream);
+
+/* ---- kernels ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const char *name; /* "elementwise.cu" */
+    const char *text;
+    size_t bytes;
+} GnpEmbeddedFile;
+extern const GnpEmbeddedFile gnp_embedded_files[]; /* generated; ends with a NULL name */
+
+/* A loaded kernel of one device; lives until the device is reset. */
+typedef struct GnpKernel {
+    CUfunction function;
+    const char *name;   /* for messages and traces: "add__float32_float32" */
+    int device_id;
+    int registers, max_threads;
+} GnpKernel;
+
+typedef struct {
+    const char *file;      /* "elementwise.cu", one of the embedded files */
+    const char *entry;     /* the extern "C" function */
+    const char *name;      /* what people read */
+    const char *knobs;     /* text of the knob header, included as "knobs/<file without .cu>.cuh" */
+    size_t knobs_bytes;
+} GnpKernelSource;
+
+/* Compiles (NVRTC: --minimal -no-cache --fmad=false, cubin for GPUs, PTX for the emulated device) or
+ * finds in the memory and disk caches, and loads. NULL with an exception that shows the log. */
+GNP_BORROW GnpKernel *gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source);
+
+/* User source: any text, options, several entries by name (RawKernel, RawModule, Elementwise...). */
+typedef struct GnpModule GnpModule;
+GnpModule *gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
+                              const char *const *options, int noptions,
+                              const char *const *name_expressions, int nnames);
+void gnp_module_release(GnpModule *module);
+int gnp_module_function(GnpModule *module, const char *name, CUfunction *out);
+
+/* ---- launches ------------------------------------------------------------------------------------------- */
+
+/* One launch on `stream`; args as cuLaunchKernel takes them. Traces, counts and synchronises as the
+ * environment asks. 0 or -1. Allocates nothing. */
+int gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
+               unsigned shared_bytes, CUstream stream, void **args);
+
+/* ---- what module.c needs ---------------------------------------------------------------------------------- */
+
+/* Adds the runtime's types and functions (Device, Stream, Event, MemoryPool, runtime.*...) to the
+ * extension module; gpunp/cuda re-exports them. */
+int gnp_rt_init(PyObject *module);
+
+#endif
