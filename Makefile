@@ -1,0 +1,68 @@
+# One-word tasks. Every task sees to its own environment: see tools/run.py.
+# PYTHON=...: the interpreter to start from. T=...: tests or paths. B=...: a pattern of benchmarks.
+PYTHON ?= python3
+RUN = $(PYTHON) tools/run.py
+PYTEST = -m pytest $(PYTEST_ARGS)
+
+help:    ## this list
+	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t16
+
+build:   ## the extension and the emulated device, in place
+	$(RUN) -
+
+demo:    ## the tour: examples/tour.py on whatever device there is
+	$(RUN) demo examples/tour.py
+
+test:    ## the whole suite on the default device
+	$(RUN) test $(PYTEST) $(or $(T),tests)
+
+tiny:    ## the three-second smoke test
+	$(RUN) test $(PYTEST) -q tests/test_tiny.py
+
+emu:     ## the whole suite on the emulated device
+	GPUNP_DEVICE=emulated $(RUN) test $(PYTEST) $(or $(T),tests)
+
+gpu:     ## the whole suite on the real GPU, its own tests included
+	GPUNP_DEVICE=cuda $(RUN) test $(PYTEST) $(or $(T),tests)
+
+one:     ## tests whose name matches T, with a line for each launch
+	GPUNP_DEBUG=2 $(RUN) test $(PYTEST) -s -k "$(T)" tests
+
+asan:    ## the suite under the address and undefined-behaviour sanitizers
+	GPUNP_SANITIZE=address,undefined $(RUN) test $(PYTEST) $(or $(T),tests)
+
+tsan:    ## the suite under the thread sanitizer
+	GPUNP_SANITIZE=thread $(RUN) test $(PYTEST) $(or $(T),tests)
+
+lint:    ## ruff, clang-format, and the rules that are tests
+	$(RUN) test,dev tools/lint.py
+	$(RUN) test,dev $(PYTEST) -q tests/meta
+
+fmt:     ## format everything
+	$(RUN) dev tools/lint.py --fix
+
+types:   ## mypy over the package
+	$(RUN) dev -m mypy gpunp
+
+kernels: ## compile every kernel: milliseconds, registers, bytes
+	$(RUN) test tools/kernels.py
+
+bench:   ## the benchmark table (B=pattern, SCALE=0.001 for a quick one)
+	$(RUN) - benchmarks/run.py $(if $(B),--only "$(B)") $(if $(SCALE),--scale $(SCALE))
+
+doctor:  ## driver, devices, libraries, caches, environment
+	$(RUN) - -m gpunp
+
+sz:      ## lines per room against its budget
+	@$(PYTHON) tools/size.py
+
+docs:    ## docs/reference/ from docstrings and tables
+	$(RUN) - tools/reference.py
+
+stubs:   ## the generated block of gpunp/_C.pyi from the tables
+	$(RUN) - tools/stubs.py
+
+clean:   ## what the build left
+	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
+
+.PHONY: help build demo test tiny emu gpu one asan tsan lint fmt types kernels bench doctor sz docs stubs clean
