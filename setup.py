@@ -34,6 +34,7 @@ WARNINGS = (
 ).split()
 CFLAGS = ["-std=c11", "-D_GNU_SOURCE=", "-g", "-fPIC", "-fvisibility=hidden"]
 CFLAGS += ["-fno-strict-aliasing", "-pthread", *WARNINGS]
+SHOWN_LINES = 60  # of a compiler's words about one file; the rest is in its .log
 LIBS = ["-ldl", "-lpthread", "-lm"]
 NUMPY_DEFINES = [
     "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION",
@@ -242,7 +243,10 @@ def make(libraries):
     with concurrent.futures.ThreadPoolExecutor(cores) as pool:
         for source, words, ok in pool.map(compile_one, stale):
             print(f"  {'cc' if ok else 'FAILED'} {os.path.relpath(source, ROOT)}", flush=True)
-            sys.stderr.write(words)
+            lines = words.splitlines(keepends=True)
+            sys.stderr.write("".join(lines[:SHOWN_LINES]))
+            if len(lines) > SHOWN_LINES:
+                print(f"  ... {len(lines) - SHOWN_LINES} more lines", file=sys.stderr)
             if not ok:
                 failed.add(source)
     for library in libraries:
