@@ -157,6 +157,50 @@ PyObject *gnp_tuple_from_ints(int n, const int64_t *values);
 /* axis in [-ndim, ndim) -> [0, ndim); numpy.exceptions.AxisError otherwise. */
 int gnp_normalize_axis(int64_t axis, int ndim, int *out);
 
+/* ---- advanced indexing: core/index.c parses the key, the room above gathers and scatters ----------------- */
+
+/* A key with integer arrays or masks in it. All basic parts (integers, slices, newaxis, ellipsis) are
+ * already applied: what is left is `view` and, for some of its axes, an index.
+ *
+ * For a result: broadcast the index shapes (a mask counts as one 1-d index of its true elements) to B;
+ * the result's shape is view's shape with the indexed axes removed and B inserted at `result_axis`. */
+typedef struct {
+    GnpArray *view;                  /* owned; may be the indexed array itself */
+    int nindices;
+    GnpArray *index[GNP_MAX_DIMS];   /* owned; GNP_BOOL: a mask; else any integer dtype, any layout, 0-d
+                                      * included. On view's device. */
+    int axis[GNP_MAX_DIMS];          /* first axis of view that index[i] selects from; ascending */
+    int naxes[GNP_MAX_DIMS];         /* 1; a mask's own ndim (its shape was checked against view's) */
+    int result_axis;                 /* where B goes: 0 when the key's array parts were not adjacent */
+} GnpIndex;
+
+void gnp_index_clear(GnpIndex *index);
+
+/* Set by ops at start-up; NULL: "needs the operations room". `get` returns a new array. `set` stores
+ * `value` (an array to be broadcast and cast) or, where value is NULL, `scalar` (an element of view's
+ * dtype) at the selected places; the caller has checked that view is writeable. */
+extern PyObject *(*gnp_advanced_get)(const GnpIndex *index);
+extern int (*gnp_advanced_set)(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar);
+
+/* a[key] and a[key] = value (what the type's slots do). */
+PyObject *gnp_array_getitem(GnpArray *a, PyObject *key);
+int gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value);
+
+/* ---- arguments that many functions share ----------------------------------------------------------------- */
+
+/* A stream argument: an object with `ptr` or `__cuda_stream__`, or an int; NULL and None: this
+ * thread's current stream of the device. */
+int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);
+/* 'C', 'F', 'A' or 'K' from a str (any case) or None (`fallback`); ValueError or TypeError as NumPy. */
+int gnp_order_from_object(PyObject *object, char fallback, char *out);
+/* 0 when `a` may be written, else -1 with "assignment destination is read-only". */
+int gnp_check_writeable(const GnpArray *a);
+/* Host copies: a new NumPy array of a's elements (order 'C', 'F' or 'A'); an element of a size-1 array. */
+PyObject *gnp_array_to_numpy(GnpArray *a, char order);
+int gnp_array_read_element(GnpArray *a, GnpScalar *out);
+/* From a NumPy array or anything numpy.asarray takes without looking at devices. */
+GnpArray *gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order);
+
 /* ---- the elementwise engine (core/elementwise.c): one engine for copies, casts, fills and ufuncs --------------- */
 
 #define GNP_MAX_OPERANDS 16
