@@ -1,0 +1,116 @@
+"""What every test stands on: the device, the seed, the leak guard, the marks.
+
+The suite runs on whatever GPUNP_DEVICE names; without it, on a GPU when there is one and on the
+emulated device otherwise. Marks: `null` needs no device, `gpu` a real one, `multi` two or more,
+`slow` the --slow option.
+"""
+
+import gc
+import os
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # check and cases, from every room
+
+HAS_GPU = (
+    "import ctypes as c; d = c.CDLL('libcuda.so.1'); n = c.c_int(0); "
+    "raise SystemExit(d.cuInit(0) or d.cuDeviceGetCount(c.byref(n)) or n.value == 0)"
+)
+
+
+def choose_device():
+    """Settle GPUNP_DEVICE before gpunp is imported; ask in another process, so nothing is open."""
+    if "GPUNP_DEVICE" not in os.environ:
+        asked = subprocess.run([sys.executable, "-c", HAS_GPU], capture_output=True)
+        os.environ["GPUNP_DEVICE"] = "cuda" if asked.returncode == 0 else "emulated"
+    return os.environ["GPUNP_DEVICE"]
+
+
+DEVICE = choose_device()
+EMULATED = DEVICE.startswith("emulated")
+# Kernels compiled by tests stay out of the user's cache and are kept from one run to the next.
+os.environ.setdefault("GPUNP_CACHE_DIR", str(ROOT / "build" / "test-cache"))
+
+try:
+    import hypothesis
+
+    hypothesis.settings.register_profile(
+        "gpunp", derandomize=True, deadline=None, max_examples=30 if EMULATED else 100,
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gpunp"))
+except ImportError:  # the tests that use it skip themselves
+    pass
+
+
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="run the tests marked slow as well")
+    parser.addoption("--seed", type=int, default=0, help="another seed for every random array")
+
+
+def pytest_report_header(config):
+    return f"gpunp: device {DEVICE}, seed {config.getoption('--seed')}"
+
+
+def device_count():
+    """How many devices there are; touches the driver."""
+    import gpunp as cp
+
+    return cp.cuda.runtime.getDeviceCount()
+
+
+def pytest_collection_modifyitems(config, items):
+    reasons = {}
+    if EMULATED:
+        reasons["gpu"] = "needs a real GPU"
+    if not config.getoption("--slow"):
+        reasons["slow"] = "needs --slow"
+    if any(item.get_closest_marker("multi") for item in items) and device_count() < 2:
+        reasons["multi"] = "needs two devices"
+    for item in items:
+        for mark, reason in reasons.items():
+            if item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if report.when == "call":
+        item.passed = report.passed
+        seed = getattr(item, "seed", None)
+        if report.failed and seed is not None:
+            report.sections.append(("seed", f"numpy.random.default_rng({seed})"))
+
+
+@pytest.fixture
+def rng(request):
+    """A random generator of this test's own: the same in every run, another for every test."""
+    seed = zlib.crc32(request.node.nodeid.encode()) + request.config.getoption("--seed")
+    request.node.seed = seed
+    return np.random.default_rng(seed)
+
+
+def used_bytes():
+    """Bytes of device memory that arrays hold now."""
+    return sys.modules["gpunp"].get_default_memory_pool().used_bytes()
+
+
+@pytest.fixture(autouse=True)
+def leak_guard(request):
+    """A passed test leaves the memory pool as it found it."""
+    guarded = "gpunp" in sys.modules and not request.node.get_closest_marker("null")
+    before = used_bytes() if guarded else 0
+    yield
+    if not guarded or not getattr(request.node, "passed", False):
+        return
+    if used_bytes() > before:
+        gc.collect()
+    assert used_bytes() <= before, f"the test left {used_bytes() - before} bytes on the device"
