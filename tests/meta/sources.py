@@ -1,0 +1,79 @@
+"""The tree as the rules see it: files, rooms, C functions. Shared by the tests of this folder."""
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CSRC = ROOT / "csrc"
+
+# A room may include the doors of the rooms named; everybody may include tables/*.def.
+MAY_INCLUDE = {
+    "base": {"base"},
+    "cuda": {"cuda", "base"},
+    "rt": {"rt", "cuda", "base"},
+    "core": {"core", "rt", "cuda", "base"},
+    "ops": {"ops", "core", "rt", "cuda", "base"},
+    "lib": {"lib", "ops", "core", "rt", "cuda", "base"},
+    "emu": {"emu"},
+}
+# The driver's types are shared by the two sides of the door; nothing else crosses it.
+EXTRA_DOORS = {"cuda/cuda_abi.h": {"cuda", "rt", "core", "ops", "lib", "emu"}}
+
+
+def files(*patterns):
+    """Files of the repository that match, as git sees them (or as they lie, without git)."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
+        cwd=ROOT, capture_output=True, text=True,
+    )
+    if listed.returncode == 0:
+        return sorted(ROOT / line for line in listed.stdout.splitlines() if (ROOT / line).is_file())
+    return sorted({path for pattern in patterns for path in ROOT.glob(f"**/{pattern}")})
+
+
+def c_files():
+    """Every .c and .h of csrc/."""
+    return files("csrc/*.c", "csrc/*.h")
+
+
+def room_of(path):
+    """The room of a file under csrc/: its first folder, or "module" for what lies above them."""
+    parts = path.relative_to(CSRC).parts
+    return parts[0] if len(parts) > 1 else "module"
+
+
+def includes(path):
+    """(line number, name) of each #include "name" in a file."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        if match:
+            yield number, match[1]
+
+
+def without_comments(text):
+    """C text with comments and string contents blanked, line for line."""
+    def blank(match):
+        kept = re.sub(r"[^\n]", " ", match[0])
+        return f'"{kept[1:-1]}"' if match[0].startswith('"') and len(match[0]) > 1 else kept
+
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.DOTALL)
+
+
+def c_functions(path):
+    """(name, first line, number of lines) of each function defined in a .c file.
+
+    The style puts the name in column 1 and the braces of a body in column 1 as well.
+    """
+    lines = path.read_text().splitlines()
+    name = None
+    start = opened = 0
+    for number, line in enumerate(lines, 1):
+        match = re.match(r"([A-Za-z_]\w*)\(", line)
+        if match and not line.rstrip().endswith(";"):
+            name, start = match[1], number
+        elif line == "{" and name:
+            opened = number
+        elif line == "}" and name and opened:
+            yield name, start, number - opened - 1
+            name, opened = None, 0
