@@ -1,0 +1,40 @@
+// elementwise: out[i] = op(in[i]...) over contiguous memory, 16 bytes per access where types allow.
+// Knobs: Index u32 or u64; WIDTH elements per access, a power of two; UNROLL accesses in flight;
+// BLOCK threads; Operands, each MOVES, STAYS or VALUE; op. Addresses are multiples of the access.
+// Launch: one thread per WIDTH * UNROLL elements, no loop.
+#include "knobs/elementwise.cuh"
+#include "operands.cuh"
+
+extern "C" __global__ void __launch_bounds__(BLOCK) elementwise(const Slots<Operands::size> slots, const Index n)
+{
+    Index first = ((Index)blockIdx.x * (BLOCK * UNROLL) + threadIdx.x) * WIDTH;
+    Registers<Operands, WIDTH> r[UNROLL];
+
+#pragma unroll
+    for (int k = 0; k < UNROLL; k++) {
+        Index i = first + k * (BLOCK * WIDTH);
+        if (i + WIDTH <= n) {
+            r[k].load(slots.at, i);
+        }
+        else if (i < n) {
+            r[k].load_some(slots.at, i, (int)(n - i));
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < UNROLL; k++) {
+        Index i = first + k * (BLOCK * WIDTH);
+        if (i >= n) {
+            return;
+        }
+#pragma unroll
+        for (int v = 0; v < WIDTH; v++) {
+            r[k].apply(v);
+        }
+        if (i + WIDTH <= n) {
+            r[k].store(slots.at, i);
+        }
+        else {
+            r[k].store_some(slots.at, i, (int)(n - i));
+        }
+    }
+}
