@@ -9,7 +9,7 @@ What is compiled follows from the folders: every .c file of a room is part of it
 file under kernels/ is embedded into the extension, so adding a file needs no line here.
 
 Environment: CC (for example "ccache gcc"), CFLAGS and LDFLAGS (appended), GPUNP_SANITIZE
-("address,undefined" or "thread": a separate build under build/, run by `make asan` and `make tsan`).
+("address,undefined" or "thread": a build of its own under build/, for `make asan` and `make tsan`).
 """
 
 import concurrent.futures
@@ -29,9 +29,8 @@ BUILD = ROOT / "build"
 SANITIZE = os.environ.get("GPUNP_SANITIZE", "")
 
 ROOMS = ["base", "cuda", "rt", "core", "ops", "lib"]
-WARNINGS = (
-    "-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wwrite-strings -Wvla"
-).split()
+WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes"]
+WARNINGS += ["-Wundef", "-Wwrite-strings", "-Wvla"]
 CFLAGS = ["-std=c11", "-D_GNU_SOURCE=", "-g", "-fPIC", "-fvisibility=hidden"]
 CFLAGS += ["-fno-strict-aliasing", "-pthread", *WARNINGS]
 SHOWN_LINES = 60  # of a compiler's words about one file; the rest is in its .log
@@ -104,14 +103,15 @@ def embed_kernels(folder):
         data = path.read_bytes()
         text = data.decode("utf-8")
         text = text.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")
-        lines = "\\n\"\n     \"".join(text.split("\n"))
+        lines = '\\n"\n     "'.join(text.split("\n"))
         name = path.relative_to(ROOT / "kernels").as_posix()
         rows.append(f'    {{"{name}",\n     "{lines}",\n     {len(data)}}},\n')
     target = folder / "embedded_kernels.c"
     write_if_changed(
         target,
         '/* Generated from kernels/ by setup.py. */\n#include "rt/rt.h"\n\n'
-        f"const GnpEmbeddedFile gnp_embedded_files[] = {{\n{''.join(rows)}    {{NULL, NULL, 0}},\n}};\n",
+        "const GnpEmbeddedFile gnp_embedded_files[] = {\n"
+        f"{''.join(rows)}    {{NULL, NULL, 0}},\n}};\n",
     )
     return target
 
@@ -121,7 +121,7 @@ def emulator_variants():
 
     A line is `file.c [machine] -> object: flags`. The machine (x86_64, aarch64) and the object name
     are optional; a file may have several lines and becomes one object for each. A file whose lines
-    all name other machines is left out; a file without a line is compiled once, without extra flags.
+    all name other machines is left out; a file without a line is compiled once, with no extra flags.
     """
     variants = {}
     table = ROOT / "csrc" / "emu" / "build.txt"

@@ -1,10 +1,10 @@
 """What tests are run over: dtypes, memory layouts, special values.
 
-    @pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
-    @pytest.mark.parametrize("layout", cases.LAYOUTS)
-    def test_negative(dtype, layout, rng):
-        values = cases.values(dtype, (5, 7), rng)
-        check(lambda xp: xp.negative(cases.arrange(xp, values, layout)))
+@pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
+@pytest.mark.parametrize("layout", cases.LAYOUTS)
+def test_negative(dtype, layout, rng):
+    values = cases.values(dtype, (5, 7), rng)
+    check(lambda xp: xp.negative(cases.arrange(xp, values, layout)))
 """
 
 import ml_dtypes
@@ -53,6 +53,7 @@ def arrange(xp, values, layout):
 
 def overlapping(xp, n=12, dtype="f4"):
     """Pairs of views of one buffer that overlap: (name, out, in)."""
+
     def pair(name, out, source):
         base = xp.arange(n, dtype=dtype)
         return name, base, base[out], base[source]

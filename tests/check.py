@@ -1,8 +1,8 @@
 """Comparing gpunp with NumPy: one body of a test, run with each of them.
 
-    check(lambda xp: xp.arange(6).reshape(2, 3).T)          same dtype, shape, order, values
-    check(lambda xp: xp.sin(a(xp)), ulp=2)                  within two units in the last place
-    assert_raises_same(lambda xp: xp.zeros(3) + xp.zeros(4))  the same type of exception
+check(lambda xp: xp.arange(6).reshape(2, 3).T)          same dtype, shape, order, values
+check(lambda xp: xp.sin(a(xp)), ulp=2)                  within two units in the last place
+assert_raises_same(lambda xp: xp.zeros(3) + xp.zeros(4))  the same type of exception
 """
 
 import warnings
@@ -57,8 +57,10 @@ def complex_distance(a, b):
 def first_difference(bad, ours, theirs):
     """Words about the first element that differs."""
     at = tuple(int(i) for i in np.argwhere(bad)[0])
-    return (f"{int(bad.sum())} of {bad.size} elements differ; at {at} "
-            f"gpunp has {ours[at]!r}, NumPy {theirs[at]!r}")
+    return (
+        f"{int(bad.sum())} of {bad.size} elements differ; at {at} "
+        f"gpunp has {ours[at]!r}, NumPy {theirs[at]!r}"
+    )
 
 
 def assert_same(ours, theirs, *, ulp=0, rtol=None, atol=0.0, zero_sign=None, order=True):
@@ -76,7 +78,8 @@ def assert_same(ours, theirs, *, ulp=0, rtol=None, atol=0.0, zero_sign=None, ord
     if theirs is None or isinstance(theirs, (str, bytes, np.dtype, type)):
         assert ours == theirs, (ours, theirs)
         return
-    if order and isinstance(ours, cp.ndarray) and isinstance(theirs, np.ndarray) and theirs.ndim > 1:
+    arrays = isinstance(ours, cp.ndarray) and isinstance(theirs, np.ndarray)
+    if order and arrays and theirs.ndim > 1:
         ours_order = (ours.flags.c_contiguous, ours.flags.f_contiguous)
         theirs_order = (theirs.flags.c_contiguous, theirs.flags.f_contiguous)
         assert ours_order == theirs_order, f"C, F order: {ours_order}, NumPy's {theirs_order}"

@@ -41,7 +41,10 @@ try:
     import hypothesis
 
     hypothesis.settings.register_profile(
-        "gpunp", derandomize=True, deadline=None, max_examples=30 if EMULATED else 100,
+        "gpunp",
+        derandomize=True,
+        deadline=None,
+        max_examples=30 if EMULATED else 100,
         suppress_health_check=list(hypothesis.HealthCheck),
     )
     hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gpunp"))

@@ -10,13 +10,14 @@ With GPUNP_SANITIZE set, the sanitizer's build is made and run instead (see setu
 """
 
 import ctypes
-import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import nvrtc
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -62,22 +63,6 @@ def missing_here(wanted):
     return missing
 
 
-def nvrtc_here():
-    """Whether NVRTC is to be found: in this interpreter's wheels, in a toolkit, by the loader."""
-    places = [f"{folder}/nvidia/*/lib/libnvrtc.so.1?" for folder in sys.path if folder]
-    for root in ["/usr/local/cuda*", os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME")]:
-        places += [f"{root}/lib64/libnvrtc.so.1?", f"{root}/lib/libnvrtc.so.1?"] if root else []
-    if any(glob.glob(place) for place in places):
-        return True
-    for name in ["libnvrtc.so.13", "libnvrtc.so.12"]:
-        try:
-            ctypes.CDLL(name)
-            return True
-        except OSError:
-            pass
-    return False
-
-
 def nvrtc_requirement():
     """NVRTC for the driver of this machine: CUDA 13's unless the driver is older than that."""
     try:
@@ -104,7 +89,7 @@ def print_missing(groups):
     """Print, one a line, what this interpreter lacks for `groups`."""
     wanted = requirements(groups)
     missing = missing_here(wanted)
-    if NEEDS_DEVICE & set(groups) and not nvrtc_here():
+    if NEEDS_DEVICE & set(groups) and nvrtc.find() is None:
         missing.append(nvrtc_requirement())
     print("\n".join(missing))
 
@@ -119,14 +104,18 @@ def make_venv():
             # Debian's Python comes without ensurepip unless python3-venv is installed.
             shutil.rmtree(VENV, ignore_errors=True)
             if subprocess.run([*plain, "--without-pip"], capture_output=True).returncode != 0:
-                raise SystemExit(f"{sys.executable} cannot make a virtual environment: "
-                                 "install python3-venv, or set PYTHON=/path/to/python")
+                raise SystemExit(
+                    f"{sys.executable} cannot make a virtual environment: "
+                    "install python3-venv, or set PYTHON=/path/to/python"
+                )
     if subprocess.run([str(python), "-c", "import pip"], capture_output=True).returncode == 0:
         return [str(python), "-m", "pip", "install", "-q"]
     if subprocess.run([sys.executable, "-c", "import pip"], capture_output=True).returncode == 0:
         return [sys.executable, "-m", "pip", "--python", str(python), "install", "-q"]
-    raise SystemExit(f"neither {sys.executable} nor {VENV.name}/ has pip: install python3-venv "
-                     "(it brings ensurepip), remove .venv/ and try again")
+    raise SystemExit(
+        f"neither {sys.executable} nor {VENV.name}/ has pip: install python3-venv "
+        "(it brings ensurepip), remove .venv/ and try again"
+    )
 
 
 def find_python(groups):
@@ -139,8 +128,10 @@ def find_python(groups):
     if missing:
         say(f"installing into {VENV.name}/: {' '.join(missing)}")
         if subprocess.run([*install, *missing]).returncode != 0:
-            raise SystemExit("the packages above could not be installed: is a package index "
-                             "reachable? PYTHON=... may name an interpreter that has them")
+            raise SystemExit(
+                "the packages above could not be installed: is a package index "
+                "reachable? PYTHON=... may name an interpreter that has them"
+            )
     return python
 
 
@@ -149,9 +140,11 @@ def sanitizer_environment(sanitize):
     names = {"address": "libasan.so", "thread": "libtsan.so", "undefined": "libubsan.so"}
     compiler = os.environ.get("CC", "gcc").split()[-1]
     preload = [
-        subprocess.run([compiler, f"-print-file-name={names[word]}"],
-                       capture_output=True, text=True).stdout.strip()
-        for word in sanitize.split(",") if word in names
+        subprocess.run(
+            [compiler, f"-print-file-name={names[word]}"], capture_output=True, text=True
+        ).stdout.strip()
+        for word in sanitize.split(",")
+        if word in names
     ]
     return {
         "LD_PRELOAD": " ".join(preload),
@@ -167,7 +160,7 @@ def sanitizer_environment(sanitize):
 
 def main():
     """See the module's text."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036  (this file is what says so)
         for name in ["python3.14", "python3.13", "python3.12", "python3.11"]:
             if shutil.which(name):
                 os.execvp(name, [name, *sys.argv])
@@ -186,7 +179,8 @@ def main():
         os.environ.update(sanitizer_environment(sanitize))
     else:
         os.environ["PYTHONPATH"] = os.pathsep.join(
-            filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+            filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
+        )
     os.execv(python, [python, *args])
 
 

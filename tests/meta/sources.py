@@ -25,7 +25,9 @@ def files(*patterns):
     """Files of the repository that match, as git sees them (or as they lie, without git)."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
-        cwd=ROOT, capture_output=True, text=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
     if listed.returncode == 0:
         return sorted(ROOT / line for line in listed.stdout.splitlines() if (ROOT / line).is_file())
@@ -53,6 +55,7 @@ def includes(path):
 
 def without_comments(text):
     """C text with comments and string contents blanked, line for line."""
+
     def blank(match):
         kept = re.sub(r"[^\n]", " ", match[0])
         return f'"{kept[1:-1]}"' if match[0].startswith('"') and len(match[0]) > 1 else kept

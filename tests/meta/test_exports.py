@@ -51,7 +51,17 @@ def test_emulator_exports_the_driver_alone():
 
 @pytest.mark.parametrize("name", ["_C.*.so", "libgpunp_emu.so"])
 def test_nothing_of_cuda_is_linked(name):
-    allowed = ("libc.", "libm.", "libdl.", "libpthread.", "ld-linux", "libgcc_s.", "libpython",
-               "libasan.", "libubsan.", "libtsan.")
+    allowed = (
+        "libc.",
+        "libm.",
+        "libdl.",
+        "libpthread.",
+        "ld-linux",
+        "libgcc_s.",
+        "libpython",
+        "libasan.",
+        "libubsan.",
+        "libtsan.",
+    )
     strangers = [soname for soname in needed(library(name)) if not soname.startswith(allowed)]
     assert not strangers

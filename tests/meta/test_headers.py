@@ -21,9 +21,22 @@ def test_header_compiles_alone(path, tmp_path):
     compiler = shlex.split(os.environ.get("CC", "cc"))
     include = sysconfig.get_paths()["include"]
     done = subprocess.run(
-        [*compiler, "-std=c11", "-D_GNU_SOURCE=", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
-         f"-I{CSRC}", "-isystem", include, str(source)],
-        capture_output=True, text=True, cwd=ROOT,
+        [
+            *compiler,
+            "-std=c11",
+            "-D_GNU_SOURCE=",
+            "-fsyntax-only",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            f"-I{CSRC}",
+            "-isystem",
+            include,
+            str(source),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
 
@@ -31,6 +44,9 @@ def test_header_compiles_alone(path, tmp_path):
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: str(path.relative_to(CSRC)))
 def test_header_has_its_guard(path):
     room, stem = path.parent.name, path.stem.upper()
-    guards = {f"#ifndef GNP_{stem}_H", f"#ifndef GNP_{room.upper()}_{stem}_H",
-              f"#ifndef EMU_{stem}_H"}
+    guards = {
+        f"#ifndef GNP_{stem}_H",
+        f"#ifndef GNP_{room.upper()}_{stem}_H",
+        f"#ifndef EMU_{stem}_H",
+    }
     assert guards & set(path.read_text().splitlines()), f"no guard of {sorted(guards)}"

@@ -9,9 +9,25 @@ pytestmark = pytest.mark.null
 
 # Python: a module may import from levels below its own. Only these import the extension.
 LEVELS = {
-    "_version": 0, "_C": 0, "cuda": 1, "_core": 2, "kernels": 2, "_tables": 2,
-    "lib": 3, "linalg": 3, "fft": 3, "random": 3, "polynomial": 3, "testing": 3, "ma": 3,
-    "dtypes": 3, "exceptions": 0, "typing": 3, "scipy": 4, "__main__": 9, "__init__": 9,
+    "_version": 0,
+    "_C": 0,
+    "cuda": 1,
+    "_core": 2,
+    "kernels": 2,
+    "_tables": 2,
+    "lib": 3,
+    "linalg": 3,
+    "fft": 3,
+    "random": 3,
+    "polynomial": 3,
+    "testing": 3,
+    "ma": 3,
+    "dtypes": 3,
+    "exceptions": 0,
+    "typing": 3,
+    "scipy": 4,
+    "__main__": 9,
+    "__init__": 9,
 }
 IMPORT_EXTENSION = {"cuda", "_core", "kernels", "__init__", "__main__"}
 
@@ -20,11 +36,11 @@ IMPORT_EXTENSION = {"cuda", "_core", "kernels", "__init__", "__main__"}
 def test_c_includes_go_through_doors(path):
     room = room_of(path)
     for number, name in includes(path):
-        where = f"{path.relative_to(ROOT)}:{number}: #include \"{name}\""
+        where = f'{path.relative_to(ROOT)}:{number}: #include "{name}"'
         target = name.removeprefix("../").split("/")[0]
         if target == "tables":
             continue
-        assert "/" in name, f"{where}: name the room: \"{room}/{name}\""
+        assert "/" in name, f'{where}: name the room: "{room}/{name}"'
         assert (CSRC / name).exists(), f"{where}: no such file"
         if room == "module" or target == room or room in EXTRA_DOORS.get(name, ()):
             continue
@@ -40,7 +56,7 @@ def test_every_room_is_known():
 def test_only_npy_includes_numpy():
     for path in c_files():
         if "numpy/" in path.read_text() and path.relative_to(CSRC).as_posix() != "core/npy.c":
-            assert '#include <numpy/' not in path.read_text(), path
+            assert "#include <numpy/" not in path.read_text(), path
 
 
 def test_emulator_knows_no_python():
@@ -86,9 +102,7 @@ def imports(path):
                     yield node.lineno, full[1] if len(full) > 1 else "__init__"
 
 
-@pytest.mark.parametrize(
-    "path", files("gpunp/*.py"), ids=lambda path: str(path.relative_to(ROOT))
-)
+@pytest.mark.parametrize("path", files("gpunp/*.py"), ids=lambda path: str(path.relative_to(ROOT)))
 def test_python_imports_go_down(path):
     room = python_room(path)
     level = LEVELS.get(room)

@@ -16,9 +16,20 @@ EXEMPT_MARK = "/* dispatch: one switch, exempt from the size rule */"
 
 @pytest.mark.parametrize(
     "path",
-    [p for p in files("csrc/*", "kernels/*", "gpunp/*", "tests/*", "tools/*", "benchmarks/*",
-                      "examples/*", "setup.py")
-     if p.suffix in {".c", ".h", ".def", ".cu", ".cuh", ".py", ".pyi"}],
+    [
+        p
+        for p in files(
+            "csrc/*",
+            "kernels/*",
+            "gpunp/*",
+            "tests/*",
+            "tools/*",
+            "benchmarks/*",
+            "examples/*",
+            "setup.py",
+        )
+        if p.suffix in {".c", ".h", ".def", ".cu", ".cuh", ".py", ".pyi"}
+    ],
     ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_file_is_short(path):
@@ -47,7 +58,8 @@ def code_lines(node):
 
 
 @pytest.mark.parametrize(
-    "path", files("gpunp/*.py", "tools/*.py", "benchmarks/*.py", "examples/*.py", "setup.py"),
+    "path",
+    files("gpunp/*.py", "tools/*.py", "benchmarks/*.py", "examples/*.py", "setup.py"),
     ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_python_functions_are_short(path):

@@ -1,0 +1,171 @@
+"""The libraries under the clock, behind one small face, so that a case is written once.
+
+A face has the few names the cases use. gpunp, CuPy and NumPy share theirs; PyTorch's differ.
+"""
+
+import importlib
+import time
+
+
+class NumpyLike:
+    """gpunp or CuPy: the module's own names, and CUDA events."""
+
+    def __init__(self, name):
+        self.name = name
+        self.xp = importlib.import_module(name)
+        self.cuda = getattr(self.xp, "cuda", None)
+
+    def ones(self, shape, dtype="f4"):
+        return self.xp.ones(shape, dtype=dtype)
+
+    def full(self, shape, value, dtype="f4"):
+        return self.xp.full(shape, value, dtype=dtype)
+
+    def astype(self, a, dtype):
+        return a.astype(dtype)
+
+    def from_host(self, a):
+        return self.xp.asarray(a)
+
+    def to_host(self, a):
+        return self.xp.asnumpy(a)
+
+    def call(self, name):
+        """A function of the namespace by NumPy's name."""
+        return getattr(self.xp, name)
+
+    def copy(self, a):
+        return a.copy()
+
+    def contiguous(self, a):
+        return self.xp.ascontiguousarray(a)
+
+    def synchronize(self):
+        self.cuda.Stream.null.synchronize()
+
+    def device_ms(self, body):
+        """Milliseconds of device time of one call, between two events."""
+        begin, end = self.cuda.Event(), self.cuda.Event()
+        begin.record()
+        body()
+        end.record()
+        end.synchronize()
+        return self.cuda.get_elapsed_time(begin, end)
+
+    def free(self):
+        """Give cached memory back, so that the next case starts like the first."""
+        self.xp.get_default_memory_pool().free_all_blocks()
+
+    def device_name(self):
+        """What runs the kernels."""
+        name = self.cuda.runtime.getDeviceProperties(0)["name"]
+        return name.decode() if isinstance(name, bytes) else name
+
+
+class Numpy(NumpyLike):
+    """NumPy: the host's clock is the device's."""
+
+    def synchronize(self):
+        pass
+
+    def to_host(self, a):
+        return a.copy()
+
+    def from_host(self, a):
+        return a.copy()
+
+    def device_ms(self, body):
+        begin = time.perf_counter()
+        body()
+        return (time.perf_counter() - begin) * 1e3
+
+    def free(self):
+        pass
+
+    def device_name(self):
+        return "CPU"
+
+
+TORCH_DTYPES = {
+    "f2": "float16",
+    "f4": "float32",
+    "f8": "float64",
+    "i1": "int8",
+    "i4": "int32",
+    "?": "bool",
+}
+
+
+class Torch:
+    """PyTorch in eager mode."""
+
+    def __init__(self):
+        self.name = "torch"
+        self.torch = importlib.import_module("torch")
+        self.device = "cuda" if self.torch.cuda.is_available() else "cpu"
+
+    def dtype(self, name):
+        return getattr(self.torch, TORCH_DTYPES[name])
+
+    def ones(self, shape, dtype="f4"):
+        return self.torch.ones(shape, dtype=self.dtype(dtype), device=self.device)
+
+    def full(self, shape, value, dtype="f4"):
+        return self.torch.full(shape, value, dtype=self.dtype(dtype), device=self.device)
+
+    def astype(self, a, dtype):
+        return a.to(self.dtype(dtype))
+
+    def from_host(self, a):
+        return self.torch.from_numpy(a).to(self.device)
+
+    def to_host(self, a):
+        return a.cpu().numpy()
+
+    def call(self, name):
+        function = getattr(self.torch, name)
+        if name == "empty":
+            return lambda n, dtype: function(n, dtype=self.dtype(dtype), device=self.device)
+        if name == "zeros":
+            return lambda n, dtype: function(n, dtype=self.dtype(dtype), device=self.device)
+        return function
+
+    def copy(self, a):
+        return a.clone()
+
+    def contiguous(self, a):
+        return a.contiguous()
+
+    def synchronize(self):
+        if self.device == "cuda":
+            self.torch.cuda.synchronize()
+
+    def device_ms(self, body):
+        if self.device != "cuda":
+            return Numpy.device_ms(self, body)
+        begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        body()
+        end.record()
+        end.synchronize()
+        return begin.elapsed_time(end)
+
+    def free(self):
+        if self.device == "cuda":
+            self.torch.cuda.empty_cache()
+
+    def device_name(self):
+        return self.torch.cuda.get_device_name() if self.device == "cuda" else "CPU"
+
+
+def open_library(name):
+    """The face of a library by its module's name."""
+    if name == "torch":
+        return Torch()
+    return Numpy(name) if name == "numpy" else NumpyLike(name)
+
+
+def version(face):
+    """The library's version."""
+    module = face.torch if face.name == "torch" else face.xp
+    return str(module.__version__)

@@ -1,0 +1,254 @@
+"""Runs the benchmark table on every library that can be imported: `make bench`.
+
+    python benchmarks/run.py [--mods gpunp,cupy,torch,numpy] [--only PATTERN] [--scale S]
+                             [--out results.json] [--markdown page.md]
+
+Everything runs in one tree of processes, one library at a time and nothing beside it: first the
+floor (benchmarks/floor.c: a bare launch, the rate at which the memory copies), then the table on
+each library, then cold starts in fresh processes with empty caches. Host times are the median of
+five rounds; device times are the median of up to 15 calls between CUDA events; the percentage says
+how much of the copy rate measured in the same run a device case reaches.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import cases
+import report
+from libraries import open_library, version
+
+HERE = Path(__file__).resolve().parent
+MODULES = ["gpunp", "cupy", "torch", "numpy"]
+ELEMENTS = 1 << 28
+EMULATED_SCALE = 2.0**-10
+
+
+def host_us(lib, body):
+    """Microseconds of host time per call: the median of five rounds."""
+    for _ in range(10):
+        body()
+    lib.synchronize()
+    start = time.perf_counter()
+    body()
+    lib.synchronize()
+    count = max(5, min(500, int(0.05 / max(time.perf_counter() - start, 1e-7))))
+    for _ in range(count):  # every cache warm, the memory pool settled
+        body()
+    lib.synchronize()
+    rounds = []
+    for _ in range(5):
+        start = time.perf_counter()
+        for _ in range(count):
+            body()
+        rounds.append((time.perf_counter() - start) / count * 1e6)
+        lib.synchronize()
+    return statistics.median(rounds)
+
+
+def device_ms(lib, body, budget=1.0):
+    """Milliseconds of device time per call: the median of 3 to 15 calls."""
+    for _ in range(3):
+        body()
+    lib.synchronize()
+    times = []
+    start = time.perf_counter()
+    while len(times) < 15 and (len(times) < 3 or time.perf_counter() - start < budget):
+        times.append(lib.device_ms(body))
+    return statistics.median(times)
+
+
+def transfer_ms(lib, body):
+    """Milliseconds of wall clock of one transfer: the median of seven."""
+    times = []
+    for _ in range(9):
+        lib.synchronize()
+        start = time.perf_counter()
+        body()
+        lib.synchronize()
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times[2:])
+
+
+def measure(lib, group, case, scale):
+    """One cell of the table, as a dict; an error is a cell too."""
+    n = max(4096, int(ELEMENTS * scale))
+    try:
+        if group == "host":
+            return {"us": round(host_us(lib, case.setup(lib)), 3)}
+        if group == "device":
+            ms = device_ms(lib, case.setup(lib, n))
+            nbytes = case.bytes_per_element * n
+        else:
+            nbytes = max(1 << 16, n)
+            ms = transfer_ms(lib, case.setup(lib, nbytes))
+        return {"ms": round(ms, 4), "GBps": round(nbytes / ms / 1e6, 1)}
+    except Exception as error:  # a library that lacks a case shows the reason in the JSON
+        return {"error": f"{type(error).__name__}: {error}"[:200]}
+
+
+def run_child(name, only, scale):
+    """Run every case on one library; a line of JSON for each, so a crash loses one case only."""
+    lib = open_library(name)
+    print(json.dumps({"library": name, "version": version(lib), "device": lib.device_name()}))
+    for group in ("host", "device", "transfer"):
+        for case in getattr(cases, group.upper()):
+            if only and not re.search(only, f"{group}/{case.name}"):
+                continue
+            cell = measure(lib, group, case, scale)
+            print(json.dumps({"case": f"{group}/{case.name}", "cell": cell}), flush=True)
+            try:
+                lib.free()
+            except Exception as error:
+                print(f"{name}: {error}", file=sys.stderr)
+
+
+def cold_starts(name, only):
+    """Seconds of a fresh process, from an empty cache and from a filled one."""
+    table = cases.COLD_TORCH if name == "torch" else cases.COLD
+    alias = "torch" if name == "torch" else "cp"
+    found = {}
+    for title, code in table.items():
+        if only and not re.search(only, f"cold/{title}"):
+            continue
+        code = code.replace("cp.asnumpy", "cp.asarray") if name == "numpy" else code
+        program = (
+            f"import time, numpy; a = time.perf_counter(); import {name} as {alias}; "
+            f"b = time.perf_counter(); {code}; c = time.perf_counter(); "
+            "print('@', b - a, c - b)"
+        )
+        folder = tempfile.mkdtemp()
+        environment = dict(
+            os.environ,
+            HOME=folder,
+            XDG_CACHE_HOME=folder,
+            CUPY_CACHE_DIR=f"{folder}/cupy",
+            GPUNP_CACHE_DIR=f"{folder}/gpunp",
+            CUDA_CACHE_PATH=f"{folder}/cuda",
+        )
+        for kind in ["empty cache", "warm cache"]:
+            done = subprocess.run(
+                [sys.executable, "-c", program], env=environment, text=True, capture_output=True
+            )
+            match = re.search(r"@ (\S+) (\S+)", done.stdout)
+            if not match:
+                last = (done.stderr.strip().splitlines() or ["no output"])[-1]
+                found[f"cold/{title}, {kind}"] = {"error": last[:200]}
+            else:
+                seconds = float(match[1]) if title == "import" else float(match[2])
+                found[f"cold/{title}, {kind}"] = {"s": round(seconds, 4)}
+        shutil.rmtree(folder, ignore_errors=True)
+    return found
+
+
+def run_library(name, args):
+    """One library's column: what its child process measured, and its cold starts."""
+    column = {"cells": {}}
+    command = [
+        sys.executable,
+        str(HERE / "run.py"),
+        "--child",
+        name,
+        "--scale",
+        str(args.scale),
+        "--only",
+        args.only,
+    ]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    for line in child.stdout:
+        row = json.loads(line)
+        if "case" in row:
+            column["cells"][row["case"]] = row["cell"]
+            print(f"  {name} {row['case']}: {report.cell_text(row['cell'])}", file=sys.stderr)
+        else:
+            column.update(row)
+    if child.wait() != 0:
+        print(f"{name}: the child process ended with {child.returncode}", file=sys.stderr)
+    if not args.nocold:
+        column["cells"].update(cold_starts(name, args.only))
+    return column
+
+
+def measure_floor(emulated, scale):
+    """floor.py in a process of its own; None where it cannot run, with the reason on stderr."""
+    nbytes = max(1 << 16, int(4 * ELEMENTS * scale) & ~255)
+    done = subprocess.run(
+        [sys.executable, str(HERE / "floor.py"), "emulated" if emulated else "cuda", str(nbytes)],
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != 0:
+        print("the floor could not be measured:", done.stderr.strip()[-400:], file=sys.stderr)
+        return None
+    return json.loads(done.stdout)
+
+
+def has_gpu():
+    """Whether a CUDA device answers; asked in another process."""
+    code = (
+        "import ctypes as c; d = c.CDLL('libcuda.so.1'); n = c.c_int(0); "
+        "raise SystemExit(d.cuInit(0) or d.cuDeviceGetCount(c.byref(n)) or n.value == 0)"
+    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
+
+
+def parse_arguments():
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--mods", help="libraries, comma separated; default: all importable ones")
+    parser.add_argument("--only", default="", help="a pattern over group/case, e.g. host/")
+    parser.add_argument("--scale", type=float, help="fraction of 2^28 elements; default 1 on a GPU")
+    parser.add_argument("--out", help="write the results as JSON")
+    parser.add_argument("--markdown", help="write the tables as Markdown")
+    parser.add_argument("--nocold", action="store_true", help="leave the cold starts out")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main():
+    """See the module's text."""
+    args = parse_arguments()
+    if args.child:
+        return run_child(args.child, args.only, args.scale)
+    device = os.environ.get("GPUNP_DEVICE", "auto")
+    emulated = device.startswith("emulated") or (device == "auto" and not has_gpu())
+    if emulated:
+        os.environ["GPUNP_DEVICE"] = device if device != "auto" else "emulated"
+    if args.scale is None:
+        args.scale = EMULATED_SCALE if emulated else 1.0
+    names = args.mods.split(",") if args.mods else MODULES
+    names = [name for name in names if importlib.util.find_spec(name)]
+    if emulated:
+        names = [name for name in names if name != "cupy"]
+    result = {
+        "machine": {
+            "cpu": platform.processor() or platform.machine(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "emulated": emulated,
+            "elements": int(ELEMENTS * args.scale),
+            "date": time.strftime("%Y-%m-%d"),
+        },
+        "floor": measure_floor(emulated, args.scale),
+        "libraries": {name: run_library(name, args) for name in names},
+    }
+    if args.out:
+        Path(args.out).write_text(json.dumps(result, indent=1) + "\n")
+    page = report.page(result)
+    if args.markdown:
+        Path(args.markdown).write_text(page)
+    print(page)
+
+
+if __name__ == "__main__":
+    main()
