@@ -1,0 +1,338 @@
+// math.cuh: what the expressions of tables/ufuncs.def mean for integers and real floats.
+// One function per meaning, overloaded by type; plain operators and CUDA's own functions (sin, hypot,
+// copysign ...) are used directly where they already mean what NumPy means. Half-width floats are
+// computed in f32, so they appear only where their own spacing matters. Complex: complex.cuh.
+#ifndef GNP_MATH_CUH
+#define GNP_MATH_CUH
+
+#include "gnp.cuh"
+
+#define INFINITY_F32 __int_as_float(0x7f800000)
+
+// ---- helpers -----------------------------------------------------------------------------------------
+
+// a < 0, without a comparison that unsigned types cannot fail.
+template <class T> GNP_FN bool below_zero(T a)
+{
+    if constexpr (Info<T>::cls == 'u' || Info<T>::cls == '?') {
+        return false;
+    }
+    else {
+        return a < (T)0;
+    }
+}
+template <class T> struct IsSigned { static const bool value = Info<T>::cls == 'i'; };
+
+template <class T> struct Magnitude { typedef T type; }; // the type that holds |a| of any a
+template <> struct Magnitude<i8> { typedef u8 type; };
+template <> struct Magnitude<i16> { typedef u16 type; };
+template <> struct Magnitude<i32> { typedef u32 type; };
+template <> struct Magnitude<i64> { typedef u64 type; };
+
+// |a|; the smallest signed integer stays itself, by unsigned arithmetic and so defined.
+template <class T> GNP_FN T absolute(T a)
+{
+    typedef typename Magnitude<T>::type U;
+    return below_zero(a) ? (T)((U)0 - (U)a) : a;
+}
+GNP_FN bool absolute(bool a) { return a; }
+GNP_FN f32 absolute(f32 a) { return fabsf(a); }
+GNP_FN f64 absolute(f64 a) { return fabs(a); }
+
+template <class T> GNP_FN T negative(T a)
+{
+    return (T)((typename Magnitude<T>::type)0 - (typename Magnitude<T>::type)a);
+}
+GNP_FN f32 negative(f32 a) { return -a; }
+GNP_FN f64 negative(f64 a) { return -a; }
+
+template <class T> GNP_FN T sign(T a) { return (T)((a > (T)0) - below_zero(a)); }
+GNP_FN f32 sign(f32 a) { return a > 0 ? 1.0f : a < 0 ? -1.0f : a == 0 ? 0.0f : a; }
+GNP_FN f64 sign(f64 a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a == 0 ? 0.0 : a; }
+
+template <class T> GNP_FN T conjugate(T a) { return a; }
+template <class T> GNP_FN T square(T a) { return (T)(a * a); }
+// Wrapping, where plain `a * a` on two u16 would be a signed int product.
+GNP_FN u16 square(u16 a) { return (u16)((u32)a * a); }
+GNP_FN i32 square(i32 a) { return (i32)((u32)a * (u32)a); }
+GNP_FN i64 square(i64 a) { return (i64)((u64)a * (u64)a); }
+
+template <class T> GNP_FN T reciprocal(T a) { return a == (T)0 ? (T)0 : (T)((T)1 / a); }
+GNP_FN f32 reciprocal(f32 a) { return 1.0f / a; }
+GNP_FN f64 reciprocal(f64 a) { return 1.0 / a; }
+
+template <class T> GNP_FN bool nonzero(T a) { return a != (T)0; }
+
+// ---- division: zero divisors give 0, the smallest integer over -1 wraps ------------------------------
+
+template <class T> GNP_FN T trunc_divide(T a, T b)
+{
+    if (b == (T)0) return (T)0;
+    if (IsSigned<T>::value && b == (T)-1) return negative(a);
+    return (T)(a / b);
+}
+
+template <class T> GNP_FN T fmodulo(T a, T b)
+{
+    if (b == (T)0 || (IsSigned<T>::value && b == (T)-1)) return (T)0;
+    return (T)(a % b);
+}
+GNP_FN f32 fmodulo(f32 a, f32 b) { return fmodf(a, b); }
+GNP_FN f64 fmodulo(f64 a, f64 b) { return fmod(a, b); }
+
+template <class T> GNP_FN void divmod(T a, T b, T &quotient, T &modulus)
+{
+    T q = trunc_divide(a, b), m = fmodulo(a, b);
+    if (m != (T)0 && below_zero(m) != below_zero(b)) {
+        q = (T)(q - 1);
+        m = (T)(m + b);
+    }
+    quotient = q;
+    modulus = m;
+}
+
+// Python's float divmod: the modulus has the divisor's sign, the quotient is the exact floor.
+template <class F> GNP_FN void float_divmod(F a, F b, F &quotient, F &modulus)
+{
+    F m = fmodulo(a, b);
+    if (b == 0) {
+        quotient = a / b;
+        modulus = m;
+        return;
+    }
+    F q = (a - m) / b;
+    if (m != 0) {
+        if ((b < 0) != (m < 0)) {
+            m += b;
+            q -= 1;
+        }
+    } else {
+        m = copysign((F)0, b);
+    }
+    if (q != 0) {
+        F whole = floor(q);
+        quotient = q - whole > (F)0.5 ? whole + 1 : whole;
+    } else {
+        quotient = copysign((F)0, a / b);
+    }
+    modulus = m;
+}
+GNP_FN void divmod(f32 a, f32 b, f32 &q, f32 &m) { float_divmod(a, b, q, m); }
+GNP_FN void divmod(f64 a, f64 b, f64 &q, f64 &m) { float_divmod(a, b, q, m); }
+
+template <class T> GNP_FN T floor_divide(T a, T b)
+{
+    T q, m;
+    divmod(a, b, q, m);
+    return q;
+}
+
+template <class T> GNP_FN T modulo(T a, T b)
+{
+    T q, m;
+    divmod(a, b, q, m);
+    return m;
+}
+
+// ---- powers ------------------------------------------------------------------------------------------
+
+// By squaring, wrapping. NumPy raises for a negative exponent; here the exact result truncated to an
+// integer is given (0, or +-1 for a = +-1), because raising would need a synchronisation.
+template <class T> GNP_FN T power(T a, T b)
+{
+    typedef typename Magnitude<T>::type U;
+    if (below_zero(b)) {
+        if (a == (T)1) return a;
+        if (a == (T)-1) return b & 1 ? a : (T)1;
+        return (T)0;
+    }
+    u64 base = (u64)(U)a, result = 1;
+#pragma unroll 1
+    for (U n = (U)b; n; n = (U)(n >> 1)) {
+        if (n & 1) result *= base;
+        base *= base;
+    }
+    return (T)result;
+}
+GNP_FN f32 power(f32 a, f32 b) { return powf(a, b); }
+GNP_FN f64 power(f64 a, f64 b) { return pow(a, b); }
+
+// log(exp(a) + exp(b)), equal infinities included.
+GNP_FN f32 logaddexp(f32 a, f32 b)
+{
+    f32 d = a - b;
+    return a == b ? a + 0.693147180559945f : d > 0 ? a + log1pf(expf(-d)) : d <= 0 ? b + log1pf(expf(d)) : d;
+}
+GNP_FN f64 logaddexp(f64 a, f64 b)
+{
+    f64 d = a - b;
+    return a == b ? a + 0.693147180559945309417 : d > 0 ? a + log1p(exp(-d)) : d <= 0 ? b + log1p(exp(d)) : d;
+}
+GNP_FN f32 logaddexp2(f32 a, f32 b)
+{
+    const f32 e = 1.44269504088896f;
+    f32 d = a - b;
+    return a == b ? a + 1 : d > 0 ? a + e * log1pf(exp2f(-d)) : d <= 0 ? b + e * log1pf(exp2f(d)) : d;
+}
+GNP_FN f64 logaddexp2(f64 a, f64 b)
+{
+    const f64 e = 1.442695040888963407360;
+    f64 d = a - b;
+    return a == b ? a + 1 : d > 0 ? a + e * log1p(exp2(-d)) : d <= 0 ? b + e * log1p(exp2(d)) : d;
+}
+
+GNP_FN f32 to_radians(f32 a) { return a * 0.017453292519943295f; }
+GNP_FN f64 to_radians(f64 a) { return a * 0.017453292519943295; }
+GNP_FN f32 to_degrees(f32 a) { return a * 57.29577951308232f; }
+GNP_FN f64 to_degrees(f64 a) { return a * 57.29577951308232; }
+
+// ---- bits: shifts by a negative amount or by the width and more shift everything out ------------------
+
+template <class T> GNP_FN T invert(T a) { return (T)~a; }
+GNP_FN bool invert(bool a) { return !a; }
+
+template <class T> GNP_FN T left_shift(T a, T b)
+{
+    typedef typename Magnitude<T>::type U;
+    return (U)b < (U)(8 * sizeof(T)) ? (T)((u64)(U)a << b) : (T)0;
+}
+template <class T> GNP_FN T right_shift(T a, T b)
+{
+    typedef typename Magnitude<T>::type U;
+    return (U)b < (U)(8 * sizeof(T)) ? (T)(a >> b) : below_zero(a) ? (T)-1 : (T)0;
+}
+template <class T> GNP_FN u8 bit_count(T a)
+{
+    return (u8)__popcll((u64)(typename Magnitude<T>::type)absolute(a));
+}
+
+template <class T> GNP_FN T gcd(T a, T b)
+{
+    typedef typename Magnitude<T>::type U;
+    U x = (U)absolute(a), y = (U)absolute(b);
+#pragma unroll 1
+    while (y) {
+        U rest = (U)(x % y);
+        x = y;
+        y = rest;
+    }
+    return (T)x;
+}
+template <class T> GNP_FN T lcm(T a, T b)
+{
+    typedef typename Magnitude<T>::type U;
+    U divisor = (U)gcd(a, b);
+    return divisor ? (T)((u64)((U)absolute(a) / divisor) * (U)absolute(b)) : (T)0;
+}
+
+// ---- comparison: any two integer types exactly (NumPy 2), so -1 < 0ull ----------------------------------
+
+template <class T> GNP_FN bool less(T a, T b) { return a < b; }
+template <class T> GNP_FN bool less_equal(T a, T b) { return a <= b; }
+template <class T> GNP_FN bool equal(T a, T b) { return a == b; }
+GNP_FN bool less(i64 a, u64 b) { return a < 0 || (u64)a < b; }
+GNP_FN bool less(u64 a, i64 b) { return b > 0 && a < (u64)b; }
+GNP_FN bool less_equal(i64 a, u64 b) { return a < 0 || (u64)a <= b; }
+GNP_FN bool less_equal(u64 a, i64 b) { return b >= 0 && a <= (u64)b; }
+GNP_FN bool equal(i64 a, u64 b) { return a >= 0 && (u64)a == b; }
+GNP_FN bool equal(u64 a, i64 b) { return b >= 0 && a == (u64)b; }
+
+template <class T> GNP_FN bool is_nan(T) { return false; }
+template <class T> GNP_FN bool is_inf(T) { return false; }
+template <class T> GNP_FN bool is_finite(T) { return true; }
+GNP_FN bool is_nan(f32 a) { return a != a; }
+GNP_FN bool is_nan(f64 a) { return a != a; }
+GNP_FN bool is_inf(f32 a) { return isinf(a); }
+GNP_FN bool is_inf(f64 a) { return isinf(a); }
+GNP_FN bool is_finite(f32 a) { return isfinite(a); }
+GNP_FN bool is_finite(f64 a) { return isfinite(a); }
+
+// The first NaN wins in maximum and minimum, and loses in fmax and fmin; ties give the second.
+template <class T> GNP_FN T maximum(T a, T b) { return less(b, a) || is_nan(a) ? a : b; }
+template <class T> GNP_FN T minimum(T a, T b) { return less(a, b) || is_nan(a) ? a : b; }
+template <class T> GNP_FN T fmaximum(T a, T b) { return less(b, a) || is_nan(b) ? a : b; }
+template <class T> GNP_FN T fminimum(T a, T b) { return less(a, b) || is_nan(b) ? a : b; }
+// Between both bounds, NaN of any of the three first come.
+template <class T> GNP_FN T clip(T a, T low, T high) { return minimum(maximum(a, low), high); }
+
+// ---- parts of a float --------------------------------------------------------------------------------
+
+template <class F> GNP_FN F heaviside(F a, F at_zero)
+{
+    return a == 0 ? at_zero : a < 0 ? (F)0 : a > 0 ? (F)1 : a;
+}
+
+template <class F> GNP_FN void modf(F a, F &fraction, F &whole)
+{
+    F w = trunc(a);
+    fraction = copysign(isinf(a) ? (F)0 : a - w, a);
+    whole = w;
+}
+
+template <class F> GNP_FN void frexp(F a, F &mantissa, i32 &exponent)
+{
+    int e = 0;
+    mantissa = isfinite(a) ? frexp(a, &e) : a;
+    exponent = e;
+}
+
+template <class F, typename I> GNP_FN F scale(F a, I exponent)
+{
+    const I limit = (I)8192; // beyond it every float has become 0 or infinite
+    return ldexp(a, (int)(exponent > limit ? limit : exponent < -limit ? -limit : exponent));
+}
+
+// What rounding does to a value that is already whole: nothing.
+template <class T> GNP_FN T floor_of(T a) { return a; }
+template <class T> GNP_FN T ceil_of(T a) { return a; }
+template <class T> GNP_FN T trunc_of(T a) { return a; }
+GNP_FN f32 floor_of(f32 a) { return floorf(a); }
+GNP_FN f64 floor_of(f64 a) { return floor(a); }
+GNP_FN f32 ceil_of(f32 a) { return ceilf(a); }
+GNP_FN f64 ceil_of(f64 a) { return ceil(a); }
+GNP_FN f32 trunc_of(f32 a) { return truncf(a); }
+GNP_FN f64 trunc_of(f64 a) { return trunc(a); }
+
+// ---- neighbours: here the stored type T counts, not the type it is computed in ---------------------------
+
+// On the bits of a 16-bit float; `infinity` is its exponent mask.
+GNP_FN u16 next_after_16(u16 a, u16 b, u16 infinity)
+{
+    u16 size_a = a & 0x7fff, size_b = b & 0x7fff;
+    if (size_a > infinity) return a;
+    if (size_b > infinity || a == b || (size_a | size_b) == 0) return b;
+    if (size_a == 0) return (u16)((b & 0x8000) | 1);
+    bool outwards = ((a ^ b) & 0x8000) == 0 && size_a < size_b;
+    return (u16)(outwards ? a + 1 : a - 1);
+}
+
+template <class T> GNP_FN Compute<T> next_after(Compute<T> a, Compute<T> b)
+{
+    if constexpr (sizeof(T) == 2) {
+        T x(a), y(b);
+        x.bits = next_after_16(x.bits, y.bits, Same<T, f16>::value ? 0x7c00 : 0x7f80);
+        return x;
+    }
+    else {
+        return nextafter(a, b);
+    }
+}
+
+// The distance to the next float away from zero, with the sign of a. NumPy's float16 alone counts
+// upwards instead.
+template <class T> GNP_FN Compute<T> spacing(Compute<T> a)
+{
+    typedef Compute<T> F;
+    if (isinf(a)) return a - a;
+    if constexpr (Same<T, f16>::value) {
+        return next_after<T>(a, (F)INFINITY_F32) - a;
+    }
+    else if constexpr (sizeof(T) == 2) {
+        return next_after<T>(a, copysign((F)INFINITY_F32, a)) - a;
+    }
+    else {
+        return a == 0 ? nextafter(a, (F)1) : nextafter(a, copysign((F)INFINITY_F32, a)) - a;
+    }
+}
+
+#endif
