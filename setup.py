@@ -121,7 +121,7 @@ def emulator_variants():
 
     A line is `file.c [machine] -> object: flags`. The machine (x86_64, aarch64) and the object name
     are optional; a file may have several lines and becomes one object for each. A file whose lines
-    all name other machines is left out; a file without a line is compiled once, with no extra flags.
+    all name other machines is left out; a file without a line is compiled once, no extra flags.
     """
     variants = {}
     table = ROOT / "csrc" / "emu" / "build.txt"
