@@ -1,0 +1,88 @@
+"""The public namespace: documented, and with NumPy's signatures."""
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+
+pytestmark = pytest.mark.null
+
+DEVIATIONS = Path(__file__).with_name("deviations.txt")
+
+
+def deviations():
+    """{name: reason} of the functions whose signature is not NumPy's, from deviations.txt."""
+    lines = DEVIATIONS.read_text().splitlines()
+    rows = [line.split(":", 1) for line in lines if line and not line.startswith("#")]
+    return {name.strip(): reason.strip() for name, reason in rows}
+
+
+def functions():
+    """Names of gpunp's functions that NumPy has as well."""
+    return [
+        name
+        for name in sorted(cp.__all__)
+        if callable(getattr(cp, name))
+        and not inspect.isclass(getattr(cp, name))
+        and not inspect.ismodule(getattr(cp, name))
+        and hasattr(np, name)
+    ]
+
+
+def parameters(function):
+    """[(name, kind, default in words)] of a function, or None where Python cannot know."""
+    try:
+        signature = inspect.signature(function)
+    except (ValueError, TypeError):
+        return None
+    return [(p.name, p.kind.name, str(p.default)) for p in signature.parameters.values()]
+
+
+def is_ufunc(name):
+    return isinstance(getattr(np, name), np.ufunc)
+
+
+def without_host_only(rows):
+    """NumPy's parameters without those that say something about the host only."""
+    return [row for row in rows if row[0] not in ("like", "device", "subok")]
+
+
+@pytest.mark.parametrize("name", [name for name in functions() if not is_ufunc(name)])
+def test_signature_is_numpys(name):
+    theirs = parameters(getattr(np, name))
+    if theirs is None or name in deviations():
+        return
+    ours = parameters(getattr(cp, name))
+    assert ours is not None, "no signature: give the function its text"
+    assert [row[0] for row in without_host_only(ours)] == [
+        row[0] for row in without_host_only(theirs)
+    ]
+    for mine, numpys in zip(without_host_only(ours), without_host_only(theirs), strict=True):
+        assert mine[2] == numpys[2] or "no value" in numpys[2] or "NoValue" in numpys[2], mine
+
+
+def test_deviations_are_real():
+    for name, reason in deviations().items():
+        assert hasattr(cp, name) and reason
+        ours, theirs = parameters(getattr(cp, name)), parameters(getattr(np, name))
+        assert ours != theirs, f"{name} has NumPy's signature: take its row out of deviations.txt"
+
+
+@pytest.mark.parametrize("name", sorted(cp.__all__))
+def test_public_name_has_a_docstring(name):
+    value = getattr(cp, name)
+    if not callable(value) or inspect.ismodule(value) or getattr(np, name, None) is value:
+        return
+    text = inspect.getdoc(value)
+    assert text and text.strip(), "no docstring"
+    first = text.strip().splitlines()[0]
+    assert len(first) <= 100, "the first line is a summary"
+
+
+def test_all_names_exist():
+    missing = [name for name in cp.__all__ if not hasattr(cp, name)]
+    assert not missing
+    assert len(set(cp.__all__)) == len(cp.__all__)

@@ -1,0 +1,56 @@
+"""Lines per room against its budget, and the growth since another commit: `make sz [REF=main]`."""
+
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SUFFIXES = {".c", ".h", ".def", ".cu", ".cuh", ".py", ".pyi"}
+
+# What a room may take when gpunp is complete; a room over it asks to be split or thought over.
+BUDGETS = {
+    "csrc/base": 1500,
+    "csrc/tables": 2500,
+    "csrc/cuda": 2000,
+    "csrc/rt": 6000,
+    "csrc/core": 9000,
+    "csrc/ops": 9000,
+    "csrc/lib": 5000,
+    "csrc/emu": 20000,
+    "kernels": 6000,
+    "gpunp": 25000,
+    "tests": 40000,
+    "benchmarks": 2000,
+    "tools": 2000,
+    "examples": 1500,
+}
+
+
+def added_since(ref, room):
+    """Lines added minus lines removed in a room since the commit `ref`; 0 without git."""
+    done = subprocess.run(
+        ["git", "diff", "--numstat", ref, "--", room], cwd=ROOT, capture_output=True, text=True
+    )
+    total = 0
+    for line in done.stdout.splitlines():
+        added, removed, _ = line.split("\t")
+        total += int(added) - int(removed) if added.isdigit() else 0
+    return total
+
+
+def main():
+    """Print the table."""
+    ref = os.environ.get("REF", "HEAD")
+    print(f"{'room':14} {'files':>6} {'lines':>7} {'budget':>7} {'since ' + ref:>14}")
+    totals = [0, 0]
+    for room, budget in BUDGETS.items():
+        paths = [path for path in (ROOT / room).rglob("*") if path.suffix in SUFFIXES]
+        lines = sum(path.read_text().count("\n") for path in paths)
+        mark = "  over" if lines > budget else ""
+        print(f"{room:14} {len(paths):6} {lines:7} {budget:7} {added_since(ref, room):+14}{mark}")
+        totals = [totals[0] + len(paths), totals[1] + lines]
+    print(f"{'all':14} {totals[0]:6} {totals[1]:7}")
+
+
+if __name__ == "__main__":
+    main()
