@@ -13,28 +13,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK) elementwise(const Slots<Oper
 #pragma unroll
     for (int k = 0; k < UNROLL; k++) {
         Index i = first + k * (BLOCK * WIDTH);
-        if (i + WIDTH <= n) {
-            r[k].load(slots.at, i);
-        }
-        else if (i < n) {
-            r[k].load_some(slots.at, i, (int)(n - i));
+        if (i < n) {
+            r[k].load(slots.at, Linear{i}, n - i < WIDTH ? (int)(n - i) : WIDTH);
         }
     }
 #pragma unroll
     for (int k = 0; k < UNROLL; k++) {
         Index i = first + k * (BLOCK * WIDTH);
-        if (i >= n) {
-            return;
-        }
+        if (i < n) {
 #pragma unroll
-        for (int v = 0; v < WIDTH; v++) {
-            r[k].apply(v);
-        }
-        if (i + WIDTH <= n) {
-            r[k].store(slots.at, i);
-        }
-        else {
-            r[k].store_some(slots.at, i, (int)(n - i));
+            for (int v = 0; v < WIDTH; v++) {
+                r[k].apply(v);
+            }
+            r[k].store(slots.at, Linear{i}, n - i < WIDTH ? (int)(n - i) : WIDTH);
         }
     }
 }

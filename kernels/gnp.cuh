@@ -182,9 +182,10 @@ struct Slot {
     u64 lo, hi;
 };
 
-// How an operand follows the index: MOVES with it, STAYS at one element in memory, is a VALUE in its
-// slot, or is TURNED: its fast axis is another than the output's (turned.cu).
-enum Follow { MOVES, STAYS, VALUE, TURNED };
+// How an operand follows the kernel's fast index: it MOVES element by element, STAYS at one element,
+// is a VALUE in its slot, REPEATS for every row (rows.cu), STRIDES by any step, or is TURNED: its fast
+// axis is the slow one of the output (turned.cu).
+enum Follow { MOVES, STAYS, VALUE, REPEATS, STRIDES, TURNED };
 
 // Stored in memory as S; the loop computes on L; F says how it follows.
 template <class S, class L, Follow F = MOVES> struct In {
@@ -254,12 +255,12 @@ template <class Index> struct Signed;
 template <> struct Signed<u32> { typedef i32 type; };
 template <> struct Signed<u64> { typedef i64 type; };
 
-// Byte offsets of the N operands of one element.
+// Byte offsets, or steps, of the N operands.
 template <class Index, int N> struct Offsets {
     typename Signed<Index>::type at[N];
 };
 
-// ND axes, fastest first, of N operands with byte strides. `size` of the slowest axis is not needed.
+// ND axes, fastest first, of N operands with byte strides. The size of the slowest is not needed.
 template <class Index, int ND, int N> struct Layout {
     typedef typename Signed<Index>::type Stride;
     Divisor<Index> size[ND];

@@ -3,71 +3,95 @@
 #ifndef GNP_OPERANDS_CUH
 #define GNP_OPERANDS_CUH
 
+typedef Signed<Index>::type Stride;
+
+// Where the elements are: i, i + 1, ... of contiguous memory.
+struct Linear {
+    Index i;
+    GNP_FN Linear next() const { return *this; }
+    template <class E> GNP_FN E *address(const Slot &s) const { return (E *)s.lo + i; }
+    GNP_FN Stride step() const { return 0; }
+};
+
+// Where the elements are: at a byte offset for each operand, `steps` apart.
+struct Scattered {
+    const Stride *offset, *steps;
+    GNP_FN Scattered next() const { return Scattered{offset + 1, steps + 1}; }
+    template <class E> GNP_FN E *address(const Slot &s) const { return (E *)((char *)s.lo + *offset); }
+    GNP_FN Stride step() const { return *steps; }
+};
+
 // V elements of each operand that moves, one of each that stays. A List is handled from its head: the
 // inputs come first, then a mask if any, then the outputs, so `apply` meets op's arguments in order
 // and `store` knows the mask before it reaches the first output.
 template <class L, int V> struct Registers;
 
 template <int V> struct Registers<List<>, V> {
-    GNP_FN void load(const Slot *, Index) {}
-    GNP_FN void load_some(const Slot *, Index, int) {}
-    GNP_FN void load_at(const Slot *, const typename Signed<Index>::type *) {}
+    template <bool Again, bool Whole, class W> GNP_FN void load_list(const Slot *, W, int) {}
+    GNP_FN void repeat(const Registers &) {}
     template <class... Done> GNP_FN void apply(int, Done &...done) { op(done...); }
-    GNP_FN void store(const Slot *, Index) {}
-    GNP_FN void store_some(const Slot *, Index, int) {}
-    GNP_FN void store_at(const Slot *, const typename Signed<Index>::type *, bool = true) {}
-    GNP_FN void store_masked(const Slot *, Index, int, bool) {}
+    template <bool Whole, class W> GNP_FN void store_list(const Slot *, W, int) {}
+    template <class W> GNP_FN void store_one(const Slot *, W, int, bool) {}
 };
 
 template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     typedef Raw<typename A::Stored> Element;
-    enum { width = A::follow == MOVES ? V : 1 };
+    enum {
+        stays = A::follow == STAYS || A::follow == VALUE,
+        width = stays ? 1 : V,
+        vector = A::follow == MOVES || A::follow == REPEATS,
+    };
 
     Vec<Element, width> mine;
     Registers<List<Rest...>, V> others;
 
-    // Elements i .. i + V.
-    GNP_FN void load(const Slot *s, Index i)
+    // The inputs' elements at `where`. Fewer than V at the end of an axis: the rest repeats the first.
+    // Again: what repeats is here already. What is turned comes from shared memory later.
+    template <bool Again = false, class W> GNP_FN void load(const Slot *s, W where, int count)
     {
-        if constexpr (!A::is_output) {
-            if constexpr (A::follow == VALUE) {
-                mine.at[0] = slot_value<Element>(*s);
-            }
-            else {
-                mine = *(const Vec<Element, width> *)((const Element *)s->lo + (A::follow == MOVES ? i : 0));
-            }
-        }
-        others.load(s + 1, i);
-    }
-
-    // Elements i .. i + count, count < V: the end of the index space. The rest repeats the first.
-    GNP_FN void load_some(const Slot *s, Index i, int count)
-    {
-        if constexpr (A::is_output || A::follow != MOVES) {
-            load_mine(s, i);
+        if (count >= V) {
+            load_list<Again, true>(s, where, V);
         }
         else {
-#pragma unroll
-            for (int v = 0; v < V; v++) {
-                mine.at[v] = ((const Element *)s->lo)[i + (v < count ? v : 0)];
-            }
+            load_list<Again, false>(s, where, count);
         }
-        others.load_some(s + 1, i, count);
     }
-    GNP_FN void load_mine(const Slot *s, Index)
+    template <bool Again, bool Whole, class W> GNP_FN void load_list(const Slot *s, W where, int count)
     {
-        if constexpr (!A::is_output) {
-            mine.at[0] = A::follow == VALUE ? slot_value<Element>(*s) : *(const Element *)s->lo;
+        if constexpr (!A::is_output && A::follow != TURNED && !(Again && A::follow == REPEATS)) {
+            load_mine<Whole>(*s, where, count);
+        }
+        others.template load_list<Again, Whole>(s + 1, where.next(), count);
+    }
+
+    template <bool Whole, class W> GNP_FN void load_mine(const Slot &s, W where, int count)
+    {
+        if constexpr (A::follow == VALUE) {
+            mine.at[0] = slot_value<Element>(s);
+        }
+        else if constexpr (A::follow == STAYS) {
+            mine.at[0] = *where.template address<const Element>(s);
+        }
+        else if constexpr (vector && Whole) {
+            mine = *(const Vec<Element, width> *)where.template address<const Element>(s);
+        }
+        else {
+            const char *p = (const char *)where.template address<const Element>(s);
+            Stride step = vector ? (Stride)sizeof(Element) : where.step();
+#pragma unroll
+            for (int v = 0; v < width; v++) {
+                mine.at[v] = *(const Element *)(p + (v < count ? v : 0) * step);
+            }
         }
     }
 
-    // One element at byte offsets, one offset per operand.
-    GNP_FN void load_at(const Slot *s, const typename Signed<Index>::type *offset)
+    // Takes from the first row what is the same in every row.
+    GNP_FN void repeat(const Registers &first)
     {
-        if constexpr (!A::is_output) {
-            mine.at[0] = A::follow == VALUE ? slot_value<Element>(*s) : *(const Element *)((const char *)s->lo + *offset);
+        if constexpr (A::follow == REPEATS) {
+            mine = first.mine;
         }
-        others.load_at(s + 1, offset + 1);
+        others.repeat(first.others);
     }
 
     // Element v of the inputs through op into element v of the outputs.
@@ -87,51 +111,55 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
         }
     }
 
-    GNP_FN void store(const Slot *s, Index i)
+    // The outputs' first `count` elements, where the mask allows.
+    template <class W> GNP_FN void store(const Slot *s, W where, int count)
     {
-        if constexpr (A::is_output) {
-            *(Vec<Element, V> *)((Element *)s->lo + i) = mine;
-            others.store(s + 1, i);
-        }
-        else if constexpr (A::is_mask) {
-            store_some(s, i, V);
+        if (count >= V) {
+            store_list<true>(s, where, V);
         }
         else {
-            others.store(s + 1, i);
+            store_list<false>(s, where, count);
         }
     }
-
-    GNP_FN void store_some(const Slot *s, Index i, int count)
+    template <bool Whole, class W> GNP_FN void store_list(const Slot *s, W where, int count)
     {
+        if constexpr (A::is_output && vector && Whole) {
+            *(Vec<Element, width> *)where.template address<Element>(*s) = mine;
+        }
+        else if constexpr (A::is_output) {
 #pragma unroll
-        for (int v = 0; v < V; v++) {
-            store_masked(s, i, v, v < count);
-        }
-    }
-    GNP_FN void store_masked(const Slot *s, Index i, int v, bool keep)
-    {
-        if constexpr (A::is_output) {
-            if (keep) {
-                ((Element *)s->lo)[i + v] = mine.at[v];
+            for (int v = 0; v < V; v++) {
+                put(*s, where, v, v < count);
             }
         }
         else if constexpr (A::is_mask) {
+#pragma unroll
+            for (int v = 0; v < V; v++) {
+                store_one(s, where, v, v < count);
+            }
+        }
+        if constexpr (!A::is_mask) {
+            others.template store_list<Whole>(s + 1, where.next(), count);
+        }
+    }
+
+    template <class W> GNP_FN void store_one(const Slot *s, W where, int v, bool keep)
+    {
+        if constexpr (A::is_output) {
+            put(*s, where, v, keep);
+        }
+        else {
             keep = keep && mine.at[width == 1 ? 0 : v] != 0;
         }
-        others.store_masked(s + 1, i, v, keep);
+        others.store_one(s + 1, where.next(), v, keep);
     }
 
-    GNP_FN void store_at(const Slot *s, const typename Signed<Index>::type *offset, bool keep = true)
+    template <class W> GNP_FN void put(const Slot &s, W where, int v, bool keep)
     {
-        if constexpr (A::is_output) {
-            if (keep) {
-                *(Element *)((char *)s->lo + *offset) = mine.at[0];
-            }
+        if (keep) {
+            Stride step = vector ? (Stride)sizeof(Element) : where.step();
+            *(Element *)((char *)where.template address<Element>(s) + v * step) = mine.at[v];
         }
-        else if constexpr (A::is_mask) {
-            keep = keep && mine.at[0] != 0;
-        }
-        others.store_at(s + 1, offset + 1, keep);
     }
 };
 
