@@ -29,8 +29,8 @@ def rows(table, macro):
     """The rows `MACRO(a, "b", c)` of a .def file as lists of strings."""
     text = re.sub(r"/\*.*?\*/", "", (TABLES / table).read_text(), flags=re.DOTALL)
     for match in re.finditer(rf"^{macro}\((.*?)\)\s*$", text, re.MULTILINE | re.DOTALL):
-        cells = re.findall(r'"(?:\\.|[^"\\])*"|[^,]+', match[1])
-        yield [cell.strip().strip('"') for cell in cells if cell.strip()]
+        cells = re.findall(r'"(?:\\.|[^"\\])*"|[^,\s][^,]*', match[1])
+        yield [cell.strip().strip('"') for cell in cells]
 
 
 def markdown_table(heads, lines):
@@ -83,43 +83,21 @@ def module_page(module):
 
 
 def table_pages():
-    """The pages that come from the .def files alone."""
-    yield (
-        "environment",
-        "# Environment variables\n\n"
-        + markdown_table(
-            ["variable", "default", "meaning"],
-            [
-                (f"`{name}`", f"`{default}`" if default else "", meaning)
-                for _, name, default, meaning in (
-                    (row + ["", ""])[:4] if len(row) > 3 else [row[0], row[1], "", row[-1]]
-                    for row in rows("env.def", "ENV")
-                )
-            ],
-        ),
-    )
-    yield (
-        "dtypes",
-        "# Dtypes\n\n"
-        + markdown_table(
-            ["name", "character", "bytes", "class"],
-            [
-                (row[2], f"`{row[1].strip(chr(39))}`", row[6], row[5].strip("'"))
-                for row in rows("dtypes.def", "DTYPE")
-            ],
-        ),
-    )
-    from gpunp import _C
-
-    if hasattr(_C, "ufunc_table"):
-        table = _C.ufunc_table()
-        heads = [
-            key for key in ("name", "nin", "nout", "classes", "ulp", "summary") if key in table[0]
-        ]
-        yield (
-            "ufuncs",
-            "# Ufuncs\n\n" + markdown_table(heads, [[row[key] for key in heads] for row in table]),
-        )
+    """(name, text) of the pages that come from the .def files alone."""
+    lines = [
+        (f"`{name}`", f"`{default}`", text) for _, name, default, text in rows("env.def", "ENV")
+    ]
+    heads = ["variable", "default", "meaning"]
+    yield "environment", "# Environment variables\n\n" + markdown_table(heads, lines)
+    lines = [(row[2], f"`{row[1][1]}`", row[6], row[5][1]) for row in rows("dtypes.def", "DTYPE")]
+    heads = ["name", "character", "bytes", "class"]
+    yield "dtypes", "# Dtypes\n\n" + markdown_table(heads, lines)
+    lines = [
+        (f"`{row[0]}`", row[1], row[2], row[3], f"`{row[4]}`", row[-2], row[-1])
+        for row in rows("ufuncs.def", "UFUNC")
+    ]
+    heads = ["name", "inputs", "outputs", "result", "classes", "largest error in ulp", "summary"]
+    yield "ufuncs", "# Ufuncs\n\n" + markdown_table(heads, lines)
 
 
 def main():
