@@ -227,6 +227,15 @@ typedef struct {
  * see to that. Nothing is launched when the size is 0. */
 int gnp_elementwise(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape);
 
+/* The same, written only where a mask holds: a GNP_BOOL operand between the inputs and the outputs. */
+int gnp_elementwise_masked(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape);
+extern const GnpElementOp gnp_copy_op; /* out = in */
+
+/* 1 when writing dst element by element could change what is still to be read of src. Places that
+ * coincide exactly are harmless. */
+int gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src);
+/* `a` itself, or a copy of it that starts on an element's boundary. New reference. */
+GnpArray *gnp_aligned(GnpArray *a);
 /* dst[...] = src[...] with broadcast and cast, overlap handled as if src were copied first. */
 int gnp_copy(GnpArray *dst, GnpArray *src);
 int gnp_fill(GnpArray *dst, const GnpScalar *element);

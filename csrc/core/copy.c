@@ -1,0 +1,209 @@
+/* Copies, casts and fills of whole arrays, on top of the elementwise engine.
+ *
+ * A copy behaves as if the source were read completely before the first write.
+ */
+#include "core/core.h"
+
+#include <string.h>
+
+/* 1 when element i of both is at the same place for every i: writing it after reading it is safe. */
+static int
+same_places(const GnpArray *a, const GnpArray *b)
+{
+    if (a->data != b->data || a->ndim != b->ndim || gnp_itemsize(a) != gnp_itemsize(b)) {
+        return 0;
+    }
+    for (int axis = 0; axis < a->ndim; axis++) {
+        if (gnp_shape(a)[axis] != gnp_shape(b)[axis] ||
+            (gnp_shape(a)[axis] > 1 && gnp_strides(a)[axis] != gnp_strides(b)[axis])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int
+gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src)
+{
+    if (dst->block != src->block && dst->block->owner == NULL && src->block->owner == NULL) {
+        return 0; /* two blocks of the pool */
+    }
+    return gnp_may_overlap(dst, src) && !same_places(dst, src);
+}
+
+/* Memory that starts off an element's boundary is moved byte by byte: one more axis, of bytes. */
+static int
+copy_unaligned(GnpArray *dst, const GnpArray *src)
+{
+    int64_t shape[GNP_MAX_DIMS], from[GNP_MAX_DIMS], to[GNP_MAX_DIMS];
+    int ndim = src->ndim;
+    if (ndim >= GNP_MAX_DIMS) {
+        PyErr_SetString(PyExc_ValueError, "an unaligned array has too many dimensions to be copied");
+        return -1;
+    }
+    memcpy(shape, gnp_shape(src), (size_t)ndim * sizeof *shape);
+    memcpy(from, gnp_strides(src), (size_t)ndim * sizeof *from);
+    memcpy(to, gnp_strides(dst), (size_t)ndim * sizeof *to);
+    shape[ndim] = gnp_itemsize(src);
+    from[ndim] = to[ndim] = 1;
+    GnpOperand operands[] = {
+        {.data = src->data, .block = src->block, .strides = from, .dtype = GNP_U8, .compute = GNP_U8},
+        {.data = dst->data, .block = dst->block, .strides = to, .dtype = GNP_U8, .compute = GNP_U8},
+    };
+    return gnp_elementwise(&gnp_copy_op, operands, ndim + 1, shape);
+}
+
+GnpArray *
+gnp_aligned(GnpArray *a)
+{
+    GnpArray *copy = NULL; /* returned */
+    if (GNP_LIKELY(a->flags & GNP_ALIGNED)) {
+        return (GnpArray *)Py_NewRef((PyObject *)a);
+    }
+    GNP_NEW(copy, gnp_array_new_like(a, a->dtype, 'K'));
+    if (copy_unaligned(copy, a) < 0) {
+        Py_CLEAR(copy);
+    }
+fail:
+    return copy;
+}
+
+static int
+check_one_device(const GnpArray *dst, const GnpArray *src)
+{
+    if (dst->device_id == src->device_id) {
+        return 0;
+    }
+    PyErr_Format(PyExc_ValueError,
+                 "cannot copy from an array on device %d to one on device %d; move it with "
+                 "cp.asarray under `with cp.cuda.Device(%d)`",
+                 src->device_id, dst->device_id, dst->device_id);
+    return -1;
+}
+
+/* dst of any alignment; src aligned, of dst's dtype when dst is unaligned. */
+static int
+copy_strided(GnpArray *dst, GnpArray *src)
+{
+    int64_t strides[GNP_MAX_DIMS];
+    gnp_broadcast_strides(src, dst->ndim, gnp_shape(dst), strides);
+    GnpOperand operands[] = {
+        {.data = src->data, .block = src->block, .strides = strides, .dtype = src->dtype, .compute = dst->dtype},
+        {.data = dst->data,
+         .block = dst->block,
+         .strides = gnp_strides(dst),
+         .dtype = dst->dtype,
+         .compute = dst->dtype},
+    };
+    return gnp_elementwise(&gnp_copy_op, operands, dst->ndim, gnp_shape(dst));
+}
+
+/* The elements of src, in dst's shape and dtype, into unaligned dst. */
+static int
+copy_to_unaligned(GnpArray *dst, GnpArray *src)
+{
+    GnpArray *same = NULL; /* owned */
+    int ret = -1;
+    GNP_NEW(same, gnp_array_new_like(dst, dst->dtype, 'K'));
+    GNP_TRY(copy_strided(same, src));
+    GNP_TRY(copy_unaligned(dst, same));
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)same);
+    return ret;
+}
+
+static int
+check_broadcast(const GnpArray *dst, const GnpArray *src)
+{
+    int ndim = src->ndim;
+    const int64_t *shape = gnp_shape(src);
+    while (ndim > dst->ndim && *shape == 1) { /* leading axes of one element do not count, as in NumPy */
+        ndim--;
+        shape++;
+    }
+    int fits = ndim <= dst->ndim;
+    for (int axis = 1; fits && axis <= ndim; axis++) {
+        int64_t n = shape[ndim - axis];
+        fits = n == 1 || n == gnp_shape(dst)[dst->ndim - axis];
+    }
+    if (fits) {
+        return 0;
+    }
+    PyObject *from = gnp_tuple_from_ints(src->ndim, gnp_shape(src));
+    PyObject *to = gnp_tuple_from_ints(dst->ndim, gnp_shape(dst));
+    if (from != NULL && to != NULL) {
+        PyErr_Format(PyExc_ValueError, "could not broadcast input array from shape %R into shape %R", from, to);
+    }
+    Py_XDECREF(from);
+    Py_XDECREF(to);
+    return -1;
+}
+
+/* src without leading axes of size 1 that dst does not have. */
+static GnpArray *
+drop_leading_ones(GnpArray *src, int ndim)
+{
+    int extra = src->ndim - ndim;
+    if (extra <= 0) {
+        return (GnpArray *)Py_NewRef((PyObject *)src);
+    }
+    return gnp_array_view(src, src->data, ndim, gnp_shape(src) + extra, gnp_strides(src) + extra, src->dtype);
+}
+
+int
+gnp_copy(GnpArray *dst, GnpArray *src)
+{
+    GnpArray *view = NULL, *aligned = NULL, *apart = NULL; /* owned */
+    int ret = -1;
+    GNP_TRY(check_one_device(dst, src));
+    GNP_TRY(check_broadcast(dst, src));
+    if (dst->size == 0 || (dst->dtype == src->dtype && same_places(dst, src))) {
+        return 0;
+    }
+    GNP_NEW(view, drop_leading_ones(src, dst->ndim));
+    GNP_NEW(aligned, gnp_aligned(view));
+    if (gnp_overlaps_harmfully(dst, aligned)) {
+        GNP_NEW(apart, gnp_astype(aligned, aligned->dtype, 'K'));
+    }
+    GnpArray *from = apart != NULL ? apart : aligned;
+    GNP_TRY(dst->flags & GNP_ALIGNED ? copy_strided(dst, from) : copy_to_unaligned(dst, from));
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)view);
+    Py_XDECREF((PyObject *)aligned);
+    Py_XDECREF((PyObject *)apart);
+    return ret;
+}
+
+int
+gnp_fill(GnpArray *dst, const GnpScalar *element)
+{
+    if (!(dst->flags & GNP_ALIGNED)) {
+        GnpArray *same = gnp_array_new_like(dst, dst->dtype, 'K');
+        int ret = same == NULL || gnp_fill(same, element) < 0 ? -1 : copy_unaligned(dst, same);
+        Py_XDECREF((PyObject *)same);
+        return ret;
+    }
+    GnpOperand operands[] = {
+        {.scalar = element, .dtype = dst->dtype, .compute = dst->dtype},
+        {.data = dst->data,
+         .block = dst->block,
+         .strides = gnp_strides(dst),
+         .dtype = dst->dtype,
+         .compute = dst->dtype},
+    };
+    return gnp_elementwise(&gnp_copy_op, operands, dst->ndim, gnp_shape(dst));
+}
+
+GnpArray *
+gnp_astype(GnpArray *src, GnpDtype dtype, char order)
+{
+    GnpArray *dst = NULL; /* returned */
+    GNP_NEW(dst, gnp_array_new_like(src, dtype, order));
+    if (gnp_copy(dst, src) < 0) {
+        Py_CLEAR(dst);
+    }
+fail:
+    return dst;
+}

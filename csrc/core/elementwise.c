@@ -1,0 +1,1011 @@
+/* The elementwise engine: copies, casts, fills and ufuncs over any strides.
+ *
+ * A call is brought into one normal form (a Space: few axes, fastest first), the form decides the
+ * kernel file and its knobs (a Plan), the plan's key finds the compiled kernel in a hash table, and the
+ * launch passes addresses, strides and divisors. Invariant: 32-bit indices are used only after the
+ * largest index and the largest byte offset of every operand were shown to fit.
+ */
+#include "core/core.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+/* ---- the normal form -------------------------------------------------------------------------------- */
+
+/* Axis 0 is the fastest. No axis has size 1, no two axes could be one, the first output's strides are
+ * positive and ascend. Scalars have strides 0. */
+typedef struct {
+    int naxes, noperands, nin; /* nin counts the mask */
+    int64_t size;
+    const GnpOperand *operand;
+    int64_t shape[GNP_MAX_DIMS];
+    int64_t stride[GNP_MAX_OPERANDS][GNP_MAX_DIMS];
+    CUdeviceptr data[GNP_MAX_OPERANDS];
+} Space;
+
+static inline int
+item_bytes(const Space *s, int k)
+{
+    return gnp_dtypes[s->operand[k].dtype].bytes;
+}
+
+static inline int64_t
+magnitude(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+static void
+space_take_axes(Space *s, int ndim, const int64_t *shape)
+{
+    int n = 0;
+    for (int axis = ndim - 1; axis >= 0; axis--) {
+        if (shape[axis] == 1) {
+            continue;
+        }
+        s->shape[n] = shape[axis];
+        for (int k = 0; k < s->noperands; k++) {
+            const int64_t *strides = s->operand[k].strides;
+            s->stride[k][n] = strides != NULL ? strides[axis] : 0;
+        }
+        n++;
+    }
+    s->naxes = n;
+    for (int k = 0; k < s->noperands; k++) {
+        s->data[k] = s->operand[k].data;
+    }
+}
+
+/* Walks an axis backwards where the first output runs backwards. */
+static void
+space_flip(Space *s)
+{
+    for (int axis = 0; axis < s->naxes; axis++) {
+        if (s->stride[s->nin][axis] >= 0) {
+            continue;
+        }
+        for (int k = 0; k < s->noperands; k++) {
+            s->data[k] += (CUdeviceptr)(s->stride[k][axis] * (s->shape[axis] - 1));
+            s->stride[k][axis] = -s->stride[k][axis];
+        }
+    }
+}
+
+/* 1 when `b` should be faster than `a`: the outputs decide, then the inputs in order. */
+static int
+axis_is_faster(const Space *s, int b, int a)
+{
+    for (int j = 0; j < s->noperands; j++) {
+        int k = (s->nin + j) % s->noperands;
+        int64_t sa = magnitude(s->stride[k][a]), sb = magnitude(s->stride[k][b]);
+        if (sa != sb && sa != 0 && sb != 0) {
+            return sb < sa;
+        }
+    }
+    return 0;
+}
+
+static void
+space_swap(Space *s, int a, int b)
+{
+    int64_t t = s->shape[a];
+    s->shape[a] = s->shape[b];
+    s->shape[b] = t;
+    for (int k = 0; k < s->noperands; k++) {
+        t = s->stride[k][a];
+        s->stride[k][a] = s->stride[k][b];
+        s->stride[k][b] = t;
+    }
+}
+
+static void
+space_sort(Space *s)
+{
+    for (int i = 1; i < s->naxes; i++) {
+        for (int j = i; j > 0 && axis_is_faster(s, j, j - 1); j--) {
+            space_swap(s, j, j - 1);
+        }
+    }
+}
+
+static int
+axes_are_one(const Space *s, int inner, int outer)
+{
+    for (int k = 0; k < s->noperands; k++) {
+        if (s->stride[k][outer] != s->stride[k][inner] * s->shape[inner]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void
+space_merge(Space *s)
+{
+    int last = 0;
+    for (int axis = 1; axis < s->naxes; axis++) {
+        if (axes_are_one(s, last, axis)) {
+            s->shape[last] *= s->shape[axis];
+            continue;
+        }
+        last++;
+        s->shape[last] = s->shape[axis];
+        for (int k = 0; k < s->noperands; k++) {
+            s->stride[k][last] = s->stride[k][axis];
+        }
+    }
+    s->naxes = s->naxes > 0 ? last + 1 : 0;
+}
+
+/* ---- the plan: kernel file and knobs ------------------------------------------------------------------- */
+
+typedef enum { KIND_VECTOR, KIND_ROWS, KIND_STRIDED, KIND_TURNED } Kind;
+
+/* As kernels/gnp.cuh has them. */
+typedef enum { MOVES, STAYS, VALUE, REPEATS, STRIDES, TURNED } Follow;
+static const char *const follow_names[] = {"MOVES", "STAYS", "VALUE", "REPEATS", "STRIDES", "TURNED"};
+static const char *const kind_files[] = {"elementwise.cu", "rows.cu", "strided.cu", "turned.cu"};
+
+typedef struct {
+    Kind kind;
+    int masked, wide_index; /* 1: 64-bit */
+    int naxes;              /* the ND knob: axes, or the outer ones of rows and turned */
+    int width, unroll, tile;
+    int turned_axis;
+    Follow follow[GNP_MAX_OPERANDS];
+} Plan;
+
+/* The number of axes kernels are compiled for; more are padded with axes of size 1. */
+static int
+axes_class(int n)
+{
+    static const int classes[] = {1, 2, 3, 4, 6, 8, 16, 32, GNP_MAX_DIMS};
+    int i = 0;
+    while (classes[i] < n) {
+        i++;
+    }
+    return classes[i];
+}
+
+/* What is asked of an access of `width` elements of operand k along `axis`: unit stride there, and
+ * every address a multiple of the access. Returns the largest width allowed, 0 without unit stride. */
+static int
+allowed_width(const Space *s, int k, int axis, int width)
+{
+    int bytes = item_bytes(s, k);
+    if (s->stride[k][axis] != bytes) {
+        return 0;
+    }
+    uint64_t places = s->data[k];
+    for (int other = 0; other < s->naxes; other++) {
+        places |= other == axis ? 0 : (uint64_t)s->stride[k][other];
+    }
+    while (width > 1) {
+        int access = width * bytes < 16 ? width * bytes : 16;
+        if (places % (uint64_t)access == 0) {
+            break;
+        }
+        width /= 2;
+    }
+    return width;
+}
+
+/* The widest access: 16 bytes of the largest type that moves. */
+static int
+widest(const Space *s)
+{
+    int bytes = 1;
+    for (int k = 0; k < s->noperands; k++) {
+        if (s->operand[k].scalar == NULL && item_bytes(s, k) > bytes) {
+            bytes = item_bytes(s, k);
+        }
+    }
+    return 16 / bytes;
+}
+
+/* Functions are compiled once per element of a thread; an expression of operators costs next to
+ * nothing, one with calls is given fewer copies. */
+static int
+has_calls(const GnpElementOp *op)
+{
+    return strchr(op->expression, '(') != NULL;
+}
+
+/* Accesses in flight: about 16 bytes of input per thread keep a full H200 busy. */
+static int
+choose_unroll(const Space *s, const Plan *plan, const GnpElementOp *op, const GnpDevice *device)
+{
+    int bytes = 0;
+    for (int k = 0; k < s->nin; k++) {
+        if (plan->follow[k] != VALUE && plan->follow[k] != STAYS) {
+            bytes += plan->width * item_bytes(s, k);
+        }
+    }
+    int unroll = 1;
+    if (bytes > 0 && !device->emulated) {
+        while (unroll < (has_calls(op) ? 2 : 4) && unroll * bytes < 16) {
+            unroll *= 2;
+        }
+    }
+    return unroll;
+}
+
+static int
+is_scalar(const Space *s, int k)
+{
+    return s->operand[k].scalar != NULL;
+}
+
+/* All operands contiguous, or one element: the flat vector kernel. */
+static int
+plan_vector(const Space *s, Plan *plan)
+{
+    if (s->naxes > 1) {
+        return 0;
+    }
+    plan->width = widest(s);
+    for (int k = 0; k < s->noperands; k++) {
+        if (is_scalar(s, k)) {
+            plan->follow[k] = VALUE;
+        }
+        else if (s->naxes == 0 || (s->stride[k][0] == 0 && k < s->nin)) {
+            plan->follow[k] = k < s->nin ? STAYS : MOVES;
+        }
+        else {
+            plan->follow[k] = MOVES;
+            plan->width = allowed_width(s, k, 0, plan->width);
+            if (plan->width == 0) {
+                return 0;
+            }
+        }
+    }
+    if (s->naxes == 0) {
+        plan->width = 1;
+    }
+    plan->kind = KIND_VECTOR;
+    return 1;
+}
+
+/* A long fast axis under outer ones. Where it is not contiguous for some operand the width is 1, and
+ * the kernel still divides once per four rows instead of once per element. */
+static int
+plan_rows(const Space *s, Plan *plan)
+{
+    if (s->naxes < 2 || s->shape[0] < 32) {
+        return 0;
+    }
+    int width = widest(s);
+    for (int k = 0; k < s->noperands && width > 0; k++) {
+        if (!is_scalar(s, k) && (s->stride[k][0] != 0 || k >= s->nin)) {
+            width = allowed_width(s, k, 0, width);
+        }
+    }
+    plan->kind = KIND_ROWS;
+    plan->width = width > 0 ? width : 1;
+    for (int k = 0; k < s->noperands; k++) {
+        if (is_scalar(s, k)) {
+            plan->follow[k] = VALUE;
+        }
+        else if (plan->width == 1) {
+            plan->follow[k] = STRIDES;
+        }
+        else {
+            plan->follow[k] = s->stride[k][0] == 0 ? STAYS : MOVES;
+        }
+    }
+    return 1;
+}
+
+/* Reading along the output's fast axis touches a new line for each element of operand k. */
+static int
+is_turned(const Space *s, int k, int axis)
+{
+    int bytes = item_bytes(s, k);
+    return !is_scalar(s, k) && s->stride[k][axis] != 0 && magnitude(s->stride[k][axis]) <= 2 * bytes &&
+           magnitude(s->stride[k][0]) >= 32;
+}
+
+static int
+find_turned_axis(const Space *s)
+{
+    if (s->naxes < 2 || s->shape[0] < 16) {
+        return 0;
+    }
+    for (int k = 0; k < s->nin; k++) {
+        for (int axis = 1; axis < s->naxes; axis++) {
+            if (s->shape[axis] >= 16 && is_turned(s, k, axis)) {
+                return axis;
+            }
+        }
+    }
+    return 0;
+}
+
+static int
+tile_side(const Space *s, const Plan *plan)
+{
+    int largest = 1, total = 0;
+    for (int k = 0; k < s->nin; k++) {
+        if (plan->follow[k] == TURNED) {
+            largest = item_bytes(s, k) > largest ? item_bytes(s, k) : largest;
+            total += item_bytes(s, k);
+        }
+    }
+    int side = plan->width == 1 || largest >= 8 ? 32 : largest == 1 ? 128 : 64;
+    while (side > 16 && side * (side + 4) * total > 40000) {
+        side /= 2;
+    }
+    return side;
+}
+
+/* Operands whose fast axis is another than the output's: tiles through shared memory. */
+static int
+plan_turned(const Space *s, Plan *plan)
+{
+    int axis = s->size >= 1024 ? find_turned_axis(s) : 0;
+    if (axis == 0) {
+        return 0;
+    }
+    plan->kind = KIND_TURNED;
+    plan->turned_axis = axis;
+    plan->width = widest(s);
+    for (int k = 0; k < s->noperands; k++) {
+        plan->follow[k] = is_scalar(s, k)                           ? VALUE
+                          : k < s->nin && is_turned(s, k, axis)     ? TURNED
+                          : s->stride[k][0] == item_bytes(s, k)     ? MOVES
+                                                                    : STRIDES;
+        int width = plan->follow[k] == TURNED  ? allowed_width(s, k, axis, plan->width)
+                    : plan->follow[k] == MOVES ? allowed_width(s, k, 0, plan->width)
+                                               : plan->width;
+        plan->width = width > 0 ? width : 1;
+    }
+    plan->tile = tile_side(s, plan);
+    return 1;
+}
+
+static void
+plan_strided(const Space *s, Plan *plan)
+{
+    plan->kind = KIND_STRIDED;
+    plan->width = 1;
+    for (int k = 0; k < s->noperands; k++) {
+        plan->follow[k] = is_scalar(s, k) ? VALUE : STRIDES;
+    }
+}
+
+/* 1 when the count, and every byte offset of every operand, stays under 2^31. */
+static int
+fits_32_bits(const Space *s)
+{
+    const int64_t limit = ((int64_t)1 << 31) - 65536; /* indices run past the end by up to a block */
+    if (s->size > limit) {
+        return 0;
+    }
+    for (int k = 0; k < s->noperands; k++) {
+        int64_t reach = 0;
+        for (int axis = 0; axis < s->naxes; axis++) {
+            reach += magnitude(s->stride[k][axis]) * (s->shape[axis] - 1);
+        }
+        if (reach > limit) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* An operand that is the same in every row is read once for the rows of a thread. */
+static void
+plan_repeats(const Space *s, Plan *plan)
+{
+    for (int k = 0; k < s->nin; k++) {
+        int repeats = plan->follow[k] == MOVES || plan->follow[k] == STRIDES;
+        for (int axis = 1; axis < s->naxes; axis++) {
+            repeats = repeats && s->stride[k][axis] == 0;
+        }
+        if (repeats) {
+            plan->follow[k] = REPEATS;
+        }
+    }
+}
+
+static void
+plan_make(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *device)
+{
+    plan->tile = 0;
+    plan->turned_axis = 0;
+    if (!plan_vector(s, plan) && !plan_turned(s, plan) && !plan_rows(s, plan)) {
+        plan_strided(s, plan);
+    }
+    if (device->emulated && has_calls(op) && plan->kind != KIND_TURNED) {
+        plan->width = 1; /* one element per thread is what the interpreter runs and compiles fastest */
+    }
+    int outer = s->naxes - (plan->kind == KIND_ROWS ? 1 : plan->kind == KIND_TURNED ? 2 : 0);
+    plan->naxes = plan->kind == KIND_VECTOR ? 0 : axes_class(outer > 0 ? outer : 1);
+    plan->unroll = 1;
+    if (plan->kind == KIND_VECTOR || plan->kind == KIND_STRIDED) {
+        plan->unroll = choose_unroll(s, plan, op, device);
+    }
+    else if (plan->kind == KIND_ROWS && !device->emulated && !has_calls(op)) {
+        plan->unroll = 4;
+        plan_repeats(s, plan);
+    }
+    plan->wide_index = plan->kind == KIND_VECTOR ? s->size > ((int64_t)1 << 31) : !fits_32_bits(s);
+}
+
+/* ---- the knob header ------------------------------------------------------------------------------------- */
+
+/* The type an expression sees: 16-bit floats compute in f32. */
+static const char *
+compute_name(int dtype)
+{
+    return dtype == GNP_F16 || dtype == GNP_BF16 ? "f32" : gnp_dtypes[dtype].device_name;
+}
+
+static void
+write_operands(GnpText *t, const Plan *plan, const Space *s)
+{
+    gnp_text_add(t, "typedef List<");
+    for (int k = 0; k < s->noperands; k++) {
+        const char *follow = follow_names[plan->follow[k]];
+        gnp_text_add(t, k > 0 ? ", " : "");
+        if (plan->masked && k == s->nin - 1) {
+            gnp_text_add(t, "Mask<%s>", follow);
+        }
+        else {
+            gnp_text_add(t, "%s<%s, %s, %s>", k < s->nin ? "In" : "Out",
+                         gnp_dtypes[s->operand[k].dtype].device_name,
+                         gnp_dtypes[s->operand[k].compute].device_name, follow);
+        }
+    }
+    gnp_text_add(t, "> Operands;\n");
+}
+
+static void
+write_op(GnpText *t, const Space *s, const GnpElementOp *op)
+{
+    gnp_text_add(t, "GNP_FN void op(");
+    for (int k = 0; k < op->nin; k++) {
+        gnp_text_add(t, "%s%s %c", k > 0 ? ", " : "", compute_name(s->operand[k].compute), 'a' + k);
+    }
+    for (int k = 0; k < op->nout; k++) {
+        gnp_text_add(t, "%s%s &r%d", op->nin + k > 0 ? ", " : "",
+                     compute_name(s->operand[s->nin + k].compute), k);
+    }
+    /* A row of one output is an expression, others are statements that assign r0, r1, ... */
+    int assigns = op->nout > 1 || strstr(op->expression, "r0 =") != NULL;
+    gnp_text_add(t, ") { %s%s; }\n", assigns ? "" : "r0 = ", op->expression);
+}
+
+static int
+write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op)
+{
+    int loop = s->operand[op->nin > 0 ? 0 : s->nin].compute, result = s->operand[s->nin].compute;
+    gnp_text_add(t, "#include \"%s\"\n", has_calls(op) ? "math.cuh" : "gnp.cuh");
+    gnp_text_add(t, "typedef %s T;\ntypedef %s R;\ntypedef %s Index;\nenum { ", gnp_dtypes[loop].device_name,
+                 gnp_dtypes[result].device_name, plan->wide_index ? "u64" : "u32");
+    if (plan->kind != KIND_VECTOR) {
+        gnp_text_add(t, "ND = %d, ", plan->naxes);
+    }
+    if (plan->kind != KIND_STRIDED) {
+        gnp_text_add(t, "WIDTH = %d, ", plan->width);
+    }
+    if (plan->kind == KIND_TURNED) {
+        gnp_text_add(t, "TILE = %d, ", plan->tile);
+    }
+    else {
+        gnp_text_add(t, "UNROLL = %d, ", plan->unroll);
+    }
+    gnp_text_add(t, "BLOCK = %d };\n", BLOCK);
+    write_operands(t, plan, s);
+    write_op(t, s, op);
+    return gnp_text_finish(t);
+}
+
+static void
+write_name(GnpText *t, const Space *s, const GnpElementOp *op)
+{
+    gnp_text_add(t, "%s_", op->name);
+    for (int k = 0; k < s->noperands; k++) {
+        gnp_text_add(t, "_%s", gnp_dtypes[s->operand[k].dtype].name);
+    }
+}
+
+/* ---- compiled kernels by plan -------------------------------------------------------------------------------- */
+
+#define KEY_WORDS 6
+
+/* word 0: the row's address; word 1: everything but the operands; then 12 bits per operand. */
+typedef struct {
+    uint64_t word[KEY_WORDS];
+} Key;
+
+typedef struct {
+    Key key;
+    GnpKernel *kernel; /* NULL: free */
+} Entry;
+
+/* Open addressing, a power of two of entries, at most half full. Guarded by the GIL; kernels live as
+ * long as their device, so entries are never removed. */
+static struct {
+    Entry *entries;
+    uint64_t capacity, used;
+} table;
+
+static void
+key_make(Key *key, const Plan *plan, const Space *s, const GnpElementOp *op, int device_id)
+{
+    memset(key, 0, sizeof *key);
+    key->word[0] = (uint64_t)(uintptr_t)op;
+    key->word[1] = (uint64_t)plan->kind | (uint64_t)plan->masked << 2 | (uint64_t)plan->wide_index << 3 |
+                   (uint64_t)plan->naxes << 4 | (uint64_t)plan->width << 12 |
+                   (uint64_t)plan->unroll << 20 | (uint64_t)plan->tile << 28 |
+                   (uint64_t)s->noperands << 40 | (uint64_t)(unsigned)device_id << 48;
+    for (int k = 0; k < s->noperands; k++) {
+        uint64_t bits = (uint64_t)s->operand[k].dtype | (uint64_t)s->operand[k].compute << 4 |
+                        (uint64_t)plan->follow[k] << 8;
+        key->word[2 + k / 5] |= bits << 12 * (k % 5);
+    }
+}
+
+static inline uint64_t
+key_hash(const Key *key)
+{
+    uint64_t h = 0;
+    for (int i = 0; i < KEY_WORDS; i++) {
+        h = (h ^ key->word[i]) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+/* The entry with this key, or the free one where it belongs. */
+static Entry *
+table_find(Entry *entries, uint64_t capacity, const Key *key)
+{
+    for (uint64_t i = key_hash(key);; i++) {
+        Entry *e = &entries[i & (capacity - 1)];
+        if (e->kernel == NULL || memcmp(&e->key, key, sizeof *key) == 0) {
+            return e;
+        }
+    }
+}
+
+static int
+table_grow(void)
+{
+    uint64_t capacity = table.capacity > 0 ? 2 * table.capacity : 512;
+    Entry *entries = calloc(capacity, sizeof *entries);
+    if (entries == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (uint64_t i = 0; i < table.capacity; i++) {
+        if (table.entries[i].kernel != NULL) {
+            *table_find(entries, capacity, &table.entries[i].key) = table.entries[i];
+        }
+    }
+    free(table.entries);
+    table.entries = entries;
+    table.capacity = capacity;
+    return 0;
+}
+
+static GnpKernel *
+compile(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice *device)
+{
+    GnpText knobs = {0}; /* owned */
+    GnpText name = {0};  /* owned */
+    GnpKernel *ret = NULL;
+    char entry[32];
+
+    GNP_TRY(write_knobs(&knobs, plan, s, op));
+    write_name(&name, s, op);
+    GNP_TRY(gnp_text_finish(&name));
+    size_t stem = strlen(kind_files[plan->kind]) - 3;
+    memcpy(entry, kind_files[plan->kind], stem);
+    entry[stem] = '\0';
+    GnpKernelSource source = {
+        .file = kind_files[plan->kind],
+        .entry = entry,
+        .name = name.text,
+        .knobs = knobs.text,
+        .knobs_bytes = knobs.used,
+    };
+    GNP_NEW(ret, gnp_kernel_get(device, &source));
+fail:
+    gnp_text_clear(&knobs);
+    gnp_text_clear(&name);
+    return ret;
+}
+
+static GnpKernel *
+find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice *device)
+{
+    Key key;
+    key_make(&key, plan, s, op, device->id);
+    if (table.capacity > 0) {
+        Entry *e = table_find(table.entries, table.capacity, &key);
+        if (GNP_LIKELY(e->kernel != NULL)) {
+            return e->kernel;
+        }
+    }
+    GnpKernel *kernel = compile(plan, s, op, device); /* may run other Python threads */
+    if (kernel == NULL || (2 * table.used >= table.capacity && table_grow() < 0)) {
+        return NULL;
+    }
+    Entry *e = table_find(table.entries, table.capacity, &key);
+    table.used += e->kernel == NULL;
+    *e = (Entry){.key = key, .kernel = kernel};
+    return kernel;
+}
+
+/* ---- parameters: the structs of gnp.cuh as bytes ------------------------------------------------------------------ */
+
+/* A divisor per axis and a stride per axis and operand, 64-bit; CUDA passes up to 4 KiB everywhere, and
+ * up to 32 KiB from CUDA 12.1 on. */
+#define LAYOUT_BYTES (GNP_MAX_DIMS * (24 + 8 * GNP_MAX_OPERANDS))
+
+typedef struct {
+    uint64_t d, m, s;
+} Divisor;
+
+/* m and s with n / d = (mulhi(n, m) + n) >> s for n < 2^(bits-1). */
+static Divisor
+divisor(uint64_t d, int bits)
+{
+    __extension__ typedef unsigned __int128 Wide;
+    int s = 0;
+    while (((uint64_t)1 << s) < d) {
+        s++;
+    }
+    Wide m = ((Wide)1 << bits) * (((Wide)1 << s) - d) / d + 1;
+    return (Divisor){.d = d, .m = (uint64_t)m, .s = (uint64_t)s};
+}
+
+/* Numbers written one after the other as the kernel's Index type. */
+typedef struct {
+    char *at;
+    int wide;
+} Writer;
+
+static void
+put(Writer *w, int64_t value)
+{
+    if (w->wide) {
+        memcpy(w->at, &value, 8);
+        w->at += 8;
+    }
+    else {
+        int32_t narrow = (int32_t)(uint32_t)(uint64_t)value;
+        memcpy(w->at, &narrow, 4);
+        w->at += 4;
+    }
+}
+
+static void
+put_divisor(Writer *w, int64_t d)
+{
+    Divisor v = divisor((uint64_t)d, w->wide ? 64 : 32);
+    put(w, (int64_t)v.d);
+    put(w, (int64_t)v.m);
+    put(w, (int64_t)v.s);
+}
+
+/* Offsets<Index, N> of one axis. */
+static void
+put_steps(Writer *w, const Space *s, int axis)
+{
+    for (int k = 0; k < s->noperands; k++) {
+        put(w, s->stride[k][axis]);
+    }
+}
+
+/* Layout<Index, ND, N> of the axes from `first` on, without `skip`, padded to ND with axes of size 1. */
+static void
+put_layout(Writer *w, const Space *s, int naxes, int first, int skip)
+{
+    int axes[GNP_MAX_DIMS], n = 0;
+    for (int axis = first; axis < s->naxes; axis++) {
+        if (axis != skip) {
+            axes[n++] = axis;
+        }
+    }
+    for (int i = 0; i < naxes; i++) {
+        put_divisor(w, i < n ? s->shape[axes[i]] : 1);
+    }
+    for (int i = 0; i < naxes; i++) {
+        for (int k = 0; k < s->noperands; k++) {
+            put(w, i < n ? s->stride[k][axes[i]] : 0);
+        }
+    }
+}
+
+/* ---- launching --------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t lo, hi;
+} Slot;
+
+/* Arguments of the kernel files in their order; `arg` points into `bytes`. */
+typedef struct {
+    void *arg[8];
+    int nargs;
+    Slot slots[GNP_MAX_OPERANDS];
+    char bytes[LAYOUT_BYTES + 512];
+    int64_t nblocks;
+} Launch;
+
+static void
+add_slots(Launch *l, const Space *s)
+{
+    for (int k = 0; k < s->noperands; k++) {
+        if (is_scalar(s, k)) {
+            l->slots[k] = (Slot){0, 0};
+            memcpy(&l->slots[k], s->operand[k].scalar, (size_t)item_bytes(s, k));
+        }
+        else {
+            l->slots[k] = (Slot){s->data[k], 0};
+        }
+    }
+    l->arg[0] = l->slots;
+    l->nargs = 1;
+}
+
+static void
+begin(Launch *l, const Writer *w)
+{
+    l->arg[l->nargs++] = w->at;
+}
+
+static int64_t
+ceil_div(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static void
+add_vector(Launch *l, Writer *w, const Plan *plan, const Space *s)
+{
+    begin(l, w);
+    put(w, s->size);
+    l->nblocks = ceil_div(s->size, (int64_t)BLOCK * plan->unroll * plan->width);
+}
+
+static void
+add_rows(Launch *l, Writer *w, const Plan *plan, const Space *s)
+{
+    int64_t nrows = s->size / s->shape[0], accesses = ceil_div(s->shape[0], plan->width);
+    begin(l, w);
+    put_layout(w, s, plan->naxes, 1, 0);
+    begin(l, w);
+    put_steps(w, s, 0);
+    begin(l, w);
+    put_divisor(w, accesses);
+    begin(l, w);
+    put(w, s->shape[0]);
+    begin(l, w);
+    put(w, nrows);
+    l->nblocks = ceil_div(accesses * ceil_div(nrows, plan->unroll), BLOCK);
+}
+
+static void
+add_strided(Launch *l, Writer *w, const Plan *plan, const Space *s)
+{
+    begin(l, w);
+    put_layout(w, s, plan->naxes, 0, -1);
+    begin(l, w);
+    put(w, s->size);
+    l->nblocks = ceil_div(s->size, (int64_t)BLOCK * plan->unroll);
+}
+
+static void
+add_turned(Launch *l, Writer *w, const Plan *plan, const Space *s)
+{
+    int y = plan->turned_axis;
+    int64_t tiles_x = ceil_div(s->shape[0], plan->tile), tiles_y = ceil_div(s->shape[y], plan->tile);
+    begin(l, w);
+    put_layout(w, s, plan->naxes, 1, y);
+    begin(l, w);
+    put_steps(w, s, 0);
+    begin(l, w);
+    put_steps(w, s, y);
+    begin(l, w);
+    put_divisor(w, tiles_x);
+    begin(l, w);
+    put_divisor(w, tiles_y);
+    begin(l, w);
+    put(w, s->shape[0]);
+    begin(l, w);
+    put(w, s->shape[y]);
+    l->nblocks = tiles_x * tiles_y * (s->size / s->shape[0] / s->shape[y]);
+}
+
+static int
+launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream stream)
+{
+    Launch l;
+    Writer w = {.at = l.bytes, .wide = plan->wide_index};
+    add_slots(&l, s);
+    switch (plan->kind) {
+    case KIND_VECTOR:
+        add_vector(&l, &w, plan, s);
+        break;
+    case KIND_ROWS:
+        add_rows(&l, &w, plan, s);
+        break;
+    case KIND_STRIDED:
+        add_strided(&l, &w, plan, s);
+        break;
+    case KIND_TURNED:
+        add_turned(&l, &w, plan, s);
+        break;
+    }
+    if (l.nblocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    const unsigned grid[3] = {(unsigned)l.nblocks, 1, 1}, block[3] = {BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, l.arg);
+}
+
+/* ---- copies and fills without a kernel ----------------------------------------------------------------------------------- */
+
+const GnpElementOp gnp_copy_op = {"copy", "a", 1, 1};
+
+/* Equal bytes repeated: 1, 2 or 4 for a memset of that width, 0 when the element is no repetition. */
+static int
+repeated_bytes(const unsigned char *element, int bytes)
+{
+    for (int unit = 1; unit <= 4 && unit <= bytes; unit *= 2) {
+        if (bytes == unit || memcmp(element, element + unit, (size_t)(bytes - unit)) == 0) {
+            return unit;
+        }
+    }
+    return 0;
+}
+
+static int
+fill_bytes(CUdeviceptr dst, const void *element, int unit, int64_t bytes, CUstream stream)
+{
+    int ret = -1;
+    uint32_t word = 0;
+    memcpy(&word, element, (size_t)unit);
+    if (unit == 1) {
+        CU_TRY(cuMemsetD8Async(dst, (unsigned char)word, (size_t)bytes, stream));
+    }
+    else if (unit == 2) {
+        CU_TRY(cuMemsetD16Async(dst, (unsigned short)word, (size_t)bytes / 2, stream));
+    }
+    else {
+        CU_TRY(cuMemsetD32Async(dst, word, (size_t)bytes / 4, stream));
+    }
+    ret = 0;
+fail:
+    return ret;
+}
+
+/* The driver's own copy or fill where it can do the work: 1 done, 0 not applicable, -1 error. */
+static int
+copy_without_kernel(const Space *s, const Plan *plan, CUstream stream)
+{
+    const GnpOperand *src = &s->operand[0], *dst = &s->operand[1];
+    int bytes = item_bytes(s, 1), ret = -1;
+    if (plan->kind != KIND_VECTOR || src->dtype != dst->dtype || src->compute != src->dtype) {
+        return 0;
+    }
+    if (is_scalar(s, 0)) {
+        int unit = repeated_bytes(src->scalar, bytes);
+        if (unit == 0) {
+            return 0;
+        }
+        return fill_bytes(s->data[1], src->scalar, unit, s->size * bytes, stream) < 0 ? -1 : 1;
+    }
+    if (plan->follow[0] != MOVES && s->size != 1) {
+        return 0;
+    }
+    CU_TRY(cuMemcpyDtoDAsync_v2(s->data[1], s->data[0], (size_t)(s->size * bytes), stream));
+    ret = 1;
+fail:
+    return ret;
+}
+
+/* A copy within one dtype moves bytes: all dtypes of a size share the unsigned integer's kernel. */
+static void
+copy_as_bytes(GnpOperand *pair)
+{
+    if (pair[0].dtype != pair[1].dtype || pair[0].compute != pair[0].dtype ||
+        pair[1].compute != pair[1].dtype) {
+        return;
+    }
+    int bytes = gnp_dtypes[pair[0].dtype].bytes;
+    int same = bytes == 1   ? GNP_U8
+               : bytes == 2 ? GNP_U16
+               : bytes == 4 ? GNP_U32
+               : bytes == 8 ? GNP_U64
+                            : GNP_C128;
+    for (int k = 0; k < 2; k++) {
+        pair[k].dtype = pair[k].compute = same;
+    }
+}
+
+/* ---- the entry --------------------------------------------------------------------------------------------------------------- */
+
+/* -1 with ValueError when the number of elements overflows. */
+static int
+count_elements(int ndim, const int64_t *shape, int64_t *size)
+{
+    *size = 1;
+    for (int axis = 0; axis < ndim; axis++) {
+        if (shape[axis] == 0) {
+            *size = 0;
+            return 0;
+        }
+    }
+    for (int axis = 0; axis < ndim; axis++) {
+        if (gnp_mul_size(*size, shape[axis], size) < 0) {
+            PyErr_SetString(PyExc_ValueError, "the broadcast shape is too big");
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
+run(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const int64_t *shape)
+{
+    Space s;
+    Plan plan;
+    GnpDevice *device;
+    GnpKernel *kernel;
+    s.nin = op->nin + masked;
+    s.noperands = s.nin + op->nout;
+    s.operand = operands;
+    assert(s.noperands <= GNP_MAX_OPERANDS && ndim <= GNP_MAX_DIMS && op->nout > 0);
+    GNP_TRY(count_elements(ndim, shape, &s.size));
+    if (s.size == 0) {
+        return 0;
+    }
+    GNP_NEW(device, gnp_device_current());
+    CUstream stream = gnp_stream_current(device);
+    if (op == &gnp_copy_op) {
+        copy_as_bytes(operands);
+    }
+    space_take_axes(&s, ndim, shape);
+    if (s.naxes > 0) {
+        space_flip(&s);
+    }
+    if (s.naxes > 1) {
+        space_sort(&s);
+        space_merge(&s);
+    }
+    plan.masked = masked;
+    plan_make(&plan, &s, op, device);
+    for (int k = 0; k < s.noperands; k++) {
+        if (operands[k].block != NULL) {
+            gnp_block_record(operands[k].block, stream);
+        }
+    }
+    int done = op == &gnp_copy_op && !masked ? copy_without_kernel(&s, &plan, stream) : 0;
+    if (done != 0) {
+        return done < 0 ? -1 : 0;
+    }
+    GNP_NEW(kernel, find_kernel(&plan, &s, op, device));
+    return launch(kernel, &plan, &s, stream);
+fail:
+    return -1;
+}
+
+int
+gnp_elementwise(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape)
+{
+    return run(op, operands, 0, ndim, shape);
+}
+
+int
+gnp_elementwise_masked(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape)
+{
+    return run(op, operands, 1, ndim, shape);
+}
