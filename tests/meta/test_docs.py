@@ -1,0 +1,39 @@
+"""What the documents say is so: links lead somewhere, tasks exist, the README's program runs."""
+
+import re
+
+import pytest
+from sources import ROOT, files
+
+PAGES = files("*.md")
+
+
+@pytest.mark.null
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text()):
+        if not target.startswith("http"):
+            assert (path.parent / target).exists(), target
+
+
+@pytest.mark.null
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_tasks_and_files_exist(path):
+    tasks = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    text = path.read_text()
+    for task in re.findall(r"`make ([a-z]+)", text):
+        assert task in tasks, f"make {task}"
+    for name in re.findall(r"`((?:csrc|kernels|tests|tools|benchmarks|examples)/[\w./-]+)`", text):
+        made = name.startswith("tests/<") or "name." in name
+        assert made or (ROOT / name).exists() or list(ROOT.glob(name)), name
+
+
+def test_program_of_the_readme_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    program = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    program = program.replace("1_000_000", "10_000").replace("2000, 3000", "20, 30")
+    names = {}
+    exec(compile(program, "README.md", "exec"), names)
+    assert float(capsys.readouterr().out.split()[0]) < 1e-12
+    assert (tmp_path / "rows.npy").exists()
+    names.clear()

@@ -1,0 +1,69 @@
+"""The programs that come with gpunp: the tour and the benchmark table, in small."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from check import assert_same
+from sources import ROOT
+
+import gpunp as cp
+
+
+@pytest.fixture(scope="module")
+def tour():
+    pytest.importorskip("matplotlib")
+    spec = importlib.util.spec_from_file_location("tour", ROOT / "examples" / "tour.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("step", ["blur", "sharpen", "edges", "recolour"])
+def test_tour_of_a_picture(tour, step, rng):
+    image = rng.random((21, 17, 3), dtype="f4")
+    body = getattr(tour, step)
+    assert_same(body(cp, cp.asarray(image)), body(np, image), rtol=1e-5, atol=1e-6, order=False)
+
+
+def test_tour_of_a_fractal(tour):
+    ours, theirs = (tour.mandelbrot(xp, 24, 18, 12) for xp in (cp, np))
+    assert_same(ours, theirs, rtol=1e-9, atol=1e-9)
+
+
+def test_tour_of_a_table(tour, rng):
+    x = np.linspace(0, 30, 200)
+    y = 2.0 ** (x / 7 + 1 + rng.normal(0, 0.01, 200))
+    ours, theirs = (tour.fit_line(xp, x, y) for xp in (cp, np))
+    assert_same(ours, theirs, rtol=1e-10)
+    assert abs(float(ours[0]) - 1 / 7) < 1e-3
+
+
+def test_benchmark_table_runs_in_small(tmp_path):
+    out = tmp_path / "results.json"
+    subprocess.run(
+        [
+            sys.executable,
+            str(ROOT / "benchmarks" / "run.py"),
+            "--mods",
+            "gpunp,numpy",
+            "--nocold",
+            "--scale",
+            "1e-5",
+            "--out",
+            str(out),
+            "--only",
+            "host/a |device/add f4|transfer",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    result = json.loads(out.read_text())
+    assert result["floor"]["launch_us"] > 0
+    for name in ("gpunp", "numpy"):
+        cells = result["libraries"][name]["cells"]
+        errors = {key: cell["error"] for key, cell in cells.items() if "error" in cell}
+        assert cells and not errors
