@@ -87,12 +87,23 @@ GNP_CALL c128 exp(c128 z)
     sincos(z.im, &s, &c);
     return c128(e.first * c * e.second, e.first * s * e.second);
 }
-GNP_FN c128 exp2(c128 z) { return exp(c128(z.re * 0.693147180559945309417, z.im * 0.693147180559945309417)); }
+// The angle y log(2) in two parts: its rounding error would be multiplied by |y|.
+GNP_CALL c128 exp2(c128 z)
+{
+    const f64 log2_high = 0.693147180559945286, log2_low = 2.319046813846299558e-17;
+    if (z.im == 0) return c128(exp2(z.re), z.im);
+    if (!is_finite(z)) return exp(z);
+    f64 s, c, angle = z.im * log2_high;
+    f64 rest = fma(z.im, log2_high, -angle) + z.im * log2_low;
+    sincos(angle, &s, &c);
+    f64 first = exp2(fmin(z.re, 1000.0)), second = exp2(fmax(z.re, 1000.0) - 1000);
+    return c128(first * (c - rest * s) * second, first * (s + rest * c) * second);
+}
 GNP_CALL c128 expm1(c128 z)
 {
     if (z.im == 0) return c128(expm1(z.re), z.im);
     c128 e = exp(z);
-    if (!is_finite(z) || z.re > 40) return e;
+    if (!is_finite(z) || z.re > 40) return c128(e.re - 1, e.im);
     f64 h = sin(0.5 * z.im);
     return c128(expm1(z.re) * cos(z.im) - 2 * h * h, e.im);
 }
@@ -154,7 +165,7 @@ GNP_CALL c128 power(c128 a, c128 b)
 {
     if (b.re == 0 && b.im == 0) return c128(1, 0);
     if (a.re == 0 && a.im == 0) {
-        return b.re > 0 && !is_nan(b.im) ? c128(0, 0) : c128(NAN_F64, NAN_F64);
+        return b.re > 0 ? c128(0, 0) : c128(NAN_F64, NAN_F64);
     }
     if (b.im == 0 && fabs(b.re) < 100 && trunc(b.re) == b.re) {
         c128 result(1, 0), base = a;
@@ -193,7 +204,7 @@ GNP_CALL c128 sinh(c128 z)
     f64 x = fabs(z.re), y = z.im;
     if (y == 0) return c128(sinh(z.re), y);
     if (x == 0) return c128(z.re, sin(y));
-    if (isinf(x) && !isfinite(y)) return c128(z.re, NAN_F64);
+    if (isinf(x) && !isfinite(y)) return c128(x, NAN_F64);
     f64 s, c;
     sincos(y, &s, &c);
     if (x > 22) {
@@ -221,7 +232,11 @@ GNP_CALL c128 tanh(c128 z)
     return c128(beta * rho * s / d, t / d);
 }
 
-GNP_FN c128 sin(c128 z) { return times_minus_i(sinh(times_i(z))); }
+GNP_FN c128 sin(c128 z)
+{
+    c128 w = times_minus_i(sinh(times_i(z)));
+    return is_nan(w.re) && isinf(w.im) ? c128(w.re, INFINITY_F64) : w; // a sign C99 leaves open
+}
 GNP_FN c128 cos(c128 z) { return cosh(times_i(z)); }
 GNP_FN c128 tan(c128 z) { return times_minus_i(tanh(times_i(z))); }
 

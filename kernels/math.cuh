@@ -250,8 +250,8 @@ GNP_FN bool is_finite(f64 a) { return isfinite(a); }
 // The first NaN wins in maximum and minimum, and loses in fmax and fmin; ties give the second.
 template <class T> GNP_FN T maximum(T a, T b) { return less(b, a) || is_nan(a) ? a : b; }
 template <class T> GNP_FN T minimum(T a, T b) { return less(a, b) || is_nan(a) ? a : b; }
-template <class T> GNP_FN T fmaximum(T a, T b) { return less(b, a) || is_nan(b) ? a : b; }
-template <class T> GNP_FN T fminimum(T a, T b) { return less(a, b) || is_nan(b) ? a : b; }
+template <class T> GNP_FN T maximum_number(T a, T b) { return less(b, a) || is_nan(b) ? a : b; }
+template <class T> GNP_FN T minimum_number(T a, T b) { return less(a, b) || is_nan(b) ? a : b; }
 // Between both bounds, NaN of any of the three first come.
 template <class T> GNP_FN T clip(T a, T low, T high) { return minimum(maximum(a, low), high); }
 

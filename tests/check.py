@@ -44,8 +44,8 @@ def complex_distance(a, b):
     """Units in the last place of the larger part, which is what a complex function promises."""
     part = a.real.dtype
     with np.errstate(all="ignore"):
-        size = np.maximum(np.abs(b.real), np.abs(b.imag))
-        unit = np.spacing(np.where(np.isfinite(size), size, 1).astype(part))
+        sizes = [np.where(np.isfinite(x), np.abs(x), 0) for x in (b.real, b.imag)]
+        unit = np.spacing(np.maximum(*sizes).astype(part))
         parts = []
         for x, y in [(a.real, b.real), (a.imag, b.imag)]:
             same = (x == y) | (np.isnan(x) & np.isnan(y))
