@@ -1,4 +1,4 @@
-"""Turns a benchmark's results into tables: `python benchmarks/report.py results.json > page.md`.
+"""Turns a benchmark's results into tables: `python benchmarks/report.py [results.json] > page.md`.
 
 docs/performance.md is made this way, so no number in it was ever typed.
 """
@@ -119,5 +119,6 @@ def page(result):
 
 
 if __name__ == "__main__":
-    intro = Path(__file__).with_name("performance.head.md").read_text()
-    print(intro + "\n" + page(json.loads(Path(sys.argv[1]).read_text())), end="")
+    head = Path(__file__).with_name("performance.head.md").read_text()
+    result = json.loads(Path(sys.argv[1]).read_text()) if len(sys.argv) > 1 else None
+    print(f"{head}\n{page(result) if result else 'No run on a GPU has been recorded here yet.'}")
