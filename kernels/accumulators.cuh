@@ -1,0 +1,170 @@
+// accumulators.cuh: what the expressions of tables/reductions.def mean.
+#ifndef GNP_ACCUMULATORS_CUH
+#define GNP_ACCUMULATORS_CUH
+
+#include "math.cuh"
+
+// ---- neutral values -------------------------------------------------------------------------------------
+
+// -0 for floats: the sum of nothing but -0 is -0.
+template <class A> GNP_FN A no_sum()
+{
+    if constexpr (Info<A>::cls == 'f') {
+        return (A)-0.0;
+    }
+    else if constexpr (Info<A>::cls == 'c') {
+        return A((Part<A>)-0.0, (Part<A>)-0.0);
+    }
+    else {
+        return (A)0;
+    }
+}
+
+// The value below (above) all others; infinite where the type has infinity.
+template <class A> GNP_FN A extreme(bool top)
+{
+    if constexpr (Info<A>::cls == 'c') {
+        return A(extreme<Part<A>>(top), extreme<Part<A>>(top));
+    }
+    else if constexpr (Info<A>::cls == 'f') {
+        return top ? (A)INFINITY_F32 : (A)-INFINITY_F32;
+    }
+    else if constexpr (Info<A>::cls == '?') {
+        return top;
+    }
+    else if constexpr (Info<A>::cls == 'u') {
+        return top ? (A)~(A)0 : (A)0;
+    }
+    else {
+        A least = (A)(1ull << (8 * sizeof(A) - 1));
+        return top ? (A)~least : least;
+    }
+}
+template <class A> GNP_FN A lowest() { return extreme<A>(false); }
+template <class A> GNP_FN A highest() { return extreme<A>(true); }
+
+// NaN, which any number replaces, or the last value where there is no NaN.
+template <class A> GNP_FN A no_number(bool top)
+{
+    if constexpr (Info<A>::cls == 'c') {
+        return A(no_number<Part<A>>(top), no_number<Part<A>>(top));
+    }
+    else if constexpr (Info<A>::cls == 'f') {
+        return (A)__int_as_float(0x7fc00000);
+    }
+    else {
+        return extreme<A>(top);
+    }
+}
+
+// ---- extremes ---------------------------------------------------------------------------------------------
+
+// Which of two NaNs a complex extreme keeps: one whose real part alone is NaN comes before one with
+// both, before one whose imaginary part alone is (the order CuPy's users see).
+template <class F> GNP_FN int nan_rank(Complex<F> a)
+{
+    return is_nan(a.re) ? (is_nan(a.im) ? 2 : 3) : is_nan(a.im) ? 1 : 0;
+}
+template <class F> GNP_FN Complex<F> pick(Complex<F> a, Complex<F> b, bool top)
+{
+    int ra = nan_rank(a), rb = nan_rank(b);
+    if (ra != rb) return ra > rb ? a : b;
+    if (ra == 3) return (a.im < b.im) == top ? b : a;
+    if (ra == 1) return (a.re < b.re) == top ? b : a;
+    return less(a, b) == top ? b : a;
+}
+template <class A> GNP_FN A larger(A a, A b)
+{
+    if constexpr (Info<A>::cls == 'c') {
+        return pick(a, b, true);
+    }
+    else {
+        return maximum(a, b);
+    }
+}
+template <class A> GNP_FN A smaller(A a, A b)
+{
+    if constexpr (Info<A>::cls == 'c') {
+        return pick(a, b, false);
+    }
+    else {
+        return minimum(a, b);
+    }
+}
+
+// A value and where it stood; `nowhere` loses to everything.
+template <class V> struct Indexed {
+    V value;
+    u64 index;
+};
+GNP_FN u64 nowhere() { return ~0ull; }
+template <class V> GNP_FN Indexed<V> indexed(V value, u64 index) { return Indexed<V>{value, index}; }
+
+// NaN before numbers, then the extreme, then the first.
+template <class V> GNP_FN Indexed<V> first_extreme(Indexed<V> a, Indexed<V> b, bool top)
+{
+    if (a.index == nowhere()) return b;
+    if (b.index == nowhere()) return a;
+    bool na = is_nan(a.value), nb = is_nan(b.value);
+    if (na != nb) return na ? a : b;
+    if (!na) {
+        if (less(a.value, b.value)) return top ? b : a;
+        if (less(b.value, a.value)) return top ? a : b;
+    }
+    return a.index < b.index ? a : b;
+}
+
+// ---- means and variances ------------------------------------------------------------------------------------
+
+GNP_FN f32 scaled(f32 a, f64 by) { return (f32)(a * by); }
+GNP_FN f64 scaled(f64 a, f64 by) { return a * by; }
+template <class F> GNP_FN Complex<F> scaled(Complex<F> a, f64 by) { return Complex<F>(scaled(a.re, by), scaled(a.im, by)); }
+
+GNP_FN f32 over(f32 a, f64 n) { return (f32)(a / n); }
+GNP_FN f64 over(f64 a, f64 n) { return a / n; }
+template <class F> GNP_FN Complex<F> over(Complex<F> a, f64 n) { return Complex<F>(over(a.re, n), over(a.im, n)); }
+template <class T> GNP_FN T over(T a, f64 n) { return cast<T>((f64)a / n); }
+
+GNP_FN f32 squared(f32 a) { return a * a; }
+GNP_FN f64 squared(f64 a) { return a * a; }
+template <class F> GNP_FN F squared(Complex<F> a) { return a.re * a.re + a.im * a.im; }
+
+// A sum and how many it has, where a mask leaves elements out.
+template <class V> struct Counted {
+    V sum;
+    u64 n;
+};
+template <class V> GNP_FN Counted<V> counted(V value, u64 n) { return Counted<V>{value, n}; }
+template <class V> GNP_FN Counted<V> operator+(Counted<V> a, Counted<V> b) { return Counted<V>{a.sum + b.sum, a.n + b.n}; }
+
+// Number, mean and sum of squared distances from the mean of a set of values of type V.
+template <class V> struct Moments {
+    u64 n;
+    V mean;
+    Part<V> m2;
+};
+template <class V> GNP_FN Moments<V> no_moments() { return Moments<V>{0, (V)0, 0}; }
+template <class V> GNP_FN Moments<V> moments(V value) { return Moments<V>{1, value, 0}; }
+
+// T. Chan, G. Golub, R. LeVeque, "Updating formulae and a pairwise algorithm for computing sample
+// variances", 1979.
+template <class V> GNP_FN Moments<V> merged(Moments<V> a, Moments<V> b)
+{
+    typedef Part<V> F;
+    if (b.n == 0) return a;
+    if (a.n == 0) return b;
+    F share = (F)b.n / (F)(a.n + b.n);
+    V d = b.mean - a.mean;
+    Moments<V> r;
+    r.n = a.n + b.n;
+    r.mean = a.mean + d * V(share);
+    r.m2 = a.m2 + b.m2 + squared(d) * ((F)a.n * share);
+    return r;
+}
+template <class V> GNP_FN Part<V> variance(Moments<V> a, f64 ddof)
+{
+    f64 n = (f64)a.n - ddof;
+    return over(a.m2, n > 0 ? n : 0);
+}
+
+#endif

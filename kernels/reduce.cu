@@ -1,0 +1,61 @@
+// reduce: out[o] = finish(combine over r of map(in[o, r])), where memory runs along the reduced axes.
+// Knobs: types and functions as in reduce.cuh; KEPT and REDUCED axes; LANES neighbouring threads share
+// an output; WIDTH elements per access, UNROLL accesses in flight; MASKED reads a byte beside each
+// element; PARTIAL stores accumulators, one per output and blockIdx.y, for reduce_columns to finish.
+// Launch: x covers the outputs, y the pieces of `chunk` elements (a multiple of WIDTH) of each.
+#include "knobs/reduce.cuh"
+#include "reduce.cuh"
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3> kept,
+       const Layout<Index, REDUCED, 2> reduced, const Index nout, const Index n, const Index chunk, const Ending end)
+{
+    const Index step = LANES * WIDTH;
+    Index o = (Index)blockIdx.x * (BLOCK / LANES) + threadIdx.x / LANES;
+    Index start = (Index)blockIdx.y * chunk;
+    Index stop = n - start < chunk ? n : start + chunk;
+    Index i = start + threadIdx.x % LANES * WIDTH;
+    Offsets<Index, 3> at = kept.at(o < nout ? o : 0);
+    A x = identity();
+
+    if (o >= nout) {
+        i = stop;
+    }
+    in += at.at[0];
+    if constexpr (!MASKED) {
+        const Index ahead = (UNROLL - 1) * step + WIDTH;
+#pragma unroll 1
+        for (; i < stop && stop - i >= ahead; i += UNROLL * step) {
+            Vec<Raw<S>, WIDTH> raw[UNROLL];
+            Value v[UNROLL * WIDTH];
+#pragma unroll
+            for (int k = 0; k < UNROLL; k++) {
+                raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + reduced.at(i + k * step).at[0]);
+            }
+#pragma unroll
+            for (int k = 0; k < UNROLL * WIDTH; k++) {
+                v[k] = In<S, T>::value(raw[k / WIDTH].at[k % WIDTH]);
+            }
+            x = combine(x, Group<A, UNROLL * WIDTH>::of(v, i, step));
+        }
+    }
+#pragma unroll 1
+    for (; i < stop; i += step) {
+#pragma unroll 1
+        for (int k = 0; k < WIDTH && i + k < stop; k++) {
+            Offsets<Index, 2> r = reduced.at(i + k);
+            if (!MASKED || mask[at.at[1] + r.at[1]]) {
+                x = combine(x, load_one(in + r.at[0], i + k));
+            }
+        }
+    }
+    x = combine_lanes<LANES>(x);
+    if (o < nout && threadIdx.x % LANES == 0) {
+        if constexpr (PARTIAL != 0) {
+            ((A *)out)[(u64)blockIdx.y * nout + o] = x;
+        }
+        else {
+            store_result(out + at.at[2], x, end);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// reduce.cuh: how the elements of a thread, and the threads of a block, come together.
+// Included after the knobs, which declare S (the input's type), T (the type reduced), A (the accumulator),
+// R (the result's type), Index, identity(), map(), combine() and finish().
+#ifndef GNP_REDUCE_CUH
+#define GNP_REDUCE_CUH
+
+typedef Signed<Index>::type Stride;
+typedef Compute<T> Value;
+
+GNP_FN A load_one(const char *p, u64 i) { return map(In<S, T>::value(*(const Raw<S> *)p), i); }
+
+// ---- several at once: a tree, so that rounding errors grow with the logarithm -------------------------------
+
+template <class X, int N, class F> GNP_FN X combine_tree(X (&x)[N], F f)
+{
+#pragma unroll
+    for (int step = 1; step < N; step *= 2) {
+#pragma unroll
+        for (int k = 0; k + step < N; k += 2 * step) {
+            x[k] = f(x[k], x[k + step]);
+        }
+    }
+    return x[0];
+}
+
+template <int N> GNP_FN A combine_all(A (&x)[N])
+{
+    return combine_tree(x, [](A a, A b) { return combine(a, b); });
+}
+
+// N values, in groups of WIDTH neighbours whose indices are `step` apart.
+template <class Acc, int N> struct Group {
+    GNP_FN static Acc of(const Value (&v)[N], u64 i, u64 step)
+    {
+        Acc x[N];
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            x[k] = map(v[k], i + (u64)(k / WIDTH) * step + (u64)(k % WIDTH));
+        }
+        return combine_all(x);
+    }
+};
+
+// Moments of a group: its mean first, then the squares about it, without a division per value.
+template <class V, int N> struct Group<Moments<V>, N> {
+    GNP_FN static Moments<V> of(const V (&v)[N], u64, u64)
+    {
+        V sums[N];
+        Part<V> squares[N];
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            sums[k] = v[k];
+        }
+        Moments<V> m;
+        m.n = N;
+        m.mean = scaled(combine_tree(sums, [](V a, V b) { return a + b; }), 1.0 / N);
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            squares[k] = squared(v[k] - m.mean);
+        }
+        m.m2 = combine_tree(squares, [](Part<V> a, Part<V> b) { return a + b; });
+        return m;
+    }
+};
+
+// ---- across threads: always in the same order, so results repeat bit for bit ----------------------------------
+
+GNP_FN A shuffle_down(A x, int distance)
+{
+    const int words = (sizeof(A) + 3) / 4;
+    u32 word[words];
+    word[words - 1] = 0;
+    memcpy(word, &x, sizeof(A));
+#pragma unroll
+    for (int k = 0; k < words; k++) {
+        word[k] = __shfl_down_sync(0xffffffffu, word[k], distance);
+    }
+    memcpy(&x, word, sizeof(A));
+    return x;
+}
+
+// The combination of N neighbouring threads, in the first of them. All threads of the block call it.
+template <int N> GNP_FN A combine_lanes(A x)
+{
+    const int warps = N / 32;
+#pragma unroll
+    for (int d = (N < 32 ? N : 32) / 2; d > 0; d /= 2) {
+        x = combine(x, shuffle_down(x, d));
+    }
+    if constexpr (warps > 1) {
+        __shared__ A first[BLOCK / 32];
+        if (threadIdx.x % 32 == 0) {
+            first[threadIdx.x / 32] = x;
+        }
+        __syncthreads();
+        int lane = threadIdx.x % N;
+        x = first[(threadIdx.x - lane) / 32 + (lane < warps ? lane : 0)];
+#pragma unroll
+        for (int d = warps / 2; d > 0; d /= 2) {
+            x = combine(x, shuffle_down(x, d));
+        }
+    }
+    return x;
+}
+
+// ---- the end ------------------------------------------------------------------------------------------------
+
+// `count` elements were reduced; `parameter` is what the row's finish asks for (ddof of a variance).
+struct Ending {
+    u64 count;
+    f64 parameter;
+    Slot initial; // a T, where the knob INITIAL says so
+};
+
+GNP_FN void store_result(char *out, A x, const Ending &end)
+{
+    if constexpr (INITIAL != 0) {
+        x = combine(map(In<T, T>::value(slot_value<Raw<T>>(end.initial)), 0), x);
+    }
+    *(Raw<R> *)out = Out<R, R>::raw(finish(x, end.count, end.parameter));
+}
+
+#endif

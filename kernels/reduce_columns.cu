@@ -1,0 +1,89 @@
+// reduce_columns: out[o] = finish(combine over r of map(in[r, o])), where memory runs along the outputs.
+// Knobs: as reduce.cu, but WIDTH counts neighbouring outputs of a thread and COLUMNS threads of a block
+// lie beside each other; RESUME reads accumulators [n][nout] that an earlier launch stored.
+// Launch: x covers the outputs, y the pieces of `chunk` rows.
+#include "knobs/reduce_columns.cuh"
+#include "reduce.cuh"
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3> kept,
+               const Layout<Index, REDUCED, 2> reduced, const Index nout, const Index n, const Index chunk,
+               const Ending end)
+{
+    const int ROWS = BLOCK / COLUMNS;
+    const int column = threadIdx.x % COLUMNS, row = threadIdx.x / COLUMNS;
+    __shared__ A scratch[ROWS > 1 ? BLOCK * WIDTH : 1];
+    Index o = ((Index)blockIdx.x * COLUMNS + column) * WIDTH;
+    bool mine = o < nout;
+    Index start = (Index)blockIdx.y * chunk;
+    Index stop = n - start < chunk ? n : start + chunk;
+    Index i = mine ? start + row : stop;
+    Offsets<Index, 3> at = kept.at(mine ? o : 0);
+    A x[WIDTH];
+
+#pragma unroll
+    for (int k = 0; k < WIDTH; k++) {
+        x[k] = identity();
+    }
+    if constexpr (!MASKED && !RESUME) {
+#pragma unroll 1
+        for (; i < stop && stop - i > (UNROLL - 1) * ROWS; i += UNROLL * ROWS) {
+            Vec<Raw<S>, WIDTH> raw[UNROLL];
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++) {
+                raw[u] = *(const Vec<Raw<S>, WIDTH> *)(in + at.at[0] + reduced.at(i + u * ROWS).at[0]);
+            }
+#pragma unroll
+            for (int k = 0; k < WIDTH; k++) {
+                A group[UNROLL];
+#pragma unroll
+                for (int u = 0; u < UNROLL; u++) {
+                    group[u] = map(In<S, T>::value(raw[u].at[k]), i + u * ROWS);
+                }
+                x[k] = combine(x[k], combine_all(group));
+            }
+        }
+    }
+#pragma unroll 1
+    for (; i < stop; i += ROWS) {
+        Offsets<Index, 2> r = reduced.at(i);
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if constexpr (RESUME != 0) {
+                x[k] = combine(x[k], ((const A *)in)[(u64)i * nout + o + k]);
+            }
+            else if (!MASKED || mask[at.at[1] + r.at[1] + k * kept.stride[0][1]]) {
+                x[k] = combine(x[k], load_one(in + at.at[0] + r.at[0] + k * kept.stride[0][0], i));
+            }
+        }
+    }
+    if constexpr (ROWS > 1) {
+        A *place = scratch + threadIdx.x;
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            place[k * BLOCK] = x[k];
+        }
+#pragma unroll 1
+        for (int half = ROWS / 2; half > 0; half /= 2) {
+            __syncthreads();
+            if (row < half) {
+#pragma unroll
+                for (int k = 0; k < WIDTH; k++) {
+                    x[k] = combine(x[k], place[k * BLOCK + half * COLUMNS]);
+                    place[k * BLOCK] = x[k];
+                }
+            }
+        }
+    }
+    if (mine && row == 0) {
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if constexpr (PARTIAL != 0) {
+                ((A *)out)[(u64)blockIdx.y * nout + o + k] = x[k];
+            }
+            else {
+                store_result(out + at.at[2] + k * kept.stride[0][2], x[k], end);
+            }
+        }
+    }
+}
