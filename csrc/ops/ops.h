@@ -23,5 +23,9 @@ PyObject *gnp_ufunc_inplace(GnpUfuncId id, PyObject *a, PyObject *b);
 extern PyType_Slot gnp_ops_array_slots[];   /* number slots, richcompare; ends with {0, NULL} */
 extern PyMethodDef gnp_ops_array_methods[]; /* sum, max, any, ...; ends with a NULL name */
 int gnp_ops_init(PyObject *module); /* ufunc type and objects, reductions, where, select */
+/* Parts of gnp_ops_init: the functions of reduce.c; those of select.c and the hooks of advanced.c.
+ * methods.c has gnp_ops_array_methods. */
+int gnp_reduce_init(PyObject *module);
+int gnp_select_init(PyObject *module);
 
 #endif
