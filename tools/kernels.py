@@ -4,17 +4,14 @@ Prints milliseconds, PTX bytes, cubin bytes, registers and spills for each archi
 time is a feature of gpunp: a kernel whose time doubles fails tests/meta/test_kernels.py.
 """
 
-import re
-import shutil
 import statistics
-import subprocess
+import struct
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 import nvrtc
 
+REGISTERS, FRAME = 0x2F, 0x11  # attributes of .nv.info
 ARCHITECTURES = ["sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]
 
 
@@ -34,17 +31,30 @@ def compile_ms(compiler, path, arch, rounds=5):
     return statistics.median(times), image
 
 
-def registers(cubin):
-    """(registers, spilled bytes) of the entry, by cuobjdump where a toolkit has it."""
-    program = shutil.which("cuobjdump") or "/usr/local/cuda/bin/cuobjdump"
-    if not Path(program).exists():
-        return None, None
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(cubin)
-        file.flush()
-        done = subprocess.run([program, "-res-usage", file.name], capture_output=True, text=True)
-    found = re.search(r"REG:(\d+) STACK:(\d+)", done.stdout)
-    return (int(found[1]), int(found[2])) if found else (None, None)
+def section(cubin, name):
+    """The bytes of a section of an ELF file, or nothing."""
+    table, size, count, names = struct.unpack_from("<Q", cubin, 40) + struct.unpack_from(
+        "<HHH", cubin, 58
+    )
+    headers = [struct.unpack_from("<IIQQQQ", cubin, table + i * size) for i in range(count)]
+    for header in headers:
+        at = headers[names][4] + header[0]
+        if cubin[at : cubin.index(b"\0", at)].decode() == name:
+            return cubin[header[4] : header[4] + header[5]]
+    return b""
+
+
+def resources(cubin):
+    """(registers, bytes of stack) of the kernel, from the cubin's .nv.info section."""
+    info, at, found = section(cubin, ".nv.info"), 0, {}
+    while at + 4 <= len(info):
+        form, attribute, value = struct.unpack_from("<BBH", info, at)
+        at += 4
+        if form == 4:  # sized: a symbol and a number
+            if attribute in (REGISTERS, FRAME) and value >= 8:
+                found[attribute] = struct.unpack_from("<II", info, at)[1]
+            at += value
+    return found.get(REGISTERS, 0), found.get(FRAME, 0)
 
 
 def main():
@@ -61,12 +71,10 @@ def main():
                 failures += 1
                 print(f"{path.stem:18} {arch:8} does not compile:\n{error}")
                 continue
-            count, stack = registers(image) if arch.startswith("sm_") else (None, None)
-            words = [
-                f"{count if count is not None else '-':>9}",
-                f"{stack if stack is not None else '-':>6}",
-            ]
-            print(f"{path.stem:18} {arch:8} {ms:6.1f} {len(image):7} {' '.join(words)}")
+            words = ["-", "-"]
+            if arch.startswith("sm_"):
+                words = resources(image)
+            print(f"{path.stem:18} {arch:8} {ms:6.1f} {len(image):7} {words[0]:>9} {words[1]:>6}")
     raise SystemExit(failures)
 
 
