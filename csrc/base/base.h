@@ -41,6 +41,11 @@
         PyEval_RestoreThread(gnp_saved_thread);                                                    \
     } while (0)
 
+/* A docstring in a PyType_Slot, whose pointer is not const. */
+#define GNP_DOC(text) ((void *)(uintptr_t)(text))
+/* A METH_FASTCALL | METH_KEYWORDS function in a PyMethodDef. */
+#define GNP_FAST(function) ((PyCFunction)(void (*)(void))(function))
+
 #define GNP_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GNP_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -73,6 +78,8 @@ const char *gnp_env(GnpEnv which);
 int64_t gnp_env_int(GnpEnv which);
 /* "GPUNP_DEBUG" and so on. */
 const char *gnp_env_name(GnpEnv which);
+const char *gnp_env_default(GnpEnv which);
+const char *gnp_env_meaning(GnpEnv which);
 /* Another program's variable (HOME, CUDA_PATH, CONDA_PREFIX, LD_LIBRARY_PATH ...), or NULL. */
 const char *gnp_env_foreign(const char *name);
 
@@ -81,7 +88,7 @@ const char *gnp_env_foreign(const char *name);
 extern int gnp_debug_level; /* read once at start; testing.env may set it */
 void gnp_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- hashing (FNV-1a 64 and a 128-bit variant for cache keys) ------------------------------------------ */
+/* ---- hashing (for tables and file names: whoever uses it compares the key) ------------------------------------------ */
 
 uint64_t gnp_hash64(const void *data, size_t bytes, uint64_t seed);
 
@@ -116,6 +123,8 @@ typedef struct {
 /* Binds to out[0..nparams): borrowed, NULL where not given. -1 with TypeError as CPython words it. */
 int gnp_args_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
                   PyObject **out);
+/* The same for a tp_new or tp_call, which get a tuple and a dict or NULL. */
+int gnp_args_bind_call(GnpSignature *sig, PyObject *args, PyObject *kwargs, PyObject **out);
 
 /* ---- state: every long-lived object, one row each in tables/state.def ------------------------------------ */
 

@@ -14,17 +14,11 @@
 /* One pointer per row of tables/cuda_api.def; optional entries may be NULL. */
 typedef struct {
 #define CU(name, params) CUresult(*name) params;
-#define CU_OPTIONAL(name, params) CUresult(*name) params;
-#define NVRTC(name, params)
-#define NVRTC_OPTIONAL(name, params)
 #include "tables/cuda_api.def"
 } GnpDriverApi;
 
 typedef struct {
-#define CU(name, params)
-#define CU_OPTIONAL(name, params)
 #define NVRTC(name, params) nvrtcResult(*name) params;
-#define NVRTC_OPTIONAL(name, params) nvrtcResult(*name) params;
 #include "tables/cuda_api.def"
 } GnpNvrtcApi;
 
@@ -33,7 +27,10 @@ typedef struct {
     int emulated;         /* 1 when the emulated device answers */
     int driver_version;   /* 13000 for CUDA 13.0 */
     char path[1024];      /* of the library, absolute where known */
-    const char *arch;     /* asked for by GPUNP_DEVICE=emulated:sm_80, or NULL */
+    int arch;             /* 80 when asked for by GPUNP_DEVICE=emulated:sm_80, or 0 */
+    char fallback[1024];  /* why `auto` took the emulated device; empty otherwise */
+    /* The emulated device's last fault in words, newest first; NULL for a real one. */
+    const char *(*last_fault)(void);
 } GnpDriver;
 
 /* The driver, opened and cuInit-ed on first use (thread-safe). NULL when there is none: then
@@ -49,6 +46,9 @@ typedef struct {
 } GnpNvrtc;
 
 const GnpNvrtc *gnp_cuda_nvrtc(void); /* the same rules */
+const GnpNvrtc *gnp_cuda_nvrtc_if_open(void);
+/* "NVRTC_ERROR_COMPILATION"; never NULL. */
+const char *gnp_cuda_nvrtc_error_name(nvrtcResult code);
 
 /* The message of the last failed gnp_cuda_driver() or gnp_cuda_nvrtc() of this process. */
 const char *gnp_cuda_error_text(void);
@@ -57,13 +57,18 @@ const char *gnp_cuda_error_text(void);
 const char *gnp_cuda_error_name(CUresult code);
 const char *gnp_cuda_error_string(CUresult code);
 
-/* A shared library by the search order (explicit variable, wheels on sys.path given by the Python
- * side through gnp_cuda_set_search_path, toolkit, loader path); never the working directory.
- * Returns a dlopen handle or NULL; `path` receives what was opened. */
+/* A shared library by the search order: already loaded, NVIDIA's wheels, conda, toolkit, loader
+ * path; never the working directory. `sonames` ends with NULL; `wheel_dirs` are colon separated and
+ * relative to site-packages, or NULL for a library that only the system has. Returns a dlopen
+ * handle or NULL; `path` receives what was opened, `tried` one line for each place looked at. */
 void *gnp_cuda_open_library(const char *const *sonames, const char *wheel_dirs, char *path,
                             size_t path_capacity, char *tried, size_t tried_capacity);
 /* Directories that may hold `nvidia/...` wheels (site-packages), colon separated; the directory of
  * libgpunp_emu.so. Called once by module start-up. */
 void gnp_cuda_set_search_path(const char *site_packages, const char *package_dir);
+/* An explicitly named library: the path must be absolute. NULL with a sentence in `tried`. */
+void *gnp_cuda_open_exactly(const char *variable, const char *value, char *path,
+                            size_t path_capacity, char *tried, size_t tried_capacity);
+const char *gnp_cuda_package_dir(void);
 
 #endif

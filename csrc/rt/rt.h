@@ -49,6 +49,8 @@ typedef struct GnpDevice {
 
 /* Device `id`, its primary context retained on first use. NULL with an exception. */
 GNP_BORROW GnpDevice *gnp_device_get(int id);
+/* A gpunp.cuda.Device object. */
+PyObject *gnp_device_object(int id);
 /* This thread's current device, with its context made current. This is the hot path's entry: a
  * thread-local read and one cuCtxGetCurrent. */
 GNP_BORROW GnpDevice *gnp_device_current(void);
@@ -68,8 +70,9 @@ typedef struct GnpBlock {
     size_t bytes;      /* as asked for; the pool's own rounding is elsewhere */
     int refcount;      /* atomic in free-threaded builds */
     int device_id;
-    CUstream stream;   /* whose order owns it */
+    CUstream stream;   /* whose order owns it; a value no stream has once that one is gone */
     PyObject *owner;   /* what keeps foreign memory alive, or NULL for the pool's own */
+    GnpPool *pool;     /* NULL for foreign memory and for empty blocks */
     /* Streams other than `stream` that used it since allocation, as pool.c keeps them. */
     struct GnpBlockUse *uses;
 } GnpBlock;

@@ -1,0 +1,235 @@
+/* Start-up: makes the module gpunp._C, lets each room add its part, and joins the array type.
+ *
+ * The only file that knows every room. Nothing here touches a device. */
+#include "base/base.h"
+#include "core/core.h"
+#include "cuda/cuda.h"
+#include "ops/ops.h"
+#include "rt/rt.h"
+
+#include <dlfcn.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef GNP_VERSION
+#define GNP_VERSION "0"
+#endif
+
+GnpState gnp_state;
+
+#pragma weak gnp_core_init
+#pragma weak gnp_core_array_slots
+#pragma weak gnp_core_array_methods
+#pragma weak gnp_core_array_getset
+#pragma weak gnp_array_type
+#pragma weak gnp_ops_init
+#pragma weak gnp_ops_array_slots
+#pragma weak gnp_ops_array_methods
+
+/* ---- state --------------------------------------------------------------------------------------- */
+
+static int
+intern_names(void)
+{
+#define OBJECT(name)
+#define NAME(name) GNP_NEW(gnp_state.str_##name, PyUnicode_InternFromString(#name));
+#include "tables/state.def"
+    return 0;
+fail:
+    return -1;
+}
+
+static int
+module_traverse(PyObject *Py_UNUSED(module), visitproc visit, void *arg)
+{
+#define OBJECT(name) Py_VISIT(gnp_state.name);
+#define NAME(name) Py_VISIT(gnp_state.str_##name);
+#include "tables/state.def"
+    return 0;
+}
+
+/* The objects stay when the module goes: arrays that outlive it still use them, and there is no
+ * second interpreter to hand them to. Only what the user gave is let go. */
+static int
+module_clear(PyObject *Py_UNUSED(module))
+{
+    Py_CLEAR(gnp_state.memory_hook);
+    return 0;
+}
+
+/* ---- where libraries may lie ----------------------------------------------------------------------- */
+
+static int
+is_site_dir(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return path[0] == '/' && slash != NULL &&
+           (strcmp(slash, "/site-packages") == 0 || strcmp(slash, "/dist-packages") == 0);
+}
+
+static int
+set_search_path(void)
+{
+    Dl_info info;
+    char package[PATH_MAX] = "";
+    GnpText sites = {0};
+    PyObject *path = PySys_GetObject("path"); /* borrowed */
+    for (Py_ssize_t i = 0; path != NULL && PyList_Check(path) && i < PyList_GET_SIZE(path); i++) {
+        PyObject *item = PyList_GET_ITEM(path, i);
+        const char *text = PyUnicode_Check(item) ? PyUnicode_AsUTF8(item) : NULL;
+        if (text != NULL && is_site_dir(text)) {
+            gnp_text_add(&sites, "%s%s", sites.used != 0 ? ":" : "", text);
+        }
+        PyErr_Clear();
+    }
+    if (dladdr((void *)&gnp_state, &info) != 0 && info.dli_fname != NULL &&
+        strlen(info.dli_fname) < sizeof package) {
+        memcpy(package, info.dli_fname, strlen(info.dli_fname) + 1);
+        dirname(package);
+    }
+    if (gnp_text_finish(&sites) < 0) {
+        return -1;
+    }
+    gnp_cuda_set_search_path(sites.text, package);
+    gnp_text_clear(&sites);
+    return 0;
+}
+
+/* ---- the array type ---------------------------------------------------------------------------------- */
+
+static size_t
+count_methods(const PyMethodDef *methods)
+{
+    size_t n = 0;
+    while (methods != NULL && methods[n].ml_name != NULL) {
+        n++;
+    }
+    return n;
+}
+
+static size_t
+count_slots(const PyType_Slot *slots)
+{
+    size_t n = 0;
+    while (slots != NULL && slots[n].slot != 0) {
+        n++;
+    }
+    return n;
+}
+
+/* gpunp.ndarray: core's slots and methods, and those of ops. */
+static int
+make_array_type(PyObject *module)
+{
+    size_t ncore = count_slots(gnp_core_array_slots), nops = count_slots(gnp_ops_array_slots);
+    size_t mcore = count_methods(gnp_core_array_methods);
+    size_t mops = count_methods(gnp_ops_array_methods);
+    PyType_Slot *slots = NULL; /* owned */
+    PyMethodDef *methods = NULL; /* owned by the type once it is made, so never freed then */
+    PyType_Spec spec = {
+        .name = "gpunp.ndarray",
+        .basicsize = sizeof(GnpArray),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    };
+    int ret = -1;
+
+    slots = calloc(ncore + nops + 3, sizeof *slots);
+    methods = calloc(mcore + mops + 1, sizeof *methods);
+    if (slots == NULL || methods == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    memcpy(slots, gnp_core_array_slots, ncore * sizeof *slots);
+    memcpy(slots + ncore, gnp_ops_array_slots, nops * sizeof *slots);
+    memcpy(methods, gnp_core_array_methods, mcore * sizeof *methods);
+    memcpy(methods + mcore, gnp_ops_array_methods, mops * sizeof *methods);
+    slots[ncore + nops] = (PyType_Slot){Py_tp_methods, methods};
+    slots[ncore + nops + 1] = (PyType_Slot){Py_tp_getset, gnp_core_array_getset};
+    spec.slots = slots;
+    GNP_NEW(gnp_array_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL));
+    methods = NULL;
+    ret = PyModule_AddType(module, gnp_array_type);
+fail:
+    free(slots);
+    free(methods);
+    return ret;
+}
+
+/* ---- the module ---------------------------------------------------------------------------------------- */
+
+static int
+add_environment(PyObject *module)
+{
+    PyObject *rows = PyList_New(0); /* owned */
+    for (int i = 0; rows != NULL && i < GNP_ENV_COUNT; i++) {
+        PyObject *row = Py_BuildValue("(sss)", gnp_env_name((GnpEnv)i), gnp_env_default((GnpEnv)i),
+                                      gnp_env_meaning((GnpEnv)i));
+        if (row == NULL || PyList_Append(rows, row) < 0) {
+            Py_CLEAR(rows);
+        }
+        Py_XDECREF(row);
+    }
+    int status = PyModule_AddObjectRef(module, "_environment", rows);
+    Py_XDECREF(rows);
+    return status;
+}
+
+static int
+module_exec(PyObject *module)
+{
+    static int is_loaded;
+    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        PyErr_SetString(PyExc_ImportError,
+                        "gpunp works in the main interpreter only, not in a subinterpreter");
+        return -1;
+    }
+    if (is_loaded) {
+        PyErr_SetString(PyExc_ImportError, "gpunp._C cannot be loaded twice in one process");
+        return -1;
+    }
+    gnp_debug_level = (int)gnp_env_int(GNP_ENV_DEBUG);
+    Py_XSETREF(gnp_state.extension, Py_NewRef(module));
+    GNP_TRY(intern_names());
+    GNP_TRY(set_search_path());
+    GNP_TRY(add_environment(module));
+    GNP_TRY(PyModule_AddStringConstant(module, "__version__", GNP_VERSION));
+    GNP_TRY(gnp_rt_init(module));
+    if (gnp_core_init != NULL) {
+        GNP_TRY(gnp_core_init(module));
+        GNP_TRY(make_array_type(module));
+    }
+    if (gnp_ops_init != NULL) {
+        GNP_TRY(gnp_ops_init(module));
+    }
+    is_loaded = 1;
+    return 0;
+fail:
+    return -1;
+}
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, module_exec},
+#if PY_VERSION_HEX >= 0x030c0000
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef module_def = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "gpunp._C",
+    .m_doc = "The C core of gpunp; use the package, which documents itself.",
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+};
+
+PyMODINIT_FUNC PyInit__C(void);
+
+PyMODINIT_FUNC
+PyInit__C(void)
+{
+    return PyModuleDef_Init(&module_def);
+}

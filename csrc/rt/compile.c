@@ -1,0 +1,436 @@
+/* From CUDA C++ to a cubin or PTX: NVRTC, with the disk cache in front of it.
+ *
+ * Headers come from memory, never from the file system, so what is compiled is known in every
+ * byte: the key of the cache is all that the result depends on. No Python API is called here. */
+#include "rt/internal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#ifndef GNP_VERSION
+#define GNP_VERSION "0"
+#endif
+
+#define MAX_HEADERS 128
+#define MAX_OPTIONS 64
+
+/* ---- sources --------------------------------------------------------------------------------------- */
+
+static pthread_once_t sources_once = PTHREAD_ONCE_INIT;
+static const char *header_names[MAX_HEADERS], *header_texts[MAX_HEADERS];
+static int nheaders;
+static uint64_t header_hash[2]; /* of all names and texts */
+
+static char *
+read_text(const char *dir, const char *name)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *file = fopen(path, "rb");
+    GnpText text = {0};
+    char buffer[4096];
+    size_t n;
+    while (file != NULL && (n = fread(buffer, 1, sizeof buffer, file)) > 0) {
+        gnp_text_add_bytes(&text, buffer, n);
+    }
+    if (file == NULL || text.failed) {
+        gnp_text_clear(&text);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return text.text;
+}
+
+/* The text of an embedded file, or that of the same name in GPUNP_KERNELS. Both live for ever. */
+static const char *
+current_text(const GnpEmbeddedFile *file)
+{
+    const char *dir = gnp_env(GNP_ENV_KERNELS);
+    const char *edited = *dir != '\0' ? read_text(dir, file->name) : NULL;
+    return edited != NULL ? edited : file->text;
+}
+
+static int
+has_suffix(const char *text, const char *suffix)
+{
+    size_t n = strlen(text), m = strlen(suffix);
+    return n >= m && strcmp(text + n - m, suffix) == 0;
+}
+
+/* Default knob headers are for editors only: the host passes its own under the same names. */
+static void
+collect_headers(void)
+{
+    for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
+        if (has_suffix(f->name, ".cuh") && strncmp(f->name, "knobs/", 6) != 0 &&
+            nheaders < MAX_HEADERS - 1) {
+            header_names[nheaders] = f->name;
+            header_texts[nheaders++] = current_text(f);
+        }
+    }
+    for (int half = 0; half < 2; half++) {
+        uint64_t h = (uint64_t)half + 1;
+        for (int i = 0; i < nheaders; i++) {
+            h = gnp_hash64(header_names[i], strlen(header_names[i]), h);
+            h = gnp_hash64(header_texts[i], strlen(header_texts[i]), h);
+        }
+        header_hash[half] = h;
+    }
+}
+
+const char *
+gnp_source_text(const char *name)
+{
+    for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
+        if (strcmp(f->name, name) == 0) {
+            return current_text(f);
+        }
+    }
+    return NULL;
+}
+
+/* ---- options --------------------------------------------------------------------------------------- */
+
+/* The architecture to compile for: the device's own, or the newest below it that NVRTC knows. */
+static int
+choose_arch(const GnpNvrtc *nvrtc, int cc)
+{
+    int n = 0, archs[128], best = 0;
+    if (nvrtc->api.nvrtcGetNumSupportedArchs(&n) != 0 || n <= 0 || n > 128 ||
+        nvrtc->api.nvrtcGetSupportedArchs(archs) != 0) {
+        return cc;
+    }
+    for (int i = 0; i < n; i++) {
+        if (archs[i] <= cc && archs[i] > best) {
+            best = archs[i];
+        }
+    }
+    return best != 0 ? best : cc;
+}
+
+typedef struct {
+    const char *list[MAX_OPTIONS];
+    int n;
+    int makes_cubin;
+    char arch[48];
+} Options;
+
+static void
+choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options *options)
+{
+    int arch = choose_arch(nvrtc, request->cc);
+    options->makes_cubin = !request->is_emulated && arch == request->cc;
+    snprintf(options->arch, sizeof options->arch, "--gpu-architecture=%s_%d",
+             options->makes_cubin ? "sm" : "compute", arch);
+    options->list[options->n++] = options->arch;
+    if (nvrtc->major > 12 || nvrtc->minor >= 9) {
+        options->list[options->n++] = "-no-cache"; /* NVRTC's own cache on disk */
+    }
+    for (int i = 0; i < request->noptions && options->n < MAX_OPTIONS; i++) {
+        const char *option = request->options[i];
+        if (strcmp(option, "--minimal") == 0 && nvrtc->major == 12 && nvrtc->minor < 4) {
+            continue; /* unknown to it, and only a matter of speed */
+        }
+        options->list[options->n++] = option;
+    }
+}
+
+/* ---- the key --------------------------------------------------------------------------------------- */
+
+static void
+make_key(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
+         GnpText *key)
+{
+    gnp_text_add(key, "gpunp %s\nnvrtc %d.%d\nheaders %016llx%016llx\n", GNP_VERSION, nvrtc->major,
+                 nvrtc->minor, (unsigned long long)header_hash[0],
+                 (unsigned long long)header_hash[1]);
+    for (int i = 0; i < options->n; i++) {
+        gnp_text_add(key, "option %s\n", options->list[i]);
+    }
+    for (int i = 0; i < request->nnames; i++) {
+        gnp_text_add(key, "name %s\n", request->names[i]);
+    }
+    gnp_text_add(key, "file %s\n", request->file_name);
+    if (request->extra_text != NULL) {
+        gnp_text_add(key, "header %s %zu\n%s\n", request->extra_name, strlen(request->extra_text),
+                     request->extra_text);
+    }
+    gnp_text_add(key, "source %zu\n%s", strlen(request->source), request->source);
+}
+
+/* The stored form: each lowered name with its NUL, an empty string, the image. */
+static int
+unpack(const GnpBytes *stored, int nnames, GnpCompiled *out)
+{
+    const char *p = stored->data, *end = stored->data + stored->bytes;
+    out->lowered = calloc((size_t)nnames + 1, sizeof *out->lowered);
+    if (out->lowered == NULL) {
+        return -1;
+    }
+    for (int i = 0; i < nnames; i++) {
+        size_t n = strnlen(p, (size_t)(end - p));
+        if (p + n == end || (out->lowered[i] = strdup(p)) == NULL) {
+            return -1;
+        }
+        out->nnames = i + 1;
+        p += n + 1;
+    }
+    if (p >= end) {
+        return -1;
+    }
+    out->image.bytes = (size_t)(end - p);
+    out->image.data = malloc(out->image.bytes);
+    if (out->image.data == NULL) {
+        return -1;
+    }
+    memcpy(out->image.data, p, out->image.bytes);
+    return 0;
+}
+
+static void
+store(const GnpText *key, const GnpCompiled *compiled)
+{
+    GnpText packed = {0};
+    for (int i = 0; i < compiled->nnames; i++) {
+        gnp_text_add_bytes(&packed, compiled->lowered[i], strlen(compiled->lowered[i]) + 1);
+    }
+    gnp_text_add_bytes(&packed, compiled->image.data, compiled->image.bytes);
+    if (!packed.failed) {
+        gnp_cache_store(key->text, key->used, packed.text, packed.used);
+    }
+    gnp_text_clear(&packed);
+}
+
+/* ---- NVRTC ------------------------------------------------------------------------------------------ */
+
+/* The source with line numbers, as people need it beside a log. */
+static void
+add_numbered(GnpText *out, const char *title, const char *source)
+{
+    gnp_text_add(out, "\n%s:\n", title);
+    int line = 1;
+    for (const char *p = source; *p != '\0' && line <= 400; line++) {
+        size_t n = strcspn(p, "\n");
+        gnp_text_add(out, "%4d  %.*s\n", line, (int)n, p);
+        p += n + (p[n] == '\n');
+    }
+}
+
+static void
+add_log(const GnpNvrtc *nvrtc, nvrtcProgram program, GnpText *out)
+{
+    size_t bytes = 0;
+    if (nvrtc->api.nvrtcGetProgramLogSize(program, &bytes) != 0 || bytes <= 1) {
+        return;
+    }
+    char *log = malloc(bytes + 1);
+    if (log != NULL && nvrtc->api.nvrtcGetProgramLog(program, log) == 0) {
+        gnp_text_add(out, "%.*s", (int)bytes, log);
+    }
+    free(log);
+}
+
+static int
+get_image(const GnpNvrtc *nvrtc, nvrtcProgram program, int cubin, GnpBytes *image)
+{
+    nvrtcResult code = cubin ? nvrtc->api.nvrtcGetCUBINSize(program, &image->bytes)
+                             : nvrtc->api.nvrtcGetPTXSize(program, &image->bytes);
+    if (code != 0 || image->bytes == 0) {
+        return -1;
+    }
+    image->data = calloc(1, image->bytes + 1);
+    if (image->data == NULL) {
+        return -1;
+    }
+    code = cubin ? nvrtc->api.nvrtcGetCUBIN(program, image->data)
+                 : nvrtc->api.nvrtcGetPTX(program, image->data);
+    return code == 0 ? 0 : -1;
+}
+
+static int
+get_lowered(const GnpNvrtc *nvrtc, nvrtcProgram program, const GnpCompileRequest *request,
+            GnpCompiled *out)
+{
+    out->lowered = calloc((size_t)request->nnames + 1, sizeof *out->lowered);
+    for (int i = 0; out->lowered != NULL && i < request->nnames; i++) {
+        const char *lowered = NULL;
+        if (nvrtc->api.nvrtcGetLoweredName(program, request->names[i], &lowered) != 0 ||
+            (out->lowered[i] = strdup(lowered)) == NULL) {
+            gnp_text_add(&out->error, "no name for the expression %s", request->names[i]);
+            return -1;
+        }
+        out->nnames = i + 1;
+    }
+    return out->lowered != NULL ? 0 : -1;
+}
+
+static int
+run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
+          GnpCompiled *out)
+{
+    const char *names[MAX_HEADERS], *texts[MAX_HEADERS];
+    nvrtcProgram program = NULL;
+    int n = nheaders, ret = -1;
+    memcpy(names, header_names, sizeof names);
+    memcpy(texts, header_texts, sizeof texts);
+    if (request->extra_text != NULL) {
+        names[n] = request->extra_name;
+        texts[n++] = request->extra_text;
+    }
+    nvrtcResult code = nvrtc->api.nvrtcCreateProgram(&program, request->source, request->file_name,
+                                                     n, texts, names);
+    for (int i = 0; code == 0 && i < request->nnames; i++) {
+        code = nvrtc->api.nvrtcAddNameExpression(program, request->names[i]);
+    }
+    if (code == 0) {
+        code = nvrtc->api.nvrtcCompileProgram(program, options->n, options->list);
+    }
+    if (code != 0) {
+        gnp_text_add(&out->error, "NVRTC %d.%d could not compile %s: %s\n", nvrtc->major,
+                     nvrtc->minor, request->file_name, gnp_cuda_nvrtc_error_name(code));
+        if (program != NULL) {
+            add_log(nvrtc, program, &out->error);
+        }
+        add_numbered(&out->error, request->file_name, request->source);
+        if (request->extra_text != NULL) {
+            add_numbered(&out->error, request->extra_name, request->extra_text);
+        }
+        out->is_user_error = 1;
+    }
+    else if (get_image(nvrtc, program, options->makes_cubin, &out->image) != 0) {
+        gnp_text_add(&out->error, "NVRTC %d.%d gave no code for %s", nvrtc->major, nvrtc->minor,
+                     request->file_name);
+    }
+    else {
+        ret = get_lowered(nvrtc, program, request, out);
+    }
+    if (program != NULL) {
+        nvrtc->api.nvrtcDestroyProgram(&program);
+    }
+    return ret;
+}
+
+/* ---- dumping ---------------------------------------------------------------------------------------- */
+
+static void
+dump_file(const char *dir, const char *name, const void *data, size_t bytes)
+{
+    char path[4300];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *file = fopen(path, "wb");
+    if (file != NULL) {
+        (void)fwrite(data, 1, bytes, file);
+        fclose(file);
+    }
+}
+
+/* GPUNP_DUMP: one folder per kernel with what went into it and what came out. */
+static void
+dump(const char *root, const GnpCompileRequest *request, const GnpText *key,
+     const GnpCompiled *compiled, int cubin)
+{
+    char dir[4200], base[256];
+    const char *slash = strrchr(request->file_name, '/');
+    snprintf(base, sizeof base, "%s", slash != NULL ? slash + 1 : request->file_name);
+    base[strcspn(base, ".")] = '\0';
+    snprintf(dir, sizeof dir, "%.3800s/%s-%016llx", root, base,
+             (unsigned long long)gnp_hash64(key->text, key->used, 1));
+    (void)mkdir(root, 0700);
+    if (mkdir(dir, 0700) != 0 && errno != EEXIST) {
+        return;
+    }
+    dump_file(dir, "kernel.cu", request->source, strlen(request->source));
+    if (request->extra_text != NULL) {
+        dump_file(dir, "knobs.cuh", request->extra_text, strlen(request->extra_text));
+    }
+    dump_file(dir, "key", key->text, key->used);
+    if (compiled->image.data != NULL) {
+        dump_file(dir, cubin ? "cubin" : "ptx", compiled->image.data, compiled->image.bytes);
+    }
+    if (compiled->error.text != NULL) {
+        dump_file(dir, "log", compiled->error.text, compiled->error.used);
+    }
+}
+
+/* ---- compiling -------------------------------------------------------------------------------------- */
+
+void
+gnp_compiled_clear(GnpCompiled *compiled)
+{
+    for (int i = 0; i < compiled->nnames; i++) {
+        free(compiled->lowered[i]);
+    }
+    free(compiled->lowered);
+    free(compiled->image.data);
+    gnp_text_clear(&compiled->error);
+    memset(compiled, 0, sizeof *compiled);
+}
+
+static double
+milliseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static int
+compile_or_load(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
+                const GnpText *key, GnpCompiled *out)
+{
+    GnpBytes stored = {NULL, 0};
+    if (request->may_be_stored && gnp_cache_load(key->text, key->used, &stored) == 0) {
+        int status = unpack(&stored, request->nnames, out);
+        free(stored.data);
+        if (status == 0) {
+            out->was_stored = 1;
+            return 0;
+        }
+        gnp_compiled_clear(out);
+    }
+    if (run_nvrtc(nvrtc, request, options, out) != 0) {
+        return -1;
+    }
+    if (request->may_be_stored) {
+        store(key, out);
+    }
+    return 0;
+}
+
+int
+gnp_compile(const GnpCompileRequest *request, GnpCompiled *out)
+{
+    Options options = {.n = 0};
+    GnpText key = {0};
+    memset(out, 0, sizeof *out);
+    const GnpNvrtc *nvrtc = gnp_cuda_nvrtc();
+    if (nvrtc == NULL) {
+        gnp_text_add(&out->error, "%s", gnp_cuda_error_text());
+        return -1;
+    }
+    double begin = milliseconds();
+    pthread_once(&sources_once, collect_headers);
+    choose_options(nvrtc, request, &options);
+    make_key(nvrtc, request, &options, &key);
+    int status = key.failed ? -1 : compile_or_load(nvrtc, request, &options, &key, out);
+    const char *dump_dir = gnp_env(GNP_ENV_DUMP);
+    if (*dump_dir != '\0' && !key.failed) {
+        dump(dump_dir, request, &key, out, options.makes_cubin);
+    }
+    gnp_log(3, "%s %s: %.1f ms, %zu bytes", out->was_stored ? "loaded" : "compiled",
+            request->file_name, milliseconds() - begin, out->image.bytes);
+    if (request->extra_text != NULL) {
+        gnp_log(4, "%s\n%s", request->extra_name, request->extra_text);
+    }
+    if (status != 0 && out->error.text == NULL) {
+        gnp_text_add(&out->error, "out of host memory while compiling %s", request->file_name);
+    }
+    gnp_text_clear(&key);
+    return status;
+}

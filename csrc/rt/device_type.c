@@ -1,0 +1,367 @@
+/* gpunp.cuda.Device: an ordinal, and what one asks of a device. Making one touches no driver. */
+#include "rt/internal.h"
+
+#include <structmember.h>
+
+typedef struct {
+    PyObject_HEAD
+    int id;
+} DeviceObject;
+
+static PyTypeObject *device_type;
+
+static GnpDevice *
+opened(PyObject *self)
+{
+    return gnp_device_get(((DeviceObject *)self)->id);
+}
+
+static int
+id_from_object(PyObject *object, int *out)
+{
+    if (object == NULL || object == Py_None) {
+        *out = gnp_thread.device_id;
+        return 0;
+    }
+    if (PyObject_TypeCheck(object, device_type)) {
+        *out = ((DeviceObject *)object)->id;
+        return 0;
+    }
+    PyObject *index = PyNumber_Index(object);
+    if (index == NULL) {
+        return -1;
+    }
+    int overflow = 0;
+    long value = PyLong_AsLongAndOverflow(index, &overflow);
+    Py_DECREF(index);
+    if (overflow != 0 || value < 0 || value > INT_MAX) {
+        PyErr_Format(PyExc_ValueError, "a device is a number from 0 on, not %R", object);
+        return -1;
+    }
+    *out = (int)value;
+    return 0;
+}
+
+static PyObject *
+make(PyTypeObject *type, int id)
+{
+    DeviceObject *self = (DeviceObject *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->id = id;
+    }
+    return (PyObject *)self;
+}
+
+PyObject *
+gnp_device_object(int id)
+{
+    return make(device_type, id);
+}
+
+static PyObject *
+device_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature sig = GNP_SIGNATURE("Device(device=None)");
+    PyObject *values[GNP_MAX_PARAMS];
+    int id = 0;
+    if (gnp_args_bind_call(&sig, args, kwargs, values) < 0 || id_from_object(values[0], &id) < 0) {
+        return NULL;
+    }
+    return make(type, id);
+}
+
+static void
+device_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *
+device_repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("<CUDA Device %d>", ((DeviceObject *)self)->id);
+}
+
+static PyObject *
+device_int(PyObject *self)
+{
+    return PyLong_FromLong(((DeviceObject *)self)->id);
+}
+
+static Py_hash_t
+device_hash(PyObject *self)
+{
+    return ((DeviceObject *)self)->id;
+}
+
+static PyObject *
+device_richcompare(PyObject *self, PyObject *other, int op)
+{
+    if (!PyObject_TypeCheck(other, device_type)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    Py_RETURN_RICHCOMPARE(((DeviceObject *)self)->id, ((DeviceObject *)other)->id, op);
+}
+
+/* ---- methods ---------------------------------------------------------------------------------- */
+
+static PyObject *
+device_use(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    if (gnp_device_set_current(((DeviceObject *)self)->id) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+device_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    int before = gnp_thread.device_id;
+    if (gnp_thread.depth == (int)sizeof gnp_thread.entered_from) {
+        PyErr_SetString(PyExc_RuntimeError, "with Device(...): nested more than 64 deep");
+        return NULL;
+    }
+    if (gnp_device_set_current(((DeviceObject *)self)->id) < 0) {
+        return NULL;
+    }
+    gnp_thread.entered_from[gnp_thread.depth++] = (unsigned char)before;
+    return Py_NewRef(self);
+}
+
+static PyObject *
+device_exit(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
+{
+    if (gnp_thread.depth == 0) {
+        PyErr_SetString(PyExc_RuntimeError, "Device.__exit__ without __enter__");
+        return NULL;
+    }
+    /* Only remembered: a device that was never used is not opened by leaving another one. */
+    gnp_thread.device_id = gnp_thread.entered_from[--gnp_thread.depth];
+    gnp_thread.device = NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+device_synchronize(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    GnpDevice *device = opened(self);
+    if (device == NULL || gnp_wait_device(device) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+device_from_pci_bus_id(PyObject *type, PyObject *text)
+{
+    int total = 0;
+    CUdevice handle = 0;
+    const char *bus_id = PyUnicode_AsUTF8(text);
+    if (bus_id == NULL || gnp_device_count(&total) < 0) {
+        return NULL;
+    }
+    CU_TRY(cuDeviceGetByPCIBusId(&handle, bus_id));
+    return make((PyTypeObject *)type, handle);
+fail:
+    return NULL;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------- */
+
+static PyObject *
+device_get_compute_capability(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpDevice *device = opened(self);
+    if (device == NULL) {
+        return NULL;
+    }
+    return PyUnicode_FromFormat("%d%d", device->cc_major, device->cc_minor);
+}
+
+static PyObject *
+device_get_mem_info(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpDevice *device = opened(self);
+    size_t available = 0, total = 0;
+    if (device == NULL || gnp_device_enter(device) < 0) {
+        return NULL;
+    }
+    CU_TRY(cuMemGetInfo_v2(&available, &total));
+    return Py_BuildValue("(KK)", (unsigned long long)available, (unsigned long long)total);
+fail:
+    return NULL;
+}
+
+static PyObject *
+device_get_pci_bus_id(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpDevice *device = opened(self);
+    char text[32] = "";
+    if (device == NULL) {
+        return NULL;
+    }
+    CU_TRY(cuDeviceGetPCIBusId(text, (int)sizeof text, device->handle));
+    return PyUnicode_FromString(text);
+fail:
+    return NULL;
+}
+
+static PyObject *
+device_get_name(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpDevice *device = opened(self);
+    char text[256] = "";
+    if (device == NULL) {
+        return NULL;
+    }
+    CU_TRY(cuDeviceGetName(text, (int)sizeof text, device->handle));
+    return PyUnicode_FromString(text);
+fail:
+    return NULL;
+}
+
+/* MAX_THREADS_PER_BLOCK -> MaxThreadsPerBlock, as cudart names its attributes. */
+static PyObject *
+camel_case(const char *name)
+{
+    char text[128];
+    size_t n = 0;
+    int upper = 1;
+    for (; *name != '\0' && n < sizeof text; name++) {
+        if (*name == '_') {
+            upper = 1;
+        }
+        else {
+            text[n++] = upper ? *name : (char)Py_TOLOWER(*name);
+            upper = *name >= '0' && *name <= '9';
+        }
+    }
+    return PyUnicode_FromStringAndSize(text, (Py_ssize_t)n);
+}
+
+static PyObject *
+device_get_attributes(PyObject *self, void *Py_UNUSED(closure))
+{
+    static const struct {
+        int number;
+        const char *name;
+    } rows[] = {
+#define CUDA_ATTRIBUTE(number, name, emulated) {number, #name},
+#include "tables/cuda_attributes.def"
+    };
+    PyObject *dict = NULL, *key = NULL, *value = NULL; /* owned */
+    GnpDevice *device = opened(self);
+    if (device == NULL) {
+        return NULL;
+    }
+    GNP_NEW(dict, PyDict_New());
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int number = 0;
+        /* An attribute newer than the driver is no error, only absent. */
+        if (gnp_cu->cuDeviceGetAttribute(&number, rows[i].number, device->handle) == 0) {
+            GNP_NEW(key, camel_case(rows[i].name));
+            GNP_NEW(value, PyLong_FromLong(number));
+            GNP_TRY(PyDict_SetItem(dict, key, value));
+            Py_CLEAR(key);
+            Py_CLEAR(value);
+        }
+    }
+    return dict;
+fail:
+    Py_XDECREF(dict);
+    Py_XDECREF(key);
+    Py_XDECREF(value);
+    return NULL;
+}
+
+/* ---- the type ---------------------------------------------------------------------------------- */
+
+static PyMethodDef device_methods[] = {
+    {"use", device_use, METH_NOARGS, "use()\n--\n\nMake this the current device of the thread."},
+    {"synchronize", device_synchronize, METH_NOARGS,
+     "synchronize()\n--\n\nWait until all work on the device is done."},
+    {"__enter__", device_enter, METH_NOARGS, NULL},
+    {"__exit__", device_exit, METH_VARARGS, NULL},
+    {"from_pci_bus_id", device_from_pci_bus_id, METH_O | METH_CLASS,
+     "from_pci_bus_id(pci_bus_id)\n--\n\nThe device at a PCI address such as '0000:01:00.0'."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef device_getset[] = {
+    {"compute_capability", device_get_compute_capability, NULL,
+     "Major and minor number as text: '90'.", NULL},
+    {"mem_info", device_get_mem_info, NULL, "Free and total bytes of the device's memory.", NULL},
+    {"pci_bus_id", device_get_pci_bus_id, NULL, "PCI address as text.", NULL},
+    {"name", device_get_name, NULL, "The product's name.", NULL},
+    {"attributes", device_get_attributes, NULL,
+     "All attributes the driver knows, by cudart's names.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef device_members[] = {
+    {"id", T_INT, offsetof(DeviceObject, id), READONLY, "The ordinal of the device."},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot device_slots[] = {
+    {Py_tp_doc, GNP_DOC("Device(device=None)\n--\n\n"
+                "A CUDA device; without an argument the thread's current one.\n\n"
+                "As a context manager it is the current device of the block.")},
+    {Py_tp_new, device_new},
+    {Py_tp_dealloc, device_dealloc},
+    {Py_tp_repr, device_repr},
+    {Py_tp_hash, device_hash},
+    {Py_tp_richcompare, device_richcompare},
+    {Py_tp_methods, device_methods},
+    {Py_tp_getset, device_getset},
+    {Py_tp_members, device_members},
+    {Py_nb_int, device_int},
+    {Py_nb_index, device_int},
+    {0, NULL},
+};
+
+static PyType_Spec device_spec = {
+    .name = "gpunp.cuda.Device",
+    .basicsize = sizeof(DeviceObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = device_slots,
+};
+
+static PyObject *
+get_device_id(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    return PyLong_FromLong(gnp_thread.device_id);
+}
+
+static PyObject *
+is_emulated(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    int total = 0;
+    if (gnp_device_count(&total) < 0) {
+        return NULL;
+    }
+    return PyBool_FromLong(gnp_cuda_driver()->emulated);
+}
+
+static PyMethodDef functions[] = {
+    {"get_device_id", get_device_id, METH_NOARGS,
+     "get_device_id()\n--\n\nThe ordinal of the thread's current device."},
+    {"is_emulated", is_emulated, METH_NOARGS,
+     "is_emulated()\n--\n\nWhether the emulated device answers instead of a GPU."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_device_init(PyObject *module)
+{
+    device_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &device_spec, NULL);
+    if (device_type == NULL || PyModule_AddType(module, device_type) < 0) {
+        return -1;
+    }
+    const char *ptds = gnp_env(GNP_ENV_PTDS);
+    gnp_default_stream = ptds[0] != '\0' && ptds[0] != '0' ? CU_STREAM_PER_THREAD : NULL;
+    return PyModule_AddFunctions(module, functions);
+}

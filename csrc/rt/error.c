@@ -1,0 +1,135 @@
+/* Where a CUresult becomes a Python exception: one class, naming call, code and kernel. */
+#include "rt/internal.h"
+
+#include <string.h>
+
+const GnpDriverApi *gnp_cu = NULL;
+
+/* Sets `name` on the pending exception's instance; failures keep the exception as it is. */
+static void
+set_attribute(PyObject *instance, const char *name, GNP_STEAL PyObject *value)
+{
+    if (value == NULL || PyObject_SetAttrString(instance, name, value) < 0) {
+        PyErr_Clear();
+    }
+    Py_XDECREF(value);
+}
+
+static int
+raise_with(PyObject *type, CUresult status, const char *name, const char *text)
+{
+    PyObject *instance = PyObject_CallFunction(type, "s", text);
+    if (instance != NULL) {
+        set_attribute(instance, "status", PyLong_FromLong(status));
+        set_attribute(instance, "name", PyUnicode_FromString(name));
+        PyErr_SetObject(type, instance);
+        Py_DECREF(instance);
+    }
+    return -1;
+}
+
+int
+gnp_error_raise_text(CUresult status, const char *name, const char *text)
+{
+    return raise_with(gnp_state.CUDADriverError, status, name, text);
+}
+
+/* Codes that tell of an earlier kernel: then its name belongs into the message. */
+static int
+is_from_a_kernel(CUresult code)
+{
+    return (code >= 700 && code <= 721) || code == CUDA_ERROR_UNKNOWN;
+}
+
+static int
+raise_named(CUresult code, const char *name, const char *call, const char *function)
+{
+    GnpText text = {0};
+    gnp_text_add(&text, "%s: %s [in %s", name, gnp_cuda_error_string(code), call);
+    if (function != NULL) {
+        gnp_text_add(&text, ", called by %s", function);
+    }
+    if (is_from_a_kernel(code) && gnp_thread.last_kernel != NULL) {
+        gnp_text_add(&text, "; the last kernel launched by this thread was %s",
+                     gnp_thread.last_kernel);
+    }
+    gnp_text_add(&text, "]");
+    const GnpDriver *driver = gnp_cuda_driver_if_open();
+    if (is_from_a_kernel(code) && driver != NULL && driver->last_fault != NULL) {
+        const char *fault = driver->last_fault();
+        if (fault != NULL && *fault != '\0') {
+            gnp_text_add(&text, "\n%s", fault);
+        }
+    }
+    if (gnp_text_finish(&text) == 0) {
+        PyObject *type =
+            code == CUDA_ERROR_OUT_OF_MEMORY ? gnp_state.OutOfMemoryError : gnp_state.CUDADriverError;
+        raise_with(type, code, name, text.text);
+    }
+    gnp_text_clear(&text);
+    return -1;
+}
+
+int
+gnp_cuda_raise(CUresult code, const char *call, const char *function)
+{
+    return raise_named(code, gnp_cuda_error_name(code), call, function);
+}
+
+void
+gnp_cuda_drop(CUresult code, const char *call, const char *function)
+{
+    if (GNP_UNLIKELY(code != 0)) {
+        gnp_log(1, "%s in %s: %s", call, function, gnp_cuda_error_name(code));
+    }
+}
+
+/* cudart's name of a driver code: most numbers are common to both since CUDA 10.1. */
+static const char *
+runtime_name(CUresult code)
+{
+    static const struct {
+        int code;
+        const char *name;
+    } rows[] = {
+#define CUDART(number, name) {number, "cudaError" name},
+#include "tables/cudart_errors.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].code == code) {
+            return rows[i].name;
+        }
+    }
+    return gnp_cuda_error_name(code);
+}
+
+int
+gnp_runtime_raise(CUresult code, const char *call)
+{
+    return raise_named(code, runtime_name(code), call, NULL);
+}
+
+int
+gnp_error_init(PyObject *module)
+{
+    PyObject *error = NULL, *memory_error = NULL; /* owned */
+    int ret = -1;
+
+    GNP_NEW(error, PyErr_NewExceptionWithDoc(
+                       "gpunp.cuda.CUDADriverError",
+                       "A call of the CUDA driver failed: `status` is the code, `name` its name.",
+                       PyExc_RuntimeError, NULL));
+    GNP_NEW(memory_error,
+            PyErr_NewExceptionWithDoc("gpunp.cuda.OutOfMemoryError",
+                                      "Device memory is exhausted or the pool's limit is reached.",
+                                      PyExc_MemoryError, NULL));
+    GNP_TRY(PyModule_AddObjectRef(module, "CUDADriverError", error));
+    GNP_TRY(PyModule_AddObjectRef(module, "OutOfMemoryError", memory_error));
+    Py_XSETREF(gnp_state.CUDADriverError, Py_NewRef(error));
+    Py_XSETREF(gnp_state.OutOfMemoryError, Py_NewRef(memory_error));
+    ret = 0;
+fail:
+    Py_XDECREF(error);
+    Py_XDECREF(memory_error);
+    return ret;
+}

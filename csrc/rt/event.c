@@ -1,0 +1,217 @@
+/* gpunp.cuda.Event: a mark in a stream, with a time stamp unless that is switched off. */
+#include "rt/internal.h"
+
+#include <structmember.h>
+
+typedef struct {
+    PyObject_HEAD
+    CUevent handle;
+    int device_id;
+    PyObject *weakrefs;
+} EventObject;
+
+static PyTypeObject *event_type;
+
+static PyObject *
+make(PyTypeObject *type, unsigned flags)
+{
+    GnpDevice *device = gnp_device_current();
+    EventObject *self = NULL; /* owned */
+    if (device == NULL) {
+        return NULL;
+    }
+    GNP_NEW(self, (EventObject *)type->tp_alloc(type, 0));
+    self->device_id = device->id;
+    CU_TRY(cuEventCreate(&self->handle, flags));
+    return (PyObject *)self;
+fail:
+    Py_XDECREF((PyObject *)self);
+    return NULL;
+}
+
+PyObject *
+gnp_event_new(void)
+{
+    return make(event_type, CU_EVENT_DEFAULT);
+}
+
+int
+gnp_event_from_object(PyObject *object, CUevent *out)
+{
+    if (!PyObject_TypeCheck(object, event_type)) {
+        PyErr_Format(PyExc_TypeError, "expected an Event, not %.100s", Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    *out = ((EventObject *)object)->handle;
+    return 0;
+}
+
+static PyObject *
+event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature sig =
+        GNP_SIGNATURE("Event(block=False, disable_timing=False, interprocess=False)");
+    static const unsigned bits[3] = {CU_EVENT_BLOCKING_SYNC, CU_EVENT_DISABLE_TIMING,
+                                     CU_EVENT_INTERPROCESS};
+    PyObject *values[GNP_MAX_PARAMS];
+    unsigned flags = 0;
+    if (gnp_args_bind_call(&sig, args, kwargs, values) < 0) {
+        return NULL;
+    }
+    for (int i = 0; i < 3; i++) {
+        int on = values[i] != NULL ? PyObject_IsTrue(values[i]) : 0;
+        if (on < 0) {
+            return NULL;
+        }
+        flags |= on ? bits[i] : 0;
+    }
+    if ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING)) {
+        PyErr_SetString(PyExc_ValueError, "an interprocess event needs disable_timing=True");
+        return NULL;
+    }
+    return make(type, flags);
+}
+
+static void
+event_dealloc(PyObject *object)
+{
+    EventObject *self = (EventObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->weakrefs != NULL) {
+        PyObject_ClearWeakRefs(object);
+    }
+    if (self->handle != NULL && !gnp_is_closing()) {
+        CU_DROP(cuEventDestroy_v2(self->handle));
+    }
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* The event's device, made current; NULL with an exception. */
+static GnpDevice *
+enter(const EventObject *self)
+{
+    GnpDevice *device = gnp_device_get(self->device_id);
+    return device != NULL && gnp_device_enter(device) == 0 ? device : NULL;
+}
+
+static PyObject *
+event_record(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("record(stream=None)");
+    PyObject *values[GNP_MAX_PARAMS];
+    CUstream stream = NULL;
+    EventObject *self = (EventObject *)object;
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
+    GnpDevice *device = enter(self);
+    if (device == NULL) {
+        return NULL;
+    }
+    GNP_TRY(gnp_stream_from_object(values[0], device, &stream));
+    CU_TRY(cuEventRecord(self->handle, stream));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+event_synchronize(PyObject *object, PyObject *Py_UNUSED(noargs))
+{
+    EventObject *self = (EventObject *)object;
+    if (enter(self) == NULL || gnp_wait_event(self->handle, "Event.synchronize") < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+event_get_ptr(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromUnsignedLongLong((uintptr_t)((EventObject *)self)->handle);
+}
+
+static PyObject *
+event_get_done(PyObject *object, void *Py_UNUSED(closure))
+{
+    EventObject *self = (EventObject *)object;
+    if (enter(self) == NULL) {
+        return NULL;
+    }
+    CUresult code = gnp_cu->cuEventQuery(self->handle);
+    if (code != 0 && code != CUDA_ERROR_NOT_READY) {
+        gnp_cuda_raise(code, "cuEventQuery", "Event.done");
+        return NULL;
+    }
+    return PyBool_FromLong(code == 0);
+}
+
+static PyMethodDef event_methods[] = {
+    {"record", GNP_FAST(event_record), METH_FASTCALL | METH_KEYWORDS,
+     "record(stream=None)\n--\n\nMark the end of what the stream holds now."},
+    {"synchronize", event_synchronize, METH_NOARGS,
+     "synchronize()\n--\n\nWait until the device reaches the mark."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef event_getset[] = {
+    {"ptr", event_get_ptr, NULL, "The driver's handle as an int.", NULL},
+    {"done", event_get_done, NULL, "Whether the device has reached the mark.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef event_members[] = {
+    {"device_id", T_INT, offsetof(EventObject, device_id), READONLY, "The device's ordinal."},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(EventObject, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot event_slots[] = {
+    {Py_tp_doc, GNP_DOC("Event(block=False, disable_timing=False, interprocess=False)\n--\n\n"
+                "A mark in a stream that can be waited for and timed.")},
+    {Py_tp_new, event_new},
+    {Py_tp_dealloc, event_dealloc},
+    {Py_tp_methods, event_methods},
+    {Py_tp_getset, event_getset},
+    {Py_tp_members, event_members},
+    {0, NULL},
+};
+
+static PyType_Spec event_spec = {
+    .name = "gpunp.cuda.Event",
+    .basicsize = sizeof(EventObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = event_slots,
+};
+
+static PyObject *
+get_elapsed_time(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                 PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("get_elapsed_time(start_event, end_event)");
+    PyObject *values[GNP_MAX_PARAMS];
+    CUevent start = NULL, end = NULL;
+    float ms = 0;
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
+    GNP_TRY(gnp_event_from_object(values[0], &start));
+    GNP_TRY(gnp_event_from_object(values[1], &end));
+    CU_TRY(cuEventElapsedTime(&ms, start, end));
+    return PyFloat_FromDouble(ms);
+fail:
+    return NULL;
+}
+
+static PyMethodDef functions[] = {
+    {"get_elapsed_time", GNP_FAST(get_elapsed_time), METH_FASTCALL | METH_KEYWORDS,
+     "get_elapsed_time(start_event, end_event)\n--\n\nMilliseconds between two recorded events."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_event_init(PyObject *module)
+{
+    event_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &event_spec, NULL);
+    if (event_type == NULL || PyModule_AddType(module, event_type) < 0) {
+        return -1;
+    }
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,148 @@
+/* What the files of this room share and nobody else sees. */
+#ifndef GNP_RT_INTERNAL_H
+#define GNP_RT_INTERNAL_H
+
+#include "rt/rt.h"
+
+#define GNP_MAX_DEVICES 32
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/* What a thread works with. `device` is NULL until the thread first needs one. A stream of 0 means
+ * the default stream: the legacy one, or the per-thread one when the environment asks for that. */
+typedef struct {
+    GnpDevice *device;
+    int device_id;
+    int depth;                      /* of `with Device(n):` */
+    unsigned char entered_from[64]; /* the device before each of them */
+    CUstream streams[GNP_MAX_DEVICES];
+    const char *last_kernel;        /* launched by this thread, for messages */
+    uint64_t serial;                /* names the thread, and is never used twice; 0 until needed */
+    PyObject *allocator;            /* owned: set by using_allocator, or NULL */
+    int hooks;                      /* memory hooks this thread has entered */
+} GnpThread;
+
+extern _Thread_local GnpThread gnp_thread;
+extern CUstream gnp_default_stream; /* 0 or CU_STREAM_PER_THREAD */
+extern int gnp_forked;              /* this process is a fork of one that had opened the driver */
+
+/* 1 when Python is going away (or this is a forked child): frees then skip the driver. */
+int gnp_is_closing(void);
+
+/* The device if its context is there already, else NULL; no exception. */
+GNP_BORROW GnpDevice *gnp_device_if_open(int id);
+/* The same device's context made current for the next calls; -1 with an exception. */
+int gnp_device_enter(GnpDevice *device);
+/* `id` < 0 means the current device. */
+GNP_BORROW GnpDevice *gnp_device_for(int id);
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+int gnp_error_init(PyObject *module);
+/* CUDADriverError with this text and status. Returns -1. */
+int gnp_error_raise_text(CUresult status, const char *name, const char *text);
+/* The same as gnp_cuda_raise with cudart's name of the code, for cp.cuda.runtime. */
+int gnp_runtime_raise(CUresult code, const char *call);
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+/* Until the work of a stream or up to an event is done. The GIL is released; Ctrl-C leaves within
+ * 50 ms. 0, or -1 with the device's error or KeyboardInterrupt. */
+int gnp_wait_stream(CUstream stream, const char *function);
+int gnp_wait_event(CUevent event, const char *function);
+int gnp_wait_device(GnpDevice *device);
+
+/* ---- streams and events ---------------------------------------------------------------------- */
+
+int gnp_stream_init(PyObject *module);
+int gnp_event_init(PyObject *module);
+int gnp_device_init(PyObject *module);
+/* From Stream, int, anything with __cuda_stream__; None or NULL means the current one of `device`. */
+int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);
+int gnp_event_from_object(PyObject *object, CUevent *out);
+PyObject *gnp_event_new(void); /* with timing */
+/* The first of our live streams of the device that is not done (new reference), or NULL. */
+PyObject *gnp_stream_next_busy(int device_id, CUstream *out);
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* A pool of one device; segments come from the driver, or from `allocator` when that is not NULL.
+ * No Python API; NULL when out of host memory. */
+GnpPool *gnp_pool_new(GnpDevice *device);
+void gnp_pool_set_allocator(GnpPool *pool, PyObject *allocator);
+/* Its maker is done with it; it goes when its last block does. */
+void gnp_pool_drop(GnpPool *pool);
+/* The OOM ladder included. `bytes` > 0; the device is current. */
+GnpBlock *gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream);
+void gnp_pool_free(GnpBlock *block);
+/* Gives segments that nothing uses back: of all streams, or of one when `only` is set. */
+void gnp_pool_trim(GnpPool *pool, int only, CUstream stream);
+/* `stream` is about to be destroyed: nothing may name it any more. Needs its device current. */
+void gnp_pool_forget_stream(GnpDevice *device, CUstream stream);
+size_t gnp_pool_rounded(size_t bytes);
+
+typedef struct {
+    size_t used_bytes, total_bytes, limit_bytes;
+    size_t free_blocks;
+    size_t peak_bytes; /* of used_bytes */
+} GnpPoolStats;
+void gnp_pool_stats(const GnpPool *pool, GnpPoolStats *out);
+void gnp_pool_set_limit(GnpPool *pool, size_t bytes);
+
+/* Calls memory hooks around driver allocations; nothing when the thread has none. -1 on error. */
+int gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, CUdeviceptr ptr,
+                    const void *block);
+int gnp_memory_init(PyObject *module);
+int gnp_pinned_init(PyObject *module);
+int gnp_transfer_init(PyObject *module);
+int gnp_runtime_init(PyObject *module);
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+typedef struct {
+    char *data; /* malloc */
+    size_t bytes;
+} GnpBytes;
+
+/* One compilation (compile.c): no Python API, any thread. */
+typedef struct {
+    int cc;                       /* 90 */
+    int is_emulated;              /* then PTX, else a cubin */
+    const char *source, *file_name;
+    const char *extra_name, *extra_text; /* one more header, or NULL */
+    const char *const *options;
+    int noptions;
+    const char *const *names;     /* name expressions, for user source */
+    int nnames;
+    int may_be_stored;            /* on disk: all it includes is in the key */
+} GnpCompileRequest;
+
+typedef struct {
+    GnpBytes image;               /* cubin, or PTX with its NUL */
+    char **lowered;               /* nnames of them, malloc */
+    int nnames;
+    GnpText error;                /* when it failed: log and source, for people */
+    int is_user_error;            /* the source is wrong, rather than the installation */
+    int was_stored;               /* it came from the disk */
+} GnpCompiled;
+
+int gnp_compile(const GnpCompileRequest *request, GnpCompiled *out);
+void gnp_compiled_clear(GnpCompiled *compiled);
+/* Text of an embedded file, or of GPUNP_KERNELS/name; NULL when there is none. */
+const char *gnp_source_text(const char *name);
+
+int gnp_kernel_init(PyObject *module);
+int gnp_launch_init(PyObject *module);
+
+/* The disk cache (cache.c): no Python API, any thread.
+ *
+ * The payload stored under `key`, or -1 when there is none that can be trusted. */
+int gnp_cache_load(const void *key, size_t key_bytes, GnpBytes *out);
+void gnp_cache_store(const void *key, size_t key_bytes, const void *payload, size_t bytes);
+/* A sentence when the directory cannot be trusted and nobody was told yet; else NULL. */
+const char *gnp_cache_take_warning(void);
+/* Directory (empty: memory only), entries, bytes; and removal of all entries (count, or -1). */
+void gnp_cache_describe(char *dir, size_t capacity, int64_t *entries, int64_t *bytes);
+int64_t gnp_cache_clear(void);
+
+#endif

@@ -1,0 +1,38 @@
+/* Launches: the driver's call, and around it what the environment asks for. */
+#include "rt/internal.h"
+
+#include <string.h>
+
+static int is_watched; /* GPUNP_SYNC or GPUNP_DEBUG >= 2: the slow way */
+static int is_synchronous;
+
+static int
+watched(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
+        unsigned shared_bytes, CUstream stream)
+{
+    gnp_log(2, "launch %s grid %u,%u,%u block %u,%u,%u shared %u stream %p", kernel->name, grid[0],
+            grid[1], grid[2], block[0], block[1], block[2], shared_bytes, (void *)stream);
+    return is_synchronous ? gnp_wait_stream(stream, kernel->name) : 0;
+}
+
+int
+gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
+           unsigned shared_bytes, CUstream stream, void **args)
+{
+    CUresult code =
+        gnp_cu->cuLaunchKernel(kernel->function, grid[0], grid[1], grid[2], block[0], block[1],
+                               block[2], shared_bytes, stream, args, NULL);
+    gnp_thread.last_kernel = kernel->name;
+    if (GNP_UNLIKELY(code != 0)) {
+        return gnp_cuda_raise(code, "cuLaunchKernel", kernel->name);
+    }
+    return GNP_UNLIKELY(is_watched) ? watched(kernel, grid, block, shared_bytes, stream) : 0;
+}
+
+int
+gnp_launch_init(PyObject *Py_UNUSED(module))
+{
+    is_synchronous = gnp_env_int(GNP_ENV_SYNC) != 0;
+    is_watched = is_synchronous || gnp_debug_level >= 2;
+    return 0;
+}

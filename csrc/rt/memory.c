@@ -1,0 +1,549 @@
+/* Blocks of device memory, whoever allocates them, and the Python classes over them.
+ *
+ * The hot path takes from the device's default pool. Everything else (an allocator the user set,
+ * memory hooks, empty and foreign blocks) is one test away, in `special`. */
+#include "rt/internal.h"
+
+#include <stdlib.h>
+#include <structmember.h>
+
+/* Allocators set (for all threads or one) and hooks entered, in any thread; guarded by the GIL. */
+static int nspecial;
+
+static PyTypeObject *base_type, *pooled_type, *pool_type;
+
+/* ---- hooks -------------------------------------------------------------------------------------- */
+
+int
+gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, CUdeviceptr ptr,
+                const void *block)
+{
+    if (GNP_LIKELY(gnp_thread.hooks == 0) || gnp_state.memory_hook == NULL) {
+        return 0;
+    }
+    PyObject *result = PyObject_CallFunction(
+        gnp_state.memory_hook, "sinnKn", when, device_id, (Py_ssize_t)bytes, (Py_ssize_t)rounded,
+        (unsigned long long)ptr, (Py_ssize_t)(intptr_t)block);
+    Py_XDECREF(result);
+    return result != NULL ? 0 : -1;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------- */
+
+GnpBlock *
+gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner)
+{
+    GnpBlock *block = calloc(1, sizeof *block);
+    if (block == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    block->ptr = ptr;
+    block->bytes = bytes;
+    block->refcount = 1;
+    block->device_id = device_id;
+    block->owner = Py_XNewRef(owner);
+    return block;
+}
+
+typedef struct {
+    PyObject_HEAD
+    GnpPool *pools[GNP_MAX_DEVICES]; /* made when first used */
+    PyObject *allocator;             /* for segments, or NULL */
+    int is_default;                  /* then the pools are the devices' own */
+} PoolObject;
+
+/* The pool object's pool of a device; NULL with MemoryError. */
+static GnpPool *
+pool_of(PoolObject *self, GnpDevice *device)
+{
+    if (self->is_default) {
+        return device->pool;
+    }
+    if (self->pools[device->id] == NULL) {
+        self->pools[device->id] = gnp_pool_new(device);
+        if (self->pools[device->id] == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        gnp_pool_set_allocator(self->pools[device->id], self->allocator);
+    }
+    return self->pools[device->id];
+}
+
+/* From a Python callable: size -> MemoryPointer. The pointer object owns the memory. */
+static GnpBlock *
+block_from_callable(PyObject *allocator, GnpDevice *device, size_t bytes)
+{
+    PyObject *pointer = NULL, *address = NULL; /* owned */
+    GnpBlock *block = NULL;
+    GNP_NEW(pointer, PyObject_CallFunction(allocator, "n", (Py_ssize_t)bytes));
+    GNP_NEW(address, PyObject_GetAttrString(pointer, "ptr"));
+    unsigned long long value = PyLong_AsUnsignedLongLong(address);
+    if (!PyErr_Occurred()) {
+        block = gnp_block_wrap(value, bytes, device->id, pointer);
+    }
+fail:
+    Py_XDECREF(pointer);
+    Py_XDECREF(address);
+    return block;
+}
+
+static GnpBlock *
+block_from_pool(GnpPool *pool, GnpDevice *device, size_t bytes, CUstream stream)
+{
+    size_t rounded = gnp_pool_rounded(bytes);
+    if (gnp_memory_hook("malloc_preprocess", device->id, bytes, rounded, 0, NULL) < 0) {
+        return NULL;
+    }
+    GnpBlock *block = gnp_pool_alloc(pool, bytes, stream);
+    if (block != NULL && gnp_memory_hook("malloc_postprocess", device->id, bytes, rounded,
+                                         block->ptr, block) < 0) {
+        gnp_pool_free(block);
+        return NULL;
+    }
+    return block;
+}
+
+static GnpBlock *
+special(GnpDevice *device, size_t bytes, CUstream stream)
+{
+    PyObject *allocator = gnp_thread.allocator != NULL ? gnp_thread.allocator : gnp_state.allocator;
+    GnpPool *pool = device->pool;
+    if (bytes == 0) {
+        return gnp_block_wrap(0, 0, device->id, NULL);
+    }
+    if (allocator != NULL && !PyObject_TypeCheck(allocator, pool_type)) {
+        Py_INCREF(allocator);
+        GnpBlock *block = block_from_callable(allocator, device, bytes);
+        Py_DECREF(allocator);
+        return block;
+    }
+    if (allocator != NULL) {
+        pool = pool_of((PoolObject *)allocator, device);
+    }
+    return pool != NULL ? block_from_pool(pool, device, bytes, stream) : NULL;
+}
+
+GnpBlock *
+gnp_block_new(GnpDevice *device, size_t bytes, CUstream stream)
+{
+    if (GNP_UNLIKELY(nspecial != 0 || bytes == 0)) {
+        return special(device, bytes, stream);
+    }
+    return gnp_pool_alloc(device->pool, bytes, stream);
+}
+
+/* With hooks entered; a hook that raises is reported, since a free cannot fail. */
+static void
+free_with_hooks(GnpBlock *block)
+{
+    size_t rounded = gnp_pool_rounded(block->bytes);
+    int device_id = block->device_id;
+    CUdeviceptr ptr = block->ptr;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (gnp_memory_hook("free_preprocess", device_id, rounded, rounded, ptr, block) < 0) {
+        PyErr_WriteUnraisable(NULL);
+    }
+    const void *identity = block;
+    gnp_pool_free(block);
+    if (gnp_memory_hook("free_postprocess", device_id, rounded, rounded, ptr, identity) < 0) {
+        PyErr_WriteUnraisable(NULL);
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+void
+gnp_block_release(GnpBlock *block)
+{
+    if (block == NULL || __atomic_sub_fetch(&block->refcount, 1, __ATOMIC_ACQ_REL) != 0) {
+        return;
+    }
+    if (GNP_LIKELY(block->pool != NULL)) {
+        if (GNP_UNLIKELY(gnp_thread.hooks != 0)) {
+            free_with_hooks(block);
+            return;
+        }
+        gnp_pool_free(block);
+        return;
+    }
+    PyObject *owner = block->owner;
+    free(block);
+    Py_XDECREF(owner);
+}
+
+/* ---- BaseMemory and PooledMemory ------------------------------------------------------------------ */
+
+typedef struct {
+    PyObject_HEAD
+    CUdeviceptr ptr;
+    Py_ssize_t size;
+    int device_id;
+    GnpBlock *block; /* owned; of a PooledMemory */
+    PyObject *weakrefs;
+} MemoryObject;
+
+static PyObject *
+memory_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwargs))
+{
+    MemoryObject *self = (MemoryObject *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->device_id = gnp_thread.device_id;
+    }
+    return (PyObject *)self;
+}
+
+static void
+memory_dealloc(PyObject *object)
+{
+    MemoryObject *self = (MemoryObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->weakrefs != NULL) {
+        PyObject_ClearWeakRefs(object);
+    }
+    gnp_block_release(self->block);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *
+memory_int(PyObject *self)
+{
+    return PyLong_FromUnsignedLongLong(((MemoryObject *)self)->ptr);
+}
+
+static PyObject *
+memory_get_device(PyObject *self, void *Py_UNUSED(closure))
+{
+    return gnp_device_object(((MemoryObject *)self)->device_id);
+}
+
+static PyMemberDef memory_members[] = {
+    {"ptr", T_ULONGLONG, offsetof(MemoryObject, ptr), 0, "The address."},
+    {"size", T_PYSSIZET, offsetof(MemoryObject, size), 0, "Bytes."},
+    {"device_id", T_INT, offsetof(MemoryObject, device_id), 0, "The device's ordinal."},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(MemoryObject, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef memory_getset[] = {
+    {"device", memory_get_device, NULL, "The device that holds the memory.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot base_slots[] = {
+    {Py_tp_doc, GNP_DOC("Memory on a device: `ptr`, `size` in bytes, `device_id` and `device`.")},
+    {Py_tp_new, memory_new},
+    {Py_tp_dealloc, memory_dealloc},
+    {Py_tp_members, memory_members},
+    {Py_tp_getset, memory_getset},
+    {Py_nb_int, memory_int},
+    {0, NULL},
+};
+
+static PyType_Spec base_spec = {
+    .name = "gpunp.cuda.BaseMemory",
+    .basicsize = sizeof(MemoryObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = base_slots,
+};
+
+static PyType_Slot pooled_slots[] = {
+    {Py_tp_doc, GNP_DOC("Memory taken from a MemoryPool, which has it back when this object goes.")},
+    {0, NULL},
+};
+
+static PyType_Spec pooled_spec = {
+    .name = "gpunp.cuda.PooledMemory",
+    .basicsize = sizeof(MemoryObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = pooled_slots,
+};
+
+/* ---- MemoryPool ----------------------------------------------------------------------------------- */
+
+static PyObject *
+pool_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature sig = GNP_SIGNATURE("MemoryPool(allocator=None)");
+    PyObject *values[GNP_MAX_PARAMS];
+    if (gnp_args_bind_call(&sig, args, kwargs, values) < 0) {
+        return NULL;
+    }
+    if (values[0] != NULL && values[0] != Py_None && !PyCallable_Check(values[0])) {
+        PyErr_SetString(PyExc_TypeError, "the allocator must be callable: size -> MemoryPointer");
+        return NULL;
+    }
+    PoolObject *self = (PoolObject *)type->tp_alloc(type, 0);
+    if (self != NULL && values[0] != Py_None) {
+        self->allocator = Py_XNewRef(values[0]);
+    }
+    return (PyObject *)self;
+}
+
+static void
+pool_dealloc(PyObject *object)
+{
+    PoolObject *self = (PoolObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    for (int i = 0; i < GNP_MAX_DEVICES; i++) {
+        if (self->pools[i] != NULL) {
+            gnp_pool_drop(self->pools[i]);
+        }
+    }
+    Py_XDECREF(self->allocator);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* The pool of the current device, which is opened for it; NULL with an exception. */
+static GnpPool *
+current_pool(PyObject *self)
+{
+    GnpDevice *device = gnp_device_current();
+    return device != NULL ? pool_of((PoolObject *)self, device) : NULL;
+}
+
+/* The same without opening a device: NULL without an exception when nothing was used yet. */
+static GnpPool *
+pool_if_used(PyObject *self)
+{
+    GnpDevice *device = gnp_device_if_open(gnp_thread.device_id);
+    return device != NULL ? pool_of((PoolObject *)self, device) : NULL;
+}
+
+static PyObject *
+pool_malloc(PyObject *self, PyObject *size)
+{
+    GnpDevice *device = gnp_device_current();
+    GnpPool *pool = device != NULL ? pool_of((PoolObject *)self, device) : NULL;
+    GnpBlock *block = NULL;        /* owned */
+    MemoryObject *memory = NULL;   /* returned */
+    Py_ssize_t bytes = PyNumber_AsSsize_t(size, PyExc_OverflowError);
+    if (pool == NULL || (bytes == -1 && PyErr_Occurred())) {
+        return NULL;
+    }
+    if (bytes < 0) {
+        PyErr_SetString(PyExc_ValueError, "the size must not be negative");
+        return NULL;
+    }
+    if (bytes == 0) {
+        GNP_NEW(block, gnp_block_wrap(0, 0, device->id, NULL));
+    }
+    else {
+        GNP_NEW(block, block_from_pool(pool, device, (size_t)bytes, gnp_stream_current(device)));
+    }
+    GNP_NEW(memory, (MemoryObject *)pooled_type->tp_alloc(pooled_type, 0));
+    memory->ptr = block->ptr;
+    memory->size = (Py_ssize_t)gnp_pool_rounded((size_t)bytes);
+    memory->device_id = device->id;
+    memory->block = block;
+    return (PyObject *)memory;
+fail:
+    gnp_block_release(block);
+    return NULL;
+}
+
+static PyObject *
+pool_free_all_blocks(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("free_all_blocks(stream=None)");
+    PyObject *values[GNP_MAX_PARAMS];
+    CUstream stream = NULL;
+    if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0) {
+        return NULL;
+    }
+    GnpPool *pool = pool_if_used(self);
+    if (pool != NULL) {
+        int only = values[0] != NULL && values[0] != Py_None;
+        if (only && gnp_stream_from_object(values[0], gnp_device_current(), &stream) < 0) {
+            return NULL;
+        }
+        gnp_pool_trim(pool, only, stream);
+    }
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+static void
+stats_of(PyObject *self, GnpPoolStats *out)
+{
+    GnpPool *pool = pool_if_used(self);
+    *out = (GnpPoolStats){0};
+    if (pool != NULL) {
+        gnp_pool_stats(pool, out);
+    }
+}
+
+#define POOL_NUMBER(name, expression)                                                              \
+    static PyObject *pool_##name(PyObject *self, PyObject *Py_UNUSED(noargs))                      \
+    {                                                                                              \
+        GnpPoolStats stats;                                                                        \
+        stats_of(self, &stats);                                                                    \
+        return PyLong_FromSize_t(expression);                                                      \
+    }
+POOL_NUMBER(used_bytes, stats.used_bytes)
+POOL_NUMBER(total_bytes, stats.total_bytes)
+POOL_NUMBER(free_bytes, stats.total_bytes - stats.used_bytes)
+POOL_NUMBER(peak_bytes, stats.peak_bytes)
+POOL_NUMBER(n_free_blocks, stats.free_blocks)
+POOL_NUMBER(get_limit, stats.limit_bytes)
+
+static PyObject *
+pool_set_limit(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("set_limit(size=None, fraction=None)");
+    PyObject *values[GNP_MAX_PARAMS];
+    if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0) {
+        return NULL;
+    }
+    int has_size = values[0] != NULL && values[0] != Py_None;
+    int has_fraction = values[1] != NULL && values[1] != Py_None;
+    if (has_size && has_fraction) {
+        PyErr_SetString(PyExc_ValueError, "size and fraction exclude each other");
+        return NULL;
+    }
+    GnpPool *pool = current_pool(self);
+    if (pool == NULL) {
+        return NULL;
+    }
+    Py_ssize_t bytes = 0;
+    if (has_size) {
+        bytes = PyNumber_AsSsize_t(values[0], PyExc_OverflowError);
+    }
+    else if (has_fraction) {
+        double fraction = PyFloat_AsDouble(values[1]);
+        if (!(fraction >= 0 && fraction <= 1) && !PyErr_Occurred()) {
+            PyErr_Format(PyExc_ValueError, "fraction must lie between 0 and 1, not %R", values[1]);
+        }
+        if (!PyErr_Occurred()) {
+            bytes = (Py_ssize_t)(fraction * (double)gnp_device_current()->total_bytes);
+        }
+    }
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    if (bytes < 0) {
+        PyErr_SetString(PyExc_ValueError, "size must not be negative");
+        return NULL;
+    }
+    gnp_pool_set_limit(pool, (size_t)bytes);
+    Py_RETURN_NONE;
+}
+
+/* The class whose `malloc` wraps PooledMemory in a MemoryPointer is Python's (gpunp.cuda.memory);
+ * it asks for an instance of itself that stands for the devices' own pools. */
+static PyObject *
+make_default(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    ((PoolObject *)self)->is_default = 1;
+    Py_XSETREF(gnp_state.default_pool, Py_NewRef(self));
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef pool_methods[] = {
+    {"_make_default", make_default, METH_NOARGS, NULL},
+    {"_malloc", pool_malloc, METH_O, "_malloc(size)\n--\n\nThe memory object of a new block."},
+    {"free_all_blocks", GNP_FAST(pool_free_all_blocks), METH_FASTCALL | METH_KEYWORDS,
+     "free_all_blocks(stream=None)\n--\n\nGive memory that is not in use back to the device."},
+    {"n_free_blocks", pool_n_free_blocks, METH_NOARGS,
+     "n_free_blocks()\n--\n\nHow many free chunks the pool keeps."},
+    {"used_bytes", pool_used_bytes, METH_NOARGS,
+     "used_bytes()\n--\n\nBytes handed out, each block rounded to 512."},
+    {"free_bytes", pool_free_bytes, METH_NOARGS,
+     "free_bytes()\n--\n\nBytes taken from the device and not in use."},
+    {"total_bytes", pool_total_bytes, METH_NOARGS,
+     "total_bytes()\n--\n\nBytes taken from the device."},
+    {"peak_bytes", pool_peak_bytes, METH_NOARGS,
+     "peak_bytes()\n--\n\nThe most bytes that were handed out at one time."},
+    {"set_limit", GNP_FAST(pool_set_limit), METH_FASTCALL | METH_KEYWORDS,
+     "set_limit(size=None, fraction=None)\n--\n\n"
+     "Limit what the pool takes from the current device, in bytes or as a fraction of its\n"
+     "memory; 0 means no limit."},
+    {"get_limit", pool_get_limit, METH_NOARGS,
+     "get_limit()\n--\n\nThe limit on the current device in bytes; 0 means none."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot pool_slots[] = {
+    {Py_tp_doc, GNP_DOC("A pool of device memory, per device and stream.")},
+    {Py_tp_new, pool_new},
+    {Py_tp_dealloc, pool_dealloc},
+    {Py_tp_methods, pool_methods},
+    {0, NULL},
+};
+
+static PyType_Spec pool_spec = {
+    .name = "gpunp._C.MemoryPool",
+    .basicsize = sizeof(PoolObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = pool_slots,
+};
+
+/* ---- functions ------------------------------------------------------------------------------------- */
+
+/* None for the default pool. */
+static void
+replace_allocator(PyObject **slot, PyObject *allocator)
+{
+    PyObject *old = *slot;
+    *slot = allocator == Py_None ? NULL : Py_NewRef(allocator);
+    nspecial += (*slot != NULL) - (old != NULL);
+    Py_XDECREF(old);
+}
+
+static PyObject *
+set_allocator(PyObject *Py_UNUSED(module), PyObject *allocator)
+{
+    replace_allocator(&gnp_state.allocator, allocator);
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+set_thread_allocator(PyObject *Py_UNUSED(module), PyObject *allocator)
+{
+    replace_allocator(&gnp_thread.allocator, allocator);
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+set_memory_hook(PyObject *Py_UNUSED(module), PyObject *function)
+{
+    Py_XSETREF(gnp_state.memory_hook, Py_NewRef(function));
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+count_memory_hooks(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    long count = PyLong_AsLong(object);
+    if (count < 0) {
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    }
+    nspecial += (int)count - gnp_thread.hooks;
+    gnp_thread.hooks = (int)count;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"_set_allocator", set_allocator, METH_O, NULL},
+    {"_set_thread_allocator", set_thread_allocator, METH_O, NULL},
+    {"_set_memory_hook", set_memory_hook, METH_O, NULL},
+    {"_count_memory_hooks", count_memory_hooks, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_memory_init(PyObject *module)
+{
+    GNP_NEW(base_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &base_spec, NULL));
+    GNP_NEW(pooled_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &pooled_spec,
+                                                                  (PyObject *)base_type));
+    GNP_NEW(pool_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &pool_spec, NULL));
+    GNP_TRY(PyModule_AddType(module, base_type));
+    GNP_TRY(PyModule_AddType(module, pooled_type));
+    GNP_TRY(PyModule_AddType(module, pool_type));
+    return PyModule_AddFunctions(module, functions);
+fail:
+    return -1;
+}

@@ -1,0 +1,712 @@
+/* gpunp.cuda.Stream and ExternalStream, and the current stream of each thread and device.
+ *
+ * The handle that launches read lies in thread-local memory; the object that keeps it alive lies in
+ * the thread state's dict, so it goes when the thread does. Both change together. */
+#include "rt/internal.h"
+
+#include <structmember.h>
+
+typedef enum { KIND_NULL, KIND_PER_THREAD, KIND_OWNED, KIND_EXTERNAL } StreamKind;
+
+struct GnpStream {
+    PyObject_HEAD
+    CUstream handle;
+    int device_id; /* -1 for the default streams, which every device has */
+    StreamKind kind;
+    PyObject *owner;   /* of an external stream, or NULL */
+    PyObject *weakrefs;
+    GnpStream *next, *previous; /* our live owned streams; guarded by the GIL */
+};
+
+static PyTypeObject *stream_type;
+static PyTypeObject *external_type;
+static GnpStream *live;
+
+/* ---- handles ---------------------------------------------------------------------------------- */
+
+/* The stream's device, made current; NULL with an exception. */
+static GnpDevice *
+enter(const GnpStream *self)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL || self->device_id < 0 || self->device_id == device->id) {
+        return device;
+    }
+    device = gnp_device_get(self->device_id);
+    return device != NULL && gnp_device_enter(device) == 0 ? device : NULL;
+}
+
+PyObject *
+gnp_stream_next_busy(int device_id, CUstream *out)
+{
+    for (GnpStream *stream = live; stream != NULL; stream = stream->next) {
+        if (stream->device_id == device_id &&
+            gnp_cu->cuStreamQuery(stream->handle) == CUDA_ERROR_NOT_READY) {
+            *out = stream->handle;
+            return Py_NewRef((PyObject *)stream);
+        }
+    }
+    return NULL;
+}
+
+/* The pointer of anything that follows the stream protocol: (version, handle). */
+static int
+handle_from_protocol(PyObject *object, CUstream *out)
+{
+    PyObject *pair = PyObject_CallMethod(object, "__cuda_stream__", NULL);
+    if (pair == NULL) {
+        return -1;
+    }
+    if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) < 2) {
+        PyErr_SetString(PyExc_TypeError, "__cuda_stream__() must return a pair of version and "
+                                         "pointer");
+        Py_DECREF(pair);
+        return -1;
+    }
+    *out = (CUstream)PyLong_AsVoidPtr(PyTuple_GET_ITEM(pair, 1));
+    Py_DECREF(pair);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+int
+gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
+{
+    if (object == NULL || object == Py_None) {
+        *out = gnp_stream_current(device);
+        return 0;
+    }
+    if (PyObject_TypeCheck(object, stream_type)) {
+        *out = ((GnpStream *)object)->handle;
+        return 0;
+    }
+    if (PyLong_Check(object)) {
+        *out = (CUstream)PyLong_AsVoidPtr(object);
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    if (PyObject_HasAttrString(object, "__cuda_stream__")) {
+        return handle_from_protocol(object, out);
+    }
+    PyErr_Format(PyExc_TypeError, "a stream is a Stream, a pointer or None, not %.100s",
+                 Py_TYPE(object)->tp_name);
+    return -1;
+}
+
+/* ---- the current stream ------------------------------------------------------------------------ */
+
+/* dict[key] of this thread, made by `make` when missing. Borrowed. */
+static PyObject *
+thread_entry(const char *key, PyObject *(*make)(void))
+{
+    PyObject *dict = PyThreadState_GetDict();
+    if (dict == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "this thread has no Python state");
+        return NULL;
+    }
+    PyObject *entry = PyDict_GetItemString(dict, key);
+    if (entry == NULL && !PyErr_Occurred()) {
+        entry = make();
+        if (entry != NULL && PyDict_SetItemString(dict, key, entry) < 0) {
+            Py_CLEAR(entry);
+        }
+        Py_XDECREF(entry); /* the dict holds it */
+    }
+    return entry;
+}
+
+static PyObject *
+new_list(void)
+{
+    return PyList_New(0);
+}
+
+static PyObject *
+default_object(void)
+{
+    return gnp_default_stream != NULL ? gnp_state.per_thread_stream : gnp_state.null_stream;
+}
+
+/* The stream object of `device_id`: borrowed. */
+static PyObject *
+current_object(int device_id)
+{
+    PyObject *streams = thread_entry("gpunp.streams", PyDict_New);
+    PyObject *key = streams != NULL ? PyLong_FromLong(device_id) : NULL;
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *stream = PyDict_GetItemWithError(streams, key);
+    Py_DECREF(key);
+    return stream != NULL || PyErr_Occurred() ? stream : default_object();
+}
+
+static int
+set_current(int device_id, PyObject *object)
+{
+    GnpStream *stream = (GnpStream *)object;
+    PyObject *streams = thread_entry("gpunp.streams", PyDict_New);
+    PyObject *key = streams != NULL ? PyLong_FromLong(device_id) : NULL;
+    if (key == NULL) {
+        return -1;
+    }
+    int status = PyDict_SetItem(streams, key, object);
+    Py_DECREF(key);
+    if (status == 0) {
+        /* 0 in the thread's table means the default, which need not be the legacy stream. */
+        CUstream handle = stream->handle;
+        gnp_thread.streams[device_id] =
+            handle == NULL && gnp_default_stream != NULL ? CU_STREAM_LEGACY : handle;
+    }
+    return status;
+}
+
+/* The id of the current device, on which `self` may become current; -1 with an exception. */
+static int
+usable_device(const GnpStream *self)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    if (self->device_id >= 0 && self->device_id != device->id) {
+        PyErr_Format(PyExc_RuntimeError,
+                     "this stream belongs to device %d, but the current device is %d",
+                     self->device_id, device->id);
+        return -1;
+    }
+    return device->id;
+}
+
+/* ---- making and unmaking ----------------------------------------------------------------------- */
+
+static GnpStream *
+new_object(PyTypeObject *type, CUstream handle, int device_id, StreamKind kind)
+{
+    GnpStream *self = (GnpStream *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->handle = handle;
+        self->device_id = device_id;
+        self->kind = kind;
+    }
+    return self;
+}
+
+static int
+create(GnpStream *self, int flags, PyObject *priority)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    if (priority == NULL || priority == Py_None) {
+        CU_TRY(cuStreamCreate(&self->handle, (unsigned)flags));
+    }
+    else {
+        int level = (int)PyLong_AsLong(priority);
+        if (level == -1 && PyErr_Occurred()) {
+            return -1;
+        }
+        CU_TRY(cuStreamCreateWithPriority(&self->handle, (unsigned)flags, level));
+    }
+    self->kind = KIND_OWNED;
+    self->device_id = device->id;
+    self->next = live;
+    if (live != NULL) {
+        live->previous = self;
+    }
+    live = self;
+    return 0;
+fail:
+    return -1;
+}
+
+static PyObject *
+stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature sig =
+        GNP_SIGNATURE("Stream(null=False, non_blocking=False, ptds=False, priority=None)");
+    PyObject *values[GNP_MAX_PARAMS];
+    int flags[3] = {0, 0, 0};
+    if (gnp_args_bind_call(&sig, args, kwargs, values) < 0) {
+        return NULL;
+    }
+    for (int i = 0; i < 3; i++) {
+        flags[i] = values[i] != NULL ? PyObject_IsTrue(values[i]) : 0;
+        if (flags[i] < 0) {
+            return NULL;
+        }
+    }
+    if (flags[0] && flags[2]) {
+        PyErr_SetString(PyExc_ValueError, "null and ptds exclude each other");
+        return NULL;
+    }
+    if (flags[0] || flags[2]) {
+        return (PyObject *)new_object(type, flags[0] ? NULL : CU_STREAM_PER_THREAD, -1,
+                                      flags[0] ? KIND_NULL : KIND_PER_THREAD);
+    }
+    GnpStream *self = new_object(type, NULL, -1, KIND_NULL);
+    if (self != NULL && create(self, flags[1] ? CU_STREAM_NON_BLOCKING : 0, values[3]) < 0) {
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
+static PyObject *
+new_external(PyTypeObject *type, CUstream handle, int device_id, PyObject *owner)
+{
+    GnpDevice *device = gnp_device_for(device_id);
+    GnpStream *self =
+        device != NULL ? new_object(type, handle, device->id, KIND_EXTERNAL) : NULL;
+    if (self != NULL) {
+        self->owner = Py_XNewRef(owner);
+    }
+    return (PyObject *)self;
+}
+
+static PyObject *
+external_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature sig = GNP_SIGNATURE("ExternalStream(ptr, device_id=-1)");
+    PyObject *values[GNP_MAX_PARAMS];
+    if (gnp_args_bind_call(&sig, args, kwargs, values) < 0) {
+        return NULL;
+    }
+    void *pointer = PyLong_AsVoidPtr(values[0]);
+    long device_id = values[1] != NULL ? PyLong_AsLong(values[1]) : -1;
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    return new_external(type, pointer, (int)device_id, NULL);
+}
+
+static PyObject *
+stream_from_external(PyObject *Py_UNUSED(type), PyObject *object)
+{
+    CUstream handle = NULL;
+    if (!PyObject_HasAttrString(object, "__cuda_stream__")) {
+        PyErr_Format(PyExc_TypeError, "%.100s has no __cuda_stream__ method",
+                     Py_TYPE(object)->tp_name);
+        return NULL;
+    }
+    if (handle_from_protocol(object, &handle) < 0) {
+        return NULL;
+    }
+    return new_external(external_type, handle, -1, object);
+}
+
+static void
+destroy(GnpStream *self)
+{
+    *(self->previous != NULL ? &self->previous->next : &live) = self->next;
+    if (self->next != NULL) {
+        self->next->previous = self->previous;
+    }
+    GnpDevice *device = gnp_device_if_open(self->device_id);
+    if (device == NULL || gnp_is_closing()) {
+        return;
+    }
+    CUcontext before = NULL;
+    CU_DROP(cuCtxGetCurrent(&before));
+    CU_DROP(cuCtxSetCurrent(device->context));
+    gnp_pool_forget_stream(device, self->handle);
+    CU_DROP(cuStreamDestroy_v2(self->handle));
+    CU_DROP(cuCtxSetCurrent(before));
+}
+
+static void
+stream_dealloc(PyObject *object)
+{
+    GnpStream *self = (GnpStream *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->weakrefs != NULL) {
+        PyObject_ClearWeakRefs(object);
+    }
+    if (self->kind == KIND_OWNED) {
+        destroy(self);
+    }
+    Py_XDECREF(self->owner);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* ---- methods ----------------------------------------------------------------------------------- */
+
+static PyObject *
+stream_repr(PyObject *object)
+{
+    return PyUnicode_FromFormat("<%s %p (device %d)>",
+                                PyObject_TypeCheck(object, external_type) ? "ExternalStream"
+                                                                          : "Stream",
+                                (void *)((GnpStream *)object)->handle,
+                                ((GnpStream *)object)->device_id);
+}
+
+static Py_hash_t
+stream_hash(PyObject *object)
+{
+    return _Py_HashPointer(((GnpStream *)object)->handle);
+}
+
+static PyObject *
+stream_richcompare(PyObject *a, PyObject *b, int op)
+{
+    if (!PyObject_TypeCheck(b, stream_type) || (op != Py_EQ && op != Py_NE)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    int same = ((GnpStream *)a)->handle == ((GnpStream *)b)->handle;
+    return PyBool_FromLong(same == (op == Py_EQ));
+}
+
+static PyObject *
+stream_use(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    int device_id = usable_device((GnpStream *)self);
+    if (device_id < 0 || set_current(device_id, self) < 0) {
+        return NULL;
+    }
+    return Py_NewRef(self);
+}
+
+static PyObject *
+stream_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    int device_id = usable_device((GnpStream *)self);
+    PyObject *stack = device_id >= 0 ? thread_entry("gpunp.stream_stack", new_list) : NULL;
+    PyObject *before = stack != NULL ? current_object(device_id) : NULL;
+    if (before == NULL) {
+        return NULL;
+    }
+    PyObject *pair = Py_BuildValue("(iO)", device_id, before);
+    if (pair == NULL || PyList_Append(stack, pair) < 0) {
+        Py_XDECREF(pair);
+        return NULL;
+    }
+    Py_DECREF(pair);
+    return set_current(device_id, self) == 0 ? Py_NewRef(self) : NULL;
+}
+
+static PyObject *
+stream_exit(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
+{
+    PyObject *stack = thread_entry("gpunp.stream_stack", new_list);
+    Py_ssize_t n = stack != NULL ? PyList_GET_SIZE(stack) : -1;
+    if (n <= 0) {
+        if (n == 0) {
+            PyErr_SetString(PyExc_RuntimeError, "Stream.__exit__ without __enter__");
+        }
+        return NULL;
+    }
+    PyObject *pair = Py_NewRef(PyList_GET_ITEM(stack, n - 1));
+    int status = PyList_SetSlice(stack, n - 1, n, NULL);
+    if (status == 0) {
+        int device_id = (int)PyLong_AsLong(PyTuple_GET_ITEM(pair, 0));
+        status = set_current(device_id, PyTuple_GET_ITEM(pair, 1));
+    }
+    Py_DECREF(pair);
+    if (status < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+stream_synchronize(PyObject *object, PyObject *Py_UNUSED(noargs))
+{
+    GnpStream *self = (GnpStream *)object;
+    if (enter(self) == NULL || gnp_wait_stream(self->handle, "Stream.synchronize") < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+stream_record(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("record(event=None)");
+    PyObject *values[GNP_MAX_PARAMS];
+    PyObject *event = NULL; /* returned */
+    CUevent handle = NULL;
+    GnpStream *self = (GnpStream *)object;
+    if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0 || enter(self) == NULL) {
+        return NULL;
+    }
+    if (values[0] != NULL && values[0] != Py_None) {
+        event = Py_NewRef(values[0]);
+    }
+    else {
+        GNP_NEW(event, gnp_event_new());
+    }
+    GNP_TRY(gnp_event_from_object(event, &handle));
+    CU_TRY(cuEventRecord(handle, self->handle));
+    return event;
+fail:
+    Py_XDECREF(event);
+    return NULL;
+}
+
+static PyObject *
+stream_wait_event(PyObject *object, PyObject *event)
+{
+    CUevent handle = NULL;
+    GnpStream *self = (GnpStream *)object;
+    GNP_TRY(gnp_event_from_object(event, &handle));
+    if (enter(self) == NULL) {
+        return NULL;
+    }
+    CU_TRY(cuStreamWaitEvent(self->handle, handle, 0));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+/* ---- host functions ---------------------------------------------------------------------------- */
+
+/* (callable, arguments); the driver's thread takes the reference over. */
+static void
+run_host_function(void *data)
+{
+    if (gnp_is_closing()) {
+        return;
+    }
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *pair = data;
+    PyObject *result = PyObject_CallObject(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
+    if (result == NULL) {
+        PyErr_WriteUnraisable(PyTuple_GET_ITEM(pair, 0));
+    }
+    Py_XDECREF(result);
+    Py_DECREF(pair);
+    PyGILState_Release(state);
+}
+
+static PyObject *
+launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
+{
+    PyObject *pair = NULL; /* owned until the driver has it */
+    if (arguments == NULL) {
+        return NULL;
+    }
+    if (!PyCallable_Check(callback)) {
+        PyErr_SetString(PyExc_TypeError, "the callback must be callable");
+        goto fail;
+    }
+    if (enter(self) == NULL) {
+        goto fail;
+    }
+    GNP_NEW(pair, PyTuple_Pack(2, callback, arguments));
+    CU_TRY(cuLaunchHostFunc(self->handle, run_host_function, pair));
+    Py_DECREF(arguments);
+    Py_RETURN_NONE;
+fail:
+    Py_XDECREF(pair);
+    Py_DECREF(arguments);
+    return NULL;
+}
+
+static PyObject *
+stream_launch_host_func(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("launch_host_func(callback, arg)");
+    PyObject *values[GNP_MAX_PARAMS];
+    if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0) {
+        return NULL;
+    }
+    return launch_host((GnpStream *)self, values[0], PyTuple_Pack(1, values[1]));
+}
+
+static PyObject *
+stream_add_callback(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("add_callback(callback, arg)");
+    PyObject *values[GNP_MAX_PARAMS];
+    if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0) {
+        return NULL;
+    }
+    return launch_host((GnpStream *)self, values[0],
+                       Py_BuildValue("(OiO)", self, 0, values[1]));
+}
+
+/* ---- attributes -------------------------------------------------------------------------------- */
+
+static PyObject *
+stream_cuda_stream(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    return Py_BuildValue("(iK)", 0, (unsigned long long)(uintptr_t)((GnpStream *)self)->handle);
+}
+
+static PyObject *
+stream_get_ptr(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromUnsignedLongLong((uintptr_t)((GnpStream *)self)->handle);
+}
+
+static PyObject *
+stream_get_done(PyObject *object, void *Py_UNUSED(closure))
+{
+    GnpStream *self = (GnpStream *)object;
+    if (enter(self) == NULL) {
+        return NULL;
+    }
+    CUresult code = gnp_cu->cuStreamQuery(self->handle);
+    if (code != 0 && code != CUDA_ERROR_NOT_READY) {
+        gnp_cuda_raise(code, "cuStreamQuery", "Stream.done");
+        return NULL;
+    }
+    return PyBool_FromLong(code == 0);
+}
+
+static PyObject *
+stream_get_priority(PyObject *object, void *Py_UNUSED(closure))
+{
+    GnpStream *self = (GnpStream *)object;
+    int priority = 0;
+    if (enter(self) == NULL) {
+        return NULL;
+    }
+    CU_TRY(cuStreamGetPriority(self->handle, &priority));
+    return PyLong_FromLong(priority);
+fail:
+    return NULL;
+}
+
+static PyObject *
+stream_get_is_non_blocking(PyObject *object, void *Py_UNUSED(closure))
+{
+    GnpStream *self = (GnpStream *)object;
+    unsigned flags = 0;
+    if (enter(self) == NULL) {
+        return NULL;
+    }
+    CU_TRY(cuStreamGetFlags(self->handle, &flags));
+    return PyBool_FromLong(flags & CU_STREAM_NON_BLOCKING);
+fail:
+    return NULL;
+}
+
+/* ---- the types --------------------------------------------------------------------------------- */
+
+static PyMethodDef stream_methods[] = {
+    {"use", stream_use, METH_NOARGS,
+     "use()\n--\n\nMake this the current stream of the thread and device."},
+    {"__enter__", stream_enter, METH_NOARGS, NULL},
+    {"__exit__", stream_exit, METH_VARARGS, NULL},
+    {"synchronize", stream_synchronize, METH_NOARGS,
+     "synchronize()\n--\n\nWait until all work of the stream is done."},
+    {"record", GNP_FAST(stream_record), METH_FASTCALL | METH_KEYWORDS,
+     "record(event=None)\n--\n\nRecord an event (a new one by default) and return it."},
+    {"wait_event", stream_wait_event, METH_O,
+     "wait_event(event)\n--\n\nLet later work of the stream wait for the event."},
+    {"launch_host_func", GNP_FAST(stream_launch_host_func), METH_FASTCALL | METH_KEYWORDS,
+     "launch_host_func(callback, arg)\n--\n\nCall callback(arg) on the host in stream order.\n\n"
+     "The callback must not call CUDA."},
+    {"add_callback", GNP_FAST(stream_add_callback), METH_FASTCALL | METH_KEYWORDS,
+     "add_callback(callback, arg)\n--\n\nCall callback(stream, status, arg) in stream order.\n\n"
+     "The callback must not call CUDA."},
+    {"from_external", stream_from_external, METH_O | METH_STATIC,
+     "from_external(obj)\n--\n\nWrap the stream of an object that has __cuda_stream__."},
+    {"__cuda_stream__", stream_cuda_stream, METH_NOARGS,
+     "__cuda_stream__()\n--\n\nVersion of the protocol and the pointer."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef stream_getset[] = {
+    {"ptr", stream_get_ptr, NULL, "The driver's handle as an int.", NULL},
+    {"done", stream_get_done, NULL, "Whether all work of the stream is done.", NULL},
+    {"priority", stream_get_priority, NULL, "Scheduling priority: lower numbers go first.", NULL},
+    {"is_non_blocking", stream_get_is_non_blocking, NULL,
+     "Whether the stream ignores the legacy default stream.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef stream_members[] = {
+    {"device_id", T_INT, offsetof(GnpStream, device_id), READONLY,
+     "The device's ordinal; -1 for the default streams."},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(GnpStream, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot stream_slots[] = {
+    {Py_tp_doc,
+     GNP_DOC("Stream(null=False, non_blocking=False, ptds=False, priority=None)\n--\n\n"
+     "A queue of work on a device.\n\n"
+     "As a context manager it is the current stream of the block; `Stream.null` is the legacy\n"
+     "default stream and `Stream.ptds` the thread's own.")},
+    {Py_tp_new, stream_new},
+    {Py_tp_dealloc, stream_dealloc},
+    {Py_tp_repr, stream_repr},
+    {Py_tp_hash, stream_hash},
+    {Py_tp_richcompare, stream_richcompare},
+    {Py_tp_methods, stream_methods},
+    {Py_tp_getset, stream_getset},
+    {Py_tp_members, stream_members},
+    {0, NULL},
+};
+
+static PyType_Spec stream_spec = {
+    .name = "gpunp.cuda.Stream",
+    .basicsize = sizeof(GnpStream),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = stream_slots,
+};
+
+static PyType_Slot external_slots[] = {
+    {Py_tp_doc, GNP_DOC("ExternalStream(ptr, device_id=-1)\n--\n\n"
+                "A stream made by somebody else, who must keep it alive while it is used.")},
+    {Py_tp_new, external_new},
+    {0, NULL},
+};
+
+static PyType_Spec external_spec = {
+    .name = "gpunp.cuda.ExternalStream",
+    .basicsize = sizeof(GnpStream),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = external_slots,
+};
+
+static PyObject *
+get_current_stream(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                   PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("get_current_stream(device_id=-1)");
+    PyObject *values[GNP_MAX_PARAMS];
+    long id = -1;
+    if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0) {
+        return NULL;
+    }
+    if (values[0] != NULL) {
+        id = PyLong_AsLong(values[0]);
+        if (id == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
+    }
+    id = id < 0 ? gnp_thread.device_id : id;
+    if (id >= GNP_MAX_DEVICES) {
+        PyErr_Format(PyExc_ValueError, "there is no device %ld", id);
+        return NULL;
+    }
+    return Py_XNewRef(current_object((int)id));
+}
+
+static PyMethodDef functions[] = {
+    {"get_current_stream", GNP_FAST(get_current_stream), METH_FASTCALL | METH_KEYWORDS,
+     "get_current_stream(device_id=-1)\n--\n\nThe stream that work of this thread goes to."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_stream_init(PyObject *module)
+{
+    GNP_NEW(stream_type,
+            (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL));
+    GNP_NEW(external_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &external_spec,
+                                                                    (PyObject *)stream_type));
+    GNP_TRY(PyModule_AddType(module, stream_type));
+    GNP_TRY(PyModule_AddType(module, external_type));
+    GNP_NEW(gnp_state.null_stream, (PyObject *)new_object(stream_type, NULL, -1, KIND_NULL));
+    GNP_NEW(gnp_state.per_thread_stream,
+            (PyObject *)new_object(stream_type, CU_STREAM_PER_THREAD, -1, KIND_PER_THREAD));
+    GNP_TRY(PyObject_SetAttrString((PyObject *)stream_type, "null", gnp_state.null_stream));
+    GNP_TRY(PyObject_SetAttrString((PyObject *)stream_type, "ptds", gnp_state.per_thread_stream));
+    return PyModule_AddFunctions(module, functions);
+fail:
+    return -1;
+}

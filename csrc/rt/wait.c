@@ -1,0 +1,105 @@
+/* Waiting for the device: poll, then sleep between polls, and look for Ctrl-C.
+ *
+ * The driver's own waiting functions cannot be left by a signal, so they are not used. Polling
+ * spins for the first part of a millisecond, where latency matters, and then sleeps for a
+ * sixteenth of the time waited so far, at most a millisecond. */
+#include "rt/internal.h"
+
+#include <sched.h>
+#include <time.h>
+
+#define SLICE_NS 40000000   /* between two looks for signals */
+#define SPIN_NS 1000000     /* a GPU: its work ends without our cores */
+#define LONGEST_NS 1000000
+
+static int64_t
+now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static CUresult
+query(CUstream stream, CUevent event)
+{
+    return event != NULL ? gnp_cu->cuEventQuery(event) : gnp_cu->cuStreamQuery(stream);
+}
+
+/* Polls until done, an error, or the end of the slice. Without the GIL. */
+static CUresult
+poll_slice(CUstream stream, CUevent event, int64_t begin, int emulated)
+{
+    int64_t slice_end = now() + SLICE_NS;
+    for (;;) {
+        CUresult code = query(stream, event);
+        int64_t at = now();
+        if (code != CUDA_ERROR_NOT_READY || at >= slice_end) {
+            return code;
+        }
+        int64_t waited = at - begin;
+        if (!emulated && waited < SPIN_NS) {
+            continue;
+        }
+        int64_t pause = waited / 16;
+        if (pause < 20000) {
+            sched_yield(); /* the emulated device works on these very cores */
+            continue;
+        }
+        struct timespec t = {0, pause < LONGEST_NS ? pause : LONGEST_NS};
+        nanosleep(&t, NULL);
+    }
+}
+
+/* Exactly one of the two handles counts: the event unless it is NULL. */
+static int
+wait_for(CUstream stream, CUevent event, const char *call, const char *function)
+{
+    CUresult code = query(stream, event);
+    int64_t begin = 0;
+    int emulated = gnp_cuda_driver_if_open()->emulated;
+    while (code == CUDA_ERROR_NOT_READY) {
+        begin = begin != 0 ? begin : now();
+        GNP_NOGIL(code = poll_slice(stream, event, begin, emulated));
+        if (PyErr_CheckSignals() < 0) {
+            return -1;
+        }
+    }
+    return code == 0 ? 0 : gnp_cuda_raise(code, call, function);
+}
+
+int
+gnp_wait_stream(CUstream stream, const char *function)
+{
+    return wait_for(stream, NULL, "cuStreamSynchronize", function);
+}
+
+int
+gnp_wait_event(CUevent event, const char *function)
+{
+    return wait_for(NULL, event, "cuEventSynchronize", function);
+}
+
+int
+gnp_wait_device(GnpDevice *device)
+{
+    CUstream handle = NULL;
+    CUresult code = 0;
+    if (gnp_device_enter(device) < 0) {
+        return -1;
+    }
+    /* The legacy stream stands for all blocking ones; our own others are asked one by one; what is
+     * left to cuCtxSynchronize is non-blocking streams of neighbours, which cannot be polled. */
+    if (wait_for(CU_STREAM_LEGACY, NULL, "cuCtxSynchronize", __func__) < 0) {
+        return -1;
+    }
+    for (PyObject *busy; (busy = gnp_stream_next_busy(device->id, &handle)) != NULL;) {
+        int status = wait_for(handle, NULL, "cuCtxSynchronize", __func__);
+        Py_DECREF(busy);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    GNP_NOGIL(code = gnp_cu->cuCtxSynchronize());
+    return code == 0 ? 0 : gnp_cuda_raise(code, "cuCtxSynchronize()", __func__);
+}
