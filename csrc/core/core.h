@@ -210,6 +210,7 @@ typedef struct {
     const char *name;       /* in kernel names and messages */
     const char *expression; /* in a, b, c ... of the compute types: "a + b"; several outputs assign r0, r1 */
     int nin, nout;
+    int heavy;              /* 1: much code per element, so few copies of it in a kernel */
 } GnpElementOp;
 
 typedef struct {

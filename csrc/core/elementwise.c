@@ -206,14 +206,6 @@ widest(const Space *s)
     return 16 / bytes;
 }
 
-/* Functions are compiled once per element of a thread; an expression of operators costs next to
- * nothing, one with calls is given fewer copies. */
-static int
-has_calls(const GnpElementOp *op)
-{
-    return strchr(op->expression, '(') != NULL;
-}
-
 /* Accesses in flight: about 16 bytes of input per thread keep a full H200 busy. */
 static int
 choose_unroll(const Space *s, const Plan *plan, const GnpElementOp *op, const GnpDevice *device)
@@ -226,7 +218,7 @@ choose_unroll(const Space *s, const Plan *plan, const GnpElementOp *op, const Gn
     }
     int unroll = 1;
     if (bytes > 0 && !device->emulated) {
-        while (unroll < (has_calls(op) ? 2 : 4) && unroll * bytes < 16) {
+        while (unroll < (op->heavy ? 2 : 4) && unroll * bytes < 16) {
             unroll *= 2;
         }
     }
@@ -419,7 +411,7 @@ plan_make(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *d
     if (!plan_vector(s, plan) && !plan_turned(s, plan) && !plan_rows(s, plan)) {
         plan_strided(s, plan);
     }
-    if (device->emulated && has_calls(op) && plan->kind != KIND_TURNED) {
+    if (device->emulated && op->heavy && plan->kind != KIND_TURNED) {
         plan->width = 1; /* one element per thread is what the interpreter runs and compiles fastest */
     }
     int outer = s->naxes - (plan->kind == KIND_ROWS ? 1 : plan->kind == KIND_TURNED ? 2 : 0);
@@ -428,7 +420,7 @@ plan_make(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *d
     if (plan->kind == KIND_VECTOR || plan->kind == KIND_STRIDED) {
         plan->unroll = choose_unroll(s, plan, op, device);
     }
-    else if (plan->kind == KIND_ROWS && !device->emulated && !has_calls(op)) {
+    else if (plan->kind == KIND_ROWS && !device->emulated && !op->heavy) {
         plan->unroll = 4;
         plan_repeats(s, plan);
     }
@@ -442,6 +434,21 @@ static const char *
 compute_name(int dtype)
 {
     return dtype == GNP_F16 || dtype == GNP_BF16 ? "f32" : gnp_dtypes[dtype].device_name;
+}
+
+/* Expressions of operators alone need no function library, which saves its compile time. */
+static const char *
+header_name(const Space *s, const GnpElementOp *op)
+{
+    if (strchr(op->expression, '(') == NULL) {
+        return "gnp.cuh";
+    }
+    for (int k = 0; k < s->noperands; k++) {
+        if (gnp_dtypes[s->operand[k].compute].cls == 'c') {
+            return "complex.cuh";
+        }
+    }
+    return "math.cuh";
 }
 
 static void
@@ -483,7 +490,7 @@ static int
 write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op)
 {
     int loop = s->operand[op->nin > 0 ? 0 : s->nin].compute, result = s->operand[s->nin].compute;
-    gnp_text_add(t, "#include \"%s\"\n", has_calls(op) ? "math.cuh" : "gnp.cuh");
+    gnp_text_add(t, "#include \"%s\"\n", header_name(s, op));
     gnp_text_add(t, "typedef %s T;\ntypedef %s R;\ntypedef %s Index;\nenum { ", gnp_dtypes[loop].device_name,
                  gnp_dtypes[result].device_name, plan->wide_index ? "u64" : "u32");
     if (plan->kind != KIND_VECTOR) {
@@ -853,7 +860,7 @@ launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream strea
 
 /* ---- copies and fills without a kernel ----------------------------------------------------------------------------------- */
 
-const GnpElementOp gnp_copy_op = {"copy", "a", 1, 1};
+const GnpElementOp gnp_copy_op = {.name = "copy", .expression = "a", .nin = 1, .nout = 1};
 
 /* Equal bytes repeated: 1, 2 or 4 for a memset of that width, 0 when the element is no repetition. */
 static int
