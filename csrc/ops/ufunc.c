@@ -428,6 +428,7 @@ result_words(const GnpUfuncRow *row)
     case RULE_LDEXP:
         return "Array of the first operand's dtype.";
     case RULE_SAME:
+    case RULE_WHERE:
         break;
     }
     return "Array of the operands' common dtype.";
@@ -546,18 +547,16 @@ static PyType_Spec ufunc_spec = {
     .slots = ufunc_slots,
 };
 
-static int
-add_ufunc(PyObject *module, int id)
+GnpUfunc *
+gnp_ufunc_new(const GnpUfuncRow *row)
 {
     GnpUfunc *u = PyObject_New(GnpUfunc, gnp_ufunc_type);
-    if (u == NULL) {
-        return -1;
+    if (u != NULL) {
+        u->vectorcall = ufunc_vectorcall;
+        u->row = row;
+        u->loops = NULL;
     }
-    u->vectorcall = ufunc_vectorcall;
-    u->row = &gnp_ufunc_rows[id];
-    u->loops = NULL;
-    gnp_ufuncs[id] = u;
-    return PyModule_AddObjectRef(module, u->row->op.name, (PyObject *)u);
+    return u;
 }
 
 int
@@ -575,7 +574,9 @@ gnp_ufunc_init(PyObject *module)
         return -1;
     }
     for (int id = 0; id < GNP_NUFUNCS; id++) {
-        if (add_ufunc(module, id) < 0) {
+        gnp_ufuncs[id] = gnp_ufunc_new(&gnp_ufunc_rows[id]);
+        if (gnp_ufuncs[id] == NULL ||
+            PyModule_AddObjectRef(module, gnp_ufunc_rows[id].op.name, (PyObject *)gnp_ufuncs[id]) < 0) {
             return -1;
         }
     }

@@ -18,7 +18,8 @@ typedef enum {
     RULE_PART,
     RULE_COUNT,
     RULE_FREXP,
-    RULE_LDEXP
+    RULE_LDEXP,
+    RULE_WHERE /* not in the table: a truth value, then SAME */
 } GnpResultRule;
 typedef enum {
     IDENTITY_NONE,
@@ -81,7 +82,10 @@ typedef struct {
 extern PyTypeObject *gnp_ufunc_type;
 extern GnpUfunc *gnp_ufuncs[GNP_NUFUNCS]; /* owned; for the number slots */
 
+/* A ufunc object of a row; NULL without memory. */
+GnpUfunc *gnp_ufunc_new(const GnpUfuncRow *row);
 int gnp_ufunc_init(PyObject *module);
+int gnp_where_init(PyObject *module);
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 

@@ -12,10 +12,29 @@
 
 /* ---- loops by input codes -------------------------------------------------------------------------------- */
 
-/* The cached loop of one or two inputs; NULL when there is none, or without memory for the cache. */
-static const GnpLoop *
-cached_loop(GnpUfunc *u, const int *code, int nin)
+static void
+find_by_codes(const GnpUfuncRow *row, const int *code, GnpLoop *loop)
 {
+    GnpInputType types[GNP_MAX_IN];
+    for (int i = 0; i < row->op.nin; i++) {
+        int weak = code[i] >= GNP_NDTYPES;
+        types[i] = (GnpInputType){weak ? GNP_NO_DTYPE : (GnpDtype)code[i],
+                                  weak ? (GnpWeak)(code[i] - GNP_NDTYPES) : GNP_WEAK_NONE};
+    }
+    if (!gnp_loop_find(row, types, loop)) {
+        loop->found = -1;
+    }
+}
+
+/* The loop of these inputs, cached for one and two of them (`spare` holds that of three); NULL when
+ * there is none, or without memory for the cache. */
+static const GnpLoop *
+cached_loop(GnpUfunc *u, const int *code, int nin, GnpLoop *spare)
+{
+    if (nin > 2) {
+        find_by_codes(u->row, code, spare);
+        return spare->found > 0 ? spare : NULL;
+    }
     if (GNP_UNLIKELY(u->loops == NULL)) {
         u->loops = calloc(GNP_NCODES * (nin == 2 ? GNP_NCODES : 1), sizeof *u->loops);
         if (u->loops == NULL) {
@@ -24,15 +43,7 @@ cached_loop(GnpUfunc *u, const int *code, int nin)
     }
     GnpLoop *loop = &u->loops[nin == 2 ? code[0] * GNP_NCODES + code[1] : code[0]];
     if (GNP_UNLIKELY(loop->found == 0)) {
-        GnpInputType types[2];
-        for (int i = 0; i < nin; i++) {
-            int weak = code[i] >= GNP_NDTYPES;
-            types[i] = (GnpInputType){weak ? GNP_NO_DTYPE : (GnpDtype)code[i],
-                                      weak ? (GnpWeak)(code[i] - GNP_NDTYPES) : GNP_WEAK_NONE};
-        }
-        if (!gnp_loop_find(u->row, types, loop)) {
-            loop->found = -1;
-        }
+        find_by_codes(u->row, code, loop);
     }
     return loop->found > 0 ? loop : NULL;
 }
@@ -143,15 +154,16 @@ int
 gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **result)
 {
     const GnpUfuncRow *row = u->row;
-    int nin = row->op.nin, code[2];
-    GnpOperand operands[3];
-    GnpScalar value[2];
-    int64_t strides[3];
-    if (nin > 2 || row->op.nout != 1) {
+    int nin = row->op.nin, code[GNP_MAX_IN];
+    GnpOperand operands[GNP_MAX_IN + 1];
+    GnpScalar value[GNP_MAX_IN];
+    GnpLoop spare;
+    int64_t strides[GNP_MAX_IN + 1];
+    if (row->op.nout != 1) {
         return 0;
     }
     const GnpArray *shape = fast_operands(nin, in, operands, code);
-    const GnpLoop *loop = shape != NULL ? cached_loop(u, code, nin) : NULL;
+    const GnpLoop *loop = shape != NULL ? cached_loop(u, code, nin, &spare) : NULL;
     if (loop == NULL || (row == &gnp_ufunc_rows[GNP_UFUNC_power] &&
                          gnp_dtypes[loop->dtype[0]].cls == 'i' && code[1] >= GNP_NDTYPES)) {
         return 0; /* a negative exponent of integers has an error to raise */

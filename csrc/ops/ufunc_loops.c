@@ -48,6 +48,9 @@ gnp_loop_of_type(const GnpUfuncRow *row, GnpDtype t, GnpLoop *loop)
     for (int i = 0; i < nin + row->op.nout; i++) {
         loop->dtype[i] = (int8_t)(i < nin ? t : result);
     }
+    if (row->rule == RULE_WHERE) {
+        loop->dtype[0] = GNP_BOOL;
+    }
     if (row->rule == RULE_FREXP) {
         loop->dtype[nin + 1] = GNP_I32;
     }
@@ -138,7 +141,8 @@ gnp_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
     if (row->rule == RULE_COMPARE && find_mixed_compare(in, loop)) {
         return 1;
     }
-    GnpDtype common = common_dtype(in, row->op.nin);
+    int first = row->rule == RULE_WHERE; /* the condition has no say */
+    GnpDtype common = common_dtype(in + first, row->op.nin - first);
     GnpDtype t = common == GNP_NO_DTYPE ? common : first_type(row, common);
     return t != GNP_NO_DTYPE && gnp_loop_of_type(row, t, loop);
 }

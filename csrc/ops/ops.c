@@ -1,0 +1,16 @@
+/* Start-up of the room: each file adds its functions and objects to the module. */
+#include "ops/ops.h"
+
+#include "ops/ufunc.h"
+
+int
+gnp_ops_init(PyObject *module)
+{
+    GNP_TRY(gnp_ufunc_init(module));
+    GNP_TRY(gnp_where_init(module));
+    GNP_TRY(gnp_reduce_init(module));
+    GNP_TRY(gnp_select_init(module));
+    return 0;
+fail:
+    return -1;
+}

@@ -1,0 +1,178 @@
+/* where(condition, x, y) and copyto: selection element by element, through the ufunc's call.
+ *
+ * where is a row of its own: three inputs, the first a truth value of any dtype.
+ */
+#include "ops/ufunc.h"
+
+static const GnpUfuncRow where_row = {
+    .op = {.name = "where", .expression = "a ? b : c", .nin = 3, .nout = 1},
+    .rule = RULE_WHERE,
+    .result = "WHERE",
+    .classes = "?iufc",
+    .identity_name = "NONE",
+    .summary = "Return elements chosen from x or y depending on condition.",
+};
+static GnpUfunc *where_ufunc; /* owned */
+
+PyDoc_STRVAR(where_doc, "where(condition, x, y)\n--\n\n"
+                        "Return elements chosen from x or y depending on condition.\n\n"
+                        "All three broadcast together; the dtype is that of x and y together.");
+
+static PyObject *
+array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("where(condition, x, y)");
+    PyObject *in[3], *result;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, in) < 0) {
+        return NULL;
+    }
+    int done = gnp_ufunc_fast(where_ufunc, in, NULL, &result);
+    if (done != 0) {
+        return done > 0 ? result : NULL;
+    }
+    GnpUfuncCall call = {.in = {in[0], in[1], in[2]}, .casting = GNP_CAST_UNSAFE, .order = 'K'};
+    return gnp_ufunc_general(where_ufunc, &call);
+}
+
+/* ---- copyto ------------------------------------------------------------------------------------------------ */
+
+static int
+check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
+{
+    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    if (gnp_can_cast(from, to, casting)) {
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError, "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'",
+                 gnp_dtypes[from].name, gnp_dtypes[to].name, names[casting]);
+    return -1;
+}
+
+/* src as an array for dst: itself, or a 0-d array of dst's dtype for a number. */
+static GnpArray *
+source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
+{
+    GnpDtype dtype = GNP_NO_DTYPE;
+    if (gnp_array_check(object)) {
+        if (check_cast(((GnpArray *)object)->dtype, dst->dtype, casting) < 0) {
+            return NULL;
+        }
+        return (GnpArray *)Py_NewRef(object);
+    }
+    if (!gnp_is_numpy_scalar(object, &dtype)) {
+        GnpWeak weak = gnp_weak_kind(object);
+        if (weak == GNP_WEAK_NONE) {
+            PyErr_Format(PyExc_TypeError, "copyto: unsupported type %R; move it to the device with cp.asarray(...) first",
+                         Py_TYPE(object));
+            return NULL;
+        }
+        dtype = gnp_weak_promote(weak, dst->dtype);
+    }
+    if (dtype != GNP_NO_DTYPE && check_cast(dtype, dst->dtype, casting) < 0) {
+        return NULL;
+    }
+    return gnp_array_from_object(object, dst->dtype, GNP_COPY_IF_NEEDED, 'C');
+}
+
+static int
+copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
+{
+    int64_t shape[GNP_MAX_DIMS], src_strides[GNP_MAX_DIMS], mask_strides[GNP_MAX_DIMS];
+    int ndim = dst->ndim;
+    for (int axis = 0; axis < ndim; axis++) {
+        shape[axis] = gnp_shape(dst)[axis];
+    }
+    if (gnp_broadcast_shape(&ndim, shape, src->ndim, gnp_shape(src)) < 0 ||
+        gnp_broadcast_shape(&ndim, shape, mask->ndim, gnp_shape(mask)) < 0) {
+        return -1;
+    }
+    for (int axis = 0; axis < ndim; axis++) {
+        if (ndim != dst->ndim || shape[axis] != gnp_shape(dst)[axis]) {
+            return gnp_ufunc_bad_out_shape(dst, ndim, shape);
+        }
+    }
+    gnp_broadcast_strides(src, ndim, shape, src_strides);
+    gnp_broadcast_strides(mask, ndim, shape, mask_strides);
+    GnpOperand operands[] = {
+        {.data = src->data, .block = src->block, .strides = src_strides, .dtype = src->dtype, .compute = dst->dtype},
+        {.data = mask->data, .block = mask->block, .strides = mask_strides, .dtype = GNP_BOOL, .compute = GNP_BOOL},
+        {.data = dst->data,
+         .block = dst->block,
+         .strides = gnp_strides(dst),
+         .dtype = dst->dtype,
+         .compute = dst->dtype},
+    };
+    return gnp_elementwise_masked(&gnp_copy_op, operands, ndim, shape);
+}
+
+/* What is read, apart from what is written. New reference. */
+static GnpArray *
+apart_from(GnpArray *array, const GnpArray *dst)
+{
+    GnpArray *aligned = gnp_aligned(array);
+    if (aligned != NULL && gnp_overlaps_harmfully(dst, aligned)) {
+        Py_SETREF(aligned, gnp_astype(aligned, aligned->dtype, 'K'));
+    }
+    return aligned;
+}
+
+PyDoc_STRVAR(copyto_doc, "copyto(dst, src, casting='same_kind', where=True)\n--\n\n"
+                         "Copy values from one array to another, broadcasting as necessary.");
+
+static PyObject *
+array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("copyto(dst, src, casting='same_kind', where=True)");
+    PyObject *in[4];
+    GnpArray *src = NULL, *mask = NULL, *from = NULL, *apart_mask = NULL, *to = NULL; /* owned */
+    GnpCasting casting = GNP_CAST_SAME_KIND;
+    PyObject *ret = NULL;
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
+    if (!gnp_array_check(in[0])) {
+        PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be gpunp.ndarray, not %.100s", Py_TYPE(in[0])->tp_name);
+        return NULL;
+    }
+    GnpArray *dst = (GnpArray *)in[0];
+    if (in[2] != NULL) {
+        GNP_TRY(gnp_casting_from_object(in[2], &casting));
+    }
+    GNP_TRY(gnp_check_writeable(dst));
+    GNP_NEW(src, source_array(in[1], dst, casting));
+    if (in[3] == NULL || in[3] == Py_True || in[3] == Py_None) {
+        GNP_TRY(gnp_copy(dst, src));
+        ret = Py_NewRef(Py_None);
+        goto fail;
+    }
+    GNP_NEW(mask, gnp_array_from_object(in[3], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
+    GNP_TRY(check_cast(mask->dtype, GNP_BOOL, GNP_CAST_SAFE));
+    GNP_NEW(to, gnp_aligned(dst));
+    GNP_NEW(from, apart_from(src, to));
+    GNP_NEW(apart_mask, apart_from(mask, to));
+    GNP_TRY(copy_masked(to, from, apart_mask));
+    if (to != dst) {
+        GNP_TRY(gnp_copy(dst, to));
+    }
+    ret = Py_NewRef(Py_None);
+fail:
+    Py_XDECREF((PyObject *)src);
+    Py_XDECREF((PyObject *)mask);
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)apart_mask);
+    Py_XDECREF((PyObject *)to);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"where", (PyCFunction)(void (*)(void))array_where, METH_FASTCALL | METH_KEYWORDS, where_doc},
+    {"copyto", (PyCFunction)(void (*)(void))array_copyto, METH_FASTCALL | METH_KEYWORDS, copyto_doc},
+    {"ufunc_table", gnp_ufunc_table, METH_NOARGS,
+     PyDoc_STR("ufunc_table()\n--\n\nReturn all rows of tables/ufuncs.def as a list of dicts.")},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_where_init(PyObject *module)
+{
+    where_ufunc = gnp_ufunc_new(&where_row);
+    return where_ufunc == NULL ? -1 : PyModule_AddFunctions(module, functions);
+}
