@@ -180,8 +180,7 @@ def extension(package, folder, compiler):
         if name == "core-npy":
             flags += ["-isystem", str(numpy_include()), *NUMPY_DEFINES]
         library.add(source, name, flags)
-    if (ROOT / "csrc" / "rt" / "rt.h").exists():
-        library.add(embed_kernels(folder), "embedded_kernels", python)
+    library.add(embed_kernels(folder), "embedded_kernels", python)
     return library
 
 
