@@ -206,12 +206,17 @@ def modified(path, seen):
     return seen[path]
 
 
+def recorded(command):
+    """The command in words, as kept beside what it made; ccache changes nothing about that."""
+    return shlex.join(command[1:] if command[0] == "ccache" else command)
+
+
 def is_stale(obj, command, seen):
     """Whether an object must be compiled: its command, source or one of its headers changed."""
     try:
         made = os.stat(obj).st_mtime_ns
         depends = Path(f"{obj}.d").read_text().replace("\\\n", " ").split(":", 1)[1]
-        if Path(f"{obj}.cmd").read_text() != shlex.join(command):
+        if Path(f"{obj}.cmd").read_text() != recorded(command):
             return True
     except OSError:
         return True
@@ -224,7 +229,7 @@ def compile_one(item):
     done = subprocess.run(command, capture_output=True, text=True)
     Path(f"{obj}.log").write_text(done.stderr)
     if done.returncode == 0:
-        Path(f"{obj}.cmd").write_text(shlex.join(command))
+        Path(f"{obj}.cmd").write_text(recorded(command))
     else:
         Path(f"{obj}.cmd").unlink(missing_ok=True)
     return source, done.stderr, done.returncode == 0
@@ -262,7 +267,7 @@ def link(library):
     record = library.folder / f"{library.target.name}.cmd"
     newest = max(os.stat(obj).st_mtime_ns for obj, _, _ in library.objects)
     fresh = library.target.exists() and library.target.stat().st_mtime_ns >= newest
-    if fresh and record.exists() and record.read_text() == shlex.join(command):
+    if fresh and record.exists() and record.read_text() == recorded(command):
         return
     # Written beside and renamed: a process that has the old library mapped keeps it whole.
     target = library.target
@@ -272,7 +277,7 @@ def link(library):
     if done.returncode != 0:
         raise BuildError(f"{target.name} did not link")
     os.replace(temporary, target)
-    record.write_text(shlex.join(command))
+    record.write_text(recorded(command))
     print(f"  ld {os.path.relpath(target, ROOT)}", flush=True)
 
 
