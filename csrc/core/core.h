@@ -149,8 +149,10 @@ GnpArray *gnp_array_from_object(PyObject *object, GnpDtype dtype, GnpCopyMode co
 int gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b);
 /* Strides of `a` seen with the broadcast shape: 0 along stretched axes. `a` must fit. */
 void gnp_broadcast_strides(const GnpArray *a, int ndim, const int64_t *shape, int64_t *strides);
-/* 1 when the two may touch a common byte. Exact for gnp_solve_overlap, bounds only for the other. */
+/* 1 when the two may touch a common byte, by the ends of their memory alone. */
 int gnp_may_overlap(const GnpArray *a, const GnpArray *b);
+/* Exact: 1 a common byte, 0 none, -1 undecided after `max_work` steps (negative: no limit). */
+int gnp_solve_overlap(const GnpArray *a, const GnpArray *b, int64_t max_work);
 /* From a tuple, list or int. Returns the number of dimensions, -1 with an exception. */
 int gnp_shape_from_object(PyObject *object, int64_t shape[GNP_MAX_DIMS]);
 PyObject *gnp_tuple_from_ints(int n, const int64_t *values);

@@ -1,0 +1,591 @@
+/* The array object: its memory, its construction, its views, and the slots of its type.
+ *
+ * An array owns a reference to a block of device memory and describes a strided box inside it. A
+ * view shares its base's block, so a base may die first. Creating a view allocates nothing but the
+ * object, and that usually from a free list.
+ */
+#include "core/core_internal.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include <structmember.h>
+
+PyTypeObject *gnp_array_type;
+
+/* ---- allocation --------------------------------------------------------------------------------------- */
+
+/* Memory of dead arrays of the exact type; guarded by the GIL. Free-threaded builds use none. */
+#ifdef Py_GIL_DISABLED
+enum { MAX_FREE = 0 };
+#else
+enum { MAX_FREE = 64 };
+#endif
+static GnpArray *free_arrays[MAX_FREE + 1];
+static int nfree;
+
+static GnpArray *
+allocate(PyTypeObject *type, int ndim)
+{
+    GnpArray *a;
+    if (GNP_UNLIKELY(type != gnp_array_type)) {
+        a = (GnpArray *)type->tp_alloc(type, 0);
+        if (a == NULL) {
+            return NULL;
+        }
+    }
+    else {
+        a = nfree > 0 ? free_arrays[--nfree] : PyObject_Malloc(sizeof *a);
+        if (a == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        PyObject_Init((PyObject *)a, type);
+    }
+    a->block = NULL;
+    a->base = NULL;
+    a->weakrefs = NULL;
+    a->dims = a->inline_dims;
+    a->ndim = ndim;
+    a->flags = GNP_WRITEABLE;
+    if (GNP_UNLIKELY(ndim > GNP_INLINE_DIMS)) {
+        a->dims = PyMem_Malloc(2 * (size_t)ndim * sizeof *a->dims);
+        if (a->dims == NULL) {
+            a->dims = a->inline_dims;
+            Py_DECREF((PyObject *)a);
+            PyErr_NoMemory();
+            return NULL;
+        }
+    }
+    return a;
+}
+
+static void
+array_dealloc(PyObject *self)
+{
+    GnpArray *a = (GnpArray *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    if (a->weakrefs != NULL) {
+        PyObject_ClearWeakRefs(self);
+    }
+    gnp_block_release(a->block);
+    Py_XDECREF(a->base);
+    if (a->dims != a->inline_dims) {
+        PyMem_Free(a->dims);
+    }
+    if (type == gnp_array_type && nfree < MAX_FREE) {
+        free_arrays[nfree++] = a;
+    }
+    else {
+        type->tp_free(self);
+    }
+    Py_DECREF((PyObject *)type);
+}
+
+void
+gnp_array_update_flags(GnpArray *a)
+{
+    const int64_t *shape = gnp_shape(a);
+    const int64_t *strides = gnp_strides(a);
+    int64_t itemsize = gnp_itemsize(a);
+    int64_t c_step = itemsize, f_step = itemsize;
+    uint64_t bits = a->data;
+    int flags = a->flags & GNP_WRITEABLE;
+
+    if (a->size == 0) {
+        a->flags = (int16_t)(flags | GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS | GNP_ALIGNED);
+        return;
+    }
+    flags |= GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS;
+    for (int i = a->ndim - 1, k = 0; i >= 0; i--, k++) {
+        if (shape[i] != 1) {
+            flags &= strides[i] == c_step ? ~0 : ~GNP_C_CONTIGUOUS;
+            c_step *= shape[i];
+            bits |= (uint64_t)strides[i];
+        }
+        if (shape[k] != 1) {
+            flags &= strides[k] == f_step ? ~0 : ~GNP_F_CONTIGUOUS;
+            f_step *= shape[k];
+        }
+    }
+    if ((bits & (uint64_t)(itemsize - 1)) == 0) {
+        flags |= GNP_ALIGNED;
+    }
+    a->flags = (int16_t)flags;
+}
+
+/* ---- new arrays ------------------------------------------------------------------------------------------ */
+
+/* An array of `type` with memory of its own; strides are still to be written. */
+static GnpArray *
+new_with_memory(PyTypeObject *type, int ndim, const int64_t *shape, GnpDtype dtype)
+{
+    int64_t size, nbytes;
+    if (gnp_layout_check(ndim, shape, gnp_dtypes[dtype].bytes, &size, &nbytes) < 0) {
+        return NULL;
+    }
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return NULL;
+    }
+    GnpArray *a = allocate(type, ndim);
+    if (a == NULL) {
+        return NULL;
+    }
+    a->size = size;
+    a->dtype = (int16_t)dtype;
+    a->device_id = device->id;
+    memcpy(gnp_shape(a), shape, (size_t)ndim * sizeof *shape);
+    a->block = gnp_block_new(device, (size_t)nbytes, gnp_stream_current(device));
+    if (a->block == NULL) {
+        Py_DECREF((PyObject *)a);
+        return NULL;
+    }
+    a->data = a->block->ptr;
+    return a;
+}
+
+static GnpArray *
+new_as(PyTypeObject *type, int ndim, const int64_t *shape, GnpDtype dtype, char order)
+{
+    GnpArray *a = new_with_memory(type, ndim, shape, dtype);
+    if (a != NULL) {
+        gnp_layout_fill_strides(ndim, shape, gnp_dtypes[dtype].bytes, order, gnp_strides(a));
+        gnp_array_update_flags(a);
+    }
+    return a;
+}
+
+GnpArray *
+gnp_array_new(int ndim, const int64_t *shape, GnpDtype dtype, char order)
+{
+    return new_as(gnp_array_type, ndim, shape, dtype, order);
+}
+
+GnpArray *
+gnp_array_new_like(const GnpArray *prototype, GnpDtype dtype, char order)
+{
+    int f_only = !(prototype->flags & GNP_C_CONTIGUOUS) && prototype->flags & GNP_F_CONTIGUOUS;
+    if (order == 'A') {
+        order = f_only ? 'F' : 'C';
+    }
+    int keep = order == 'K';
+    GnpArray *a = gnp_array_new(prototype->ndim, gnp_shape(prototype), dtype, keep ? 'C' : order);
+    if (a != NULL && keep && !(prototype->flags & GNP_C_CONTIGUOUS)) {
+        gnp_layout_keep_strides(prototype, gnp_dtypes[dtype].bytes, gnp_strides(a));
+        gnp_array_update_flags(a);
+    }
+    return a;
+}
+
+GnpArray *
+gnp_array_new_strided(int ndim, const int64_t *shape, const int64_t *strides, GnpDtype dtype)
+{
+    GnpArray *a = new_with_memory(gnp_array_type, ndim, shape, dtype);
+    if (a != NULL) {
+        memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
+        gnp_array_update_flags(a);
+        if (a->flags & GNP_C_CONTIGUOUS) { /* axes of length 1 may carry any stride */
+            gnp_layout_fill_strides(ndim, shape, gnp_itemsize(a), 'C', gnp_strides(a));
+        }
+    }
+    return a;
+}
+
+GnpArray *
+gnp_array_view_as(GnpArray *base, PyTypeObject *subtype, CUdeviceptr data, int ndim,
+                  const int64_t *shape, const int64_t *strides, GnpDtype dtype)
+{
+    GnpArray *a = allocate(subtype, ndim);
+    if (a == NULL) {
+        return NULL;
+    }
+    int64_t size = 1;
+    for (int i = 0; i < ndim; i++) {
+        a->dims[i] = shape[i];
+        a->dims[ndim + i] = strides[i];
+        size *= shape[i];
+    }
+    a->size = size;
+    a->data = data;
+    a->dtype = (int16_t)dtype;
+    a->device_id = base->device_id;
+    a->block = gnp_block_retain(base->block);
+    a->flags = base->flags & GNP_WRITEABLE;
+    PyObject *owner = base->base != NULL && gnp_array_check(base->base) ? base->base
+                                                                        : (PyObject *)base;
+    a->base = Py_NewRef(owner);
+    gnp_array_update_flags(a);
+    return a;
+}
+
+GnpArray *
+gnp_array_view(GnpArray *base, CUdeviceptr data, int ndim, const int64_t *shape,
+               const int64_t *strides, GnpDtype dtype)
+{
+    return gnp_array_view_as(base, gnp_array_type, data, ndim, shape, strides, dtype);
+}
+
+/* The same for any subtype; steals `block` also on failure. */
+static GnpArray *
+from_block_as(PyTypeObject *type, GNP_STEAL GnpBlock *block, CUdeviceptr data, int ndim,
+              const int64_t *shape, const int64_t *strides, GnpDtype dtype)
+{
+    GnpArray *a = allocate(type, ndim);
+    if (a == NULL) {
+        gnp_block_release(block);
+        return NULL;
+    }
+    memcpy(gnp_shape(a), shape, (size_t)ndim * sizeof *shape);
+    if (strides != NULL) {
+        memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
+    }
+    else {
+        gnp_layout_fill_strides(ndim, shape, gnp_dtypes[dtype].bytes, 'C', gnp_strides(a));
+    }
+    a->size = gnp_layout_size(ndim, shape);
+    a->data = data;
+    a->dtype = (int16_t)dtype;
+    a->device_id = block->device_id;
+    a->block = block;
+    a->base = Py_XNewRef(block->owner);
+    gnp_array_update_flags(a);
+    return a;
+}
+
+GnpArray *
+gnp_array_from_block(GNP_STEAL GnpBlock *block, CUdeviceptr data, int ndim, const int64_t *shape,
+                     const int64_t *strides, GnpDtype dtype)
+{
+    return from_block_as(gnp_array_type, block, data, ndim, shape, strides, dtype);
+}
+
+int64_t
+gnp_array_nbytes(const GnpArray *a)
+{
+    return a->size * gnp_itemsize(a);
+}
+
+int
+gnp_check_writeable(const GnpArray *a)
+{
+    if (GNP_UNLIKELY(!(a->flags & GNP_WRITEABLE))) {
+        PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
+        return -1;
+    }
+    return 0;
+}
+
+PyObject *
+gnp_module_object(const char *name)
+{
+    return PyObject_GetAttrString(gnp_state.extension, name);
+}
+
+/* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C') ------------------------------------------ */
+
+/* An attribute that is an int; *found 0 when absent. */
+static int
+integer_attribute(PyObject *object, const char *name, uint64_t *out, int *found)
+{
+    PyObject *value = PyObject_GetAttrString(object, name);
+    *found = value != NULL;
+    if (value == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            PyErr_Clear();
+            return 0;
+        }
+        return -1;
+    }
+    *out = PyLong_AsUnsignedLongLong(value);
+    Py_DECREF(value);
+    return *out == (uint64_t)-1 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* The memory behind a MemoryPointer, checked to hold bytes [low, high) around its address. */
+static GnpBlock *
+block_of_memptr(PyObject *memptr, int64_t low, int64_t high, CUdeviceptr *data)
+{
+    PyObject *mem = NULL; /* owned */
+    GnpBlock *ret = NULL;
+    uint64_t ptr = 0, start = 0, bytes = 0, device_id = 0;
+    int found, have_start, have_bytes;
+
+    GNP_TRY(integer_attribute(memptr, "ptr", &ptr, &found));
+    if (!found) {
+        PyErr_Format(PyExc_TypeError, "memptr must be a MemoryPointer, not %.200s",
+                     Py_TYPE(memptr)->tp_name);
+        goto fail;
+    }
+    GNP_TRY(integer_attribute(memptr, "device_id", &device_id, &found));
+    if (!found) {
+        device_id = 0;
+    }
+    GNP_NEW(mem, PyObject_GetAttrString(memptr, "mem"));
+    GNP_TRY(integer_attribute(mem, "ptr", &start, &have_start));
+    GNP_TRY(integer_attribute(mem, "size", &bytes, &have_bytes));
+    int64_t offset = (int64_t)(ptr - start);
+    if (have_start && have_bytes && high > low &&
+        (offset + low < 0 || offset + high > (int64_t)bytes)) {
+        PyErr_Format(PyExc_ValueError,
+                     "the array needs bytes %lld to %lld of a memory of %llu bytes",
+                     (long long)(offset + low), (long long)(offset + high), (unsigned long long)bytes);
+        goto fail;
+    }
+    *data = ptr;
+    ret = gnp_block_wrap(ptr + (uint64_t)low, (size_t)(high - low), (int)device_id, memptr);
+fail:
+    Py_XDECREF(mem);
+    return ret;
+}
+
+/* Strides in bytes from a tuple; checked against int64 when multiplied out. */
+static int
+strides_from_object(PyObject *object, int ndim, const int64_t *shape, int64_t *strides)
+{
+    int n = gnp_shape_from_object(object, strides);
+    if (n >= 0 && n != ndim) {
+        PyErr_SetString(PyExc_ValueError, "strides, if given, must be the same length as shape");
+        return -1;
+    }
+    int64_t reach = 0, part;
+    for (int i = 0; i < n; i++) {
+        if (strides[i] == INT64_MIN || shape[i] < 0 ||
+            (shape[i] > 1 && (gnp_mul_size(shape[i] - 1, llabs(strides[i]), &part) < 0 ||
+                              gnp_add_size(reach, part, &reach) < 0 || reach > INT64_MAX / 4))) {
+            PyErr_SetString(PyExc_ValueError, "strides reach beyond the address space");
+            return -1;
+        }
+    }
+    return n < 0 ? -1 : 0;
+}
+
+static PyObject *
+construct(PyTypeObject *type, PyObject **given)
+{
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int64_t size, nbytes, low, high;
+    char order;
+    GnpDtype dtype = GNP_F64;
+    CUdeviceptr data;
+
+    int ndim = gnp_shape_from_object(given[0], shape);
+    if (ndim < 0 || gnp_order_from_object(given[4], 'C', &order) < 0) {
+        return NULL;
+    }
+    if (given[1] != NULL) {
+        dtype = gnp_dtype_from_object(given[1]);
+        if (dtype == GNP_NO_DTYPE) {
+            return NULL;
+        }
+    }
+    int64_t itemsize = gnp_dtypes[dtype].bytes;
+    order = order == 'F' ? 'F' : 'C';
+    if (gnp_layout_check(ndim, shape, itemsize, &size, &nbytes) < 0) {
+        return NULL;
+    }
+    int own_strides = given[3] != NULL && given[3] != Py_None;
+    if (given[2] == NULL || given[2] == Py_None) {
+        if (own_strides) {
+            PyErr_SetString(PyExc_ValueError, "strides needs memptr");
+            return NULL;
+        }
+        return (PyObject *)new_as(type, ndim, shape, dtype, order);
+    }
+    gnp_layout_fill_strides(ndim, shape, itemsize, order, strides);
+    if (own_strides && strides_from_object(given[3], ndim, shape, strides) < 0) {
+        return NULL;
+    }
+    gnp_layout_bounds(ndim, shape, strides, itemsize, &low, &high);
+    GnpBlock *block = block_of_memptr(given[2], low, high, &data);
+    if (block == NULL) {
+        return NULL;
+    }
+    return (PyObject *)from_block_as(type, block, data, ndim, shape, strides, dtype);
+}
+
+PyObject *
+gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature signature =
+        GNP_SIGNATURE("ndarray(shape, dtype=float, memptr=None, strides=None, order='C')");
+    PyObject *values[GNP_MAX_PARAMS];
+    PyObject *given[5];
+    PyObject *names = NULL; /* owned */
+    PyObject *ret = NULL;
+    Py_ssize_t npositional = PyTuple_GET_SIZE(args), n = npositional, at = 0;
+    PyObject *key, *value;
+
+    if (npositional + (kwargs == NULL ? 0 : PyDict_GET_SIZE(kwargs)) > GNP_MAX_PARAMS) {
+        PyErr_SetString(PyExc_TypeError, "ndarray() takes at most 5 arguments");
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < npositional; i++) {
+        values[i] = PyTuple_GET_ITEM(args, i);
+    }
+    if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0) {
+        GNP_NEW(names, PyTuple_New(PyDict_GET_SIZE(kwargs)));
+        while (PyDict_Next(kwargs, &at, &key, &value)) {
+            PyTuple_SET_ITEM(names, n - npositional, Py_NewRef(key));
+            values[n++] = value;
+        }
+    }
+    GNP_TRY(gnp_args_bind(&signature, values, npositional, names, given));
+    ret = construct(type, given);
+fail:
+    Py_XDECREF(names);
+    return ret;
+}
+
+/* ---- truth, length, numbers ---------------------------------------------------------------------------------------- */
+
+static int
+array_bool(PyObject *self)
+{
+    GnpArray *a = (GnpArray *)self;
+    GnpScalar element;
+    if (a->size == 0) {
+        PyErr_SetString(PyExc_ValueError,
+                        "The truth value of an empty array is ambiguous. Use `array.size > 0` to "
+                        "check that an array is not empty.");
+        return -1;
+    }
+    if (a->size > 1) {
+        PyErr_SetString(PyExc_ValueError,
+                        "The truth value of an array with more than one element is ambiguous. Use "
+                        "a.any() or a.all()");
+        return -1;
+    }
+    if (gnp_array_read_element(a, &element) < 0) {
+        return -1;
+    }
+    PyObject *value = gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
+    int truth = value == NULL ? -1 : PyObject_IsTrue(value);
+    Py_XDECREF(value);
+    return truth;
+}
+
+/* The Python number in a 0-d array. */
+static PyObject *
+zero_dim_number(PyObject *self)
+{
+    GnpArray *a = (GnpArray *)self;
+    GnpScalar element;
+    if (a->ndim != 0) {
+        PyErr_SetString(PyExc_TypeError,
+                        "only 0-dimensional arrays can be converted to Python scalars");
+        return NULL;
+    }
+    return gnp_array_read_element(a, &element) < 0
+               ? NULL
+               : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
+}
+
+static PyObject *
+array_int(PyObject *self)
+{
+    PyObject *value = zero_dim_number(self);
+    PyObject *ret = value == NULL ? NULL : PyNumber_Long(value);
+    Py_XDECREF(value);
+    return ret;
+}
+
+static PyObject *
+array_float(PyObject *self)
+{
+    PyObject *value = zero_dim_number(self);
+    PyObject *ret = value == NULL ? NULL : PyNumber_Float(value);
+    Py_XDECREF(value);
+    return ret;
+}
+
+static PyObject *
+array_index(PyObject *self)
+{
+    GnpArray *a = (GnpArray *)self;
+    char cls = gnp_dtypes[a->dtype].cls;
+    if (a->ndim != 0 || (cls != 'i' && cls != 'u')) {
+        PyErr_SetString(PyExc_TypeError,
+                        "only integer scalar arrays can be converted to a scalar index");
+        return NULL;
+    }
+    return zero_dim_number(self);
+}
+
+static Py_ssize_t
+array_length(PyObject *self)
+{
+    GnpArray *a = (GnpArray *)self;
+    if (a->ndim == 0) {
+        PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+        return -1;
+    }
+    return (Py_ssize_t)gnp_shape(a)[0];
+}
+
+static PyObject *
+array_subscript(PyObject *self, PyObject *key)
+{
+    return gnp_array_getitem((GnpArray *)self, key);
+}
+
+static int
+array_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
+{
+    return gnp_array_setitem((GnpArray *)self, key, value);
+}
+
+/* PySequence_GetItem has already added the length to a negative index. */
+static PyObject *
+array_item_at(PyObject *self, Py_ssize_t i)
+{
+    PyObject *key = PyLong_FromSsize_t(i);
+    PyObject *ret = key == NULL ? NULL : gnp_array_getitem((GnpArray *)self, key);
+    Py_XDECREF(key);
+    return ret;
+}
+
+/* `x in a` is (a == x).any(), like NumPy; the operators come from the room above. */
+static int
+array_contains(PyObject *self, PyObject *value)
+{
+    PyObject *equal = PyObject_RichCompare(self, value, Py_EQ);
+    PyObject *any = equal == NULL ? NULL : PyObject_CallMethod(equal, "any", NULL);
+    int truth = any == NULL ? -1 : PyObject_IsTrue(any);
+    Py_XDECREF(equal);
+    Py_XDECREF(any);
+    return truth;
+}
+
+static PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(GnpArray, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+PyDoc_STRVAR(array_doc,
+             "ndarray(shape, dtype=float, memptr=None, strides=None, order='C')\n--\n\n"
+             "An array of numbers in device memory.\n\n"
+             "Use `array`, `zeros`, `empty` and so on to make one; this constructor gives\n"
+             "uninitialised memory, or with `memptr` a window into memory that exists.");
+
+PyType_Slot gnp_core_array_slots[] = {
+    {Py_tp_doc, (void *)(uintptr_t)array_doc},
+    {Py_tp_new, gnp_array_constructor},
+    {Py_tp_dealloc, array_dealloc},
+    {Py_tp_repr, gnp_array_repr},
+    {Py_tp_str, gnp_array_str},
+    {Py_tp_hash, PyObject_HashNotImplemented},
+    {Py_tp_iter, gnp_array_iter},
+    {Py_tp_members, members},
+    {Py_mp_length, array_length},
+    {Py_mp_subscript, array_subscript},
+    {Py_mp_ass_subscript, array_ass_subscript},
+    {Py_sq_length, array_length},
+    {Py_sq_item, array_item_at},
+    {Py_sq_contains, array_contains},
+    {Py_nb_bool, array_bool},
+    {Py_nb_int, array_int},
+    {Py_nb_float, array_float},
+    {Py_nb_index, array_index},
+    {0, NULL},
+};

@@ -1,0 +1,329 @@
+/* The attributes of the array type. */
+#include "core/core_internal.h"
+
+#include <string.h>
+
+/* ---- shape and type ---------------------------------------------------------------------------------------- */
+
+static PyObject *
+array_get_shape(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpArray *a = (GnpArray *)self;
+    return gnp_tuple_from_ints(a->ndim, gnp_shape(a));
+}
+
+/* Gives `a` another shape over the same memory. */
+static int
+replace_dims(GnpArray *a, int ndim, const int64_t *shape, const int64_t *strides)
+{
+    int64_t *dims = a->inline_dims;
+    if (ndim > GNP_INLINE_DIMS) {
+        dims = PyMem_Malloc(2 * (size_t)ndim * sizeof *dims);
+        if (dims == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+    }
+    int64_t *old = a->dims;
+    a->dims = dims;
+    memcpy(dims, shape, (size_t)ndim * sizeof *dims);
+    memcpy(dims + ndim, strides, (size_t)ndim * sizeof *dims);
+    a->ndim = ndim;
+    a->size = gnp_layout_size(ndim, shape);
+    if (old != a->inline_dims) {
+        PyMem_Free(old);
+    }
+    gnp_array_update_flags(a);
+    return 0;
+}
+
+static int
+array_set_shape(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
+{
+    GnpArray *a = (GnpArray *)self;
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    if (value == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "Cannot delete array shape");
+        return -1;
+    }
+    int ndim = gnp_shape_from_object(value, shape);
+    if (ndim < 0 || gnp_layout_resolve_unknown(a->size, ndim, shape) < 0) {
+        return -1;
+    }
+    if (!gnp_layout_reshape(a, ndim, shape, 'C', strides)) {
+        PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use "
+                                              "`.reshape()` to make a copy with the desired shape.");
+        return -1;
+    }
+    return replace_dims(a, ndim, shape, strides);
+}
+
+static PyObject *
+array_get_strides(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpArray *a = (GnpArray *)self;
+    return gnp_tuple_from_ints(a->ndim, gnp_strides(a));
+}
+
+static PyObject *
+array_get_dtype(PyObject *self, void *Py_UNUSED(closure))
+{
+    return Py_XNewRef(gnp_dtype_object((GnpDtype)((GnpArray *)self)->dtype));
+}
+
+static int
+array_set_dtype(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
+{
+    GnpArray *a = (GnpArray *)self;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "Cannot delete array dtype");
+        return -1;
+    }
+    GnpDtype dtype = gnp_dtype_from_object(value);
+    GnpArray *view = dtype == GNP_NO_DTYPE ? NULL : gnp_array_view_dtype(a, gnp_array_type, dtype);
+    if (view == NULL) {
+        return -1;
+    }
+    a->dtype = (int16_t)dtype;
+    int status = replace_dims(a, view->ndim, gnp_shape(view), gnp_strides(view));
+    Py_DECREF((PyObject *)view);
+    return status;
+}
+
+static PyObject *
+array_get_ndim(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLong(((GnpArray *)self)->ndim);
+}
+
+static PyObject *
+array_get_size(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLongLong(((GnpArray *)self)->size);
+}
+
+static PyObject *
+array_get_nbytes(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLongLong(gnp_array_nbytes((GnpArray *)self));
+}
+
+static PyObject *
+array_get_itemsize(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLongLong(gnp_itemsize((GnpArray *)self));
+}
+
+/* ---- views --------------------------------------------------------------------------------------------------- */
+
+static PyObject *
+array_get_T(PyObject *self, void *Py_UNUSED(closure))
+{
+    return (PyObject *)gnp_array_transpose((GnpArray *)self, NULL);
+}
+
+static PyObject *
+array_get_mT(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpArray *a = (GnpArray *)self;
+    int axes[GNP_MAX_DIMS];
+    if (a->ndim < 2) {
+        PyErr_SetString(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined");
+        return NULL;
+    }
+    for (int i = 0; i < a->ndim; i++) {
+        axes[i] = i;
+    }
+    axes[a->ndim - 1] = a->ndim - 2;
+    axes[a->ndim - 2] = a->ndim - 1;
+    return (PyObject *)gnp_array_transpose(a, axes);
+}
+
+static int
+is_complex(const GnpArray *a)
+{
+    return gnp_dtypes[a->dtype].cls == 'c';
+}
+
+static PyObject *
+array_get_real(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpArray *a = (GnpArray *)self;
+    return is_complex(a) ? (PyObject *)gnp_array_part(a, 0) : Py_NewRef(self);
+}
+
+static PyObject *
+array_get_imag(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpArray *a = (GnpArray *)self;
+    GnpScalar zero = {{0, 0}};
+    if (is_complex(a)) {
+        return (PyObject *)gnp_array_part(a, 1);
+    }
+    GnpArray *zeros = gnp_array_new_like(a, (GnpDtype)a->dtype, 'K');
+    if (zeros != NULL && gnp_fill(zeros, &zero) < 0) {
+        Py_CLEAR(zeros);
+    }
+    if (zeros != NULL) {
+        zeros->flags &= (int16_t)~GNP_WRITEABLE; /* writing to it would change nothing of `a` */
+    }
+    return (PyObject *)zeros;
+}
+
+static int
+set_part(GnpArray *a, PyObject *value, int imaginary)
+{
+    if (value == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "Cannot delete array parts");
+        return -1;
+    }
+    if (gnp_check_writeable(a) < 0) {
+        return -1;
+    }
+    if (!is_complex(a)) {
+        if (imaginary) {
+            PyErr_SetString(PyExc_TypeError, "array does not have imaginary part to set");
+            return -1;
+        }
+        return gnp_array_assign(a, value);
+    }
+    GnpArray *part = gnp_array_part(a, imaginary);
+    int status = part == NULL ? -1 : gnp_array_assign(part, value);
+    Py_XDECREF((PyObject *)part);
+    return status;
+}
+
+static int
+array_set_real(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
+{
+    return set_part((GnpArray *)self, value, 0);
+}
+
+static int
+array_set_imag(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
+{
+    return set_part((GnpArray *)self, value, 1);
+}
+
+static PyObject *
+array_get_flat(PyObject *self, void *Py_UNUSED(closure))
+{
+    return gnp_flatiter_new((GnpArray *)self);
+}
+
+static int
+array_set_flat(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
+{
+    PyObject *flat = gnp_flatiter_new((GnpArray *)self);
+    int status = -1;
+    if (flat != NULL && value != NULL) {
+        status = PyObject_SetItem(flat, Py_Ellipsis, value);
+    }
+    else if (flat != NULL) {
+        PyErr_SetString(PyExc_AttributeError, "Cannot delete flat iterator");
+    }
+    Py_XDECREF(flat);
+    return status;
+}
+
+/* ---- where it lives --------------------------------------------------------------------------------------------- */
+
+static PyObject *
+array_get_flags(PyObject *self, void *Py_UNUSED(closure))
+{
+    return gnp_flags_new((GnpArray *)self);
+}
+
+static PyObject *
+array_get_base(PyObject *self, void *Py_UNUSED(closure))
+{
+    PyObject *base = ((GnpArray *)self)->base;
+    return Py_NewRef(base == NULL ? Py_None : base);
+}
+
+static PyObject *
+array_get_device(PyObject *self, void *Py_UNUSED(closure))
+{
+    PyObject *type = gnp_module_object("Device");
+    PyObject *device =
+        type == NULL ? NULL : PyObject_CallFunction(type, "i", ((GnpArray *)self)->device_id);
+    Py_XDECREF(type);
+    return device;
+}
+
+/* MemoryPointer(UnownedMemory(block, owner=self), offset): the array keeps the memory alive. */
+static PyObject *
+array_get_data(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpArray *a = (GnpArray *)self;
+    PyObject *memory_type = NULL;  /* owned */
+    PyObject *pointer_type = NULL; /* owned */
+    PyObject *memory = NULL;       /* owned */
+    PyObject *ret = NULL;
+    GNP_NEW(memory_type, gnp_module_object("UnownedMemory"));
+    GNP_NEW(pointer_type, gnp_module_object("MemoryPointer"));
+    GNP_NEW(memory, PyObject_CallFunction(memory_type, "KnOi", a->block->ptr,
+                                          (Py_ssize_t)a->block->bytes, self, a->device_id));
+    ret = PyObject_CallFunction(pointer_type, "OL", memory, (long long)(a->data - a->block->ptr));
+fail:
+    Py_XDECREF(memory_type);
+    Py_XDECREF(pointer_type);
+    Py_XDECREF(memory);
+    return ret;
+}
+
+/* The bytes that a kernel parameter of a strided array would hold: pointer, size, shape, strides. */
+static PyObject *
+array_get_cstruct(PyObject *self, void *Py_UNUSED(closure))
+{
+    GnpArray *a = (GnpArray *)self;
+    int64_t words[2 + 2 * GNP_MAX_DIMS];
+    words[0] = (int64_t)a->data;
+    words[1] = a->size;
+    memcpy(words + 2, a->dims, 2 * (size_t)a->ndim * sizeof *words);
+    return PyBytes_FromStringAndSize((const char *)words,
+                                     (2 + 2 * (Py_ssize_t)a->ndim) * (Py_ssize_t)sizeof *words);
+}
+
+static PyObject *
+array_get_flag(PyObject *self, void *bit)
+{
+    return PyBool_FromLong(((GnpArray *)self)->flags & (int)(intptr_t)bit);
+}
+
+static PyObject *
+array_get_interface(PyObject *self, void *Py_UNUSED(closure))
+{
+    return gnp_interface_export((GnpArray *)self);
+}
+
+static PyObject *
+array_get_priority(PyObject *Py_UNUSED(self), void *Py_UNUSED(closure))
+{
+    return PyFloat_FromDouble(100.0);
+}
+
+PyGetSetDef gnp_core_array_getset[] = {
+    {"shape", array_get_shape, array_set_shape, "Lengths of the axes, a tuple of int.", NULL},
+    {"strides", array_get_strides, NULL, "Bytes from one element to the next along each axis.", NULL},
+    {"dtype", array_get_dtype, array_set_dtype, "NumPy's dtype of the elements.", NULL},
+    {"ndim", array_get_ndim, NULL, "Number of axes.", NULL},
+    {"size", array_get_size, NULL, "Number of elements.", NULL},
+    {"nbytes", array_get_nbytes, NULL, "Bytes of all elements.", NULL},
+    {"itemsize", array_get_itemsize, NULL, "Bytes of one element.", NULL},
+    {"T", array_get_T, NULL, "A view with the axes reversed.", NULL},
+    {"mT", array_get_mT, NULL, "A view with the last two axes exchanged.", NULL},
+    {"real", array_get_real, array_set_real, "The real part; a view of complex arrays.", NULL},
+    {"imag", array_get_imag, array_set_imag, "The imaginary part; a view of complex arrays.", NULL},
+    {"flat", array_get_flat, array_set_flat, "The elements in C order, to index and iterate.", NULL},
+    {"flags", array_get_flags, NULL, "Memory layout by NumPy's names.", NULL},
+    {"base", array_get_base, NULL, "What owns the memory of a view, or None.", NULL},
+    {"device", array_get_device, NULL, "The cuda.Device the memory is on.", NULL},
+    {"data", array_get_data, NULL, "A cuda.MemoryPointer to the first element.", NULL},
+    {"cstruct", array_get_cstruct, NULL, "Pointer, size, shape and strides as bytes.", NULL},
+    {"_c_contiguous", array_get_flag, NULL, "Same as flags.c_contiguous.", (void *)GNP_C_CONTIGUOUS},
+    {"_f_contiguous", array_get_flag, NULL, "Same as flags.f_contiguous.", (void *)GNP_F_CONTIGUOUS},
+    {"__cuda_array_interface__", array_get_interface, NULL, "CUDA Array Interface, version 3.", NULL},
+    {"__array_priority__", array_get_priority, NULL, "Where binary operators defer by priority.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};

@@ -1,0 +1,483 @@
+/* Any object to an array, and an array to host memory.
+ *
+ * Nested lists go through NumPy on the host and over the bus in one piece, unless they hold device
+ * arrays: those are stacked on the device. Hostile nesting (lists that contain themselves, shared
+ * sublists that multiply) is found by a scan of bounded cost before NumPy sees the list.
+ */
+#include "core/core_internal.h"
+
+#include <string.h>
+
+/* ---- devices ------------------------------------------------------------------------------------------- */
+
+int
+gnp_device_mismatch(int have, int want, const char *what)
+{
+    PyErr_Format(PyExc_ValueError,
+                 "%s is on device %d, but the array is on device %d; move one of them (to_device, "
+                 "or asarray inside `with cuda.Device(...)`)",
+                 what, have, want);
+    return -1;
+}
+
+/* Makes `id` current and says in *previous what to restore. */
+static int
+enter_device(int id, int *previous)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    *previous = device->id;
+    return device->id == id ? 0 : gnp_device_set_current(id);
+}
+
+static void
+leave_device(int id, int previous)
+{
+    if (id != previous) {
+        PyObject *type, *value, *trace;
+        PyErr_Fetch(&type, &value, &trace);
+        if (gnp_device_set_current(previous) < 0) {
+            PyErr_Clear();
+        }
+        PyErr_Restore(type, value, trace);
+    }
+}
+
+GnpArray *
+gnp_array_copy(GnpArray *src, char order)
+{
+    int previous;
+    if (enter_device(src->device_id, &previous) < 0) {
+        return NULL;
+    }
+    GnpArray *copy = gnp_astype(src, (GnpDtype)src->dtype, order);
+    leave_device(src->device_id, previous);
+    return copy;
+}
+
+GnpArray *
+gnp_array_to_current_device(GnpArray *src)
+{
+    GnpArray *dense = NULL; /* owned */
+    GnpArray *dst = NULL;   /* owned */
+    GnpArray *ret = NULL;
+    GnpDevice *here = gnp_device_current();
+
+    if (here == NULL) {
+        return NULL;
+    }
+    if (src->device_id == here->id) {
+        return (GnpArray *)Py_NewRef((PyObject *)src);
+    }
+    GnpDevice *there = gnp_device_get(src->device_id);
+    if (there == NULL) {
+        return NULL;
+    }
+    int contiguous = src->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS);
+    GNP_NEW(dense, contiguous ? (GnpArray *)Py_NewRef((PyObject *)src) : gnp_array_copy(src, 'C'));
+    GNP_NEW(dst, gnp_array_new_strided(dense->ndim, gnp_shape(dense), gnp_strides(dense),
+                                       (GnpDtype)dense->dtype));
+    if (dst->size > 0) {
+        CUstream from = gnp_stream_current(there), to = gnp_stream_current(here);
+        CUresult code = 0;
+        GNP_NOGIL(code = gnp_cu->cuStreamSynchronize(from));
+        if (code == 0) {
+            GNP_NOGIL(code = gnp_cu->cuMemcpyPeerAsync(dst->data, here->context, dense->data,
+                                                       there->context,
+                                                       (size_t)gnp_array_nbytes(dst), to));
+        }
+        if (code == 0) { /* `dense` may be freed on its own device now */
+            GNP_NOGIL(code = gnp_cu->cuStreamSynchronize(to));
+        }
+        if (code != 0) {
+            gnp_cuda_raise(code, "cuMemcpyPeerAsync", __func__);
+            goto fail;
+        }
+    }
+    ret = (GnpArray *)Py_NewRef((PyObject *)dst);
+fail:
+    Py_XDECREF((PyObject *)dense);
+    Py_XDECREF((PyObject *)dst);
+    return ret;
+}
+
+/* ---- to the host ------------------------------------------------------------------------------------------ */
+
+int
+gnp_array_read_element(GnpArray *a, GnpScalar *out)
+{
+    assert(a->size == 1);
+    GnpDevice *device = gnp_device_get(a->device_id);
+    memset(out, 0, sizeof *out);
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    gnp_block_record(a->block, stream);
+    return gnp_copy_d2h(out, a->data, (size_t)gnp_itemsize(a), stream);
+}
+
+PyObject *
+gnp_array_to_numpy(GnpArray *a, char order)
+{
+    GnpArray *dense = NULL; /* owned */
+    PyObject *host = NULL;  /* owned */
+    PyObject *ret = NULL;
+    GnpHostView view;
+
+    int c = a->flags & GNP_C_CONTIGUOUS, f = a->flags & GNP_F_CONTIGUOUS;
+    int fortran = order == 'F' || ((order == 'A' || order == 'K') && f && !c);
+    if (fortran ? f : c) {
+        dense = (GnpArray *)Py_NewRef((PyObject *)a);
+    }
+    else {
+        GNP_NEW(dense, gnp_array_copy(a, fortran ? 'F' : 'C'));
+    }
+    GNP_NEW(host, gnp_npy_empty(a->ndim, gnp_shape(a), (GnpDtype)a->dtype, fortran));
+    if (a->size > 0) {
+        GnpDevice *device = gnp_device_get(a->device_id);
+        if (device == NULL) {
+            goto fail;
+        }
+        CUstream stream = gnp_stream_current(device);
+        gnp_npy_view(host, &view);
+        gnp_block_record(dense->block, stream);
+        GNP_TRY(gnp_copy_d2h(view.data, dense->data, (size_t)gnp_array_nbytes(a), stream));
+    }
+    ret = Py_NewRef(host);
+fail:
+    Py_XDECREF((PyObject *)dense);
+    Py_XDECREF(host);
+    return ret;
+}
+
+/* ---- nested lists ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject *path[GNP_MAX_DIMS + 1]; /* borrowed: the lists we are inside of */
+    int depth;
+    int64_t visited;   /* list items looked at */
+    int64_t product;   /* of the lengths along the first path: what NumPy will visit */
+    int has_arrays;    /* a device array is among the leaves */
+    int on_first_path;
+} Scan;
+
+static int
+is_list(PyObject *object)
+{
+    return PyList_Check(object) || PyTuple_Check(object);
+}
+
+/* Finds device arrays; refuses self-nesting and depth beyond 64. A sublist that is the same object as
+ * its left neighbour is not entered again, so `l = [l, l]` forty times over costs forty visits. */
+static int
+scan_list(Scan *scan, PyObject *list)
+{
+    for (int i = 0; i < scan->depth; i++) {
+        if (scan->path[i] == list) {
+            PyErr_SetString(PyExc_ValueError, "a list that contains itself is no array");
+            return -1;
+        }
+    }
+    if (scan->depth == GNP_MAX_DIMS) {
+        PyErr_Format(PyExc_ValueError, "lists nested more than %d deep are no array", GNP_MAX_DIMS);
+        return -1;
+    }
+    PyObject *previous = NULL;
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(list);
+    int first = scan->on_first_path;
+    if (first && gnp_mul_size(scan->product, n, &scan->product) < 0) {
+        scan->product = INT64_MAX;
+    }
+    scan->path[scan->depth++] = list;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); i++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(list, i);
+        scan->visited++;
+        scan->on_first_path = first && i == 0;
+        if (item != previous && is_list(item)) {
+            if (scan_list(scan, item) < 0) {
+                return -1;
+            }
+        }
+        else if (gnp_array_check(item)) {
+            scan->has_arrays = 1;
+        }
+        previous = item;
+    }
+    scan->depth--;
+    if ((scan->visited & 0xfffff) == 0 && PyErr_CheckSignals() < 0) {
+        return -1;
+    }
+    return 0;
+}
+
+/* Shape and dtype of a list with arrays among its leaves, as the first path gives it. */
+static int
+stacked_shape(PyObject *object, int *ndim, int64_t *shape)
+{
+    while (is_list(object)) {
+        if (*ndim == GNP_MAX_DIMS) {
+            PyErr_SetString(PyExc_ValueError, "the stacked array would have too many dimensions");
+            return -1;
+        }
+        shape[(*ndim)++] = PySequence_Fast_GET_SIZE(object);
+        if (PySequence_Fast_GET_SIZE(object) == 0) {
+            return 0;
+        }
+        object = PySequence_Fast_GET_ITEM(object, 0);
+    }
+    GnpArray *leaf = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+    if (leaf == NULL) {
+        return -1;
+    }
+    int too_many = *ndim + leaf->ndim > GNP_MAX_DIMS;
+    if (!too_many) {
+        memcpy(shape + *ndim, gnp_shape(leaf), (size_t)leaf->ndim * sizeof *shape);
+        *ndim += leaf->ndim;
+    }
+    else {
+        PyErr_SetString(PyExc_ValueError, "the stacked array would have too many dimensions");
+    }
+    Py_DECREF((PyObject *)leaf);
+    return too_many ? -1 : 0;
+}
+
+/* Joins the dtype of every leaf into *dtype. */
+static int
+stacked_dtype(PyObject *object, GnpDtype *dtype)
+{
+    GnpDtype own;
+    if (is_list(object)) {
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); i++) {
+            if (stacked_dtype(PySequence_Fast_GET_ITEM(object, i), dtype) < 0) {
+                return -1;
+            }
+        }
+        return 0;
+    }
+    if (gnp_array_check(object)) {
+        own = (GnpDtype)((GnpArray *)object)->dtype;
+    }
+    else {
+        GnpArray *leaf = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+        if (leaf == NULL) {
+            return -1;
+        }
+        own = (GnpDtype)leaf->dtype;
+        Py_DECREF((PyObject *)leaf);
+    }
+    GnpDtype joined = *dtype == GNP_NO_DTYPE ? own : gnp_promote(*dtype, own);
+    if (joined == GNP_NO_DTYPE) {
+        PyErr_Format(PyExc_TypeError, "no common dtype for %s and %s", gnp_dtypes[*dtype].name,
+                     gnp_dtypes[own].name);
+        return -1;
+    }
+    *dtype = joined;
+    return 0;
+}
+
+static int
+stack_into(GnpArray *dst, PyObject *object)
+{
+    if (!is_list(object)) {
+        int ndim = -1;
+        if (gnp_array_check(object)) {
+            ndim = ((GnpArray *)object)->ndim;
+        }
+        if (ndim < 0 ? dst->ndim != 0 && gnp_weak_kind(object) != GNP_WEAK_NONE : ndim != dst->ndim) {
+            PyErr_SetString(PyExc_ValueError,
+                            "setting an array element with a sequence. The requested array has an "
+                            "inhomogeneous shape");
+            return -1;
+        }
+        return gnp_array_assign(dst, object);
+    }
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
+    if (dst->ndim == 0 || n != gnp_shape(dst)[0]) {
+        PyErr_SetString(PyExc_ValueError,
+                        "setting an array element with a sequence. The requested array has an "
+                        "inhomogeneous shape");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        GnpArray *row = gnp_array_view(dst, dst->data + (CUdeviceptr)(i * gnp_strides(dst)[0]),
+                                       dst->ndim - 1, gnp_shape(dst) + 1, gnp_strides(dst) + 1,
+                                       (GnpDtype)dst->dtype);
+        int status = row == NULL ? -1 : stack_into(row, PySequence_Fast_GET_ITEM(object, i));
+        Py_XDECREF((PyObject *)row);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static GnpArray *
+from_list_with_arrays(PyObject *list, GnpDtype dtype, char order)
+{
+    int ndim = 0;
+    int64_t shape[GNP_MAX_DIMS];
+    if (stacked_shape(list, &ndim, shape) < 0 ||
+        (dtype == GNP_NO_DTYPE && stacked_dtype(list, &dtype) < 0)) {
+        return NULL;
+    }
+    GnpArray *a = gnp_array_new(ndim, shape, dtype, order == 'F' ? 'F' : 'C');
+    if (a != NULL && stack_into(a, list) < 0) {
+        Py_CLEAR(a);
+    }
+    return a;
+}
+
+static GnpArray *
+from_list(PyObject *list, GnpDtype dtype, char order)
+{
+    PyObject *host = NULL; /* owned */
+    GnpArray *ret = NULL;
+    Scan scan;
+
+    memset(&scan, 0, sizeof scan);
+    scan.product = 1;
+    scan.on_first_path = 1;
+    if (scan_list(&scan, list) < 0) {
+        return NULL;
+    }
+    if (scan.has_arrays) {
+        return from_list_with_arrays(list, dtype, order);
+    }
+    if (scan.product > (int64_t)1 << 24 && scan.product / 4 > scan.visited) {
+        PyErr_Format(PyExc_ValueError,
+                     "a nested list of %lld elements out of %lld list items is no sensible array",
+                     (long long)scan.product, (long long)scan.visited);
+        return NULL;
+    }
+    GNP_NEW(host, gnp_npy_asarray(list, dtype, 0));
+    ret = gnp_array_from_numpy(host, dtype, order);
+fail:
+    Py_XDECREF(host);
+    return ret;
+}
+
+/* ---- any object ------------------------------------------------------------------------------------------------ */
+
+static int
+order_fits(const GnpArray *a, char order)
+{
+    switch (order) {
+    case 'C':
+        return a->flags & GNP_C_CONTIGUOUS;
+    case 'F':
+        return a->flags & GNP_F_CONTIGUOUS;
+    case 'A':
+        return a->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS);
+    default:
+        return 1;
+    }
+}
+
+static GnpArray *
+raise_copy_needed(void)
+{
+    PyErr_SetString(PyExc_ValueError,
+                    "Unable to avoid copy while creating an array as requested. Use copy=None to "
+                    "allow one.");
+    return NULL;
+}
+
+/* `a` (stolen) with the wished-for dtype, order and freshness. `owned`: nobody else sees its memory. */
+static GnpArray *
+finish(GNP_STEAL GnpArray *a, GnpDtype dtype, GnpCopyMode copy, char order, int owned)
+{
+    GnpDevice *here = gnp_device_current();
+    GnpArray *result = NULL;
+    if (dtype == GNP_NO_DTYPE) {
+        dtype = (GnpDtype)a->dtype;
+    }
+    if (here == NULL) {
+        goto done;
+    }
+    int moved = a->device_id != here->id;
+    int change = dtype != (GnpDtype)a->dtype || !order_fits(a, order);
+    if (copy == GNP_COPY_NEVER && (moved || change)) {
+        raise_copy_needed();
+        goto done;
+    }
+    if (moved) {
+        GnpArray *local = gnp_array_to_current_device(a);
+        if (local == NULL) {
+            goto done;
+        }
+        Py_SETREF(a, local);
+        owned = 1;
+    }
+    if (change || (copy == GNP_COPY_ALWAYS && !owned)) {
+        result = gnp_astype(a, dtype, order);
+    }
+    else {
+        result = (GnpArray *)Py_NewRef((PyObject *)a);
+    }
+done:
+    Py_DECREF((PyObject *)a);
+    return result;
+}
+
+/* A device array behind one of the protocols: 1 and *out (owned), 0 if there is none, -1. */
+static int
+from_exporter(PyObject *object, GnpArray **out)
+{
+    int type, id;
+    PyTypeObject *cls = Py_TYPE(object);
+    PyObject *description;
+    *out = NULL;
+
+    if (cls == &PyLong_Type || cls == &PyFloat_Type || is_list(object) ||
+        gnp_is_numpy_array(object) || gnp_is_numpy_scalar(object, NULL)) {
+        return 0;
+    }
+    if (PyObject_HasAttr((PyObject *)cls, gnp_state.str___dlpack_device__)) {
+        if (gnp_dlpack_device(object, &type, &id) < 0) {
+            return -1;
+        }
+        if (type == 2 || type == 13) { /* kDLCUDA, kDLCUDAManaged */
+            *out = gnp_dlpack_import(object, NULL, NULL);
+            if (*out != NULL) {
+                return 1;
+            }
+            if (!PyErr_ExceptionMatches(PyExc_BufferError)) {
+                return -1;
+            }
+            PyErr_Clear(); /* it may still speak the other protocol */
+        }
+    }
+    description = PyObject_GetAttr(object, gnp_state.str___cuda_array_interface__);
+    if (description == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            return -1;
+        }
+        PyErr_Clear();
+        return 0;
+    }
+    *out = gnp_interface_import(object, description);
+    Py_DECREF(description);
+    return *out == NULL ? -1 : 1;
+}
+
+GnpArray *
+gnp_array_from_object(PyObject *object, GnpDtype dtype, GnpCopyMode copy, char order)
+{
+    GnpArray *a;
+    if (gnp_array_check(object)) {
+        return finish((GnpArray *)Py_NewRef(object), dtype, copy, order, 0);
+    }
+    int exported = from_exporter(object, &a);
+    if (exported != 0) {
+        return exported < 0 ? NULL : finish(a, dtype, copy, order, 0);
+    }
+    if (copy == GNP_COPY_NEVER) {
+        return raise_copy_needed();
+    }
+    a = is_list(object) ? from_list(object, dtype, order)
+                        : gnp_array_from_numpy(object, dtype, order);
+    return a == NULL ? NULL : finish(a, dtype, copy, order, 1);
+}

@@ -1,0 +1,203 @@
+/* What the files of this room share and no other room needs.
+ *
+ * Names here follow the files: gnp_npy_* is npy.c (the only file with NumPy's headers), gnp_layout_*
+ * is layout.c, and so on.
+ */
+#ifndef GNP_CORE_INTERNAL_H
+#define GNP_CORE_INTERNAL_H
+
+#include "core/core.h"
+
+/* ---- npy.c: the bridge to NumPy ------------------------------------------------------------------ */
+
+/* A NumPy array seen from here; pointers live as long as the array. */
+typedef struct {
+    char *data;
+    int ndim;
+    const int64_t *shape;
+    const int64_t *strides;
+    GnpDtype dtype; /* GNP_NO_DTYPE when unsupported or byte-swapped */
+    int c_contiguous, f_contiguous, writeable;
+} GnpHostView;
+
+int gnp_npy_init(void);
+/* Asks NumPy; the tables over these are in dtype.c. */
+GnpDtype gnp_npy_promote(PyObject *a, PyObject *b);
+int gnp_npy_can_cast(PyObject *from, PyObject *to, GnpCasting casting);
+/* New uninitialised NumPy array. */
+PyObject *gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran);
+void gnp_npy_view(PyObject *array, GnpHostView *view);
+/* numpy.asarray(object, dtype) with numpy's own rules; unsafe casts when `force`. */
+PyObject *gnp_npy_asarray(PyObject *object, GnpDtype dtype, int force);
+/* Stores any scalar NumPy takes as an element. */
+int gnp_npy_pack(PyObject *object, GnpDtype dtype, void *element);
+/* dst[...] = src between NumPy arrays. */
+int gnp_npy_copy_into(PyObject *dst, PyObject *src);
+
+/* ---- dtype.c, scalar.c ------------------------------------------------------------------------------ */
+
+int gnp_dtype_init(void);
+void gnp_dtype_set_object(GnpDtype dtype, PyObject *descr); /* steals nothing, keeps a reference */
+double gnp_half_to_double(uint16_t bits);
+uint16_t gnp_double_to_half(double value);
+double gnp_bf16_to_double(uint16_t bits);
+uint16_t gnp_double_to_bf16(double value);
+
+/* ---- array.c --------------------------------------------------------------------------------------------- */
+
+/* A view as the caller describes it with nothing recomputed but size and flags; `subtype` may be a
+ * subclass. The base of a view of a view is the first array. */
+GnpArray *gnp_array_view_as(GnpArray *base, PyTypeObject *subtype, CUdeviceptr data, int ndim,
+                            const int64_t *shape, const int64_t *strides, GnpDtype dtype);
+/* New array whose elements lie in memory as `strides` orders them (dense, permuted). */
+GnpArray *gnp_array_new_strided(int ndim, const int64_t *shape, const int64_t *strides,
+                                GnpDtype dtype);
+/* Bytes of all elements; layouts with a zero stride count them all the same. */
+int64_t gnp_array_nbytes(const GnpArray *a);
+PyObject *gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kwargs);
+/* An object of the extension module by name ("MemoryPointer", "Device"), new reference. */
+PyObject *gnp_module_object(const char *name);
+
+/* ---- layout.c --------------------------------------------------------------------------------------------- */
+
+int64_t gnp_layout_size(int ndim, const int64_t *shape); /* product; shapes of arrays never overflow */
+/* Checks a wished-for shape: -1 and ValueError in NumPy's words; *nbytes may be NULL. */
+int gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *size,
+                     int64_t *nbytes);
+void gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char order,
+                             int64_t *strides);
+/* Strides that keep the axis order of `like` (dense): NumPy's 'K'. */
+void gnp_layout_keep_strides(const GnpArray *like, int64_t itemsize, int64_t *strides);
+/* 1: the elements fill one gapless piece of memory in some axis order. */
+int gnp_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize);
+/* First and one-past-last byte offset from the data pointer. */
+void gnp_layout_bounds(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize,
+                       int64_t *low, int64_t *high);
+/* 1 and strides of the same memory under a new shape, or 0 when that needs a copy. */
+int gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order,
+                       int64_t *strides);
+/* "(2,3)" as NumPy's broadcasting messages write shapes. */
+void gnp_layout_text(GnpText *text, int ndim, const int64_t *shape);
+/* Resolves one -1 and checks the size; shape is changed in place. */
+int gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape);
+
+/* ---- index.c, convert.c ---------------------------------------------------------------------------------- */
+
+/* a[...] = value with NumPy's conversions; `a` is any view. */
+int gnp_array_assign(GnpArray *a, PyObject *value);
+/* "array is on device 0, current ..."; both devices named. -1. */
+int gnp_device_mismatch(int have, int want, const char *what);
+/* `src` where it is, or a copy of it on the current device. New reference. */
+GnpArray *gnp_array_to_current_device(GnpArray *src);
+/* With src's elements, order and dtype; the result of .copy(). */
+GnpArray *gnp_array_copy(GnpArray *src, char order);
+
+/* ---- manipulate.c ----------------------------------------------------------------------------------------- */
+
+GnpArray *gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy);
+GnpArray *gnp_array_ravel(GnpArray *a, char order);
+GnpArray *gnp_array_transpose(GnpArray *a, const int *axes); /* NULL axes: reverse */
+GnpArray *gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype);
+GnpArray *gnp_array_part(GnpArray *a, int imaginary); /* real or imaginary view of complex */
+extern PyMethodDef gnp_manipulate_methods[];
+
+/* ---- small types and the rest ------------------------------------------------------------------------------ */
+
+int gnp_flags_init(PyObject *module);
+PyObject *gnp_flags_new(const GnpArray *a);
+int gnp_flatiter_init(PyObject *module);
+PyObject *gnp_flatiter_new(GnpArray *a);
+PyObject *gnp_array_iter(PyObject *self);
+
+PyObject *gnp_array_repr(PyObject *self);
+PyObject *gnp_array_str(PyObject *self);
+
+PyObject *gnp_interface_export(GnpArray *a);                 /* __cuda_array_interface__ */
+GnpArray *gnp_interface_import(PyObject *owner, PyObject *description);
+GnpArray *gnp_dlpack_import(PyObject *object, PyObject *device, PyObject *copy);
+/* kDLCUDA and such of an object with __dlpack_device__; -1 with an exception. */
+int gnp_dlpack_device(PyObject *object, int *type, int *id);
+extern PyMethodDef gnp_interop_methods[];
+/* Makes `waiter` wait for what is queued on `stream` now; no host wait. */
+int gnp_stream_order(CUstream stream, CUstream waiter);
+
+/* ---- interop.c: memory that somebody else describes --------------------------------------------------------- */
+
+typedef struct {
+    const char *protocol; /* for messages */
+    PyObject *error;      /* exception for what is wrong with the description */
+    CUdeviceptr data;
+    int device_id; /* as claimed, -1 when the protocol does not say */
+    int ndim;
+    GnpDtype dtype;
+    int has_strides, read_only;
+    int64_t size; /* set by gnp_foreign_array */
+    int64_t shape[GNP_MAX_DIMS];
+    int64_t strides[GNP_MAX_DIMS]; /* bytes */
+} Foreign;
+
+/* An array over the described memory, kept alive by `owner`; everything is checked first. */
+GnpArray *gnp_foreign_array(Foreign *f, PyObject *owner);
+
+/* ---- dlpack.c: DLPack 1.3's structures, as its specification lays them out ----------------------------------- */
+
+enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLCUDAManaged = 13 };
+enum { DLPACK_FLAG_READ_ONLY = 1, DLPACK_FLAG_IS_COPIED = 2 };
+
+typedef struct {
+    uint32_t major, minor;
+} DLPackVersion;
+
+typedef struct {
+    int32_t device_type, device_id;
+} DLDevice;
+
+typedef struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+} DLDataType;
+
+typedef struct {
+    void *data;
+    DLDevice device;
+    int32_t ndim;
+    DLDataType dtype;
+    int64_t *shape;
+    int64_t *strides; /* in elements */
+    uint64_t byte_offset;
+} DLTensor;
+
+typedef struct DLManagedTensor {
+    DLTensor dl_tensor;
+    void *manager_ctx;
+    void (*deleter)(struct DLManagedTensor *self);
+} DLManagedTensor;
+
+typedef struct DLManagedTensorVersioned {
+    DLPackVersion version;
+    void *manager_ctx;
+    void (*deleter)(struct DLManagedTensorVersioned *self);
+    uint64_t flags;
+    DLTensor dl_tensor;
+} DLManagedTensorVersioned;
+
+/* A new export that keeps `a` alive; NULL with BufferError. */
+DLManagedTensorVersioned *gnp_dlpack_new_versioned(GnpArray *a, int copied);
+/* A tensor over `a` without owning it; `numbers` has room for 2 * ndim. */
+int gnp_dlpack_fill(GnpArray *a, DLTensor *t, int64_t *numbers);
+GnpArray *gnp_dlpack_from_capsule(PyObject *capsule);
+
+/* ---- hostcopy.c and the method tables ------------------------------------------------------------------- */
+
+int gnp_hostcopy_init(PyObject *module);
+/* 1 inside `with allow_host_copy():`, 0 outside, -1 with an exception. */
+int gnp_hostcopy_allowed(void);
+
+extern PyMethodDef gnp_array_methods[];    /* methods.c */
+/* .get() and asnumpy: any argument may be NULL. */
+PyObject *gnp_array_get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out,
+                        PyObject *blocking);
+extern PyMethodDef gnp_override_methods[]; /* overrides.c: NEP 13, NEP 18 */
+extern PyMethodDef gnp_core_functions[];  /* functions.c */
+
+#endif

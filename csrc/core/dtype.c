@@ -1,0 +1,175 @@
+/* Dtypes: the table of what gpunp holds, NumPy's descriptors of them, promotion and casting.
+ *
+ * Nothing here decides a promotion rule: NumPy is asked once per pair and the answer kept.
+ */
+#include "core/core_internal.h"
+
+#include <string.h>
+
+const GnpDtypeInfo gnp_dtypes[GNP_NDTYPES] = {
+#define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode)                                 \
+    {letter, cls, nbytes, dlcode, name, device},
+#include "tables/dtypes.def"
+};
+
+/* Written once each: at start-up, bfloat16's when ml_dtypes is first needed. Descriptors of NumPy
+ * are immortal in practice, so these live as long as the process. */
+static PyObject *objects[GNP_NDTYPES];
+
+enum { UNKNOWN = -2 };
+static signed char promotions[GNP_NDTYPES][GNP_NDTYPES];
+/* Bit 2k: the answer for casting k is known; bit 2k + 1: the answer. */
+static unsigned short casts[GNP_NDTYPES][GNP_NDTYPES];
+
+static const char *const casting_names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+
+void
+gnp_dtype_set_object(GnpDtype dtype, PyObject *descr)
+{
+    Py_XSETREF(objects[dtype], Py_NewRef(descr));
+}
+
+static PyObject *
+load_bfloat16(void)
+{
+    PyObject *module = NULL; /* owned */
+    PyObject *type = NULL;   /* owned */
+    PyObject *descr = NULL;  /* owned */
+    PyObject *ret = NULL;
+
+    module = PyImport_ImportModule("ml_dtypes");
+    if (module == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_ImportError)) {
+            PyErr_SetString(PyExc_ImportError,
+                            "bfloat16 needs the package ml_dtypes: pip install ml_dtypes");
+        }
+        goto fail;
+    }
+    GNP_NEW(type, PyObject_GetAttrString(module, "bfloat16"));
+    GNP_NEW(descr, PyObject_CallMethod(gnp_state.numpy, "dtype", "O", type));
+    gnp_dtype_set_object(GNP_BF16, descr);
+    ret = objects[GNP_BF16];
+fail:
+    Py_XDECREF(module);
+    Py_XDECREF(type);
+    Py_XDECREF(descr);
+    return ret;
+}
+
+PyObject *
+gnp_dtype_object(GnpDtype dtype)
+{
+    PyObject *descr = objects[dtype];
+    if (GNP_LIKELY(descr != NULL)) {
+        return descr;
+    }
+    return load_bfloat16();
+}
+
+int
+gnp_dtype_init(void)
+{
+    memset(promotions, UNKNOWN, sizeof promotions);
+    memset(casts, 0, sizeof casts);
+    return 0;
+}
+
+GnpDtype
+gnp_promote(GnpDtype a, GnpDtype b)
+{
+    if (a == b) {
+        return a;
+    }
+    signed char *known = &promotions[a][b];
+    if (*known == UNKNOWN) {
+        PyObject *da = gnp_dtype_object(a);
+        PyObject *db = da == NULL ? NULL : gnp_dtype_object(b);
+        GnpDtype found = db == NULL ? GNP_NO_DTYPE : gnp_npy_promote(da, db);
+        if (PyErr_Occurred()) {
+            PyErr_Clear(); /* NumPy refuses the pair; the caller words that */
+        }
+        *known = (signed char)found;
+    }
+    return (GnpDtype)*known;
+}
+
+int
+gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
+{
+    if (from == to || casting == GNP_CAST_UNSAFE) {
+        return 1;
+    }
+    unsigned short *known = &casts[from][to];
+    unsigned shift = 2u * (unsigned)casting;
+    if (!(*known >> shift & 1)) {
+        PyObject *df = gnp_dtype_object(from);
+        PyObject *dt = df == NULL ? NULL : gnp_dtype_object(to);
+        int answer = dt != NULL && gnp_npy_can_cast(df, dt, casting);
+        PyErr_Clear();
+        *known |= (unsigned short)((1u | (unsigned)answer << 1) << shift);
+    }
+    return *known >> (shift + 1) & 1;
+}
+
+int
+gnp_casting_from_object(PyObject *object, GnpCasting *out)
+{
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "casting must be a str, not %.200s", Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    for (int i = 0; i <= GNP_CAST_UNSAFE; i++) {
+        if (PyUnicode_CompareWithASCIIString(object, casting_names[i]) == 0) {
+            *out = (GnpCasting)i;
+            return 0;
+        }
+    }
+    PyErr_Format(PyExc_ValueError,
+                 "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '%U')",
+                 object);
+    return -1;
+}
+
+int
+gnp_order_from_object(PyObject *object, char fallback, char *out)
+{
+    if (object == NULL || object == Py_None) {
+        *out = fallback;
+        return 0;
+    }
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "order must be str, not %.200s", Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    if (PyUnicode_GET_LENGTH(object) == 1) {
+        Py_UCS4 letter = PyUnicode_READ_CHAR(object, 0) & ~(Py_UCS4)0x20;
+        if (letter == 'C' || letter == 'F' || letter == 'A' || letter == 'K') {
+            *out = (char)letter;
+            return 0;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "order must be one of 'C', 'F', 'A', or 'K' (got '%U')", object);
+    return -1;
+}
+
+GnpDtype
+gnp_weak_promote(GnpWeak weak, GnpDtype other)
+{
+    char cls = other == GNP_NO_DTYPE ? '?' : gnp_dtypes[other].cls;
+    switch (weak) {
+    case GNP_WEAK_BOOL:
+        return other == GNP_NO_DTYPE ? GNP_BOOL : other;
+    case GNP_WEAK_INT:
+        return cls == '?' ? GNP_I64 : other;
+    case GNP_WEAK_FLOAT:
+        return cls == 'f' || cls == 'c' ? other : GNP_F64;
+    case GNP_WEAK_COMPLEX:
+        if (cls == 'c') {
+            return other;
+        }
+        return cls == 'f' && other != GNP_F64 ? GNP_C64 : GNP_C128;
+    case GNP_WEAK_NONE:
+        break;
+    }
+    return other;
+}

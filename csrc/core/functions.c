@@ -1,0 +1,529 @@
+/* Functions of `gpunp._C` about arrays: creation, conversion, sharing, concatenation. */
+#include "core/core_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BIND(text, count)                                                                          \
+    static GnpSignature signature = GNP_SIGNATURE(text);                                           \
+    PyObject *given[count];                                                                        \
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {                              \
+        return NULL;                                                                               \
+    }
+
+typedef PyObject *const *Args;
+
+/* A dtype argument, `fallback` for None and absent: 0 or -1. */
+static int
+dtype_argument(PyObject *object, GnpDtype fallback, GnpDtype *out)
+{
+    if (object == NULL || object == Py_None) {
+        *out = fallback;
+        return 0;
+    }
+    *out = gnp_dtype_from_object(object);
+    return *out == GNP_NO_DTYPE ? -1 : 0;
+}
+
+static int
+array_argument(PyObject *object, const char *name, GnpArray **out)
+{
+    if (object == NULL || !gnp_array_check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a gpunp.ndarray, not %.200s (see gpunp.asarray)", name,
+                     object == NULL ? "missing" : Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    *out = (GnpArray *)object;
+    return 0;
+}
+
+/* None, True, False -> if needed, always, never. */
+static int
+copy_argument(PyObject *object, GnpCopyMode fallback, GnpCopyMode *out)
+{
+    *out = fallback;
+    if (object == NULL) {
+        return 0;
+    }
+    int truth = object == Py_None ? 0 : PyObject_IsTrue(object);
+    *out = object == Py_None ? GNP_COPY_IF_NEEDED : truth ? GNP_COPY_ALWAYS : GNP_COPY_NEVER;
+    return truth < 0 ? -1 : 0;
+}
+
+/* ---- creation --------------------------------------------------------------------------------------------------- */
+
+static GnpArray *
+empty_from(PyObject *shape_object, PyObject *dtype_object, GnpDtype fallback, PyObject *order_object)
+{
+    int64_t shape[GNP_MAX_DIMS];
+    GnpDtype dtype;
+    char order;
+    int ndim = gnp_shape_from_object(shape_object, shape);
+    if (ndim < 0 || dtype_argument(dtype_object, fallback, &dtype) < 0 ||
+        gnp_order_from_object(order_object, 'C', &order) < 0) {
+        return NULL;
+    }
+    return gnp_array_new(ndim, shape, dtype, order == 'F' ? 'F' : 'C');
+}
+
+static PyObject *
+core_empty(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("empty(shape, dtype=float, order='C')", 3)
+    return (PyObject *)empty_from(given[0], given[1], GNP_F64, given[2]);
+}
+
+static PyObject *
+fill_new(GNP_STEAL GnpArray *a, PyObject *value)
+{
+    GnpScalar zero = {{0, 0}};
+    int status = -1;
+    if (a != NULL) {
+        status = value == NULL ? gnp_fill(a, &zero) : gnp_array_assign(a, value);
+    }
+    if (status < 0) {
+        Py_CLEAR(a);
+    }
+    return (PyObject *)a;
+}
+
+static PyObject *
+core_zeros(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("zeros(shape, dtype=float, order='C')", 3)
+    return fill_new(empty_from(given[0], given[1], GNP_F64, given[2]), NULL);
+}
+
+static PyObject *
+core_ones(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("ones(shape, dtype=None, order='C')", 3)
+    return fill_new(empty_from(given[0], given[1], GNP_F64, given[2]), Py_True);
+}
+
+/* The dtype that numpy.asarray would give the value. */
+static int
+dtype_of_value(PyObject *value, GnpDtype *out)
+{
+    GnpWeak weak = gnp_weak_kind(value);
+    if (weak != GNP_WEAK_NONE) {
+        *out = gnp_weak_promote(weak, GNP_NO_DTYPE);
+        return 0;
+    }
+    if (gnp_array_check(value)) {
+        *out = (GnpDtype)((GnpArray *)value)->dtype;
+        return 0;
+    }
+    if (gnp_is_numpy_scalar(value, out) && *out != GNP_NO_DTYPE) {
+        return 0;
+    }
+    GnpArray *a = gnp_array_from_object(value, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+    if (a == NULL) {
+        return -1;
+    }
+    *out = (GnpDtype)a->dtype;
+    Py_DECREF((PyObject *)a);
+    return 0;
+}
+
+static PyObject *
+core_full(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    GnpDtype fallback = GNP_F64;
+    BIND("full(shape, fill_value, dtype=None, order='C')", 4)
+    if ((given[2] == NULL || given[2] == Py_None) && dtype_of_value(given[1], &fallback) < 0) {
+        return NULL;
+    }
+    return fill_new(empty_from(given[0], given[2], fallback, given[3]), given[1]);
+}
+
+/* order 'K' of the prototype where the number of axes allows, as NumPy. */
+static GnpArray *
+like(PyObject *prototype, PyObject *dtype_object, PyObject *order_object, PyObject *shape_object)
+{
+    GnpArray *p;
+    GnpDtype dtype;
+    char order;
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    if (array_argument(prototype, "prototype", &p) < 0 ||
+        dtype_argument(dtype_object, (GnpDtype)p->dtype, &dtype) < 0 ||
+        gnp_order_from_object(order_object, 'K', &order) < 0) {
+        return NULL;
+    }
+    if (shape_object == NULL || shape_object == Py_None) {
+        return gnp_array_new_like(p, dtype, order);
+    }
+    int ndim = gnp_shape_from_object(shape_object, shape);
+    if (ndim < 0) {
+        return NULL;
+    }
+    int f = !(p->flags & GNP_C_CONTIGUOUS) && p->flags & GNP_F_CONTIGUOUS;
+    if (order == 'K' && ndim == p->ndim && !f && !(p->flags & GNP_C_CONTIGUOUS)) {
+        GnpArray *a = gnp_array_new(ndim, shape, dtype, 'C');
+        if (a != NULL) { /* p's axis order with the new lengths */
+            memcpy(strides, gnp_strides(p), (size_t)ndim * sizeof *strides);
+            memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
+            gnp_layout_keep_strides(a, gnp_itemsize(a), strides);
+            memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
+            gnp_array_update_flags(a);
+        }
+        return a;
+    }
+    int fortran = order == 'F' || (f && (order == 'A' || (order == 'K' && ndim == p->ndim)));
+    return gnp_array_new(ndim, shape, dtype, fortran ? 'F' : 'C');
+}
+
+static PyObject *
+core_empty_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("empty_like(prototype, dtype=None, order='K', subok=True, shape=None)", 5)
+    return (PyObject *)like(given[0], given[1], given[2], given[4]);
+}
+
+static PyObject *
+core_zeros_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("zeros_like(a, dtype=None, order='K', subok=True, shape=None)", 5)
+    return fill_new(like(given[0], given[1], given[2], given[4]), NULL);
+}
+
+static PyObject *
+core_ones_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("ones_like(a, dtype=None, order='K', subok=True, shape=None)", 5)
+    return fill_new(like(given[0], given[1], given[2], given[4]), Py_True);
+}
+
+static PyObject *
+core_full_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)", 6)
+    return fill_new(like(given[0], given[2], given[3], given[5]), given[1]);
+}
+
+/* ---- conversion ---------------------------------------------------------------------------------------------------- */
+
+static PyObject *
+convert(PyObject *object, PyObject *dtype_object, PyObject *copy_object, PyObject *order_object,
+        GnpCopyMode fallback)
+{
+    GnpDtype dtype;
+    GnpCopyMode copy;
+    char order;
+    if (dtype_argument(dtype_object, GNP_NO_DTYPE, &dtype) < 0 ||
+        copy_argument(copy_object, fallback, &copy) < 0 ||
+        gnp_order_from_object(order_object, 'K', &order) < 0) {
+        return NULL;
+    }
+    return (PyObject *)gnp_array_from_object(object, dtype, copy, order);
+}
+
+PyDoc_STRVAR(array_doc,
+             "array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, "
+             "blocking=False)\n--\n\nMake an array of any object that NumPy or a GPU protocol understands.");
+
+static PyObject *
+core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, blocking=False)", 7)
+    Py_ssize_t ndmin = 0;
+    if (given[5] != NULL) {
+        ndmin = PyNumber_AsSsize_t(given[5], PyExc_ValueError);
+        if (ndmin == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
+    }
+    if (ndmin > GNP_MAX_DIMS) {
+        PyErr_Format(PyExc_ValueError, "ndmin must be <= %d", GNP_MAX_DIMS);
+        return NULL;
+    }
+    PyObject *a = convert(given[0], given[1], given[2], given[3], GNP_COPY_ALWAYS);
+    if (a != NULL && ((GnpArray *)a)->ndim < ndmin) {
+        int64_t shape[GNP_MAX_DIMS];
+        GnpArray *source = (GnpArray *)a;
+        int extra = (int)ndmin - source->ndim;
+        for (int i = 0; i < ndmin; i++) {
+            shape[i] = i < extra ? 1 : gnp_shape(source)[i - extra];
+        }
+        Py_SETREF(a, (PyObject *)gnp_array_reshape(source, (int)ndmin, shape, 'C', 0));
+    }
+    return a;
+}
+
+static PyObject *
+core_asarray(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("asarray(a, dtype=None, order=None, *, device=None, copy=None, blocking=False)", 6)
+    return convert(given[0], given[1], given[4], given[2], GNP_COPY_IF_NEEDED);
+}
+
+static PyObject *
+core_asnumpy(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("asnumpy(a, stream=None, order='C', out=None, *, blocking=True)", 5)
+    if (gnp_array_check(given[0])) {
+        return gnp_array_get((GnpArray *)given[0], given[1], given[2], given[3], given[4]);
+    }
+    PyObject *host = NULL;
+    int exporter = PyObject_HasAttr(given[0], gnp_state.str___cuda_array_interface__);
+    if (exporter) {
+        GnpArray *a = gnp_array_from_object(given[0], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+        host = a == NULL ? NULL : gnp_array_get(a, given[1], given[2], given[3], given[4]);
+        Py_XDECREF((PyObject *)a);
+        return host;
+    }
+    host = PyObject_CallMethod(gnp_state.numpy, "asarray", "OOO", given[0], Py_None,
+                               given[2] == NULL ? Py_None : given[2]);
+    if (host != NULL && given[3] != NULL && given[3] != Py_None) {
+        int status = gnp_is_numpy_array(given[3]) ? gnp_npy_copy_into(given[3], host) : -1;
+        if (status < 0 && !PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError, "out must be a NumPy array");
+        }
+        Py_SETREF(host, status < 0 ? NULL : Py_NewRef(given[3]));
+    }
+    return host;
+}
+
+static PyObject *
+core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("from_dlpack(x, /, *, device=None, copy=None)", 3)
+    GnpCopyMode copy;
+    if (copy_argument(given[2], GNP_COPY_IF_NEEDED, &copy) < 0) {
+        return NULL;
+    }
+    GnpArray *a = PyCapsule_CheckExact(given[0])
+                      ? gnp_dlpack_from_capsule(given[0])
+                      : gnp_dlpack_import(given[0], given[1], given[2]);
+    if (a != NULL && copy == GNP_COPY_ALWAYS && a->base != NULL) {
+        Py_SETREF(a, gnp_array_copy(a, 'K'));
+    }
+    if (a != NULL && given[1] != NULL && given[1] != Py_None) {
+        PyObject *moved = PyObject_CallMethod((PyObject *)a, "to_device", "O", given[1]);
+        if (moved != NULL && copy == GNP_COPY_NEVER && moved != (PyObject *)a) {
+            PyErr_SetString(PyExc_ValueError, "moving to another device needs a copy");
+            Py_CLEAR(moved);
+        }
+        Py_SETREF(a, (GnpArray *)moved);
+    }
+    return (PyObject *)a;
+}
+
+/* ---- sharing ------------------------------------------------------------------------------------------------------- */
+
+/* max_work: None is `fallback`; as NumPy, -1 exact (here any negative), 0 bounds only. */
+static PyObject *
+shares(PyObject **given, int64_t fallback, const char *undecided)
+{
+    GnpArray *a, *b;
+    int64_t work = fallback;
+    if (array_argument(given[0], "a", &a) < 0 || array_argument(given[1], "b", &b) < 0) {
+        return NULL;
+    }
+    if (given[2] != NULL && given[2] != Py_None) {
+        work = PyLong_AsLongLong(given[2]);
+        if (work == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
+    }
+    int found = gnp_solve_overlap(a, b, work);
+    if (found < 0 && undecided != NULL && work != 0) {
+        PyObject *exceptions = PyImport_ImportModule("numpy.exceptions");
+        PyObject *error = exceptions == NULL ? NULL
+                                             : PyObject_GetAttrString(exceptions, "TooHardError");
+        if (error != NULL) {
+            PyErr_SetString(error, undecided);
+        }
+        Py_XDECREF(exceptions);
+        Py_XDECREF(error);
+        return NULL;
+    }
+    return PyBool_FromLong(found != 0);
+}
+
+static PyObject *
+core_may_share_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("may_share_memory(a, b, /, max_work=None)", 3)
+    return shares(given, 0, NULL);
+}
+
+static PyObject *
+core_shares_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("shares_memory(a, b, /, max_work=None)", 3)
+    return shares(given, -1, "Exceeded max_work");
+}
+
+/* ---- views ---------------------------------------------------------------------------------------------------------- */
+
+static PyObject *
+core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("broadcast_to(array, shape, subok=False)", 3)
+    GnpArray *a;
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int64_t size;
+    if (array_argument(given[0], "array", &a) < 0) {
+        return NULL;
+    }
+    int ndim = gnp_shape_from_object(given[1], shape);
+    if (ndim < 0 || gnp_layout_check(ndim, shape, 1, &size, NULL) < 0) {
+        return NULL;
+    }
+    int fits = ndim >= a->ndim;
+    for (int i = 0; fits && i < a->ndim; i++) {
+        int64_t have = gnp_shape(a)[i];
+        fits = have == 1 || have == shape[ndim - a->ndim + i];
+    }
+    if (!fits) {
+        GnpText text = {NULL, 0, 0, 0};
+        gnp_text_add(&text, ndim < a->ndim ? "input operand has more dimensions than allowed by the "
+                                             "axis remapping: "
+                                           : "operands could not be broadcast together with remapped "
+                                             "shapes [original->remapped]: ");
+        gnp_layout_text(&text, a->ndim, gnp_shape(a));
+        gnp_text_add(&text, "  and requested shape ");
+        gnp_layout_text(&text, ndim, shape);
+        if (gnp_text_finish(&text) == 0) {
+            PyErr_SetString(PyExc_ValueError, text.text);
+        }
+        gnp_text_clear(&text);
+        return NULL;
+    }
+    gnp_broadcast_strides(a, ndim, shape, strides);
+    GnpArray *view = gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
+    if (view != NULL) {
+        view->flags &= (int16_t)~GNP_WRITEABLE; /* one element may stand for many */
+    }
+    return (PyObject *)view;
+}
+
+PyDoc_STRVAR(as_strided_doc,
+             "as_strided(x, shape=None, strides=None, *, check_bounds=True)\n--\n\n"
+             "A view of x's memory with any shape and strides; ValueError if it leaves that memory.");
+
+static PyObject *
+core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    BIND("as_strided(x, shape=None, strides=None, subok=False, writeable=True)", 5)
+    GnpArray *a;
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int64_t size, nbytes, low, high, part, reach = 0;
+    if (array_argument(given[0], "x", &a) < 0) {
+        return NULL;
+    }
+    int ndim = a->ndim, nstrides = a->ndim;
+    memcpy(shape, gnp_shape(a), (size_t)ndim * sizeof *shape);
+    memcpy(strides, gnp_strides(a), (size_t)ndim * sizeof *strides);
+    if (given[1] != NULL && given[1] != Py_None &&
+        (ndim = gnp_shape_from_object(given[1], shape)) < 0) {
+        return NULL;
+    }
+    if (given[2] != NULL && given[2] != Py_None &&
+        (nstrides = gnp_shape_from_object(given[2], strides)) < 0) {
+        return NULL;
+    }
+    if (nstrides != ndim) {
+        PyErr_SetString(PyExc_ValueError, "mismatch in length of strides and shape");
+        return NULL;
+    }
+    if (gnp_layout_check(ndim, shape, gnp_itemsize(a), &size, &nbytes) < 0) {
+        return NULL;
+    }
+    for (int i = 0; i < ndim && size > 0; i++) {
+        if (strides[i] == INT64_MIN || gnp_mul_size(shape[i] - 1, llabs(strides[i]), &part) < 0 ||
+            gnp_add_size(reach, part, &reach) < 0 || reach > INT64_MAX / 4) {
+            PyErr_SetString(PyExc_ValueError, "the strides reach beyond the address space");
+            return NULL;
+        }
+    }
+    gnp_layout_bounds(ndim, shape, strides, gnp_itemsize(a), &low, &high);
+    int64_t at = (int64_t)(a->data - a->block->ptr);
+    if (size > 0 && (at + low < 0 || at + high > (int64_t)a->block->bytes)) {
+        PyErr_Format(PyExc_ValueError,
+                     "the view would need bytes %lld to %lld of a memory of %llu bytes",
+                     (long long)(at + low), (long long)(at + high),
+                     (unsigned long long)a->block->bytes);
+        return NULL;
+    }
+    GnpArray *view = gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
+    if (view != NULL && given[4] != NULL) {
+        int writeable = PyObject_IsTrue(given[4]);
+        if (writeable <= 0) {
+            view->flags &= (int16_t)~GNP_WRITEABLE;
+        }
+        if (writeable < 0) {
+            Py_CLEAR(view);
+        }
+    }
+    return (PyObject *)view;
+}
+
+/* ---- promotion ----------------------------------------------------------------------------------------------------------- */
+
+/* numpy.result_type with arrays seen as their dtypes: 0-d device arrays are strong, Python numbers weak. */
+static PyObject *
+core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
+{
+    PyObject *values[64]; /* borrowed: descriptors live on */
+    if (nargs > 64) {
+        PyErr_SetString(PyExc_ValueError, "too many arguments for result_type");
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < nargs; i++) {
+        values[i] = gnp_array_check(args[i]) ? gnp_dtype_object((GnpDtype)((GnpArray *)args[i])->dtype)
+                                             : args[i];
+        if (values[i] == NULL) {
+            return NULL;
+        }
+    }
+    PyObject *call = PyObject_GetAttrString(gnp_state.numpy, "result_type");
+    PyObject *ret = call == NULL ? NULL : PyObject_Vectorcall(call, values, (size_t)nargs, NULL);
+    Py_XDECREF(call);
+    return ret;
+}
+
+#define FAST(function) (PyCFunction)(void (*)(void))(function)
+#define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
+
+PyMethodDef gnp_core_functions[] = {
+    {"empty", FAST(core_empty), KEYWORDS,
+     "empty(shape, dtype=float, order='C')\n--\n\nAn array of uninitialised memory."},
+    {"zeros", FAST(core_zeros), KEYWORDS,
+     "zeros(shape, dtype=float, order='C')\n--\n\nAn array of zeros."},
+    {"ones", FAST(core_ones), KEYWORDS,
+     "ones(shape, dtype=None, order='C')\n--\n\nAn array of ones."},
+    {"full", FAST(core_full), KEYWORDS,
+     "full(shape, fill_value, dtype=None, order='C')\n--\n\nAn array of one value."},
+    {"empty_like", FAST(core_empty_like), KEYWORDS,
+     "empty_like(prototype, dtype=None, order='K', subok=True, shape=None)\n--\n\n"
+     "Uninitialised memory with the prototype's shape, dtype and order."},
+    {"zeros_like", FAST(core_zeros_like), KEYWORDS,
+     "zeros_like(a, dtype=None, order='K', subok=True, shape=None)\n--\n\nZeros like `a`."},
+    {"ones_like", FAST(core_ones_like), KEYWORDS,
+     "ones_like(a, dtype=None, order='K', subok=True, shape=None)\n--\n\nOnes like `a`."},
+    {"full_like", FAST(core_full_like), KEYWORDS,
+     "full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)\n--\n\n"
+     "One value, like `a`."},
+    {"array", FAST(core_array), KEYWORDS, array_doc},
+    {"asarray", FAST(core_asarray), KEYWORDS,
+     "asarray(a, dtype=None, order=None, *, device=None, copy=None, blocking=False)\n--\n\n"
+     "An array of any object; itself when it is one already."},
+    {"asnumpy", FAST(core_asnumpy), KEYWORDS,
+     "asnumpy(a, stream=None, order='C', out=None, *, blocking=True)\n--\n\n"
+     "A NumPy array of any object; a copy of what is on a device."},
+    {"from_dlpack", FAST(core_from_dlpack), KEYWORDS,
+     "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
+     "An array over the memory of an object that speaks DLPack."},
+    {"may_share_memory", FAST(core_may_share_memory), KEYWORDS,
+     "may_share_memory(a, b, /, max_work=None)\n--\n\nWhether the memory bounds of two arrays overlap."},
+    {"shares_memory", FAST(core_shares_memory), KEYWORDS,
+     "shares_memory(a, b, /, max_work=None)\n--\n\nWhether two arrays have a byte in common."},
+    {"broadcast_to", FAST(core_broadcast_to), KEYWORDS,
+     "broadcast_to(array, shape, subok=False)\n--\n\nA read-only view stretched to a shape."},
+    {"as_strided", FAST(core_as_strided), KEYWORDS, as_strided_doc},
+    {"result_type", FAST(core_result_type), METH_FASTCALL,
+     "result_type(*arrays_and_dtypes)\n--\n\nThe dtype that NumPy's promotion gives."},
+    {NULL, NULL, 0, NULL},
+};

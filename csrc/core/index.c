@@ -1,0 +1,623 @@
+/* Indexing: a[key] and a[key] = value.
+ *
+ * A key is a tuple of parts. Basic parts (integers, slices, newaxis, ellipsis) only move the data
+ * pointer and choose strides, so they are applied here, without any Python object but the result.
+ * Parts that are arrays are collected in a GnpIndex for the room above, on the view that the basic
+ * parts left.
+ */
+#include "core/core_internal.h"
+
+#include <string.h>
+
+PyObject *(*gnp_advanced_get)(const GnpIndex *index);
+int (*gnp_advanced_set)(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar);
+
+/* The view under construction. */
+typedef struct {
+    const GnpArray *a;
+    CUdeviceptr data;
+    int axis; /* next axis of `a` to be consumed */
+    int ndim;
+    int64_t shape[GNP_MAX_DIMS + 1];
+    int64_t strides[GNP_MAX_DIMS + 1];
+} View;
+
+enum PartKind { PART_INT, PART_SLICE, PART_NEWAXIS, PART_ELLIPSIS, PART_BOOL, PART_ARRAY };
+
+static const char bad_index[] = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis "
+                                "(`None`) and integer or boolean arrays are valid indices";
+
+/* ---- basic parts ---------------------------------------------------------------------------------------- */
+
+static int
+push_axis(View *v, int64_t length, int64_t stride)
+{
+    if (v->ndim == GNP_MAX_DIMS) {
+        PyErr_Format(PyExc_IndexError,
+                     "number of dimensions must be within [0, %d], indexing result would have more",
+                     GNP_MAX_DIMS);
+        return -1;
+    }
+    v->shape[v->ndim] = length;
+    v->strides[v->ndim++] = stride;
+    return 0;
+}
+
+static int
+apply_int(View *v, int64_t i)
+{
+    int64_t length = gnp_shape(v->a)[v->axis];
+    if (GNP_UNLIKELY(i < -length || i >= length)) {
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
+                     (long long)i, v->axis, (long long)length);
+        return -1;
+    }
+    v->data += (CUdeviceptr)((i < 0 ? i + length : i) * gnp_strides(v->a)[v->axis]);
+    v->axis++;
+    return 0;
+}
+
+static int
+apply_slice(View *v, PyObject *slice)
+{
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(slice, &start, &stop, &step) < 0) {
+        return -1;
+    }
+    int64_t stride = gnp_strides(v->a)[v->axis];
+    int64_t stepped;
+    Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)gnp_shape(v->a)[v->axis], &start, &stop, step);
+    if (n > 0) {
+        v->data += (CUdeviceptr)(start * stride);
+    }
+    /* A step that overflows selects one element at most, and then its stride is never used. */
+    if (__builtin_mul_overflow(stride, step, &stepped)) {
+        stepped = stride;
+    }
+    v->axis++;
+    return push_axis(v, n, stepped);
+}
+
+static int
+apply_rest(View *v, int count)
+{
+    for (int i = 0; i < count; i++, v->axis++) {
+        if (push_axis(v, gnp_shape(v->a)[v->axis], gnp_strides(v->a)[v->axis]) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* 1: an integer, stored; 0: something else; -1: an exception. */
+static int
+integer_part(PyObject *item, int64_t *out)
+{
+    if (!PyLong_CheckExact(item)) {
+        if (!PyIndex_Check(item) || PyBool_Check(item) || gnp_array_check(item)) {
+            return 0;
+        }
+        if (gnp_is_numpy_array(item)) {
+            GnpHostView view;
+            gnp_npy_view(item, &view);
+            if (view.ndim != 0 || view.dtype == GNP_BOOL) {
+                return 0;
+            }
+        }
+    }
+    Py_ssize_t value = PyNumber_AsSsize_t(item, PyExc_IndexError);
+    if (value == -1 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_IndexError)) {
+            PyErr_Format(PyExc_IndexError, "index %S is too large for any axis", item);
+        }
+        return -1;
+    }
+    *out = value;
+    return 1;
+}
+
+static void
+raise_too_many(const GnpArray *a, Py_ssize_t used)
+{
+    PyErr_Format(PyExc_IndexError,
+                 "too many indices for array: array is %d-dimensional, but %zd were indexed",
+                 a->ndim, used);
+}
+
+static int
+is_basic(PyObject *item)
+{
+    return PyLong_CheckExact(item) || PySlice_Check(item) || item == Py_None || item == Py_Ellipsis;
+}
+
+/* The whole key when it holds basic parts only: 1 done, 0 it does not, -1 an exception. */
+static int
+apply_basic_key(View *v, PyObject *const *items, Py_ssize_t nitems)
+{
+    const GnpArray *a = v->a;
+    Py_ssize_t used = 0, ellipses = 0;
+    for (Py_ssize_t i = 0; i < nitems; i++) {
+        if (!is_basic(items[i])) {
+            return 0;
+        }
+        ellipses += items[i] == Py_Ellipsis;
+        used += items[i] != Py_None && items[i] != Py_Ellipsis;
+    }
+    if (ellipses > 1) {
+        PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
+        return -1;
+    }
+    if (used > a->ndim) {
+        raise_too_many(a, used);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < nitems; i++) {
+        PyObject *item = items[i];
+        int status;
+        if (PySlice_Check(item)) {
+            status = apply_slice(v, item);
+        }
+        else if (item == Py_None) {
+            status = push_axis(v, 1, 0);
+        }
+        else if (item == Py_Ellipsis) {
+            status = apply_rest(v, a->ndim - (int)used);
+        }
+        else {
+            int64_t value;
+            status = integer_part(item, &value) < 0 ? -1 : apply_int(v, value);
+        }
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return apply_rest(v, a->ndim - v->axis) < 0 ? -1 : 1;
+}
+
+/* ---- keys with arrays ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    enum PartKind kind;
+    int64_t integer;   /* PART_INT: the index; PART_BOOL: the truth value */
+    PyObject *slice;   /* borrowed */
+    GnpArray *array;   /* owned */
+} Part;
+
+typedef struct {
+    int nparts, naxes, narrays, nbools, nellipses;
+    Part parts[2 * GNP_MAX_DIMS + 1];
+} Key;
+
+void
+gnp_index_clear(GnpIndex *index)
+{
+    for (int i = 0; i < index->nindices; i++) {
+        Py_CLEAR(index->index[i]);
+    }
+    index->nindices = 0;
+    Py_CLEAR(index->view);
+}
+
+static void
+key_clear(Key *key)
+{
+    for (int i = 0; i < key->nparts; i++) {
+        Py_CLEAR(key->parts[i].array);
+    }
+}
+
+/* A list, a NumPy array or another device array as an index array on the device. */
+static GnpArray *
+index_array(const GnpArray *a, PyObject *item)
+{
+    GnpArray *index = NULL; /* owned */
+    if (gnp_array_check(item)) {
+        index = (GnpArray *)Py_NewRef(item);
+    }
+    else if (gnp_is_numpy_array(item) || (PySequence_Check(item) && !PyUnicode_Check(item) &&
+                                          !PyBytes_Check(item))) {
+        index = gnp_array_from_object(item, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+        if (index != NULL && index->size == 0 && !gnp_is_numpy_array(item)) {
+            GnpArray *empty = gnp_array_new(index->ndim, gnp_shape(index), GNP_I64, 'C');
+            Py_SETREF(index, empty); /* [] is float64 to NumPy, and an index all the same */
+        }
+    }
+    else {
+        PyErr_SetString(PyExc_IndexError, bad_index);
+    }
+    if (index == NULL) {
+        return NULL;
+    }
+    char cls = gnp_dtypes[index->dtype].cls;
+    if (cls != '?' && cls != 'i' && cls != 'u') {
+        PyErr_SetString(PyExc_IndexError,
+                        "arrays used as indices must be of integer (or boolean) type");
+        Py_CLEAR(index);
+    }
+    else if (index->device_id != a->device_id) {
+        gnp_device_mismatch(index->device_id, a->device_id, "the index");
+        Py_CLEAR(index);
+    }
+    return index;
+}
+
+static int
+parse_part(const GnpArray *a, PyObject *item, Key *key, Part *part)
+{
+    int64_t value;
+    GnpDtype scalar_dtype;
+    part->array = NULL;
+    if (item == Py_Ellipsis || item == Py_None) {
+        part->kind = item == Py_None ? PART_NEWAXIS : PART_ELLIPSIS;
+        key->nellipses += item == Py_Ellipsis;
+        return 0;
+    }
+    if (PySlice_Check(item)) {
+        part->kind = PART_SLICE;
+        part->slice = item;
+        key->naxes++;
+        return 0;
+    }
+    int is_bool = PyBool_Check(item) ||
+                  (gnp_is_numpy_scalar(item, &scalar_dtype) && scalar_dtype == GNP_BOOL);
+    int found = is_bool ? 0 : integer_part(item, &value);
+    if (found < 0) {
+        return -1;
+    }
+    if (found) {
+        part->kind = PART_INT;
+        part->integer = value;
+        key->naxes++;
+        return 0;
+    }
+    if (!is_bool) {
+        part->array = index_array(a, item);
+        if (part->array == NULL) {
+            return -1;
+        }
+        is_bool = part->array->dtype == GNP_BOOL && part->array->ndim == 0;
+        item = (PyObject *)part->array;
+    }
+    if (is_bool) {
+        int truth = PyObject_IsTrue(item); /* a 0-d array is fetched from the device */
+        Py_CLEAR(part->array);
+        part->kind = PART_BOOL;
+        part->integer = truth;
+        key->nbools++;
+        return truth < 0 ? -1 : 0;
+    }
+    part->kind = PART_ARRAY;
+    key->narrays++;
+    key->naxes += part->array->dtype == GNP_BOOL ? part->array->ndim : 1;
+    return 0;
+}
+
+static int
+parse_key(const GnpArray *a, PyObject *const *items, Py_ssize_t nitems, Key *key)
+{
+    memset(key, 0, offsetof(Key, parts));
+    if (nitems > 2 * GNP_MAX_DIMS) {
+        PyErr_SetString(PyExc_IndexError, "too many indices for array");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < nitems; i++) {
+        key->nparts = (int)i + 1;
+        if (parse_part(a, items[i], key, &key->parts[i]) < 0) {
+            return -1;
+        }
+    }
+    if (key->nellipses > 1) {
+        PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
+        return -1;
+    }
+    if (key->naxes > a->ndim) {
+        raise_too_many(a, key->naxes);
+        return -1;
+    }
+    return 0;
+}
+
+static int
+check_mask(const GnpArray *a, const GnpArray *mask, int axis)
+{
+    for (int i = 0; i < mask->ndim; i++) {
+        if (gnp_shape(mask)[i] != gnp_shape(a)[axis + i]) {
+            PyErr_Format(PyExc_IndexError,
+                         "boolean index did not match indexed array along axis %d; size of axis is "
+                         "%lld but size of corresponding boolean axis is %lld",
+                         axis + i, (long long)gnp_shape(a)[axis + i], (long long)gnp_shape(mask)[i]);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* An index of one zero (or of nothing) for the length-1 axis that a lone bool stands for. */
+static GnpArray *
+bool_index(int64_t truth)
+{
+    GnpScalar zero = {{0, 0}};
+    int64_t length = truth ? 1 : 0;
+    GnpArray *index = gnp_array_new(1, &length, GNP_I64, 'C');
+    if (index != NULL && gnp_fill(index, &zero) < 0) {
+        Py_CLEAR(index);
+    }
+    return index;
+}
+
+static int
+apply_array(View *v, Part *part, GnpIndex *out)
+{
+    int at = out->nindices;
+    int naxes = 1;
+    out->axis[at] = v->ndim;
+    if (part->kind == PART_BOOL) {
+        out->index[at] = bool_index(part->integer);
+        if (out->index[at] == NULL) {
+            return -1;
+        }
+        out->naxes[at] = 1;
+        out->nindices++;
+        return push_axis(v, 1, 0);
+    }
+    if (part->array->dtype == GNP_BOOL) {
+        naxes = part->array->ndim;
+        if (check_mask(v->a, part->array, v->axis) < 0) {
+            return -1;
+        }
+    }
+    out->naxes[at] = naxes;
+    out->index[at] = part->array; /* moved */
+    part->array = NULL;
+    out->nindices++;
+    return apply_rest(v, naxes);
+}
+
+/* Applies the parts to `v`, fills out's indices and result axis. Lone bools without any array make
+ * one extra axis (of length 1, or 0 if one is False): *bool_axis is where it was put, else -1. */
+static int
+apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
+{
+    int group = 0; /* 0 before, 1 inside, 2 after the first run of array parts, 3 a second run */
+    int first = 0;
+    int64_t truth = 1;
+
+    for (int i = 0; i < key->nparts; i++) {
+        Part *part = &key->parts[i];
+        int is_group = part->kind == PART_INT || part->kind == PART_BOOL || part->kind == PART_ARRAY;
+        int status = 0;
+        if (is_group && group != 1) {
+            first = group == 0 ? v->ndim : 0;
+            group = group == 0 ? 1 : 3;
+        }
+        else if (!is_group && group == 1) {
+            group = 2;
+        }
+        switch (part->kind) {
+        case PART_INT:
+            status = apply_int(v, part->integer);
+            break;
+        case PART_SLICE:
+            status = apply_slice(v, part->slice);
+            break;
+        case PART_NEWAXIS:
+            status = push_axis(v, 1, 0);
+            break;
+        case PART_ELLIPSIS:
+            status = apply_rest(v, v->a->ndim - key->naxes);
+            break;
+        case PART_BOOL:
+            truth &= part->integer;
+            status = key->narrays > 0 ? apply_array(v, part, out) : 0;
+            break;
+        case PART_ARRAY:
+            status = apply_array(v, part, out);
+            break;
+        }
+        if (status < 0) {
+            return -1;
+        }
+    }
+    if (apply_rest(v, v->a->ndim - v->axis) < 0) {
+        return -1;
+    }
+    out->result_axis = first;
+    *bool_axis = -1;
+    if (key->nbools > 0 && key->narrays == 0) {
+        if (push_axis(v, 0, 0) < 0) {
+            return -1;
+        }
+        size_t tail = (size_t)(v->ndim - 1 - first) * sizeof *v->shape;
+        memmove(&v->shape[first + 1], &v->shape[first], tail);
+        memmove(&v->strides[first + 1], &v->strides[first], tail);
+        v->shape[first] = truth;
+        v->strides[first] = 0;
+        *bool_axis = first;
+    }
+    return 0;
+}
+
+static GnpArray *
+view_of(GnpArray *a, const View *v)
+{
+    return gnp_array_view(a, v->data, v->ndim, v->shape, v->strides, (GnpDtype)a->dtype);
+}
+
+/* Fills `out`: out->view always, indices when the key has arrays in it. */
+static int
+parse_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems, GnpIndex *out, int *bool_axis)
+{
+    Key key;
+    View v = {a, a->data, 0, 0, {0}, {0}};
+    int ret = -1;
+
+    out->nindices = 0;
+    out->view = NULL;
+    GNP_TRY(parse_key(a, items, nitems, &key));
+    GNP_TRY(apply_key(&v, &key, out, bool_axis));
+    GNP_NEW(out->view, view_of(a, &v));
+    ret = 0;
+fail:
+    key_clear(&key);
+    if (ret < 0) {
+        gnp_index_clear(out);
+    }
+    return ret;
+}
+
+/* ---- a[key] ------------------------------------------------------------------------------------------------------- */
+
+static int
+needs_hook(const void *hook)
+{
+    if (hook == NULL) {
+        PyErr_SetString(PyExc_NotImplementedError, "advanced indexing needs the operations room");
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *
+get_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems)
+{
+    GnpIndex index;
+    PyObject *ret = NULL;
+    int bool_axis;
+    if (parse_general(a, items, nitems, &index, &bool_axis) < 0) {
+        return NULL;
+    }
+    if (index.nindices == 0) {
+        ret = bool_axis < 0 ? Py_NewRef((PyObject *)index.view)
+                            : (PyObject *)gnp_array_copy(index.view, 'C');
+    }
+    else if (needs_hook((const void *)(uintptr_t)gnp_advanced_get) == 0) {
+        ret = gnp_advanced_get(&index);
+    }
+    gnp_index_clear(&index);
+    return ret;
+}
+
+PyObject *
+gnp_array_getitem(GnpArray *a, PyObject *key)
+{
+    View v;
+    PyObject *const *items = &key;
+    Py_ssize_t nitems = 1;
+    if (PyTuple_Check(key)) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        nitems = PyTuple_GET_SIZE(key);
+    }
+    v.a = a;
+    v.data = a->data;
+    v.axis = v.ndim = 0;
+    int basic = apply_basic_key(&v, items, nitems);
+    if (GNP_LIKELY(basic > 0)) {
+        return (PyObject *)view_of(a, &v);
+    }
+    return basic < 0 ? NULL : get_general(a, items, nitems);
+}
+
+/* ---- a[key] = value -------------------------------------------------------------------------------------------------- */
+
+/* A value as an array (owned, *array) or as an element of `dtype` (*scalar, *array NULL). */
+static int
+convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scalar)
+{
+    *array = NULL;
+    if (gnp_array_check(value)) {
+        *array = (GnpArray *)Py_NewRef(value);
+        return 0;
+    }
+    if (gnp_weak_kind(value) != GNP_WEAK_NONE || gnp_is_numpy_scalar(value, NULL)) {
+        return gnp_scalar_from_object(value, dtype, scalar);
+    }
+    if (gnp_is_numpy_array(value)) { /* explicit enough: the user names source and destination */
+        *array = gnp_array_from_numpy(value, GNP_NO_DTYPE, 'K');
+    }
+    else if (PyList_Check(value) || PyTuple_Check(value)) {
+        *array = gnp_array_from_object(value, dtype, GNP_COPY_IF_NEEDED, 'C');
+    }
+    else if (PyUnicode_Check(value) || PyBytes_Check(value) || value == Py_None) {
+        PyErr_Format(PyExc_TypeError, "cannot store a %.200s in an array of %s",
+                     Py_TYPE(value)->tp_name, gnp_dtypes[dtype].name);
+        return -1;
+    }
+    else {
+        *array = gnp_array_from_object(value, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+    }
+    return *array == NULL ? -1 : 0;
+}
+
+int
+gnp_array_assign(GnpArray *a, PyObject *value)
+{
+    GnpArray *array;
+    GnpScalar scalar;
+    if (convert_value(value, (GnpDtype)a->dtype, &array, &scalar) < 0) {
+        return -1;
+    }
+    if (array == NULL) {
+        return gnp_fill(a, &scalar);
+    }
+    int status = gnp_copy(a, array);
+    Py_DECREF((PyObject *)array);
+    return status;
+}
+
+static int
+set_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems, PyObject *value)
+{
+    GnpIndex index;
+    GnpArray *array = NULL; /* owned */
+    GnpScalar scalar;
+    int bool_axis;
+    int ret = -1;
+
+    if (parse_general(a, items, nitems, &index, &bool_axis) < 0) {
+        return -1;
+    }
+    if (index.nindices == 0) {
+        ret = gnp_array_assign(index.view, value);
+        goto fail;
+    }
+    GNP_TRY(needs_hook((const void *)(uintptr_t)gnp_advanced_set));
+    GNP_TRY(convert_value(value, (GnpDtype)a->dtype, &array, &scalar));
+    if (array != NULL && array->device_id != a->device_id) {
+        GNP_TRY(gnp_device_mismatch(array->device_id, a->device_id, "the value"));
+    }
+    ret = gnp_advanced_set(&index, array, array == NULL ? &scalar : NULL);
+fail:
+    Py_XDECREF((PyObject *)array);
+    gnp_index_clear(&index);
+    return ret;
+}
+
+int
+gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value)
+{
+    View v;
+    PyObject *const *items = &key;
+    Py_ssize_t nitems = 1;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
+        return -1;
+    }
+    if (gnp_check_writeable(a) < 0) {
+        return -1;
+    }
+    if (PyTuple_Check(key)) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        nitems = PyTuple_GET_SIZE(key);
+    }
+    v.a = a;
+    v.data = a->data;
+    v.axis = v.ndim = 0;
+    int basic = apply_basic_key(&v, items, nitems);
+    if (basic <= 0) {
+        return basic < 0 ? -1 : set_general(a, items, nitems, value);
+    }
+    GnpArray *view = view_of(a, &v);
+    int status = view == NULL ? -1 : gnp_array_assign(view, value);
+    Py_XDECREF((PyObject *)view);
+    return status;
+}

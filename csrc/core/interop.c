@@ -1,0 +1,356 @@
+/* What DLPack and the CUDA array interface share, and the latter itself (version 3).
+ *
+ * Nothing that an exporter says is believed: shapes and strides are checked for overflow, both ends
+ * of the memory are looked up with the driver before an array is made over it.
+ */
+#include "core/core_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- streams --------------------------------------------------------------------------------------------- */
+
+static int
+same_stream(CUstream a, CUstream b)
+{
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x == y || (x <= 1 && y <= 1); /* 0 and 1 are both the legacy default stream */
+}
+
+int
+gnp_stream_order(CUstream stream, CUstream waiter)
+{
+    CUevent event = NULL; /* owned */
+    int ret = -1;
+    if (same_stream(stream, waiter)) {
+        return 0;
+    }
+    CU_TRY(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    CU_TRY(cuEventRecord(event, stream));
+    CU_TRY(cuStreamWaitEvent(waiter, event, 0));
+    ret = 0;
+fail:
+    if (event != NULL) {
+        CU_DROP(cuEventDestroy_v2(event)); /* the driver frees it when the wait is over */
+    }
+    return ret;
+}
+
+static int
+handle_from_int(PyObject *object, CUstream *out)
+{
+    void *handle = PyLong_AsVoidPtr(object);
+    if (handle == NULL && PyErr_Occurred()) {
+        return -1;
+    }
+    *out = handle;
+    return 0;
+}
+
+int
+gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
+{
+    PyObject *value; /* owned */
+    int status = -1;
+
+    if (object == NULL || object == Py_None) {
+        *out = gnp_stream_current(device);
+        return 0;
+    }
+    if (PyLong_Check(object)) {
+        return handle_from_int(object, out);
+    }
+    value = PyObject_GetAttrString(object, "ptr");
+    if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        PyObject *pair = PyObject_CallMethod(object, "__cuda_stream__", NULL);
+        if (pair != NULL && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2) {
+            value = Py_NewRef(PyTuple_GET_ITEM(pair, 1));
+        }
+        Py_XDECREF(pair);
+    }
+    if (value != NULL && PyLong_Check(value)) {
+        status = handle_from_int(value, out);
+    }
+    else {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "expected a stream (an object with `ptr`), got %.200s",
+                     Py_TYPE(object)->tp_name);
+    }
+    Py_XDECREF(value);
+    return status;
+}
+
+/* ---- foreign memory ------------------------------------------------------------------------------------------ */
+
+/* The device that can reach `ptr`, -1 when the driver does not know the address. */
+static int
+device_of(CUdeviceptr ptr, int fallback)
+{
+    int type = 0, ordinal = -1;
+    if (gnp_cu->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, ptr) != 0) {
+        return -1;
+    }
+    if (type == CU_MEMORYTYPE_HOST) {
+        return fallback; /* pinned: every device reaches it */
+    }
+    if (gnp_cu->cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, ptr) != 0) {
+        return -1;
+    }
+    return ordinal;
+}
+
+static int
+refuse(const Foreign *f, const char *why)
+{
+    PyErr_Format(f->error, "%s: %s", f->protocol, why);
+    return -1;
+}
+
+/* Fills strides when there are none and checks every number; *low and *high become the byte range. */
+static int
+check_layout(Foreign *f, int64_t *low, int64_t *high)
+{
+    int64_t size, nbytes, part, reach = 0;
+    int64_t itemsize = gnp_dtypes[f->dtype].bytes;
+
+    for (int i = 0; i < f->ndim; i++) {
+        if (f->shape[i] < 0) {
+            return refuse(f, "a negative length in the shape");
+        }
+    }
+    if (gnp_layout_check(f->ndim, f->shape, itemsize, &size, &nbytes) < 0) {
+        PyErr_Clear();
+        return refuse(f, "the array is too big for this machine");
+    }
+    if (!f->has_strides) {
+        gnp_layout_fill_strides(f->ndim, f->shape, itemsize, 'C', f->strides);
+    }
+    for (int i = 0; i < f->ndim && size > 0; i++) {
+        if (f->strides[i] == INT64_MIN ||
+            gnp_mul_size(f->shape[i] - 1, llabs(f->strides[i]), &part) < 0 ||
+            gnp_add_size(reach, part, &reach) < 0 || reach > INT64_MAX / 4) {
+            return refuse(f, "the strides reach beyond the address space");
+        }
+    }
+    f->size = size;
+    gnp_layout_bounds(f->ndim, f->shape, f->strides, itemsize, low, high);
+    if (size > 0 && (f->data > INT64_MAX / 2 || (int64_t)f->data + *low <= 0)) {
+        return refuse(f, f->data == 0 ? "a null pointer" : "the memory lies outside the address space");
+    }
+    return 0;
+}
+
+GnpArray *
+gnp_foreign_array(Foreign *f, PyObject *owner)
+{
+    int64_t low, high;
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL || check_layout(f, &low, &high) < 0) {
+        return NULL;
+    }
+    int device_id = device->id;
+    CUdeviceptr data = f->size == 0 ? 0 : f->data;
+    if (f->size > 0) {
+        CUdeviceptr first = data + (CUdeviceptr)low, last = data + (CUdeviceptr)high - 1;
+        device_id = device_of(first, device->id);
+        if (device_id < 0 || device_of(last, device->id) != device_id) {
+            refuse(f, "the pointer and strides do not describe device memory");
+            return NULL;
+        }
+        if (f->device_id >= 0 && f->device_id != device_id) {
+            PyErr_Format(f->error, "%s: the array says device %d, its memory is on device %d",
+                         f->protocol, f->device_id, device_id);
+            return NULL;
+        }
+        if (gnp_device_get(device_id) == NULL) {
+            return NULL;
+        }
+    }
+    GnpBlock *block = gnp_block_wrap(data + (CUdeviceptr)(f->size == 0 ? 0 : low),
+                                     (size_t)(high - low), device_id, owner);
+    if (block == NULL) {
+        return NULL;
+    }
+    GnpArray *a = gnp_array_from_block(block, data, f->ndim, f->shape, f->strides, f->dtype);
+    if (a != NULL && f->read_only) {
+        a->flags &= (int16_t)~GNP_WRITEABLE;
+    }
+    return a;
+}
+
+/* ---- __cuda_array_interface__: export -------------------------------------------------------------------------- */
+
+PyObject *
+gnp_interface_export(GnpArray *a)
+{
+    PyObject *shape = NULL;   /* owned */
+    PyObject *strides = NULL; /* owned */
+    PyObject *typestr = NULL; /* owned */
+    PyObject *ret = NULL;
+
+    if (a->dtype == GNP_BF16) {
+        PyErr_SetString(PyExc_AttributeError, "the CUDA array interface has no bfloat16; use DLPack");
+        return NULL;
+    }
+    GnpDevice *device = gnp_device_get(a->device_id);
+    if (device == NULL) {
+        return NULL;
+    }
+    uintptr_t stream = (uintptr_t)gnp_stream_current(device);
+    GNP_NEW(shape, gnp_tuple_from_ints(a->ndim, gnp_shape(a)));
+    GNP_NEW(strides, a->flags & GNP_C_CONTIGUOUS ? Py_NewRef(Py_None)
+                                                 : gnp_tuple_from_ints(a->ndim, gnp_strides(a)));
+    GNP_NEW(typestr, PyObject_GetAttrString(gnp_dtype_object((GnpDtype)a->dtype), "str"));
+    ret = Py_BuildValue("{s:O,s:O,s:[(s,O)],s:(K,O),s:O,s:i,s:K}", "shape", shape, "typestr", typestr,
+                        "descr", "", typestr, "data", a->size == 0 ? 0ull : a->data,
+                        a->flags & GNP_WRITEABLE ? Py_False : Py_True, "strides", strides, "version",
+                        3, "stream", (unsigned long long)(stream == 0 ? 1 : stream));
+fail:
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    Py_XDECREF(typestr);
+    return ret;
+}
+
+/* ---- __cuda_array_interface__: import --------------------------------------------------------------------------- */
+
+/* Ints from a tuple or list: how many, or -1 with ValueError or TypeError. */
+static int
+read_ints(PyObject *object, const char *what, int64_t *out)
+{
+    if (!PyTuple_Check(object) && !PyList_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "__cuda_array_interface__: %s must be a tuple of int, not %.200s",
+                     what, Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
+    if (n > GNP_MAX_DIMS) {
+        PyErr_Format(PyExc_ValueError, "__cuda_array_interface__: %s has more than %d items", what,
+                     GNP_MAX_DIMS);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n && i < PySequence_Fast_GET_SIZE(object); i++) {
+        int overflow = 0;
+        PyObject *item = PySequence_Fast_GET_ITEM(object, i);
+        if (!PyLong_Check(item)) {
+            PyErr_Format(PyExc_TypeError, "__cuda_array_interface__: %s must hold int, not %.200s",
+                         what, Py_TYPE(item)->tp_name);
+            return -1;
+        }
+        out[i] = PyLong_AsLongLongAndOverflow(item, &overflow);
+        if (overflow) {
+            PyErr_Format(PyExc_ValueError, "__cuda_array_interface__: %s is out of range", what);
+            return -1;
+        }
+    }
+    return (int)n;
+}
+
+static int
+read_data(PyObject *data, Foreign *f)
+{
+    if (data == NULL || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2 ||
+        !PyLong_Check(PyTuple_GET_ITEM(data, 0))) {
+        PyErr_SetString(PyExc_TypeError,
+                        "__cuda_array_interface__: data must be a tuple (int pointer, bool read-only)");
+        return -1;
+    }
+    f->data = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(data, 0));
+    if (f->data == (CUdeviceptr)-1 && PyErr_Occurred()) {
+        PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__: the pointer is out of range");
+        return -1;
+    }
+    f->read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1));
+    return f->read_only < 0 ? -1 : 0;
+}
+
+static int
+read_typestr(PyObject *typestr, Foreign *f)
+{
+    if (typestr == NULL || !PyUnicode_Check(typestr)) {
+        PyErr_SetString(PyExc_TypeError, "__cuda_array_interface__: typestr must be a str");
+        return -1;
+    }
+    f->dtype = gnp_dtype_from_object(typestr);
+    return f->dtype == GNP_NO_DTYPE ? -1 : 0;
+}
+
+/* Orders this thread's work after the exporter's stream. */
+static int
+wait_for_exporter(PyObject *stream)
+{
+    if (stream == NULL || stream == Py_None || gnp_env_int(GNP_ENV_CAI_SYNC) == 0) {
+        return 0;
+    }
+    CUstream handle;
+    if (!PyLong_Check(stream) || PyBool_Check(stream)) {
+        PyErr_SetString(PyExc_TypeError, "__cuda_array_interface__: stream must be None or an int");
+        return -1;
+    }
+    if (handle_from_int(stream, &handle) < 0) {
+        PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__: the stream is out of range");
+        return -1;
+    }
+    if (handle == NULL) {
+        PyErr_SetString(PyExc_ValueError,
+                        "__cuda_array_interface__: stream 0 is disallowed (ambiguous)");
+        return -1;
+    }
+    GnpDevice *device = gnp_device_current();
+    return device == NULL ? -1 : gnp_stream_order(handle, gnp_stream_current(device));
+}
+
+static int
+read_interface(PyObject *d, Foreign *f)
+{
+    PyObject *shape = PyDict_GetItemString(d, "shape");
+    PyObject *strides = PyDict_GetItemString(d, "strides");
+    PyObject *mask = PyDict_GetItemString(d, "mask");
+    PyObject *version = PyDict_GetItemString(d, "version");
+
+    if (version == NULL || !PyLong_Check(version) || shape == NULL) {
+        PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__: shape and version are required");
+        return -1;
+    }
+    if (mask != NULL && mask != Py_None) {
+        PyErr_SetString(PyExc_BufferError, "__cuda_array_interface__: masked arrays are not supported");
+        return -1;
+    }
+    f->ndim = read_ints(shape, "shape", f->shape);
+    if (f->ndim < 0 || read_typestr(PyDict_GetItemString(d, "typestr"), f) < 0 ||
+        read_data(PyDict_GetItemString(d, "data"), f) < 0) {
+        return -1;
+    }
+    if (strides != NULL && strides != Py_None) {
+        int n = read_ints(strides, "strides", f->strides);
+        if (n >= 0 && n != f->ndim) {
+            PyErr_SetString(PyExc_ValueError,
+                            "__cuda_array_interface__: strides and shape differ in length");
+        }
+        if (n != f->ndim) {
+            return -1;
+        }
+        f->has_strides = 1;
+    }
+    return 0;
+}
+
+GnpArray *
+gnp_interface_import(PyObject *owner, PyObject *description)
+{
+    Foreign f = {.protocol = "__cuda_array_interface__", .error = PyExc_ValueError, .device_id = -1};
+    if (!PyDict_Check(description)) {
+        PyErr_Format(PyExc_TypeError, "__cuda_array_interface__ must be a dict, not %.200s",
+                     Py_TYPE(description)->tp_name);
+        return NULL;
+    }
+    if (read_interface(description, &f) < 0) {
+        return NULL;
+    }
+    GnpArray *a = gnp_foreign_array(&f, owner);
+    if (a != NULL && wait_for_exporter(PyDict_GetItemString(description, "stream")) < 0) {
+        Py_CLEAR(a);
+    }
+    return a;
+}

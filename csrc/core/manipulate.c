@@ -1,0 +1,495 @@
+/* Methods that give the same memory another shape: reshape, transpose, view and so on.
+ *
+ * Each returns a view where the layout allows it, a copy where not.
+ */
+#include "core/core_internal.h"
+
+#include <string.h>
+
+/* ---- operations ------------------------------------------------------------------------------------------ */
+
+/* `copy`: 0 as needed, 1 always, -1 never. `shape` may hold one -1, which is resolved in place. */
+GnpArray *
+gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy)
+{
+    int64_t strides[GNP_MAX_DIMS];
+    GnpArray *dense = NULL; /* owned */
+    GnpArray *ret = NULL;
+
+    if (order == 'K') {
+        PyErr_SetString(PyExc_ValueError, "order 'K' is not permitted for reshaping");
+        return NULL;
+    }
+    if (order == 'A') {
+        order = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS ? 'F' : 'C';
+    }
+    GNP_TRY(gnp_layout_resolve_unknown(a->size, ndim, shape));
+    if (copy <= 0 && gnp_layout_reshape(a, ndim, shape, order, strides)) {
+        return gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
+    }
+    if (copy < 0) {
+        PyErr_SetString(PyExc_ValueError, "Unable to avoid creating a copy while reshaping.");
+        goto fail;
+    }
+    GNP_NEW(dense, gnp_array_copy(a, order));
+    gnp_layout_fill_strides(ndim, shape, gnp_itemsize(a), order, strides);
+    ret = gnp_array_view(dense, dense->data, ndim, shape, strides, (GnpDtype)a->dtype);
+    if (ret != NULL) {
+        Py_CLEAR(ret->base); /* the copy itself is nobody else's: the result owns its memory */
+    }
+fail:
+    Py_XDECREF((PyObject *)dense);
+    return ret;
+}
+
+GnpArray *
+gnp_array_ravel(GnpArray *a, char order)
+{
+    int64_t size = a->size;
+    if (order == 'K') { /* memory order: C order of the axes sorted by stride */
+        int f = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS;
+        if (!f && !(a->flags & GNP_C_CONTIGUOUS)) {
+            GnpArray *copy = gnp_array_copy(a, 'K');
+            if (copy == NULL) {
+                return NULL;
+            }
+            int64_t stride = gnp_itemsize(a);
+            GnpArray *line = gnp_array_view(copy, copy->data, 1, &size, &stride, (GnpDtype)a->dtype);
+            Py_DECREF((PyObject *)copy);
+            if (line != NULL) {
+                Py_CLEAR(line->base);
+            }
+            return line;
+        }
+        order = f ? 'F' : 'C';
+    }
+    return gnp_array_reshape(a, 1, &size, order, 0);
+}
+
+GnpArray *
+gnp_array_transpose(GnpArray *a, const int *axes)
+{
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    for (int i = 0; i < a->ndim; i++) {
+        int axis = axes == NULL ? a->ndim - 1 - i : axes[i];
+        shape[i] = gnp_shape(a)[axis];
+        strides[i] = gnp_strides(a)[axis];
+    }
+    return gnp_array_view(a, a->data, a->ndim, shape, strides, (GnpDtype)a->dtype);
+}
+
+GnpArray *
+gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
+{
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int64_t have = gnp_itemsize(a), want = gnp_dtypes[dtype].bytes;
+    int last = a->ndim - 1;
+
+    memcpy(shape, gnp_shape(a), (size_t)a->ndim * sizeof *shape);
+    memcpy(strides, gnp_strides(a), (size_t)a->ndim * sizeof *strides);
+    if (have != want) {
+        if (a->ndim == 0) {
+            PyErr_SetString(PyExc_ValueError, "Changing the dtype of a 0d array is only supported if "
+                                              "the itemsize is unchanged");
+            return NULL;
+        }
+        if (shape[last] != 1 && a->size != 0 && strides[last] != have) {
+            PyErr_SetString(PyExc_ValueError, "To change to a dtype of a different size, the last "
+                                              "axis must be contiguous");
+            return NULL;
+        }
+        if (want > have && shape[last] * have % want != 0) {
+            PyErr_SetString(PyExc_ValueError,
+                            "When changing to a larger dtype, its size must be a divisor of the "
+                            "total size in bytes of the last axis of the array.");
+            return NULL;
+        }
+        shape[last] = shape[last] * have / want;
+        strides[last] = want;
+    }
+    return gnp_array_view_as(a, subtype, a->data, a->ndim, shape, strides, dtype);
+}
+
+GnpArray *
+gnp_array_part(GnpArray *a, int imaginary)
+{
+    GnpDtype dtype = a->dtype == GNP_C64 ? GNP_F32 : GNP_F64;
+    assert(gnp_dtypes[a->dtype].cls == 'c');
+    CUdeviceptr data = a->data + (imaginary ? gnp_dtypes[dtype].bytes : 0);
+    return gnp_array_view(a, data, a->ndim, gnp_shape(a), gnp_strides(a), dtype);
+}
+
+/* ---- arguments -------------------------------------------------------------------------------------------- */
+
+/* (2, 3), [2, 3] or 2, 3 given one by one. */
+static int
+shape_from_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape)
+{
+    if (nargs == 1) {
+        return gnp_shape_from_object(args[0], shape);
+    }
+    PyObject *tuple = PyTuple_New(nargs);
+    for (Py_ssize_t i = 0; tuple != NULL && i < nargs; i++) {
+        PyTuple_SET_ITEM(tuple, i, Py_NewRef(args[i]));
+    }
+    int ndim = tuple == NULL ? -1 : gnp_shape_from_object(tuple, shape);
+    Py_XDECREF(tuple);
+    return ndim;
+}
+
+static int
+axis_from_object(PyObject *object, int ndim, int *axis)
+{
+    Py_ssize_t value = PyNumber_AsSsize_t(object, PyExc_ValueError);
+    if (value == -1 && PyErr_Occurred()) {
+        return -1;
+    }
+    return gnp_normalize_axis(value, ndim, axis);
+}
+
+/* ---- methods ----------------------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(reshape_doc, "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
+                          "An array with the same elements and another shape; a view where possible.");
+
+static PyObject *
+array_reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    int64_t shape[GNP_MAX_DIMS];
+    char order = 'C';
+    int copy = 0;
+    PyObject *shape_keyword = NULL; /* borrowed */
+    Py_ssize_t nkeywords = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
+
+    for (Py_ssize_t i = 0; i < nkeywords; i++) {
+        PyObject *name = PyTuple_GET_ITEM(kwnames, i);
+        PyObject *value = args[nargs + i];
+        if (PyUnicode_CompareWithASCIIString(name, "order") == 0) {
+            if (gnp_order_from_object(value, 'C', &order) < 0) {
+                return NULL;
+            }
+        }
+        else if (PyUnicode_CompareWithASCIIString(name, "copy") == 0) {
+            int truth = value == Py_None ? 0 : PyObject_IsTrue(value);
+            if (truth < 0) {
+                return NULL;
+            }
+            copy = value == Py_None ? 0 : truth ? 1 : -1;
+        }
+        else if (PyUnicode_CompareWithASCIIString(name, "shape") == 0 && nargs == 0) {
+            shape_keyword = value;
+        }
+        else {
+            PyErr_Format(PyExc_TypeError, "reshape() got an unexpected keyword argument '%U'", name);
+            return NULL;
+        }
+    }
+    if (nargs == 0 && shape_keyword == NULL) {
+        PyErr_SetString(PyExc_TypeError, "reshape() takes exactly 1 argument (0 given)");
+        return NULL;
+    }
+    int ndim = shape_keyword != NULL ? gnp_shape_from_object(shape_keyword, shape)
+                                     : shape_from_args(args, nargs, shape);
+    return ndim < 0 ? NULL
+                    : (PyObject *)gnp_array_reshape((GnpArray *)self, ndim, shape, order, copy);
+}
+
+static PyObject *
+array_ravel(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("ravel(order='C')");
+    PyObject *given[1];
+    char order;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 ||
+        gnp_order_from_object(given[0], 'C', &order) < 0) {
+        return NULL;
+    }
+    return (PyObject *)gnp_array_ravel((GnpArray *)self, order);
+}
+
+static PyObject *
+array_flatten(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("flatten(order='C')");
+    PyObject *given[1];
+    char order;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 ||
+        gnp_order_from_object(given[0], 'C', &order) < 0) {
+        return NULL;
+    }
+    GnpArray *line = gnp_array_ravel((GnpArray *)self, order);
+    if (line != NULL && line->base != NULL) {
+        GnpArray *copy = gnp_array_copy(line, 'C');
+        Py_DECREF((PyObject *)line);
+        line = copy;
+    }
+    return (PyObject *)line;
+}
+
+PyDoc_STRVAR(transpose_doc, "transpose($self, /, *axes)\n--\n\n"
+                            "A view with the axes permuted; reversed when none are given.");
+
+static PyObject *
+array_transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *a = (GnpArray *)self;
+    int64_t wanted[GNP_MAX_DIMS];
+    int axes[GNP_MAX_DIMS];
+    int seen[GNP_MAX_DIMS] = {0};
+
+    if (nargs == 0 || (nargs == 1 && args[0] == Py_None)) {
+        return (PyObject *)gnp_array_transpose(a, NULL);
+    }
+    int n = shape_from_args(args, nargs, wanted);
+    if (n < 0) {
+        return NULL;
+    }
+    if (n != a->ndim) {
+        PyErr_SetString(PyExc_ValueError, "axes don't match array");
+        return NULL;
+    }
+    for (int i = 0; i < n; i++) {
+        if (gnp_normalize_axis(wanted[i], n, &axes[i]) < 0) {
+            return NULL;
+        }
+        if (seen[axes[i]]++) {
+            PyErr_SetString(PyExc_ValueError, "repeated axis in transpose");
+            return NULL;
+        }
+    }
+    return (PyObject *)gnp_array_transpose(a, axes);
+}
+
+static PyObject *
+array_swapaxes(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("swapaxes(axis1, axis2, /)");
+    GnpArray *a = (GnpArray *)self;
+    PyObject *given[2];
+    int axes[GNP_MAX_DIMS];
+    int one, two;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 ||
+        axis_from_object(given[0], a->ndim, &one) < 0 ||
+        axis_from_object(given[1], a->ndim, &two) < 0) {
+        return NULL;
+    }
+    for (int i = 0; i < a->ndim; i++) {
+        axes[i] = i == one ? two : i == two ? one : i;
+    }
+    return (PyObject *)gnp_array_transpose(a, axes);
+}
+
+static PyObject *
+array_squeeze(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("squeeze(axis=None)");
+    GnpArray *a = (GnpArray *)self;
+    PyObject *given[1];
+    int64_t wanted[GNP_MAX_DIMS], shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int drop[GNP_MAX_DIMS] = {0};
+    int ndim = 0;
+
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    int all = given[0] == NULL || given[0] == Py_None;
+    int n = all ? 0 : gnp_shape_from_object(given[0], wanted);
+    if (n < 0) {
+        return NULL;
+    }
+    for (int i = 0; i < n; i++) {
+        int axis;
+        if (gnp_normalize_axis(wanted[i], a->ndim, &axis) < 0) {
+            return NULL;
+        }
+        if (drop[axis]++) {
+            PyErr_SetString(PyExc_ValueError, "duplicate value in 'axis'");
+            return NULL;
+        }
+        if (gnp_shape(a)[axis] != 1) {
+            PyErr_SetString(PyExc_ValueError, "cannot select an axis to squeeze out which has size "
+                                              "not equal to one");
+            return NULL;
+        }
+    }
+    for (int i = 0; i < a->ndim; i++) {
+        if (all ? gnp_shape(a)[i] != 1 : !drop[i]) {
+            shape[ndim] = gnp_shape(a)[i];
+            strides[ndim++] = gnp_strides(a)[i];
+        }
+    }
+    return (PyObject *)gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
+}
+
+/* Calls a subclass's __array_finalize__(parent), as NumPy does for views. */
+static GnpArray *
+finalized(GNP_STEAL GnpArray *view, PyObject *parent)
+{
+    if (view == NULL || Py_TYPE(view) == gnp_array_type) {
+        return view;
+    }
+    PyObject *done = PyObject_CallMethod((PyObject *)view, "__array_finalize__", "O", parent);
+    if (done == NULL) {
+        Py_CLEAR(view);
+    }
+    Py_XDECREF(done);
+    return view;
+}
+
+static PyObject *
+array_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("view(dtype=None, type=None)");
+    GnpArray *a = (GnpArray *)self;
+    PyObject *given[2];
+    GnpDtype dtype = (GnpDtype)a->dtype;
+    PyTypeObject *subtype = Py_TYPE(self);
+
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    PyObject *wanted_type = given[1];
+    if (given[0] != NULL && PyType_Check(given[0]) &&
+        PyType_IsSubtype((PyTypeObject *)given[0], gnp_array_type)) {
+        wanted_type = given[0];
+    }
+    else if (given[0] != NULL && given[0] != Py_None) {
+        dtype = gnp_dtype_from_object(given[0]);
+        if (dtype == GNP_NO_DTYPE) {
+            return NULL;
+        }
+    }
+    if (wanted_type != NULL && wanted_type != Py_None) {
+        if (!PyType_Check(wanted_type) ||
+            !PyType_IsSubtype((PyTypeObject *)wanted_type, gnp_array_type)) {
+            PyErr_SetString(PyExc_ValueError, "Type must be a sub-type of ndarray type");
+            return NULL;
+        }
+        subtype = (PyTypeObject *)wanted_type;
+    }
+    return (PyObject *)finalized(gnp_array_view_dtype(a, subtype, dtype), self);
+}
+
+static PyObject *
+array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("diagonal(offset=0, axis1=0, axis2=1)");
+    GnpArray *a = (GnpArray *)self;
+    PyObject *given[3];
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int one = 0, two = 1, ndim = 0;
+    Py_ssize_t offset = 0;
+
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    if (given[0] != NULL) {
+        offset = PyNumber_AsSsize_t(given[0], NULL);
+        if (offset == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
+    }
+    if (a->ndim < 2) {
+        PyErr_SetString(PyExc_ValueError, "diag requires an array of at least two dimensions");
+        return NULL;
+    }
+    if ((given[1] != NULL && axis_from_object(given[1], a->ndim, &one) < 0) ||
+        (given[2] != NULL && axis_from_object(given[2], a->ndim, &two) < 0)) {
+        return NULL;
+    }
+    if (one == two) {
+        PyErr_SetString(PyExc_ValueError, "axis1 and axis2 cannot be the same");
+        return NULL;
+    }
+    int64_t rows = gnp_shape(a)[one], columns = gnp_shape(a)[two];
+    CUdeviceptr data = a->data;
+    int64_t length;
+    if (offset >= 0) {
+        length = offset >= columns ? 0 : columns - offset < rows ? columns - offset : rows;
+        data += length > 0 ? (CUdeviceptr)(offset * gnp_strides(a)[two]) : 0;
+    }
+    else {
+        length = offset <= -rows ? 0 : rows + offset < columns ? rows + offset : columns;
+        data += length > 0 ? (CUdeviceptr)(-offset * gnp_strides(a)[one]) : 0;
+    }
+    for (int i = 0; i < a->ndim; i++) {
+        if (i != one && i != two) {
+            shape[ndim] = gnp_shape(a)[i];
+            strides[ndim++] = gnp_strides(a)[i];
+        }
+    }
+    shape[ndim] = length;
+    strides[ndim++] = gnp_strides(a)[one] + gnp_strides(a)[two];
+    return (PyObject *)gnp_array_view(a, data, ndim, shape, strides, (GnpDtype)a->dtype);
+}
+
+PyDoc_STRVAR(reduced_view_doc, "reduced_view($self, /, dtype=None)\n--\n\n"
+                               "A view with as few axes as the layout allows (C order).");
+
+static PyObject *
+array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("reduced_view(dtype=None)");
+    GnpArray *a = (GnpArray *)self;
+    PyObject *given[1];
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int n = 0;
+    GnpDtype dtype = (GnpDtype)a->dtype;
+
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    if (given[0] != NULL && given[0] != Py_None) {
+        dtype = gnp_dtype_from_object(given[0]);
+        if (dtype == GNP_NO_DTYPE) {
+            return NULL;
+        }
+    }
+    for (int i = 0; i < a->ndim; i++) {
+        int64_t length = gnp_shape(a)[i], stride = gnp_strides(a)[i];
+        if (length == 1) {
+            continue;
+        }
+        if (n > 0 && strides[n - 1] == length * stride) {
+            shape[n - 1] *= length;
+            strides[n - 1] = stride;
+        }
+        else {
+            shape[n] = length;
+            strides[n++] = stride;
+        }
+    }
+    if (a->size == 0) {
+        n = 1;
+        shape[0] = 0;
+        strides[0] = gnp_itemsize(a);
+    }
+    GnpArray *view = gnp_array_view(a, a->data, n, shape, strides, (GnpDtype)a->dtype);
+    if (view != NULL && dtype != (GnpDtype)a->dtype) {
+        GnpArray *other = gnp_array_view_dtype(view, gnp_array_type, dtype);
+        Py_DECREF((PyObject *)view);
+        view = other;
+    }
+    return (PyObject *)view;
+}
+
+#define FAST(function) (PyCFunction)(void (*)(void))(function)
+
+PyMethodDef gnp_manipulate_methods[] = {
+    {"reshape", FAST(array_reshape), METH_FASTCALL | METH_KEYWORDS, reshape_doc},
+    {"ravel", FAST(array_ravel), METH_FASTCALL | METH_KEYWORDS,
+     "ravel($self, /, order='C')\n--\n\nThe elements as one axis; a view where possible."},
+    {"flatten", FAST(array_flatten), METH_FASTCALL | METH_KEYWORDS,
+     "flatten($self, /, order='C')\n--\n\nA copy of the elements as one axis."},
+    {"transpose", FAST(array_transpose), METH_FASTCALL, transpose_doc},
+    {"swapaxes", FAST(array_swapaxes), METH_FASTCALL | METH_KEYWORDS,
+     "swapaxes($self, axis1, axis2, /)\n--\n\nA view with two axes exchanged."},
+    {"squeeze", FAST(array_squeeze), METH_FASTCALL | METH_KEYWORDS,
+     "squeeze($self, /, axis=None)\n--\n\nA view without the axes of length 1."},
+    {"view", FAST(array_view), METH_FASTCALL | METH_KEYWORDS,
+     "view($self, /, dtype=None, type=None)\n--\n\nThe same memory seen as another dtype or type."},
+    {"diagonal", FAST(array_diagonal), METH_FASTCALL | METH_KEYWORDS,
+     "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\nA view of a diagonal."},
+    {"reduced_view", FAST(array_reduced_view), METH_FASTCALL | METH_KEYWORDS, reduced_view_doc},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,638 @@
+/* Methods of the array that copy: to the host, from it, to another dtype, into a pickle.
+ *
+ * Whatever formats text or bytes goes through a NumPy copy, so the words and numbers are NumPy's.
+ */
+#include "core/core_internal.h"
+
+#include <string.h>
+
+/* ---- to and from the host ------------------------------------------------------------------------------------ */
+
+/* The method `name` of a's host copy. */
+static PyObject *
+call_on_host(GnpArray *a, const char *name, PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *host = gnp_array_to_numpy(a, 'C');
+    PyObject *method = host == NULL ? NULL : PyObject_GetAttrString(host, name);
+    PyObject *ret = method == NULL ? NULL : PyObject_Vectorcall(method, args, (size_t)nargs, NULL);
+    Py_XDECREF(host);
+    Py_XDECREF(method);
+    return ret;
+}
+
+/* Checks `out` of get: NumPy's, same shape and dtype. */
+static int
+check_out(const GnpArray *a, PyObject *out, GnpHostView *view)
+{
+    if (!gnp_is_numpy_array(out)) {
+        PyErr_Format(PyExc_TypeError, "out must be a NumPy array, not %.200s", Py_TYPE(out)->tp_name);
+        return -1;
+    }
+    gnp_npy_view(out, view);
+    if (view->dtype != (GnpDtype)a->dtype) {
+        PyErr_Format(PyExc_TypeError, "out has not the array's dtype %s", gnp_dtypes[a->dtype].name);
+        return -1;
+    }
+    if (view->ndim != a->ndim ||
+        memcmp(view->shape, gnp_shape(a), (size_t)a->ndim * sizeof(int64_t)) != 0) {
+        PyErr_SetString(PyExc_ValueError, "out has not the array's shape");
+        return -1;
+    }
+    if (!view->writeable) {
+        PyErr_SetString(PyExc_ValueError, "out is read-only");
+        return -1;
+    }
+    return 0;
+}
+
+/* Copies into `out`, whose layout is C or F contiguous, on `stream`. */
+static int
+get_into(GnpArray *a, const GnpHostView *out, CUstream stream, int blocking)
+{
+    GnpArray *dense = NULL; /* owned */
+    int ret = -1;
+    int fits = out->c_contiguous ? a->flags & GNP_C_CONTIGUOUS : a->flags & GNP_F_CONTIGUOUS;
+    GnpDevice *device = gnp_device_get(a->device_id);
+
+    if (a->size == 0) {
+        return 0;
+    }
+    GNP_NEW(dense, fits ? (GnpArray *)Py_NewRef((PyObject *)a)
+                        : gnp_array_copy(a, out->c_contiguous ? 'C' : 'F'));
+    GNP_TRY(gnp_stream_order(gnp_stream_current(device), stream));
+    gnp_block_record(dense->block, stream);
+    if (blocking) {
+        GNP_TRY(gnp_copy_d2h(out->data, dense->data, (size_t)gnp_array_nbytes(a), stream));
+    }
+    else {
+        CU_TRY(cuMemcpyDtoHAsync_v2(out->data, dense->data, (size_t)gnp_array_nbytes(a), stream));
+    }
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)dense);
+    return ret;
+}
+
+PyObject *
+gnp_array_get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out, PyObject *blocking)
+{
+    GnpHostView view;
+    CUstream handle;
+    char letter;
+    PyObject *host = NULL; /* owned */
+    PyObject *ret = NULL;
+
+    if (gnp_order_from_object(order, 'C', &letter) < 0) {
+        return NULL;
+    }
+    int wait = blocking == NULL ? 1 : PyObject_IsTrue(blocking);
+    if (wait < 0) {
+        return NULL;
+    }
+    int given = out != NULL && out != Py_None;
+    if (!given && (stream == NULL || stream == Py_None)) {
+        return gnp_array_to_numpy(a, letter);
+    }
+    GnpDevice *device = gnp_device_get(a->device_id);
+    if (device == NULL || gnp_stream_from_object(stream, device, &handle) < 0) {
+        return NULL;
+    }
+    if (given) {
+        if (check_out(a, out, &view) < 0) {
+            return NULL;
+        }
+        if (view.c_contiguous || view.f_contiguous) {
+            return get_into(a, &view, handle, wait) < 0 ? NULL : Py_NewRef(out);
+        }
+    }
+    int f = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS;
+    GNP_NEW(host, gnp_npy_empty(a->ndim, gnp_shape(a), (GnpDtype)a->dtype,
+                                letter == 'F' || (letter != 'C' && f)));
+    gnp_npy_view(host, &view);
+    GNP_TRY(get_into(a, &view, handle, 1));
+    if (given) {
+        GNP_TRY(gnp_npy_copy_into(out, host));
+    }
+    ret = Py_NewRef(given ? out : host);
+fail:
+    Py_XDECREF(host);
+    return ret;
+}
+
+static PyObject *
+array_get(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature =
+        GNP_SIGNATURE("get(stream=None, order='C', out=None, blocking=True)");
+    PyObject *given[4];
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    return gnp_array_get((GnpArray *)self, given[0], given[1], given[2], given[3]);
+}
+
+static PyObject *
+array_to_numpy(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    return gnp_array_to_numpy((GnpArray *)self, 'C');
+}
+
+PyDoc_STRVAR(set_doc, "set($self, /, arr, stream=None)\n--\n\n"
+                      "Copy a NumPy array of the same shape and dtype into this array.");
+
+static PyObject *
+array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("set(arr, stream=None)");
+    GnpArray *a = (GnpArray *)self;
+    PyObject *given[2];
+    GnpHostView view;
+    CUstream stream;
+
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 || gnp_check_writeable(a) < 0) {
+        return NULL;
+    }
+    if (!gnp_is_numpy_array(given[0])) {
+        PyErr_Format(PyExc_TypeError, "only NumPy arrays can be set to an array, not %.200s",
+                     Py_TYPE(given[0])->tp_name);
+        return NULL;
+    }
+    gnp_npy_view(given[0], &view);
+    if (view.dtype != (GnpDtype)a->dtype) {
+        PyErr_Format(PyExc_TypeError, "the dtype of the given array is not %s",
+                     gnp_dtypes[a->dtype].name);
+        return NULL;
+    }
+    if (view.ndim != a->ndim ||
+        memcmp(view.shape, gnp_shape(a), (size_t)a->ndim * sizeof(int64_t)) != 0) {
+        PyErr_SetString(PyExc_ValueError, "the given array has another shape");
+        return NULL;
+    }
+    GnpDevice *device = gnp_device_get(a->device_id);
+    if (device == NULL || gnp_stream_from_object(given[1], device, &stream) < 0) {
+        return NULL;
+    }
+    int direct = (view.c_contiguous && a->flags & GNP_C_CONTIGUOUS) ||
+                 (view.f_contiguous && a->flags & GNP_F_CONTIGUOUS);
+    if (!direct) {
+        if (gnp_array_assign(a, given[0]) < 0) {
+            return NULL;
+        }
+    }
+    else if (a->size > 0) {
+        if (gnp_stream_order(gnp_stream_current(device), stream) < 0) {
+            return NULL;
+        }
+        gnp_block_record(a->block, stream);
+        if (gnp_copy_h2d(a->data, view.data, (size_t)gnp_array_nbytes(a), stream) < 0) {
+            return NULL;
+        }
+    }
+    Py_RETURN_NONE;
+}
+
+/* ---- one element ------------------------------------------------------------------------------------------------ */
+
+static int
+item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *data)
+{
+    int64_t at[GNP_MAX_DIMS];
+    Py_ssize_t n = nargs;
+    if (nargs > GNP_MAX_DIMS) {
+        n = -2;
+    }
+    else if (nargs == 1 && PyTuple_Check(args[0])) {
+        n = gnp_shape_from_object(args[0], at);
+    }
+    for (Py_ssize_t i = 0; n >= 0 && i < nargs && !PyTuple_Check(args[0]); i++) {
+        at[i] = PyNumber_AsSsize_t(args[i], PyExc_IndexError);
+        if (at[i] == -1 && PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    if (n == -1) {
+        return -1;
+    }
+    *data = a->data;
+    if (n == 1 && a->ndim != 1) {
+        int64_t i = at[0];
+        if (i < -a->size || i >= a->size) {
+            PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld", (long long)i,
+                         (long long)a->size);
+            return -1;
+        }
+        i += i < 0 ? a->size : 0;
+        for (int k = a->ndim - 1; k >= 0; k--) {
+            *data += (CUdeviceptr)(i % gnp_shape(a)[k] * gnp_strides(a)[k]);
+            i /= gnp_shape(a)[k];
+        }
+        return 0;
+    }
+    if (n != a->ndim) {
+        PyErr_SetString(PyExc_ValueError, "incorrect number of indices for array");
+        return -1;
+    }
+    for (int k = 0; k < a->ndim; k++) {
+        int64_t length = gnp_shape(a)[k];
+        if (at[k] < -length || at[k] >= length) {
+            PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
+                         (long long)at[k], k, (long long)length);
+            return -1;
+        }
+        *data += (CUdeviceptr)((at[k] < 0 ? at[k] + length : at[k]) * gnp_strides(a)[k]);
+    }
+    return 0;
+}
+
+static PyObject *
+array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *a = (GnpArray *)self;
+    GnpScalar element;
+    CUdeviceptr data = a->data;
+    if (nargs == 0 && a->size != 1) {
+        PyErr_SetString(PyExc_ValueError, "can only convert an array of size 1 to a Python scalar");
+        return NULL;
+    }
+    if (nargs > 0 && item_place(a, args, nargs, &data) < 0) {
+        return NULL;
+    }
+    GnpArray *one = gnp_array_view(a, data, 0, NULL, NULL, (GnpDtype)a->dtype);
+    int status = one == NULL ? -1 : gnp_array_read_element(one, &element);
+    Py_XDECREF((PyObject *)one);
+    return status < 0 ? NULL : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
+}
+
+/* ---- text and bytes ------------------------------------------------------------------------------------------------ */
+
+static PyObject *
+array_tolist(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    return call_on_host((GnpArray *)self, "tolist", NULL, 0);
+}
+
+static PyObject *
+array_tobytes(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("tobytes(order='C')");
+    PyObject *given[1];
+    char order;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 ||
+        gnp_order_from_object(given[0], 'C', &order) < 0) {
+        return NULL;
+    }
+    PyObject *host = gnp_array_to_numpy((GnpArray *)self, order);
+    char letter[2] = {order == 'K' ? 'A' : order, 0};
+    PyObject *ret = host == NULL ? NULL : PyObject_CallMethod(host, "tobytes", "s", letter);
+    Py_XDECREF(host);
+    return ret;
+}
+
+static PyObject *
+array_bytes(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    return call_on_host((GnpArray *)self, "tobytes", NULL, 0);
+}
+
+static PyObject *
+array_tofile(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("tofile(fid, sep='', format='%s')");
+    PyObject *given[3];
+    PyObject *passed[3];
+    Py_ssize_t n = 1;
+    PyObject *sep = NULL; /* owned */
+    PyObject *ret = NULL;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    GNP_NEW(sep, given[1] != NULL ? Py_NewRef(given[1]) : PyUnicode_FromString(""));
+    passed[0] = given[0];
+    passed[1] = sep;
+    n = 2;
+    if (given[2] != NULL) {
+        passed[n++] = given[2];
+    }
+    ret = call_on_host((GnpArray *)self, "tofile", passed, n);
+fail:
+    Py_XDECREF(sep);
+    return ret;
+}
+
+static PyObject *
+array_dumps(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    PyObject *pickle = PyImport_ImportModule("pickle");
+    PyObject *ret = pickle == NULL ? NULL : PyObject_CallMethod(pickle, "dumps", "Oi", self, -1);
+    Py_XDECREF(pickle);
+    return ret;
+}
+
+static PyObject *
+array_dump(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("dump(file)");
+    PyObject *given[1];
+    PyObject *bytes = NULL;  /* owned */
+    PyObject *file = NULL;   /* owned */
+    PyObject *done = NULL;   /* owned */
+    PyObject *ret = NULL;
+
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    int opened = !PyObject_HasAttrString(given[0], "write");
+    GNP_NEW(bytes, array_dumps(self, NULL));
+    if (opened) {
+        PyObject *io = PyImport_ImportModule("io");
+        file = io == NULL ? NULL : PyObject_CallMethod(io, "open", "Os", given[0], "wb");
+        Py_XDECREF(io);
+    }
+    else {
+        file = Py_NewRef(given[0]);
+    }
+    if (file == NULL) {
+        goto fail;
+    }
+    done = PyObject_CallMethod(file, "write", "O", bytes);
+    if (opened) {
+        PyObject *type, *value, *trace;
+        PyErr_Fetch(&type, &value, &trace);
+        PyObject *closed = PyObject_CallMethod(file, "close", NULL);
+        if (type != NULL) {
+            Py_XDECREF(closed);
+            PyErr_Restore(type, value, trace);
+        }
+        else if (closed == NULL) {
+            goto fail;
+        }
+        else {
+            Py_DECREF(closed);
+        }
+    }
+    ret = done == NULL ? NULL : Py_NewRef(Py_None);
+fail:
+    Py_XDECREF(bytes);
+    Py_XDECREF(file);
+    Py_XDECREF(done);
+    return ret;
+}
+
+static PyObject *
+array_format(PyObject *self, PyObject *spec)
+{
+    GnpArray *a = (GnpArray *)self;
+    GnpScalar element;
+    if (!PyUnicode_Check(spec)) {
+        PyErr_SetString(PyExc_TypeError, "__format__() argument must be str");
+        return NULL;
+    }
+    if (a->ndim == 0) {
+        PyObject *value = gnp_array_read_element(a, &element) < 0
+                              ? NULL
+                              : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
+        PyObject *ret = value == NULL ? NULL : PyObject_Format(value, spec);
+        Py_XDECREF(value);
+        return ret;
+    }
+    if (PyUnicode_GET_LENGTH(spec) > 0) {
+        PyErr_SetString(PyExc_TypeError, "unsupported format string passed to gpunp.ndarray.__format__");
+        return NULL;
+    }
+    return gnp_array_str(self);
+}
+
+static PyObject *
+array_complex(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    GnpArray *a = (GnpArray *)self;
+    GnpScalar element;
+    if (a->ndim != 0) {
+        PyErr_SetString(PyExc_TypeError,
+                        "only 0-dimensional arrays can be converted to Python scalars");
+        return NULL;
+    }
+    PyObject *value = gnp_array_read_element(a, &element) < 0
+                          ? NULL
+                          : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
+    PyObject *ret =
+        value == NULL ? NULL : PyObject_CallOneArg((PyObject *)&PyComplex_Type, value);
+    Py_XDECREF(value);
+    return ret;
+}
+
+/* ---- copies -------------------------------------------------------------------------------------------------------- */
+
+static PyObject *
+raise_cannot_cast(GnpDtype from, GnpDtype to, PyObject *casting)
+{
+    PyErr_Format(PyExc_TypeError, "Cannot cast array data from %R to %R according to the rule %R",
+                 gnp_dtype_object(from), gnp_dtype_object(to), casting);
+    return NULL;
+}
+
+PyDoc_STRVAR(astype_doc,
+             "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
+             "A copy of the array, cast to a dtype.");
+
+static PyObject *
+array_astype(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature =
+        GNP_SIGNATURE("astype(dtype, order='K', casting='unsafe', subok=True, copy=True)");
+    GnpArray *a = (GnpArray *)self;
+    PyObject *given[5];
+    GnpCasting casting = GNP_CAST_UNSAFE;
+    GnpDtype dtype;
+    char order;
+
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 ||
+        gnp_order_from_object(given[1], 'K', &order) < 0 ||
+        (dtype = gnp_dtype_from_object(given[0])) == GNP_NO_DTYPE ||
+        (given[2] != NULL && given[2] != Py_None &&
+         gnp_casting_from_object(given[2], &casting) < 0)) {
+        return NULL;
+    }
+    int copy = given[4] == NULL ? 1 : PyObject_IsTrue(given[4]);
+    if (copy < 0) {
+        return NULL;
+    }
+    if (!gnp_can_cast((GnpDtype)a->dtype, dtype, casting)) {
+        return raise_cannot_cast((GnpDtype)a->dtype, dtype, given[2]);
+    }
+    if (!copy && dtype == (GnpDtype)a->dtype) {
+        int c = a->flags & GNP_C_CONTIGUOUS, f = a->flags & GNP_F_CONTIGUOUS;
+        if (order == 'K' || (order == 'C' && c) || (order == 'F' && f) || (order == 'A' && (c || f))) {
+            return Py_NewRef(self);
+        }
+    }
+    return (PyObject *)gnp_astype(a, dtype, order);
+}
+
+static PyObject *
+array_copy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("copy(order='C')");
+    PyObject *given[1];
+    char order;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 ||
+        gnp_order_from_object(given[0], 'C', &order) < 0) {
+        return NULL;
+    }
+    return (PyObject *)gnp_array_copy((GnpArray *)self, order);
+}
+
+static PyObject *
+array_copy_hook(PyObject *self, PyObject *Py_UNUSED(memo))
+{
+    return (PyObject *)gnp_array_copy((GnpArray *)self, 'K');
+}
+
+static PyObject *
+array_fill(PyObject *self, PyObject *value)
+{
+    GnpArray *a = (GnpArray *)self;
+    if (gnp_check_writeable(a) < 0) {
+        return NULL;
+    }
+    if (gnp_array_check(value) && ((GnpArray *)value)->ndim != 0) {
+        PyErr_SetString(PyExc_ValueError, "the value of fill must be a scalar");
+        return NULL;
+    }
+    return gnp_array_assign(a, value) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+PyDoc_STRVAR(to_device_doc, "to_device($self, device, /, *, stream=None)\n--\n\n"
+                            "The array on another device (a cuda.Device or its number); itself when\n"
+                            "it is there already.");
+
+static PyObject *
+array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("to_device(device, /, *, stream=None)");
+    PyObject *given[2];
+    PyObject *id = NULL; /* owned */
+    GnpArray *ret = NULL;
+
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    if (PyUnicode_Check(given[0])) {
+        PyErr_Format(PyExc_ValueError, "no device %R: give a cuda.Device or its number; .get() copies "
+                                       "to the host",
+                     given[0]);
+        return NULL;
+    }
+    GNP_NEW(id, PyLong_Check(given[0]) ? Py_NewRef(given[0])
+                                       : PyObject_GetAttrString(given[0], "id"));
+    long number = PyLong_AsLong(id);
+    if (number == -1 && PyErr_Occurred()) {
+        goto fail;
+    }
+    if (number == ((GnpArray *)self)->device_id) {
+        ret = (GnpArray *)Py_NewRef(self);
+        goto fail;
+    }
+    GnpDevice *here = gnp_device_current();
+    if (here == NULL || number < 0 || number > INT32_MAX || gnp_device_get((int)number) == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_Format(PyExc_ValueError, "no device %ld", number);
+        }
+        goto fail;
+    }
+    GNP_TRY(gnp_device_set_current((int)number));
+    ret = gnp_array_to_current_device((GnpArray *)self);
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    if (gnp_device_set_current(here->id) < 0) {
+        PyErr_Clear();
+    }
+    PyErr_Restore(type, value, trace);
+fail:
+    Py_XDECREF(id);
+    return (PyObject *)ret;
+}
+
+/* ---- protocols of Python ---------------------------------------------------------------------------------------------- */
+
+static PyObject *
+array_reduce(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    PyObject *rebuild = gnp_module_object("array");
+    PyObject *host = rebuild == NULL ? NULL : gnp_array_to_numpy((GnpArray *)self, 'A');
+    PyObject *ret = host == NULL ? NULL : Py_BuildValue("O(O)", rebuild, host);
+    Py_XDECREF(rebuild);
+    Py_XDECREF(host);
+    return ret;
+}
+
+static PyObject *
+array_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("__array__(dtype=None, copy=None)");
+    PyObject *given[2];
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    int allowed = gnp_hostcopy_allowed();
+    if (allowed <= 0) {
+        if (allowed == 0) {
+            PyErr_SetString(PyExc_TypeError,
+                            "Implicit conversion to a NumPy array is not allowed. Use `.get()` or "
+                            "`gpunp.asnumpy(a)` to copy the array to the host, or allow it inside "
+                            "`with gpunp.allow_host_copy():`.");
+        }
+        return NULL;
+    }
+    if (given[1] == Py_False) {
+        PyErr_SetString(PyExc_ValueError, "a device array becomes a NumPy array only by a copy");
+        return NULL;
+    }
+    PyObject *host = gnp_array_to_numpy((GnpArray *)self, 'A');
+    if (host != NULL && given[0] != NULL && given[0] != Py_None) {
+        Py_SETREF(host, PyObject_CallMethod(host, "astype", "O", given[0]));
+    }
+    return host;
+}
+
+static PyObject *
+array_finalize(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(parent))
+{
+    Py_RETURN_NONE;
+}
+
+#define FAST(function) (PyCFunction)(void (*)(void))(function)
+
+PyMethodDef gnp_array_methods[] = {
+    {"get", FAST(array_get), METH_FASTCALL | METH_KEYWORDS,
+     "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\nA NumPy copy."},
+    {"to_numpy", array_to_numpy, METH_NOARGS, "to_numpy($self, /)\n--\n\nA NumPy copy."},
+    {"set", FAST(array_set), METH_FASTCALL | METH_KEYWORDS, set_doc},
+    {"item", FAST(array_item), METH_FASTCALL,
+     "item($self, /, *args)\n--\n\nAn element as a Python number."},
+    {"tolist", array_tolist, METH_NOARGS, "tolist($self, /)\n--\n\nNested lists of Python numbers."},
+    {"tobytes", FAST(array_tobytes), METH_FASTCALL | METH_KEYWORDS,
+     "tobytes($self, /, order='C')\n--\n\nThe elements as bytes."},
+    {"__bytes__", array_bytes, METH_NOARGS, NULL},
+    {"tofile", FAST(array_tofile), METH_FASTCALL | METH_KEYWORDS,
+     "tofile($self, /, fid, sep='', format='%s')\n--\n\nWrite the elements to a file."},
+    {"dump", FAST(array_dump), METH_FASTCALL | METH_KEYWORDS,
+     "dump($self, /, file)\n--\n\nWrite a pickle of the array to a file."},
+    {"dumps", array_dumps, METH_NOARGS, "dumps($self, /)\n--\n\nA pickle of the array."},
+    {"__format__", array_format, METH_O, NULL},
+    {"__complex__", array_complex, METH_NOARGS, NULL},
+    {"astype", FAST(array_astype), METH_FASTCALL | METH_KEYWORDS, astype_doc},
+    {"copy", FAST(array_copy), METH_FASTCALL | METH_KEYWORDS,
+     "copy($self, /, order='C')\n--\n\nA copy of the array."},
+    {"__copy__", array_copy_hook, METH_NOARGS, NULL},
+    {"__deepcopy__", array_copy_hook, METH_O, NULL},
+    {"fill", array_fill, METH_O, "fill($self, value, /)\n--\n\nSet every element to a scalar."},
+    {"to_device", FAST(array_to_device), METH_FASTCALL | METH_KEYWORDS, to_device_doc},
+    {"__reduce__", array_reduce, METH_NOARGS, NULL},
+    {"__array__", FAST(array_array), METH_FASTCALL | METH_KEYWORDS,
+     "__array__($self, /, dtype=None, copy=None)\n--\n\n"
+     "A NumPy copy, inside `with allow_host_copy():` only."},
+    {"__array_finalize__", array_finalize, METH_O, NULL},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, NULL},
+    {NULL, NULL, 0, NULL},
+};

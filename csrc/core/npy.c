@@ -1,0 +1,336 @@
+/* The bridge to NumPy: the only file that includes NumPy's headers.
+ *
+ * Descriptors, promotion, host arrays in and out, scalar objects. No device memory is touched here
+ * except through gnp_copy_h2d and gnp_copy_d2h.
+ */
+#include "core/core_internal.h"
+
+#include <string.h>
+
+#include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
+
+_Static_assert(sizeof(npy_intp) == sizeof(int64_t), "64-bit machines only");
+
+enum { NPY_NUMBERS = NPY_CLONGDOUBLE + 1 };
+
+/* By NumPy's type number; filled at start-up from kind and size, so that both C long and long long
+ * find their place. */
+static signed char dtype_of_number[NPY_HALF + 1];
+static int number_of_dtype[GNP_NDTYPES];
+static PyTypeObject *scalar_types[GNP_NDTYPES]; /* numpy.float32 ...; immortal like their modules */
+
+/* ---- start-up -------------------------------------------------------------------------------------- */
+
+static const int builtin_numbers[] = {
+    NPY_BOOL, NPY_BYTE,     NPY_UBYTE,     NPY_SHORT, NPY_USHORT, NPY_INT,    NPY_UINT,   NPY_LONG,
+    NPY_ULONG, NPY_LONGLONG, NPY_ULONGLONG, NPY_HALF,  NPY_FLOAT,  NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE,
+};
+
+static GnpDtype
+find_builtin(const PyArray_Descr *descr)
+{
+    char cls = descr->kind == 'b' ? '?' : descr->kind;
+    for (int i = 0; i < GNP_NDTYPES; i++) {
+        if (i != GNP_BF16 && gnp_dtypes[i].cls == cls &&
+            gnp_dtypes[i].bytes == PyDataType_ELSIZE(descr)) {
+            return (GnpDtype)i;
+        }
+    }
+    return GNP_NO_DTYPE;
+}
+
+int
+gnp_npy_init(void)
+{
+    if (PyArray_ImportNumPyAPI() < 0) {
+        return -1;
+    }
+    memset(dtype_of_number, GNP_NO_DTYPE, sizeof dtype_of_number);
+    memset(number_of_dtype, 0, sizeof number_of_dtype);
+    number_of_dtype[GNP_BF16] = -1;
+    for (size_t i = 0; i < sizeof builtin_numbers / sizeof *builtin_numbers; i++) {
+        PyArray_Descr *descr = PyArray_DescrFromType(builtin_numbers[i]);
+        if (descr == NULL) {
+            return -1;
+        }
+        GnpDtype dtype = find_builtin(descr);
+        assert(dtype != GNP_NO_DTYPE);
+        dtype_of_number[builtin_numbers[i]] = (signed char)dtype;
+        if (scalar_types[dtype] == NULL) {
+            number_of_dtype[dtype] = builtin_numbers[i];
+            scalar_types[dtype] = descr->typeobj;
+            gnp_dtype_set_object(dtype, (PyObject *)descr);
+        }
+        Py_DECREF(descr);
+    }
+    return 0;
+}
+
+/* ---- dtypes ----------------------------------------------------------------------------------------- */
+
+static int
+is_bfloat16(const PyArray_Descr *descr)
+{
+    if (descr->type_num < NPY_USERDEF) {
+        return 0;
+    }
+    if (number_of_dtype[GNP_BF16] < 0) {
+        const char *name = descr->typeobj->tp_name;
+        const char *dot = strrchr(name, '.');
+        if (strcmp(dot == NULL ? name : dot + 1, "bfloat16") != 0) {
+            return 0;
+        }
+        PyObject *known = gnp_dtype_object(GNP_BF16);
+        if (known == NULL) {
+            PyErr_Clear();
+            return 0;
+        }
+        number_of_dtype[GNP_BF16] = ((PyArray_Descr *)known)->type_num;
+        scalar_types[GNP_BF16] = ((PyArray_Descr *)known)->typeobj;
+    }
+    return descr->type_num == number_of_dtype[GNP_BF16];
+}
+
+/* Whatever the byte order. */
+static GnpDtype
+dtype_of(const PyArray_Descr *descr)
+{
+    int number = descr->type_num;
+    if (number >= 0 && number <= NPY_HALF) {
+        return (GnpDtype)dtype_of_number[number];
+    }
+    return is_bfloat16(descr) ? GNP_BF16 : GNP_NO_DTYPE;
+}
+
+GnpDtype
+gnp_dtype_from_descr(PyObject *descr)
+{
+    if (!PyArray_DescrCheck(descr) || !PyArray_ISNBO(((PyArray_Descr *)descr)->byteorder)) {
+        return GNP_NO_DTYPE;
+    }
+    return dtype_of((PyArray_Descr *)descr);
+}
+
+GnpDtype
+gnp_dtype_from_object(PyObject *object)
+{
+    if (PyArray_DescrCheck(object)) {
+        GnpDtype quick = gnp_dtype_from_descr(object);
+        if (quick != GNP_NO_DTYPE) {
+            return quick;
+        }
+    }
+    PyArray_Descr *descr = NULL;
+    if (!PyArray_DescrConverter(object, &descr)) {
+        return GNP_NO_DTYPE;
+    }
+    GnpDtype dtype = gnp_dtype_from_descr((PyObject *)descr);
+    if (dtype == GNP_NO_DTYPE) {
+        PyErr_Format(PyExc_TypeError,
+                     "%R is not supported: gpunp arrays hold bool, int8 to int64, uint8 to uint64, "
+                     "float16, bfloat16, float32, float64, complex64 and complex128, in native byte "
+                     "order",
+                     (PyObject *)descr);
+    }
+    Py_DECREF(descr);
+    return dtype;
+}
+
+GnpDtype
+gnp_npy_promote(PyObject *a, PyObject *b)
+{
+    PyArray_Descr *common = PyArray_PromoteTypes((PyArray_Descr *)a, (PyArray_Descr *)b);
+    if (common == NULL) {
+        return GNP_NO_DTYPE;
+    }
+    GnpDtype dtype = gnp_dtype_from_descr((PyObject *)common);
+    Py_DECREF(common);
+    return dtype;
+}
+
+int
+gnp_npy_can_cast(PyObject *from, PyObject *to, GnpCasting casting)
+{
+    static const NPY_CASTING rules[] = {NPY_NO_CASTING, NPY_EQUIV_CASTING, NPY_SAFE_CASTING,
+                                        NPY_SAME_KIND_CASTING, NPY_UNSAFE_CASTING};
+    return PyArray_CanCastTypeTo((PyArray_Descr *)from, (PyArray_Descr *)to, rules[casting]);
+}
+
+/* ---- scalars -------------------------------------------------------------------------------------------- */
+
+int
+gnp_is_numpy_array(PyObject *object)
+{
+    return PyArray_Check(object);
+}
+
+int
+gnp_is_numpy_scalar(PyObject *object, GnpDtype *dtype)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    GnpDtype found = GNP_NO_DTYPE;
+
+    if (type == &PyLong_Type || type == &PyFloat_Type || !PyArray_IsScalar(object, Generic)) {
+        return 0;
+    }
+    for (int i = 0; i < GNP_NDTYPES && dtype != NULL; i++) {
+        if (type == scalar_types[i]) {
+            *dtype = (GnpDtype)i;
+            return 1;
+        }
+    }
+    if (dtype != NULL) { /* long long, bfloat16 before its first use, subclasses, foreign ones */
+        PyArray_Descr *descr = PyArray_DescrFromScalar(object);
+        if (descr == NULL) {
+            PyErr_Clear();
+        }
+        else {
+            found = gnp_dtype_from_descr((PyObject *)descr);
+            Py_DECREF(descr);
+        }
+        *dtype = found;
+    }
+    return 1;
+}
+
+int
+gnp_npy_pack(PyObject *object, GnpDtype dtype, void *element)
+{
+    PyObject *descr = gnp_dtype_object(dtype);
+    return descr == NULL ? -1 : PyArray_Pack((PyArray_Descr *)descr, element, object);
+}
+
+PyObject *
+gnp_scalar_to_numpy(const void *element, GnpDtype dtype)
+{
+    PyObject *descr = gnp_dtype_object(dtype);
+    if (descr == NULL) {
+        return NULL;
+    }
+    return PyArray_Scalar((void *)(uintptr_t)element, (PyArray_Descr *)descr, NULL);
+}
+
+/* ---- host arrays ------------------------------------------------------------------------------------------ */
+
+PyObject *
+gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran)
+{
+    PyObject *descr = gnp_dtype_object(dtype);
+    if (descr == NULL) {
+        return NULL;
+    }
+    Py_INCREF(descr); /* stolen */
+    return PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)descr, ndim,
+                                (npy_intp const *)shape, NULL, NULL, fortran ? NPY_ARRAY_F_CONTIGUOUS : 0,
+                                NULL);
+}
+
+void
+gnp_npy_view(PyObject *array, GnpHostView *view)
+{
+    PyArrayObject *a = (PyArrayObject *)array;
+    view->data = PyArray_BYTES(a);
+    view->ndim = PyArray_NDIM(a);
+    view->shape = (const int64_t *)PyArray_DIMS(a);
+    view->strides = (const int64_t *)PyArray_STRIDES(a);
+    view->dtype = gnp_dtype_from_descr((PyObject *)PyArray_DESCR(a));
+    view->c_contiguous = PyArray_IS_C_CONTIGUOUS(a);
+    view->f_contiguous = PyArray_IS_F_CONTIGUOUS(a);
+    view->writeable = PyArray_ISWRITEABLE(a);
+}
+
+PyObject *
+gnp_npy_asarray(PyObject *object, GnpDtype dtype, int force)
+{
+    PyObject *descr = NULL;
+    if (dtype != GNP_NO_DTYPE) {
+        descr = gnp_dtype_object(dtype);
+        if (descr == NULL) {
+            return NULL;
+        }
+        Py_INCREF(descr); /* stolen */
+    }
+    return PyArray_FromAny(object, (PyArray_Descr *)descr, 0, 0,
+                           NPY_ARRAY_ENSUREARRAY | (force ? NPY_ARRAY_FORCECAST : 0), NULL);
+}
+
+int
+gnp_npy_copy_into(PyObject *dst, PyObject *src)
+{
+    return PyArray_CopyInto((PyArrayObject *)dst, (PyArrayObject *)src);
+}
+
+/* `array` with the dtype's native form; itself when it is so already. New reference. */
+static PyObject *
+to_native(PyObject *array, GnpDtype wanted, GnpDtype *dtype)
+{
+    PyArray_Descr *descr = PyArray_DESCR((PyArrayObject *)array);
+    *dtype = dtype_of(descr);
+    if (*dtype == GNP_NO_DTYPE) {
+        if (wanted == GNP_NO_DTYPE) {
+            PyErr_Format(PyExc_TypeError,
+                         "a NumPy array of %R has no counterpart on the device; convert it first, "
+                         "for example by .astype(float)",
+                         (PyObject *)descr);
+            return NULL;
+        }
+        *dtype = wanted; /* long double, objects, strings of digits: NumPy casts them */
+    }
+    else if (PyArray_ISNBO(descr->byteorder)) {
+        return Py_NewRef(array);
+    }
+    return gnp_npy_asarray(array, *dtype, 1);
+}
+
+/* A dense copy (or the array itself) whose memory goes over in one piece. `order` K keeps axes. */
+static PyObject *
+to_dense(PyObject *array, char order)
+{
+    PyArrayObject *a = (PyArrayObject *)array;
+    int c = PyArray_IS_C_CONTIGUOUS(a);
+    int f = PyArray_IS_F_CONTIGUOUS(a);
+    if ((order == 'C' && c) || (order == 'F' && f) || (order == 'A' && (c || f)) ||
+        (order == 'K' && gnp_layout_is_dense(PyArray_NDIM(a), (const int64_t *)PyArray_DIMS(a),
+                                             (const int64_t *)PyArray_STRIDES(a),
+                                             PyArray_ITEMSIZE(a)))) {
+        return Py_NewRef(array);
+    }
+    NPY_ORDER rule = order == 'F' ? NPY_FORTRANORDER : order == 'K' ? NPY_KEEPORDER : NPY_CORDER;
+    return PyArray_NewCopy(a, rule);
+}
+
+GnpArray *
+gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
+{
+    PyObject *array = NULL;  /* owned */
+    PyObject *native = NULL; /* owned */
+    PyObject *dense = NULL;  /* owned */
+    GnpArray *a = NULL;      /* owned */
+    GnpArray *ret = NULL;
+    GnpDtype own;
+
+    GNP_NEW(array, gnp_npy_asarray(object, GNP_NO_DTYPE, 0));
+    GNP_NEW(native, to_native(array, dtype, &own));
+    GNP_NEW(dense, to_dense(native, order));
+
+    PyArrayObject *host = (PyArrayObject *)dense;
+    GNP_NEW(a, gnp_array_new_strided(PyArray_NDIM(host), (const int64_t *)PyArray_DIMS(host),
+                                     (const int64_t *)PyArray_STRIDES(host), own));
+    if (a->size > 0) {
+        CUstream stream = gnp_stream_current(gnp_device_get(a->device_id));
+        GNP_TRY(gnp_copy_h2d(a->data, PyArray_DATA(host), (size_t)gnp_array_nbytes(a), stream));
+    }
+    if (dtype != GNP_NO_DTYPE && dtype != own) {
+        GnpArray *cast;
+        GNP_NEW(cast, gnp_astype(a, dtype, 'K'));
+        Py_SETREF(a, cast);
+    }
+    ret = (GnpArray *)Py_NewRef((PyObject *)a);
+fail:
+    Py_XDECREF(array);
+    Py_XDECREF(native);
+    Py_XDECREF(dense);
+    Py_XDECREF((PyObject *)a);
+    return ret;
+}

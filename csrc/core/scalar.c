@@ -1,0 +1,287 @@
+/* Scalars: Python and NumPy numbers to the bytes of one element, and back.
+ *
+ * The common pairs (Python's int, float, complex to any dtype) are done here; whatever is rare goes
+ * through NumPy's own conversion, so its words for errors hold.
+ */
+#include "core/core_internal.h"
+
+#include <string.h>
+
+/* ---- 16-bit floats: round to nearest, ties to even, straight from double ------------------------------ */
+
+uint16_t
+gnp_double_to_half(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint16_t sign = (uint16_t)(bits >> 48 & 0x8000);
+    uint64_t magnitude = bits & 0x7fffffffffffffffu;
+
+    if (magnitude >= 0x7ff0000000000000u) { /* infinity, or NaN with its payload's top bits */
+        uint16_t payload = (uint16_t)(magnitude >> 42 & 0x3ff);
+        int nan = magnitude > 0x7ff0000000000000u;
+        return (uint16_t)(sign | 0x7c00 | (nan ? (payload ? payload : 1) : 0));
+    }
+    int exponent = (int)(magnitude >> 52) - 1023;
+    if (exponent >= 16) {
+        return (uint16_t)(sign | 0x7c00);
+    }
+    if (exponent < -25) {
+        return sign;
+    }
+    uint64_t mantissa = (magnitude & 0x000fffffffffffffu) | 0x0010000000000000u;
+    int drop = exponent >= -14 ? 42 : 42 + (-14 - exponent); /* bits below the last kept one */
+    uint64_t kept = mantissa >> drop;
+    uint64_t rest = mantissa & (((uint64_t)1 << drop) - 1);
+    uint64_t tie = (uint64_t)1 << (drop - 1);
+    if (rest > tie || (rest == tie && (kept & 1))) {
+        kept++;
+    }
+    /* The implicit bit of `kept` adds one to the exponent field, and a carry out of the mantissa
+     * one more: both are what the format wants, up to infinity. */
+    uint64_t field = exponent >= -14 ? (uint64_t)(exponent + 14) << 10 : 0;
+    return (uint16_t)(sign | (field + kept));
+}
+
+double
+gnp_half_to_double(uint16_t bits)
+{
+    int exponent = bits >> 10 & 0x1f;
+    uint64_t mantissa = bits & 0x3ff;
+    uint64_t out = (uint64_t)(bits & 0x8000) << 48;
+    if (exponent == 0x1f) {
+        out |= 0x7ff0000000000000u | mantissa << 42;
+    }
+    else if (exponent != 0) {
+        out |= (uint64_t)(exponent - 15 + 1023) << 52 | mantissa << 42;
+    }
+    else if (mantissa != 0) {
+        exponent = -14;
+        while (!(mantissa & 0x400)) {
+            mantissa <<= 1;
+            exponent--;
+        }
+        out |= (uint64_t)(exponent + 1023) << 52 | (mantissa & 0x3ff) << 42;
+    }
+    double value;
+    memcpy(&value, &out, sizeof value);
+    return value;
+}
+
+/* By way of float, as ml_dtypes does. */
+uint16_t
+gnp_double_to_bf16(double value)
+{
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    if ((bits & 0x7fffffff) > 0x7f800000) {
+        return (uint16_t)((bits >> 16 & 0x8000) | 0x7fc0);
+    }
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+double
+gnp_bf16_to_double(uint16_t bits)
+{
+    uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
+/* ---- Python number to element ----------------------------------------------------------------------------- */
+
+/* Real and imaginary part into a bool, float or complex dtype. */
+static void
+store_inexact(double re, double im, GnpDtype dtype, GnpScalar *out)
+{
+    uint16_t half;
+    switch (dtype) {
+    case GNP_BOOL:
+        out->u = re != 0 || im != 0;
+        break;
+    case GNP_F16:
+        half = gnp_double_to_half(re);
+        memcpy(out, &half, sizeof half);
+        break;
+    case GNP_BF16:
+        half = gnp_double_to_bf16(re);
+        memcpy(out, &half, sizeof half);
+        break;
+    case GNP_F32:
+        out->f = (float)re;
+        break;
+    case GNP_F64:
+        out->d = re;
+        break;
+    case GNP_C64:
+        out->c64 = (gnp_c64){(float)re, (float)im};
+        break;
+    default:
+        assert(dtype == GNP_C128);
+        out->c128 = (gnp_c128){re, im};
+        break;
+    }
+}
+
+static int
+store_integer(PyObject *object, GnpDtype dtype, GnpScalar *out)
+{
+    int overflow;
+    int bits = gnp_dtypes[dtype].bytes * 8;
+    long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (value == -1 && !overflow && PyErr_Occurred()) {
+        return -1;
+    }
+    if (gnp_dtypes[dtype].cls == 'i') {
+        int64_t limit = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1;
+        if (!overflow && value <= limit && value >= -limit - 1) {
+            out->i = value; /* little-endian: the low bytes are the narrow element */
+            return 0;
+        }
+    }
+    else if (!overflow && value >= 0 && (bits == 64 || value < ((int64_t)1 << bits))) {
+        out->u = (uint64_t)value;
+        return 0;
+    }
+    else if (overflow > 0 && dtype == GNP_U64) {
+        out->u = PyLong_AsUnsignedLongLong(object);
+        if (out->u != (uint64_t)-1 || !PyErr_Occurred()) {
+            return 0;
+        }
+        PyErr_Clear();
+    }
+    PyErr_Format(PyExc_OverflowError, "Python integer %S out of bounds for %s", object,
+                 gnp_dtypes[dtype].name);
+    return -1;
+}
+
+static int
+is_number(PyObject *object)
+{
+    if (PyComplex_Check(object) || gnp_is_numpy_array(object)) {
+        return 1;
+    }
+    return PyNumber_Check(object) && !gnp_array_check(object);
+}
+
+static int
+store_rare(PyObject *object, GnpDtype dtype, GnpScalar *out)
+{
+    GnpDtype own = GNP_NO_DTYPE;
+    int numpy_scalar = gnp_is_numpy_scalar(object, &own);
+    if ((numpy_scalar && own == GNP_NO_DTYPE) || !is_number(object)) {
+        PyErr_Format(PyExc_TypeError, "expected a number to store as %s, got %.200s",
+                     gnp_dtypes[dtype].name, Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    return gnp_npy_pack(object, dtype, out);
+}
+
+int
+gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out)
+{
+    char cls = gnp_dtypes[dtype].cls;
+    int integral = cls == 'i' || cls == 'u';
+    memset(out, 0, sizeof *out);
+
+    if (PyFloat_CheckExact(object) && !integral) {
+        store_inexact(PyFloat_AS_DOUBLE(object), 0, dtype, out);
+        return 0;
+    }
+    if (PyBool_Check(object)) {
+        if (integral) {
+            out->i = object == Py_True;
+            return 0;
+        }
+        store_inexact(object == Py_True, 0, dtype, out);
+        return 0;
+    }
+    if (PyLong_CheckExact(object)) {
+        if (integral) {
+            return store_integer(object, dtype, out);
+        }
+        if (cls == '?') {
+            int truth = PyObject_IsTrue(object);
+            out->u = truth > 0;
+            return truth < 0 ? -1 : 0;
+        }
+        double value = PyLong_AsDouble(object);
+        if (value == -1.0 && PyErr_Occurred()) {
+            return -1;
+        }
+        store_inexact(value, 0, dtype, out);
+        return 0;
+    }
+    if (PyComplex_CheckExact(object) && (cls == 'c' || cls == '?')) {
+        Py_complex value = PyComplex_AsCComplex(object);
+        store_inexact(value.real, value.imag, dtype, out);
+        return 0;
+    }
+    return store_rare(object, dtype, out);
+}
+
+GnpWeak
+gnp_weak_kind(PyObject *object)
+{
+    if (PyFloat_CheckExact(object)) {
+        return GNP_WEAK_FLOAT;
+    }
+    if (PyLong_CheckExact(object)) {
+        return GNP_WEAK_INT;
+    }
+    if (PyBool_Check(object)) {
+        return GNP_WEAK_BOOL;
+    }
+    if (PyComplex_CheckExact(object)) {
+        return GNP_WEAK_COMPLEX;
+    }
+    /* numpy.float64 is a float and numpy.complex128 a complex, but both are strong. */
+    if (gnp_array_check(object) || gnp_is_numpy_scalar(object, NULL)) {
+        return GNP_WEAK_NONE;
+    }
+    if (PyLong_Check(object)) {
+        return GNP_WEAK_INT;
+    }
+    if (PyFloat_Check(object)) {
+        return GNP_WEAK_FLOAT;
+    }
+    return PyComplex_Check(object) ? GNP_WEAK_COMPLEX : GNP_WEAK_NONE;
+}
+
+PyObject *
+gnp_scalar_to_python(const void *element, GnpDtype dtype)
+{
+    GnpScalar value = {{0, 0}};
+    memcpy(&value, element, gnp_dtypes[dtype].bytes);
+    switch (dtype) {
+    case GNP_BOOL:
+        return PyBool_FromLong(value.u != 0);
+    case GNP_I8:
+        return PyLong_FromLong((int8_t)value.i);
+    case GNP_I16:
+        return PyLong_FromLong((int16_t)value.i);
+    case GNP_I32:
+        return PyLong_FromLong((int32_t)value.i);
+    case GNP_I64:
+        return PyLong_FromLongLong(value.i);
+    case GNP_U8:
+    case GNP_U16:
+    case GNP_U32:
+    case GNP_U64:
+        return PyLong_FromUnsignedLongLong(value.u);
+    case GNP_F16:
+        return PyFloat_FromDouble(gnp_half_to_double((uint16_t)value.u));
+    case GNP_BF16:
+        return PyFloat_FromDouble(gnp_bf16_to_double((uint16_t)value.u));
+    case GNP_F32:
+        return PyFloat_FromDouble(value.f);
+    case GNP_F64:
+        return PyFloat_FromDouble(value.d);
+    case GNP_C64:
+        return PyComplex_FromDoubles(value.c64.re, value.c64.im);
+    default:
+        return PyComplex_FromDoubles(value.c128.re, value.c128.im);
+    }
+}
