@@ -244,30 +244,24 @@ array_get_base(PyObject *self, void *Py_UNUSED(closure))
 static PyObject *
 array_get_device(PyObject *self, void *Py_UNUSED(closure))
 {
-    PyObject *type = gnp_module_object("Device");
-    PyObject *device =
-        type == NULL ? NULL : PyObject_CallFunction(type, "i", ((GnpArray *)self)->device_id);
-    Py_XDECREF(type);
-    return device;
+    return gnp_device_object(((GnpArray *)self)->device_id);
 }
 
-/* MemoryPointer(UnownedMemory(block, owner=self), offset): the array keeps the memory alive. */
+/* MemoryPointer(UnownedMemory(block, owner=self), offset): the pointer keeps the array alive. */
 static PyObject *
 array_get_data(PyObject *self, void *Py_UNUSED(closure))
 {
     GnpArray *a = (GnpArray *)self;
-    PyObject *memory_type = NULL;  /* owned */
-    PyObject *pointer_type = NULL; /* owned */
-    PyObject *memory = NULL;       /* owned */
+    PyObject *home = NULL;   /* owned */
+    PyObject *memory = NULL; /* owned */
     PyObject *ret = NULL;
-    GNP_NEW(memory_type, gnp_module_object("UnownedMemory"));
-    GNP_NEW(pointer_type, gnp_module_object("MemoryPointer"));
-    GNP_NEW(memory, PyObject_CallFunction(memory_type, "KnOi", a->block->ptr,
-                                          (Py_ssize_t)a->block->bytes, self, a->device_id));
-    ret = PyObject_CallFunction(pointer_type, "OL", memory, (long long)(a->data - a->block->ptr));
+    GNP_NEW(home, PyImport_ImportModule("gpunp.cuda.memory"));
+    GNP_NEW(memory, PyObject_CallMethod(home, "UnownedMemory", "KnOi", a->block->ptr,
+                                        (Py_ssize_t)a->block->bytes, self, a->device_id));
+    ret = PyObject_CallMethod(home, "MemoryPointer", "OL", memory,
+                              (long long)(a->data - a->block->ptr));
 fail:
-    Py_XDECREF(memory_type);
-    Py_XDECREF(pointer_type);
+    Py_XDECREF(home);
     Py_XDECREF(memory);
     return ret;
 }

@@ -190,9 +190,6 @@ int gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value);
 
 /* ---- arguments that many functions share ----------------------------------------------------------------- */
 
-/* A stream argument: an object with `ptr` or `__cuda_stream__`, or an int; NULL and None: this
- * thread's current stream of the device. */
-int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);
 /* 'C', 'F', 'A' or 'K' from a str (any case) or None (`fallback`); ValueError or TypeError as NumPy. */
 int gnp_order_from_object(PyObject *object, char fallback, char *out);
 /* 0 when `a` may be written, else -1 with "assignment destination is read-only". */

@@ -47,40 +47,6 @@ handle_from_int(PyObject *object, CUstream *out)
     return 0;
 }
 
-int
-gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
-{
-    PyObject *value; /* owned */
-    int status = -1;
-
-    if (object == NULL || object == Py_None) {
-        *out = gnp_stream_current(device);
-        return 0;
-    }
-    if (PyLong_Check(object)) {
-        return handle_from_int(object, out);
-    }
-    value = PyObject_GetAttrString(object, "ptr");
-    if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
-        PyErr_Clear();
-        PyObject *pair = PyObject_CallMethod(object, "__cuda_stream__", NULL);
-        if (pair != NULL && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2) {
-            value = Py_NewRef(PyTuple_GET_ITEM(pair, 1));
-        }
-        Py_XDECREF(pair);
-    }
-    if (value != NULL && PyLong_Check(value)) {
-        status = handle_from_int(value, out);
-    }
-    else {
-        PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "expected a stream (an object with `ptr`), got %.200s",
-                     Py_TYPE(object)->tp_name);
-    }
-    Py_XDECREF(value);
-    return status;
-}
-
 /* ---- foreign memory ------------------------------------------------------------------------------------------ */
 
 /* The device that can reach `ptr`, -1 when the driver does not know the address. */

@@ -115,7 +115,7 @@ gnp_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides, int6
 {
     int axes[GNP_MAX_DIMS];
     int n = 0;
-    int64_t used_shape[GNP_MAX_DIMS], used_strides[GNP_MAX_DIMS];
+    int64_t used_shape[GNP_MAX_DIMS], used_strides[GNP_MAX_DIMS] = {0};
 
     for (int i = 0; i < ndim; i++) {
         if (shape[i] == 0) {
