@@ -57,8 +57,6 @@ int gnp_wait_device(GnpDevice *device);
 int gnp_stream_init(PyObject *module);
 int gnp_event_init(PyObject *module);
 int gnp_device_init(PyObject *module);
-/* From Stream, int, anything with __cuda_stream__; None or NULL means the current one of `device`. */
-int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);
 int gnp_event_from_object(PyObject *object, CUevent *out);
 PyObject *gnp_event_new(void); /* with timing */
 /* The first of our live streams of the device that is not done (new reference), or NULL. */

@@ -62,6 +62,8 @@ int gnp_device_count(int *count);
 /* The handle work of this thread on `device` goes to now: 0 legacy null, 2 per-thread, or a
  * CUstream. Objects: gpunp.cuda.Stream (rt/stream.c) set it. */
 CUstream gnp_stream_current(const GnpDevice *device);
+/* From Stream, int, anything with __cuda_stream__; None or NULL means the current one of `device`. */
+int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);
 
 /* ---- memory ----------------------------------------------------------------------------------------- */
 
