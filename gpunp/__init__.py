@@ -1,0 +1,59 @@
+"""NumPy and SciPy on the GPU: `import gpunp as cp`, and the script runs on CUDA.
+
+Nothing here touches a device until the first array is made. Names come in NumPy's order; heavy
+modules load on first use.
+"""
+
+import importlib as _importlib
+
+from ._core.array_api_info import *
+from ._core.arrayprint import *
+from ._core.environment import *
+from ._core.fromnumeric import *
+from ._core.function_base import *
+from ._core.getlimits import *
+from ._core.multiarray import *
+from ._core.numeric import *
+from ._core.numerictypes import *
+from ._core.shape_base import *
+from ._core.umath import *
+from ._version import __version__
+from .lib._arraypad_impl import *
+from .lib._function_base_impl import *
+from .lib._index_tricks_impl import *
+from .lib._nanfunctions_impl import *
+from .lib._npyio_impl import *
+from .lib._shape_base_impl import *
+from .lib._stride_tricks_impl import *
+from .lib._twodim_base_impl import *
+from .lib._type_check_impl import *
+from .lib._ufunclike_impl import *
+
+__array_api_version__ = "2025.12"
+
+# Modules and names that load when first asked for.
+_LAZY_MODULES = ("cuda", "exceptions", "lib", "testing", "typing")
+_LAZY_NAMES = {"bfloat16": "ml_dtypes"}
+
+__all__ = [  # everything above that is not a module of this package
+    name
+    for name, value in list(globals().items())
+    if not name.startswith("_") and type(value) is not type(_importlib)
+]
+
+
+def __getattr__(name):
+    if name in _LAZY_MODULES:
+        return _importlib.import_module(f"gpunp.{name}")
+    if name in _LAZY_NAMES:
+        return getattr(_importlib.import_module(_LAZY_NAMES[name]), name)
+    import numpy
+
+    hint = ""
+    if not name.startswith("_") and hasattr(numpy, name):
+        hint = " (numpy has it; docs/reference lists what exists here)"
+    raise AttributeError(f"module 'gpunp' has no attribute {name!r}{hint}")
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY_MODULES, *_LAZY_NAMES})

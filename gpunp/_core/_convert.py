@@ -1,0 +1,105 @@
+"""Argument normalisation shared by the Python layer.
+
+Functions take device arrays. Python and NumPy scalars, lists and tuples are data without a home and
+move to the device. NumPy arrays do not: the transfer of a whole host array is always spelled out.
+"""
+
+import operator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from .. import _C
+from .._C import ndarray
+
+NoValue = np._NoValue  # type: ignore[attr-defined]
+
+
+def refuse_host(a: Any, what: str = "argument") -> None:
+    """Raise TypeError, naming the fix, when `a` is a NumPy array of one or more dimensions."""
+    if isinstance(a, np.ndarray) and a.ndim:
+        raise TypeError(
+            f"unsupported {what} type numpy.ndarray: move it to the device with gpunp.asarray(x), "
+            "or bring the others to the host with gpunp.asnumpy(x)"
+        )
+
+
+def as_array(a: Any) -> ndarray:
+    """Return `a` itself when it is a device array; move scalars and nested lists to the device."""
+    if isinstance(a, ndarray):
+        return a
+    if isinstance(a, np.ndarray):
+        refuse_host(a)
+    return _C.array(a, copy=None)
+
+
+def as_operand(a: Any) -> Any:
+    """Like `as_array`, but leave Python and NumPy scalars alone: promotion looks at them."""
+    if isinstance(a, (ndarray, bool, int, float, complex, np.generic)):
+        return a
+    return as_array(a)
+
+
+def given(**kwargs: Any) -> dict[str, Any]:
+    """Keyword arguments that were passed: drops NumPy's `<no value>` markers."""
+    return {k: v for k, v in kwargs.items() if v is not NoValue}
+
+
+def on_device(device: Any) -> AbstractContextManager[Any]:
+    """Context in which new arrays land on `device` (None: the current one)."""
+    if device is None:
+        return nullcontext()
+    from ..cuda import Device
+
+    if isinstance(device, Device):
+        return device
+    if isinstance(device, (int, np.integer)) and not isinstance(device, bool):
+        return Device(int(device))
+    raise ValueError(
+        f"unsupported device {device!r}: give a gpunp.cuda.Device, its number, or None"
+    )
+
+
+def elsewhere(like: Any) -> bool:
+    """Whether NEP 35's `like=` names another library's array."""
+    return like is not None and not isinstance(like, ndarray)
+
+
+def make_like(like: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """Have `like`'s library create the array: NumPy's own dispatch knows how."""
+    if not hasattr(like, "__array_function__"):
+        raise TypeError(
+            "The `like` argument must be an array-like that implements the "
+            "`__array_function__` protocol."
+        )
+    return getattr(np, name)(*args, **kwargs, like=like)
+
+
+def shape_tuple(shape: Any) -> tuple[int, ...]:
+    """An int or a sequence of ints as a tuple."""
+    try:
+        return (operator.index(shape),)
+    except TypeError:
+        return tuple(operator.index(n) for n in shape)
+
+
+def index_list(values: Any) -> list[int]:
+    """A scalar, sequence or (device) array of integers as a list; a device array is copied back."""
+    if isinstance(values, ndarray):
+        values = values.get()
+    return np.asarray(values, dtype=np.intp).ravel().tolist()
+
+
+def descr(dtype: Any, default: Any = float) -> np.dtype[Any]:
+    """`dtype` as a NumPy descriptor, `default` for None."""
+    return np.dtype(default if dtype is None else dtype)
+
+
+def check_cast(source: np.dtype[Any], target: np.dtype[Any], casting: Any) -> None:
+    """TypeError in NumPy's words unless the rule `casting` allows the cast."""
+    if source != target and not np.can_cast(source, target, casting):
+        raise TypeError(
+            f"Cannot cast array data from {source!r} to {target!r} "
+            f"according to the rule {casting!r}"
+        )

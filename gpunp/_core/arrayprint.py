@@ -1,0 +1,118 @@
+"""Text of arrays as NumPy prints them.
+
+Elements come to the host for it: of a long array only the corners that are shown.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy import (
+    format_float_positional,
+    format_float_scientific,
+    get_printoptions,
+    printoptions,
+    set_printoptions,
+)
+
+from .._C import ndarray
+from ._convert import as_array
+
+__all__ = [
+    "array2string",
+    "array_repr",
+    "array_str",
+    "format_float_positional",
+    "format_float_scientific",
+    "get_printoptions",
+    "printoptions",
+    "set_printoptions",
+]
+
+
+def _shown(a: ndarray, threshold: int, edgeitems: int) -> tuple[np.ndarray[Any, Any], bool]:
+    """The elements that get printed, on the host, and whether the middle was left out."""
+    if a.size <= threshold:
+        return a.get(), False
+    for axis, n in enumerate(a.shape):
+        if n > 2 * edgeitems + 1:
+            index: list[Any] = [slice(None)] * a.ndim
+            index[axis] = slice(0, edgeitems + 1)
+            head = a[tuple(index)]
+            index[axis] = slice(n - edgeitems, n)
+            tail = a[tuple(index)]
+            shape = list(a.shape)
+            shape[axis] = 2 * edgeitems + 1
+            both = ndarray(tuple(shape), a.dtype)
+            index[axis] = slice(0, edgeitems + 1)
+            both[tuple(index)] = head
+            index[axis] = slice(edgeitems + 1, None)
+            both[tuple(index)] = tail
+            a = both
+    return a.get(), True
+
+
+def array2string(
+    a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", *,
+    formatter=None, threshold=None, edgeitems=None, sign=None, floatmode=None, suffix="",
+    legacy=None,
+) -> str:  # fmt: skip
+    """Text of an array's elements, formatted as NumPy formats them.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.array2string(cp.arange(3), separator=",")
+    '[0,1,2]'
+    """
+    options = get_printoptions()
+    threshold = options["threshold"] if threshold is None else threshold
+    edgeitems = options["edgeitems"] if edgeitems is None else edgeitems
+    host, shortened = _shown(as_array(a), threshold, edgeitems)
+    return np.array2string(
+        host, max_line_width, precision, suppress_small, separator, prefix,
+        formatter=formatter, threshold=0 if shortened else max(threshold, host.size),
+        edgeitems=edgeitems, sign=sign, floatmode=floatmode, suffix=suffix, legacy=legacy,
+    )  # fmt: skip
+
+
+def array_str(a, max_line_width=None, precision=None, suppress_small=None) -> str:
+    """Text of an array as `str` gives it."""
+    a = as_array(a)
+    if a.ndim == 0:
+        return np.array_str(a.get(), max_line_width, precision, suppress_small)
+    return array2string(a, max_line_width, precision, suppress_small, " ", "")
+
+
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None) -> str:
+    """Text of an array as `repr` gives it.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.array_repr(cp.zeros(2, cp.float32))
+    'array([0., 0.], dtype=float32)'
+    """
+    arr = as_array(arr)
+    options = get_printoptions()
+    if arr.size <= options["threshold"]:
+        return np.array_repr(arr.get(), max_line_width, precision, suppress_small)
+    # NumPy writes the shape of what it is given, so the last line is put together here.
+    width = options["linewidth"] if max_line_width is None else max_line_width
+    body = array2string(
+        arr, width, precision, suppress_small, separator=", ", prefix="array(", suffix=")"
+    )
+    extras = [f"shape={arr.shape}"]
+    if not _implied(arr.dtype):
+        extras.append(f"dtype={_dtype_text(arr.dtype)}")
+    tail = ", ".join(extras) + ")"
+    text = f"array({body},"
+    last_line = len(text) - (text.rfind("\n") + 1)
+    return text + (" " if last_line + len(tail) + 1 <= width else "\n" + " " * len("array(")) + tail
+
+
+def _implied(dtype: np.dtype[Any]) -> bool:
+    return dtype in (np.dtype(np.bool_), np.dtype(np.intp), np.dtype(float), np.dtype(complex))
+
+
+def _dtype_text(dtype: np.dtype[Any]) -> str:
+    return dtype.name

@@ -1,0 +1,56 @@
+"""The device seen from the top: availability, memory pools, a description of the installation."""
+
+import platform
+from typing import Any
+
+import numpy as np
+
+from .._version import __version__
+
+__all__ = [
+    "get_default_memory_pool",
+    "get_default_pinned_memory_pool",
+    "is_available",
+    "show_config",
+]
+
+# gpunp.cuda is imported on use: `import gpunp` stays cheap.
+
+
+def is_available() -> bool:
+    """Whether there is a device to compute on."""
+    from .. import cuda
+
+    return cuda.is_available()
+
+
+def get_default_memory_pool() -> Any:
+    """The pool that arrays on the current device take their memory from."""
+    from .. import cuda
+
+    return cuda.get_default_memory_pool()
+
+
+def get_default_pinned_memory_pool() -> Any:
+    """The pool of page-locked host memory that transfers go through."""
+    from .. import cuda
+
+    return cuda.get_default_pinned_memory_pool()
+
+
+def show_config() -> None:
+    """Print versions and devices. `python -m gpunp` tells more, and why something is missing."""
+    from ..cuda import runtime
+
+    rows = [
+        ("OS", platform.platform()),
+        ("Python", platform.python_version()),
+        ("gpunp", __version__),
+        ("NumPy", np.__version__),
+        ("CUDA driver", str(runtime.driverGetVersion())),
+    ]
+    for i in range(runtime.getDeviceCount()):
+        properties = runtime.getDeviceProperties(i)
+        rows.append((f"Device {i}", properties["name"].decode()))
+    for label, value in rows:
+        print(f"{label:<14}: {value}")

@@ -1,0 +1,452 @@
+"""Functions that are methods of arrays too: NumPy's `fromnumeric`."""
+
+from typing import Any
+
+import numpy as np
+
+from .. import _C
+from .._C import ndarray
+from ._convert import NoValue, as_array, given
+from .multiarray import asarray, concatenate
+
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "around",
+    "clip",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "diagonal",
+    "matrix_transpose",
+    "max",
+    "mean",
+    "min",
+    "ndim",
+    "nonzero",
+    "permute_dims",
+    "prod",
+    "ptp",
+    "ravel",
+    "repeat",
+    "reshape",
+    "resize",
+    "round",
+    "shape",
+    "size",
+    "squeeze",
+    "std",
+    "sum",
+    "swapaxes",
+    "take",
+    "trace",
+    "transpose",
+    "var",
+]
+
+
+# ---- views -------------------------------------------------------------------------------------
+
+
+def reshape(a, /, shape, order="C", *, copy=None) -> ndarray:
+    """Give an array a new shape, as a view when its memory allows it.
+
+    `copy` True always copies, False raises ValueError where a copy is needed.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.reshape(cp.arange(6), (2, -1))
+    array([[0, 1, 2],
+           [3, 4, 5]])
+    """
+    a = as_array(a)
+    if copy is None:
+        return a.reshape(shape, order=order)
+    if copy:
+        fortran = order == "F" or (order == "A" and a.flags.fnc)
+        return a.copy("F" if fortran else "C").reshape(shape, order=order)
+    return a.reshape(shape, order=order, copy=copy)
+
+
+def ravel(a, order="C") -> ndarray:
+    """Flatten an array, as a view when its memory allows it."""
+    return as_array(a).ravel(order)
+
+
+def transpose(a, axes=None) -> ndarray:
+    """View with axes permuted (reversed when `axes` is None).
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.transpose(cp.ones((2, 3, 4)), (1, 0, 2)).shape
+    (3, 2, 4)
+    """
+    return as_array(a).transpose(axes)
+
+
+permute_dims = transpose
+
+
+def matrix_transpose(x, /) -> ndarray:
+    """View with the last two axes swapped."""
+    x = as_array(x)
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return x.swapaxes(-1, -2)
+
+
+def swapaxes(a, axis1, axis2) -> ndarray:
+    """View with two axes swapped."""
+    return as_array(a).swapaxes(axis1, axis2)
+
+
+def squeeze(a, axis=None) -> ndarray:
+    """View without axes of length one.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.squeeze(cp.ones((1, 3, 1))).shape
+    (3,)
+    """
+    return as_array(a).squeeze(axis)
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1) -> ndarray:
+    """View of the diagonals over two axes, as the last axis of the result.
+
+    Differences
+    -----------
+    The view is writeable, as NumPy announces its own will be.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.diagonal(cp.arange(9).reshape(3, 3), 1)
+    array([1, 5])
+    """
+    return as_array(a).diagonal(offset, axis1, axis2)
+
+
+def ndim(a) -> int:
+    """Number of dimensions."""
+    return a.ndim if isinstance(a, ndarray) else np.ndim(a)
+
+
+def shape(a) -> tuple[int, ...]:
+    """Shape of an array, a scalar or nested lists."""
+    return a.shape if isinstance(a, ndarray) else np.shape(a)
+
+
+def size(a, axis=None) -> int:
+    """Number of elements, in all or along axes.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.size(cp.ones((2, 3))), cp.size(cp.ones((2, 3)), 1)
+    (6, 3)
+    """
+    if not isinstance(a, ndarray):
+        return np.size(a, axis)
+    if axis is None:
+        return a.size
+    out = 1
+    for k in axis if isinstance(axis, tuple) else (axis,):
+        out *= a.shape[k]
+    return out
+
+
+# ---- copies ------------------------------------------------------------------------------------
+
+
+def repeat(a, repeats, axis=None) -> ndarray:
+    """Repeat each element (None: of the flattened array) or each slice along an axis.
+
+    Notes
+    -----
+    Counts that differ are wanted on the host: a device array of them is copied back.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.repeat(cp.arange(3), 2)
+    array([0, 0, 1, 1, 2, 2])
+    """
+    return as_array(a).repeat(repeats, axis)
+
+
+def resize(a, new_shape) -> ndarray:
+    """New array of a given shape, filled with repeated copies of `a`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.resize(cp.arange(3), (2, 4))
+    array([[0, 1, 2, 0],
+           [1, 2, 0, 1]])
+    """
+    if isinstance(new_shape, (int, np.integer)):
+        new_shape = (new_shape,)
+    a = as_array(a).ravel()
+    total = 1
+    for n in new_shape:
+        total *= n
+        if n < 0:
+            raise ValueError("all elements of `new_shape` must be non-negative")
+    if a.size == 0:
+        out = _C.empty(tuple(new_shape), a.dtype, "C")
+        out.fill(0)
+        return out
+    if total == 0:
+        return _C.empty(tuple(new_shape), a.dtype, "C")
+    repeats = -(-total // a.size)
+    return concatenate((a,) * repeats)[:total].reshape(tuple(new_shape))
+
+
+def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:
+    """Elements (None: of the flattened array) or slices along an axis, by index.
+
+    Differences
+    -----------
+    ``mode='raise'`` wraps indices that are out of bounds, unless `set_index_mode('raise')` is on.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.take(cp.array([4, 3, 5, 7]), cp.array([0, 1, 3]))
+    array([4, 3, 7])
+    """
+    return as_array(a).take(indices, axis, out, mode)
+
+
+def nonzero(a) -> tuple[ndarray, ...]:
+    """Indices of the elements that are not zero, one array per axis. Waits for their number."""
+    return as_array(a).nonzero()
+
+
+def clip(
+    a, a_min=NoValue, a_max=NoValue, out=None, *, min=NoValue, max=NoValue, **kwargs
+) -> ndarray:
+    """Limit the values in an array. One launch.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.clip(cp.arange(6), 1, 4)
+    array([1, 1, 2, 3, 4, 4])
+    """
+    if a_min is NoValue and a_max is NoValue:
+        a_min = None if min is NoValue else min
+        a_max = None if max is NoValue else max
+    elif a_min is NoValue:
+        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
+    elif a_max is NoValue:
+        raise TypeError("clip() missing 1 required positional argument: 'a_max'")
+    elif min is not NoValue or max is not NoValue:
+        raise ValueError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
+            "is forbidden."
+        )
+    return as_array(a).clip(a_min, a_max, out, **kwargs)
+
+
+def round(a, decimals=0, out=None) -> ndarray:
+    """Round to a number of decimals; halves go to the even neighbour.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.round(cp.array([0.5, 1.5, 2.25]), 1)
+    array([0.5, 1.5, 2.2])
+    """
+    return as_array(a).round(decimals, out)
+
+
+around = round
+
+
+# ---- reductions --------------------------------------------------------------------------------
+
+
+def sum(
+    a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
+) -> ndarray:
+    """Sum over axes.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.sum(cp.ones((2, 3)), axis=0)
+    array([2., 2., 2.])
+    """
+    options = given(keepdims=keepdims, initial=initial, where=where)
+    return as_array(a).sum(axis, dtype, out, **options)
+
+
+def prod(
+    a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
+) -> ndarray:
+    """Product over axes."""
+    options = given(keepdims=keepdims, initial=initial, where=where)
+    return as_array(a).prod(axis, dtype, out, **options)
+
+
+def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
+    """Largest element over axes; NaN wins.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.max(cp.arange(5))
+    array(4)
+    """
+    options = given(keepdims=keepdims, initial=initial, where=where)
+    return as_array(a).max(axis, out, **options)
+
+
+def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
+    """Smallest element over axes; NaN wins."""
+    options = given(keepdims=keepdims, initial=initial, where=where)
+    return as_array(a).min(axis, out, **options)
+
+
+amax = max
+amin = min
+
+
+def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
+    """Whether all elements are true, over axes."""
+    return as_array(a).all(axis, out, **given(keepdims=keepdims, where=where))
+
+
+def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
+    """Whether any element is true, over axes."""
+    return as_array(a).any(axis, out, **given(keepdims=keepdims, where=where))
+
+
+def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
+    """Arithmetic mean over axes.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.mean(cp.array([1, 2, 6]))
+    array(3.)
+    """
+    return as_array(a).mean(axis, dtype, out, **given(keepdims=keepdims, where=where))
+
+
+def var(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
+    where=NoValue, mean=NoValue, correction=NoValue,
+) -> ndarray:  # fmt: skip
+    """Variance over axes, with `ddof` (or `correction`) subtracted from the count."""
+    options = given(keepdims=keepdims, where=where, mean=mean)
+    return as_array(a).var(axis, dtype, out, _ddof(ddof, correction), **options)
+
+
+def std(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
+    where=NoValue, mean=NoValue, correction=NoValue,
+) -> ndarray:  # fmt: skip
+    """Standard deviation over axes, with `ddof` (or `correction`) subtracted from the count."""
+    options = given(keepdims=keepdims, where=where, mean=mean)
+    return as_array(a).std(axis, dtype, out, _ddof(ddof, correction), **options)
+
+
+def _ddof(ddof: Any, correction: Any) -> Any:
+    if correction is NoValue:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
+
+
+def ptp(a, axis=None, out=None, keepdims=NoValue) -> ndarray:
+    """Range (largest minus smallest element) over axes."""
+    options = given(keepdims=keepdims)
+    a = as_array(a)
+    return _C.subtract(a.max(axis, **options), a.min(axis, **options), out)
+
+
+def argmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
+    """Index of the (first) largest element, of the flattened array or along an axis."""
+    return as_array(a).argmax(axis, out, **given(keepdims=keepdims))
+
+
+def argmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
+    """Index of the (first) smallest element, of the flattened array or along an axis."""
+    return as_array(a).argmin(axis, out, **given(keepdims=keepdims))
+
+
+def cumsum(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Running sum, of the flattened array or along an axis.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.cumsum(cp.arange(4))
+    array([0, 1, 3, 6])
+    """
+    return as_array(a).cumsum(axis, dtype, out)
+
+
+def cumprod(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Running product, of the flattened array or along an axis."""
+    return as_array(a).cumprod(axis, dtype, out)
+
+
+def _cumulative(
+    x: Any, name: str, axis: Any, dtype: Any, out: Any, include_initial: bool
+) -> ndarray:
+    x = as_array(x)
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError(
+                "For arrays which have more than one dimension ``axis`` argument is required."
+            )
+        axis = 0
+    scan = getattr(x if x.ndim else x.reshape(1), name)
+    if not include_initial:
+        return scan(axis, dtype, out)
+    running = scan(axis, dtype)
+    shape = list(running.shape)
+    shape[axis] += 1
+    if out is None:
+        out = _C.empty(tuple(shape), running.dtype, "C")
+    first: list[Any] = [slice(None)] * running.ndim
+    first[axis] = slice(0, 1)
+    out[tuple(first)] = 0 if name == "cumsum" else 1
+    first[axis] = slice(1, None)
+    out[tuple(first)] = running
+    return out
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
+    """Running sum along an axis, with a leading zero when `include_initial`."""
+    return _cumulative(x, "cumsum", axis, dtype, out, include_initial)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
+    """Running product along an axis, with a leading one when `include_initial`."""
+    return _cumulative(x, "cumprod", axis, dtype, out, include_initial)
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None) -> ndarray:
+    """Sum along the diagonals over two axes.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.trace(cp.eye(3))
+    array(3.)
+    """
+    return asarray(as_array(a).diagonal(offset, axis1, axis2)).sum(-1, dtype, out)

@@ -1,0 +1,750 @@
+"""Creation from buffers and objects, joining, dtype questions: what NumPy keeps in C.
+
+The array type, its methods and the functions of one launch are C (`gpunp._C`); this file adds
+NumPy's argument forms.
+"""
+
+import builtins
+import math
+import operator
+import sys
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from .. import _C
+from .._C import ndarray, ufunc
+from ._convert import (
+    as_array,
+    as_operand,
+    check_cast,
+    descr,
+    elsewhere,
+    make_like,
+    on_device,
+    refuse_host,
+    shape_tuple,
+)
+
+__all__ = [
+    "arange",
+    "array",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "asnumpy",
+    "broadcast",
+    "can_cast",
+    "concat",
+    "concatenate",
+    "copyto",
+    "empty",
+    "empty_like",
+    "from_dlpack",
+    "frombuffer",
+    "fromfile",
+    "fromiter",
+    "fromstring",
+    "get_array_module",
+    "may_share_memory",
+    "min_scalar_type",
+    "ndarray",
+    "promote_types",
+    "putmask",
+    "ravel_multi_index",
+    "result_type",
+    "shares_memory",
+    "ufunc",
+    "unravel_index",
+    "where",
+    "zeros",
+]
+
+# What only C can do, for the composed functions: strided views and arrays computed from indices.
+strided_view = _C.as_strided
+arange_fill, linspace_fill = _C.arange_fill, _C.linspace_fill
+eye_fill, tri_fill = _C.eye, _C.tri
+
+
+# ---- creation ----------------------------------------------------------------------------------
+
+
+def array(
+    object,
+    dtype=None,
+    *,
+    copy=True,
+    order="K",
+    subok=False,
+    ndmin=0,
+    ndmax=0,
+    like=None,
+    blocking=False,
+) -> ndarray:
+    """Create a device array from nested lists, scalars, NumPy arrays or other devices' arrays.
+
+    `copy` is True, None (only when needed) or False (ValueError when a copy is needed).
+
+    Differences
+    -----------
+    `blocking` is taken for CuPy's sake: the host side may always be reused on return. `subok` has
+    no effect, since the array type has no subclasses of NumPy's kind.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.array([[1, 2], [3, 4]], dtype=cp.float32)
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
+    """
+    if elsewhere(like):
+        return make_like(like, "array", object, dtype, copy=copy, order=order, ndmin=ndmin)
+    if (
+        copy is False
+        and not hasattr(object, "__cuda_array_interface__")
+        and not isinstance(object, ndarray)
+    ):
+        raise ValueError(
+            "Unable to avoid copy while creating an array as requested: the data is on the host."
+        )
+    a = _C.array(object, dtype, copy=copy, order=order)
+    if ndmax and a.ndim > ndmax:
+        raise ValueError(f"array has {a.ndim} dimensions, more than ndmax={ndmax}")
+    if a.ndim < ndmin:
+        a = a.reshape((1,) * (ndmin - a.ndim) + a.shape)
+    return a
+
+
+def asarray(
+    a, dtype=None, order=None, *, device=None, copy=None, like=None, blocking=False
+) -> ndarray:
+    """Return `a` as a device array: itself when it is one, else moved to the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp, numpy as np
+    >>> x = cp.asarray(np.arange(3))
+    >>> cp.asarray(x) is x
+    True
+    """
+    if (
+        type(a) is ndarray
+        and dtype is None
+        and order is None
+        and copy is None
+        and device is None
+        and like is None
+    ):
+        return a
+    if elsewhere(like):
+        return make_like(like, "asarray", a, dtype, order)
+    with on_device(device):
+        return array(a, dtype, copy=copy, order="K" if order is None else order)
+
+
+def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None) -> ndarray:
+    """Same as `asarray`: the array type has no subclasses to pass through."""
+    if elsewhere(like):
+        return make_like(like, "asanyarray", a, dtype, order)
+    return asarray(a, dtype, order, device=device, copy=copy)
+
+
+def ascontiguousarray(a, dtype=None, *, like=None) -> ndarray:
+    """Return a C-contiguous array of at least one dimension, copying only when needed.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.ascontiguousarray(cp.zeros((2, 3)).T).flags.c_contiguous
+    True
+    """
+    if elsewhere(like):
+        return make_like(like, "ascontiguousarray", a, dtype)
+    return array(a, dtype, copy=None, order="C", ndmin=1)
+
+
+def asfortranarray(a, dtype=None, *, like=None) -> ndarray:
+    """Return an array of at least one dimension whose first axis varies fastest in memory."""
+    if elsewhere(like):
+        return make_like(like, "asfortranarray", a, dtype)
+    return array(a, dtype, copy=None, order="F", ndmin=1)
+
+
+def empty(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
+    """New array of the given shape and dtype; its elements are whatever the memory held.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.empty((2, 3), cp.int8).shape
+    (2, 3)
+    """
+    if elsewhere(like):
+        return make_like(like, "empty", shape, dtype, order)
+    if device is None:
+        return _C.empty(shape, float if dtype is None else dtype, order)
+    with on_device(device):
+        return _C.empty(shape, float if dtype is None else dtype, order)
+
+
+def zeros(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
+    """New array of zeros.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.zeros((2, 2), dtype=int)
+    array([[0, 0],
+           [0, 0]])
+    """
+    if elsewhere(like):
+        return make_like(like, "zeros", shape, dtype, order)
+    if device is None:
+        return _C.zeros(shape, float if dtype is None else dtype, order)
+    with on_device(device):
+        return _C.zeros(shape, float if dtype is None else dtype, order)
+
+
+def empty_like(
+    prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None
+) -> ndarray:
+    """New uninitialised array with the shape, dtype and memory order of `prototype`."""
+    if not isinstance(prototype, ndarray):
+        prototype = (
+            np.asarray(prototype) if isinstance(prototype, np.ndarray) else as_array(prototype)
+        )
+    dtype = prototype.dtype if dtype is None else dtype
+    given_shape = shape is not None
+    shape = shape_tuple(shape) if given_shape else prototype.shape
+    if order == "A":
+        order = "F" if prototype.flags.fnc else "C"
+    with on_device(device):
+        if order != "K" or len(shape) != prototype.ndim:
+            return _C.empty(shape, dtype, "C" if order == "K" else order)
+        return empty_ordered(shape, dtype, axis_order([prototype]))
+
+
+def axis_order(arrays: Sequence[Any]) -> list[int] | None:
+    """Axes from the slowest to the fastest in memory, agreed on by all arrays; None for C order.
+
+    An axis of length one says nothing, and arrays that disagree leave the C order: NumPy's 'K'.
+    """
+    if builtins.all(a.flags.c_contiguous for a in arrays):
+        return None
+    strides = [
+        [abs(s) if n != 1 else -1 for n, s in zip(a.shape, a.strides, strict=True)] for a in arrays
+    ]
+
+    def slower(i: int, j: int) -> bool | None:
+        verdicts = {s[i] > s[j] for s in strides if s[i] != -1 != s[j] and s[i] != s[j]}
+        return verdicts.pop() if len(verdicts) == 1 else (True if verdicts else None)
+
+    perm: list[int] = []
+    for axis in range(arrays[0].ndim):
+        place = len(perm)
+        for k in range(len(perm) - 1, -1, -1):
+            verdict = slower(perm[k], axis)
+            if verdict is None:
+                continue
+            if verdict:
+                break
+            place = k
+        perm.insert(place, axis)
+    return None if perm == sorted(perm) else perm
+
+
+def empty_ordered(shape: Sequence[int], dtype: Any, perm: list[int] | None) -> ndarray:
+    """Uninitialised array whose axes lie in memory in the order `perm` (slowest first)."""
+    if perm is None:
+        return _C.empty(tuple(shape), dtype, "C")
+    inverse = sorted(range(len(perm)), key=perm.__getitem__)
+    return _C.empty(tuple(shape[p] for p in perm), dtype, "C").transpose(inverse)
+
+
+def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like=None) -> ndarray:
+    """Evenly spaced values in the half-open interval [start, stop).
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.arange(3, 10, 2)
+    array([3, 5, 7, 9])
+    """
+    if elsewhere(like):
+        return make_like(like, "arange", start_or_stop, stop, step, dtype=dtype)
+    start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
+    step = 1 if step is None else step
+    start, stop, step = (x.item() if isinstance(x, ndarray) else x for x in (start, stop, step))
+    if dtype is None:
+        dtype = np.result_type(*(np.asarray(x).dtype for x in (start, stop, step)))
+        if dtype.kind == "b":
+            dtype = np.dtype(np.intp)
+    dtype = np.dtype(dtype)
+    length = _arange_length(start, stop, step)
+    if dtype.kind == "b" and length > 2:
+        raise TypeError(
+            "arange() is only supported for booleans when the result has at most length 2."
+        )
+    with on_device(device):
+        return sequence(length, start, start + step, dtype)
+
+
+def _arange_length(start: Any, stop: Any, step: Any) -> int:
+    """ceil((stop - start) / step), at least 0; the smaller of both parts for complex numbers."""
+    if builtins.all(isinstance(v, (int, np.integer)) for v in (start, stop, step)):
+        return max(0, -((int(start) - int(stop)) // int(step)))
+    steps = (stop - start) / step
+    parts = (
+        (steps.real, steps.imag) if isinstance(steps, (complex, np.complexfloating)) else (steps,)
+    )
+    if not builtins.all(math.isfinite(part) for part in parts):
+        raise ValueError("arange: cannot compute length")
+    return max(0, min(math.ceil(part) for part in parts))
+
+
+def sequence(length: int, first: Any, second: Any, dtype: np.dtype[Any]) -> ndarray:
+    """`first + i * (second - first)` for i < length, computed in `dtype` as NumPy's arange does."""
+    return _C.arange_fill(length, first, second, dtype)
+
+
+def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None) -> ndarray:
+    """Copy a host buffer (bytes, memoryview, mmap ...) to the device as a one-dimensional array.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.frombuffer(b"abc", dtype=cp.uint8)
+    array([97, 98, 99], dtype=uint8)
+    """
+    if elsewhere(like):
+        return make_like(like, "frombuffer", buffer, descr(dtype), count, offset)
+    return array(np.frombuffer(buffer, descr(dtype), count, offset))
+
+
+def fromiter(iter, dtype, count=-1, *, like=None) -> ndarray:
+    """Create a one-dimensional array from an iterable of host values.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.fromiter((i * i for i in range(4)), dtype=int)
+    array([0, 1, 4, 9])
+    """
+    if elsewhere(like):
+        return make_like(like, "fromiter", iter, dtype, count)
+    return array(np.fromiter(iter, dtype, count))
+
+
+def fromfile(file, dtype=None, count=-1, sep="", offset=0, *, like=None) -> ndarray:
+    """Read a text or binary file on the host and move the data to the device."""
+    if elsewhere(like):
+        return make_like(like, "fromfile", file, descr(dtype), count, sep, offset)
+    return array(np.fromfile(file, descr(dtype), count, sep, offset))
+
+
+def fromstring(string, dtype=None, count=-1, *, sep, like=None) -> ndarray:
+    """Parse numbers from text on the host and move them to the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.fromstring("1, 2, 3", dtype=int, sep=",")
+    array([1, 2, 3])
+    """
+    if elsewhere(like):
+        return make_like(like, "fromstring", string, descr(dtype), count, sep=sep)
+    return array(np.fromstring(string, descr(dtype), count, sep=sep))
+
+
+def from_dlpack(x, /, *, device=None, copy=None) -> ndarray:
+    """Take an array of another library by DLPack, without a copy when it is on this device."""
+    with on_device(device):
+        return _C.from_dlpack(x, copy=copy)
+
+
+def asnumpy(a, stream=None, order="C", out=None, *, blocking=True) -> np.ndarray[Any, Any]:
+    """Copy an array to the host as a NumPy array; other objects go through `numpy.asarray`.
+
+    The copy waits for the work queued on `stream` (default: the current one) unless `blocking` is
+    False.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.asnumpy(cp.arange(3))
+    array([0, 1, 2])
+    """
+    if isinstance(a, ndarray):
+        return a.get(stream=stream, order=order, out=out, blocking=blocking)
+    if hasattr(a, "__cuda_array_interface__"):
+        return asarray(a).get(stream=stream, order=order, out=out, blocking=blocking)
+    if isinstance(a, (list, tuple)):
+        a = [asnumpy(x) if isinstance(x, ndarray) else x for x in a]
+    host = np.asarray(a, order=order)
+    if out is None:
+        return host
+    np.copyto(out, host)
+    return out
+
+
+def get_array_module(*args: Any) -> ModuleType:
+    """Return `gpunp` when one of the arguments is a device array, `numpy` otherwise.
+
+    Examples
+    --------
+    >>> import gpunp as cp, numpy as np
+    >>> cp.get_array_module(np.ones(2)).__name__, cp.get_array_module(cp.ones(2)).__name__
+    ('numpy', 'gpunp')
+    """
+    if builtins.any(isinstance(a, ndarray) for a in args):
+        return sys.modules["gpunp"]
+    return np
+
+
+# ---- joining and copying -----------------------------------------------------------------------
+
+
+def _joined_dtype(arrays: Sequence[ndarray], dtype: Any, casting: str) -> np.dtype[Any]:
+    if dtype is None:
+        dtype = result_type(*arrays)
+    dtype = np.dtype(dtype)
+    for a in arrays:
+        check_cast(a.dtype, dtype, casting)
+    return dtype
+
+
+def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarray:
+    """Join arrays along an existing axis (None: flatten them first). One copy per array.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.concatenate((cp.zeros(2), cp.ones(3)))
+    array([0., 0., 1., 1., 1.])
+    """
+    if out is not None and dtype is not None:
+        raise TypeError(
+            "concatenate() only takes `out` or `dtype` as an argument, but both were provided."
+        )
+    if isinstance(arrays, ndarray):
+        arrays = list(arrays)
+    if not isinstance(arrays, Iterable):
+        raise TypeError("The first input argument needs to be a sequence")
+    arrays = [as_array(a) for a in arrays]
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    if axis is None:
+        arrays, axis = [a.ravel() for a in arrays], 0
+    ndim = arrays[0].ndim
+    if ndim == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    axis = _axis(axis, ndim)
+    shape = list(arrays[0].shape)
+    for i, a in enumerate(arrays[1:], 1):
+        if a.ndim != ndim:
+            raise ValueError(
+                "all the input arrays must have same number of dimensions, but the array at index "
+                f"0 has {ndim} dimension(s) and the array at index {i} has {a.ndim} dimension(s)"
+            )
+        for k in range(ndim):
+            if k != axis and a.shape[k] != shape[k]:
+                raise ValueError(
+                    "all the input array dimensions except for the concatenation axis must match "
+                    f"exactly, but along dimension {k}, the array at index 0 has size {shape[k]} "
+                    f"and the array at index {i} has size {a.shape[k]}"
+                )
+        shape[axis] += a.shape[axis]
+    if out is None:
+        dtype = _joined_dtype(arrays, dtype, casting)
+        out = empty_ordered(shape, dtype, axis_order(arrays))
+    else:
+        refuse_host(out, "out")
+        _joined_dtype(arrays, out.dtype, casting)
+        if out.shape != tuple(shape):
+            raise ValueError("Output array is the wrong shape")
+    at = 0
+    before = (slice(None),) * axis
+    for a in arrays:
+        n = a.shape[axis]
+        if n:
+            out[before + (slice(at, at + n),)] = a
+        at += n
+    return out
+
+
+concat = concatenate
+
+
+def _axis(axis: Any, ndim: int) -> int:
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(axis, ndim)
+    return axis % ndim
+
+
+def copyto(dst, src, casting="same_kind", where=True) -> None:
+    """Copy `src` into `dst`, broadcasting and casting; only where `where` is true.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.zeros(4)
+    >>> cp.copyto(a, 7, where=cp.array([True, False, True, False]))
+    >>> a
+    array([7., 0., 7., 0.])
+    """
+    if not isinstance(dst, ndarray):
+        raise TypeError(f"copyto() argument 1 must be gpunp.ndarray, not {type(dst).__name__}")
+    weak = isinstance(src, (bool, int, float, complex)) and not isinstance(src, np.generic)
+    if not weak:
+        src = as_array(src)
+    source = np.result_type(dst.dtype, src) if weak else src.dtype
+    check_cast(source, dst.dtype, casting)
+    if where is True:
+        dst[...] = src
+        return
+    mask = as_array(where)
+    check_cast(mask.dtype, np.dtype(np.bool_), "safe")
+    if weak:
+        src = _C.array(src, dst.dtype)
+    if dst.size:
+        dst[...] = _C.where(mask, src.astype(dst.dtype, copy=False), dst)
+
+
+def putmask(a, /, mask, values) -> None:
+    """Set `a[mask]` from the elements of `values` at the same (repeated) positions."""
+    if not isinstance(a, ndarray):
+        raise TypeError(f"putmask() argument 1 must be gpunp.ndarray, not {type(a).__name__}")
+    mask, values = as_array(mask), as_array(values)
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    if values.size == 0:
+        return
+    if values.size == 1 or values.shape == a.shape:
+        repeated = values if values.size != 1 else values.reshape(())
+    else:
+        flat = values.ravel()
+        copies = -(-a.size // flat.size)
+        repeated = broadcast_copy(flat, (copies, flat.size)).reshape(-1)[: a.size].reshape(a.shape)
+    copyto(a, repeated, casting="unsafe", where=mask.astype(bool, copy=False).reshape(a.shape))
+
+
+def broadcast_copy(a: ndarray, shape: tuple[int, ...]) -> ndarray:
+    """A new array of `shape` filled with `a` repeated along the new axes."""
+    out = _C.empty(shape, a.dtype, "C")
+    out[...] = a
+    return out
+
+
+def where(condition, x=None, y=None, /):
+    """Choose from `x` where `condition` holds and from `y` elsewhere.
+
+    With `condition` alone, same as ``nonzero``, which copies the number of hits to the host.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.arange(5)
+    >>> cp.where(a < 3, a, -a)
+    array([ 0,  1,  2, -3, -4])
+    """
+    for operand in (condition, x, y):
+        refuse_host(operand)
+    if x is None and y is None:
+        return as_array(condition).nonzero()
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    return _C.where(as_array(condition), as_operand(x), as_operand(y))
+
+
+# ---- dtypes ------------------------------------------------------------------------------------
+
+
+def _typed(x: Any) -> Any:
+    return x.dtype if isinstance(x, ndarray) else x
+
+
+def result_type(*arrays_and_dtypes) -> np.dtype[Any]:
+    """The dtype an operation on these would have: NumPy's rule, arrays of any shape being strong.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.result_type(cp.ones(2, cp.float32), 3.0)
+    dtype('float32')
+    """
+    return np.result_type(*(_typed(x) for x in arrays_and_dtypes))
+
+
+def can_cast(from_, to, casting="safe") -> bool:
+    """Whether a cast follows the rule `casting`; arrays count by their dtype."""
+    return bool(np.can_cast(_typed(from_), to, casting))
+
+
+def promote_types(type1, type2, /) -> np.dtype[Any]:
+    """The smallest dtype both convert to safely."""
+    return np.promote_types(type1, type2)
+
+
+def min_scalar_type(a, /) -> np.dtype[Any]:
+    """The smallest dtype that holds a scalar's value; for arrays their own.
+
+    A 0-d device array counts by its dtype as well: its value is not fetched.
+    """
+    return a.dtype if isinstance(a, ndarray) else np.min_scalar_type(a)
+
+
+# ---- memory ------------------------------------------------------------------------------------
+
+
+def may_share_memory(a, b, /, max_work=0) -> bool:
+    """Whether two arrays may overlap in memory, judged by their bounds."""
+    return _overlap(np.may_share_memory, a, b, max_work)
+
+
+def shares_memory(a, b, /, max_work=-1) -> bool:
+    """Whether two arrays have a byte in common, decided exactly."""
+    return _overlap(np.shares_memory, a, b, max_work)
+
+
+def _overlap(solve: Any, a: Any, b: Any, max_work: int | None) -> bool:
+    if not (isinstance(a, ndarray) and isinstance(b, ndarray)) or a.size == 0 or b.size == 0:
+        return False
+    shells = [np.asarray(_Shell(x)) for x in (a, b)]
+    return bool(solve(*shells, max_work=max_work))
+
+
+class _Shell:
+    """A device array's addresses and strides shown to NumPy, which looks at neither's contents."""
+
+    def __init__(self, a: ndarray) -> None:
+        self.__array_interface__ = {
+            "shape": a.shape,
+            "strides": a.strides,
+            "data": (a.__cuda_array_interface__["data"][0], False),
+            "typestr": f"|V{a.itemsize}",
+            "version": 3,
+        }
+
+
+# ---- indices -----------------------------------------------------------------------------------
+
+
+def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
+    """Turn a tuple of index arrays into flat indices of an array of shape `dims`.
+
+    Notes
+    -----
+    ``mode='raise'`` looks at the largest and smallest index, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.ravel_multi_index((cp.array([1, 2]), cp.array([0, 3])), (3, 4))
+    array([ 4, 11])
+    """
+    dims = shape_tuple(dims)
+    multi_index = tuple(as_array(i) for i in multi_index)
+    if len(multi_index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    if len(modes) != len(dims):
+        raise ValueError("mode parameter tuple must have the same length as dims")
+    order = _memory_order(order)
+    if math.prod(dims) > np.iinfo(np.intp).max:
+        raise ValueError(
+            "invalid dims: array size defined by dims is larger than the maximum possible size."
+        )
+    flat: Any = 0
+    scale = 1
+    axes = range(len(dims) - 1, -1, -1) if order == "C" else range(len(dims))
+    for axis in axes:
+        index, n = multi_index[axis], dims[axis]
+        if index.dtype.kind not in "iu":
+            raise TypeError("only int indices permitted")
+        index = index.astype(np.intp, copy=False)
+        if modes[axis] == "raise":
+            if index.size and (int(index.min()) < 0 or int(index.max()) >= n):
+                raise ValueError("invalid entry in coordinates array")
+        elif modes[axis] == "wrap":
+            index = index % n
+        elif modes[axis] == "clip":
+            index = _C.minimum(_C.maximum(index, 0), n - 1)
+        else:
+            raise ValueError(
+                f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {modes[axis]!r})"
+            )
+        flat = index * scale + flat
+        scale *= n
+    return flat
+
+
+def unravel_index(indices, shape, order="C") -> tuple[ndarray, ...]:
+    """Turn flat indices into a tuple of index arrays of an array of shape `shape`.
+
+    Notes
+    -----
+    The largest and smallest index are checked, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.unravel_index(cp.array([4, 11]), (3, 4))
+    (array([1, 2]), array([0, 3]))
+    """
+    shape = shape_tuple(shape)
+    order = _memory_order(order)
+    indices = as_array(indices)
+    if indices.dtype.kind not in "iu":
+        raise TypeError("only int indices permitted")
+    size = math.prod(shape)
+    index = indices.astype(np.intp, copy=False)
+    if index.size:
+        for extreme in (int(index.min()), int(index.max())):
+            if not 0 <= extreme < size:
+                raise ValueError(f"index {extreme} is out of bounds for array with size {size}")
+    out = []
+    for n in reversed(shape) if order == "C" else shape:
+        out.append(index % n)
+        index = index // n
+    return tuple(reversed(out)) if order == "C" else tuple(out)
+
+
+def _memory_order(order: Any) -> str:
+    if order not in ("C", "F", "c", "f"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    return order.upper()
+
+
+# ---- broadcast ---------------------------------------------------------------------------------
+
+
+class broadcast:
+    """What broadcasting the arguments gives: `shape`, `nd`, `size`, and the views in `values`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.broadcast(cp.ones((3, 1)), cp.ones(4)).shape
+    (3, 4)
+    """
+
+    def __init__(self, *args: Any) -> None:
+        operands = [as_array(a) for a in args]
+        self.shape: tuple[int, ...] = np.broadcast_shapes(*(a.shape for a in operands))
+        self.nd = self.ndim = len(self.shape)
+        self.numiter = len(operands)
+        self.size = math.prod(self.shape)
+        self.values = tuple(broadcast_view(a, self.shape) for a in operands)
+
+
+def broadcast_view(a: ndarray, shape: tuple[int, ...]) -> ndarray:
+    """A view of `a` with stride 0 along the axes that broadcasting stretches; `a` must fit."""
+    lead = len(shape) - a.ndim
+    strides = (0,) * lead + tuple(
+        0 if n == 1 else s for n, s in zip(a.shape, a.strides, strict=True)
+    )
+    return _C.as_strided(a, shape, strides)

@@ -1,0 +1,566 @@
+"""Filled arrays, axis shuffling, comparisons of whole arrays: NumPy's `numeric`."""
+
+import builtins
+import functools
+import itertools
+import math
+import numbers
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy import base_repr, binary_repr, errstate, geterr, seterr
+
+from .. import _C
+from .._C import ndarray
+from ._convert import as_array, as_operand, elsewhere, make_like, on_device
+from .multiarray import array, asarray, copyto, empty, empty_like, result_type
+
+__all__ = [
+    "False_",
+    "True_",
+    "allclose",
+    "argwhere",
+    "array_equal",
+    "array_equiv",
+    "astype",
+    "base_repr",
+    "binary_repr",
+    "count_nonzero",
+    "cross",
+    "e",
+    "errstate",
+    "euler_gamma",
+    "flatnonzero",
+    "fromfunction",
+    "full",
+    "full_like",
+    "geterr",
+    "identity",
+    "indices",
+    "inf",
+    "isclose",
+    "isfortran",
+    "isscalar",
+    "little_endian",
+    "moveaxis",
+    "nan",
+    "newaxis",
+    "ones",
+    "ones_like",
+    "outer",
+    "pi",
+    "require",
+    "roll",
+    "rollaxis",
+    "seterr",
+    "zeros_like",
+]
+
+e = math.e
+pi = math.pi
+inf = math.inf
+nan = math.nan
+euler_gamma = np.euler_gamma
+newaxis = None
+True_, False_ = np.True_, np.False_
+little_endian = np.little_endian
+
+
+# ---- filled arrays -----------------------------------------------------------------------------
+
+
+def ones(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
+    """New array of ones.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.ones(3)
+    array([1., 1., 1.])
+    """
+    if elsewhere(like):
+        return make_like(like, "ones", shape, dtype, order)
+    out = empty(shape, dtype, order, device=device)
+    out.fill(1)
+    return out
+
+
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) -> ndarray:
+    """New array filled with one value (or with an array broadcast to the shape).
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.full((2, 2), 7)
+    array([[7, 7],
+           [7, 7]])
+    """
+    if elsewhere(like):
+        return make_like(like, "full", shape, fill_value, dtype, order)
+    fill_value = as_operand(fill_value)
+    if dtype is None:
+        dtype = (
+            result_type(fill_value)
+            if isinstance(fill_value, ndarray)
+            else np.asarray(fill_value).dtype
+        )
+    out = empty(shape, dtype, order, device=device)
+    copyto(out, fill_value, casting="unsafe")
+    return out
+
+
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
+    """New array of zeros with the shape, dtype and memory order of `a`."""
+    out = empty_like(a, dtype, order, subok, shape, device=device)
+    out.fill(0)
+    return out
+
+
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
+    """New array of ones with the shape, dtype and memory order of `a`."""
+    out = empty_like(a, dtype, order, subok, shape, device=device)
+    out.fill(1)
+    return out
+
+
+def full_like(
+    a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None
+) -> ndarray:
+    """New array filled with one value, with the shape, dtype and memory order of `a`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.full_like(cp.arange(3), 5)
+    array([5, 5, 5])
+    """
+    out = empty_like(a, dtype, order, subok, shape, device=device)
+    copyto(out, as_operand(fill_value), casting="unsafe")
+    return out
+
+
+def identity(n, dtype=None, *, like=None) -> ndarray:
+    """Square array with ones on the diagonal.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.identity(2)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    if elsewhere(like):
+        return make_like(like, "identity", n, dtype)
+    return _C.eye(
+        operator.index(n), operator.index(n), 0, np.dtype(float if dtype is None else dtype), "C"
+    )
+
+
+def indices(dimensions, dtype=int, sparse=False):
+    """Index arrays of a grid: one array of shape (N, *dimensions), or a tuple of open ones.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.indices((2, 2))
+    array([[[0, 0],
+            [1, 1]],
+    <BLANKLINE>
+           [[0, 1],
+            [0, 1]]])
+    """
+    dimensions = tuple(dimensions)
+    ndim = len(dimensions)
+    res: Any = () if sparse else empty((ndim, *dimensions), dtype)
+    for i, n in enumerate(dimensions):
+        shape = (1,) * i + (n,) + (1,) * (ndim - i - 1)
+        index = _C.arange_fill(n, 0, 1, np.dtype(dtype)).reshape(shape)
+        if sparse:
+            res = (*res, index)
+        else:
+            res[i] = index
+    return res
+
+
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+    """Call `function` with the index arrays of `shape` and return what it returns.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.fromfunction(lambda i, j: i + j, (2, 3), dtype=int)
+    array([[0, 1, 2],
+           [1, 2, 3]])
+    """
+    if elsewhere(like):
+        return make_like(like, "fromfunction", function, shape, dtype=dtype, **kwargs)
+    return function(*indices(shape, dtype=dtype), **kwargs)
+
+
+def require(a, dtype=None, requirements=None, *, like=None) -> ndarray:
+    """Return an array that meets flags such as 'C', 'F', 'A', 'W', 'O', copying when needed.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.require(cp.zeros((2, 3)), requirements="F").flags.f_contiguous
+    True
+    """
+    if elsewhere(like):
+        return make_like(like, "require", a, dtype, requirements)
+    names = {
+        "C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C",
+        "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
+        "A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W",
+        "O": "O", "OWNDATA": "O", "E": "E", "ENSUREARRAY": "E",
+    }  # fmt: skip
+    wanted = {names[r.upper()] for r in requirements or ()}
+    if {"C", "F"} <= wanted:
+        raise ValueError("Cannot specify both C and F order")
+    order = "F" if "F" in wanted else "C" if "C" in wanted else "A"
+    out = array(a, dtype, copy=None, order=order)
+    flags = out.flags
+    if ("W" in wanted and not flags.writeable) or ("O" in wanted and not flags.owndata):
+        out = out.copy(order)
+    return out
+
+
+# ---- axes --------------------------------------------------------------------------------------
+
+
+def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int:
+    """An axis in [-ndim, ndim) as one in [0, ndim); AxisError otherwise."""
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(axis, ndim, prefix)
+    return axis % ndim
+
+
+def normalize_axis_tuple(
+    axis: Any, ndim: int, argname: str | None = None, allow_duplicate: bool = False
+) -> tuple[int, ...]:
+    """An axis or an iterable of axes as a tuple of distinct axes in [0, ndim)."""
+    if type(axis) not in (tuple, list):
+        try:
+            axis = [operator.index(axis)]
+        except TypeError:
+            pass
+    axes = tuple(normalize_axis_index(a, ndim, argname) for a in axis)
+    if not allow_duplicate and len(set(axes)) != len(axes):
+        raise ValueError(f"repeated axis in `{argname}` argument" if argname else "repeated axis")
+    return axes
+
+
+def moveaxis(a, source, destination) -> ndarray:
+    """View with axes moved to new positions; the others keep their order.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.moveaxis(cp.zeros((3, 4, 5)), 0, -1).shape
+    (4, 5, 3)
+    """
+    a = as_array(a)
+    source = normalize_axis_tuple(source, a.ndim, "source")
+    destination = normalize_axis_tuple(destination, a.ndim, "destination")
+    if len(source) != len(destination):
+        raise ValueError(
+            "`source` and `destination` arguments must have the same number of elements"
+        )
+    order = [n for n in range(a.ndim) if n not in source]
+    for dest, src in sorted(zip(destination, source, strict=True)):
+        order.insert(dest, src)
+    return a.transpose(order)
+
+
+def rollaxis(a, axis, start=0) -> ndarray:
+    """View with `axis` moved back until it lies before position `start` (see `moveaxis`)."""
+    a = as_array(a)
+    axis = normalize_axis_index(axis, a.ndim)
+    if start < 0:
+        start += a.ndim
+    if not 0 <= start < a.ndim + 1:
+        raise np.exceptions.AxisError(
+            f"start arg requires {-a.ndim} <= start < {a.ndim + 1}, but {start} was passed in"
+        )
+    start -= axis < start
+    axes = [n for n in range(a.ndim) if n != axis]
+    axes.insert(start, axis)
+    return a.transpose(axes)
+
+
+def roll(a, shift, axis=None) -> ndarray:
+    """Roll elements along axes; what leaves at one end comes in at the other.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.roll(cp.arange(5), 2)
+    array([3, 4, 0, 1, 2])
+    """
+    a = as_array(a)
+    if axis is None:
+        return roll(a.ravel(), shift, 0).reshape(a.shape)
+    axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    pairs = np.broadcast(_host(shift), axes)
+    if pairs.ndim > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    shifts = dict.fromkeys(range(a.ndim), 0)
+    for sh, ax in pairs:
+        shifts[int(ax)] += int(sh)
+    pieces: list[list[tuple[slice, slice]]] = [[(slice(None), slice(None))]] * a.ndim
+    for ax, sh in shifts.items():
+        sh %= a.shape[ax] or 1
+        if sh:
+            pieces[ax] = [
+                (slice(None, -sh), slice(sh, None)),
+                (slice(-sh, None), slice(None, sh)),
+            ]
+    out = empty_like(a)
+    for piece in itertools.product(*pieces):
+        source, target = zip(*piece, strict=True) if piece else ((), ())
+        out[tuple(target)] = a[tuple(source)]
+    return out
+
+
+def _host(x: Any) -> Any:
+    return x.get() if isinstance(x, ndarray) else x
+
+
+# ---- products ----------------------------------------------------------------------------------
+
+
+def outer(a, b, out=None) -> ndarray:
+    """Outer product of two vectors (higher dimensions are flattened). One launch.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.outer(cp.arange(3), cp.arange(2))
+    array([[0, 0],
+           [0, 1],
+           [0, 2]])
+    """
+    a, b = as_array(a), as_array(b)
+    return _C.multiply(a.ravel()[:, None], b.ravel()[None, :], out)
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None) -> ndarray:
+    """Cross product of (arrays of) vectors of three components.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.cross(cp.array([1, 0, 0]), cp.array([0, 1, 0]))
+    array([0, 0, 1])
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = as_array(a), as_array(b)
+    if a.ndim < 1 or b.ndim < 1:
+        raise ValueError("At least one array has zero dimension")
+    a = moveaxis(a, normalize_axis_index(axisa, a.ndim, "axisa"), -1)
+    b = moveaxis(b, normalize_axis_index(axisb, b.ndim, "axisb"), -1)
+    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            f"{a.shape[-1]} and {b.shape[-1]} dimensional instead."
+        )
+    shape = np.broadcast_shapes(a[..., 0].shape, b[..., 0].shape)
+    if a.shape[-1] == 2 or b.shape[-1] == 2:
+        return _cross_of_planes(a, b, shape, axisc)
+    normalize_axis_index(axisc, len(shape) + 1, "axisc")
+    out = empty((*shape, 3), result_type(a, b))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        _C.subtract(a[..., j] * b[..., k], a[..., k] * b[..., j], out=out[..., i])
+    return moveaxis(out, -1, axisc)
+
+
+def _cross_of_planes(a: ndarray, b: ndarray, shape: tuple[int, ...], axisc: Any) -> ndarray:
+    """Vectors of two components, deprecated by NumPy 2: the missing third one counts as 0."""
+    import warnings
+
+    warnings.warn(
+        "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors "
+        "instead.",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    if a.shape[-1] == b.shape[-1] == 2:
+        return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    out = empty((*shape, 3), result_type(a, b))
+    if a.shape[-1] == 2:
+        out[..., 0] = a[..., 1] * b[..., 2]
+        out[..., 1] = -(a[..., 0] * b[..., 2])
+    else:
+        out[..., 0] = -(a[..., 2] * b[..., 1])
+        out[..., 1] = a[..., 2] * b[..., 0]
+    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return moveaxis(out, -1, axisc)
+
+
+# ---- comparisons of whole arrays ---------------------------------------------------------------
+
+
+def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
+    """Elementwise: whether `|a - b| <= atol + rtol * |b|`, or both are the same infinity.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.isclose(cp.array([1.0, 2.0]), cp.array([1.0 + 1e-9, 3.0]))
+    array([ True, False])
+    """
+    a, b = (as_operand(x) for x in (a, b))
+    if not isinstance(a, ndarray) and not isinstance(b, ndarray):
+        a = as_array(a)
+    b_dtype = b.dtype if isinstance(b, (ndarray, np.generic)) else np.asarray(b).dtype
+    if b_dtype.kind in "iub":  # |most negative integer| must not wrap
+        kept = np.result_type(b_dtype if isinstance(b, (ndarray, np.generic)) else b, 1.0)
+        b = b.astype(kept) if isinstance(b, (ndarray, np.generic)) else float(b)
+    near = _C.less_equal(_C.absolute(_C.subtract(a, b)), _C.absolute(b) * rtol + atol)
+    result = (near & _C.isfinite(b)) | _C.equal(a, b)
+    if equal_nan:
+        result |= _C.isnan(a) & _C.isnan(b)
+    return result
+
+
+def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
+    """Whether two arrays are equal within a tolerance, elementwise everywhere.
+
+    Differences
+    -----------
+    Returns a 0-d bool array, so that nothing waits for the device; ``bool(...)`` of it does.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> bool(cp.allclose(cp.ones(3), cp.ones(3) + 1e-10))
+    True
+    """
+    return isclose(a, b, rtol, atol, equal_nan).all()
+
+
+def array_equal(a1, a2, equal_nan=False) -> ndarray:
+    """Whether two arrays have the same shape and elements.
+
+    Differences
+    -----------
+    Returns a 0-d bool array, so that nothing waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> bool(cp.array_equal(cp.arange(3), cp.arange(3)))
+    True
+    """
+    a1, a2 = as_array(a1), as_array(a2)
+    if a1.shape != a2.shape:
+        return array(False)
+    same = _C.equal(a1, a2)
+    if equal_nan and (a1.dtype.kind in "fcV" or a2.dtype.kind in "fcV"):
+        same |= _C.not_equal(a1, a1) & _C.not_equal(a2, a2)
+    return same.all()
+
+
+def array_equiv(a1, a2) -> ndarray:
+    """Whether two arrays are equal after broadcasting. Returns a 0-d bool array.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> bool(cp.array_equiv(cp.ones(2), cp.ones((3, 2))))
+    True
+    """
+    a1, a2 = as_array(a1), as_array(a2)
+    try:
+        np.broadcast_shapes(a1.shape, a2.shape)
+    except ValueError:
+        return array(False)
+    return _C.equal(a1, a2).all()
+
+
+def count_nonzero(a, axis=None, *, keepdims=False) -> ndarray:
+    """Count the elements that are not zero, along axes.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.count_nonzero(cp.array([0, 3, 0, 5]))
+    array(2)
+    """
+    a = as_array(a)
+    truth = a if a.dtype == np.bool_ else _C.not_equal(a, 0)
+    return truth.sum(axis=axis, dtype=np.intp, keepdims=keepdims)
+
+
+def argwhere(a) -> ndarray:
+    """Indices of the elements that are not zero, one row each. Waits for their number."""
+    a = as_array(a)
+    if a.ndim == 0:
+        return argwhere(a.reshape(1))[:, :0]
+    found = a.nonzero()
+    rows = empty((len(found), found[0].size), np.intp)
+    for k, index in enumerate(found):
+        rows[k] = index
+    return rows.T
+
+
+def flatnonzero(a) -> ndarray:
+    """Indices of the elements that are not zero in the flattened array. Waits for their number."""
+    return as_array(a).ravel().nonzero()[0]
+
+
+# ---- small questions ---------------------------------------------------------------------------
+
+
+def isfortran(a) -> bool:
+    """Whether an array is Fortran contiguous and not C contiguous."""
+    return a.flags.fnc
+
+
+def isscalar(element) -> bool:
+    """Whether `element` is a Python or NumPy scalar (no array, not even of zero dimensions).
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.isscalar(3.1), cp.isscalar(cp.array(3.1))
+    (True, False)
+    """
+    return isinstance(element, (np.generic, str, bytes, numbers.Number))
+
+
+def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
+    """Copy an array, cast to a dtype.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.astype(cp.arange(3), cp.float32)
+    array([0., 1., 2.], dtype=float32)
+    """
+    if not isinstance(x, ndarray):
+        raise TypeError(f"Input should be a gpunp array. It is a {type(x)} here.")
+    if device is None:
+        return x.astype(dtype, copy=copy)
+    with on_device(device):
+        return asarray(x).astype(dtype, copy=copy)
+
+
+def broadcast_all(*arrays: ndarray) -> tuple[int, ...]:
+    """The shape several arrays broadcast to."""
+    return np.broadcast_shapes(*(a.shape for a in arrays))
+
+
+def product(values: Iterable[int]) -> int:
+    """Product of Python ints (sizes are exact whatever their magnitude)."""
+    return functools.reduce(operator.mul, values, 1)
+
+
+def is_weak(x: Any) -> bool:
+    """A Python scalar, weak in promotion."""
+    return isinstance(x, (builtins.bool, int, float, complex)) and not isinstance(x, np.generic)

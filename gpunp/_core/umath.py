@@ -1,0 +1,8 @@
+"""Every ufunc of the table (`gpunp._C.ufunc_table()`), under NumPy's names."""
+
+from .. import _C
+
+_ufuncs = {name: f for name, f in vars(_C).items() if isinstance(f, _C.ufunc)}
+globals().update(_ufuncs)
+
+__all__ = list(_ufuncs)

@@ -1,0 +1,26 @@
+"""Where an array lies in memory."""
+
+from .._core.multiarray import ndarray
+
+__all__ = ["byte_bounds"]
+
+
+def byte_bounds(a: ndarray) -> tuple[int, int]:
+    """Device addresses of the first byte of an array and of the first one after it.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> low, high = cp.lib.array_utils.byte_bounds(cp.zeros(4))
+    >>> high - low
+    32
+    """
+    low = high = a.__cuda_array_interface__["data"][0]
+    for n, stride in zip(a.shape, a.strides, strict=True):
+        if n == 0:
+            return low, low
+        if stride < 0:
+            low += (n - 1) * stride
+        else:
+            high += (n - 1) * stride
+    return low, high + a.itemsize

@@ -1,0 +1,255 @@
+"""Grids and indices by subscripting: mgrid, ogrid, r_, c_, s_, ix_ and the diagonals' indices."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy import index_exp, ndindex, s_
+
+from .._core._convert import as_array
+from .._core.function_base import linspace
+from .._core.multiarray import arange, array, concatenate, empty, ndarray, result_type
+from .._core.numeric import moveaxis
+
+__all__ = [
+    "c_",
+    "diag_indices",
+    "diag_indices_from",
+    "fill_diagonal",
+    "index_exp",
+    "ix_",
+    "mgrid",
+    "ndenumerate",
+    "ndindex",
+    "ogrid",
+    "r_",
+    "s_",
+]
+
+
+def _axis_values(key: slice) -> tuple[ndarray, Any, Any, bool]:
+    """The values of one slice of a grid: (values, start, step, whether they were counted)."""
+    start = 0 if key.start is None else key.start
+    step = 1 if key.step is None else key.step
+    stop = key.stop
+    start, stop, step = (x.item() if isinstance(x, ndarray) else x for x in (start, stop, step))
+    if isinstance(step, (complex, np.complexfloating)):
+        count = int(abs(step))
+        values = linspace(float(start), float(stop), count)
+        if np.result_type(np.asarray(start), np.asarray(stop)).kind == "f":
+            kept = np.result_type(np.asarray(start), np.asarray(stop), np.asarray(abs(step)).real)
+            values = values.astype(kept, copy=False)
+        return values, start, step, True
+    return arange(start, stop, step), start, step, False
+
+
+class _Grid:
+    """A grid made by subscripting with slices; a complex step counts the points instead."""
+
+    def __init__(self, sparse: bool) -> None:
+        self.sparse = sparse
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return _axis_values(key)[0]
+        ndim = len(key)
+        axes = []
+        for k in key:
+            if not isinstance(k, slice):
+                raise TypeError(f"a grid is made of slices, not {type(k).__name__}")
+            axes.append(_axis_values(k)[0])
+        dtype = result_type(*(a.dtype for a in axes)) if axes else np.dtype(int)
+        views = tuple(
+            a.astype(dtype, copy=False).reshape((1,) * i + (a.size,) + (1,) * (ndim - i - 1))
+            for i, a in enumerate(axes)
+        )
+        if self.sparse:
+            return views
+        grid = empty((ndim, *(a.size for a in axes)), dtype)
+        for i, view in enumerate(views):
+            grid[i] = view
+        return grid
+
+    def __repr__(self) -> str:
+        return "gpunp.ogrid" if self.sparse else "gpunp.mgrid"
+
+
+mgrid = _Grid(sparse=False)
+ogrid = _Grid(sparse=True)
+
+
+class _Joiner:
+    """Arrays, scalars and slices joined by subscripting."""
+
+    def __init__(self, name: str, axis: int = 0, ndmin: int = 1, trans1d: int = -1) -> None:
+        self._name, self._axis, self._ndmin, self._trans1d = name, axis, ndmin, trans1d
+
+    def __repr__(self) -> str:
+        return f"gpunp.{self._name}"
+
+    def __len__(self) -> int:
+        return 0
+
+    def __getitem__(self, key: Any) -> ndarray:
+        key = key if isinstance(key, tuple) else (key,)
+        axis, ndmin, trans1d = self._axis, self._ndmin, self._trans1d
+        if key and isinstance(key[0], str):
+            axis, ndmin, trans1d = self._directive(key[0])
+            key = key[1:]
+        pieces: list[Any] = []
+        types: list[Any] = []
+        for item in key:
+            if isinstance(item, str):
+                raise ValueError("special directives must be the first entry.")
+            piece = _axis_values(item)[0] if isinstance(item, slice) else item
+            scalar = not isinstance(piece, ndarray) and np.ndim(piece) == 0
+            types.append(piece if scalar else as_array(piece).dtype)
+            given = 0 if scalar else as_array(piece).ndim
+            piece = array(piece, copy=None, ndmin=ndmin)
+            if not scalar and trans1d != -1 and given < ndmin:
+                piece = self._place(piece, given, ndmin, trans1d)
+            pieces.append(piece)
+        if not pieces:
+            raise ValueError("need at least one array to concatenate")
+        dtype = result_type(*types)
+        return concatenate([p.astype(dtype, copy=False) for p in pieces], axis=axis)
+
+    @staticmethod
+    def _place(piece: ndarray, ndim: int, ndmin: int, trans1d: int) -> ndarray:
+        """Move the axes a piece came with to where the directive wants them."""
+        k = trans1d + (ndmin - ndim) + 1 if trans1d < 0 else trans1d
+        axes = list(range(ndmin))
+        return piece.transpose(axes[:k] + axes[ndmin - ndim :] + axes[k : ndmin - ndim])
+
+    def _directive(self, text: str) -> tuple[int, int, int]:
+        if text in ("r", "c"):
+            raise NotImplementedError("matrix results ('r', 'c') do not exist on the device")
+        parts = text.split(",")
+        try:
+            if len(parts) == 1:
+                return int(parts[0]), self._ndmin, self._trans1d
+            if len(parts) == 2:
+                return int(parts[0]), int(parts[1]), self._trans1d
+            axis, ndmin, trans1d = (int(p) for p in parts)
+            return axis, ndmin, trans1d
+        except ValueError:
+            raise ValueError(f"unknown special directive {text!r}") from None
+
+
+r_ = _Joiner("r_")
+c_ = _Joiner("c_", axis=-1, ndmin=2, trans1d=0)
+
+
+def ix_(*args) -> tuple[ndarray, ...]:
+    """Open mesh of index vectors, one along each axis. Boolean vectors wait for their hits.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> [i.shape for i in cp.ix_(cp.array([0, 1]), cp.array([2, 4, 6]))]
+    [(2, 1), (1, 3)]
+    """
+    out = []
+    for k, arg in enumerate(args):
+        new = as_array(arg)
+        if new.size == 0 and not isinstance(arg, ndarray):
+            new = new.astype(np.intp)
+        if new.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if new.dtype == np.bool_:
+            (new,) = new.nonzero()
+        out.append(new.reshape((1,) * k + (new.size,) + (1,) * (len(args) - k - 1)))
+    return tuple(out)
+
+
+class ndenumerate:
+    """Iterator over (index, element) pairs; the elements come to the host once.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> [(index, int(x)) for index, x in cp.ndenumerate(cp.array([[1, 2]]))]
+    [((0, 0), 1), ((0, 1), 2)]
+    """
+
+    def __init__(self, arr: Any) -> None:
+        self._pairs = np.ndenumerate(as_array(arr).get())
+
+    def __next__(self) -> tuple[tuple[int, ...], Any]:
+        return next(self._pairs)
+
+    def __iter__(self) -> Iterator[tuple[tuple[int, ...], Any]]:
+        return self
+
+
+def fill_diagonal(a, val, wrap=False) -> None:
+    """Write a value, or repeated values, onto the main diagonal of an array.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.zeros((2, 2), int)
+    >>> cp.fill_diagonal(a, 5)
+    >>> a
+    array([[5, 0],
+           [0, 5]])
+    """
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim > 2 and len(set(a.shape)) != 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    values = as_array(val).ravel()
+    if values.size == 0:
+        raise ValueError("cannot fill a diagonal from no values")
+    written = 0
+    for view in _diagonals(a, wrap):
+        n = view.shape[0]
+        if values.size == 1:
+            view[...] = values
+        elif written + n <= values.size:
+            view[...] = values[written : written + n]
+        else:
+            copies = -(-(written + n) // values.size)
+            view[...] = concatenate((values,) * copies)[written : written + n]
+        written += n
+
+
+def _diagonals(a: ndarray, wrap: bool) -> Iterator[ndarray]:
+    """Views of the diagonal, and of its continuations below a tall matrix when wrapping."""
+    if a.ndim > 2:
+        diagonal = a
+        while diagonal.ndim > 1:
+            diagonal = diagonal.diagonal(0, 0, 1) if diagonal.ndim == 2 else _fold(diagonal)
+        yield diagonal
+        return
+    rows, columns = a.shape
+    yield a[:columns].diagonal()
+    if wrap:
+        for top in range(columns + 1, rows, columns + 1):
+            yield a[top : top + columns].diagonal()
+
+
+def _fold(a: ndarray) -> ndarray:
+    """The diagonal of the first two axes, moved to the front."""
+    return moveaxis(a.diagonal(0, 0, 1), -1, 0)
+
+
+def diag_indices(n, ndim=2) -> tuple[ndarray, ...]:
+    """Indices of the main diagonal of an array with `ndim` axes of length `n`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.diag_indices(3)
+    (array([0, 1, 2]), array([0, 1, 2]))
+    """
+    return (arange(n),) * ndim
+
+
+def diag_indices_from(arr) -> tuple[ndarray, ...]:
+    """Indices of the main diagonal of an array whose axes are equally long."""
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) != 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(arr.shape[0], arr.ndim)

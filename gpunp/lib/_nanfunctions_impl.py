@@ -1,0 +1,162 @@
+"""Reductions that leave NaN out.
+
+All of them stay on the device: NumPy's warnings about slices of nothing but NaN, which would wait
+for the data, are not given; the result there is NaN all the same.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from .._core import umath as um
+from .._core._convert import NoValue, as_array, given
+from .._core.fromnumeric import _ddof
+from .._core.multiarray import ndarray, where
+
+__all__ = [
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]
+
+
+def _filled(a: Any, value: Any) -> ndarray:
+    """`a` with NaN replaced; `a` itself when its type has no NaN."""
+    a = as_array(a)
+    if a.dtype.kind not in "fcV":
+        return a
+    return where(um.isnan(a), a.dtype.type(value), a)
+
+
+def nansum(
+    a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
+) -> ndarray:
+    """Sum over axes, NaN counting as zero.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.nansum(cp.array([1.0, cp.nan, 2.0]))
+    array(3.)
+    """
+    options = given(keepdims=keepdims, initial=initial, where=where)
+    return _filled(a, 0).sum(axis, dtype, out, **options)
+
+
+def nanprod(
+    a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
+) -> ndarray:
+    """Product over axes, NaN counting as one."""
+    options = given(keepdims=keepdims, initial=initial, where=where)
+    return _filled(a, 1).prod(axis, dtype, out, **options)
+
+
+def _extreme(ufunc: Any, a: Any, axis: Any, out: Any, options: dict[str, Any]) -> ndarray:
+    return ufunc.reduce(as_array(a), axis, None, out, **options)
+
+
+def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
+    """Largest element over axes, ignoring NaN; NaN where there is nothing else.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.nanmax(cp.array([1.0, cp.nan, 2.0]))
+    array(2.)
+    """
+    return _extreme(um.fmax, a, axis, out, given(keepdims=keepdims, initial=initial, where=where))
+
+
+def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
+    """Smallest element over axes, ignoring NaN; NaN where there is nothing else."""
+    return _extreme(um.fmin, a, axis, out, given(keepdims=keepdims, initial=initial, where=where))
+
+
+def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
+    """Index of the largest element, ignoring NaN.
+
+    Differences
+    -----------
+    A slice of nothing but NaN gives 0, where NumPy raises: finding out would wait for the device.
+    """
+    return _filled(a, -np.inf).argmax(axis, out, **given(keepdims=keepdims))
+
+
+def nanargmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
+    """Index of the smallest element, ignoring NaN (see `nanargmax`)."""
+    return _filled(a, np.inf).argmin(axis, out, **given(keepdims=keepdims))
+
+
+def nancumsum(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Running sum, NaN counting as zero."""
+    return _filled(a, 0).cumsum(axis, dtype, out)
+
+
+def nancumprod(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Running product, NaN counting as one."""
+    return _filled(a, 1).cumprod(axis, dtype, out)
+
+
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
+    """Mean over axes, ignoring NaN; NaN where there is nothing else.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.nanmean(cp.array([1.0, cp.nan, 3.0]))
+    array(2.)
+    """
+    a = as_array(a)
+    options = given(keepdims=keepdims, where=where)
+    if a.dtype.kind not in "fcV":
+        return a.mean(axis, dtype, out, **options)
+    count = (~um.isnan(a)).sum(axis, **options)
+    total = _filled(a, 0).sum(axis, dtype, **options)
+    return um.divide(total, count.astype(total.real.dtype), out, casting="unsafe")
+
+
+def nanvar(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
+    where=NoValue, mean=NoValue, correction=NoValue,
+) -> ndarray:  # fmt: skip
+    """Variance over axes, ignoring NaN."""
+    ddof = _ddof(ddof, correction)
+    a = as_array(a)
+    if a.dtype.kind not in "fcV":
+        options = given(keepdims=keepdims, where=where, mean=mean)
+        return a.var(axis, dtype, out, ddof, **options)
+    masked = given(where=where)
+    valid = ~um.isnan(a)
+    center = nanmean(a, axis, dtype, keepdims=True, where=where) if mean is NoValue else mean
+    apart = _filled(um.subtract(a, center), 0)
+    square = (
+        um.square(apart) if a.dtype.kind != "c" else um.square(apart.real) + um.square(apart.imag)
+    )
+    total = square.sum(axis, dtype, keepdims=keepdims is True, **masked)
+    count = valid.sum(axis, keepdims=keepdims is True, **masked) - ddof
+    count = count.astype(total.dtype)
+    return um.divide(total, _positive(count), out, casting="unsafe")
+
+
+def _positive(count: ndarray) -> ndarray:
+    """Counts of zero or less make the quotient NaN."""
+    return where(um.greater(count, 0), count, count.dtype.type(np.nan))
+
+
+def nanstd(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
+    where=NoValue, mean=NoValue, correction=NoValue,
+) -> ndarray:  # fmt: skip
+    """Standard deviation over axes, ignoring NaN."""
+    var = nanvar(
+        a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction
+    )
+    return um.sqrt(var, var if out is None and var.dtype.kind == "f" else out)

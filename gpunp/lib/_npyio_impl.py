@@ -1,0 +1,126 @@
+"""Files: NumPy reads and writes them on the host, and the data is moved to or from the device."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from .._core._convert import elsewhere, make_like
+from .._core.multiarray import array, asnumpy, ndarray
+
+__all__ = ["genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
+
+
+class NpzFile(Mapping[str, ndarray]):
+    """An open .npz archive whose members come to the device when asked for."""
+
+    def __init__(self, archive: Any) -> None:
+        self.npz_file = archive
+        self.files: list[str] = archive.files
+
+    def __getitem__(self, key: str) -> ndarray:
+        return array(self.npz_file[key])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __enter__(self) -> "NpzFile":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; arrays already loaded stay."""
+        self.npz_file.close()
+
+
+def load(
+    file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII", *,
+    max_header_size=10000,
+):  # fmt: skip
+    """Load an array from a .npy file, or an archive of arrays from a .npz file.
+
+    Examples
+    --------
+    >>> import gpunp as cp, io
+    >>> file = io.BytesIO()
+    >>> cp.save(file, cp.arange(3))
+    >>> _ = file.seek(0)
+    >>> cp.load(file)
+    array([0, 1, 2])
+    """
+    loaded = np.load(
+        file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size
+    )
+    return array(loaded) if isinstance(loaded, np.ndarray) else NpzFile(loaded)
+
+
+def save(file, arr, allow_pickle=True) -> None:
+    """Save an array to a .npy file."""
+    np.save(file, asnumpy(arr), allow_pickle=allow_pickle)
+
+
+def savez(file, *args, allow_pickle=True, **kwds) -> None:
+    """Save several arrays to an uncompressed .npz file."""
+    arrays = [asnumpy(a) for a in args]
+    np.savez(file, *arrays, allow_pickle=allow_pickle, **{k: asnumpy(a) for k, a in kwds.items()})
+
+
+def savez_compressed(file, *args, allow_pickle=True, **kwds) -> None:
+    """Save several arrays to a compressed .npz file."""
+    arrays = [asnumpy(a) for a in args]
+    named = {k: asnumpy(a) for k, a in kwds.items()}
+    np.savez_compressed(file, *arrays, allow_pickle=allow_pickle, **named)
+
+
+def savetxt(
+    fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", footer="", comments="# ",
+    encoding=None,
+) -> None:  # fmt: skip
+    """Save a vector or a matrix as text."""
+    np.savetxt(fname, asnumpy(X), fmt, delimiter, newline, header, footer, comments, encoding)
+
+
+def loadtxt(
+    fname, dtype=float, comments="#", delimiter=None, converters=None, skiprows=0, usecols=None,
+    unpack=False, ndmin=0, encoding=None, max_rows=None, *, quotechar=None, like=None,
+):  # fmt: skip
+    """Read a table of numbers from text.
+
+    Examples
+    --------
+    >>> import gpunp as cp, io
+    >>> cp.loadtxt(io.StringIO("1 2\\n3 4"), dtype=int)
+    array([[1, 2],
+           [3, 4]])
+    """
+    if elsewhere(like):
+        return make_like(like, "loadtxt", fname, dtype, comments, delimiter)
+    table = np.loadtxt(
+        fname, dtype, comments, delimiter, converters, skiprows, usecols, unpack, ndmin, encoding,
+        max_rows, quotechar=quotechar,
+    )  # fmt: skip
+    return array(table)
+
+
+def genfromtxt(
+    fname, dtype=float, comments="#", delimiter=None, skip_header=0, skip_footer=0, converters=None,
+    missing_values=None, filling_values=None, usecols=None, names=None, excludelist=None,
+    deletechars=" !#$%&'()*+,-./:;<=>?@[\\]^{|}~", replace_space="_", autostrip=False,
+    case_sensitive=True, defaultfmt="f%i", unpack=None, usemask=False, loose=True,
+    invalid_raise=True, max_rows=None, encoding=None, *, ndmin=0, like=None,
+):  # fmt: skip
+    """Read a table of numbers from text, with missing values handled as told."""
+    if elsewhere(like):
+        return make_like(like, "genfromtxt", fname, dtype, comments, delimiter)
+    table = np.genfromtxt(
+        fname, dtype, comments, delimiter, skip_header, skip_footer, converters, missing_values,
+        filling_values, usecols, names, excludelist, deletechars, replace_space, autostrip,
+        case_sensitive, defaultfmt, unpack, usemask, loose, invalid_raise, max_rows, encoding,
+        ndmin=ndmin,
+    )  # fmt: skip
+    return array(table)

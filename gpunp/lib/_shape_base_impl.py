@@ -1,0 +1,242 @@
+"""Splitting, tiling and stacking: NumPy's `shape_base`."""
+
+import itertools
+import operator
+from typing import Any
+
+import numpy as np
+
+from .._core._convert import as_array, index_list
+from .._core.fromnumeric import transpose
+from .._core.multiarray import (
+    asarray,
+    concatenate,
+    empty,
+    ndarray,
+)
+from .._core.numeric import normalize_axis_index, normalize_axis_tuple
+from .._core.shape_base import atleast_3d, vstack
+
+__all__ = [
+    "apply_along_axis",
+    "apply_over_axes",
+    "array_split",
+    "column_stack",
+    "dsplit",
+    "dstack",
+    "expand_dims",
+    "hsplit",
+    "kron",
+    "row_stack",
+    "split",
+    "tile",
+    "vsplit",
+]
+
+row_stack = vstack
+
+
+def expand_dims(a, axis) -> ndarray:
+    """View with new axes of length one.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.expand_dims(cp.arange(3), (0, 2)).shape
+    (1, 3, 1)
+    """
+    a = as_array(a)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    axes = normalize_axis_tuple(axes, a.ndim + len(axes))
+    old = iter(range(a.ndim))
+    return a[tuple(None if k in axes else _take(old) for k in range(a.ndim + len(axes)))]
+
+
+def _take(axes: Any) -> slice:
+    next(axes)
+    return slice(None)
+
+
+def column_stack(tup) -> ndarray:
+    """Stack arrays side by side; one-dimensional arrays are columns.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.column_stack((cp.arange(2), cp.ones(2, int)))
+    array([[0, 1],
+           [1, 1]])
+    """
+    arrays = [as_array(a) for a in tup]
+    return concatenate([a if a.ndim > 1 else a.reshape(-1, 1) for a in arrays], 1)
+
+
+def dstack(tup) -> ndarray:
+    """Stack arrays along the third axis."""
+    arrays = atleast_3d(*tup)
+    return concatenate(arrays if isinstance(arrays, tuple) else [arrays], 2)
+
+
+# ---- splitting into views ----------------------------------------------------------------------
+
+
+def array_split(ary, indices_or_sections, axis=0) -> list[ndarray]:
+    """Split an array into views; a count need not divide the axis evenly.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.array_split(cp.arange(5), 2)
+    [array([0, 1, 2]), array([3, 4])]
+    """
+    ary = as_array(ary)
+    n = ary.shape[axis]
+    if isinstance(indices_or_sections, (int, np.integer)):
+        sections = operator.index(indices_or_sections)
+        if sections <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        each, extra = divmod(n, sections)
+        bounds = [0]
+        for k in range(sections):
+            bounds.append(bounds[-1] + each + (k < extra))
+    else:
+        bounds = [0, *index_list(indices_or_sections), n]
+    before = (slice(None),) * normalize_axis_index(axis, ary.ndim)
+    return [ary[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
+
+
+def split(ary, indices_or_sections, axis=0) -> list[ndarray]:
+    """Split an array into views: equal ones by a count, or at given indices.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.split(cp.arange(6), [2, 5])
+    [array([0, 1]), array([2, 3, 4]), array([5])]
+    """
+    ary = as_array(ary)
+    if isinstance(indices_or_sections, (int, np.integer)) and ary.shape[axis] % indices_or_sections:
+        raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+def hsplit(ary, indices_or_sections) -> list[ndarray]:
+    """Split along the second axis (the first one of vectors)."""
+    ary = as_array(ary)
+    if ary.ndim == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
+
+
+def vsplit(ary, indices_or_sections) -> list[ndarray]:
+    """Split along the first axis."""
+    ary = as_array(ary)
+    if ary.ndim < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+def dsplit(ary, indices_or_sections) -> list[ndarray]:
+    """Split along the third axis."""
+    ary = as_array(ary)
+    if ary.ndim < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+# ---- repeating and combining -------------------------------------------------------------------
+
+
+def tile(A, reps) -> ndarray:
+    """Repeat an array as a whole along its axes. One launch.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.tile(cp.array([0, 1]), (2, 2))
+    array([[0, 1, 0, 1],
+           [0, 1, 0, 1]])
+    """
+    a = as_array(A)
+    reps = tuple(index_list(reps))
+    if any(r < 0 for r in reps):
+        raise ValueError("negative dimensions are not allowed")
+    ndim = max(a.ndim, len(reps))
+    reps = (1,) * (ndim - len(reps)) + reps
+    shape = (1,) * (ndim - a.ndim) + a.shape
+    out = empty(tuple(r * n for r, n in zip(reps, shape, strict=True)), a.dtype)
+    if out.size == 0:
+        return out
+    blocks = tuple(x for pair in zip(reps, shape, strict=True) for x in pair)
+    out.reshape(blocks)[...] = a.reshape(tuple(x for n in shape for x in (1, n)))
+    return out
+
+
+def kron(a, b) -> ndarray:
+    """Kronecker product: blocks of `b` scaled by the elements of `a`. One launch.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.kron(cp.array([1, 10]), cp.array([5, 6]))
+    array([ 5,  6, 50, 60])
+    """
+    a, b = as_array(a), as_array(b)
+    ndim = max(a.ndim, b.ndim)
+    if ndim == 0 or a.ndim == 0 or b.ndim == 0:
+        return a * b
+    left = (1,) * (ndim - a.ndim) + a.shape
+    right = (1,) * (ndim - b.ndim) + b.shape
+    product = a.reshape(tuple(x for n in left for x in (n, 1))) * b.reshape(
+        tuple(x for n in right for x in (1, n))
+    )
+    return product.reshape(tuple(m * n for m, n in zip(left, right, strict=True)))
+
+
+def apply_over_axes(func, a, axes):
+    """Apply ``func(a, axis)`` over several axes, one after the other, keeping dimensions.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.apply_over_axes(cp.sum, cp.ones((2, 3)), [0, 1])
+    array([[6.]])
+    """
+    val = as_array(a)
+    ndim = val.ndim
+    for axis in index_list(axes):
+        axis = axis + ndim if axis < 0 else axis
+        res = func(val, axis)
+        if res.ndim != val.ndim:
+            res = expand_dims(res, axis)
+            if res.ndim != val.ndim:
+                raise ValueError("function is not returning an array of the correct shape")
+        val = res
+    return val
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs) -> ndarray:
+    """Call a function of a vector on each vector along an axis: one Python call for each.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.apply_along_axis(lambda v: v[::-1], 1, cp.arange(4).reshape(2, 2))
+    array([[1, 0],
+           [3, 2]])
+    """
+    arr = as_array(arr)
+    axis = normalize_axis_index(axis, arr.ndim)
+    outer = arr.shape[:axis] + arr.shape[axis + 1 :]
+    rows = transpose(arr, [k for k in range(arr.ndim) if k != axis] + [axis])
+    out: Any = None
+    for index in np.ndindex(outer):
+        result = asarray(func1d(rows[index], *args, **kwargs))
+        if out is None:
+            out = empty(outer + result.shape, result.dtype)
+        out[index] = result
+    if out is None:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    inner = list(range(len(outer), out.ndim))
+    order = list(range(axis)) + inner + list(range(axis, len(outer)))
+    return transpose(out, order)

@@ -1,0 +1,146 @@
+"""Views made by choosing strides, and broadcasting as views."""
+
+import numpy as np
+
+from .._core._convert import as_array, shape_tuple
+from .._core.multiarray import array, broadcast_view, ndarray, strided_view
+from .._core.numeric import normalize_axis_tuple
+from ._array_utils_impl import byte_bounds
+
+__all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to"]
+
+
+def as_strided(
+    x, shape=None, strides=None, subok=False, writeable=True, *, check_bounds=None
+) -> ndarray:
+    """View of an array's memory with any shape and strides (in bytes).
+
+    Differences
+    -----------
+    A view that would leave the array's memory is refused with ValueError, always.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.lib.stride_tricks.as_strided(cp.arange(4), (3, 2), (8, 8))
+    array([[0, 1],
+           [1, 2],
+           [2, 3]])
+    """
+    x = as_array(x)
+    shape = x.shape if shape is None else shape_tuple(shape)
+    strides = x.strides if strides is None else tuple(strides)
+    if len(shape) != len(strides):
+        raise ValueError("shape and strides must have the same length")
+    if any(n < 0 for n in shape):
+        raise ValueError("negative dimensions are not allowed")
+    first, last = byte_bounds(x if x.base is None else x.base if isinstance(x.base, ndarray) else x)
+    low = high = x.__cuda_array_interface__["data"][0]
+    for n, stride in zip(shape, strides, strict=True):
+        low, high = low + min(0, (n - 1) * stride), high + max(0, (n - 1) * stride)
+    if 0 not in shape and not (first <= low and high + x.itemsize <= last):
+        raise ValueError(
+            f"shape {shape} and strides {strides} reach outside the array's memory of "
+            f"{last - first} bytes"
+        )
+    return strided_view(x, shape, strides)
+
+
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False) -> ndarray:
+    """View of all windows of a shape; the windows' axes come last.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.lib.stride_tricks.sliding_window_view(cp.arange(5), 3)
+    array([[0, 1, 2],
+           [1, 2, 3],
+           [2, 3, 4]])
+    """
+    x = as_array(x)
+    window = shape_tuple(window_shape)
+    if any(n < 0 for n in window):
+        raise ValueError("`window_shape` cannot contain negative values")
+    if axis is None:
+        axes = tuple(range(x.ndim))
+        if len(window) != len(axes):
+            raise ValueError(
+                "Since axis is None, must provide window_shape for all dimensions of `x`; got "
+                f"{len(window)} window_shape elements and `x.ndim` is {x.ndim}."
+            )
+    else:
+        axes = normalize_axis_tuple(axis, x.ndim, allow_duplicate=True)
+        if len(window) != len(axes):
+            raise ValueError(
+                "Must provide matching length window_shape and axis; got "
+                f"{len(window)} window_shape elements and {len(axes)} axes elements."
+            )
+    shape = list(x.shape)
+    for ax, n in zip(axes, window, strict=True):
+        if shape[ax] < n:
+            raise ValueError("window shape cannot be larger than input array shape")
+        shape[ax] -= n - 1
+    strides = x.strides + tuple(x.strides[ax] for ax in axes)
+    return strided_view(x, tuple(shape) + window, strides)
+
+
+def broadcast_to(array, shape, subok=False) -> ndarray:
+    """View of an array stretched to a shape, with stride 0 where it repeats.
+
+    Differences
+    -----------
+    The view is writeable; elements that share memory are then written together.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.broadcast_to(cp.arange(3), (2, 3))
+    array([[0, 1, 2],
+           [0, 1, 2]])
+    """
+    a, shape = as_array(array), shape_tuple(shape)
+    if any(n < 0 for n in shape):
+        raise ValueError("all elements of broadcast shape must be non-negative")
+    fits = len(shape) >= a.ndim and all(
+        n in (1, m) for n, m in zip(a.shape[::-1], shape[::-1], strict=False)
+    )
+    if not shape and a.shape:
+        raise ValueError("cannot broadcast a non-scalar to a scalar array")
+    if not fits:
+        if len(shape) < a.ndim:
+            raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+        raise ValueError(
+            "operands could not be broadcast together with remapped shapes [original->remapped]: "
+            f"{_text(a.shape)}  and requested shape {_text(shape)}"
+        )
+    return broadcast_view(a, shape)
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return f"({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def broadcast_shapes(*args) -> tuple[int, ...]:
+    """The shape these shapes broadcast to.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.broadcast_shapes((3, 1), (4,))
+    (3, 4)
+    """
+    return np.broadcast_shapes(*args)
+
+
+def broadcast_arrays(*args, subok=False) -> tuple[ndarray, ...]:
+    """Views of the arguments, all stretched to their common shape.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> [a.shape for a in cp.broadcast_arrays(cp.ones((3, 1)), cp.ones(2))]
+    [(3, 2), (3, 2)]
+    """
+    arrays = [array(a, copy=None) if not isinstance(a, np.ndarray) else as_array(a) for a in args]
+    shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == shape else broadcast_view(a, shape) for a in arrays)

@@ -1,0 +1,213 @@
+"""Matrices by construction: diagonals, triangles, Vandermonde."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .._core import umath as um
+from .._core._convert import as_array, descr, elsewhere, make_like, on_device
+from .._core.multiarray import (
+    array,
+    empty,
+    eye_fill,
+    ndarray,
+    promote_types,
+    tri_fill,
+    where,
+    zeros,
+)
+
+__all__ = [
+    "diag",
+    "diagflat",
+    "eye",
+    "fliplr",
+    "flipud",
+    "mask_indices",
+    "tri",
+    "tril",
+    "tril_indices",
+    "tril_indices_from",
+    "triu",
+    "triu_indices",
+    "triu_indices_from",
+    "vander",
+]
+
+
+def fliplr(m) -> ndarray:
+    """View with the second axis reversed."""
+    m = as_array(m)
+    if m.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return m[:, ::-1]
+
+
+def flipud(m) -> ndarray:
+    """View with the first axis reversed."""
+    m = as_array(m)
+    if m.ndim < 1:
+        raise ValueError("Input must be >= 1-d.")
+    return m[::-1, ...]
+
+
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None) -> ndarray:
+    """Ones on the k-th diagonal, zeros elsewhere. One launch.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.eye(2, 3, k=1)
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
+    """
+    if elsewhere(like):
+        return make_like(like, "eye", N, M, k, dtype, order)
+    rows = operator.index(N)
+    columns = rows if M is None else operator.index(M)
+    with on_device(device):
+        return eye_fill(rows, columns, operator.index(k), descr(dtype), order)
+
+
+def diag(v, k=0) -> ndarray:
+    """Matrix with `v` on its k-th diagonal; or the k-th diagonal of a matrix, as a view.
+
+    Differences
+    -----------
+    The view of a matrix's diagonal is writeable.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.diag(cp.array([1, 2]))
+    array([[1, 0],
+           [0, 2]])
+    """
+    v = as_array(v)
+    if v.ndim == 2:
+        return v.diagonal(k)
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    n = v.shape[0] + abs(k)
+    out = zeros((n, n), v.dtype)
+    out.diagonal(k)[...] = v
+    return out
+
+
+def diagflat(v, k=0) -> ndarray:
+    """Matrix with the flattened input on its k-th diagonal."""
+    return diag(as_array(v).ravel(), k)
+
+
+def tri(N, M=None, k=0, dtype=float, *, like=None) -> ndarray:
+    """Ones at and below the k-th diagonal, zeros above. One launch.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.tri(2, 3, dtype=int)
+    array([[1, 0, 0],
+           [1, 1, 0]])
+    """
+    if elsewhere(like):
+        return make_like(like, "tri", N, M, k, dtype)
+    rows = operator.index(N)
+    columns = rows if M is None else operator.index(M)
+    return tri_fill(rows, columns, operator.index(k), descr(dtype))
+
+
+def _triangle(m: Any, k: Any, lower: bool) -> ndarray:
+    m = as_array(m)
+    if m.ndim < 2:
+        m = m.reshape(1, -1) if m.ndim == 0 else m
+    rows, columns = (m.shape[-2] if m.ndim > 1 else m.shape[0]), m.shape[-1]
+    mask = tri_fill(rows, columns, operator.index(k) - (not lower), np.dtype(np.bool_))
+    zero = m.dtype.type(0)
+    return where(mask, m, zero) if lower else where(mask, zero, m)
+
+
+def tril(m, k=0) -> ndarray:
+    """Copy of an array with the elements above the k-th diagonal of its last two axes zeroed.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.tril(cp.ones((2, 2)))
+    array([[1., 0.],
+           [1., 1.]])
+    """
+    return _triangle(m, k, True)
+
+
+def triu(m, k=0) -> ndarray:
+    """Copy of an array with the elements below the k-th diagonal of its last two axes zeroed."""
+    return _triangle(m, k, False)
+
+
+def vander(x, N=None, increasing=False) -> ndarray:
+    """Vandermonde matrix: powers of `x` in columns. One launch and a cast.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.vander(cp.array([1, 2, 3]), 3)
+    array([[1, 1, 1],
+           [4, 2, 1],
+           [9, 3, 1]])
+    """
+    x = as_array(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    n = len(x) if N is None else operator.index(N)
+    out = empty((len(x), n), promote_types(x.dtype, int))
+    columns = out if increasing else out[:, ::-1]
+    # Powers by repeated multiplication, as NumPy forms them (power() rounds differently).
+    for k in range(n):
+        if k == 0:
+            columns[:, 0] = 1
+        elif k == 1:
+            columns[:, 1] = x
+        else:
+            um.multiply(columns[:, k - 1], x, out=columns[:, k])
+    return out
+
+
+def _mask_nonzero(mask: np.ndarray[Any, Any]) -> tuple[ndarray, ...]:
+    return tuple(array(i) for i in mask.nonzero())
+
+
+def mask_indices(n, mask_func, k=0) -> tuple[ndarray, ...]:
+    """Indices of an (n, n) array where ``mask_func(ones((n, n)), k)`` is not zero."""
+    return mask_func(tri_fill(n, n, n, np.dtype(int)), k).nonzero()
+
+
+def tril_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
+    """Indices of the lower triangle of an (n, m) array.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.tril_indices(2)
+    (array([0, 1, 1]), array([0, 0, 1]))
+    """
+    return _mask_nonzero(np.tri(n, m, k=k, dtype=bool))
+
+
+def tril_indices_from(arr, k=0) -> tuple[ndarray, ...]:
+    """Indices of the lower triangle of a matrix."""
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return tril_indices(arr.shape[-2], k=k, m=arr.shape[-1])
+
+
+def triu_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
+    """Indices of the upper triangle of an (n, m) array."""
+    return _mask_nonzero(~np.tri(n, m, k=k - 1, dtype=bool))
+
+
+def triu_indices_from(arr, k=0) -> tuple[ndarray, ...]:
+    """Indices of the upper triangle of a matrix."""
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])

@@ -1,0 +1,39 @@
+"""Functions that behave much like ufuncs."""
+
+from .._core import umath as um
+from .._core._convert import as_array
+from .._core.multiarray import ndarray
+
+__all__ = ["fix", "isneginf", "isposinf"]
+
+
+def fix(x, out=None) -> ndarray:
+    """Round towards zero; integers and booleans stay as they are.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.fix(cp.array([2.7, -2.7]))
+    array([ 2., -2.])
+    """
+    return um.trunc(as_array(x), out)
+
+
+def isposinf(x, out=None) -> ndarray:
+    """Elementwise: whether a real number is positive infinity."""
+    return _infinite(x, out, um.logical_not)
+
+
+def isneginf(x, out=None) -> ndarray:
+    """Elementwise: whether a real number is negative infinity."""
+    return _infinite(x, out, None)
+
+
+def _infinite(x, out, flip) -> ndarray:
+    x = as_array(x)
+    if x.dtype.kind == "c":
+        raise TypeError(
+            f"This operation is not supported for {x.dtype} values because it would be ambiguous."
+        )
+    sign = um.signbit(x)
+    return um.logical_and(um.isinf(x), flip(sign, out=sign) if flip else sign, out)
