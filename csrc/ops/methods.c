@@ -1,0 +1,20 @@
+/* gnp_ops_array_methods: the methods of the array type that compute. */
+#include "ops/methods.h"
+
+#define METHOD(name, summary)                                                                      \
+    {#name, (PyCFunction)(void (*)(void))array_##name, METH_FASTCALL | METH_KEYWORDS, summary}
+
+PyMethodDef gnp_ops_array_methods[] = {
+    METHOD(sum, "Sum over the given axes; see gpunp.sum."),
+    METHOD(prod, "Product over the given axes; see gpunp.prod."),
+    METHOD(max, "Maximum along the given axes; see gpunp.max."),
+    METHOD(min, "Minimum along the given axes; see gpunp.min."),
+    METHOD(argmax, "Index of the first maximum along an axis; see gpunp.argmax."),
+    METHOD(argmin, "Index of the first minimum along an axis; see gpunp.argmin."),
+    METHOD(any, "Whether any element along the given axes is true; see gpunp.any."),
+    METHOD(all, "Whether all elements along the given axes are true; see gpunp.all."),
+    METHOD(mean, "Arithmetic mean along the given axes; see gpunp.mean."),
+    METHOD(var, "Variance along the given axes; see gpunp.var."),
+    METHOD(std, "Standard deviation along the given axes; see gpunp.std."),
+    {NULL, NULL, 0, NULL},
+};

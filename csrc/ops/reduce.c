@@ -1,0 +1,479 @@
+/* Reductions: rows of tables/reductions.def as functions and array methods. A call becomes a task:
+ * what to reduce, along which axes, in which types, into what. Nothing here waits for the device.
+ */
+#include "ops/reduce.h"
+#include "ops/methods.h"
+
+#include <string.h>
+
+typedef GnpReduceTask Task;
+
+const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS] = {
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
+    {#name, ARGS_##arguments, LOOP_##loop, RESULT_##result, EMPTY_##empty, accumulator, identity, map, combine, finish, summary},
+#include "tables/reductions.def"
+};
+
+/* ---- nothing to reduce ------------------------------------------------------------------------------------------------ */
+
+static const char *
+long_name(const GnpReductionRow *row)
+{
+    return strcmp(row->name, "max") == 0 ? "maximum" : strcmp(row->name, "min") == 0 ? "minimum" : row->name;
+}
+
+static int
+fill_empty(const Task *t)
+{
+    PyObject *number = NULL; /* owned */
+    GnpScalar element;
+    int ret = -1;
+
+    if (t->has_initial) {
+        return gnp_fill(t->out, &t->initial);
+    }
+    if (t->row->empty == EMPTY_NONE) {
+        if (t->row->arguments == ARGS_ARG) {
+            PyErr_Format(PyExc_ValueError, "attempt to get %s of an empty sequence", t->row->name);
+        }
+        else {
+            PyErr_Format(PyExc_ValueError, "zero-size array to reduction operation %s which has no identity",
+                         long_name(t->row));
+        }
+        return -1;
+    }
+    if (t->row->empty == EMPTY_NAN &&
+        PyErr_WarnEx(PyExc_RuntimeWarning, t->row->arguments == ARGS_VAR ? "Degrees of freedom <= 0 for slice"
+                                                                         : "Mean of empty slice", 1) < 0) {
+        return -1;
+    }
+    if (t->row->empty == EMPTY_NAN) {
+        GNP_NEW(number, PyFloat_FromDouble(Py_NAN));
+    }
+    else {
+        GNP_NEW(number, PyLong_FromLong(t->row->empty == EMPTY_ONE || t->row->empty == EMPTY_TRUE));
+    }
+    GNP_TRY(gnp_scalar_from_object(number, t->result, &element));
+    ret = gnp_fill(t->out, &element);
+fail:
+    Py_XDECREF(number);
+    return ret;
+}
+
+/* ---- arguments ---------------------------------------------------------------------------------------------------------- */
+
+typedef enum { ARG_AXIS, ARG_DTYPE, ARG_OUT, ARG_KEEPDIMS, ARG_INITIAL, ARG_WHERE, ARG_DDOF, ARG_CORRECTION, NARGS } Arg;
+
+/* The signature after `a`, and which argument stands where. */
+#define TEXT_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+#define TEXT_MAX "axis=None, out=None, keepdims=False, initial=None, where=None)"
+#define TEXT_ARG "axis=None, out=None, *, keepdims=False)"
+#define TEXT_ANY "axis=None, out=None, keepdims=False, *, where=None)"
+#define TEXT_COUNT "axis=None, *, keepdims=False)"
+#define TEXT_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=None)"
+#define TEXT_VAR "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, correction=None)"
+
+static const struct {
+    int nargs;
+    unsigned char arg[7];
+} kinds[] = {
+    [ARGS_SUM] = {6, {ARG_AXIS, ARG_DTYPE, ARG_OUT, ARG_KEEPDIMS, ARG_INITIAL, ARG_WHERE}},
+    [ARGS_MAX] = {5, {ARG_AXIS, ARG_OUT, ARG_KEEPDIMS, ARG_INITIAL, ARG_WHERE}},
+    [ARGS_ARG] = {3, {ARG_AXIS, ARG_OUT, ARG_KEEPDIMS}},
+    [ARGS_ANY] = {4, {ARG_AXIS, ARG_OUT, ARG_KEEPDIMS, ARG_WHERE}},
+    [ARGS_COUNT] = {2, {ARG_AXIS, ARG_KEEPDIMS}},
+    [ARGS_MEAN] = {5, {ARG_AXIS, ARG_DTYPE, ARG_OUT, ARG_KEEPDIMS, ARG_WHERE}},
+    [ARGS_VAR] = {7, {ARG_AXIS, ARG_DTYPE, ARG_OUT, ARG_DDOF, ARG_KEEPDIMS, ARG_WHERE, ARG_CORRECTION}},
+};
+
+static int
+is_given(PyObject *object)
+{
+    return object != NULL && object != Py_None;
+}
+
+static int
+mark_axis(Task *t, PyObject *object)
+{
+    int axis;
+    int64_t value = PyLong_AsLongLong(object);
+    if (value == -1 && PyErr_Occurred()) {
+        return -1;
+    }
+    if (t->in->ndim == 0 && (value == 0 || value == -1)) {
+        return 0; /* NumPy lets a scalar be reduced along its missing axis */
+    }
+    if (gnp_normalize_axis(value, t->in->ndim, &axis) < 0) {
+        return -1;
+    }
+    if (t->reduced[axis]) {
+        PyErr_SetString(PyExc_ValueError, "duplicate value in 'axis'");
+        return -1;
+    }
+    t->reduced[axis] = 1;
+    t->nreduced++;
+    return 0;
+}
+
+static int
+parse_axis(Task *t, PyObject *object)
+{
+    PyObject *number = NULL; /* owned */
+    int ret = -1;
+    if (!is_given(object)) {
+        memset(t->reduced, 1, (size_t)t->in->ndim);
+        t->nreduced = t->in->ndim;
+        return 0;
+    }
+    int is_tuple = PyTuple_Check(object) && t->row->arguments != ARGS_ARG;
+    Py_ssize_t n = is_tuple ? PyTuple_GET_SIZE(object) : 1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        GNP_NEW(number, PyNumber_Index(is_tuple ? PyTuple_GET_ITEM(object, i) : object));
+        GNP_TRY(mark_axis(t, number));
+        Py_CLEAR(number);
+    }
+    ret = 0;
+fail:
+    Py_XDECREF(number);
+    return ret;
+}
+
+static int
+parse_where(Task *t, PyObject *object)
+{
+    int64_t shape[GNP_MAX_DIMS];
+    int ndim = t->in->ndim;
+    if (!is_given(object) || object == Py_True) {
+        return 0;
+    }
+    t->where = gnp_array_from_object(object, gnp_array_check(object) ? GNP_NO_DTYPE : GNP_BOOL, GNP_COPY_IF_NEEDED, 'K');
+    if (t->where == NULL) {
+        return -1;
+    }
+    if (t->where->dtype != GNP_BOOL) {
+        PyErr_Format(PyExc_TypeError, "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+                     gnp_dtypes[t->where->dtype].name);
+        return -1;
+    }
+    memcpy(shape, gnp_shape(t->in), (size_t)ndim * sizeof *shape);
+    if (gnp_broadcast_shape(&ndim, shape, t->where->ndim, gnp_shape(t->where)) < 0) {
+        return -1;
+    }
+    if (ndim != t->in->ndim || memcmp(shape, gnp_shape(t->in), (size_t)ndim * sizeof *shape) != 0) {
+        PyErr_SetString(PyExc_ValueError, "where must broadcast to the shape of the array");
+        return -1;
+    }
+    return 0;
+}
+
+/* ---- dtypes --------------------------------------------------------------------------------------------------------------- */
+
+static GnpDtype
+default_loop(const GnpReductionRow *row, GnpDtype dtype)
+{
+    char cls = gnp_dtypes[dtype].cls;
+    if (cls == 'f' || cls == 'c' || row->loop == LOOP_SAME) {
+        return dtype;
+    }
+    return row->loop == LOOP_REAL ? GNP_F64 : cls == 'u' ? GNP_U64 : GNP_I64;
+}
+
+static GnpDtype
+result_of(const GnpReductionRow *row, GnpDtype loop)
+{
+    switch (row->result) {
+    case RESULT_INDEX:
+        return GNP_I64;
+    case RESULT_BOOL:
+        return GNP_BOOL;
+    case RESULT_PART:
+        return loop == GNP_C64 ? GNP_F32 : loop == GNP_C128 ? GNP_F64 : loop;
+    default:
+        return loop;
+    }
+}
+
+static int
+choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
+{
+    t->loop = default_loop(t->row, t->in->dtype);
+    if (is_given(dtype)) {
+        t->loop = gnp_dtype_from_object(dtype);
+        if (t->loop == GNP_NO_DTYPE) {
+            return -1;
+        }
+        if (t->row->arguments == ARGS_VAR) {
+            t->loop = default_loop(t->row, t->loop);
+        }
+    }
+    else if (out != NULL && t->row->arguments == ARGS_SUM) {
+        t->loop = out->dtype;
+        if (!gnp_can_cast(t->in->dtype, t->loop, GNP_CAST_SAME_KIND)) {
+            PyErr_Format(PyExc_TypeError, "Cannot cast %s input from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
+                         t->row->name, gnp_dtypes[t->in->dtype].name, gnp_dtypes[t->loop].name);
+            return -1;
+        }
+    }
+    t->result = result_of(t->row, t->loop);
+    if (out != NULL && !gnp_can_cast(t->result, out->dtype, GNP_CAST_SAME_KIND)) {
+        PyErr_Format(PyExc_TypeError, "Cannot cast %s output from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
+                     t->row->name, gnp_dtypes[t->result].name, gnp_dtypes[out->dtype].name);
+        return -1;
+    }
+    return 0;
+}
+
+static int
+parse_initial(Task *t, PyObject *initial)
+{
+    if (is_given(initial)) {
+        t->has_initial = 1;
+        return gnp_scalar_from_object(initial, t->loop, &t->initial);
+    }
+    if (t->where != NULL && t->row->empty == EMPTY_NONE) {
+        PyErr_Format(PyExc_ValueError, "reduction operation '%s' does not have an identity, so to use a where mask one has to specify 'initial'",
+                     long_name(t->row));
+        return -1;
+    }
+    return 0;
+}
+
+/* ---- the result --------------------------------------------------------------------------------------------------------------- */
+
+/* New array of in's shape without the reduced axes, its memory in in's order (argmax: C). */
+static GnpArray *
+new_result(const Task *t)
+{
+    GnpArray *prototype = NULL; /* owned */
+    GnpArray *ret = NULL;
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int n = 0;
+    for (int axis = 0; axis < t->in->ndim; axis++) {
+        if (!t->reduced[axis]) {
+            shape[n] = gnp_shape(t->in)[axis];
+            strides[n++] = gnp_strides(t->in)[axis];
+        }
+    }
+    if (n < 2 || t->row->arguments == ARGS_ARG) {
+        return gnp_array_new(n, shape, t->result, 'C');
+    }
+    GNP_NEW(prototype, gnp_array_view(t->in, t->in->data, n, shape, strides, t->in->dtype));
+    ret = gnp_array_new_like(prototype, t->result, 'K');
+fail:
+    Py_XDECREF((PyObject *)prototype);
+    return ret;
+}
+
+/* `with` (reduced axes present, of size 1) seen without them, or the other way round. */
+static GnpArray *
+change_axes(const Task *t, GnpArray *a, int keep)
+{
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int n = 0, from = 0;
+    for (int axis = 0; axis < t->in->ndim; axis++) {
+        if (!t->reduced[axis] || keep) {
+            int inserted = t->reduced[axis];
+            int source = keep ? from : axis;
+            shape[n] = inserted ? 1 : gnp_shape(a)[source];
+            strides[n++] = inserted ? 0 : gnp_strides(a)[source];
+            from += !inserted;
+        }
+    }
+    for (int axis = n - 1; keep && axis >= 0; axis--) { /* strides NumPy would give the new axes */
+        if (t->reduced[axis]) {
+            strides[axis] = axis == n - 1 ? gnp_itemsize(a) : strides[axis + 1] * shape[axis + 1];
+        }
+    }
+    return gnp_array_view(a, a->data, n, shape, strides, a->dtype);
+}
+
+static int
+check_out_shape(const Task *t, const GnpArray *out, int keepdims)
+{
+    int ndim = t->in->ndim - (keepdims ? 0 : t->nreduced), position = 0, good = out->ndim == ndim;
+    for (int axis = 0; good && axis < t->in->ndim; axis++) {
+        if (!t->reduced[axis] || keepdims) {
+            good = gnp_shape(out)[position++] == (t->reduced[axis] ? 1 : gnp_shape(t->in)[axis]);
+        }
+    }
+    if (!good) {
+        PyErr_Format(PyExc_ValueError, "output parameter for reduction operation %s has the wrong shape: expected %d dimensions%s",
+                     t->row->name, ndim, out->ndim == ndim ? " of other sizes" : "");
+        return -1;
+    }
+    return gnp_check_writeable(out);
+}
+
+/* NULL without an exception: none was given. */
+static GnpArray *
+parse_out(PyObject *object)
+{
+    if (object != NULL && PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1) {
+        object = PyTuple_GET_ITEM(object, 0);
+    }
+    if (!is_given(object)) {
+        return NULL;
+    }
+    if (!gnp_array_check(object)) {
+        PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s", Py_TYPE(object)->tp_name);
+        return NULL;
+    }
+    return (GnpArray *)object;
+}
+
+/* Where the kernels write: `out` itself when they may, else a new array. */
+static GnpArray *
+make_target(const Task *t, GnpArray *out, int keepdims)
+{
+    if (out == NULL || out->dtype != (int)t->result || gnp_may_overlap(out, t->in) ||
+        (t->where != NULL && gnp_may_overlap(out, t->where))) {
+        return new_result(t);
+    }
+    return keepdims ? change_axes(t, out, 0) : (GnpArray *)Py_NewRef((PyObject *)out);
+}
+
+static int
+reduce_task(Task *t)
+{
+    if (t->out->size == 0) {
+        return 0;
+    }
+    return t->in->size == 0 ? fill_empty(t) : gnp_reduce_run(t);
+}
+
+static PyObject *
+reduce(Task *t, PyObject *const arg[NARGS])
+{
+    GnpArray *result = NULL; /* owned */
+    PyObject *ret = NULL;
+    int keepdims = 0;
+
+    GnpArray *out = parse_out(arg[ARG_OUT]);
+    if (out == NULL && PyErr_Occurred()) {
+        goto fail;
+    }
+    GNP_TRY(parse_axis(t, arg[ARG_AXIS]));
+    GNP_TRY(parse_where(t, arg[ARG_WHERE]));
+    if (t->where != NULL && t->row == &gnp_reduction_rows[REDUCE_mean]) {
+        t->row = &gnp_reduction_rows[REDUCE_mean_where];
+    }
+    GNP_TRY(choose_dtypes(t, arg[ARG_DTYPE], out));
+    GNP_TRY(parse_initial(t, arg[ARG_INITIAL]));
+    if (arg[ARG_KEEPDIMS] != NULL) {
+        GNP_TRY(keepdims = PyObject_IsTrue(arg[ARG_KEEPDIMS]));
+    }
+    if (out != NULL) {
+        GNP_TRY(check_out_shape(t, out, keepdims));
+    }
+    GNP_NEW(t->out, make_target(t, out, keepdims));
+    GNP_TRY(reduce_task(t));
+    if (keepdims) {
+        GNP_NEW(result, change_axes(t, t->out, 1));
+    }
+    else {
+        result = (GnpArray *)Py_NewRef((PyObject *)t->out);
+    }
+    if (out != NULL && result->data != out->data) {
+        GNP_TRY(gnp_copy(out, result));
+    }
+    ret = Py_NewRef(out != NULL ? (PyObject *)out : (PyObject *)result);
+fail:
+    Py_XDECREF((PyObject *)result);
+    return ret;
+}
+
+static int
+parse_ddof(Task *t, PyObject *ddof, PyObject *correction)
+{
+    if (is_given(correction) && is_given(ddof) && PyObject_IsTrue(ddof) != 0) {
+        PyErr_SetString(PyExc_ValueError, "ddof and correction can't be provided simultaneously.");
+        return -1;
+    }
+    PyObject *given = is_given(correction) ? correction : ddof;
+    t->parameter = is_given(given) ? PyFloat_AsDouble(given) : 0;
+    return t->parameter == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* `bound` are the arguments after `a`, in the order of the row's signature. */
+static PyObject *
+call(GnpReductionId id, PyObject *a, PyObject *const *bound)
+{
+    PyObject *arg[NARGS] = {NULL};
+    Task task = {.row = &gnp_reduction_rows[id], .in = (GnpArray *)a};
+    PyObject *ret = NULL;
+
+    if (!gnp_array_check(a)) {
+        PyErr_Format(PyExc_TypeError, "%s() takes a gpunp array, not %s; convert it with gpunp.asarray()",
+                     gnp_reduction_rows[id].name, Py_TYPE(a)->tp_name);
+        return NULL;
+    }
+    for (int i = 0; i < kinds[gnp_reduction_rows[id].arguments].nargs; i++) {
+        arg[kinds[gnp_reduction_rows[id].arguments].arg[i]] = bound[i];
+    }
+    if (parse_ddof(&task, arg[ARG_DDOF], arg[ARG_CORRECTION]) == 0) {
+        ret = reduce(&task, arg);
+    }
+    Py_XDECREF((PyObject *)task.out);
+    Py_XDECREF((PyObject *)task.where);
+    return ret;
+}
+
+/* ---- functions and methods -------------------------------------------------------------------------------------------------------- */
+
+static GnpSignature function_signatures[GNP_NREDUCTIONS] = {
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
+    GNP_SIGNATURE(#name "(a, " TEXT_##arguments),
+#include "tables/reductions.def"
+};
+
+static GnpSignature method_signatures[GNP_NREDUCTIONS] = {
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
+    GNP_SIGNATURE(#name "(" TEXT_##arguments),
+#include "tables/reductions.def"
+};
+
+static PyObject *
+call_function(GnpReductionId id, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *bound[GNP_MAX_PARAMS];
+    if (gnp_args_bind(&function_signatures[id], args, nargs, kwnames, bound) < 0) {
+        return NULL;
+    }
+    return call(id, bound[0], bound + 1);
+}
+
+static PyObject *
+call_method(GnpReductionId id, PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *bound[GNP_MAX_PARAMS];
+    if (gnp_args_bind(&method_signatures[id], args, nargs, kwnames, bound) < 0) {
+        return NULL;
+    }
+    return call(id, self, bound);
+}
+
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
+    static PyObject *reduce_##name(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,      \
+                                   PyObject *kwnames)                                                         \
+    {                                                                                                         \
+        return call_function(REDUCE_##name, args, nargs, kwnames);                                            \
+    }                                                                                                         \
+    PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)        \
+    {                                                                                                         \
+        return call_method(REDUCE_##name, self, args, nargs, kwnames);                                        \
+    }
+#include "tables/reductions.def"
+
+static PyMethodDef functions[] = {
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
+    {#name, (PyCFunction)(void (*)(void))reduce_##name, METH_FASTCALL | METH_KEYWORDS,                        \
+     #name "($module, a, " TEXT_##arguments "\n--\n\n" summary},
+#include "tables/reductions.def"
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_reduce_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,47 @@
+/* A reduction on its way: what reduce.c makes of a call and reduce_launch.c runs. */
+#ifndef GNP_REDUCE_H
+#define GNP_REDUCE_H
+
+#include "ops/ops.h"
+
+/* ---- rows ------------------------------------------------------------------------------------------------ */
+
+typedef enum { LOOP_SAME, LOOP_SUM, LOOP_REAL } LoopRule;
+typedef enum { RESULT_SAME, RESULT_PART, RESULT_INDEX, RESULT_BOOL } ResultRule;
+typedef enum { EMPTY_NONE, EMPTY_ZERO, EMPTY_ONE, EMPTY_FALSE, EMPTY_TRUE, EMPTY_NAN } EmptyRule;
+typedef enum { ARGS_SUM, ARGS_MAX, ARGS_ARG, ARGS_ANY, ARGS_COUNT, ARGS_MEAN, ARGS_VAR } ArgsKind;
+
+typedef struct {
+    const char *name;
+    ArgsKind arguments;
+    LoopRule loop;
+    ResultRule result;
+    EmptyRule empty;
+    const char *accumulator, *identity, *map, *combine, *finish, *summary;
+} GnpReductionRow;
+
+typedef enum {
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
+    REDUCE_##name,
+#include "tables/reductions.def"
+    GNP_NREDUCTIONS
+} GnpReductionId;
+
+extern const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS];
+
+typedef struct {
+    const GnpReductionRow *row;
+    GnpArray *in;      /* borrowed */
+    GnpArray *where;   /* owned; NULL: all elements */
+    GnpArray *out;     /* owned; of the row's own result dtype */
+    GnpDtype loop, result;
+    unsigned char reduced[GNP_MAX_DIMS]; /* flags of in's axes */
+    int nreduced, has_initial;
+    GnpScalar initial; /* an element of `loop` */
+    double parameter;
+} GnpReduceTask;
+
+/* Reduces at least one element to at least one output, on the current stream. */
+int gnp_reduce_run(const GnpReduceTask *task);
+
+#endif

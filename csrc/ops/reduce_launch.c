@@ -1,0 +1,336 @@
+/* Launching a reduction: a task becomes a Plan (which kernel, how many threads share an output, how many
+ * pieces), and the plan one or two launches; with pieces, the first stores accumulators and the second
+ * combines them. The order of combination depends only on the plan, so results repeat bit for bit.
+ */
+#include "ops/reduce.h"
+#include "ops/space.h"
+
+#include <string.h>
+
+enum { BLOCK = 256, LARGEST_ACCUMULATOR = 48 };
+
+typedef GnpReduceTask Task;
+
+/* ---- the axes ----------------------------------------------------------------------------------------------- */
+
+static int64_t
+reduced_count(const Task *t)
+{
+    int64_t n = 1;
+    for (int axis = 0; axis < t->in->ndim; axis++) {
+        n *= t->reduced[axis] ? gnp_shape(t->in)[axis] : 1;
+    }
+    return n;
+}
+
+/* kept: strides of in, where and out; reduced: of in and where. Out's axes are in's without the reduced. */
+static void
+split_axes(const Task *t, GnpAxes *kept, GnpAxes *reduced)
+{
+    const GnpArray *in = t->in;
+    int64_t mask[GNP_MAX_DIMS] = {0};
+    int position = t->out->ndim;
+    if (t->where != NULL) {
+        gnp_broadcast_strides(t->where, in->ndim, gnp_shape(in), mask);
+    }
+    *kept = (GnpAxes){.noperands = 3};
+    *reduced = (GnpAxes){.noperands = 2};
+    for (int axis = in->ndim - 1; axis >= 0; axis--) {
+        int64_t stride[3] = {gnp_strides(in)[axis], mask[axis], 0};
+        if (t->reduced[axis]) {
+            gnp_axes_add(reduced, gnp_shape(in)[axis], stride);
+        }
+        else {
+            stride[2] = gnp_strides(t->out)[--position];
+            gnp_axes_add(kept, gnp_shape(in)[axis], stride);
+        }
+    }
+    gnp_axes_sort(kept);
+    gnp_axes_merge(kept);
+    if (t->row->result != RESULT_INDEX || t->row->arguments != ARGS_ARG) {
+        gnp_axes_sort(reduced); /* argmax counts in C order */
+    }
+    gnp_axes_merge(reduced);
+}
+
+/* ---- the plan ----------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int by_columns, width, unroll, lanes; /* lanes: threads per output, or threads beside each other */
+    int masked, partial, resume, initial, wide;
+    int kept_class, reduced_class;
+    int64_t nout, n, chunk, pieces, nblocks;
+} Plan;
+
+/* Pieces so that blocks fill the chip, each at least `least` long and a multiple of it. */
+static void
+plan_pieces(Plan *p, int64_t wanted_blocks, int64_t least)
+{
+    int64_t pieces = wanted_blocks / p->nblocks, most = p->n / least;
+    pieces = pieces < most ? pieces : most;
+    pieces = pieces < 65535 ? pieces : 65535;
+    p->chunk = p->n;
+    p->pieces = 1;
+    if (pieces > 1) {
+        p->chunk = gnp_ceil_div(gnp_ceil_div(p->n, pieces), least) * least;
+        p->pieces = gnp_ceil_div(p->n, p->chunk);
+    }
+}
+
+/* About 64 bytes in flight per thread, and no more than 32 accumulators at once. */
+static int
+choose_unroll(int width, int itemsize)
+{
+    int unroll = 64 / (width * itemsize);
+    unroll = unroll > 8 ? 8 : unroll < 1 ? 1 : unroll;
+    while (unroll > 1 && unroll * width > 32) {
+        unroll /= 2;
+    }
+    return unroll;
+}
+
+/* Threads side by side along the reduced axes. */
+static void
+plan_along(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, const GnpDevice *device)
+{
+    int itemsize = (int)gnp_itemsize(t->in);
+    uint64_t others = t->in->data | gnp_axes_offsets(kept, 0);
+    p->width = p->masked ? 1 : gnp_axes_width(reduced, itemsize, 16 / itemsize, others);
+    while (reduced->naxes > 1 && reduced->shape[0] % p->width != 0) {
+        p->width /= 2;
+    }
+    p->unroll = p->masked ? 1 : choose_unroll(p->width, itemsize);
+    int64_t accesses = gnp_ceil_div(p->n, p->width), threads = (int64_t)device->sm_count * 1024;
+    p->lanes = gnp_power_of_two(gnp_ceil_div(accesses, 4), BLOCK);
+    while (p->lanes < BLOCK && p->lanes < accesses && p->nout * p->lanes < threads) {
+        p->lanes *= 2;
+    }
+    p->nblocks = gnp_ceil_div(p->nout, BLOCK / p->lanes);
+    plan_pieces(p, p->lanes == BLOCK ? (int64_t)device->sm_count * 32 : 1,
+                (int64_t)4 * BLOCK * p->width * p->unroll);
+}
+
+/* Threads side by side along the outputs. */
+static void
+plan_columns(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, const GnpDevice *device)
+{
+    int itemsize = (int)gnp_itemsize(t->in);
+    int widest = 16 / itemsize < 4 ? 16 / itemsize : 4;
+    uint64_t others = t->in->data | gnp_axes_offsets(reduced, 0);
+    p->by_columns = 1;
+    p->width = p->masked ? 1 : gnp_axes_width(kept, itemsize, widest, others);
+    while (kept->naxes > 0 && kept->shape[0] % p->width != 0) {
+        p->width /= 2;
+    }
+    p->unroll = p->masked ? 1 : choose_unroll(p->width, itemsize);
+    int most = gnp_power_of_two(gnp_ceil_div(p->n, p->unroll), BLOCK); /* rows at once */
+    int columns = gnp_power_of_two(gnp_ceil_div(p->nout, p->width), 32);
+    p->lanes = columns > BLOCK / most ? columns : BLOCK / most;
+    p->nblocks = gnp_ceil_div(p->nout, (int64_t)p->lanes * p->width);
+    plan_pieces(p, (int64_t)device->sm_count * 16, (int64_t)4 * (BLOCK / p->lanes) * p->unroll);
+}
+
+static int64_t
+smallest_stride(const GnpAxes *axes)
+{
+    int64_t stride = axes->naxes > 0 ? axes->stride[0][0] : 0;
+    return stride < 0 ? -stride : stride > 0 ? stride : INT64_MAX;
+}
+
+static int
+needs_wide_index(const Plan *p, const GnpAxes *kept, const GnpAxes *reduced)
+{
+    const int64_t limit = ((int64_t)1 << 31) - 65536; /* indices run past the end by up to a block */
+    for (int k = 0; k < 3; k++) {
+        if (gnp_axes_reach(kept, k) + (k < 2 ? gnp_axes_reach(reduced, k) : 0) > limit) {
+            return 1;
+        }
+    }
+    return p->nout > limit || p->n > limit;
+}
+
+static void
+plan_make(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, const GnpDevice *device)
+{
+    *p = (Plan){
+        .masked = t->where != NULL,
+        .nout = gnp_axes_size(kept),
+        .n = gnp_axes_size(reduced),
+        .kept_class = gnp_axes_class(kept->naxes),
+        .reduced_class = gnp_axes_class(reduced->naxes),
+    };
+    p->wide = needs_wide_index(p, kept, reduced);
+    if (kept->naxes == 0 || smallest_stride(reduced) <= smallest_stride(kept)) {
+        plan_along(p, t, kept, reduced, device);
+    }
+    else {
+        plan_columns(p, t, kept, reduced, device);
+    }
+    p->partial = p->pieces > 1;
+    p->initial = t->has_initial && !p->partial;
+}
+
+/* The second launch: the accumulators of the first, [pieces][nout]. */
+static void
+plan_resume(Plan *p, const Plan *first, const Task *t)
+{
+    *p = *first;
+    p->by_columns = p->resume = p->width = p->unroll = 1;
+    p->masked = p->partial = 0;
+    p->initial = t->has_initial;
+    p->reduced_class = 1;
+    p->n = p->chunk = first->pieces;
+    p->pieces = 1;
+    int most = gnp_power_of_two(p->n, BLOCK), columns = gnp_power_of_two(p->nout, 32);
+    p->lanes = columns > BLOCK / most ? columns : BLOCK / most;
+    p->nblocks = gnp_ceil_div(p->nout, p->lanes);
+}
+
+/* ---- kernels ------------------------------------------------------------------------------------------------------------ */
+
+static int
+is_complex(GnpDtype dtype)
+{
+    return dtype == GNP_C64 || dtype == GNP_C128;
+}
+
+static int
+write_knobs(GnpText *text, const Plan *p, const Task *t)
+{
+    const GnpReductionRow *row = t->row;
+    gnp_text_add(text, "%s#include \"accumulators.cuh\"\n", is_complex(t->loop) ? "#include \"complex.cuh\"\n" : "");
+    gnp_text_add(text, "typedef %s S;\ntypedef %s T;\ntypedef %s R;\n", gnp_dtypes[t->in->dtype].device_name,
+                 gnp_dtypes[t->loop].device_name, gnp_dtypes[t->result].device_name);
+    gnp_text_add(text, "typedef %s A;\ntypedef %s Index;\n", row->accumulator, p->wide ? "u64" : "u32");
+    gnp_text_add(text, "enum { KEPT = %d, REDUCED = %d, %s = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d };\n",
+                 p->kept_class, p->reduced_class, p->by_columns ? "COLUMNS" : "LANES", p->lanes, p->width,
+                 p->unroll, BLOCK);
+    gnp_text_add(text, "enum { MASKED = %d, PARTIAL = %d, RESUME = %d, INITIAL = %d };\n", p->masked,
+                 p->partial, p->resume, p->initial);
+    gnp_text_add(text, "GNP_FN A identity() { return %s; }\n", row->identity);
+    gnp_text_add(text, "GNP_FN A map(Compute<T> a, u64 i) { return %s; }\n", row->map);
+    gnp_text_add(text, "GNP_FN A combine(A a, A b) { return %s; }\n", row->combine);
+    gnp_text_add(text, "GNP_FN Compute<R> finish(A a, u64 n, f64 p) { return %s; }\n", row->finish);
+    return gnp_text_finish(text);
+}
+
+static GnpKernel *
+compile(const Plan *p, const Task *t, GnpDevice *device)
+{
+    GnpText knobs = {0}; /* owned */
+    GnpText name = {0};  /* owned */
+    GnpKernel *ret = NULL;
+
+    GNP_TRY(write_knobs(&knobs, p, t));
+    gnp_text_add(&name, "%s__%s_%s", t->row->name, gnp_dtypes[t->in->dtype].name, gnp_dtypes[t->result].name);
+    GNP_TRY(gnp_text_finish(&name));
+    GnpKernelSource source = {
+        .file = p->by_columns ? "reduce_columns.cu" : "reduce.cu",
+        .entry = p->by_columns ? "reduce_columns" : "reduce",
+        .name = name.text,
+        .knobs = knobs.text,
+        .knobs_bytes = knobs.used,
+    };
+    GNP_NEW(ret, gnp_kernel_get(device, &source));
+fail:
+    gnp_text_clear(&knobs);
+    gnp_text_clear(&name);
+    return ret;
+}
+
+static GnpKernel *
+find_kernel(const Plan *p, const Task *t, GnpDevice *device)
+{
+    GnpKernelKey key = {{0}};
+    key.word[0] = 1u | (uint64_t)(t->row - gnp_reduction_rows) << 4 | (uint64_t)(unsigned)device->id << 32;
+    key.word[1] = (uint64_t)p->by_columns | (uint64_t)p->masked << 1 | (uint64_t)p->partial << 2 |
+                  (uint64_t)p->resume << 3 | (uint64_t)p->initial << 4 | (uint64_t)p->wide << 5 |
+                  (uint64_t)p->width << 8 | (uint64_t)p->unroll << 16 | (uint64_t)p->lanes << 24 |
+                  (uint64_t)p->kept_class << 40 | (uint64_t)p->reduced_class << 48;
+    key.word[2] = (uint64_t)t->in->dtype | (uint64_t)t->loop << 8 | (uint64_t)t->result << 16;
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        kernel = compile(p, t, device);
+        if (kernel != NULL && gnp_kernels_keep(&key, kernel) < 0) {
+            return NULL;
+        }
+    }
+    return kernel;
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------------------ */
+
+/* As kernels/reduce.cuh has it. */
+typedef struct {
+    uint64_t count;
+    double parameter;
+    uint64_t initial[2];
+} Ending;
+
+static int
+launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, CUdeviceptr in,
+       CUdeviceptr out, CUstream stream, GnpDevice *device)
+{
+    GnpKernel *kernel = find_kernel(p, t, device);
+    if (kernel == NULL) {
+        return -1;
+    }
+    if (p->nblocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    GnpParams params = {.wide = p->wide};
+    Ending end = {.count = (uint64_t)reduced_count(t), .parameter = t->parameter};
+    CUdeviceptr mask = t->where != NULL ? t->where->data : 0;
+    memcpy(end.initial, t->initial.bits, sizeof end.initial);
+    gnp_params_add(&params, &in, sizeof in);
+    gnp_params_add(&params, &mask, sizeof mask);
+    gnp_params_add(&params, &out, sizeof out);
+    gnp_params_layout(&params, kept, p->kept_class);
+    gnp_params_layout(&params, reduced, p->reduced_class);
+    gnp_params_index(&params, p->nout);
+    gnp_params_index(&params, p->n);
+    gnp_params_index(&params, p->chunk);
+    gnp_params_add(&params, &end, sizeof end);
+    const unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1}, block[3] = {BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+int
+gnp_reduce_run(const GnpReduceTask *t)
+{
+    GnpBlock *scratch = NULL; /* owned */
+    int ret = -1;
+    GnpAxes kept, reduced, none = {.noperands = 2};
+    Plan plan, second;
+
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        goto fail;
+    }
+    CUstream stream = gnp_stream_current(device);
+    split_axes(t, &kept, &reduced);
+    plan_make(&plan, t, &kept, &reduced, device);
+    gnp_block_record(t->in->block, stream);
+    gnp_block_record(t->out->block, stream);
+    if (t->where != NULL) {
+        gnp_block_record(t->where->block, stream);
+    }
+    if (!plan.partial) {
+        ret = launch(&plan, t, &kept, &reduced, t->in->data, t->out->data, stream, device);
+        goto fail;
+    }
+    int64_t bytes;
+    if (gnp_mul_size(plan.pieces * LARGEST_ACCUMULATOR, plan.nout, &bytes) < 0) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    GNP_NEW(scratch, gnp_block_new(device, (size_t)bytes, stream));
+    GNP_TRY(launch(&plan, t, &kept, &reduced, t->in->data, scratch->ptr, stream, device));
+    plan_resume(&second, &plan, t);
+    GNP_TRY(launch(&second, t, &kept, &none, scratch->ptr, t->out->data, stream, device));
+    ret = 0;
+fail:
+    gnp_block_release(scratch);
+    return ret;
+}

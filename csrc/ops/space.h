@@ -1,0 +1,72 @@
+/* Index spaces and kernels of reductions and selection: axes with the strides of a few operands, their
+ * form as kernel parameters (Layout of gnp.cuh), and compiled kernels by key. */
+#ifndef GNP_SPACE_H
+#define GNP_SPACE_H
+
+#include "ops/ops.h"
+
+enum { GNP_AXES_OPERANDS = 3 };
+
+/* Axis 0 is the fastest. Strides are in bytes. */
+typedef struct {
+    int naxes, noperands;
+    int64_t shape[GNP_MAX_DIMS];
+    int64_t stride[GNP_MAX_DIMS][GNP_AXES_OPERANDS];
+} GnpAxes;
+
+/* Appends an axis as the slowest; axes of size 1 are left out. */
+void gnp_axes_add(GnpAxes *axes, int64_t size, const int64_t *strides);
+/* Fastest first by the first operand's strides, those of stride 0 last. */
+void gnp_axes_sort(GnpAxes *axes);
+/* Joins neighbours that are one axis for every operand. */
+void gnp_axes_merge(GnpAxes *axes);
+int64_t gnp_axes_size(const GnpAxes *axes);
+/* The largest distance in bytes of operand k from its first element. */
+int64_t gnp_axes_reach(const GnpAxes *axes, int k);
+/* Elements per access (a power of two up to `widest`) that operand 0 allows along axis 0: neighbours in
+ * memory, and every row begins at a multiple of the access. `others` are bits of other offsets. */
+int gnp_axes_width(const GnpAxes *axes, int itemsize, int widest, uint64_t others);
+/* All byte offsets of operand 0 but along axis 0, or'ed: what alignment depends on. */
+uint64_t gnp_axes_offsets(const GnpAxes *axes, int first);
+/* The number of axes kernels are compiled for, at least 1. */
+int gnp_axes_class(int naxes);
+
+/* Parameters of a launch, in order. */
+typedef struct {
+    int nargs, wide; /* wide: Index is 64-bit */
+    size_t used;
+    void *arg[16];
+    char bytes[8192];
+} GnpParams;
+
+void gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes);
+void gnp_params_index(GnpParams *p, int64_t value);
+/* Layout<Index, naxes, noperands>: padded with axes of size 1. */
+void gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes);
+
+#define GNP_KERNEL_KEY_WORDS 3
+typedef struct {
+    uint64_t word[GNP_KERNEL_KEY_WORDS];
+} GnpKernelKey;
+
+/* Kernels found before; NULL when new. Guarded by the GIL. Entries are never removed. */
+GNP_BORROW GnpKernel *gnp_kernels_find(const GnpKernelKey *key);
+int gnp_kernels_keep(const GnpKernelKey *key, GnpKernel *kernel);
+
+static inline int64_t
+gnp_ceil_div(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+/* The smallest power of two not below n, at most `most` (a power of two). */
+static inline int
+gnp_power_of_two(int64_t n, int most)
+{
+    int p = 1;
+    while (p < n && p < most) {
+        p *= 2;
+    }
+    return p;
+}
+
+#endif
