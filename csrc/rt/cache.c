@@ -416,6 +416,15 @@ gnp_cache_describe(char *dir, size_t capacity, int64_t *entries, int64_t *bytes)
     free(list);
 }
 
+int
+gnp_cache_is_empty(void)
+{
+    int fd = directory();
+    size_t n = 0;
+    free(fd >= 0 ? list_entries(fd, &n) : NULL);
+    return n == 0;
+}
+
 int64_t
 gnp_cache_clear(void)
 {

@@ -138,6 +138,9 @@ open_device(GnpDevice *device, int id, const char **call)
         code = gnp_cu->cuDeviceTotalMem_v2(&device->total_bytes, device->handle);
     }
     if (code == 0) {
+        if (!device->emulated) {
+            gnp_prewarm();
+        }
         *call = "cuDevicePrimaryCtxRetain";
         code = gnp_cu->cuDevicePrimaryCtxRetain(&device->context, device->handle);
     }

@@ -142,5 +142,10 @@ const char *gnp_cache_take_warning(void);
 /* Directory (empty: memory only), entries, bytes; and removal of all entries (count, or -1). */
 void gnp_cache_describe(char *dir, size_t capacity, int64_t *entries, int64_t *bytes);
 int64_t gnp_cache_clear(void);
+/* 1 when no process has stored a kernel yet, or none can be. */
+int gnp_cache_is_empty(void);
+
+/* Opens NVRTC in the background, once per process (prewarm.c). */
+void gnp_prewarm(void);
 
 #endif

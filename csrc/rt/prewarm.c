@@ -1,0 +1,56 @@
+/* NVRTC made ready while the driver creates the context.
+ *
+ * Creating a primary context takes the driver some 200-300 ms, and the first compilation of a
+ * process pays for opening NVRTC and its built-in files. The two do not need each other, so a thread
+ * does the second during the first. It compiles only when the kernel cache has nothing to offer: a
+ * process that finds its kernels on disk never runs the compiler. */
+#include "rt/internal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_t worker; /* written once, by the thread that starts it */
+
+static void
+compile_nothing(const GnpNvrtc *nvrtc)
+{
+    static const char *const options[] = {"--minimal", "--gpu-architecture=sm_90"};
+    nvrtcProgram program = NULL;
+    if (nvrtc->api.nvrtcCreateProgram(&program, "extern \"C\" __global__ void nothing() {}",
+                                      "nothing.cu", 0, NULL, NULL) == 0) {
+        (void)nvrtc->api.nvrtcCompileProgram(program, 2, options);
+        nvrtc->api.nvrtcDestroyProgram(&program);
+    }
+}
+
+static void *
+run(void *unused)
+{
+    const GnpNvrtc *nvrtc = gnp_cuda_nvrtc();
+    if (nvrtc != NULL && gnp_cache_is_empty()) {
+        compile_nothing(nvrtc);
+    }
+    return unused;
+}
+
+/* A process that ends at once must not take NVRTC's memory away under the thread. */
+static void
+wait_at_exit(void)
+{
+    (void)pthread_join(worker, NULL);
+}
+
+static void
+start(void)
+{
+    if (pthread_create(&worker, NULL, run, NULL) == 0) {
+        (void)atexit(wait_at_exit);
+    }
+}
+
+void
+gnp_prewarm(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, start);
+}
