@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 from numpy.typing import DTypeLike
 
-from ._C import ndarray
+from ._core.multiarray import ndarray
 
 ArrayLike: TypeAlias = Any
 NDArray: TypeAlias = ndarray

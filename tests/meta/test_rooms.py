@@ -20,7 +20,7 @@ LEVELS = {
     "fft": 3,
     "random": 3,
     "polynomial": 3,
-    "testing": 3,
+    "testing": 10,
     "ma": 3,
     "dtypes": 3,
     "exceptions": 0,
