@@ -19,14 +19,6 @@
 
 GnpState gnp_state;
 
-#pragma weak gnp_core_init
-#pragma weak gnp_core_array_slots
-#pragma weak gnp_core_array_methods
-#pragma weak gnp_core_array_getset
-#pragma weak gnp_array_type
-#pragma weak gnp_ops_init
-#pragma weak gnp_ops_array_slots
-#pragma weak gnp_ops_array_methods
 
 /* ---- state --------------------------------------------------------------------------------------- */
 
@@ -103,7 +95,7 @@ static size_t
 count_methods(const PyMethodDef *methods)
 {
     size_t n = 0;
-    while (methods != NULL && methods[n].ml_name != NULL) {
+    while (methods[n].ml_name != NULL) {
         n++;
     }
     return n;
@@ -113,7 +105,7 @@ static size_t
 count_slots(const PyType_Slot *slots)
 {
     size_t n = 0;
-    while (slots != NULL && slots[n].slot != 0) {
+    while (slots[n].slot != 0) {
         n++;
     }
     return n;
@@ -196,13 +188,9 @@ module_exec(PyObject *module)
     GNP_TRY(add_environment(module));
     GNP_TRY(PyModule_AddStringConstant(module, "__version__", GNP_VERSION));
     GNP_TRY(gnp_rt_init(module));
-    if (gnp_core_init != NULL) {
-        GNP_TRY(gnp_core_init(module));
-        GNP_TRY(make_array_type(module));
-    }
-    if (gnp_ops_init != NULL) {
-        GNP_TRY(gnp_ops_init(module));
-    }
+    GNP_TRY(gnp_core_init(module));
+    GNP_TRY(make_array_type(module));
+    GNP_TRY(gnp_ops_init(module));
     is_loaded = 1;
     return 0;
 fail:

@@ -95,10 +95,17 @@ parse(GnpSignature *sig)
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-static int
-name_length(const GnpSignature *sig)
+typedef struct {
+    char text[80];
+} Name;
+
+static Name
+function_name(const GnpSignature *sig)
 {
-    return (int)(strchr(sig->text, '(') - sig->text);
+    Name name = {""};
+    size_t n = strcspn(sig->text, "(");
+    memcpy(name.text, sig->text, n < sizeof name.text ? n : sizeof name.text - 1);
+    return name;
 }
 
 static int
@@ -114,7 +121,7 @@ raise_too_many(const GnpSignature *sig, Py_ssize_t given)
         PyOS_snprintf(takes, sizeof takes, "from %d to %d positional arguments", least,
                       sig->npositional);
     }
-    PyErr_Format(PyExc_TypeError, "%.*s() takes %s but %zd %s given", name_length(sig), sig->text,
+    PyErr_Format(PyExc_TypeError, "%s() takes %s but %zd %s given", function_name(sig).text,
                  takes, given, given == 1 ? "was" : "were");
     return -1;
 }
@@ -139,8 +146,8 @@ raise_missing(const GnpSignature *sig, PyObject *const *out)
         }
     }
     if (gnp_text_finish(&names) == 0) {
-        PyErr_Format(PyExc_TypeError, "%.*s() missing %d required positional argument%s: %s",
-                     name_length(sig), sig->text, missing, missing == 1 ? "" : "s", names.text);
+        PyErr_Format(PyExc_TypeError, "%s() missing %d required positional argument%s: %s",
+                     function_name(sig).text, missing, missing == 1 ? "" : "s", names.text);
     }
     gnp_text_clear(&names);
     return -1;
@@ -176,16 +183,16 @@ bind_keyword(const GnpSignature *sig, PyObject *key, PyObject *value, PyObject *
     for (int k = 0; i < 0 && k < sig->npositional_only; k++) {
         if (PyUnicode_Compare(sig->names[k], key) == 0) {
             PyErr_Format(PyExc_TypeError,
-                         "%.*s() got some positional-only arguments passed as keyword arguments: "
+                         "%s() got some positional-only arguments passed as keyword arguments: "
                          "'%U'",
-                         name_length(sig), sig->text, key);
+                         function_name(sig).text, key);
             return -1;
         }
     }
     PyErr_Format(PyExc_TypeError,
-                 i < 0 ? "%.*s() got an unexpected keyword argument '%U'"
-                       : "%.*s() got multiple values for argument '%U'",
-                 name_length(sig), sig->text, key);
+                 i < 0 ? "%s() got an unexpected keyword argument '%U'"
+                       : "%s() got multiple values for argument '%U'",
+                 function_name(sig).text, key);
     return -1;
 }
 

@@ -5,6 +5,7 @@
 #include "rt/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <structmember.h>
 
 /* Allocators set (for all threads or one) and hooks entered, in any thread; guarded by the GIL. */
@@ -525,7 +526,37 @@ count_memory_hooks(PyObject *Py_UNUSED(module), PyObject *object)
     Py_RETURN_NONE;
 }
 
+static PyObject *
+is_closing(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    return PyBool_FromLong(gnp_is_closing());
+}
+
+/* Names that Python code defines and C code asks the module for: gpunp.cuda adds them when it is
+ * imported, so importing it is all there is to do. */
+static PyObject *
+module_getattr(PyObject *module, PyObject *name)
+{
+    const char *text = PyUnicode_AsUTF8(name);
+    if (text == NULL) {
+        return NULL;
+    }
+    if (strcmp(text, "MemoryPointer") == 0 || strcmp(text, "UnownedMemory") == 0) {
+        PyObject *package = PyImport_ImportModule("gpunp.cuda");
+        PyObject *dict = package != NULL ? PyModule_GetDict(module) : NULL; /* borrowed */
+        PyObject *value = dict != NULL ? PyDict_GetItemWithError(dict, name) : NULL;
+        Py_XDECREF(package);
+        if (value != NULL || PyErr_Occurred()) {
+            return Py_XNewRef(value);
+        }
+    }
+    PyErr_Format(PyExc_AttributeError, "module 'gpunp._C' has no attribute '%U'", name);
+    return NULL;
+}
+
 static PyMethodDef functions[] = {
+    {"__getattr__", module_getattr, METH_O, NULL},
+    {"_is_closing", is_closing, METH_NOARGS, NULL},
     {"_set_allocator", set_allocator, METH_O, NULL},
     {"_set_thread_allocator", set_thread_allocator, METH_O, NULL},
     {"_set_memory_hook", set_memory_hook, METH_O, NULL},

@@ -3,21 +3,22 @@
 
 #include <structmember.h>
 
-/* `size` bytes at `ptr`, freed with the object unless it is a part of another one (`owner`). */
+/* `size` bytes at `ptr`. A PinnedMemory frees them when it goes; a PinnedMemoryPointer has a part
+ * of the memory of `mem`, which it keeps alive. */
 typedef struct {
     PyObject_HEAD
     void *ptr;
     Py_ssize_t size;
-    PyObject *owner;
+    PyObject *mem; /* NULL for a PinnedMemory */
     PyObject *weakrefs;
 } PinnedObject;
 
-static PyTypeObject *pinned_type;
+static PyTypeObject *pinned_type, *pointer_type;
 
 static PyObject *
 pinned_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static GnpSignature sig = GNP_SIGNATURE("PinnedBuffer(size, flags=0)");
+    static GnpSignature sig = GNP_SIGNATURE("PinnedMemory(size, flags=0)");
     PyObject *values[GNP_MAX_PARAMS];
     PinnedObject *self = NULL; /* owned */
     CUresult code = 0;
@@ -61,35 +62,12 @@ pinned_dealloc(PyObject *object)
     if (self->weakrefs != NULL) {
         PyObject_ClearWeakRefs(object);
     }
-    if (self->ptr != NULL && self->owner == NULL && !gnp_is_closing()) {
+    if (self->ptr != NULL && self->mem == NULL && !gnp_is_closing()) {
         CU_DROP(cuMemFreeHost(self->ptr));
     }
-    Py_XDECREF(self->owner);
+    Py_XDECREF(self->mem);
     type->tp_free(object);
     Py_DECREF(type);
-}
-
-/* A part of this memory that keeps it alive. */
-static PyObject *
-pinned_part(PyObject *object, PyObject *const *args, Py_ssize_t nargs)
-{
-    PinnedObject *self = (PinnedObject *)object;
-    Py_ssize_t offset = nargs == 2 ? PyNumber_AsSsize_t(args[0], PyExc_OverflowError) : -1;
-    Py_ssize_t size = nargs == 2 ? PyNumber_AsSsize_t(args[1], PyExc_OverflowError) : -1;
-    if (PyErr_Occurred()) {
-        return NULL;
-    }
-    if (offset < 0 || size < 0 || offset > self->size || size > self->size - offset) {
-        PyErr_SetString(PyExc_ValueError, "part(offset, size) must lie inside the memory");
-        return NULL;
-    }
-    PinnedObject *part = (PinnedObject *)pinned_type->tp_alloc(pinned_type, 0);
-    if (part != NULL) {
-        part->ptr = (char *)self->ptr + offset;
-        part->size = size;
-        part->owner = Py_NewRef(object);
-    }
-    return (PyObject *)part;
 }
 
 static int
@@ -111,28 +89,22 @@ pinned_get_ptr(PyObject *self, void *Py_UNUSED(closure))
     return pinned_int(self);
 }
 
-static PyMethodDef pinned_methods[] = {
-    {"_part", GNP_FAST(pinned_part), METH_FASTCALL, NULL},
-    {NULL, NULL, 0, NULL},
-};
-
 static PyGetSetDef pinned_getset[] = {
     {"ptr", pinned_get_ptr, NULL, "The host address.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMemberDef pinned_members[] = {
-    {"_size", T_PYSSIZET, offsetof(PinnedObject, size), READONLY, "Bytes."},
+    {"size", T_PYSSIZET, offsetof(PinnedObject, size), READONLY, "Bytes."},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(PinnedObject, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyType_Slot pinned_slots[] = {
-    {Py_tp_doc, GNP_DOC("PinnedBuffer(size, flags=0)\n--\n\nPage-locked host memory with the buffer "
+    {Py_tp_doc, GNP_DOC("PinnedMemory(size, flags=0)\n--\n\nPage-locked host memory with the buffer "
                 "protocol.")},
     {Py_tp_new, pinned_new},
     {Py_tp_dealloc, pinned_dealloc},
-    {Py_tp_methods, pinned_methods},
     {Py_tp_getset, pinned_getset},
     {Py_tp_members, pinned_members},
     {Py_nb_int, pinned_int},
@@ -141,15 +113,133 @@ static PyType_Slot pinned_slots[] = {
 };
 
 static PyType_Spec pinned_spec = {
-    .name = "gpunp._C.PinnedBuffer",
+    .name = "gpunp.cuda.PinnedMemory",
     .basicsize = sizeof(PinnedObject),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .slots = pinned_slots,
 };
 
+/* ---- PinnedMemoryPointer ---------------------------------------------------------------------- */
+
+static PyObject *
+make_pointer(PyObject *mem, Py_ssize_t offset)
+{
+    PyObject *ptr = NULL, *size = NULL; /* owned */
+    PinnedObject *self = NULL;          /* returned */
+    GNP_NEW(ptr, PyObject_GetAttrString(mem, "ptr"));
+    GNP_NEW(size, PyObject_GetAttrString(mem, "size"));
+    char *base = PyLong_AsVoidPtr(ptr);
+    Py_ssize_t bytes = PyNumber_AsSsize_t(size, PyExc_OverflowError);
+    if (PyErr_Occurred()) {
+        goto fail;
+    }
+    if (offset < 0 || offset > bytes) {
+        PyErr_Format(PyExc_ValueError, "the offset %zd lies outside of %zd bytes", offset, bytes);
+        goto fail;
+    }
+    GNP_NEW(self, (PinnedObject *)pointer_type->tp_alloc(pointer_type, 0));
+    self->ptr = base + offset;
+    self->size = bytes - offset;
+    self->mem = Py_NewRef(mem);
+fail:
+    Py_XDECREF(ptr);
+    Py_XDECREF(size);
+    return (PyObject *)self;
+}
+
+static PyObject *
+pointer_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature sig = GNP_SIGNATURE("PinnedMemoryPointer(mem, offset)");
+    PyObject *values[GNP_MAX_PARAMS];
+    if (gnp_args_bind_call(&sig, args, kwargs, values) < 0) {
+        return NULL;
+    }
+    Py_ssize_t offset = PyNumber_AsSsize_t(values[1], PyExc_OverflowError);
+    return PyErr_Occurred() ? NULL : make_pointer(values[0], offset);
+}
+
+static PyObject *
+pointer_size(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    return PyLong_FromSsize_t(((PinnedObject *)self)->size);
+}
+
+/* pointer + offset, or pointer - offset when `sign` is -1. */
+static PyObject *
+pointer_move(PyObject *a, PyObject *b, int sign)
+{
+    if (sign > 0 && !PyObject_TypeCheck(a, pointer_type)) {
+        PyObject *swapped = a;
+        a = b;
+        b = swapped;
+    }
+    if (!PyObject_TypeCheck(a, pointer_type) || !PyIndex_Check(b)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    PinnedObject *self = (PinnedObject *)a;
+    Py_ssize_t step = PyNumber_AsSsize_t(b, PyExc_OverflowError);
+    PyObject *base = PyErr_Occurred() ? NULL : PyObject_GetAttrString(self->mem, "ptr");
+    if (base == NULL) {
+        return NULL;
+    }
+    char *start = PyLong_AsVoidPtr(base);
+    Py_DECREF(base);
+    return make_pointer(self->mem, (char *)self->ptr - start + sign * step);
+}
+
+static PyObject *
+pointer_add(PyObject *a, PyObject *b)
+{
+    return pointer_move(a, b, 1);
+}
+
+static PyObject *
+pointer_subtract(PyObject *a, PyObject *b)
+{
+    return pointer_move(a, b, -1);
+}
+
+static PyMethodDef pointer_methods[] = {
+    {"size", pointer_size, METH_NOARGS, "size()\n--\n\nBytes from here to the block's end."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef pointer_members[] = {
+    {"mem", T_OBJECT, offsetof(PinnedObject, mem), READONLY, "The block."},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(PinnedObject, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot pointer_slots[] = {
+    {Py_tp_doc, GNP_DOC("PinnedMemoryPointer(mem, offset)\n--\n\n"
+                        "An address inside page-locked memory, with the buffer protocol.")},
+    {Py_tp_new, pointer_new},
+    {Py_tp_dealloc, pinned_dealloc},
+    {Py_tp_methods, pointer_methods},
+    {Py_tp_getset, pinned_getset},
+    {Py_tp_members, pointer_members},
+    {Py_nb_int, pinned_int},
+    {Py_nb_add, pointer_add},
+    {Py_nb_subtract, pointer_subtract},
+    {Py_bf_getbuffer, pinned_getbuffer},
+    {0, NULL},
+};
+
+static PyType_Spec pointer_spec = {
+    .name = "gpunp.cuda.PinnedMemoryPointer",
+    .basicsize = sizeof(PinnedObject),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = pointer_slots,
+};
+
 int
 gnp_pinned_init(PyObject *module)
 {
-    pinned_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &pinned_spec, NULL);
-    return pinned_type != NULL ? PyModule_AddType(module, pinned_type) : -1;
+    GNP_NEW(pinned_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &pinned_spec, NULL));
+    GNP_NEW(pointer_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &pointer_spec, NULL));
+    GNP_TRY(PyModule_AddType(module, pinned_type));
+    return PyModule_AddType(module, pointer_type);
+fail:
+    return -1;
 }

@@ -1,0 +1,86 @@
+"""Devices, streams, events and memory of CUDA."""
+
+import importlib as _importlib
+import os as _os
+
+
+from . import driver, memory, memory_hooks, nvrtc, pinned_memory, runtime, stream
+from .compiler import CompileException
+from .device import Device, get_compute_capability, get_device_id, is_available, is_emulated
+from .driver import CUDADriverError
+from .memory import (
+    BaseMemory,
+    CFunctionAllocator,
+    ManagedMemory,
+    Memory,
+    MemoryAsync,
+    MemoryAsyncPool,
+    MemoryHook,
+    MemoryPointer,
+    MemoryPool,
+    OutOfMemoryError,
+    PooledMemory,
+    PythonFunctionAllocator,
+    UnownedMemory,
+    alloc,
+    get_allocator,
+    get_default_memory_pool,
+    malloc_async,
+    malloc_managed,
+    set_allocator,
+    using_allocator,
+)
+from .pinned_memory import (
+    PinnedMemory,
+    PinnedMemoryPointer,
+    PinnedMemoryPool,
+    alloc_pinned_memory,
+    get_default_pinned_memory_pool,
+    set_pinned_memory_allocator,
+)
+from .profiler import profile
+from .stream import Event, ExternalStream, Stream, get_current_stream, get_elapsed_time
+
+
+def get_cuda_path():
+    """Return the folder of the CUDA toolkit, or None.
+
+    Returns
+    -------
+    str or None
+    """
+    for path in (_os.environ.get("CUDA_PATH"), _os.environ.get("CUDA_HOME"), "/usr/local/cuda"):
+        if path and _os.path.isdir(path):
+            return path
+    return None
+
+
+def get_nvcc_path():
+    """Return the path of nvcc, or None.
+
+    Returns
+    -------
+    str or None
+    """
+    path = get_cuda_path()
+    nvcc = _os.path.join(path, "bin", "nvcc") if path else ""
+    return nvcc if _os.path.exists(nvcc) else None
+
+
+def get_local_runtime_version():
+    """Return the version of the CUDA toolkit in use: 13000 for 13.0.
+
+    Returns
+    -------
+    int
+    """
+    return runtime.runtimeGetVersion()
+
+
+def __getattr__(name):
+    if name in ("compiler", "device", "memory_hook", "profiler"):
+        return _importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = [name for name in globals() if not name.startswith("_")]

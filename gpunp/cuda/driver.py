@@ -1,0 +1,12 @@
+"""The CUDA driver."""
+
+from gpunp._C import CUDADriverError
+
+from .runtime import driverGetVersion
+
+__all__ = ["CUDADriverError", "driverGetVersion", "get_build_version"]
+
+
+def get_build_version():
+    """Return the oldest CUDA version this build works with: it links nothing of CUDA."""
+    return 12000

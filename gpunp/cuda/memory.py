@@ -1,0 +1,581 @@
+"""Device memory: pools, pointers, allocators."""
+
+import contextlib
+import threading
+
+import numpy as np
+
+from gpunp import _C
+from gpunp._C import BaseMemory, OutOfMemoryError, PooledMemory, get_current_stream
+
+from . import runtime
+from .memory_hook import MemoryHook
+from .stream import Stream
+
+__all__ = [
+    "BaseMemory",
+    "CFunctionAllocator",
+    "ManagedMemory",
+    "Memory",
+    "MemoryAsync",
+    "MemoryAsyncPool",
+    "MemoryHook",
+    "MemoryPointer",
+    "MemoryPool",
+    "OutOfMemoryError",
+    "PooledMemory",
+    "PythonFunctionAllocator",
+    "UnownedMemory",
+    "alloc",
+    "get_allocator",
+    "malloc_async",
+    "malloc_managed",
+    "set_allocator",
+    "using_allocator",
+]
+
+
+# ---- kinds of memory
+
+
+class Memory(BaseMemory):
+    """Memory taken from the driver for this object alone.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+    """
+
+    def __init__(self, size):
+        self.size = size
+        self.device_id = _C.get_device_id()
+        self.ptr = runtime.malloc(size)
+
+    def __del__(self, _free=runtime.free, _is_closing=_C._is_closing):
+        if self.ptr and not _is_closing():
+            _free(self.ptr)
+            self.ptr = 0
+
+
+class ManagedMemory(BaseMemory):
+    """Memory that host and device share and that moves to whoever touches it.
+
+    Slow on most systems, and never used unless asked for.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+    """
+
+    def __init__(self, size):
+        self.size = size
+        self.device_id = _C.get_device_id()
+        self.ptr = runtime.mallocManaged(size)
+
+    def __del__(self, _free=runtime.free, _is_closing=_C._is_closing):
+        if self.ptr and not _is_closing():
+            _free(self.ptr)
+            self.ptr = 0
+
+    def prefetch(self, stream, *, device_id=runtime.cudaInvalidDeviceId):
+        """Move the memory to a device (this one by default) in stream order."""
+        if device_id == runtime.cudaInvalidDeviceId:
+            device_id = self.device_id
+        runtime.memPrefetchAsync(self.ptr, self.size, device_id, stream.ptr)
+
+    def advise(self, advise, dev):
+        """Tell the driver how the memory will be used."""
+        runtime.memAdvise(self.ptr, self.size, advise, int(dev))
+
+
+class MemoryAsync(BaseMemory):
+    """Memory from the driver's own stream-ordered pool.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+    stream : Stream
+        In whose order the memory is allocated and freed.
+    """
+
+    def __init__(self, size, stream):
+        self.size = size
+        self.device_id = _C.get_device_id()
+        self._stream = stream
+        self.ptr = runtime.mallocAsync(size, stream.ptr)
+
+    def __del__(self, _free=runtime.freeAsync, _is_closing=_C._is_closing):
+        if self.ptr and not _is_closing():
+            _free(self.ptr, self._stream.ptr)
+            self.ptr = 0
+
+
+class UnownedMemory(BaseMemory):
+    """Memory that somebody else allocated.
+
+    Parameters
+    ----------
+    ptr : int
+        The address.
+    size : int
+        Bytes.
+    owner : object
+        Kept alive as long as this object.
+    device_id : int, optional
+        The device's ordinal; -1 asks the driver.
+    """
+
+    def __init__(self, ptr, size, owner, device_id=-1):
+        if device_id < 0:
+            device_id = runtime.pointerGetAttributes(ptr).device if ptr else _C.get_device_id()
+        self.ptr = ptr
+        self.size = size
+        self.device_id = device_id
+        self._owner = owner
+
+
+# ---- pointers
+
+
+def _host_address(mem):
+    """Address of host memory: an int, a NumPy array, a ctypes pointer or a buffer."""
+    if isinstance(mem, int):
+        return mem
+    if isinstance(mem, np.ndarray):
+        return mem.ctypes.data
+    value = getattr(mem, "value", None)  # ctypes.c_void_p
+    if isinstance(value, int):
+        return value
+    if hasattr(mem, "ptr"):
+        return mem.ptr
+    return np.frombuffer(mem, np.uint8).ctypes.data
+
+
+def _stream_pointer(stream):
+    return get_current_stream().ptr if stream is None else stream.ptr
+
+
+class MemoryPointer:
+    """An address inside a block of device memory.
+
+    Parameters
+    ----------
+    mem : BaseMemory
+        The block, kept alive.
+    offset : int
+        Bytes from its start.
+    """
+
+    __slots__ = ("__weakref__", "device_id", "mem", "ptr")
+
+    def __init__(self, mem, offset):
+        self.mem = mem
+        self.ptr = mem.ptr + offset
+        self.device_id = mem.device_id
+
+    @property
+    def device(self):
+        """The device that holds the memory."""
+        return self.mem.device
+
+    @property
+    def size(self):
+        """Bytes from here to the end of the block."""
+        return self.mem.size - (self.ptr - self.mem.ptr)
+
+    def __int__(self):
+        return self.ptr
+
+    def __repr__(self):
+        return f"<MemoryPointer {self.ptr:#x} device={self.device_id} mem={self.mem!r}>"
+
+    def __add__(self, other):
+        if isinstance(self, MemoryPointer) and isinstance(other, int):
+            return MemoryPointer(self.mem, self.ptr - self.mem.ptr + other)
+        return NotImplemented
+
+    __radd__ = __add__
+
+    def __sub__(self, offset):
+        return self + -offset if isinstance(offset, int) else NotImplemented
+
+    def __iadd__(self, offset):
+        self.ptr += offset
+        return self
+
+    def __isub__(self, offset):
+        self.ptr -= offset
+        return self
+
+    def copy_from_device(self, src, size):
+        """Copy `size` bytes from another MemoryPointer."""
+        if size > 0:
+            self.copy_from_device_async(src, size, Stream.null)
+            Stream.null.synchronize()
+
+    def copy_from_device_async(self, src, size, stream=None):
+        """Copy `size` bytes from another MemoryPointer in stream order."""
+        if size > 0:
+            pointer = _stream_pointer(stream)
+            if src.device_id == self.device_id:
+                kind = runtime.memcpyDeviceToDevice
+                runtime.memcpyAsync(self.ptr, src.ptr, size, kind, pointer)
+            else:
+                runtime.memcpyPeerAsync(
+                    self.ptr, self.device_id, src.ptr, src.device_id, size, pointer
+                )
+
+    def copy_from_host(self, mem, size):
+        """Copy `size` bytes from host memory: an address, a ctypes pointer or a buffer."""
+        if size > 0:
+            runtime.memcpy(self.ptr, _host_address(mem), size, runtime.memcpyHostToDevice)
+
+    def copy_from_host_async(self, mem, size, stream=None):
+        """Copy `size` bytes from host memory in stream order; it must stay as it is till then."""
+        if size > 0:
+            kind = runtime.memcpyHostToDevice
+            pointer = _stream_pointer(stream)
+            runtime.memcpyAsync(self.ptr, _host_address(mem), size, kind, pointer)
+
+    def copy_from(self, mem, size):
+        """Copy from a MemoryPointer or from host memory."""
+        if isinstance(mem, MemoryPointer):
+            self.copy_from_device(mem, size)
+        else:
+            self.copy_from_host(mem, size)
+
+    def copy_from_async(self, mem, size, stream=None):
+        """Copy from a MemoryPointer or from host memory in stream order."""
+        if isinstance(mem, MemoryPointer):
+            self.copy_from_device_async(mem, size, stream)
+        else:
+            self.copy_from_host_async(mem, size, stream)
+
+    def copy_to_host(self, mem, size):
+        """Copy `size` bytes to host memory."""
+        if size > 0:
+            runtime.memcpy(_host_address(mem), self.ptr, size, runtime.memcpyDeviceToHost)
+
+    def copy_to_host_async(self, mem, size, stream=None):
+        """Copy `size` bytes to host memory in stream order."""
+        if size > 0:
+            kind = runtime.memcpyDeviceToHost
+            pointer = _stream_pointer(stream)
+            runtime.memcpyAsync(_host_address(mem), self.ptr, size, kind, pointer)
+
+    def memset(self, value, size):
+        """Fill `size` bytes with one value."""
+        if size > 0:
+            runtime.memset(self.ptr, value, size)
+
+    def memset_async(self, value, size, stream=None):
+        """Fill `size` bytes with one value in stream order."""
+        if size > 0:
+            runtime.memsetAsync(self.ptr, value, size, _stream_pointer(stream))
+
+
+# ---- pools
+
+
+class MemoryPool(_C.MemoryPool):
+    """A pool of device memory, per device and stream.
+
+    Memory freed on a stream is reused there at once; memory that other streams used as well is
+    reused when their work is done.
+
+    Parameters
+    ----------
+    allocator : callable, optional
+        Where the pool takes its segments from: size -> MemoryPointer. The driver by default.
+    """
+
+    def malloc(self, size):
+        """Return a MemoryPointer to a new block of `size` bytes, ordered on the current stream."""
+        return MemoryPointer(self._malloc(size), 0)
+
+    def free_all_free(self):
+        """The old name of free_all_blocks."""
+        self.free_all_blocks()
+
+
+class MemoryAsyncPool:
+    """The driver's stream-ordered memory pool.
+
+    Parameters
+    ----------
+    pool_handles : str or int
+        'current' or 'default' pool of each device, or the handle of one pool.
+    """
+
+    memoryAsyncHasStat = True
+
+    def __init__(self, pool_handles="current"):
+        if not isinstance(pool_handles, int) and pool_handles not in ("current", "default"):
+            raise ValueError("pool_handles must be 'current', 'default' or a handle")
+        self._pool = pool_handles
+
+    def _handle(self):
+        if isinstance(self._pool, int):
+            return self._pool
+        if self._pool == "default":
+            return runtime.deviceGetDefaultMemPool(_C.get_device_id())
+        return runtime.deviceGetMemPool(_C.get_device_id())
+
+    def malloc(self, size):
+        """Return a MemoryPointer to a new block of `size` bytes."""
+        if isinstance(self._pool, int) or self._pool == "default":
+            device_id, handle = _C.get_device_id(), self._handle()
+            if runtime.deviceGetMemPool(device_id) != handle:
+                runtime.deviceSetMemPool(device_id, handle)
+        return MemoryPointer(MemoryAsync(size, get_current_stream()), 0)
+
+    def free_all_blocks(self, stream=None):
+        """Give memory that is not in use back to the device."""
+        (Stream.null if stream is None else stream).synchronize()
+        runtime.memPoolTrimTo(self._handle(), 0)
+
+    def n_free_blocks(self):
+        """Return 0: the driver does not count its free blocks."""
+        return 0
+
+    def used_bytes(self):
+        """Return the bytes in use."""
+        return runtime.memPoolGetAttribute(self._handle(), runtime.cudaMemPoolAttrUsedMemCurrent)
+
+    def free_bytes(self):
+        """Return the bytes the pool holds and nobody uses."""
+        return self.total_bytes() - self.used_bytes()
+
+    def total_bytes(self):
+        """Return the bytes the pool has taken from the device."""
+        return runtime.memPoolGetAttribute(
+            self._handle(), runtime.cudaMemPoolAttrReservedMemCurrent
+        )
+
+    def set_limit(self, size=None, fraction=None):
+        """Set how many bytes the pool keeps when they are free (its release threshold)."""
+        if size is not None and fraction is not None:
+            raise ValueError("size and fraction exclude each other")
+        if fraction is not None:
+            if not 0 <= fraction <= 1:
+                raise ValueError(f"fraction must lie between 0 and 1, not {fraction!r}")
+            size = int(fraction * runtime.memGetInfo()[1])
+        size = 0 if size is None else size
+        if size < 0:
+            raise ValueError("size must not be negative")
+        runtime.memPoolSetAttribute(
+            self._handle(), runtime.cudaMemPoolAttrReleaseThreshold, size
+        )
+
+    def get_limit(self):
+        """Return the release threshold in bytes."""
+        return runtime.memPoolGetAttribute(
+            self._handle(), runtime.cudaMemPoolAttrReleaseThreshold
+        )
+
+
+_default_pool = MemoryPool()
+_default_pool._make_default()
+
+
+def get_default_memory_pool():
+    """Return the pool that arrays are allocated from unless another allocator is set.
+
+    Returns
+    -------
+    MemoryPool
+    """
+    return _default_pool
+
+
+# ---- allocators
+
+
+class PythonFunctionAllocator:
+    """An allocator made of two functions.
+
+    Parameters
+    ----------
+    malloc_func : callable
+        (size, device_id) -> address.
+    free_func : callable
+        (address, device_id) -> None.
+    """
+
+    def __init__(self, malloc_func, free_func):
+        self._malloc = malloc_func
+        self._free = free_func
+
+    def malloc(self, size):
+        """Return a MemoryPointer to `size` bytes."""
+        return MemoryPointer(_FunctionMemory(size, self._malloc, self._free), 0)
+
+
+class CFunctionAllocator:
+    """An allocator made of two C functions.
+
+    Parameters
+    ----------
+    param : int
+        Address handed to both functions first.
+    malloc_func : int
+        Address of void *(void *param, size_t size, int device_id).
+    free_func : int
+        Address of void (void *param, void *address, int device_id).
+    owner : object
+        Kept alive as long as the allocator and its memory.
+    """
+
+    def __init__(self, param, malloc_func, free_func, owner):
+        import ctypes
+
+        pointer = ctypes.c_void_p
+        malloc = ctypes.CFUNCTYPE(pointer, pointer, ctypes.c_size_t, ctypes.c_int)(malloc_func)
+        free = ctypes.CFUNCTYPE(None, pointer, pointer, ctypes.c_int)(free_func)
+        self._owner = owner
+        self._malloc = lambda size, device_id: malloc(param, size, device_id) or 0
+        self._free = lambda address, device_id, _owner=owner: free(param, address, device_id)
+
+    def malloc(self, size):
+        """Return a MemoryPointer to `size` bytes."""
+        return MemoryPointer(_FunctionMemory(size, self._malloc, self._free), 0)
+
+
+class _FunctionMemory(BaseMemory):
+    def __init__(self, size, malloc, free):
+        self.size = size
+        self.device_id = _C.get_device_id()
+        self._free = free
+        self.ptr = malloc(size, self.device_id)
+        if not self.ptr and size > 0:
+            raise OutOfMemoryError(f"the allocator's function gave nothing for {size} bytes")
+
+    def __del__(self):
+        if self.ptr:
+            self._free(self.ptr, self.device_id)
+            self.ptr = 0
+
+
+def _malloc(size):
+    return MemoryPointer(Memory(size), 0)
+
+
+def malloc_managed(size):
+    """Allocate `size` bytes of managed memory; usable as an allocator.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+    """
+    return MemoryPointer(ManagedMemory(size), 0)
+
+
+def malloc_async(size):
+    """Allocate `size` bytes from the driver's stream-ordered pool; usable as an allocator.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+    """
+    return MemoryPointer(MemoryAsync(size, get_current_stream()), 0)
+
+
+_allocator = _default_pool.malloc  # as the user set it
+_thread = threading.local()
+
+
+def _for_core(allocator):
+    """What the C side is told: None for the default pool, a pool, or a callable."""
+    pool = getattr(allocator, "__self__", None)
+    if isinstance(pool, MemoryPool) and getattr(allocator, "__func__", None) is MemoryPool.malloc:
+        return None if pool is _default_pool else pool
+    return allocator
+
+
+def set_allocator(allocator=None):
+    """Set what allocates device memory in all threads.
+
+    Parameters
+    ----------
+    allocator : callable, optional
+        size -> MemoryPointer, such as `MemoryPool().malloc`. None takes each block from the
+        driver, without a pool.
+    """
+    global _allocator
+    if getattr(_thread, "stack", None):
+        raise ValueError("set_allocator cannot be called inside using_allocator")
+    if allocator is None:
+        allocator = _malloc
+    elif not callable(allocator):
+        raise TypeError("the allocator must be callable: size -> MemoryPointer")
+    _C._set_allocator(_for_core(allocator))
+    _allocator = allocator
+
+
+def get_allocator():
+    """Return what allocates device memory in this thread."""
+    stack = getattr(_thread, "stack", None)
+    return stack[-1] if stack else _allocator
+
+
+@contextlib.contextmanager
+def using_allocator(allocator=None):
+    """Set what allocates device memory in this thread, for a `with` block.
+
+    Parameters
+    ----------
+    allocator : callable, optional
+        As of set_allocator.
+    """
+    allocator = _malloc if allocator is None else allocator
+    if not callable(allocator):
+        raise TypeError("the allocator must be callable: size -> MemoryPointer")
+    if not hasattr(_thread, "stack"):
+        _thread.stack = []
+    _thread.stack.append(allocator)
+    _set_for_thread(allocator)
+    try:
+        yield
+    finally:
+        _thread.stack.pop()
+        _set_for_thread(_thread.stack[-1] if _thread.stack else None)
+
+
+def _set_for_thread(allocator):
+    """Tell the C side; the default pool is named, since None means the allocator of all threads."""
+    if allocator is not None:
+        allocator = _for_core(allocator)
+        allocator = _default_pool if allocator is None else allocator
+    _C._set_thread_allocator(allocator)
+
+
+def alloc(size):
+    """Allocate `size` bytes with the current allocator.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+    """
+    return get_allocator()(size)
+
+
+_C.MemoryPointer = MemoryPointer
+_C.UnownedMemory = UnownedMemory

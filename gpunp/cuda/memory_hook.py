@@ -1,0 +1,86 @@
+"""Hooks called around allocations of device memory."""
+
+import threading
+
+from gpunp import _C
+
+__all__ = ["MemoryHook"]
+
+_thread = threading.local()
+
+
+def _hooks():
+    """The hooks this thread has entered, by name, in order."""
+    if not hasattr(_thread, "hooks"):
+        _thread.hooks = {}
+    return _thread.hooks
+
+
+class MemoryHook:
+    """Base class of memory hooks; use an instance in a `with` block.
+
+    `alloc_*` methods see memory taken from the driver, `malloc_*` and `free_*` memory taken from a
+    pool and given back. They receive keyword arguments only: device_id, size (bytes asked for),
+    mem_size (bytes allocated), mem_ptr (address) and pmem_id (names the block), as far as they are
+    known at that point.
+    """
+
+    name = "MemoryHook"
+
+    def __enter__(self):
+        hooks = _hooks()
+        if self.name in hooks:
+            raise KeyError(f"memory hook {self.name} is already in use in this thread")
+        hooks[self.name] = self
+        _C._count_memory_hooks(len(hooks))
+        return self
+
+    def __exit__(self, *_):
+        hooks = _hooks()
+        del hooks[self.name]
+        _C._count_memory_hooks(len(hooks))
+
+    def alloc_preprocess(self, **kwargs):
+        """Called before memory is taken from the driver."""
+
+    def alloc_postprocess(self, **kwargs):
+        """Called after memory was taken from the driver."""
+
+    def malloc_preprocess(self, **kwargs):
+        """Called before memory is taken from a pool."""
+
+    def malloc_postprocess(self, **kwargs):
+        """Called after memory was taken from a pool."""
+
+    def free_preprocess(self, **kwargs):
+        """Called before memory goes back to a pool."""
+
+    def free_postprocess(self, **kwargs):
+        """Called after memory went back to a pool."""
+
+
+# Which of the numbers each call passes on.
+_KEYWORDS = {
+    "alloc_preprocess": ("device_id", "mem_size"),
+    "alloc_postprocess": ("device_id", "mem_size", "mem_ptr"),
+    "malloc_preprocess": ("device_id", "size", "mem_size"),
+    "malloc_postprocess": ("device_id", "size", "mem_size", "mem_ptr", "pmem_id"),
+    "free_preprocess": ("device_id", "mem_size", "mem_ptr", "pmem_id"),
+    "free_postprocess": ("device_id", "mem_size", "mem_ptr", "pmem_id"),
+}
+
+
+def _call_hooks(when, device_id, size, mem_size, mem_ptr, pmem_id):
+    values = {
+        "device_id": device_id,
+        "size": size,
+        "mem_size": mem_size,
+        "mem_ptr": mem_ptr,
+        "pmem_id": pmem_id,
+    }
+    arguments = {key: values[key] for key in _KEYWORDS[when]}
+    for hook in list(_hooks().values()):
+        getattr(hook, when)(**arguments)
+
+
+_C._set_memory_hook(_call_hooks)
