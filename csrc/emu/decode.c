@@ -1,0 +1,1115 @@
+/* Reads the body of a function: declarations, scopes, labels and the operands of instructions. The
+ * opcodes themselves are translated in decode_*.c. Registers are virtual here; rows are assigned
+ * when the function is complete (decode_slots.c). */
+#include "decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INVALID_PTX 218
+#define NO_MEMORY 2
+
+int
+decode_fail(Decoder *dc, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (dc->status == 0) {
+        dc->status = INVALID_PTX;
+        emu_log_error(dc->log, "ptx line %d, in %s: %s\n", dc->line, dc->fn->name, text);
+    }
+    return -1;
+}
+
+void *
+decode_grow(Decoder *dc, void *items, size_t *capacity, size_t used, size_t size)
+{
+    if (used < *capacity) {
+        return items;
+    }
+    size_t n = *capacity == 0 ? 32 : 2 * *capacity;
+    void *more = realloc(items, n * size);
+    if (more == NULL) {
+        dc->status = NO_MEMORY;
+        return NULL;
+    }
+    *capacity = n;
+    return more;
+}
+
+#define PUSH(dc, items, n, capacity)                                                               \
+    ((dc)->items = decode_grow(dc, (dc)->items, &(dc)->capacity, (dc)->n, sizeof *(dc)->items),    \
+     &(dc)->items[(dc)->n++])
+
+Instr *
+decode_emit(Decoder *dc, EmuHandler run)
+{
+    Instr *in = PUSH(dc, code, ncode, code_capacity);
+    memset(in, 0, sizeof *in);
+    in->run = run;
+    in->line = dc->line;
+    in->source_line = dc->source_line;
+    return in;
+}
+
+uint16_t
+decode_temp(Decoder *dc, unsigned shift)
+{
+    if (dc->nregs >= DECODE_CONST - 1) {
+        decode_fail(dc, "too many registers");
+        return 0;
+    }
+    uint8_t *s = PUSH(dc, shift, nregs, regs_capacity);
+    *s = (uint8_t)shift;
+    return (uint16_t)(dc->nregs - 1);
+}
+
+uint16_t
+decode_constant(Decoder *dc, unsigned shift, uint64_t value, int shared_local)
+{
+    Function *f = dc->fn;
+    value = shift == 3 ? value : value & ((1ull << (8u << shift)) - 1);
+    for (size_t i = 0; i < f->nconstants; i++) {
+        const Constant *c = &f->constants[i];
+        if (c->value == value && c->shift == shift && c->shared_local == shared_local) {
+            return (uint16_t)(DECODE_CONST + i);
+        }
+    }
+    if ((f->nconstants & (f->nconstants - 1)) == 0) {
+        size_t n = f->nconstants == 0 ? 1 : 2 * f->nconstants;
+        Constant *more = realloc(f->constants, n * sizeof *more);
+        if (more == NULL || f->nconstants >= 0x7fff) {
+            dc->status = NO_MEMORY;
+            return 0;
+        }
+        f->constants = more;
+    }
+    f->constants[f->nconstants] =
+        (Constant){.value = value, .shift = (uint8_t)shift, .shared_local = (uint8_t)shared_local};
+    return (uint16_t)(DECODE_CONST + f->nconstants++);
+}
+
+unsigned
+decode_reg_shift(const Decoder *dc, uint16_t reg)
+{
+    return reg >= DECODE_CONST ? dc->fn->constants[reg - DECODE_CONST].shift : dc->shift[reg];
+}
+
+int
+decode_is_mod(const Decoder *dc, size_t i, const char *text)
+{
+    return i < dc->nmods && strlen(text) == dc->mods[i].length &&
+           memcmp(dc->mods[i].at, text, dc->mods[i].length) == 0;
+}
+
+int
+decode_has(const Decoder *dc, const char *mod)
+{
+    for (size_t i = 0; i < dc->nmods; i++) {
+        if (decode_is_mod(dc, i, mod)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int
+decode_type(const char *at, size_t length, Type *type)
+{
+    static const struct {
+        char name[8];
+        Type type;
+    } rows[] = {
+        {"u32", {'u', 32, 0}},   {"s32", {'s', 32, 0}},    {"b32", {'b', 32, 0}},
+        {"f32", {'f', 32, 0}},   {"u64", {'u', 64, 0}},    {"s64", {'s', 64, 0}},
+        {"b64", {'b', 64, 0}},   {"f64", {'f', 64, 0}},    {"pred", {'p', 1, 0}},
+        {"u16", {'u', 16, 0}},   {"s16", {'s', 16, 0}},    {"b16", {'b', 16, 0}},
+        {"u8", {'u', 8, 0}},     {"s8", {'s', 8, 0}},      {"b8", {'b', 8, 0}},
+        {"f16", {'h', 16, 0}},   {"bf16", {'g', 16, 0}},   {"f16x2", {'h', 32, 1}},
+        {"bf16x2", {'g', 32, 1}}, {"u16x2", {'u', 32, 1}}, {"s16x2", {'s', 32, 1}},
+        {"tf32", {'b', 32, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strlen(rows[i].name) == length && memcmp(rows[i].name, at, length) == 0) {
+            *type = rows[i].type;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* log2 of the bytes of the lane that holds the type: 8-bit values live in 16-bit lanes. */
+unsigned
+decode_shift(Type type)
+{
+    return type.bits == 64 ? 3 : type.bits == 32 ? 2 : type.bits == 1 ? 0 : 1;
+}
+
+/* ---- names -------------------------------------------------------------------------------------- */
+
+static int
+same(Token t, const char *at, size_t length)
+{
+    return t.length == length && memcmp(t.at, at, length) == 0;
+}
+
+static int
+find_register(const Decoder *dc, Token t, uint16_t *reg)
+{
+    for (size_t i = dc->ndecls; i-- > 0;) {
+        const RegDecl *d = &dc->decls[i];
+        if (d->count == 0) {
+            if (same(t, d->at, d->length)) {
+                *reg = (uint16_t)d->first;
+                return 1;
+            }
+            continue;
+        }
+        if (t.length <= d->length || memcmp(t.at, d->at, d->length) != 0) {
+            continue;
+        }
+        uint32_t n = 0;
+        const char *p = t.at + d->length, *end = t.at + t.length;
+        for (; p < end && *p >= '0' && *p <= '9' && n < 100000; p++) {
+            n = n * 10 + (uint32_t)(*p - '0');
+        }
+        if (p == end && n < d->count) {
+            *reg = (uint16_t)(d->first + n);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+LocalName *
+decode_find_name(Decoder *dc, Token token)
+{
+    for (size_t i = dc->nnames; i-- > 0;) {
+        if (same(token, dc->names[i].at, dc->names[i].length)) {
+            return &dc->names[i];
+        }
+    }
+    return NULL;
+}
+
+static int
+find_param(const Param *rows, size_t n, Token t)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strlen(rows[i].name) == t.length && memcmp(rows[i].name, t.at, t.length) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* Fills a symbol operand; 0 when the name is known. */
+static int
+find_symbol(Decoder *dc, Token t, Operand *o)
+{
+    LocalName *local = decode_find_name(dc, t);
+    o->kind = OPERAND_SYMBOL;
+    if (local != NULL) {
+        o->name = local->kind;
+        o->index = (uint32_t)(local - dc->names);
+        return 0;
+    }
+    int i = find_param(dc->fn->params, dc->fn->nparams, t);
+    if (i >= 0) {
+        o->name = NAME_PARAM;
+        o->index = (uint32_t)i;
+        return 0;
+    }
+    i = find_param(dc->fn->results, dc->fn->nresults, t);
+    if (i >= 0) {
+        o->name = NAME_RESULT;
+        o->index = (uint32_t)i;
+        return 0;
+    }
+    Symbol *s = emu_symbol_find(&dc->module->symbols, t.at, t.length);
+    if (s == NULL) {
+        return -1;
+    }
+    o->name = s->kind == EMU_SYMBOL_FUNCTION ? NAME_FUNCTION : NAME_VARIABLE;
+    o->index = s->value;
+    return 0;
+}
+
+/* The special registers, in the order of exec_special.c. */
+static const char *const specials[] = {
+    "%tid.x",          "%tid.y",         "%tid.z",         "%ntid.x",        "%ntid.y",
+    "%ntid.z",         "%ctaid.x",       "%ctaid.y",       "%ctaid.z",       "%nctaid.x",
+    "%nctaid.y",       "%nctaid.z",      "%laneid",        "%warpid",        "%nwarpid",
+    "%smid",           "%nsmid",         "%gridid",        "%lanemask_eq",   "%lanemask_le",
+    "%lanemask_lt",    "%lanemask_ge",   "%lanemask_gt",   "%clock",         "%clock_hi",
+    "%clock64",        "%globaltimer",   "%globaltimer_lo", "%globaltimer_hi",
+    "%dynamic_smem_size", "%total_smem_size", "%envreg",   "%cluster_ctaid.x",
+    "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y",
+    "%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank", "%clusterid.x",
+    "%clusterid.y",    "%clusterid.z",   "%nclusterid.x",  "%nclusterid.y",  "%nclusterid.z",
+    "%is_explicit_cluster", "%aggr_smem_size", "%reserved_smem_offset_begin",
+};
+
+static int
+find_special(Token t, uint32_t *index)
+{
+    for (uint32_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+        if (same(t, specials[i], strlen(specials[i])) ||
+            (strcmp(specials[i], "%envreg") == 0 && t.length > 7 &&
+             memcmp(t.at, "%envreg", 7) == 0)) {
+            *index = i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- operands ----------------------------------------------------------------------------------- */
+
+static int
+number_operand(Decoder *dc, Operand *o)
+{
+    o->kind = OPERAND_NUMBER;
+    o->minus = emu_lex_accept(&dc->lx, "-");
+    if (dc->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&dc->lx.token, &o->number) != 0) {
+        return decode_fail(dc, "bad number near '%.*s'", (int)dc->lx.token.length,
+                           dc->lx.token.at);
+    }
+    emu_lex_next(&dc->lx);
+    return 0;
+}
+
+/* "+ 8", "+-8", "- 8" behind a name */
+static int
+addend(Decoder *dc, Operand *o)
+{
+    while (emu_lex_is(&dc->lx, "+") || emu_lex_is(&dc->lx, "-")) {
+        int minus = emu_lex_is(&dc->lx, "-");
+        emu_lex_next(&dc->lx);
+        minus ^= emu_lex_accept(&dc->lx, "-");
+        Number n;
+        if (dc->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&dc->lx.token, &n) != 0) {
+            return decode_fail(dc, "bad offset");
+        }
+        emu_lex_next(&dc->lx);
+        o->add += minus ? -(int64_t)n.bits : (int64_t)n.bits;
+    }
+    return 0;
+}
+
+static int
+name_operand(Decoder *dc, Operand *o)
+{
+    Token t = dc->lx.token;
+    o->token = t;
+    emu_lex_next(&dc->lx);
+    if (t.length == 1 && *t.at == '_') {
+        o->kind = OPERAND_SINK;
+    }
+    else if (find_register(dc, t, &o->reg)) {
+        o->kind = OPERAND_REG;
+    }
+    else if (same(t, "WARP_SZ", 7)) {
+        o->kind = OPERAND_NUMBER;
+        o->number = (Number){.bits = EMU_WARP, .kind = NUMBER_INT};
+    }
+    else if (find_special(t, &o->index)) {
+        o->kind = OPERAND_SPECIAL;
+    }
+    else if (find_symbol(dc, t, o) != 0) {
+        return decode_fail(dc, "unknown name '%.*s'", (int)t.length, t.at);
+    }
+    if (emu_lex_accept(&dc->lx, "|")) {
+        Operand q = {.second = DECODE_NO_REG};
+        if (name_operand(dc, &q) != 0) {
+            return -1;
+        }
+        o->second = q.kind == OPERAND_SINK ? DECODE_NO_REG - 1u : q.reg;
+    }
+    return addend(dc, o);
+}
+
+int
+decode_operand(Decoder *dc, Operand *o)
+{
+    memset(o, 0, sizeof *o);
+    o->second = DECODE_NO_REG;
+    Lexer *lx = &dc->lx;
+    if (emu_lex_accept(lx, "!")) {
+        o->negate = 1;
+    }
+    if (emu_lex_accept(lx, "[")) {
+        Operand base;
+        if (decode_operand(dc, &base) != 0) {
+            return -1;
+        }
+        *o = base;
+        o->base = base.kind;
+        o->kind = OPERAND_MEMORY;
+        return emu_lex_accept(lx, "]") ? 0 : decode_fail(dc, "expected ]");
+    }
+    if (emu_lex_accept(lx, "{")) {
+        o->kind = OPERAND_VECTOR;
+        o->elements = &dc->elements[dc->nelements];
+        while (!emu_lex_accept(lx, "}")) {
+            if (dc->nelements >= sizeof dc->elements / sizeof *dc->elements) {
+                return decode_fail(dc, "a vector is too long");
+            }
+            if (decode_operand(dc, &dc->elements[dc->nelements++]) != 0) {
+                return -1;
+            }
+            o->count++;
+            emu_lex_accept(lx, ",");
+        }
+        return 0;
+    }
+    if (lx->token.kind == TOKEN_NUMBER || emu_lex_is(lx, "-")) {
+        return number_operand(dc, o);
+    }
+    if (lx->token.kind == TOKEN_NAME) {
+        return name_operand(dc, o);
+    }
+    return decode_fail(dc, "unexpected '%.*s'", (int)lx->token.length, lx->token.at);
+}
+
+int
+decode_operands(Decoder *dc)
+{
+    dc->noperands = 0;
+    dc->nelements = 0;
+    while (!emu_lex_is(&dc->lx, ";")) {
+        if (dc->noperands >= sizeof dc->operands / sizeof *dc->operands) {
+            return decode_fail(dc, "too many operands");
+        }
+        if (decode_operand(dc, &dc->operands[dc->noperands++]) != 0) {
+            return -1;
+        }
+        if (!emu_lex_accept(&dc->lx, ",") && !emu_lex_is(&dc->lx, ";")) {
+            return decode_fail(dc, "expected , or ; near '%.*s'", (int)dc->lx.token.length,
+                               dc->lx.token.at);
+        }
+    }
+    emu_lex_next(&dc->lx);
+    return 0;
+}
+
+uint64_t
+decode_number(const Operand *o, Type type)
+{
+    const Number *n = &o->number;
+    double wide = 0;
+    memcpy(&wide, &n->bits, 8);
+    if (n->kind == NUMBER_INT) {
+        uint64_t v = o->minus ? 0 - n->bits : n->bits;
+        if (type.kind != 'f') {
+            return v;
+        }
+        wide = (double)(int64_t)v;
+    }
+    else if (o->minus) {
+        wide = -wide;
+    }
+    uint64_t bits = 0;
+    if (type.bits == 64) {
+        memcpy(&bits, &wide, 8);
+        return bits;
+    }
+    float narrow = n->kind == NUMBER_SINGLE ? (o->minus ? -n->single : n->single) : (float)wide;
+    memcpy(&bits, &narrow, 4);
+    return bits;
+}
+
+void
+decode_fix_out(Decoder *dc, int32_t instr)
+{
+    int32_t *slot = PUSH(dc, fixups, nfixups, fixups_capacity);
+    *slot = instr;
+}
+
+/* A register that holds the address of a symbol, as `mov` gives it. */
+uint16_t
+decode_address_of(Decoder *dc, const Operand *o)
+{
+    Function *f = dc->fn;
+    uint64_t value = 0;
+    int32_t out = -1;
+    Instr *in;
+    switch (o->name) {
+    case NAME_FUNCTION:
+        return decode_constant(dc, 3, EMU_CODE_WINDOW + 16ull * o->index, 0);
+    case NAME_VARIABLE: {
+        const Variable *v = &dc->module->variables[o->index];
+        if (v->space == EMU_SPACE_SHARED && v->is_extern) {
+            in = decode_emit(dc, emu_run_dynamic_address);
+            in->imm = o->add;
+            in->nd = 1;
+            return in->op[0] = decode_temp(dc, 3);
+        }
+        if (v->is_extern) {
+            decode_fail(dc, "unresolved extern variable '%s'", v->name);
+        }
+        f->uses_module_shared |= v->space == EMU_SPACE_SHARED;
+        return decode_constant(dc, 3, v->address + (uint64_t)o->add, 0);
+    }
+    case NAME_SHARED:
+        if (!f->is_entry) {
+            f->uses_module_shared = 1;
+            return decode_constant(dc, 3, dc->names[o->index].offset + (uint64_t)o->add, 0);
+        }
+        return decode_constant(dc, 3, dc->names[o->index].offset + (uint64_t)o->add, 1);
+    case NAME_PARAM:
+        if (f->is_entry) {
+            return decode_constant(dc, 3, f->params[o->index].offset + (uint64_t)o->add, 0);
+        }
+        value = f->params[o->index].offset;
+        break;
+    case NAME_RESULT:
+        value = f->results[o->index].offset;
+        break;
+    case NAME_LOCAL:
+        value = dc->names[o->index].offset;
+        break;
+    case NAME_OUT:
+        out = (int32_t)o->index;
+        break;
+    default:
+        decode_fail(dc, "the name '%.*s' has no address", (int)o->token.length, o->token.at);
+    }
+    in = decode_emit(dc, emu_run_local_address);
+    in->imm = (int64_t)value + o->add;
+    in->nd = 1;
+    in->op[0] = decode_temp(dc, 3);
+    uint16_t reg = in->op[0];
+    if (out >= 0) {
+        struct Pending *p = PUSH(dc, pending, npending, pending_capacity);
+        *p = (struct Pending){(int32_t)dc->ncode - 1, (uint32_t)out};
+    }
+    return reg;
+}
+
+static const char *
+shift_type(unsigned shift, char kind)
+{
+    static const char *const u[] = {"pred", "u16", "u32", "u64"};
+    static const char *const s[] = {"pred", "s16", "s32", "s64"};
+    return kind == 's' ? s[shift] : u[shift];
+}
+
+/* Emits a change of width and returns the new register. */
+static uint16_t
+resize(Decoder *dc, uint16_t reg, unsigned from, unsigned to, char kind)
+{
+    char key[32];
+    uint16_t d = decode_temp(dc, to);
+    if (from == 0 || to == 0) {
+        decode_fail(dc, "a predicate where a number is needed");
+        return d;
+    }
+    snprintf(key, sizeof key, "cvt.%s.%s", shift_type(to, 'u'), shift_type(from, kind));
+    decode_lane(dc, key, (uint16_t[]){d, reg}, 2);
+    return d;
+}
+
+uint16_t
+decode_source(Decoder *dc, const Operand *o, Type type)
+{
+    unsigned want = decode_shift(type);
+    uint16_t reg = 0;
+    switch (o->kind) {
+    case OPERAND_REG:
+        reg = o->reg;
+        break;
+    case OPERAND_NUMBER:
+        return decode_constant(dc, want, decode_number(o, type), 0);
+    case OPERAND_SYMBOL:
+        reg = decode_address_of(dc, o);
+        break;
+    case OPERAND_SPECIAL: {
+        int is_wide = strstr(specials[o->index], "64") != NULL ||
+                      strcmp(specials[o->index], "%globaltimer") == 0 ||
+                      strcmp(specials[o->index], "%gridid") == 0;
+        uint16_t d = decode_temp(dc, is_wide ? 3 : 2);
+        Instr *in = decode_emit(dc, emu_run_sreg);
+        in->imm = o->index;
+        in->nd = 1;
+        in->op[0] = reg = d;
+        break;
+    }
+    case OPERAND_SINK:
+        return decode_constant(dc, want, 0, 0);
+    default:
+        decode_fail(dc, "unexpected operand");
+        return decode_constant(dc, want, 0, 0);
+    }
+    unsigned have = decode_reg_shift(dc, reg);
+    if (have != want) {
+        reg = resize(dc, reg, have, want, type.kind);
+    }
+    if (o->negate) {
+        uint16_t d = decode_temp(dc, 0);
+        decode_lane(dc, "not.pred", (uint16_t[]){d, reg}, 2);
+        reg = d;
+    }
+    return reg;
+}
+
+uint16_t
+decode_target(Decoder *dc, const Operand *o, Type type)
+{
+    unsigned want = decode_shift(type);
+    if (o->kind == OPERAND_REG && dc->shift[o->reg] == want) {
+        return o->reg;
+    }
+    if (o->kind != OPERAND_REG && o->kind != OPERAND_SINK) {
+        decode_fail(dc, "the destination is not a register");
+    }
+    return decode_temp(dc, want);
+}
+
+void
+decode_finish(Decoder *dc, const Operand *o, uint16_t reg, Type type)
+{
+    if (o->kind != OPERAND_REG || o->reg == reg) {
+        return;
+    }
+    char key[32];
+    snprintf(key, sizeof key, "cvt.%s.%s", shift_type(dc->shift[o->reg], 'u'),
+             shift_type(decode_shift(type), type.kind));
+    decode_lane(dc, key, (uint16_t[]){o->reg, reg}, 2);
+}
+
+Instr *
+decode_lane(Decoder *dc, const char *key, const uint16_t *ops, size_t n)
+{
+    const LaneEntry *entry = emu_lane_find(key);
+    if (entry == NULL) {
+        decode_fail(dc, "unsupported instruction '%.*s' (no operation %s)",
+                    (int)dc->opcode.length, dc->opcode.at, key);
+        return NULL;
+    }
+    if (n != (size_t)entry->nd + entry->ns) {
+        decode_fail(dc, "wrong number of operands for '%.*s'", (int)dc->opcode.length,
+                    dc->opcode.at);
+        return NULL;
+    }
+    Instr *in = decode_emit(dc, emu_run_alu);
+    in->fn = entry->fn;
+    in->nd = entry->nd;
+    in->ns = entry->ns;
+    memcpy(in->op, ops, n * sizeof *ops);
+    if (entry->nd == 1 && entry->ns <= 3) {
+        in->run = entry->ns == 1 ? emu_run_alu1 : entry->ns == 2 ? emu_run_alu2 : emu_run_alu3;
+        in->affine = emu_affine_find(entry->key);
+    }
+    return in;
+}
+
+/* ---- labels ------------------------------------------------------------------------------------- */
+
+int
+decode_reference(Decoder *dc, Token token, int32_t instr, int32_t *slot)
+{
+    LabelRef *r = PUSH(dc, refs, nrefs, refs_capacity);
+    *r = (LabelRef){.instr = instr, .slot = slot, .name = token, .scope = dc->scope};
+    return 0;
+}
+
+static int
+in_scope(const Decoder *dc, uint32_t outer, uint32_t inner)
+{
+    for (;;) {
+        if (inner == outer) {
+            return 1;
+        }
+        if (inner == 0) {
+            return 0;
+        }
+        inner = dc->scope_parent[inner];
+    }
+}
+
+static int
+resolve_labels(Decoder *dc)
+{
+    SymbolTable table = {0};
+    for (size_t i = 0; i < dc->nlabels; i++) {
+        Label *l = &dc->labels[i];
+        Symbol *old = emu_symbol_find(&table, l->at, l->length);
+        if (old != NULL) {
+            old->kind = 1; /* several: look for the one in scope */
+        }
+        else {
+            Symbol symbol = {l->at, l->length, (uint32_t)i, 0};
+            emu_symbol_add(&table, symbol);
+        }
+    }
+    for (size_t i = 0; i < dc->nrefs && dc->status == 0; i++) {
+        LabelRef *r = &dc->refs[i];
+        Symbol *s = emu_symbol_find(&table, r->name.at, r->name.length);
+        if (s == NULL) {
+            dc->line = r->name.line;
+            decode_fail(dc, "unknown label '%.*s'", (int)r->name.length, r->name.at);
+            break;
+        }
+        Label *l = &dc->labels[s->value];
+        for (size_t k = 0; s->kind == 1 && k < dc->nlabels; k++) {
+            if (same(r->name, dc->labels[k].at, dc->labels[k].length) &&
+                in_scope(dc, dc->labels[k].scope, r->scope)) {
+                l = &dc->labels[k];
+            }
+        }
+        if (r->slot != NULL) {
+            *r->slot = l->pc;
+        }
+        else {
+            dc->code[r->instr].target = l->pc;
+        }
+    }
+    free(table.slots);
+    return dc->status == 0 ? 0 : -1;
+}
+
+/* ---- statements --------------------------------------------------------------------------------- */
+
+static int
+number_here(Decoder *dc, size_t *value)
+{
+    Number n;
+    if (dc->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&dc->lx.token, &n) != 0) {
+        return decode_fail(dc, "expected a number");
+    }
+    *value = (size_t)n.bits;
+    emu_lex_next(&dc->lx);
+    return 0;
+}
+
+/* .reg .b32 %r<19>, %x; */
+static int
+registers(Decoder *dc)
+{
+    Type type;
+    emu_lex_next(&dc->lx);
+    if (!decode_type(dc->lx.token.at + 1, dc->lx.token.length - 1, &type)) {
+        return decode_fail(dc, "unsupported register type '%.*s'", (int)dc->lx.token.length,
+                           dc->lx.token.at);
+    }
+    emu_lex_next(&dc->lx);
+    do {
+        Token name = dc->lx.token;
+        size_t count = 0;
+        emu_lex_next(&dc->lx);
+        if (emu_lex_accept(&dc->lx, "<")) {
+            if (number_here(dc, &count) != 0 || !emu_lex_accept(&dc->lx, ">")) {
+                return decode_fail(dc, "bad register range");
+            }
+        }
+        RegDecl *d = PUSH(dc, decls, ndecls, decls_capacity);
+        *d = (RegDecl){.at = name.at,
+                       .length = (uint32_t)name.length,
+                       .first = (uint32_t)dc->nregs,
+                       .count = (uint32_t)count,
+                       .shift = (uint8_t)decode_shift(type)};
+        for (size_t i = 0; i < (count == 0 ? 1 : count); i++) {
+            decode_temp(dc, decode_shift(type));
+        }
+    } while (emu_lex_accept(&dc->lx, ","));
+    return emu_lex_accept(&dc->lx, ";") ? dc->status : decode_fail(dc, "expected ;");
+}
+
+static size_t
+round_up(size_t n, size_t align)
+{
+    return align <= 1 ? n : (n + align - 1) / align * align;
+}
+
+/* .local/.shared/.param .align 8 .b8 name[56]; inside a function */
+static int
+variable(Decoder *dc, NameKind kind)
+{
+    size_t align = 0, vector = 1;
+    Type type = {0};
+    emu_lex_next(&dc->lx);
+    while (dc->lx.token.kind == TOKEN_NAME && *dc->lx.token.at == '.') {
+        if (emu_lex_accept(&dc->lx, ".align")) {
+            if (number_here(dc, &align) != 0) {
+                return -1;
+            }
+            continue;
+        }
+        if (emu_lex_is(&dc->lx, ".v2") || emu_lex_is(&dc->lx, ".v4")) {
+            vector = (size_t)(dc->lx.token.at[2] - '0');
+        }
+        else {
+            decode_type(dc->lx.token.at + 1, dc->lx.token.length - 1, &type);
+        }
+        emu_lex_next(&dc->lx);
+    }
+    do {
+        Token name = dc->lx.token;
+        size_t unit = (type.bits < 8 ? 1u : type.bits / 8u) * vector, bytes = unit;
+        emu_lex_next(&dc->lx);
+        while (emu_lex_accept(&dc->lx, "[")) {
+            size_t n = 0;
+            if (number_here(dc, &n) != 0 || !emu_lex_accept(&dc->lx, "]")) {
+                return decode_fail(dc, "bad array");
+            }
+            bytes *= n;
+        }
+        LocalName *l = PUSH(dc, names, nnames, names_capacity);
+        *l = (LocalName){.at = name.at,
+                         .length = (uint32_t)name.length,
+                         .kind = kind,
+                         .bytes = bytes,
+                         .align = align == 0 ? unit : align};
+        if (kind == NAME_LOCAL) {
+            dc->locals = round_up(dc->locals, l->align < 8 ? 8 : l->align);
+            l->offset = dc->locals;
+            dc->locals += bytes;
+        }
+        else if (kind == NAME_SHARED) {
+            size_t *area = dc->fn->is_entry ? &dc->own_shared : &dc->module->shared_bytes;
+            *area = round_up(*area, l->align);
+            l->offset = *area;
+            *area += bytes;
+        }
+    } while (emu_lex_accept(&dc->lx, ","));
+    return emu_lex_accept(&dc->lx, ";") ? 0 : decode_fail(dc, "expected ;");
+}
+
+/* name: .branchtargets A, B;   or   name: .callprototype (...) _ (...); */
+static int
+labelled_directive(Decoder *dc, Token name)
+{
+    LocalName *l = PUSH(dc, names, nnames, names_capacity);
+    *l = (LocalName){.at = name.at, .length = (uint32_t)name.length};
+    if (emu_lex_accept(&dc->lx, ".branchtargets")) {
+        l->kind = NAME_TARGETS;
+        size_t capacity = 0;
+        do {
+            if (l->nlabels == capacity) {
+                capacity = capacity == 0 ? 16 : 2 * capacity;
+                Token *more = realloc(l->params, capacity * sizeof *more);
+                if (more == NULL) {
+                    dc->status = NO_MEMORY;
+                    return -1;
+                }
+                l->params = (Param *)(void *)more; /* the names, until the table is used */
+            }
+            ((Token *)(void *)l->params)[l->nlabels++] = dc->lx.token;
+            emu_lex_next(&dc->lx);
+        } while (emu_lex_accept(&dc->lx, ","));
+    }
+    else {
+        l->kind = NAME_PROTOTYPE;
+        while (dc->lx.token.kind != TOKEN_END && !emu_lex_is(&dc->lx, ";")) {
+            emu_lex_next(&dc->lx);
+        }
+    }
+    return emu_lex_accept(&dc->lx, ";") ? 0 : decode_fail(dc, "expected ;");
+}
+
+static void
+source_line(Decoder *dc)
+{
+    int line = dc->lx.token.line;
+    emu_lex_next(&dc->lx);
+    emu_lex_next(&dc->lx);
+    Number n;
+    if (emu_lex_number(&dc->lx.token, &n) == 0) {
+        dc->source_line = (int)n.bits;
+    }
+    while (dc->lx.token.kind != TOKEN_END && dc->lx.token.line == line) {
+        emu_lex_next(&dc->lx);
+    }
+}
+
+static void
+split_opcode(Decoder *dc)
+{
+    const char *p = dc->opcode.at, *end = p + dc->opcode.length;
+    dc->nmods = 0;
+    dc->mnemonic = p;
+    while (p < end && *p != '.') {
+        p++;
+    }
+    dc->mnemonic_length = (size_t)(p - dc->mnemonic);
+    while (p < end && dc->nmods < DECODE_MODS) {
+        const char *start = ++p;
+        while (p < end && *p != '.') {
+            p++;
+        }
+        dc->mods[dc->nmods].at = start;
+        dc->mods[dc->nmods++].length = (size_t)(p - start);
+    }
+}
+
+static int
+instruction(Decoder *dc)
+{
+    int32_t over = -1;
+    dc->line = dc->lx.token.line;
+    if (emu_lex_accept(&dc->lx, "@")) {
+        int negate = emu_lex_accept(&dc->lx, "!");
+        uint16_t p;
+        if (!find_register(dc, dc->lx.token, &p)) {
+            return decode_fail(dc, "unknown predicate");
+        }
+        emu_lex_next(&dc->lx);
+        int is_bra = dc->lx.token.length >= 3 && memcmp(dc->lx.token.at, "bra", 3) == 0 &&
+                     (dc->lx.token.length == 3 || dc->lx.token.at[3] == '.');
+        Instr *in = decode_emit(dc, emu_run_branch);
+        in->op[0] = p;
+        in->ns = 1;
+        in->flow = EMU_FLOW_BRANCH;
+        in->flags = (uint8_t)((negate ^ !is_bra) ? EMU_FLAG_NEGATE : 0);
+        over = (int32_t)dc->ncode - 1;
+        if (is_bra) {
+            emu_lex_next(&dc->lx);
+            decode_reference(dc, dc->lx.token, over, NULL);
+            emu_lex_next(&dc->lx);
+            return emu_lex_accept(&dc->lx, ";") ? 0 : decode_fail(dc, "expected ;");
+        }
+    }
+    dc->opcode = dc->lx.token;
+    if (dc->opcode.kind != TOKEN_NAME || *dc->opcode.at == '.') {
+        return decode_fail(dc, "unexpected '%.*s'", (int)dc->opcode.length, dc->opcode.at);
+    }
+    split_opcode(dc);
+    emu_lex_next(&dc->lx);
+    if (decode_instruction(dc) != 0) {
+        return -1;
+    }
+    if (over >= 0) {
+        dc->code[over].target = (int32_t)dc->ncode;
+    }
+    return dc->status;
+}
+
+static int
+open_scope(Decoder *dc)
+{
+    uint32_t *parent = PUSH(dc, scope_parent, nscopes, scopes_capacity);
+    *parent = dc->scope;
+    dc->scope = (uint32_t)dc->nscopes - 1;
+    return 0;
+}
+
+static int body(Decoder *dc, int nested);
+
+static int
+statement(Decoder *dc)
+{
+    Lexer *lx = &dc->lx;
+    dc->line = lx->token.line;
+    if (lx->token.kind == TOKEN_NAME && *lx->token.at == '.') {
+        if (emu_lex_is(lx, ".reg")) {
+            return registers(dc);
+        }
+        if (emu_lex_is(lx, ".local")) {
+            return variable(dc, NAME_LOCAL);
+        }
+        if (emu_lex_is(lx, ".shared")) {
+            return variable(dc, NAME_SHARED);
+        }
+        if (emu_lex_is(lx, ".param")) {
+            return variable(dc, NAME_OUT);
+        }
+        if (emu_lex_is(lx, ".loc")) {
+            source_line(dc);
+            return 0;
+        }
+        if (emu_lex_is(lx, ".pragma")) {
+            while (lx->token.kind != TOKEN_END && !emu_lex_accept(lx, ";")) {
+                emu_lex_next(lx);
+            }
+            return 0;
+        }
+        return decode_fail(dc, "unsupported directive '%.*s'", (int)lx->token.length,
+                           lx->token.at);
+    }
+    if (emu_lex_accept(lx, "{")) {
+        uint32_t outer = dc->scope;
+        size_t ndecls = dc->ndecls;
+        open_scope(dc);
+        int r = body(dc, 1);
+        dc->scope = outer;
+        dc->ndecls = ndecls;
+        return r;
+    }
+    if (lx->token.kind == TOKEN_NAME) {
+        Lexer probe = *lx;
+        emu_lex_next(&probe);
+        if (emu_lex_is(&probe, ":")) {
+            Token name = lx->token;
+            *lx = probe;
+            emu_lex_next(lx);
+            if (emu_lex_is(lx, ".branchtargets") || emu_lex_is(lx, ".callprototype")) {
+                return labelled_directive(dc, name);
+            }
+            Label *l = PUSH(dc, labels, nlabels, labels_capacity);
+            *l = (Label){name.at, (uint32_t)name.length, (int32_t)dc->ncode, dc->scope};
+            return 0;
+        }
+    }
+    if (emu_lex_accept(lx, ";")) {
+        return 0;
+    }
+    return instruction(dc);
+}
+
+static int
+body(Decoder *dc, int nested)
+{
+    while (dc->lx.token.kind != TOKEN_END) {
+        if (nested && emu_lex_accept(&dc->lx, "}")) {
+            return dc->status;
+        }
+        if (statement(dc) != 0 || dc->status != 0) {
+            return -1;
+        }
+    }
+    return nested ? decode_fail(dc, "a scope without end") : dc->status;
+}
+
+/* ---- a whole function ---------------------------------------------------------------------------- */
+
+static void
+release(Decoder *dc)
+{
+    for (size_t i = 0; i < dc->nnames; i++) {
+        free(dc->names[i].params);
+    }
+    free(dc->shift);
+    free(dc->decls);
+    free(dc->names);
+    free(dc->labels);
+    free(dc->refs);
+    free(dc->fixups);
+    free(dc->pending);
+    free(dc->scope_parent);
+}
+
+/* A conditional branch to the end of a kernel retires its lanes at once. */
+static void
+mark_exits(Decoder *dc)
+{
+    for (size_t i = 0; i < dc->ncode && dc->fn->is_entry; i++) {
+        Instr *in = &dc->code[i];
+        if (in->flow == EMU_FLOW_BRANCH && dc->code[in->target].run == emu_run_ret) {
+            in->flags |= EMU_FLAG_EXIT;
+        }
+    }
+}
+
+static int
+decode_body(Decoder *dc)
+{
+    Function *f = dc->fn;
+    dc->carry = DECODE_NO_REG;
+    dc->locals = f->is_entry ? 0 : f->params_bytes + f->returns_bytes;
+    open_scope(dc);
+    emu_lex_start(&dc->lx, f->text, f->end, f->line);
+    if (body(dc, 0) != 0) {
+        return -1;
+    }
+    Instr *last = decode_emit(dc, emu_run_ret);
+    last->flow = EMU_FLOW_END;
+    if (resolve_labels(dc) != 0) {
+        return -1;
+    }
+    f->local_bytes = round_up(dc->locals, 16);
+    for (size_t i = 0; i < dc->nfixups; i++) {
+        dc->code[dc->fixups[i]].imm += (int64_t)f->local_bytes;
+    }
+    f->own_shared = dc->own_shared;
+    mark_exits(dc);
+    f->code = dc->code;
+    f->ninstrs = (int32_t)dc->ncode;
+    dc->code = NULL;
+    if (emu_slots_assign(f, dc->shift, dc->nregs) != 0) {
+        dc->status = NO_MEMORY;
+        return -1;
+    }
+    return 0;
+}
+
+static CUresult
+decode_tree(Function *f, EmuLog *log)
+{
+    if (f->decoded || !f->has_body) {
+        return 0;
+    }
+    Decoder dc = {.fn = f, .module = f->module, .log = log};
+    f->decoded = 1;
+    decode_body(&dc);
+    free(dc.code);
+    release(&dc);
+    for (size_t i = 0; i < f->ncallees && dc.status == 0; i++) {
+        dc.status = decode_tree(f->callees[i], log);
+    }
+    if (dc.status != 0) {
+        f->decoded = 0;
+        free(f->code);
+        free(f->constants);
+        free(f->callees);
+        f->code = NULL;
+        f->constants = NULL;
+        f->callees = NULL;
+        f->nconstants = f->ncallees = 0;
+    }
+    return dc.status;
+}
+
+/* Stack bytes below `f`, and whether the call graph has a cycle or an unknown callee. */
+static size_t
+stack_need(Function *f, int *unbounded, int *uses_shared)
+{
+    size_t deepest = 0;
+    if (f->visiting) {
+        *unbounded = 1;
+        return 0;
+    }
+    f->visiting = 1;
+    *uses_shared |= f->uses_module_shared;
+    *unbounded |= f->recursive;
+    for (size_t i = 0; i < f->ncallees; i++) {
+        size_t below = stack_need(f->callees[i], unbounded, uses_shared);
+        deepest = below > deepest ? below : deepest;
+    }
+    f->visiting = 0;
+    return f->local_bytes + deepest;
+}
+
+static void
+finish_entry(Function *f)
+{
+    int unbounded = 0, uses_shared = 0;
+    f->stack_need = stack_need(f, &unbounded, &uses_shared);
+    f->recursive = unbounded;
+    size_t base = uses_shared ? round_up(f->module->shared_bytes, 128) : 0;
+    for (size_t i = 0; i < f->nconstants; i++) {
+        f->constants[i].value += f->constants[i].shared_local ? base : 0;
+    }
+    f->shared_bytes = base + f->own_shared;
+}
+
+CUresult
+emu_function_decode(Function *f, EmuLog *log)
+{
+    pthread_mutex_lock(&f->module->lock);
+    CUresult r = 0;
+    if (f->decoded < 2) {
+        r = decode_tree(f, log);
+        if (r == 0) {
+            finish_entry(f);
+            f->decoded = 2;
+        }
+    }
+    pthread_mutex_unlock(&f->module->lock);
+    return r;
+}

@@ -1,0 +1,160 @@
+/* What the decoder's files share: operands as written, and the code that is being made. */
+#ifndef EMU_DECODE_H
+#define EMU_DECODE_H
+
+#include "machine.h"
+#include "ptx_lex.h"
+
+#define DECODE_NO_REG 0xffffu
+#define DECODE_CONST 0x8000u /* constants are numbered from here until the rows are assigned */
+#define DECODE_MODS 16
+#define DECODE_VECTOR 8
+
+typedef struct {
+    char kind;     /* b u s f; h f16, g bf16, p pred */
+    uint8_t bits;  /* 8 16 32 64, 1 for pred; x2 types: 32 */
+    uint8_t is_x2;
+} Type;
+
+typedef enum {
+    OPERAND_REG,
+    OPERAND_NUMBER,
+    OPERAND_SYMBOL,   /* an address: variable, function or parameter, plus `add` */
+    OPERAND_SPECIAL,  /* %tid.x ... */
+    OPERAND_SINK,
+    OPERAND_VECTOR,
+    OPERAND_MEMORY    /* [base + add]; the base is in `base` */
+} OperandKind;
+
+typedef enum {
+    NAME_VARIABLE, NAME_FUNCTION, NAME_LOCAL, NAME_SHARED, NAME_OUT, NAME_PARAM, NAME_RESULT,
+    NAME_PROTOTYPE, NAME_TARGETS
+} NameKind;
+
+typedef struct Operand Operand;
+struct Operand {
+    OperandKind kind;
+    OperandKind base;        /* of memory: REG, SYMBOL or NUMBER */
+    uint16_t reg, second;    /* second: q of p|q, or DECODE_NO_REG */
+    int negate;
+    Number number;
+    int minus;
+    NameKind name;
+    uint32_t index;          /* variable, function, local, special register */
+    int64_t add;
+    uint32_t count;
+    Operand *elements;
+    Token token;
+};
+
+typedef struct {
+    const char *at;
+    uint32_t length;
+    uint32_t first, count;   /* count 0: one register with just this name */
+    uint8_t shift;
+} RegDecl;
+
+typedef struct {
+    const char *at;
+    uint32_t length;
+    NameKind kind;
+    uint64_t offset;
+    size_t bytes, align;
+    int resolved;            /* out parameters: the call was seen */
+    int32_t *labels;         /* branch targets: indices into refs */
+    size_t nlabels;
+    Param *params;           /* prototypes: sizes only */
+    size_t nparams, nresults;
+} LocalName;
+
+typedef struct {
+    const char *at;
+    uint32_t length;
+    int32_t pc;
+    uint32_t scope;
+} Label;
+
+typedef struct {
+    int32_t instr;           /* -1: entry `slot` of a table */
+    int32_t *slot;
+    Token name;
+    uint32_t scope;
+} LabelRef;
+
+typedef struct {
+    Lexer lx;
+    Function *fn;
+    EmuModule *module;
+    EmuLog *log;
+    CUresult status;
+    Instr *code;
+    size_t ncode, code_capacity;
+    uint8_t *shift;          /* of virtual registers */
+    size_t nregs, regs_capacity;
+    RegDecl *decls;
+    size_t ndecls, decls_capacity;
+    LocalName *names;
+    size_t nnames, names_capacity;
+    Label *labels;
+    size_t nlabels, labels_capacity;
+    LabelRef *refs;
+    size_t nrefs, refs_capacity;
+    int32_t *fixups;         /* instructions whose imm is relative to the end of the locals */
+    size_t nfixups, fixups_capacity;
+    struct Pending { int32_t instr; uint32_t name; } *pending;
+    size_t npending, pending_capacity;
+    uint32_t *scope_parent;
+    size_t nscopes, scopes_capacity;
+    uint32_t scope;
+    size_t locals;           /* bytes of the frame so far */
+    size_t own_shared;
+    uint16_t carry;
+    int line, source_line;
+    /* the instruction being read */
+    Token opcode;
+    const char *mnemonic;
+    size_t mnemonic_length;
+    struct { const char *at; size_t length; } mods[DECODE_MODS];
+    size_t nmods;
+    Operand operands[DECODE_VECTOR + 2];
+    size_t noperands;
+    Operand elements[3 * DECODE_VECTOR];
+    size_t nelements;
+} Decoder;
+
+/* decode.c */
+int decode_fail(Decoder *dc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void *decode_grow(Decoder *dc, void *items, size_t *capacity, size_t used, size_t size);
+Instr *decode_emit(Decoder *dc, EmuHandler run);
+uint16_t decode_temp(Decoder *dc, unsigned shift);
+uint16_t decode_constant(Decoder *dc, unsigned shift, uint64_t value, int shared_local);
+int decode_has(const Decoder *dc, const char *mod);
+int decode_type(const char *at, size_t length, Type *type);
+unsigned decode_shift(Type type);
+unsigned decode_reg_shift(const Decoder *dc, uint16_t reg);
+uint64_t decode_number(const Operand *o, Type type);
+uint16_t decode_source(Decoder *dc, const Operand *o, Type type);
+/* A destination of the natural width of `type`; decode_finish then widens it if the register is
+ * wider. */
+uint16_t decode_target(Decoder *dc, const Operand *o, Type type);
+void decode_finish(Decoder *dc, const Operand *o, uint16_t reg, Type type);
+Instr *decode_lane(Decoder *dc, const char *key, const uint16_t *ops, size_t n);
+LocalName *decode_find_name(Decoder *dc, Token token);
+int decode_reference(Decoder *dc, Token token, int32_t instr, int32_t *slot);
+void decode_fix_out(Decoder *dc, int32_t instr);
+int decode_operands(Decoder *dc);
+int decode_operand(Decoder *dc, Operand *o);
+int decode_is_mod(const Decoder *dc, size_t i, const char *text);
+uint16_t decode_address_of(Decoder *dc, const Operand *o);
+
+/* decode_ops.c: translates the instruction that was read. */
+int decode_instruction(Decoder *dc);
+/* decode_convert.c */
+int decode_convert(Decoder *dc);
+/* decode_memory.c */
+int decode_load(Decoder *dc);
+int decode_store(Decoder *dc);
+int decode_atom(Decoder *dc);
+int decode_call(Decoder *dc);
+
+#endif

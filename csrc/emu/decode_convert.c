@@ -1,0 +1,244 @@
+/* cvt: every pair of types as a chain of one to three rows. Rounding to an integer is done under the
+ * MXCSR mode, so .rni .rzi .rmi .rpi are modes like .rn .rz .rm .rp. */
+#include "decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int
+is_float(Type t)
+{
+    return t.kind == 'f' || t.kind == 'h' || t.kind == 'g';
+}
+
+static const char *
+name_of(Type t, char *text)
+{
+    if (t.kind == 'h' || t.kind == 'g') {
+        snprintf(text, 12, "%s", t.kind == 'h' ? "f16" : "bf16");
+    }
+    else {
+        snprintf(text, 12, "%c%d", t.kind == 'b' ? 'u' : t.kind, t.bits);
+    }
+    return text;
+}
+
+/* 0 rn, 1 rz, 2 rm, 3 rp; *integer: one of the .r?i forms */
+static uint8_t
+rounding(const Decoder *dc, int *integer)
+{
+    static const char *const plain[] = {"rn", "rz", "rm", "rp"};
+    static const char *const whole[] = {"rni", "rzi", "rmi", "rpi"};
+    uint8_t mode = 0;
+    *integer = 0;
+    for (uint8_t k = 0; k < 4; k++) {
+        if (decode_has(dc, plain[k])) {
+            mode = k;
+        }
+        if (decode_has(dc, whole[k])) {
+            mode = k;
+            *integer = 1;
+        }
+    }
+    return mode;
+}
+
+/* One row from -> to; returns the register of the result. */
+static uint16_t
+step(Decoder *dc, const char *key, uint16_t from, unsigned shift, uint8_t csr)
+{
+    uint16_t d = decode_temp(dc, shift);
+    Instr *in = decode_lane(dc, key, (uint16_t[]){d, from}, 2);
+    if (in != NULL) {
+        in->csr = csr;
+    }
+    return d;
+}
+
+/* Any float to f32 or f64, exactly (but for f64 -> f32). */
+static uint16_t
+to_float(Decoder *dc, uint16_t r, Type from, unsigned bits, uint8_t csr)
+{
+    if (from.kind != 'f') {
+        r = step(dc, from.kind == 'h' ? "cvt.f32.f16" : "cvt.f32.bf16", r, 2, 0);
+        from = (Type){'f', 32, 0};
+    }
+    if (from.bits != bits) {
+        r = step(dc, bits == 64 ? "cvt.f64.f32" : "cvt.f32.f64", r, bits == 64 ? 3 : 2, csr);
+    }
+    return r;
+}
+
+/* f32 or f64 to a 16-bit float. */
+static uint16_t
+to_half(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode)
+{
+    static const char *const names[] = {"rn", "rz", "rm", "rp"};
+    char key[32], text[12];
+    if (from.bits == 32 && mode == 0) {
+        snprintf(key, sizeof key, "cvt.%s.f32", name_of(to, text));
+        return step(dc, key, r, 1, 0);
+    }
+    r = to_float(dc, r, from, 64, 0);
+    snprintf(key, sizeof key, "cvt.%s.%s.f64", names[mode], name_of(to, text));
+    return step(dc, key, r, 1, 0);
+}
+
+static uint16_t
+convert_int(Decoder *dc, uint16_t r, Type from, Type to)
+{
+    char key[40], a[12], b[12];
+    if (!decode_has(dc, "sat")) {
+        /* only 8-bit results, which are extended to 16, differ by sign */
+        Type bits = {to.bits == 8 ? to.kind : 'u', to.bits, 0};
+        snprintf(key, sizeof key, "cvt.%s.%s", name_of(bits, a), name_of(from, b));
+        return step(dc, key, r, decode_shift(to), 0);
+    }
+    if (from.kind == 'u' && from.bits == 64) {
+        if (to.kind == 'u' && to.bits == 64) {
+            return step(dc, "mov.b64", r, 3, 0);
+        }
+        r = step(dc, "clamp.s64.u64", r, 3, 0);
+    }
+    else {
+        snprintf(key, sizeof key, "cvt.u64.%s", name_of(from, b));
+        r = step(dc, key, r, 3, 0);
+    }
+    if (to.kind == 's' && to.bits == 64) {
+        return r;
+    }
+    snprintf(key, sizeof key, "clamp.%s.s64", name_of(to, a));
+    return step(dc, key, r, decode_shift(to), 0);
+}
+
+static uint16_t
+from_int(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode)
+{
+    char key[40], a[12], b[12];
+    if (to.kind == 'f') {
+        snprintf(key, sizeof key, "cvt.%s.%s", name_of(to, a), name_of(from, b));
+        return step(dc, key, r, decode_shift(to), mode);
+    }
+    snprintf(key, sizeof key, from.bits == 64 ? "cvt.odd.%s" : "cvt.f64.%s", name_of(from, b));
+    r = step(dc, key, r, 3, 0);
+    return to_half(dc, r, (Type){'f', 64, 0}, to, mode);
+}
+
+static uint16_t
+to_int(Decoder *dc, uint16_t r, Type from, Type to, uint8_t csr)
+{
+    char key[40], a[12], b[12];
+    if (from.kind != 'f') {
+        r = to_float(dc, r, from, 32, 0);
+        from = (Type){'f', 32, 0};
+    }
+    snprintf(key, sizeof key, "cvt.%s.%s", name_of(to, a), name_of(from, b));
+    return step(dc, key, r, decode_shift(to), csr);
+}
+
+static uint16_t
+float_to_float(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode, int integer)
+{
+    uint8_t flush = decode_has(dc, "ftz") ? 4 : 0;
+    if (integer) {
+        unsigned bits = from.kind == 'f' ? from.bits : 32;
+        r = to_float(dc, r, from, bits, 0);
+        r = step(dc, bits == 64 ? "cvt.rint.f64" : "cvt.rint.f32", r, bits == 64 ? 3 : 2,
+                 (uint8_t)(mode | flush));
+        from = (Type){'f', (uint8_t)bits, 0};
+        mode = 0;
+    }
+    if (to.kind == 'f') {
+        if (flush && from.kind == 'f' && from.bits == 32) {
+            r = step(dc, "flush.f32", r, 2, 0);
+        }
+        r = to_float(dc, r, from, to.bits, (uint8_t)(mode | flush));
+        if (decode_has(dc, "sat")) {
+            r = step(dc, to.bits == 64 ? "sat.f64" : "sat.f32", r, to.bits == 64 ? 3 : 2, 0);
+        }
+        return r;
+    }
+    if (from.kind == to.kind) {
+        return r;
+    }
+    r = from.kind == 'f' ? r : to_float(dc, r, from, 32, 0);
+    from = from.kind == 'f' ? from : (Type){'f', 32, 0};
+    r = to_half(dc, r, from, to, mode);
+    if (decode_has(dc, "relu")) {
+        r = step(dc, to.kind == 'h' ? "relu.f16" : "relu.bf16", r, 1, 0);
+    }
+    return r;
+}
+
+/* cvt.rn.f16x2.f32 d, a, b: a to the upper half */
+static int
+convert_pair(Decoder *dc, Type to, uint8_t mode)
+{
+    Type f32 = {'f', 32, 0}, half = {to.kind, 16, 0}, b32 = {'b', 32, 0};
+    uint16_t high = decode_source(dc, &dc->operands[1], f32);
+    uint16_t low = decode_source(dc, &dc->operands[2], f32);
+    uint16_t d = decode_target(dc, &dc->operands[0], b32);
+    if (mode == 0 && !decode_has(dc, "relu")) {
+        decode_lane(dc, to.kind == 'h' ? "cvt.f16x2.f32" : "cvt.bf16x2.f32",
+                    (uint16_t[]){d, high, low}, 3);
+        return dc->status;
+    }
+    high = float_to_float(dc, high, f32, half, mode, 0);
+    low = float_to_float(dc, low, f32, half, mode, 0);
+    Instr *in = decode_emit(dc, emu_run_pack);
+    in->count = 2;
+    in->size = 1;
+    in->nd = 1;
+    in->ns = 2;
+    in->op[0] = d;
+    in->op[1] = low;
+    in->op[2] = high;
+    return dc->status;
+}
+
+int
+decode_convert(Decoder *dc)
+{
+    Type types[2];
+    int n = 0, integer;
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < dc->nmods && n < 2; i++) {
+        n += decode_type(dc->mods[i].at, dc->mods[i].length, &types[n]);
+    }
+    uint8_t mode = rounding(dc, &integer);
+    if (n == 2 && types[0].is_x2 && types[1].kind == 'f' && types[1].bits == 32 &&
+        dc->noperands == 3) {
+        return convert_pair(dc, types[0], mode);
+    }
+    if (n != 2 || dc->noperands != 2 || types[0].is_x2 || types[1].is_x2) {
+        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
+                           dc->opcode.at);
+    }
+    Type to = types[0], from = types[1];
+    uint8_t csr = (uint8_t)(mode | (decode_has(dc, "ftz") ? 4 : 0));
+    uint16_t r = decode_source(dc, &dc->operands[1], from);
+    size_t before = dc->ncode;
+    uint16_t d = !is_float(from) && !is_float(to) ? convert_int(dc, r, from, to)
+                 : !is_float(from)                ? from_int(dc, r, from, to, mode)
+                 : !is_float(to)                  ? to_int(dc, r, from, to, csr)
+                                                  : float_to_float(dc, r, from, to, mode, integer);
+    if (dc->status != 0) {
+        return -1;
+    }
+    const Operand *o = &dc->operands[0];
+    if (o->kind == OPERAND_REG && decode_reg_shift(dc, o->reg) == decode_shift(to)) {
+        if (dc->ncode > before && dc->code[dc->ncode - 1].op[0] == d) {
+            dc->code[dc->ncode - 1].op[0] = o->reg;
+        }
+        else {
+            char key[16];
+            snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(to));
+            decode_lane(dc, key, (uint16_t[]){o->reg, d}, 2);
+        }
+        return dc->status;
+    }
+    decode_finish(dc, o, d, to);
+    return dc->status;
+}

@@ -1,0 +1,784 @@
+/* Opcodes to code: most instructions are one row of ptx.def, found by a key made of the mnemonic and
+ * its modifiers without rounding, .ftz and .sat; the rest have a decoder each (the table below). */
+#include "decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_BYTES 80
+
+static const Type type_pred = {'p', 1, 0};
+static const Type type_b32 = {'b', 32, 0};
+static const Type type_u32 = {'u', 32, 0};
+static const Type type_b64 = {'b', 64, 0};
+
+static int
+types_of(const Decoder *dc, Type *types, int limit)
+{
+    int n = 0;
+    for (size_t i = 0; i < dc->nmods && n < limit; i++) {
+        n += decode_type(dc->mods[i].at, dc->mods[i].length, &types[n]);
+    }
+    return n;
+}
+
+static void
+append(char *key, const char *text, size_t length)
+{
+    size_t n = strlen(key);
+    if (n + length < KEY_BYTES) {
+        memcpy(key + n, text, length);
+        key[n + length] = '\0';
+    }
+}
+
+/* Rounding and flushing as an index of exec_alu.c's mode table. */
+static uint8_t
+float_mode(const Decoder *dc)
+{
+    static const char *const modes[] = {"rn", "rz", "rm", "rp"};
+    uint8_t csr = 0;
+    for (uint8_t k = 0; k < 4; k++) {
+        csr = decode_has(dc, modes[k]) ? k : csr;
+    }
+    return (uint8_t)(csr | (decode_has(dc, "ftz") ? 4 : 0));
+}
+
+static int
+is_one_of(const Decoder *dc, size_t i, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        if (decode_is_mod(dc, i, *names)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void
+plain_key(const Decoder *dc, char *key, int keep_sat)
+{
+    static const char *const dropped[] = {"rn", "rz", "rm", "rp", "ftz", "noftz", NULL};
+    key[0] = '\0';
+    append(key, dc->mnemonic, dc->mnemonic_length);
+    for (size_t i = 0; i < dc->nmods; i++) {
+        if (is_one_of(dc, i, dropped) || (!keep_sat && decode_is_mod(dc, i, "sat"))) {
+            continue;
+        }
+        append(key, ".", 1);
+        append(key, dc->mods[i].at, dc->mods[i].length);
+    }
+}
+
+/* The type of an operand whose lanes have this width. */
+static Type
+operand_type(Type main, unsigned shift)
+{
+    if (decode_shift(main) == shift) {
+        return main;
+    }
+    return shift == 0 ? type_pred : (Type){'u', (uint8_t)(8u << shift), 0};
+}
+
+static const char *
+float_name(Type t)
+{
+    return t.kind == 'h' ? (t.is_x2 ? "f16x2" : "f16")
+           : t.kind == 'g' ? (t.is_x2 ? "bf16x2" : "bf16")
+           : t.bits == 64  ? "f64"
+                           : "f32";
+}
+
+static int
+is_plain_mnemonic(const Decoder *dc, const char *name)
+{
+    return dc->mnemonic_length == strlen(name) &&
+           memcmp(dc->mnemonic, name, dc->mnemonic_length) == 0;
+}
+
+static int
+unsupported(Decoder *dc)
+{
+    return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
+                       dc->opcode.at);
+}
+
+static int
+decode_alu(Decoder *dc)
+{
+    char key[KEY_BYTES];
+    Type types[4] = {type_b32};
+    uint16_t ops[6];
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    types_of(dc, types, 4);
+    Type main = types[0];
+    int is_float = main.kind == 'f' || main.kind == 'h' || main.kind == 'g';
+    plain_key(dc, key, !is_float);
+    const LaneEntry *entry = emu_lane_find(key);
+    if (entry == NULL) {
+        return unsupported(dc);
+    }
+    if (entry->nd != 1 || dc->noperands != (size_t)entry->ns + 1) {
+        return decode_fail(dc, "wrong number of operands for '%.*s'", (int)dc->opcode.length,
+                           dc->opcode.at);
+    }
+    int flush = main.kind == 'f' && main.bits == 32 && decode_has(dc, "ftz");
+    int by_bits = is_plain_mnemonic(dc, "neg") || is_plain_mnemonic(dc, "abs") ||
+                  is_plain_mnemonic(dc, "min") || is_plain_mnemonic(dc, "max");
+    for (size_t k = 1; k < dc->noperands; k++) {
+        ops[k] = decode_source(dc, &dc->operands[k], operand_type(main, entry->shift[k]));
+        if (flush && by_bits) {
+            uint16_t t = decode_temp(dc, 2);
+            decode_lane(dc, "flush.f32", (uint16_t[]){t, ops[k]}, 2);
+            ops[k] = t;
+        }
+    }
+    Type result = operand_type(main, entry->shift[0]);
+    ops[0] = decode_target(dc, &dc->operands[0], result);
+    Instr *in = decode_lane(dc, key, ops, dc->noperands);
+    if (in == NULL) {
+        return -1;
+    }
+    in->csr = main.kind == 'f' ? float_mode(dc) : 0;
+    if (is_float && decode_has(dc, "sat")) {
+        snprintf(key, sizeof key, "sat.%s", float_name(main));
+        decode_lane(dc, key, (uint16_t[]){ops[0], ops[0]}, 2);
+    }
+    decode_finish(dc, &dc->operands[0], ops[0], result);
+    return dc->status;
+}
+
+static uint16_t
+carry_flag(Decoder *dc)
+{
+    if (dc->carry == DECODE_NO_REG) {
+        dc->carry = decode_temp(dc, 0);
+    }
+    return dc->carry;
+}
+
+/* add.cc addc addc.cc sub.cc ... mad.lo.cc madc.hi ...: d, CC, a, b, (c), CC */
+static int
+decode_carry(Decoder *dc)
+{
+    char key[KEY_BYTES];
+    Type type = type_u32;
+    uint16_t ops[6];
+    size_t n = 0;
+    int keeps = decode_has(dc, "cc");
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    types_of(dc, &type, 1);
+    key[0] = '\0';
+    append(key, dc->mnemonic, dc->mnemonic_length);
+    append(key, decode_has(dc, "lo") ? ".lo" : decode_has(dc, "hi") ? ".hi" : "", 3);
+    snprintf(key + strlen(key), sizeof key - strlen(key), ".cc.%c%d", type.kind, type.bits);
+    ops[n++] = decode_target(dc, &dc->operands[0], type);
+    ops[n++] = keeps ? carry_flag(dc) : decode_temp(dc, 0);
+    for (size_t k = 1; k < dc->noperands && n < 5; k++) {
+        ops[n++] = decode_source(dc, &dc->operands[k], type);
+    }
+    ops[n++] = carry_flag(dc);
+    decode_lane(dc, key, ops, n);
+    decode_finish(dc, &dc->operands[0], ops[0], type);
+    return dc->status;
+}
+
+static int
+decode_add(Decoder *dc)
+{
+    return decode_has(dc, "cc") ? decode_carry(dc) : decode_alu(dc);
+}
+
+/* ---- moves -------------------------------------------------------------------------------------- */
+
+static int
+decode_pack(Decoder *dc, Type type)
+{
+    int packs = dc->operands[1].kind == OPERAND_VECTOR;
+    const Operand *vector = &dc->operands[packs], *scalar = &dc->operands[!packs];
+    uint16_t parts[4], whole;
+    if (vector->count != 2 && vector->count != 4) {
+        return decode_fail(dc, "a vector of %u in a move", vector->count);
+    }
+    Type part = {'b', (uint8_t)(type.bits / vector->count), 0};
+    for (uint32_t i = 0; i < vector->count; i++) {
+        parts[i] = packs ? decode_source(dc, &vector->elements[i], part)
+                         : decode_target(dc, &vector->elements[i], part);
+    }
+    whole = packs ? decode_target(dc, scalar, type) : decode_source(dc, scalar, type);
+    Instr *in = decode_emit(dc, packs ? emu_run_pack : emu_run_unpack);
+    in->count = (uint8_t)vector->count;
+    in->size = (uint8_t)decode_shift(part);
+    in->nd = (uint8_t)(packs ? 1 : vector->count);
+    in->ns = (uint8_t)(packs ? vector->count : 1);
+    memcpy(in->op + packs, parts, vector->count * sizeof *parts);
+    in->op[packs ? 0 : vector->count] = whole;
+    if (packs) {
+        decode_finish(dc, scalar, whole, type);
+    }
+    else {
+        for (uint32_t i = 0; i < vector->count; i++) {
+            decode_finish(dc, &vector->elements[i], parts[i], part);
+        }
+    }
+    return dc->status;
+}
+
+static int
+decode_mov(Decoder *dc)
+{
+    Type type = type_b32;
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    types_of(dc, &type, 1);
+    if (dc->noperands != 2) {
+        return decode_fail(dc, "mov takes two operands");
+    }
+    if (dc->operands[0].kind == OPERAND_VECTOR && dc->operands[1].kind == OPERAND_VECTOR) {
+        return decode_fail(dc, "a move between vectors");
+    }
+    if (dc->operands[0].kind == OPERAND_VECTOR || dc->operands[1].kind == OPERAND_VECTOR) {
+        return decode_pack(dc, type);
+    }
+    char key[16];
+    if (type.kind == 'p') {
+        strcpy(key, "mov.pred");
+    }
+    else {
+        snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(type));
+    }
+    uint16_t s = decode_source(dc, &dc->operands[1], type);
+    uint16_t d = decode_target(dc, &dc->operands[0], type);
+    decode_lane(dc, key, (uint16_t[]){d, s}, 2);
+    decode_finish(dc, &dc->operands[0], d, type);
+    return dc->status;
+}
+
+static int
+decode_cvta(Decoder *dc)
+{
+    if (decode_operands(dc) != 0 || dc->noperands != 2) {
+        return decode_fail(dc, "cvta takes two operands");
+    }
+    Type type = decode_has(dc, "u32") ? type_u32 : type_b64;
+    uint64_t window = decode_has(dc, "shared")  ? EMU_SHARED_WINDOW
+                      : decode_has(dc, "local") ? EMU_LOCAL_WINDOW
+                      : decode_has(dc, "param") && dc->fn->is_entry ? EMU_PARAM_WINDOW
+                      : decode_has(dc, "param") ? EMU_LOCAL_WINDOW
+                                                : 0;
+    uint16_t s = decode_source(dc, &dc->operands[1], type);
+    uint16_t d = decode_target(dc, &dc->operands[0], type);
+    if (window == 0 || type.bits == 32) {
+        decode_lane(dc, type.bits == 32 ? "mov.b32" : "mov.b64", (uint16_t[]){d, s}, 2);
+    }
+    else {
+        uint16_t w = decode_constant(dc, 3, window, 0);
+        decode_lane(dc, decode_has(dc, "to") ? "sub.u64" : "add.u64", (uint16_t[]){d, s, w}, 3);
+    }
+    decode_finish(dc, &dc->operands[0], d, type);
+    return dc->status;
+}
+
+static int
+decode_isspacep(Decoder *dc)
+{
+    if (decode_operands(dc) != 0 || dc->noperands != 2) {
+        return decode_fail(dc, "isspacep takes two operands");
+    }
+    uint16_t s = decode_source(dc, &dc->operands[1], type_b64);
+    uint16_t d = decode_target(dc, &dc->operands[0], type_pred);
+    Instr *in = decode_emit(dc, emu_run_isspacep);
+    in->space = decode_has(dc, "shared")   ? EMU_SPACE_SHARED
+                : decode_has(dc, "local")  ? EMU_SPACE_LOCAL
+                : decode_has(dc, "const")  ? EMU_SPACE_CONST
+                : decode_has(dc, "param")  ? EMU_SPACE_PARAM
+                                           : EMU_SPACE_GLOBAL;
+    in->nd = in->ns = 1;
+    in->op[0] = d;
+    in->op[1] = s;
+    return dc->status;
+}
+
+/* ---- comparisons ----------------------------------------------------------------------------------- */
+
+/* setp.CMP[.BOOL][.ftz].type p[|q], a, b[, {!}c]   set.CMP[.BOOL].dtype.stype d, a, b[, c] */
+static const char *
+bool_op(const Decoder *dc)
+{
+    return decode_has(dc, "and") ? "and.pred" : decode_has(dc, "or") ? "or.pred" : "xor.pred";
+}
+
+/* Compares into a new predicate, combined with the optional third source. */
+static uint16_t
+compare(Decoder *dc, Type type, int want_other, uint16_t *other)
+{
+    char key[KEY_BYTES];
+    static const char *const x2[] = {"f16x2", "bf16x2"};
+    if (dc->nmods == 0 || type.is_x2) {
+        decode_fail(dc, "unsupported comparison of %s", x2[type.kind == 'g']);
+        return 0;
+    }
+    snprintf(key, sizeof key, "setp.%.*s.", (int)dc->mods[0].length, dc->mods[0].at);
+    char name[8];
+    if (type.kind == 'h' || type.kind == 'g' || type.kind == 'f') {
+        strcpy(name, float_name(type));
+    }
+    else {
+        snprintf(name, sizeof name, "%c%d", type.kind, type.bits);
+    }
+    append(key, name, strlen(name));
+    uint16_t a = decode_source(dc, &dc->operands[1], type);
+    uint16_t b = decode_source(dc, &dc->operands[2], type);
+    uint16_t p = decode_temp(dc, 0);
+    Instr *in = decode_lane(dc, key, (uint16_t[]){p, a, b}, 3);
+    if (in == NULL) {
+        return 0;
+    }
+    in->csr = type.kind == 'f' ? float_mode(dc) & 4 : 0;
+    if (want_other) {
+        *other = decode_temp(dc, 0);
+        decode_lane(dc, "not.pred", (uint16_t[]){*other, p}, 2);
+    }
+    if (dc->noperands > 3) {
+        uint16_t c = decode_source(dc, &dc->operands[3], type_pred);
+        uint16_t t = decode_temp(dc, 0);
+        decode_lane(dc, bool_op(dc), (uint16_t[]){t, p, c}, 3);
+        if (want_other) {
+            uint16_t u = decode_temp(dc, 0);
+            decode_lane(dc, bool_op(dc), (uint16_t[]){u, *other, c}, 3);
+            *other = u;
+        }
+        p = t;
+    }
+    return p;
+}
+
+static int
+decode_setp(Decoder *dc)
+{
+    Type type = type_u32;
+    uint16_t q = 0;
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    if (dc->noperands < 3 || types_of(dc, &type, 1) != 1) {
+        return decode_fail(dc, "bad setp");
+    }
+    Operand *o = &dc->operands[0];
+    int want_q = o->second != DECODE_NO_REG && o->second != DECODE_NO_REG - 1;
+    size_t first = dc->ncode;
+    uint16_t p = compare(dc, type, want_q, &q);
+    if (dc->status != 0) {
+        return -1;
+    }
+    if (o->kind == OPERAND_REG && !want_q && dc->ncode > first) {
+        /* the last instruction may write the predicate itself */
+        dc->code[dc->ncode - 1].op[0] = o->reg;
+        return 0;
+    }
+    if (o->kind == OPERAND_REG) {
+        decode_lane(dc, "mov.pred", (uint16_t[]){o->reg, p}, 2);
+    }
+    if (want_q) {
+        decode_lane(dc, "mov.pred", (uint16_t[]){o->second, q}, 2);
+    }
+    return dc->status;
+}
+
+static int
+decode_set(Decoder *dc)
+{
+    Type types[2] = {type_u32, type_u32};
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    if (dc->noperands < 3 || types_of(dc, types, 2) != 2) {
+        return decode_fail(dc, "bad set");
+    }
+    Type d = types[0];
+    uint64_t one = d.kind == 'f'   ? 0x3f800000u
+                   : d.kind == 'h' ? 0x3c00
+                   : d.kind == 'g' ? 0x3f80
+                   : d.bits == 16  ? 0xffff
+                                   : 0xffffffffu;
+    if (types[1].is_x2) {
+        /* two comparisons of the halves */
+        Operand saved[4];
+        uint16_t halves[4][2], results[2];
+        memcpy(saved, dc->operands, sizeof saved);
+        Type half = {types[1].kind, 16, 0};
+        for (size_t k = 1; k < 3; k++) {
+            uint16_t s = decode_source(dc, &saved[k], type_b32);
+            halves[k][0] = decode_temp(dc, 1);
+            halves[k][1] = decode_temp(dc, 1);
+            Instr *in = decode_emit(dc, emu_run_unpack);
+            *in = (Instr){.run = emu_run_unpack, .count = 2, .size = 1, .nd = 2, .ns = 1,
+                          .op = {halves[k][0], halves[k][1], s}, .line = dc->line};
+        }
+        for (size_t h = 0; h < 2; h++) {
+            uint16_t ignored;
+            dc->operands[1] = (Operand){.kind = OPERAND_REG, .reg = halves[1][h]};
+            dc->operands[2] = (Operand){.kind = OPERAND_REG, .reg = halves[2][h]};
+            uint16_t p = compare(dc, half, 0, &ignored);
+            results[h] = decode_temp(dc, 1);
+            decode_lane(dc, "selp.b16",
+                        (uint16_t[]){results[h], decode_constant(dc, 1, d.is_x2 ? one : 0xffff, 0),
+                                     decode_constant(dc, 1, 0, 0), p},
+                        4);
+        }
+        uint16_t r = decode_target(dc, &saved[0], type_b32);
+        Instr *in = decode_emit(dc, emu_run_pack);
+        *in = (Instr){.run = emu_run_pack, .count = 2, .size = 1, .nd = 1, .ns = 2,
+                      .op = {r, results[0], results[1]}, .line = dc->line};
+        return dc->status;
+    }
+    uint16_t ignored;
+    uint16_t p = compare(dc, types[1], 0, &ignored);
+    uint16_t r = decode_target(dc, &dc->operands[0], d);
+    decode_lane(dc, decode_shift(d) == 1 ? "selp.b16" : "selp.b32",
+                (uint16_t[]){r, decode_constant(dc, decode_shift(d), one, 0),
+                             decode_constant(dc, decode_shift(d), 0, 0), p},
+                4);
+    return dc->status;
+}
+
+/* ---- control ------------------------------------------------------------------------------------- */
+
+static int
+decode_bra(Decoder *dc)
+{
+    Instr *in = decode_emit(dc, emu_run_jump);
+    in->flow = EMU_FLOW_JUMP;
+    decode_reference(dc, dc->lx.token, (int32_t)dc->ncode - 1, NULL);
+    emu_lex_next(&dc->lx);
+    return emu_lex_accept(&dc->lx, ";") ? dc->status : decode_fail(dc, "expected ;");
+}
+
+static int
+decode_brx(Decoder *dc)
+{
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    const Operand *o = &dc->operands[1];
+    if (dc->noperands != 2 || o->kind != OPERAND_SYMBOL || o->name != NAME_TARGETS) {
+        return decode_fail(dc, "brx.idx needs an index and a .branchtargets label");
+    }
+    uint16_t index = decode_source(dc, &dc->operands[0], type_u32);
+    LocalName *l = &dc->names[o->index];
+    Function *f = dc->fn;
+    int32_t **more = realloc(f->tables, (f->ntables + 1) * sizeof *more);
+    int32_t *table = calloc(l->nlabels, sizeof *table);
+    if (more != NULL) {
+        f->tables = more;
+    }
+    if (more == NULL || table == NULL) {
+        free(table);
+        dc->status = 2;
+        return -1;
+    }
+    f->tables[f->ntables++] = table;
+    for (size_t i = 0; i < l->nlabels; i++) {
+        decode_reference(dc, ((Token *)(void *)l->params)[i], -1, &table[i]);
+    }
+    Instr *in = decode_emit(dc, emu_run_table);
+    in->flow = EMU_FLOW_TABLE;
+    in->ns = 1;
+    in->op[0] = index;
+    in->table = table;
+    in->target = (int32_t)l->nlabels;
+    return dc->status;
+}
+
+static int
+no_operands(Decoder *dc, EmuHandler run, uint8_t flow)
+{
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    decode_emit(dc, run)->flow = flow;
+    return dc->status;
+}
+
+static int
+decode_ret(Decoder *dc)
+{
+    return no_operands(dc, emu_run_ret, EMU_FLOW_END);
+}
+
+static int
+decode_exit(Decoder *dc)
+{
+    return no_operands(dc, emu_run_exit, EMU_FLOW_END);
+}
+
+static int
+decode_trap(Decoder *dc)
+{
+    return no_operands(dc, emu_run_trap, EMU_FLOW_NEXT);
+}
+
+static int
+decode_nop(Decoder *dc)
+{
+    /* prefetch, discard, pmevent, applypriority: hints; their operands are not even looked at */
+    while (dc->lx.token.kind != TOKEN_END && !emu_lex_accept(&dc->lx, ";")) {
+        emu_lex_next(&dc->lx);
+    }
+    return dc->status;
+}
+
+static int
+decode_fence(Decoder *dc)
+{
+    return no_operands(dc, emu_run_fence, EMU_FLOW_NEXT);
+}
+
+static int
+decode_sleep(Decoder *dc)
+{
+    return no_operands(dc, emu_run_sleep, EMU_FLOW_NEXT);
+}
+
+/* ---- barriers and warps ---------------------------------------------------------------------------- */
+
+/* bar.sync a[, b]; bar.arrive a, b; bar.red.op d, a[, b], {!}p; imm: 0 sync, 1 arrive, 2 popc, 3 and,
+ * 4 or. Sources: id, count (0: all), predicate. */
+static int
+decode_bar(Decoder *dc)
+{
+    if (decode_has(dc, "warp")) {
+        if (decode_operands(dc) != 0 || dc->noperands != 1) {
+            return decode_fail(dc, "bar.warp.sync takes a mask");
+        }
+        uint16_t mask = decode_source(dc, &dc->operands[0], type_b32);
+        Instr *in = decode_emit(dc, emu_run_warp);
+        in->imm = EMU_WARP_SYNC;
+        in->ns = 1;
+        in->op[0] = mask;
+        return dc->status;
+    }
+    if (decode_has(dc, "cluster")) {
+        return no_operands(dc, emu_run_fence, EMU_FLOW_NEXT);
+    }
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    int red = decode_has(dc, "red");
+    int kind = decode_has(dc, "arrive") ? 1
+               : !red                   ? 0
+               : decode_has(dc, "popc") ? 2
+               : decode_has(dc, "and")  ? 3
+                                        : 4;
+    size_t n = dc->noperands, k = 0;
+    uint16_t d = 0, p = decode_constant(dc, 0, 0, 0);
+    if (red) {
+        if (n < 3) {
+            return decode_fail(dc, "bad bar.red");
+        }
+        d = decode_target(dc, &dc->operands[k++], kind == 2 ? type_u32 : type_pred);
+        p = decode_source(dc, &dc->operands[--n], type_pred);
+    }
+    uint16_t id = n > k ? decode_source(dc, &dc->operands[k], type_u32)
+                        : decode_constant(dc, 2, 0, 0);
+    uint16_t count = n > k + 1 ? decode_source(dc, &dc->operands[k + 1], type_u32)
+                               : decode_constant(dc, 2, 0, 0);
+    Instr *in = decode_emit(dc, emu_run_bar);
+    in->imm = kind;
+    in->nd = (uint8_t)red;
+    in->ns = 3;
+    in->op[0] = d;
+    in->op[red] = id;
+    in->op[red + 1] = count;
+    in->op[red + 2] = p;
+    return dc->status;
+}
+
+/* shfl.sync.mode.b32 d[|p], a, b, c, mask */
+static int
+decode_shfl(Decoder *dc)
+{
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    int sync = decode_has(dc, "sync");
+    if (dc->noperands != 4u + (unsigned)sync) {
+        return decode_fail(dc, "bad shfl");
+    }
+    uint16_t s[4];
+    for (size_t k = 0; k < 3u + (unsigned)sync; k++) {
+        s[k] = decode_source(dc, &dc->operands[k + 1], type_b32);
+    }
+    if (!sync) {
+        s[3] = decode_constant(dc, 2, 0xffffffffu, 0);
+    }
+    const Operand *o = &dc->operands[0];
+    uint16_t d = decode_target(dc, o, type_b32);
+    uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
+    Instr *in = decode_emit(dc, emu_run_warp);
+    in->imm = decode_has(dc, "up")     ? EMU_WARP_SHFL_UP
+              : decode_has(dc, "down") ? EMU_WARP_SHFL_DOWN
+              : decode_has(dc, "bfly") ? EMU_WARP_SHFL_BFLY
+                                       : EMU_WARP_SHFL_IDX;
+    in->nd = 2;
+    in->ns = 4;
+    in->op[0] = d;
+    in->op[1] = p;
+    memcpy(in->op + 2, s, sizeof s);
+    return dc->status;
+}
+
+/* vote.sync.mode d, {!}p, mask   match.mode.sync.type d[|p], a, mask   redux.sync.op.type d, a, mask:
+ * destinations d (and p for match.all), sources value and mask */
+static int
+decode_vote(Decoder *dc)
+{
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    int sync = decode_has(dc, "sync");
+    if (dc->noperands != 2u + (unsigned)sync) {
+        return decode_fail(dc, "bad vote");
+    }
+    int ballot = decode_has(dc, "ballot");
+    uint16_t s = decode_source(dc, &dc->operands[1], type_pred);
+    uint16_t m = sync ? decode_source(dc, &dc->operands[2], type_b32)
+                      : decode_constant(dc, 2, 0xffffffffu, 0);
+    uint16_t d = decode_target(dc, &dc->operands[0], ballot ? type_b32 : type_pred);
+    Instr *in = decode_emit(dc, emu_run_warp);
+    in->imm = ballot                  ? EMU_WARP_BALLOT
+              : decode_has(dc, "all") ? EMU_WARP_ALL
+              : decode_has(dc, "any") ? EMU_WARP_ANY
+                                      : EMU_WARP_UNI;
+    in->nd = 1;
+    in->ns = 2;
+    in->op[0] = d;
+    in->op[1] = s;
+    in->op[2] = m;
+    return dc->status;
+}
+
+static int
+decode_match(Decoder *dc)
+{
+    if (decode_operands(dc) != 0 || dc->noperands != 3) {
+        return decode_fail(dc, "bad match");
+    }
+    Type type = decode_has(dc, "b64") ? type_b64 : type_b32;
+    uint16_t s = decode_source(dc, &dc->operands[1], type);
+    uint16_t m = decode_source(dc, &dc->operands[2], type_b32);
+    const Operand *o = &dc->operands[0];
+    uint16_t d = decode_target(dc, o, type_b32);
+    uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
+    Instr *in = decode_emit(dc, emu_run_warp);
+    in->imm = decode_has(dc, "all") ? EMU_WARP_MATCH_ALL : EMU_WARP_MATCH_ANY;
+    in->nd = 2;
+    in->ns = 2;
+    in->op[0] = d;
+    in->op[1] = p;
+    in->op[2] = s;
+    in->op[3] = m;
+    return dc->status;
+}
+
+static int
+decode_redux(Decoder *dc)
+{
+    static const char *const names[] = {"add", "min", "max", "and", "or", "xor"};
+    if (decode_operands(dc) != 0 || dc->noperands != 3) {
+        return decode_fail(dc, "bad redux");
+    }
+    int op = -1;
+    for (int k = 0; k < 6; k++) {
+        op = decode_has(dc, names[k]) ? k : op;
+    }
+    if (op < 0 || decode_has(dc, "f32")) {
+        return unsupported(dc);
+    }
+    uint16_t s = decode_source(dc, &dc->operands[1], type_b32);
+    uint16_t m = decode_source(dc, &dc->operands[2], type_b32);
+    uint16_t d = decode_target(dc, &dc->operands[0], type_b32);
+    Instr *in = decode_emit(dc, emu_run_warp);
+    in->imm = EMU_WARP_REDUX_ADD + op;
+    in->flags = decode_has(dc, "s32") ? EMU_FLAG_SIGNED : 0;
+    in->nd = 1;
+    in->ns = 2;
+    in->op[0] = d;
+    in->op[1] = s;
+    in->op[2] = m;
+    return dc->status;
+}
+
+static int
+decode_activemask(Decoder *dc)
+{
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    uint16_t d = decode_target(dc, &dc->operands[0], type_b32);
+    Instr *in = decode_emit(dc, emu_run_activemask);
+    in->nd = 1;
+    in->op[0] = d;
+    return dc->status;
+}
+
+/* elect.sync d|p, mask: the lowest lane of the mask */
+static int
+decode_elect(Decoder *dc)
+{
+    if (decode_operands(dc) != 0 || dc->noperands != 2) {
+        return decode_fail(dc, "bad elect");
+    }
+    const Operand *o = &dc->operands[0];
+    uint16_t m = decode_source(dc, &dc->operands[1], type_b32);
+    uint16_t d = decode_target(dc, o, type_b32);
+    uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
+    Instr *in = decode_emit(dc, emu_run_warp);
+    in->imm = EMU_WARP_ELECT;
+    in->nd = 2;
+    in->ns = 1;
+    in->op[0] = d;
+    in->op[1] = p;
+    in->op[2] = m;
+    return dc->status;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *mnemonic;
+    int (*decode)(Decoder *dc);
+} rows[] = {
+    {"ld", decode_load},       {"ldu", decode_load},      {"st", decode_store},
+    {"mov", decode_mov},       {"setp", decode_setp},     {"set", decode_set},
+    {"cvt", decode_convert},   {"cvta", decode_cvta},     {"bra", decode_bra},
+    {"add", decode_add},       {"sub", decode_add},       {"mad", decode_add},
+    {"addc", decode_carry},    {"subc", decode_carry},    {"madc", decode_carry},
+    {"ret", decode_ret},       {"exit", decode_exit},     {"trap", decode_trap},
+    {"brkpt", decode_trap},    {"call", decode_call},     {"brx", decode_brx},
+    {"atom", decode_atom},     {"red", decode_atom},      {"bar", decode_bar},
+    {"barrier", decode_bar},   {"membar", decode_fence},  {"fence", decode_fence},
+    {"shfl", decode_shfl},     {"vote", decode_vote},     {"match", decode_match},
+    {"redux", decode_redux},   {"activemask", decode_activemask},
+    {"elect", decode_elect},   {"isspacep", decode_isspacep},
+    {"nanosleep", decode_sleep}, {"prefetch", decode_nop}, {"prefetchu", decode_nop},
+    {"discard", decode_nop},   {"applypriority", decode_nop}, {"pmevent", decode_nop},
+    {"griddepcontrol", decode_nop}, {"setmaxnreg", decode_nop},
+};
+
+int
+decode_instruction(Decoder *dc)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (is_plain_mnemonic(dc, rows[i].mnemonic)) {
+            return rows[i].decode(dc);
+        }
+    }
+    return decode_alu(dc);
+}

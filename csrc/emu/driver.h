@@ -1,0 +1,456 @@
+/* Private door of the driver half of the emulated device: what its files share.
+ *
+ * The exported functions stand in device.c, context.c, driver_*.c, graph*.c; beneath them are
+ * memory.c (spans of device memory), handle.c (objects behind CUstream, CUmodule ...), stream.c
+ * (queues of work and who runs them) and gate.c (counting, fault plans, ledger).
+ *
+ * Lock order: Context.lock, Stream.lock, EmuMemory's lock, gate and handle locks. No lock is held
+ * while work runs.
+ */
+#ifndef EMU_DRIVER_H
+#define EMU_DRIVER_H
+
+#include "cuda/cuda_abi.h"
+#include "emu/emu.h"
+#include "emu/gpunp_emu.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+#define CU(name, params) CUresult name params;
+#define NVRTC(name, params)
+#include "tables/cuda_api.def"
+#pragma GCC visibility pop
+
+#define EMU_EXPORT __attribute__((visibility("default")))
+
+enum {
+    EMU_MAX_DEVICES = 8,
+    EMU_MAX_PARAMS = 32768, /* bytes of kernel parameters */
+    EMU_DRIVER_VERSION = 13000
+};
+
+/* ---- settings (settings.c): the only reader of the environment -------------------------------- */
+
+enum { EMU_ASYNC_INLINE = 0, EMU_ASYNC_THREADS = 1, EMU_ASYNC_LAZY = 2 };
+
+typedef struct {
+    int devices, sm_count, arch_major, arch_minor;
+    size_t memory_bytes; /* per device */
+    int async;           /* EMU_ASYNC_* */
+    unsigned delay_us;   /* random pause of up to this before each piece of stream work */
+    int workers;         /* threads of one launch */
+    uint64_t watchdog;
+    size_t poison_bytes; /* fresh memory is filled with 0xCD up to here */
+    int trace_calls;     /* one line per driver call on stderr */
+    int log_unsupported;
+    char report[512];    /* "" none, "stderr", or a file that gets each fault's text */
+    char fail[1024];     /* fault plan */
+} EmuDriverSettings;
+
+const EmuDriverSettings *emu_driver_settings(void);
+
+/* ---- handles (handle.c) ------------------------------------------------------------------------ */
+
+/* Objects live in slots of one reserved range that is never unmapped, so any value a caller passes
+ * as a handle can be tested: it is one iff it points at a slot of that kind. Slots of destroyed
+ * objects are reused last. */
+typedef enum {
+    KIND_FREE,
+    KIND_CONTEXT,
+    KIND_STREAM,
+    KIND_EVENT,
+    KIND_MODULE,
+    KIND_FUNCTION,
+    KIND_LIBRARY,
+    KIND_LINK,
+    KIND_POOL,
+    KIND_GRAPH,
+    KIND_NODE,
+    KIND_GRAPH_EXEC,
+    KIND_USER_OBJECT,
+    KINDS
+} EmuKind;
+
+typedef struct {
+    _Atomic uint32_t kind; /* KIND_FREE once destroyed, while references may still hold the slot */
+    _Atomic uint32_t refs;
+    uint32_t was;    /* the kind it had; the ledger counts by it until it is closed */
+    uint32_t serial; /* tells two users of one slot apart */
+    void (*destroy)(void *object);
+} EmuHandle;
+
+/* A zeroed object with one reference; `destroy` (may be NULL) runs when the last one goes. */
+void *emu_handle_new(EmuKind kind, size_t bytes, void (*destroy)(void *object));
+/* The object, or NULL when `handle` is none of that kind. */
+void *emu_handle_get(const void *handle, EmuKind kind);
+void emu_handle_ref(void *object);
+void emu_handle_unref(void *object);
+/* Ends the handle: no longer found by emu_handle_get; drops the creator's reference. */
+void emu_handle_close(void *object);
+/* Live objects of a kind; hidden ones (default streams, default pools) are not counted. */
+uint64_t emu_handle_count(EmuKind kind);
+void emu_handle_hide(void *object);
+
+/* ---- gate (gate.c): every exported function passes it -------------------------------------------- */
+
+typedef enum {
+#define CU(name, params) ENTRY_##name,
+#define NVRTC(name, params)
+#include "tables/cuda_api.def"
+    ENTRIES
+} EmuEntry;
+
+extern _Atomic int emu_gate_slow; /* a plan, the trace, a forked child, or cuInit not called yet */
+extern _Atomic uint64_t emu_gate_calls[ENTRIES];
+CUresult emu_gate_check(EmuEntry entry, int needs_init);
+
+static inline CUresult
+emu_gate(EmuEntry entry, int needs_init)
+{
+    atomic_fetch_add_explicit(&emu_gate_calls[entry], 1, memory_order_relaxed);
+    if (atomic_load_explicit(&emu_gate_slow, memory_order_relaxed) == 0) {
+        return 0;
+    }
+    return emu_gate_check(entry, needs_init);
+}
+
+#define EMU_TRY(call)                                                                              \
+    do {                                                                                           \
+        CUresult code_ = (call);                                                                   \
+        if (code_ != 0) {                                                                          \
+            return code_;                                                                          \
+        }                                                                                          \
+    } while (0)
+#define EMU_TRY_ENTER(name) EMU_TRY(emu_gate(ENTRY_##name, 1))
+#define EMU_TRY_ENTER_UNINITIALISED(name) EMU_TRY(emu_gate(ENTRY_##name, 0))
+/* As above, and puts the calling thread's context, which must exist and be whole, into `ctx`. */
+#define EMU_TRY_ENTER_CONTEXT(name, ctx)                                                           \
+    EMU_TRY(emu_gate(ENTRY_##name, 1));                                                            \
+    EMU_TRY(emu_context_current(&(ctx)))
+/* The same for calls that are refused while the thread captures a stream. */
+#define EMU_TRY_ENTER_UNCAPTURED(name, ctx)                                                        \
+    EMU_TRY_ENTER_CONTEXT(name, ctx);                                                              \
+    EMU_TRY(emu_capture_refuse())
+
+void emu_gate_initialised(void);
+int emu_gate_is_initialised(void);
+const char *emu_entry_name(EmuEntry entry);
+/* Marks the calling thread as inside a host function: driver calls are refused there. */
+void emu_gate_in_callback(int inside);
+/* Keeps the text for cuEmuLastFault and writes the report, if asked for. */
+void emu_report_fault(const char *text);
+void emu_report_unsupported(const char *name);
+
+/* ---- memory (memory.c) ----------------------------------------------------------------------------- */
+
+typedef enum {
+    SPAN_DEVICE,
+    SPAN_ASYNC, /* from a pool */
+    SPAN_MODULE,
+    SPAN_PINNED,
+    SPAN_MANAGED,
+    SPAN_REGISTERED
+} EmuSpanKind;
+
+typedef struct Context Context;
+typedef struct Stream Stream;
+typedef struct Pool Pool;
+
+typedef struct EmuSpan {
+    uint64_t lo, hi; /* hi - lo is the size asked for */
+    EmuSpanKind kind;
+    unsigned flags;
+    int device;
+    uint64_t id;
+    Context *context; /* compared, never dereferenced after its end */
+    Pool *pool;
+    EmuMemory *memory;
+    int opened; /* times it was opened through an IPC handle */
+    struct EmuSpan *next, *previous; /* live or retired spans of its memory */
+} EmuSpan;
+
+/* Ranges: one per device, and one for pinned and managed memory that all devices reach. */
+EmuMemory *emu_memory_new(size_t limit_bytes, int device);
+void emu_memory_delete(EmuMemory *memory);
+void emu_memory_set_host(EmuMemory *memory, EmuMemory *host);
+void emu_memory_set_peer(EmuMemory *memory, EmuMemory *peer, int enabled);
+/* NULL when memory is exhausted. */
+EmuSpan *emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context);
+/* No longer found; its pages stay until released, so that work under way cannot crash. */
+void emu_span_retire(EmuSpan *span);
+void emu_span_release(EmuSpan *span);
+/* Releases everything that was retired; the caller knows that no work is under way. */
+void emu_memory_release_retired(EmuMemory *memory);
+/* The live span of this memory alone that contains `address`, or NULL. */
+EmuSpan *emu_span_find(EmuMemory *memory, uint64_t address);
+/* Frees all spans of a context (NULL: all). Returns how many there were, modules' not counted. */
+size_t emu_memory_drop_context(EmuMemory *memory, const Context *context);
+void emu_memory_usage(EmuMemory *memory, size_t *used, size_t *limit);
+uint64_t emu_memory_count(EmuMemory *memory, unsigned kinds, int want_bytes);
+/* Page-locks foreign memory. Returns 0, 712 when part of it is registered already, 2. */
+CUresult emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **out);
+int emu_memory_contains(const EmuMemory *memory, uint64_t address); /* in its range, live or not */
+
+/* ---- devices and contexts (device.c, context.c) -------------------------------------------------- */
+
+typedef struct {
+    int ordinal;
+    EmuMemory *memory;
+    pthread_mutex_t lock; /* guards what follows */
+    Context *primary;
+    unsigned primary_refs, primary_flags;
+    Pool *default_pool, *current_pool;
+} Device;
+
+typedef struct {
+    int device_count;
+    Device devices[EMU_MAX_DEVICES];
+    EmuMemory *host; /* pinned, managed, registered */
+} Driver;
+
+/* NULL before cuInit. */
+Driver *emu_driver(void);
+CUresult emu_device_get(CUdevice ordinal, Device **out);
+int emu_device_attribute(const Device *device, CUdevice_attribute attribute, int *value);
+/* The span holding `address` in any device's or the host's memory, or NULL. */
+EmuSpan *emu_find_any(uint64_t address);
+
+enum { EMU_LIMITS = 10 };
+
+struct Context {
+    EmuHandle head;
+    Device *device;
+    unsigned flags;
+    unsigned version;
+    int primary;
+    uint64_t id;
+    _Atomic int error;  /* sticky: set by work that failed, returned by every later call */
+    pthread_mutex_t lock; /* guards the lists and what follows */
+    Stream *legacy;       /* the NULL stream */
+    Stream *streams;      /* all others, default per-thread ones included */
+    _Atomic uint64_t limits[EMU_LIMITS];
+    unsigned peers; /* bit per device */
+    int cache_config, shared_config;
+    struct Module *modules;
+    struct Event *events;
+    char *printed; /* what kernels printed since the last synchronisation */
+    size_t printed_bytes, printed_capacity;
+};
+
+/* The calling thread's context: 201 when it has none, 709 when it was destroyed, else its sticky
+ * error or 0. */
+CUresult emu_context_current(Context **out);
+/* NULL when there is none; ignores the sticky error. */
+Context *emu_context_peek(void);
+CUresult emu_context_new(Context **out, Device *device, unsigned flags, int primary);
+void emu_context_end(Context *context);
+/* Waits for all work of the context; returns its sticky error. */
+CUresult emu_context_wait(Context *context);
+void emu_context_fail(Context *context, CUresult code);
+void emu_context_print(void *context, const char *text, size_t bytes);
+void emu_context_flush_print(Context *context);
+
+/* ---- streams, events and work (stream.c, work.c, event.c) ------------------------------------------ */
+
+typedef enum {
+    WORK_EMPTY,
+    WORK_KERNEL,
+    WORK_COPY,
+    WORK_FILL,
+    WORK_HOST,
+    WORK_CALLBACK,
+    WORK_RECORD,
+    WORK_WRITE_VALUE,
+    WORK_WAIT_VALUE,
+    WORK_FREE,
+    WORK_GRAPH
+} WorkKind;
+
+typedef struct Function Function;
+typedef struct Event Event;
+typedef struct GraphExec GraphExec;
+
+typedef struct {
+    Function *function; /* reference */
+    uint32_t grid[3], block[3];
+    size_t shared_bytes;
+    int cooperative;
+    size_t params_bytes;
+    void *params; /* owned, malloc */
+} KernelWork;
+
+/* A box of rows and slices; one row for a plain copy. Pitches are bytes. */
+typedef struct {
+    uint64_t to, from;
+    size_t width, height, depth;
+    size_t to_pitch, from_pitch, to_slice, from_slice;
+    void *staged; /* owned copy of pageable source memory, or NULL */
+    int to_device, from_device; /* that side must be device-accessible memory when it runs */
+} CopyWork;
+
+typedef struct {
+    uint64_t to;
+    size_t pitch, width, height; /* width in elements */
+    uint32_t value, element_bytes;
+} FillWork;
+
+typedef struct {
+    WorkKind kind;
+    union {
+        KernelWork kernel;
+        CopyWork copy;
+        FillWork fill;
+        struct {
+            CUhostFn run;
+            CUstreamCallback callback;
+            void *data;
+            CUstream stream;
+        } host;
+        struct {
+            Event *event; /* reference */
+            uint64_t generation;
+        } record;
+        struct {
+            uint64_t address, value;
+            uint32_t bytes, compare;
+        } value;
+        EmuSpan *span;
+        GraphExec *graph; /* reference */
+    };
+} Work;
+
+/* Runs one piece of work on the calling thread. */
+CUresult emu_work_run(Context *context, Work *work);
+/* Releases what it owns. */
+void emu_work_clear(Work *work);
+/* A second, independent instance. Returns 0 or 2. */
+CUresult emu_work_copy(Work *to, const Work *from);
+
+typedef struct Op Op;
+typedef struct Capture Capture;
+
+/* A queue of work. Whoever holds `executing` runs its head: its own dispatcher thread, started with
+ * the first piece of work, or a thread that waits for the stream anyway. */
+struct Stream {
+    EmuHandle head;
+    Context *context;
+    unsigned flags;
+    int priority;
+    uint64_t id;
+    uint64_t thread; /* owner of a per-thread default stream, else 0 */
+    Stream *next;    /* under context->lock */
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t work, progress;
+    Op *first, *last;
+    _Atomic uint64_t submitted, done; /* numbers of the last piece queued and finished */
+    int executing, waiters, sleeping, stopping, started;
+    _Atomic(Capture *) capture;
+};
+
+typedef struct {
+    Stream *stream; /* reference */
+    uint64_t number;
+} Dependency;
+
+CUresult emu_stream_new(Stream **out, Context *context, unsigned flags, int priority);
+void emu_stream_end(Stream *stream);
+/* Resolves NULL, 1, 2 and real handles; 400 for anything else. */
+CUresult emu_stream_get(Context *context, CUstream handle, Stream **out);
+/* While positive, NULL means the per-thread default stream on this thread (_ptsz entries). */
+void emu_per_thread_default(int change);
+
+typedef enum { SUBMIT_ONLY, SUBMIT_AND_WAIT } SubmitMode;
+/* Queues `work` (taking over what it owns, also on failure), or adds it to a graph when the stream
+ * captures. SUBMIT_AND_WAIT runs it before returning and returns the context's error. */
+CUresult emu_submit(Stream *stream, Work *work, SubmitMode mode);
+/* As emu_submit with further work to wait for; used by events. `number` receives the place. */
+CUresult emu_submit_after(Stream *stream, Work *work, const Dependency *after, uint64_t *number);
+void emu_stream_wait(Stream *stream, uint64_t number);
+/* 1 when everything up to `number` has run. */
+int emu_stream_reached(Stream *stream, uint64_t number);
+CUresult emu_stream_synchronize(Stream *stream);
+
+struct Event {
+    EmuHandle head;
+    Context *context;
+    unsigned flags;
+    Event *next, **link; /* context's list, under context->lock */
+    pthread_mutex_t lock; /* guards what follows */
+    Dependency at; /* where it was recorded last; stream NULL: never */
+    uint64_t generation;
+    uint64_t time_ns; /* when that record ran */
+    int timed;
+    Capture *capture; /* last recorded in this capture */
+    struct Node *captured_node;
+};
+
+void emu_event_ran(Event *event, uint64_t generation);
+uint64_t emu_now_ns(void);
+
+/* ---- capture (capture.c) ----------------------------------------------------------------------------- */
+
+/* 0, or 900 when the calling thread may not make unsafe calls because of a capture. */
+CUresult emu_capture_refuse(void);
+/* Adds work to the stream's capture. */
+CUresult emu_capture_add(Stream *stream, Work *work);
+/* 0, or 906 when work on the legacy stream would depend on a capturing stream. */
+CUresult emu_capture_check_legacy(Context *context);
+/* Breaks the stream's capture because of a call that is not allowed in it; returns 900. */
+CUresult emu_capture_invalidate(Stream *stream);
+CUresult emu_capture_record(Stream *stream, Event *event);
+CUresult emu_capture_wait(Stream *stream, Event *event);
+int emu_stream_captures(Stream *stream);
+
+/* ---- modules (driver_module.c) ------------------------------------------------------------------------ */
+
+typedef struct Module {
+    EmuHandle head;
+    Context *context;
+    EmuModule *code;
+    struct Library *library;
+    struct Module *next, **link; /* context's list */
+    pthread_mutex_t lock;        /* guards `functions` */
+    Function *functions;
+} Module;
+
+/* Also what a CUkernel points at: libraries here belong to the context they were loaded in. */
+struct Function {
+    EmuHandle head;
+    Module *module;
+    EmuFunction *code;
+    Function *next;
+    EmuFunctionInfo info;
+    struct {
+        uint32_t offset, bytes;
+    } *params; /* info.params_count of them */
+    _Atomic int max_dynamic_shared, carveout, cache_config;
+};
+
+/* Ends a module and the handles of its functions; its code goes when no work needs it any more. */
+void emu_module_end(Module *module);
+CUresult emu_function_get(CUfunction handle, Function **out);
+/* Checks the shape of a launch and packs the parameters. */
+CUresult emu_kernel_work(KernelWork *work, Function *function, const CUlaunchConfig *config,
+                         void **params, void **extra);
+int emu_blocks_per_sm(const Function *function, int threads, size_t dynamic_shared);
+
+/* ---- graphs (graph.c) ----------------------------------------------------------------------------------- */
+
+CUresult emu_graph_exec_run(Context *context, GraphExec *exec);
+
+/* ---- pools (driver_pool.c) ------------------------------------------------------------------------------- */
+
+Pool *emu_pool_new(Device *device, int is_default);
+/* The stream has come to the place where the span is freed. */
+void emu_pool_span_freed(EmuSpan *span);
+/* Allocates for the caller's context; when memory is short, waits for work and releases what
+ * streams have freed. */
+CUresult emu_allocate(Context *context, size_t bytes, EmuSpanKind kind, EmuSpan **out);
+/* Ends an allocation now: waits for its context's work first. */
+void emu_deallocate(EmuSpan *span);
+
+#endif

@@ -1,0 +1,796 @@
+/* Modules, libraries, the linker and functions: PTX text in, handles out.
+ *
+ * The emulated device takes PTX only: as text, inside a fatbin, or as what this linker returned,
+ * which is PTX text too. A cubin is refused with NO_BINARY_FOR_GPU. A CUkernel is the same object
+ * as the CUfunction of its library's module. */
+#include "emu/driver.h"
+#include "emu/fatbin.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Library {
+    EmuHandle head;
+    Module *module;
+} Library;
+
+/* ---- logs ----------------------------------------------------------------------------------------------- */
+
+static void
+append(char *buffer, size_t capacity, size_t *used, const char *format, va_list arguments)
+{
+    if (buffer == NULL || *used + 1 >= capacity) {
+        return;
+    }
+    int written = vsnprintf(buffer + *used, capacity - *used, format, arguments);
+    if (written > 0) {
+        *used += (size_t)written < capacity - *used ? (size_t)written : capacity - *used - 1;
+    }
+}
+
+void
+emu_log_error(EmuLog *log, const char *format, ...)
+{
+    if (log != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        append(log->error, log->error_capacity, &log->error_used, format, arguments);
+        va_end(arguments);
+    }
+}
+
+void
+emu_log_info(EmuLog *log, const char *format, ...)
+{
+    if (log != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        append(log->info, log->info_capacity, &log->info_used, format, arguments);
+        va_end(arguments);
+    }
+}
+
+/* Options as cuModuleLoadDataEx and cuLinkCreate take them; only the logs mean something here. */
+typedef struct {
+    EmuLog log;
+    void **info_size, **error_size; /* receive how much was written */
+} JitOptions;
+
+static CUresult
+read_options(JitOptions *jit, unsigned count, const CUjit_option *options, void **values)
+{
+    memset(jit, 0, sizeof *jit);
+    if (count > 0 && (options == NULL || values == NULL)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        size_t size = (unsigned)(uintptr_t)values[i];
+        switch (options[i]) {
+        case CU_JIT_INFO_LOG_BUFFER: jit->log.info = values[i]; break;
+        case CU_JIT_ERROR_LOG_BUFFER: jit->log.error = values[i]; break;
+        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+            jit->log.info_capacity = size;
+            jit->info_size = &values[i];
+            break;
+        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+            jit->log.error_capacity = size;
+            jit->error_size = &values[i];
+            break;
+        default: break;
+        }
+    }
+    if (jit->log.info != NULL && jit->log.info_capacity > 0) {
+        jit->log.info[0] = '\0';
+    }
+    if (jit->log.error != NULL && jit->log.error_capacity > 0) {
+        jit->log.error[0] = '\0';
+    }
+    return 0;
+}
+
+static void
+write_sizes(const JitOptions *jit)
+{
+    if (jit->info_size != NULL) {
+        *jit->info_size = (void *)(uintptr_t)jit->log.info_used;
+    }
+    if (jit->error_size != NULL) {
+        *jit->error_size = (void *)(uintptr_t)jit->log.error_used;
+    }
+}
+
+/* ---- modules --------------------------------------------------------------------------------------------- */
+
+static void
+function_destroy(void *object)
+{
+    Function *function = object;
+    free(function->params);
+    emu_handle_unref(function->module);
+}
+
+/* Functions hold a reference to the module's object, so the code goes with the last of them. */
+static void
+module_destroy(void *object)
+{
+    Module *module = object;
+    if (module->code != NULL) {
+        emu_module_unload(module->code);
+    }
+    pthread_mutex_destroy(&module->lock);
+    emu_handle_unref(module->context);
+}
+
+static void
+module_unlink(Module *module)
+{
+    pthread_mutex_lock(&module->context->lock);
+    if (module->link != NULL) {
+        *module->link = module->next;
+        if (module->next != NULL) {
+            module->next->link = module->link;
+        }
+        module->link = NULL;
+    }
+    pthread_mutex_unlock(&module->context->lock);
+}
+
+void
+emu_module_end(Module *module)
+{
+    module_unlink(module);
+    pthread_mutex_lock(&module->lock);
+    Function *function = module->functions;
+    module->functions = NULL;
+    pthread_mutex_unlock(&module->lock);
+    while (function != NULL) {
+        Function *next = function->next;
+        emu_handle_close(function);
+        function = next;
+    }
+    emu_handle_close(module);
+}
+
+static CUresult
+load_ptx(Module **out, Context *context, const void *image, EmuLog *log)
+{
+    char *owned = NULL;
+    const char *text;
+    size_t bytes;
+    EMU_TRY(emu_image_ptx(image, &text, &bytes, &owned, log));
+    Module *module = emu_handle_new(KIND_MODULE, sizeof *module, module_destroy);
+    if (module == NULL) {
+        free(owned);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    pthread_mutex_init(&module->lock, NULL);
+    emu_handle_ref(context);
+    module->context = context;
+    CUresult result = emu_module_load(&module->code, text, bytes, context->device->memory, log);
+    free(owned);
+    if (result != 0) {
+        module->code = NULL;
+        emu_handle_close(module);
+        return result;
+    }
+    pthread_mutex_lock(&context->lock);
+    module->next = context->modules;
+    module->link = &context->modules;
+    if (module->next != NULL) {
+        module->next->link = &module->next;
+    }
+    context->modules = module;
+    pthread_mutex_unlock(&context->lock);
+    *out = module;
+    return 0;
+}
+
+static CUresult
+load(Module **out, const void *image, unsigned count, CUjit_option *options, void **values)
+{
+    Context *context;
+    JitOptions jit;
+    EMU_TRY(emu_context_current(&context));
+    EMU_TRY(emu_capture_refuse());
+    if (image == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(read_options(&jit, count, options, values));
+    CUresult result = load_ptx(out, context, image, &jit.log);
+    write_sizes(&jit);
+    return result;
+}
+
+/* A whole file, NUL-terminated; 301 when it cannot be read. */
+static CUresult
+read_file(const char *path, char **out)
+{
+    FILE *file = path != NULL ? fopen(path, "rb") : NULL;
+    if (file == NULL) {
+        return path != NULL ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
+    }
+    size_t used = 0, capacity = 65536;
+    char *text = malloc(capacity + 1);
+    while (text != NULL) {
+        size_t got = fread(text + used, 1, capacity - used, file);
+        used += got;
+        if (got == 0) {
+            break;
+        }
+        if (used == capacity) {
+            char *grown = realloc(text, 2 * capacity + 1);
+            if (grown == NULL) {
+                free(text);
+            }
+            text = grown;
+            capacity *= 2;
+        }
+    }
+    fclose(file);
+    if (text == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    text[used] = '\0';
+    *out = text;
+    return 0;
+}
+
+CUresult
+cuModuleLoadData(CUmodule *out, const void *image)
+{
+    Module *module;
+    EMU_TRY_ENTER(cuModuleLoadData);
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(load(&module, image, 0, NULL, NULL));
+    *out = (CUmodule)module;
+    return 0;
+}
+
+CUresult
+cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count, CUjit_option *options,
+                   void **values)
+{
+    Module *module;
+    EMU_TRY_ENTER(cuModuleLoadDataEx);
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(load(&module, image, count, options, values));
+    *out = (CUmodule)module;
+    return 0;
+}
+
+CUresult
+cuModuleLoadFatBinary(CUmodule *out, const void *image)
+{
+    Module *module;
+    EMU_TRY_ENTER(cuModuleLoadFatBinary);
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(load(&module, image, 0, NULL, NULL));
+    *out = (CUmodule)module;
+    return 0;
+}
+
+CUresult
+cuModuleLoad(CUmodule *out, const char *path)
+{
+    Module *module;
+    char *text;
+    EMU_TRY_ENTER(cuModuleLoad);
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(read_file(path, &text));
+    CUresult result = load(&module, text, 0, NULL, NULL);
+    free(text);
+    if (result == 0) {
+        *out = (CUmodule)module;
+    }
+    return result;
+}
+
+CUresult
+cuModuleUnload(CUmodule handle)
+{
+    Context *context;
+    EMU_TRY_ENTER_UNCAPTURED(cuModuleUnload, context);
+    Module *module = emu_handle_get(handle, KIND_MODULE);
+    if (module == NULL || module->library != NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    emu_context_wait(module->context);
+    emu_module_end(module);
+    return 0;
+}
+
+CUresult
+cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+{
+    EMU_TRY_ENTER(cuModuleGetLoadingMode);
+    if (mode == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *mode = CU_MODULE_LAZY_LOADING;
+    return 0;
+}
+
+/* ---- functions of modules --------------------------------------------------------------------------------- */
+
+/* Reads what a launch needs to know; the first time, this decodes the code. */
+static CUresult
+describe(Function *function, EmuLog *log)
+{
+    EMU_TRY(emu_function_info(function->code, &function->info, log));
+    size_t count = function->info.params_count;
+    function->params = calloc(count > 0 ? count : 1, sizeof *function->params);
+    if (function->params == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t offset, bytes;
+        if (!emu_function_param(function->code, i, &offset, &bytes)) {
+            return CUDA_ERROR_INVALID_PTX;
+        }
+        function->params[i].offset = (uint32_t)offset;
+        function->params[i].bytes = (uint32_t)bytes;
+    }
+    return 0;
+}
+
+/* The handle for `code`, made at the first request. Caller holds the module's lock. */
+static CUresult
+function_for(Function **out, Module *module, EmuFunction *code)
+{
+    for (Function *function = module->functions; function != NULL; function = function->next) {
+        if (function->code == code) {
+            *out = function;
+            return 0;
+        }
+    }
+    char words[512] = "";
+    EmuLog log = {.error = words, .error_capacity = sizeof words};
+    Function *function = emu_handle_new(KIND_FUNCTION, sizeof *function, function_destroy);
+    if (function == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    emu_handle_ref(module);
+    function->module = module;
+    function->code = code;
+    CUresult result = describe(function, &log);
+    if (result != 0) {
+        emu_report_fault(words);
+        emu_handle_close(function);
+        return result;
+    }
+    enum { SHARED_WITHOUT_ASKING = 49152 };
+    size_t left = function->info.shared_bytes < SHARED_WITHOUT_ASKING
+                      ? SHARED_WITHOUT_ASKING - function->info.shared_bytes
+                      : 0;
+    atomic_store(&function->max_dynamic_shared, (int)left);
+    atomic_store(&function->carveout, -1);
+    function->next = module->functions;
+    module->functions = function;
+    *out = function;
+    return 0;
+}
+
+static CUresult
+find_function(Function **out, Module *module, const char *name)
+{
+    if (name == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_mutex_lock(&module->lock);
+    EmuFunction *code = emu_module_function(module->code, name);
+    CUresult result = code != NULL ? function_for(out, module, code) : CUDA_ERROR_NOT_FOUND;
+    pthread_mutex_unlock(&module->lock);
+    return result;
+}
+
+static CUresult
+list_functions(Module *module, CUfunction *functions, unsigned count)
+{
+    CUresult result = 0;
+    pthread_mutex_lock(&module->lock);
+    for (unsigned i = 0; i < count && i < emu_module_function_count(module->code); i++) {
+        Function *function;
+        result = function_for(&function, module, emu_module_function_at(module->code, i));
+        if (result != 0) {
+            break;
+        }
+        functions[i] = (CUfunction)function;
+    }
+    pthread_mutex_unlock(&module->lock);
+    return result;
+}
+
+CUresult
+cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name)
+{
+    Context *context;
+    Function *function;
+    EMU_TRY_ENTER_CONTEXT(cuModuleGetFunction, context);
+    Module *module = emu_handle_get(handle, KIND_MODULE);
+    if (module == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(find_function(&function, module, name));
+    *out = (CUfunction)function;
+    return 0;
+}
+
+CUresult
+cuModuleGetFunctionCount(unsigned int *count, CUmodule handle)
+{
+    EMU_TRY_ENTER(cuModuleGetFunctionCount);
+    Module *module = emu_handle_get(handle, KIND_MODULE);
+    if (module == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (count == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *count = (unsigned)emu_module_function_count(module->code);
+    return 0;
+}
+
+CUresult
+cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule handle)
+{
+    EMU_TRY_ENTER(cuModuleEnumerateFunctions);
+    Module *module = emu_handle_get(handle, KIND_MODULE);
+    if (module == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    return functions != NULL ? list_functions(module, functions, count) : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult
+find_global(Module *module, CUdeviceptr *address, size_t *bytes, const char *name)
+{
+    uint64_t at;
+    size_t size;
+    if (name == NULL || (address == NULL && bytes == NULL)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!emu_module_global(module->code, name, &at, &size)) {
+        return CUDA_ERROR_NOT_FOUND;
+    }
+    if (address != NULL) {
+        *address = at;
+    }
+    if (bytes != NULL) {
+        *bytes = size;
+    }
+    return 0;
+}
+
+CUresult
+cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule handle, const char *name)
+{
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuModuleGetGlobal_v2, context);
+    Module *module = emu_handle_get(handle, KIND_MODULE);
+    return module != NULL ? find_global(module, address, bytes, name) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+/* ---- libraries ------------------------------------------------------------------------------------------ */
+
+static CUresult
+library_new(CUlibrary *out, const void *image, unsigned count, CUjit_option *options, void **values)
+{
+    Module *module;
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(load(&module, image, count, options, values));
+    Library *library = emu_handle_new(KIND_LIBRARY, sizeof *library, NULL);
+    if (library == NULL) {
+        emu_module_end(module);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    library->module = module;
+    module->library = library;
+    emu_handle_hide(module);
+    *out = (CUlibrary)library;
+    return 0;
+}
+
+CUresult
+cuLibraryLoadData(CUlibrary *out, const void *image, CUjit_option *options, void **values,
+                  unsigned int count, CUlibraryOption *library_options, void **library_values,
+                  unsigned int library_count)
+{
+    (void)library_options, (void)library_values, (void)library_count;
+    EMU_TRY_ENTER(cuLibraryLoadData);
+    return library_new(out, image, count, options, values);
+}
+
+CUresult
+cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option *options, void **values,
+                      unsigned int count, CUlibraryOption *library_options, void **library_values,
+                      unsigned int library_count)
+{
+    char *text;
+    (void)library_options, (void)library_values, (void)library_count;
+    EMU_TRY_ENTER(cuLibraryLoadFromFile);
+    EMU_TRY(read_file(path, &text));
+    CUresult result = library_new(out, text, count, options, values);
+    free(text);
+    return result;
+}
+
+#define EMU_TRY_ENTER_LIBRARY(name, handle, library)                                               \
+    EMU_TRY_ENTER(name);                                                                           \
+    Library *library = emu_handle_get(handle, KIND_LIBRARY);                                       \
+    if (library == NULL) {                                                                         \
+        return CUDA_ERROR_INVALID_HANDLE;                                                          \
+    }
+
+CUresult
+cuLibraryUnload(CUlibrary handle)
+{
+    EMU_TRY_ENTER_LIBRARY(cuLibraryUnload, handle, library);
+    /* The context may have ended, and the module with it. */
+    Module *module = emu_handle_get(library->module, KIND_MODULE);
+    if (module != NULL && module->library == library) {
+        emu_context_wait(module->context);
+        emu_module_end(module);
+    }
+    emu_handle_close(library);
+    return 0;
+}
+
+static CUresult
+library_module(const Library *library, Module **out)
+{
+    *out = emu_handle_get(library->module, KIND_MODULE);
+    return *out != NULL && (*out)->library == library ? 0 : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+CUresult
+cuLibraryGetKernel(CUkernel *out, CUlibrary handle, const char *name)
+{
+    Function *function;
+    Module *module;
+    EMU_TRY_ENTER_LIBRARY(cuLibraryGetKernel, handle, library);
+    EMU_TRY(library_module(library, &module));
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(find_function(&function, module, name));
+    *out = (CUkernel)function;
+    return 0;
+}
+
+CUresult
+cuLibraryGetModule(CUmodule *out, CUlibrary handle)
+{
+    Module *module;
+    EMU_TRY_ENTER_LIBRARY(cuLibraryGetModule, handle, library);
+    EMU_TRY(library_module(library, &module));
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *out = (CUmodule)module;
+    return 0;
+}
+
+CUresult
+cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary handle, const char *name)
+{
+    Module *module;
+    EMU_TRY_ENTER_LIBRARY(cuLibraryGetGlobal, handle, library);
+    EMU_TRY(library_module(library, &module));
+    return find_global(module, address, bytes, name);
+}
+
+CUresult
+cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary handle, const char *name)
+{
+    Module *module;
+    EMU_TRY_ENTER_LIBRARY(cuLibraryGetManaged, handle, library);
+    EMU_TRY(library_module(library, &module));
+    return find_global(module, address, bytes, name);
+}
+
+CUresult
+cuLibraryGetKernelCount(unsigned int *count, CUlibrary handle)
+{
+    Module *module;
+    EMU_TRY_ENTER_LIBRARY(cuLibraryGetKernelCount, handle, library);
+    EMU_TRY(library_module(library, &module));
+    if (count == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *count = (unsigned)emu_module_function_count(module->code);
+    return 0;
+}
+
+CUresult
+cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary handle)
+{
+    Module *module;
+    EMU_TRY_ENTER_LIBRARY(cuLibraryEnumerateKernels, handle, library);
+    EMU_TRY(library_module(library, &module));
+    return kernels != NULL ? list_functions(module, (CUfunction *)(void *)kernels, count)
+                           : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- linker ---------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    EmuHandle head;
+    JitOptions jit;
+    char *text;
+    size_t used, capacity;
+    int inputs;
+} Link;
+
+static void
+link_destroy(void *object)
+{
+    Link *link = object;
+    free(link->text);
+}
+
+CUresult
+cuLinkCreate_v2(unsigned int count, CUjit_option *options, void **values, CUlinkState *out)
+{
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuLinkCreate_v2, context);
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    Link *link = emu_handle_new(KIND_LINK, sizeof *link, link_destroy);
+    if (link == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    CUresult result = read_options(&link->jit, count, options, values);
+    if (result != 0) {
+        emu_handle_close(link);
+        return result;
+    }
+    *out = (CUlinkState)link;
+    return 0;
+}
+
+/* A text after the first loses its header directives: one module has one header. */
+static void
+blank_header(char *text)
+{
+    static const char *const header[] = {".version", ".target", ".address_size"};
+    for (size_t i = 0; i < sizeof header / sizeof header[0]; i++) {
+        char *at = strstr(text, header[i]);
+        for (; at != NULL && *at != '\0' && *at != '\n'; at++) {
+            *at = ' ';
+        }
+    }
+}
+
+static CUresult
+link_add(Link *link, const void *image, size_t image_bytes)
+{
+    const char *text;
+    char *owned = NULL;
+    size_t bytes;
+    (void)image_bytes;
+    EMU_TRY(emu_image_ptx(image, &text, &bytes, &owned, &link->jit.log));
+    while (bytes > 0 && text[bytes - 1] == '\0') {
+        bytes--;
+    }
+    char *grown = realloc(link->text, link->used + bytes + 2);
+    if (grown == NULL) {
+        free(owned);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    link->text = grown;
+    char *start = grown + link->used;
+    memcpy(start, text, bytes);
+    memcpy(start + bytes, "\n", 2);
+    if (link->inputs++ > 0) {
+        blank_header(start);
+    }
+    link->used += bytes + 1;
+    free(owned);
+    return 0;
+}
+
+static CUresult
+check_input(CUjitInputType type)
+{
+    switch (type) {
+    case CU_JIT_INPUT_PTX:
+    case CU_JIT_INPUT_FATBINARY: return 0;
+    case CU_JIT_INPUT_CUBIN:
+    case CU_JIT_INPUT_OBJECT:
+    case CU_JIT_INPUT_LIBRARY:
+    case CU_JIT_INPUT_NVVM: return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult
+cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data, size_t bytes,
+                 const char *name, unsigned int count, CUjit_option *options, void **values)
+{
+    (void)name, (void)count, (void)options, (void)values;
+    EMU_TRY_ENTER(cuLinkAddData_v2);
+    Link *link = emu_handle_get(handle, KIND_LINK);
+    if (link == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (data == NULL || bytes == 0) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(check_input(type));
+    /* The text need not end in a NUL; its length is `bytes`. */
+    char *text = malloc(bytes + 1);
+    if (text == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(text, data, bytes);
+    text[bytes] = '\0';
+    CUresult result = link_add(link, text, bytes);
+    write_sizes(&link->jit);
+    free(text);
+    return result;
+}
+
+CUresult
+cuLinkAddFile_v2(CUlinkState handle, CUjitInputType type, const char *path, unsigned int count,
+                 CUjit_option *options, void **values)
+{
+    char *text;
+    (void)count, (void)options, (void)values;
+    EMU_TRY_ENTER(cuLinkAddFile_v2);
+    Link *link = emu_handle_get(handle, KIND_LINK);
+    if (link == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    EMU_TRY(check_input(type));
+    EMU_TRY(read_file(path, &text));
+    CUresult result = link_add(link, text, strlen(text));
+    write_sizes(&link->jit);
+    free(text);
+    return result;
+}
+
+CUresult
+cuLinkComplete(CUlinkState handle, void **out, size_t *bytes)
+{
+    EMU_TRY_ENTER(cuLinkComplete);
+    Link *link = emu_handle_get(handle, KIND_LINK);
+    if (link == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (link->text == NULL || out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *out = link->text;
+    if (bytes != NULL) {
+        *bytes = link->used + 1;
+    }
+    return 0;
+}
+
+CUresult
+cuLinkDestroy(CUlinkState handle)
+{
+    EMU_TRY_ENTER(cuLinkDestroy);
+    Link *link = emu_handle_get(handle, KIND_LINK);
+    if (link == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    emu_handle_close(link);
+    return 0;
+}

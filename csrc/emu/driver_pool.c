@@ -1,0 +1,342 @@
+/* Memory pools and stream-ordered allocation.
+ *
+ * An allocation is a span of its own from the start; freeing it is stream work that makes the span
+ * unreachable but keeps its pages until a synchronisation, so that a program that breaks stream
+ * order gets an error and not a crash. Addresses are not reused: what a pool would hand out again
+ * at once on a GPU is caught here when it is used too late. */
+#include "emu/driver.h"
+
+#include <string.h>
+
+struct Pool {
+    EmuHandle head;
+    Device *device;
+    int is_default;
+    unsigned access; /* bit per device */
+    pthread_mutex_t lock; /* guards what follows */
+    uint64_t used, used_high, threshold, limit;
+    int reuse[3]; /* the three reuse policies, kept to be read back */
+};
+
+enum { SPAN_FREE_QUEUED = 1 };
+
+static void
+pool_destroy(void *object)
+{
+    Pool *pool = object;
+    pthread_mutex_destroy(&pool->lock);
+}
+
+Pool *
+emu_pool_new(Device *device, int is_default)
+{
+    Pool *pool = emu_handle_new(KIND_POOL, sizeof *pool, pool_destroy);
+    if (pool != NULL) {
+        pthread_mutex_init(&pool->lock, NULL);
+        pool->device = device;
+        pool->is_default = is_default;
+        pool->access = 1u << device->ordinal;
+        pool->reuse[0] = pool->reuse[1] = pool->reuse[2] = 1;
+        if (is_default) {
+            emu_handle_hide(pool);
+        }
+    }
+    return pool;
+}
+
+static void
+account(Pool *pool, uint64_t bytes, int sign)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->used += sign > 0 ? bytes : -bytes;
+    if (pool->used > pool->used_high) {
+        pool->used_high = pool->used;
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void
+emu_pool_span_freed(EmuSpan *span)
+{
+    Pool *pool = span->pool;
+    if (pool != NULL) {
+        account(pool, span->hi - span->lo, -1);
+        span->pool = NULL;
+        emu_handle_unref(pool);
+    }
+    emu_span_retire(span);
+}
+
+/* ---- allocation ---------------------------------------------------------------------------------------- */
+
+static CUresult
+allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
+{
+    Context *context;
+    Stream *stream;
+    EmuSpan *span;
+    EMU_TRY(emu_context_current(&context));
+    EMU_TRY(emu_stream_get(context, handle, &stream));
+    if (pool == NULL) {
+        pthread_mutex_lock(&context->device->lock);
+        pool = context->device->current_pool;
+        pthread_mutex_unlock(&context->device->lock);
+    }
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (emu_stream_captures(stream)) {
+        return emu_capture_invalidate(stream);
+    }
+    if (pool->device != context->device) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (pool->limit != 0 && pool->used + bytes > pool->limit) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    EMU_TRY(emu_allocate(context, bytes, SPAN_ASYNC, &span));
+    emu_handle_ref(pool);
+    span->pool = pool;
+    account(pool, bytes, 1);
+    *out = span->lo;
+    return 0;
+}
+
+CUresult
+cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream stream)
+{
+    EMU_TRY_ENTER(cuMemAllocAsync);
+    return allocate(out, bytes, NULL, stream);
+}
+
+CUresult
+cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool handle, CUstream stream)
+{
+    EMU_TRY_ENTER(cuMemAllocFromPoolAsync);
+    Pool *pool = emu_handle_get(handle, KIND_POOL);
+    return pool != NULL ? allocate(out, bytes, pool, stream) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult
+cuMemFreeAsync(CUdeviceptr address, CUstream handle)
+{
+    Context *context;
+    Stream *stream;
+    EMU_TRY_ENTER_CONTEXT(cuMemFreeAsync, context);
+    EMU_TRY(emu_stream_get(context, handle, &stream));
+    if (address == 0) {
+        return 0;
+    }
+    EmuSpan *span = emu_find_any(address);
+    if (span == NULL || span->lo != address ||
+        (span->kind != SPAN_ASYNC && span->kind != SPAN_DEVICE)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (emu_stream_captures(stream)) {
+        return emu_capture_invalidate(stream);
+    }
+    if (__atomic_fetch_or(&span->flags, SPAN_FREE_QUEUED, __ATOMIC_ACQ_REL) & SPAN_FREE_QUEUED) {
+        return CUDA_ERROR_INVALID_VALUE; /* freed twice */
+    }
+    Work work = {.kind = WORK_FREE, .span = span};
+    return emu_submit(stream, &work, SUBMIT_ONLY);
+}
+
+/* ---- pools ------------------------------------------------------------------------------------------------ */
+
+#define EMU_TRY_ENTER_POOL(name, handle, pool)                                                     \
+    EMU_TRY_ENTER(name);                                                                           \
+    Pool *pool = emu_handle_get(handle, KIND_POOL);                                                \
+    if (pool == NULL) {                                                                            \
+        return CUDA_ERROR_INVALID_VALUE;                                                           \
+    }
+
+CUresult
+cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props)
+{
+    Device *device;
+    EMU_TRY_ENTER(cuMemPoolCreate);
+    if (out == NULL || props == NULL || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
+        props->location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) {
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    EMU_TRY(emu_device_get(props->location.id, &device));
+    Pool *pool = emu_pool_new(device, 0);
+    if (pool == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    pool->limit = props->maxSize;
+    *out = (CUmemoryPool)pool;
+    return 0;
+}
+
+CUresult
+cuMemPoolDestroy(CUmemoryPool handle)
+{
+    EMU_TRY_ENTER_POOL(cuMemPoolDestroy, handle, pool);
+    if (pool->is_default) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_mutex_lock(&pool->device->lock);
+    if (pool->device->current_pool == pool) {
+        pool->device->current_pool = pool->device->default_pool;
+    }
+    pthread_mutex_unlock(&pool->device->lock);
+    emu_handle_close(pool); /* its allocations keep it until they are freed */
+    return 0;
+}
+
+CUresult
+cuMemPoolTrimTo(CUmemoryPool handle, size_t keep)
+{
+    EMU_TRY_ENTER_POOL(cuMemPoolTrimTo, handle, pool);
+    (void)keep; /* freed pages go at the next moment without work */
+    Context *context = emu_context_peek();
+    if (context != NULL && context->device == pool->device) {
+        emu_context_wait(context);
+        emu_memory_release_retired(pool->device->memory);
+    }
+    return 0;
+}
+
+CUresult
+cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *value)
+{
+    EMU_TRY_ENTER_POOL(cuMemPoolSetAttribute, handle, pool);
+    CUresult result = 0;
+    if (value == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_mutex_lock(&pool->lock);
+    switch (attribute) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+        pool->reuse[attribute - 1] = *(int *)value != 0;
+        break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: pool->threshold = *(cuuint64_t *)value; break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+        result = *(cuuint64_t *)value == 0 ? 0 : CUDA_ERROR_INVALID_VALUE;
+        if (result == 0) {
+            pool->used_high = pool->used;
+        }
+        break;
+    default: result = CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return result;
+}
+
+CUresult
+cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *value)
+{
+    EMU_TRY_ENTER_POOL(cuMemPoolGetAttribute, handle, pool);
+    CUresult result = 0;
+    if (value == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_mutex_lock(&pool->lock);
+    switch (attribute) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+        *(int *)value = pool->reuse[attribute - 1];
+        break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: *(cuuint64_t *)value = pool->threshold; break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: *(cuuint64_t *)value = pool->used; break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH: *(cuuint64_t *)value = pool->used_high; break;
+    default: result = CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return result;
+}
+
+CUresult
+cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *list, size_t count)
+{
+    EMU_TRY_ENTER_POOL(cuMemPoolSetAccess, handle, pool);
+    if (list == NULL && count > 0) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        Device *device;
+        if (list[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        EMU_TRY(emu_device_get(list[i].location.id, &device));
+        int enable = list[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        if (device == pool->device) {
+            if (!enable) {
+                return CUDA_ERROR_INVALID_VALUE;
+            }
+            continue;
+        }
+        unsigned bit = 1u << device->ordinal;
+        pool->access = enable ? pool->access | bit : pool->access & ~bit;
+        emu_memory_set_peer(device->memory, pool->device->memory, enable);
+    }
+    return 0;
+}
+
+CUresult
+cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool handle, CUmemLocation *location)
+{
+    Device *device;
+    EMU_TRY_ENTER_POOL(cuMemPoolGetAccess, handle, pool);
+    if (flags == NULL || location == NULL || location->type != CU_MEM_LOCATION_TYPE_DEVICE) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(emu_device_get(location->id, &device));
+    *flags = pool->access & 1u << device->ordinal ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                                  : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    return 0;
+}
+
+CUresult
+cuDeviceGetDefaultMemPool(CUmemoryPool *out, CUdevice ordinal)
+{
+    Device *device;
+    EMU_TRY_ENTER(cuDeviceGetDefaultMemPool);
+    EMU_TRY(emu_device_get(ordinal, &device));
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *out = (CUmemoryPool)device->default_pool;
+    return 0;
+}
+
+CUresult
+cuDeviceGetMemPool(CUmemoryPool *out, CUdevice ordinal)
+{
+    Device *device;
+    EMU_TRY_ENTER(cuDeviceGetMemPool);
+    EMU_TRY(emu_device_get(ordinal, &device));
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_mutex_lock(&device->lock);
+    *out = (CUmemoryPool)device->current_pool;
+    pthread_mutex_unlock(&device->lock);
+    return 0;
+}
+
+CUresult
+cuDeviceSetMemPool(CUdevice ordinal, CUmemoryPool handle)
+{
+    Device *device;
+    EMU_TRY_ENTER_POOL(cuDeviceSetMemPool, handle, pool);
+    EMU_TRY(emu_device_get(ordinal, &device));
+    if (pool->device != device) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_mutex_lock(&device->lock);
+    device->current_pool = pool;
+    pthread_mutex_unlock(&device->lock);
+    return 0;
+}

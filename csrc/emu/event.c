@@ -1,0 +1,289 @@
+/* Events: a place in a stream (stream, number) and the time the stream got there. */
+#include "emu/driver.h"
+
+#include <time.h>
+
+_Static_assert(sizeof(Event) <= 512, "handle.c: an event must fit its slot");
+
+uint64_t
+emu_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void
+emu_event_ran(Event *event, uint64_t generation)
+{
+    if (event->flags & CU_EVENT_DISABLE_TIMING) {
+        return;
+    }
+    uint64_t now = emu_now_ns();
+    pthread_mutex_lock(&event->lock);
+    if (generation == 0 || generation == event->generation) { /* not recorded again since */
+        event->time_ns = now;
+        event->timed = 1;
+    }
+    pthread_mutex_unlock(&event->lock);
+}
+
+static void
+event_destroy(void *object)
+{
+    Event *event = object;
+    emu_handle_unref(event->at.stream);
+    pthread_mutex_destroy(&event->lock);
+    emu_handle_unref(event->context);
+}
+
+CUresult
+cuEventCreate(CUevent *out, unsigned int flags)
+{
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuEventCreate, context);
+    unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+    if (out == NULL || (flags & ~known) != 0 ||
+        ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING))) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    Event *event = emu_handle_new(KIND_EVENT, sizeof *event, event_destroy);
+    if (event == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    pthread_mutex_init(&event->lock, NULL);
+    emu_handle_ref(context);
+    event->context = context;
+    event->flags = flags;
+    pthread_mutex_lock(&context->lock);
+    event->next = context->events;
+    event->link = &context->events;
+    if (event->next != NULL) {
+        event->next->link = &event->next;
+    }
+    context->events = event;
+    pthread_mutex_unlock(&context->lock);
+    *out = (CUevent)event;
+    return 0;
+}
+
+CUresult
+cuEventDestroy_v2(CUevent handle)
+{
+    EMU_TRY_ENTER(cuEventDestroy_v2);
+    Event *event = emu_handle_get(handle, KIND_EVENT);
+    if (event == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    pthread_mutex_lock(&event->context->lock);
+    if (event->link != NULL) {
+        *event->link = event->next;
+        if (event->next != NULL) {
+            event->next->link = event->link;
+        }
+        event->link = NULL;
+    }
+    pthread_mutex_unlock(&event->context->lock);
+    emu_handle_close(event);
+    return 0;
+}
+
+/* A reference to the place of the last record; stream NULL when there is none. */
+static Dependency
+event_place(Event *event)
+{
+    pthread_mutex_lock(&event->lock);
+    Dependency at = event->at;
+    if (at.stream != NULL) {
+        emu_handle_ref(at.stream);
+    }
+    pthread_mutex_unlock(&event->lock);
+    return at;
+}
+
+static CUresult
+record(Context *context, CUevent handle, CUstream stream_handle, unsigned flags)
+{
+    Stream *stream;
+    Event *event = emu_handle_get(handle, KIND_EVENT);
+    if (event == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if ((flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) != 0) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(emu_stream_get(context, stream_handle, &stream));
+    if (event->context != stream->context) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    int captures = emu_stream_captures(stream);
+    if ((flags & CU_EVENT_RECORD_EXTERNAL) && !captures) {
+        return CUDA_ERROR_ILLEGAL_STATE;
+    }
+    if (captures && !(flags & CU_EVENT_RECORD_EXTERNAL)) {
+        return emu_capture_record(stream, event);
+    }
+    if (captures) {
+        Work external = {.kind = WORK_RECORD, .record = {.event = event}};
+        emu_handle_ref(event);
+        return emu_submit(stream, &external, SUBMIT_ONLY);
+    }
+    if (stream == stream->context->legacy) {
+        EMU_TRY(emu_capture_check_legacy(context));
+    }
+    pthread_mutex_lock(&event->lock);
+    uint64_t generation = ++event->generation, number;
+    event->timed = 0;
+    event->capture = NULL;
+    pthread_mutex_unlock(&event->lock);
+
+    Work work = {.kind = WORK_RECORD, .record = {.event = event, .generation = generation}};
+    emu_handle_ref(event);
+    EMU_TRY(emu_submit_after(stream, &work, NULL, &number));
+    emu_handle_ref(stream);
+    pthread_mutex_lock(&event->lock);
+    Stream *old = event->at.stream;
+    event->at = (Dependency){stream, number};
+    pthread_mutex_unlock(&event->lock);
+    emu_handle_unref(old);
+    return 0;
+}
+
+CUresult
+cuEventRecord(CUevent event, CUstream stream)
+{
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuEventRecord, context);
+    return record(context, event, stream, 0);
+}
+
+CUresult
+cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
+{
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuEventRecordWithFlags, context);
+    return record(context, event, stream, flags);
+}
+
+CUresult
+cuEventQuery(CUevent handle)
+{
+    Context *context;
+    EMU_TRY_ENTER_UNCAPTURED(cuEventQuery, context);
+    Event *event = emu_handle_get(handle, KIND_EVENT);
+    if (event == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (event->capture != NULL) {
+        return CUDA_ERROR_CAPTURED_EVENT;
+    }
+    Dependency at = event_place(event);
+    int done = at.stream == NULL || emu_stream_reached(at.stream, at.number);
+    emu_handle_unref(at.stream);
+    CUresult error = atomic_load(&event->context->error);
+    return error != 0 ? error : done ? 0 : CUDA_ERROR_NOT_READY;
+}
+
+CUresult
+cuEventSynchronize(CUevent handle)
+{
+    Context *context;
+    EMU_TRY_ENTER_UNCAPTURED(cuEventSynchronize, context);
+    Event *event = emu_handle_get(handle, KIND_EVENT);
+    if (event == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (event->capture != NULL) {
+        return CUDA_ERROR_CAPTURED_EVENT;
+    }
+    Dependency at = event_place(event);
+    if (at.stream != NULL) {
+        emu_stream_wait(at.stream, at.number);
+        emu_handle_unref(at.stream);
+    }
+    emu_context_flush_print(event->context);
+    return atomic_load(&event->context->error);
+}
+
+static CUresult
+elapsed(float *milliseconds, CUevent start_handle, CUevent end_handle)
+{
+    Event *start = emu_handle_get(start_handle, KIND_EVENT);
+    Event *end = emu_handle_get(end_handle, KIND_EVENT);
+    if (start == NULL || end == NULL || start->context != end->context ||
+        ((start->flags | end->flags) & CU_EVENT_DISABLE_TIMING) != 0) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (milliseconds == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    Event *events[2] = {start, end};
+    uint64_t times[2];
+    for (int i = 0; i < 2; i++) {
+        Dependency at = event_place(events[i]);
+        int recorded = at.stream != NULL;
+        int done = recorded && emu_stream_reached(at.stream, at.number);
+        emu_handle_unref(at.stream);
+        if (!recorded) {
+            return CUDA_ERROR_INVALID_HANDLE;
+        }
+        pthread_mutex_lock(&events[i]->lock);
+        done = done && events[i]->timed;
+        times[i] = events[i]->time_ns;
+        pthread_mutex_unlock(&events[i]->lock);
+        if (!done) {
+            return CUDA_ERROR_NOT_READY;
+        }
+    }
+    *milliseconds = (float)((double)(int64_t)(times[1] - times[0]) / 1e6);
+    return 0;
+}
+
+CUresult
+cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
+{
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuEventElapsedTime, context);
+    return elapsed(milliseconds, start, end);
+}
+
+CUresult
+cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end)
+{
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuEventElapsedTime_v2, context);
+    return elapsed(milliseconds, start, end);
+}
+
+CUresult
+cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned int flags)
+{
+    Context *context;
+    Stream *stream;
+    EMU_TRY_ENTER_CONTEXT(cuStreamWaitEvent, context);
+    EMU_TRY(emu_stream_get(context, stream_handle, &stream));
+    Event *event = emu_handle_get(handle, KIND_EVENT);
+    if (event == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if ((flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) != 0) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (emu_stream_captures(stream) || event->capture != NULL) {
+        return emu_capture_wait(stream, event);
+    }
+    if (stream == stream->context->legacy) {
+        EMU_TRY(emu_capture_check_legacy(context));
+    }
+    Dependency at = event_place(event);
+    if (at.stream == NULL) {
+        return 0; /* never recorded: nothing to wait for */
+    }
+    CUresult result = 0;
+    if (at.stream != stream && atomic_load(&at.stream->done) < at.number) {
+        Work nothing = {.kind = WORK_EMPTY};
+        result = emu_submit_after(stream, &nothing, &at, NULL);
+    }
+    emu_handle_unref(at.stream);
+    return result;
+}

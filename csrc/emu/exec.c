@@ -1,0 +1,462 @@
+/* Launches: blocks are made from the module's pool, taken in order by the workers, run, suspended
+ * when they only wait for other blocks, and given back. */
+#include "machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+#define LAUNCH_OUT_OF_RESOURCES 701
+#define INVALID_VALUE 1
+#define NO_MEMORY 2
+#define RESIDENT 16          /* suspended blocks per worker, unless the launch is cooperative */
+#define POOLED 8
+#define DEFAULT_WATCHDOG (1ull << 28)
+#define STACK_MARGIN 512
+/* Below this many thread-instructions, starting threads costs more than it gains. */
+#define WORTH_THREADS (4u << 20)
+
+/* ---- blocks --------------------------------------------------------------------------------------------- */
+
+static void
+free_frames(Frame *frame)
+{
+    while (frame != NULL) {
+        Frame *next = frame->next_free;
+        free(frame->memory);
+        free(frame);
+        frame = next;
+    }
+}
+
+static void
+free_block(const EmuModule *m, Block *b)
+{
+    for (size_t i = 0; i < m->nfunctions; i++) {
+        free_frames(b->free_frames[i]);
+    }
+    while (b->groups != NULL) {
+        /* a block that faulted: its frames are on chains, freed once by their last user */
+        Group *g = b->groups;
+        for (Frame *frame = g->frame; frame != NULL;) {
+            Frame *parent = frame->parent;
+            if (--frame->users == 0) {
+                free(frame->memory);
+                free(frame);
+            }
+            frame = parent;
+        }
+        b->groups = g->next;
+        free(g);
+    }
+    while (b->free_groups != NULL) {
+        Group *next = b->free_groups->next;
+        free(b->free_groups);
+        b->free_groups = next;
+    }
+    free(b->free_frames);
+    free(b->shared);
+    free(b->local);
+    free(b->arena);
+    free(b);
+}
+
+void
+emu_blocks_free(EmuModule *m)
+{
+    while (m->pool != NULL) {
+        Block *next = m->pool->next;
+        free_block(m, m->pool);
+        m->pool = next;
+    }
+}
+
+static void
+fill_threads(Block *b, const uint32_t *dim)
+{
+    if (memcmp(b->dim, dim, sizeof b->dim) == 0) {
+        return;
+    }
+    memcpy(b->dim, dim, sizeof b->dim);
+    for (uint32_t i = 0; i < b->width; i++) {
+        uint32_t ids[3] = {i % dim[0], i / dim[0] % dim[1], i / dim[0] / dim[1]};
+        for (int k = 0; k < 3; k++) {
+            memcpy(b->tid[k].lanes + 4 * (size_t)i, &ids[k], 4);
+        }
+    }
+}
+
+static Block *
+make_block(const EmuModule *m, uint32_t width)
+{
+    Block *b = calloc(1, sizeof *b);
+    size_t row = (size_t)width * 8, rows = EMU_OPERANDS + 1;
+    if (b == NULL) {
+        return NULL;
+    }
+    b->width = width;
+    b->free_frames = calloc(m->nfunctions + 1, sizeof(Frame *));
+    b->arena = aligned_alloc(64, (rows + 3) * row + 1024);
+    if (b->free_frames == NULL || b->arena == NULL) {
+        free(b->free_frames);
+        free(b->arena);
+        free(b);
+        return NULL;
+    }
+    unsigned char *at = b->arena;
+    for (size_t k = 0; k < EMU_OPERANDS; k++, at += row) {
+        b->scratch[k] = at;
+    }
+    b->address = (uint64_t *)(void *)at;
+    at += row;
+    for (int k = 0; k < 3; k++, at += row / 2) {
+        b->tid[k].lanes = at;
+    }
+    b->mask = at;
+    return b;
+}
+
+static int
+reserve(unsigned char **memory, size_t *capacity, size_t bytes)
+{
+    if (*capacity >= bytes && *memory != NULL) {
+        return 0;
+    }
+    size_t n = (bytes + 4095) / 4096 * 4096;
+    free(*memory);
+    *memory = aligned_alloc(4096, n);
+    *capacity = *memory == NULL ? 0 : n;
+    return *memory == NULL ? -1 : 0;
+}
+
+static Block *
+take_block(Launch *launch)
+{
+    EmuModule *m = launch->module;
+    const EmuLaunch *spec = launch->spec;
+    uint32_t threads = spec->block[0] * spec->block[1] * spec->block[2];
+    uint32_t width = (threads + EMU_WARP - 1) / EMU_WARP * EMU_WARP;
+    pthread_mutex_lock(&m->pool_lock);
+    Block **at = &m->pool, *b = NULL;
+    while (*at != NULL && (*at)->width != width) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) {
+        b = *at;
+        *at = b->next;
+    }
+    pthread_mutex_unlock(&m->pool_lock);
+    if (b == NULL) {
+        b = make_block(m, width);
+    }
+    if (b == NULL) {
+        return NULL;
+    }
+    b->launch = launch;
+    b->nthreads = threads;
+    b->nwarps = width / EMU_WARP;
+    b->shared_bytes = launch->entry->shared_bytes;
+    b->dynamic_base = (b->shared_bytes + 15) / 16 * 16;
+    if (spec->shared_bytes > 0) {
+        b->shared_bytes = b->dynamic_base + spec->shared_bytes;
+    }
+    b->local_bytes = launch->local_bytes;
+    b->optimise = (uint8_t)emu_settings()->optimise;
+    b->is_line = spec->block[1] * spec->block[2] == 1;
+    memset(b->cache, 0, sizeof b->cache);
+    if (reserve(&b->shared, &b->shared_capacity, b->shared_bytes + 1) != 0 ||
+        reserve(&b->local, &b->local_capacity, b->local_bytes * width + 1) != 0) {
+        free_block(m, b);
+        return NULL;
+    }
+    fill_threads(b, spec->block);
+    return b;
+}
+
+static void
+return_block(Launch *launch, Block *b)
+{
+    EmuModule *m = launch->module;
+    size_t pooled = 0;
+    pthread_mutex_lock(&m->pool_lock);
+    for (const Block *p = m->pool; p != NULL; p = p->next) {
+        pooled++;
+    }
+    int keep = b->groups == NULL && pooled < POOLED;
+    if (keep) {
+        b->next = m->pool;
+        m->pool = b;
+    }
+    pthread_mutex_unlock(&m->pool_lock);
+    if (!keep) {
+        free_block(m, b);
+    }
+}
+
+/* Puts the block at its first instruction, as block number `index` of the grid. */
+static int
+start_block(Block *b, uint64_t index)
+{
+    const EmuLaunch *spec = b->launch->spec;
+    b->block[0] = (uint32_t)(index % spec->grid[0]);
+    b->block[1] = (uint32_t)(index / spec->grid[0] % spec->grid[1]);
+    b->block[2] = (uint32_t)(index / spec->grid[0] / spec->grid[1]);
+    memset(b->alive, 0, sizeof b->alive);
+    memset(b->barriers, 0, sizeof b->barriers);
+    b->rotations = 0;
+    b->polled = b->suspended = 0;
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        uint32_t left = b->nthreads - EMU_WARP * w;
+        b->alive[w] = left >= EMU_WARP ? ~0u : (1u << left) - 1;
+    }
+    Group *g = emu_group_new(b);
+    Frame *frame = emu_frame_new(b, b->launch->entry);
+    if (g == NULL || frame == NULL) {
+        return -1;
+    }
+    frame->users = 1;
+    g->frame = frame;
+    memcpy(g->bits, b->alive, sizeof g->bits);
+    return 0;
+}
+
+/* ---- workers --------------------------------------------------------------------------------------------- */
+
+/* The order of blocks: as they come, or shuffled by a bijection on the next power of two. */
+static int
+next_index(Launch *launch, uint64_t *index)
+{
+    const EmuSettings *settings = emu_settings();
+    for (;;) {
+        uint64_t i = atomic_fetch_add(&launch->next_block, 1);
+        if (!settings->shuffle) {
+            *index = i;
+            return i < launch->nblocks;
+        }
+        uint64_t size = 1;
+        while (size < launch->nblocks) {
+            size <<= 1;
+        }
+        if (i >= size) {
+            return 0;
+        }
+        uint64_t v = (i * 0x9e3779b97f4a7c15ull + settings->seed) & (size - 1);
+        v ^= (v >> 3) & (size - 1);
+        v = (v * 5 + 1) & (size - 1);
+        if (v < launch->nblocks) {
+            *index = v;
+            return 1;
+        }
+    }
+}
+
+typedef struct {
+    Worker worker;
+    Block *first, *last;     /* suspended blocks, oldest first */
+    uint64_t count;
+    Block *idle;             /* one block kept for the next index */
+} Desk;
+
+static Block *
+pop(Desk *desk)
+{
+    Block *b = desk->first;
+    if (b != NULL) {
+        desk->first = b->next;
+        desk->last = desk->first == NULL ? NULL : desk->last;
+        desk->count--;
+    }
+    return b;
+}
+
+static void
+push(Desk *desk, Block *b)
+{
+    b->next = NULL;
+    if (desk->last != NULL) {
+        desk->last->next = b;
+    }
+    else {
+        desk->first = b;
+    }
+    desk->last = b;
+    desk->count++;
+}
+
+static Block *
+new_block(Launch *launch, Desk *desk)
+{
+    uint64_t index;
+    if (!next_index(launch, &index)) {
+        return NULL;
+    }
+    Block *b = desk->idle;
+    desk->idle = NULL;
+    if (b == NULL) {
+        b = take_block(launch);
+    }
+    if (b == NULL || start_block(b, index) != 0) {
+        pthread_mutex_lock(&launch->lock);
+        if (launch->fault->kind == EMU_FAULT_NONE) {
+            launch->fault->kind = EMU_FAULT_STACK_OVERFLOW;
+            launch->fault->code = LAUNCH_OUT_OF_RESOURCES;
+            snprintf(launch->fault->text, sizeof launch->fault->text,
+                     "kernel %s: no host memory for a block", launch->entry->name);
+        }
+        pthread_mutex_unlock(&launch->lock);
+        atomic_store(&launch->stop, 1);
+        if (b != NULL) {
+            return_block(launch, b);
+        }
+        return NULL;
+    }
+    b->worker = &desk->worker;
+    return b;
+}
+
+static void
+work(Launch *launch, Desk *desk)
+{
+#if defined(__x86_64__)
+    unsigned saved = _mm_getcsr();
+#endif
+    uint64_t room = launch->spec->cooperative ? UINT64_MAX : RESIDENT;
+    emu_float_mode(0);
+    while (!atomic_load(&launch->stop)) {
+        /* a block that waits may wait for one that has not started */
+        Block *b = desk->count < room ? new_block(launch, desk) : NULL;
+        if (b == NULL) {
+            b = pop(desk);
+        }
+        if (b == NULL) {
+            break;
+        }
+        int event = emu_block_run(b);
+        if (event == EMU_EVENT_SWITCH) {
+            push(desk, b);
+        }
+        else if (event == EMU_EVENT_DONE && desk->idle == NULL) {
+            atomic_store(&launch->stalled, 0);
+            desk->idle = b;
+        }
+        else {
+            return_block(launch, b);
+        }
+    }
+    for (Block *b = pop(desk); b != NULL; b = pop(desk)) {
+        return_block(launch, b);
+    }
+    if (desk->idle != NULL) {
+        return_block(launch, desk->idle);
+    }
+#if defined(__x86_64__)
+    _mm_setcsr(saved);
+#endif
+}
+
+static void *
+work_thread(void *desk_)
+{
+    Desk *desk = desk_;
+    work(desk->worker.launch, desk);
+    return NULL;
+}
+
+/* ---- launches -------------------------------------------------------------------------------------------- */
+
+static CUresult
+refuse(EmuFault *fault, CUresult code, const char *name, const char *why)
+{
+    fault->code = code;
+    snprintf(fault->text, sizeof fault->text, "kernel %s: %s", name, why);
+    return code;
+}
+
+static void
+deliver_print(Launch *launch)
+{
+    if (launch->print_used > 0) {
+        if (launch->spec->print != NULL) {
+            launch->spec->print(launch->spec->print_context, launch->print, launch->print_used);
+        }
+        else {
+            fwrite(launch->print, 1, launch->print_used, stdout);
+            fflush(stdout);
+        }
+    }
+    free(launch->print);
+}
+
+static void
+run_workers(Launch *launch, unsigned workers)
+{
+    Desk desks[64];
+    pthread_t threads[64];
+    unsigned started = 1;
+    memset(desks, 0, sizeof desks);
+    for (unsigned i = 0; i < workers; i++) {
+        desks[i].worker.launch = launch;
+        desks[i].worker.id = i;
+    }
+    for (; started < workers; started++) {
+        if (pthread_create(&threads[started], NULL, work_thread, &desks[started]) != 0) {
+            break;
+        }
+    }
+    work(launch, &desks[0]);
+    for (unsigned i = 1; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
+CUresult
+emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
+{
+    Function *entry = spec->function->function;
+    char text[600] = "";
+    EmuLog log = {.error = text, .error_capacity = sizeof text};
+    memset(fault, 0, sizeof *fault);
+    if (emu_function_decode(entry, &log) != 0) {
+        fault->kind = EMU_FAULT_UNSUPPORTED;
+        return refuse(fault, 218, entry->name, text);
+    }
+    uint64_t threads = (uint64_t)spec->block[0] * spec->block[1] * spec->block[2];
+    uint64_t blocks = (uint64_t)spec->grid[0] * spec->grid[1] * spec->grid[2];
+    if (threads == 0 || blocks == 0) {
+        return refuse(fault, INVALID_VALUE, entry->name, "an empty grid or block");
+    }
+    if (threads > (uint64_t)entry->max_threads) {
+        return refuse(fault, threads > EMU_LANES ? INVALID_VALUE : LAUNCH_OUT_OF_RESOURCES,
+                      entry->name, "more threads in a block than the kernel allows");
+    }
+    size_t stack = spec->stack_bytes > 1024 ? spec->stack_bytes : 1024;
+    Launch launch = {
+        .spec = spec,
+        .entry = entry,
+        .module = entry->module,
+        .fault = fault,
+        .nblocks = blocks,
+        .watchdog = spec->watchdog > 0 ? spec->watchdog : DEFAULT_WATCHDOG,
+        .params = spec->params,
+        .params_bytes = entry->params_bytes,
+        .local_bytes = (entry->stack_need + STACK_MARGIN + (entry->recursive ? 8 * stack : 0) + 15) /
+                       16 * 16,
+    };
+    pthread_mutex_init(&launch.lock, NULL);
+    unsigned workers = spec->workers < 1 ? 1 : spec->workers > 64 ? 64 : (unsigned)spec->workers;
+    if (blocks < workers) {
+        workers = (unsigned)blocks;
+    }
+    if (!spec->cooperative && blocks * threads * (uint64_t)entry->ninstrs < WORTH_THREADS) {
+        workers = 1;
+    }
+    launch.shared_workers = workers > 1;
+    run_workers(&launch, workers);
+    deliver_print(&launch);
+    pthread_mutex_destroy(&launch.lock);
+    return fault->code;
+}

@@ -1,0 +1,527 @@
+/* Loads, stores and atomics: turns the address row into host addresses that were checked (bounds,
+ * alignment, read-only), then moves lanes. A group whose addresses are uniform or affine costs one
+ * check; otherwise the extremes of the addresses are compared with one live span, and only when
+ * lanes fall into several spans each lane is looked at. */
+#include "machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum { SPAN_ONE, SPAN_STEP, SPAN_EACH } SpanForm;
+
+/* Host addresses of the group's lanes, first lane first. EACH: every one of the n is safe to read,
+ * lanes that are not active repeat an active one's address. */
+typedef struct {
+    SpanForm form;
+    unsigned char *base;
+    int64_t step;
+    const uint64_t *each;
+} Span;
+
+static const char *
+access_name(const Instr *in)
+{
+    return in->run == emu_run_store ? "store to" : in->run == emu_run_atom ? "atomic on" : "load from";
+}
+
+static EmuSpace
+space_of_window(uint64_t address)
+{
+    if (address < EMU_SHARED_WINDOW || address >= EMU_CODE_WINDOW) {
+        return EMU_SPACE_GLOBAL;
+    }
+    return address >= EMU_PARAM_WINDOW   ? EMU_SPACE_PARAM
+           : address >= EMU_LOCAL_WINDOW ? EMU_SPACE_LOCAL
+                                         : EMU_SPACE_SHARED;
+}
+
+static uint64_t
+window_of(EmuSpace space)
+{
+    return space == EMU_SPACE_PARAM    ? EMU_PARAM_WINDOW
+           : space == EMU_SPACE_LOCAL  ? EMU_LOCAL_WINDOW
+           : space == EMU_SPACE_SHARED ? EMU_SHARED_WINDOW
+                                       : 0;
+}
+
+/* Is [low, high] inside one live span? Looks in the cache of this instruction first. */
+static int
+is_live(Block *b, int32_t pc, uint64_t low, uint64_t high)
+{
+    unsigned slot = (unsigned)pc % EMU_CACHES;
+    if (low >= b->cache[slot].lo && high <= b->cache[slot].hi && low <= high) {
+        return 1;
+    }
+    uint64_t lo, hi;
+    if (!emu_memory_find(b->launch->spec->memory, low, &lo, &hi)) {
+        return 0;
+    }
+    b->cache[slot].lo = lo;
+    b->cache[slot].hi = hi;
+    return high <= hi && low <= high;
+}
+
+static int
+is_read_only(const Block *b, uint64_t low, uint64_t high)
+{
+    const EmuModule *m = b->launch->module;
+    return m->const_bytes != 0 && low < m->storage_const + m->const_bytes &&
+           high > m->storage_const;
+}
+
+/* The first byte behind a private or shared area, as seen by the program. */
+static uint64_t
+area_end(const Block *b, const Instr *in, EmuSpace space)
+{
+    switch (space) {
+    case EMU_SPACE_SHARED:
+        return b->shared_bytes;
+    case EMU_SPACE_LOCAL:
+        return in->target < 0 ? b->local_bytes
+                              : b->frame->local_base + b->frame->function->local_bytes;
+    default:
+        return b->launch->params_bytes;
+    }
+}
+
+static int32_t
+report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, unsigned bytes)
+{
+    char where[400] = "";
+    if (address % bytes != 0) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_MISALIGNED, 716, lane, address},
+                         "misaligned %u-byte %s address 0x%llx", bytes, access_name(in),
+                         (unsigned long long)address);
+    }
+    if (space == EMU_SPACE_SHARED) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_SHARED_BOUNDS, 700, lane, address},
+                         "%u-byte %s shared address 0x%llx, beyond the block's %zu bytes", bytes,
+                         access_name(in), (unsigned long long)address, b->shared_bytes);
+    }
+    if (space == EMU_SPACE_LOCAL) {
+        if (in->target < 0) {
+            return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 714, lane, address},
+                             "stack overflow: %zu bytes per thread", b->local_bytes);
+        }
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_LOCAL_BOUNDS, 700, lane, address},
+                         "%u-byte %s local address 0x%llx, beyond the frame's end at 0x%llx", bytes,
+                         access_name(in), (unsigned long long)address,
+                         (unsigned long long)area_end(b, in, space));
+    }
+    if (space == EMU_SPACE_PARAM) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_OUT_OF_BOUNDS, 700, lane, address},
+                         "%u-byte %s parameter offset %llu, beyond the %zu bytes of parameters",
+                         bytes, access_name(in), (unsigned long long)address,
+                         b->launch->params_bytes);
+    }
+    emu_memory_describe(b->launch->spec->memory, address, where, sizeof where);
+    return emu_fault(b, in, (FaultWhat){EMU_FAULT_OUT_OF_BOUNDS, 700, lane, address},
+                     "%u-byte %s address 0x%llx, which is not allocated device memory (%s)", bytes,
+                     access_name(in), (unsigned long long)address, where);
+}
+
+/* Checks one address range; 0 or the fault. `host` receives the host address of `low` for lane 0. */
+static int32_t
+check(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t low, uint64_t high)
+{
+    if (space == EMU_SPACE_SHARED || space == EMU_SPACE_LOCAL || space == EMU_SPACE_PARAM) {
+        return low <= high && high <= area_end(b, in, space) ? 0 : -1;
+    }
+    return is_live(b, pc, low, high) ? 0 : -1;
+}
+
+static unsigned char *
+host_of(Block *b, EmuSpace space, uint64_t address, uint32_t lane)
+{
+    switch (space) {
+    case EMU_SPACE_SHARED:
+        return b->shared + address;
+    case EMU_SPACE_LOCAL:
+        return b->local + (size_t)lane * b->local_bytes + address;
+    case EMU_SPACE_PARAM:
+        return (unsigned char *)(uintptr_t)b->launch->params + address;
+    default:
+        return (unsigned char *)(uintptr_t)address;
+    }
+}
+
+static int
+forbids_store(const Block *b, const Instr *in, EmuSpace space, uint64_t low, uint64_t high)
+{
+    if (in->run == emu_run_load) {
+        return 0;
+    }
+    return space == EMU_SPACE_PARAM ||
+           ((space == EMU_SPACE_GLOBAL || space == EMU_SPACE_CONST || space == EMU_SPACE_GENERIC) &&
+            is_read_only(b, low, high));
+}
+
+static int32_t
+read_only(Block *b, const Instr *in, int lane, uint64_t address)
+{
+    return emu_fault(b, in, (FaultWhat){EMU_FAULT_READ_ONLY, 700, lane, address},
+                     "%s address 0x%llx, which is constant", access_name(in),
+                     (unsigned long long)address);
+}
+
+/* Every lane on its own: mixed windows, several spans, or a fault to be found. */
+static int32_t
+resolve_lanes(Block *b, const Instr *in, int32_t pc, const uint64_t *address, unsigned bytes,
+              Span *span)
+{
+    uint64_t safe = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (!b->dense && !emu_lane_active(b, b->lo + i)) {
+            continue;
+        }
+        uint64_t v = address[i];
+        EmuSpace space = in->space == EMU_SPACE_GENERIC ? space_of_window(v) : in->space;
+        v -= in->space == EMU_SPACE_GENERIC ? window_of(space) : 0;
+        if (v % bytes != 0 || check(b, in, pc, space, v, v + bytes) != 0) {
+            return report(b, in, space, (int)(b->lo + i), v, bytes);
+        }
+        if (forbids_store(b, in, space, v, v + bytes)) {
+            return read_only(b, in, (int)(b->lo + i), v);
+        }
+        b->address[i] = (uint64_t)(uintptr_t)host_of(b, space, v, b->lo + i);
+        safe = b->address[i];
+    }
+    for (uint32_t i = 0; i < b->n && !b->dense; i++) {
+        if (!emu_lane_active(b, b->lo + i)) {
+            b->address[i] = safe;
+        }
+    }
+    span->form = SPAN_EACH;
+    span->each = b->address;
+    return 0;
+}
+
+static int32_t
+resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span *span)
+{
+    const MemoryLanes *lanes = emu_memory_lanes();
+    uint64_t *address = (uint64_t *)(void *)b->scratch[EMU_OPERANDS - 1];
+    uint64_t low, high, bits;
+    const void *row = emu_row_read(b, r);
+    if (r->shift == 2) {
+        lanes->widen(address, row, b->n);
+        row = address;
+    }
+    if (in->imm != 0) {
+        lanes->scale(address, row, (uint64_t)in->imm, 0, b->n);
+        row = address;
+    }
+    if (b->dense) {
+        lanes->range(row, b->n, &low, &high, &bits);
+    }
+    else {
+        lanes->range_mask(row, emu_group_mask(b), b->n, &low, &high, &bits);
+    }
+    EmuSpace space = in->space;
+    if (space == EMU_SPACE_GENERIC) {
+        space = space_of_window(low);
+        if (space_of_window(high) != space) {
+            return resolve_lanes(b, in, pc, row, bytes, span);
+        }
+    }
+    uint64_t window = in->space == EMU_SPACE_GENERIC ? window_of(space) : 0;
+    low -= window;
+    high += bytes - window;
+    if (bits % bytes != 0 || check(b, in, pc, space, low, high) != 0 ||
+        forbids_store(b, in, space, low, high)) {
+        return resolve_lanes(b, in, pc, row, bytes, span);
+    }
+    uint64_t delta = (uint64_t)(uintptr_t)host_of(b, space, 0, b->lo) - window;
+    uint64_t stride = space == EMU_SPACE_LOCAL ? b->local_bytes : 0;
+    if (delta != 0 || stride != 0) {
+        lanes->scale(b->address, row, delta, stride, b->n);
+        row = b->address;
+    }
+    if (!b->dense) {
+        const uint8_t *mask = emu_group_mask(b);
+        uint64_t safe = ((const uint64_t *)row)[0]; /* the first lane of a group is active */
+        const uint64_t *from = row;
+        for (uint32_t i = 0; i < b->n; i++) {
+            b->address[i] = mask[i] ? from[i] : safe;
+        }
+        row = b->address;
+    }
+    else if (in->count > 1 && row != b->address) {
+        /* the first element may be loaded into the address row itself */
+        lanes->scale(b->address, row, 0, 0, b->n);
+        row = b->address;
+    }
+    span->form = SPAN_EACH;
+    span->each = row;
+    return 0;
+}
+
+static int32_t
+resolve_line(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span *span)
+{
+    int64_t step = r->tag & EMU_TAG_UNIFORM ? 0 : r->step;
+    uint64_t base = r->base;
+    if (r->shift == 2) {
+        base = (uint32_t)base;
+        if (step != 0 && ((int64_t)base + step * (int64_t)(b->width - 1) < 0 ||
+                          (int64_t)base + step * (int64_t)(b->width - 1) > UINT32_MAX)) {
+            return resolve_each(b, in, pc, r, bytes, span);
+        }
+    }
+    uint64_t first = base + (uint64_t)in->imm + (uint64_t)(step * (int64_t)b->lo);
+    uint64_t last = first + (uint64_t)(step * (int64_t)(b->n - 1));
+    uint64_t low = step < 0 ? last : first, high = step < 0 ? first : last;
+    EmuSpace space = in->space;
+    if (space == EMU_SPACE_GENERIC) {
+        space = space_of_window(low);
+        if (space_of_window(high) != space) {
+            return resolve_each(b, in, pc, r, bytes, span);
+        }
+        uint64_t window = window_of(space);
+        low -= window;
+        high -= window;
+        first -= window;
+    }
+    if ((first | (uint64_t)step) % bytes != 0 || check(b, in, pc, space, low, high + bytes) != 0 ||
+        forbids_store(b, in, space, low, high + bytes)) {
+        return resolve_each(b, in, pc, r, bytes, span);
+    }
+    span->base = host_of(b, space, first, b->lo);
+    span->step = step + (space == EMU_SPACE_LOCAL ? (int64_t)b->local_bytes : 0);
+    span->form = span->step == 0 ? SPAN_ONE : SPAN_STEP;
+    return 0;
+}
+
+static int32_t
+resolve(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
+{
+    if (in->target < 0) {
+        uint64_t at = b->frame->local_base + (uint64_t)in->imm;
+        if (at + bytes > b->local_bytes) {
+            return report(b, in, EMU_SPACE_LOCAL, (int)b->lo, at, 1);
+        }
+        span->base = host_of(b, EMU_SPACE_LOCAL, at, b->lo);
+        span->step = (int64_t)b->local_bytes;
+        span->form = SPAN_STEP;
+        return 0;
+    }
+    Reg *r = b->regs + in->op[in->target];
+    return r->tag & (EMU_TAG_UNIFORM | EMU_TAG_AFFINE) ? resolve_line(b, in, pc, r, bytes, span)
+                                                       : resolve_each(b, in, pc, r, bytes, span);
+}
+
+/* ---- loads ------------------------------------------------------------------------------------------ */
+
+static uint64_t
+load_one(const unsigned char *from, unsigned size, int is_signed)
+{
+    uint64_t v = 0;
+    memcpy(&v, from, (size_t)1 << size);
+    if (is_signed && size < 3) {
+        unsigned up = 64 - (8u << size);
+        v = (uint64_t)((int64_t)(v << up) >> up);
+    }
+    return v;
+}
+
+int32_t
+emu_run_load(Block *b, const Instr *in, int32_t pc)
+{
+    const MemoryLanes *lanes = emu_memory_lanes();
+    Span span;
+    int is_signed = in->flags & EMU_FLAG_SIGNED;
+    unsigned unit = 1u << in->size;
+    if (resolve(b, in, pc, unit * in->count, &span) != 0) {
+        return EMU_EVENT_FAULT;
+    }
+    b->polled |= in->flags & EMU_FLAG_POLL;
+    for (unsigned k = 0; k < in->count; k++) {
+        Reg *d = b->regs + in->op[k];
+        unsigned at = k << in->size;
+        if (span.form == SPAN_ONE) {
+            emu_row_set_uniform(b, d, load_one(span.base + at, in->size, is_signed));
+            continue;
+        }
+        void *to = emu_row_write(b, d, (int)k);
+        if (span.form == SPAN_EACH) {
+            lanes->load_each[in->size][is_signed][d->shift](to, span.each, at, b->n);
+        }
+        else if (span.step == (int64_t)unit) {
+            lanes->load_line[in->size][is_signed][d->shift](to, span.base, b->n);
+        }
+        else {
+            lanes->load_step[in->size][is_signed][d->shift](to, span.base + at, span.step, b->n);
+        }
+    }
+    /* the rows become visible together: a destination may be the address row of the next part */
+    for (unsigned k = 0; k < in->count && span.form != SPAN_ONE; k++) {
+        emu_row_commit(b, b->regs + in->op[k], (int)k);
+    }
+    return pc + 1;
+}
+
+int32_t
+emu_run_load_param(Block *b, const Instr *in, int32_t pc)
+{
+    uint64_t at = (uint64_t)in->imm;
+    unsigned unit = 1u << in->size;
+    if (in->target >= 0) {
+        Reg *r = b->regs + in->op[in->target];
+        if (!(r->tag & EMU_TAG_UNIFORM)) {
+            return emu_run_load(b, in, pc);
+        }
+        at += r->base;
+    }
+    if (at + unit * in->count > b->launch->params_bytes) {
+        return report(b, in, EMU_SPACE_PARAM, (int)b->lo, at, 1);
+    }
+    for (unsigned k = 0; k < in->count; k++) {
+        emu_row_set_uniform(b, b->regs + in->op[k],
+                            load_one(b->launch->params + at + k * unit, in->size,
+                                     in->flags & EMU_FLAG_SIGNED));
+    }
+    return pc + 1;
+}
+
+/* ---- stores ----------------------------------------------------------------------------------------- */
+
+static void
+store_masked(Block *b, const Instr *in, const Span *span, const unsigned char *row, unsigned shift,
+             unsigned at)
+{
+    size_t unit = (size_t)1 << in->size;
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (emu_lane_active(b, b->lo + i)) {
+            unsigned char *to = span->form == SPAN_EACH
+                                    ? (unsigned char *)(uintptr_t)span->each[i]
+                                    : span->base + (int64_t)i * span->step;
+            memcpy(to + at, row + ((size_t)i << shift), unit);
+        }
+    }
+}
+
+/* All lanes write one place: one of them wins, here the last. */
+static void
+store_one(Block *b, const Instr *in, const Span *span, Reg *s, unsigned at)
+{
+    uint64_t v = emu_row_lane(b, s, b->lo + b->n - 1);
+    memcpy(span->base + at, &v, (size_t)1 << in->size);
+}
+
+int32_t
+emu_run_store(Block *b, const Instr *in, int32_t pc)
+{
+    const MemoryLanes *lanes = emu_memory_lanes();
+    Span span;
+    unsigned unit = 1u << in->size;
+    if (resolve(b, in, pc, unit * in->count, &span) != 0) {
+        return EMU_EVENT_FAULT;
+    }
+    b->progress_count++;
+    for (unsigned k = 0; k < in->count; k++) {
+        Reg *s = b->regs + in->op[k];
+        unsigned at = k << in->size;
+        if (span.form == SPAN_ONE) {
+            store_one(b, in, &span, s, at);
+            continue;
+        }
+        unsigned char *row = emu_row_read(b, s);
+        if (!b->dense) {
+            store_masked(b, in, &span, row, s->shift, at);
+        }
+        else if (span.form == SPAN_EACH) {
+            lanes->store_each[in->size][s->shift](row, span.each, at, b->n);
+        }
+        else if (span.step == (int64_t)unit) {
+            lanes->store_line[in->size][s->shift](row, span.base, b->n);
+        }
+        else {
+            lanes->store_step[in->size][s->shift](row, span.base + at, span.step, b->n);
+        }
+    }
+    return pc + 1;
+}
+
+/* ---- atomics ----------------------------------------------------------------------------------------- */
+
+int32_t
+emu_run_atom(Block *b, const Instr *in, int32_t pc)
+{
+    Span span;
+    EmuAtomFn fn = (EmuAtomFn)(uintptr_t)in->ptr;
+    if (resolve(b, in, pc, 1u << in->size, &span) != 0) {
+        return EMU_EVENT_FAULT;
+    }
+    Reg *d = b->regs + in->op[0], *rb = b->regs + in->op[1], *rc = b->regs + in->op[2];
+    const unsigned char *pb = emu_row_read(b, rb), *pc_ = emu_row_read(b, rc);
+    int locked = b->launch->shared_workers && in->space != EMU_SPACE_SHARED;
+    unsigned char *old = b->scratch[EMU_OPERANDS - 2];
+    size_t unit = (size_t)1 << rb->shift;
+    uint64_t changed = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (!b->dense && !emu_lane_active(b, b->lo + i)) {
+            continue;
+        }
+        void *at = span.form == SPAN_EACH ? (void *)(uintptr_t)span.each[i]
+                                          : (void *)(span.base + (int64_t)i * span.step);
+        uint64_t vb = 0, vc = 0;
+        memcpy(&vb, pb + ((size_t)i << rb->shift), unit);
+        memcpy(&vc, pc_ + ((size_t)i << rc->shift), unit);
+        uint64_t was = fn(at, vb, vc, locked), now = 0;
+        memcpy(&now, at, (size_t)1 << in->size);
+        changed |= was ^ now;
+        memcpy(old + ((size_t)i << d->shift), &was, (size_t)1 << d->shift);
+    }
+    b->progress_count += changed != 0;
+    b->polled |= in->flags & EMU_FLAG_POLL;
+    if (in->flags & EMU_FLAG_VALUE) {
+        void *to = emu_row_write(b, d, 0);
+        memcpy(to, old, (size_t)b->n << d->shift);
+        emu_row_commit(b, d, 0);
+    }
+    return pc + 1;
+}
+
+/* ---- spaces ------------------------------------------------------------------------------------------ */
+
+int32_t
+emu_run_isspacep(Block *b, const Instr *in, int32_t pc)
+{
+    Reg *d = b->regs + in->op[0], *a = b->regs + in->op[1];
+    const EmuModule *m = b->launch->module;
+    uint64_t lo = 0, hi = 0;
+    int outside = 0; /* true outside [lo, hi) */
+    switch (in->space) {
+    case EMU_SPACE_SHARED:
+    case EMU_SPACE_LOCAL:
+    case EMU_SPACE_PARAM:
+        lo = window_of(in->space);
+        hi = lo + EMU_WINDOW_BYTES;
+        break;
+    case EMU_SPACE_CONST:
+        lo = m->storage_const;
+        hi = lo + m->const_bytes;
+        break;
+    default:
+        lo = EMU_SHARED_WINDOW;
+        hi = EMU_CODE_WINDOW;
+        outside = 1;
+    }
+    const uint64_t *v = emu_row_read(b, a);
+    uint8_t *to = emu_row_write(b, d, 0);
+    for (uint32_t i = 0; i < b->n; i++) {
+        to[i] = (uint8_t)((v[i] >= lo && v[i] < hi) ^ outside);
+    }
+    emu_row_commit(b, d, 0);
+    return pc + 1;
+}
+
+/* Bytes of one lane's local memory, for printf and the like. */
+void
+emu_local_copy(Block *b, uint32_t lane, uint64_t offset, void *out, size_t bytes)
+{
+    memset(out, 0, bytes);
+    if (offset + bytes <= b->local_bytes) {
+        memcpy(out, host_of(b, EMU_SPACE_LOCAL, offset, lane), bytes);
+    }
+}

@@ -1,0 +1,151 @@
+/* Special registers and the addresses that only a running block knows. */
+#include "machine.h"
+
+#include <string.h>
+#include <time.h>
+
+/* In the order of `specials` in decode.c. */
+enum {
+    TID_X, TID_Y, TID_Z, NTID_X, NTID_Y, NTID_Z, CTAID_X, CTAID_Y, CTAID_Z, NCTAID_X, NCTAID_Y,
+    NCTAID_Z, LANEID, WARPID, NWARPID, SMID, NSMID, GRIDID, MASK_EQ, MASK_LE, MASK_LT, MASK_GE,
+    MASK_GT, CLOCK, CLOCK_HI, CLOCK64, TIMER, TIMER_LO, TIMER_HI, DYNAMIC_SMEM, TOTAL_SMEM, ENVREG,
+    CLUSTER_CTAID_X, CLUSTER_CTAID_Y, CLUSTER_CTAID_Z, CLUSTER_NCTAID_X, CLUSTER_NCTAID_Y,
+    CLUSTER_NCTAID_Z, CLUSTER_RANK, CLUSTER_SIZE, CLUSTERID_X, CLUSTERID_Y, CLUSTERID_Z,
+    NCLUSTERID_X, NCLUSTERID_Y, NCLUSTERID_Z, EXPLICIT_CLUSTER, AGGREGATE_SMEM, RESERVED_SMEM
+};
+
+static uint64_t
+now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The registers that are the same for all threads of a block. */
+static uint64_t
+uniform_value(const Block *b, int64_t which)
+{
+    const EmuLaunch *spec = b->launch->spec;
+    switch (which) {
+    case NTID_X:
+    case NTID_Y:
+    case NTID_Z:
+        return spec->block[which - NTID_X];
+    case CTAID_X:
+    case CTAID_Y:
+    case CTAID_Z:
+        return b->block[which - CTAID_X];
+    case CLUSTERID_X:
+    case CLUSTERID_Y:
+    case CLUSTERID_Z:
+        return b->block[which - CLUSTERID_X];
+    case NCTAID_X:
+    case NCTAID_Y:
+    case NCTAID_Z:
+        return spec->grid[which - NCTAID_X];
+    case NCLUSTERID_X:
+    case NCLUSTERID_Y:
+    case NCLUSTERID_Z:
+        return spec->grid[which - NCLUSTERID_X];
+    case NWARPID:
+        return b->nwarps;
+    case SMID:
+        return spec->sm_count > 0 ? b->worker->id % (uint32_t)spec->sm_count : 0;
+    case NSMID:
+        return spec->sm_count > 0 ? (uint64_t)spec->sm_count : 1;
+    case CLOCK:
+        return (uint32_t)b->count;
+    case CLOCK_HI:
+        return b->count >> 32;
+    case CLOCK64:
+        return b->count;
+    case TIMER:
+        return now_ns();
+    case TIMER_LO:
+        return (uint32_t)now_ns();
+    case TIMER_HI:
+        return now_ns() >> 32;
+    case DYNAMIC_SMEM:
+        return spec->shared_bytes;
+    case TOTAL_SMEM:
+    case AGGREGATE_SMEM:
+        return b->shared_bytes;
+    case CLUSTER_NCTAID_X:
+    case CLUSTER_NCTAID_Y:
+    case CLUSTER_NCTAID_Z:
+    case CLUSTER_SIZE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t
+lane_value(int64_t which, uint32_t lane)
+{
+    uint32_t k = lane % EMU_WARP, eq = 1u << k;
+    switch (which) {
+    case LANEID:
+        return k;
+    case WARPID:
+        return lane / EMU_WARP;
+    case MASK_EQ:
+        return eq;
+    case MASK_LT:
+        return eq - 1;
+    case MASK_LE:
+        return eq | (eq - 1);
+    case MASK_GE:
+        return ~(eq - 1);
+    default:
+        return ~(eq | (eq - 1));
+    }
+}
+
+int32_t
+emu_run_sreg(Block *b, const Instr *in, int32_t pc)
+{
+    Reg *d = b->regs + in->op[0];
+    int64_t which = in->imm;
+    int by_lane = which == LANEID || which == WARPID || (which >= MASK_EQ && which <= MASK_GT);
+    if (!by_lane && which > TID_Z) {
+        emu_row_set_uniform(b, d, uniform_value(b, which));
+        return pc + 1;
+    }
+    if (which <= TID_Z && b->is_line && b->scalar) {
+        d->base = 0;
+        d->step = which == TID_X;
+        d->tag = which == TID_X ? EMU_TAG_AFFINE : EMU_TAG_UNIFORM;
+        if (which == TID_X && b->optimise < 2) {
+            emu_row_fill(b, d);
+            d->tag = EMU_TAG_LANES;
+        }
+        return pc + 1;
+    }
+    uint32_t *to = emu_row_write(b, d, 0);
+    if (by_lane) {
+        for (uint32_t i = 0; i < b->n; i++) {
+            to[i] = lane_value(which, b->lo + i);
+        }
+    }
+    else {
+        memcpy(to, b->tid[which].lanes + 4 * (size_t)b->lo, 4 * (size_t)b->n);
+    }
+    emu_row_commit(b, d, 0);
+    return pc + 1;
+}
+
+int32_t
+emu_run_local_address(Block *b, const Instr *in, int32_t pc)
+{
+    emu_row_set_uniform(b, b->regs + in->op[0], b->frame->local_base + (uint64_t)in->imm);
+    return pc + 1;
+}
+
+int32_t
+emu_run_dynamic_address(Block *b, const Instr *in, int32_t pc)
+{
+    emu_row_set_uniform(b, b->regs + in->op[0], b->dynamic_base + (uint64_t)in->imm);
+    return pc + 1;
+}

@@ -1,0 +1,78 @@
+/* What libgpunp_emu.so offers beyond the driver's own functions: telling it apart from a GPU, the
+ * text of the last device fault, fault injection, and an account of live objects.
+ *
+ * Found by dlsym, absent from a real driver. Every function may be called from any thread, before
+ * cuInit too.
+ */
+#ifndef GPUNP_EMU_H
+#define GPUNP_EMU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Always 1. */
+int cuEmuIsEmulated(void);
+
+/* Copies the sentence about the last device fault of the process (kernel, line, block, thread,
+ * address), NUL-terminated and cut at `bytes`. Returns its length; 0 when there was none. */
+size_t cuEmuLastFault(char *text, size_t bytes);
+
+/* ---- fault injection ------------------------------------------------------------------------ */
+
+enum {
+    EMU_FAIL_ONCE = 0,  /* only the nth call fails */
+    EMU_FAIL_AFTER = 1, /* the nth and every later call fails */
+    EMU_FAIL_LATE = 2   /* the nth call succeeds, the context breaks: the next synchronising call and
+                           all after it return the code */
+};
+
+/* From now on the nth call (1, 2, ...) of `entry` (exact symbol, "cuMemAlloc_v2") returns `code`. The
+ * entry "*" counts every call that can sensibly fail: all but releases, destructions and error
+ * texts. Returns a positive number for the plan, 0 when the entry is unknown or 16 plans are set.
+ * The environment variable GPUNP_EMU_FAIL="cuMemAlloc_v2:3=2,once;*:7=700,late" does the same at
+ * start; modes are once, after and late. */
+int cuEmuFail(const char *entry, uint64_t nth, int code, int mode);
+/* How often the plan made a call fail. */
+uint64_t cuEmuFailFired(int plan);
+/* Forgets all plans. */
+void cuEmuFailClear(void);
+
+/* How often `entry` was called so far; "*" sums over what the plan "*" counts. */
+uint64_t cuEmuCalls(const char *entry);
+
+/* ---- ledger --------------------------------------------------------------------------------- */
+
+typedef enum {
+    EMU_LIVE_ALLOCATIONS, /* cuMemAlloc, pitch, async and from pools; not a module's variables */
+    EMU_LIVE_BYTES,       /* their bytes */
+    EMU_LIVE_PINNED,      /* cuMemHostAlloc, cuMemAllocHost */
+    EMU_LIVE_PINNED_BYTES,
+    EMU_LIVE_REGISTERED,
+    EMU_LIVE_MANAGED,
+    EMU_LIVE_CONTEXTS,
+    EMU_LIVE_STREAMS, /* made by the caller; default streams do not count */
+    EMU_LIVE_EVENTS,
+    EMU_LIVE_MODULES,
+    EMU_LIVE_LIBRARIES,
+    EMU_LIVE_LINKS,
+    EMU_LIVE_POOLS, /* the devices' default pools do not count */
+    EMU_LIVE_GRAPHS,
+    EMU_LIVE_GRAPH_EXECS,
+    EMU_LIVE_USER_OBJECTS,
+    EMU_LIVE_KINDS
+} EmuLedgerKind;
+
+/* Live objects of that kind now; 0 for a number that is no kind. */
+uint64_t cuEmuLedger(int kind);
+/* "allocations", "bytes", ...; NULL past the last. */
+const char *cuEmuLedgerName(int kind);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,455 @@
+/* What the files of the machine share: decoded code, register rows, frames, groups, blocks.
+ *
+ * A block of threads runs in lock step. Every virtual register is a row of lanes, one per thread.
+ * A row also carries a tag: it may be known to hold one value for all lanes (uniform) or
+ * base + step * lane (affine); then most instructions cost one scalar step instead of a lane loop.
+ * Threads that diverge are kept as groups (a program counter and a set of lanes); a group that
+ * shares its frame with no other may overwrite whole rows, the others blend.
+ */
+#ifndef EMU_MACHINE_H
+#define EMU_MACHINE_H
+
+#include "emu.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define EMU_WARP 32
+#define EMU_WARPS 32
+#define EMU_LANES (EMU_WARP * EMU_WARPS)
+#define EMU_OPERANDS 10
+#define EMU_BARRIERS 16
+#define EMU_CACHES 8
+#define EMU_BUDGET 16384
+
+/* Windows of the generic address space that are not memory of the host. */
+#define EMU_SHARED_WINDOW 0x100000000ull
+#define EMU_LOCAL_WINDOW 0x200000000ull
+#define EMU_PARAM_WINDOW 0x300000000ull
+#define EMU_CODE_WINDOW 0x400000000ull
+#define EMU_WINDOW_BYTES 0x100000000ull
+
+typedef struct Block Block;
+typedef struct Instr Instr;
+typedef struct Function Function;
+typedef struct Frame Frame;
+typedef struct Group Group;
+
+/* ---- decoded code --------------------------------------------------------------------------- */
+
+/* Runs one instruction for the current group; returns the next program counter or an event. */
+typedef int32_t (*EmuHandler)(Block *b, const Instr *in, int32_t pc);
+/* Pure function of lanes: p[0..] destinations, then sources; lanes 0..n-1. */
+typedef void (*EmuLaneFn)(void *const *p, size_t n);
+/* Tries to produce an affine result; returns 1 when it did. */
+typedef int (*EmuAffineFn)(Block *b, const Instr *in);
+
+enum { EMU_EVENT_SWITCH = -1, EMU_EVENT_FAULT = -2, EMU_EVENT_DONE = -3 };
+
+typedef enum {
+    EMU_SPACE_GENERIC,
+    EMU_SPACE_GLOBAL,
+    EMU_SPACE_SHARED,
+    EMU_SPACE_LOCAL,
+    EMU_SPACE_CONST,
+    EMU_SPACE_PARAM
+} EmuSpace;
+
+enum {
+    EMU_FLAG_SIGNED = 1,   /* a load that extends the sign */
+    EMU_FLAG_POLL = 2,     /* volatile, acquire, relaxed: may be part of a waiting loop */
+    EMU_FLAG_NEGATE = 4,   /* @!p */
+    EMU_FLAG_KEEP = 8,     /* registers must not be renamed away: read after other lanes ran */
+    EMU_FLAG_EXIT = 16,    /* the branch leads straight to the end of the kernel */
+    EMU_FLAG_ALIGNED = 32,
+    EMU_FLAG_VALUE = 64    /* the atomic's old value is wanted */
+};
+
+/* Operations of emu_run_warp, in imm. */
+enum {
+    EMU_WARP_SYNC, EMU_WARP_SHFL_UP, EMU_WARP_SHFL_DOWN, EMU_WARP_SHFL_BFLY, EMU_WARP_SHFL_IDX,
+    EMU_WARP_BALLOT, EMU_WARP_ALL, EMU_WARP_ANY, EMU_WARP_UNI, EMU_WARP_MATCH_ANY,
+    EMU_WARP_MATCH_ALL, EMU_WARP_ELECT,
+    EMU_WARP_REDUX_ADD, EMU_WARP_REDUX_MIN, EMU_WARP_REDUX_MAX, EMU_WARP_REDUX_AND,
+    EMU_WARP_REDUX_OR, EMU_WARP_REDUX_XOR
+};
+
+/* What control flow analysis must know about an instruction. */
+enum { EMU_FLOW_NEXT, EMU_FLOW_BRANCH, EMU_FLOW_JUMP, EMU_FLOW_TABLE, EMU_FLOW_END };
+
+struct Instr {
+    EmuHandler run;
+    union {
+        EmuLaneFn fn;
+        const void *ptr;
+    };
+    EmuAffineFn affine;
+    union {
+        int64_t imm;
+        const int32_t *table;
+    };
+    uint16_t op[EMU_OPERANDS]; /* destinations first */
+    uint8_t nd, ns;
+    uint8_t csr;               /* index of a floating-point mode, 0 = to nearest */
+    uint8_t flow;
+    uint8_t space, size, count, flags; /* memory: log2 of bytes, vector elements */
+    int32_t target;
+    int32_t line, source_line;
+};
+
+enum { EMU_TAG_UNIFORM = 1, EMU_TAG_AFFINE = 2, EMU_TAG_LANES = 4 };
+
+/* One register: any set bit of `tag` says which of the three forms is valid. */
+typedef struct {
+    uint64_t base;
+    int64_t step;
+    unsigned char *lanes;
+    uint8_t tag, shift; /* shift: log2 of the bytes of a lane */
+    uint8_t constant;
+} Reg;
+
+typedef struct {
+    uint64_t value;
+    uint8_t shift;
+    uint8_t shared_local; /* value is an offset into the entry's own shared variables */
+} Constant;
+
+typedef struct {
+    char *name;
+    size_t offset, bytes, align;
+} Param;
+
+struct Function {
+    struct EmuModule *module;
+    char *name;
+    uint32_t index;
+    int is_entry, has_body, decoded;
+    const char *text, *end; /* the body without its braces */
+    int line;
+    Param *params;
+    size_t nparams, params_bytes;
+    size_t returns_bytes;   /* .func: results lie behind the parameters */
+    Param *results;
+    size_t nresults;
+    int max_threads;
+    /* after decoding */
+    Instr *code;
+    int32_t ninstrs;
+    int32_t **tables;
+    size_t ntables;
+    uint8_t *reg_shift;     /* per row */
+    size_t nregs;
+    Constant *constants;    /* rows nregs .. nregs + nconstants */
+    size_t nconstants;
+    size_t lanes_bytes;     /* of one lane over all rows */
+    size_t local_bytes;     /* params, results, depots, outgoing area excluded */
+    size_t shared_bytes;
+    size_t own_shared;      /* function scope */
+    int uses_module_shared, reaches_module_shared;
+    int recursive, visiting;
+    size_t stack_need;
+    Function **callees;
+    size_t ncallees;
+    char *fault;            /* reachable but unsupported: the message */
+    struct EmuFunction *handle;
+};
+
+struct EmuFunction {
+    Function *function;
+};
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+struct Frame {
+    Function *function;
+    Frame *parent, *next_free;
+    int32_t return_pc;
+    uint32_t users;      /* groups that have this frame on their chain */
+    uint32_t depth;
+    uint64_t local_base;
+    unsigned char *memory;
+    uint32_t width;      /* lanes a row was made for */
+    Reg regs[];
+};
+
+enum { EMU_GROUP_RUN, EMU_GROUP_BARRIER, EMU_GROUP_WARP };
+
+struct Group {
+    uint32_t bits[EMU_WARPS];
+    Frame *frame;
+    int32_t pc;
+    uint8_t state, barrier;
+    uint32_t epoch;
+    int32_t budget;
+    Group *next;
+};
+
+typedef struct {
+    uint32_t arrived[EMU_WARPS];
+    uint32_t extra;      /* threads counted by bar.arrive */
+    uint32_t expected;   /* 0: every live thread */
+} Barrier;
+
+typedef struct Launch Launch;
+typedef struct Worker Worker;
+
+struct Block {
+    /* the running group, unpacked */
+    Reg *regs;
+    const Instr *code;
+    uint32_t lo, n;
+    uint8_t exclusive, dense, masked; /* masked: `mask` is up to date */
+    uint8_t optimise, scalar; /* scalar: uniform results may stay scalars */
+    uint8_t polled, suspended;
+    int32_t limit;
+    Group *group;
+    Frame *frame;
+    uint64_t count;       /* instructions executed */
+    uint8_t *mask;        /* one byte per lane */
+    unsigned char *scratch[EMU_OPERANDS];
+    uint64_t *address;
+
+    Group *groups;        /* all of them, running and waiting */
+    Group *free_groups;
+    uint32_t ngroups;
+    uint32_t alive[EMU_WARPS];
+    uint32_t nthreads, width, nwarps;
+    size_t shared_capacity, local_capacity;
+    uint32_t block[3];
+    uint32_t index;
+    Barrier barriers[EMU_BARRIERS];
+    unsigned char *shared;
+    size_t shared_bytes, dynamic_base;
+    unsigned char *local;
+    size_t local_bytes;   /* per lane */
+    struct { uint64_t lo, hi; } cache[EMU_CACHES]; /* live spans, by pc */
+    uint64_t cache_epoch;
+    uint64_t progress_seen, progress_count;
+    uint32_t rotations;
+    Frame **free_frames;  /* per function of the module */
+    uint32_t dim[3];      /* the block shape the tid rows were made for */
+    Reg tid[3];
+    uint8_t is_line;      /* blockDim.y == blockDim.z == 1 */
+    Launch *launch;
+    Worker *worker;
+    Block *next;
+    void *arena;
+};
+
+struct Launch {
+    const EmuLaunch *spec;
+    Function *entry;
+    struct EmuModule *module;
+    EmuFault *fault;
+    pthread_mutex_t lock;
+    atomic_uint_fast64_t next_block;
+    uint64_t nblocks;
+    atomic_uint_fast64_t progress;
+    atomic_uint_fast64_t done;
+    atomic_int stop;
+    atomic_uint_fast64_t stalled;   /* instructions since something changed */
+    int shared_workers;   /* more than one worker: atomics must lock */
+    uint64_t watchdog;
+    char *print;
+    size_t print_used, print_capacity;
+    size_t local_bytes;
+    const unsigned char *params;
+    size_t params_bytes;
+    uint64_t start_ns;
+};
+
+struct Worker {
+    Launch *launch;
+    uint32_t id;
+};
+
+/* ---- module --------------------------------------------------------------------------------- */
+
+typedef struct {
+    char *name;
+    uint64_t address;   /* or offset in shared memory */
+    size_t bytes;
+    uint8_t space;
+    uint8_t is_extern;
+} Variable;
+
+typedef struct {
+    const char *key;
+    size_t length;
+    uint32_t value;
+    uint32_t kind;
+} Symbol;
+
+typedef struct {
+    Symbol *slots;
+    size_t capacity, used;
+} SymbolTable;
+
+struct EmuModule {
+    EmuMemory *memory;
+    char *text;
+    size_t bytes;
+    Function **functions;
+    size_t nfunctions;
+    struct EmuFunction *entries;
+    size_t nentries;
+    Variable *variables;
+    size_t nvariables;
+    SymbolTable symbols;
+    uint64_t storage, storage_const;
+    size_t shared_bytes;
+    size_t const_bytes;
+    int ptx_version, sm_version;
+    pthread_mutex_t lock;
+    Block *pool;            /* idle blocks, with their memory */
+    pthread_mutex_t pool_lock;
+};
+
+enum { EMU_SYMBOL_FUNCTION, EMU_SYMBOL_VARIABLE };
+Symbol *emu_symbol_find(const SymbolTable *table, const char *name, size_t length);
+int emu_symbol_add(SymbolTable *table, Symbol symbol);
+
+/* decode.c: parses and translates the body of `function` and of everything it calls. */
+/* exec.c: releases the idle blocks of a module. */
+void emu_blocks_free(EmuModule *module);
+CUresult emu_function_decode(Function *function, EmuLog *log);
+/* decode_slots.c: renames virtual registers to reused rows; fills reg_shift and nregs. */
+int emu_slots_assign(Function *function, uint8_t *shift, size_t nvirtual);
+
+/* ---- lane functions --------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *key;       /* "add.u32" */
+    EmuLaneFn fn;
+    uint8_t nd, ns;
+    uint8_t shift[6];      /* log2 of the lane bytes of each operand, destinations first */
+} LaneEntry;
+
+typedef struct {
+    const LaneEntry *entries;
+    size_t count;
+} LaneTable;
+
+/* One per instruction set; the best one the processor has is chosen once. */
+extern const LaneTable emu_lanes_v2, emu_lanes_v3, emu_lanes_v4;
+const LaneEntry *emu_lane_find(const char *key);
+/* The integer after the name: load and store loops, see lanes_memory.h. */
+
+typedef struct {
+    /* index: size of memory element (0..3) x signed x shift of the lane */
+    void (*load_line[4][2][4])(void *d, const unsigned char *base, size_t n);
+    void (*load_step[4][2][4])(void *d, const unsigned char *base, int64_t step, size_t n);
+    void (*load_each[4][2][4])(void *d, const uint64_t *address, int64_t delta, size_t n);
+    void (*store_line[4][4])(const void *s, unsigned char *base, size_t n);
+    void (*store_step[4][4])(const void *s, unsigned char *base, int64_t step, size_t n);
+    void (*store_each[4][4])(const void *s, const uint64_t *address, int64_t delta, size_t n);
+    void (*blend[4])(void *d, const void *s, const uint8_t *mask, size_t n);
+    void (*fill[4])(void *d, uint64_t value, size_t n);
+    void (*ramp[4])(void *d, uint64_t base, int64_t step, size_t n);
+    void (*range)(const uint64_t *a, size_t n, uint64_t *min, uint64_t *max, uint64_t *bits);
+    void (*range_mask)(const uint64_t *a, const uint8_t *mask, size_t n, uint64_t *min,
+                       uint64_t *max, uint64_t *bits);
+    void (*widen)(uint64_t *d, const uint32_t *s, size_t n);
+    void (*scale)(uint64_t *d, const uint64_t *s, uint64_t add, uint64_t step, size_t n);
+    size_t (*count)(const uint8_t *p, size_t n);
+} MemoryLanes;
+
+extern const MemoryLanes emu_memory_v2, emu_memory_v3, emu_memory_v4;
+const MemoryLanes *emu_memory_lanes(void);
+
+/* ---- between the exec files ------------------------------------------------------------------- */
+
+void emu_row_fill(Block *b, Reg *r);
+
+/* The lanes of a source, at the first lane of the group. */
+static inline void *
+emu_row_read(Block *b, Reg *r)
+{
+    if (!(r->tag & EMU_TAG_LANES)) {
+        emu_row_fill(b, r);
+    }
+    return r->lanes + ((size_t)b->lo << r->shift);
+}
+
+/* Where to write a destination; emu_row_commit then makes it visible. */
+void *emu_row_write(Block *b, Reg *r, int scratch);
+void emu_row_commit(Block *b, Reg *r, int scratch);
+void emu_row_set_uniform(Block *b, Reg *r, uint64_t value);
+uint64_t emu_row_lane(Block *b, Reg *r, uint32_t lane);
+const uint8_t *emu_group_mask(Block *b);
+static inline int
+emu_lane_active(const Block *b, uint32_t lane)
+{
+    return (b->group->bits[lane / EMU_WARP] >> (lane % EMU_WARP)) & 1;
+}
+
+/* Fills the launch's fault once and returns EMU_EVENT_FAULT. lane < 0: the block as a whole. */
+typedef struct {
+    EmuFaultKind kind;
+    CUresult code;
+    int lane;
+    uint64_t address;
+} FaultWhat;
+int32_t emu_fault(Block *b, const Instr *in, FaultWhat what, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Groups (exec_group.c). */
+Group *emu_group_new(Block *b);
+void emu_group_split(Block *b, const uint32_t *bits, int32_t pc);
+void emu_group_retire(Block *b, const uint32_t *bits);
+void emu_group_drop(Block *b, Group *g);
+void emu_group_load(Block *b, Group *g);
+int emu_block_run(Block *b);
+void emu_barrier_check(Block *b);
+int emu_warp_cross(Block *b);
+Frame *emu_frame_new(Block *b, Function *fn);
+void emu_frame_release(Block *b, Frame *frame);
+void emu_local_copy(Block *b, uint32_t lane, uint64_t offset, void *out, size_t bytes);
+
+/* Handlers. */
+#define EMU_HANDLER(name) int32_t name(Block *b, const Instr *in, int32_t pc);
+extern void emu_float_mode(uint8_t mode);
+void emu_progress(Block *b);
+int emu_group_backward(Block *b, int32_t target);
+EMU_HANDLER(emu_run_alu1)
+EMU_HANDLER(emu_run_alu2)
+EMU_HANDLER(emu_run_alu3)
+EMU_HANDLER(emu_run_alu)
+EMU_HANDLER(emu_run_mov)
+EMU_HANDLER(emu_run_sreg)
+EMU_HANDLER(emu_run_local_address)
+EMU_HANDLER(emu_run_dynamic_address)
+EMU_HANDLER(emu_run_pack)
+EMU_HANDLER(emu_run_unpack)
+EMU_HANDLER(emu_run_load_param)
+EMU_HANDLER(emu_run_load)
+EMU_HANDLER(emu_run_store)
+EMU_HANDLER(emu_run_atom)
+EMU_HANDLER(emu_run_isspacep)
+EMU_HANDLER(emu_run_branch)
+EMU_HANDLER(emu_run_jump)
+EMU_HANDLER(emu_run_table)
+EMU_HANDLER(emu_run_exit)
+EMU_HANDLER(emu_run_ret)
+EMU_HANDLER(emu_run_call)
+EMU_HANDLER(emu_run_call_indirect)
+EMU_HANDLER(emu_run_trap)
+EMU_HANDLER(emu_run_nop)
+EMU_HANDLER(emu_run_fence)
+EMU_HANDLER(emu_run_sleep)
+EMU_HANDLER(emu_run_unsupported)
+EMU_HANDLER(emu_run_bar)
+EMU_HANDLER(emu_run_warp)
+EMU_HANDLER(emu_run_activemask)
+EMU_HANDLER(emu_run_printf)
+EMU_HANDLER(emu_run_assert)
+EMU_HANDLER(emu_run_malloc)
+EMU_HANDLER(emu_run_free)
+
+/* Affine rules (exec_alu.c), found by the key of the lane function. */
+EmuAffineFn emu_affine_find(const char *key);
+/* Atomic lane loops (exec_atom.c), found by "add.u32". */
+typedef uint64_t (*EmuAtomFn)(void *address, uint64_t b, uint64_t c, int locked);
+EmuAtomFn emu_atom_find(const char *key);
+
+#endif

@@ -1,0 +1,571 @@
+/* Device-accessible memory.
+ *
+ * Each device, and the host memory all devices reach, is one reserved address range without access.
+ * An allocation makes its pages accessible; releasing takes them away again, and addresses are not
+ * handed out twice before the range has been used up, so a stale pointer faults instead of reading
+ * somebody else's data. Between two allocations there is at least one inaccessible page.
+ *
+ * A table with one entry per granule finds the span of an address in one load; entries change under
+ * the lock and are read without it. Span records are recycled but never unmapped. */
+#include "emu/driver.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, GRANULE = 16384, CHARGE = 512, FREED = 64, FRESH = 0xCD, SPAN_KINDS = 6 };
+static const uint64_t RANGE = (uint64_t)256 << 30;
+/* Far below the usual mappings and easy to recognise in a report; a taken place is no harm. */
+static const uint64_t FIRST_BASE = 0x7a0000000000u;
+
+struct EmuMemory {
+    uint64_t base, end;
+    _Atomic(EmuSpan *) *table;
+    int device; /* -1 for host memory */
+    size_t limit;
+    EmuMemory *host;
+    _Atomic(EmuMemory *) peers[EMU_MAX_DEVICES];
+
+    pthread_mutex_t lock; /* guards what follows */
+    uint64_t next;        /* address the search for room starts at */
+    size_t used;
+    EmuSpan live, retired; /* list heads */
+    uint64_t counts[SPAN_KINDS], sizes[SPAN_KINDS];
+    struct {
+        uint64_t lo, hi;
+    } freed[FREED]; /* the latest, for fault reports */
+    unsigned freed_count;
+
+    pthread_rwlock_t registered_lock; /* guards `registered`; host memory only */
+    EmuSpan registered;
+    _Atomic int registered_count;
+};
+
+static _Atomic uint64_t epoch = 1;
+static _Atomic uint64_t span_ids;
+
+static struct {
+    pthread_mutex_t lock;
+    EmuSpan *free;
+} records = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- span records and lists ---------------------------------------------------------------------- */
+
+static EmuSpan *
+record_new(void)
+{
+    pthread_mutex_lock(&records.lock);
+    if (records.free == NULL) {
+        enum { BATCH = 256 };
+        EmuSpan *batch = calloc(BATCH, sizeof *batch);
+        for (int i = 0; batch != NULL && i < BATCH; i++) {
+            batch[i].next = records.free;
+            records.free = &batch[i];
+        }
+    }
+    EmuSpan *span = records.free;
+    if (span != NULL) {
+        records.free = span->next;
+    }
+    pthread_mutex_unlock(&records.lock);
+    return span;
+}
+
+static void
+record_free(EmuSpan *span)
+{
+    pthread_mutex_lock(&records.lock);
+    span->next = records.free;
+    records.free = span;
+    pthread_mutex_unlock(&records.lock);
+}
+
+static void
+list_add(EmuSpan *list, EmuSpan *span)
+{
+    span->next = list->next;
+    span->previous = list;
+    list->next->previous = span;
+    list->next = span;
+}
+
+static void
+list_remove(EmuSpan *span)
+{
+    span->next->previous = span->previous;
+    span->previous->next = span->next;
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------------ */
+
+static void *
+reserve(uint64_t hint, uint64_t bytes)
+{
+    void *range = MAP_FAILED;
+#ifdef MAP_FIXED_NOREPLACE
+    range = mmap((void *)(uintptr_t)hint, bytes, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+#endif
+    if (range == MAP_FAILED) {
+        range = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    }
+    return range;
+}
+
+EmuMemory *
+emu_memory_new(size_t limit_bytes, int device)
+{
+    EmuMemory *memory = calloc(1, sizeof *memory);
+    if (memory == NULL) {
+        return NULL;
+    }
+    uint64_t bytes = RANGE;
+    while (bytes < 4 * (uint64_t)limit_bytes) {
+        bytes *= 2;
+    }
+    void *range = MAP_FAILED;
+    /* A machine with a limit on address space gets a smaller range. */
+    for (; bytes >= (uint64_t)1 << 30 && range == MAP_FAILED; bytes /= 2) {
+        range = reserve(FIRST_BASE + (uint64_t)(device + 1) * bytes, bytes);
+        if (range != MAP_FAILED) {
+            break;
+        }
+    }
+    size_t table_bytes = bytes / GRANULE * sizeof *memory->table;
+    void *table = mmap(NULL, table_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED || table == MAP_FAILED) {
+        free(memory);
+        return NULL;
+    }
+    memory->base = ((uint64_t)(uintptr_t)range + GRANULE - 1) / GRANULE * GRANULE;
+    memory->end = (uint64_t)(uintptr_t)range + bytes - GRANULE;
+    memory->next = memory->base + GRANULE;
+    memory->table = table;
+    memory->device = device;
+    memory->limit = limit_bytes;
+    memory->live.next = memory->live.previous = &memory->live;
+    memory->retired.next = memory->retired.previous = &memory->retired;
+    memory->registered.next = memory->registered.previous = &memory->registered;
+    pthread_mutex_init(&memory->lock, NULL);
+    pthread_rwlock_init(&memory->registered_lock, NULL);
+    return memory;
+}
+
+void
+emu_memory_set_host(EmuMemory *memory, EmuMemory *host)
+{
+    memory->host = host;
+}
+
+void
+emu_memory_set_peer(EmuMemory *memory, EmuMemory *peer, int enabled)
+{
+    atomic_store(&memory->peers[peer->device], enabled ? peer : NULL);
+    atomic_fetch_add(&epoch, 1);
+}
+
+int
+emu_memory_contains(const EmuMemory *memory, uint64_t address)
+{
+    return address >= memory->base && address < memory->end;
+}
+
+/* ---- allocation ----------------------------------------------------------------------------------------- */
+
+static _Atomic(EmuSpan *) *
+entry_of(const EmuMemory *memory, uint64_t address)
+{
+    return &memory->table[(address - memory->base) / GRANULE];
+}
+
+static uint64_t
+round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* Granules a span takes, its trailing guard page included. */
+static uint64_t
+granules_of(uint64_t bytes)
+{
+    return (round_up(bytes, PAGE) + PAGE + GRANULE - 1) / GRANULE;
+}
+
+/* Address of `granules` unused ones, or 0; next fit. Caller holds the lock. */
+static uint64_t
+find_room(EmuMemory *memory, uint64_t granules)
+{
+    if (memory->next + granules * GRANULE <= memory->end) {
+        int occupied = 0;
+        for (uint64_t i = 0; i < granules && !occupied; i++) {
+            occupied = atomic_load_explicit(entry_of(memory, memory->next + i * GRANULE),
+                                            memory_order_relaxed) != NULL;
+        }
+        if (!occupied) {
+            return memory->next;
+        }
+    }
+    uint64_t run = 0;
+    for (uint64_t at = memory->base; at + GRANULE <= memory->end; at += GRANULE) {
+        run = atomic_load_explicit(entry_of(memory, at), memory_order_relaxed) == NULL ? run + 1 : 0;
+        if (run == granules) {
+            return at - (granules - 1) * GRANULE;
+        }
+    }
+    return 0;
+}
+
+static void
+fill_table(EmuMemory *memory, const EmuSpan *span, EmuSpan *value)
+{
+    uint64_t granules = granules_of(span->hi - span->lo);
+    for (uint64_t i = 0; i < granules; i++) {
+        atomic_store_explicit(entry_of(memory, span->lo + i * GRANULE), value,
+                              memory_order_release);
+    }
+}
+
+static void
+count_span(EmuMemory *memory, const EmuSpan *span, int sign)
+{
+    uint64_t bytes = span->hi - span->lo;
+    memory->counts[span->kind] += (uint64_t)(int64_t)sign;
+    memory->sizes[span->kind] += sign > 0 ? bytes : -bytes;
+}
+
+/* Opens the pages at a free address for `span`. Caller holds the lock. */
+static int
+place(EmuMemory *memory, EmuSpan *span, size_t bytes)
+{
+    if (bytes == 0 || bytes > memory->limit - memory->used) {
+        return 0;
+    }
+    uint64_t granules = granules_of(bytes), at = find_room(memory, granules);
+    if (at == 0 || mprotect((void *)(uintptr_t)at, round_up(bytes, PAGE),
+                            PROT_READ | PROT_WRITE) != 0) {
+        return 0;
+    }
+    span->lo = at;
+    span->hi = at + bytes;
+    memory->next = at + granules * GRANULE;
+    memory->used += round_up(bytes, CHARGE);
+    return 1;
+}
+
+EmuSpan *
+emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context)
+{
+    EmuSpan *span = record_new();
+    if (span == NULL) {
+        return NULL;
+    }
+    *span = (EmuSpan){.kind = kind, .device = memory->device, .context = context,
+                      .memory = memory, .id = 1 + atomic_fetch_add(&span_ids, 1)};
+    pthread_mutex_lock(&memory->lock);
+    int placed = place(memory, span, bytes);
+    if (placed) {
+        list_add(&memory->live, span);
+        count_span(memory, span, 1);
+        fill_table(memory, span, span);
+    }
+    pthread_mutex_unlock(&memory->lock);
+    if (!placed) {
+        record_free(span);
+        return NULL;
+    }
+    size_t poison = emu_driver_settings()->poison_bytes;
+    if (kind == SPAN_DEVICE || kind == SPAN_ASYNC || kind == SPAN_PINNED) {
+        memset((void *)(uintptr_t)span->lo, FRESH, bytes < poison ? bytes : poison);
+    }
+    return span;
+}
+
+/* Marks the span dead; its table entries stay until its pages go, so nobody gets its addresses. */
+static void
+retire_locked(EmuMemory *memory, EmuSpan *span)
+{
+    list_remove(span);
+    list_add(&memory->retired, span);
+    count_span(memory, span, -1);
+    memory->freed[memory->freed_count % FREED].lo = span->lo;
+    memory->freed[memory->freed_count++ % FREED].hi = span->hi;
+    /* The low bit marks a dead span: lookups skip it, the search for room does not. */
+    fill_table(memory, span, (EmuSpan *)((uintptr_t)span | 1));
+    atomic_fetch_add(&epoch, 1);
+}
+
+static void
+release_locked(EmuMemory *memory, EmuSpan *span)
+{
+    uint64_t bytes = round_up(span->hi - span->lo, PAGE);
+    /* A fresh mapping gives the pages back to the system; addresses stay reserved. */
+    mmap((void *)(uintptr_t)span->lo, bytes, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    fill_table(memory, span, NULL);
+    memory->used -= round_up(span->hi - span->lo, CHARGE);
+    list_remove(span);
+    record_free(span);
+}
+
+static void
+unregister(EmuSpan *span)
+{
+    EmuMemory *host = span->memory;
+    pthread_rwlock_wrlock(&host->registered_lock);
+    list_remove(span);
+    atomic_fetch_sub(&host->registered_count, 1);
+    pthread_rwlock_unlock(&host->registered_lock);
+    atomic_fetch_add(&epoch, 1);
+    record_free(span);
+}
+
+void
+emu_span_retire(EmuSpan *span)
+{
+    if (span->kind != SPAN_REGISTERED) {
+        pthread_mutex_lock(&span->memory->lock);
+        retire_locked(span->memory, span);
+        pthread_mutex_unlock(&span->memory->lock);
+    }
+}
+
+void
+emu_span_release(EmuSpan *span)
+{
+    if (span->kind == SPAN_REGISTERED) {
+        unregister(span);
+        return;
+    }
+    EmuMemory *memory = span->memory;
+    pthread_mutex_lock(&memory->lock);
+    release_locked(memory, span);
+    pthread_mutex_unlock(&memory->lock);
+}
+
+void
+emu_memory_release_retired(EmuMemory *memory)
+{
+    pthread_mutex_lock(&memory->lock);
+    while (memory->retired.next != &memory->retired) {
+        release_locked(memory, memory->retired.next);
+    }
+    pthread_mutex_unlock(&memory->lock);
+}
+
+size_t
+emu_memory_drop_context(EmuMemory *memory, const Context *context)
+{
+    size_t leaked = 0;
+    pthread_mutex_lock(&memory->lock);
+    for (EmuSpan *span = memory->live.next, *next; span != &memory->live; span = next) {
+        next = span->next;
+        if (context == NULL || span->context == context) {
+            leaked += span->kind != SPAN_MODULE;
+            retire_locked(memory, span);
+            release_locked(memory, span);
+        }
+    }
+    pthread_mutex_unlock(&memory->lock);
+    pthread_rwlock_wrlock(&memory->registered_lock);
+    for (EmuSpan *span = memory->registered.next, *next; span != &memory->registered; span = next) {
+        next = span->next;
+        if (context == NULL || span->context == context) {
+            leaked++;
+            list_remove(span);
+            atomic_fetch_sub(&memory->registered_count, 1);
+            record_free(span);
+        }
+    }
+    pthread_rwlock_unlock(&memory->registered_lock);
+    return leaked;
+}
+
+CUresult
+emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **out)
+{
+    EmuSpan *span = record_new();
+    if (span == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *span = (EmuSpan){.lo = address, .hi = address + bytes, .kind = SPAN_REGISTERED, .device = -1,
+                      .memory = host, .id = 1 + atomic_fetch_add(&span_ids, 1)};
+    pthread_rwlock_wrlock(&host->registered_lock);
+    int overlaps = 0;
+    for (EmuSpan *other = host->registered.next; other != &host->registered; other = other->next) {
+        overlaps |= address < other->hi && other->lo < address + bytes;
+    }
+    if (!overlaps) {
+        list_add(&host->registered, span);
+        atomic_fetch_add(&host->registered_count, 1);
+    }
+    pthread_rwlock_unlock(&host->registered_lock);
+    if (overlaps) {
+        record_free(span);
+        return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+    }
+    *out = span;
+    return 0;
+}
+
+/* ---- lookup ------------------------------------------------------------------------------------------------ */
+
+static EmuSpan *
+find_registered(EmuMemory *host, uint64_t address)
+{
+    if (atomic_load_explicit(&host->registered_count, memory_order_acquire) == 0) {
+        return NULL;
+    }
+    EmuSpan *found = NULL;
+    pthread_rwlock_rdlock(&host->registered_lock);
+    for (EmuSpan *span = host->registered.next; span != &host->registered; span = span->next) {
+        if (address >= span->lo && address < span->hi) {
+            found = span;
+        }
+    }
+    pthread_rwlock_unlock(&host->registered_lock);
+    return found;
+}
+
+EmuSpan *
+emu_span_find(EmuMemory *memory, uint64_t address)
+{
+    if (!emu_memory_contains(memory, address)) {
+        return memory->device < 0 ? find_registered(memory, address) : NULL;
+    }
+    EmuSpan *span = atomic_load_explicit(entry_of(memory, address), memory_order_acquire);
+    if (span == NULL || ((uintptr_t)span & 1) != 0 || address >= span->hi) {
+        return NULL;
+    }
+    return span;
+}
+
+int
+emu_memory_find(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_t *hi)
+{
+    /* Looking up takes no lock of the device, but may take the one of registered memory. */
+    EmuMemory *own = (EmuMemory *)(uintptr_t)memory;
+    EmuSpan *span = emu_span_find(own, address);
+    if (span == NULL && own->host != NULL) {
+        span = emu_span_find(own->host, address);
+    }
+    for (int i = 0; span == NULL && i < EMU_MAX_DEVICES; i++) {
+        EmuMemory *peer = atomic_load_explicit(&own->peers[i], memory_order_acquire);
+        span = peer != NULL ? emu_span_find(peer, address) : NULL;
+    }
+    if (span == NULL) {
+        return 0;
+    }
+    *lo = span->lo;
+    *hi = span->hi;
+    return 1;
+}
+
+uint64_t
+emu_memory_epoch(const EmuMemory *memory)
+{
+    (void)memory;
+    return atomic_load_explicit(&epoch, memory_order_acquire);
+}
+
+void
+emu_memory_usage(EmuMemory *memory, size_t *used, size_t *limit)
+{
+    pthread_mutex_lock(&memory->lock);
+    *used = memory->used;
+    *limit = memory->limit;
+    pthread_mutex_unlock(&memory->lock);
+}
+
+uint64_t
+emu_memory_count(EmuMemory *memory, unsigned kinds, int want_bytes)
+{
+    uint64_t total = 0;
+    pthread_mutex_lock(&memory->lock);
+    for (int kind = 0; kind < SPAN_KINDS; kind++) {
+        if (kinds & 1u << kind) {
+            total += want_bytes ? memory->sizes[kind] : memory->counts[kind];
+        }
+    }
+    pthread_mutex_unlock(&memory->lock);
+    if (kinds & 1u << SPAN_REGISTERED) {
+        total += (uint64_t)atomic_load(&memory->registered_count);
+    }
+    return total;
+}
+
+/* ---- for the machine -------------------------------------------------------------------------------------- */
+
+uint64_t
+emu_memory_alloc(EmuMemory *memory, size_t bytes)
+{
+    EmuSpan *span = emu_span_new(memory, bytes, SPAN_MODULE, emu_context_peek());
+    return span != NULL ? span->lo : 0;
+}
+
+void
+emu_memory_free(EmuMemory *memory, uint64_t address)
+{
+    EmuSpan *span = emu_span_find(memory, address);
+    if (span != NULL && span->lo == address && span->kind == SPAN_MODULE) {
+        emu_span_retire(span);
+        emu_span_release(span);
+    }
+}
+
+static uint64_t
+distance(uint64_t address, uint64_t lo, uint64_t hi)
+{
+    return address < lo ? lo - address : address >= hi ? address - hi + 1 : 0;
+}
+
+void
+emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_t capacity)
+{
+    EmuMemory *own = (EmuMemory *)(uintptr_t)memory;
+    if (!emu_memory_contains(own, address)) {
+        if (own->host != NULL && emu_memory_contains(own->host, address)) {
+            own = own->host;
+        }
+        else {
+            snprintf(text, capacity, address < 65536 ? "0x%llx is (nearly) a null pointer"
+                                                     : "0x%llx is no device address: a host pointer?",
+                     (unsigned long long)address);
+            return;
+        }
+    }
+    pthread_mutex_lock(&own->lock);
+    const EmuSpan *best = NULL;
+    for (const EmuSpan *span = own->live.next; span != &own->live; span = span->next) {
+        if (best == NULL || distance(address, span->lo, span->hi) <
+                                distance(address, best->lo, best->hi)) {
+            best = span;
+        }
+    }
+    for (unsigned i = 0; i < FREED && i < own->freed_count; i++) {
+        uint64_t lo = own->freed[i].lo, hi = own->freed[i].hi;
+        if (address >= lo && address < hi) {
+            snprintf(text, capacity,
+                     "0x%llx is %llu bytes into a freed allocation of %llu bytes at 0x%llx",
+                     (unsigned long long)address, (unsigned long long)(address - lo),
+                     (unsigned long long)(hi - lo), (unsigned long long)lo);
+            pthread_mutex_unlock(&own->lock);
+            return;
+        }
+    }
+    if (best == NULL) {
+        snprintf(text, capacity, "0x%llx: nothing is allocated", (unsigned long long)address);
+    }
+    else {
+        int before = address < best->lo;
+        uint64_t bytes = best->hi - best->lo;
+        uint64_t by = before ? best->lo - address
+                             : address < best->hi ? address - best->lo : address - best->hi;
+        snprintf(text, capacity, "0x%llx is %llu bytes %s the allocation of %llu bytes at 0x%llx",
+                 (unsigned long long)address, (unsigned long long)by,
+                 before ? "before" : address < best->hi ? "into" : "past the end of",
+                 (unsigned long long)bytes, (unsigned long long)best->lo);
+    }
+    pthread_mutex_unlock(&own->lock);
+}

@@ -1,0 +1,909 @@
+/* Loads a PTX text: finds functions and variables and lays the variables out in device memory. The
+ * bodies of functions are only skipped here (decode.c reads them when they are needed), so a module
+ * full of unused code and data costs a scan. */
+#include "machine.h"
+#include "ptx_lex.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INVALID_PTX 218
+#define UNSUPPORTED_VERSION 222
+#define NO_MEMORY 2
+
+/* A variable's initialiser, to be read once addresses are known. */
+typedef struct {
+    uint32_t variable;
+    const char *at;
+    int line;
+    uint8_t size; /* of an element */
+    uint8_t is_float;
+} Initialiser;
+
+typedef struct {
+    Lexer lx;
+    EmuModule *module;
+    EmuLog *log;
+    Initialiser *inits;
+    size_t ninits;
+    size_t global_bytes, const_bytes;
+} Loader;
+
+typedef struct {
+    uint8_t size, is_float;
+    size_t align, bytes;
+    Token name;
+    int is_array;
+} Declaration;
+
+/* ---- symbols ----------------------------------------------------------------------------------- */
+
+static uint32_t
+hash(const char *name, size_t length)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < length; i++) {
+        h = (h ^ (unsigned char)name[i]) * 16777619u;
+    }
+    return h ^ (h >> 15);
+}
+
+Symbol *
+emu_symbol_find(const SymbolTable *table, const char *name, size_t length)
+{
+    if (table->capacity == 0) {
+        return NULL;
+    }
+    for (size_t slot = hash(name, length);; slot++) {
+        Symbol *s = &table->slots[slot & (table->capacity - 1)];
+        if (s->key == NULL) {
+            return NULL;
+        }
+        if (s->length == length && memcmp(s->key, name, length) == 0) {
+            return s;
+        }
+    }
+}
+
+static void
+insert(SymbolTable *table, Symbol symbol)
+{
+    size_t slot = hash(symbol.key, symbol.length);
+    while (table->slots[slot & (table->capacity - 1)].key != NULL) {
+        slot++;
+    }
+    table->slots[slot & (table->capacity - 1)] = symbol;
+    table->used++;
+}
+
+int
+emu_symbol_add(SymbolTable *table, Symbol symbol)
+{
+    if (2 * (table->used + 1) > table->capacity) {
+        SymbolTable bigger = {0};
+        bigger.capacity = table->capacity == 0 ? 64 : 2 * table->capacity;
+        bigger.slots = calloc(bigger.capacity, sizeof *bigger.slots);
+        if (bigger.slots == NULL) {
+            return -1;
+        }
+        for (size_t i = 0; i < table->capacity; i++) {
+            if (table->slots[i].key != NULL) {
+                insert(&bigger, table->slots[i]);
+            }
+        }
+        free(table->slots);
+        *table = bigger;
+    }
+    insert(table, symbol);
+    return 0;
+}
+
+/* ---- declarations ------------------------------------------------------------------------------- */
+
+static CUresult
+syntax(Loader *ld, const char *what)
+{
+    int n = ld->lx.token.length > 60 ? 60 : (int)ld->lx.token.length;
+    emu_log_error(ld->log, "ptx line %d: %s near '%.*s'\n", ld->lx.token.line, what, n,
+                  ld->lx.token.at);
+    return INVALID_PTX;
+}
+
+/* ".b32" -> 4; 0 when the token is no fundamental type. */
+static unsigned
+type_bytes(const Token *t, uint8_t *is_float)
+{
+    if (t->length < 3 || t->at[0] != '.') {
+        return 0;
+    }
+    if (t->length == 5 && memcmp(t->at, ".pred", 5) == 0) {
+        return 1;
+    }
+    const char *p = t->at + 1, *end = t->at + t->length;
+    if (strchr("busf", *p) == NULL) {
+        return 0;
+    }
+    *is_float = *p == 'f';
+    p += *p == 'b' && p[1] == 'f' ? 2 : 1;
+    unsigned bits = 0;
+    for (; p < end && *p >= '0' && *p <= '9'; p++) {
+        bits = bits * 10 + (unsigned)(*p - '0');
+    }
+    bits *= end - p == 2 && memcmp(p, "x2", 2) == 0 ? 2 : 1;
+    return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits / 8 : 0;
+}
+
+static size_t
+number_here(Loader *ld)
+{
+    Number number;
+    if (ld->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&ld->lx.token, &number) != 0) {
+        return 0;
+    }
+    emu_lex_next(&ld->lx);
+    return (size_t)number.bits;
+}
+
+/* Reads ".align 8 .b8 name[56]" (after the state space); stops behind the dimensions. */
+static int
+declaration(Loader *ld, Declaration *d)
+{
+    unsigned vector = 1;
+    memset(d, 0, sizeof *d);
+    for (;;) {
+        Token t = ld->lx.token;
+        uint8_t is_float = 0;
+        if (emu_lex_accept(&ld->lx, ".align")) {
+            d->align = number_here(ld);
+        }
+        else if (emu_lex_accept(&ld->lx, ".attribute")) {
+            while (ld->lx.token.kind != TOKEN_END && !emu_lex_accept(&ld->lx, ")")) {
+                emu_lex_next(&ld->lx);
+            }
+        }
+        else if (emu_lex_is(&ld->lx, ".v2") || emu_lex_is(&ld->lx, ".v4")) {
+            vector = (unsigned)(t.at[2] - '0');
+            emu_lex_next(&ld->lx);
+        }
+        else if (type_bytes(&t, &is_float) != 0) {
+            d->size = (uint8_t)type_bytes(&t, &is_float);
+            d->is_float = is_float;
+            emu_lex_next(&ld->lx);
+        }
+        else if (t.kind == TOKEN_NAME && t.at[0] == '.' && t.length > 1) {
+            emu_lex_next(&ld->lx); /* .ptr .global .const and the like */
+        }
+        else {
+            break;
+        }
+    }
+    if (d->size == 0 || ld->lx.token.kind != TOKEN_NAME) {
+        return -1;
+    }
+    d->name = ld->lx.token;
+    emu_lex_next(&ld->lx);
+    size_t count = vector;
+    while (emu_lex_accept(&ld->lx, "[")) {
+        d->is_array = 1;
+        count *= number_here(ld);
+        if (!emu_lex_accept(&ld->lx, "]")) {
+            return -1;
+        }
+    }
+    d->bytes = count * d->size;
+    if (d->align == 0) {
+        d->align = (size_t)d->size * vector;
+    }
+    return 0;
+}
+
+static char *
+copy_name(Token t)
+{
+    char *name = malloc(t.length + 1);
+    if (name != NULL) {
+        memcpy(name, t.at, t.length);
+        name[t.length] = '\0';
+    }
+    return name;
+}
+
+static size_t
+round_up(size_t n, size_t align)
+{
+    return align == 0 ? n : (n + align - 1) / align * align;
+}
+
+/* "(.param .b32 a, .param .align 8 .b8 b[16])" -> rows; the current token is "(". */
+static CUresult
+parameters(Loader *ld, Param **out, size_t *count)
+{
+    Param *rows = NULL;
+    size_t n = 0;
+    emu_lex_next(&ld->lx);
+    while (!emu_lex_is(&ld->lx, ")")) {
+        Declaration d;
+        Param *more = realloc(rows, (n + 1) * sizeof *rows);
+        *out = rows = more == NULL ? rows : more;
+        *count = n;
+        if (more == NULL) {
+            return NO_MEMORY;
+        }
+        if ((!emu_lex_accept(&ld->lx, ".param") && !emu_lex_accept(&ld->lx, ".reg")) ||
+            declaration(ld, &d) != 0) {
+            return syntax(ld, "bad parameter");
+        }
+        rows[n].name = copy_name(d.name);
+        rows[n].bytes = d.bytes;
+        rows[n].align = d.align;
+        rows[n].offset = 0;
+        *count = ++n;
+        if (!emu_lex_accept(&ld->lx, ",") && !emu_lex_is(&ld->lx, ")")) {
+            return syntax(ld, "expected , or )");
+        }
+    }
+    emu_lex_next(&ld->lx);
+    return 0;
+}
+
+static void
+free_params(Param *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(rows[i].name);
+    }
+    free(rows);
+}
+
+/* Kernel parameters are packed like a C struct; those of a .func go to 16-byte slots at the start of
+ * its frame, results behind them, which caller and callee can both compute. */
+static void
+lay_out(Function *f)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < f->nparams; i++) {
+        at = round_up(at, f->is_entry ? f->params[i].align : 16);
+        f->params[i].offset = at;
+        at += f->params[i].bytes;
+    }
+    f->params_bytes = f->is_entry ? at : round_up(at, 16);
+    at = f->params_bytes;
+    for (size_t i = 0; i < f->nresults; i++) {
+        f->results[i].offset = at;
+        at += round_up(f->results[i].bytes, 16);
+    }
+    f->returns_bytes = at - f->params_bytes;
+}
+
+static Function *
+add_function(EmuModule *m, Token name)
+{
+    Symbol *s = emu_symbol_find(&m->symbols, name.at, name.length);
+    if (s != NULL) {
+        return s->kind == EMU_SYMBOL_FUNCTION ? m->functions[s->value] : NULL;
+    }
+    Function **more = realloc(m->functions, (m->nfunctions + 1) * sizeof *more);
+    Function *f = calloc(1, sizeof *f);
+    if (more != NULL) {
+        m->functions = more;
+    }
+    if (more == NULL || f == NULL) {
+        free(f);
+        return NULL;
+    }
+    f->module = m;
+    f->index = (uint32_t)m->nfunctions;
+    f->name = copy_name(name);
+    f->max_threads = EMU_LANES;
+    m->functions[m->nfunctions++] = f;
+    Symbol symbol = {f->name, name.length, f->index, EMU_SYMBOL_FUNCTION};
+    return f->name != NULL && emu_symbol_add(&m->symbols, symbol) == 0 ? f : NULL;
+}
+
+static CUresult
+function(Loader *ld, int is_entry)
+{
+    Param *results = NULL;
+    size_t nresults = 0;
+    emu_lex_next(&ld->lx);
+    if (emu_lex_is(&ld->lx, "(")) {
+        CUresult r = parameters(ld, &results, &nresults);
+        if (r != 0) {
+            free_params(results, nresults);
+            return r;
+        }
+    }
+    if (ld->lx.token.kind != TOKEN_NAME) {
+        free_params(results, nresults);
+        return syntax(ld, "expected a function name");
+    }
+    Function *f = add_function(ld->module, ld->lx.token);
+    if (f == NULL || f->has_body) {
+        free_params(results, nresults);
+        return f == NULL ? NO_MEMORY : syntax(ld, "function defined twice");
+    }
+    free_params(f->results, f->nresults);
+    free_params(f->params, f->nparams);
+    f->params = NULL;
+    f->nparams = 0;
+    f->results = results;
+    f->nresults = nresults;
+    f->is_entry = is_entry;
+    emu_lex_next(&ld->lx);
+    if (emu_lex_is(&ld->lx, "(")) {
+        CUresult r = parameters(ld, &f->params, &f->nparams);
+        if (r != 0) {
+            return r;
+        }
+    }
+    lay_out(f);
+    while (!emu_lex_is(&ld->lx, "{") && !emu_lex_is(&ld->lx, ";")) {
+        if (ld->lx.token.kind == TOKEN_END) {
+            return syntax(ld, "unexpected end of text");
+        }
+        if (emu_lex_accept(&ld->lx, ".maxntid") || emu_lex_accept(&ld->lx, ".reqntid")) {
+            size_t threads = number_here(ld);
+            while (emu_lex_accept(&ld->lx, ",")) {
+                threads *= number_here(ld);
+            }
+            f->max_threads = threads > EMU_LANES || threads == 0 ? EMU_LANES : (int)threads;
+        }
+        else {
+            emu_lex_next(&ld->lx);
+        }
+    }
+    if (emu_lex_accept(&ld->lx, ";")) {
+        return 0;
+    }
+    f->text = ld->lx.token.at + 1;
+    f->line = ld->lx.token.line;
+    f->has_body = 1;
+    if (emu_lex_skip_braces(&ld->lx, &f->end) != 0) {
+        return syntax(ld, "a function body without end");
+    }
+    ld->module->nentries += is_entry != 0;
+    return 0;
+}
+
+/* ---- variables ---------------------------------------------------------------------------------- */
+
+static CUresult
+add_variable(Loader *ld, EmuSpace space, int is_extern, const Declaration *d)
+{
+    EmuModule *m = ld->module;
+    Symbol *old = emu_symbol_find(&m->symbols, d->name.at, d->name.length);
+    Variable *v;
+    if (old != NULL) {
+        if (old->kind != EMU_SYMBOL_VARIABLE || !m->variables[old->value].is_extern) {
+            return 0; /* a weak repetition */
+        }
+        v = &m->variables[old->value];
+    }
+    else {
+        if ((m->nvariables & (m->nvariables - 1)) == 0) {
+            size_t n = m->nvariables == 0 ? 1 : 2 * m->nvariables;
+            Variable *more = realloc(m->variables, n * sizeof *more);
+            if (more == NULL) {
+                return NO_MEMORY;
+            }
+            m->variables = more;
+        }
+        v = &m->variables[m->nvariables];
+        v->name = copy_name(d->name);
+        Symbol s = {v->name, d->name.length, (uint32_t)m->nvariables, EMU_SYMBOL_VARIABLE};
+        if (v->name == NULL || emu_symbol_add(&m->symbols, s) != 0) {
+            return NO_MEMORY;
+        }
+        m->nvariables++;
+    }
+    v->bytes = d->bytes;
+    v->space = (uint8_t)space;
+    v->is_extern = (uint8_t)is_extern;
+    v->address = 0;
+    size_t *area = space == EMU_SPACE_SHARED  ? &m->shared_bytes
+                   : space == EMU_SPACE_CONST ? &ld->const_bytes
+                                              : &ld->global_bytes;
+    if (!is_extern) {
+        size_t align = d->align < 16 && space != EMU_SPACE_SHARED ? 16 : d->align;
+        *area = round_up(*area, align);
+        v->address = *area;
+        *area += d->bytes;
+    }
+    return 0;
+}
+
+static CUresult
+note_initialiser(Loader *ld, const Declaration *d)
+{
+    EmuModule *m = ld->module;
+    if ((ld->ninits & (ld->ninits - 1)) == 0) {
+        size_t n = ld->ninits == 0 ? 1 : 2 * ld->ninits;
+        Initialiser *more = realloc(ld->inits, n * sizeof *more);
+        if (more == NULL) {
+            return NO_MEMORY;
+        }
+        ld->inits = more;
+    }
+    Symbol *s = emu_symbol_find(&m->symbols, d->name.at, d->name.length);
+    ld->inits[ld->ninits++] = (Initialiser){.variable = s->value,
+                                            .at = ld->lx.token.at,
+                                            .line = ld->lx.token.line,
+                                            .size = d->size,
+                                            .is_float = d->is_float};
+    int depth = 0;
+    while (ld->lx.token.kind != TOKEN_END &&
+           !(depth == 0 && (emu_lex_is(&ld->lx, ";") || emu_lex_is(&ld->lx, ",")))) {
+        if (emu_lex_is(&ld->lx, "{")) {
+            const char *end;
+            if (emu_lex_skip_braces(&ld->lx, &end) != 0) {
+                return syntax(ld, "an initialiser without end");
+            }
+            continue;
+        }
+        depth += emu_lex_is(&ld->lx, "(");
+        depth -= emu_lex_is(&ld->lx, ")");
+        emu_lex_next(&ld->lx);
+    }
+    return 0;
+}
+
+static CUresult
+variables(Loader *ld, EmuSpace space, int is_extern)
+{
+    Declaration d;
+    emu_lex_next(&ld->lx);
+    if (declaration(ld, &d) != 0) {
+        return syntax(ld, "bad variable");
+    }
+    for (;;) {
+        if (emu_lex_accept(&ld->lx, "=")) {
+            if (d.is_array && d.bytes == 0) {
+                /* "name[] = {...}": as many elements as are written */
+                size_t count = 1;
+                for (Lexer probe = ld->lx; !emu_lex_is(&probe, "}");) {
+                    if (probe.token.kind == TOKEN_END) {
+                        return syntax(ld, "an initialiser without end");
+                    }
+                    count += emu_lex_is(&probe, ",");
+                    emu_lex_next(&probe);
+                }
+                d.bytes = count * d.size;
+            }
+            CUresult r = add_variable(ld, space, is_extern, &d);
+            r = r != 0 ? r : note_initialiser(ld, &d);
+            if (r != 0) {
+                return r;
+            }
+        }
+        else {
+            CUresult r = add_variable(ld, space, is_extern, &d);
+            if (r != 0) {
+                return r;
+            }
+        }
+        if (!emu_lex_accept(&ld->lx, ",")) {
+            break;
+        }
+        d.name = ld->lx.token;
+        emu_lex_next(&ld->lx);
+    }
+    return emu_lex_accept(&ld->lx, ";") ? 0 : syntax(ld, "expected ;");
+}
+
+/* The value of a name in an initialiser. */
+static int
+symbol_value(EmuModule *m, Token name, int generic, uint64_t *value)
+{
+    Symbol *s = emu_symbol_find(&m->symbols, name.at, name.length);
+    if (s == NULL) {
+        return -1;
+    }
+    if (s->kind == EMU_SYMBOL_FUNCTION) {
+        *value = EMU_CODE_WINDOW + 16ull * s->value;
+        return 0;
+    }
+    Variable *v = &m->variables[s->value];
+    *value = v->address + (generic && v->space == EMU_SPACE_SHARED ? EMU_SHARED_WINDOW : 0);
+    return 0;
+}
+
+/* One element: [-] number | name [+ n] | generic(name) [+ n] */
+static CUresult
+element(Loader *ld, const Initialiser *init, uint64_t *out)
+{
+    int negative = emu_lex_accept(&ld->lx, "-");
+    if (ld->lx.token.kind == TOKEN_NUMBER) {
+        Number n;
+        if (emu_lex_number(&ld->lx.token, &n) != 0) {
+            return syntax(ld, "bad number");
+        }
+        emu_lex_next(&ld->lx);
+        *out = n.bits;
+        if (n.kind != NUMBER_INT && init->size == 4) {
+            double wide;
+            memcpy(&wide, &n.bits, 8);
+            float narrow = n.kind == NUMBER_SINGLE ? n.single : (float)wide;
+            narrow = negative ? -narrow : narrow;
+            uint32_t bits;
+            memcpy(&bits, &narrow, 4);
+            *out = bits;
+        }
+        else if (n.kind != NUMBER_INT) {
+            *out = n.bits ^ ((uint64_t)negative << 63);
+        }
+        else {
+            *out = negative ? 0 - n.bits : n.bits;
+        }
+        return 0;
+    }
+    int generic = emu_lex_accept(&ld->lx, "generic");
+    if (generic && !emu_lex_accept(&ld->lx, "(")) {
+        return syntax(ld, "expected (");
+    }
+    if (symbol_value(ld->module, ld->lx.token, generic, out) != 0) {
+        return syntax(ld, "unknown name in an initialiser");
+    }
+    emu_lex_next(&ld->lx);
+    if (generic && !emu_lex_accept(&ld->lx, ")")) {
+        return syntax(ld, "expected )");
+    }
+    if (emu_lex_is(&ld->lx, "+") || emu_lex_is(&ld->lx, "-")) {
+        int minus = emu_lex_is(&ld->lx, "-");
+        emu_lex_next(&ld->lx);
+        uint64_t add = number_here(ld);
+        *out += minus ? 0 - add : add;
+    }
+    return 0;
+}
+
+static CUresult
+initialise(Loader *ld, const Initialiser *init)
+{
+    const Variable *v = &ld->module->variables[init->variable];
+    unsigned char *to = (unsigned char *)(uintptr_t)v->address, *end = to + v->bytes;
+    emu_lex_start(&ld->lx, init->at, ld->module->text + ld->module->bytes, init->line);
+    int depth = 0;
+    if (v->space == EMU_SPACE_SHARED) {
+        return syntax(ld, "a .shared variable with an initialiser");
+    }
+    do {
+        while (emu_lex_accept(&ld->lx, "{")) {
+            depth++;
+        }
+        uint64_t value = 0;
+        if (!emu_lex_is(&ld->lx, "}")) {
+            CUresult r = element(ld, init, &value);
+            if (r != 0) {
+                return r;
+            }
+            if (to + init->size > end) {
+                return syntax(ld, "more initialisers than elements");
+            }
+            memcpy(to, &value, init->size > 8 ? 8 : init->size);
+            to += init->size;
+        }
+        while (depth > 0 && emu_lex_accept(&ld->lx, "}")) {
+            depth--;
+        }
+    } while (depth > 0 && emu_lex_accept(&ld->lx, ","));
+    return 0;
+}
+
+static CUresult
+place_variables(Loader *ld)
+{
+    EmuModule *m = ld->module;
+    m->const_bytes = ld->const_bytes;
+    if (ld->global_bytes > 0) {
+        m->storage = emu_memory_alloc(m->memory, ld->global_bytes);
+    }
+    if (ld->const_bytes > 0) {
+        m->storage_const = emu_memory_alloc(m->memory, ld->const_bytes);
+    }
+    if ((ld->global_bytes > 0 && m->storage == 0) ||
+        (ld->const_bytes > 0 && m->storage_const == 0)) {
+        return NO_MEMORY;
+    }
+    for (size_t i = 0; i < m->nvariables; i++) {
+        Variable *v = &m->variables[i];
+        if (v->space != EMU_SPACE_SHARED && !v->is_extern) {
+            v->address += v->space == EMU_SPACE_CONST ? m->storage_const : m->storage;
+        }
+    }
+    for (size_t i = 0; i < ld->ninits; i++) {
+        CUresult r = initialise(ld, &ld->inits[i]);
+        if (r != 0) {
+            return r;
+        }
+    }
+    return 0;
+}
+
+/* ---- the text ----------------------------------------------------------------------------------- */
+
+static void
+skip_statement(Loader *ld)
+{
+    while (ld->lx.token.kind != TOKEN_END && !emu_lex_accept(&ld->lx, ";")) {
+        emu_lex_next(&ld->lx);
+    }
+}
+
+static CUresult
+version(Loader *ld)
+{
+    Number n;
+    emu_lex_next(&ld->lx);
+    if (emu_lex_number(&ld->lx.token, &n) != 0 || n.kind != NUMBER_DOUBLE) {
+        return syntax(ld, "bad .version");
+    }
+    double value;
+    memcpy(&value, &n.bits, 8);
+    ld->module->ptx_version = (int)(value * 10 + 0.5);
+    emu_lex_next(&ld->lx);
+    if (ld->module->ptx_version < 30 || ld->module->ptx_version > 99) {
+        emu_log_error(ld->log, "ptx line %d: unsupported .version\n", ld->lx.token.line);
+        return UNSUPPORTED_VERSION;
+    }
+    return 0;
+}
+
+static CUresult
+target(Loader *ld)
+{
+    emu_lex_next(&ld->lx);
+    Token t = ld->lx.token;
+    if (t.length > 3 && memcmp(t.at, "sm_", 3) == 0) {
+        ld->module->sm_version = atoi(t.at + 3);
+    }
+    emu_lex_next(&ld->lx);
+    while (emu_lex_accept(&ld->lx, ",")) {
+        emu_lex_next(&ld->lx);
+    }
+    return 0;
+}
+
+/* .file 1 "name" [, n, n]   and   .loc 1 2 3 [, ...]: to the end of the line */
+static void
+skip_line(Loader *ld)
+{
+    int line = ld->lx.token.line;
+    while (ld->lx.token.kind != TOKEN_END && ld->lx.token.line == line) {
+        emu_lex_next(&ld->lx);
+    }
+}
+
+static CUresult
+section(Loader *ld)
+{
+    const char *end;
+    while (!emu_lex_is(&ld->lx, "{")) {
+        if (ld->lx.token.kind == TOKEN_END) {
+            return syntax(ld, "bad .section");
+        }
+        emu_lex_next(&ld->lx);
+    }
+    return emu_lex_skip_braces(&ld->lx, &end) == 0 ? 0 : syntax(ld, "a section without end");
+}
+
+static CUresult
+load_text(Loader *ld)
+{
+    int is_extern = 0;
+    CUresult r = 0;
+    while (r == 0 && ld->lx.token.kind != TOKEN_END) {
+        Lexer *lx = &ld->lx;
+        if (emu_lex_accept(lx, ".extern")) {
+            is_extern = 1;
+            continue;
+        }
+        if (emu_lex_accept(lx, ".visible") || emu_lex_accept(lx, ".weak") ||
+            emu_lex_accept(lx, ".common") || emu_lex_accept(lx, ";")) {
+            continue;
+        }
+        if (emu_lex_is(lx, ".entry") || emu_lex_is(lx, ".func")) {
+            r = function(ld, emu_lex_is(lx, ".entry"));
+        }
+        else if (emu_lex_is(lx, ".global")) {
+            r = variables(ld, EMU_SPACE_GLOBAL, is_extern);
+        }
+        else if (emu_lex_is(lx, ".const")) {
+            r = variables(ld, EMU_SPACE_CONST, is_extern);
+        }
+        else if (emu_lex_is(lx, ".shared")) {
+            r = variables(ld, EMU_SPACE_SHARED, is_extern);
+        }
+        else if (emu_lex_is(lx, ".version")) {
+            r = version(ld);
+        }
+        else if (emu_lex_is(lx, ".target")) {
+            r = target(ld);
+        }
+        else if (emu_lex_accept(lx, ".address_size")) {
+            if (number_here(ld) != 64) {
+                r = syntax(ld, "only .address_size 64 is supported");
+            }
+        }
+        else if (emu_lex_is(lx, ".file") || emu_lex_is(lx, ".loc")) {
+            skip_line(ld);
+        }
+        else if (emu_lex_is(lx, ".section")) {
+            r = section(ld);
+        }
+        else if (emu_lex_is(lx, ".pragma") || emu_lex_is(lx, ".alias") ||
+                 emu_lex_is(lx, ".callprototype")) {
+            skip_statement(ld);
+        }
+        else {
+            r = syntax(ld, "unexpected text");
+        }
+        is_extern = 0;
+    }
+    if (r == 0 && ld->module->ptx_version == 0) {
+        emu_log_error(ld->log, "no .version: this is not PTX\n");
+        r = INVALID_PTX;
+    }
+    return r != 0 ? r : place_variables(ld);
+}
+
+CUresult
+emu_module_load(EmuModule **out, const char *text, size_t bytes, EmuMemory *memory, EmuLog *log)
+{
+    EmuModule *m = calloc(1, sizeof *m);
+    *out = NULL;
+    if (m == NULL) {
+        return NO_MEMORY;
+    }
+    pthread_mutex_init(&m->lock, NULL);
+    pthread_mutex_init(&m->pool_lock, NULL);
+    m->memory = memory;
+    m->bytes = bytes;
+    m->text = malloc(bytes + 1);
+    CUresult r = NO_MEMORY;
+    Loader ld = {.module = m, .log = log};
+    if (m->text != NULL) {
+        memcpy(m->text, text, bytes);
+        m->text[bytes] = '\0';
+        emu_lex_start(&ld.lx, m->text, m->text + bytes, 1);
+        r = load_text(&ld);
+    }
+    if (r == 0 && m->nentries > 0) {
+        m->entries = calloc(m->nentries, sizeof *m->entries);
+        r = m->entries == NULL ? NO_MEMORY : 0;
+        m->nentries = 0;
+        for (size_t i = 0; r == 0 && i < m->nfunctions; i++) {
+            if (m->functions[i]->is_entry && m->functions[i]->has_body) {
+                m->functions[i]->handle = &m->entries[m->nentries];
+                m->entries[m->nentries++].function = m->functions[i];
+            }
+        }
+    }
+    free(ld.inits);
+    if (r != 0) {
+        emu_module_unload(m);
+        return r;
+    }
+    *out = m;
+    return 0;
+}
+
+static void
+free_function(Function *f)
+{
+    free_params(f->params, f->nparams);
+    free_params(f->results, f->nresults);
+    for (size_t i = 0; i < f->ntables; i++) {
+        free(f->tables[i]);
+    }
+    free(f->tables);
+    free(f->code);
+    free(f->reg_shift);
+    free(f->constants);
+    free(f->callees);
+    free(f->fault);
+    free(f->name);
+    free(f);
+}
+
+void
+emu_module_unload(EmuModule *m)
+{
+    if (m == NULL) {
+        return;
+    }
+    emu_blocks_free(m);
+    for (size_t i = 0; i < m->nfunctions; i++) {
+        free_function(m->functions[i]);
+    }
+    for (size_t i = 0; i < m->nvariables; i++) {
+        free(m->variables[i].name);
+    }
+    if (m->storage != 0) {
+        emu_memory_free(m->memory, m->storage);
+    }
+    if (m->storage_const != 0) {
+        emu_memory_free(m->memory, m->storage_const);
+    }
+    free(m->functions);
+    free(m->entries);
+    free(m->variables);
+    free(m->symbols.slots);
+    free(m->text);
+    pthread_mutex_destroy(&m->lock);
+    pthread_mutex_destroy(&m->pool_lock);
+    free(m);
+}
+
+/* ---- questions ---------------------------------------------------------------------------------- */
+
+EmuFunction *
+emu_module_function(EmuModule *m, const char *name)
+{
+    Symbol *s = emu_symbol_find(&m->symbols, name, strlen(name));
+    return s != NULL && s->kind == EMU_SYMBOL_FUNCTION ? m->functions[s->value]->handle : NULL;
+}
+
+size_t
+emu_module_function_count(const EmuModule *m)
+{
+    return m->nentries;
+}
+
+EmuFunction *
+emu_module_function_at(EmuModule *m, size_t i)
+{
+    return i < m->nentries ? &m->entries[i] : NULL;
+}
+
+int
+emu_module_global(EmuModule *m, const char *name, uint64_t *address, size_t *bytes)
+{
+    Symbol *s = emu_symbol_find(&m->symbols, name, strlen(name));
+    if (s == NULL || s->kind != EMU_SYMBOL_VARIABLE ||
+        m->variables[s->value].space == EMU_SPACE_SHARED) {
+        return 0;
+    }
+    *address = m->variables[s->value].address;
+    *bytes = m->variables[s->value].bytes;
+    return 1;
+}
+
+CUresult
+emu_function_info(EmuFunction *function_, EmuFunctionInfo *info, EmuLog *log)
+{
+    Function *f = function_->function;
+    CUresult r = emu_function_decode(f, log);
+    if (r != 0) {
+        return r;
+    }
+    size_t bytes = 0;
+    for (size_t i = 0; i < f->nregs; i++) {
+        bytes += (size_t)1 << f->reg_shift[i];
+    }
+    *info = (EmuFunctionInfo){
+        .name = f->name,
+        .params_count = f->nparams,
+        .params_bytes = f->params_bytes,
+        .shared_bytes = f->shared_bytes,
+        .local_bytes = f->local_bytes,
+        .const_bytes = f->module->const_bytes,
+        .registers = bytes / 4 + 8 > 255 ? 255 : (int)(bytes / 4 + 8),
+        .max_threads = f->max_threads,
+        .ptx_version = f->module->ptx_version,
+        .sm_version = f->module->sm_version,
+    };
+    return 0;
+}
+
+int
+emu_function_param(EmuFunction *function_, size_t i, size_t *offset, size_t *bytes)
+{
+    Function *f = function_->function;
+    if (i >= f->nparams) {
+        return 0;
+    }
+    *offset = f->params[i].offset;
+    *bytes = f->params[i].bytes;
+    return 1;
+}

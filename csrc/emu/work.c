@@ -1,0 +1,266 @@
+/* What a piece of stream work does when its turn comes: copies, fills, kernels, host functions. */
+#include "emu/driver.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- memory that must still be there ------------------------------------------------------------------ */
+
+/* 0, or 700 with a report when [address, address + bytes) is not inside one live allocation. Ranges
+ * were tested when the work was submitted; what freed them since broke stream order. */
+static CUresult
+check_live(const char *what, uint64_t address, uint64_t bytes)
+{
+    EmuSpan *span = emu_find_any(address);
+    if (bytes == 0 || (span != NULL && bytes <= span->hi - address)) {
+        return 0;
+    }
+    char text[512];
+    snprintf(text, sizeof text,
+             "%s of %llu bytes at 0x%llx: the memory was freed before the stream got there", what,
+             (unsigned long long)bytes, (unsigned long long)address);
+    emu_report_fault(text);
+    return CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
+/* Bytes from the first to behind the last one touched. */
+static uint64_t
+box_bytes(size_t width, size_t height, size_t depth, size_t pitch, size_t slice)
+{
+    if (width == 0 || height == 0 || depth == 0) {
+        return 0;
+    }
+    return width + (height - 1) * (uint64_t)pitch + (depth - 1) * (uint64_t)slice;
+}
+
+static CUresult
+run_copy(const CopyWork *copy)
+{
+    uint64_t to_bytes =
+        box_bytes(copy->width, copy->height, copy->depth, copy->to_pitch, copy->to_slice);
+    uint64_t from_bytes =
+        box_bytes(copy->width, copy->height, copy->depth, copy->from_pitch, copy->from_slice);
+    if (copy->to_device) {
+        EMU_TRY(check_live("copy to device memory", copy->to, to_bytes));
+    }
+    if (copy->from_device) {
+        EMU_TRY(check_live("copy from device memory", copy->from, from_bytes));
+    }
+    const char *from = copy->staged != NULL ? copy->staged : (const char *)(uintptr_t)copy->from;
+    char *to = (char *)(uintptr_t)copy->to;
+    for (size_t z = 0; z < copy->depth; z++) {
+        for (size_t y = 0; y < copy->height; y++) {
+            memmove(to + z * copy->to_slice + y * copy->to_pitch,
+                    from + z * copy->from_slice + y * copy->from_pitch, copy->width);
+        }
+    }
+    return 0;
+}
+
+static void
+fill_row(char *to, const FillWork *fill)
+{
+    switch (fill->element_bytes) {
+    case 1: memset(to, (int)(fill->value & 0xff), fill->width); break;
+    case 2: {
+        uint16_t *at = (uint16_t *)(void *)to;
+        for (size_t i = 0; i < fill->width; i++) {
+            at[i] = (uint16_t)fill->value;
+        }
+        break;
+    }
+    default: {
+        uint32_t *at = (uint32_t *)(void *)to;
+        for (size_t i = 0; i < fill->width; i++) {
+            at[i] = fill->value;
+        }
+    }
+    }
+}
+
+static CUresult
+run_fill(const FillWork *fill)
+{
+    EMU_TRY(check_live("fill", fill->to,
+                       box_bytes(fill->width * fill->element_bytes, fill->height, 1, fill->pitch,
+                                 0)));
+    for (size_t y = 0; y < fill->height; y++) {
+        fill_row((char *)(uintptr_t)fill->to + y * fill->pitch, fill);
+    }
+    return 0;
+}
+
+/* ---- kernels --------------------------------------------------------------------------------------------- */
+
+/* Small grids are not worth the hand-over to other threads. */
+static int
+workers_for(const KernelWork *kernel)
+{
+    uint64_t blocks = (uint64_t)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+    uint64_t threads = blocks * kernel->block[0] * kernel->block[1] * kernel->block[2];
+    uint64_t workers = (uint64_t)emu_driver_settings()->workers;
+    if (threads < 16384 && !kernel->cooperative) {
+        return 1;
+    }
+    return (int)(blocks < workers ? blocks : workers);
+}
+
+static CUresult
+run_kernel(Context *context, const KernelWork *kernel)
+{
+    const EmuDriverSettings *settings = emu_driver_settings();
+    EmuLaunch launch = {
+        .function = kernel->function->code,
+        .memory = context->device->memory,
+        .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
+        .block = {kernel->block[0], kernel->block[1], kernel->block[2]},
+        .shared_bytes = kernel->shared_bytes,
+        .params = kernel->params,
+        .cooperative = kernel->cooperative,
+        .sm_count = settings->sm_count,
+        .workers = workers_for(kernel),
+        .watchdog = settings->watchdog,
+        .stack_bytes = atomic_load(&context->limits[CU_LIMIT_STACK_SIZE]),
+        .heap_bytes = atomic_load(&context->limits[CU_LIMIT_MALLOC_HEAP_SIZE]),
+        .printf_bytes = atomic_load(&context->limits[CU_LIMIT_PRINTF_FIFO_SIZE]),
+        .print = emu_context_print,
+        .print_context = context,
+    };
+    EmuFault fault;
+    fault.kind = EMU_FAULT_NONE;
+    fault.text[0] = '\0';
+    CUresult result = emu_launch_run(&launch, &fault);
+    if (result != 0) {
+        emu_report_fault(fault.text);
+    }
+    return result;
+}
+
+/* ---- memory operations of streams ----------------------------------------------------------------------- */
+
+static uint64_t
+read_value(const Work *work)
+{
+    const void *at = (const void *)(uintptr_t)work->value.address;
+    return work->value.bytes == 4 ? __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE)
+                                  : __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
+}
+
+static CUresult
+run_write_value(const Work *work)
+{
+    EMU_TRY(check_live("stream write", work->value.address, work->value.bytes));
+    void *at = (void *)(uintptr_t)work->value.address;
+    if (work->value.bytes == 4) {
+        __atomic_store_n((uint32_t *)at, (uint32_t)work->value.value, __ATOMIC_RELEASE);
+    }
+    else {
+        __atomic_store_n((uint64_t *)at, work->value.value, __ATOMIC_RELEASE);
+    }
+    return 0;
+}
+
+static int
+value_satisfies(const Work *work)
+{
+    uint64_t have = read_value(work), want = work->value.value;
+    switch (work->value.compare) {
+    case CU_STREAM_WAIT_VALUE_GEQ: /* cyclic, so that counters may wrap */
+        return work->value.bytes == 4 ? (int32_t)((uint32_t)have - (uint32_t)want) >= 0
+                                      : (int64_t)(have - want) >= 0;
+    case CU_STREAM_WAIT_VALUE_EQ: return have == want;
+    case CU_STREAM_WAIT_VALUE_AND: return (have & want) != 0;
+    default: return work->value.bytes == 4 ? (uint32_t) ~(have | want) != 0 : ~(have | want) != 0;
+    }
+}
+
+static CUresult
+run_wait_value(Context *context, const Work *work)
+{
+    for (unsigned tries = 0;; tries++) {
+        EMU_TRY(check_live("stream wait", work->value.address, work->value.bytes));
+        if (value_satisfies(work)) {
+            return 0;
+        }
+        if (atomic_load(&context->error) != 0) {
+            return 0;
+        }
+        if (tries < 100) {
+            sched_yield();
+        }
+        else {
+            usleep(50);
+        }
+    }
+}
+
+/* ---- all kinds -------------------------------------------------------------------------------------------- */
+
+CUresult
+emu_work_run(Context *context, Work *work)
+{
+    switch (work->kind) {
+    case WORK_EMPTY: return 0;
+    case WORK_KERNEL: return run_kernel(context, &work->kernel);
+    case WORK_COPY: return run_copy(&work->copy);
+    case WORK_FILL: return run_fill(&work->fill);
+    case WORK_HOST:
+        emu_gate_in_callback(1);
+        work->host.run(work->host.data);
+        emu_gate_in_callback(0);
+        return 0;
+    case WORK_CALLBACK:
+        emu_gate_in_callback(1);
+        work->host.callback(work->host.stream, atomic_load(&context->error), work->host.data);
+        emu_gate_in_callback(0);
+        return 0;
+    case WORK_RECORD: emu_event_ran(work->record.event, work->record.generation); return 0;
+    case WORK_WRITE_VALUE: return run_write_value(work);
+    case WORK_WAIT_VALUE: return run_wait_value(context, work);
+    case WORK_FREE: emu_pool_span_freed(work->span); return 0;
+    case WORK_GRAPH: return emu_graph_exec_run(context, work->graph);
+    }
+    return CUDA_ERROR_UNKNOWN;
+}
+
+void
+emu_work_clear(Work *work)
+{
+    switch (work->kind) {
+    case WORK_KERNEL:
+        emu_handle_unref(work->kernel.function);
+        free(work->kernel.params);
+        break;
+    case WORK_COPY: free(work->copy.staged); break;
+    case WORK_RECORD: emu_handle_unref(work->record.event); break;
+    case WORK_GRAPH: emu_handle_unref(work->graph); break;
+    default: break;
+    }
+    work->kind = WORK_EMPTY;
+}
+
+CUresult
+emu_work_copy(Work *to, const Work *from)
+{
+    *to = *from;
+    switch (from->kind) {
+    case WORK_KERNEL:
+        to->kernel.params = NULL;
+        if (from->kernel.params_bytes > 0) {
+            to->kernel.params = malloc(from->kernel.params_bytes);
+            if (to->kernel.params == NULL) {
+                to->kind = WORK_EMPTY;
+                return CUDA_ERROR_OUT_OF_MEMORY;
+            }
+            memcpy(to->kernel.params, from->kernel.params, from->kernel.params_bytes);
+        }
+        emu_handle_ref(to->kernel.function);
+        return 0;
+    case WORK_RECORD: emu_handle_ref(to->record.event); return 0;
+    case WORK_GRAPH: emu_handle_ref(to->graph); return 0;
+    default: return 0; /* graphs hold no staged copies */
+    }
+}
