@@ -163,6 +163,7 @@ like(PyObject *prototype, PyObject *dtype_object, PyObject *order_object, PyObje
         if (a != NULL) { /* p's axis order with the new lengths */
             memcpy(strides, gnp_strides(p), (size_t)ndim * sizeof *strides);
             memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
+            a->flags &= (int16_t)~GNP_C_CONTIGUOUS;
             gnp_layout_keep_strides(a, gnp_itemsize(a), strides);
             memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
             gnp_array_update_flags(a);
