@@ -142,18 +142,17 @@ new_legacy(GnpArray *a)
 static void
 capsule_destructor(PyObject *capsule)
 {
-    const char *name = PyCapsule_GetName(capsule);
-    if (name == versioned_name) {
-        DLManagedTensorVersioned *t = PyCapsule_GetPointer(capsule, name);
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    if (PyCapsule_IsValid(capsule, versioned_name)) {
+        DLManagedTensorVersioned *t = PyCapsule_GetPointer(capsule, versioned_name);
         t->deleter(t);
     }
-    else if (name == legacy_name) {
-        DLManagedTensor *t = PyCapsule_GetPointer(capsule, name);
+    else if (PyCapsule_IsValid(capsule, legacy_name)) {
+        DLManagedTensor *t = PyCapsule_GetPointer(capsule, legacy_name);
         t->deleter(t);
     }
-    else {
-        PyErr_Clear();
-    }
+    PyErr_Restore(type, value, trace);
 }
 
 static PyObject *
@@ -376,6 +375,10 @@ read_tensor(const DLTensor *t, Foreign *f)
         PyErr_Format(PyExc_BufferError, "DLPack: device type %d is not CUDA", t->device.device_type);
         return -1;
     }
+    if (t->device.device_id < 0) {
+        PyErr_Format(PyExc_BufferError, "DLPack: no device %d", t->device.device_id);
+        return -1;
+    }
     f->device_id = t->device.device_type == kDLCUDA ? t->device.device_id : -1;
     f->ndim = t->ndim;
     f->data = (CUdeviceptr)(uintptr_t)t->data + t->byte_offset;
@@ -393,9 +396,12 @@ read_tensor(const DLTensor *t, Foreign *f)
     return 0;
 }
 
+/* A deleter may be any code, Python's included: an exception on its way must survive it. */
 static void
 owner_destructor(PyObject *owner)
 {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
     void *tensor = PyCapsule_GetPointer(owner, owner_name);
     if (PyCapsule_GetContext(owner) != NULL) {
         DLManagedTensorVersioned *t = tensor;
@@ -409,6 +415,7 @@ owner_destructor(PyObject *owner)
             t->deleter(t);
         }
     }
+    PyErr_Restore(type, value, trace);
 }
 
 /* Takes over the capsule's tensor: the returned object owns it. NULL with BufferError or ValueError. */

@@ -17,7 +17,7 @@ import_numpy(void)
     GNP_NEW(gnp_state.numpy_generic, PyObject_GetAttrString(gnp_state.numpy, "generic"));
     GNP_NEW(exceptions, PyImport_ImportModule("numpy.exceptions"));
     GNP_NEW(gnp_state.AxisError, PyObject_GetAttrString(exceptions, "AxisError"));
-    GNP_NEW(gnp_state.counterparts, PyDict_New());
+    GNP_NEW(gnp_state.python_functions, PyDict_New());
     ret = 0;
 fail:
     Py_XDECREF(exceptions);

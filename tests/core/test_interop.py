@@ -1,0 +1,385 @@
+"""DLPack and the CUDA array interface: served, consumed, and against hostile input."""
+
+import ctypes
+import gc
+
+import ml_dtypes
+import numpy as np
+import pytest
+from cases import DTYPES, NUMPY_DTYPES
+from check import assert_same
+
+import gpunp as cp
+
+
+def host(shape, dtype="i4"):
+    return np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
+
+
+class Wrapper:
+    """An object that gives away an interface dict, kept as it is."""
+
+    def __init__(self, description):
+        self.__cuda_array_interface__ = description
+
+
+# ---- CUDA array interface
+
+
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+def test_interface_there_and_back(dtype):
+    base = cp.array(host((4, 6), dtype) if dtype != "?" else host((4, 6)) % 2 == 0)
+    for x in (base, base.T, base[::2, ::-1], base[1, 2], base[:0]):
+        d = x.__cuda_array_interface__
+        assert d["version"] == 3 and d["shape"] == x.shape and d["typestr"] == x.dtype.str
+        assert d["data"][0] == (0 if x.size == 0 else d["data"][0]) and d["data"][1] is False
+        assert (d["strides"] is None) == x.flags.c_contiguous
+        assert d["stream"] != 0
+        y = cp.asarray(Wrapper(d))
+        assert_same(y, x.get(), order=False)
+        assert x.size == 0 or cp.shares_memory(x, y)
+        assert x.size == 0 or y.strides == x.strides
+
+
+def test_interface_keeps_the_owner_alive():
+    x = cp.array(host((5,)))
+    y = cp.asarray(wrapper := Wrapper(x.__cuda_array_interface__))
+    wrapper.keep = x
+    del x, wrapper
+    gc.collect()
+    assert y.tolist() == [0, 1, 2, 3, 4]
+    assert isinstance(y.base, Wrapper)
+    assert y[1:].base is y
+
+
+def test_interface_read_only():
+    x = cp.array(host((5,)))
+    d = x.__cuda_array_interface__
+    y = cp.asarray(Wrapper({**d, "data": (d["data"][0], True)}))
+    with pytest.raises(ValueError):
+        y[0] = 1
+    assert not y[1:].flags.writeable
+    assert cp.broadcast_to(x, (2, 5)).__cuda_array_interface__["data"][1] is True
+
+
+def test_interface_of_bfloat16_is_absent():
+    assert not hasattr(cp.zeros(2, dtype=ml_dtypes.bfloat16), "__cuda_array_interface__")
+
+
+X = {"shape": (4,), "typestr": "<i4", "version": 3}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"shape": None}, {"shape": 4}, {"shape": "4"}, {"shape": (-1,)}, {"shape": (2**70,)},
+        {"shape": (2**62, 2**62)}, {"shape": (4.0,)}, {"shape": (1,) * 65}, {"shape": (2**40,)},
+        {"shape": (5,)}, {"shape": (10**9,)}, {"typestr": None}, {"typestr": "O"}, {"typestr": "<V2"},
+        {"typestr": 4}, {"typestr": ">i4"}, {"typestr": "nonsense"}, {"typestr": "<U3"},
+        {"data": None}, {"data": 5}, {"data": (0, False)}, {"data": (1.5, False)}, {"data": ()},
+        {"data": (2**70, False)}, {"data": (-5, False)}, {"data": (16, False)},
+        {"data": (2**63, False)}, {"data": (2**64 - 4, False)}, {"data": ("x", False)},
+        {"strides": (4, 4)}, {"strides": 4}, {"strides": (2**62,)}, {"strides": (-(2**63),)},
+        {"strides": (2**70,)}, {"strides": ("4",)}, {"strides": (2**40,)}, {"strides": (-4096 * 1024 * 1024,)},
+        {"mask": (1, 2)}, {"version": None}, {"version": "3"}, {"stream": 0}, {"stream": "x"},
+        {"stream": 1.5}, {"stream": 2**70}, {"stream": True},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_interface_hostile(change):
+    x = cp.array(host((4,)))
+    d = {**X, "data": (x.__cuda_array_interface__["data"][0], False), "strides": None, **change}
+    if change.get("shape") in ((5,),):
+        d["shape"] = (1 << 28,)  # beyond any block of the pool
+    with pytest.raises((ValueError, TypeError, BufferError)):
+        cp.asarray(Wrapper(d))
+
+
+@pytest.mark.parametrize("key", ["shape", "typestr", "data", "version"])
+def test_interface_missing(key):
+    x = cp.array(host((4,)))
+    d = {**X, "data": x.__cuda_array_interface__["data"]}
+    del d[key]
+    with pytest.raises((ValueError, TypeError)):
+        cp.asarray(Wrapper(d))
+    for bad in (5, [], "x"):
+        with pytest.raises(TypeError):
+            cp.asarray(Wrapper(bad))
+
+
+def test_interface_of_nothing():
+    for shape in [(0,), (3, 0), (0, 2**40)]:
+        y = cp.asarray(Wrapper({**X, "shape": shape, "data": (0, False)}))
+        assert y.shape == shape and y.get().shape == shape
+
+
+# ---- DLPack
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]  # fmt: skip
+
+
+DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class Managed(ctypes.Structure):
+    _fields_ = [("tensor", DLTensor), ("context", ctypes.c_void_p), ("deleter", DELETER)]
+
+
+class Versioned(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
+                ("deleter", DELETER), ("flags", ctypes.c_uint64), ("tensor", DLTensor)]  # fmt: skip
+
+
+api = ctypes.pythonapi
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+api.PyCapsule_GetName.restype = ctypes.c_char_p
+api.PyCapsule_GetName.argtypes = [ctypes.py_object]
+NAMES = {Managed: b"dltensor", Versioned: b"dltensor_versioned"}
+
+
+def tensor_of(capsule, kind):
+    return kind.from_address(api.PyCapsule_GetPointer(capsule, NAMES[kind])).tensor
+
+
+def pointer(x):
+    return x.__cuda_array_interface__["data"][0]
+
+
+class Producer:
+    """A DLPack exporter whose every field can be a lie; counts calls of its deleter."""
+
+    def __init__(self, x, kind=Versioned, version=(1, 0), flags=0, **lies):
+        self.kind, self.keep, self.deleted, self.calls = kind, x, 0, []
+        self.device = lies.pop("device", (2, 0))
+        shape = lies.pop("shape", x.shape)
+        strides = lies.pop("strides", [s // x.itemsize for s in x.strides])
+        self.shape = None if shape is None else (ctypes.c_int64 * max(len(shape), 1))(*shape)
+        self.strides = None if strides is None else (ctypes.c_int64 * max(len(strides), 1))(*strides)
+        fields = {"data": pointer(x), "device_type": 2, "device_id": 0, "ndim": x.ndim, "code": 0,
+                  "bits": x.itemsize * 8, "lanes": 1, "byte_offset": 0, **lies}  # fmt: skip
+        self.deleter = DELETER(self.delete)
+        self.managed = kind()
+        if kind is Versioned:
+            self.managed.major, self.managed.minor = version
+            self.managed.flags = flags
+        self.managed.deleter = self.deleter
+        for name, value in fields.items():
+            setattr(self.managed.tensor, name, value)
+        if self.shape is not None:
+            self.managed.tensor.shape = self.shape
+        if self.strides is not None:
+            self.managed.tensor.strides = self.strides
+
+    def delete(self, address):
+        self.deleted += 1
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **kwargs):
+        self.calls.append(kwargs)
+        return api.PyCapsule_New(ctypes.addressof(self.managed), NAMES[self.kind], None)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_dlpack_there_and_back(dtype):
+    base = cp.array(host((4, 6), "i2").astype(dtype))
+    for x in (base, base.T, base[::2, ::-1], base[1, 2], base[:0], base[:, None]):
+        y = cp.from_dlpack(x)
+        assert_same(y, x.get(), order=False)
+        assert x.size == 0 or (cp.shares_memory(x, y) and y.strides == x.strides)
+        for version, kind in [(None, Managed), ((0, 8), Managed), ((1, 0), Versioned), ((1, 3), Versioned)]:
+            capsule = x.__dlpack__(max_version=version)
+            t = tensor_of(capsule, kind)
+            assert t.ndim == x.ndim and t.shape[: t.ndim] == list(x.shape)
+            assert t.device_type == 2 and t.bits == x.itemsize * 8 and t.lanes == 1 and t.byte_offset == 0
+            assert (t.data or 0) == (0 if x.size == 0 else t.data)
+            if x.size:
+                assert [s * x.itemsize for s in t.strides[: t.ndim]] == list(x.strides)
+            assert_same(cp.from_dlpack(capsule), x.get(), order=False)
+            with pytest.raises(ValueError):
+                cp.from_dlpack(capsule)
+    assert base.__dlpack_device__() == (2, 0)
+
+
+def test_dlpack_lifetimes():
+    x = cp.array(host((5,)))
+    capsule = x.__dlpack__()
+    del x
+    y = cp.from_dlpack(capsule)
+    assert api.PyCapsule_GetName(capsule) == b"used_dltensor"
+    del capsule
+    gc.collect()
+    assert y.tolist() == [0, 1, 2, 3, 4]
+    for _ in range(3):
+        cp.zeros(1000).__dlpack__()  # never consumed: the leak guard looks
+        cp.zeros(1000).toDlpack()
+
+
+@pytest.mark.parametrize("kind", [Managed, Versioned])
+def test_dlpack_deleter_runs_once(kind):
+    x = cp.array(host((2, 3)))
+    producer = Producer(x, kind)
+    y = cp.from_dlpack(producer)
+    z = y[1:]
+    del y
+    gc.collect()
+    assert producer.deleted == 0 and z.tolist() == [[3, 4, 5]]
+    del z
+    gc.collect()
+    assert producer.deleted == 1
+    assert producer.calls[0]["max_version"] == (1, 3)
+    assert producer.calls[0]["stream"] != 0
+
+
+def test_dlpack_old_producers():
+    class Old(Producer):
+        def __dlpack__(self, stream=None):
+            return super().__dlpack__(stream=stream)
+
+    x = cp.array(host((4,)))
+    assert_same(cp.from_dlpack(Old(x, Managed)), host((4,)))
+    assert_same(cp.from_dlpack(Producer(x, strides=None)), host((4,)))
+    assert_same(cp.from_dlpack(Producer(x, byte_offset=4, shape=(3,))), host((4,))[1:])
+
+
+def test_dlpack_read_only():
+    x = cp.array(host((4,)))
+    y = cp.from_dlpack(Producer(x, flags=1))
+    assert not y.flags.writeable
+    with pytest.raises(BufferError):
+        y.__dlpack__()
+    capsule = y.__dlpack__(max_version=(1, 0))
+    assert Versioned.from_address(api.PyCapsule_GetPointer(capsule, b"dltensor_versioned")).flags & 1
+    assert not cp.from_dlpack(capsule).flags.writeable
+
+
+@pytest.mark.parametrize(
+    "lies",
+    [
+        {"version": (2, 0)}, {"version": (0, 9)}, {"ndim": -1}, {"ndim": 65}, {"ndim": 2**31 - 1},
+        {"shape": None, "ndim": 1}, {"shape": (-1,)}, {"shape": (2**62,)}, {"shape": (2**63 - 1,)},
+        {"shape": (2**32, 2**32), "ndim": 2, "strides": None}, {"shape": (2**28,)},
+        {"strides": (2**61,)}, {"strides": (2**63 - 1,)}, {"strides": (-(2**63),)}, {"strides": (2**40,)},
+        {"strides": (-(2**40),)}, {"data": None}, {"data": 64}, {"data": 2**63}, {"data": 2**64 - 4},
+        {"byte_offset": 2**63}, {"byte_offset": 2**64 - 1}, {"byte_offset": 2**50}, {"bits": 7},
+        {"bits": 128}, {"lanes": 2}, {"lanes": 0}, {"code": 3}, {"code": 200}, {"device_type": 1},
+        {"device_type": 10}, {"device_type": -1}, {"device_id": 7}, {"device_id": -1},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_dlpack_hostile(lies):
+    producer = Producer(cp.array(host((4,))), **lies)
+    with pytest.raises((BufferError, ValueError)):
+        cp.from_dlpack(producer)
+    gc.collect()
+    assert producer.deleted == 1
+
+
+def test_dlpack_hostile_objects():
+    class Odd:
+        def __init__(self, device, capsule):
+            self.device, self.capsule = device, capsule
+
+        def __dlpack_device__(self):
+            return self.device
+
+        def __dlpack__(self, **kwargs):
+            if isinstance(self.capsule, Exception):
+                raise self.capsule
+            return self.capsule
+
+    wrong = api.PyCapsule_New(1, b"something", None)
+    for device, capsule in [
+        (None, None), ((2,), None), ((2, 0), None), ((2, 0), 5), ((2, 0), wrong), (("a", 0), None),
+        ((2, 0), BufferError("no")), ((2**40, 0), None), ((2, -5), None), ((7, 0), None), ([2, 0], None),
+    ]:  # fmt: skip
+        with pytest.raises((BufferError, ValueError, TypeError)):
+            cp.from_dlpack(Odd(device, capsule))
+    with pytest.raises(RuntimeError):
+        cp.from_dlpack(Odd((2, 0), RuntimeError("mine")))
+    for bad in (5, None, "x", object(), wrong):
+        with pytest.raises((AttributeError, TypeError, ValueError)):
+            cp.from_dlpack(bad)
+
+
+def test_dlpack_arguments():
+    x = cp.array(host((2, 3)))
+    for stream in (None, 1, 2, -1):
+        x.__dlpack__(stream=stream)
+    for stream, error in [(0, ValueError), (-2, ValueError), ("x", TypeError), (1.5, TypeError)]:
+        with pytest.raises(error):
+            x.__dlpack__(stream=stream)
+    for version in (5, "1", (1,), ("a", "b"), (None, None)):
+        with pytest.raises(TypeError):
+            x.__dlpack__(max_version=version)
+    for device in ((2, 1), (10, 0), (13, 0)):
+        with pytest.raises(BufferError):
+            x.__dlpack__(dl_device=device)
+    with pytest.raises(TypeError):
+        x.__dlpack__(1)
+    copied = x.__dlpack__(copy=True, max_version=(1, 0))
+    assert Versioned.from_address(api.PyCapsule_GetPointer(copied, b"dltensor_versioned")).flags & 2
+    assert not cp.shares_memory(cp.from_dlpack(copied), x)
+    x.__dlpack__(copy=False, dl_device=(2, 0))
+
+
+def test_dlpack_to_the_host():
+    a = host((2, 3), "f4")
+    x = cp.array(a)
+
+    class OnHost:
+        def __dlpack_device__(self):
+            return (1, 0)
+
+        def __dlpack__(self, **kwargs):
+            kwargs.pop("dl_device", None)
+            return x.__dlpack__(dl_device=(1, 0), max_version=(1, 0))
+
+    np.testing.assert_array_equal(np.from_dlpack(OnHost()), a)
+    with pytest.raises(BufferError):
+        x.__dlpack__(dl_device=(1, 0), copy=False)
+    with pytest.raises(ValueError):
+        x.__dlpack__(dl_device=(1, 0), stream=1)
+
+
+def test_dlpack_from_the_host():
+    a = host((2, 3), "f4")
+    assert_same(cp.from_dlpack(a), a)
+    assert_same(cp.from_dlpack(a.T), a.T)
+    with pytest.raises((ValueError, BufferError)):
+        cp.from_dlpack(a, copy=False)
+
+
+def test_dlpack_strides_that_are_no_multiples():
+    x = cp.array(host((8,), "i1"))
+    y = cp.as_strided(x, (2,), (1,)).view("i1")
+    odd = cp.as_strided(cp.zeros(16, dtype="i1")[:8].view("i4"), (2,), (3,))
+    with pytest.raises(BufferError):
+        odd.__dlpack__()
+    y.__dlpack__()
+
+
+def test_protocols_in_asarray():
+    x = cp.array(host((4,)))
+    producer = Producer(x)
+    y = cp.asarray(producer)
+    assert cp.shares_memory(x, y)
+
+    class Both(Producer):
+        @property
+        def __cuda_array_interface__(self):
+            return self.keep.__cuda_array_interface__
+
+        def __dlpack__(self, **kwargs):
+            raise BufferError("not today")
+
+    assert cp.shares_memory(cp.asarray(Both(x)), x)
