@@ -82,6 +82,8 @@ const char *gnp_env_default(GnpEnv which);
 const char *gnp_env_meaning(GnpEnv which);
 /* Another program's variable (HOME, CUDA_PATH, CONDA_PREFIX, LD_LIBRARY_PATH ...), or NULL. */
 const char *gnp_env_foreign(const char *name);
+/* For a library that is about to be opened and is told by the environment alone. */
+void gnp_env_set_foreign(const char *name, const char *value);
 
 /* ---- log: stderr, one line, only when GPUNP_DEBUG >= level ------------------------------------------ */
 
@@ -91,6 +93,12 @@ void gnp_log(int level, const char *format, ...) __attribute__((format(printf, 2
 /* ---- hashing (for tables and file names: whoever uses it compares the key) ------------------------------------------ */
 
 uint64_t gnp_hash64(const void *data, size_t bytes, uint64_t seed);
+
+/* ---- memory ------------------------------------------------------------------------------------------- */
+
+/* memcpy that leaves the caches alone where the machine can: for data nobody reads soon. What it
+ * wrote is visible to devices when it returns. */
+void gnp_copy_streaming(void *dst, const void *src, size_t bytes);
 
 /* ---- a growing byte string, for knob headers and messages --------------------------------------------- */
 

@@ -61,3 +61,9 @@ gnp_env_foreign(const char *name)
     const char *value = getenv(name);
     return value != NULL && *value != '\0' ? value : NULL;
 }
+
+void
+gnp_env_set_foreign(const char *name, const char *value)
+{
+    (void)setenv(name, value, 1);
+}

@@ -29,8 +29,9 @@ typedef struct {
     char path[1024];      /* of the library, absolute where known */
     int arch;             /* 80 when asked for by GPUNP_DEVICE=emulated:sm_80, or 0 */
     char fallback[1024];  /* why `auto` took the emulated device; empty otherwise */
-    /* The emulated device's last fault in words, newest first; NULL for a real one. */
-    const char *(*last_fault)(void);
+    /* Writes the emulated device's last fault in words, NUL-terminated and cut; returns its length,
+     * 0 when there was none. The pointer is NULL for a real driver. */
+    size_t (*last_fault)(char *text, size_t capacity);
 } GnpDriver;
 
 /* The driver, opened and cuInit-ed on first use (thread-safe). NULL when there is none: then

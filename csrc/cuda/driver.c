@@ -140,7 +140,7 @@ open_emulated(GnpDriver *driver, char *why, size_t capacity)
         return -1;
     }
     driver->emulated = 1;
-    *(void **)&driver->last_fault = dlsym(handle, "gpunp_emu_last_fault");
+    *(void **)&driver->last_fault = dlsym(handle, "cuEmuLastFault");
     return start(driver, handle, why, capacity);
 }
 
@@ -198,6 +198,11 @@ open_by_mode(GnpDriver *driver)
         snprintf(driver->fallback, sizeof driver->fallback, "%.1000s", why);
     }
     driver->arch = arch;
+    if (arch != 0) {
+        char name[16];
+        snprintf(name, sizeof name, "sm_%d", arch);
+        gnp_env_set_foreign("GPUNP_EMU_ARCH", name); /* it is read when the library starts */
+    }
     if (open_emulated(driver, why, sizeof why) < 0) {
         snprintf(gnp_cuda_message, sizeof gnp_cuda_message, "%s%s%s",
                  driver->fallback[0] != '\0' ? driver->fallback : "",

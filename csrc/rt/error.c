@@ -56,8 +56,8 @@ raise_named(CUresult code, const char *name, const char *call, const char *funct
     gnp_text_add(&text, "]");
     const GnpDriver *driver = gnp_cuda_driver_if_open();
     if (is_from_a_kernel(code) && driver != NULL && driver->last_fault != NULL) {
-        const char *fault = driver->last_fault();
-        if (fault != NULL && *fault != '\0') {
+        char fault[2048];
+        if (driver->last_fault(fault, sizeof fault) != 0) {
             gnp_text_add(&text, "\n%s", fault);
         }
     }

@@ -1,40 +1,435 @@
-/* Host memory to device and back. */
+/* Host memory to device and back.
+ *
+ * The driver copies pageable memory with one thread, at a fraction of the bus. Here large copies go
+ * in chunks through page-locked buffers: several threads fill (or empty) buffers while the device's
+ * copy engine moves others. Each thread owns two buffers; a buffer's event says when the device is
+ * done with it. One staged copy runs at a time; a second one takes the driver's way.
+ *
+ * Small and page-locked memory, the per-thread default stream (whose handle means another stream in
+ * another thread) and the emulated device take the driver's way as well. */
 #include "rt/internal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#define CHUNK ((size_t)2 << 20)
+#define STAGED_FROM ((size_t)4 << 20)
+#define DRIVER_STAGES_UP_TO 65536 /* copied by the driver without waiting for the stream */
+#define MAX_WORKERS 6
+#define BUFFERS 2
+
+typedef struct {
+    char *ptr;                       /* CHUNK bytes, page-locked for all devices */
+    CUevent events[GNP_MAX_DEVICES]; /* made when first needed there */
+    CUevent pending;                 /* one of them while the device uses the buffer, or NULL */
+} Buffer;
+
+typedef struct {
+    pthread_t thread;
+    Buffer buffers[BUFFERS];
+} Worker;
+
+/* The staged copy in progress: fields are written before the workers are woken, but for the three
+ * at the end, which are atomic. */
+typedef struct {
+    int to_device;
+    char *host;
+    CUdeviceptr device;
+    size_t bytes, nchunks;
+    CUstream stream;
+    const GnpDevice *on;
+    size_t next_chunk;
+    int cancelled;
+    CUresult code;
+} Job;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_INITIALIZER;
+static Worker workers[MAX_WORKERS];
+static int nworkers;      /* running; -1 when none could be started */
+static int is_busy;       /* a job is in progress */
+static int nactive;       /* workers still at it */
+static uint64_t job_number;
+static Job job;
+
+static int always_stage;  /* for tests on the emulated device */
+
+/* ---- workers ------------------------------------------------------------------------------------- */
+
+static void
+fail_job(CUresult code)
+{
+    CUresult none = 0;
+    __atomic_compare_exchange_n(&job.code, &none, code, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_store_n(&job.cancelled, 1, __ATOMIC_RELAXED);
+}
+
+static int
+is_cancelled(void)
+{
+    return __atomic_load_n(&job.cancelled, __ATOMIC_RELAXED);
+}
+
+/* Until the device is done with the buffer; polled, so that a cancelled job ends at once. -1 when
+ * it was cancelled first; the buffer stays pending then. */
+static int
+wait_for_buffer(Buffer *buffer)
+{
+    for (unsigned polls = 0; buffer->pending != NULL; polls++) {
+        CUresult code = gnp_cu->cuEventQuery(buffer->pending);
+        if (code == CUDA_SUCCESS) {
+            buffer->pending = NULL;
+            break;
+        }
+        if (code != CUDA_ERROR_NOT_READY) {
+            buffer->pending = NULL;
+            fail_job(code);
+        }
+        if (is_cancelled()) {
+            return -1;
+        }
+        if (polls < 1000) {
+            sched_yield();
+        }
+        else {
+            struct timespec t = {0, 100000};
+            nanosleep(&t, NULL);
+        }
+    }
+    return 0;
+}
+
+static int
+prepare_buffer(Buffer *buffer)
+{
+    CUresult code = 0;
+    CUevent *event = &buffer->events[job.on->id];
+    if (buffer->ptr == NULL) {
+        code = gnp_cu->cuMemHostAlloc((void **)&buffer->ptr, CHUNK, CU_MEMHOSTALLOC_PORTABLE);
+    }
+    if (code == 0 && *event == NULL) {
+        code = gnp_cu->cuEventCreate(event, CU_EVENT_DISABLE_TIMING);
+    }
+    if (code != 0) {
+        fail_job(code);
+        return -1;
+    }
+    return wait_for_buffer(buffer);
+}
+
+/* Queues the device's part of one chunk and marks the buffer. */
+static int
+queue_chunk(Buffer *buffer, size_t offset, size_t bytes)
+{
+    CUevent event = buffer->events[job.on->id];
+    CUresult code =
+        job.to_device
+            ? gnp_cu->cuMemcpyHtoDAsync_v2(job.device + offset, buffer->ptr, bytes, job.stream)
+            : gnp_cu->cuMemcpyDtoHAsync_v2(buffer->ptr, job.device + offset, bytes, job.stream);
+    if (code == 0) {
+        code = gnp_cu->cuEventRecord(event, job.stream);
+    }
+    if (code != 0) {
+        fail_job(code);
+        return -1;
+    }
+    buffer->pending = event;
+    return 0;
+}
+
+/* The next chunk's offset and size; 0 when there is none. */
+static size_t
+take_chunk(size_t *offset)
+{
+    size_t chunk = __atomic_fetch_add(&job.next_chunk, 1, __ATOMIC_RELAXED);
+    if (chunk >= job.nchunks || is_cancelled()) {
+        return 0;
+    }
+    *offset = chunk * CHUNK;
+    return job.bytes - *offset < CHUNK ? job.bytes - *offset : CHUNK;
+}
+
+static void
+upload(Worker *worker)
+{
+    size_t offset, bytes;
+    for (int i = 0; (bytes = take_chunk(&offset)) != 0; i = (i + 1) % BUFFERS) {
+        Buffer *buffer = &worker->buffers[i];
+        if (prepare_buffer(buffer) < 0) {
+            return;
+        }
+        gnp_copy_streaming(buffer->ptr, job.host + offset, bytes);
+        if (queue_chunk(buffer, offset, bytes) < 0) {
+            return;
+        }
+    }
+}
+
+/* The device fills one buffer while the thread empties the other. */
+static void
+download(Worker *worker)
+{
+    size_t offsets[BUFFERS], sizes[BUFFERS] = {0};
+    for (int i = 0, drained = 0; !drained; i = (i + 1) % BUFFERS) {
+        Buffer *buffer = &worker->buffers[i];
+        if (sizes[i] != 0) {
+            if (wait_for_buffer(buffer) < 0) {
+                return;
+            }
+            gnp_copy_streaming(job.host + offsets[i], buffer->ptr, sizes[i]);
+        }
+        sizes[i] = take_chunk(&offsets[i]);
+        if (sizes[i] != 0 && (prepare_buffer(buffer) < 0 ||
+                              queue_chunk(buffer, offsets[i], sizes[i]) < 0)) {
+            return;
+        }
+        drained = sizes[0] == 0 && sizes[1] == 0;
+    }
+}
+
+static void *
+work(void *data)
+{
+    uint64_t seen = 0;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (job_number == seen) {
+            pthread_cond_wait(&wake, &lock);
+        }
+        seen = job_number;
+        pthread_mutex_unlock(&lock);
+        CUresult code = gnp_cu->cuCtxSetCurrent(job.on->context);
+        if (code != 0) {
+            fail_job(code);
+        }
+        else if (job.to_device) {
+            upload(data);
+        }
+        else {
+            download(data);
+        }
+        pthread_mutex_lock(&lock);
+        if (--nactive == 0) {
+            pthread_cond_broadcast(&finished);
+        }
+    }
+    return NULL;
+}
+
+/* Under the lock. Half of the cores: the other half is the program's. */
+static int
+start_workers(void)
+{
+    cpu_set_t cores;
+    if (nworkers != 0) {
+        return nworkers;
+    }
+    int ncores = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 2;
+    int wanted = ncores / 2 < 1 ? 1 : ncores / 2;
+    for (int i = 0; i < wanted && i < MAX_WORKERS; i++) {
+        if (pthread_create(&workers[nworkers].thread, NULL, work, &workers[nworkers]) != 0) {
+            break;
+        }
+        nworkers++;
+    }
+    if (nworkers == 0) {
+        nworkers = -1;
+    }
+    return nworkers;
+}
+
+/* ---- a staged copy -------------------------------------------------------------------------------- */
+
+/* Hands the job to the workers; 0 when they cannot take it. Without the GIL. */
+static int
+begin(const Job *wanted)
+{
+    int taken = 0;
+    pthread_mutex_lock(&lock);
+    if (!is_busy && start_workers() > 0) {
+        job = *wanted;
+        is_busy = 1;
+        nactive = nworkers;
+        job_number++;
+        taken = 1;
+        pthread_cond_broadcast(&wake);
+    }
+    pthread_mutex_unlock(&lock);
+    return taken;
+}
+
+/* Waits at most 50 ms; 1 when the job is done. Without the GIL. */
+static int
+wait_a_little(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 50000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    pthread_mutex_lock(&lock);
+    int status = 0;
+    while (nactive != 0 && status != ETIMEDOUT) {
+        status = pthread_cond_timedwait(&finished, &lock, &until);
+    }
+    int done = nactive == 0;
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
+static CUresult
+end(void)
+{
+    pthread_mutex_lock(&lock);
+    CUresult code = job.code;
+    is_busy = 0;
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+/* 1 when the copy was made, 0 when the workers could not take it, -1 with an exception. */
+static int
+copy_staged(const Job *wanted, const char *function)
+{
+    int taken = 0, done = 0, interrupted = 0;
+    GNP_NOGIL(taken = begin(wanted));
+    if (!taken) {
+        return 0;
+    }
+    while (!done) {
+        GNP_NOGIL(done = wait_a_little());
+        if (!done && !interrupted && PyErr_CheckSignals() < 0) {
+            interrupted = 1;
+            __atomic_store_n(&job.cancelled, 1, __ATOMIC_RELAXED);
+        }
+    }
+    CUresult code = end();
+    if (interrupted) {
+        return -1;
+    }
+    if (code == CUDA_ERROR_OUT_OF_MEMORY) {
+        return 0; /* no page-locked memory left: nothing is lost by copying again */
+    }
+    return code == 0 ? 1 : gnp_cuda_raise(code, "staged copy", function);
+}
+
+static int
+is_worth_staging(size_t bytes, CUstream stream, const GnpDevice *device)
+{
+    return bytes >= STAGED_FROM && stream != CU_STREAM_PER_THREAD &&
+           (!device->emulated || always_stage);
+}
+
+static int
+is_page_locked(const void *host)
+{
+    unsigned type = 0;
+    return gnp_cu->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                         (CUdeviceptr)(uintptr_t)host) == 0 &&
+           type != 0;
+}
+
+/* ---- the door -------------------------------------------------------------------------------------- */
 
 int
 gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
     CUresult code = 0;
-    if (bytes == 0) {
-        return 0;
+    GnpDevice *device = bytes != 0 ? gnp_device_current() : NULL;
+    if (device == NULL) {
+        return bytes == 0 ? 0 : -1;
     }
-    GNP_NOGIL(code = gnp_cu->cuMemcpyHtoDAsync_v2(dst, src, bytes, stream));
+    int locked = is_page_locked(src);
+    if (!locked && is_worth_staging(bytes, stream, device)) {
+        Job wanted = {.to_device = 1,
+                      .host = (char *)(uintptr_t)src,
+                      .device = dst,
+                      .bytes = bytes,
+                      .nchunks = (bytes + CHUNK - 1) / CHUNK,
+                      .stream = stream,
+                      .on = device};
+        int status = copy_staged(&wanted, __func__);
+        if (status != 0) {
+            return status < 0 ? -1 : 0;
+        }
+    }
+    /* The driver waits for the stream before it stages larger copies, where Ctrl-C cannot reach. */
+    if (!locked && bytes > DRIVER_STAGES_UP_TO && gnp_wait_stream(stream, __func__) < 0) {
+        return -1;
+    }
+    if (bytes > DRIVER_STAGES_UP_TO) {
+        GNP_NOGIL(code = gnp_cu->cuMemcpyHtoDAsync_v2(dst, src, bytes, stream));
+    }
+    else {
+        code = gnp_cu->cuMemcpyHtoDAsync_v2(dst, src, bytes, stream);
+    }
     if (code != 0) {
         return gnp_cuda_raise(code, "cuMemcpyHtoDAsync_v2", __func__);
     }
-    return gnp_wait_stream(stream, __func__);
+    /* Pageable memory has been read when the call returns; page-locked memory has not. */
+    return locked ? gnp_wait_stream(stream, __func__) : 0;
 }
 
 int
 gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
     CUresult code = 0;
-    if (bytes == 0) {
-        return 0;
+    GnpDevice *device = bytes != 0 ? gnp_device_current() : NULL;
+    if (device == NULL) {
+        return bytes == 0 ? 0 : -1;
     }
     /* Waiting first: the driver's copy to pageable memory would wait where Ctrl-C cannot reach. */
     if (gnp_wait_stream(stream, __func__) < 0) {
         return -1;
     }
-    GNP_NOGIL(code = gnp_cu->cuMemcpyDtoHAsync_v2(dst, src, bytes, stream));
+    if (is_worth_staging(bytes, stream, device) && !is_page_locked(dst)) {
+        Job wanted = {.host = dst,
+                      .device = src,
+                      .bytes = bytes,
+                      .nchunks = (bytes + CHUNK - 1) / CHUNK,
+                      .stream = stream,
+                      .on = device};
+        int status = copy_staged(&wanted, __func__);
+        if (status != 0) {
+            return status < 0 ? -1 : 0;
+        }
+    }
+    if (bytes > DRIVER_STAGES_UP_TO) {
+        GNP_NOGIL(code = gnp_cu->cuMemcpyDtoHAsync_v2(dst, src, bytes, stream));
+    }
+    else {
+        code = gnp_cu->cuMemcpyDtoHAsync_v2(dst, src, bytes, stream);
+    }
     if (code != 0) {
         return gnp_cuda_raise(code, "cuMemcpyDtoHAsync_v2", __func__);
     }
     return gnp_wait_stream(stream, __func__);
 }
 
-int
-gnp_transfer_init(PyObject *Py_UNUSED(module))
+static PyObject *
+stage_always(PyObject *Py_UNUSED(module), PyObject *flag)
 {
-    return 0;
+    int on = PyObject_IsTrue(flag);
+    if (on < 0) {
+        return NULL;
+    }
+    always_stage = on;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"_stage_always", stage_always, METH_O,
+     "Stage large copies on the emulated device too, as on a GPU (for tests)."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_transfer_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
 }
