@@ -1064,6 +1064,21 @@ add_error_constants(PyObject *runtime)
     return 0;
 }
 
+/* What is open by now: {"driver": path, "nvrtc": path}. Opens nothing. */
+static PyObject *
+library_paths(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    const GnpDriver *driver = gnp_cuda_driver_if_open();
+    const GnpNvrtc *nvrtc = gnp_cuda_nvrtc_if_open();
+    return Py_BuildValue("{szsz}", "driver", driver != NULL ? driver->path : NULL, "nvrtc",
+                         nvrtc != NULL ? nvrtc->path : NULL);
+}
+
+static PyMethodDef module_functions[] = {
+    {"_library_paths", library_paths, METH_NOARGS, "Paths of the libraries that are open."},
+    {NULL, NULL, 0, NULL},
+};
+
 int
 gnp_runtime_init(PyObject *module)
 {
@@ -1075,5 +1090,5 @@ gnp_runtime_init(PyObject *module)
     }
     int status = PyModule_AddObjectRef(module, "runtime", runtime);
     Py_DECREF(runtime);
-    return status;
+    return status < 0 ? -1 : PyModule_AddFunctions(module, module_functions);
 }

@@ -1,0 +1,186 @@
+"""The diagnosis: `python -m gpunp`, and a few small commands.
+
+    python -m gpunp                  driver, devices, NVRTC, libraries, caches, environment
+    python -m gpunp emulator-path    path of the emulated device's library, for other programs
+    python -m gpunp cache            where compiled kernels lie, and how many
+    python -m gpunp cache clear      remove them
+"""
+
+import os
+import platform
+import sys
+import warnings
+from importlib import metadata
+
+from gpunp import _C
+from gpunp._version import __version__
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+def emulator_path():
+    """Return the path of the emulated device's library."""
+    return os.environ.get("GPUNP_EMULATOR") or os.path.join(PACKAGE, "libgpunp_emu.so")
+
+
+def version_text(number):
+    """Turn 13000 into '13.0'."""
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def size_text(size):
+    """Turn a number of bytes into a short text."""
+    for unit in ("B", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GiB"
+
+
+def section(title, rows):
+    """Print a heading and its rows, a name and a text each."""
+    print(f"\n{title}")
+    width = max((len(name) for name, _ in rows), default=0)
+    for name, text in rows:
+        lines = str(text).splitlines() or [""]
+        print(f"  {name:<{width}}  {lines[0]}")
+        for line in lines[1:]:
+            print(f"  {'':<{width}}  {line}")
+
+
+def program_rows():
+    """Versions of what runs this."""
+    rows = [
+        ("gpunp", f"{__version__} at {PACKAGE}"),
+        ("Python", f"{platform.python_version()} at {sys.executable}"),
+        ("system", platform.platform()),
+    ]
+    for package in ("numpy", "scipy", "ml_dtypes"):
+        try:
+            rows.append((package, metadata.version(package)))
+        except metadata.PackageNotFoundError:
+            rows.append((package, "not installed"))
+    return rows
+
+
+def driver_rows():
+    """The driver that answers, or why none does."""
+    from gpunp.cuda import runtime
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            version = runtime.driverGetVersion()
+        except (RuntimeError, OSError) as error:
+            return [("driver", f"none: {error}")], 0
+    rows = [
+        ("driver", f"{_C._library_paths()['driver']}, CUDA {version_text(version)}"),
+        ("kind", "the emulated device" if _C.is_emulated() else "NVIDIA's"),
+    ]
+    rows += [("note", str(warning.message)) for warning in caught]
+    return rows, runtime.getDeviceCount()
+
+
+def device_rows(count):
+    """A line for each device."""
+    from gpunp.cuda import Device
+
+    rows = []
+    for i in range(count):
+        try:
+            device = Device(i)
+            free, total = device.mem_info
+            attributes = device.attributes
+            text = (
+                f"{device.name}, compute capability {device.compute_capability}, "
+                f"{attributes['MultiprocessorCount']} SMs, {size_text(total)} "
+                f"({size_text(free)} free), PCI {device.pci_bus_id}"
+            )
+        except RuntimeError as error:
+            text = f"cannot be used: {error}"
+        rows.append((f"device {i}", text))
+    return rows or [("devices", "none")]
+
+
+def library_rows():
+    """NVRTC and the emulated device's library."""
+    from gpunp.cuda import runtime
+
+    try:
+        version = runtime.runtimeGetVersion()
+        nvrtc = f"{_C._library_paths()['nvrtc']}, {version_text(version)}"
+    except RuntimeError as error:
+        nvrtc = f"not usable: {error}"
+    path = emulator_path()
+    emulator = path if os.path.exists(path) else f"{path} (missing)"
+    return [("NVRTC", nvrtc), ("emulator", emulator)]
+
+
+def cache_rows():
+    """Where compiled kernels are kept."""
+    directory, entries, size = _C._cache_info()
+    if not directory:
+        return [("kernels", "kept in memory only")]
+    return [("kernels", f"{directory}: {entries} entries, {size_text(size)}")]
+
+
+def environment_rows():
+    """Every variable: its value, or the default in brackets, and what it means."""
+    rows = []
+    for name, default, meaning in _C._environment:
+        value = os.environ.get(name)
+        shown = f"{value!r}" if value is not None else f"({default or 'not set'})"
+        rows.append((name, f"{shown}\n{meaning}"))
+    return rows
+
+
+def diagnose():
+    """Print everything. Return 0 when a device can be used, else 1."""
+    section("Programs", program_rows())
+    rows, count = driver_rows()
+    section("Driver", rows)
+    section("Devices", device_rows(count))
+    section("Libraries", library_rows())
+    section("Caches", cache_rows())
+    section("Environment", environment_rows())
+    return 0 if count else 1
+
+
+def cache(arguments):
+    """Show or clear the kernel cache."""
+    if arguments == ["clear"]:
+        removed = _C._cache_clear()
+        print("kernels are kept in memory only" if removed < 0 else f"removed {removed} entries")
+        return 0
+    if arguments:
+        return usage()
+    section("Caches", cache_rows())
+    return 0
+
+
+def usage():
+    """Print how to call this."""
+    print(__doc__.strip(), file=sys.stderr)
+    return 2
+
+
+def main(arguments):
+    """Run one command; return the exit status."""
+    if not arguments:
+        return diagnose()
+    if arguments == ["emulator-path"]:
+        print(emulator_path())
+        return 0
+    if arguments[0] == "cache":
+        return cache(arguments[1:])
+    if arguments[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0
+    return usage()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except BrokenPipeError:  # `python -m gpunp | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
