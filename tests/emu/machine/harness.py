@@ -1,0 +1,247 @@
+"""Runs kernels on the machine half alone: NVRTC makes the PTX, a stub stands in for the driver."""
+
+import ctypes
+import functools
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[3]
+EMU = ROOT / "csrc" / "emu"
+OPTIONS = ("--minimal", "-no-cache", "--fmad=false")
+DRIVER_HALF = ("driver", "memory", "stream", "settings")
+
+
+class Fault(ctypes.Structure):
+    """EmuFault of emu.h."""
+
+    _fields_ = [
+        ("kind", ctypes.c_int),
+        ("code", ctypes.c_int),
+        ("block", ctypes.c_uint32 * 3),
+        ("thread", ctypes.c_uint32 * 3),
+        ("address", ctypes.c_uint64),
+        ("ptx_line", ctypes.c_int),
+        ("source_line", ctypes.c_int),
+        ("text", ctypes.c_char * 1024),
+    ]
+
+
+class Info(ctypes.Structure):
+    """EmuFunctionInfo of emu.h."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("params_count", ctypes.c_size_t),
+        ("params_bytes", ctypes.c_size_t),
+        ("shared_bytes", ctypes.c_size_t),
+        ("local_bytes", ctypes.c_size_t),
+        ("const_bytes", ctypes.c_size_t),
+        ("registers", ctypes.c_int),
+        ("max_threads", ctypes.c_int),
+        ("ptx_version", ctypes.c_int),
+        ("sm_version", ctypes.c_int),
+    ]
+
+
+class KernelFault(RuntimeError):
+    """A launch that ended with a fault; `fault` has the details."""
+
+    def __init__(self, fault):
+        super().__init__(f"{fault.code}: {fault.text.decode()}")
+        self.fault = fault
+        self.code = fault.code
+
+
+def machine_sources():
+    """The C files of the machine half."""
+    names = ("ptx_", "decode", "exec", "lanes_")
+    return sorted(p for p in EMU.glob("*.c") if p.name.startswith(names))
+
+
+def build_flags():
+    """{file name: flags} from build.txt, for x86-64."""
+    flags = {}
+    for line in (EMU / "build.txt").read_text().splitlines():
+        line = line.split("#")[0].strip()
+        if line and "[aarch64]" not in line:
+            name, rest = line.split(":", 1)
+            flags[name.split()[0]] = shlex.split(rest)
+    return flags
+
+
+@functools.cache
+def library():
+    """The machine half and the stub as one library, made anew when a source is newer."""
+    folder = Path(
+        os.environ.get("GPUNP_TEST_BUILD", Path(tempfile.gettempdir()) / "gpunp-machine")
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / "libmachine.so"
+    compiler = shlex.split(os.environ.get("CC", "gcc"))
+    flags = build_flags()
+    headers = max(p.stat().st_mtime for p in [*EMU.glob("*.h"), *EMU.glob("*.def")])
+    objects, changed = [], False
+    for source in [*machine_sources(), Path(__file__).with_name("stub.c")]:
+        obj = folder / f"{source.stem}.o"
+        objects.append(str(obj))
+        if obj.exists() and obj.stat().st_mtime > max(source.stat().st_mtime, headers):
+            continue
+        changed = True
+        subprocess.run(
+            [*compiler, "-std=gnu11", "-O2", "-g", "-fPIC", f"-I{ROOT / 'csrc'}"]
+            + flags.get(source.name, [])
+            + ["-c", str(source), "-o", str(obj)],
+            check=True,
+        )
+    if changed or not target.exists():
+        subprocess.run(
+            [*compiler, "-shared", "-pthread", *objects, "-lm", "-o", str(target)], check=True
+        )
+    lib = ctypes.CDLL(str(target))
+    lib.stub_alloc.restype = ctypes.c_uint64
+    lib.stub_alloc.argtypes = [ctypes.c_size_t]
+    lib.stub_free.argtypes = [ctypes.c_uint64]
+    lib.stub_load.restype = ctypes.c_void_p
+    lib.stub_load.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+    lib.stub_launch.argtypes = [
+        ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int,
+        ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p,
+    ]
+    lib.stub_decode.argtypes = [
+        ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
+    ]
+    lib.stub_shuffle.argtypes = [ctypes.c_uint64]
+    lib.stub_printed.restype = ctypes.c_size_t
+    lib.stub_printed.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    lib.emu_module_function.restype = ctypes.c_void_p
+    lib.emu_module_function.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+    lib.emu_module_function_count.restype = ctypes.c_size_t
+    lib.emu_module_function_count.argtypes = [ctypes.c_void_p]
+    lib.emu_module_function_at.restype = ctypes.c_void_p
+    lib.emu_module_function_at.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    lib.emu_module_unload.argtypes = [ctypes.c_void_p]
+    lib.emu_module_global.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p,
+                                      ctypes.c_void_p]
+    return lib
+
+
+@functools.cache
+def nvrtc():
+    """libnvrtc, or None where there is none."""
+    folders = [os.environ.get("CUDA_PATH", ""), "/usr/local/cuda", os.environ.get("CUDA_HOME", "")]
+    for folder in filter(None, folders):
+        for name in ("libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"):
+            path = Path(folder) / "lib64" / name
+            if path.exists():
+                return ctypes.CDLL(str(path))
+    for name in ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return None
+
+
+@functools.cache
+def ptx(source, options=OPTIONS, arch="compute_90"):
+    """The PTX of CUDA C++ text."""
+    lib = nvrtc()
+    program, n = ctypes.c_void_p(), ctypes.c_size_t()
+    lib.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"t.cu", 0, None, None)
+    words = [f"--gpu-architecture={arch}", *options]
+    array = (ctypes.c_char_p * len(words))(*[w.encode() for w in words])
+    failed = lib.nvrtcCompileProgram(program, len(words), array)
+    if failed:
+        lib.nvrtcGetProgramLogSize(program, ctypes.byref(n))
+        text = ctypes.create_string_buffer(n.value)
+        lib.nvrtcGetProgramLog(program, text)
+        raise RuntimeError(text.value.decode())
+    lib.nvrtcGetPTXSize(program, ctypes.byref(n))
+    text = ctypes.create_string_buffer(n.value)
+    lib.nvrtcGetPTX(program, text)
+    lib.nvrtcDestroyProgram(ctypes.byref(program))
+    return text.value.decode()
+
+
+class Buffer:
+    """Device memory that looks at host memory through NumPy."""
+
+    def __init__(self, data):
+        data = np.ascontiguousarray(data)
+        self.address = library().stub_alloc(max(data.nbytes, 1))
+        assert self.address != 0
+        raw = (ctypes.c_uint8 * max(data.nbytes, 1)).from_address(self.address)
+        self.array = np.frombuffer(raw, np.uint8)[: data.nbytes].view(data.dtype)
+        self.array = self.array.reshape(data.shape)
+        self.array[...] = data
+
+    def free(self):
+        """Give the memory back."""
+        library().stub_free(self.address)
+
+
+class Module:
+    """A loaded PTX text."""
+
+    def __init__(self, text):
+        lib = library()
+        error = ctypes.create_string_buffer(2000)
+        data = text.encode()
+        self.handle = lib.stub_load(data, len(data), error, len(error))
+        if not self.handle:
+            raise RuntimeError(error.value.decode())
+
+    def names(self):
+        """Names of all kernels."""
+        lib = library()
+        out = []
+        for i in range(lib.emu_module_function_count(self.handle)):
+            function = lib.emu_module_function_at(self.handle, i)
+            out.append(self.info(function)[0])
+        return out
+
+    def info(self, function):
+        """(name, error text, Info) of a function, which is decoded for it."""
+        info, error = Info(), ctypes.create_string_buffer(2000)
+        code = library().stub_decode(function, ctypes.byref(info), error, len(error))
+        name = info.name.decode() if code == 0 else None
+        return name, error.value.decode(), info
+
+    def launch(self, name, grid, block, *args, shared=0, workers=1, cooperative=0, watchdog=0):
+        """Run a kernel. Arguments: Buffers, NumPy scalars, arrays (by value)."""
+        lib = library()
+        function = lib.emu_module_function(self.handle, name.encode())
+        assert function, name
+        packed = b""
+        for arg in args:
+            arg = np.uint64(arg.address) if isinstance(arg, Buffer) else arg
+            align = arg.dtype.alignment
+            packed += b"\0" * (-len(packed) % align) + arg.tobytes()
+        as3 = [tuple(v) + (1,) * (3 - len(v)) if isinstance(v, tuple) else (v, 1, 1)
+               for v in (grid, block)]
+        shape = (ctypes.c_uint32 * 6)(*as3[0], *as3[1])
+        fault = Fault()
+        code = lib.stub_launch(function, shape, shared, packed, workers, cooperative, watchdog,
+                               ctypes.byref(fault))
+        if code:
+            raise KernelFault(fault)
+
+    def printed(self):
+        """What device printf wrote since the last question."""
+        text = ctypes.create_string_buffer(1 << 16)
+        return text.raw[: library().stub_printed(text, len(text))].decode()
+
+    def close(self):
+        """Unload."""
+        library().emu_module_unload(self.handle)
+        self.handle = None
+
+
+def module(source, options=OPTIONS):
+    """Compile and load CUDA C++ text."""
+    return Module(ptx(source, options))

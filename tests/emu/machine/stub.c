@@ -1,0 +1,212 @@
+/* The driver half in a few lines, so that the machine can be tested alone: memory over malloc, logs,
+ * settings, and a flat C interface for ctypes. */
+#include "emu/emu.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPANS 4096
+
+struct EmuMemory {
+    struct {
+        uint64_t lo, hi;
+        void *block;
+    } spans[SPANS];
+    size_t count;
+    uint64_t epoch;
+    pthread_mutex_t lock;
+};
+
+static EmuMemory memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static EmuSettings settings = {.optimise = 2};
+
+int
+emu_memory_find(const EmuMemory *m, uint64_t address, uint64_t *lo, uint64_t *hi)
+{
+    int found = 0;
+    pthread_mutex_lock(&memory.lock);
+    for (size_t i = 0; i < m->count && !found; i++) {
+        if (address >= m->spans[i].lo && address < m->spans[i].hi) {
+            *lo = m->spans[i].lo;
+            *hi = m->spans[i].hi;
+            found = 1;
+        }
+    }
+    pthread_mutex_unlock(&memory.lock);
+    return found;
+}
+
+uint64_t
+emu_memory_epoch(const EmuMemory *m)
+{
+    return m->epoch;
+}
+
+void
+emu_memory_describe(const EmuMemory *m, uint64_t address, char *text, size_t capacity)
+{
+    (void)m;
+    snprintf(text, capacity, "nothing known about 0x%llx", (unsigned long long)address);
+}
+
+uint64_t
+emu_memory_alloc(EmuMemory *m, size_t bytes)
+{
+    size_t size = (bytes + 255) / 256 * 256 + 256;
+    pthread_mutex_lock(&memory.lock);
+    void *block = m->count < SPANS ? aligned_alloc(256, size) : NULL;
+    uint64_t address = (uint64_t)(uintptr_t)block;
+    if (block != NULL) {
+        memset(block, 0, size);
+        m->spans[m->count].lo = address;
+        m->spans[m->count].hi = address + bytes;
+        m->spans[m->count++].block = block;
+    }
+    pthread_mutex_unlock(&memory.lock);
+    return address;
+}
+
+void
+emu_memory_free(EmuMemory *m, uint64_t address)
+{
+    pthread_mutex_lock(&memory.lock);
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->spans[i].lo == address) {
+            free(m->spans[i].block);
+            m->spans[i] = m->spans[--m->count];
+            m->epoch++;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&memory.lock);
+}
+
+void
+emu_log_error(EmuLog *log, const char *format, ...)
+{
+    va_list args;
+    if (log->error == NULL || log->error_used >= log->error_capacity) {
+        return;
+    }
+    va_start(args, format);
+    int n = vsnprintf(log->error + log->error_used, log->error_capacity - log->error_used, format,
+                      args);
+    va_end(args);
+    log->error_used += n < 0 ? 0 : (size_t)n;
+}
+
+void
+emu_log_info(EmuLog *log, const char *format, ...)
+{
+    (void)log;
+    (void)format;
+}
+
+const EmuSettings *
+emu_settings(void)
+{
+    return &settings;
+}
+
+/* ---- for ctypes --------------------------------------------------------------------------------- */
+
+void stub_optimise(int level);
+void stub_shuffle(uint64_t seed);
+uint64_t stub_alloc(size_t bytes);
+void stub_free(uint64_t address);
+EmuModule *stub_load(const char *text, size_t bytes, char *error, size_t capacity);
+int stub_launch(EmuFunction *function, const uint32_t *shape, size_t shared, const void *params,
+                int workers, int cooperative, uint64_t watchdog, EmuFault *fault);
+size_t stub_printed(char *text, size_t capacity);
+int stub_decode(EmuFunction *function, EmuFunctionInfo *info, char *error, size_t capacity);
+
+static char printed[1 << 16];
+static size_t printed_used;
+
+void
+stub_optimise(int level)
+{
+    settings.optimise = level;
+}
+
+void
+stub_shuffle(uint64_t seed)
+{
+    settings.shuffle = seed != 0;
+    settings.seed = seed;
+}
+
+uint64_t
+stub_alloc(size_t bytes)
+{
+    return emu_memory_alloc(&memory, bytes);
+}
+
+void
+stub_free(uint64_t address)
+{
+    emu_memory_free(&memory, address);
+}
+
+EmuModule *
+stub_load(const char *text, size_t bytes, char *error, size_t capacity)
+{
+    EmuLog log = {.error = error, .error_capacity = capacity};
+    EmuModule *m = NULL;
+    error[0] = '\0';
+    int r = emu_module_load(&m, text, bytes, &memory, &log);
+    if (r != 0) {
+        size_t n = strlen(error);
+        snprintf(error + n, capacity - n, " [%d]", r);
+    }
+    return m;
+}
+
+int
+stub_decode(EmuFunction *function, EmuFunctionInfo *info, char *error, size_t capacity)
+{
+    EmuLog log = {.error = error, .error_capacity = capacity};
+    error[0] = '\0';
+    return emu_function_info(function, info, &log);
+}
+
+static void
+keep(void *context, const char *text, size_t bytes)
+{
+    (void)context;
+    bytes = bytes < sizeof printed - printed_used ? bytes : sizeof printed - printed_used;
+    memcpy(printed + printed_used, text, bytes);
+    printed_used += bytes;
+}
+
+size_t
+stub_printed(char *text, size_t capacity)
+{
+    size_t n = printed_used < capacity ? printed_used : capacity;
+    memcpy(text, printed, n);
+    printed_used = 0;
+    return n;
+}
+
+int
+stub_launch(EmuFunction *function, const uint32_t *shape, size_t shared, const void *params,
+            int workers, int cooperative, uint64_t watchdog, EmuFault *fault)
+{
+    EmuLaunch launch = {
+        .function = function,
+        .memory = &memory,
+        .grid = {shape[0], shape[1], shape[2]},
+        .block = {shape[3], shape[4], shape[5]},
+        .shared_bytes = shared,
+        .params = params,
+        .cooperative = cooperative,
+        .sm_count = 4,
+        .workers = workers,
+        .watchdog = watchdog,
+        .print = keep,
+    };
+    return emu_launch_run(&launch, fault);
+}
