@@ -37,10 +37,11 @@ typedef u64 BITS_f64;
 #define NAN_OF(type) (sizeof(T) == 4 ? (T)float_of(0x7fffffffu) : (T)double_of(0x7ff8000000000000ull))
 #define MINIMUM(x, y) (sizeof(T) == 4 ? (T)min32((f32)(x), (f32)(y)) : (T)min64((x), (y)))
 #define MAXIMUM(x, y) (sizeof(T) == 4 ? (T)max32((f32)(x), (f32)(y)) : (T)max64((x), (y)))
-#define SIGN 1
+/* Sign bit operations; the mask is written for f64, its upper half is f32's. */
+#define SIGN SIGN64
 #define BITS(x, op, mask)                                                                          \
-    (sizeof(T) == 4 ? (T)float_of(bits_of((f32)(x)) op (u32)(mask * 0x80000000u))                  \
-                    : (T)double_of(bits_of_double((f64)(x)) op (u64)(mask * SIGN64)))
+    (sizeof(T) == 4 ? (T)float_of(bits_of((f32)(x)) op (u32)((mask) >> 32))                        \
+                    : (T)double_of(bits_of_double((f64)(x)) op (u64)(mask)))
 #define MULHI64 (u64)(((unsigned __int128)a * b) >> 64)
 
 /* Parts of a word: x and y name the parts of a and b. */
