@@ -559,16 +559,32 @@ gnp_ufunc_new(const GnpUfuncRow *row)
     return u;
 }
 
+static const struct {
+    const char *name;
+    GnpUfuncId id;
+} aliases[] = {
+#define ALIAS(second, first) {#second, GNP_UFUNC_##first},
+#include "tables/ufunc_aliases.def"
+};
+enum { NALIASES = sizeof aliases / sizeof *aliases };
+
+PyObject *
+gnp_ufunc_aliases(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
+{
+    PyObject *ret = PyDict_New();
+    for (int i = 0; ret != NULL && i < NALIASES; i++) {
+        PyObject *first = PyUnicode_FromString(gnp_ufunc_rows[aliases[i].id].op.name);
+        if (first == NULL || PyDict_SetItemString(ret, aliases[i].name, first) < 0) {
+            Py_CLEAR(ret);
+        }
+        Py_XDECREF(first);
+    }
+    return ret;
+}
+
 int
 gnp_ufunc_init(PyObject *module)
 {
-    static const struct {
-        const char *name;
-        GnpUfuncId id;
-    } aliases[] = {
-#define ALIAS(second, first) {#second, GNP_UFUNC_##first},
-#include "tables/ufunc_aliases.def"
-    };
     gnp_ufunc_type = (PyTypeObject *)PyType_FromSpec(&ufunc_spec);
     if (gnp_ufunc_type == NULL || PyModule_AddObjectRef(module, "ufunc", (PyObject *)gnp_ufunc_type) < 0) {
         return -1;
@@ -580,7 +596,7 @@ gnp_ufunc_init(PyObject *module)
             return -1;
         }
     }
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+    for (int i = 0; i < NALIASES; i++) {
         if (PyModule_AddObjectRef(module, aliases[i].name, (PyObject *)gnp_ufuncs[aliases[i].id]) < 0) {
             return -1;
         }

@@ -66,6 +66,8 @@ PyObject *gnp_loop_types(const GnpUfuncRow *row);
 PyObject *gnp_ufunc_identity(const GnpUfuncRow *row);
 /* _C.ufunc_table() */
 PyObject *gnp_ufunc_table(PyObject *self, PyObject *noargs);
+/* _C.ufunc_aliases(): {second name: name} */
+PyObject *gnp_ufunc_aliases(PyObject *self, PyObject *noargs);
 
 /* ---- the object ------------------------------------------------------------------------------------ */
 

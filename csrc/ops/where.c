@@ -167,6 +167,8 @@ static PyMethodDef functions[] = {
     {"copyto", (PyCFunction)(void (*)(void))array_copyto, METH_FASTCALL | METH_KEYWORDS, copyto_doc},
     {"ufunc_table", gnp_ufunc_table, METH_NOARGS,
      PyDoc_STR("ufunc_table()\n--\n\nReturn all rows of tables/ufuncs.def as a list of dicts.")},
+    {"ufunc_aliases", gnp_ufunc_aliases, METH_NOARGS,
+     PyDoc_STR("ufunc_aliases()\n--\n\nReturn the second names of ufuncs and what they name.")},
     {NULL, NULL, 0, NULL},
 };
 
