@@ -293,6 +293,24 @@ GNP_FN f64 ceil_of(f64 a) { return ceil(a); }
 GNP_FN f32 trunc_of(f32 a) { return truncf(a); }
 GNP_FN f64 trunc_of(f64 a) { return trunc(a); }
 
+// ---- places ------------------------------------------------------------------------------------------------
+
+// An index into an axis counts from the end when negative, and wraps around when out of bounds. Size 0:
+// it is an offset already.
+GNP_FN i64 wrap_index(i64 i, i64 size)
+{
+    if (size != 0) {
+        if (i < 0) {
+            i += size;
+        }
+        if (i < 0 || i >= size) {
+            i %= size;
+            i += i < 0 ? size : 0;
+        }
+    }
+    return i;
+}
+
 // ---- neighbours: here the stored type T counts, not the type it is computed in ---------------------------
 
 // On the bits of a 16-bit float; `infinity` is its exponent mask.

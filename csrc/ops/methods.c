@@ -16,5 +16,7 @@ PyMethodDef gnp_ops_array_methods[] = {
     METHOD(mean, "Arithmetic mean along the given axes; see gpunp.mean."),
     METHOD(var, "Variance along the given axes; see gpunp.var."),
     METHOD(std, "Standard deviation along the given axes; see gpunp.std."),
+    METHOD(take, "Elements at the given indices along an axis; see gpunp.take."),
+    {"nonzero", array_nonzero, METH_NOARGS, "Indices of the non-zero elements; see gpunp.nonzero."},
     {NULL, NULL, 0, NULL},
 };

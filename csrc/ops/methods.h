@@ -9,4 +9,9 @@
     PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 #include "tables/reductions.def"
 
+/* select.c */
+PyObject *array_nonzero(PyObject *self, PyObject *ignored);
+/* advanced.c */
+PyObject *array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+
 #endif

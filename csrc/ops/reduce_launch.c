@@ -28,13 +28,16 @@ static void
 split_axes(const Task *t, GnpAxes *kept, GnpAxes *reduced)
 {
     const GnpArray *in = t->in;
-    int64_t mask[GNP_MAX_DIMS] = {0};
+    int64_t mask[GNP_MAX_DIMS];
     int position = t->out->ndim;
     if (t->where != NULL) {
         gnp_broadcast_strides(t->where, in->ndim, gnp_shape(in), mask);
     }
-    *kept = (GnpAxes){.noperands = 3};
-    *reduced = (GnpAxes){.noperands = 2};
+    else {
+        memset(mask, 0, (size_t)in->ndim * sizeof *mask);
+    }
+    gnp_axes_init(kept, 3);
+    gnp_axes_init(reduced, 2);
     for (int axis = in->ndim - 1; axis >= 0; axis--) {
         int64_t stride[3] = {gnp_strides(in)[axis], mask[axis], 0};
         if (t->reduced[axis]) {
@@ -279,7 +282,8 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
         PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
         return -1;
     }
-    GnpParams params = {.wide = p->wide};
+    GnpParams params;
+    gnp_params_init(&params, p->wide);
     Ending end = {.count = (uint64_t)reduced_count(t), .parameter = t->parameter};
     CUdeviceptr mask = t->where != NULL ? t->where->data : 0;
     memcpy(end.initial, t->initial.bits, sizeof end.initial);
@@ -301,7 +305,7 @@ gnp_reduce_run(const GnpReduceTask *t)
 {
     GnpBlock *scratch = NULL; /* owned */
     int ret = -1;
-    GnpAxes kept, reduced, none = {.noperands = 2};
+    GnpAxes kept, reduced;
     Plan plan, second;
 
     GnpDevice *device = gnp_device_current();
@@ -328,7 +332,8 @@ gnp_reduce_run(const GnpReduceTask *t)
     GNP_NEW(scratch, gnp_block_new(device, (size_t)bytes, stream));
     GNP_TRY(launch(&plan, t, &kept, &reduced, t->in->data, scratch->ptr, stream, device));
     plan_resume(&second, &plan, t);
-    GNP_TRY(launch(&second, t, &kept, &none, scratch->ptr, t->out->data, stream, device));
+    gnp_axes_init(&reduced, 2);
+    GNP_TRY(launch(&second, t, &kept, &reduced, scratch->ptr, t->out->data, stream, device));
     ret = 0;
 fail:
     gnp_block_release(scratch);

@@ -5,7 +5,7 @@
 
 #include "ops/ops.h"
 
-enum { GNP_AXES_OPERANDS = 3 };
+enum { GNP_AXES_OPERANDS = 8 };
 
 /* Axis 0 is the fastest. Strides are in bytes. */
 typedef struct {
@@ -14,6 +14,12 @@ typedef struct {
     int64_t stride[GNP_MAX_DIMS][GNP_AXES_OPERANDS];
 } GnpAxes;
 
+static inline void
+gnp_axes_init(GnpAxes *axes, int noperands)
+{
+    axes->naxes = 0;
+    axes->noperands = noperands;
+}
 /* Appends an axis as the slowest; axes of size 1 are left out. */
 void gnp_axes_add(GnpAxes *axes, int64_t size, const int64_t *strides);
 /* Fastest first by the first operand's strides, those of stride 0 last. */
@@ -36,9 +42,16 @@ typedef struct {
     int nargs, wide; /* wide: Index is 64-bit */
     size_t used;
     void *arg[16];
-    char bytes[8192];
+    char bytes[8192]; /* uninitialised beyond `used` */
 } GnpParams;
 
+static inline void
+gnp_params_init(GnpParams *p, int wide)
+{
+    p->nargs = 0;
+    p->used = 0;
+    p->wide = wide;
+}
 void gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes);
 void gnp_params_index(GnpParams *p, int64_t value);
 /* Layout<Index, naxes, noperands>: padded with axes of size 1. */

@@ -1,0 +1,733 @@
+/* Advanced indexing: a[...] and a[...] = value where the key holds integer arrays or masks; take.
+ *
+ * Every key comes down to a Gather: the view's remaining axes, and per index array the axis (or, for a
+ * mask, the run of axes) it selects from. Masks become index arrays first, except where the mask can be
+ * used as it is: packed elements, and values that do not depend on how many are true.
+ */
+#include "ops/methods.h"
+#include "ops/select.h"
+#include "ops/space.h"
+
+#include <string.h>
+
+enum { BLOCK = 256, MOST_INDICES = GNP_AXES_OPERANDS - 2 };
+
+typedef struct {
+    GnpArray *view;                  /* borrowed */
+    int nindices;
+    GnpArray *index[GNP_MAX_DIMS];   /* owned */
+    int64_t size[GNP_MAX_DIMS], stride[GNP_MAX_DIMS]; /* of the axis each selects from; size 0: offsets */
+    unsigned char removed[GNP_MAX_DIMS];              /* view's axes that are indexed */
+    int kept[GNP_MAX_DIMS];                           /* the others */
+    int bndim, ndim, result_axis;
+    int64_t bshape[GNP_MAX_DIMS], shape[GNP_MAX_DIMS]; /* of the indices together, of the result */
+} Gather;
+
+static void
+gather_clear(Gather *g)
+{
+    for (int k = 0; k < g->nindices; k++) {
+        Py_CLEAR(g->index[k]);
+    }
+    g->nindices = 0;
+}
+
+/* ---- from a key to a Gather --------------------------------------------------------------------------------------- */
+
+static void
+push_index(Gather *g, GNP_STEAL GnpArray *index, int axis)
+{
+    g->index[g->nindices] = index;
+    g->size[g->nindices] = gnp_shape(g->view)[axis];
+    g->stride[g->nindices++] = gnp_strides(g->view)[axis];
+    g->removed[axis] = 1;
+}
+
+/* A mask over `naxes` axes: one index where those axes are one in memory, else one for each. */
+static int
+push_mask(Gather *g, GnpArray *mask, int axis, int naxes)
+{
+    const int64_t *shape = gnp_shape(g->view) + axis, *strides = gnp_strides(g->view) + axis;
+    GnpArray *parts[GNP_MAX_DIMS];
+    GnpArray *linear = gnp_select_indices(mask);
+    if (linear == NULL) {
+        return -1;
+    }
+    int is_one = 1;
+    for (int i = 0; i + 1 < naxes; i++) {
+        is_one = is_one && strides[i] == strides[i + 1] * shape[i + 1];
+    }
+    if (is_one && linear->size > 0) {
+        push_index(g, linear, axis + naxes - 1);
+        for (int i = 0; i + 1 < naxes; i++) {
+            g->size[g->nindices - 1] *= shape[i];
+            g->removed[axis + i] = 1;
+        }
+        return 0;
+    }
+    int status = gnp_unravel(linear, naxes, shape, parts);
+    Py_DECREF((PyObject *)linear);
+    for (int i = 0; status == 0 && i < naxes; i++) {
+        push_index(g, parts[i], axis + i);
+    }
+    return status;
+}
+
+static void
+add_shape(GnpText *t, int ndim, const int64_t *shape)
+{
+    gnp_text_add(t, "(");
+    for (int i = 0; i < ndim; i++) {
+        gnp_text_add(t, i > 0 ? ",%lld" : "%lld", (long long)shape[i]);
+    }
+    gnp_text_add(t, ndim == 1 ? ",)" : ")");
+}
+
+static void
+raise_shape_mismatch(const Gather *g)
+{
+    GnpText t = {0};
+    gnp_text_add(&t, "shape mismatch: indexing arrays could not be broadcast together with shapes");
+    for (int k = 0; k < g->nindices; k++) {
+        gnp_text_add(&t, " ");
+        add_shape(&t, g->index[k]->ndim, gnp_shape(g->index[k]));
+    }
+    if (gnp_text_finish(&t) == 0) {
+        PyErr_SetString(PyExc_IndexError, t.text);
+    }
+    gnp_text_clear(&t);
+}
+
+/* The index arrays' common shape, and the result's. */
+static int
+find_shapes(Gather *g)
+{
+    int64_t bsize = 1;
+    g->bndim = 0;
+    for (int k = 0; k < g->nindices; k++) {
+        if (gnp_broadcast_shape(&g->bndim, g->bshape, g->index[k]->ndim, gnp_shape(g->index[k])) < 0) {
+            if (PyErr_ExceptionMatches(PyExc_ValueError)) {
+                PyErr_Clear();
+                raise_shape_mismatch(g);
+            }
+            return -1;
+        }
+    }
+    for (int i = 0; i < g->bndim; i++) {
+        bsize *= g->bshape[i];
+    }
+    for (int k = 0; k < g->nindices; k++) {
+        if (g->size[k] == 0 && bsize > 0) {
+            PyErr_SetString(PyExc_IndexError, "index is out of bounds for axis with size 0");
+            return -1;
+        }
+    }
+    int nkept = 0;
+    for (int axis = 0; axis < g->view->ndim; axis++) {
+        if (!g->removed[axis]) {
+            g->kept[nkept++] = axis;
+        }
+    }
+    g->ndim = nkept + g->bndim;
+    if (g->ndim > GNP_MAX_DIMS) {
+        PyErr_SetString(PyExc_IndexError, "indexing result would have more than 64 dimensions");
+        return -1;
+    }
+    for (int i = 0; i < g->ndim; i++) {
+        int b = i - g->result_axis;
+        g->shape[i] = b >= 0 && b < g->bndim ? g->bshape[b]
+                                             : gnp_shape(g->view)[g->kept[b < 0 ? i : i - g->bndim]];
+    }
+    return 0;
+}
+
+static int
+gather_begin(Gather *g, const GnpIndex *index)
+{
+    memset(g, 0, sizeof *g);
+    g->view = index->view;
+    g->result_axis = index->result_axis;
+    for (int k = 0; k < index->nindices; k++) {
+        if (index->index[k]->dtype == GNP_BOOL) {
+            if (push_mask(g, index->index[k], index->axis[k], index->naxes[k]) < 0) {
+                return -1;
+            }
+        }
+        else {
+            push_index(g, (GnpArray *)Py_NewRef((PyObject *)index->index[k]), index->axis[k]);
+        }
+    }
+    return find_shapes(g);
+}
+
+/* ---- one type of index, and few of them ----------------------------------------------------------------------------- */
+
+static const GnpElementOp fold_op = {
+    .name = "fold_index", .expression = "wrap_index(a, b) * c + d", .nin = 4, .nout = 1};
+
+/* offsets = wrap(index) * stride + offsets, over the indices' common shape. */
+static int
+fold(const Gather *g, int k, GnpArray *offsets)
+{
+    int64_t strides[GNP_MAX_DIMS];
+    gnp_broadcast_strides(g->index[k], g->bndim, g->bshape, strides);
+    GnpOperand sum = {.data = offsets->data, .block = offsets->block, .strides = gnp_strides(offsets),
+                      .dtype = GNP_I64, .compute = GNP_I64};
+    GnpOperand operands[] = {
+        {.data = g->index[k]->data, .block = g->index[k]->block, .strides = strides, .dtype = g->index[k]->dtype,
+         .compute = GNP_I64},
+        {.scalar = &g->size[k], .dtype = GNP_I64, .compute = GNP_I64},
+        {.scalar = &g->stride[k], .dtype = GNP_I64, .compute = GNP_I64},
+        sum,
+        sum,
+    };
+    return gnp_elementwise(&fold_op, operands, g->bndim, g->bshape);
+}
+
+/* More index arrays than a kernel takes: all become one array of byte offsets. */
+static int
+fold_all(Gather *g)
+{
+    const GnpScalar zero = {{0, 0}};
+    GnpArray *offsets = gnp_array_new(g->bndim, g->bshape, GNP_I64, 'C');
+    if (offsets == NULL || gnp_fill(offsets, &zero) < 0) {
+        Py_XDECREF((PyObject *)offsets);
+        return -1;
+    }
+    for (int k = 0; k < g->nindices; k++) {
+        if (fold(g, k, offsets) < 0) {
+            Py_DECREF((PyObject *)offsets);
+            return -1;
+        }
+    }
+    gather_clear(g);
+    g->index[0] = offsets;
+    g->size[0] = 0;
+    g->stride[0] = 1;
+    g->nindices = 1;
+    return 0;
+}
+
+/* All indices of one integer type, each element on its own boundary. */
+static int
+unify_indices(Gather *g)
+{
+    int same = 1;
+    for (int k = 1; k < g->nindices; k++) {
+        same = same && g->index[k]->dtype == g->index[0]->dtype;
+    }
+    for (int k = 0; k < g->nindices; k++) {
+        GnpArray *index = same ? gnp_aligned(g->index[k])
+                          : g->index[k]->dtype == GNP_I64 ? gnp_aligned(g->index[k])
+                                                          : gnp_astype(g->index[k], GNP_I64, 'K');
+        if (index == NULL) {
+            return -1;
+        }
+        Py_SETREF(g->index[k], index);
+    }
+    return g->nindices > MOST_INDICES ? fold_all(g) : 0;
+}
+
+/* ---- launches --------------------------------------------------------------------------------------------------------- */
+
+/* Strides of the result's axes in the view: 0 along the indices'. */
+static void
+view_strides(const Gather *g, int64_t *strides)
+{
+    for (int i = 0; i < g->ndim; i++) {
+        int b = i - g->result_axis;
+        strides[i] = b >= 0 && b < g->bndim ? 0 : gnp_strides(g->view)[g->kept[b < 0 ? i : i - g->bndim]];
+    }
+}
+
+static void
+index_strides(const Gather *g, int k, int64_t *strides)
+{
+    memset(strides, 0, (size_t)g->ndim * sizeof *strides);
+    gnp_broadcast_strides(g->index[k], g->bndim, g->bshape, strides + g->result_axis);
+}
+
+/* Operand 0: the values, with these strides; 1: the view; then the indices. */
+static void
+make_axes(const Gather *g, const int64_t *value_strides, GnpAxes *axes)
+{
+    int64_t strides[GNP_AXES_OPERANDS][GNP_MAX_DIMS];
+    gnp_axes_init(axes, 2 + g->nindices);
+    memcpy(strides[0], value_strides, (size_t)g->ndim * sizeof **strides);
+    view_strides(g, strides[1]);
+    for (int k = 0; k < g->nindices; k++) {
+        index_strides(g, k, strides[2 + k]);
+    }
+    for (int axis = g->ndim - 1; axis >= 0; axis--) {
+        int64_t row[GNP_AXES_OPERANDS];
+        for (int k = 0; k < axes->noperands; k++) {
+            row[k] = strides[k][axis];
+        }
+        gnp_axes_add(axes, g->shape[axis], row);
+    }
+    gnp_axes_merge(axes);
+}
+
+/* Where rows are moved whole, several elements go as one: returns the bytes of an item. */
+static int
+widen_items(const Gather *g, GnpAxes *axes, CUdeviceptr values)
+{
+    int itemsize = (int)gnp_itemsize(g->view), item = 16;
+    if (axes->naxes == 0 || axes->stride[0][0] != itemsize || axes->stride[0][1] != itemsize) {
+        return itemsize;
+    }
+    uint64_t places = values | g->view->data | (uint64_t)(axes->shape[0] * itemsize);
+    for (int k = 0; k < g->nindices; k++) {
+        places |= axes->stride[0][2 + k] != 0 ? 1 : (uint64_t)g->stride[k];
+    }
+    for (int axis = 1; axis < axes->naxes; axis++) {
+        places |= (uint64_t)axes->stride[axis][0] | (uint64_t)axes->stride[axis][1];
+    }
+    while (item > itemsize && places % (uint64_t)item != 0) {
+        item /= 2;
+    }
+    if (item > itemsize) {
+        axes->shape[0] = axes->shape[0] * itemsize / item;
+        axes->stride[0][0] = axes->stride[0][1] = item;
+    }
+    return item > itemsize ? item : itemsize;
+}
+
+typedef struct {
+    int scatter, scalar, item, naxes, nindices, wide, unroll, index_dtype;
+} Plan;
+
+static const char *
+item_type(int bytes)
+{
+    return bytes == 1 ? "u8" : bytes == 2 ? "u16" : bytes == 4 ? "u32" : bytes == 8 ? "u64" : "Vec<u32, 4>";
+}
+
+static GnpKernel *
+find_kernel(GnpDevice *device, const Plan *p)
+{
+    GnpKernelKey key = {{3u | (uint64_t)(unsigned)device->id << 32,
+                         (uint64_t)p->scatter | (uint64_t)p->scalar << 1 | (uint64_t)p->wide << 2 |
+                             (uint64_t)p->item << 4 | (uint64_t)p->naxes << 12 | (uint64_t)p->nindices << 20 |
+                             (uint64_t)p->unroll << 28 | (uint64_t)p->index_dtype << 36,
+                         0}};
+    GnpText knobs = {0}; /* owned */
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel != NULL) {
+        return kernel;
+    }
+    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s I;\ntypedef %s Item;\n",
+                 p->wide ? "u64" : "u32", gnp_dtypes[p->index_dtype].device_name, item_type(p->item));
+    gnp_text_add(&knobs, "enum { ND = %d, NINDICES = %d, UNROLL = %d, SCALAR = %d, BLOCK = %d };\n", p->naxes,
+                 p->nindices, p->unroll, p->scalar, BLOCK);
+    if (gnp_text_finish(&knobs) == 0) {
+        GnpKernelSource source = {
+            .file = p->scatter ? "scatter.cu" : "take.cu",
+            .entry = p->scatter ? "scatter" : "take",
+            .name = p->scatter ? "scatter" : "take",
+            .knobs = knobs.text,
+            .knobs_bytes = knobs.used,
+        };
+        kernel = gnp_kernel_get(device, &source);
+        if (kernel != NULL && gnp_kernels_keep(&key, kernel) < 0) {
+            kernel = NULL;
+        }
+    }
+    gnp_text_clear(&knobs);
+    return kernel;
+}
+
+/* As kernels/indexed.cuh has it. */
+typedef struct {
+    uint64_t data;
+    int64_t size, stride;
+} Axis;
+
+/* Moves all elements: from the view to `array`, or (scatter) from `array` or `scalar` to the view. */
+static int
+launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value_strides, const GnpScalar *scalar)
+{
+    Axis places[MOST_INDICES];
+    GnpAxes axes;
+    GnpParams params;
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    CUdeviceptr values = array != NULL ? array->data : 0;
+    if (array != NULL) {
+        gnp_block_record(array->block, stream);
+    }
+    make_axes(g, value_strides, &axes);
+    int item = scalar != NULL ? (int)gnp_itemsize(g->view) : widen_items(g, &axes, values);
+    int64_t n = gnp_axes_size(&axes);
+    const int64_t limit = ((int64_t)1 << 31) - 65536;
+    Plan plan = {
+        .scatter = scatter,
+        .scalar = scalar != NULL,
+        .item = item,
+        .naxes = gnp_axes_class(axes.naxes),
+        .nindices = g->nindices,
+        .wide = n > limit,
+        .unroll = scatter || device->emulated ? 1 : 4,
+        .index_dtype = g->index[0]->dtype,
+    };
+    for (int k = 0; k < axes.noperands; k++) {
+        plan.wide = plan.wide || gnp_axes_reach(&axes, k) > limit;
+    }
+    GnpKernel *kernel = find_kernel(device, &plan);
+    if (kernel == NULL) {
+        return -1;
+    }
+    gnp_block_record(g->view->block, stream);
+    for (int k = 0; k < g->nindices; k++) {
+        gnp_block_record(g->index[k]->block, stream);
+        places[k] = (Axis){g->index[k]->data, g->size[k], g->stride[k]};
+    }
+    gnp_params_init(&params, plan.wide);
+    CUdeviceptr out = scatter ? g->view->data : values, in = scatter ? values : g->view->data;
+    gnp_params_add(&params, &out, sizeof out);
+    gnp_params_add(&params, &in, sizeof in);
+    if (scatter) {
+        uint64_t slot[2] = {0, 0};
+        memcpy(slot, scalar != NULL ? scalar->bits : slot, sizeof slot);
+        gnp_params_add(&params, slot, sizeof slot);
+    }
+    gnp_params_add(&params, places, (size_t)g->nindices * sizeof *places);
+    gnp_params_layout(&params, &axes, plan.naxes);
+    gnp_params_index(&params, n);
+    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.unroll), 1, 1}, block[3] = {BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+/* ---- get ---------------------------------------------------------------------------------------------------------------- */
+
+static GnpArray *
+gather_take(Gather *g)
+{
+    GnpArray *result = gnp_array_new(g->ndim, g->shape, g->view->dtype, 'C');
+    if (result != NULL && result->size > 0 &&
+        (unify_indices(g) < 0 || launch(g, 0, result, gnp_strides(result), NULL) < 0)) {
+        Py_CLEAR(result);
+    }
+    return result;
+}
+
+static PyObject *
+advanced_get(const GnpIndex *index)
+{
+    Gather g;
+    GnpArray *result = NULL;
+    if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL && index->naxes[0] == index->view->ndim) {
+        return (PyObject *)gnp_select_take(index->view, index->index[0]);
+    }
+    if (gather_begin(&g, index) == 0) {
+        result = gather_take(&g);
+    }
+    gather_clear(&g);
+    return (PyObject *)result;
+}
+
+/* ---- set ------------------------------------------------------------------------------------------------------------------ */
+
+/* `value` without leading axes of size 1 beyond `ndim`, of the view's dtype, apart from the view. */
+static GnpArray *
+prepare_value(const GnpArray *view, GnpArray *value, int ndim)
+{
+    GnpArray *ret = NULL, *shorter = NULL; /* owned */
+    int extra = 0;
+    while (value->ndim - extra > ndim && gnp_shape(value)[extra] == 1) {
+        extra++;
+    }
+    GNP_NEW(shorter, gnp_array_view(value, value->data, value->ndim - extra, gnp_shape(value) + extra,
+                                    gnp_strides(value) + extra, value->dtype));
+    if (value->dtype != view->dtype || gnp_may_overlap(view, value) || !(value->flags & GNP_ALIGNED)) {
+        ret = gnp_astype(shorter, view->dtype, 'K');
+    }
+    else {
+        ret = (GnpArray *)Py_NewRef((PyObject *)shorter);
+    }
+fail:
+    Py_XDECREF((PyObject *)shorter);
+    return ret;
+}
+
+static int
+fits_shape(const GnpArray *value, int ndim, const int64_t *shape)
+{
+    if (value->ndim > ndim) {
+        return 0;
+    }
+    for (int i = 0; i < value->ndim; i++) {
+        int64_t size = gnp_shape(value)[i];
+        if (size != 1 && size != shape[ndim - value->ndim + i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int
+raise_value_shape(const GnpArray *value, const Gather *g)
+{
+    GnpText t = {0};
+    gnp_text_add(&t, "shape mismatch: value array of shape ");
+    add_shape(&t, value->ndim, gnp_shape(value));
+    gnp_text_add(&t, " could not be broadcast to indexing result of shape ");
+    add_shape(&t, g->ndim, g->shape);
+    if (gnp_text_finish(&t) == 0) {
+        PyErr_SetString(PyExc_ValueError, t.text);
+    }
+    gnp_text_clear(&t);
+    return -1;
+}
+
+static int
+gather_put(Gather *g, GnpArray *value, const GnpScalar *scalar)
+{
+    int64_t strides[GNP_MAX_DIMS] = {0}, size = 1;
+    GnpArray *prepared = NULL; /* owned */
+    int ret = -1;
+    for (int i = 0; i < g->ndim; i++) {
+        size *= g->shape[i];
+    }
+    if (value != NULL) {
+        GNP_NEW(prepared, prepare_value(g->view, value, g->ndim));
+        if (!fits_shape(prepared, g->ndim, g->shape)) {
+            raise_value_shape(prepared, g);
+            goto fail;
+        }
+        gnp_broadcast_strides(prepared, g->ndim, g->shape, strides);
+    }
+    if (size > 0) {
+        GNP_TRY(unify_indices(g));
+        GNP_TRY(launch(g, 1, prepared, strides, scalar));
+    }
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)prepared);
+    return ret;
+}
+
+/* One mask and a value that is the same wherever it is true: 1 done, 0 not that case, -1 an error. */
+static int
+put_same(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
+{
+    GnpArray *view = index->view, *mask = index->index[0], *apart = NULL, *prepared = NULL; /* the last two owned */
+    int64_t mask_strides[GNP_MAX_DIMS] = {0}, value_strides[GNP_MAX_DIMS];
+    int first = index->axis[0], after = view->ndim - first - index->naxes[0], ret = -1;
+    if (value != NULL && value->size != 1 && value->ndim > after) {
+        return 0;
+    }
+    if (value != NULL) {
+        GNP_NEW(prepared, prepare_value(view, value, value->size == 1 ? 0 : after));
+        if (!fits_shape(prepared, after, gnp_shape(view) + view->ndim - after)) {
+            ret = 0;
+            goto fail;
+        }
+        gnp_broadcast_strides(prepared, view->ndim, gnp_shape(view), value_strides);
+    }
+    apart = gnp_overlaps_harmfully(view, mask) ? gnp_astype(mask, GNP_BOOL, 'K') : (GnpArray *)Py_NewRef((PyObject *)mask);
+    if (apart == NULL) {
+        goto fail;
+    }
+    memcpy(mask_strides + first, gnp_strides(apart), (size_t)index->naxes[0] * sizeof *mask_strides);
+    GnpOperand operands[] = {
+        {.dtype = view->dtype, .compute = view->dtype},
+        {.data = apart->data, .block = apart->block, .strides = mask_strides, .dtype = GNP_BOOL, .compute = GNP_BOOL},
+        {.data = view->data, .block = view->block, .strides = gnp_strides(view), .dtype = view->dtype,
+         .compute = view->dtype},
+    };
+    if (prepared != NULL) {
+        operands[0].data = prepared->data;
+        operands[0].block = prepared->block;
+        operands[0].strides = value_strides;
+    }
+    else {
+        operands[0].scalar = scalar;
+    }
+    GNP_TRY(gnp_elementwise_masked(&gnp_copy_op, operands, view->ndim, gnp_shape(view)));
+    ret = 1;
+fail:
+    Py_XDECREF((PyObject *)apart);
+    Py_XDECREF((PyObject *)prepared);
+    return ret;
+}
+
+static int
+advanced_set(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
+{
+    Gather g;
+    GnpArray *prepared = NULL; /* owned */
+    int ret = -1;
+    if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL && (index->view->flags & GNP_ALIGNED)) {
+        int done = put_same(index, value, scalar);
+        if (done != 0) {
+            return done < 0 ? -1 : 0;
+        }
+        if (index->naxes[0] == index->view->ndim && value->ndim == 1) {
+            prepared = prepare_value(index->view, value, 1);
+            ret = prepared == NULL ? -1 : gnp_select_put(index->view, index->index[0], prepared);
+            Py_XDECREF((PyObject *)prepared);
+            return ret;
+        }
+    }
+    ret = gather_begin(&g, index);
+    if (ret == 0) {
+        ret = gather_put(&g, value, scalar);
+    }
+    gather_clear(&g);
+    return ret;
+}
+
+/* ---- take ------------------------------------------------------------------------------------------------------------------- */
+
+static const GnpElementOp clip_op = {
+    .name = "clip_index", .expression = "a < 0 ? 0 : a < b ? a : b - 1", .nin = 2, .nout = 1};
+
+/* The indices of take(): any integers; clipped to [0, size) where asked. */
+static GnpArray *
+take_indices(PyObject *object, int64_t size, int clip)
+{
+    GnpArray *index = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+    if (index != NULL && index->size == 0 && !gnp_array_check(object) && !gnp_is_numpy_array(object)) {
+        Py_SETREF(index, gnp_astype(index, GNP_I64, 'C')); /* [] */
+    }
+    if (index == NULL) {
+        return NULL;
+    }
+    if (!gnp_can_cast(index->dtype, GNP_I64, GNP_CAST_SAME_KIND)) {
+        PyErr_Format(PyExc_TypeError, "Cannot cast array data from dtype('%s') to dtype('int64') according to the rule 'safe'",
+                     gnp_dtypes[index->dtype].name);
+        Py_DECREF((PyObject *)index);
+        return NULL;
+    }
+    if (index->dtype == GNP_BOOL || clip) {
+        Py_SETREF(index, gnp_astype(index, GNP_I64, 'C'));
+    }
+    if (index != NULL && clip) {
+        GnpOperand self = {.data = index->data, .block = index->block, .strides = gnp_strides(index),
+                           .dtype = GNP_I64, .compute = GNP_I64};
+        GnpOperand operands[] = {self, {.scalar = &size, .dtype = GNP_I64, .compute = GNP_I64}, self};
+        if (gnp_elementwise(&clip_op, operands, index->ndim, gnp_shape(index)) < 0) {
+            Py_CLEAR(index);
+        }
+    }
+    return index;
+}
+
+static int
+parse_mode(PyObject *mode, int *clip)
+{
+    const char *text = mode == NULL ? "raise" : PyUnicode_Check(mode) ? PyUnicode_AsUTF8(mode) : "";
+    if (text == NULL) {
+        return -1;
+    }
+    *clip = strcmp(text, "clip") == 0;
+    if (!*clip && strcmp(text, "raise") != 0 && strcmp(text, "wrap") != 0) {
+        PyErr_Format(PyExc_ValueError, "clipmode must be one of 'clip', 'raise', or 'wrap' (got %R)", mode);
+        return -1;
+    }
+    return 0;
+}
+
+static int
+copy_out(GnpArray *out, GnpArray *result)
+{
+    int same = out->ndim == result->ndim;
+    for (int i = 0; same && i < out->ndim; i++) {
+        same = gnp_shape(out)[i] == gnp_shape(result)[i];
+    }
+    if (!same) {
+        PyErr_SetString(PyExc_ValueError, "output array does not match result of ndarray.take");
+        return -1;
+    }
+    return gnp_check_writeable(out) < 0 ? -1 : gnp_copy(out, result);
+}
+
+/* bound: indices, axis, out, mode */
+static PyObject *
+take(GnpArray *a, PyObject *const *bound)
+{
+    GnpArray *flat = NULL, *result = NULL, *index = NULL; /* owned */
+    PyObject *ret = NULL;
+    Gather g = {.view = a};
+    int axis = 0, clip = 0;
+
+    GNP_TRY(parse_mode(bound[3], &clip));
+    if (bound[2] != NULL && bound[2] != Py_None && !gnp_array_check(bound[2])) {
+        PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s", Py_TYPE(bound[2])->tp_name);
+        goto fail;
+    }
+    if (bound[1] == NULL || bound[1] == Py_None) {
+        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod((PyObject *)a, "reshape", "i", -1));
+        g.view = flat;
+    }
+    else {
+        int64_t value = PyNumber_AsSsize_t(bound[1], PyExc_IndexError);
+        if (value == -1 && PyErr_Occurred()) {
+            goto fail;
+        }
+        GNP_TRY(gnp_normalize_axis(value, a->ndim, &axis));
+    }
+    GNP_NEW(index, take_indices(bound[0], gnp_shape(g.view)[axis], clip));
+    push_index(&g, (GnpArray *)Py_NewRef((PyObject *)index), axis);
+    g.result_axis = axis;
+    GNP_TRY(find_shapes(&g));
+    GNP_NEW(result, gather_take(&g));
+    if (bound[2] != NULL && bound[2] != Py_None) {
+        GNP_TRY(copy_out((GnpArray *)bound[2], result));
+        ret = Py_NewRef(bound[2]);
+    }
+    else {
+        ret = Py_NewRef((PyObject *)result);
+    }
+fail:
+    gather_clear(&g);
+    Py_XDECREF((PyObject *)index);
+    Py_XDECREF((PyObject *)flat);
+    Py_XDECREF((PyObject *)result);
+    return ret;
+}
+
+PyObject *
+array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("take(indices, axis=None, out=None, mode='raise')");
+    PyObject *bound[4];
+    return gnp_args_bind(&signature, args, nargs, kwnames, bound) < 0 ? NULL : take((GnpArray *)self, bound);
+}
+
+PyDoc_STRVAR(take_doc, "take($module, a, indices, axis=None, out=None, mode='raise')\n--\n\n"
+                       "Take elements from an array along an axis.\n\n"
+                       "Indices out of bounds wrap around; mode='clip' clips them.");
+
+static PyObject *
+advanced_take(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("take(a, indices, axis=None, out=None, mode='raise')");
+    PyObject *bound[5];
+    if (gnp_args_bind(&signature, args, nargs, kwnames, bound) < 0) {
+        return NULL;
+    }
+    if (!gnp_array_check(bound[0])) {
+        PyErr_Format(PyExc_TypeError, "take() takes a gpunp array, not %s; convert it with gpunp.asarray()",
+                     Py_TYPE(bound[0])->tp_name);
+        return NULL;
+    }
+    return take((GnpArray *)bound[0], bound + 1);
+}
+
+static PyMethodDef functions[] = {
+    {"take", (PyCFunction)(void (*)(void))advanced_take, METH_FASTCALL | METH_KEYWORDS, take_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_advanced_init(PyObject *module)
+{
+    gnp_advanced_get = advanced_get;
+    gnp_advanced_set = advanced_set;
+    return PyModule_AddFunctions(module, functions);
+}

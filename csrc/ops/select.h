@@ -1,0 +1,21 @@
+/* What is true, and the elements there: shared by selection and advanced indexing. */
+#ifndef GNP_SELECT_H
+#define GNP_SELECT_H
+
+#include "ops/ops.h"
+
+/* All of these wait for the device: how many are true decides a shape. A mask may be of any dtype. */
+
+/* The linear C-order indices of the true elements: 1-d int64. */
+GnpArray *gnp_select_indices(GnpArray *mask);
+/* a's elements where `mask` (of a's shape) is true: 1-d. */
+GnpArray *gnp_select_take(GnpArray *a, GnpArray *mask);
+/* The other way round: `values` is 1-d, of a's dtype; ValueError when the number differs. */
+int gnp_select_put(GnpArray *a, GnpArray *mask, GnpArray *values);
+/* out[k] = the index along axis k of each linear index: `naxes` new arrays, or none on failure. */
+int gnp_unravel(GnpArray *linear, int naxes, const int64_t *shape, GnpArray **out);
+
+/* The functions of advanced.c: take. */
+int gnp_advanced_init(PyObject *module);
+
+#endif

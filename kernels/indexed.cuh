@@ -1,0 +1,33 @@
+// indexed.cuh: element places named by integer arrays. Included after the knobs, which declare Index,
+// ND, NINDICES, I (the indices' type) and Item (an element's bytes).
+#ifndef GNP_INDEXED_CUH
+#define GNP_INDEXED_CUH
+
+#include "math.cuh"
+
+typedef Signed<Index>::type Stride;
+
+// For one axis that an index array selects from: where the array lies, the axis' length (0: the array
+// holds offsets, not indices) and stride.
+struct Axis {
+    u64 data;
+    i64 size, stride;
+};
+struct Axes {
+    Axis at[NINDICES];
+};
+
+// Operands of the layout: the result (or the values), the indexed array, then the index arrays.
+// The indexed array's offset, in bytes.
+GNP_FN i64 place(const Axes &axes, const Offsets<Index, 2 + NINDICES> &at)
+{
+    i64 offset = at.at[1];
+#pragma unroll
+    for (int k = 0; k < NINDICES; k++) {
+        i64 i = (i64)*(const I *)(axes.at[k].data + at.at[2 + k]);
+        offset += wrap_index(i, axes.at[k].size) * axes.at[k].stride;
+    }
+    return offset;
+}
+
+#endif
