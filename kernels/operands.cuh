@@ -10,6 +10,7 @@ struct Linear {
     Index i;
     GNP_FN Linear next() const { return *this; }
     template <class E> GNP_FN E *address(const Slot &s) const { return (E *)s.lo + i; }
+    template <class E> GNP_FN E *fixed(const Slot &s) const { return (E *)s.lo; }
     GNP_FN Stride step() const { return 0; }
 };
 
@@ -18,6 +19,7 @@ struct Scattered {
     const Stride *offset, *steps;
     GNP_FN Scattered next() const { return Scattered{offset + 1, steps + 1}; }
     template <class E> GNP_FN E *address(const Slot &s) const { return (E *)((char *)s.lo + *offset); }
+    template <class E> GNP_FN E *fixed(const Slot &s) const { return address<E>(s); } // its row's
     GNP_FN Stride step() const { return *steps; }
 };
 
@@ -70,7 +72,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
             mine.at[0] = slot_value<Element>(s);
         }
         else if constexpr (A::follow == STAYS) {
-            mine.at[0] = *where.template address<const Element>(s);
+            mine.at[0] = *where.template fixed<const Element>(s);
         }
         else if constexpr (vector && Whole) {
             mine = *(const Vec<Element, width> *)where.template address<const Element>(s);
