@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from .._C import allow_host_copy
 from .._version import __version__
 
 __all__ = [
+    "allow_host_copy",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "is_available",
