@@ -24,11 +24,14 @@ import tempfile
 import time
 from pathlib import Path
 
-import cases
-import report
-from libraries import open_library, version
-
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))  # gpunp as it was built in place, unless it is installed
+os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
+
+import cases  # noqa: E402
+import report  # noqa: E402
+from libraries import open_library, version  # noqa: E402
+
 MODULES = ["gpunp", "cupy", "torch", "numpy"]
 ELEMENTS = 1 << 28
 EMULATED_SCALE = 2.0**-10

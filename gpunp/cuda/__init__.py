@@ -3,7 +3,6 @@
 import importlib as _importlib
 import os as _os
 
-
 from . import driver, memory, memory_hooks, nvrtc, pinned_memory, runtime, stream
 from .compiler import CompileException
 from .device import Device, get_compute_capability, get_device_id, is_available, is_emulated

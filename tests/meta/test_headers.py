@@ -10,7 +10,13 @@ from sources import CSRC, ROOT, c_files
 
 pytestmark = pytest.mark.null
 
-HEADERS = [path for path in c_files() if path.suffix == ".h"]
+# The lane loops of the emulated device are compiled once for each instruction set: lanes_v*.c.
+TEMPLATES = {"emu/lanes.h", "emu/lanes_memory.h"}
+HEADERS = [
+    path
+    for path in c_files()
+    if path.suffix == ".h" and path.relative_to(CSRC).as_posix() not in TEMPLATES
+]
 
 
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: str(path.relative_to(CSRC)))
@@ -43,10 +49,6 @@ def test_header_compiles_alone(path, tmp_path):
 
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: str(path.relative_to(CSRC)))
 def test_header_has_its_guard(path):
-    room, stem = path.parent.name, path.stem.upper()
-    guards = {
-        f"#ifndef GNP_{stem}_H",
-        f"#ifndef GNP_{room.upper()}_{stem}_H",
-        f"#ifndef EMU_{stem}_H",
-    }
+    room, stem = path.parent.name.upper(), path.stem.upper()
+    guards = {f"#ifndef {prefix}{stem}_H" for prefix in ("GNP_", f"GNP_{room}_", "EMU_", "")}
     assert guards & set(path.read_text().splitlines()), f"no guard of {sorted(guards)}"
