@@ -226,6 +226,9 @@ index_array(const GnpArray *a, PyObject *item)
         PyErr_SetString(PyExc_IndexError, bad_index);
     }
     if (index == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) { /* a list of str, an array of objects */
+            PyErr_SetString(PyExc_IndexError, bad_index);
+        }
         return NULL;
     }
     char cls = gnp_dtypes[index->dtype].cls;
