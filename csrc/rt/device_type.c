@@ -1,6 +1,7 @@
 /* gpunp.cuda.Device: an ordinal, and what one asks of a device. Making one touches no driver. */
 #include "rt/internal.h"
 
+#include <string.h>
 #include <structmember.h>
 
 typedef struct {
@@ -223,13 +224,47 @@ fail:
     return NULL;
 }
 
-/* MAX_THREADS_PER_BLOCK -> MaxThreadsPerBlock, as cudart names its attributes. */
+/* MAX_THREADS_PER_BLOCK -> MaxThreadsPerBlock, as cudart names its attributes; and the names where
+ * cudart took other words. */
 static PyObject *
-camel_case(const char *name)
+runtime_attribute_name(int number, const char *name)
 {
+    static const struct {
+        int number;
+        const char *name;
+    } others[] = {
+        {16, "MultiProcessorCount"},
+        {39, "MaxThreadsPerMultiProcessor"},
+        {47, "MaxTexture3DWidthAlt"},
+        {48, "MaxTexture3DHeightAlt"},
+        {49, "MaxTexture3DDepthAlt"},
+        {52, "MaxTextureCubemapWidth"},
+        {53, "MaxTextureCubemapLayeredWidth"},
+        {54, "MaxTextureCubemapLayeredLayers"},
+        {66, "MaxSurfaceCubemapWidth"},
+        {67, "MaxSurfaceCubemapLayeredWidth"},
+        {68, "MaxSurfaceCubemapLayeredLayers"},
+        {84, "IsMultiGpuBoard"},
+        {85, "MultiGpuBoardGroupID"},
+        {113, "HostRegisterReadOnlySupported"},
+        {116, "GPUDirectRDMASupported"},
+        {117, "GPUDirectRDMAFlushWritesOptions"},
+        {118, "GPUDirectRDMAWritesOrdering"},
+        {119, "MemoryPoolSupportedHandleTypes"},
+        {125, "IpcEventSupport"},
+    };
     char text[128];
     size_t n = 0;
     int upper = 1;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i].number == number) {
+            return PyUnicode_FromString(others[i].name);
+        }
+    }
+    if (strncmp(name, "MAXIMUM_", 8) == 0) {
+        memcpy(text, "Max", n = 3);
+        name += 8;
+    }
     for (; *name != '\0' && n < sizeof text; name++) {
         if (*name == '_') {
             upper = 1;
@@ -262,7 +297,7 @@ device_get_attributes(PyObject *self, void *Py_UNUSED(closure))
         int number = 0;
         /* An attribute newer than the driver is no error, only absent. */
         if (gnp_cu->cuDeviceGetAttribute(&number, rows[i].number, device->handle) == 0) {
-            GNP_NEW(key, camel_case(rows[i].name));
+            GNP_NEW(key, runtime_attribute_name(rows[i].number, rows[i].name));
             GNP_NEW(value, PyLong_FromLong(number));
             GNP_TRY(PyDict_SetItem(dict, key, value));
             Py_CLEAR(key);
