@@ -116,6 +116,15 @@ gnp_array_update_flags(GnpArray *a)
 
 /* ---- new arrays ------------------------------------------------------------------------------------------ */
 
+/* Unlike memcpy, takes the null pointers that stand for no axes. */
+static void
+copy_ints(int n, int64_t *dst, const int64_t *src)
+{
+    for (int i = 0; i < n; i++) {
+        dst[i] = src[i];
+    }
+}
+
 /* An array of `type` with memory of its own; strides are still to be written. */
 static GnpArray *
 new_with_memory(PyTypeObject *type, int ndim, const int64_t *shape, GnpDtype dtype)
@@ -135,7 +144,7 @@ new_with_memory(PyTypeObject *type, int ndim, const int64_t *shape, GnpDtype dty
     a->size = size;
     a->dtype = (int16_t)dtype;
     a->device_id = device->id;
-    memcpy(gnp_shape(a), shape, (size_t)ndim * sizeof *shape);
+    copy_ints(ndim, gnp_shape(a), shape);
     a->block = gnp_block_new(device, (size_t)nbytes, gnp_stream_current(device));
     if (a->block == NULL) {
         Py_DECREF((PyObject *)a);
@@ -183,7 +192,7 @@ gnp_array_new_strided(int ndim, const int64_t *shape, const int64_t *strides, Gn
 {
     GnpArray *a = new_with_memory(gnp_array_type, ndim, shape, dtype);
     if (a != NULL) {
-        memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
+        copy_ints(ndim, gnp_strides(a), strides);
         gnp_array_update_flags(a);
         if (a->flags & GNP_C_CONTIGUOUS) { /* axes of length 1 may carry any stride */
             gnp_layout_fill_strides(ndim, shape, gnp_itemsize(a), 'C', gnp_strides(a));
@@ -236,9 +245,9 @@ from_block_as(PyTypeObject *type, GNP_STEAL GnpBlock *block, CUdeviceptr data, i
         gnp_block_release(block);
         return NULL;
     }
-    memcpy(gnp_shape(a), shape, (size_t)ndim * sizeof *shape);
+    copy_ints(ndim, gnp_shape(a), shape);
     if (strides != NULL) {
-        memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
+        copy_ints(ndim, gnp_strides(a), strides);
     }
     else {
         gnp_layout_fill_strides(ndim, shape, gnp_dtypes[dtype].bytes, 'C', gnp_strides(a));

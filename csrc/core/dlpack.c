@@ -385,7 +385,9 @@ read_tensor(const DLTensor *t, Foreign *f)
     if (t->data == NULL || f->data < t->byte_offset) {
         f->data = 0;
     }
-    memcpy(f->shape, t->shape, (size_t)t->ndim * sizeof *f->shape);
+    for (int i = 0; i < t->ndim; i++) {
+        f->shape[i] = t->shape[i];
+    }
     f->has_strides = t->strides != NULL && t->ndim > 0;
     for (int i = 0; i < t->ndim && f->has_strides; i++) {
         if (__builtin_mul_overflow(t->strides[i], gnp_dtypes[f->dtype].bytes, &f->strides[i])) {
