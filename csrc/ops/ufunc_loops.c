@@ -106,6 +106,25 @@ first_type(const GnpUfuncRow *row, GnpDtype t)
     return GNP_NO_DTYPE;
 }
 
+/* NumPy's search, where promotion has no answer or one the row does not take: the first type to which
+ * every input casts safely (int8 and uint8 meet in float16, not in int16's float32). */
+static GnpDtype
+first_type_for_all(const GnpUfuncRow *row, const GnpInputType *in)
+{
+    for (int t = 0; t < GNP_NDTYPES; t++) {
+        GnpLoop loop;
+        int fits = gnp_loop_of_type(row, t, &loop), has_bf16 = 0;
+        for (int i = 0; fits && i < row->op.nin; i++) {
+            fits = in[i].weak == GNP_WEAK_NONE && gnp_can_cast(in[i].dtype, t, GNP_CAST_SAFE);
+            has_bf16 |= in[i].dtype == GNP_BF16;
+        }
+        if (fits && (t != GNP_BF16 || has_bf16)) {
+            return t;
+        }
+    }
+    return GNP_NO_DTYPE;
+}
+
 static int
 find_ldexp(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
 {
@@ -144,6 +163,11 @@ gnp_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
     int first = row->rule == RULE_WHERE; /* the condition has no say */
     GnpDtype common = common_dtype(in + first, row->op.nin - first);
     GnpDtype t = common == GNP_NO_DTYPE ? common : first_type(row, common);
+    if (row->op.nin == 2 && (common == GNP_NO_DTYPE || ((GnpDtype)t != common && common != GNP_BOOL &&
+                                                        row->rule != RULE_TRUE))) {
+        GnpDtype other = first_type_for_all(row, in);
+        t = other != GNP_NO_DTYPE ? other : t;
+    }
     return t != GNP_NO_DTYPE && gnp_loop_of_type(row, t, loop);
 }
 

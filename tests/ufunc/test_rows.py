@@ -95,7 +95,7 @@ def reference(row, inputs):
 
 
 def evaluate(row, inputs):
-    function = cp._C.ufuncs[row["name"]] if row["name"] == "clip" else getattr(cp, row["name"])
+    function = getattr(cp._C, row["name"])
     return function(*(cp.asarray(x) for x in inputs))
 
 
@@ -116,7 +116,7 @@ def test_row_values(name, dtype):
     if dtype.kind in "iu" and name == "power":
         inputs = drop(inputs, inputs[1] < 0)
     if name.startswith("logaddexp"):  # cancellation: the error is one of the larger argument's
-        size = np.maximum(np.abs(inputs[0]), np.abs(inputs[1])).astype("d")
+        size = np.fmax(np.abs(inputs[0].astype("d")), np.abs(inputs[1].astype("d")))
         inputs = drop(inputs, np.abs(reference(row, inputs).astype("d")) < 0.1 * size)
     if dtype.kind == "c" and name == "clip":
         inputs = drop(inputs, np.logical_or.reduce([np.isnan(x) for x in inputs]))
@@ -187,6 +187,8 @@ MIXED = [
 @pytest.mark.parametrize("name", ["add", "multiply", "divide", "maximum", "less"])
 def test_mixed_dtypes(name, pair):
     x, y = (special(np.dtype(c)) for c in pair)
+    if set(pair) & set("FD"):  # what NumPy does with infinities differs from one machine to another
+        x, y = (values[np.isfinite(values) & (values != 0)] for values in (x, y))
     n = max(x.size, y.size)
     x, y = np.resize(x, n), np.resize(y, n)
     loose = name in EITHER_ZERO or set(pair) & set("FD")
