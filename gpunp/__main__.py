@@ -1,9 +1,9 @@
 """The diagnosis: `python -m gpunp`, and a few small commands.
 
-    python -m gpunp                  driver, devices, NVRTC, libraries, caches, environment
-    python -m gpunp emulator-path    path of the emulated device's library, for other programs
-    python -m gpunp cache            where compiled kernels lie, and how many
-    python -m gpunp cache clear      remove them
+python -m gpunp                  driver, devices, NVRTC, libraries, caches, environment
+python -m gpunp emulator-path    path of the emulated device's library, for other programs
+python -m gpunp cache            where compiled kernels lie, and how many
+python -m gpunp cache clear      remove them
 """
 
 import os

@@ -103,3 +103,26 @@ def check_cast(source: np.dtype[Any], target: np.dtype[Any], casting: Any) -> No
             f"Cannot cast array data from {source!r} to {target!r} "
             f"according to the rule {casting!r}"
         )
+
+
+def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int:
+    """An axis in [-ndim, ndim) as one in [0, ndim); AxisError otherwise."""
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(axis, ndim, prefix)
+    return axis % ndim
+
+
+def normalize_axis_tuple(
+    axis: Any, ndim: int, argname: str | None = None, allow_duplicate: bool = False
+) -> tuple[int, ...]:
+    """An axis or an iterable of axes as a tuple of distinct axes in [0, ndim)."""
+    if type(axis) not in (tuple, list):
+        try:
+            axis = [operator.index(axis)]
+        except TypeError:
+            pass
+    axes = tuple(normalize_axis_index(a, ndim, argname) for a in axis)
+    if not allow_duplicate and len(set(axes)) != len(axes):
+        raise ValueError(f"repeated axis in `{argname}` argument" if argname else "repeated axis")
+    return axes

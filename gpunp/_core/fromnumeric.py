@@ -1,13 +1,15 @@
 """Functions that are methods of arrays too: NumPy's `fromnumeric`."""
 
+import builtins
+import operator
 from typing import Any
 
 import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import NoValue, as_array, given
-from .multiarray import asarray, concatenate
+from ._convert import NoValue, as_array, as_operand, given, index_list, normalize_axis_index
+from .multiarray import concatenate
 
 __all__ = [
     "all",
@@ -18,10 +20,6 @@ __all__ = [
     "argmin",
     "around",
     "clip",
-    "cumprod",
-    "cumsum",
-    "cumulative_prod",
-    "cumulative_sum",
     "diagonal",
     "matrix_transpose",
     "max",
@@ -172,7 +170,8 @@ def repeat(a, repeats, axis=None) -> ndarray:
 
     Notes
     -----
-    Counts that differ are wanted on the host: a device array of them is copied back.
+    Counts that differ are wanted on the host: a device array of them is copied back, and each
+    element then takes a launch.
 
     Examples
     --------
@@ -180,7 +179,33 @@ def repeat(a, repeats, axis=None) -> ndarray:
     >>> cp.repeat(cp.arange(3), 2)
     array([0, 0, 1, 1, 2, 2])
     """
-    return as_array(a).repeat(repeats, axis)
+    a = as_array(a)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    counts = index_list(repeats)
+    if builtins.any(n < 0 for n in counts):
+        raise ValueError("repeats may not contain negative values.")
+    n = a.shape[axis]
+    if len(counts) not in (1, n):
+        raise ValueError(
+            f"operands could not be broadcast together with shape ({n},) ({len(counts)},)"
+        )
+    before = (slice(None),) * axis
+    shape = list(a.shape)
+    if len(counts) == 1:
+        shape[axis] *= counts[0]
+        out = _C.empty(tuple(shape), a.dtype, "C")
+        blocks = a.shape[: axis + 1] + (counts[0],) + a.shape[axis + 1 :]
+        out.reshape(blocks)[...] = a[(*before, slice(None), None)]
+        return out
+    shape[axis] = builtins.sum(counts)
+    out = _C.empty(tuple(shape), a.dtype, "C")
+    at = 0
+    for i, count in enumerate(counts):
+        out[(*before, slice(at, at + count))] = a[(*before, slice(i, i + 1))]
+        at += count
+    return out
 
 
 def resize(a, new_shape) -> ndarray:
@@ -255,7 +280,18 @@ def clip(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
             "is forbidden."
         )
-    return as_array(a).clip(a_min, a_max, out, **kwargs)
+    return _clip(as_array(a), a_min, a_max, out, **kwargs)
+
+
+def _clip(a: ndarray, low: Any, high: Any, out: Any, **kwargs: Any) -> ndarray:
+    """One launch with both limits, with one, or a plain copy."""
+    if low is None and high is None:
+        return _C.positive(a, out, **kwargs)
+    if low is None:
+        return _C.minimum(a, as_operand(high), out, **kwargs)
+    if high is None:
+        return _C.maximum(a, as_operand(low), out, **kwargs)
+    return _C.clip(a, as_operand(low), as_operand(high), out, **kwargs)
 
 
 def round(a, decimals=0, out=None) -> ndarray:
@@ -267,7 +303,19 @@ def round(a, decimals=0, out=None) -> ndarray:
     >>> cp.round(cp.array([0.5, 1.5, 2.25]), 1)
     array([0.5, 1.5, 2.2])
     """
-    return as_array(a).round(decimals, out)
+    a = as_array(a)
+    decimals = operator.index(decimals)
+    if a.dtype.kind in "iub" and decimals >= 0:
+        return _C.positive(a, out) if a.dtype.kind != "b" else _C.rint(a, out)
+    if decimals == 0:
+        return _C.rint(a, out)
+    # NumPy scales by a power of ten, rounds, and scales back.
+    scale = 10.0 ** abs(decimals)
+    up, down = (_C.multiply, _C.divide) if decimals > 0 else (_C.divide, _C.multiply)
+    scaled = _C.rint(up(a, scale))
+    if a.dtype.kind in "iu":
+        return _C.positive(down(scaled, scale).astype(a.dtype), out)
+    return down(scaled, scale, scaled if out is None else out)
 
 
 around = round
@@ -349,8 +397,11 @@ def var(
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
     """Variance over axes, with `ddof` (or `correction`) subtracted from the count."""
-    options = given(keepdims=keepdims, where=where, mean=mean)
-    return as_array(a).var(axis, dtype, out, _ddof(ddof, correction), **options)
+    ddof = _ddof(ddof, correction)
+    if mean is not NoValue:
+        return _about("var", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
+    options = given(keepdims=keepdims, where=where)
+    return as_array(a).var(axis, dtype, out, ddof, **options)
 
 
 def std(
@@ -358,8 +409,27 @@ def std(
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
     """Standard deviation over axes, with `ddof` (or `correction`) subtracted from the count."""
-    options = given(keepdims=keepdims, where=where, mean=mean)
-    return as_array(a).std(axis, dtype, out, _ddof(ddof, correction), **options)
+    ddof = _ddof(ddof, correction)
+    if mean is not NoValue:
+        return _about("std", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
+    options = given(keepdims=keepdims, where=where)
+    return as_array(a).std(axis, dtype, out, ddof, **options)
+
+
+def _about(
+    name: str, a: ndarray, mean: Any, axis: Any, dtype: Any, out: Any, ddof: Any,
+    keepdims: Any, where: Any,
+) -> ndarray:  # fmt: skip
+    """Variance or deviation about a mean that the caller knows (with its dimensions kept)."""
+    options = given(keepdims=keepdims, where=where)
+    apart = _C.subtract(a, mean, dtype=dtype)
+    square = _C.square(_C.absolute(apart) if a.dtype.kind == "c" else apart)
+    total = square.sum(axis, **options)
+    count = (
+        _C.ones(a.shape, bool) if where is NoValue else _C.broadcast_to(as_array(where), a.shape)
+    )
+    spread = total / (_C.count_nonzero(count, axis, **given(keepdims=keepdims)) - ddof)
+    return _C.sqrt(spread, out) if name == "std" else _C.positive(spread, out)
 
 
 def _ddof(ddof: Any, correction: Any) -> Any:
@@ -387,59 +457,6 @@ def argmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
     return as_array(a).argmin(axis, out, **given(keepdims=keepdims))
 
 
-def cumsum(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Running sum, of the flattened array or along an axis.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.cumsum(cp.arange(4))
-    array([0, 1, 3, 6])
-    """
-    return as_array(a).cumsum(axis, dtype, out)
-
-
-def cumprod(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Running product, of the flattened array or along an axis."""
-    return as_array(a).cumprod(axis, dtype, out)
-
-
-def _cumulative(
-    x: Any, name: str, axis: Any, dtype: Any, out: Any, include_initial: bool
-) -> ndarray:
-    x = as_array(x)
-    if axis is None:
-        if x.ndim > 1:
-            raise ValueError(
-                "For arrays which have more than one dimension ``axis`` argument is required."
-            )
-        axis = 0
-    scan = getattr(x if x.ndim else x.reshape(1), name)
-    if not include_initial:
-        return scan(axis, dtype, out)
-    running = scan(axis, dtype)
-    shape = list(running.shape)
-    shape[axis] += 1
-    if out is None:
-        out = _C.empty(tuple(shape), running.dtype, "C")
-    first: list[Any] = [slice(None)] * running.ndim
-    first[axis] = slice(0, 1)
-    out[tuple(first)] = 0 if name == "cumsum" else 1
-    first[axis] = slice(1, None)
-    out[tuple(first)] = running
-    return out
-
-
-def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
-    """Running sum along an axis, with a leading zero when `include_initial`."""
-    return _cumulative(x, "cumsum", axis, dtype, out, include_initial)
-
-
-def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
-    """Running product along an axis, with a leading one when `include_initial`."""
-    return _cumulative(x, "cumprod", axis, dtype, out, include_initial)
-
-
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None) -> ndarray:
     """Sum along the diagonals over two axes.
 
@@ -449,4 +466,4 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None) -> ndarray:
     >>> cp.trace(cp.eye(3))
     array(3.)
     """
-    return asarray(as_array(a).diagonal(offset, axis1, axis2)).sum(-1, dtype, out)
+    return as_array(a).diagonal(offset, axis1, axis2).sum(-1, dtype, out)

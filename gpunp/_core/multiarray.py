@@ -64,7 +64,7 @@ __all__ = [
 ]
 
 # What only C can do, for the composed functions: strided views and arrays computed from indices.
-strided_view = _C.as_strided
+strided_view, broadcast_view = _C.as_strided, _C.broadcast_to
 arange_fill, linspace_fill = _C.arange_fill, _C.linspace_fill
 eye_fill, tri_fill = _C.eye, _C.tri
 
@@ -212,19 +212,12 @@ def empty_like(
     prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None
 ) -> ndarray:
     """New uninitialised array with the shape, dtype and memory order of `prototype`."""
-    if not isinstance(prototype, ndarray):
-        prototype = (
-            np.asarray(prototype) if isinstance(prototype, np.ndarray) else as_array(prototype)
-        )
-    dtype = prototype.dtype if dtype is None else dtype
-    given_shape = shape is not None
-    shape = shape_tuple(shape) if given_shape else prototype.shape
-    if order == "A":
-        order = "F" if prototype.flags.fnc else "C"
     with on_device(device):
-        if order != "K" or len(shape) != prototype.ndim:
-            return _C.empty(shape, dtype, "C" if order == "K" else order)
-        return empty_ordered(shape, dtype, axis_order([prototype]))
+        return _C.empty_like(_prototype(prototype), dtype, order, subok, shape)
+
+
+def _prototype(a: Any) -> ndarray:
+    return a if isinstance(a, ndarray) else as_array(a)
 
 
 def axis_order(arrays: Sequence[Any]) -> list[int] | None:
@@ -485,33 +478,7 @@ def _axis(axis: Any, ndim: int) -> int:
     return axis % ndim
 
 
-def copyto(dst, src, casting="same_kind", where=True) -> None:
-    """Copy `src` into `dst`, broadcasting and casting; only where `where` is true.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> a = cp.zeros(4)
-    >>> cp.copyto(a, 7, where=cp.array([True, False, True, False]))
-    >>> a
-    array([7., 0., 7., 0.])
-    """
-    if not isinstance(dst, ndarray):
-        raise TypeError(f"copyto() argument 1 must be gpunp.ndarray, not {type(dst).__name__}")
-    weak = isinstance(src, (bool, int, float, complex)) and not isinstance(src, np.generic)
-    if not weak:
-        src = as_array(src)
-    source = np.result_type(dst.dtype, src) if weak else src.dtype
-    check_cast(source, dst.dtype, casting)
-    if where is True:
-        dst[...] = src
-        return
-    mask = as_array(where)
-    check_cast(mask.dtype, np.dtype(np.bool_), "safe")
-    if weak:
-        src = _C.array(src, dst.dtype)
-    if dst.size:
-        dst[...] = _C.where(mask, src.astype(dst.dtype, copy=False), dst)
+copyto = _C.copyto
 
 
 def putmask(a, /, mask, values) -> None:
@@ -563,25 +530,12 @@ def where(condition, x=None, y=None, /):
 # ---- dtypes ------------------------------------------------------------------------------------
 
 
-def _typed(x: Any) -> Any:
-    return x.dtype if isinstance(x, ndarray) else x
-
-
-def result_type(*arrays_and_dtypes) -> np.dtype[Any]:
-    """The dtype an operation on these would have: NumPy's rule, arrays of any shape being strong.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.result_type(cp.ones(2, cp.float32), 3.0)
-    dtype('float32')
-    """
-    return np.result_type(*(_typed(x) for x in arrays_and_dtypes))
+result_type = _C.result_type
 
 
 def can_cast(from_, to, casting="safe") -> bool:
     """Whether a cast follows the rule `casting`; arrays count by their dtype."""
-    return bool(np.can_cast(_typed(from_), to, casting))
+    return bool(np.can_cast(from_.dtype if isinstance(from_, ndarray) else from_, to, casting))
 
 
 def promote_types(type1, type2, /) -> np.dtype[Any]:
@@ -602,32 +556,20 @@ def min_scalar_type(a, /) -> np.dtype[Any]:
 
 def may_share_memory(a, b, /, max_work=0) -> bool:
     """Whether two arrays may overlap in memory, judged by their bounds."""
-    return _overlap(np.may_share_memory, a, b, max_work)
+    return _C.may_share_memory(a, b)
 
 
 def shares_memory(a, b, /, max_work=-1) -> bool:
-    """Whether two arrays have a byte in common, decided exactly."""
-    return _overlap(np.shares_memory, a, b, max_work)
+    """Whether two arrays have a byte in common, decided exactly.
 
-
-def _overlap(solve: Any, a: Any, b: Any, max_work: int | None) -> bool:
-    if not (isinstance(a, ndarray) and isinstance(b, ndarray)) or a.size == 0 or b.size == 0:
-        return False
-    shells = [np.asarray(_Shell(x)) for x in (a, b)]
-    return bool(solve(*shells, max_work=max_work))
-
-
-class _Shell:
-    """A device array's addresses and strides shown to NumPy, which looks at neither's contents."""
-
-    def __init__(self, a: ndarray) -> None:
-        self.__array_interface__ = {
-            "shape": a.shape,
-            "strides": a.strides,
-            "data": (a.__cuda_array_interface__["data"][0], False),
-            "typestr": f"|V{a.itemsize}",
-            "version": 3,
-        }
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.arange(4)
+    >>> cp.shares_memory(a[::2], a[1::2])
+    False
+    """
+    return _C.shares_memory(a, b)
 
 
 # ---- indices -----------------------------------------------------------------------------------
@@ -738,13 +680,4 @@ class broadcast:
         self.nd = self.ndim = len(self.shape)
         self.numiter = len(operands)
         self.size = math.prod(self.shape)
-        self.values = tuple(broadcast_view(a, self.shape) for a in operands)
-
-
-def broadcast_view(a: ndarray, shape: tuple[int, ...]) -> ndarray:
-    """A view of `a` with stride 0 along the axes that broadcasting stretches; `a` must fit."""
-    lead = len(shape) - a.ndim
-    strides = (0,) * lead + tuple(
-        0 if n == 1 else s for n, s in zip(a.shape, a.strides, strict=True)
-    )
-    return _C.as_strided(a, shape, strides)
+        self.values = tuple(_C.broadcast_to(a, self.shape) for a in operands)

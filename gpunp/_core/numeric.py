@@ -14,8 +14,16 @@ from numpy import base_repr, binary_repr, errstate, geterr, seterr
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array, as_operand, elsewhere, make_like, on_device
-from .multiarray import array, asarray, copyto, empty, empty_like, result_type
+from ._convert import (
+    as_array,
+    as_operand,
+    elsewhere,
+    make_like,
+    normalize_axis_index,
+    normalize_axis_tuple,
+    on_device,
+)
+from .multiarray import array, asarray, empty, empty_like, result_type
 
 __all__ = [
     "False_",
@@ -82,9 +90,8 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
     """
     if elsewhere(like):
         return make_like(like, "ones", shape, dtype, order)
-    out = empty(shape, dtype, order, device=device)
-    out.fill(1)
-    return out
+    with on_device(device):
+        return _C.ones(shape, dtype, order)
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) -> ndarray:
@@ -99,30 +106,20 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) ->
     """
     if elsewhere(like):
         return make_like(like, "full", shape, fill_value, dtype, order)
-    fill_value = as_operand(fill_value)
-    if dtype is None:
-        dtype = (
-            result_type(fill_value)
-            if isinstance(fill_value, ndarray)
-            else np.asarray(fill_value).dtype
-        )
-    out = empty(shape, dtype, order, device=device)
-    copyto(out, fill_value, casting="unsafe")
-    return out
+    with on_device(device):
+        return _C.full(shape, as_operand(fill_value), dtype, order)
 
 
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
     """New array of zeros with the shape, dtype and memory order of `a`."""
-    out = empty_like(a, dtype, order, subok, shape, device=device)
-    out.fill(0)
-    return out
+    with on_device(device):
+        return _C.zeros_like(as_array(a), dtype, order, subok, shape)
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
     """New array of ones with the shape, dtype and memory order of `a`."""
-    out = empty_like(a, dtype, order, subok, shape, device=device)
-    out.fill(1)
-    return out
+    with on_device(device):
+        return _C.ones_like(as_array(a), dtype, order, subok, shape)
 
 
 def full_like(
@@ -136,9 +133,9 @@ def full_like(
     >>> cp.full_like(cp.arange(3), 5)
     array([5, 5, 5])
     """
-    out = empty_like(a, dtype, order, subok, shape, device=device)
-    copyto(out, as_operand(fill_value), casting="unsafe")
-    return out
+    with on_device(device):
+        fill_value = as_operand(fill_value)
+        return _C.full_like(as_array(a), fill_value, dtype, order, subok, shape)
 
 
 def identity(n, dtype=None, *, like=None) -> ndarray:
@@ -228,29 +225,6 @@ def require(a, dtype=None, requirements=None, *, like=None) -> ndarray:
 
 
 # ---- axes --------------------------------------------------------------------------------------
-
-
-def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int:
-    """An axis in [-ndim, ndim) as one in [0, ndim); AxisError otherwise."""
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim, prefix)
-    return axis % ndim
-
-
-def normalize_axis_tuple(
-    axis: Any, ndim: int, argname: str | None = None, allow_duplicate: bool = False
-) -> tuple[int, ...]:
-    """An axis or an iterable of axes as a tuple of distinct axes in [0, ndim)."""
-    if type(axis) not in (tuple, list):
-        try:
-            axis = [operator.index(axis)]
-        except TypeError:
-            pass
-    axes = tuple(normalize_axis_index(a, ndim, argname) for a in axis)
-    if not allow_duplicate and len(set(axes)) != len(axes):
-        raise ValueError(f"repeated axis in `{argname}` argument" if argname else "repeated axis")
-    return axes
 
 
 def moveaxis(a, source, destination) -> ndarray:
@@ -492,9 +466,7 @@ def count_nonzero(a, axis=None, *, keepdims=False) -> ndarray:
     >>> cp.count_nonzero(cp.array([0, 3, 0, 5]))
     array(2)
     """
-    a = as_array(a)
-    truth = a if a.dtype == np.bool_ else _C.not_equal(a, 0)
-    return truth.sum(axis=axis, dtype=np.intp, keepdims=keepdims)
+    return _C.count_nonzero(as_array(a), axis, keepdims=keepdims)
 
 
 def argwhere(a) -> ndarray:

@@ -2,7 +2,7 @@
 
 from .. import _C
 
-_ufuncs = {name: f for name, f in vars(_C).items() if isinstance(f, _C.ufunc)}
+_ufuncs = {name: f for name, f in vars(_C).items() if isinstance(f, _C.ufunc) and name != "clip"}
 globals().update(_ufuncs)
 
 __all__ = list(_ufuncs)

@@ -366,15 +366,11 @@ class MemoryAsyncPool:
         size = 0 if size is None else size
         if size < 0:
             raise ValueError("size must not be negative")
-        runtime.memPoolSetAttribute(
-            self._handle(), runtime.cudaMemPoolAttrReleaseThreshold, size
-        )
+        runtime.memPoolSetAttribute(self._handle(), runtime.cudaMemPoolAttrReleaseThreshold, size)
 
     def get_limit(self):
         """Return the release threshold in bytes."""
-        return runtime.memPoolGetAttribute(
-            self._handle(), runtime.cudaMemPoolAttrReleaseThreshold
-        )
+        return runtime.memPoolGetAttribute(self._handle(), runtime.cudaMemPoolAttrReleaseThreshold)
 
 
 _default_pool = MemoryPool()

@@ -15,7 +15,7 @@ def byte_bounds(a: ndarray) -> tuple[int, int]:
     >>> high - low
     32
     """
-    low = high = a.__cuda_array_interface__["data"][0]
+    low = high = a.data.ptr
     for n, stride in zip(a.shape, a.strides, strict=True):
         if n == 0:
             return low, low

@@ -59,7 +59,6 @@ __all__ = [
     "sinc",
     "trapezoid",
     "trim_zeros",
-    "unwrap",
 ]
 
 
@@ -370,36 +369,6 @@ def angle(z, deg=False) -> ndarray:
     y, x = (z.imag, z.real) if z.dtype.kind == "c" else (0, z)
     result = um.arctan2(y, x)
     return result * (180 / pi) if deg else result
-
-
-def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi) -> ndarray:
-    """Remove jumps of more than half a period by adding multiples of the period.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.unwrap(cp.array([0, 1, 2, -1, 0]), period=4)
-    array([0, 1, 2, 3, 4])
-    """
-    p = as_array(p)
-    d = diff(p, axis=axis)
-    if discont is None:
-        discont = period / 2
-    after = (slice(None),) * normalize_axis_index(axis, p.ndim) + (slice(1, None),)
-    dtype = result_type(d, period)
-    if dtype.kind in "iu":
-        high, rem = divmod(period, 2)
-        ambiguous = rem == 0
-    else:
-        high, ambiguous = period / 2, True
-    low = -high
-    mod = um.remainder(d - low, period) + low
-    if ambiguous:
-        mod = where(um.equal(mod, low) & um.greater(d, 0), high, mod)
-    correction = where(um.less(um.absolute(d), discont), 0, mod - d)
-    up = array(p, dtype=dtype, copy=True)
-    up[after] = p[after] + correction.cumsum(axis)
-    return up
 
 
 def sinc(x) -> ndarray:

@@ -16,8 +16,6 @@ from .._core.multiarray import ndarray, where
 __all__ = [
     "nanargmax",
     "nanargmin",
-    "nancumprod",
-    "nancumsum",
     "nanmax",
     "nanmean",
     "nanmin",
@@ -48,7 +46,7 @@ def nansum(
     array(3.)
     """
     options = given(keepdims=keepdims, initial=initial, where=where)
-    return _filled(a, 0).sum(axis, dtype, out, **options)
+    return um.nansum(as_array(a), axis, dtype, out, **options)
 
 
 def nanprod(
@@ -56,11 +54,7 @@ def nanprod(
 ) -> ndarray:
     """Product over axes, NaN counting as one."""
     options = given(keepdims=keepdims, initial=initial, where=where)
-    return _filled(a, 1).prod(axis, dtype, out, **options)
-
-
-def _extreme(ufunc: Any, a: Any, axis: Any, out: Any, options: dict[str, Any]) -> ndarray:
-    return ufunc.reduce(as_array(a), axis, None, out, **options)
+    return um.nanprod(as_array(a), axis, dtype, out, **options)
 
 
 def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
@@ -72,12 +66,16 @@ def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoVa
     >>> cp.nanmax(cp.array([1.0, cp.nan, 2.0]))
     array(2.)
     """
-    return _extreme(um.fmax, a, axis, out, given(keepdims=keepdims, initial=initial, where=where))
+    return um.nanmax(
+        as_array(a), axis, out, **given(keepdims=keepdims, initial=initial, where=where)
+    )
 
 
 def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
     """Smallest element over axes, ignoring NaN; NaN where there is nothing else."""
-    return _extreme(um.fmin, a, axis, out, given(keepdims=keepdims, initial=initial, where=where))
+    return um.nanmin(
+        as_array(a), axis, out, **given(keepdims=keepdims, initial=initial, where=where)
+    )
 
 
 def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
@@ -93,16 +91,6 @@ def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
 def nanargmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
     """Index of the smallest element, ignoring NaN (see `nanargmax`)."""
     return _filled(a, np.inf).argmin(axis, out, **given(keepdims=keepdims))
-
-
-def nancumsum(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Running sum, NaN counting as zero."""
-    return _filled(a, 0).cumsum(axis, dtype, out)
-
-
-def nancumprod(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Running product, NaN counting as one."""
-    return _filled(a, 1).cumprod(axis, dtype, out)
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:

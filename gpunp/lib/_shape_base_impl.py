@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core._convert import as_array, index_list
+from .._core._convert import as_array, index_list, normalize_axis_index, normalize_axis_tuple
 from .._core.fromnumeric import transpose
 from .._core.multiarray import (
     asarray,
@@ -14,7 +14,6 @@ from .._core.multiarray import (
     empty,
     ndarray,
 )
-from .._core.numeric import normalize_axis_index, normalize_axis_tuple
 from .._core.shape_base import atleast_3d, vstack
 
 __all__ = [

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from .._core._convert import as_array, shape_tuple
+from .._core._convert import as_array, normalize_axis_tuple, shape_tuple
 from .._core.multiarray import array, broadcast_view, ndarray, strided_view
-from .._core.numeric import normalize_axis_tuple
-from ._array_utils_impl import byte_bounds
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to"]
 
@@ -27,23 +25,7 @@ def as_strided(
            [1, 2],
            [2, 3]])
     """
-    x = as_array(x)
-    shape = x.shape if shape is None else shape_tuple(shape)
-    strides = x.strides if strides is None else tuple(strides)
-    if len(shape) != len(strides):
-        raise ValueError("shape and strides must have the same length")
-    if any(n < 0 for n in shape):
-        raise ValueError("negative dimensions are not allowed")
-    first, last = byte_bounds(x if x.base is None else x.base if isinstance(x.base, ndarray) else x)
-    low = high = x.__cuda_array_interface__["data"][0]
-    for n, stride in zip(shape, strides, strict=True):
-        low, high = low + min(0, (n - 1) * stride), high + max(0, (n - 1) * stride)
-    if 0 not in shape and not (first <= low and high + x.itemsize <= last):
-        raise ValueError(
-            f"shape {shape} and strides {strides} reach outside the array's memory of "
-            f"{last - first} bytes"
-        )
-    return strided_view(x, shape, strides)
+    return strided_view(as_array(x), shape, strides, subok, writeable)
 
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False) -> ndarray:
@@ -81,15 +63,11 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
             raise ValueError("window shape cannot be larger than input array shape")
         shape[ax] -= n - 1
     strides = x.strides + tuple(x.strides[ax] for ax in axes)
-    return strided_view(x, tuple(shape) + window, strides)
+    return strided_view(x, tuple(shape) + window, strides, subok, writeable)
 
 
 def broadcast_to(array, shape, subok=False) -> ndarray:
-    """View of an array stretched to a shape, with stride 0 where it repeats.
-
-    Differences
-    -----------
-    The view is writeable; elements that share memory are then written together.
+    """Read-only view of an array stretched to a shape, with stride 0 where it repeats.
 
     Examples
     --------
@@ -98,26 +76,7 @@ def broadcast_to(array, shape, subok=False) -> ndarray:
     array([[0, 1, 2],
            [0, 1, 2]])
     """
-    a, shape = as_array(array), shape_tuple(shape)
-    if any(n < 0 for n in shape):
-        raise ValueError("all elements of broadcast shape must be non-negative")
-    fits = len(shape) >= a.ndim and all(
-        n in (1, m) for n, m in zip(a.shape[::-1], shape[::-1], strict=False)
-    )
-    if not shape and a.shape:
-        raise ValueError("cannot broadcast a non-scalar to a scalar array")
-    if not fits:
-        if len(shape) < a.ndim:
-            raise ValueError("input operand has more dimensions than allowed by the axis remapping")
-        raise ValueError(
-            "operands could not be broadcast together with remapped shapes [original->remapped]: "
-            f"{_text(a.shape)}  and requested shape {_text(shape)}"
-        )
-    return broadcast_view(a, shape)
-
-
-def _text(shape: tuple[int, ...]) -> str:
-    return f"({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+    return broadcast_view(as_array(array), shape)
 
 
 def broadcast_shapes(*args) -> tuple[int, ...]:
