@@ -40,8 +40,13 @@ def get_default_pinned_memory_pool() -> Any:
     return cuda.get_default_pinned_memory_pool()
 
 
-def show_config() -> None:
-    """Print versions and devices. `python -m gpunp` tells more, and why something is missing."""
+def show_config(mode="stdout"):
+    """Print versions and devices, or return them as a dict when `mode` is 'dicts'.
+
+    `python -m gpunp` tells more, and why something is missing.
+    """
+    if mode not in ("stdout", "dicts"):
+        raise AttributeError("Invalid `mode`, use one of: stdout, dicts")
     from ..cuda import runtime
 
     rows = [
@@ -54,5 +59,7 @@ def show_config() -> None:
     for i in range(runtime.getDeviceCount()):
         properties = runtime.getDeviceProperties(i)
         rows.append((f"Device {i}", properties["name"].decode()))
+    if mode == "dicts":
+        return dict(rows)
     for label, value in rows:
         print(f"{label:<14}: {value}")
