@@ -94,6 +94,7 @@ void emu_handle_close(void *object);
 /* Live objects of a kind; hidden ones (default streams, default pools) are not counted. */
 uint64_t emu_handle_count(EmuKind kind);
 void emu_handle_hide(void *object);
+void emu_handle_show(void *object, EmuKind kind); /* counts it again */
 
 /* ---- gate (gate.c): every exported function passes it -------------------------------------------- */
 
@@ -267,12 +268,13 @@ typedef enum {
     WORK_WRITE_VALUE,
     WORK_WAIT_VALUE,
     WORK_FREE,
+    WORK_AWAIT, /* an event, inside a graph */
     WORK_GRAPH
 } WorkKind;
 
 typedef struct Function Function;
 typedef struct Event Event;
-typedef struct GraphExec GraphExec;
+typedef struct Program Program;
 
 typedef struct {
     Function *function; /* reference */
@@ -319,7 +321,7 @@ typedef struct {
             uint32_t bytes, compare;
         } value;
         EmuSpan *span;
-        GraphExec *graph; /* reference */
+        Program *program; /* reference: what a graph does, in order */
     };
 } Work;
 
@@ -384,11 +386,15 @@ struct Event {
     uint64_t generation;
     uint64_t time_ns; /* when that record ran */
     int timed;
-    Capture *capture; /* last recorded in this capture */
-    struct Node *captured_node;
+    _Atomic uint64_t capture; /* number of the capture it was last recorded in, or 0 */
+    struct Node **captured;   /* owned; under the lock of capture.c */
+    int captured_count;
 };
 
 void emu_event_ran(Event *event, uint64_t generation);
+/* The event now stands for this place: a graph that records it was launched there. */
+void emu_event_set_place(Event *event, Stream *stream, uint64_t number);
+void emu_event_await(Event *event);
 uint64_t emu_now_ns(void);
 
 /* ---- capture (capture.c) ----------------------------------------------------------------------------- */
@@ -401,6 +407,8 @@ CUresult emu_capture_add(Stream *stream, Work *work);
 CUresult emu_capture_check_legacy(Context *context);
 /* Breaks the stream's capture because of a call that is not allowed in it; returns 900. */
 CUresult emu_capture_invalidate(Stream *stream);
+/* The stream is being destroyed: a capture that began in it ends without a graph. */
+void emu_capture_abandon(Stream *stream);
 CUresult emu_capture_record(Stream *stream, Event *event);
 CUresult emu_capture_wait(Stream *stream, Event *event);
 int emu_stream_captures(Stream *stream);
@@ -440,7 +448,12 @@ int emu_blocks_per_sm(const Function *function, int threads, size_t dynamic_shar
 
 /* ---- graphs (graph.c) ----------------------------------------------------------------------------------- */
 
-CUresult emu_graph_exec_run(Context *context, GraphExec *exec);
+CUresult emu_program_run(Context *context, Program *program);
+void emu_program_ref(Program *program);
+void emu_program_unref(Program *program);
+/* Checked work for what a graph node describes; nothing is staged. */
+CUresult emu_copy_work(CopyWork *work, const CUDA_MEMCPY3D *params);
+CUresult emu_fill_check(const FillWork *fill);
 
 /* ---- pools (driver_pool.c) ------------------------------------------------------------------------------- */
 

@@ -45,6 +45,19 @@ extent(const CopyWork *box, size_t pitch, size_t slice)
     return bytes > INT64_MAX ? 0 : (uint64_t)bytes;
 }
 
+/* Tests both sides of a box that is not empty. */
+static CUresult
+check_box(CopyWork *box, Direction direction)
+{
+    uint64_t to_bytes = extent(box, box->to_pitch, box->to_slice);
+    uint64_t from_bytes = extent(box, box->from_pitch, box->from_slice);
+    if (to_bytes == 0 || from_bytes == 0) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(check_side(direction.to, box->to, to_bytes, &box->to_device));
+    return check_side(direction.from, box->from, from_bytes, &box->from_device);
+}
+
 static CUresult
 submit_copy(CUstream handle, CopyWork *box, Direction direction, SubmitMode mode)
 {
@@ -58,13 +71,8 @@ submit_copy(CUstream handle, CopyWork *box, Direction direction, SubmitMode mode
     if (box->width == 0 || box->height == 0 || box->depth == 0) {
         return 0;
     }
-    uint64_t to_bytes = extent(box, box->to_pitch, box->to_slice);
+    EMU_TRY(check_box(box, direction));
     uint64_t from_bytes = extent(box, box->from_pitch, box->from_slice);
-    if (to_bytes == 0 || from_bytes == 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    EMU_TRY(check_side(direction.to, box->to, to_bytes, &box->to_device));
-    EMU_TRY(check_side(direction.from, box->from, from_bytes, &box->from_device));
     if (mode == SUBMIT_ONLY && !emu_stream_captures(stream)) {
         /* Pageable memory: the source may change and the target be read once the call returns. */
         if (!box->to_device || (!box->from_device && from_bytes > STAGING_LIMIT)) {
@@ -203,16 +211,13 @@ side_start(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t *st
     }
 }
 
+/* The box that `p` describes. */
 static CUresult
-copy_3d(const CUDA_MEMCPY3D *p, CUstream stream, SubmitMode mode)
+read_box(const CUDA_MEMCPY3D *p, CopyWork *out, Direction *direction)
 {
     CopyWork box = {.width = p->WidthInBytes, .height = p->Height, .depth = p->Depth};
-    Direction direction;
-    if (box.width == 0 || box.height == 0 || box.depth == 0) {
-        return 0;
-    }
-    EMU_TRY(side_start(p->srcMemoryType, p->srcHost, p->srcDevice, &box.from, &direction.from));
-    EMU_TRY(side_start(p->dstMemoryType, p->dstHost, p->dstDevice, &box.to, &direction.to));
+    EMU_TRY(side_start(p->srcMemoryType, p->srcHost, p->srcDevice, &box.from, &direction->from));
+    EMU_TRY(side_start(p->dstMemoryType, p->dstHost, p->dstDevice, &box.to, &direction->to));
     /* Pitches left at zero mean tight rows and slices. */
     box.from_pitch = p->srcPitch != 0 ? p->srcPitch : p->srcXInBytes + box.width;
     box.to_pitch = p->dstPitch != 0 ? p->dstPitch : p->dstXInBytes + box.width;
@@ -229,7 +234,29 @@ copy_3d(const CUDA_MEMCPY3D *p, CUstream stream, SubmitMode mode)
     }
     box.from += p->srcXInBytes + p->srcY * box.from_pitch + p->srcZ * box.from_slice;
     box.to += p->dstXInBytes + p->dstY * box.to_pitch + p->dstZ * box.to_slice;
+    *out = box;
+    return 0;
+}
+
+static CUresult
+copy_3d(const CUDA_MEMCPY3D *p, CUstream stream, SubmitMode mode)
+{
+    CopyWork box;
+    Direction direction;
+    if (p->WidthInBytes == 0 || p->Height == 0 || p->Depth == 0) {
+        return 0;
+    }
+    EMU_TRY(read_box(p, &box, &direction));
     return submit_copy(stream, &box, direction, mode);
+}
+
+CUresult
+emu_copy_work(CopyWork *work, const CUDA_MEMCPY3D *params)
+{
+    Direction direction;
+    EMU_TRY(read_box(params, work, &direction));
+    return work->width > 0 && work->height > 0 && work->depth > 0 ? check_box(work, direction)
+                                                                   : CUDA_ERROR_INVALID_VALUE;
 }
 
 static CUresult
@@ -312,12 +339,25 @@ cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *box, CUstream stream)
 
 /* ---- fills ----------------------------------------------------------------------------------------------- */
 
+CUresult
+emu_fill_check(const FillWork *fill)
+{
+    CopyWork box = {.height = fill->height, .depth = 1};
+    int device;
+    if (__builtin_mul_overflow(fill->width, (size_t)fill->element_bytes, &box.width) ||
+        (fill->height > 1 && fill->pitch < box.width) || fill->to % fill->element_bytes != 0 ||
+        fill->pitch % fill->element_bytes != 0) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    uint64_t bytes = extent(&box, fill->pitch, 0);
+    return bytes > 0 ? check_side(SIDE_DEVICE, fill->to, bytes, &device) : CUDA_ERROR_INVALID_VALUE;
+}
+
 static CUresult
 submit_fill(CUstream handle, FillWork fill, SubmitMode mode)
 {
     Context *context;
     Stream *stream;
-    int device;
     EMU_TRY(emu_context_current(&context));
     if (mode == SUBMIT_AND_WAIT) {
         EMU_TRY(emu_capture_refuse());
@@ -326,17 +366,7 @@ submit_fill(CUstream handle, FillWork fill, SubmitMode mode)
     if (fill.width == 0 || fill.height == 0) {
         return 0;
     }
-    CopyWork box = {.height = fill.height, .depth = 1};
-    if (__builtin_mul_overflow(fill.width, (size_t)fill.element_bytes, &box.width) ||
-        (fill.height > 1 && fill.pitch < box.width) || fill.to % fill.element_bytes != 0 ||
-        fill.pitch % fill.element_bytes != 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    uint64_t bytes = extent(&box, fill.pitch, 0);
-    if (bytes == 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    EMU_TRY(check_side(SIDE_DEVICE, fill.to, bytes, &device));
+    EMU_TRY(emu_fill_check(&fill));
     Work work = {.kind = WORK_FILL, .fill = fill};
     return emu_submit(stream, &work, mode);
 }

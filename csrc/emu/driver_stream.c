@@ -40,7 +40,7 @@ cuStreamDestroy_v2(CUstream handle)
         return CUDA_ERROR_INVALID_HANDLE;
     }
     if (emu_stream_captures(stream)) {
-        emu_capture_invalidate(stream);
+        emu_capture_abandon(stream);
     }
     emu_stream_end(stream);
     return 0;

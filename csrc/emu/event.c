@@ -1,6 +1,7 @@
 /* Events: a place in a stream (stream, number) and the time the stream got there. */
 #include "emu/driver.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 _Static_assert(sizeof(Event) <= 512, "handle.c: an event must fit its slot");
@@ -33,6 +34,7 @@ event_destroy(void *object)
 {
     Event *event = object;
     emu_handle_unref(event->at.stream);
+    free(event->captured);
     pthread_mutex_destroy(&event->lock);
     emu_handle_unref(event->context);
 }
@@ -101,6 +103,27 @@ event_place(Event *event)
     return at;
 }
 
+void
+emu_event_set_place(Event *event, Stream *stream, uint64_t number)
+{
+    emu_handle_ref(stream);
+    pthread_mutex_lock(&event->lock);
+    Stream *old = event->at.stream;
+    event->at = (Dependency){stream, number};
+    pthread_mutex_unlock(&event->lock);
+    emu_handle_unref(old);
+}
+
+void
+emu_event_await(Event *event)
+{
+    Dependency at = event_place(event);
+    if (at.stream != NULL) {
+        emu_stream_wait(at.stream, at.number);
+        emu_handle_unref(at.stream);
+    }
+}
+
 static CUresult
 record(Context *context, CUevent handle, CUstream stream_handle, unsigned flags)
 {
@@ -134,18 +157,13 @@ record(Context *context, CUevent handle, CUstream stream_handle, unsigned flags)
     pthread_mutex_lock(&event->lock);
     uint64_t generation = ++event->generation, number;
     event->timed = 0;
-    event->capture = NULL;
+    atomic_store(&event->capture, 0);
     pthread_mutex_unlock(&event->lock);
 
     Work work = {.kind = WORK_RECORD, .record = {.event = event, .generation = generation}};
     emu_handle_ref(event);
     EMU_TRY(emu_submit_after(stream, &work, NULL, &number));
-    emu_handle_ref(stream);
-    pthread_mutex_lock(&event->lock);
-    Stream *old = event->at.stream;
-    event->at = (Dependency){stream, number};
-    pthread_mutex_unlock(&event->lock);
-    emu_handle_unref(old);
+    emu_event_set_place(event, stream, number);
     return 0;
 }
 
@@ -174,7 +192,7 @@ cuEventQuery(CUevent handle)
     if (event == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    if (event->capture != NULL) {
+    if (atomic_load(&event->capture) != 0) {
         return CUDA_ERROR_CAPTURED_EVENT;
     }
     Dependency at = event_place(event);
@@ -193,7 +211,7 @@ cuEventSynchronize(CUevent handle)
     if (event == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    if (event->capture != NULL) {
+    if (atomic_load(&event->capture) != 0) {
         return CUDA_ERROR_CAPTURED_EVENT;
     }
     Dependency at = event_place(event);
@@ -269,7 +287,7 @@ cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned int flags)
     if ((flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (emu_stream_captures(stream) || event->capture != NULL) {
+    if (emu_stream_captures(stream) || atomic_load(&event->capture) != 0) {
         return emu_capture_wait(stream, event);
     }
     if (stream == stream->context->legacy) {

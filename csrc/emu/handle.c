@@ -136,6 +136,16 @@ emu_handle_hide(void *object)
 }
 
 void
+emu_handle_show(void *object, EmuKind kind)
+{
+    EmuHandle *slot = object;
+    pthread_mutex_lock(&slots.lock);
+    slot->was = kind;
+    slots.live[kind]++;
+    pthread_mutex_unlock(&slots.lock);
+}
+
+void
 emu_handle_close(void *object)
 {
     EmuHandle *slot = object;

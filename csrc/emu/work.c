@@ -221,7 +221,8 @@ emu_work_run(Context *context, Work *work)
     case WORK_WRITE_VALUE: return run_write_value(work);
     case WORK_WAIT_VALUE: return run_wait_value(context, work);
     case WORK_FREE: emu_pool_span_freed(work->span); return 0;
-    case WORK_GRAPH: return emu_graph_exec_run(context, work->graph);
+    case WORK_AWAIT: emu_event_await(work->record.event); return 0;
+    case WORK_GRAPH: return emu_program_run(context, work->program);
     }
     return CUDA_ERROR_UNKNOWN;
 }
@@ -235,8 +236,9 @@ emu_work_clear(Work *work)
         free(work->kernel.params);
         break;
     case WORK_COPY: free(work->copy.staged); break;
+    case WORK_AWAIT:
     case WORK_RECORD: emu_handle_unref(work->record.event); break;
-    case WORK_GRAPH: emu_handle_unref(work->graph); break;
+    case WORK_GRAPH: emu_program_unref(work->program); break;
     default: break;
     }
     work->kind = WORK_EMPTY;
@@ -259,8 +261,9 @@ emu_work_copy(Work *to, const Work *from)
         }
         emu_handle_ref(to->kernel.function);
         return 0;
+    case WORK_AWAIT:
     case WORK_RECORD: emu_handle_ref(to->record.event); return 0;
-    case WORK_GRAPH: emu_handle_ref(to->graph); return 0;
+    case WORK_GRAPH: emu_program_ref(to->program); return 0;
     default: return 0; /* graphs hold no staged copies */
     }
 }
