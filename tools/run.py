@@ -82,7 +82,7 @@ def missing_in(python, groups):
     )
     if done.returncode != 0:
         raise SystemExit(f"{python} does not run:\n{done.stderr}")
-    return done.stdout.splitlines()
+    return done.stdout.split("\n")[:-1]
 
 
 def print_missing(groups):
@@ -91,7 +91,8 @@ def print_missing(groups):
     missing = missing_here(wanted)
     if NEEDS_DEVICE & set(groups) and nvrtc.find() is None:
         missing.append(nvrtc_requirement())
-    print("\n".join(missing))
+    for line in missing:
+        print(line)
 
 
 def make_venv():
@@ -166,7 +167,7 @@ def main():
                 os.execvp(name, [name, *sys.argv])
         raise SystemExit("gpunp needs Python 3.11 or newer; this is " + sys.version.split()[0])
     if sys.argv[1] == "--missing":
-        return print_missing([name for name in sys.argv[2].split(",") if name != "-"])
+        return print_missing([name for name in sys.argv[2].split(",") if name not in ("", "-")])
     groups, args = sys.argv[1].split(","), sys.argv[2:]
     python = find_python([name for name in groups if name != "-"])
     done = subprocess.run([python, str(ROOT / "setup.py"), "build_ext", "--inplace"], cwd=ROOT)
