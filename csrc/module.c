@@ -190,6 +190,7 @@ module_exec(PyObject *module)
     GNP_TRY(gnp_rt_init(module));
     GNP_TRY(gnp_core_init(module));
     GNP_TRY(make_array_type(module));
+    GNP_TRY(gnp_core_finish_type());
     GNP_TRY(gnp_ops_init(module));
     is_loaded = 1;
     return 0;

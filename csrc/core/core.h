@@ -248,5 +248,6 @@ extern PyType_Slot gnp_core_array_slots[];   /* ends with {0, NULL} */
 extern PyMethodDef gnp_core_array_methods[]; /* ends with a NULL name */
 extern PyGetSetDef gnp_core_array_getset[];
 int gnp_core_init(PyObject *module); /* NumPy, dtypes, functions; before the type is made */
+int gnp_core_finish_type(void);      /* what belongs to gnp_array_type itself; after it is made */
 
 #endif

@@ -186,6 +186,9 @@ DLManagedTensorVersioned *gnp_dlpack_new_versioned(GnpArray *a, int copied);
 /* A tensor over `a` without owning it; `numbers` has room for 2 * ndim. */
 int gnp_dlpack_fill(GnpArray *a, DLTensor *t, int64_t *numbers);
 GnpArray *gnp_dlpack_from_capsule(PyObject *capsule);
+/* An array over a tensor, which it owns from now on (also when this fails). */
+GnpArray *gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t);
+GnpDtype gnp_dlpack_dtype(DLDataType type); /* GNP_NO_DTYPE, without an exception */
 
 /* ---- hostcopy.c and the method tables ------------------------------------------------------------------- */
 

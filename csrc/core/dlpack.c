@@ -345,8 +345,8 @@ gnp_dlpack_device(PyObject *object, int *type, int *id)
     return status;
 }
 
-static GnpDtype
-dtype_from_dlpack(DLDataType type)
+GnpDtype
+gnp_dlpack_dtype(DLDataType type)
 {
     for (int i = 0; i < GNP_NDTYPES; i++) {
         if (gnp_dtypes[i].dl_code == type.code && gnp_dtypes[i].bytes * 8 == type.bits &&
@@ -365,7 +365,7 @@ read_tensor(const DLTensor *t, Foreign *f)
         PyErr_SetString(PyExc_BufferError, "DLPack: a bad number of dimensions");
         return -1;
     }
-    f->dtype = dtype_from_dlpack(t->dtype);
+    f->dtype = gnp_dlpack_dtype(t->dtype);
     if (f->dtype == GNP_NO_DTYPE) {
         PyErr_Format(PyExc_BufferError, "DLPack: type code %d of %d bits and %d lanes is not supported",
                      t->dtype.code, t->dtype.bits, t->dtype.lanes);
@@ -420,64 +420,73 @@ owner_destructor(PyObject *owner)
     PyErr_Restore(type, value, trace);
 }
 
-/* Takes over the capsule's tensor: the returned object owns it. NULL with BufferError or ValueError. */
+/* An object that owns a tensor nobody else owns: its end is the deleter's call. */
 static PyObject *
-consume(PyObject *capsule, const DLTensor **tensor, int *read_only)
+new_owner(void *tensor, int versioned)
 {
-    PyObject *owner = NULL;
+    PyObject *owner = PyCapsule_New(tensor, owner_name, NULL);
+    if (owner != NULL && (PyCapsule_SetContext(owner, versioned ? tensor : NULL) < 0 ||
+                          PyCapsule_SetDestructor(owner, owner_destructor) < 0)) {
+        Py_CLEAR(owner);
+    }
+    return owner;
+}
+
+static GnpArray *
+array_over(const DLTensor *tensor, int read_only, PyObject *owner)
+{
+    Foreign f = {.protocol = "DLPack", .error = PyExc_BufferError, .device_id = -1};
+    f.read_only = read_only;
+    return read_tensor(tensor, &f) < 0 ? NULL : gnp_foreign_array(&f, owner);
+}
+
+GnpArray *
+gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t)
+{
+    GnpArray *a = NULL;
+    PyObject *owner = new_owner(t, 1);
+    if (owner == NULL) {
+        if (t->deleter != NULL) {
+            t->deleter(t);
+        }
+        return NULL;
+    }
+    if (t->version.major != 1) { /* nothing but the deleter may be used then */
+        PyErr_Format(PyExc_BufferError, "DLPack version %u is not supported", t->version.major);
+    }
+    else {
+        a = array_over(&t->dl_tensor, (t->flags & DLPACK_FLAG_READ_ONLY) != 0, owner);
+    }
+    Py_DECREF(owner);
+    return a;
+}
+
+GnpArray *
+gnp_dlpack_from_capsule(PyObject *capsule)
+{
     if (PyCapsule_IsValid(capsule, versioned_name)) {
         DLManagedTensorVersioned *t = PyCapsule_GetPointer(capsule, versioned_name);
-        owner = PyCapsule_New(t, owner_name, NULL);
-        if (owner == NULL || PyCapsule_SetContext(owner, t) < 0 ||
-            PyCapsule_SetName(capsule, versioned_used) < 0 ||
-            PyCapsule_SetDestructor(owner, owner_destructor) < 0) {
-            Py_XDECREF(owner);
-            return NULL;
-        }
-        if (t->version.major != 1) { /* nothing but the deleter may be used then */
-            PyErr_Format(PyExc_BufferError, "DLPack version %u is not supported", t->version.major);
-            Py_DECREF(owner);
-            return NULL;
-        }
-        *tensor = &t->dl_tensor;
-        *read_only = (t->flags & DLPACK_FLAG_READ_ONLY) != 0;
-        return owner;
+        return PyCapsule_SetName(capsule, versioned_used) < 0 ? NULL : gnp_dlpack_take(t);
     }
     if (PyCapsule_IsValid(capsule, legacy_name)) {
         DLManagedTensor *t = PyCapsule_GetPointer(capsule, legacy_name);
-        owner = PyCapsule_New(t, owner_name, NULL);
-        if (owner == NULL || PyCapsule_SetName(capsule, legacy_used) < 0 ||
-            PyCapsule_SetDestructor(owner, owner_destructor) < 0) {
-            Py_XDECREF(owner);
+        PyObject *owner = new_owner(t, 0);
+        if (owner == NULL || PyCapsule_SetName(capsule, legacy_used) < 0) {
             return NULL;
         }
-        *tensor = &t->dl_tensor;
-        *read_only = 0;
-        return owner;
+        GnpArray *a = array_over(&t->dl_tensor, 0, owner);
+        Py_DECREF(owner);
+        return a;
     }
     if (PyCapsule_CheckExact(capsule)) {
-        PyErr_SetString(PyExc_ValueError,
-                        "a DLPack capsule can be consumed once, and this one is used or no DLPack capsule");
+        PyErr_SetString(PyExc_ValueError, "a DLPack capsule can be consumed once, and this one is "
+                                          "used or no DLPack capsule");
     }
     else {
         PyErr_Format(PyExc_TypeError, "__dlpack__ must return a capsule, not %.200s",
                      Py_TYPE(capsule)->tp_name);
     }
     return NULL;
-}
-
-GnpArray *
-gnp_dlpack_from_capsule(PyObject *capsule)
-{
-    Foreign f = {.protocol = "DLPack", .error = PyExc_BufferError, .device_id = -1};
-    const DLTensor *tensor;
-    PyObject *owner = consume(capsule, &tensor, &f.read_only);
-    if (owner == NULL) {
-        return NULL;
-    }
-    GnpArray *a = read_tensor(tensor, &f) < 0 ? NULL : gnp_foreign_array(&f, owner);
-    Py_DECREF(owner);
-    return a;
 }
 
 /* object.__dlpack__(...), with fewer arguments for older producers. `stream` may be NULL. */

@@ -398,3 +398,70 @@ def test_protocols_in_asarray():
             raise BufferError("not today")
 
     assert _C.shares_memory(cp.asarray(Both(x)), x)
+
+
+# ---- the C exchange API
+
+
+class ExchangeApi(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("previous", ctypes.c_void_p),
+        ("allocate", ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)),
+        ("export", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)),
+        ("consume", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)),
+        ("peek", ctypes.c_void_p),
+        ("stream", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.c_void_p)),
+    ]
+
+
+SET_ERROR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
+
+
+def exchange_api():
+    capsule = cp.ndarray.__dlpack_c_exchange_api__
+    return ExchangeApi.from_address(api.PyCapsule_GetPointer(capsule, b"dlpack_exchange_api"))
+
+
+def test_exchange_there_and_back():
+    c = exchange_api()
+    assert (c.major, c.minor, c.previous) == (1, 3, None)
+    x = cp.array(host((2, 3)))[:, ::2]
+    tensor = ctypes.c_void_p()
+    assert c.export(x, ctypes.byref(tensor)) == 0
+    assert list(Versioned.from_address(tensor.value).tensor.strides[:2]) == [3, 2]
+    out = ctypes.c_void_p()
+    assert c.consume(tensor, ctypes.byref(out)) == 0
+    y = ctypes.cast(out, ctypes.py_object).value
+    ctypes.pythonapi.Py_DecRef(ctypes.py_object(y))
+    assert_same(y, x.get(), order=False)
+    assert _C.shares_memory(x, y)
+    stream = ctypes.c_void_p(5)
+    assert c.stream(2, 0, ctypes.byref(stream)) == 0
+    assert (stream.value or 0) in (0, 1, 2)
+    with pytest.raises(TypeError):
+        c.export(5, ctypes.byref(tensor))
+    with pytest.raises(BufferError):
+        c.stream(1, 0, ctypes.byref(stream))
+
+
+def test_exchange_allocates():
+    c = exchange_api()
+    said = []
+    complain = SET_ERROR(lambda context, kind, message: said.append((kind, message)))
+    callback = ctypes.cast(complain, ctypes.c_void_p)
+    shape = (ctypes.c_int64 * 2)(3, 4)
+    prototype = DLTensor(device_type=2, device_id=0, ndim=2, code=2, bits=32, lanes=1, shape=shape)
+    tensor, out = ctypes.c_void_p(), ctypes.c_void_p()
+    assert c.allocate(ctypes.addressof(prototype), ctypes.addressof(tensor), None, callback) == 0
+    assert c.consume(tensor, ctypes.byref(out)) == 0
+    y = ctypes.cast(out, ctypes.py_object).value
+    ctypes.pythonapi.Py_DecRef(ctypes.py_object(y))
+    assert y.shape == (3, 4) and y.dtype == np.float32
+    for change in ({"code": 3}, {"device_type": 1}, {"ndim": -1}, {"ndim": 100}):
+        bad = DLTensor.from_buffer_copy(prototype)
+        for name, value in change.items():
+            setattr(bad, name, value)
+        assert c.allocate(ctypes.addressof(bad), ctypes.addressof(tensor), None, callback) == -1
+    assert len(said) == 4 and all(kind == b"BufferError" and words for kind, words in said)
