@@ -74,9 +74,12 @@ emu_lex_next(Lexer *lx)
     }
     int class = class_of(*p);
     if (class == CLASS_NAME) {
+        /* ".reg.b16" is two directives */
+        int directive = *p == '.';
         do {
             p++;
-        } while (p < end && (class_of(*p) == CLASS_NAME || class_of(*p) == CLASS_DIGIT));
+        } while (p < end && (class_of(*p) == CLASS_NAME || class_of(*p) == CLASS_DIGIT) &&
+                 !(directive && *p == '.'));
         lx->token.kind = TOKEN_NAME;
     }
     else if (class == CLASS_DIGIT) {
