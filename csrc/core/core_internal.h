@@ -197,9 +197,6 @@ int gnp_hostcopy_init(PyObject *module);
 int gnp_hostcopy_allowed(void);
 
 extern PyMethodDef gnp_array_methods[];    /* methods.c */
-/* .get() and asnumpy: any argument may be NULL. */
-PyObject *gnp_array_get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out,
-                        PyObject *blocking);
 extern PyMethodDef gnp_override_methods[]; /* overrides.c: NEP 13, NEP 18 */
 extern PyMethodDef gnp_core_functions[];  /* functions.c */
 

@@ -252,40 +252,6 @@ core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
 }
 
 static PyObject *
-core_asarray(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    BIND("asarray(a, dtype=None, order=None, *, device=None, copy=None, blocking=False)", 6)
-    return convert(given[0], given[1], given[4], given[2], GNP_COPY_IF_NEEDED);
-}
-
-static PyObject *
-core_asnumpy(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    BIND("asnumpy(a, stream=None, order='C', out=None, *, blocking=True)", 5)
-    if (gnp_array_check(given[0])) {
-        return gnp_array_get((GnpArray *)given[0], given[1], given[2], given[3], given[4]);
-    }
-    PyObject *host = NULL;
-    int exporter = PyObject_HasAttr(given[0], gnp_state.str___cuda_array_interface__);
-    if (exporter) {
-        GnpArray *a = gnp_array_from_object(given[0], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
-        host = a == NULL ? NULL : gnp_array_get(a, given[1], given[2], given[3], given[4]);
-        Py_XDECREF((PyObject *)a);
-        return host;
-    }
-    host = PyObject_CallMethod(gnp_state.numpy, "asarray", "OOO", given[0], Py_None,
-                               given[2] == NULL ? Py_None : given[2]);
-    if (host != NULL && given[3] != NULL && given[3] != Py_None) {
-        int status = gnp_is_numpy_array(given[3]) ? gnp_npy_copy_into(given[3], host) : -1;
-        if (status < 0 && !PyErr_Occurred()) {
-            PyErr_SetString(PyExc_TypeError, "out must be a NumPy array");
-        }
-        Py_SETREF(host, status < 0 ? NULL : Py_NewRef(given[3]));
-    }
-    return host;
-}
-
-static PyObject *
 core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
     BIND("from_dlpack(x, /, *, device=None, copy=None)", 3)
@@ -508,12 +474,6 @@ PyMethodDef gnp_core_functions[] = {
      "full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)\n--\n\n"
      "One value, like `a`."},
     {"array", FAST(core_array), KEYWORDS, array_doc},
-    {"asarray", FAST(core_asarray), KEYWORDS,
-     "asarray(a, dtype=None, order=None, *, device=None, copy=None, blocking=False)\n--\n\n"
-     "An array of any object; itself when it is one already."},
-    {"asnumpy", FAST(core_asnumpy), KEYWORDS,
-     "asnumpy(a, stream=None, order='C', out=None, *, blocking=True)\n--\n\n"
-     "A NumPy array of any object; a copy of what is on a device."},
     {"from_dlpack", FAST(core_from_dlpack), KEYWORDS,
      "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
      "An array over the memory of an object that speaks DLPack."},

@@ -73,8 +73,8 @@ fail:
     return ret;
 }
 
-PyObject *
-gnp_array_get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out, PyObject *blocking)
+static PyObject *
+get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out, PyObject *blocking)
 {
     GnpHostView view;
     CUstream handle;
@@ -128,7 +128,7 @@ array_get(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
     }
-    return gnp_array_get((GnpArray *)self, given[0], given[1], given[2], given[3]);
+    return get((GnpArray *)self, given[0], given[1], given[2], given[3]);
 }
 
 static PyObject *

@@ -1,78 +1,203 @@
-/* What C hands to Python: NumPy's functions and ufuncs called with our arrays (NEP 18 and 13), text
- * of arrays, the namespace. The Python functions are found on first use and kept. */
+/* NEP 13 and NEP 18: NumPy's functions and ufuncs, called with our arrays, become ours. And the text of
+ * arrays, which the Python layer makes.
+ *
+ * numpy.linalg.norm is gpunp.linalg.norm: same module path, same name. A function is looked up once
+ * and kept. What gpunp lacks is NotImplemented, which NumPy turns into its TypeError.
+ */
 #include "core/core_internal.h"
 
 #include <string.h>
 
-/* gpunp._core.<module>.<name>, borrowed: the cache keeps it. */
+/* gpunp's counterpart of numpy's `module`.`name`: new reference, Py_None if there is none. */
 static PyObject *
-python_function(const char *module, const char *name)
+import_counterpart(const char *module, PyObject *name)
 {
-    PyObject *found = PyDict_GetItemString(gnp_state.python_functions, name);
-    if (found != NULL) {
-        return found;
-    }
-    PyObject *home = PyImport_ImportModule(module);
-    found = home == NULL ? NULL : PyObject_GetAttrString(home, name);
-    if (found != NULL && PyDict_SetItemString(gnp_state.python_functions, name, found) < 0) {
-        Py_CLEAR(found);
-    }
-    Py_XDECREF(home);
-    Py_XDECREF(found);
-    return found;
-}
+    GnpText text = {NULL, 0, 0, 0};
+    PyObject *home = NULL; /* owned */
+    PyObject *ret = NULL;
 
-/* name(self, *args) with the keywords that follow the arguments. */
-static PyObject *
-call_with_self(const char *name, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-               PyObject *kwnames)
-{
-    PyObject *small[16];
-    PyObject **values = small;
-    PyObject *function = python_function("gpunp._core.overrides", name);
-    Py_ssize_t total = 1 + nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
-    if (function == NULL) {
-        return NULL;
+    if (strcmp(module, "numpy") != 0 && strncmp(module, "numpy.", 6) != 0) {
+        return Py_NewRef(Py_None);
     }
-    if (total > (Py_ssize_t)(sizeof small / sizeof *small)) {
-        values = PyMem_Malloc((size_t)total * sizeof *values);
-        if (values == NULL) {
-            return PyErr_NoMemory();
-        }
+    gnp_text_add(&text, "gpunp%s", module + 5);
+    if (gnp_text_finish(&text) < 0) {
+        goto fail;
     }
-    values[0] = self;
-    memcpy(values + 1, args, (size_t)(total - 1) * sizeof *values);
-    PyObject *ret = PyObject_Vectorcall(function, values, (size_t)(1 + nargs), kwnames);
-    if (values != small) {
-        PyMem_Free(values);
+    home = PyImport_ImportModule(text.text);
+    ret = home == NULL ? NULL : PyObject_GetAttr(home, name);
+    if (ret == NULL && (PyErr_ExceptionMatches(PyExc_ImportError) ||
+                        PyErr_ExceptionMatches(PyExc_AttributeError))) {
+        PyErr_Clear();
+        ret = Py_NewRef(Py_None);
     }
+fail:
+    gnp_text_clear(&text);
+    Py_XDECREF(home);
     return ret;
 }
 
+/* The same by way of the cache, keyed by NumPy's function object. Borrowed. */
 static PyObject *
-array_array_function(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+counterpart(PyObject *function, const char *module)
 {
-    return call_with_self("array_function", self, args, nargs, kwnames);
+    PyObject *found = PyDict_GetItemWithError(gnp_state.python_functions, function);
+    if (found != NULL || PyErr_Occurred()) {
+        return found;
+    }
+    PyObject *name = PyObject_GetAttrString(function, "__name__");
+    if (name == NULL || !PyUnicode_Check(name)) {
+        Py_XDECREF(name);
+        PyErr_Clear();
+        return Py_None;
+    }
+    found = import_counterpart(module, name);
+    if (found == function) {
+        Py_SETREF(found, Py_NewRef(Py_None));
+    }
+    Py_DECREF(name);
+    if (found != NULL && PyDict_SetItem(gnp_state.python_functions, function, found) < 0) {
+        Py_CLEAR(found);
+    }
+    Py_XDECREF(found); /* the cache holds it */
+    return found;
+}
+
+/* 1: we know how to work beside arrays of `type`. */
+static int
+type_is_known(PyTypeObject *type)
+{
+    return PyType_IsSubtype(type, gnp_array_type) ||
+           PyType_IsSubtype(type, (PyTypeObject *)gnp_state.numpy_ndarray);
 }
 
 static PyObject *
-array_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+array_array_function(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t nargs,
+                     PyObject *kwnames)
 {
-    return call_with_self("array_ufunc", self, args, nargs, kwnames);
+    static GnpSignature signature = GNP_SIGNATURE("__array_function__(func, types, args, kwargs)");
+    PyObject *given[4];
+    PyObject *types = NULL;  /* owned */
+    PyObject *module = NULL; /* owned */
+    PyObject *ret = NULL;
+
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    GNP_NEW(types, PySequence_Tuple(given[1]));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(types); i++) {
+        PyObject *type = PyTuple_GET_ITEM(types, i);
+        if (!PyType_Check(type) || !type_is_known((PyTypeObject *)type)) {
+            ret = Py_NewRef(Py_NotImplemented);
+            goto fail;
+        }
+    }
+    if (!PyTuple_Check(given[2]) || !PyDict_Check(given[3])) {
+        PyErr_SetString(PyExc_TypeError, "args must be a tuple and kwargs a dict");
+        goto fail;
+    }
+    module = PyObject_GetAttrString(given[0], "__module__");
+    if (module == NULL || !PyUnicode_Check(module)) {
+        PyErr_Clear();
+        ret = Py_NewRef(Py_NotImplemented);
+        goto fail;
+    }
+    PyObject *ours = counterpart(given[0], PyUnicode_AsUTF8(module));
+    if (ours == NULL) {
+        goto fail;
+    }
+    ret = ours == Py_None ? Py_NewRef(Py_NotImplemented) : PyObject_Call(ours, given[2], given[3]);
+fail:
+    Py_XDECREF(types);
+    Py_XDECREF(module);
+    return ret;
 }
 
-PyObject *
-gnp_array_repr(PyObject *self)
+/* 1: an operand that must have the say (it defines __array_ufunc__ and is neither ours nor NumPy's). */
+static int
+must_defer(PyObject *operand)
 {
-    PyObject *function = python_function("gpunp._core.arrayprint", "array_repr");
-    return function == NULL ? NULL : PyObject_CallOneArg(function, self);
+    PyTypeObject *type = Py_TYPE(operand);
+    if (type == &PyFloat_Type || type == &PyLong_Type || type_is_known(type) ||
+        gnp_is_numpy_scalar(operand, NULL)) {
+        return 0;
+    }
+    PyObject *method = PyObject_GetAttr((PyObject *)type, gnp_state.str___array_ufunc__);
+    if (method == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    Py_DECREF(method);
+    return 1;
 }
 
-PyObject *
-gnp_array_str(PyObject *self)
+static int
+any_must_defer(PyObject *const *inputs, Py_ssize_t n, PyObject *const *values, PyObject *kwnames)
 {
-    PyObject *function = python_function("gpunp._core.arrayprint", "array_str");
-    return function == NULL ? NULL : PyObject_CallOneArg(function, self);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (must_defer(inputs[i])) {
+            return 1;
+        }
+    }
+    for (Py_ssize_t k = 0; kwnames != NULL && k < PyTuple_GET_SIZE(kwnames); k++) {
+        PyObject *value = values[k];
+        if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), "out") != 0) {
+            continue;
+        }
+        for (Py_ssize_t i = 0; PyTuple_Check(value) && i < PyTuple_GET_SIZE(value); i++) {
+            if (PyTuple_GET_ITEM(value, i) != Py_None && must_defer(PyTuple_GET_ITEM(value, i))) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static PyObject *
+array_array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t nargs,
+                  PyObject *kwnames)
+{
+    PyObject *target = NULL; /* owned */
+    PyObject *ret = NULL;
+
+    if (nargs < 2 || !PyUnicode_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "__array_ufunc__ takes a ufunc, a method name and inputs");
+        return NULL;
+    }
+    if (any_must_defer(args + 2, nargs - 2, args + nargs, kwnames)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    /* Only NumPy's own: scipy.special's ufuncs share names but not meaning. */
+    PyObject *name = PyObject_GetAttrString(args[0], "__name__");
+    PyObject *theirs = name == NULL ? NULL : PyObject_GetAttr(gnp_state.numpy, name);
+    int is_numpys = theirs == args[0];
+    Py_XDECREF(name);
+    Py_XDECREF(theirs);
+    if (!is_numpys) {
+        PyErr_Clear();
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    PyObject *ours = counterpart(args[0], "numpy");
+    if (ours == NULL) {
+        return NULL;
+    }
+    if (ours == Py_None) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    if (PyUnicode_CompareWithASCIIString(args[1], "__call__") == 0) {
+        target = Py_NewRef(ours);
+    }
+    else {
+        target = PyObject_GetAttr(ours, args[1]);
+        if (target == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            PyErr_Clear();
+            Py_RETURN_NOTIMPLEMENTED;
+        }
+    }
+    if (target != NULL) {
+        ret = PyObject_Vectorcall(target, args + 2, (size_t)(nargs - 2), kwnames);
+    }
+    Py_XDECREF(target);
+    return ret;
 }
 
 static PyObject *
@@ -95,6 +220,40 @@ array_array_namespace(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize
         return NULL;
     }
     return PyImport_ImportModule("gpunp");
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------ */
+
+/* gpunp._core.arrayprint.<name>(self). */
+static PyObject *
+call_arrayprint(const char *name, PyObject *self)
+{
+    PyObject *key = PyUnicode_FromString(name);
+    PyObject *function =
+        key == NULL ? NULL : PyDict_GetItemWithError(gnp_state.python_functions, key);
+    if (function == NULL && key != NULL && !PyErr_Occurred()) {
+        PyObject *home = PyImport_ImportModule("gpunp._core.arrayprint");
+        PyObject *found = home == NULL ? NULL : PyObject_GetAttr(home, key);
+        if (found != NULL && PyDict_SetItem(gnp_state.python_functions, key, found) == 0) {
+            function = found;
+        }
+        Py_XDECREF(home);
+        Py_XDECREF(found); /* the cache holds it */
+    }
+    Py_XDECREF(key);
+    return function == NULL ? NULL : PyObject_CallOneArg(function, self);
+}
+
+PyObject *
+gnp_array_repr(PyObject *self)
+{
+    return call_arrayprint("array_repr", self);
+}
+
+PyObject *
+gnp_array_str(PyObject *self)
+{
+    return call_arrayprint("array_str", self);
 }
 
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
