@@ -526,12 +526,6 @@ count_memory_hooks(PyObject *Py_UNUSED(module), PyObject *object)
     Py_RETURN_NONE;
 }
 
-static PyObject *
-is_closing(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
-{
-    return PyBool_FromLong(gnp_is_closing());
-}
-
 /* Names that Python code defines and C code asks the module for: gpunp.cuda adds them when it is
  * imported, so importing it is all there is to do. */
 static PyObject *
@@ -554,9 +548,39 @@ module_getattr(PyObject *module, PyObject *name)
     return NULL;
 }
 
+/* Frees driver memory where nobody can be told of an error: from a destructor. */
+static PyObject *
+release_memory(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    unsigned long long ptr = nargs == 3 ? PyLong_AsUnsignedLongLong(args[0]) : 0;
+    long device_id = nargs == 3 ? PyLong_AsLong(args[1]) : 0;
+    int is_async = nargs == 3 && args[2] != Py_None;
+    CUstream stream = is_async ? (CUstream)PyLong_AsVoidPtr(args[2]) : NULL;
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    GnpDevice *device = gnp_device_if_open((int)device_id);
+    if (ptr != 0 && device != NULL && !gnp_is_closing()) {
+        CUcontext before = NULL;
+        CUresult code = 0;
+        CU_DROP(cuCtxGetCurrent(&before));
+        CU_DROP(cuCtxSetCurrent(device->context));
+        if (is_async) {
+            CU_DROP(cuMemFreeAsync(ptr, stream));
+        }
+        else {
+            GNP_NOGIL(code = gnp_cu->cuMemFree_v2(ptr));
+            gnp_cuda_drop(code, "cuMemFree_v2(ptr)", __func__);
+        }
+        CU_DROP(cuCtxSetCurrent(before));
+    }
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
+    {"_release_memory", GNP_FAST(release_memory), METH_FASTCALL,
+     "_release_memory(ptr, device_id, stream)\n--\n\nFree; no stream: not stream-ordered."},
     {"__getattr__", module_getattr, METH_O, NULL},
-    {"_is_closing", is_closing, METH_NOARGS, NULL},
     {"_set_allocator", set_allocator, METH_O, NULL},
     {"_set_thread_allocator", set_thread_allocator, METH_O, NULL},
     {"_set_memory_hook", set_memory_hook, METH_O, NULL},

@@ -52,10 +52,8 @@ class Memory(BaseMemory):
         self.device_id = _C.get_device_id()
         self.ptr = runtime.malloc(size)
 
-    def __del__(self, _free=runtime.free, _is_closing=_C._is_closing):
-        if self.ptr and not _is_closing():
-            _free(self.ptr)
-            self.ptr = 0
+    def __del__(self, _release=_C._release_memory):
+        _release(self.ptr, self.device_id, None)
 
 
 class ManagedMemory(BaseMemory):
@@ -74,10 +72,8 @@ class ManagedMemory(BaseMemory):
         self.device_id = _C.get_device_id()
         self.ptr = runtime.mallocManaged(size)
 
-    def __del__(self, _free=runtime.free, _is_closing=_C._is_closing):
-        if self.ptr and not _is_closing():
-            _free(self.ptr)
-            self.ptr = 0
+    def __del__(self, _release=_C._release_memory):
+        _release(self.ptr, self.device_id, None)
 
     def prefetch(self, stream, *, device_id=runtime.cudaInvalidDeviceId):
         """Move the memory to a device (this one by default) in stream order."""
@@ -107,10 +103,9 @@ class MemoryAsync(BaseMemory):
         self._stream = stream
         self.ptr = runtime.mallocAsync(size, stream.ptr)
 
-    def __del__(self, _free=runtime.freeAsync, _is_closing=_C._is_closing):
-        if self.ptr and not _is_closing():
-            _free(self.ptr, self._stream.ptr)
-            self.ptr = 0
+    def __del__(self, _release=_C._release_memory):
+        if self.ptr:
+            _release(self.ptr, self.device_id, self._stream.ptr)
 
 
 class UnownedMemory(BaseMemory):
