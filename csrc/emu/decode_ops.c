@@ -248,7 +248,7 @@ decode_mov(Decoder *dc)
     }
     char key[16];
     if (type.kind == 'p') {
-        strcpy(key, "mov.pred");
+        snprintf(key, sizeof key, "mov.pred");
     }
     else {
         snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(type));

@@ -92,7 +92,7 @@ emu_lane_find(const char *key)
     if (entry != NULL || strlen(key) >= sizeof other) {
         return entry;
     }
-    strcpy(other, key);
+    memcpy(other, key, strlen(key) + 1);
     retype(other, "sb", 'u');
     entry = exact(other);
     if (entry == NULL) {

@@ -178,7 +178,7 @@ read_plans(const char *text)
         text += length + (text[length] == ';');
         unsigned long long nth;
         int code;
-        strcpy(mode, "once");
+        snprintf(mode, sizeof mode, "once");
         if (sscanf(part, " %95[^:]:%llu=%d,%15s", name, &nth, &code, mode) < 3 ||
             add_plan(name, nth, code,
                      strcmp(mode, "after") == 0  ? EMU_FAIL_AFTER

@@ -1,6 +1,7 @@
 """The public namespace: documented, and with NumPy's signatures."""
 
 import inspect
+import re
 from pathlib import Path
 
 import numpy as np
@@ -74,12 +75,14 @@ def test_deviations_are_real():
 @pytest.mark.parametrize("name", sorted(cp.__all__))
 def test_public_name_has_a_docstring(name):
     value = getattr(cp, name)
+    if name == "ufunc":  # its __doc__ belongs to the instances
+        return
     if not callable(value) or inspect.ismodule(value) or getattr(np, name, None) is value:
         return
     text = inspect.getdoc(value)
     assert text and text.strip(), "no docstring"
     lines = [line for line in text.splitlines() if line.strip()]
-    if lines[0].startswith(f"{name}("):  # the signature, as NumPy's ufuncs have it
+    if re.match(r"\w+\(\w", lines[0]):  # the signature, as NumPy's ufuncs have it
         lines = lines[1:]
     assert lines and len(lines[0]) <= 100, "the first line is a summary"
 
