@@ -327,7 +327,7 @@ compare(Decoder *dc, Type type, int want_other, uint16_t *other)
     snprintf(key, sizeof key, "setp.%.*s.", (int)dc->mods[0].length, dc->mods[0].at);
     char name[8];
     if (type.kind == 'h' || type.kind == 'g' || type.kind == 'f') {
-        strcpy(name, float_name(type));
+        snprintf(name, sizeof name, "%s", float_name(type));
     }
     else {
         snprintf(name, sizeof name, "%c%d", type.kind, type.bits);

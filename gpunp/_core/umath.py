@@ -8,4 +8,4 @@ from .. import _C
 _ufuncs = {name: f for name, f in vars(_C).items() if isinstance(f, _C.ufunc) and name != "clip"}
 globals().update(_ufuncs)
 
-__all__ = [name for name in _ufuncs if name != "clip"]
+__all__ = list(_ufuncs)
