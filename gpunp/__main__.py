@@ -93,7 +93,7 @@ def device_rows(count):
             attributes = device.attributes
             text = (
                 f"{device.name}, compute capability {device.compute_capability}, "
-                f"{attributes['MultiprocessorCount']} SMs, {size_text(total)} "
+                f"{attributes['MultiProcessorCount']} SMs, {size_text(total)} "
                 f"({size_text(free)} free), PCI {device.pci_bus_id}"
             )
         except RuntimeError as error:
