@@ -1,7 +1,8 @@
 """Arrays beyond 2^31 and 2^32 elements: every index and offset has to be 64 bits wide. On a GPU."""
 
-import gpunp as cp
 import pytest
+
+import gpunp as cp
 
 pytestmark = pytest.mark.gpu
 

@@ -1,8 +1,9 @@
 """CuPy, PyTorch and Numba take gpunp's arrays, and give theirs, without a copy. On a GPU."""
 
-import gpunp as cp
 import numpy as np
 import pytest
+
+import gpunp as cp
 
 pytestmark = [
     pytest.mark.gpu,

@@ -51,7 +51,7 @@ def finite_only(*arrays):
 def compare(got, want, where):
     """Equal values, zero signs aside."""
     want = np.array(want, got.dtype)
-    wrong = np.flatnonzero((got[where] != want))
+    wrong = np.flatnonzero(got[where] != want)
     assert wrong.size == 0, (wrong[:5], got[where][wrong[:5]], want[wrong[:5]])
 
 
