@@ -156,7 +156,7 @@ power_shortcut(PyObject *base, PyObject *exponent, GnpUfuncId *id)
         PyErr_Clear(); /* an integer beyond all floats */
         return 0;
     }
-    if (value == 2.0 && (inexact || (cls != '?' && PyLong_CheckExact(exponent)))) {
+    if (value == 2.0 && (inexact || PyLong_CheckExact(exponent))) {
         *id = GNP_UFUNC_square;
         return 1;
     }

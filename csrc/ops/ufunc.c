@@ -171,10 +171,11 @@ take_keyword(GnpUfunc *u, GnpUfuncCall *call, PyObject *name, PyObject *value)
 {
     switch (find_keyword(name)) {
     case KEY_OUT:
-        if (call->tuple_out) {
+        if (call->positional_out) {
             PyErr_SetString(PyExc_TypeError, "cannot specify 'out' as both a positional and keyword argument");
             return -1;
         }
+        call->keyword_out = 1;
         return take_out(u, call, value);
     case KEY_WHERE:
         call->where = value == Py_True || value == Py_None ? NULL : value;
@@ -216,7 +217,7 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
         call->in[i] = args[i];
     }
     for (int i = nin; i < nargs; i++) {
-        call->tuple_out = 1;
+        call->positional_out = 1;
         if (take_one_out(u, call, i - nin, args[i]) < 0) {
             return -1;
         }
@@ -226,6 +227,12 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
         if (take_keyword(u, call, PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) {
             return -1;
         }
+    }
+    if (call->where != NULL && !call->positional_out && !call->keyword_out) {
+        return PyErr_WarnEx(PyExc_UserWarning,
+                            "'where' used without 'out', expect unitialized memory in output. If this is "
+                            "intentional, use out=None.",
+                            1);
     }
     return 0;
 }

@@ -100,7 +100,7 @@ typedef struct {
     int any_wanted;
     GnpCasting casting;
     char order;
-    int tuple_out;
+    int positional_out, keyword_out; /* given so, None included */
 } GnpUfuncCall;
 
 /* Exact arrays and Python scalars, contiguous, of one shape, no keyword but out (NULL or an array):

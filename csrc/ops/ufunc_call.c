@@ -505,18 +505,17 @@ resolve_order(const Run *r)
     if (r->call->order == 'C' || r->call->order == 'F') {
         return r->call->order;
     }
-    int all_c = 1, all_f = 1, any = 0;
+    int all_c = 1, all_f = 1;
     for (int i = 0; i < r->nin; i++) {
         const GnpArray *a = r->in[i].array;
         if (a == NULL || a->ndim == 0) {
             continue;
         }
-        any = 1;
         all_c = all_c && (a->flags & GNP_C_CONTIGUOUS) && a->ndim == r->ndim;
-        all_f = all_f && (a->flags & GNP_F_CONTIGUOUS) && a->ndim == r->ndim;
+        all_f = all_f && (a->flags & GNP_F_CONTIGUOUS);
     }
     if (r->call->order == 'A') {
-        return any && all_f && !all_c ? 'F' : 'C';
+        return all_f ? 'F' : 'C';
     }
     return all_c ? 'C' : 'K';
 }
