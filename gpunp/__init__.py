@@ -19,6 +19,7 @@ from ._core.shape_base import *
 from ._core.umath import *
 from ._version import __version__
 from .lib._arraypad_impl import *
+from .lib._arraysetops_impl import *
 from .lib._function_base_impl import *
 from .lib._index_tricks_impl import *
 from .lib._nanfunctions_impl import *

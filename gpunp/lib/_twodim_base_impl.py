@@ -66,6 +66,8 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None) -> nd
         return make_like(like, "eye", N, M, k, dtype, order)
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
+    if rows < 0 or columns < 0:
+        raise ValueError("negative dimensions are not allowed")
     with on_device(device):
         return eye_fill(rows, columns, operator.index(k), descr(dtype), order)
 
