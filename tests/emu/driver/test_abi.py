@@ -27,6 +27,7 @@ def facts(tmp_path, *flags):
     return subprocess.run([exe], check=True, capture_output=True, text=True).stdout.splitlines()
 
 
+@pytest.mark.null
 def test_abi_equals_toolkit(tmp_path):
     include = toolkit_include()
     if include is None:

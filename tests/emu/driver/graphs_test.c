@@ -1,0 +1,333 @@
+/* Graphs and stream capture. */
+#include "check.h"
+
+#include <pthread.h>
+
+static CUgraphNode
+kernel_node(CUgraph graph, CUgraphNode after, CUdeviceptr p)
+{
+    CUgraphNode node;
+    int n = 1;
+    void *params[] = {&p, &n};
+    CUDA_KERNEL_NODE_PARAMS k = {.func = twice, .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1,
+                                 .blockDimX = 32, .blockDimY = 1, .blockDimZ = 1,
+                                 .kernelParams = params};
+    OK(cuGraphAddKernelNode_v2(&node, graph, &after, after != NULL, &k));
+    return node;
+}
+
+static CUgraphNode
+fill_node(CUgraph graph, CUdeviceptr p, unsigned value)
+{
+    CUgraphNode node;
+    CUDA_MEMSET_NODE_PARAMS m = {.dst = p, .value = value, .elementSize = 4, .width = 1, .height = 1};
+    OK(cuGraphAddMemsetNode(&node, graph, NULL, 0, &m, context));
+    return node;
+}
+
+static void
+count_up(void *counter)
+{
+    __atomic_fetch_add((int *)counter, 1, __ATOMIC_ACQ_REL);
+}
+
+CASE(built_by_hand)
+{
+    start_with_kernels();
+    CUgraph graph, copy;
+    CUgraphExec exec;
+    CUgraphNode fill, kernel, host, nodes[4];
+    CUgraphNodeType type;
+    CUdeviceptr p = new_zeros(4);
+    size_t count = 0;
+    int runs = 0;
+    CUDA_HOST_NODE_PARAMS h = {count_up, &runs};
+    OK(cuGraphCreate(&graph, 0));
+    fill = fill_node(graph, p, 3);
+    kernel = kernel_node(graph, fill, p);
+    OK(cuGraphAddHostNode(&host, graph, &kernel, 1, &h));
+    OK(cuGraphGetNodes(graph, NULL, &count));
+    CHECK(count == 3);
+    count = 4;
+    OK(cuGraphGetRootNodes(graph, nodes, &count));
+    CHECK(count == 1 && nodes[0] == fill && nodes[1] == NULL);
+    OK(cuGraphGetEdges(graph, NULL, NULL, &count));
+    CHECK(count == 2);
+    OK(cuGraphNodeGetType(kernel, &type));
+    CHECK(type == CU_GRAPH_NODE_TYPE_KERNEL);
+    OK(cuGraphClone(&copy, graph));
+    OK(cuGraphNodeFindInClone(&nodes[0], kernel, copy));
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    for (int i = 0; i < 5; i++) {
+        OK(cuGraphLaunch(exec, NULL));
+    }
+    OK(cuCtxSynchronize());
+    CHECK(read_int(p) == 7 && runs == 5);
+    OK(cuGraphDestroy(copy));
+    OK(cuGraphDestroy(graph));
+    OK(cuGraphLaunch(exec, NULL)); /* needs the graph no more */
+    OK(cuGraphExecDestroy(exec));  /* nor the launch the exec */
+    OK(cuCtxSynchronize());
+    CHECK(runs == 6 && cuEmuLedger(EMU_LIVE_GRAPHS) == 0 && cuEmuLedger(EMU_LIVE_GRAPH_EXECS) == 0);
+}
+
+CASE(dependencies_decide_the_order)
+{
+    start_with_kernels();
+    CUgraph graph;
+    CUgraphExec exec;
+    CUdeviceptr p = new_zeros(4);
+    OK(cuGraphCreate(&graph, 0));
+    CUgraphNode kernel = kernel_node(graph, NULL, p), fill = fill_node(graph, p, 10);
+    OK(cuGraphAddDependencies(graph, &fill, &kernel, 1)); /* the younger one first */
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(cuGraphLaunch(exec, NULL));
+    CHECK(read_int(p) == 21);
+    OK(cuGraphAddDependencies(graph, &kernel, &fill, 1)); /* a cycle */
+    CUgraphExec cyclic;
+    GIVES(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiateWithFlags(&cyclic, graph, 0));
+    OK(cuGraphRemoveDependencies(graph, &fill, &kernel, 1));
+    OK(cuGraphDestroyNode(fill));
+    OK(cuGraphInstantiateWithFlags(&cyclic, graph, 0));
+}
+
+CASE(changing_an_exec_leaves_launches_alone)
+{
+    start_with_kernels();
+    CUgraph graph, other;
+    CUgraphExec exec;
+    CUgraphExecUpdateResultInfo info;
+    CUdeviceptr p = new_zeros(4);
+    CUstream stream;
+    unsigned enabled;
+    int go = 0;
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuGraphCreate(&graph, 0));
+    CUgraphNode fill = fill_node(graph, p, 1);
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(cuLaunchHostFunc(stream, hold, &go));
+    OK(cuGraphLaunch(exec, stream));
+    CUDA_MEMSET_NODE_PARAMS m = {.dst = p, .value = 2, .elementSize = 4, .width = 1, .height = 1};
+    OK(cuGraphExecMemsetNodeSetParams(exec, fill, &m, context));
+    open_gate(&go);
+    OK(cuStreamSynchronize(stream));
+    CHECK(read_int(p) == 1);
+    OK(cuGraphLaunch(exec, stream));
+    OK(cuStreamSynchronize(stream));
+    CHECK(read_int(p) == 2);
+    OK(cuGraphCreate(&other, 0));
+    fill_node(other, p, 5);
+    OK(cuGraphExecUpdate_v2(exec, other, &info));
+    CHECK(info.result == CU_GRAPH_EXEC_UPDATE_SUCCESS);
+    OK(cuGraphLaunch(exec, stream));
+    OK(cuStreamSynchronize(stream));
+    CHECK(read_int(p) == 5);
+    OK(cuGraphNodeSetEnabled(exec, fill, 0));
+    OK(cuGraphNodeGetEnabled(exec, fill, &enabled));
+    OK(cuMemsetD32_v2(p, 0, 1));
+    OK(cuGraphLaunch(exec, stream));
+    OK(cuStreamSynchronize(stream));
+    CHECK(enabled == 0 && read_int(p) == 0);
+    kernel_node(other, NULL, p);
+    GIVES(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, cuGraphExecUpdate_v2(exec, other, &info));
+    CHECK(info.result == CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
+}
+
+CASE(capture_of_a_chain)
+{
+    start_with_kernels();
+    CUdeviceptr p = new_zeros(4), q = new_zeros(4);
+    CUstream stream;
+    CUgraph graph;
+    CUgraphExec exec;
+    CUstreamCaptureStatus status;
+    size_t count = 0;
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuStreamBeginCapture_v2(NULL, 0));
+    OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    GIVES(CUDA_ERROR_ILLEGAL_STATE, cuStreamBeginCapture_v2(stream, 0));
+    OK(cuStreamIsCapturing(stream, &status));
+    CHECK(status == CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    OK(cuMemsetD32Async(p, 4, 1, stream));
+    OK(launch_twice(p, 1, stream));
+    OK(cuMemcpyDtoDAsync_v2(q, p, 4, stream));
+    OK(cuStreamEndCapture(stream, &graph));
+    GIVES(CUDA_ERROR_ILLEGAL_STATE, cuStreamEndCapture(stream, &graph));
+    CHECK(read_int(q) == 0); /* nothing ran */
+    CHECK(cuEmuLedger(EMU_LIVE_GRAPHS) == 1);
+    OK(cuGraphGetNodes(graph, NULL, &count));
+    CHECK(count == 3);
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(cuGraphLaunch(exec, stream));
+    OK(cuStreamSynchronize(stream));
+    CHECK(read_int(q) == 9);
+}
+
+CASE(capture_forks_and_joins)
+{
+    start_with_kernels();
+    CUdeviceptr p = new_zeros(4), q = new_zeros(4);
+    CUstream first, second;
+    CUevent fork_event, join_event;
+    CUgraph graph;
+    CUgraphExec exec;
+    size_t edges = 0;
+    OK(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
+    OK(cuEventCreate(&fork_event, CU_EVENT_DISABLE_TIMING));
+    OK(cuEventCreate(&join_event, CU_EVENT_DISABLE_TIMING));
+    OK(cuStreamBeginCapture_v2(first, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    OK(cuMemsetD32Async(p, 1, 1, first));
+    OK(cuEventRecord(fork_event, first));
+    OK(cuStreamWaitEvent(second, fork_event, 0));
+    OK(cuMemsetD32Async(q, 2, 1, second));
+    OK(launch_twice(p, 1, first));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, cuStreamEndCapture(second, &graph));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(first, &graph));
+    CHECK(graph == NULL);
+
+    OK(cuStreamBeginCapture_v2(first, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    OK(cuMemsetD32Async(p, 1, 1, first));
+    OK(cuEventRecord(fork_event, first));
+    OK(cuStreamWaitEvent(second, fork_event, 0));
+    OK(cuMemsetD32Async(q, 2, 1, second));
+    OK(cuEventRecord(join_event, second));
+    OK(launch_twice(p, 1, first));
+    OK(cuStreamWaitEvent(first, join_event, 0));
+    OK(launch_twice(q, 1, first));
+    OK(cuStreamEndCapture(first, &graph));
+    OK(cuGraphGetEdges(graph, NULL, NULL, &edges));
+    CHECK(edges == 4);
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(cuGraphLaunch(exec, first));
+    OK(cuStreamSynchronize(first));
+    CHECK(read_int(p) == 3 && read_int(q) == 5);
+    GIVES(CUDA_ERROR_CAPTURED_EVENT, cuEventQuery(join_event));
+    OK(cuEventRecord(join_event, first));
+    OK(cuEventSynchronize(join_event));
+}
+
+CASE(capture_that_leaves_work_unjoined)
+{
+    start_with_kernels();
+    CUdeviceptr p = new_zeros(4);
+    CUstream first, second;
+    CUevent event;
+    CUgraph graph;
+    OK(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
+    OK(cuEventCreate(&event, 0));
+    OK(cuStreamBeginCapture_v2(first, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuEventRecord(event, first));
+    OK(cuStreamWaitEvent(second, event, 0));
+    OK(launch_twice(p, 1, second));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, cuStreamEndCapture(first, &graph));
+    OK(launch_twice(p, 1, second)); /* an ordinary stream again */
+    OK(cuStreamSynchronize(second));
+    CHECK(read_int(p) == 1 && cuEmuLedger(EMU_LIVE_GRAPHS) == 0);
+}
+
+static void *
+allocate_elsewhere(void *code)
+{
+    CUdeviceptr p;
+    OK(cuCtxSetCurrent(context));
+    *(int *)code = cuMemAlloc_v2(&p, 16);
+    return NULL;
+}
+
+static int
+in_another_thread(void)
+{
+    pthread_t thread;
+    int code = -1;
+    pthread_create(&thread, NULL, allocate_elsewhere, &code);
+    pthread_join(thread, NULL);
+    return code;
+}
+
+CASE(calls_that_break_a_capture)
+{
+    start_with_kernels();
+    CUdeviceptr p;
+    CUstream stream, blocking;
+    CUgraph graph;
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+    OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuStreamSynchronize(stream));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(stream, &graph));
+
+    OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    CHECK(in_another_thread() == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(stream, &graph));
+
+    OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    CHECK(in_another_thread() == 0);
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuMemAlloc_v2(&p, 16));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(stream, &graph));
+
+    OK(cuThreadExchangeStreamCaptureMode(&mode));
+    CHECK(mode == CU_STREAM_CAPTURE_MODE_GLOBAL);
+    OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuMemAlloc_v2(&p, 16)); /* this thread said it knows what it does */
+    OK(cuStreamEndCapture(stream, &graph));
+    OK(cuGraphDestroy(graph));
+
+    OK(cuStreamBeginCapture_v2(blocking, CU_STREAM_CAPTURE_MODE_RELAXED));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, launch_twice(p, 1, NULL));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(blocking, &graph));
+
+    OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuStreamDestroy_v2(stream)); /* ends the capture too */
+    OK(cuMemFree_v2(p));
+}
+
+static void
+set_flag(void *flag)
+{
+    *(int *)flag += 1;
+}
+
+CASE(user_objects)
+{
+    start();
+    CUuserObject object;
+    CUgraph graph;
+    CUgraphExec exec;
+    int gone = 0;
+    OK(cuUserObjectCreate(&object, &gone, set_flag, 1, 1));
+    OK(cuGraphCreate(&graph, 0));
+    OK(cuGraphRetainUserObject(graph, object, 1, 1)); /* the graph takes it over */
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(cuGraphDestroy(graph));
+    CHECK(gone == 0);
+    OK(cuGraphExecDestroy(exec));
+    CHECK(gone == 1 && cuEmuLedger(EMU_LIVE_USER_OBJECTS) == 0);
+}
+
+CASE(child_graphs_and_events)
+{
+    start_with_kernels();
+    CUgraph graph, child;
+    CUgraphExec exec;
+    CUgraphNode first, node, record;
+    CUevent event;
+    CUdeviceptr p = new_zeros(4);
+    OK(cuEventCreate(&event, 0));
+    OK(cuGraphCreate(&child, 0));
+    kernel_node(child, kernel_node(child, NULL, p), p);
+    OK(cuGraphCreate(&graph, 0));
+    first = fill_node(graph, p, 1);
+    OK(cuGraphAddChildGraphNode(&node, graph, &first, 1, child));
+    OK(cuGraphAddEventRecordNode(&record, graph, &node, 1, event));
+    OK(cuGraphDestroy(child));
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(cuGraphLaunch(exec, NULL));
+    OK(cuEventSynchronize(event));
+    CHECK(read_int(p) == 7);
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+    CHECK(cuEmuLedger(EMU_LIVE_GRAPHS) == 0);
+}
