@@ -1046,7 +1046,9 @@ decode_tree(Function *f, EmuLog *log)
     }
     Decoder dc = {.fn = f, .module = f->module, .log = log};
     f->decoded = 1;
-    decode_body(&dc);
+    if (decode_body(&dc) != 0) {
+        decode_fail(&dc, "bad instruction"); /* unless there is a better message */
+    }
     free(dc.code);
     release(&dc);
     for (size_t i = 0; i < f->ncallees && dc.status == 0; i++) {

@@ -157,7 +157,10 @@ decode_load(Decoder *dc)
     Operand *o = &dc->operands[0];
     Operand *elements = o->kind == OPERAND_VECTOR ? o->elements : o;
     uint32_t count = o->kind == OPERAND_VECTOR ? o->count : 1;
-    if (address(dc, &dc->operands[1], &a) != 0 || count > DECODE_VECTOR) {
+    if (count > DECODE_VECTOR) {
+        return decode_fail(dc, "a vector is too long");
+    }
+    if (address(dc, &dc->operands[1], &a) != 0) {
         return -1;
     }
     uint16_t regs[DECODE_VECTOR];

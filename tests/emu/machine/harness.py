@@ -234,7 +234,8 @@ class Module:
     def printed(self):
         """What device printf wrote since the last question."""
         text = ctypes.create_string_buffer(1 << 16)
-        return text.raw[: library().stub_printed(text, len(text))].decode()
+        n = library().stub_printed(text, len(text))
+        return text.raw[:n].decode()
 
     def close(self):
         """Unload."""
