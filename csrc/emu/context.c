@@ -163,6 +163,15 @@ emu_context_fail(Context *context, CUresult code)
 }
 
 CUresult
+emu_context_error(Context *context)
+{
+    if (atomic_load_explicit(&context->late, memory_order_relaxed) != 0) {
+        emu_context_fail(context, atomic_exchange(&context->late, 0));
+    }
+    return atomic_load(&context->error);
+}
+
+CUresult
 emu_context_wait(Context *context)
 {
     /* Streams cannot vanish while they are referenced; more work may be queued meanwhile, which is
@@ -199,7 +208,7 @@ emu_context_wait(Context *context)
     /* Nothing runs now unless another thread is submitting, so pages that streams have freed go. */
     emu_memory_release_retired(context->device->memory);
     emu_context_flush_print(context);
-    return atomic_load(&context->error);
+    return emu_context_error(context);
 }
 
 /* ---- device printf ----------------------------------------------------------------------------------- */

@@ -230,6 +230,7 @@ struct Context {
     int primary;
     uint64_t id;
     _Atomic int error;  /* sticky: set by work that failed, returned by every later call */
+    _Atomic int late; /* an injected error that becomes sticky at the next synchronisation */
     pthread_mutex_t lock; /* guards the lists and what follows */
     Stream *legacy;       /* the NULL stream */
     Stream *streams;      /* all others, default per-thread ones included */
@@ -252,6 +253,8 @@ void emu_context_end(Context *context);
 /* Waits for all work of the context; returns its sticky error. */
 CUresult emu_context_wait(Context *context);
 void emu_context_fail(Context *context, CUresult code);
+/* The sticky error as a synchronising call sees it. */
+CUresult emu_context_error(Context *context);
 void emu_context_print(void *context, const char *text, size_t bytes);
 void emu_context_flush_print(Context *context);
 

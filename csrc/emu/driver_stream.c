@@ -70,7 +70,7 @@ cuStreamQuery(CUstream handle)
         }
         pthread_mutex_unlock(&context->lock);
     }
-    CUresult error = atomic_load(&context->error);
+    CUresult error = emu_context_error(context);
     return error != 0 ? error : done ? 0 : CUDA_ERROR_NOT_READY;
 }
 

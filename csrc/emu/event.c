@@ -198,7 +198,7 @@ cuEventQuery(CUevent handle)
     Dependency at = event_place(event);
     int done = at.stream == NULL || emu_stream_reached(at.stream, at.number);
     emu_handle_unref(at.stream);
-    CUresult error = atomic_load(&event->context->error);
+    CUresult error = emu_context_error(event->context);
     return error != 0 ? error : done ? 0 : CUDA_ERROR_NOT_READY;
 }
 
@@ -220,7 +220,7 @@ cuEventSynchronize(CUevent handle)
         emu_handle_unref(at.stream);
     }
     emu_context_flush_print(event->context);
-    return atomic_load(&event->context->error);
+    return emu_context_error(event->context);
 }
 
 static CUresult

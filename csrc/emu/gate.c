@@ -98,7 +98,7 @@ run_plans(EmuEntry entry)
     pthread_mutex_unlock(&lock);
     Context *context = late != 0 ? emu_context_peek() : NULL;
     if (context != NULL) {
-        emu_context_fail(context, late);
+        atomic_store(&context->late, late);
     }
     return code;
 }

@@ -344,7 +344,7 @@ submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uin
     if (mode == SUBMIT_AND_WAIT || async == EMU_ASYNC_INLINE) {
         emu_stream_wait(stream, mine);
     }
-    return mode == SUBMIT_AND_WAIT ? atomic_load(&stream->context->error) : 0;
+    return mode == SUBMIT_AND_WAIT ? emu_context_error(stream->context) : 0;
 }
 
 CUresult
@@ -491,5 +491,5 @@ emu_stream_synchronize(Stream *stream)
         emu_stream_wait(stream, atomic_load(&stream->submitted));
     }
     emu_context_flush_print(context);
-    return atomic_load(&context->error);
+    return emu_context_error(context);
 }

@@ -138,7 +138,7 @@ CASE(capture_of_a_chain)
     start_with_kernels();
     CUdeviceptr p = new_zeros(4), q = new_zeros(4);
     CUstream stream;
-    CUgraph graph;
+    CUgraph graph, none;
     CUgraphExec exec;
     CUstreamCaptureStatus status;
     size_t count = 0;
@@ -152,7 +152,7 @@ CASE(capture_of_a_chain)
     OK(launch_twice(p, 1, stream));
     OK(cuMemcpyDtoDAsync_v2(q, p, 4, stream));
     OK(cuStreamEndCapture(stream, &graph));
-    GIVES(CUDA_ERROR_ILLEGAL_STATE, cuStreamEndCapture(stream, &graph));
+    GIVES(CUDA_ERROR_ILLEGAL_STATE, cuStreamEndCapture(stream, &none));
     CHECK(read_int(q) == 0); /* nothing ran */
     CHECK(cuEmuLedger(EMU_LIVE_GRAPHS) == 1);
     OK(cuGraphGetNodes(graph, NULL, &count));
