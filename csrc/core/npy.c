@@ -310,7 +310,9 @@ gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
     GnpArray *ret = NULL;
     GnpDtype own;
 
-    GNP_NEW(array, gnp_npy_asarray(object, GNP_NO_DTYPE, 0));
+    /* A Python int that does not fit is an OverflowError, not a cast. */
+    GnpDtype asked = gnp_weak_kind(object) == GNP_WEAK_INT ? dtype : GNP_NO_DTYPE;
+    GNP_NEW(array, gnp_npy_asarray(object, asked, 0));
     GNP_NEW(native, to_native(array, dtype, &own));
     GNP_NEW(dense, to_dense(native, order));
 

@@ -44,7 +44,10 @@ def test_views_share_memory():
     a = cp.arange(6)
     window = lib(cp).sliding_window_view(a, 3)
     assert window.strides == (8, 8) and cp.shares_memory(window, a)
-    assert not window.flags.writeable and lib(cp).sliding_window_view(a, 3, writeable=True).flags.writeable
+    assert (
+        not window.flags.writeable
+        and lib(cp).sliding_window_view(a, 3, writeable=True).flags.writeable
+    )
     assert not cp.broadcast_to(a, (2, 6)).flags.writeable
 
 

@@ -1,0 +1,31 @@
+"""The examples in the docstrings print what they say."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import gpunp
+
+PACKAGES = ["gpunp._core", "gpunp.lib", "gpunp.testing"]
+
+
+def modules():
+    for name in PACKAGES:
+        yield name
+        package = importlib.import_module(name)
+        for info in pkgutil.iter_modules(package.__path__):
+            yield f"{name}.{info.name}"
+
+
+@pytest.mark.parametrize("name", modules())
+def test_examples(name):
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.failed == 0, "see the captured output"
+
+
+def test_lazy_names():
+    assert gpunp.bfloat16.__name__ == "bfloat16"
+    assert gpunp.exceptions.AxisError and gpunp.typing.NDArray is gpunp.ndarray
+    assert {"cuda", "bfloat16", "zeros"} <= set(dir(gpunp))

@@ -1,0 +1,45 @@
+"""Files, read and written by NumPy on the host."""
+
+import io
+
+import numpy as np
+import pytest
+from check import assert_same
+
+import gpunp as cp
+
+
+def test_save_and_load(tmp_path):
+    a = cp.arange(6.0).reshape(2, 3).T
+    cp.save(tmp_path / "a.npy", a)
+    assert_same(cp.load(tmp_path / "a.npy"), a.get())
+    np.save(tmp_path / "b.npy", a)  # NumPy's own name, by dispatch
+    assert_same(cp.load(tmp_path / "b.npy"), a.get())
+
+
+@pytest.mark.parametrize("save", [cp.savez, cp.savez_compressed])
+def test_archives(tmp_path, save):
+    path = tmp_path / "a.npz"
+    save(path, cp.arange(3), x=cp.ones(2, "f4"))
+    with cp.load(path) as archive:
+        assert sorted(archive) == ["arr_0", "x"] and len(archive) == 2
+        assert_same(archive["arr_0"], np.arange(3))
+        assert_same(archive["x"], np.ones(2, "f4"))
+
+
+def test_no_pickles(tmp_path):
+    np.save(tmp_path / "o.npy", np.array([{}], dtype=object))
+    with pytest.raises(ValueError, match="allow_pickle"):
+        cp.load(tmp_path / "o.npy")
+
+
+def test_text():
+    text = "1 2 3\n4 5 6\n"
+    assert_same(cp.loadtxt(io.StringIO(text)), np.loadtxt(io.StringIO(text)))
+    assert_same(
+        cp.genfromtxt(io.StringIO("1,,3"), delimiter=",", filling_values=7),
+        np.array([1.0, 7, 3]),
+    )
+    out = io.StringIO()
+    cp.savetxt(out, cp.arange(4).reshape(2, 2), fmt="%d")
+    assert out.getvalue() == "0 1\n2 3\n"
