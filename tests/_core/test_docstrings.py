@@ -19,7 +19,7 @@ def modules():
             yield f"{name}.{info.name}"
 
 
-@pytest.mark.parametrize("name", modules())
+@pytest.mark.parametrize("name", list(modules()))
 def test_examples(name):
     result = doctest.testmod(importlib.import_module(name))
     assert result.failed == 0, "see the captured output"
