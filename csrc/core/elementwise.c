@@ -216,9 +216,9 @@ choose_unroll(const Space *s, const Plan *plan, const GnpElementOp *op, const Gn
             bytes += plan->width * item_bytes(s, k);
         }
     }
-    int unroll = 1;
+    int unroll = 1, heavy_unroll = s->size < 65536 ? 1 : 2;
     if (bytes > 0 && !device->emulated) {
-        while (unroll < (op->heavy ? 2 : 4) && unroll * bytes < 16) {
+        while (unroll < (op->heavy ? heavy_unroll : 4) && unroll * bytes < 16) {
             unroll *= 2;
         }
     }
@@ -411,8 +411,10 @@ plan_make(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *d
     if (!plan_vector(s, plan) && !plan_turned(s, plan) && !plan_rows(s, plan)) {
         plan_strided(s, plan);
     }
-    if (device->emulated && op->heavy && plan->kind != KIND_TURNED) {
-        plan->width = 1; /* one element per thread is what the interpreter runs and compiles fastest */
+    /* One element per thread compiles in half the time where each copy of the code is much, and small
+     * arrays gain nothing by wide accesses; the interpreter always runs it fastest. */
+    if (op->heavy && plan->kind != KIND_TURNED && (device->emulated || s->size < 65536)) {
+        plan->width = 1;
     }
     int outer = s->naxes - (plan->kind == KIND_ROWS ? 1 : plan->kind == KIND_TURNED ? 2 : 0);
     plan->naxes = plan->kind == KIND_VECTOR ? 0 : axes_class(outer > 0 ? outer : 1);

@@ -203,6 +203,21 @@ def test_fill(dtype, value):
     assert_same(d, a)
 
 
+def test_offsets_beyond_32_bits():
+    """Few elements, far apart: 64-bit indices without the time of 2**31 elements."""
+    apart = 1 << 29
+    far = cp.empty(5 * apart + 128, "u1")
+    few = counting((5, 70), "u1")
+    for strides in [(apart, 1), (1, apart)]:
+        shape = (5, 70) if strides[1] == 1 else (70, 5)
+        view = cp.lib.stride_tricks.as_strided(far, shape, strides)
+        a, d = both(few.reshape(shape))
+        view[...] = d
+        assert_same(view.copy(), a, order=False)
+        assert_same(view[::-1] * d, a[::-1] * a, order=False)
+        assert_same(view + d[0], a + a[0], order=False)
+
+
 def test_empty_and_zero_dimensional():
     check(lambda xp: xp.zeros((0, 3)) + xp.zeros((1, 3)))
     check(lambda xp: xp.asarray(2.5) + xp.asarray(1.5, dtype="f4"))
