@@ -36,7 +36,8 @@ def ulp_distance(a, b):
     with np.errstate(all="ignore"):
         both_nan = np.isnan(a) & np.isnan(b)
         one_nan = np.isnan(a) != np.isnan(b)
-        far = np.abs(ordered_bits(a).astype(np.float64) - ordered_bits(b).astype(np.float64))
+        x, y = ordered_bits(a), ordered_bits(b)
+        far = (np.maximum(x, y).view(np.uint64) - np.minimum(x, y).view(np.uint64)).astype(np.float64)
     return np.where(both_nan, 0, np.where(one_nan, np.inf, far))
 
 
