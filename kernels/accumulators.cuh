@@ -137,34 +137,43 @@ template <class V> struct Counted {
 template <class V> GNP_FN Counted<V> counted(V value, u64 n) { return Counted<V>{value, n}; }
 template <class V> GNP_FN Counted<V> operator+(Counted<V> a, Counted<V> b) { return Counted<V>{a.sum + b.sum, a.n + b.n}; }
 
+// The type in which moments of V are kept: the mean of many f32 needs more than f32.
+template <class V> struct Wider { typedef V type; };
+template <> struct Wider<f32> { typedef f64 type; };
+template <> struct Wider<c64> { typedef c128 type; };
+
 // Number, mean and sum of squared distances from the mean of a set of values of type V.
 template <class V> struct Moments {
+    typedef typename Wider<V>::type Mean;
     u64 n;
-    V mean;
-    Part<V> m2;
+    Mean mean;
+    f64 m2;
 };
-template <class V> GNP_FN Moments<V> no_moments() { return Moments<V>{0, (V)0, 0}; }
-template <class V> GNP_FN Moments<V> moments(V value) { return Moments<V>{1, value, 0}; }
+template <class V> GNP_FN Moments<V> moments(u64 n, typename Moments<V>::Mean mean, f64 m2)
+{
+    Moments<V> m;
+    m.n = n;
+    m.mean = mean;
+    m.m2 = m2;
+    return m;
+}
+template <class V> GNP_FN Moments<V> moments(V value) { return moments<V>(1, cast<typename Moments<V>::Mean>(value), 0); }
 
 // T. Chan, G. Golub, R. LeVeque, "Updating formulae and a pairwise algorithm for computing sample
 // variances", 1979.
 template <class V> GNP_FN Moments<V> merged(Moments<V> a, Moments<V> b)
 {
-    typedef Part<V> F;
+    typedef typename Moments<V>::Mean Mean;
     if (b.n == 0) return a;
     if (a.n == 0) return b;
-    F share = (F)b.n / (F)(a.n + b.n);
-    V d = b.mean - a.mean;
-    Moments<V> r;
-    r.n = a.n + b.n;
-    r.mean = a.mean + d * V(share);
-    r.m2 = a.m2 + b.m2 + squared(d) * ((F)a.n * share);
-    return r;
+    f64 share = (f64)b.n / (f64)(a.n + b.n);
+    Mean d = b.mean - a.mean;
+    return moments<V>(a.n + b.n, a.mean + d * Mean(share), a.m2 + b.m2 + squared(d) * ((f64)a.n * share));
 }
 template <class V> GNP_FN Part<V> variance(Moments<V> a, f64 ddof)
 {
     f64 n = (f64)a.n - ddof;
-    return over(a.m2, n > 0 ? n : 0);
+    return (Part<V>)(a.m2 / (n > 0 ? n : 0));
 }
 
 #endif

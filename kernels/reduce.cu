@@ -36,7 +36,7 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
             for (int k = 0; k < UNROLL * WIDTH; k++) {
                 v[k] = In<S, T>::value(raw[k / WIDTH].at[k % WIDTH]);
             }
-            x = combine(x, Group<A, UNROLL * WIDTH>::of(v, i, step));
+            x = combine(x, Group<A, UNROLL * WIDTH, WIDTH>::of(v, i, step));
         }
     }
 #pragma unroll 1

@@ -28,38 +28,37 @@ template <int N> GNP_FN A combine_all(A (&x)[N])
     return combine_tree(x, [](A a, A b) { return combine(a, b); });
 }
 
-// N values, in groups of WIDTH neighbours whose indices are `step` apart.
-template <class Acc, int N> struct Group {
+// N values, in groups of W neighbours whose indices are `step` apart.
+template <class Acc, int N, int W> struct Group {
     GNP_FN static Acc of(const Value (&v)[N], u64 i, u64 step)
     {
         Acc x[N];
 #pragma unroll
         for (int k = 0; k < N; k++) {
-            x[k] = map(v[k], i + (u64)(k / WIDTH) * step + (u64)(k % WIDTH));
+            x[k] = map(v[k], i + (u64)(k / W) * step + (u64)(k % W));
         }
         return combine_all(x);
     }
 };
 
-// Moments of a group: its mean first, then the squares about it, without a division per value.
-template <class V, int N> struct Group<Moments<V>, N> {
+// Moments of a group: all about its first value, where little cancels, and without a division per value.
+template <class V, int N, int W> struct Group<Moments<V>, N, W> {
     GNP_FN static Moments<V> of(const V (&v)[N], u64, u64)
     {
+        typedef typename Moments<V>::Mean Mean;
         V sums[N];
         Part<V> squares[N];
 #pragma unroll
         for (int k = 0; k < N; k++) {
-            sums[k] = v[k];
+            sums[k] = v[k] - v[0];
         }
-        Moments<V> m;
-        m.n = N;
-        m.mean = scaled(combine_tree(sums, [](V a, V b) { return a + b; }), 1.0 / N);
+        V mean = scaled(combine_tree(sums, [](V a, V b) { return a + b; }), 1.0 / N);
 #pragma unroll
         for (int k = 0; k < N; k++) {
-            squares[k] = squared(v[k] - m.mean);
+            squares[k] = squared(v[k] - v[0] - mean);
         }
-        m.m2 = combine_tree(squares, [](Part<V> a, Part<V> b) { return a + b; });
-        return m;
+        Part<V> m2 = combine_tree(squares, [](Part<V> a, Part<V> b) { return a + b; });
+        return moments<V>(N, cast<Mean>(v[0]) + cast<Mean>(mean), m2);
     }
 };
 

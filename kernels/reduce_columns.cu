@@ -35,12 +35,12 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
             }
 #pragma unroll
             for (int k = 0; k < WIDTH; k++) {
-                A group[UNROLL];
+                Value v[UNROLL];
 #pragma unroll
                 for (int u = 0; u < UNROLL; u++) {
-                    group[u] = map(In<S, T>::value(raw[u].at[k]), i + u * ROWS);
+                    v[u] = In<S, T>::value(raw[u].at[k]);
                 }
-                x[k] = combine(x[k], combine_all(group));
+                x[k] = combine(x[k], Group<A, UNROLL, 1>::of(v, i, ROWS));
             }
         }
     }

@@ -47,11 +47,21 @@ fill_empty(const Task *t)
                                                                          : "Mean of empty slice", 1) < 0) {
         return -1;
     }
-    if (t->row->empty == EMPTY_NAN) {
-        GNP_NEW(number, PyFloat_FromDouble(Py_NAN));
+    switch (t->row->empty) {
+    case EMPTY_NAN:
+        number = PyFloat_FromDouble(Py_NAN);
+        break;
+    case EMPTY_NEG_INF:
+        number = PyFloat_FromDouble(-Py_HUGE_VAL);
+        break;
+    case EMPTY_MINUS_ONE: /* all bits, in unsigned types too */
+        memset(&element, 0xff, sizeof element);
+        return gnp_fill(t->out, &element);
+    default:
+        number = PyLong_FromLong(t->row->empty == EMPTY_ONE || t->row->empty == EMPTY_TRUE);
     }
-    else {
-        GNP_NEW(number, PyLong_FromLong(t->row->empty == EMPTY_ONE || t->row->empty == EMPTY_TRUE));
+    if (number == NULL) {
+        goto fail;
     }
     GNP_TRY(gnp_scalar_from_object(number, t->result, &element));
     ret = gnp_fill(t->out, &element);
@@ -61,8 +71,6 @@ fail:
 }
 
 /* ---- arguments ---------------------------------------------------------------------------------------------------------- */
-
-typedef enum { ARG_AXIS, ARG_DTYPE, ARG_OUT, ARG_KEEPDIMS, ARG_INITIAL, ARG_WHERE, ARG_DDOF, ARG_CORRECTION, NARGS } Arg;
 
 /* The signature after `a`, and which argument stands where. */
 #define TEXT_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
@@ -100,8 +108,8 @@ mark_axis(Task *t, PyObject *object)
     if (value == -1 && PyErr_Occurred()) {
         return -1;
     }
-    if (t->in->ndim == 0 && (value == 0 || value == -1)) {
-        return 0; /* NumPy lets a scalar be reduced along its missing axis */
+    if (t->in->ndim == 0 && (value == 0 || value == -1) && t->row->loop != LOOP_REAL) {
+        return 0; /* NumPy lets a scalar be reduced along its missing axis, but for its mean */
     }
     if (gnp_normalize_axis(value, t->in->ndim, &axis) < 0) {
         return -1;
@@ -342,7 +350,7 @@ reduce_task(Task *t)
 }
 
 static PyObject *
-reduce(Task *t, PyObject *const arg[NARGS])
+reduce(Task *t, PyObject *const arg[GNP_REDUCE_NARGS])
 {
     GnpArray *result = NULL; /* owned */
     PyObject *ret = NULL;
@@ -394,21 +402,15 @@ parse_ddof(Task *t, PyObject *ddof, PyObject *correction)
     return t->parameter == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* `bound` are the arguments after `a`, in the order of the row's signature. */
-static PyObject *
-call(GnpReductionId id, PyObject *a, PyObject *const *bound)
+PyObject *
+gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_NARGS])
 {
-    PyObject *arg[NARGS] = {NULL};
     Task task = {.row = &gnp_reduction_rows[id], .in = (GnpArray *)a};
     PyObject *ret = NULL;
-
     if (!gnp_array_check(a)) {
         PyErr_Format(PyExc_TypeError, "%s() takes a gpunp array, not %s; convert it with gpunp.asarray()",
                      gnp_reduction_rows[id].name, Py_TYPE(a)->tp_name);
         return NULL;
-    }
-    for (int i = 0; i < kinds[gnp_reduction_rows[id].arguments].nargs; i++) {
-        arg[kinds[gnp_reduction_rows[id].arguments].arg[i]] = bound[i];
     }
     if (parse_ddof(&task, arg[ARG_DDOF], arg[ARG_CORRECTION]) == 0) {
         ret = reduce(&task, arg);
@@ -416,6 +418,18 @@ call(GnpReductionId id, PyObject *a, PyObject *const *bound)
     Py_XDECREF((PyObject *)task.out);
     Py_XDECREF((PyObject *)task.where);
     return ret;
+}
+
+/* `bound` are the arguments after `a`, in the order of the row's signature. */
+static PyObject *
+call(GnpReductionId id, PyObject *a, PyObject *const *bound)
+{
+    PyObject *arg[GNP_REDUCE_NARGS] = {NULL};
+    ArgsKind kind = gnp_reduction_rows[id].arguments;
+    for (int i = 0; i < kinds[kind].nargs; i++) {
+        arg[kinds[kind].arg[i]] = bound[i];
+    }
+    return gnp_reduce_call(id, a, arg);
 }
 
 /* ---- functions and methods -------------------------------------------------------------------------------------------------------- */
@@ -475,5 +489,6 @@ static PyMethodDef functions[] = {
 int
 gnp_reduce_init(PyObject *module)
 {
+    functions[REDUCE_reduce_bitwise_and].ml_name = NULL; /* the rest is for ufunc.reduce alone */
     return PyModule_AddFunctions(module, functions);
 }

@@ -8,7 +8,7 @@
 
 typedef enum { LOOP_SAME, LOOP_SUM, LOOP_REAL } LoopRule;
 typedef enum { RESULT_SAME, RESULT_PART, RESULT_INDEX, RESULT_BOOL } ResultRule;
-typedef enum { EMPTY_NONE, EMPTY_ZERO, EMPTY_ONE, EMPTY_FALSE, EMPTY_TRUE, EMPTY_NAN } EmptyRule;
+typedef enum { EMPTY_NONE, EMPTY_ZERO, EMPTY_ONE, EMPTY_FALSE, EMPTY_TRUE, EMPTY_NAN, EMPTY_NEG_INF, EMPTY_MINUS_ONE } EmptyRule;
 typedef enum { ARGS_SUM, ARGS_MAX, ARGS_ARG, ARGS_ANY, ARGS_COUNT, ARGS_MEAN, ARGS_VAR } ArgsKind;
 
 typedef struct {
@@ -43,5 +43,20 @@ typedef struct {
 
 /* Reduces at least one element to at least one output, on the current stream. */
 int gnp_reduce_run(const GnpReduceTask *task);
+
+/* Arguments of any reduction; NULL where not given. */
+typedef enum {
+    ARG_AXIS,
+    ARG_DTYPE,
+    ARG_OUT,
+    ARG_KEEPDIMS,
+    ARG_INITIAL,
+    ARG_WHERE,
+    ARG_DDOF,
+    ARG_CORRECTION,
+    GNP_REDUCE_NARGS
+} GnpReduceArg;
+
+PyObject *gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_NARGS]);
 
 #endif

@@ -516,7 +516,11 @@ static PyGetSetDef ufunc_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+PyDoc_STRVAR(reduce_doc, "reduce($self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)\n--\n\n"
+                         "Reduce array's dimensions by applying the ufunc along the given axes.");
+
 static PyMethodDef ufunc_methods[] = {
+    {"reduce", (PyCFunction)(void (*)(void))gnp_ufunc_reduce, METH_FASTCALL | METH_KEYWORDS, reduce_doc},
     {"outer", (PyCFunction)(void (*)(void))ufunc_outer, METH_FASTCALL | METH_KEYWORDS, outer_doc},
     {"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -66,6 +66,8 @@ PyObject *gnp_loop_types(const GnpUfuncRow *row);
 PyObject *gnp_ufunc_identity(const GnpUfuncRow *row);
 /* _C.ufunc_table() */
 PyObject *gnp_ufunc_table(PyObject *self, PyObject *noargs);
+/* ufunc.reduce (ufunc_reduce.c) */
+PyObject *gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 /* _C.ufunc_aliases(): {second name: name} */
 PyObject *gnp_ufunc_aliases(PyObject *self, PyObject *noargs);
 

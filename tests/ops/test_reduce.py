@@ -232,7 +232,7 @@ def test_bad_arguments():
 def test_zero_dimensional():
     for name in NAMES:
         check(lambda xp, name=name: getattr(xp, name)(xp.asarray(3.5)))
-        check(lambda xp, name=name: getattr(xp, name)(xp.asarray(3.5), axis=0))
+        check(lambda xp, name=name: getattr(xp, name)(xp.asarray(3.5)[()], axis=0))
     assert cp.asarray(2.0).sum().shape == ()
 
 
@@ -273,3 +273,30 @@ def test_ignoring_nan(name, rng):
 def test_broadcast_input():
     check(lambda xp: xp.broadcast_to(xp.arange(5.0), (4, 5)).sum(axis=0))
     check(lambda xp: xp.broadcast_to(xp.asarray(2), (300, 40)).sum())
+
+
+REDUCIBLE = {
+    "add": "bhlfdD", "multiply": "bld", "maximum": "bfdD", "minimum": "bfdD", "fmax": "bd",
+    "fmin": "bd", "logical_and": "?bd", "logical_or": "?bd", "logical_xor": "?bd",
+    "bitwise_and": "?bBl", "bitwise_or": "?bBl", "bitwise_xor": "?bBl", "gcd": "bl",
+    "hypot": "bfd", "logaddexp": "fd", "logaddexp2": "fd",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REDUCIBLE)
+def test_ufunc_reduce(name, rng):
+    for dtype in REDUCIBLE[name]:
+        values = cases.values(dtype, (4, 6), rng)
+        for axis in (0, 1, None) if name not in ("fmax", "fmin") else (0, 1):
+            check(
+                lambda xp: getattr(xp, name).reduce(xp.asarray(values), axis=axis),
+                **({"rtol": 2e-3 if dtype == "b" else 1e-5} if np.dtype(dtype).kind in "fc" or name == "hypot" else {}),
+            )
+        check(lambda xp: getattr(xp, name).reduce(xp.zeros((0, 3), dtype)), zero_sign=False)
+
+
+def test_ufunc_reduce_refuses():
+    assert_raises_same(lambda xp: xp.bitwise_and.reduce(xp.zeros(3)))
+    assert_raises_same(lambda xp: xp.sin.reduce(xp.zeros(3)))
+    with pytest.raises(TypeError, match="any order"):
+        cp.subtract.reduce(cp.zeros(3))

@@ -1,0 +1,88 @@
+/* ufunc.reduce: the rows of ufuncs.def whose reduction is a row of reductions.def. */
+#include "ops/reduce.h"
+#include "ops/ufunc.h"
+
+static const struct {
+    GnpUfuncId ufunc;
+    GnpReductionId reduction;
+} pairs[] = {
+    {GNP_UFUNC_add, REDUCE_sum},
+    {GNP_UFUNC_multiply, REDUCE_prod},
+    {GNP_UFUNC_maximum, REDUCE_max},
+    {GNP_UFUNC_minimum, REDUCE_min},
+    {GNP_UFUNC_fmax, REDUCE_nanmax},
+    {GNP_UFUNC_fmin, REDUCE_nanmin},
+    {GNP_UFUNC_logical_and, REDUCE_all},
+    {GNP_UFUNC_logical_or, REDUCE_any},
+    {GNP_UFUNC_logical_xor, REDUCE_reduce_logical_xor},
+    {GNP_UFUNC_bitwise_and, REDUCE_reduce_bitwise_and},
+    {GNP_UFUNC_bitwise_or, REDUCE_reduce_bitwise_or},
+    {GNP_UFUNC_bitwise_xor, REDUCE_reduce_bitwise_xor},
+    {GNP_UFUNC_gcd, REDUCE_reduce_gcd},
+    {GNP_UFUNC_hypot, REDUCE_reduce_hypot},
+    {GNP_UFUNC_logaddexp, REDUCE_reduce_logaddexp},
+    {GNP_UFUNC_logaddexp2, REDUCE_reduce_logaddexp2},
+};
+
+static int
+find_reduction(const GnpUfuncRow *row, GnpReductionId *out)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (row == &gnp_ufunc_rows[pairs[i].ufunc]) {
+            *out = pairs[i].reduction;
+            return 0;
+        }
+    }
+    if (row->op.nin != 2) {
+        PyErr_SetString(PyExc_ValueError, "reduce only supported for binary functions");
+    }
+    else {
+        PyErr_Format(PyExc_TypeError, "reduce on '%s' is not associative; gpunp reduces in any order", row->op.name);
+    }
+    return -1;
+}
+
+/* The dtype the ufunc computes in for two operands of `dtype`. */
+static PyObject *
+loop_dtype(const GnpUfuncRow *row, GnpDtype dtype)
+{
+    GnpLoop loop;
+    const GnpInputType in[GNP_MAX_IN] = {{dtype, GNP_WEAK_NONE}, {dtype, GNP_WEAK_NONE}, {dtype, GNP_WEAK_NONE}};
+    if (!gnp_loop_find(row, in, &loop)) {
+        PyErr_Format(PyExc_TypeError, "ufunc '%s' did not contain a loop with signature matching types '%s'",
+                     row->op.name, gnp_dtypes[dtype].name);
+        return NULL;
+    }
+    return gnp_dtype_object((GnpDtype)loop.dtype[0]);
+}
+
+PyObject *
+gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature =
+        GNP_SIGNATURE("reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)");
+    const GnpUfuncRow *row = ((GnpUfunc *)self)->row;
+    PyObject *in[7], *zero = NULL; /* owned */
+    PyObject *ret = NULL;
+    GnpReductionId id;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
+    GNP_TRY(find_reduction(row, &id));
+    PyObject *arg[GNP_REDUCE_NARGS] = {[ARG_AXIS] = in[1],     [ARG_DTYPE] = in[2],   [ARG_OUT] = in[3],
+                                       [ARG_KEEPDIMS] = in[4], [ARG_INITIAL] = in[5], [ARG_WHERE] = in[6]};
+    if (arg[ARG_AXIS] == NULL) {
+        GNP_NEW(zero, PyLong_FromLong(0));
+        arg[ARG_AXIS] = zero;
+    }
+    if ((arg[ARG_DTYPE] == NULL || arg[ARG_DTYPE] == Py_None) && gnp_array_check(in[0])) {
+        PyObject *dtype; /* borrowed */
+        GNP_NEW(dtype, loop_dtype(row, ((GnpArray *)in[0])->dtype));
+        if (gnp_reduction_rows[id].loop == LOOP_SAME && (arg[ARG_OUT] == NULL || arg[ARG_OUT] == Py_None)) {
+            arg[ARG_DTYPE] = dtype;
+        }
+    }
+    ret = gnp_reduce_call(id, in[0], arg);
+fail:
+    Py_XDECREF(zero);
+    return ret;
+}
