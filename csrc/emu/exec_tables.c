@@ -2,7 +2,6 @@
  * once per process. */
 #include "machine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define BUCKETS 4096
@@ -32,9 +31,7 @@ choose(void)
     tables.lanes = &emu_lanes_v2;
     tables.memory = &emu_memory_v2;
 #if defined(__x86_64__)
-    /* GPUNP_EMU_ISA is for tests of the narrower loops on a wide machine. */
-    const char *wish = getenv("GPUNP_EMU_ISA");
-    int limit = wish == NULL ? 4 : wish[strlen(wish) > 0 ? strlen(wish) - 1 : 0] - '0';
+    int wish = emu_settings()->isa, limit = wish == 0 ? 4 : wish;
     __builtin_cpu_init();
     int v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
              __builtin_cpu_supports("bmi2");

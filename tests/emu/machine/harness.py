@@ -103,6 +103,7 @@ def library():
             [*compiler, "-shared", "-pthread", *objects, "-lm", "-o", str(target)], check=True
         )
     lib = ctypes.CDLL(str(target))
+    lib.stub_isa(int(os.environ.get("GPUNP_EMU_ISA", "0")))
     lib.stub_alloc.restype = ctypes.c_uint64
     lib.stub_alloc.argtypes = [ctypes.c_size_t]
     lib.stub_free.argtypes = [ctypes.c_uint64]

@@ -113,6 +113,7 @@ emu_settings(void)
 
 /* ---- for ctypes --------------------------------------------------------------------------------- */
 
+void stub_isa(int isa);
 void stub_optimise(int level);
 void stub_shuffle(uint64_t seed);
 uint64_t stub_alloc(size_t bytes);
@@ -125,6 +126,12 @@ int stub_decode(EmuFunction *function, EmuFunctionInfo *info, char *error, size_
 
 static char printed[1 << 16];
 static size_t printed_used;
+
+void
+stub_isa(int isa)
+{
+    settings.isa = isa;
+}
 
 void
 stub_optimise(int level)
