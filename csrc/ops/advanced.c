@@ -562,6 +562,11 @@ advanced_set(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
     GnpArray *prepared = NULL; /* owned */
     int ret = -1;
     if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL && (index->view->flags & GNP_ALIGNED)) {
+        if (index->naxes[0] == index->view->ndim && value != NULL && value->ndim > 1) {
+            PyErr_Format(PyExc_TypeError, "NumPy boolean array indexing assignment requires a 0 or 1-dimensional "
+                                          "input, input has %d dimensions", value->ndim);
+            return -1;
+        }
         int done = put_same(index, value, scalar);
         if (done != 0) {
             return done < 0 ? -1 : 0;
