@@ -833,6 +833,19 @@ gnp_pool_set_allocator(GnpPool *pool, PyObject *allocator)
     Py_XSETREF(pool->allocator, Py_XNewRef(allocator));
 }
 
+static Segment *
+find_unused(const GnpPool *pool, int only, const Arena *wanted)
+{
+    for (const Arena *arena = pool->arenas; arena != NULL; arena = arena->next) {
+        for (Segment *s = arena->segments; s != NULL && (!only || arena == wanted); s = s->next) {
+            if (is_unused(s)) {
+                return s;
+            }
+        }
+    }
+    return NULL;
+}
+
 void
 gnp_pool_trim(GnpPool *pool, int only, CUstream stream)
 {
@@ -847,18 +860,10 @@ gnp_pool_trim(GnpPool *pool, int only, CUstream stream)
     if (only && wanted == NULL) {
         PyErr_Clear();
     }
-    /* Freeing drops the GIL, and other threads may change the lists meanwhile: start over after
-     * each segment. There are few. */
-    for (int again = 1; again;) {
-        again = 0;
-        for (Arena *arena = pool->arenas; arena != NULL && !again; arena = arena->next) {
-            for (Segment *s = arena->segments; s != NULL && !again; s = s->next) {
-                if ((!only || arena == wanted) && is_unused(s)) {
-                    delete_segment(pool, s);
-                    again = 1;
-                }
-            }
-        }
+    /* Freeing drops the GIL, and other threads may change the lists meanwhile: the search starts
+     * over after each segment. There are few. */
+    for (Segment *s; (s = find_unused(pool, only, wanted)) != NULL;) {
+        delete_segment(pool, s);
     }
     delete_empty_arenas(pool);
     if (on_device) {
