@@ -175,7 +175,8 @@ decode_carry(Decoder *dc)
     types_of(dc, &type, 1);
     key[0] = '\0';
     append(key, dc->mnemonic, dc->mnemonic_length);
-    append(key, decode_has(dc, "lo") ? ".lo" : decode_has(dc, "hi") ? ".hi" : "", 3);
+    const char *half = decode_has(dc, "lo") ? ".lo" : decode_has(dc, "hi") ? ".hi" : "";
+    append(key, half, strlen(half));
     snprintf(key + strlen(key), sizeof key - strlen(key), ".cc.%c%d", type.kind, type.bits);
     ops[n++] = decode_target(dc, &dc->operands[0], type);
     ops[n++] = keeps ? carry_flag(dc) : decode_temp(dc, 0);
