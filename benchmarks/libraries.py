@@ -111,6 +111,7 @@ class Torch:
         return self.torch.ones(shape, dtype=self.dtype(dtype), device=self.device)
 
     def full(self, shape, value, dtype="f4"):
+        shape = shape if isinstance(shape, tuple) else (shape,)
         return self.torch.full(shape, value, dtype=self.dtype(dtype), device=self.device)
 
     def astype(self, a, dtype):
