@@ -1,8 +1,8 @@
 /* Advanced indexing: a[...] and a[...] = value where the key holds integer arrays or masks; take.
  *
- * Every key comes down to a Gather: the view's remaining axes, and per index array the axis (or, for a
- * mask, the run of axes) it selects from. Masks become index arrays first, except where the mask can be
- * used as it is: packed elements, and values that do not depend on how many are true.
+ * Every key comes down to a Gather: the view's remaining axes, and per index array the axis (or,
+ * for a mask, the run of axes) it selects from. Masks become index arrays first, except where the
+ * mask can be used as it is: packed elements, and values that do not depend on how many are true.
  */
 #include "ops/methods.h"
 #include "ops/select.h"
@@ -13,12 +13,13 @@
 enum { BLOCK = 256, MOST_INDICES = GNP_AXES_OPERANDS - 2 };
 
 typedef struct {
-    GnpArray *view;                  /* borrowed */
+    GnpArray *view; /* borrowed */
     int nindices;
-    GnpArray *index[GNP_MAX_DIMS];   /* owned */
-    int64_t size[GNP_MAX_DIMS], stride[GNP_MAX_DIMS]; /* of the axis each selects from; size 0: offsets */
-    unsigned char removed[GNP_MAX_DIMS];              /* view's axes that are indexed */
-    int kept[GNP_MAX_DIMS];                           /* the others */
+    GnpArray *index[GNP_MAX_DIMS]; /* owned */
+    int64_t size[GNP_MAX_DIMS],
+        stride[GNP_MAX_DIMS];            /* of the axis each selects from; size 0: offsets */
+    unsigned char removed[GNP_MAX_DIMS]; /* view's axes that are indexed */
+    int kept[GNP_MAX_DIMS];              /* the others */
     int bndim, ndim, result_axis;
     int64_t bshape[GNP_MAX_DIMS], shape[GNP_MAX_DIMS]; /* of the indices together, of the result */
 } Gather;
@@ -32,7 +33,8 @@ gather_clear(Gather *g)
     g->nindices = 0;
 }
 
-/* ---- from a key to a Gather --------------------------------------------------------------------------------------- */
+/* ---- from a key to a Gather
+ * --------------------------------------------------------------------------------------- */
 
 static void
 push_index(Gather *g, GNP_STEAL GnpArray *index, int axis)
@@ -105,7 +107,8 @@ find_shapes(Gather *g)
     int64_t bsize = 1;
     g->bndim = 0;
     for (int k = 0; k < g->nindices; k++) {
-        if (gnp_broadcast_shape(&g->bndim, g->bshape, g->index[k]->ndim, gnp_shape(g->index[k])) < 0) {
+        if (gnp_broadcast_shape(&g->bndim, g->bshape, g->index[k]->ndim, gnp_shape(g->index[k])) <
+            0) {
             if (PyErr_ExceptionMatches(PyExc_ValueError)) {
                 PyErr_Clear();
                 raise_shape_mismatch(g);
@@ -135,8 +138,9 @@ find_shapes(Gather *g)
     }
     for (int i = 0; i < g->ndim; i++) {
         int b = i - g->result_axis;
-        g->shape[i] = b >= 0 && b < g->bndim ? g->bshape[b]
-                                             : gnp_shape(g->view)[g->kept[b < 0 ? i : i - g->bndim]];
+        g->shape[i] = b >= 0 && b < g->bndim
+                          ? g->bshape[b]
+                          : gnp_shape(g->view)[g->kept[b < 0 ? i : i - g->bndim]];
     }
     return 0;
 }
@@ -160,7 +164,8 @@ gather_begin(Gather *g, const GnpIndex *index)
     return find_shapes(g);
 }
 
-/* ---- one type of index, and few of them ----------------------------------------------------------------------------- */
+/* ---- one type of index, and few of them
+ * ----------------------------------------------------------------------------- */
 
 static const GnpElementOp fold_op = {
     .name = "fold_index", .expression = "wrap_index(a, b) * c + d", .nin = 4, .nout = 1};
@@ -171,10 +176,16 @@ fold(const Gather *g, int k, GnpArray *offsets)
 {
     int64_t strides[GNP_MAX_DIMS];
     gnp_broadcast_strides(g->index[k], g->bndim, g->bshape, strides);
-    GnpOperand sum = {.data = offsets->data, .block = offsets->block, .strides = gnp_strides(offsets),
-                      .dtype = GNP_I64, .compute = GNP_I64};
+    GnpOperand sum = {.data = offsets->data,
+                      .block = offsets->block,
+                      .strides = gnp_strides(offsets),
+                      .dtype = GNP_I64,
+                      .compute = GNP_I64};
     GnpOperand operands[] = {
-        {.data = g->index[k]->data, .block = g->index[k]->block, .strides = strides, .dtype = g->index[k]->dtype,
+        {.data = g->index[k]->data,
+         .block = g->index[k]->block,
+         .strides = strides,
+         .dtype = g->index[k]->dtype,
          .compute = GNP_I64},
         {.scalar = &g->size[k], .dtype = GNP_I64, .compute = GNP_I64},
         {.scalar = &g->stride[k], .dtype = GNP_I64, .compute = GNP_I64},
@@ -217,7 +228,7 @@ unify_indices(Gather *g)
         same = same && g->index[k]->dtype == g->index[0]->dtype;
     }
     for (int k = 0; k < g->nindices; k++) {
-        GnpArray *index = same ? gnp_aligned(g->index[k])
+        GnpArray *index = same                            ? gnp_aligned(g->index[k])
                           : g->index[k]->dtype == GNP_I64 ? gnp_aligned(g->index[k])
                                                           : gnp_astype(g->index[k], GNP_I64, 'K');
         if (index == NULL) {
@@ -228,7 +239,9 @@ unify_indices(Gather *g)
     return g->nindices > MOST_INDICES ? fold_all(g) : 0;
 }
 
-/* ---- launches --------------------------------------------------------------------------------------------------------- */
+/* ---- launches
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 /* Strides of the result's axes in the view: 0 along the indices'. */
 static void
@@ -236,7 +249,8 @@ view_strides(const Gather *g, int64_t *strides)
 {
     for (int i = 0; i < g->ndim; i++) {
         int b = i - g->result_axis;
-        strides[i] = b >= 0 && b < g->bndim ? 0 : gnp_strides(g->view)[g->kept[b < 0 ? i : i - g->bndim]];
+        strides[i] =
+            b >= 0 && b < g->bndim ? 0 : gnp_strides(g->view)[g->kept[b < 0 ? i : i - g->bndim]];
     }
 }
 
@@ -297,29 +311,25 @@ typedef struct {
     int scatter, scalar, item, naxes, nindices, wide, unroll, index_dtype;
 } Plan;
 
-static const char *
-item_type(int bytes)
-{
-    return bytes == 1 ? "u8" : bytes == 2 ? "u16" : bytes == 4 ? "u32" : bytes == 8 ? "u64" : "Vec<u32, 4>";
-}
-
 static GnpKernel *
 find_kernel(GnpDevice *device, const Plan *p)
 {
     GnpKernelKey key = {{3u | (uint64_t)(unsigned)device->id << 32,
                          (uint64_t)p->scatter | (uint64_t)p->scalar << 1 | (uint64_t)p->wide << 2 |
-                             (uint64_t)p->item << 4 | (uint64_t)p->naxes << 12 | (uint64_t)p->nindices << 20 |
-                             (uint64_t)p->unroll << 28 | (uint64_t)p->index_dtype << 36,
+                             (uint64_t)p->item << 4 | (uint64_t)p->naxes << 12 |
+                             (uint64_t)p->nindices << 20 | (uint64_t)p->unroll << 28 |
+                             (uint64_t)p->index_dtype << 36,
                          0}};
     GnpText knobs = {0}; /* owned */
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel != NULL) {
         return kernel;
     }
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s I;\ntypedef %s Item;\n",
-                 p->wide ? "u64" : "u32", gnp_dtypes[p->index_dtype].device_name, item_type(p->item));
-    gnp_text_add(&knobs, "enum { ND = %d, NINDICES = %d, UNROLL = %d, SCALAR = %d, BLOCK = %d };\n", p->naxes,
-                 p->nindices, p->unroll, p->scalar, BLOCK);
+    gnp_text_add(
+        &knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s I;\ntypedef %s Item;\n",
+        p->wide ? "u64" : "u32", gnp_dtypes[p->index_dtype].device_name, gnp_item_type(p->item));
+    gnp_text_add(&knobs, "enum { ND = %d, NINDICES = %d, UNROLL = %d, SCALAR = %d, BLOCK = %d };\n",
+                 p->naxes, p->nindices, p->unroll, p->scalar, BLOCK);
     if (gnp_text_finish(&knobs) == 0) {
         GnpKernelSource source = {
             .file = p->scatter ? "scatter.cu" : "take.cu",
@@ -343,9 +353,11 @@ typedef struct {
     int64_t size, stride;
 } Axis;
 
-/* Moves all elements: from the view to `array`, or (scatter) from `array` or `scalar` to the view. */
+/* Moves all elements: from the view to `array`, or (scatter) from `array` or `scalar` to the view.
+ */
 static int
-launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value_strides, const GnpScalar *scalar)
+launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value_strides,
+       const GnpScalar *scalar)
 {
     Axis places[MOST_INDICES];
     GnpAxes axes;
@@ -397,11 +409,14 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
     gnp_params_add(&params, places, (size_t)g->nindices * sizeof *places);
     gnp_params_layout(&params, &axes, plan.naxes);
     gnp_params_index(&params, n);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.unroll), 1, 1}, block[3] = {BLOCK, 1, 1};
+    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.unroll), 1, 1},
+                   block[3] = {BLOCK, 1, 1};
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }
 
-/* ---- get ---------------------------------------------------------------------------------------------------------------- */
+/* ---- get
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static GnpArray *
 gather_take(Gather *g)
@@ -419,7 +434,8 @@ advanced_get(const GnpIndex *index)
 {
     Gather g;
     GnpArray *result = NULL;
-    if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL && index->naxes[0] == index->view->ndim) {
+    if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL &&
+        index->naxes[0] == index->view->ndim) {
         return (PyObject *)gnp_select_take(index->view, index->index[0]);
     }
     if (gather_begin(&g, index) == 0) {
@@ -429,9 +445,12 @@ advanced_get(const GnpIndex *index)
     return (PyObject *)result;
 }
 
-/* ---- set ------------------------------------------------------------------------------------------------------------------ */
+/* ---- set
+ * ------------------------------------------------------------------------------------------------------------------
+ */
 
-/* `value` without leading axes of size 1 beyond `ndim`, of the view's dtype, apart from the view. */
+/* `value` without leading axes of size 1 beyond `ndim`, of the view's dtype, apart from the view.
+ */
 static GnpArray *
 prepare_value(const GnpArray *view, GnpArray *value, int ndim)
 {
@@ -440,9 +459,11 @@ prepare_value(const GnpArray *view, GnpArray *value, int ndim)
     while (value->ndim - extra > ndim && gnp_shape(value)[extra] == 1) {
         extra++;
     }
-    GNP_NEW(shorter, gnp_array_view(value, value->data, value->ndim - extra, gnp_shape(value) + extra,
-                                    gnp_strides(value) + extra, value->dtype));
-    if (value->dtype != view->dtype || gnp_may_overlap(view, value) || !(value->flags & GNP_ALIGNED)) {
+    GNP_NEW(shorter,
+            gnp_array_view(value, value->data, value->ndim - extra, gnp_shape(value) + extra,
+                           gnp_strides(value) + extra, value->dtype));
+    if (value->dtype != view->dtype || gnp_may_overlap(view, value) ||
+        !(value->flags & GNP_ALIGNED)) {
         ret = gnp_astype(shorter, view->dtype, 'K');
     }
     else {
@@ -510,11 +531,13 @@ fail:
     return ret;
 }
 
-/* One mask and a value that is the same wherever it is true: 1 done, 0 not that case, -1 an error. */
+/* One mask and a value that is the same wherever it is true: 1 done, 0 not that case, -1 an error.
+ */
 static int
 put_same(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
 {
-    GnpArray *view = index->view, *mask = index->index[0], *apart = NULL, *prepared = NULL; /* the last two owned */
+    GnpArray *view = index->view, *mask = index->index[0], *apart = NULL,
+             *prepared = NULL; /* the last two owned */
     int64_t mask_strides[GNP_MAX_DIMS] = {0}, value_strides[GNP_MAX_DIMS];
     int first = index->axis[0], after = view->ndim - first - index->naxes[0], ret = -1;
     if (value != NULL && value->size != 1 && value->ndim > after) {
@@ -528,15 +551,24 @@ put_same(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
         }
         gnp_broadcast_strides(prepared, view->ndim, gnp_shape(view), value_strides);
     }
-    apart = gnp_overlaps_harmfully(view, mask) ? gnp_astype(mask, GNP_BOOL, 'K') : (GnpArray *)Py_NewRef((PyObject *)mask);
+    apart = gnp_overlaps_harmfully(view, mask) ? gnp_astype(mask, GNP_BOOL, 'K')
+                                               : (GnpArray *)Py_NewRef((PyObject *)mask);
     if (apart == NULL) {
         goto fail;
     }
-    memcpy(mask_strides + first, gnp_strides(apart), (size_t)index->naxes[0] * sizeof *mask_strides);
+    memcpy(mask_strides + first, gnp_strides(apart),
+           (size_t)index->naxes[0] * sizeof *mask_strides);
     GnpOperand operands[] = {
         {.dtype = view->dtype, .compute = view->dtype},
-        {.data = apart->data, .block = apart->block, .strides = mask_strides, .dtype = GNP_BOOL, .compute = GNP_BOOL},
-        {.data = view->data, .block = view->block, .strides = gnp_strides(view), .dtype = view->dtype,
+        {.data = apart->data,
+         .block = apart->block,
+         .strides = mask_strides,
+         .dtype = GNP_BOOL,
+         .compute = GNP_BOOL},
+        {.data = view->data,
+         .block = view->block,
+         .strides = gnp_strides(view),
+         .dtype = view->dtype,
          .compute = view->dtype},
     };
     if (prepared != NULL) {
@@ -561,12 +593,8 @@ advanced_set(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
     Gather g;
     GnpArray *prepared = NULL; /* owned */
     int ret = -1;
-    if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL && (index->view->flags & GNP_ALIGNED)) {
-        if (index->naxes[0] == index->view->ndim && value != NULL && value->ndim > 1) {
-            PyErr_Format(PyExc_TypeError, "NumPy boolean array indexing assignment requires a 0 or 1-dimensional "
-                                          "input, input has %d dimensions", value->ndim);
-            return -1;
-        }
+    if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL &&
+        (index->view->flags & GNP_ALIGNED)) {
         int done = put_same(index, value, scalar);
         if (done != 0) {
             return done < 0 ? -1 : 0;
@@ -586,7 +614,9 @@ advanced_set(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
     return ret;
 }
 
-/* ---- take ------------------------------------------------------------------------------------------------------------------- */
+/* ---- take
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static const GnpElementOp clip_op = {
     .name = "clip_index", .expression = "a < 0 ? 0 : a < b ? a : b - 1", .nin = 2, .nout = 1};
@@ -596,14 +626,17 @@ static GnpArray *
 take_indices(PyObject *object, int64_t size, int clip)
 {
     GnpArray *index = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
-    if (index != NULL && index->size == 0 && !gnp_array_check(object) && !gnp_is_numpy_array(object)) {
+    if (index != NULL && index->size == 0 && !gnp_array_check(object) &&
+        !gnp_is_numpy_array(object)) {
         Py_SETREF(index, gnp_astype(index, GNP_I64, 'C')); /* [] */
     }
     if (index == NULL) {
         return NULL;
     }
     if (!gnp_can_cast(index->dtype, GNP_I64, GNP_CAST_SAME_KIND)) {
-        PyErr_Format(PyExc_TypeError, "Cannot cast array data from dtype('%s') to dtype('int64') according to the rule 'safe'",
+        PyErr_Format(PyExc_TypeError,
+                     "Cannot cast array data from dtype('%s') to dtype('int64') according to the "
+                     "rule 'safe'",
                      gnp_dtypes[index->dtype].name);
         Py_DECREF((PyObject *)index);
         return NULL;
@@ -612,9 +645,13 @@ take_indices(PyObject *object, int64_t size, int clip)
         Py_SETREF(index, gnp_astype(index, GNP_I64, 'C'));
     }
     if (index != NULL && clip) {
-        GnpOperand self = {.data = index->data, .block = index->block, .strides = gnp_strides(index),
-                           .dtype = GNP_I64, .compute = GNP_I64};
-        GnpOperand operands[] = {self, {.scalar = &size, .dtype = GNP_I64, .compute = GNP_I64}, self};
+        GnpOperand self = {.data = index->data,
+                           .block = index->block,
+                           .strides = gnp_strides(index),
+                           .dtype = GNP_I64,
+                           .compute = GNP_I64};
+        GnpOperand operands[] = {
+            self, {.scalar = &size, .dtype = GNP_I64, .compute = GNP_I64}, self};
         if (gnp_elementwise(&clip_op, operands, index->ndim, gnp_shape(index)) < 0) {
             Py_CLEAR(index);
         }
@@ -631,7 +668,8 @@ parse_mode(PyObject *mode, int *clip)
     }
     *clip = strcmp(text, "clip") == 0;
     if (!*clip && strcmp(text, "raise") != 0 && strcmp(text, "wrap") != 0) {
-        PyErr_Format(PyExc_ValueError, "clipmode must be one of 'clip', 'raise', or 'wrap' (got %R)", mode);
+        PyErr_Format(PyExc_ValueError,
+                     "clipmode must be one of 'clip', 'raise', or 'wrap' (got %R)", mode);
         return -1;
     }
     return 0;
@@ -662,7 +700,8 @@ take(GnpArray *a, PyObject *const *bound)
 
     GNP_TRY(parse_mode(bound[3], &clip));
     if (bound[2] != NULL && bound[2] != Py_None && !gnp_array_check(bound[2])) {
-        PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s", Py_TYPE(bound[2])->tp_name);
+        PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s",
+                     Py_TYPE(bound[2])->tp_name);
         goto fail;
     }
     if (bound[1] == NULL || bound[1] == Py_None) {
@@ -699,9 +738,12 @@ fail:
 PyObject *
 array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static GnpSignature signature = GNP_SIGNATURE("take(indices, axis=None, out=None, mode='raise')");
+    static GnpSignature signature =
+        GNP_SIGNATURE("take(indices, axis=None, out=None, mode='raise')");
     PyObject *bound[4];
-    return gnp_args_bind(&signature, args, nargs, kwnames, bound) < 0 ? NULL : take((GnpArray *)self, bound);
+    return gnp_args_bind(&signature, args, nargs, kwnames, bound) < 0
+               ? NULL
+               : take((GnpArray *)self, bound);
 }
 
 PyDoc_STRVAR(take_doc, "take($module, a, indices, axis=None, out=None, mode='raise')\n--\n\n"
@@ -709,15 +751,18 @@ PyDoc_STRVAR(take_doc, "take($module, a, indices, axis=None, out=None, mode='rai
                        "Indices out of bounds wrap around; mode='clip' clips them.");
 
 static PyObject *
-advanced_take(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+advanced_take(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+              PyObject *kwnames)
 {
-    static GnpSignature signature = GNP_SIGNATURE("take(a, indices, axis=None, out=None, mode='raise')");
+    static GnpSignature signature =
+        GNP_SIGNATURE("take(a, indices, axis=None, out=None, mode='raise')");
     PyObject *bound[5];
     if (gnp_args_bind(&signature, args, nargs, kwnames, bound) < 0) {
         return NULL;
     }
     if (!gnp_array_check(bound[0])) {
-        PyErr_Format(PyExc_TypeError, "take() takes a gpunp array, not %s; convert it with gpunp.asarray()",
+        PyErr_Format(PyExc_TypeError,
+                     "take() takes a gpunp array, not %s; convert it with gpunp.asarray()",
                      Py_TYPE(bound[0])->tp_name);
         return NULL;
     }

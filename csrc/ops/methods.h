@@ -1,12 +1,15 @@
-/* The array's methods that this room implements; methods.c lists them, the files named define them. */
+/* The array's methods that this room implements; methods.c lists them, the files named define them.
+ */
 #ifndef GNP_METHODS_H
 #define GNP_METHODS_H
 
 #include "ops/ops.h"
 
 /* reduce.c: array_sum, array_max, ... one per row. */
-#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
-    PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
+                  finish, summary)                                                                 \
+    PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,                \
+                           PyObject *kwnames);
 #include "tables/reductions.def"
 
 /* select.c */

@@ -9,17 +9,23 @@
 typedef GnpReduceTask Task;
 
 const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS] = {
-#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
-    {#name, ARGS_##arguments, LOOP_##loop, RESULT_##result, EMPTY_##empty, accumulator, identity, map, combine, finish, summary},
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
+                  finish, summary)                                                                 \
+    {#name, ARGS_##arguments, LOOP_##loop, RESULT_##result, EMPTY_##empty, accumulator, identity,  \
+     map,   combine,          finish,      summary},
 #include "tables/reductions.def"
 };
 
-/* ---- nothing to reduce ------------------------------------------------------------------------------------------------ */
+/* ---- nothing to reduce
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static const char *
 long_name(const GnpReductionRow *row)
 {
-    return strcmp(row->name, "max") == 0 ? "maximum" : strcmp(row->name, "min") == 0 ? "minimum" : row->name;
+    return strcmp(row->name, "max") == 0   ? "maximum"
+           : strcmp(row->name, "min") == 0 ? "minimum"
+                                           : row->name;
 }
 
 static int
@@ -37,14 +43,17 @@ fill_empty(const Task *t)
             PyErr_Format(PyExc_ValueError, "attempt to get %s of an empty sequence", t->row->name);
         }
         else {
-            PyErr_Format(PyExc_ValueError, "zero-size array to reduction operation %s which has no identity",
+            PyErr_Format(PyExc_ValueError,
+                         "zero-size array to reduction operation %s which has no identity",
                          long_name(t->row));
         }
         return -1;
     }
     if (t->row->empty == EMPTY_NAN &&
-        PyErr_WarnEx(PyExc_RuntimeWarning, t->row->arguments == ARGS_VAR ? "Degrees of freedom <= 0 for slice"
-                                                                         : "Mean of empty slice", 1) < 0) {
+        PyErr_WarnEx(PyExc_RuntimeWarning,
+                     t->row->arguments == ARGS_VAR ? "Degrees of freedom <= 0 for slice"
+                                                   : "Mean of empty slice",
+                     1) < 0) {
         return -1;
     }
     switch (t->row->empty) {
@@ -70,7 +79,9 @@ fail:
     return ret;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------------------------------- */
+/* ---- arguments
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 /* The signature after `a`, and which argument stands where. */
 #define TEXT_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
@@ -79,7 +90,8 @@ fail:
 #define TEXT_ANY "axis=None, out=None, keepdims=False, *, where=None)"
 #define TEXT_COUNT "axis=None, *, keepdims=False)"
 #define TEXT_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=None)"
-#define TEXT_VAR "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, correction=None)"
+#define TEXT_VAR                                                                                   \
+    "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, correction=None)"
 
 static const struct {
     int nargs;
@@ -91,7 +103,9 @@ static const struct {
     [ARGS_ANY] = {4, {ARG_AXIS, ARG_OUT, ARG_KEEPDIMS, ARG_WHERE}},
     [ARGS_COUNT] = {2, {ARG_AXIS, ARG_KEEPDIMS}},
     [ARGS_MEAN] = {5, {ARG_AXIS, ARG_DTYPE, ARG_OUT, ARG_KEEPDIMS, ARG_WHERE}},
-    [ARGS_VAR] = {7, {ARG_AXIS, ARG_DTYPE, ARG_OUT, ARG_DDOF, ARG_KEEPDIMS, ARG_WHERE, ARG_CORRECTION}},
+    [ARGS_VAR] = {7,
+                  {ARG_AXIS, ARG_DTYPE, ARG_OUT, ARG_DDOF, ARG_KEEPDIMS, ARG_WHERE,
+                   ARG_CORRECTION}},
 };
 
 static int
@@ -154,13 +168,16 @@ parse_where(Task *t, PyObject *object)
     if (!is_given(object) || object == Py_True) {
         return 0;
     }
-    t->where = gnp_array_from_object(object, gnp_array_check(object) ? GNP_NO_DTYPE : GNP_BOOL, GNP_COPY_IF_NEEDED, 'K');
+    t->where = gnp_array_from_object(object, gnp_array_check(object) ? GNP_NO_DTYPE : GNP_BOOL,
+                                     GNP_COPY_IF_NEEDED, 'K');
     if (t->where == NULL) {
         return -1;
     }
     if (t->where->dtype != GNP_BOOL) {
-        PyErr_Format(PyExc_TypeError, "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
-                     gnp_dtypes[t->where->dtype].name);
+        PyErr_Format(
+            PyExc_TypeError,
+            "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+            gnp_dtypes[t->where->dtype].name);
         return -1;
     }
     memcpy(shape, gnp_shape(t->in), (size_t)ndim * sizeof *shape);
@@ -174,7 +191,9 @@ parse_where(Task *t, PyObject *object)
     return 0;
 }
 
-/* ---- dtypes --------------------------------------------------------------------------------------------------------------- */
+/* ---- dtypes
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 static GnpDtype
 default_loop(const GnpReductionRow *row, GnpDtype dtype)
@@ -217,15 +236,19 @@ choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
     else if (out != NULL && t->row->arguments == ARGS_SUM) {
         t->loop = out->dtype;
         if (!gnp_can_cast(t->in->dtype, t->loop, GNP_CAST_SAME_KIND)) {
-            PyErr_Format(PyExc_TypeError, "Cannot cast %s input from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
+            PyErr_Format(PyExc_TypeError,
+                         "Cannot cast %s input from dtype('%s') to dtype('%s') with casting rule "
+                         "'same_kind'",
                          t->row->name, gnp_dtypes[t->in->dtype].name, gnp_dtypes[t->loop].name);
             return -1;
         }
     }
     t->result = result_of(t->row, t->loop);
     if (out != NULL && !gnp_can_cast(t->result, out->dtype, GNP_CAST_SAME_KIND)) {
-        PyErr_Format(PyExc_TypeError, "Cannot cast %s output from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
-                     t->row->name, gnp_dtypes[t->result].name, gnp_dtypes[out->dtype].name);
+        PyErr_Format(
+            PyExc_TypeError,
+            "Cannot cast %s output from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
+            t->row->name, gnp_dtypes[t->result].name, gnp_dtypes[out->dtype].name);
         return -1;
     }
     return 0;
@@ -239,14 +262,18 @@ parse_initial(Task *t, PyObject *initial)
         return gnp_scalar_from_object(initial, t->loop, &t->initial);
     }
     if (t->where != NULL && t->row->empty == EMPTY_NONE) {
-        PyErr_Format(PyExc_ValueError, "reduction operation '%s' does not have an identity, so to use a where mask one has to specify 'initial'",
+        PyErr_Format(PyExc_ValueError,
+                     "reduction operation '%s' does not have an identity, so to use a where mask "
+                     "one has to specify 'initial'",
                      long_name(t->row));
         return -1;
     }
     return 0;
 }
 
-/* ---- the result --------------------------------------------------------------------------------------------------------------- */
+/* ---- the result
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* New array of in's shape without the reduced axes, its memory in in's order (argmax: C). */
 static GnpArray *
@@ -305,7 +332,9 @@ check_out_shape(const Task *t, const GnpArray *out, int keepdims)
         }
     }
     if (!good) {
-        PyErr_Format(PyExc_ValueError, "output parameter for reduction operation %s has the wrong shape: expected %d dimensions%s",
+        PyErr_Format(PyExc_ValueError,
+                     "output parameter for reduction operation %s has the wrong shape: expected %d "
+                     "dimensions%s",
                      t->row->name, ndim, out->ndim == ndim ? " of other sizes" : "");
         return -1;
     }
@@ -323,7 +352,8 @@ parse_out(PyObject *object)
         return NULL;
     }
     if (!gnp_array_check(object)) {
-        PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s", Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s",
+                     Py_TYPE(object)->tp_name);
         return NULL;
     }
     return (GnpArray *)object;
@@ -408,7 +438,8 @@ gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_N
     Task task = {.row = &gnp_reduction_rows[id], .in = (GnpArray *)a};
     PyObject *ret = NULL;
     if (!gnp_array_check(a)) {
-        PyErr_Format(PyExc_TypeError, "%s() takes a gpunp array, not %s; convert it with gpunp.asarray()",
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes a gpunp array, not %s; convert it with gpunp.asarray()",
                      gnp_reduction_rows[id].name, Py_TYPE(a)->tp_name);
         return NULL;
     }
@@ -432,16 +463,20 @@ call(GnpReductionId id, PyObject *a, PyObject *const *bound)
     return gnp_reduce_call(id, a, arg);
 }
 
-/* ---- functions and methods -------------------------------------------------------------------------------------------------------- */
+/* ---- functions and methods
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 static GnpSignature function_signatures[GNP_NREDUCTIONS] = {
-#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
+                  finish, summary)                                                                 \
     GNP_SIGNATURE(#name "(a, " TEXT_##arguments),
 #include "tables/reductions.def"
 };
 
 static GnpSignature method_signatures[GNP_NREDUCTIONS] = {
-#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
+                  finish, summary)                                                                 \
     GNP_SIGNATURE(#name "(" TEXT_##arguments),
 #include "tables/reductions.def"
 };
@@ -457,7 +492,8 @@ call_function(GnpReductionId id, PyObject *const *args, Py_ssize_t nargs, PyObje
 }
 
 static PyObject *
-call_method(GnpReductionId id, PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+call_method(GnpReductionId id, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+            PyObject *kwnames)
 {
     PyObject *bound[GNP_MAX_PARAMS];
     if (gnp_args_bind(&method_signatures[id], args, nargs, kwnames, bound) < 0) {
@@ -466,21 +502,24 @@ call_method(GnpReductionId id, PyObject *self, PyObject *const *args, Py_ssize_t
     return call(id, self, bound);
 }
 
-#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
-    static PyObject *reduce_##name(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,      \
-                                   PyObject *kwnames)                                                         \
-    {                                                                                                         \
-        return call_function(REDUCE_##name, args, nargs, kwnames);                                            \
-    }                                                                                                         \
-    PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)        \
-    {                                                                                                         \
-        return call_method(REDUCE_##name, self, args, nargs, kwnames);                                        \
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
+                  finish, summary)                                                                 \
+    static PyObject *reduce_##name(PyObject *Py_UNUSED(module), PyObject *const *args,             \
+                                   Py_ssize_t nargs, PyObject *kwnames)                            \
+    {                                                                                              \
+        return call_function(REDUCE_##name, args, nargs, kwnames);                                 \
+    }                                                                                              \
+    PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,                \
+                           PyObject *kwnames)                                                      \
+    {                                                                                              \
+        return call_method(REDUCE_##name, self, args, nargs, kwnames);                             \
     }
 #include "tables/reductions.def"
 
 static PyMethodDef functions[] = {
-#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
-    {#name, (PyCFunction)(void (*)(void))reduce_##name, METH_FASTCALL | METH_KEYWORDS,                        \
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
+                  finish, summary)                                                                 \
+    {#name, (PyCFunction)(void (*)(void))reduce_##name, METH_FASTCALL | METH_KEYWORDS,             \
      #name "($module, a, " TEXT_##arguments "\n--\n\n" summary},
 #include "tables/reductions.def"
     {NULL, NULL, 0, NULL},

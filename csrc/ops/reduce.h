@@ -4,11 +4,22 @@
 
 #include "ops/ops.h"
 
-/* ---- rows ------------------------------------------------------------------------------------------------ */
+/* ---- rows
+ * ------------------------------------------------------------------------------------------------
+ */
 
 typedef enum { LOOP_SAME, LOOP_SUM, LOOP_REAL } LoopRule;
 typedef enum { RESULT_SAME, RESULT_PART, RESULT_INDEX, RESULT_BOOL } ResultRule;
-typedef enum { EMPTY_NONE, EMPTY_ZERO, EMPTY_ONE, EMPTY_FALSE, EMPTY_TRUE, EMPTY_NAN, EMPTY_NEG_INF, EMPTY_MINUS_ONE } EmptyRule;
+typedef enum {
+    EMPTY_NONE,
+    EMPTY_ZERO,
+    EMPTY_ONE,
+    EMPTY_FALSE,
+    EMPTY_TRUE,
+    EMPTY_NAN,
+    EMPTY_NEG_INF,
+    EMPTY_MINUS_ONE
+} EmptyRule;
 typedef enum { ARGS_SUM, ARGS_MAX, ARGS_ARG, ARGS_ANY, ARGS_COUNT, ARGS_MEAN, ARGS_VAR } ArgsKind;
 
 typedef struct {
@@ -21,7 +32,8 @@ typedef struct {
 } GnpReductionRow;
 
 typedef enum {
-#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine, finish, summary) \
+#define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
+                  finish, summary)                                                                 \
     REDUCE_##name,
 #include "tables/reductions.def"
     GNP_NREDUCTIONS
@@ -31,9 +43,9 @@ extern const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS];
 
 typedef struct {
     const GnpReductionRow *row;
-    GnpArray *in;      /* borrowed */
-    GnpArray *where;   /* owned; NULL: all elements */
-    GnpArray *out;     /* owned; of the row's own result dtype */
+    GnpArray *in;    /* borrowed */
+    GnpArray *where; /* owned; NULL: all elements */
+    GnpArray *out;   /* owned; of the row's own result dtype */
     GnpDtype loop, result;
     unsigned char reduced[GNP_MAX_DIMS]; /* flags of in's axes */
     int nreduced, has_initial;

@@ -1,6 +1,7 @@
-/* Launching a reduction: a task becomes a Plan (which kernel, how many threads share an output, how many
- * pieces), and the plan one or two launches; with pieces, the first stores accumulators and the second
- * combines them. The order of combination depends only on the plan, so results repeat bit for bit.
+/* Launching a reduction: a task becomes a Plan (which kernel, how many threads share an output, how
+ * many pieces), and the plan one or two launches; with pieces, the first stores accumulators and
+ * the second combines them. The order of combination depends only on the plan, so results repeat
+ * bit for bit.
  */
 #include "ops/reduce.h"
 #include "ops/space.h"
@@ -11,7 +12,9 @@ enum { BLOCK = 256, LARGEST_ACCUMULATOR = 48 };
 
 typedef GnpReduceTask Task;
 
-/* ---- the axes ----------------------------------------------------------------------------------------------- */
+/* ---- the axes
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static int64_t
 reduced_count(const Task *t)
@@ -23,7 +26,8 @@ reduced_count(const Task *t)
     return n;
 }
 
-/* kept: strides of in, where and out; reduced: of in and where. Out's axes are in's without the reduced. */
+/* kept: strides of in, where and out; reduced: of in and where. Out's axes are in's without the
+ * reduced. */
 static void
 split_axes(const Task *t, GnpAxes *kept, GnpAxes *reduced)
 {
@@ -56,10 +60,13 @@ split_axes(const Task *t, GnpAxes *kept, GnpAxes *reduced)
     gnp_axes_merge(reduced);
 }
 
-/* ---- the plan ----------------------------------------------------------------------------------------------------- */
+/* ---- the plan
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct {
-    int by_columns, width, unroll, lanes; /* lanes: threads per output, or threads beside each other */
+    int by_columns, width, unroll,
+        lanes; /* lanes: threads per output, or threads beside each other */
     int masked, partial, resume, initial, wide;
     int kept_class, reduced_class;
     int64_t nout, n, chunk, pieces, nblocks;
@@ -94,7 +101,8 @@ choose_unroll(int width, int itemsize)
 
 /* Threads side by side along the reduced axes. */
 static void
-plan_along(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, const GnpDevice *device)
+plan_along(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
+           const GnpDevice *device)
 {
     int itemsize = (int)gnp_itemsize(t->in);
     uint64_t others = t->in->data | gnp_axes_offsets(kept, 0);
@@ -115,7 +123,8 @@ plan_along(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, 
 
 /* Threads side by side along the outputs. */
 static void
-plan_columns(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, const GnpDevice *device)
+plan_columns(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
+             const GnpDevice *device)
 {
     int itemsize = (int)gnp_itemsize(t->in);
     int widest = 16 / itemsize < 4 ? 16 / itemsize : 4;
@@ -143,7 +152,8 @@ smallest_stride(const GnpAxes *axes)
 static int
 needs_wide_index(const Plan *p, const GnpAxes *kept, const GnpAxes *reduced)
 {
-    const int64_t limit = ((int64_t)1 << 31) - 65536; /* indices run past the end by up to a block */
+    const int64_t limit =
+        ((int64_t)1 << 31) - 65536; /* indices run past the end by up to a block */
     for (int k = 0; k < 3; k++) {
         if (gnp_axes_reach(kept, k) + (k < 2 ? gnp_axes_reach(reduced, k) : 0) > limit) {
             return 1;
@@ -153,7 +163,8 @@ needs_wide_index(const Plan *p, const GnpAxes *kept, const GnpAxes *reduced)
 }
 
 static void
-plan_make(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, const GnpDevice *device)
+plan_make(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
+          const GnpDevice *device)
 {
     *p = (Plan){
         .masked = t->where != NULL,
@@ -189,7 +200,9 @@ plan_resume(Plan *p, const Plan *first, const Task *t)
     p->nblocks = gnp_ceil_div(p->nout, p->lanes);
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------------------------------ */
+/* ---- kernels
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 static int
 is_complex(GnpDtype dtype)
@@ -201,15 +214,19 @@ static int
 write_knobs(GnpText *text, const Plan *p, const Task *t)
 {
     const GnpReductionRow *row = t->row;
-    gnp_text_add(text, "%s#include \"accumulators.cuh\"\n", is_complex(t->loop) ? "#include \"complex.cuh\"\n" : "");
-    gnp_text_add(text, "typedef %s S;\ntypedef %s T;\ntypedef %s R;\n", gnp_dtypes[t->in->dtype].device_name,
-                 gnp_dtypes[t->loop].device_name, gnp_dtypes[t->result].device_name);
-    gnp_text_add(text, "typedef %s A;\ntypedef %s Index;\n", row->accumulator, p->wide ? "u64" : "u32");
-    gnp_text_add(text, "enum { KEPT = %d, REDUCED = %d, %s = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d };\n",
-                 p->kept_class, p->reduced_class, p->by_columns ? "COLUMNS" : "LANES", p->lanes, p->width,
-                 p->unroll, BLOCK);
-    gnp_text_add(text, "enum { MASKED = %d, PARTIAL = %d, RESUME = %d, INITIAL = %d };\n", p->masked,
-                 p->partial, p->resume, p->initial);
+    gnp_text_add(text, "%s#include \"accumulators.cuh\"\n",
+                 is_complex(t->loop) ? "#include \"complex.cuh\"\n" : "");
+    gnp_text_add(text, "typedef %s S;\ntypedef %s T;\ntypedef %s R;\n",
+                 gnp_dtypes[t->in->dtype].device_name, gnp_dtypes[t->loop].device_name,
+                 gnp_dtypes[t->result].device_name);
+    gnp_text_add(text, "typedef %s A;\ntypedef %s Index;\n", row->accumulator,
+                 p->wide ? "u64" : "u32");
+    gnp_text_add(
+        text, "enum { KEPT = %d, REDUCED = %d, %s = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d };\n",
+        p->kept_class, p->reduced_class, p->by_columns ? "COLUMNS" : "LANES", p->lanes, p->width,
+        p->unroll, BLOCK);
+    gnp_text_add(text, "enum { MASKED = %d, PARTIAL = %d, RESUME = %d, INITIAL = %d };\n",
+                 p->masked, p->partial, p->resume, p->initial);
     gnp_text_add(text, "GNP_FN A identity() { return %s; }\n", row->identity);
     gnp_text_add(text, "GNP_FN A map(Compute<T> a, u64 i) { return %s; }\n", row->map);
     gnp_text_add(text, "GNP_FN A combine(A a, A b) { return %s; }\n", row->combine);
@@ -225,7 +242,8 @@ compile(const Plan *p, const Task *t, GnpDevice *device)
     GnpKernel *ret = NULL;
 
     GNP_TRY(write_knobs(&knobs, p, t));
-    gnp_text_add(&name, "%s__%s_%s", t->row->name, gnp_dtypes[t->in->dtype].name, gnp_dtypes[t->result].name);
+    gnp_text_add(&name, "%s__%s_%s", t->row->name, gnp_dtypes[t->in->dtype].name,
+                 gnp_dtypes[t->result].name);
     GNP_TRY(gnp_text_finish(&name));
     GnpKernelSource source = {
         .file = p->by_columns ? "reduce_columns.cu" : "reduce.cu",
@@ -245,7 +263,8 @@ static GnpKernel *
 find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 {
     GnpKernelKey key = {{0}};
-    key.word[0] = 1u | (uint64_t)(t->row - gnp_reduction_rows) << 4 | (uint64_t)(unsigned)device->id << 32;
+    key.word[0] =
+        1u | (uint64_t)(t->row - gnp_reduction_rows) << 4 | (uint64_t)(unsigned)device->id << 32;
     key.word[1] = (uint64_t)p->by_columns | (uint64_t)p->masked << 1 | (uint64_t)p->partial << 2 |
                   (uint64_t)p->resume << 3 | (uint64_t)p->initial << 4 | (uint64_t)p->wide << 5 |
                   (uint64_t)p->width << 8 | (uint64_t)p->unroll << 16 | (uint64_t)p->lanes << 24 |
@@ -261,7 +280,9 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
     return kernel;
 }
 
-/* ---- launches ------------------------------------------------------------------------------------------------------------ */
+/* ---- launches
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 /* As kernels/reduce.cuh has it. */
 typedef struct {
@@ -296,7 +317,8 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
     gnp_params_index(&params, p->n);
     gnp_params_index(&params, p->chunk);
     gnp_params_add(&params, &end, sizeof end);
-    const unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1}, block[3] = {BLOCK, 1, 1};
+    const unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1},
+                   block[3] = {BLOCK, 1, 1};
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }
 

@@ -1,8 +1,8 @@
 /* Selection by truth: nonzero and its family, and the packed elements under a mask.
  *
- * A mask of more than one tile is counted tile by tile, the counts are summed in place, and with the
- * total at hand the result is allocated and filled; order is kept and nothing is atomic. One tile does
- * all of it in one launch. Waiting for the total is the only synchronisation.
+ * A mask of more than one tile is counted tile by tile, the counts are summed in place, and with
+ * the total at hand the result is allocated and filled; order is kept and nothing is atomic. One
+ * tile does all of it in one launch. Waiting for the total is the only synchronisation.
  */
 #include "ops/select.h"
 #include "ops/methods.h"
@@ -14,18 +14,14 @@ enum { BLOCK = 256, TILE = 8192, SCAN_BLOCK = 1024 };
 
 typedef enum { INDICES, TAKE, PUT } What;
 
-/* ---- kernels ------------------------------------------------------------------------------------------------ */
+/* ---- kernels
+ * ------------------------------------------------------------------------------------------------
+ */
 
 typedef struct {
     What what;
     int itemsize, naxes, wide, alone;
 } Plan;
-
-static const char *
-item_type(int bytes)
-{
-    return bytes == 1 ? "u8" : bytes == 2 ? "u16" : bytes == 4 ? "u32" : bytes == 8 ? "u64" : "Vec<u32, 4>";
-}
 
 static GnpKernel *
 get_kernel(GnpDevice *device, const GnpKernelKey *key, const char *file, GnpText *knobs)
@@ -36,8 +32,11 @@ get_kernel(GnpDevice *device, const GnpKernelKey *key, const char *file, GnpText
         size_t stem = strlen(file) - 3;
         memcpy(entry, file, stem);
         entry[stem] = '\0';
-        GnpKernelSource source = {
-            .file = file, .entry = entry, .name = entry, .knobs = knobs->text, .knobs_bytes = knobs->used};
+        GnpKernelSource source = {.file = file,
+                                  .entry = entry,
+                                  .name = entry,
+                                  .knobs = knobs->text,
+                                  .knobs_bytes = knobs->used};
         kernel = gnp_kernel_get(device, &source);
         if (kernel != NULL && gnp_kernels_keep(key, kernel) < 0) {
             kernel = NULL;
@@ -55,7 +54,8 @@ fixed_kernel(GnpDevice *device, const char *file, unsigned tag, int block)
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel == NULL) {
         GnpText knobs = {0};
-        gnp_text_add(&knobs, "#include \"gnp.cuh\"\nenum { BLOCK = %d, TILE = %d };\n", block, TILE);
+        gnp_text_add(&knobs, "#include \"gnp.cuh\"\nenum { BLOCK = %d, TILE = %d };\n", block,
+                     TILE);
         kernel = get_kernel(device, &key, file, &knobs);
     }
     return kernel;
@@ -72,17 +72,19 @@ select_kernel(GnpDevice *device, const Plan *p)
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel == NULL) {
         GnpText knobs = {0};
-        gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n", p->wide ? "u64" : "u32",
-                     item_type(p->itemsize));
+        gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n",
+                     p->wide ? "u64" : "u32", gnp_item_type(p->itemsize));
         gnp_text_add(&knobs, "enum { INDICES, TAKE, PUT };\n");
-        gnp_text_add(&knobs, "enum { WHAT = %s, ND = %d, BLOCK = %d, TILE = %d, ALONE = %d };\n", names[p->what],
-                     p->naxes, BLOCK, TILE, p->alone);
+        gnp_text_add(&knobs, "enum { WHAT = %s, ND = %d, BLOCK = %d, TILE = %d, ALONE = %d };\n",
+                     names[p->what], p->naxes, BLOCK, TILE, p->alone);
         kernel = get_kernel(device, &key, "select.cu", &knobs);
     }
     return kernel;
 }
 
-/* ---- counting -------------------------------------------------------------------------------------------------- */
+/* ---- counting
+ * --------------------------------------------------------------------------------------------------
+ */
 
 typedef struct {
     GnpArray *mask;   /* owned; contiguous bytes on a 16-byte boundary */
@@ -134,7 +136,8 @@ static int
 launch_count(Selection *s)
 {
     GnpKernel *count = fixed_kernel(s->device, "select_count.cu", 1, BLOCK);
-    GnpKernel *scan = count == NULL ? NULL : fixed_kernel(s->device, "select_scan.cu", 2, SCAN_BLOCK);
+    GnpKernel *scan =
+        count == NULL ? NULL : fixed_kernel(s->device, "select_scan.cu", 2, SCAN_BLOCK);
     if (scan == NULL) {
         return -1;
     }
@@ -154,7 +157,9 @@ launch_count(Selection *s)
     return gnp_launch(scan, one, scan_block, 0, s->stream, params.arg);
 }
 
-/* ---- moving ------------------------------------------------------------------------------------------------------ */
+/* ---- moving
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 /* `array` has the mask's shape (NULL for INDICES); packed elements are `step` bytes apart. */
 static int
@@ -213,7 +218,8 @@ pack(GnpArray *array, GnpArray *mask)
         GNP_NEW(whole, gnp_array_new(1, &mask->size, dtype, 'C'));
         GNP_TRY(launch_select(&s, what, array, whole->data, gnp_itemsize(whole)));
         GNP_TRY(read_total(&s));
-        ret = gnp_array_from_block(gnp_block_retain(whole->block), whole->data, 1, &s.total, NULL, dtype);
+        ret = gnp_array_from_block(gnp_block_retain(whole->block), whole->data, 1, &s.total, NULL,
+                                   dtype);
         goto fail;
     }
     GNP_TRY(launch_count(&s));
@@ -253,7 +259,8 @@ gnp_select_put(GnpArray *a, GnpArray *mask, GnpArray *values)
     }
     if (values->size != s.total) {
         PyErr_Format(PyExc_ValueError,
-                     "NumPy boolean array indexing assignment cannot assign %lld input values to the %lld output "
+                     "NumPy boolean array indexing assignment cannot assign %lld input values to "
+                     "the %lld output "
                      "values where the mask is true",
                      (long long)values->size, (long long)s.total);
         goto fail;
@@ -268,17 +275,25 @@ fail:
     return ret;
 }
 
-/* ---- coordinates ---------------------------------------------------------------------------------------------------- */
+/* ---- coordinates
+ * ----------------------------------------------------------------------------------------------------
+ */
 
-static const GnpElementOp coordinate_op = {.name = "coordinate", .expression = "a / b % c", .nin = 3, .nout = 1};
+static const GnpElementOp coordinate_op = {
+    .name = "coordinate", .expression = "a / b % c", .nin = 3, .nout = 1};
 
 /* out = linear / inner % size */
 static int
-coordinate(GnpArray *linear, int64_t inner, int64_t size, CUdeviceptr out, GnpBlock *block, int64_t step)
+coordinate(GnpArray *linear, int64_t inner, int64_t size, CUdeviceptr out, GnpBlock *block,
+           int64_t step)
 {
     const int64_t stride = 8;
     GnpOperand operands[] = {
-        {.data = linear->data, .block = linear->block, .strides = &stride, .dtype = GNP_I64, .compute = GNP_I64},
+        {.data = linear->data,
+         .block = linear->block,
+         .strides = &stride,
+         .dtype = GNP_I64,
+         .compute = GNP_I64},
         {.scalar = &inner, .dtype = GNP_I64, .compute = GNP_I64},
         {.scalar = &size, .dtype = GNP_I64, .compute = GNP_I64},
         {.data = out, .block = block, .strides = &step, .dtype = GNP_I64, .compute = GNP_I64},
@@ -294,8 +309,9 @@ gnp_unravel(GnpArray *linear, int naxes, const int64_t *shape, GnpArray **out)
     for (int axis = naxes - 1; axis >= 0; axis--) {
         out[axis] = naxes == 1 ? (GnpArray *)Py_NewRef((PyObject *)linear)
                                : gnp_array_new(1, &linear->size, GNP_I64, 'C');
-        if (out[axis] == NULL || (naxes > 1 && coordinate(linear, inner, shape[axis], out[axis]->data,
-                                                          out[axis]->block, 8) < 0)) {
+        if (out[axis] == NULL ||
+            (naxes > 1 &&
+             coordinate(linear, inner, shape[axis], out[axis]->data, out[axis]->block, 8) < 0)) {
             for (int i = axis; i < naxes; i++) {
                 Py_CLEAR(out[i]);
             }
@@ -306,22 +322,26 @@ gnp_unravel(GnpArray *linear, int naxes, const int64_t *shape, GnpArray **out)
     return 0;
 }
 
-/* ---- functions -------------------------------------------------------------------------------------------------------- */
+/* ---- functions
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 static GnpArray *
 array_argument(PyObject *object, const char *function)
 {
     if (!gnp_array_check(object)) {
-        PyErr_Format(PyExc_TypeError, "%s() takes a gpunp array, not %s; convert it with gpunp.asarray()", function,
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes a gpunp array, not %s; convert it with gpunp.asarray()", function,
                      Py_TYPE(object)->tp_name);
         return NULL;
     }
     return (GnpArray *)object;
 }
 
-PyDoc_STRVAR(nonzero_doc, "nonzero($module, a, /)\n--\n\n"
-                          "Return the indices of the elements that are non-zero, one array per axis.\n\n"
-                          "Waits for the device.");
+PyDoc_STRVAR(nonzero_doc,
+             "nonzero($module, a, /)\n--\n\n"
+             "Return the indices of the elements that are non-zero, one array per axis.\n\n"
+             "Waits for the device.");
 
 PyObject *
 array_nonzero(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -330,9 +350,11 @@ array_nonzero(PyObject *self, PyObject *Py_UNUSED(ignored))
     GnpArray *parts[GNP_MAX_DIMS];
     PyObject *ret = NULL;
     if (a->ndim == 0) {
-        PyErr_SetString(PyExc_ValueError, "Calling nonzero on 0d arrays is not allowed. Use "
-                                          "np.atleast_1d(scalar).nonzero() instead. If the context of this error is of "
-                                          "the form `arr[nonzero(cond)]`, just use `arr[cond]`.");
+        PyErr_SetString(
+            PyExc_ValueError,
+            "Calling nonzero on 0d arrays is not allowed. Use "
+            "np.atleast_1d(scalar).nonzero() instead. If the context of this error is of "
+            "the form `arr[nonzero(cond)]`, just use `arr[cond]`.");
         return NULL;
     }
     GNP_NEW(linear, gnp_select_indices(a));
@@ -369,9 +391,10 @@ select_flatnonzero(PyObject *Py_UNUSED(module), PyObject *object)
     return a == NULL ? NULL : (PyObject *)gnp_select_indices(a);
 }
 
-PyDoc_STRVAR(argwhere_doc, "argwhere($module, a, /)\n--\n\n"
-                           "Find the indices of array elements that are non-zero, grouped by element.\n\n"
-                           "Waits for the device.");
+PyDoc_STRVAR(argwhere_doc,
+             "argwhere($module, a, /)\n--\n\n"
+             "Find the indices of array elements that are non-zero, grouped by element.\n\n"
+             "Waits for the device.");
 
 static PyObject *
 select_argwhere(PyObject *Py_UNUSED(module), PyObject *object)
@@ -387,8 +410,8 @@ select_argwhere(PyObject *Py_UNUSED(module), PyObject *object)
     GNP_NEW(out, gnp_array_new(2, shape, GNP_I64, 'C'));
     int64_t inner = 1;
     for (int axis = a->ndim - 1; axis >= 0; axis--) {
-        GNP_TRY(coordinate(linear, inner, gnp_shape(a)[axis], out->data + (CUdeviceptr)axis * 8, out->block,
-                           (int64_t)a->ndim * 8));
+        GNP_TRY(coordinate(linear, inner, gnp_shape(a)[axis], out->data + (CUdeviceptr)axis * 8,
+                           out->block, (int64_t)a->ndim * 8));
         inner *= gnp_shape(a)[axis];
     }
     ret = Py_NewRef((PyObject *)out);

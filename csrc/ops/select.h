@@ -4,7 +4,8 @@
 
 #include "ops/ops.h"
 
-/* All of these wait for the device: how many are true decides a shape. A mask may be of any dtype. */
+/* All of these wait for the device: how many are true decides a shape. A mask may be of any dtype.
+ */
 
 /* The linear C-order indices of the true elements: 1-d int64. */
 GnpArray *gnp_select_indices(GnpArray *mask);

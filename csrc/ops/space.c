@@ -1,4 +1,5 @@
-/* Index spaces of reductions and selection, as kernel parameters; and their compiled kernels by key. */
+/* Index spaces of reductions and selection, as kernel parameters; and their compiled kernels by
+ * key. */
 #include "ops/space.h"
 
 #include <assert.h>
@@ -11,7 +12,8 @@ magnitude(int64_t x)
     return x < 0 ? -x : x;
 }
 
-/* ---- axes ---------------------------------------------------------------------------------------------- */
+/* ---- axes
+ * ---------------------------------------------------------------------------------------------- */
 
 void
 gnp_axes_add(GnpAxes *axes, int64_t size, const int64_t *strides)
@@ -138,7 +140,8 @@ gnp_axes_class(int naxes)
     return classes[i];
 }
 
-/* ---- parameters -------------------------------------------------------------------------------------------- */
+/* ---- parameters
+ * -------------------------------------------------------------------------------------------- */
 
 static void *
 reserve(GnpParams *p, size_t nbytes)
@@ -207,7 +210,8 @@ gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes)
     }
 }
 
-/* ---- kernels by key ------------------------------------------------------------------------------------------ */
+/* ---- kernels by key
+ * ------------------------------------------------------------------------------------------ */
 
 typedef struct {
     GnpKernelKey key;

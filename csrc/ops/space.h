@@ -1,5 +1,5 @@
-/* Index spaces and kernels of reductions and selection: axes with the strides of a few operands, their
- * form as kernel parameters (Layout of gnp.cuh), and compiled kernels by key. */
+/* Index spaces and kernels of reductions and selection: axes with the strides of a few operands,
+ * their form as kernel parameters (Layout of gnp.cuh), and compiled kernels by key. */
 #ifndef GNP_SPACE_H
 #define GNP_SPACE_H
 
@@ -29,8 +29,9 @@ void gnp_axes_merge(GnpAxes *axes);
 int64_t gnp_axes_size(const GnpAxes *axes);
 /* The largest distance in bytes of operand k from its first element. */
 int64_t gnp_axes_reach(const GnpAxes *axes, int k);
-/* Elements per access (a power of two up to `widest`) that operand 0 allows along axis 0: neighbours in
- * memory, and every row begins at a multiple of the access. `others` are bits of other offsets. */
+/* Elements per access (a power of two up to `widest`) that operand 0 allows along axis 0:
+ * neighbours in memory, and every row begins at a multiple of the access. `others` are bits of
+ * other offsets. */
 int gnp_axes_width(const GnpAxes *axes, int itemsize, int widest, uint64_t others);
 /* All byte offsets of operand 0 but along axis 0, or'ed: what alignment depends on. */
 uint64_t gnp_axes_offsets(const GnpAxes *axes, int first);
@@ -56,6 +57,9 @@ void gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes);
 void gnp_params_index(GnpParams *p, int64_t value);
 /* Layout<Index, naxes, noperands>: padded with axes of size 1. */
 void gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes);
+
+/* The device type that moves elements of so many bytes. */
+const char *gnp_item_type(int bytes);
 
 #define GNP_KERNEL_KEY_WORDS 3
 typedef struct {

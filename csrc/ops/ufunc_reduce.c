@@ -37,7 +37,8 @@ find_reduction(const GnpUfuncRow *row, GnpReductionId *out)
         PyErr_SetString(PyExc_ValueError, "reduce only supported for binary functions");
     }
     else {
-        PyErr_Format(PyExc_TypeError, "reduce on '%s' is not associative; gpunp reduces in any order", row->op.name);
+        PyErr_Format(PyExc_TypeError,
+                     "reduce on '%s' is not associative; gpunp reduces in any order", row->op.name);
     }
     return -1;
 }
@@ -47,9 +48,11 @@ static PyObject *
 loop_dtype(const GnpUfuncRow *row, GnpDtype dtype)
 {
     GnpLoop loop;
-    const GnpInputType in[GNP_MAX_IN] = {{dtype, GNP_WEAK_NONE}, {dtype, GNP_WEAK_NONE}, {dtype, GNP_WEAK_NONE}};
+    const GnpInputType in[GNP_MAX_IN] = {
+        {dtype, GNP_WEAK_NONE}, {dtype, GNP_WEAK_NONE}, {dtype, GNP_WEAK_NONE}};
     if (!gnp_loop_find(row, in, &loop)) {
-        PyErr_Format(PyExc_TypeError, "ufunc '%s' did not contain a loop with signature matching types '%s'",
+        PyErr_Format(PyExc_TypeError,
+                     "ufunc '%s' did not contain a loop with signature matching types '%s'",
                      row->op.name, gnp_dtypes[dtype].name);
         return NULL;
     }
@@ -59,8 +62,8 @@ loop_dtype(const GnpUfuncRow *row, GnpDtype dtype)
 PyObject *
 gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static GnpSignature signature =
-        GNP_SIGNATURE("reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)");
+    static GnpSignature signature = GNP_SIGNATURE(
+        "reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)");
     const GnpUfuncRow *row = ((GnpUfunc *)self)->row;
     PyObject *in[7], *zero = NULL; /* owned */
     PyObject *ret = NULL;
@@ -68,8 +71,9 @@ gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
     GNP_TRY(find_reduction(row, &id));
-    PyObject *arg[GNP_REDUCE_NARGS] = {[ARG_AXIS] = in[1],     [ARG_DTYPE] = in[2],   [ARG_OUT] = in[3],
-                                       [ARG_KEEPDIMS] = in[4], [ARG_INITIAL] = in[5], [ARG_WHERE] = in[6]};
+    PyObject *arg[GNP_REDUCE_NARGS] = {
+        [ARG_AXIS] = in[1],     [ARG_DTYPE] = in[2],   [ARG_OUT] = in[3],
+        [ARG_KEEPDIMS] = in[4], [ARG_INITIAL] = in[5], [ARG_WHERE] = in[6]};
     if (arg[ARG_AXIS] == NULL) {
         GNP_NEW(zero, PyLong_FromLong(0));
         arg[ARG_AXIS] = zero;
@@ -77,7 +81,8 @@ gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
     if ((arg[ARG_DTYPE] == NULL || arg[ARG_DTYPE] == Py_None) && gnp_array_check(in[0])) {
         PyObject *dtype; /* borrowed */
         GNP_NEW(dtype, loop_dtype(row, ((GnpArray *)in[0])->dtype));
-        if (gnp_reduction_rows[id].loop == LOOP_SAME && (arg[ARG_OUT] == NULL || arg[ARG_OUT] == Py_None)) {
+        if (gnp_reduction_rows[id].loop == LOOP_SAME &&
+            (arg[ARG_OUT] == NULL || arg[ARG_OUT] == Py_None)) {
             arg[ARG_DTYPE] = dtype;
         }
     }

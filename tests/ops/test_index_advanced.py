@@ -17,6 +17,10 @@ def key(xp, parts):
     return moved if len(moved) != 1 else moved[0]
 
 
+def is_mask(part):
+    return getattr(part, "dtype", None) == bool
+
+
 ALL = slice(None)
 M2 = np.arange(20).reshape(4, 5) % 3 == 0
 KEYS = [
@@ -62,7 +66,8 @@ def test_set(parts, rng):
         if count.max() == 1:
             new = rng.normal(size=shape)
             check(lambda xp: put(xp, new))
-            check(lambda xp: put(xp, new[None]))
+            if len(parts) > 1 or not is_mask(parts[0]):  # NumPy refuses 2-d values
+                check(lambda xp: put(xp, new[None]))
             check(lambda xp: put(xp, (10 * new).astype("i4")))
             check(lambda xp: put(xp, new[..., :1]))
 
@@ -184,7 +189,9 @@ def test_take(axis, rng):
     for index in ([0, 2, 1], [[1, 0], [3, 2]], 2, [], np.array([1, -1], "i1"), True):
         check(
             lambda xp, index=index: xp.take(
-                xp.asarray(values), index if isinstance(index, int) else xp.asarray(np.array(index, int)), axis
+                xp.asarray(values),
+                index if isinstance(index, int) else xp.asarray(np.array(index, int)),
+                axis,
             )
         )
     check(lambda xp: xp.asarray(values).take(xp.asarray([0, 1]), axis=axis))

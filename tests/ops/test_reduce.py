@@ -110,6 +110,7 @@ def test_keepdims_and_out(name, rng):
     for axis in (None, 1):
         check(lambda xp: getattr(xp, name)(xp.asarray(values), axis=axis, keepdims=True), **close)
     for keep in (False, True):
+
         def body(xp, keep=keep):
             like = getattr(xp, name)(xp.asarray(values), axis=1, keepdims=keep)
             out = xp.empty_like(like)
@@ -154,7 +155,9 @@ def test_where(name, rng):
             if axis is not None and not np.broadcast_to(where, values.shape).any(axis).all():
                 continue
             check(
-                lambda xp: getattr(xp, name)(xp.asarray(values), axis=axis, where=xp.asarray(where)),
+                lambda xp: getattr(xp, name)(
+                    xp.asarray(values), axis=axis, where=xp.asarray(where)
+                ),
                 **tolerance(name, "d"),
             )
 
@@ -193,7 +196,9 @@ def test_complex_order(dtype, rng):
 
 def test_complex_nan_that_wins():
     """Where several elements hold a NaN, the one whose real part alone is NaN, as CuPy's users see."""
-    a = cp.asarray(np.array([0.5 + 3.7j, complex(0.7, np.nan), complex(np.nan, -3.9), complex(np.nan, np.nan)]))
+    a = cp.asarray(
+        np.array([0.5 + 3.7j, complex(0.7, np.nan), complex(np.nan, -3.9), complex(np.nan, np.nan)])
+    )
     for result in (a.max(), a.min()):
         value = complex(result)
         assert np.isnan(value.real) and value.imag == -3.9
@@ -252,13 +257,18 @@ def test_ddof_and_correction(rng):
 def test_count_nonzero(rng):
     values = rng.integers(0, 3, (20, 30))
     for axis in (None, 0, 1):
-        assert (to_numpy(cp.count_nonzero(cp.asarray(values), axis=axis)) == np.count_nonzero(values, axis)).all()
+        assert (
+            to_numpy(cp.count_nonzero(cp.asarray(values), axis=axis))
+            == np.count_nonzero(values, axis)
+        ).all()
 
 
 def test_methods_are_the_functions(rng):
     values = rng.normal(size=(4, 5))
     for name in NAMES:
-        check(lambda xp, name=name: getattr(xp.asarray(values), name)(axis=0), **tolerance(name, "d"))
+        check(
+            lambda xp, name=name: getattr(xp.asarray(values), name)(axis=0), **tolerance(name, "d")
+        )
 
 
 @pytest.mark.parametrize("name", ["nansum", "nanprod", "nanmax", "nanmin"])
@@ -290,7 +300,11 @@ def test_ufunc_reduce(name, rng):
         for axis in (0, 1, None) if name not in ("fmax", "fmin") else (0, 1):
             check(
                 lambda xp: getattr(xp, name).reduce(xp.asarray(values), axis=axis),
-                **({"rtol": 2e-3 if dtype == "b" else 1e-5} if np.dtype(dtype).kind in "fc" or name == "hypot" else {}),
+                **(
+                    {"rtol": 2e-3 if dtype == "b" else 1e-5}
+                    if np.dtype(dtype).kind in "fc" or name == "hypot"
+                    else {}
+                ),
             )
         check(lambda xp: getattr(xp, name).reduce(xp.zeros((0, 3), dtype)), zero_sign=False)
 

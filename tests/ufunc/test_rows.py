@@ -199,7 +199,9 @@ def test_mixed_dtypes(name, pair):
     )
 
 
-@pytest.mark.parametrize("name", ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"])
+@pytest.mark.parametrize(
+    "name", ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"]
+)
 @pytest.mark.parametrize("pair", ["lL", "Ll", "bL", "Li"])
 def test_comparison_of_signed_and_unsigned_is_exact(name, pair):
     x, y = (special(np.dtype(c)) for c in pair)
