@@ -17,6 +17,13 @@ PyMethodDef gnp_ops_array_methods[] = {
     METHOD(var, "Variance along the given axes; see gpunp.var."),
     METHOD(std, "Standard deviation along the given axes; see gpunp.std."),
     METHOD(take, "Elements at the given indices along an axis; see gpunp.take."),
+    METHOD(choose, "Elements picked from several arrays; see gpunp.choose."),
+    METHOD(clip, "Values limited to a range; see gpunp.clip."),
+    METHOD(conj, "Complex conjugate; see gpunp.conj."),
+    METHOD(conjugate, "Complex conjugate; see gpunp.conjugate."),
+    METHOD(repeat, "Elements repeated along an axis; see gpunp.repeat."),
+    METHOD(round, "Values rounded to a number of decimals; see gpunp.round."),
+    METHOD(trace, "Sum along diagonals; see gpunp.trace."),
     {"nonzero", array_nonzero, METH_NOARGS, "Indices of the non-zero elements; see gpunp.nonzero."},
     {NULL, NULL, 0, NULL},
 };

@@ -17,4 +17,13 @@ PyObject *array_nonzero(PyObject *self, PyObject *ignored);
 /* advanced.c */
 PyObject *array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
+/* delegate.c: compositions in Python. */
+PyObject *array_choose(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_clip(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_conj(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_conjugate(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_repeat(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_round(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_trace(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+
 #endif

@@ -19,7 +19,9 @@ __all__ = [
     "argmax",
     "argmin",
     "around",
+    "choose",
     "clip",
+    "compress",
     "diagonal",
     "matrix_transpose",
     "max",
@@ -250,6 +252,72 @@ def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:
     array([4, 3, 7])
     """
     return as_array(a).take(indices, axis, out, mode)
+
+
+def choose(a, choices, out=None, mode="raise") -> ndarray:
+    """For each element of an integer array, the element of the choice it numbers.
+
+    Notes
+    -----
+    One launch for each choice. ``mode='raise'`` looks at the largest and smallest number, which
+    waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.choose(cp.array([0, 1, 0]), [cp.arange(3), -cp.arange(3)])
+    array([ 0, -1,  2])
+    """
+    a = as_array(a)
+    if a.dtype.kind not in "iub":
+        raise TypeError(
+            f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the "
+            "rule 'safe'"
+        )
+    arrays = list(choices) if isinstance(choices, ndarray) else [as_array(c) for c in choices]
+    n = len(arrays)
+    if n == 0:
+        raise ValueError("need at least one array to choose from")
+    if mode == "wrap":
+        a = _C.remainder(a, n)
+    elif mode == "clip":
+        a = _C.clip(a, 0, n - 1)
+    elif mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    elif a.size and (int(a.min()) < 0 or int(a.max()) >= n):
+        raise ValueError("invalid entry in choice array")
+    dtype = _C.result_type(*arrays)
+    shape = np.broadcast_shapes(a.shape, *(c.shape for c in arrays))
+    if out is not None and out.shape != shape:
+        raise TypeError(f"choose: invalid shape {out.shape} for output array, wanted {shape}")
+    chosen = _C.full(shape, arrays[0], dtype)
+    for k, choice in enumerate(arrays[1:], 1):
+        _C.copyto(chosen, choice, where=_C.equal(a, k))
+    if out is None:
+        return chosen
+    out[...] = chosen
+    return out
+
+
+def compress(condition, a, axis=None, out=None) -> ndarray:
+    """Slices along an axis (None: elements of the flattened array) where a condition holds.
+
+    Waits for the number of hits.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.compress(cp.array([False, True]), cp.arange(6).reshape(3, 2), axis=1)
+    array([[1],
+           [3],
+           [5]])
+    """
+    a, condition = as_array(a), as_array(condition)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    if axis is None:
+        a, axis = a.ravel(), 0
+    return a.take(condition.nonzero()[0], axis, out, "raise")
 
 
 def nonzero(a) -> tuple[ndarray, ...]:

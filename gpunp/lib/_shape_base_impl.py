@@ -9,6 +9,7 @@ import numpy as np
 from .._core._convert import as_array, index_list, normalize_axis_index, normalize_axis_tuple
 from .._core.fromnumeric import transpose
 from .._core.multiarray import (
+    arange,
     asarray,
     concatenate,
     empty,
@@ -26,8 +27,10 @@ __all__ = [
     "expand_dims",
     "hsplit",
     "kron",
+    "put_along_axis",
     "row_stack",
     "split",
+    "take_along_axis",
     "tile",
     "vsplit",
 ]
@@ -239,3 +242,55 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs) -> ndarray:
     inner = list(range(len(outer), out.ndim))
     order = list(range(axis)) + inner + list(range(axis, len(outer)))
     return transpose(out, order)
+
+
+def _along_axis(arr: ndarray, indices: ndarray, axis: int) -> tuple[Any, ...]:
+    """The index that picks indices[i, j, ...] along one axis and walks the others."""
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    index: list[Any] = []
+    for k, n in enumerate(arr.shape):
+        shape = [1] * arr.ndim
+        shape[k] = -1
+        index.append(indices if k == axis else arange(n).reshape(tuple(shape)))
+    return tuple(index)
+
+
+def take_along_axis(arr, indices, axis=-1) -> ndarray:
+    """Pick elements along an axis by an index array of the same number of dimensions.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.array([[10, 30, 20]])
+    >>> cp.take_along_axis(a, cp.array([[2, 0]]), axis=1)
+    array([[20, 10]])
+    """
+    arr, indices = as_array(arr), as_array(indices)
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        arr, axis = arr.ravel(), 0
+    return arr[_along_axis(arr, indices, normalize_axis_index(axis, arr.ndim))]
+
+
+def put_along_axis(arr, indices, values, axis) -> None:
+    """Write elements along an axis by an index array of the same number of dimensions.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.array([[10, 30, 20]])
+    >>> cp.put_along_axis(a, cp.array([[1]]), 99, axis=1)
+    >>> a
+    array([[10, 99, 20]])
+    """
+    indices = as_array(indices)
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        arr.flat[indices] = values
+        return
+    arr[_along_axis(arr, indices, normalize_axis_index(axis, arr.ndim))] = values

@@ -1,0 +1,56 @@
+/* Methods of the array type that are compositions, written in Python: a.clip(...) is gpunp.clip(a, ...).
+ *
+ * The function is looked up in the package at each call, so what is there is what runs.
+ */
+#include "ops/methods.h"
+
+#include <string.h>
+
+enum { SMALL = 12 };
+
+static PyObject *
+call_function(const char *name, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+              PyObject *kwnames)
+{
+    PyObject *small[SMALL];
+    PyObject **values = small;
+    PyObject *package = NULL;  /* owned */
+    PyObject *function = NULL; /* owned */
+    PyObject *ret = NULL;      /* returned */
+    Py_ssize_t total = 1 + nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
+
+    GNP_NEW(package, PyImport_ImportModule("gpunp"));
+    GNP_NEW(function, PyObject_GetAttrString(package, name));
+    if (total > SMALL) {
+        values = PyMem_Malloc((size_t)total * sizeof *values);
+        if (values == NULL) {
+            PyErr_NoMemory();
+            goto fail;
+        }
+    }
+    values[0] = self;
+    memcpy(values + 1, args, (size_t)(total - 1) * sizeof *values);
+    ret = PyObject_Vectorcall(function, values, (size_t)(1 + nargs), kwnames);
+    if (values != small) {
+        PyMem_Free(values);
+    }
+fail:
+    Py_XDECREF(package);
+    Py_XDECREF(function);
+    return ret;
+}
+
+#define DELEGATE(name)                                                                             \
+    PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,                \
+                           PyObject *kwnames)                                                      \
+    {                                                                                              \
+        return call_function(#name, self, args, nargs, kwnames);                                   \
+    }
+
+DELEGATE(choose)
+DELEGATE(clip)
+DELEGATE(conj)
+DELEGATE(conjugate)
+DELEGATE(repeat)
+DELEGATE(round)
+DELEGATE(trace)

@@ -1,0 +1,57 @@
+"""Picking and writing by index, and methods that are Python functions."""
+
+import numpy as np
+import pytest
+from check import check
+
+import gpunp as cp
+
+
+def grid(xp, shape=(3, 4)):
+    return xp.arange(int(np.prod(shape))).reshape(shape)
+
+
+def put(xp, indices, values, axis):
+    a = grid(xp)
+    xp.put_along_axis(a, indices, values, axis)
+    return a
+
+
+TABLE = {
+    "choose": lambda xp: xp.choose(xp.array([2, 0, 1, 1]), [grid(xp), -grid(xp), xp.arange(4)]),
+    "choose wrap": lambda xp: xp.choose(xp.array([5, -1]), [xp.arange(2), xp.ones(2)], mode="wrap"),
+    "choose clip": lambda xp: xp.choose(xp.array([5, -1]), [xp.arange(2), xp.ones(2)], mode="clip"),
+    "choose raise": lambda xp: xp.choose(xp.array([5, 0]), [xp.arange(2), xp.ones(2)]),
+    "choose floats": lambda xp: xp.choose(xp.array([1.0]), [xp.arange(1)]),
+    "choose out": lambda xp: xp.choose(
+        xp.array([1, 0]), [xp.arange(2), -xp.arange(2)], xp.zeros(2, int)
+    ),
+    "compress": lambda xp: xp.compress(xp.array([True, False, True]), grid(xp), axis=0),
+    "compress flat": lambda xp: xp.compress(xp.array([0, 1, 1]), grid(xp)),
+    "compress 2-d": lambda xp: xp.compress(xp.ones((2, 2)), grid(xp)),
+    "take": lambda xp: xp.take_along_axis(grid(xp), xp.argmax(grid(xp) % 5, 1, keepdims=True), 1),
+    "take rows": lambda xp: xp.take_along_axis(grid(xp), xp.array([[2, 1, 0, -1]]), 0),
+    "take flat": lambda xp: xp.take_along_axis(grid(xp), xp.array([3, 7]), None),
+    "take floats": lambda xp: xp.take_along_axis(grid(xp), xp.array([[0.0]]), 0),
+    "take ndim": lambda xp: xp.take_along_axis(grid(xp), xp.array([0]), 0),
+    "put": lambda xp: put(xp, xp.array([[1], [0], [3]]), 99, 1),
+    "put values": lambda xp: put(xp, xp.array([[1, 0, 2, 2]]), xp.array([[5, 6, 7, 8]]), 0),
+    "clip": lambda xp: grid(xp).clip(2, 7),
+    "clip max": lambda xp: grid(xp).clip(max=7),
+    "round": lambda xp: (grid(xp) / 7).round(2),
+    "conj": lambda xp: (grid(xp) * 1j).conj(),
+    "repeat": lambda xp: grid(xp).repeat(2, axis=1),
+    "trace": lambda xp: xp.asarray(grid(xp).trace(1)),
+    "choose method": lambda xp: xp.array([1, 0]).choose([xp.arange(2), -xp.arange(2)]),
+    "wrong argument": lambda xp: grid(xp).repeat(2, axes=1),
+}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_table(name):
+    check(TABLE[name], order=False)
+
+
+def test_select_on_the_device():
+    a = cp.arange(4)
+    assert isinstance(np.take_along_axis(a, cp.array([1]), 0), cp.ndarray)
