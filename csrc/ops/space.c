@@ -276,3 +276,20 @@ gnp_kernels_keep(const GnpKernelKey *key, GnpKernel *kernel)
     *e = (Entry){.key = *key, .kernel = kernel};
     return 0;
 }
+
+const char *
+gnp_item_type(int bytes)
+{
+    switch (bytes) {
+    case 1:
+        return "u8";
+    case 2:
+        return "u16";
+    case 4:
+        return "u32";
+    case 8:
+        return "u64";
+    default:
+        return "Vec<u32, 4>";
+    }
+}
