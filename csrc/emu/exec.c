@@ -165,6 +165,7 @@ take_block(Launch *launch)
         b->shared_bytes = b->dynamic_base + spec->shared_bytes;
     }
     b->local_bytes = launch->local_bytes;
+    b->loops = emu_memory_lanes();
     b->optimise = (uint8_t)emu_settings()->optimise;
     b->is_line = spec->block[1] * spec->block[2] == 1;
     memset(b->cache, 0, sizeof b->cache);
@@ -202,11 +203,20 @@ static int
 start_block(Block *b, uint64_t index)
 {
     const EmuLaunch *spec = b->launch->spec;
-    b->block[0] = (uint32_t)(index % spec->grid[0]);
-    b->block[1] = (uint32_t)(index / spec->grid[0] % spec->grid[1]);
-    b->block[2] = (uint32_t)(index / spec->grid[0] / spec->grid[1]);
-    memset(b->alive, 0, sizeof b->alive);
-    memset(b->barriers, 0, sizeof b->barriers);
+    if (index < spec->grid[0]) {
+        b->block[0] = (uint32_t)index;
+        b->block[1] = b->block[2] = 0;
+    }
+    else {
+        b->block[0] = (uint32_t)(index % spec->grid[0]);
+        b->block[1] = (uint32_t)(index / spec->grid[0] % spec->grid[1]);
+        b->block[2] = (uint32_t)(index / spec->grid[0] / spec->grid[1]);
+    }
+    if (b->barriers_used) {
+        memset(b->barriers, 0, sizeof b->barriers);
+        b->barriers_used = 0;
+    }
+    b->waiting = 0;
     b->rotations = 0;
     b->polled = b->suspended = 0;
     for (uint32_t w = 0; w < b->nwarps; w++) {

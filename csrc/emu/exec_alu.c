@@ -42,7 +42,7 @@ call(const Instr *in, void *const *p, size_t n)
 void
 emu_row_fill(Block *b, Reg *r)
 {
-    const MemoryLanes *lanes = emu_memory_lanes();
+    const MemoryLanes *lanes = b->loops;
     if (r->tag & EMU_TAG_UNIFORM) {
         lanes->fill[r->shift](r->lanes, r->base, b->width);
     }
@@ -87,7 +87,7 @@ emu_row_commit(Block *b, Reg *r, int scratch)
 {
     r->tag = EMU_TAG_LANES;
     if (!b->exclusive && !b->dense) {
-        emu_memory_lanes()->blend[r->shift](r->lanes + ((size_t)b->lo << r->shift),
+        b->loops->blend[r->shift](r->lanes + ((size_t)b->lo << r->shift),
                                             b->scratch[scratch], emu_group_mask(b), b->n);
     }
 }
@@ -101,7 +101,7 @@ emu_row_set_uniform(Block *b, Reg *r, uint64_t value)
         return;
     }
     void *d = emu_row_write(b, r, 0);
-    emu_memory_lanes()->fill[r->shift](d, value, b->n);
+    b->loops->fill[r->shift](d, value, b->n);
     emu_row_commit(b, r, 0);
 }
 

@@ -100,7 +100,7 @@ emu_run_branch(Block *b, const Instr *in, int32_t pc)
         return ((uint8_t)p->base != 0) != negate ? jump(b, pc, in->target) : pc + 1;
     }
     const uint8_t *lanes = p->lanes + b->lo;
-    size_t set = emu_memory_lanes()->count(lanes, b->n);
+    size_t set = b->loops->count(lanes, b->n);
     if (set == b->n || set == 0) {
         /* the lanes that are not active agree as well, or nothing is set */
         return (set != 0) != negate ? jump(b, pc, in->target) : pc + 1;

@@ -207,7 +207,7 @@ emu_group_load(Block *b, Group *g)
         if (g->bits[w] != 0) {
             first = first == b->nwarps ? w : first;
             last = w;
-            total += (uint32_t)__builtin_popcount(g->bits[w]);
+            total += emu_popcount(g->bits[w]);
         }
     }
     b->lo = EMU_WARP * first + (uint32_t)__builtin_ctz(g->bits[first]);
@@ -354,7 +354,7 @@ deadlock(Block *b)
         unsigned count = 0;
         const Instr *in = &g->frame->function->code[g->pc];
         for (uint32_t w = 0; w < b->nwarps; w++) {
-            count += (unsigned)__builtin_popcount(g->bits[w]);
+            count += emu_popcount(g->bits[w]);
         }
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%u threads wait for %s at %s %d",
                               n == 0 ? "" : "; ", count, state_name(g),

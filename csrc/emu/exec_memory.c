@@ -199,7 +199,7 @@ resolve_lanes(Block *b, const Instr *in, int32_t pc, const uint64_t *address, un
 static int32_t
 resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span *span)
 {
-    const MemoryLanes *lanes = emu_memory_lanes();
+    const MemoryLanes *lanes = b->loops;
     uint64_t *address = (uint64_t *)(void *)b->scratch[EMU_OPERANDS - 1];
     uint64_t low, high, bits;
     const void *row = emu_row_read(b, r);
@@ -327,7 +327,7 @@ load_one(const unsigned char *from, unsigned size, int is_signed)
 int32_t
 emu_run_load(Block *b, const Instr *in, int32_t pc)
 {
-    const MemoryLanes *lanes = emu_memory_lanes();
+    const MemoryLanes *lanes = b->loops;
     Span span;
     int is_signed = in->flags & EMU_FLAG_SIGNED;
     unsigned unit = 1u << in->size;
@@ -411,7 +411,7 @@ store_one(Block *b, const Instr *in, const Span *span, Reg *s, unsigned at)
 int32_t
 emu_run_store(Block *b, const Instr *in, int32_t pc)
 {
-    const MemoryLanes *lanes = emu_memory_lanes();
+    const MemoryLanes *lanes = b->loops;
     Span span;
     unsigned unit = 1u << in->size;
     if (resolve(b, in, pc, unit * in->count, &span) != 0) {

@@ -51,6 +51,7 @@ release(Block *b, unsigned id)
         g->state = EMU_GROUP_RUN;
         g->pc++;
         released++;
+        b->waiting--;
     }
     memset(bar, 0, sizeof *bar);
     return released;
@@ -73,7 +74,7 @@ is_complete(const Block *b, const Barrier *bar)
 void
 emu_barrier_check(Block *b)
 {
-    for (unsigned id = 0; id < EMU_BARRIERS; id++) {
+    for (unsigned id = 0; id < EMU_BARRIERS && b->waiting > 0; id++) {
         Barrier *bar = &b->barriers[id];
         uint32_t any = 0;
         for (uint32_t w = 0; w < b->nwarps; w++) {
@@ -102,6 +103,7 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
         return pc + 1; /* all that live are here */
     }
     bar->expected = count;
+    b->barriers_used = 1;
     b->progress_count++;
     if (in->imm == BAR_ARRIVE) {
         for (uint32_t w = 0; w < b->nwarps; w++) {
@@ -126,6 +128,7 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
     }
     g->pc = pc;
     g->state = EMU_GROUP_BARRIER;
+    b->waiting++;
     g->barrier = (uint8_t)id;
     if (is_complete(b, bar)) {
         release(b, id);

@@ -158,6 +158,47 @@ struct EmuFunction {
     Function *function;
 };
 
+/* ---- lane functions --------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *key;       /* "add.u32" */
+    EmuLaneFn fn;
+    uint8_t nd, ns;
+    uint8_t shift[6];      /* log2 of the lane bytes of each operand, destinations first */
+} LaneEntry;
+
+typedef struct {
+    const LaneEntry *entries;
+    size_t count;
+} LaneTable;
+
+/* One per instruction set; the best one the processor has is chosen once. */
+extern const LaneTable emu_lanes_v2, emu_lanes_v3, emu_lanes_v4;
+const LaneEntry *emu_lane_find(const char *key);
+
+/* Load, store and mask loops, see lanes_memory.h. */
+typedef struct {
+    /* index: size of memory element (0..3) x signed x shift of the lane */
+    void (*load_line[4][2][4])(void *d, const unsigned char *base, size_t n);
+    void (*load_step[4][2][4])(void *d, const unsigned char *base, int64_t step, size_t n);
+    void (*load_each[4][2][4])(void *d, const uint64_t *address, int64_t delta, size_t n);
+    void (*store_line[4][4])(const void *s, unsigned char *base, size_t n);
+    void (*store_step[4][4])(const void *s, unsigned char *base, int64_t step, size_t n);
+    void (*store_each[4][4])(const void *s, const uint64_t *address, int64_t delta, size_t n);
+    void (*blend[4])(void *d, const void *s, const uint8_t *mask, size_t n);
+    void (*fill[4])(void *d, uint64_t value, size_t n);
+    void (*ramp[4])(void *d, uint64_t base, int64_t step, size_t n);
+    void (*range)(const uint64_t *a, size_t n, uint64_t *min, uint64_t *max, uint64_t *bits);
+    void (*range_mask)(const uint64_t *a, const uint8_t *mask, size_t n, uint64_t *min,
+                       uint64_t *max, uint64_t *bits);
+    void (*widen)(uint64_t *d, const uint32_t *s, size_t n);
+    void (*scale)(uint64_t *d, const uint64_t *s, uint64_t add, uint64_t step, size_t n);
+    size_t (*count)(const uint8_t *p, size_t n);
+} MemoryLanes;
+
+extern const MemoryLanes emu_memory_v2, emu_memory_v3, emu_memory_v4;
+const MemoryLanes *emu_memory_lanes(void);
+
 /* ---- running -------------------------------------------------------------------------------- */
 
 struct Frame {
@@ -230,6 +271,9 @@ struct Block {
     uint32_t dim[3];      /* the block shape the tid rows were made for */
     Reg tid[3];
     uint8_t is_line;      /* blockDim.y == blockDim.z == 1 */
+    const MemoryLanes *loops;
+    uint32_t waiting;     /* groups at block barriers */
+    uint8_t barriers_used;
     Launch *launch;
     Worker *worker;
     Block *next;
@@ -316,47 +360,6 @@ CUresult emu_function_decode(Function *function, EmuLog *log);
 /* decode_slots.c: renames virtual registers to reused rows; fills reg_shift and nregs. */
 int emu_slots_assign(Function *function, uint8_t *shift, size_t nvirtual);
 
-/* ---- lane functions --------------------------------------------------------------------------- */
-
-typedef struct {
-    const char *key;       /* "add.u32" */
-    EmuLaneFn fn;
-    uint8_t nd, ns;
-    uint8_t shift[6];      /* log2 of the lane bytes of each operand, destinations first */
-} LaneEntry;
-
-typedef struct {
-    const LaneEntry *entries;
-    size_t count;
-} LaneTable;
-
-/* One per instruction set; the best one the processor has is chosen once. */
-extern const LaneTable emu_lanes_v2, emu_lanes_v3, emu_lanes_v4;
-const LaneEntry *emu_lane_find(const char *key);
-/* The integer after the name: load and store loops, see lanes_memory.h. */
-
-typedef struct {
-    /* index: size of memory element (0..3) x signed x shift of the lane */
-    void (*load_line[4][2][4])(void *d, const unsigned char *base, size_t n);
-    void (*load_step[4][2][4])(void *d, const unsigned char *base, int64_t step, size_t n);
-    void (*load_each[4][2][4])(void *d, const uint64_t *address, int64_t delta, size_t n);
-    void (*store_line[4][4])(const void *s, unsigned char *base, size_t n);
-    void (*store_step[4][4])(const void *s, unsigned char *base, int64_t step, size_t n);
-    void (*store_each[4][4])(const void *s, const uint64_t *address, int64_t delta, size_t n);
-    void (*blend[4])(void *d, const void *s, const uint8_t *mask, size_t n);
-    void (*fill[4])(void *d, uint64_t value, size_t n);
-    void (*ramp[4])(void *d, uint64_t base, int64_t step, size_t n);
-    void (*range)(const uint64_t *a, size_t n, uint64_t *min, uint64_t *max, uint64_t *bits);
-    void (*range_mask)(const uint64_t *a, const uint8_t *mask, size_t n, uint64_t *min,
-                       uint64_t *max, uint64_t *bits);
-    void (*widen)(uint64_t *d, const uint32_t *s, size_t n);
-    void (*scale)(uint64_t *d, const uint64_t *s, uint64_t add, uint64_t step, size_t n);
-    size_t (*count)(const uint8_t *p, size_t n);
-} MemoryLanes;
-
-extern const MemoryLanes emu_memory_v2, emu_memory_v3, emu_memory_v4;
-const MemoryLanes *emu_memory_lanes(void);
-
 /* ---- between the exec files ------------------------------------------------------------------- */
 
 void emu_row_fill(Block *b, Reg *r);
@@ -381,6 +384,14 @@ static inline int
 emu_lane_active(const Block *b, uint32_t lane)
 {
     return (b->group->bits[lane / EMU_WARP] >> (lane % EMU_WARP)) & 1;
+}
+
+static inline uint32_t
+emu_popcount(uint32_t v)
+{
+    v = v - ((v >> 1) & 0x55555555u);
+    v = (v & 0x33333333u) + ((v >> 2) & 0x33333333u);
+    return (((v + (v >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
 }
 
 /* Fills the launch's fault once and returns EMU_EVENT_FAULT. lane < 0: the block as a whole. */
