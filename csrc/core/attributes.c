@@ -160,7 +160,12 @@ array_get_imag(PyObject *self, void *Py_UNUSED(closure))
     if (is_complex(a)) {
         return (PyObject *)gnp_array_part(a, 1);
     }
+    int previous;
+    if (gnp_array_enter(a, &previous) < 0) {
+        return NULL;
+    }
     GnpArray *zeros = gnp_array_new_like(a, (GnpDtype)a->dtype, 'K');
+    gnp_array_leave(a, previous);
     if (zeros != NULL && gnp_fill(zeros, &zero) < 0) {
         Py_CLEAR(zeros);
     }

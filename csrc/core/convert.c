@@ -20,22 +20,21 @@ gnp_device_mismatch(int have, int want, const char *what)
     return -1;
 }
 
-/* Makes `id` current and says in *previous what to restore. */
-static int
-enter_device(int id, int *previous)
+int
+gnp_array_enter(const GnpArray *a, int *previous)
 {
     GnpDevice *device = gnp_device_current();
     if (device == NULL) {
         return -1;
     }
     *previous = device->id;
-    return device->id == id ? 0 : gnp_device_set_current(id);
+    return GNP_LIKELY(device->id == a->device_id) ? 0 : gnp_device_set_current(a->device_id);
 }
 
-static void
-leave_device(int id, int previous)
+void
+gnp_array_leave(const GnpArray *a, int previous)
 {
-    if (id != previous) {
+    if (GNP_UNLIKELY(a->device_id != previous)) {
         PyObject *type, *value, *trace;
         PyErr_Fetch(&type, &value, &trace);
         if (gnp_device_set_current(previous) < 0) {
@@ -48,13 +47,7 @@ leave_device(int id, int previous)
 GnpArray *
 gnp_array_copy(GnpArray *src, char order)
 {
-    int previous;
-    if (enter_device(src->device_id, &previous) < 0) {
-        return NULL;
-    }
-    GnpArray *copy = gnp_astype(src, (GnpDtype)src->dtype, order);
-    leave_device(src->device_id, previous);
-    return copy;
+    return gnp_astype(src, (GnpDtype)src->dtype, order);
 }
 
 GnpArray *
@@ -109,18 +102,21 @@ int
 gnp_array_read_element(GnpArray *a, GnpScalar *out)
 {
     assert(a->size == 1);
-    GnpDevice *device = gnp_device_get(a->device_id);
+    int previous;
     memset(out, 0, sizeof *out);
-    if (device == NULL) {
+    if (gnp_array_enter(a, &previous) < 0) {
         return -1;
     }
-    CUstream stream = gnp_stream_current(device);
+    CUstream stream = gnp_stream_current(gnp_device_current());
     gnp_block_record(a->block, stream);
-    return gnp_copy_d2h(out, a->data, (size_t)gnp_itemsize(a), stream);
+    int status = gnp_copy_d2h(out, a->data, (size_t)gnp_itemsize(a), stream);
+    gnp_array_leave(a, previous);
+    return status;
 }
 
-PyObject *
-gnp_array_to_numpy(GnpArray *a, char order)
+/* gnp_array_to_numpy once a's device is current. */
+static PyObject *
+to_numpy_here(GnpArray *a, char order)
 {
     GnpArray *dense = NULL; /* owned */
     PyObject *host = NULL;  /* owned */
@@ -137,11 +133,7 @@ gnp_array_to_numpy(GnpArray *a, char order)
     }
     GNP_NEW(host, gnp_npy_empty(a->ndim, gnp_shape(a), (GnpDtype)a->dtype, fortran));
     if (a->size > 0) {
-        GnpDevice *device = gnp_device_get(a->device_id);
-        if (device == NULL) {
-            goto fail;
-        }
-        CUstream stream = gnp_stream_current(device);
+        CUstream stream = gnp_stream_current(gnp_device_current());
         gnp_npy_view(host, &view);
         gnp_block_record(dense->block, stream);
         GNP_TRY(gnp_copy_d2h(view.data, dense->data, (size_t)gnp_array_nbytes(a), stream));
@@ -151,6 +143,18 @@ fail:
     Py_XDECREF((PyObject *)dense);
     Py_XDECREF(host);
     return ret;
+}
+
+PyObject *
+gnp_array_to_numpy(GnpArray *a, char order)
+{
+    int previous;
+    if (gnp_array_enter(a, &previous) < 0) {
+        return NULL;
+    }
+    PyObject *host = to_numpy_here(a, order);
+    gnp_array_leave(a, previous);
+    return host;
 }
 
 /* ---- nested lists ------------------------------------------------------------------------------------------- */

@@ -151,12 +151,12 @@ drop_leading_ones(GnpArray *src, int ndim)
     return gnp_array_view(src, src->data, ndim, gnp_shape(src) + extra, gnp_strides(src) + extra, src->dtype);
 }
 
-int
-gnp_copy(GnpArray *dst, GnpArray *src)
+/* gnp_copy, once the arrays' device is current. */
+static int
+copy_here(GnpArray *dst, GnpArray *src)
 {
     GnpArray *view = NULL, *aligned = NULL, *apart = NULL; /* owned */
     int ret = -1;
-    GNP_TRY(check_one_device(dst, src));
     GNP_TRY(check_broadcast(dst, src));
     if (dst->size == 0 || (dst->dtype == src->dtype && same_places(dst, src))) {
         return 0;
@@ -177,11 +177,23 @@ fail:
 }
 
 int
-gnp_fill(GnpArray *dst, const GnpScalar *element)
+gnp_copy(GnpArray *dst, GnpArray *src)
+{
+    int previous;
+    if (check_one_device(dst, src) < 0 || gnp_array_enter(dst, &previous) < 0) {
+        return -1;
+    }
+    int ret = copy_here(dst, src);
+    gnp_array_leave(dst, previous);
+    return ret;
+}
+
+static int
+fill_here(GnpArray *dst, const GnpScalar *element)
 {
     if (!(dst->flags & GNP_ALIGNED)) {
         GnpArray *same = gnp_array_new_like(dst, dst->dtype, 'K');
-        int ret = same == NULL || gnp_fill(same, element) < 0 ? -1 : copy_unaligned(dst, same);
+        int ret = same == NULL || fill_here(same, element) < 0 ? -1 : copy_unaligned(dst, same);
         Py_XDECREF((PyObject *)same);
         return ret;
     }
@@ -196,14 +208,29 @@ gnp_fill(GnpArray *dst, const GnpScalar *element)
     return gnp_elementwise(&gnp_copy_op, operands, dst->ndim, gnp_shape(dst));
 }
 
+int
+gnp_fill(GnpArray *dst, const GnpScalar *element)
+{
+    int previous;
+    if (gnp_array_enter(dst, &previous) < 0) {
+        return -1;
+    }
+    int ret = fill_here(dst, element);
+    gnp_array_leave(dst, previous);
+    return ret;
+}
+
 GnpArray *
 gnp_astype(GnpArray *src, GnpDtype dtype, char order)
 {
-    GnpArray *dst = NULL; /* returned */
-    GNP_NEW(dst, gnp_array_new_like(src, dtype, order));
-    if (gnp_copy(dst, src) < 0) {
+    int previous;
+    if (gnp_array_enter(src, &previous) < 0) {
+        return NULL;
+    }
+    GnpArray *dst = gnp_array_new_like(src, dtype, order);
+    if (dst != NULL && copy_here(dst, src) < 0) {
         Py_CLEAR(dst);
     }
-fail:
+    gnp_array_leave(src, previous);
     return dst;
 }

@@ -192,6 +192,10 @@ int gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value);
 
 /* 'C', 'F', 'A' or 'K' from a str (any case) or None (`fallback`); ValueError or TypeError as NumPy. */
 int gnp_order_from_object(PyObject *object, char fallback, char *out);
+/* Make a's device current for work on `a`, and the previous one again (also while an exception is
+ * set). gnp_copy, gnp_fill and gnp_astype do so themselves. */
+int gnp_array_enter(const GnpArray *a, int *previous);
+void gnp_array_leave(const GnpArray *a, int previous);
 /* 0 when `a` may be written, else -1 with "assignment destination is read-only". */
 int gnp_check_writeable(const GnpArray *a);
 /* Host copies: a new NumPy array of a's elements (order 'C', 'F' or 'A'); an element of a size-1 array. */

@@ -199,8 +199,13 @@ order_consumer(GnpArray *a, PyObject *stream)
         }
         consumer = (CUstream)(uintptr_t)value;
     }
-    GnpDevice *device = gnp_device_get(a->device_id);
-    if (device == NULL || gnp_stream_order(gnp_stream_current(device), consumer) < 0) {
+    int previous;
+    if (gnp_array_enter(a, &previous) < 0) {
+        return -1;
+    }
+    int status = gnp_stream_order(gnp_stream_current(gnp_device_current()), consumer);
+    gnp_array_leave(a, previous);
+    if (status < 0) {
         return -1;
     }
     if ((uintptr_t)consumer <= 2) { /* default streams outlive the block; others may not */

@@ -517,7 +517,13 @@ gnp_array_getitem(GnpArray *a, PyObject *key)
     if (GNP_LIKELY(basic > 0)) {
         return (PyObject *)view_of(a, &v);
     }
-    return basic < 0 ? NULL : get_general(a, items, nitems);
+    int previous;
+    if (basic < 0 || gnp_array_enter(a, &previous) < 0) {
+        return NULL;
+    }
+    PyObject *part = get_general(a, items, nitems);
+    gnp_array_leave(a, previous);
+    return part;
 }
 
 /* ---- a[key] = value -------------------------------------------------------------------------------------------------- */
@@ -551,8 +557,9 @@ convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scal
     return *array == NULL ? -1 : 0;
 }
 
-int
-gnp_array_assign(GnpArray *a, PyObject *value)
+/* gnp_array_assign, once a's device is current: lists and host arrays go there. */
+static int
+assign_here(GnpArray *a, PyObject *value)
 {
     GnpArray *array;
     GnpScalar scalar;
@@ -564,6 +571,18 @@ gnp_array_assign(GnpArray *a, PyObject *value)
     }
     int status = gnp_copy(a, array);
     Py_DECREF((PyObject *)array);
+    return status;
+}
+
+int
+gnp_array_assign(GnpArray *a, PyObject *value)
+{
+    int previous;
+    if (gnp_array_enter(a, &previous) < 0) {
+        return -1;
+    }
+    int status = assign_here(a, value);
+    gnp_array_leave(a, previous);
     return status;
 }
 
@@ -617,7 +636,13 @@ gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value)
     v.axis = v.ndim = 0;
     int basic = apply_basic_key(&v, items, nitems);
     if (basic <= 0) {
-        return basic < 0 ? -1 : set_general(a, items, nitems, value);
+        int previous;
+        if (basic < 0 || gnp_array_enter(a, &previous) < 0) {
+            return -1;
+        }
+        int done = set_general(a, items, nitems, value);
+        gnp_array_leave(a, previous);
+        return done;
     }
     GnpArray *view = view_of(a, &v);
     int status = view == NULL ? -1 : gnp_array_assign(view, value);

@@ -51,11 +51,15 @@ get_into(GnpArray *a, const GnpHostView *out, CUstream stream, int blocking)
 {
     GnpArray *dense = NULL; /* owned */
     int ret = -1;
+    int previous;
     int fits = out->c_contiguous ? a->flags & GNP_C_CONTIGUOUS : a->flags & GNP_F_CONTIGUOUS;
     GnpDevice *device = gnp_device_get(a->device_id);
 
     if (a->size == 0) {
         return 0;
+    }
+    if (gnp_array_enter(a, &previous) < 0) {
+        return -1;
     }
     GNP_NEW(dense, fits ? (GnpArray *)Py_NewRef((PyObject *)a)
                         : gnp_array_copy(a, out->c_contiguous ? 'C' : 'F'));
@@ -69,6 +73,7 @@ get_into(GnpArray *a, const GnpHostView *out, CUstream stream, int blocking)
     }
     ret = 0;
 fail:
+    gnp_array_leave(a, previous);
     Py_XDECREF((PyObject *)dense);
     return ret;
 }
@@ -180,11 +185,17 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
         }
     }
     else if (a->size > 0) {
-        if (gnp_stream_order(gnp_stream_current(device), stream) < 0) {
+        int previous;
+        if (gnp_array_enter(a, &previous) < 0) {
             return NULL;
         }
+        int status = gnp_stream_order(gnp_stream_current(device), stream);
         gnp_block_record(a->block, stream);
-        if (gnp_copy_h2d(a->data, view.data, (size_t)gnp_array_nbytes(a), stream) < 0) {
+        if (status == 0) {
+            status = gnp_copy_h2d(a->data, view.data, (size_t)gnp_array_nbytes(a), stream);
+        }
+        gnp_array_leave(a, previous);
+        if (status < 0) {
             return NULL;
         }
     }

@@ -241,7 +241,13 @@ call_arrayprint(const char *name, PyObject *self)
         Py_XDECREF(found); /* the cache holds it */
     }
     Py_XDECREF(key);
-    return function == NULL ? NULL : PyObject_CallOneArg(function, self);
+    int previous;
+    if (function == NULL || gnp_array_enter((GnpArray *)self, &previous) < 0) {
+        return NULL;
+    }
+    PyObject *text = PyObject_CallOneArg(function, self);
+    gnp_array_leave((GnpArray *)self, previous);
+    return text;
 }
 
 PyObject *

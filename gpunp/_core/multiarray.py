@@ -138,7 +138,7 @@ def asarray(
         and device is None
         and like is None
     ):
-        return a
+        return _C.array(a, None, None)  # itself, unless it is on another device
     if elsewhere(like):
         return make_like(like, "asarray", a, dtype, order)
     with on_device(device):

@@ -1,0 +1,103 @@
+"""Arrays on two devices (of the emulator, in a process of their own): where results live, and errors."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.null
+
+PROLOGUE = """
+import copy, pickle
+import numpy as np
+import gpunp as cp
+a = np.arange(6.0).reshape(2, 3)
+with cp.cuda.Device(1):
+    x = cp.asarray(a)
+y = cp.asarray(a)
+def both(call):
+    try:
+        call()
+    except ValueError as error:
+        assert "device 0" in str(error) and "device 1" in str(error), error
+    else:
+        raise AssertionError("no error")
+"""
+
+
+def run(body):
+    """Run a script on two emulated devices."""
+    root = str(Path(__file__).resolve().parents[2])
+    environment = {
+        **os.environ,
+        "GPUNP_DEVICE": "emulated",
+        "GPUNP_EMU_DEVICES": "2",
+        "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", PROLOGUE + body], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_work_on_another_device_stays_there():
+    run("""
+assert (x.device.id, y.device.id, x.data.device_id) == (1, 0, 1)
+for view, expected in [(x, a), (x.T, a.T), (x[:, ::2], a[:, ::2])]:
+    assert (view.get() == expected).all()
+    assert repr(view) == repr(expected) and view.tolist() == expected.tolist()
+    for made in (view.copy(), view.astype("f4"), copy.deepcopy(view), view.T.ravel(), view.imag):
+        assert made.device.id == 1
+assert x[1, 2].item() == 5 and float(x[0, 1]) == 1
+x[0] = 7
+x[1] = [1, 2, 3]
+x[:, 2] = np.array([8, 9])
+x.flat[0] = 6
+assert x.tolist() == [[6, 7, 8], [1, 2, 9]], x
+x.fill(3)
+x.set(a)
+assert (x.get() == a).all() and x.flat[1:3].tolist() == [1, 2]
+assert cp.cuda.Device().id == 0
+""")
+
+
+def test_moving_between_devices():
+    run("""
+assert cp.asarray(x).device.id == 0 and (cp.asarray(x).get() == a).all()
+assert cp.asarray(x.T).device.id == 0 and (cp.asarray(x.T).get() == a.T).all()
+assert x.to_device(0).device.id == 0 and y.to_device(cp.cuda.Device(1)).device.id == 1
+assert x.to_device(1) is x
+assert pickle.loads(pickle.dumps(x)).device.id == 0
+assert cp.from_dlpack(x).device.id == 1
+assert cp.from_dlpack(x, device=cp.cuda.Device(0)).device.id == 0
+assert cp.cuda.Device().id == 0
+for bad in (7, -1):
+    try:
+        y.to_device(bad)
+    except Exception as error:
+        assert type(error).__name__ in ("CUDADriverError", "ValueError")
+    else:
+        raise AssertionError
+try:
+    cp.array(x, copy=False)
+except ValueError:
+    pass
+else:
+    raise AssertionError
+""")
+
+
+def test_mixing_devices_is_a_value_error_naming_both():
+    run("""
+both(lambda: x.__setitem__(0, y[0]))
+both(lambda: y.__setitem__(0, x[0]))
+both(lambda: x[cp.array([0, 1])])
+both(lambda: x.__setitem__(cp.array([0, 1]), 1))
+both(lambda: y.__setitem__(cp.array([0, 1]), x))
+both(lambda: cp.array([x, y]))
+both(lambda: x + y)
+assert cp.cuda.Device().id == 0
+assert (x.get() == a).all() and (y.get() == a).all()
+""")
