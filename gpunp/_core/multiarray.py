@@ -354,8 +354,7 @@ def fromstring(string, dtype=None, count=-1, *, sep, like=None) -> ndarray:
 
 def from_dlpack(x, /, *, device=None, copy=None) -> ndarray:
     """Take an array of another library by DLPack, without a copy when it is on this device."""
-    with on_device(device):
-        return _C.from_dlpack(x, copy=copy)
+    return _C.from_dlpack(x, device=device, copy=copy)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True) -> np.ndarray[Any, Any]:
