@@ -33,8 +33,7 @@ gather_clear(Gather *g)
     g->nindices = 0;
 }
 
-/* ---- from a key to a Gather
- * --------------------------------------------------------------------------------------- */
+/* ---- from a key to a Gather ------------------------------------------------------------------ */
 
 static void
 push_index(Gather *g, GNP_STEAL GnpArray *index, int axis)
@@ -164,8 +163,7 @@ gather_begin(Gather *g, const GnpIndex *index)
     return find_shapes(g);
 }
 
-/* ---- one type of index, and few of them
- * ----------------------------------------------------------------------------- */
+/* ---- one type of index, and few of them ------------------------------------------------------ */
 
 static const GnpElementOp fold_op = {
     .name = "fold_index", .expression = "wrap_index(a, b) * c + d", .nin = 4, .nout = 1};
@@ -239,9 +237,7 @@ unify_indices(Gather *g)
     return g->nindices > MOST_INDICES ? fold_all(g) : 0;
 }
 
-/* ---- launches
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 /* Strides of the result's axes in the view: 0 along the indices'. */
 static void
@@ -414,9 +410,7 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }
 
-/* ---- get
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- get ------------------------------------------------------------------------------------- */
 
 static GnpArray *
 gather_take(Gather *g)
@@ -445,9 +439,7 @@ advanced_get(const GnpIndex *index)
     return (PyObject *)result;
 }
 
-/* ---- set
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- set ------------------------------------------------------------------------------------- */
 
 /* `value` without leading axes of size 1 beyond `ndim`, of the view's dtype, apart from the view.
  */
@@ -614,9 +606,7 @@ advanced_set(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
     return ret;
 }
 
-/* ---- take
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- take ------------------------------------------------------------------------------------ */
 
 static const GnpElementOp clip_op = {
     .name = "clip_index", .expression = "a < 0 ? 0 : a < b ? a : b - 1", .nin = 2, .nout = 1};

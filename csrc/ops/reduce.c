@@ -16,9 +16,7 @@ const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS] = {
 #include "tables/reductions.def"
 };
 
-/* ---- nothing to reduce
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- nothing to reduce ----------------------------------------------------------------------- */
 
 static const char *
 long_name(const GnpReductionRow *row)
@@ -79,9 +77,7 @@ fail:
     return ret;
 }
 
-/* ---- arguments
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 /* The signature after `a`, and which argument stands where. */
 #define TEXT_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
@@ -191,9 +187,7 @@ parse_where(Task *t, PyObject *object)
     return 0;
 }
 
-/* ---- dtypes
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- dtypes ---------------------------------------------------------------------------------- */
 
 static GnpDtype
 default_loop(const GnpReductionRow *row, GnpDtype dtype)
@@ -271,9 +265,7 @@ parse_initial(Task *t, PyObject *initial)
     return 0;
 }
 
-/* ---- the result
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- the result ------------------------------------------------------------------------------ */
 
 /* New array of in's shape without the reduced axes, its memory in in's order (argmax: C). */
 static GnpArray *
@@ -463,9 +455,7 @@ call(GnpReductionId id, PyObject *a, PyObject *const *bound)
     return gnp_reduce_call(id, a, arg);
 }
 
-/* ---- functions and methods
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- functions and methods ------------------------------------------------------------------- */
 
 static GnpSignature function_signatures[GNP_NREDUCTIONS] = {
 #define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \

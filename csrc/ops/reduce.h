@@ -4,9 +4,7 @@
 
 #include "ops/ops.h"
 
-/* ---- rows
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef enum { LOOP_SAME, LOOP_SUM, LOOP_REAL } LoopRule;
 typedef enum { RESULT_SAME, RESULT_PART, RESULT_INDEX, RESULT_BOOL } ResultRule;

@@ -12,9 +12,7 @@ enum { BLOCK = 256, LARGEST_ACCUMULATOR = 48 };
 
 typedef GnpReduceTask Task;
 
-/* ---- the axes
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- the axes -------------------------------------------------------------------------------- */
 
 static int64_t
 reduced_count(const Task *t)
@@ -60,9 +58,7 @@ split_axes(const Task *t, GnpAxes *kept, GnpAxes *reduced)
     gnp_axes_merge(reduced);
 }
 
-/* ---- the plan
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 typedef struct {
     int by_columns, width, unroll,
@@ -200,9 +196,7 @@ plan_resume(Plan *p, const Plan *first, const Task *t)
     p->nblocks = gnp_ceil_div(p->nout, p->lanes);
 }
 
-/* ---- kernels
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static int
 is_complex(GnpDtype dtype)
@@ -280,9 +274,7 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
     return kernel;
 }
 
-/* ---- launches
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 /* As kernels/reduce.cuh has it. */
 typedef struct {

@@ -14,9 +14,7 @@ enum { BLOCK = 256, TILE = 8192, SCAN_BLOCK = 1024 };
 
 typedef enum { INDICES, TAKE, PUT } What;
 
-/* ---- kernels
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 typedef struct {
     What what;
@@ -82,9 +80,7 @@ select_kernel(GnpDevice *device, const Plan *p)
     return kernel;
 }
 
-/* ---- counting
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 typedef struct {
     GnpArray *mask;   /* owned; contiguous bytes on a 16-byte boundary */
@@ -157,9 +153,7 @@ launch_count(Selection *s)
     return gnp_launch(scan, one, scan_block, 0, s->stream, params.arg);
 }
 
-/* ---- moving
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- moving ---------------------------------------------------------------------------------- */
 
 /* `array` has the mask's shape (NULL for INDICES); packed elements are `step` bytes apart. */
 static int
@@ -275,9 +269,7 @@ fail:
     return ret;
 }
 
-/* ---- coordinates
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- coordinates ----------------------------------------------------------------------------- */
 
 static const GnpElementOp coordinate_op = {
     .name = "coordinate", .expression = "a / b % c", .nin = 3, .nout = 1};
@@ -322,9 +314,7 @@ gnp_unravel(GnpArray *linear, int naxes, const int64_t *shape, GnpArray **out)
     return 0;
 }
 
-/* ---- functions
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static GnpArray *
 array_argument(PyObject *object, const char *function)

@@ -18,7 +18,7 @@ def key(xp, parts):
 
 
 def is_mask(part):
-    return getattr(part, "dtype", None) == bool
+    return getattr(part, "dtype", None) == np.dtype(bool)
 
 
 ALL = slice(None)
