@@ -99,18 +99,12 @@ list_remove(EmuSpan *span)
 
 /* ---- ranges ------------------------------------------------------------------------------------------ */
 
+/* The hint is taken when the place is free; otherwise the system chooses. */
 static void *
 reserve(uint64_t hint, uint64_t bytes)
 {
-    void *range = MAP_FAILED;
-#ifdef MAP_FIXED_NOREPLACE
-    range = mmap((void *)(uintptr_t)hint, bytes, PROT_NONE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-#endif
-    if (range == MAP_FAILED) {
-        range = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    }
-    return range;
+    return mmap((void *)(uintptr_t)hint, bytes, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
 EmuMemory *
