@@ -55,6 +55,8 @@ main(int argc, char **argv)
     for (int i = 0; i < case_count && argc > 1; i++) {
         if (strcmp(cases[i].name, argv[1]) == 0) {
             cases[i].run();
+            cuDevicePrimaryCtxReset_v2(0); /* what is left alive is the driver's to free */
+            cuDevicePrimaryCtxReset_v2(1);
             return 0;
         }
     }

@@ -89,6 +89,9 @@ CASE(dependencies_decide_the_order)
     OK(cuGraphRemoveDependencies(graph, &fill, &kernel, 1));
     OK(cuGraphDestroyNode(fill));
     OK(cuGraphInstantiateWithFlags(&cyclic, graph, 0));
+    OK(cuGraphExecDestroy(cyclic));
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
 }
 
 CASE(changing_an_exec_leaves_launches_alone)
@@ -131,6 +134,9 @@ CASE(changing_an_exec_leaves_launches_alone)
     kernel_node(other, NULL, p);
     GIVES(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, cuGraphExecUpdate_v2(exec, other, &info));
     CHECK(info.result == CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+    OK(cuGraphDestroy(other));
 }
 
 CASE(capture_of_a_chain)
@@ -161,6 +167,8 @@ CASE(capture_of_a_chain)
     OK(cuGraphLaunch(exec, stream));
     OK(cuStreamSynchronize(stream));
     CHECK(read_int(q) == 9);
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
 }
 
 CASE(capture_forks_and_joins)
@@ -205,6 +213,8 @@ CASE(capture_forks_and_joins)
     GIVES(CUDA_ERROR_CAPTURED_EVENT, cuEventQuery(join_event));
     OK(cuEventRecord(join_event, first));
     OK(cuEventSynchronize(join_event));
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
 }
 
 CASE(capture_that_leaves_work_unjoined)
