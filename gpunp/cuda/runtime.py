@@ -1,5 +1,7 @@
 """cudart's functions, by cudart's names, over the driver and the primary context."""
 
+from typing import TYPE_CHECKING, Any
+
 from gpunp import _C
 from gpunp._C import CUDADriverError as CUDARuntimeError
 
@@ -7,6 +9,11 @@ _runtime = _C.runtime
 
 # The functions and the error codes (cudaErrorInvalidValue ...).
 globals().update({k: v for k, v in vars(_runtime).items() if not k.startswith("_")})
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
 
 # cudaMemcpyKind
 memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice = range(4)

@@ -27,20 +27,19 @@ __all__ = [
 ]
 
 
-def _axis_values(key: slice) -> tuple[ndarray, Any, Any, bool]:
-    """The values of one slice of a grid: (values, start, step, whether they were counted)."""
-    start = 0 if key.start is None else key.start
-    step = 1 if key.step is None else key.step
-    stop = key.stop
+def _axis_values(key: slice) -> ndarray:
+    """The values of one slice of a grid; a complex step counts them."""
+    start: Any = 0 if key.start is None else key.start
+    step: Any = 1 if key.step is None else key.step
+    stop: Any = key.stop
     start, stop, step = (x.item() if isinstance(x, ndarray) else x for x in (start, stop, step))
-    if isinstance(step, (complex, np.complexfloating)):
-        count = int(abs(step))
-        values = linspace(float(start), float(stop), count)
-        if np.result_type(np.asarray(start), np.asarray(stop)).kind == "f":
-            kept = np.result_type(np.asarray(start), np.asarray(stop), np.asarray(abs(step)).real)
-            values = values.astype(kept, copy=False)
-        return values, start, step, True
-    return arange(start, stop, step), start, step, False
+    if not isinstance(step, (complex, np.complexfloating)):
+        return arange(start, stop, step)
+    values = linspace(float(start), float(stop), int(abs(complex(step))))
+    if np.result_type(np.asarray(start), np.asarray(stop)).kind == "f":
+        kept = np.result_type(np.asarray(start), np.asarray(stop), np.asarray(abs(complex(step))))
+        values = values.astype(kept, copy=False)
+    return values
 
 
 class _Grid:
@@ -51,13 +50,13 @@ class _Grid:
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
-            return _axis_values(key)[0]
+            return _axis_values(key)
         ndim = len(key)
         axes = []
         for k in key:
             if not isinstance(k, slice):
                 raise TypeError(f"a grid is made of slices, not {type(k).__name__}")
-            axes.append(_axis_values(k)[0])
+            axes.append(_axis_values(k))
         dtype = result_type(*(a.dtype for a in axes)) if axes else np.dtype(int)
         views = tuple(
             a.astype(dtype, copy=False).reshape((1,) * i + (a.size,) + (1,) * (ndim - i - 1))
@@ -101,7 +100,7 @@ class _Joiner:
         for item in key:
             if isinstance(item, str):
                 raise ValueError("special directives must be the first entry.")
-            piece = _axis_values(item)[0] if isinstance(item, slice) else item
+            piece = _axis_values(item) if isinstance(item, slice) else item
             scalar = not isinstance(piece, ndarray) and np.ndim(piece) == 0
             types.append(piece if scalar else as_array(piece).dtype)
             given = 0 if scalar else as_array(piece).ndim
