@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INLINE_AFTER = 2, SPINS = 200 };
+enum { INLINE_AFTER = 2, SPINS = 50 };
 
 struct Op {
     Op *next;
@@ -217,7 +217,7 @@ emu_stream_wait(Stream *stream, uint64_t number)
         return;
     }
     pthread_mutex_lock(&stream->lock);
-    int spins = 0;
+    int patient = 1;
     while (!reached(stream, number)) {
         if (may_run_here(stream)) {
             run_next(stream);
@@ -226,9 +226,10 @@ emu_stream_wait(Stream *stream, uint64_t number)
         if (stream->first != NULL && !stream->executing) {
             wake(stream);
         }
-        if (spins++ < SPINS) {
+        if (patient) { /* most work is shorter than going to sleep and being woken */
+            patient = 0;
             pthread_mutex_unlock(&stream->lock);
-            if (spins > SPINS / 2) {
+            for (int i = 0; i < SPINS && !reached(stream, number); i++) {
                 sched_yield();
             }
             pthread_mutex_lock(&stream->lock);
