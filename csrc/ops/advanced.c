@@ -424,18 +424,23 @@ gather_take(Gather *g)
 }
 
 static PyObject *
-advanced_get(const GnpIndex *index)
+advanced_get(const GnpIndex *key)
 {
-    Gather g;
+    Gather g = {0};
+    GnpIndex index = *key;
     GnpArray *result = NULL;
-    if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL &&
-        index->naxes[0] == index->view->ndim) {
-        return (PyObject *)gnp_select_take(index->view, index->index[0]);
+
+    GNP_NEW(index.view, gnp_readable(key->view, "indexing"));
+    if (index.nindices == 1 && index.index[0]->dtype == GNP_BOOL &&
+        index.naxes[0] == index.view->ndim) {
+        result = gnp_select_take(index.view, index.index[0]);
     }
-    if (gather_begin(&g, index) == 0) {
+    else if (gather_begin(&g, &index) == 0) {
         result = gather_take(&g);
     }
+fail:
     gather_clear(&g);
+    Py_XDECREF((PyObject *)index.view);
     return (PyObject *)result;
 }
 
@@ -580,13 +585,12 @@ fail:
 }
 
 static int
-advanced_set(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
+set_aligned(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
 {
     Gather g;
     GnpArray *prepared = NULL; /* owned */
     int ret = -1;
-    if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL &&
-        (index->view->flags & GNP_ALIGNED)) {
+    if (index->nindices == 1 && index->index[0]->dtype == GNP_BOOL) {
         int done = put_same(index, value, scalar);
         if (done != 0) {
             return done < 0 ? -1 : 0;
@@ -603,6 +607,20 @@ advanced_set(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
         ret = gather_put(&g, value, scalar);
     }
     gather_clear(&g);
+    return ret;
+}
+
+/* A view whose elements lie across their boundaries is changed in a copy. */
+static int
+advanced_set(const GnpIndex *key, GnpArray *value, const GnpScalar *scalar)
+{
+    GnpIndex index = *key;
+    int ret = -1;
+    GNP_NEW(index.view, gnp_readable(key->view, "indexing"));
+    GNP_TRY(set_aligned(&index, value, scalar));
+    ret = index.view != key->view ? gnp_copy(key->view, index.view) : 0;
+fail:
+    Py_XDECREF((PyObject *)index.view);
     return ret;
 }
 
@@ -683,11 +701,13 @@ copy_out(GnpArray *out, GnpArray *result)
 static PyObject *
 take(GnpArray *a, PyObject *const *bound)
 {
-    GnpArray *flat = NULL, *result = NULL, *index = NULL; /* owned */
+    GnpArray *aligned = NULL, *flat = NULL, *result = NULL, *index = NULL; /* owned */
     PyObject *ret = NULL;
-    Gather g = {.view = a};
+    Gather g = {0};
     int axis = 0, clip = 0;
 
+    GNP_NEW(aligned, gnp_readable(a, "take"));
+    g.view = aligned;
     GNP_TRY(parse_mode(bound[3], &clip));
     if (bound[2] != NULL && bound[2] != Py_None && !gnp_array_check(bound[2])) {
         PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s",
@@ -695,7 +715,7 @@ take(GnpArray *a, PyObject *const *bound)
         goto fail;
     }
     if (bound[1] == NULL || bound[1] == Py_None) {
-        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod((PyObject *)a, "reshape", "i", -1));
+        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod((PyObject *)aligned, "reshape", "i", -1));
         g.view = flat;
     }
     else {
@@ -721,6 +741,7 @@ fail:
     gather_clear(&g);
     Py_XDECREF((PyObject *)index);
     Py_XDECREF((PyObject *)flat);
+    Py_XDECREF((PyObject *)aligned);
     Py_XDECREF((PyObject *)result);
     return ret;
 }

@@ -3,6 +3,7 @@
  */
 #include "ops/reduce.h"
 #include "ops/methods.h"
+#include "ops/space.h"
 
 #include <string.h>
 
@@ -355,7 +356,8 @@ parse_out(PyObject *object)
 static GnpArray *
 make_target(const Task *t, GnpArray *out, int keepdims)
 {
-    if (out == NULL || out->dtype != (int)t->result || gnp_may_overlap(out, t->in) ||
+    if (out == NULL || out->dtype != (int)t->result || !(out->flags & GNP_ALIGNED) ||
+        out->device_id != t->in->device_id || gnp_may_overlap(out, t->in) ||
         (t->where != NULL && gnp_may_overlap(out, t->where))) {
         return new_result(t);
     }
@@ -427,7 +429,7 @@ parse_ddof(Task *t, PyObject *ddof, PyObject *correction)
 PyObject *
 gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_NARGS])
 {
-    Task task = {.row = &gnp_reduction_rows[id], .in = (GnpArray *)a};
+    Task task = {.row = &gnp_reduction_rows[id]};
     PyObject *ret = NULL;
     if (!gnp_array_check(a)) {
         PyErr_Format(PyExc_TypeError,
@@ -435,9 +437,11 @@ gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_N
                      gnp_reduction_rows[id].name, Py_TYPE(a)->tp_name);
         return NULL;
     }
-    if (parse_ddof(&task, arg[ARG_DDOF], arg[ARG_CORRECTION]) == 0) {
-        ret = reduce(&task, arg);
-    }
+    GNP_NEW(task.in, gnp_readable((GnpArray *)a, gnp_reduction_rows[id].name));
+    GNP_TRY(parse_ddof(&task, arg[ARG_DDOF], arg[ARG_CORRECTION]));
+    ret = reduce(&task, arg);
+fail:
+    Py_XDECREF((PyObject *)task.in);
     Py_XDECREF((PyObject *)task.out);
     Py_XDECREF((PyObject *)task.where);
     return ret;

@@ -41,7 +41,7 @@ extern const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS];
 
 typedef struct {
     const GnpReductionRow *row;
-    GnpArray *in;    /* borrowed */
+    GnpArray *in;    /* owned */
     GnpArray *where; /* owned; NULL: all elements */
     GnpArray *out;   /* owned; of the row's own result dtype */
     GnpDtype loop, result;

@@ -290,3 +290,20 @@ gnp_item_type(int bytes)
         return "Vec<u32, 4>";
     }
 }
+
+GnpArray *
+gnp_readable(GnpArray *a, const char *function)
+{
+    const GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return NULL;
+    }
+    if (a->device_id != device->id) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: the array is on device %d, but the current device is %d; move it with "
+                     "cp.asarray or work inside `with cp.cuda.Device(%d)`",
+                     function, a->device_id, device->id, a->device_id);
+        return NULL;
+    }
+    return gnp_aligned(a);
+}

@@ -70,6 +70,10 @@ typedef struct {
 GNP_BORROW GnpKernel *gnp_kernels_find(const GnpKernelKey *key);
 int gnp_kernels_keep(const GnpKernelKey *key, GnpKernel *kernel);
 
+/* `a` where kernels of the current device may read it: itself, or a copy whose elements lie on
+ * their own boundaries. ValueError for another device's array. New reference. */
+GnpArray *gnp_readable(GnpArray *a, const char *function);
+
 static inline int64_t
 gnp_ceil_div(int64_t a, int64_t b)
 {

@@ -232,3 +232,25 @@ def test_errors():
         lambda xp: put(xp, lambda xp: xp.asarray([0, 1]), lambda xp: xp.zeros((2, 2, 4))),
     ]:
         assert_raises_same(body)
+
+
+def test_unaligned_memory(rng):
+    values = rng.normal(size=(6, 5)).astype("f4")
+
+    def view(xp, values):
+        raw = xp.asarray(np.concatenate([[0], values.view("u1").ravel()]).astype("u1"))
+        return raw[1:].view(values.dtype).reshape(values.shape)
+
+    index = np.array([3, 1])
+    check(lambda xp: view(xp, values)[xp.asarray(index)])
+    check(lambda xp: view(xp, values)[view(xp, values) > 0])
+    check(lambda xp: xp.take(view(xp, values), xp.asarray(index), 1))
+    check(lambda xp: xp.asarray(values)[view(xp, index)])
+
+    def put(xp):
+        a = view(xp, values)
+        a[xp.asarray(index)] = view(xp, values[:2].copy())
+        a[a < 0] = 0
+        return a
+
+    check(put)

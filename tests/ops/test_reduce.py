@@ -314,3 +314,36 @@ def test_ufunc_reduce_refuses():
     assert_raises_same(lambda xp: xp.sin.reduce(xp.zeros(3)))
     with pytest.raises(TypeError, match="any order"):
         cp.subtract.reduce(cp.zeros(3))
+
+
+def unaligned(xp, values):
+    """The values, starting one byte after an element's boundary."""
+    raw = xp.asarray(np.concatenate([[0], values.view("u1").ravel()]).astype("u1"))
+    return raw[1:].view(values.dtype).reshape(values.shape)
+
+
+def test_unaligned_memory(rng):
+    values = rng.normal(size=(6, 50)).astype("f4")
+    for axis in (None, 0, 1):
+        check(lambda xp: unaligned(xp, values).max(axis=axis))
+
+    def out(xp):
+        result = unaligned(xp, np.zeros(6, "f4"))
+        xp.max(xp.asarray(values), axis=1, out=result)
+        return result
+
+    check(out)
+
+
+def test_wide_offsets():
+    """Few elements, more than 2^31 bytes apart: 64-bit indices."""
+    base = cp.empty(2**31 + 2**21, "i1")
+    x = base[:: 2**20]
+    x[...] = 1
+    x[7], x[-1] = 5, 9
+    assert int(x.sum()) == 2050 + 4 + 8 and int(x.argmax()) == 2049
+    assert to_numpy(x[:2048].reshape(2, 1024).sum(axis=0))[6:9].tolist() == [2, 6, 2]
+    assert to_numpy(x[cp.asarray([7, -1, 0])]).tolist() == [5, 9, 1]
+    assert to_numpy(x[x > 1]).tolist() == [5, 9]
+    x[cp.asarray([3, -1])] = cp.asarray(np.array([4, 3], "i1"))
+    assert to_numpy(cp.nonzero(x > 1)[0]).tolist() == [3, 7, 2049]
