@@ -66,6 +66,10 @@ class ndarray:
     @property
     def flat(self) -> flatiter: ...
     @property
+    def _c_contiguous(self) -> bool: ...
+    @property
+    def _f_contiguous(self) -> bool: ...
+    @property
     def T(self) -> ndarray: ...
     @property
     def mT(self) -> ndarray: ...
@@ -298,6 +302,40 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]: ...
 
 # Reductions
 def count_nonzero(a: ndarray, axis: _Axis = None, *, keepdims: bool = False) -> ndarray: ...
+def sum(
+    a: ndarray,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: ndarray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> ndarray: ...
+def prod(
+    a: ndarray,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: ndarray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> ndarray: ...
+def max(
+    a: ndarray,
+    axis: _Axis = None,
+    out: ndarray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> ndarray: ...
+def min(
+    a: ndarray,
+    axis: _Axis = None,
+    out: ndarray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> ndarray: ...
 def nansum(
     a: ndarray, axis: _Axis = None, dtype: Any = None, out: ndarray | None = None, **options: Any
 ) -> ndarray: ...

@@ -403,16 +403,24 @@ def sum(
     >>> cp.sum(cp.ones((2, 3)), axis=0)
     array([2., 2., 2.])
     """
-    options = given(keepdims=keepdims, initial=initial, where=where)
-    return as_array(a).sum(axis, dtype, out, **options)
+    keepdims, initial, where = (
+        False if keepdims is NoValue else keepdims,
+        None if initial is NoValue else initial,
+        None if where is NoValue else where,
+    )
+    return _C.sum(as_array(a), axis, dtype, out, keepdims, initial, where)
 
 
 def prod(
     a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 ) -> ndarray:
     """Product over axes."""
-    options = given(keepdims=keepdims, initial=initial, where=where)
-    return as_array(a).prod(axis, dtype, out, **options)
+    keepdims, initial, where = (
+        False if keepdims is NoValue else keepdims,
+        None if initial is NoValue else initial,
+        None if where is NoValue else where,
+    )
+    return _C.prod(as_array(a), axis, dtype, out, keepdims, initial, where)
 
 
 def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
@@ -424,14 +432,22 @@ def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
     >>> cp.max(cp.arange(5))
     array(4)
     """
-    options = given(keepdims=keepdims, initial=initial, where=where)
-    return as_array(a).max(axis, out, **options)
+    keepdims, initial, where = (
+        False if keepdims is NoValue else keepdims,
+        None if initial is NoValue else initial,
+        None if where is NoValue else where,
+    )
+    return _C.max(as_array(a), axis, out, keepdims, initial, where)
 
 
 def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
     """Smallest element over axes; NaN wins."""
-    options = given(keepdims=keepdims, initial=initial, where=where)
-    return as_array(a).min(axis, out, **options)
+    keepdims, initial, where = (
+        False if keepdims is NoValue else keepdims,
+        None if initial is NoValue else initial,
+        None if where is NoValue else where,
+    )
+    return _C.min(as_array(a), axis, out, keepdims, initial, where)
 
 
 amax = max

@@ -46,6 +46,12 @@ def linspace(
 def _scalar_linspace(
     start: Any, stop: Any, num: int, div: int, endpoint: bool, dtype: Any
 ) -> tuple[ndarray, Any]:
+    if type(start) in (int, float) and type(stop) in (int, float) and dtype is None and div > 0:
+        begin, end = float(start), float(stop)
+        by = (end - begin) / div
+        if by != 0:  # the common case, without NumPy's scalars
+            fixed, double = endpoint and num > 1, np.float64
+            return _C.linspace_fill(num, begin, by, end, 0, fixed, double, double), by
     first, last = np.asarray(start) * 1.0, np.asarray(stop) * 1.0
     work = np.result_type(first, last, float(num))
     dtype = work if dtype is None else np.dtype(dtype)

@@ -225,7 +225,7 @@ def axis_order(arrays: Sequence[Any]) -> list[int] | None:
 
     An axis of length one says nothing, and arrays that disagree leave the C order: NumPy's 'K'.
     """
-    if builtins.all(a.flags.c_contiguous for a in arrays):
+    if builtins.all(a._c_contiguous for a in arrays):
         return None
     strides = [
         [abs(s) if n != 1 else -1 for n, s in zip(a.shape, a.strides, strict=True)] for a in arrays
@@ -270,6 +270,8 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
         return make_like(like, "arange", start_or_stop, stop, step, dtype=dtype)
     start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
     step = 1 if step is None else step
+    if type(start) is type(stop) is type(step) is int and dtype is device is None and step:
+        return _C.arange_fill(-((start - stop) // step), start, start + step, np.int64)
     start, stop, step = (x.item() if isinstance(x, ndarray) else x for x in (start, stop, step))
     if dtype is None:
         dtype = np.result_type(*(np.asarray(x).dtype for x in (start, stop, step)))
@@ -401,6 +403,9 @@ def get_array_module(*args: Any) -> ModuleType:
 
 def _joined_dtype(arrays: Sequence[ndarray], dtype: Any, casting: str) -> np.dtype[Any]:
     if dtype is None:
+        dtype = arrays[0].dtype
+        if builtins.all(a.dtype is dtype for a in arrays):
+            return dtype
         dtype = result_type(*arrays)
     dtype = np.dtype(dtype)
     for a in arrays:
@@ -517,8 +522,6 @@ def where(condition, x=None, y=None, /):
     >>> cp.where(a < 3, a, -a)
     array([ 0,  1,  2, -3, -4])
     """
-    for operand in (condition, x, y):
-        refuse_host(operand)
     if x is None and y is None:
         return as_array(condition).nonzero()
     if x is None or y is None:
