@@ -132,7 +132,7 @@ decode_type(const char *at, size_t length, Type *type)
         {"u8", {'u', 8, 0}},     {"s8", {'s', 8, 0}},      {"b8", {'b', 8, 0}},
         {"f16", {'h', 16, 0}},   {"bf16", {'g', 16, 0}},   {"f16x2", {'h', 32, 1}},
         {"bf16x2", {'g', 32, 1}}, {"u16x2", {'u', 32, 1}}, {"s16x2", {'s', 32, 1}},
-        {"tf32", {'b', 32, 0}},
+        {"tf32", {'b', 32, 0}},  {"e4m3x2", {'e', 16, 1}}, {"e5m2x2", {'e', 16, 1}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strlen(rows[i].name) == length && memcmp(rows[i].name, at, length) == 0) {

@@ -155,6 +155,7 @@ int decode_convert(Decoder *dc);
 int decode_load(Decoder *dc);
 int decode_store(Decoder *dc);
 int decode_atom(Decoder *dc);
+int decode_copy(Decoder *dc);
 int decode_call(Decoder *dc);
 
 #endif

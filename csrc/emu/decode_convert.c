@@ -196,6 +196,31 @@ convert_pair(Decoder *dc, Type to, uint8_t mode)
     return dc->status;
 }
 
+/* cvt.rn.satfinite.e4m3x2.f32 d, a, b;  .f16x2 d, a;  and back: one row each */
+static int
+convert_fp8(Decoder *dc, Type to, Type from)
+{
+    char key[48] = "cvt";
+    for (size_t i = 0; i < dc->nmods; i++) {
+        Type type;
+        if (decode_type(dc->mods[i].at, dc->mods[i].length, &type)) {
+            size_t n = strlen(key);
+            snprintf(key + n, sizeof key - n, ".%.*s", (int)dc->mods[i].length, dc->mods[i].at);
+        }
+    }
+    uint16_t ops[3];
+    if (dc->noperands < 2 || dc->noperands > 3 || decode_has(dc, "relu")) {
+        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
+                           dc->opcode.at);
+    }
+    for (size_t k = 1; k < dc->noperands; k++) {
+        ops[k] = decode_source(dc, &dc->operands[k], from);
+    }
+    ops[0] = decode_target(dc, &dc->operands[0], to);
+    decode_lane(dc, key, ops, dc->noperands);
+    return dc->status;
+}
+
 int
 decode_convert(Decoder *dc)
 {
@@ -208,6 +233,9 @@ decode_convert(Decoder *dc)
         n += decode_type(dc->mods[i].at, dc->mods[i].length, &types[n]);
     }
     uint8_t mode = rounding(dc, &integer);
+    if (n == 2 && (types[0].kind == 'e' || types[1].kind == 'e')) {
+        return convert_fp8(dc, types[0], types[1]);
+    }
     if (n == 2 && types[0].is_x2 && types[1].kind == 'f' && types[1].bits == 32 &&
         dc->noperands == 3) {
         return convert_pair(dc, types[0], mode);

@@ -281,6 +281,83 @@ decode_atom(Decoder *dc)
     return dc->status;
 }
 
+/* ---- asynchronous copies ---------------------------------------------------------------------------
+
+ * cp.async [shared], [global], bytes[, source bytes]: copied at once, so that groups and waits have
+ * nothing to do. With fewer source bytes than bytes the rest is zero; only none and all are known. */
+
+static Instr *
+copy_part(Decoder *dc, const Operand *o, EmuHandler run, EmuSpace space, const uint16_t *regs)
+{
+    Address a;
+    Type type = {'b', regs[2] == 4 ? 32 : 64, 0};
+    if (address(dc, o, &a) != 0) {
+        return NULL;
+    }
+    Instr *in = decode_emit(dc, run);
+    in->count = regs[2] == 16 ? 2 : 1;
+    in->nd = run == emu_run_load ? in->count : 0;
+    in->ns = run == emu_run_load ? 0 : in->count;
+    memcpy(in->op, regs, 2 * sizeof *regs);
+    finish_memory(dc, in, &a, type);
+    in->space = (uint8_t)space;
+    return in;
+}
+
+static int
+copy_async(Decoder *dc)
+{
+    size_t n = dc->noperands;
+    if (n < 3 || n > 4 || dc->operands[2].kind != OPERAND_NUMBER) {
+        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
+                           dc->opcode.at);
+    }
+    uint16_t bytes = (uint16_t)decode_number(&dc->operands[2], type_b64);
+    unsigned shift = bytes == 4 ? 2 : 3;
+    uint16_t regs[3] = {decode_temp(dc, shift), decode_temp(dc, shift), bytes};
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+        return decode_fail(dc, "cp.async of %u bytes", bytes);
+    }
+    size_t skip = 0;
+    if (n == 4) {
+        uint16_t zero = decode_constant(dc, shift, 0, 0), p = decode_temp(dc, 0);
+        uint16_t size = decode_source(dc, &dc->operands[3], (Type){'u', 32, 0});
+        for (int k = 0; k < 2; k++) {
+            decode_lane(dc, shift == 2 ? "mov.b32" : "mov.b64", (uint16_t[]){regs[k], zero}, 2);
+        }
+        decode_lane(dc, "setp.eq.u32", (uint16_t[]){p, size, decode_constant(dc, 2, 0, 0)}, 3);
+        skip = dc->ncode;
+        Instr *in = decode_emit(dc, emu_run_branch);
+        in->op[0] = p;
+        in->ns = 1;
+        in->flow = EMU_FLOW_BRANCH;
+    }
+    copy_part(dc, &dc->operands[1], emu_run_load, EMU_SPACE_GLOBAL, regs);
+    if (n == 4) {
+        dc->code[skip].target = (int32_t)dc->ncode;
+    }
+    copy_part(dc, &dc->operands[0], emu_run_store, EMU_SPACE_SHARED, regs);
+    return dc->status;
+}
+
+/* cp.async, cp.async.commit_group, cp.async.wait_group n, cp.async.wait_all */
+int
+decode_copy(Decoder *dc)
+{
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    if (decode_has(dc, "commit_group") || decode_has(dc, "wait_group") ||
+        decode_has(dc, "wait_all")) {
+        return dc->status;
+    }
+    if (!decode_is_mod(dc, 0, "async") || decode_has(dc, "bulk") || decode_has(dc, "mbarrier")) {
+        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
+                           dc->opcode.at);
+    }
+    return copy_async(dc);
+}
+
 /* ---- calls --------------------------------------------------------------------------------------- */
 
 /* "(a, b)": gives each out parameter its place; returns the end of the area. */

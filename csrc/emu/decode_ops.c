@@ -756,6 +756,7 @@ static const struct {
     const char *mnemonic;
     int (*decode)(Decoder *dc);
 } rows[] = {
+    {"cp", decode_copy},
     {"ld", decode_load},       {"ldu", decode_load},      {"st", decode_store},
     {"mov", decode_mov},       {"setp", decode_setp},     {"set", decode_set},
     {"cvt", decode_convert},   {"cvta", decode_cvta},     {"bra", decode_bra},

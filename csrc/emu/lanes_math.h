@@ -368,6 +368,36 @@ half_fused_bf16(u16 a, u16 b, u16 c)
     return to_bf16(odd_float(double_of(bits)));
 }
 
+/* The 8-bit formats, saturating to the largest finite value: e4m3 has 3 bits of fraction and no
+ * infinity, e5m2 has 2 and is the upper half of an f16. */
+static inline u32
+to_fp8(float f, u32 digits, u32 largest)
+{
+    u32 u = bits_of(f), sign = (u >> 24) & 0x80, drop = 23 - digits;
+    u32 bias = digits == 3 ? 7 : 15;
+    float unit = digits == 3 ? 0x1p9f : 0x1p16f;
+    u &= 0x7fffffffu;
+    u32 small = (u32)rintf(float_of(u < 0x3f800000u ? u : 0) * unit);
+    u32 rounded = u + ((1u << (drop - 1)) - 1) + ((u >> drop) & 1);
+    u32 normal = (rounded >> drop) - ((127 - bias) << digits);
+    u32 code = u < ((128 - bias) << 23) ? small : normal;
+    code = code > largest || u >= 0x7f800000u ? largest : code;
+    return u > 0x7f800000u ? 0x7f : code | sign;
+}
+
+static inline u16
+from_fp8(u32 v, u32 digits)
+{
+    if (digits == 2) {
+        return (u16)(v << 8);
+    }
+    float f = (float)(v & 7) + ((v & 0x78) != 0 ? 8.0f : 0.0f);
+    u32 e = (v >> 3) & 15;
+    f *= float_of((127 - 9 + (e == 0 ? 0 : e - 1)) << 23);
+    u16 h = to_f16(f);
+    return (u16)((v & 0x7f) == 0x7f ? 0x7fff : h | (v & 0x80) << 8);
+}
+
 static inline u64
 sticky64(u64 v)
 {

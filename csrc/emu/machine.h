@@ -59,9 +59,7 @@ enum {
     EMU_FLAG_SIGNED = 1,   /* a load that extends the sign */
     EMU_FLAG_POLL = 2,     /* volatile, acquire, relaxed: may be part of a waiting loop */
     EMU_FLAG_NEGATE = 4,   /* @!p */
-    EMU_FLAG_KEEP = 8,     /* registers must not be renamed away: read after other lanes ran */
     EMU_FLAG_EXIT = 16,    /* the branch leads straight to the end of the kernel */
-    EMU_FLAG_ALIGNED = 32,
     EMU_FLAG_VALUE = 64    /* the atomic's old value is wanted */
 };
 

@@ -345,3 +345,25 @@ def test_bits(kind):
     for name, f in tests.items():
         got = ops.run(f"testp.{name}.{kind} %d, %s0;", ("pred", "u1"), (kind,), a)
         assert (got == f(a)).all(), name
+
+
+@pytest.mark.parametrize("kind", ("e4m3", "e5m2"))
+def test_eight_bits(kind):
+    dtype = {"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}[kind]
+    codes = np.arange(256, dtype="u2")
+    pairs = codes | (codes[::-1] << 8)
+    got = ops.run(f"cvt.rn.f16x2.{kind}x2 %d, %s0;", ("b32", "u4"), ("b16",), pairs)
+    want = codes.astype("u1").view(dtype).astype("f2")
+    low, high = got.view("f2").reshape(-1, 2).T
+    assert np.array_equal(low, want, equal_nan=True)
+    assert np.array_equal(high, want[::-1], equal_nan=True)
+    a = ops.corners("f4", 4096, seed=1)
+    a[::2] = np.random.default_rng(2).standard_normal(2048) * 2.0 ** np.random.default_rng(3).integers(
+        -18, 17, 2048)
+    largest = np.float32(ml_dtypes.finfo(dtype).max)
+    want = np.clip(a, -largest, largest).astype(dtype).view("u1")
+    want[np.isnan(a)] = 0x7F
+    got = ops.run(f"cvt.rn.satfinite.{kind}x2.f32 %d, %s0, %s1;", ("b16", "u2"), ("f32", "f32"),
+                  a[::-1].copy(), a)
+    assert (got.astype("u1") == want).all()
+    assert ((got >> 8).astype("u1") == want[::-1]).all()

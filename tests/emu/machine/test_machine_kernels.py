@@ -530,3 +530,17 @@ def test_special_registers():
     want = [t % 32, t // 32, eq - np.uint64(1), full ^ (eq - np.uint64(1)), np.full(64, 2), eq,
             full ^ (np.uint64(2) * eq - np.uint64(1)), np.uint64(2) * eq - np.uint64(1)]
     assert (o.reshape(8, 64) == np.array(want).astype("u4")).all()
+
+
+def test_asynchronous_copies():
+    source = """KERNEL k(const float4 *a, float4 *o, int limit) { __shared__ float4 s[64];
+        int t = threadIdx.x; unsigned at = __cvta_generic_to_shared(s + t);
+        int bytes = t < limit ? 16 : 0;
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(at),
+                     "l"(a + (t < limit ? t : 0)), "r"(bytes));
+        asm volatile("cp.async.commit_group;"); asm volatile("cp.async.wait_group 0;");
+        __syncthreads(); o[t] = s[63 - t]; }"""
+    a = RNG.standard_normal((64, 4)).astype("f4")
+    _, o = run(source, "k", 1, 64, a, np.zeros_like(a), np.int32(40))
+    want = np.where(np.arange(64)[:, None] < 40, a, 0)[::-1]
+    assert (o == want).all()
