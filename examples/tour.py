@@ -175,8 +175,8 @@ def main():
     start = time.perf_counter()
     name = device_name()
     emulated = "emulated" in name.lower()
-    width = args.width or (240 if emulated else 1920)
-    height, steps = width * 3 // 4, 50 if emulated else 200
+    width = args.width or (480 if emulated else 1920)
+    height, steps = width * 3 // 4, 60 if emulated else 200
     print(f"gpunp {cp.__version__} on {name}")
 
     tour = Tour()
