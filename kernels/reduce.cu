@@ -1,7 +1,7 @@
 // reduce: out[o] = finish(combine over r of map(in[o, r])), where memory runs along the reduced axes.
 // Knobs: types and functions as in reduce.cuh; KEPT and REDUCED axes; LANES neighbouring threads share
 // an output; WIDTH elements per access, UNROLL accesses in flight; MASKED reads a byte beside each
-// element; PARTIAL stores accumulators, one per output and blockIdx.y, for reduce_columns to finish.
+// element (then WIDTH is 1); PARTIAL stores accumulators, one per output and blockIdx.y, for reduce_columns to finish.
 // Launch: x covers the outputs, y the pieces of `chunk` elements (a multiple of WIDTH) of each.
 #include "knobs/reduce.cuh"
 #include "reduce.cuh"
@@ -22,20 +22,26 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
         i = stop;
     }
     in += at.at[0];
-    if constexpr (!MASKED) {
-        const Index ahead = (UNROLL - 1) * step + WIDTH;
+    const Index ahead = (UNROLL - 1) * step + WIDTH;
 #pragma unroll 1
-        for (; i < stop && stop - i >= ahead; i += UNROLL * step) {
-            Vec<Raw<S>, WIDTH> raw[UNROLL];
-            Value v[UNROLL * WIDTH];
+    for (; i < stop && stop - i >= ahead; i += UNROLL * step) {
+        Vec<Raw<S>, WIDTH> raw[UNROLL];
+        Value v[UNROLL * WIDTH];
+        u8 use[UNROLL * WIDTH];
 #pragma unroll
-            for (int k = 0; k < UNROLL; k++) {
-                raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + reduced.at(i + k * step).at[0]);
-            }
+        for (int k = 0; k < UNROLL; k++) {
+            Offsets<Index, 2> r = reduced.at(i + k * step);
+            raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + r.at[0]);
+            use[k * WIDTH] = MASKED ? mask[at.at[1] + r.at[1]] : 1;
+        }
 #pragma unroll
-            for (int k = 0; k < UNROLL * WIDTH; k++) {
-                v[k] = In<S, T>::value(raw[k / WIDTH].at[k % WIDTH]);
-            }
+        for (int k = 0; k < UNROLL * WIDTH; k++) {
+            v[k] = In<S, T>::value(raw[k / WIDTH].at[k % WIDTH]);
+        }
+        if constexpr (MASKED != 0) {
+            x = combine(x, combine_used<UNROLL * WIDTH, WIDTH>(v, use, i, step));
+        }
+        else {
             x = combine(x, Group<A, UNROLL * WIDTH, WIDTH>::of(v, i, step));
         }
     }

@@ -41,6 +41,17 @@ template <class Acc, int N, int W> struct Group {
     }
 };
 
+// The same where a mask may leave values out.
+template <int N, int W> GNP_FN A combine_used(const Value (&v)[N], const u8 (&use)[N], u64 i, u64 step)
+{
+    A x[N];
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        x[k] = use[k] ? map(v[k], i + (u64)(k / W) * step + (u64)(k % W)) : identity();
+    }
+    return combine_all(x);
+}
+
 // Moments of a group: all about its first value, where little cancels, and without a division per value.
 template <class V, int N, int W> struct Group<Moments<V>, N, W> {
     GNP_FN static Moments<V> of(const V (&v)[N], u64, u64)

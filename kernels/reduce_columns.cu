@@ -25,13 +25,16 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
     for (int k = 0; k < WIDTH; k++) {
         x[k] = identity();
     }
-    if constexpr (!MASKED && !RESUME) {
+    if constexpr (!RESUME) {
 #pragma unroll 1
         for (; i < stop && stop - i > (UNROLL - 1) * ROWS; i += UNROLL * ROWS) {
             Vec<Raw<S>, WIDTH> raw[UNROLL];
+            u8 use[UNROLL];
 #pragma unroll
             for (int u = 0; u < UNROLL; u++) {
-                raw[u] = *(const Vec<Raw<S>, WIDTH> *)(in + at.at[0] + reduced.at(i + u * ROWS).at[0]);
+                Offsets<Index, 2> r = reduced.at(i + u * ROWS);
+                raw[u] = *(const Vec<Raw<S>, WIDTH> *)(in + at.at[0] + r.at[0]);
+                use[u] = MASKED ? mask[at.at[1] + r.at[1]] : 1;
             }
 #pragma unroll
             for (int k = 0; k < WIDTH; k++) {
@@ -40,7 +43,12 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
                 for (int u = 0; u < UNROLL; u++) {
                     v[u] = In<S, T>::value(raw[u].at[k]);
                 }
-                x[k] = combine(x[k], Group<A, UNROLL, 1>::of(v, i, ROWS));
+                if constexpr (MASKED != 0) {
+                    x[k] = combine(x[k], combine_used<UNROLL, 1>(v, use, i, ROWS));
+                }
+                else {
+                    x[k] = combine(x[k], Group<A, UNROLL, 1>::of(v, i, ROWS));
+                }
             }
         }
     }

@@ -95,6 +95,16 @@ choose_unroll(int width, int itemsize)
     return unroll;
 }
 
+/* No more accesses at once than a thread has. */
+static int
+fit_unroll(int unroll, int64_t accesses)
+{
+    while (unroll > 1 && unroll > accesses) {
+        unroll /= 2;
+    }
+    return unroll;
+}
+
 /* Threads side by side along the reduced axes. */
 static void
 plan_along(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
@@ -106,12 +116,13 @@ plan_along(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
     while (reduced->naxes > 1 && reduced->shape[0] % p->width != 0) {
         p->width /= 2;
     }
-    p->unroll = p->masked ? 1 : choose_unroll(p->width, itemsize);
+    p->unroll = p->masked ? 4 : choose_unroll(p->width, itemsize);
     int64_t accesses = gnp_ceil_div(p->n, p->width), threads = (int64_t)device->sm_count * 1024;
     p->lanes = gnp_power_of_two(gnp_ceil_div(accesses, 4), BLOCK);
     while (p->lanes < BLOCK && p->lanes < accesses && p->nout * p->lanes < threads) {
         p->lanes *= 2;
     }
+    p->unroll = fit_unroll(p->unroll, p->n / ((int64_t)p->lanes * p->width));
     p->nblocks = gnp_ceil_div(p->nout, BLOCK / p->lanes);
     plan_pieces(p, p->lanes == BLOCK ? (int64_t)device->sm_count * 32 : 1,
                 (int64_t)4 * BLOCK * p->width * p->unroll);
@@ -130,10 +141,11 @@ plan_columns(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
     while (kept->naxes > 0 && kept->shape[0] % p->width != 0) {
         p->width /= 2;
     }
-    p->unroll = p->masked ? 1 : choose_unroll(p->width, itemsize);
+    p->unroll = p->masked ? 4 : choose_unroll(p->width, itemsize);
     int most = gnp_power_of_two(gnp_ceil_div(p->n, p->unroll), BLOCK); /* rows at once */
     int columns = gnp_power_of_two(gnp_ceil_div(p->nout, p->width), 32);
     p->lanes = columns > BLOCK / most ? columns : BLOCK / most;
+    p->unroll = fit_unroll(p->unroll, p->n / (BLOCK / p->lanes));
     p->nblocks = gnp_ceil_div(p->nout, (int64_t)p->lanes * p->width);
     plan_pieces(p, (int64_t)device->sm_count * 16, (int64_t)4 * (BLOCK / p->lanes) * p->unroll);
 }
