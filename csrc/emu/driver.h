@@ -157,6 +157,8 @@ typedef enum {
     SPAN_REGISTERED
 } EmuSpanKind;
 
+enum { SPAN_FREE_QUEUED = 1 << 30 }; /* in a span's flags: a stream is going to free it */
+
 typedef struct Context Context;
 typedef struct Stream Stream;
 typedef struct Pool Pool;
@@ -170,6 +172,7 @@ typedef struct EmuSpan {
     Context *context; /* compared, never dereferenced after its end */
     Pool *pool;
     EmuMemory *memory;
+    int live;   /* under its memory's lock: neither retired nor released */
     int opened; /* times it was opened through an IPC handle */
     struct EmuSpan *next, *previous; /* live or retired spans of its memory */
 } EmuSpan;
@@ -183,7 +186,9 @@ void emu_memory_set_peer(EmuMemory *memory, EmuMemory *peer, int enabled);
 EmuSpan *emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context);
 /* No longer found; its pages stay until released, so that work under way cannot crash. */
 void emu_span_retire(EmuSpan *span);
-void emu_span_release(EmuSpan *span);
+/* Retires and releases the span if it still is allocation `id`; returns whether it was. Of two
+ * threads that free one address, one wins. */
+int emu_span_drop(EmuSpan *span, uint64_t id);
 /* Releases everything that was retired; the caller knows that no work is under way. */
 void emu_memory_release_retired(EmuMemory *memory);
 /* The live span of this memory alone that contains `address`, or NULL. */
@@ -463,10 +468,13 @@ CUresult emu_fill_check(const FillWork *fill);
 Pool *emu_pool_new(Device *device, int is_default);
 /* The stream has come to the place where the span is freed. */
 void emu_pool_span_freed(EmuSpan *span);
+/* Takes the allocation out of its pool's account, if it has one. */
+void emu_pool_forget(Pool *pool, uint64_t bytes);
 /* Allocates for the caller's context; when memory is short, waits for work and releases what
  * streams have freed. */
 CUresult emu_allocate(Context *context, size_t bytes, EmuSpanKind kind, EmuSpan **out);
-/* Ends an allocation now: waits for its context's work first. */
-void emu_deallocate(EmuSpan *span);
+/* Ends an allocation now: waits for its context's work first. Returns 0 or 1 (INVALID_VALUE) when
+ * another thread was faster. */
+CUresult emu_deallocate(EmuSpan *span);
 
 #endif

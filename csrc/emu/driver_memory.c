@@ -28,19 +28,26 @@ emu_allocate(Context *context, size_t bytes, EmuSpanKind kind, EmuSpan **out)
     return 0;
 }
 
-void
+CUresult
 emu_deallocate(EmuSpan *span)
 {
     Context *owner = emu_handle_get(span->context, KIND_CONTEXT);
     Context *mine = emu_context_peek();
+    uint64_t id = span->id, bytes = span->hi - span->lo;
+    Pool *pool = span->pool;
     if (owner != NULL) {
         emu_context_wait(owner);
     }
     if (mine != NULL && mine != owner) {
         emu_context_wait(mine);
     }
-    emu_pool_span_freed(span);
-    emu_span_release(span);
+    if (!emu_span_drop(span, id)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (pool != NULL) {
+        emu_pool_forget(pool, bytes);
+    }
+    return 0;
 }
 
 /* The live allocation that starts at `address` and is of one of `kinds`, or NULL. */
@@ -109,10 +116,10 @@ cuMemFree_v2(CUdeviceptr address)
         return 0;
     }
     EmuSpan *span = allocation(address, 1u << SPAN_DEVICE | 1u << SPAN_ASYNC | 1u << SPAN_MANAGED);
-    if (span == NULL) {
+    if (span == NULL || (__atomic_load_n(&span->flags, __ATOMIC_ACQUIRE) & SPAN_FREE_QUEUED) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    emu_deallocate(span);
+    EMU_TRY(emu_deallocate(span));
     return atomic_load(&context->error);
 }
 
@@ -175,8 +182,7 @@ cuMemFreeHost(void *address)
     if (span == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    emu_deallocate(span);
-    return 0;
+    return emu_deallocate(span);
 }
 
 CUresult
@@ -237,8 +243,7 @@ cuMemHostUnregister(void *address)
     if (span == NULL) {
         return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
     }
-    emu_deallocate(span);
-    return 0;
+    return emu_deallocate(span);
 }
 
 /* ---- managed memory --------------------------------------------------------------------------------------- */

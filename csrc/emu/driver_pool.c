@@ -18,8 +18,6 @@ struct Pool {
     int reuse[3]; /* the three reuse policies, kept to be read back */
 };
 
-enum { SPAN_FREE_QUEUED = 1 };
-
 static void
 pool_destroy(void *object)
 {
@@ -56,15 +54,21 @@ account(Pool *pool, uint64_t bytes, int sign)
 }
 
 void
+emu_pool_forget(Pool *pool, uint64_t bytes)
+{
+    account(pool, bytes, -1);
+    emu_handle_unref(pool);
+}
+
+void
 emu_pool_span_freed(EmuSpan *span)
 {
     Pool *pool = span->pool;
-    if (pool != NULL) {
-        account(pool, span->hi - span->lo, -1);
-        span->pool = NULL;
-        emu_handle_unref(pool);
-    }
+    uint64_t bytes = span->hi - span->lo;
     emu_span_retire(span);
+    if (pool != NULL) {
+        emu_pool_forget(pool, bytes);
+    }
 }
 
 /* ---- allocation ---------------------------------------------------------------------------------------- */

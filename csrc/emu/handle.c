@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 enum { SLOT_BYTES = 512 };
-static const size_t RANGE_BYTES = (size_t)1 << 30;
+static const size_t RANGE_BYTES = (size_t)256 << 20;
 static const size_t KEEP_FREE = 4096; /* slots that rest before the oldest is used again */
 
 static struct {

@@ -120,7 +120,7 @@ emu_memory_new(size_t limit_bytes, int device)
     }
     void *range = MAP_FAILED;
     /* A machine with a limit on address space gets a smaller range. */
-    for (; bytes >= (uint64_t)1 << 30 && range == MAP_FAILED; bytes /= 2) {
+    for (; bytes >= (uint64_t)256 << 20 && range == MAP_FAILED; bytes /= 2) {
         range = reserve(FIRST_BASE + (uint64_t)(device + 1) * bytes, bytes);
         if (range != MAP_FAILED) {
             break;
@@ -260,6 +260,7 @@ emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context
     pthread_mutex_lock(&memory->lock);
     int placed = place(memory, span, bytes);
     if (placed) {
+        span->live = 1;
         list_add(&memory->live, span);
         count_span(memory, span, 1);
         fill_table(memory, span, span);
@@ -280,6 +281,7 @@ emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context
 static void
 retire_locked(EmuMemory *memory, EmuSpan *span)
 {
+    span->live = 0;
     list_remove(span);
     list_add(&memory->retired, span);
     count_span(memory, span, -1);
@@ -303,39 +305,50 @@ release_locked(EmuMemory *memory, EmuSpan *span)
     record_free(span);
 }
 
-static void
-unregister(EmuSpan *span)
-{
-    EmuMemory *host = span->memory;
-    pthread_rwlock_wrlock(&host->registered_lock);
-    list_remove(span);
-    atomic_fetch_sub(&host->registered_count, 1);
-    pthread_rwlock_unlock(&host->registered_lock);
-    atomic_fetch_add(&epoch, 1);
-    record_free(span);
-}
-
 void
 emu_span_retire(EmuSpan *span)
 {
-    if (span->kind != SPAN_REGISTERED) {
-        pthread_mutex_lock(&span->memory->lock);
+    pthread_mutex_lock(&span->memory->lock);
+    if (span->live) {
         retire_locked(span->memory, span);
-        pthread_mutex_unlock(&span->memory->lock);
     }
+    pthread_mutex_unlock(&span->memory->lock);
 }
 
-void
-emu_span_release(EmuSpan *span)
+static int
+unregister(EmuSpan *span, uint64_t id)
 {
-    if (span->kind == SPAN_REGISTERED) {
-        unregister(span);
-        return;
+    EmuMemory *host = span->memory;
+    pthread_rwlock_wrlock(&host->registered_lock);
+    int dropped = span->live && span->id == id;
+    if (dropped) {
+        span->live = 0;
+        list_remove(span);
+        atomic_fetch_sub(&host->registered_count, 1);
+        atomic_fetch_add(&epoch, 1);
     }
+    pthread_rwlock_unlock(&host->registered_lock);
+    if (dropped) {
+        record_free(span);
+    }
+    return dropped;
+}
+
+int
+emu_span_drop(EmuSpan *span, uint64_t id)
+{
     EmuMemory *memory = span->memory;
+    if (span->kind == SPAN_REGISTERED) {
+        return unregister(span, id);
+    }
     pthread_mutex_lock(&memory->lock);
-    release_locked(memory, span);
+    int dropped = span->live && span->id == id;
+    if (dropped) {
+        retire_locked(memory, span);
+        release_locked(memory, span);
+    }
     pthread_mutex_unlock(&memory->lock);
+    return dropped;
 }
 
 void
@@ -367,6 +380,7 @@ emu_memory_drop_context(EmuMemory *memory, const Context *context)
         next = span->next;
         if (context == NULL || span->context == context) {
             leaked++;
+            span->live = 0;
             list_remove(span);
             atomic_fetch_sub(&memory->registered_count, 1);
             record_free(span);
@@ -391,6 +405,7 @@ emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **o
         overlaps |= address < other->hi && other->lo < address + bytes;
     }
     if (!overlaps) {
+        span->live = 1;
         list_add(&host->registered, span);
         atomic_fetch_add(&host->registered_count, 1);
     }
@@ -503,8 +518,7 @@ emu_memory_free(EmuMemory *memory, uint64_t address)
 {
     EmuSpan *span = emu_span_find(memory, address);
     if (span != NULL && span->lo == address && span->kind == SPAN_MODULE) {
-        emu_span_retire(span);
-        emu_span_release(span);
+        emu_span_drop(span, span->id);
     }
 }
 

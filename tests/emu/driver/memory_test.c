@@ -1,6 +1,8 @@
 /* Memory: allocation, copies, fills, attributes, pools. */
 #include "check.h"
 
+#include <pthread.h>
+
 CASE(allocation_is_poisoned_and_counted)
 {
     start();
@@ -259,8 +261,12 @@ CASE(pools_and_async_frees)
     OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
     CHECK(used == 4096);
     OK(cuMemsetD8Async(p, 7, 4096, NULL));
+    int go = 0;
+    OK(cuLaunchHostFunc(NULL, hold, &go));
     OK(cuMemFreeAsync(p, NULL));
     GIVES(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(p, NULL));
+    GIVES(CUDA_ERROR_INVALID_VALUE, cuMemFree_v2(p));
+    open_gate(&go);
     OK(cuStreamSynchronize(NULL));
     OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
     CHECK(used == 0 && cuEmuLedger(EMU_LIVE_ALLOCATIONS) == 0);
@@ -336,6 +342,34 @@ CASE(ipc_inside_one_process)
     GIVES(CUDA_ERROR_INVALID_VALUE, cuIpcCloseMemHandle(q));
     OK(cuMemFree_v2(p));
     GIVES(CUDA_ERROR_MAP_FAILED, cuIpcOpenMemHandle_v2(&q, handle, 0));
+}
+
+static CUdeviceptr contested;
+
+static void *
+free_contested(void *code)
+{
+    OK(cuCtxSetCurrent(context));
+    *(int *)code = cuMemFree_v2(contested);
+    return NULL;
+}
+
+CASE(of_two_threads_one_frees)
+{
+    start();
+    for (int round = 0; round < 50; round++) {
+        pthread_t threads[2];
+        int codes[2];
+        OK(cuMemAlloc_v2(&contested, 64));
+        for (int i = 0; i < 2; i++) {
+            pthread_create(&threads[i], NULL, free_contested, &codes[i]);
+        }
+        for (int i = 0; i < 2; i++) {
+            pthread_join(threads[i], NULL);
+        }
+        CHECK(codes[0] + codes[1] == CUDA_ERROR_INVALID_VALUE);
+    }
+    CHECK(cuEmuLedger(EMU_LIVE_ALLOCATIONS) == 0);
 }
 
 CASE(many_allocations)

@@ -33,7 +33,7 @@ MODES = {
     "delayed": {"GPUNP_EMU_DELAY": "300"},
 }
 MODE_CASES = [
-    ("memory", "pools_and_async_frees"),
+    ("memory", "copies_stay_inside_allocations"),
     ("memory", "boxes"),
     ("streams", "work_of_a_stream_is_in_order"),
     ("streams", "many_threads"),
