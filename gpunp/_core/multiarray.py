@@ -23,6 +23,7 @@ from ._convert import (
     descr,
     elsewhere,
     make_like,
+    normalize_axis_index,
     on_device,
     refuse_host,
     shape_tuple,
@@ -52,12 +53,14 @@ __all__ = [
     "may_share_memory",
     "min_scalar_type",
     "ndarray",
+    "packbits",
     "promote_types",
     "putmask",
     "ravel_multi_index",
     "result_type",
     "shares_memory",
     "ufunc",
+    "unpackbits",
     "unravel_index",
     "where",
     "zeros",
@@ -297,7 +300,10 @@ def _arange_length(start: Any, stop: Any, step: Any) -> int:
     )
     if not builtins.all(math.isfinite(part) for part in parts):
         raise ValueError("arange: cannot compute length")
-    return max(0, min(math.ceil(part) for part in parts))
+    length = max(0, min(math.ceil(part) for part in parts))
+    if length > np.iinfo(np.intp).max:
+        raise ValueError("Maximum allowed size exceeded")
+    return length
 
 
 def sequence(length: int, first: Any, second: Any, dtype: np.dtype[Any]) -> ndarray:
@@ -661,6 +667,78 @@ def _memory_order(order: Any) -> str:
     if order not in ("C", "F", "c", "f"):
         raise ValueError("only 'C' or 'F' order is permitted")
     return order.upper()
+
+
+# ---- bits --------------------------------------------------------------------------------
+
+
+def _bit_weights(bitorder: Any) -> ndarray:
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    weights = [1 << k for k in range(8)]
+    return _C.array(weights[::-1] if bitorder == "big" else weights, np.uint8)
+
+
+def packbits(a, /, axis=None, bitorder="big") -> ndarray:
+    """Pack the truth values of an array into the bits of bytes, along an axis.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.packbits(cp.array([1, 0, 1, 0, 0, 0, 0, 1, 1]))
+    array([161, 128], dtype=uint8)
+    """
+    a, weights = as_array(a), _bit_weights(bitorder)
+    if a.dtype.kind not in "iub":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    if axis is None:
+        a, axis = a.ravel(), 0
+    elif a.ndim == 0:
+        a = a.reshape(1)
+    axis = normalize_axis_index(axis, a.ndim)
+    last = a.swapaxes(axis, -1)
+    count = last.shape[-1]
+    padded = _C.zeros((*last.shape[:-1], -(-count // 8) * 8), np.bool_)
+    padded[..., :count] = last
+    bits = padded.reshape((*last.shape[:-1], -(-count // 8), 8))
+    packed = _C.sum(_C.multiply(bits, weights), -1, np.uint8)
+    return packed.swapaxes(axis, -1).copy()
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder="big") -> ndarray:
+    """Unpack the bits of bytes into an array of zeros and ones, along an axis.
+
+    `count` is how many to keep (negative: how many to leave out at the end).
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.unpackbits(cp.array([5], dtype=cp.uint8))
+    array([0, 0, 0, 0, 0, 1, 0, 1], dtype=uint8)
+    """
+    a, weights = as_array(a), _bit_weights(bitorder)
+    if a.dtype != np.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    if axis is None:
+        a, axis = a.ravel(), 0
+    elif a.ndim == 0:
+        a = a.reshape(1)
+    axis = normalize_axis_index(axis, a.ndim)
+    last = a.swapaxes(axis, -1)
+    bits = _C.not_equal(_C.bitwise_and(last[..., None], weights), 0).view(np.uint8)
+    bits = bits.reshape((*last.shape[:-1], last.shape[-1] * 8)).swapaxes(axis, -1)
+    if count is None:
+        return bits.copy()
+    count = operator.index(count)
+    n = bits.shape[axis]
+    if count < -n:
+        raise ValueError(f"-count larger than number of elements ({-count} > {n})")
+    shape = list(bits.shape)
+    shape[axis] = count if count >= 0 else n + count
+    kept = (slice(None),) * axis + (slice(0, min(shape[axis], n)),)
+    out = _C.zeros(tuple(shape), np.uint8)
+    out[kept] = bits[kept]
+    return out
 
 
 # ---- broadcast ---------------------------------------------------------------------------------

@@ -49,14 +49,10 @@ def expand_dims(a, axis) -> ndarray:
     """
     a = as_array(a)
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    axes = normalize_axis_tuple(axes, a.ndim + len(axes))
-    old = iter(range(a.ndim))
-    return a[tuple(None if k in axes else _take(old) for k in range(a.ndim + len(axes)))]
-
-
-def _take(axes: Any) -> slice:
-    next(axes)
-    return slice(None)
+    ndim = a.ndim + len(axes)
+    axes = normalize_axis_tuple(axes, ndim)
+    lengths = iter(a.shape)
+    return a.reshape(tuple(1 if k in axes else next(lengths) for k in range(ndim)))
 
 
 def column_stack(tup) -> ndarray:
