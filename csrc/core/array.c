@@ -13,7 +13,8 @@
 
 PyTypeObject *gnp_array_type;
 
-/* ---- allocation --------------------------------------------------------------------------------------- */
+/* ---- allocation
+ * --------------------------------------------------------------------------------------- */
 
 /* Memory of dead arrays of the exact type; guarded by the GIL. Free-threaded builds use none. */
 #ifdef Py_GIL_DISABLED
@@ -114,7 +115,8 @@ gnp_array_update_flags(GnpArray *a)
     a->flags = (int16_t)flags;
 }
 
-/* ---- new arrays ------------------------------------------------------------------------------------------ */
+/* ---- new arrays
+ * ------------------------------------------------------------------------------------------ */
 
 /* Unlike memcpy, takes the null pointers that stand for no axes. */
 static void
@@ -221,8 +223,8 @@ gnp_array_view_as(GnpArray *base, PyTypeObject *subtype, CUdeviceptr data, int n
     a->device_id = base->device_id;
     a->block = gnp_block_retain(base->block);
     a->flags = base->flags & GNP_WRITEABLE;
-    PyObject *owner = base->base != NULL && gnp_array_check(base->base) ? base->base
-                                                                        : (PyObject *)base;
+    PyObject *owner =
+        base->base != NULL && gnp_array_check(base->base) ? base->base : (PyObject *)base;
     a->base = Py_NewRef(owner);
     gnp_array_update_flags(a);
     return a;
@@ -291,7 +293,8 @@ gnp_module_object(const char *name)
     return PyObject_GetAttrString(gnp_state.extension, name);
 }
 
-/* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C') ------------------------------------------ */
+/* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C')
+ * ------------------------------------------ */
 
 /* An attribute that is an int; *found 0 when absent. */
 static int
@@ -336,9 +339,9 @@ block_of_memptr(PyObject *memptr, int64_t low, int64_t high, CUdeviceptr *data)
     int64_t offset = (int64_t)(ptr - start);
     if (have_start && have_bytes && high > low &&
         (offset + low < 0 || offset + high > (int64_t)bytes)) {
-        PyErr_Format(PyExc_ValueError,
-                     "the array needs bytes %lld to %lld of a memory of %llu bytes",
-                     (long long)(offset + low), (long long)(offset + high), (unsigned long long)bytes);
+        PyErr_Format(
+            PyExc_ValueError, "the array needs bytes %lld to %lld of a memory of %llu bytes",
+            (long long)(offset + low), (long long)(offset + high), (unsigned long long)bytes);
         goto fail;
     }
     *data = ptr;
@@ -446,7 +449,8 @@ fail:
     return ret;
 }
 
-/* ---- truth, length, numbers ---------------------------------------------------------------------------------------- */
+/* ---- truth, length, numbers
+ * ---------------------------------------------------------------------------------------- */
 
 static int
 array_bool(PyObject *self)

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* ---- shape and type ---------------------------------------------------------------------------------------- */
+/* ---- shape and type
+ * ---------------------------------------------------------------------------------------- */
 
 static PyObject *
 array_get_shape(PyObject *self, void *Py_UNUSED(closure))
@@ -51,8 +52,9 @@ array_set_shape(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
         return -1;
     }
     if (!gnp_layout_reshape(a, ndim, shape, 'C', strides)) {
-        PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use "
-                                              "`.reshape()` to make a copy with the desired shape.");
+        PyErr_SetString(PyExc_AttributeError,
+                        "Incompatible shape for in-place modification. Use "
+                        "`.reshape()` to make a copy with the desired shape.");
         return -1;
     }
     return replace_dims(a, ndim, shape, strides);
@@ -114,7 +116,9 @@ array_get_itemsize(PyObject *self, void *Py_UNUSED(closure))
     return PyLong_FromLongLong(gnp_itemsize((GnpArray *)self));
 }
 
-/* ---- views --------------------------------------------------------------------------------------------------- */
+/* ---- views
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static PyObject *
 array_get_T(PyObject *self, void *Py_UNUSED(closure))
@@ -231,7 +235,8 @@ array_set_flat(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return status;
 }
 
-/* ---- where it lives --------------------------------------------------------------------------------------------- */
+/* ---- where it lives
+ * --------------------------------------------------------------------------------------------- */
 
 static PyObject *
 array_get_flags(PyObject *self, void *Py_UNUSED(closure))
@@ -271,7 +276,8 @@ fail:
     return ret;
 }
 
-/* The bytes that a kernel parameter of a strided array would hold: pointer, size, shape, strides. */
+/* The bytes that a kernel parameter of a strided array would hold: pointer, size, shape, strides.
+ */
 static PyObject *
 array_get_cstruct(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -304,7 +310,8 @@ array_get_priority(PyObject *Py_UNUSED(self), void *Py_UNUSED(closure))
 
 PyGetSetDef gnp_core_array_getset[] = {
     {"shape", array_get_shape, array_set_shape, "Lengths of the axes, a tuple of int.", NULL},
-    {"strides", array_get_strides, NULL, "Bytes from one element to the next along each axis.", NULL},
+    {"strides", array_get_strides, NULL, "Bytes from one element to the next along each axis.",
+     NULL},
     {"dtype", array_get_dtype, array_set_dtype, "NumPy's dtype of the elements.", NULL},
     {"ndim", array_get_ndim, NULL, "Number of axes.", NULL},
     {"size", array_get_size, NULL, "Number of elements.", NULL},
@@ -314,15 +321,20 @@ PyGetSetDef gnp_core_array_getset[] = {
     {"mT", array_get_mT, NULL, "A view with the last two axes exchanged.", NULL},
     {"real", array_get_real, array_set_real, "The real part; a view of complex arrays.", NULL},
     {"imag", array_get_imag, array_set_imag, "The imaginary part; a view of complex arrays.", NULL},
-    {"flat", array_get_flat, array_set_flat, "The elements in C order, to index and iterate.", NULL},
+    {"flat", array_get_flat, array_set_flat, "The elements in C order, to index and iterate.",
+     NULL},
     {"flags", array_get_flags, NULL, "Memory layout by NumPy's names.", NULL},
     {"base", array_get_base, NULL, "What owns the memory of a view, or None.", NULL},
     {"device", array_get_device, NULL, "The cuda.Device the memory is on.", NULL},
     {"data", array_get_data, NULL, "A cuda.MemoryPointer to the first element.", NULL},
     {"cstruct", array_get_cstruct, NULL, "Pointer, size, shape and strides as bytes.", NULL},
-    {"_c_contiguous", array_get_flag, NULL, "Same as flags.c_contiguous.", (void *)GNP_C_CONTIGUOUS},
-    {"_f_contiguous", array_get_flag, NULL, "Same as flags.f_contiguous.", (void *)GNP_F_CONTIGUOUS},
-    {"__cuda_array_interface__", array_get_interface, NULL, "CUDA Array Interface, version 3.", NULL},
-    {"__array_priority__", array_get_priority, NULL, "Where binary operators defer by priority.", NULL},
+    {"_c_contiguous", array_get_flag, NULL, "Same as flags.c_contiguous.",
+     (void *)GNP_C_CONTIGUOUS},
+    {"_f_contiguous", array_get_flag, NULL, "Same as flags.f_contiguous.",
+     (void *)GNP_F_CONTIGUOUS},
+    {"__cuda_array_interface__", array_get_interface, NULL, "CUDA Array Interface, version 3.",
+     NULL},
+    {"__array_priority__", array_get_priority, NULL, "Where binary operators defer by priority.",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* ---- devices ------------------------------------------------------------------------------------------- */
+/* ---- devices
+ * ------------------------------------------------------------------------------------------- */
 
 int
 gnp_device_mismatch(int have, int want, const char *what)
@@ -96,7 +97,8 @@ fail:
     return ret;
 }
 
-/* ---- to the host ------------------------------------------------------------------------------------------ */
+/* ---- to the host
+ * ------------------------------------------------------------------------------------------ */
 
 int
 gnp_array_read_element(GnpArray *a, GnpScalar *out)
@@ -157,14 +159,15 @@ gnp_array_to_numpy(GnpArray *a, char order)
     return host;
 }
 
-/* ---- nested lists ------------------------------------------------------------------------------------------- */
+/* ---- nested lists
+ * ------------------------------------------------------------------------------------------- */
 
 typedef struct {
     PyObject *path[GNP_MAX_DIMS + 1]; /* borrowed: the lists we are inside of */
     int depth;
-    int64_t visited;   /* list items looked at */
-    int64_t product;   /* of the lengths along the first path: what NumPy will visit */
-    int has_arrays;    /* a device array is among the leaves */
+    int64_t visited; /* list items looked at */
+    int64_t product; /* of the lengths along the first path: what NumPy will visit */
+    int has_arrays;  /* a device array is among the leaves */
     int on_first_path;
 } Scan;
 
@@ -174,8 +177,9 @@ is_list(PyObject *object)
     return PyList_Check(object) || PyTuple_Check(object);
 }
 
-/* Finds device arrays; refuses self-nesting and depth beyond 64. A sublist that is the same object as
- * its left neighbour is not entered again, so `l = [l, l]` forty times over costs forty visits. */
+/* Finds device arrays; refuses self-nesting and depth beyond 64. A sublist that is the same object
+ * as its left neighbour is not entered again, so `l = [l, l]` forty times over costs forty visits.
+ */
 static int
 scan_list(Scan *scan, PyObject *list)
 {
@@ -290,7 +294,8 @@ stack_into(GnpArray *dst, PyObject *object)
         if (gnp_array_check(object)) {
             ndim = ((GnpArray *)object)->ndim;
         }
-        if (ndim < 0 ? dst->ndim != 0 && gnp_weak_kind(object) != GNP_WEAK_NONE : ndim != dst->ndim) {
+        if (ndim < 0 ? dst->ndim != 0 && gnp_weak_kind(object) != GNP_WEAK_NONE
+                     : ndim != dst->ndim) {
             PyErr_SetString(PyExc_ValueError,
                             "setting an array element with a sequence. The requested array has an "
                             "inhomogeneous shape");
@@ -306,9 +311,9 @@ stack_into(GnpArray *dst, PyObject *object)
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        GnpArray *row = gnp_array_view(dst, dst->data + (CUdeviceptr)(i * gnp_strides(dst)[0]),
-                                       dst->ndim - 1, gnp_shape(dst) + 1, gnp_strides(dst) + 1,
-                                       (GnpDtype)dst->dtype);
+        GnpArray *row =
+            gnp_array_view(dst, dst->data + (CUdeviceptr)(i * gnp_strides(dst)[0]), dst->ndim - 1,
+                           gnp_shape(dst) + 1, gnp_strides(dst) + 1, (GnpDtype)dst->dtype);
         int status = row == NULL ? -1 : stack_into(row, PySequence_Fast_GET_ITEM(object, i));
         Py_XDECREF((PyObject *)row);
         if (status < 0) {
@@ -363,7 +368,9 @@ fail:
     return ret;
 }
 
-/* ---- any object ------------------------------------------------------------------------------------------------ */
+/* ---- any object
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static int
 order_fits(const GnpArray *a, char order)
@@ -389,7 +396,8 @@ raise_copy_needed(void)
     return NULL;
 }
 
-/* `a` (stolen) with the wished-for dtype, order and freshness. `owned`: nobody else sees its memory. */
+/* `a` (stolen) with the wished-for dtype, order and freshness. `owned`: nobody else sees its
+ * memory. */
 static GnpArray *
 finish(GNP_STEAL GnpArray *a, GnpDtype dtype, GnpCopyMode copy, char order, int owned)
 {

@@ -1,14 +1,15 @@
 /* What the files of this room share and no other room needs.
  *
- * Names here follow the files: gnp_npy_* is npy.c (the only file with NumPy's headers), gnp_layout_*
- * is layout.c, and so on.
+ * Names here follow the files: gnp_npy_* is npy.c (the only file with NumPy's headers),
+ * gnp_layout_* is layout.c, and so on.
  */
 #ifndef GNP_CORE_INTERNAL_H
 #define GNP_CORE_INTERNAL_H
 
 #include "core/core.h"
 
-/* ---- npy.c: the bridge to NumPy ------------------------------------------------------------------ */
+/* ---- npy.c: the bridge to NumPy
+ * ------------------------------------------------------------------ */
 
 /* A NumPy array seen from here; pointers live as long as the array. */
 typedef struct {
@@ -34,7 +35,8 @@ int gnp_npy_pack(PyObject *object, GnpDtype dtype, void *element);
 /* dst[...] = src between NumPy arrays. */
 int gnp_npy_copy_into(PyObject *dst, PyObject *src);
 
-/* ---- dtype.c, scalar.c ------------------------------------------------------------------------------ */
+/* ---- dtype.c, scalar.c
+ * ------------------------------------------------------------------------------ */
 
 int gnp_dtype_init(void);
 void gnp_dtype_set_object(GnpDtype dtype, PyObject *descr); /* steals nothing, keeps a reference */
@@ -43,7 +45,8 @@ uint16_t gnp_double_to_half(double value);
 double gnp_bf16_to_double(uint16_t bits);
 uint16_t gnp_double_to_bf16(double value);
 
-/* ---- array.c --------------------------------------------------------------------------------------------- */
+/* ---- array.c
+ * --------------------------------------------------------------------------------------------- */
 
 /* A view as the caller describes it with nothing recomputed but size and flags; `subtype` may be a
  * subclass. The base of a view of a view is the first array. */
@@ -58,9 +61,11 @@ PyObject *gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kw
 /* An object of the extension module by name ("MemoryPointer", "Device"), new reference. */
 PyObject *gnp_module_object(const char *name);
 
-/* ---- layout.c --------------------------------------------------------------------------------------------- */
+/* ---- layout.c
+ * --------------------------------------------------------------------------------------------- */
 
-int64_t gnp_layout_size(int ndim, const int64_t *shape); /* product; shapes of arrays never overflow */
+int64_t gnp_layout_size(int ndim,
+                        const int64_t *shape); /* product; shapes of arrays never overflow */
 /* Checks a wished-for shape: -1 and ValueError in NumPy's words; *nbytes may be NULL. */
 int gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *size,
                      int64_t *nbytes);
@@ -81,7 +86,8 @@ void gnp_layout_text(GnpText *text, int ndim, const int64_t *shape);
 /* Resolves one -1 and checks the size; shape is changed in place. */
 int gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape);
 
-/* ---- index.c, convert.c ---------------------------------------------------------------------------------- */
+/* ---- index.c, convert.c
+ * ---------------------------------------------------------------------------------- */
 
 /* a[...] = value with NumPy's conversions; `a` is any view. */
 int gnp_array_assign(GnpArray *a, PyObject *value);
@@ -92,7 +98,8 @@ GnpArray *gnp_array_to_current_device(GnpArray *src);
 /* With src's elements, order and dtype; the result of .copy(). */
 GnpArray *gnp_array_copy(GnpArray *src, char order);
 
-/* ---- manipulate.c ----------------------------------------------------------------------------------------- */
+/* ---- manipulate.c
+ * ----------------------------------------------------------------------------------------- */
 
 GnpArray *gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy);
 GnpArray *gnp_array_ravel(GnpArray *a, char order);
@@ -101,7 +108,8 @@ GnpArray *gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtyp
 GnpArray *gnp_array_part(GnpArray *a, int imaginary); /* real or imaginary view of complex */
 extern PyMethodDef gnp_manipulate_methods[];
 
-/* ---- small types and the rest ------------------------------------------------------------------------------ */
+/* ---- small types and the rest
+ * ------------------------------------------------------------------------------ */
 
 int gnp_flags_init(PyObject *module);
 PyObject *gnp_flags_new(const GnpArray *a);
@@ -112,7 +120,7 @@ PyObject *gnp_array_iter(PyObject *self);
 PyObject *gnp_array_repr(PyObject *self);
 PyObject *gnp_array_str(PyObject *self);
 
-PyObject *gnp_interface_export(GnpArray *a);                 /* __cuda_array_interface__ */
+PyObject *gnp_interface_export(GnpArray *a); /* __cuda_array_interface__ */
 GnpArray *gnp_interface_import(PyObject *owner, PyObject *description);
 GnpArray *gnp_dlpack_import(PyObject *object, PyObject *device, PyObject *copy);
 /* kDLCUDA and such of an object with __dlpack_device__; -1 with an exception. */
@@ -121,7 +129,8 @@ extern PyMethodDef gnp_interop_methods[];
 /* Makes `waiter` wait for what is queued on `stream` now; no host wait. */
 int gnp_stream_order(CUstream stream, CUstream waiter);
 
-/* ---- interop.c: memory that somebody else describes --------------------------------------------------------- */
+/* ---- interop.c: memory that somebody else describes
+ * --------------------------------------------------------- */
 
 typedef struct {
     const char *protocol; /* for messages */
@@ -139,7 +148,8 @@ typedef struct {
 /* An array over the described memory, kept alive by `owner`; everything is checked first. */
 GnpArray *gnp_foreign_array(Foreign *f, PyObject *owner);
 
-/* ---- dlpack.c: DLPack 1.3's structures, as its specification lays them out ----------------------------------- */
+/* ---- dlpack.c: DLPack 1.3's structures, as its specification lays them out
+ * ----------------------------------- */
 
 enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLCUDAManaged = 13 };
 enum { DLPACK_FLAG_READ_ONLY = 1, DLPACK_FLAG_IS_COPIED = 2 };
@@ -190,7 +200,8 @@ GnpArray *gnp_dlpack_from_capsule(PyObject *capsule);
 GnpArray *gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t);
 GnpDtype gnp_dlpack_dtype(DLDataType type); /* GNP_NO_DTYPE, without an exception */
 
-/* ---- hostcopy.c and the method tables ------------------------------------------------------------------- */
+/* ---- hostcopy.c and the method tables
+ * ------------------------------------------------------------------- */
 
 int gnp_hostcopy_init(PyObject *module);
 /* 1 inside `with allow_host_copy():`, 0 outside, -1 with an exception. */
@@ -198,6 +209,6 @@ int gnp_hostcopy_allowed(void);
 
 extern PyMethodDef gnp_array_methods[];    /* methods.c */
 extern PyMethodDef gnp_override_methods[]; /* overrides.c: NEP 13, NEP 18 */
-extern PyMethodDef gnp_core_functions[];  /* functions.c */
+extern PyMethodDef gnp_core_functions[];   /* functions.c */
 
 #endif

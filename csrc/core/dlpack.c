@@ -13,7 +13,9 @@ static const char versioned_name[] = "dltensor_versioned";
 static const char versioned_used[] = "used_dltensor_versioned";
 static const char owner_name[] = "gpunp.dlpack_owner";
 
-/* ---- export ------------------------------------------------------------------------------------------------ */
+/* ---- export
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* One allocation per export: the struct the consumer sees, and what it points to. */
 typedef struct {
@@ -21,7 +23,7 @@ typedef struct {
         DLManagedTensor legacy;
         DLManagedTensorVersioned versioned;
     } tensor;
-    GnpArray *array; /* owned */
+    GnpArray *array;   /* owned */
     int64_t numbers[]; /* shape[ndim], strides[ndim] in elements */
 } Export;
 
@@ -121,7 +123,8 @@ static DLManagedTensor *
 new_legacy(GnpArray *a)
 {
     if (!(a->flags & GNP_WRITEABLE)) {
-        PyErr_SetString(PyExc_BufferError, "DLPack: a read-only array needs a consumer of version 1");
+        PyErr_SetString(PyExc_BufferError,
+                        "DLPack: a read-only array needs a consumer of version 1");
         return NULL;
     }
     Export *e = new_export(a);
@@ -289,8 +292,8 @@ array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
         return NULL;
     }
     long major = major_of(given[1]);
-    if (major < 0 || (given[2] != NULL && given[2] != Py_None &&
-                      read_device_pair(given[2], &type, &id) < 0)) {
+    if (major < 0 ||
+        (given[2] != NULL && given[2] != Py_None && read_device_pair(given[2], &type, &id) < 0)) {
         return NULL;
     }
     if (given[3] != NULL && given[3] != Py_None && (copy = PyObject_IsTrue(given[3])) < 0) {
@@ -328,7 +331,9 @@ array_toDlpack(PyObject *self, PyObject *Py_UNUSED(noargs))
     return new_capsule((GnpArray *)self, 0, 0);
 }
 
-/* ---- import ----------------------------------------------------------------------------------------------------- */
+/* ---- import
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 int
 gnp_dlpack_device(PyObject *object, int *type, int *id)
@@ -372,12 +377,14 @@ read_tensor(const DLTensor *t, Foreign *f)
     }
     f->dtype = gnp_dlpack_dtype(t->dtype);
     if (f->dtype == GNP_NO_DTYPE) {
-        PyErr_Format(PyExc_BufferError, "DLPack: type code %d of %d bits and %d lanes is not supported",
-                     t->dtype.code, t->dtype.bits, t->dtype.lanes);
+        PyErr_Format(PyExc_BufferError,
+                     "DLPack: type code %d of %d bits and %d lanes is not supported", t->dtype.code,
+                     t->dtype.bits, t->dtype.lanes);
         return -1;
     }
     if (t->device.device_type != kDLCUDA && t->device.device_type != kDLCUDAManaged) {
-        PyErr_Format(PyExc_BufferError, "DLPack: device type %d is not CUDA", t->device.device_type);
+        PyErr_Format(PyExc_BufferError, "DLPack: device type %d is not CUDA",
+                     t->device.device_type);
         return -1;
     }
     if (t->device.device_id < 0) {

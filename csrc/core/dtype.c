@@ -115,7 +115,8 @@ int
 gnp_casting_from_object(PyObject *object, GnpCasting *out)
 {
     if (!PyUnicode_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "casting must be a str, not %.200s", Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_TypeError, "casting must be a str, not %.200s",
+                     Py_TYPE(object)->tp_name);
         return -1;
     }
     for (int i = 0; i <= GNP_CAST_UNSAFE; i++) {

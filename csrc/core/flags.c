@@ -4,8 +4,7 @@
 #include <string.h>
 
 typedef struct {
-    PyObject_HEAD
-    GnpArray *array; /* owned */
+    PyObject_HEAD GnpArray *array; /* owned */
 } Flags;
 
 enum Fact { C, F, FNC, FORC, OWN, WRITE, ALIGNED, WRITEBACK, BEHAVED, CARRAY, FARRAY };
@@ -171,8 +170,9 @@ static PyObject *
 flags_num(PyObject *self, void *Py_UNUSED(row))
 {
     const GnpArray *a = ((Flags *)self)->array; /* NumPy's bit values */
-    return PyLong_FromLong(fact_value(a, C) * 0x1 | fact_value(a, F) * 0x2 | fact_value(a, OWN) * 0x4 |
-                           fact_value(a, ALIGNED) * 0x100 | fact_value(a, WRITE) * 0x400);
+    return PyLong_FromLong(fact_value(a, C) * 0x1 | fact_value(a, F) * 0x2 |
+                           fact_value(a, OWN) * 0x4 | fact_value(a, ALIGNED) * 0x100 |
+                           fact_value(a, WRITE) * 0x400);
 }
 
 static PyObject *
@@ -210,9 +210,9 @@ int
 gnp_flags_init(PyObject *module)
 {
     for (intptr_t i = 0; i < NATTRIBUTES; i++) {
-        getset[i] = (PyGetSetDef){names[i].attribute, flags_attribute,
-                                  names[i].fact == WRITE ? flags_set_writeable : NULL, NULL,
-                                  (void *)i};
+        getset[i] =
+            (PyGetSetDef){names[i].attribute, flags_attribute,
+                          names[i].fact == WRITE ? flags_set_writeable : NULL, NULL, (void *)i};
     }
     getset[NATTRIBUTES] = (PyGetSetDef){"num", flags_num, NULL, NULL, NULL};
     gnp_state.flags_type = PyType_FromModuleAndSpec(module, &spec, NULL);

@@ -2,9 +2,8 @@
 #include "core/core_internal.h"
 
 typedef struct {
-    PyObject_HEAD
-    GnpArray *array; /* owned */
-    int64_t next;    /* C order index of the element that next() gives */
+    PyObject_HEAD GnpArray *array; /* owned */
+    int64_t next;                  /* C order index of the element that next() gives */
 } FlatIter;
 
 /* The element with C order index `i`, as a 0-d view. */
@@ -36,8 +35,9 @@ static int
 key_is_supported(PyObject *key)
 {
     if (key == Py_None || PyFloat_Check(key) || PyUnicode_Check(key) || PyTuple_Check(key)) {
-        PyErr_SetString(PyExc_IndexError, "only integers, slices (`:`), ellipsis (`...`) and integer "
-                                          "or boolean arrays are valid indices");
+        PyErr_SetString(PyExc_IndexError,
+                        "only integers, slices (`:`), ellipsis (`...`) and integer "
+                        "or boolean arrays are valid indices");
         return 0;
     }
     return 1;

@@ -29,8 +29,8 @@ static int
 array_argument(PyObject *object, const char *name, GnpArray **out)
 {
     if (object == NULL || !gnp_array_check(object)) {
-        PyErr_Format(PyExc_TypeError, "%s must be a gpunp.ndarray, not %.200s (see gpunp.asarray)", name,
-                     object == NULL ? "missing" : Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%s must be a gpunp.ndarray, not %.200s (see gpunp.asarray)",
+                     name, object == NULL ? "missing" : Py_TYPE(object)->tp_name);
         return -1;
     }
     *out = (GnpArray *)object;
@@ -50,10 +50,13 @@ copy_argument(PyObject *object, GnpCopyMode fallback, GnpCopyMode *out)
     return truth < 0 ? -1 : 0;
 }
 
-/* ---- creation --------------------------------------------------------------------------------------------------- */
+/* ---- creation
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static GnpArray *
-empty_from(PyObject *shape_object, PyObject *dtype_object, GnpDtype fallback, PyObject *order_object)
+empty_from(PyObject *shape_object, PyObject *dtype_object, GnpDtype fallback,
+           PyObject *order_object)
 {
     int64_t shape[GNP_MAX_DIMS];
     GnpDtype dtype;
@@ -202,7 +205,9 @@ core_full_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObjec
     return fill_new(like(given[0], given[2], given[3], given[5]), given[1]);
 }
 
-/* ---- conversion ---------------------------------------------------------------------------------------------------- */
+/* ---- conversion
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static PyObject *
 convert(PyObject *object, PyObject *dtype_object, PyObject *copy_object, PyObject *order_object,
@@ -219,14 +224,16 @@ convert(PyObject *object, PyObject *dtype_object, PyObject *copy_object, PyObjec
     return (PyObject *)gnp_array_from_object(object, dtype, copy, order);
 }
 
-PyDoc_STRVAR(array_doc,
-             "array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, "
-             "blocking=False)\n--\n\nMake an array of any object that NumPy or a GPU protocol understands.");
+PyDoc_STRVAR(
+    array_doc,
+    "array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, "
+    "blocking=False)\n--\n\nMake an array of any object that NumPy or a GPU protocol understands.");
 
 static PyObject *
 core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, blocking=False)", 7)
+    BIND("array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, blocking=False)",
+         7)
     Py_ssize_t ndmin = 0;
     if (given[5] != NULL) {
         ndmin = PyNumber_AsSsize_t(given[5], PyExc_ValueError);
@@ -259,9 +266,8 @@ core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObj
     if (copy_argument(given[2], GNP_COPY_IF_NEEDED, &copy) < 0) {
         return NULL;
     }
-    GnpArray *a = PyCapsule_CheckExact(given[0])
-                      ? gnp_dlpack_from_capsule(given[0])
-                      : gnp_dlpack_import(given[0], given[1], given[2]);
+    GnpArray *a = PyCapsule_CheckExact(given[0]) ? gnp_dlpack_from_capsule(given[0])
+                                                 : gnp_dlpack_import(given[0], given[1], given[2]);
     if (a != NULL && copy == GNP_COPY_ALWAYS && a->base != NULL) {
         Py_SETREF(a, gnp_array_copy(a, 'K'));
     }
@@ -276,7 +282,9 @@ core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObj
     return (PyObject *)a;
 }
 
-/* ---- sharing ------------------------------------------------------------------------------------------------------- */
+/* ---- sharing
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 /* max_work: None is `fallback`; as NumPy, -1 exact (here any negative), 0 bounds only. */
 static PyObject *
@@ -296,8 +304,8 @@ shares(PyObject **given, int64_t fallback, const char *undecided)
     int found = gnp_solve_overlap(a, b, work);
     if (found < 0 && undecided != NULL && work != 0) {
         PyObject *exceptions = PyImport_ImportModule("numpy.exceptions");
-        PyObject *error = exceptions == NULL ? NULL
-                                             : PyObject_GetAttrString(exceptions, "TooHardError");
+        PyObject *error =
+            exceptions == NULL ? NULL : PyObject_GetAttrString(exceptions, "TooHardError");
         if (error != NULL) {
             PyErr_SetString(error, undecided);
         }
@@ -322,7 +330,9 @@ core_shares_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyO
     return shares(given, -1, "Exceeded max_work");
 }
 
-/* ---- views ---------------------------------------------------------------------------------------------------------- */
+/* ---- views
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static PyObject *
 core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
@@ -345,10 +355,11 @@ core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyOb
     }
     if (!fits) {
         GnpText text = {NULL, 0, 0, 0};
-        gnp_text_add(&text, ndim < a->ndim ? "input operand has more dimensions than allowed by the "
-                                             "axis remapping: "
-                                           : "operands could not be broadcast together with remapped "
-                                             "shapes [original->remapped]: ");
+        gnp_text_add(&text, ndim < a->ndim
+                                ? "input operand has more dimensions than allowed by the "
+                                  "axis remapping: "
+                                : "operands could not be broadcast together with remapped "
+                                  "shapes [original->remapped]: ");
         gnp_layout_text(&text, a->ndim, gnp_shape(a));
         gnp_text_add(&text, "  and requested shape ");
         gnp_layout_text(&text, ndim, shape);
@@ -366,9 +377,10 @@ core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyOb
     return (PyObject *)view;
 }
 
-PyDoc_STRVAR(as_strided_doc,
-             "as_strided(x, shape=None, strides=None, *, check_bounds=True)\n--\n\n"
-             "A view of x's memory with any shape and strides; ValueError if it leaves that memory.");
+PyDoc_STRVAR(
+    as_strided_doc,
+    "as_strided(x, shape=None, strides=None, *, check_bounds=True)\n--\n\n"
+    "A view of x's memory with any shape and strides; ValueError if it leaves that memory.");
 
 static PyObject *
 core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
@@ -408,10 +420,9 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
     gnp_layout_bounds(ndim, shape, strides, gnp_itemsize(a), &low, &high);
     int64_t at = (int64_t)(a->data - a->block->ptr);
     if (size > 0 && (at + low < 0 || at + high > (int64_t)a->block->bytes)) {
-        PyErr_Format(PyExc_ValueError,
-                     "the view would need bytes %lld to %lld of a memory of %llu bytes",
-                     (long long)(at + low), (long long)(at + high),
-                     (unsigned long long)a->block->bytes);
+        PyErr_Format(
+            PyExc_ValueError, "the view would need bytes %lld to %lld of a memory of %llu bytes",
+            (long long)(at + low), (long long)(at + high), (unsigned long long)a->block->bytes);
         return NULL;
     }
     GnpArray *view = gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
@@ -427,9 +438,12 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
     return (PyObject *)view;
 }
 
-/* ---- promotion ----------------------------------------------------------------------------------------------------------- */
+/* ---- promotion
+ * -----------------------------------------------------------------------------------------------------------
+ */
 
-/* numpy.result_type with arrays seen as their dtypes: 0-d device arrays are strong, Python numbers weak. */
+/* numpy.result_type with arrays seen as their dtypes: 0-d device arrays are strong, Python numbers
+ * weak. */
 static PyObject *
 core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
 {
@@ -439,8 +453,9 @@ core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
         return NULL;
     }
     for (Py_ssize_t i = 0; i < nargs; i++) {
-        values[i] = gnp_array_check(args[i]) ? gnp_dtype_object((GnpDtype)((GnpArray *)args[i])->dtype)
-                                             : args[i];
+        values[i] = gnp_array_check(args[i])
+                        ? gnp_dtype_object((GnpDtype)((GnpArray *)args[i])->dtype)
+                        : args[i];
         if (values[i] == NULL) {
             return NULL;
         }
@@ -478,7 +493,8 @@ PyMethodDef gnp_core_functions[] = {
      "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
      "An array over the memory of an object that speaks DLPack."},
     {"may_share_memory", FAST(core_may_share_memory), KEYWORDS,
-     "may_share_memory(a, b, /, max_work=None)\n--\n\nWhether the memory bounds of two arrays overlap."},
+     "may_share_memory(a, b, /, max_work=None)\n--\n\nWhether the memory bounds of two arrays "
+     "overlap."},
     {"shares_memory", FAST(core_shares_memory), KEYWORDS,
      "shares_memory(a, b, /, max_work=None)\n--\n\nWhether two arrays have a byte in common."},
     {"broadcast_to", FAST(core_broadcast_to), KEYWORDS,

@@ -27,7 +27,8 @@ enum PartKind { PART_INT, PART_SLICE, PART_NEWAXIS, PART_ELLIPSIS, PART_BOOL, PA
 static const char bad_index[] = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis "
                                 "(`None`) and integer or boolean arrays are valid indices";
 
-/* ---- basic parts ---------------------------------------------------------------------------------------- */
+/* ---- basic parts
+ * ---------------------------------------------------------------------------------------- */
 
 static int
 push_axis(View *v, int64_t length, int64_t stride)
@@ -174,13 +175,14 @@ apply_basic_key(View *v, PyObject *const *items, Py_ssize_t nitems)
     return apply_rest(v, a->ndim - v->axis) < 0 ? -1 : 1;
 }
 
-/* ---- keys with arrays ---------------------------------------------------------------------------------------- */
+/* ---- keys with arrays
+ * ---------------------------------------------------------------------------------------- */
 
 typedef struct {
     enum PartKind kind;
-    int64_t integer;   /* PART_INT: the index; PART_BOOL: the truth value */
-    PyObject *slice;   /* borrowed */
-    GnpArray *array;   /* owned */
+    int64_t integer; /* PART_INT: the index; PART_BOOL: the truth value */
+    PyObject *slice; /* borrowed */
+    GnpArray *array; /* owned */
 } Part;
 
 typedef struct {
@@ -214,8 +216,8 @@ index_array(const GnpArray *a, PyObject *item)
     if (gnp_array_check(item)) {
         index = (GnpArray *)Py_NewRef(item);
     }
-    else if (gnp_is_numpy_array(item) || (PySequence_Check(item) && !PyUnicode_Check(item) &&
-                                          !PyBytes_Check(item))) {
+    else if (gnp_is_numpy_array(item) ||
+             (PySequence_Check(item) && !PyUnicode_Check(item) && !PyBytes_Check(item))) {
         index = gnp_array_from_object(item, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
         if (index != NULL && index->size == 0 && !gnp_is_numpy_array(item)) {
             GnpArray *empty = gnp_array_new(index->ndim, gnp_shape(index), GNP_I64, 'C');
@@ -328,7 +330,8 @@ check_mask(const GnpArray *a, const GnpArray *mask, int axis)
             PyErr_Format(PyExc_IndexError,
                          "boolean index did not match indexed array along axis %d; size of axis is "
                          "%lld but size of corresponding boolean axis is %lld",
-                         axis + i, (long long)gnp_shape(a)[axis + i], (long long)gnp_shape(mask)[i]);
+                         axis + i, (long long)gnp_shape(a)[axis + i],
+                         (long long)gnp_shape(mask)[i]);
             return -1;
         }
     }
@@ -387,7 +390,8 @@ apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
 
     for (int i = 0; i < key->nparts; i++) {
         Part *part = &key->parts[i];
-        int is_group = part->kind == PART_INT || part->kind == PART_BOOL || part->kind == PART_ARRAY;
+        int is_group =
+            part->kind == PART_INT || part->kind == PART_BOOL || part->kind == PART_ARRAY;
         int status = 0;
         if (is_group && group != 1) {
             first = group == 0 ? v->ndim : 0;
@@ -468,7 +472,9 @@ fail:
     return ret;
 }
 
-/* ---- a[key] ------------------------------------------------------------------------------------------------------- */
+/* ---- a[key]
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 static int
 needs_hook(const void *hook)
@@ -526,7 +532,9 @@ gnp_array_getitem(GnpArray *a, PyObject *key)
     return part;
 }
 
-/* ---- a[key] = value -------------------------------------------------------------------------------------------------- */
+/* ---- a[key] = value
+ * --------------------------------------------------------------------------------------------------
+ */
 
 /* A value as an array (owned, *array) or as an element of `dtype` (*scalar, *array NULL). */
 static int

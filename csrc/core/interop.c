@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- streams --------------------------------------------------------------------------------------------- */
+/* ---- streams
+ * --------------------------------------------------------------------------------------------- */
 
 static int
 same_stream(CUstream a, CUstream b)
@@ -47,7 +48,8 @@ handle_from_int(PyObject *object, CUstream *out)
     return 0;
 }
 
-/* ---- foreign memory ------------------------------------------------------------------------------------------ */
+/* ---- foreign memory
+ * ------------------------------------------------------------------------------------------ */
 
 /* The device that can reach `ptr`, -1 when the driver does not know the address. */
 static int
@@ -73,7 +75,8 @@ refuse(const Foreign *f, const char *why)
     return -1;
 }
 
-/* Fills strides when there are none and checks every number; *low and *high become the byte range. */
+/* Fills strides when there are none and checks every number; *low and *high become the byte range.
+ */
 static int
 check_layout(Foreign *f, int64_t *low, int64_t *high)
 {
@@ -102,7 +105,8 @@ check_layout(Foreign *f, int64_t *low, int64_t *high)
     f->size = size;
     gnp_layout_bounds(f->ndim, f->shape, f->strides, itemsize, low, high);
     if (size > 0 && (f->data > INT64_MAX / 2 || (int64_t)f->data + *low <= 0)) {
-        return refuse(f, f->data == 0 ? "a null pointer" : "the memory lies outside the address space");
+        return refuse(f, f->data == 0 ? "a null pointer"
+                                      : "the memory lies outside the address space");
     }
     return 0;
 }
@@ -145,7 +149,8 @@ gnp_foreign_array(Foreign *f, PyObject *owner)
     return a;
 }
 
-/* ---- __cuda_array_interface__: export -------------------------------------------------------------------------- */
+/* ---- __cuda_array_interface__: export
+ * -------------------------------------------------------------------------- */
 
 PyObject *
 gnp_interface_export(GnpArray *a)
@@ -156,7 +161,8 @@ gnp_interface_export(GnpArray *a)
     PyObject *ret = NULL;
 
     if (a->dtype == GNP_BF16) {
-        PyErr_SetString(PyExc_AttributeError, "the CUDA array interface has no bfloat16; use DLPack");
+        PyErr_SetString(PyExc_AttributeError,
+                        "the CUDA array interface has no bfloat16; use DLPack");
         return NULL;
     }
     GnpDevice *device = gnp_device_get(a->device_id);
@@ -168,10 +174,10 @@ gnp_interface_export(GnpArray *a)
     GNP_NEW(strides, a->flags & GNP_C_CONTIGUOUS ? Py_NewRef(Py_None)
                                                  : gnp_tuple_from_ints(a->ndim, gnp_strides(a)));
     GNP_NEW(typestr, PyObject_GetAttrString(gnp_dtype_object((GnpDtype)a->dtype), "str"));
-    ret = Py_BuildValue("{s:O,s:O,s:[(s,O)],s:(K,O),s:O,s:i,s:K}", "shape", shape, "typestr", typestr,
-                        "descr", "", typestr, "data", a->size == 0 ? 0ull : a->data,
-                        a->flags & GNP_WRITEABLE ? Py_False : Py_True, "strides", strides, "version",
-                        3, "stream", (unsigned long long)(stream == 0 ? 1 : stream));
+    ret = Py_BuildValue("{s:O,s:O,s:[(s,O)],s:(K,O),s:O,s:i,s:K}", "shape", shape, "typestr",
+                        typestr, "descr", "", typestr, "data", a->size == 0 ? 0ull : a->data,
+                        a->flags & GNP_WRITEABLE ? Py_False : Py_True, "strides", strides,
+                        "version", 3, "stream", (unsigned long long)(stream == 0 ? 1 : stream));
 fail:
     Py_XDECREF(shape);
     Py_XDECREF(strides);
@@ -179,15 +185,17 @@ fail:
     return ret;
 }
 
-/* ---- __cuda_array_interface__: import --------------------------------------------------------------------------- */
+/* ---- __cuda_array_interface__: import
+ * --------------------------------------------------------------------------- */
 
 /* Ints from a tuple or list: how many, or -1 with ValueError or TypeError. */
 static int
 read_ints(PyObject *object, const char *what, int64_t *out)
 {
     if (!PyTuple_Check(object) && !PyList_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "__cuda_array_interface__: %s must be a tuple of int, not %.200s",
-                     what, Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_TypeError,
+                     "__cuda_array_interface__: %s must be a tuple of int, not %.200s", what,
+                     Py_TYPE(object)->tp_name);
         return -1;
     }
     Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
@@ -218,8 +226,9 @@ read_data(PyObject *data, Foreign *f)
 {
     if (data == NULL || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2 ||
         !PyLong_Check(PyTuple_GET_ITEM(data, 0))) {
-        PyErr_SetString(PyExc_TypeError,
-                        "__cuda_array_interface__: data must be a tuple (int pointer, bool read-only)");
+        PyErr_SetString(
+            PyExc_TypeError,
+            "__cuda_array_interface__: data must be a tuple (int pointer, bool read-only)");
         return -1;
     }
     f->data = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(data, 0));
@@ -276,11 +285,13 @@ read_interface(PyObject *d, Foreign *f)
     PyObject *version = PyDict_GetItemString(d, "version");
 
     if (version == NULL || !PyLong_Check(version) || shape == NULL) {
-        PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__: shape and version are required");
+        PyErr_SetString(PyExc_ValueError,
+                        "__cuda_array_interface__: shape and version are required");
         return -1;
     }
     if (mask != NULL && mask != Py_None) {
-        PyErr_SetString(PyExc_BufferError, "__cuda_array_interface__: masked arrays are not supported");
+        PyErr_SetString(PyExc_BufferError,
+                        "__cuda_array_interface__: masked arrays are not supported");
         return -1;
     }
     f->ndim = read_ints(shape, "shape", f->shape);
@@ -305,7 +316,8 @@ read_interface(PyObject *d, Foreign *f)
 GnpArray *
 gnp_interface_import(PyObject *owner, PyObject *description)
 {
-    Foreign f = {.protocol = "__cuda_array_interface__", .error = PyExc_ValueError, .device_id = -1};
+    Foreign f = {
+        .protocol = "__cuda_array_interface__", .error = PyExc_ValueError, .device_id = -1};
     if (!PyDict_Check(description)) {
         PyErr_Format(PyExc_TypeError, "__cuda_array_interface__ must be a dict, not %.200s",
                      Py_TYPE(description)->tp_name);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sizes --------------------------------------------------------------------------------------------- */
+/* ---- sizes
+ * --------------------------------------------------------------------------------------------- */
 
 int64_t
 gnp_layout_size(int ndim, const int64_t *shape)
@@ -29,7 +30,8 @@ gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *size
                      GNP_MAX_DIMS, ndim);
         return -1;
     }
-    int64_t bytes = itemsize; /* NumPy counts axes of length 0 as 1 here, and so refuses (2**40, 2**40, 0) */
+    int64_t bytes =
+        itemsize; /* NumPy counts axes of length 0 as 1 here, and so refuses (2**40, 2**40, 0) */
     int empty = 0;
     for (int i = 0; i < ndim; i++) {
         if (shape[i] < 0) {
@@ -63,10 +65,12 @@ gnp_layout_text(GnpText *text, int ndim, const int64_t *shape)
     gnp_text_add(text, ndim == 1 ? ",)" : ")");
 }
 
-/* ---- strides --------------------------------------------------------------------------------------------- */
+/* ---- strides
+ * --------------------------------------------------------------------------------------------- */
 
 void
-gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char order, int64_t *strides)
+gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char order,
+                        int64_t *strides)
 {
     int64_t step = itemsize;
     for (int k = 0; k < ndim; k++) {
@@ -153,7 +157,8 @@ gnp_layout_bounds(int ndim, const int64_t *shape, const int64_t *strides, int64_
     }
 }
 
-/* ---- broadcasting ------------------------------------------------------------------------------------------ */
+/* ---- broadcasting
+ * ------------------------------------------------------------------------------------------ */
 
 int
 gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b)
@@ -196,10 +201,11 @@ gnp_broadcast_strides(const GnpArray *a, int ndim, const int64_t *shape, int64_t
     }
 }
 
-/* ---- reshape without a copy ----------------------------------------------------------------------------------- */
+/* ---- reshape without a copy
+ * ----------------------------------------------------------------------------------- */
 
-/* Walks both shapes together: a run of old axes and a run of new ones of equal size match when the old
- * run is one straight stretch of memory in that order. */
+/* Walks both shapes together: a run of old axes and a run of new ones of equal size match when the
+ * old run is one straight stretch of memory in that order. */
 int
 gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order, int64_t *strides)
 {
@@ -262,7 +268,8 @@ gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order
     return 1;
 }
 
-/* As NumPy shows a wished-for shape: leading unknown axes are left out, later ones are "newaxis". */
+/* As NumPy shows a wished-for shape: leading unknown axes are left out, later ones are "newaxis".
+ */
 static void
 unknown_text(GnpText *text, int ndim, const int64_t *shape)
 {
@@ -324,7 +331,8 @@ gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape)
     return -1;
 }
 
-/* ---- shapes and axes from Python ------------------------------------------------------------------------------- */
+/* ---- shapes and axes from Python
+ * ------------------------------------------------------------------------------- */
 
 static int
 dimension_from_object(PyObject *object, int64_t *out)

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* ---- operations ------------------------------------------------------------------------------------------ */
+/* ---- operations
+ * ------------------------------------------------------------------------------------------ */
 
 /* `copy`: 0 as needed, 1 always, -1 never. `shape` may hold one -1, which is resolved in place. */
 GnpArray *
@@ -54,7 +55,8 @@ gnp_array_ravel(GnpArray *a, char order)
                 return NULL;
             }
             int64_t stride = gnp_itemsize(a);
-            GnpArray *line = gnp_array_view(copy, copy->data, 1, &size, &stride, (GnpDtype)a->dtype);
+            GnpArray *line =
+                gnp_array_view(copy, copy->data, 1, &size, &stride, (GnpDtype)a->dtype);
             Py_DECREF((PyObject *)copy);
             if (line != NULL) {
                 Py_CLEAR(line->base);
@@ -89,8 +91,9 @@ gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
     memcpy(strides, gnp_strides(a), (size_t)a->ndim * sizeof *strides);
     if (have != want) {
         if (a->ndim == 0) {
-            PyErr_SetString(PyExc_ValueError, "Changing the dtype of a 0d array is only supported if "
-                                              "the itemsize is unchanged");
+            PyErr_SetString(PyExc_ValueError,
+                            "Changing the dtype of a 0d array is only supported if "
+                            "the itemsize is unchanged");
             return NULL;
         }
         if (shape[last] != 1 && a->size != 0 && strides[last] != have) {
@@ -119,7 +122,8 @@ gnp_array_part(GnpArray *a, int imaginary)
     return gnp_array_view(a, data, a->ndim, gnp_shape(a), gnp_strides(a), dtype);
 }
 
-/* ---- arguments -------------------------------------------------------------------------------------------- */
+/* ---- arguments
+ * -------------------------------------------------------------------------------------------- */
 
 /* (2, 3), [2, 3] or 2, 3 given one by one. */
 static int
@@ -147,10 +151,13 @@ axis_from_object(PyObject *object, int ndim, int *axis)
     return gnp_normalize_axis(value, ndim, axis);
 }
 
-/* ---- methods ----------------------------------------------------------------------------------------------- */
+/* ---- methods
+ * -----------------------------------------------------------------------------------------------
+ */
 
-PyDoc_STRVAR(reshape_doc, "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
-                          "An array with the same elements and another shape; a view where possible.");
+PyDoc_STRVAR(reshape_doc,
+             "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
+             "An array with the same elements and another shape; a view where possible.");
 
 static PyObject *
 array_reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -180,7 +187,8 @@ array_reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
             shape_keyword = value;
         }
         else {
-            PyErr_Format(PyExc_TypeError, "reshape() got an unexpected keyword argument '%U'", name);
+            PyErr_Format(PyExc_TypeError, "reshape() got an unexpected keyword argument '%U'",
+                         name);
             return NULL;
         }
     }

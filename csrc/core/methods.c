@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* ---- to and from the host ------------------------------------------------------------------------------------ */
+/* ---- to and from the host
+ * ------------------------------------------------------------------------------------ */
 
 /* The method `name` of a's host copy. */
 static PyObject *
@@ -25,12 +26,14 @@ static int
 check_out(const GnpArray *a, PyObject *out, GnpHostView *view)
 {
     if (!gnp_is_numpy_array(out)) {
-        PyErr_Format(PyExc_TypeError, "out must be a NumPy array, not %.200s", Py_TYPE(out)->tp_name);
+        PyErr_Format(PyExc_TypeError, "out must be a NumPy array, not %.200s",
+                     Py_TYPE(out)->tp_name);
         return -1;
     }
     gnp_npy_view(out, view);
     if (view->dtype != (GnpDtype)a->dtype) {
-        PyErr_Format(PyExc_TypeError, "out has not the array's dtype %s", gnp_dtypes[a->dtype].name);
+        PyErr_Format(PyExc_TypeError, "out has not the array's dtype %s",
+                     gnp_dtypes[a->dtype].name);
         return -1;
     }
     if (view->ndim != a->ndim ||
@@ -202,7 +205,9 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
     Py_RETURN_NONE;
 }
 
-/* ---- one element ------------------------------------------------------------------------------------------------ */
+/* ---- one element
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static int
 item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *data)
@@ -228,8 +233,8 @@ item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *da
     if (n == 1 && a->ndim != 1) {
         int64_t i = at[0];
         if (i < -a->size || i >= a->size) {
-            PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld", (long long)i,
-                         (long long)a->size);
+            PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld",
+                         (long long)i, (long long)a->size);
             return -1;
         }
         i += i < 0 ? a->size : 0;
@@ -274,7 +279,9 @@ array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return status < 0 ? NULL : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
 }
 
-/* ---- text and bytes ------------------------------------------------------------------------------------------------ */
+/* ---- text and bytes
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static PyObject *
 array_tolist(PyObject *self, PyObject *Py_UNUSED(noargs))
@@ -344,9 +351,9 @@ array_dump(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
 {
     static GnpSignature signature = GNP_SIGNATURE("dump(file)");
     PyObject *given[1];
-    PyObject *bytes = NULL;  /* owned */
-    PyObject *file = NULL;   /* owned */
-    PyObject *done = NULL;   /* owned */
+    PyObject *bytes = NULL; /* owned */
+    PyObject *file = NULL;  /* owned */
+    PyObject *done = NULL;  /* owned */
     PyObject *ret = NULL;
 
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
@@ -407,7 +414,8 @@ array_format(PyObject *self, PyObject *spec)
         return ret;
     }
     if (PyUnicode_GET_LENGTH(spec) > 0) {
-        PyErr_SetString(PyExc_TypeError, "unsupported format string passed to gpunp.ndarray.__format__");
+        PyErr_SetString(PyExc_TypeError,
+                        "unsupported format string passed to gpunp.ndarray.__format__");
         return NULL;
     }
     return gnp_array_str(self);
@@ -426,13 +434,14 @@ array_complex(PyObject *self, PyObject *Py_UNUSED(noargs))
     PyObject *value = gnp_array_read_element(a, &element) < 0
                           ? NULL
                           : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
-    PyObject *ret =
-        value == NULL ? NULL : PyObject_CallOneArg((PyObject *)&PyComplex_Type, value);
+    PyObject *ret = value == NULL ? NULL : PyObject_CallOneArg((PyObject *)&PyComplex_Type, value);
     Py_XDECREF(value);
     return ret;
 }
 
-/* ---- copies -------------------------------------------------------------------------------------------------------- */
+/* ---- copies
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 static PyObject *
 raise_cannot_cast(GnpDtype from, GnpDtype to, PyObject *casting)
@@ -473,7 +482,8 @@ array_astype(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
     }
     if (!copy && dtype == (GnpDtype)a->dtype) {
         int c = a->flags & GNP_C_CONTIGUOUS, f = a->flags & GNP_F_CONTIGUOUS;
-        if (order == 'K' || (order == 'C' && c) || (order == 'F' && f) || (order == 'A' && (c || f))) {
+        if (order == 'K' || (order == 'C' && c) || (order == 'F' && f) ||
+            (order == 'A' && (c || f))) {
             return Py_NewRef(self);
         }
     }
@@ -513,9 +523,10 @@ array_fill(PyObject *self, PyObject *value)
     return gnp_array_assign(a, value) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-PyDoc_STRVAR(to_device_doc, "to_device($self, device, /, *, stream=None)\n--\n\n"
-                            "The array on another device (a cuda.Device or its number); itself when\n"
-                            "it is there already.");
+PyDoc_STRVAR(to_device_doc,
+             "to_device($self, device, /, *, stream=None)\n--\n\n"
+             "The array on another device (a cuda.Device or its number); itself when\n"
+             "it is there already.");
 
 static PyObject *
 array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -529,13 +540,14 @@ array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
         return NULL;
     }
     if (PyUnicode_Check(given[0])) {
-        PyErr_Format(PyExc_ValueError, "no device %R: give a cuda.Device or its number; .get() copies "
-                                       "to the host",
+        PyErr_Format(PyExc_ValueError,
+                     "no device %R: give a cuda.Device or its number; .get() copies "
+                     "to the host",
                      given[0]);
         return NULL;
     }
-    GNP_NEW(id, PyLong_Check(given[0]) ? Py_NewRef(given[0])
-                                       : PyObject_GetAttrString(given[0], "id"));
+    GNP_NEW(id,
+            PyLong_Check(given[0]) ? Py_NewRef(given[0]) : PyObject_GetAttrString(given[0], "id"));
     long number = PyLong_AsLong(id);
     if (number == -1 && PyErr_Occurred()) {
         goto fail;
@@ -564,7 +576,8 @@ fail:
     return (PyObject *)ret;
 }
 
-/* ---- protocols of Python ---------------------------------------------------------------------------------------------- */
+/* ---- protocols of Python
+ * ---------------------------------------------------------------------------------------------- */
 
 static PyObject *
 array_reduce(PyObject *self, PyObject *Py_UNUSED(noargs))
@@ -621,7 +634,8 @@ PyMethodDef gnp_array_methods[] = {
     {"set", FAST(array_set), METH_FASTCALL | METH_KEYWORDS, set_doc},
     {"item", FAST(array_item), METH_FASTCALL,
      "item($self, /, *args)\n--\n\nAn element as a Python number."},
-    {"tolist", array_tolist, METH_NOARGS, "tolist($self, /)\n--\n\nNested lists of Python numbers."},
+    {"tolist", array_tolist, METH_NOARGS,
+     "tolist($self, /)\n--\n\nNested lists of Python numbers."},
     {"tobytes", FAST(array_tobytes), METH_FASTCALL | METH_KEYWORDS,
      "tobytes($self, /, order='C')\n--\n\nThe elements as bytes."},
     {"__bytes__", array_bytes, METH_NOARGS, NULL},

@@ -20,11 +20,13 @@ static signed char dtype_of_number[NPY_HALF + 1];
 static int number_of_dtype[GNP_NDTYPES];
 static PyTypeObject *scalar_types[GNP_NDTYPES]; /* numpy.float32 ...; immortal like their modules */
 
-/* ---- start-up -------------------------------------------------------------------------------------- */
+/* ---- start-up
+ * -------------------------------------------------------------------------------------- */
 
 static const int builtin_numbers[] = {
-    NPY_BOOL, NPY_BYTE,     NPY_UBYTE,     NPY_SHORT, NPY_USHORT, NPY_INT,    NPY_UINT,   NPY_LONG,
-    NPY_ULONG, NPY_LONGLONG, NPY_ULONGLONG, NPY_HALF,  NPY_FLOAT,  NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE,
+    NPY_BOOL,  NPY_BYTE,   NPY_UBYTE,  NPY_SHORT,    NPY_USHORT,    NPY_INT,
+    NPY_UINT,  NPY_LONG,   NPY_ULONG,  NPY_LONGLONG, NPY_ULONGLONG, NPY_HALF,
+    NPY_FLOAT, NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE,
 };
 
 static GnpDtype
@@ -67,7 +69,8 @@ gnp_npy_init(void)
     return 0;
 }
 
-/* ---- dtypes ----------------------------------------------------------------------------------------- */
+/* ---- dtypes
+ * ----------------------------------------------------------------------------------------- */
 
 static int
 is_bfloat16(const PyArray_Descr *descr)
@@ -127,11 +130,12 @@ gnp_dtype_from_object(PyObject *object)
     }
     GnpDtype dtype = gnp_dtype_from_descr((PyObject *)descr);
     if (dtype == GNP_NO_DTYPE) {
-        PyErr_Format(PyExc_TypeError,
-                     "%R is not supported: gpunp arrays hold bool, int8 to int64, uint8 to uint64, "
-                     "float16, bfloat16, float32, float64, complex64 and complex128, in native byte "
-                     "order",
-                     (PyObject *)descr);
+        PyErr_Format(
+            PyExc_TypeError,
+            "%R is not supported: gpunp arrays hold bool, int8 to int64, uint8 to uint64, "
+            "float16, bfloat16, float32, float64, complex64 and complex128, in native byte "
+            "order",
+            (PyObject *)descr);
     }
     Py_DECREF(descr);
     return dtype;
@@ -157,7 +161,8 @@ gnp_npy_can_cast(PyObject *from, PyObject *to, GnpCasting casting)
     return PyArray_CanCastTypeTo((PyArray_Descr *)from, (PyArray_Descr *)to, rules[casting]);
 }
 
-/* ---- scalars -------------------------------------------------------------------------------------------- */
+/* ---- scalars
+ * -------------------------------------------------------------------------------------------- */
 
 int
 gnp_is_numpy_array(PyObject *object)
@@ -211,7 +216,8 @@ gnp_scalar_to_numpy(const void *element, GnpDtype dtype)
     return PyArray_Scalar((void *)(uintptr_t)element, (PyArray_Descr *)descr, NULL);
 }
 
-/* ---- host arrays ------------------------------------------------------------------------------------------ */
+/* ---- host arrays
+ * ------------------------------------------------------------------------------------------ */
 
 PyObject *
 gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran)
@@ -222,8 +228,8 @@ gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran)
     }
     Py_INCREF(descr); /* stolen */
     return PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)descr, ndim,
-                                (npy_intp const *)shape, NULL, NULL, fortran ? NPY_ARRAY_F_CONTIGUOUS : 0,
-                                NULL);
+                                (npy_intp const *)shape, NULL, NULL,
+                                fortran ? NPY_ARRAY_F_CONTIGUOUS : 0, NULL);
 }
 
 void
@@ -291,9 +297,9 @@ to_dense(PyObject *array, char order)
     int c = PyArray_IS_C_CONTIGUOUS(a);
     int f = PyArray_IS_F_CONTIGUOUS(a);
     if ((order == 'C' && c) || (order == 'F' && f) || (order == 'A' && (c || f)) ||
-        (order == 'K' && gnp_layout_is_dense(PyArray_NDIM(a), (const int64_t *)PyArray_DIMS(a),
-                                             (const int64_t *)PyArray_STRIDES(a),
-                                             PyArray_ITEMSIZE(a)))) {
+        (order == 'K' &&
+         gnp_layout_is_dense(PyArray_NDIM(a), (const int64_t *)PyArray_DIMS(a),
+                             (const int64_t *)PyArray_STRIDES(a), PyArray_ITEMSIZE(a)))) {
         return Py_NewRef(array);
     }
     NPY_ORDER rule = order == 'F' ? NPY_FORTRANORDER : order == 'K' ? NPY_KEEPORDER : NPY_CORDER;

@@ -1,5 +1,5 @@
-/* NEP 13 and NEP 18: NumPy's functions and ufuncs, called with our arrays, become ours. And the text of
- * arrays, which the Python layer makes.
+/* NEP 13 and NEP 18: NumPy's functions and ufuncs, called with our arrays, become ours. And the
+ * text of arrays, which the Python layer makes.
  *
  * numpy.linalg.norm is gpunp.linalg.norm: same module path, same name. A function is looked up once
  * and kept. What gpunp lacks is NotImplemented, which NumPy turns into its TypeError.
@@ -112,7 +112,8 @@ fail:
     return ret;
 }
 
-/* 1: an operand that must have the say (it defines __array_ufunc__ and is neither ours nor NumPy's). */
+/* 1: an operand that must have the say (it defines __array_ufunc__ and is neither ours nor
+ * NumPy's). */
 static int
 must_defer(PyObject *operand)
 {
@@ -212,8 +213,7 @@ array_array_namespace(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize
     }
     int ok = given[0] == NULL || given[0] == Py_None;
     for (size_t i = 0; !ok && i < sizeof known / sizeof *known; i++) {
-        ok = PyUnicode_Check(given[0]) &&
-             PyUnicode_CompareWithASCIIString(given[0], known[i]) == 0;
+        ok = PyUnicode_Check(given[0]) && PyUnicode_CompareWithASCIIString(given[0], known[i]) == 0;
     }
     if (!ok) {
         PyErr_Format(PyExc_ValueError, "unknown version of the array API standard: %R", given[0]);
@@ -222,7 +222,9 @@ array_array_namespace(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize
     return PyImport_ImportModule("gpunp");
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------ */
+/* ---- text
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* gpunp._core.arrayprint.<name>(self). */
 static PyObject *

@@ -1,5 +1,5 @@
-/* Start-up of the room: NumPy's objects, the small types, the functions, and the one list of methods
- * that module.c gives the array type. */
+/* Start-up of the room: NumPy's objects, the small types, the functions, and the one list of
+ * methods that module.c gives the array type. */
 #include "core/core_internal.h"
 
 #include <string.h>
@@ -47,7 +47,8 @@ gnp_core_init(PyObject *module)
         return -1;
     }
     join_methods();
-    if (gnp_flags_init(module) < 0 || gnp_flatiter_init(module) < 0 || gnp_hostcopy_init(module) < 0) {
+    if (gnp_flags_init(module) < 0 || gnp_flatiter_init(module) < 0 ||
+        gnp_hostcopy_init(module) < 0) {
         return -1;
     }
     return PyModule_AddFunctions(module, gnp_core_functions);
