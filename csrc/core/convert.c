@@ -109,9 +109,13 @@ gnp_array_read_element(GnpArray *a, GnpScalar *out)
     if (gnp_array_enter(a, &previous) < 0) {
         return -1;
     }
-    CUstream stream = gnp_stream_current(gnp_device_current());
-    gnp_block_record(a->block, stream);
-    int status = gnp_copy_d2h(out, a->data, (size_t)gnp_itemsize(a), stream);
+    GnpDevice *device = gnp_device_get(a->device_id);
+    int status = -1;
+    if (device != NULL) {
+        CUstream stream = gnp_stream_current(device);
+        gnp_block_record(a->block, stream);
+        status = gnp_copy_d2h(out, a->data, (size_t)gnp_itemsize(a), stream);
+    }
     gnp_array_leave(a, previous);
     return status;
 }
@@ -135,7 +139,11 @@ to_numpy_here(GnpArray *a, char order)
     }
     GNP_NEW(host, gnp_npy_empty(a->ndim, gnp_shape(a), (GnpDtype)a->dtype, fortran));
     if (a->size > 0) {
-        CUstream stream = gnp_stream_current(gnp_device_current());
+        GnpDevice *device = gnp_device_get(a->device_id);
+        if (device == NULL) {
+            goto fail;
+        }
+        CUstream stream = gnp_stream_current(device);
         gnp_npy_view(host, &view);
         gnp_block_record(dense->block, stream);
         GNP_TRY(gnp_copy_d2h(view.data, dense->data, (size_t)gnp_array_nbytes(a), stream));

@@ -206,7 +206,8 @@ order_consumer(GnpArray *a, PyObject *stream)
     if (gnp_array_enter(a, &previous) < 0) {
         return -1;
     }
-    int status = gnp_stream_order(gnp_stream_current(gnp_device_current()), consumer);
+    const GnpDevice *device = gnp_device_get(a->device_id);
+    int status = device == NULL ? -1 : gnp_stream_order(gnp_stream_current(device), consumer);
     gnp_array_leave(a, previous);
     if (status < 0) {
         return -1;

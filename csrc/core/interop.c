@@ -51,28 +51,29 @@ handle_from_int(PyObject *object, CUstream *out)
 /* ---- foreign memory
  * ------------------------------------------------------------------------------------------ */
 
-/* The device that can reach `ptr`, -1 when the driver does not know the address. */
-static int
-device_of(CUdeviceptr ptr, int fallback)
-{
-    int type = 0, ordinal = -1;
-    if (gnp_cu->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, ptr) != 0) {
-        return -1;
-    }
-    if (type == CU_MEMORYTYPE_HOST) {
-        return fallback; /* pinned: every device reaches it */
-    }
-    if (gnp_cu->cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, ptr) != 0) {
-        return -1;
-    }
-    return ordinal;
-}
-
 static int
 refuse(const Foreign *f, const char *why)
 {
     PyErr_Format(f->error, "%s: %s", f->protocol, why);
     return -1;
+}
+
+/* The device that can reach `ptr`; -1 with an exception. */
+static int
+device_of(const Foreign *f, CUdeviceptr ptr, int fallback)
+{
+    int type = 0, ordinal = -1;
+    CUresult code = gnp_cu->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, ptr);
+    if (code == 0 && type == CU_MEMORYTYPE_HOST) {
+        return fallback; /* pinned: every device reaches it */
+    }
+    if (code == 0) {
+        code = gnp_cu->cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, ptr);
+    }
+    if (code == CUDA_ERROR_INVALID_VALUE || (code == 0 && ordinal < 0)) {
+        return refuse(f, "the pointer and strides do not describe device memory");
+    }
+    return code == 0 ? ordinal : gnp_cuda_raise(code, "cuPointerGetAttribute", __func__);
 }
 
 /* Fills strides when there are none and checks every number; *low and *high become the byte range.
@@ -123,9 +124,13 @@ gnp_foreign_array(Foreign *f, PyObject *owner)
     CUdeviceptr data = f->size == 0 ? 0 : f->data;
     if (f->size > 0) {
         CUdeviceptr first = data + (CUdeviceptr)low, last = data + (CUdeviceptr)high - 1;
-        device_id = device_of(first, device->id);
-        if (device_id < 0 || device_of(last, device->id) != device_id) {
-            refuse(f, "the pointer and strides do not describe device memory");
+        device_id = device_of(f, first, device->id);
+        int last_id = device_id < 0 ? -1 : device_of(f, last, device->id);
+        if (last_id < 0) {
+            return NULL;
+        }
+        if (last_id != device_id) {
+            refuse(f, "the memory spans two devices");
             return NULL;
         }
         if (f->device_id >= 0 && f->device_id != device_id) {

@@ -326,7 +326,11 @@ gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
     GNP_NEW(a, gnp_array_new_strided(PyArray_NDIM(host), (const int64_t *)PyArray_DIMS(host),
                                      (const int64_t *)PyArray_STRIDES(host), own));
     if (a->size > 0) {
-        CUstream stream = gnp_stream_current(gnp_device_get(a->device_id));
+        const GnpDevice *device = gnp_device_get(a->device_id);
+        if (device == NULL) {
+            goto fail;
+        }
+        CUstream stream = gnp_stream_current(device);
         GNP_TRY(gnp_copy_h2d(a->data, PyArray_DATA(host), (size_t)gnp_array_nbytes(a), stream));
     }
     if (dtype != GNP_NO_DTYPE && dtype != own) {
