@@ -124,6 +124,11 @@ int stub_launch(EmuFunction *function, const uint32_t *shape, size_t shared, con
 size_t stub_printed(char *text, size_t capacity);
 int stub_decode(EmuFunction *function, EmuFunctionInfo *info, char *error, size_t capacity);
 
+EmuFunction *stub_function(EmuModule *module, const char *name);
+EmuFunction *stub_function_at(EmuModule *module, size_t i);
+size_t stub_function_count(const EmuModule *module);
+void stub_unload(EmuModule *module);
+
 static char printed[1 << 16];
 static size_t printed_used;
 
@@ -216,4 +221,30 @@ stub_launch(EmuFunction *function, const uint32_t *shape, size_t shared, const v
         .print = keep,
     };
     return emu_launch_run(&launch, fault);
+}
+
+/* The machine's own functions may be compiled hidden: these are their visible names. */
+
+EmuFunction *
+stub_function(EmuModule *module, const char *name)
+{
+    return emu_module_function(module, name);
+}
+
+EmuFunction *
+stub_function_at(EmuModule *module, size_t i)
+{
+    return emu_module_function_at(module, i);
+}
+
+size_t
+stub_function_count(const EmuModule *module)
+{
+    return emu_module_function_count(module);
+}
+
+void
+stub_unload(EmuModule *module)
+{
+    emu_module_unload(module);
 }
