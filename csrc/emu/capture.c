@@ -1,8 +1,8 @@
 /* Stream capture: work submitted to a capturing stream becomes nodes of a graph.
  *
- * A capture begins in one stream and spreads to others that wait for events recorded in it. For each
- * stream it keeps the nodes the next one will need (its tails). Everything here is rare and stands
- * under one lock; `active` lets the usual calls pass without it. */
+ * A capture begins in one stream and spreads to others that wait for events recorded in it. For
+ * each stream it keeps the nodes the next one will need (its tails). Everything here is rare and
+ * stands under one lock; `active` lets the usual calls pass without it. */
 #include "emu/graph.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static _Atomic int active;
 static _Thread_local uint64_t thread_number;
 static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
-/* ---- helpers; the lock is held --------------------------------------------------------------------------- */
+/* ---- helpers; the lock is held -------------------------------------------------------------- */
 
 static uint64_t
 this_thread(void)
@@ -118,7 +118,7 @@ finish(Capture *capture)
     free(capture);
 }
 
-/* ---- what other files ask ----------------------------------------------------------------------------------- */
+/* ---- what other files ask ------------------------------------------------------------------- */
 
 int
 emu_stream_captures(Stream *stream)
@@ -185,17 +185,27 @@ static int
 node_type(WorkKind kind)
 {
     switch (kind) {
-    case WORK_KERNEL: return CU_GRAPH_NODE_TYPE_KERNEL;
-    case WORK_COPY: return CU_GRAPH_NODE_TYPE_MEMCPY;
-    case WORK_FILL: return CU_GRAPH_NODE_TYPE_MEMSET;
-    case WORK_HOST: return CU_GRAPH_NODE_TYPE_HOST;
-    case WORK_EMPTY: return CU_GRAPH_NODE_TYPE_EMPTY;
-    case WORK_RECORD: return CU_GRAPH_NODE_TYPE_EVENT_RECORD;
-    case WORK_AWAIT: return CU_GRAPH_NODE_TYPE_WAIT_EVENT;
-    case WORK_GRAPH: return CU_GRAPH_NODE_TYPE_GRAPH;
+    case WORK_KERNEL:
+        return CU_GRAPH_NODE_TYPE_KERNEL;
+    case WORK_COPY:
+        return CU_GRAPH_NODE_TYPE_MEMCPY;
+    case WORK_FILL:
+        return CU_GRAPH_NODE_TYPE_MEMSET;
+    case WORK_HOST:
+        return CU_GRAPH_NODE_TYPE_HOST;
+    case WORK_EMPTY:
+        return CU_GRAPH_NODE_TYPE_EMPTY;
+    case WORK_RECORD:
+        return CU_GRAPH_NODE_TYPE_EVENT_RECORD;
+    case WORK_AWAIT:
+        return CU_GRAPH_NODE_TYPE_WAIT_EVENT;
+    case WORK_GRAPH:
+        return CU_GRAPH_NODE_TYPE_GRAPH;
     case WORK_WRITE_VALUE:
-    case WORK_WAIT_VALUE: return CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
-    default: return -1;
+    case WORK_WAIT_VALUE:
+        return CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
+    default:
+        return -1;
     }
 }
 
@@ -293,7 +303,7 @@ emu_capture_wait(Stream *stream, Event *event)
     return result;
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------------------ */
+/* ---- begin and end -------------------------------------------------------------------------- */
 
 static CUresult
 begin_locked(Stream *stream, CUstreamCaptureMode mode)
@@ -441,9 +451,10 @@ emu_capture_abandon(Stream *stream)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- questions -------------------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------ */
 
-/* What is being captured, for the three forms of the question. Returns the member, NULL for none. */
+/* What is being captured, for the three forms of the question. Returns the member, NULL for none.
+ */
 static Member *
 ask(Stream *stream, CUstreamCaptureStatus *status, cuuint64_t *number, CUgraph *graph)
 {

@@ -21,7 +21,7 @@ static _Thread_local struct {
 
 static _Atomic uint64_t context_ids;
 
-/* ---- the calling thread's context ------------------------------------------------------------------ */
+/* ---- the calling thread's context ----------------------------------------------------------- */
 
 static CUresult
 top(Context **out)
@@ -63,7 +63,7 @@ push(Context *context)
     return 0;
 }
 
-/* ---- life -------------------------------------------------------------------------------------------- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 static const size_t default_limits[EMU_LIMITS] = {
     [CU_LIMIT_STACK_SIZE] = 1024,
@@ -211,7 +211,7 @@ emu_context_wait(Context *context)
     return emu_context_error(context);
 }
 
-/* ---- device printf ----------------------------------------------------------------------------------- */
+/* ---- device printf -------------------------------------------------------------------------- */
 
 void
 emu_context_print(void *object, const char *text, size_t bytes)
@@ -245,7 +245,7 @@ emu_context_flush_print(Context *context)
     pthread_mutex_unlock(&context->lock);
 }
 
-/* ---- making and choosing ------------------------------------------------------------------------------ */
+/* ---- making and choosing -------------------------------------------------------------------- */
 
 static CUresult
 create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigned version)
@@ -443,7 +443,7 @@ cuCtxSynchronize(void)
     return emu_context_wait(context);
 }
 
-/* ---- limits and preferences --------------------------------------------------------------------------- */
+/* ---- limits and preferences ----------------------------------------------------------------- */
 
 CUresult
 cuCtxSetLimit(CUlimit limit, size_t value)
@@ -461,10 +461,13 @@ cuCtxSetLimit(CUlimit limit, size_t value)
     case CU_LIMIT_PRINTF_FIFO_SIZE:
     case CU_LIMIT_MALLOC_HEAP_SIZE:
     case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
-    case CU_LIMIT_MAX_L2_FETCH_GRANULARITY: break;
+    case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
+        break;
     case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH:
-    case CU_LIMIT_PERSISTING_L2_CACHE_SIZE: return CUDA_ERROR_UNSUPPORTED_LIMIT;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
+        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
     atomic_store(&context->limits[limit], value);
     return 0;
@@ -551,7 +554,7 @@ cuCtxGetStreamPriorityRange(int *least, int *greatest)
     return 0;
 }
 
-/* ---- peer access ---------------------------------------------------------------------------------------- */
+/* ---- peer access ---------------------------------------------------------------------------- */
 
 CUresult
 cuCtxEnablePeerAccess(CUcontext handle, unsigned int flags)

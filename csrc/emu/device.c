@@ -97,7 +97,7 @@ emu_find_any(uint64_t address)
     return span;
 }
 
-/* ---- queries -------------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 enum { ATTR_SM_COUNT = -1000, ATTR_MAJOR, ATTR_MINOR, ATTR_ORDINAL };
 
@@ -114,11 +114,20 @@ emu_device_attribute(const Device *device, CUdevice_attribute attribute, int *va
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].number == attribute) {
             switch (rows[i].value) {
-            case ATTR_SM_COUNT: *value = settings->sm_count; break;
-            case ATTR_MAJOR: *value = settings->arch_major; break;
-            case ATTR_MINOR: *value = settings->arch_minor; break;
-            case ATTR_ORDINAL: *value = device->ordinal; break;
-            default: *value = rows[i].value;
+            case ATTR_SM_COUNT:
+                *value = settings->sm_count;
+                break;
+            case ATTR_MAJOR:
+                *value = settings->arch_major;
+                break;
+            case ATTR_MINOR:
+                *value = settings->arch_minor;
+                break;
+            case ATTR_ORDINAL:
+                *value = device->ordinal;
+                break;
+            default:
+                *value = rows[i].value;
             }
             return 1;
         }
@@ -293,8 +302,7 @@ cuDeviceGetByPCIBusId(CUdevice *out, const char *text)
     }
     for (int i = 0; i < driver.device_count; i++) {
         const Device *device = &driver.devices[i];
-        if (domain == 0 &&
-            (int)bus == attribute_of(device, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID) &&
+        if (domain == 0 && (int)bus == attribute_of(device, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID) &&
             (int)slot == attribute_of(device, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)) {
             *out = i;
             return 0;
@@ -330,10 +338,15 @@ cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice or
     }
     switch (attribute) {
     case CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED:
-    case CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED: *value = 1; return 0;
+    case CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED:
+        *value = 1;
+        return 0;
     case CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK:
-    case CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED: *value = 0; return 0;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED:
+        *value = 0;
+        return 0;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -400,7 +413,7 @@ cuProfilerStop(void)
     return 0;
 }
 
-/* ---- primary contexts -------------------------------------------------------------------------------- */
+/* ---- primary contexts ----------------------------------------------------------------------- */
 
 CUresult
 cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal)

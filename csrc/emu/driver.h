@@ -33,7 +33,7 @@ enum {
     EMU_DRIVER_VERSION = 13000
 };
 
-/* ---- settings (settings.c): the only reader of the environment -------------------------------- */
+/* ---- settings (settings.c): the only reader of the environment ------------------------------ */
 
 enum { EMU_ASYNC_INLINE = 0, EMU_ASYNC_THREADS = 1, EMU_ASYNC_LAZY = 2 };
 
@@ -47,13 +47,13 @@ typedef struct {
     size_t poison_bytes; /* fresh memory is filled with 0xCD up to here */
     int trace_calls;     /* one line per driver call on stderr */
     int log_unsupported;
-    char report[512];    /* "" none, "stderr", or a file that gets each fault's text */
-    char fail[1024];     /* fault plan */
+    char report[512]; /* "" none, "stderr", or a file that gets each fault's text */
+    char fail[1024];  /* fault plan */
 } EmuDriverSettings;
 
 const EmuDriverSettings *emu_driver_settings(void);
 
-/* ---- handles (handle.c) ------------------------------------------------------------------------ */
+/* ---- handles (handle.c) --------------------------------------------------------------------- */
 
 /* Objects live in slots of one reserved range that is never unmapped, so any value a caller passes
  * as a handle can be tested: it is one iff it points at a slot of that kind. Slots of destroyed
@@ -96,7 +96,7 @@ uint64_t emu_handle_count(EmuKind kind);
 void emu_handle_hide(void *object);
 void emu_handle_show(void *object, EmuKind kind); /* counts it again */
 
-/* ---- gate (gate.c): every exported function passes it -------------------------------------------- */
+/* ---- gate (gate.c): every exported function passes it --------------------------------------- */
 
 typedef enum {
 #define CU(name, params) ENTRY_##name,
@@ -146,7 +146,7 @@ void emu_gate_in_callback(int inside);
 void emu_report_fault(const char *text);
 void emu_report_unsupported(const char *name);
 
-/* ---- memory (memory.c) ----------------------------------------------------------------------------- */
+/* ---- memory (memory.c) ---------------------------------------------------------------------- */
 
 typedef enum {
     SPAN_DEVICE,
@@ -172,8 +172,8 @@ typedef struct EmuSpan {
     Context *context; /* compared, never dereferenced after its end */
     Pool *pool;
     EmuMemory *memory;
-    int live;   /* under its memory's lock: neither retired nor released */
-    int opened; /* times it was opened through an IPC handle */
+    int live;                        /* under its memory's lock: neither retired nor released */
+    int opened;                      /* times it was opened through an IPC handle */
     struct EmuSpan *next, *previous; /* live or retired spans of its memory */
 } EmuSpan;
 
@@ -201,7 +201,7 @@ uint64_t emu_memory_count(EmuMemory *memory, unsigned kinds, int want_bytes);
 CUresult emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **out);
 int emu_memory_contains(const EmuMemory *memory, uint64_t address); /* in its range, live or not */
 
-/* ---- devices and contexts (device.c, context.c) -------------------------------------------------- */
+/* ---- devices and contexts (device.c, context.c) --------------------------------------------- */
 
 typedef struct {
     int ordinal;
@@ -234,8 +234,8 @@ struct Context {
     unsigned version;
     int primary;
     uint64_t id;
-    _Atomic int error;  /* sticky: set by work that failed, returned by every later call */
-    _Atomic int late; /* an injected error that becomes sticky at the next synchronisation */
+    _Atomic int error;    /* sticky: set by work that failed, returned by every later call */
+    _Atomic int late;     /* an injected error that becomes sticky at the next synchronisation */
     pthread_mutex_t lock; /* guards the lists and what follows */
     Stream *legacy;       /* the NULL stream */
     Stream *streams;      /* all others, default per-thread ones included */
@@ -263,7 +263,7 @@ CUresult emu_context_error(Context *context);
 void emu_context_print(void *context, const char *text, size_t bytes);
 void emu_context_flush_print(Context *context);
 
-/* ---- streams, events and work (stream.c, work.c, event.c) ------------------------------------------ */
+/* ---- streams, events and work (stream.c, work.c, event.c) ----------------------------------- */
 
 typedef enum {
     WORK_EMPTY,
@@ -298,7 +298,7 @@ typedef struct {
     uint64_t to, from;
     size_t width, height, depth;
     size_t to_pitch, from_pitch, to_slice, from_slice;
-    void *staged; /* owned copy of pageable source memory, or NULL */
+    void *staged;               /* owned copy of pageable source memory, or NULL */
     int to_device, from_device; /* that side must be device-accessible memory when it runs */
 } CopyWork;
 
@@ -351,8 +351,8 @@ struct Stream {
     unsigned flags;
     int priority;
     uint64_t id;
-    uint64_t thread; /* owner of a per-thread default stream, else 0 */
-    Stream *next;    /* under context->lock */
+    uint64_t thread;      /* owner of a per-thread default stream, else 0 */
+    Stream *next;         /* under context->lock */
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t work, progress;
     Op *first, *last;
@@ -388,9 +388,9 @@ struct Event {
     EmuHandle head;
     Context *context;
     unsigned flags;
-    Event *next, **link; /* context's list, under context->lock */
+    Event *next, **link;  /* context's list, under context->lock */
     pthread_mutex_t lock; /* guards what follows */
-    Dependency at; /* where it was recorded last; stream NULL: never */
+    Dependency at;        /* where it was recorded last; stream NULL: never */
     uint64_t generation;
     uint64_t time_ns; /* when that record ran */
     int timed;
@@ -405,7 +405,7 @@ void emu_event_set_place(Event *event, Stream *stream, uint64_t number);
 void emu_event_await(Event *event);
 uint64_t emu_now_ns(void);
 
-/* ---- capture (capture.c) ----------------------------------------------------------------------------- */
+/* ---- capture (capture.c) -------------------------------------------------------------------- */
 
 /* 0, or 900 when the calling thread may not make unsafe calls because of a capture. */
 CUresult emu_capture_refuse(void);
@@ -421,7 +421,7 @@ CUresult emu_capture_record(Stream *stream, Event *event);
 CUresult emu_capture_wait(Stream *stream, Event *event);
 int emu_stream_captures(Stream *stream);
 
-/* ---- modules (driver_module.c) ------------------------------------------------------------------------ */
+/* ---- modules (driver_module.c) -------------------------------------------------------------- */
 
 typedef struct Module {
     EmuHandle head;
@@ -454,7 +454,7 @@ CUresult emu_kernel_work(KernelWork *work, Function *function, const CUlaunchCon
                          void **params, void **extra);
 int emu_blocks_per_sm(const Function *function, int threads, size_t dynamic_shared);
 
-/* ---- graphs (graph.c) ----------------------------------------------------------------------------------- */
+/* ---- graphs (graph.c) ----------------------------------------------------------------------- */
 
 CUresult emu_program_run(Context *context, Program *program);
 void emu_program_ref(Program *program);
@@ -463,7 +463,7 @@ void emu_program_unref(Program *program);
 CUresult emu_copy_work(CopyWork *work, const CUDA_MEMCPY3D *params);
 CUresult emu_fill_check(const FillWork *fill);
 
-/* ---- pools (driver_pool.c) ------------------------------------------------------------------------------- */
+/* ---- pools (driver_pool.c) ------------------------------------------------------------------ */
 
 Pool *emu_pool_new(Device *device, int is_default);
 /* The stream has come to the place where the span is freed. */

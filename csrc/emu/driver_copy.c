@@ -10,7 +10,8 @@ static const size_t STAGING_LIMIT = (size_t)64 << 20;
 
 typedef enum { SIDE_ANY, SIDE_HOST, SIDE_DEVICE } SideKind;
 
-/* 0 and whether devices may reach [address, address + bytes), or 1 when it is not what it claims. */
+/* 0 and whether devices may reach [address, address + bytes), or 1 when it is not what it claims.
+ */
 static CUresult
 check_side(SideKind kind, uint64_t address, uint64_t bytes, int *device)
 {
@@ -103,7 +104,7 @@ static const Direction host_to_device = {SIDE_DEVICE, SIDE_HOST};
 static const Direction device_to_host = {SIDE_HOST, SIDE_DEVICE};
 static const Direction device_to_device = {SIDE_DEVICE, SIDE_DEVICE};
 
-/* ---- lines --------------------------------------------------------------------------------------------- */
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 CUresult
 cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
@@ -164,8 +165,8 @@ cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream st
 static CUresult
 check_contexts(CUcontext one, CUcontext other)
 {
-    int known = emu_handle_get(one, KIND_CONTEXT) != NULL &&
-                emu_handle_get(other, KIND_CONTEXT) != NULL;
+    int known =
+        emu_handle_get(one, KIND_CONTEXT) != NULL && emu_handle_get(other, KIND_CONTEXT) != NULL;
     return known ? 0 : CUDA_ERROR_INVALID_CONTEXT;
 }
 
@@ -187,7 +188,7 @@ cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcont
     return copy_line(stream, to, from, bytes, device_to_device, SUBMIT_ONLY);
 }
 
-/* ---- boxes ---------------------------------------------------------------------------------------------- */
+/* ---- boxes ---------------------------------------------------------------------------------- */
 
 /* Where one side of a box starts, and what it must be. */
 static CUresult
@@ -206,8 +207,10 @@ side_start(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t *st
         *start = device;
         *kind = SIDE_ANY;
         return 0;
-    case CU_MEMORYTYPE_ARRAY: return CUDA_ERROR_NOT_SUPPORTED;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_MEMORYTYPE_ARRAY:
+        return CUDA_ERROR_NOT_SUPPORTED;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -256,7 +259,7 @@ emu_copy_work(CopyWork *work, const CUDA_MEMCPY3D *params)
     Direction direction;
     EMU_TRY(read_box(params, work, &direction));
     return work->width > 0 && work->height > 0 && work->depth > 0 ? check_box(work, direction)
-                                                                   : CUDA_ERROR_INVALID_VALUE;
+                                                                  : CUDA_ERROR_INVALID_VALUE;
 }
 
 static CUresult
@@ -265,12 +268,21 @@ copy_2d(const CUDA_MEMCPY2D *p, CUstream stream, SubmitMode mode)
     if (p == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    CUDA_MEMCPY3D box = {
-        .srcXInBytes = p->srcXInBytes, .srcY = p->srcY, .srcMemoryType = p->srcMemoryType,
-        .srcHost = p->srcHost, .srcDevice = p->srcDevice, .srcPitch = p->srcPitch,
-        .dstXInBytes = p->dstXInBytes, .dstY = p->dstY, .dstMemoryType = p->dstMemoryType,
-        .dstHost = p->dstHost, .dstDevice = p->dstDevice, .dstPitch = p->dstPitch,
-        .WidthInBytes = p->WidthInBytes, .Height = p->Height, .Depth = 1};
+    CUDA_MEMCPY3D box = {.srcXInBytes = p->srcXInBytes,
+                         .srcY = p->srcY,
+                         .srcMemoryType = p->srcMemoryType,
+                         .srcHost = p->srcHost,
+                         .srcDevice = p->srcDevice,
+                         .srcPitch = p->srcPitch,
+                         .dstXInBytes = p->dstXInBytes,
+                         .dstY = p->dstY,
+                         .dstMemoryType = p->dstMemoryType,
+                         .dstHost = p->dstHost,
+                         .dstDevice = p->dstDevice,
+                         .dstPitch = p->dstPitch,
+                         .WidthInBytes = p->WidthInBytes,
+                         .Height = p->Height,
+                         .Depth = 1};
     return copy_3d(&box, stream, mode);
 }
 
@@ -313,7 +325,8 @@ cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *box, CUstream stream)
 static CUresult
 copy_3d_peer(const CUDA_MEMCPY3D_PEER *p, CUstream stream, SubmitMode mode)
 {
-    _Static_assert(sizeof(CUDA_MEMCPY3D) == sizeof(CUDA_MEMCPY3D_PEER), "they differ in names only");
+    _Static_assert(sizeof(CUDA_MEMCPY3D) == sizeof(CUDA_MEMCPY3D_PEER),
+                   "they differ in names only");
     CUDA_MEMCPY3D box;
     if (p == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -337,7 +350,7 @@ cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *box, CUstream stream)
     return copy_3d_peer(box, stream, SUBMIT_ONLY);
 }
 
-/* ---- fills ----------------------------------------------------------------------------------------------- */
+/* ---- fills ---------------------------------------------------------------------------------- */
 
 CUresult
 emu_fill_check(const FillWork *fill)

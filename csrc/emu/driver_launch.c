@@ -25,7 +25,7 @@ emu_function_get(CUfunction handle, Function **out)
     return *out != NULL ? 0 : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* ---- attributes ------------------------------------------------------------------------------------------ */
+/* ---- attributes ----------------------------------------------------------------------------- */
 
 static CUresult
 get_attribute(int *value, CUfunction_attribute attribute, const Function *function)
@@ -35,12 +35,24 @@ get_attribute(int *value, CUfunction_attribute attribute, const Function *functi
         return CUDA_ERROR_INVALID_VALUE;
     }
     switch (attribute) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = info->max_threads; return 0;
-    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)info->shared_bytes; return 0;
-    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)info->const_bytes; return 0;
-    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)info->local_bytes; return 0;
-    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = info->registers; return 0;
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = info->sm_version; return 0;
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = info->max_threads;
+        return 0;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = (int)info->shared_bytes;
+        return 0;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+        *value = (int)info->const_bytes;
+        return 0;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = (int)info->local_bytes;
+        return 0;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = info->registers;
+        return 0;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+        *value = info->sm_version;
+        return 0;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
         *value = 10 * emu_driver_settings()->arch_major + emu_driver_settings()->arch_minor;
         return 0;
@@ -56,8 +68,11 @@ get_attribute(int *value, CUfunction_attribute attribute, const Function *functi
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: *value = 0; return 0;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        *value = 0;
+        return 0;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -78,8 +93,10 @@ set_attribute(Function *function, CUfunction_attribute attribute, int value)
         atomic_store(&function->carveout, value);
         return 0;
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: return 0;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        return 0;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -169,7 +186,8 @@ cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle)
     if (state == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    *state = function != NULL ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
+    *state =
+        function != NULL ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
     return 0;
 }
 
@@ -180,7 +198,7 @@ cuFuncLoad(CUfunction handle)
     return function != NULL ? 0 : CUDA_ERROR_INVALID_HANDLE; /* decoded when it was found */
 }
 
-/* ---- kernels of libraries: the same objects ------------------------------------------------------------ */
+/* ---- kernels of libraries: the same objects ------------------------------------------------- */
 
 CUresult
 cuKernelGetFunction(CUfunction *out, CUkernel handle)
@@ -247,7 +265,7 @@ cuKernelSetCacheConfig(CUkernel handle, CUfunc_cache config, CUdevice device)
     return 0;
 }
 
-/* ---- occupancy -------------------------------------------------------------------------------------------- */
+/* ---- occupancy ------------------------------------------------------------------------------ */
 
 static int
 smaller(int a, int b)
@@ -396,7 +414,7 @@ cuOccupancyMaxActiveClusters(int *count, CUfunction handle, const CUlaunchConfig
     return 0;
 }
 
-/* ---- launching -------------------------------------------------------------------------------------------- */
+/* ---- launching ------------------------------------------------------------------------------ */
 
 static CUresult
 check_shape(const Function *function, const CUlaunchConfig *c)
@@ -409,8 +427,8 @@ check_shape(const Function *function, const CUlaunchConfig *c)
     }
     uint64_t threads = (uint64_t)c->blockDimX * c->blockDimY * c->blockDimZ;
     if (threads > MAX_THREADS ||
-        c->sharedMemBytes > (unsigned)atomic_load_explicit(&function->max_dynamic_shared,
-                                                           memory_order_relaxed)) {
+        c->sharedMemBytes >
+            (unsigned)atomic_load_explicit(&function->max_dynamic_shared, memory_order_relaxed)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     return threads > (uint64_t)function->info.max_threads ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : 0;
@@ -513,7 +531,8 @@ launch(CUfunction handle, const CUlaunchConfig *config, void **params, void **ex
         }
         else if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
                  attribute->value.clusterDim.x * attribute->value.clusterDim.y *
-                         attribute->value.clusterDim.z != 1) {
+                         attribute->value.clusterDim.z !=
+                     1) {
             return CUDA_ERROR_NOT_SUPPORTED;
         }
     }
@@ -534,7 +553,7 @@ cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, un
                unsigned int shared_bytes, CUstream stream, void **params, void **extra)
 {
     EMU_TRY_ENTER(cuLaunchKernel);
-    CUlaunchConfig config = {grid_x, grid_y,       grid_z, block_x, block_y,
+    CUlaunchConfig config = {grid_x,  grid_y,       grid_z, block_x, block_y,
                              block_z, shared_bytes, stream, NULL,    0};
     return launch(function, &config, params, extra);
 }
@@ -558,7 +577,7 @@ cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int
     EMU_TRY_ENTER(cuLaunchCooperativeKernel);
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
                                    .value = {.cooperative = 1}};
-    CUlaunchConfig config = {grid_x, grid_y,       grid_z, block_x,    block_y,
+    CUlaunchConfig config = {grid_x,  grid_y,       grid_z, block_x,    block_y,
                              block_z, shared_bytes, stream, &attribute, 1};
     return launch(function, &config, params, NULL);
 }

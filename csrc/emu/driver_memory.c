@@ -58,7 +58,7 @@ allocation(uint64_t address, unsigned kinds)
     return span != NULL && span->lo == address && (kinds & 1u << span->kind) != 0 ? span : NULL;
 }
 
-/* ---- device memory ------------------------------------------------------------------------------------ */
+/* ---- device memory -------------------------------------------------------------------------- */
 
 CUresult
 cuMemGetInfo_v2(size_t *available, size_t *total)
@@ -141,7 +141,7 @@ cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
     return 0;
 }
 
-/* ---- host memory ---------------------------------------------------------------------------------------- */
+/* ---- host memory ---------------------------------------------------------------------------- */
 
 static CUresult
 allocate_host(void **out, size_t bytes, unsigned flags)
@@ -246,7 +246,7 @@ cuMemHostUnregister(void *address)
     return emu_deallocate(span);
 }
 
-/* ---- managed memory --------------------------------------------------------------------------------------- */
+/* ---- managed memory ------------------------------------------------------------------------- */
 
 CUresult
 cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned int flags)
@@ -280,11 +280,14 @@ check_location(CUmemLocation location)
 {
     Device *device;
     switch (location.type) {
-    case CU_MEM_LOCATION_TYPE_DEVICE: return emu_device_get(location.id, &device);
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        return emu_device_get(location.id, &device);
     case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT: return 0;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+        return 0;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -329,8 +332,8 @@ cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream 
 }
 
 CUresult
-cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
-                      unsigned int flags, CUstream handle)
+cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned int flags,
+                      CUstream handle)
 {
     Context *context;
     Stream *stream;
@@ -351,7 +354,8 @@ cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, size_t bytes, unsig
     EMU_TRY_ENTER_CONTEXT(cuStreamAttachMemAsync, context);
     EMU_TRY(emu_stream_get(context, handle, &stream));
     EmuSpan *span = emu_find_any(address);
-    if (span == NULL || span->kind != SPAN_MANAGED || (bytes != 0 && bytes != span->hi - span->lo) ||
+    if (span == NULL || span->kind != SPAN_MANAGED ||
+        (bytes != 0 && bytes != span->hi - span->lo) ||
         (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
          flags != CU_MEM_ATTACH_SINGLE)) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -370,9 +374,13 @@ cuMemRangeGetAttribute(void *data, size_t data_bytes, CUmem_range_attribute attr
     }
     int *values = data;
     switch (attribute) {
-    case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY: values[0] = 0; return 0;
+    case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
+        values[0] = 0;
+        return 0;
     case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
-    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION: values[0] = CU_DEVICE_INVALID; return 0;
+    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
+        values[0] = CU_DEVICE_INVALID;
+        return 0;
     case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
         for (size_t i = 0; i < data_bytes / sizeof(int); i++) {
             values[i] = CU_DEVICE_INVALID;
@@ -383,8 +391,11 @@ cuMemRangeGetAttribute(void *data, size_t data_bytes, CUmem_range_attribute attr
         values[0] = CU_MEM_LOCATION_TYPE_NONE;
         return 0;
     case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
-    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID: values[0] = 0; return 0;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID:
+        values[0] = 0;
+        return 0;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -402,7 +413,7 @@ cuMemRangeGetAttributes(void **data, size_t *data_bytes, CUmem_range_attribute *
     return 0;
 }
 
-/* ---- pointer attributes --------------------------------------------------------------------------------- */
+/* ---- pointer attributes --------------------------------------------------------------------- */
 
 static int
 is_host_memory(const EmuSpan *span)
@@ -415,38 +426,63 @@ static CUresult
 span_attribute(const EmuSpan *span, uint64_t address, CUpointer_attribute attribute, void *value)
 {
     switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)value = (CUcontext)span->context; return 0;
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+        *(CUcontext *)value = (CUcontext)span->context;
+        return 0;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(unsigned *)value = is_host_memory(span) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         return 0;
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)value = address; return 0;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        *(CUdeviceptr *)value = address;
+        return 0;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         if (!is_host_memory(span) && span->kind != SPAN_MANAGED) {
             return CUDA_ERROR_INVALID_VALUE;
         }
         *(void **)value = (void *)(uintptr_t)address;
         return 0;
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(unsigned *)value = 0; return 0;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+        *(unsigned *)value = 0;
+        return 0;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: *(unsigned long long *)value = span->id; return 0;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)value = span->kind == SPAN_MANAGED; return 0;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = span->device; return 0;
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+        *(unsigned long long *)value = span->id;
+        return 0;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+        *(unsigned *)value = span->kind == SPAN_MANAGED;
+        return 0;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)value = span->device;
+        return 0;
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
         *(unsigned *)value = span->kind == SPAN_DEVICE;
         return 0;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: *(CUdeviceptr *)value = span->lo; return 0;
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+        *(CUdeviceptr *)value = span->lo;
+        return 0;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE: *(size_t *)value = span->hi - span->lo; return 0;
-    case CU_POINTER_ATTRIBUTE_MAPPED: *(unsigned *)value = 1; return 0;
-    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: *(uint64_t *)value = 0; return 0;
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+        *(size_t *)value = span->hi - span->lo;
+        return 0;
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+        *(unsigned *)value = 1;
+        return 0;
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+        *(uint64_t *)value = 0;
+        return 0;
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: *(unsigned *)value = 0; return 0;
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+        *(unsigned *)value = 0;
+        return 0;
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
         *(CUmemAccess_flags *)value = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
         return 0;
-    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: *(CUmemoryPool *)value = (CUmemoryPool)span->pool; return 0;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+        *(CUmemoryPool *)value = (CUmemoryPool)span->pool;
+        return 0;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -465,8 +501,12 @@ foreign_attribute(CUpointer_attribute attribute, void *value)
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
     case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: *(uint64_t *)value = 0; return 0;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = CU_DEVICE_INVALID; return 0;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+        *(uint64_t *)value = 0;
+        return 0;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)value = CU_DEVICE_INVALID;
+        return 0;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
@@ -474,8 +514,11 @@ foreign_attribute(CUpointer_attribute attribute, void *value)
     case CU_POINTER_ATTRIBUTE_MAPPED:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
-    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS: *(unsigned *)value = 0; return 0;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        *(unsigned *)value = 0;
+        return 0;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -519,7 +562,7 @@ cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdevice
     return 0; /* synchronous copies are complete on return anyway */
 }
 
-/* ---- handles for other processes: they work within this one --------------------------------------------- */
+/* ---- handles for other processes: they work within this one --------------------------------- */
 
 enum { IPC_EVENT = 0x65706963, IPC_MEMORY = 0x6d706963 };
 

@@ -16,7 +16,7 @@ typedef struct Library {
     Module *module;
 } Library;
 
-/* ---- logs ----------------------------------------------------------------------------------------------- */
+/* ---- logs ----------------------------------------------------------------------------------- */
 
 static void
 append(char *buffer, size_t capacity, size_t *used, const char *format, va_list arguments)
@@ -68,8 +68,12 @@ read_options(JitOptions *jit, unsigned count, const CUjit_option *options, void 
     for (unsigned i = 0; i < count; i++) {
         size_t size = (unsigned)(uintptr_t)values[i];
         switch (options[i]) {
-        case CU_JIT_INFO_LOG_BUFFER: jit->log.info = values[i]; break;
-        case CU_JIT_ERROR_LOG_BUFFER: jit->log.error = values[i]; break;
+        case CU_JIT_INFO_LOG_BUFFER:
+            jit->log.info = values[i];
+            break;
+        case CU_JIT_ERROR_LOG_BUFFER:
+            jit->log.error = values[i];
+            break;
         case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
             jit->log.info_capacity = size;
             jit->info_size = &values[i];
@@ -78,7 +82,8 @@ read_options(JitOptions *jit, unsigned count, const CUjit_option *options, void 
             jit->log.error_capacity = size;
             jit->error_size = &values[i];
             break;
-        default: break;
+        default:
+            break;
         }
     }
     if (jit->log.info != NULL && jit->log.info_capacity > 0) {
@@ -101,7 +106,7 @@ write_sizes(const JitOptions *jit)
     }
 }
 
-/* ---- modules --------------------------------------------------------------------------------------------- */
+/* ---- modules -------------------------------------------------------------------------------- */
 
 static void
 function_destroy(void *object)
@@ -320,7 +325,7 @@ cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
     return 0;
 }
 
-/* ---- functions of modules --------------------------------------------------------------------------------- */
+/* ---- functions of modules ------------------------------------------------------------------- */
 
 /* Reads what a launch needs to know; the first time, this decodes the code. */
 static CUresult
@@ -483,7 +488,7 @@ cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule handle, const
     return module != NULL ? find_global(module, address, bytes, name) : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* ---- libraries ------------------------------------------------------------------------------------------ */
+/* ---- libraries ------------------------------------------------------------------------------ */
 
 static CUresult
 library_new(CUlibrary *out, const void *image, unsigned count, CUjit_option *options, void **values)
@@ -626,7 +631,7 @@ cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary handl
                            : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* ---- linker ---------------------------------------------------------------------------------------------- */
+/* ---- linker --------------------------------------------------------------------------------- */
 
 typedef struct {
     EmuHandle head;
@@ -710,12 +715,15 @@ check_input(CUjitInputType type)
 {
     switch (type) {
     case CU_JIT_INPUT_PTX:
-    case CU_JIT_INPUT_FATBINARY: return 0;
+    case CU_JIT_INPUT_FATBINARY:
+        return 0;
     case CU_JIT_INPUT_CUBIN:
     case CU_JIT_INPUT_OBJECT:
     case CU_JIT_INPUT_LIBRARY:
-    case CU_JIT_INPUT_NVVM: return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_JIT_INPUT_NVVM:
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 

@@ -12,7 +12,7 @@ struct Pool {
     EmuHandle head;
     Device *device;
     int is_default;
-    unsigned access; /* bit per device */
+    unsigned access;      /* bit per device */
     pthread_mutex_t lock; /* guards what follows */
     uint64_t used, used_high, threshold, limit;
     int reuse[3]; /* the three reuse policies, kept to be read back */
@@ -71,7 +71,7 @@ emu_pool_span_freed(EmuSpan *span)
     }
 }
 
-/* ---- allocation ---------------------------------------------------------------------------------------- */
+/* ---- allocation ----------------------------------------------------------------------------- */
 
 static CUresult
 allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
@@ -146,7 +146,7 @@ cuMemFreeAsync(CUdeviceptr address, CUstream handle)
     return emu_submit(stream, &work, SUBMIT_ONLY);
 }
 
-/* ---- pools ------------------------------------------------------------------------------------------------ */
+/* ---- pools ---------------------------------------------------------------------------------- */
 
 #define EMU_TRY_ENTER_POOL(name, handle, pool)                                                     \
     EMU_TRY_ENTER(name);                                                                           \
@@ -221,7 +221,9 @@ cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
         pool->reuse[attribute - 1] = *(int *)value != 0;
         break;
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: pool->threshold = *(cuuint64_t *)value; break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+        pool->threshold = *(cuuint64_t *)value;
+        break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
         result = *(cuuint64_t *)value == 0 ? 0 : CUDA_ERROR_INVALID_VALUE;
@@ -229,7 +231,8 @@ cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *
             pool->used_high = pool->used;
         }
         break;
-    default: result = CUDA_ERROR_INVALID_VALUE;
+    default:
+        result = CUDA_ERROR_INVALID_VALUE;
     }
     pthread_mutex_unlock(&pool->lock);
     return result;
@@ -250,12 +253,19 @@ cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
         *(int *)value = pool->reuse[attribute - 1];
         break;
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: *(cuuint64_t *)value = pool->threshold; break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+        *(cuuint64_t *)value = pool->threshold;
+        break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: *(cuuint64_t *)value = pool->used; break;
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+        *(cuuint64_t *)value = pool->used;
+        break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-    case CU_MEMPOOL_ATTR_USED_MEM_HIGH: *(cuuint64_t *)value = pool->used_high; break;
-    default: result = CUDA_ERROR_INVALID_VALUE;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+        *(cuuint64_t *)value = pool->used_high;
+        break;
+    default:
+        result = CUDA_ERROR_INVALID_VALUE;
     }
     pthread_mutex_unlock(&pool->lock);
     return result;

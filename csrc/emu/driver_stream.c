@@ -152,11 +152,17 @@ cuStreamGetAttribute(CUstream handle, CUstreamAttrID attribute, CUstreamAttrValu
     }
     memset(value, 0, sizeof *value);
     switch (attribute) {
-    case CU_LAUNCH_ATTRIBUTE_PRIORITY: value->priority = stream->priority; return 0;
-    case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY: value->syncPolicy = 1; return 0;
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        value->priority = stream->priority;
+        return 0;
+    case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+        value->syncPolicy = 1;
+        return 0;
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN: return 0;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+        return 0;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -176,8 +182,10 @@ cuStreamSetAttribute(CUstream handle, CUstreamAttrID attribute, const CUstreamAt
         break;
     case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN: break;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+        break;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
     return value != NULL ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
@@ -192,7 +200,7 @@ cuStreamCopyAttributes(CUstream to_handle, CUstream from_handle)
     return 0;
 }
 
-/* ---- host functions ----------------------------------------------------------------------------------- */
+/* ---- host functions ------------------------------------------------------------------------- */
 
 CUresult
 cuLaunchHostFunc(CUstream handle, CUhostFn run, void *data)
@@ -222,7 +230,7 @@ cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void *data, unsi
     return emu_submit(stream, &work, SUBMIT_ONLY);
 }
 
-/* ---- memory operations ----------------------------------------------------------------------------------- */
+/* ---- memory operations ---------------------------------------------------------------------- */
 
 static CUresult
 submit_value(Stream *stream, WorkKind kind, const Work *value)

@@ -1,8 +1,8 @@
 /* Finds the PTX in a module image: plain text, a fatbin (also wrapped as nvcc embeds it), a cubin.
  *
- * A fatbin is a header and a chain of entries, each with a header of its own; the offsets below were
- * read off files that `fatbinary` writes. Entries may be packed as LZ4 blocks, which are unpacked
- * here, or with zstd, which are not. */
+ * A fatbin is a header and a chain of entries, each with a header of its own; the offsets below
+ * were read off files that `fatbinary` writes. Entries may be packed as LZ4 blocks, which are
+ * unpacked here, or with zstd, which are not. */
 #include "emu/fatbin.h"
 
 #include <stdlib.h>

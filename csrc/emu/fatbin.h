@@ -5,8 +5,8 @@
 #include "emu/emu.h"
 
 /* `image` is PTX text ending in NUL, a fatbin, a fatbin's wrapper, or an ELF cubin. Sets the text;
- * `owned` receives what the caller frees when the text had to be unpacked. Returns 0, 200 (neither),
- * 209 (no PTX inside) with a line in `log`. */
+ * `owned` receives what the caller frees when the text had to be unpacked. Returns 0, 200
+ * (neither), 209 (no PTX inside) with a line in `log`. */
 CUresult emu_image_ptx(const void *image, const char **text, size_t *bytes, char **owned,
                        EmuLog *log);
 

@@ -62,8 +62,8 @@ find_entry(const char *name)
 static int
 counts_as_any(EmuEntry entry)
 {
-    static const char *const exempt[] = {"Free",       "Destroy",  "Unload", "Release", "Reset",
-                                         "Unregister", "GetError", "PopCurrent"};
+    static const char *const exempt[] = {"Free",  "Destroy",    "Unload",   "Release",
+                                         "Reset", "Unregister", "GetError", "PopCurrent"};
     for (size_t i = 0; i < sizeof exempt / sizeof exempt[0]; i++) {
         if (strstr(names[entry], exempt[i]) != NULL) {
             return 0;
@@ -240,7 +240,7 @@ emu_report_unsupported(const char *name)
     }
 }
 
-/* ---- gpunp_emu.h ------------------------------------------------------------------------------ */
+/* ---- gpunp_emu.h ---------------------------------------------------------------------------- */
 
 EMU_EXPORT int
 cuEmuIsEmulated(void)

@@ -26,12 +26,12 @@ size_t cuEmuLastFault(char *text, size_t bytes);
 enum {
     EMU_FAIL_ONCE = 0,  /* only the nth call fails */
     EMU_FAIL_AFTER = 1, /* the nth and every later call fails */
-    EMU_FAIL_LATE = 2   /* the nth call succeeds, the context breaks: the next synchronising call and
-                           all after it return the code */
+    EMU_FAIL_LATE = 2 /* the nth call succeeds, the context breaks: the next synchronising call and
+                         all after it return the code */
 };
 
-/* From now on the nth call (1, 2, ...) of `entry` (exact symbol, "cuMemAlloc_v2") returns `code`. The
- * entry "*" counts every call that can sensibly fail: all but releases, destructions and error
+/* From now on the nth call (1, 2, ...) of `entry` (exact symbol, "cuMemAlloc_v2") returns `code`.
+ * The entry "*" counts every call that can sensibly fail: all but releases, destructions and error
  * texts. Returns a positive number for the plan, 0 when the entry is unknown or 16 plans are set.
  * The environment variable GPUNP_EMU_FAIL="cuMemAlloc_v2:3=2,once;*:7=700,late" does the same at
  * start; modes are once, after and late. */

@@ -7,7 +7,7 @@
 
 _Static_assert(sizeof(Node) <= 512, "handle.c: a node must fit its slot");
 
-/* ---- user objects: destructors that run when the last graph is gone ------------------------------------ */
+/* ---- user objects: destructors that run when the last graph is gone ------------------------- */
 
 static void
 user_release(UserObject *user, int count)
@@ -137,7 +137,7 @@ cuGraphReleaseUserObject(CUgraph graph_handle, CUuserObject handle, unsigned int
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------------- */
+/* ---- nodes ---------------------------------------------------------------------------------- */
 
 static void
 node_destroy(void *object)
@@ -245,7 +245,7 @@ emu_graph_order(Graph *graph)
     return order;
 }
 
-/* ---- making graphs ------------------------------------------------------------------------------------------ */
+/* ---- making graphs -------------------------------------------------------------------------- */
 
 #define EMU_TRY_ENTER_GRAPH(name, handle, graph)                                                   \
     EMU_TRY_ENTER(name);                                                                           \
@@ -351,7 +351,7 @@ cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUgraph handle)
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* ---- adding nodes ------------------------------------------------------------------------------------------- */
+/* ---- adding nodes --------------------------------------------------------------------------- */
 
 static CUresult
 add(CUgraphNode *out, CUgraph handle, const CUgraphNode *needs, size_t count, CUgraphNodeType type,
@@ -382,8 +382,9 @@ emu_node_kernel(Work *work, const CUDA_KERNEL_NODE_PARAMS *p)
     }
     CUfunction handle = p->func != NULL ? p->func : (CUfunction)p->kern;
     EMU_TRY(emu_function_get(handle, &function));
-    CUlaunchConfig config = {p->gridDimX,       p->gridDimY, p->gridDimZ, p->blockDimX, p->blockDimY,
-                             p->blockDimZ, p->sharedMemBytes, NULL, NULL, 0};
+    CUlaunchConfig config = {
+        p->gridDimX,  p->gridDimY,       p->gridDimZ, p->blockDimX, p->blockDimY,
+        p->blockDimZ, p->sharedMemBytes, NULL,        NULL,         0};
     *work = (Work){.kind = WORK_KERNEL};
     return emu_kernel_work(&work->kernel, function, &config, p->kernelParams, p->extra);
 }
@@ -505,7 +506,8 @@ add_event(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t coun
     Work work = {.kind = kind, .record = {.event = event}};
     emu_handle_ref(event);
     return add(out, graph, needs, count,
-               kind == WORK_RECORD ? CU_GRAPH_NODE_TYPE_EVENT_RECORD : CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+               kind == WORK_RECORD ? CU_GRAPH_NODE_TYPE_EVENT_RECORD
+                                   : CU_GRAPH_NODE_TYPE_WAIT_EVENT,
                &work);
 }
 
@@ -525,7 +527,7 @@ cuGraphAddEventWaitNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *need
     return add_event(out, graph, needs, count, event, WORK_AWAIT);
 }
 
-/* ---- reading and changing nodes --------------------------------------------------------------------------- */
+/* ---- reading and changing nodes ------------------------------------------------------------- */
 
 static CUresult
 replace(Node *node, Work *work)
@@ -555,11 +557,15 @@ cuGraphKernelNodeGetParams_v2(CUgraphNode handle, CUDA_KERNEL_NODE_PARAMS *p)
             node->param_pointers[i] = (char *)k->params + k->function->params[i].offset;
         }
     }
-    *p = (CUDA_KERNEL_NODE_PARAMS){
-        .func = (CUfunction)k->function, .gridDimX = k->grid[0], .gridDimY = k->grid[1],
-        .gridDimZ = k->grid[2], .blockDimX = k->block[0], .blockDimY = k->block[1],
-        .blockDimZ = k->block[2], .sharedMemBytes = (unsigned)k->shared_bytes,
-        .kernelParams = node->param_pointers};
+    *p = (CUDA_KERNEL_NODE_PARAMS){.func = (CUfunction)k->function,
+                                   .gridDimX = k->grid[0],
+                                   .gridDimY = k->grid[1],
+                                   .gridDimZ = k->grid[2],
+                                   .blockDimX = k->block[0],
+                                   .blockDimY = k->block[1],
+                                   .blockDimZ = k->block[2],
+                                   .sharedMemBytes = (unsigned)k->shared_bytes,
+                                   .kernelParams = node->param_pointers};
     return 0;
 }
 
@@ -583,10 +589,15 @@ cuGraphMemcpyNodeGetParams(CUgraphNode handle, CUDA_MEMCPY3D *p)
         return CUDA_ERROR_INVALID_VALUE;
     }
     const CopyWork *c = &node->work.copy;
-    *p = (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED, .srcDevice = c->from,
-                         .srcPitch = c->from_pitch, .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
-                         .dstDevice = c->to, .dstPitch = c->to_pitch, .WidthInBytes = c->width,
-                         .Height = c->height, .Depth = c->depth};
+    *p = (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                         .srcDevice = c->from,
+                         .srcPitch = c->from_pitch,
+                         .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                         .dstDevice = c->to,
+                         .dstPitch = c->to_pitch,
+                         .WidthInBytes = c->width,
+                         .Height = c->height,
+                         .Depth = c->depth};
     p->srcHeight = c->from_pitch > 0 ? c->from_slice / c->from_pitch : 0;
     p->dstHeight = c->to_pitch > 0 ? c->to_slice / c->to_pitch : 0;
     return 0;
@@ -612,7 +623,8 @@ cuGraphMemsetNodeGetParams(CUgraphNode handle, CUDA_MEMSET_NODE_PARAMS *p)
         return CUDA_ERROR_INVALID_VALUE;
     }
     const FillWork *f = &node->work.fill;
-    *p = (CUDA_MEMSET_NODE_PARAMS){f->to, f->pitch, f->value, f->element_bytes, f->width, f->height};
+    *p =
+        (CUDA_MEMSET_NODE_PARAMS){f->to, f->pitch, f->value, f->element_bytes, f->width, f->height};
     return 0;
 }
 
@@ -708,14 +720,15 @@ cuGraphDestroyNode(CUgraphNode handle)
     return 0;
 }
 
-/* ---- structure ---------------------------------------------------------------------------------------------- */
+/* ---- structure ------------------------------------------------------------------------------ */
 
 static CUresult
 get_pair(CUgraph handle, CUgraphNode from, CUgraphNode to)
 {
     const Graph *graph = emu_handle_get(handle, KIND_GRAPH);
     const Node *a = emu_handle_get(from, KIND_NODE), *b = emu_handle_get(to, KIND_NODE);
-    return graph != NULL && a != NULL && b != NULL && a->graph == graph && b->graph == graph && a != b
+    return graph != NULL && a != NULL && b != NULL && a->graph == graph && b->graph == graph &&
+                   a != b
                ? 0
                : CUDA_ERROR_INVALID_VALUE;
 }

@@ -18,8 +18,8 @@ typedef struct Node {
     Graph *child; /* of a child graph node; owned */
     struct Node **needs;
     int needs_count;
-    int index, mark; /* scratch of whoever walks the graph */
-    struct Node *origin; /* the node this one was cloned from */
+    int index, mark;       /* scratch of whoever walks the graph */
+    struct Node *origin;   /* the node this one was cloned from */
     void **param_pointers; /* owned; for kernel parameters read back */
 } Node;
 

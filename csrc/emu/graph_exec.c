@@ -1,8 +1,8 @@
 /* Instantiated graphs.
  *
- * Instantiation flattens a graph and its child graphs into a Program: work in an order that respects
- * all dependencies. A launch queues a reference to the program; changing an instantiated graph
- * copies the program first when a launch may still be using it. */
+ * Instantiation flattens a graph and its child graphs into a Program: work in an order that
+ * respects all dependencies. A launch queues a reference to the program; changing an instantiated
+ * graph copies the program first when a launch may still be using it. */
 #include "emu/graph.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ typedef struct {
     unsigned long long flags;
 } GraphExec;
 
-/* ---- programs ----------------------------------------------------------------------------------------------- */
+/* ---- programs ------------------------------------------------------------------------------- */
 
 void
 emu_program_ref(Program *program)
@@ -123,7 +123,7 @@ emu_program_run(Context *context, Program *program)
     return 0;
 }
 
-/* ---- instantiation --------------------------------------------------------------------------------------- */
+/* ---- instantiation -------------------------------------------------------------------------- */
 
 static CUresult
 instantiate(CUgraphExec *out, CUgraph handle, unsigned long long flags)
@@ -254,7 +254,7 @@ cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
     return 0;
 }
 
-/* ---- changing what was instantiated ---------------------------------------------------------------------- */
+/* ---- changing what was instantiated --------------------------------------------------------- */
 
 /* Makes the program this exec's alone, so that it may be changed. */
 static CUresult

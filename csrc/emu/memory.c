@@ -50,7 +50,7 @@ static struct {
     EmuSpan *free;
 } records = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- span records and lists ---------------------------------------------------------------------- */
+/* ---- span records and lists ----------------------------------------------------------------- */
 
 static EmuSpan *
 record_new(void)
@@ -97,7 +97,7 @@ list_remove(EmuSpan *span)
     span->previous->next = span->next;
 }
 
-/* ---- ranges ------------------------------------------------------------------------------------------ */
+/* ---- ranges --------------------------------------------------------------------------------- */
 
 /* The hint is taken when the place is free; otherwise the system chooses. */
 static void *
@@ -166,7 +166,7 @@ emu_memory_contains(const EmuMemory *memory, uint64_t address)
     return address >= memory->base && address < memory->end;
 }
 
-/* ---- allocation ----------------------------------------------------------------------------------------- */
+/* ---- allocation ----------------------------------------------------------------------------- */
 
 static _Atomic(EmuSpan *) *
 entry_of(const EmuMemory *memory, uint64_t address)
@@ -203,7 +203,8 @@ find_room(EmuMemory *memory, uint64_t granules)
     }
     uint64_t run = 0;
     for (uint64_t at = memory->base; at + GRANULE <= memory->end; at += GRANULE) {
-        run = atomic_load_explicit(entry_of(memory, at), memory_order_relaxed) == NULL ? run + 1 : 0;
+        run =
+            atomic_load_explicit(entry_of(memory, at), memory_order_relaxed) == NULL ? run + 1 : 0;
         if (run == granules) {
             return at - (granules - 1) * GRANULE;
         }
@@ -237,8 +238,8 @@ place(EmuMemory *memory, EmuSpan *span, size_t bytes)
         return 0;
     }
     uint64_t granules = granules_of(bytes), at = find_room(memory, granules);
-    if (at == 0 || mprotect((void *)(uintptr_t)at, round_up(bytes, PAGE),
-                            PROT_READ | PROT_WRITE) != 0) {
+    if (at == 0 ||
+        mprotect((void *)(uintptr_t)at, round_up(bytes, PAGE), PROT_READ | PROT_WRITE) != 0) {
         return 0;
     }
     span->lo = at;
@@ -255,8 +256,11 @@ emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context
     if (span == NULL) {
         return NULL;
     }
-    *span = (EmuSpan){.kind = kind, .device = memory->device, .context = context,
-                      .memory = memory, .id = 1 + atomic_fetch_add(&span_ids, 1)};
+    *span = (EmuSpan){.kind = kind,
+                      .device = memory->device,
+                      .context = context,
+                      .memory = memory,
+                      .id = 1 + atomic_fetch_add(&span_ids, 1)};
     pthread_mutex_lock(&memory->lock);
     int placed = place(memory, span, bytes);
     if (placed) {
@@ -397,8 +401,12 @@ emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **o
     if (span == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    *span = (EmuSpan){.lo = address, .hi = address + bytes, .kind = SPAN_REGISTERED, .device = -1,
-                      .memory = host, .id = 1 + atomic_fetch_add(&span_ids, 1)};
+    *span = (EmuSpan){.lo = address,
+                      .hi = address + bytes,
+                      .kind = SPAN_REGISTERED,
+                      .device = -1,
+                      .memory = host,
+                      .id = 1 + atomic_fetch_add(&span_ids, 1)};
     pthread_rwlock_wrlock(&host->registered_lock);
     int overlaps = 0;
     for (EmuSpan *other = host->registered.next; other != &host->registered; other = other->next) {
@@ -418,7 +426,7 @@ emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **o
     return 0;
 }
 
-/* ---- lookup ------------------------------------------------------------------------------------------------ */
+/* ---- lookup --------------------------------------------------------------------------------- */
 
 static EmuSpan *
 find_registered(EmuMemory *host, uint64_t address)
@@ -504,7 +512,7 @@ emu_memory_count(EmuMemory *memory, unsigned kinds, int want_bytes)
     return total;
 }
 
-/* ---- for the machine -------------------------------------------------------------------------------------- */
+/* ---- for the machine ------------------------------------------------------------------------ */
 
 uint64_t
 emu_memory_alloc(EmuMemory *memory, size_t bytes)
@@ -537,8 +545,9 @@ emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_
             own = own->host;
         }
         else {
-            snprintf(text, capacity, address < 65536 ? "0x%llx is (nearly) a null pointer"
-                                                     : "0x%llx is no device address: a host pointer?",
+            snprintf(text, capacity,
+                     address < 65536 ? "0x%llx is (nearly) a null pointer"
+                                     : "0x%llx is no device address: a host pointer?",
                      (unsigned long long)address);
             return;
         }
@@ -546,8 +555,8 @@ emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_
     pthread_mutex_lock(&own->lock);
     const EmuSpan *best = NULL;
     for (const EmuSpan *span = own->live.next; span != &own->live; span = span->next) {
-        if (best == NULL || distance(address, span->lo, span->hi) <
-                                distance(address, best->lo, best->hi)) {
+        if (best == NULL ||
+            distance(address, span->lo, span->hi) < distance(address, best->lo, best->hi)) {
             best = span;
         }
     }
@@ -568,11 +577,14 @@ emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_
     else {
         int before = address < best->lo;
         uint64_t bytes = best->hi - best->lo;
-        uint64_t by = before ? best->lo - address
-                             : address < best->hi ? address - best->lo : address - best->hi;
+        uint64_t by = before               ? best->lo - address
+                      : address < best->hi ? address - best->lo
+                                           : address - best->hi;
         snprintf(text, capacity, "0x%llx is %llu bytes %s the allocation of %llu bytes at 0x%llx",
                  (unsigned long long)address, (unsigned long long)by,
-                 before ? "before" : address < best->hi ? "into" : "past the end of",
+                 before               ? "before"
+                 : address < best->hi ? "into"
+                                      : "past the end of",
                  (unsigned long long)bytes, (unsigned long long)best->lo);
     }
     pthread_mutex_unlock(&own->lock);

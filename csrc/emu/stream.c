@@ -33,7 +33,7 @@ static _Atomic uint64_t stream_ids, thread_ids;
 static _Thread_local uint64_t thread_id;
 static _Thread_local int per_thread_default;
 
-/* ---- operations ------------------------------------------------------------------------------------- */
+/* ---- operations ----------------------------------------------------------------------------- */
 
 static void
 op_free(Op *op)
@@ -70,7 +70,7 @@ op_add_after(Op *op, Stream *stream, uint64_t number)
     return 0;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------ */
+/* ---- running -------------------------------------------------------------------------------- */
 
 static void
 random_pause(void)
@@ -264,7 +264,7 @@ emu_stream_reached(Stream *stream, uint64_t number)
     return reached(stream, number);
 }
 
-/* ---- submitting ----------------------------------------------------------------------------------------- */
+/* ---- submitting ----------------------------------------------------------------------------- */
 
 static int
 is_blocking(const Stream *stream)
@@ -374,7 +374,7 @@ emu_submit_after(Stream *stream, Work *work, const Dependency *after, uint64_t *
     return submit(stream, work, after, SUBMIT_ONLY, number);
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 static void
 stream_destroy(void *object)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- error names ---------------------------------------------------------------------------------------- */
+/* ---- error names ---------------------------------------------------------------------------- */
 
 static const struct {
     CUresult code;
@@ -66,7 +66,7 @@ cuGetExportTable(const void **table, const CUuuid *id)
     return CUDA_ERROR_NOT_FOUND; /* undocumented tables: there are none */
 }
 
-/* ---- twins ---------------------------------------------------------------------------------------------- */
+/* ---- twins ---------------------------------------------------------------------------------- */
 
 #define PER_THREAD(symbol, entry, params, args)                                                    \
     EMU_EXPORT CUresult symbol params;                                                             \
@@ -85,7 +85,7 @@ cuGetExportTable(const void **table, const CUuuid *id)
     }
 #include "emu/twins.def"
 
-/* ---- entries by name -------------------------------------------------------------------------------------- */
+/* ---- entries by name ------------------------------------------------------------------------ */
 
 static const struct {
     const char *name;
@@ -149,7 +149,8 @@ get_address(const char *name, void **out, int version, cuuint64_t flags,
         status = &ignored;
     }
     if (name == NULL || out == NULL ||
-        flags > (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) {
+        flags >
+            (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     *out = NULL;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- memory that must still be there ------------------------------------------------------------------ */
+/* ---- memory that must still be there -------------------------------------------------------- */
 
 /* 0, or 700 with a report when [address, address + bytes) is not inside one live allocation. Ranges
  * were tested when the work was submitted; what freed them since broke stream order. */
@@ -64,7 +64,9 @@ static void
 fill_row(char *to, const FillWork *fill)
 {
     switch (fill->element_bytes) {
-    case 1: memset(to, (int)(fill->value & 0xff), fill->width); break;
+    case 1:
+        memset(to, (int)(fill->value & 0xff), fill->width);
+        break;
     case 2: {
         uint16_t *at = (uint16_t *)(void *)to;
         for (size_t i = 0; i < fill->width; i++) {
@@ -84,16 +86,16 @@ fill_row(char *to, const FillWork *fill)
 static CUresult
 run_fill(const FillWork *fill)
 {
-    EMU_TRY(check_live("fill", fill->to,
-                       box_bytes(fill->width * fill->element_bytes, fill->height, 1, fill->pitch,
-                                 0)));
+    EMU_TRY(
+        check_live("fill", fill->to,
+                   box_bytes(fill->width * fill->element_bytes, fill->height, 1, fill->pitch, 0)));
     for (size_t y = 0; y < fill->height; y++) {
         fill_row((char *)(uintptr_t)fill->to + y * fill->pitch, fill);
     }
     return 0;
 }
 
-/* ---- kernels --------------------------------------------------------------------------------------------- */
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 /* Small grids are not worth the hand-over to other threads. */
 static int
@@ -139,7 +141,7 @@ run_kernel(Context *context, const KernelWork *kernel)
     return result;
 }
 
-/* ---- memory operations of streams ----------------------------------------------------------------------- */
+/* ---- memory operations of streams ----------------------------------------------------------- */
 
 static uint64_t
 read_value(const Work *work)
@@ -171,9 +173,12 @@ value_satisfies(const Work *work)
     case CU_STREAM_WAIT_VALUE_GEQ: /* cyclic, so that counters may wrap */
         return work->value.bytes == 4 ? (int32_t)((uint32_t)have - (uint32_t)want) >= 0
                                       : (int64_t)(have - want) >= 0;
-    case CU_STREAM_WAIT_VALUE_EQ: return have == want;
-    case CU_STREAM_WAIT_VALUE_AND: return (have & want) != 0;
-    default: return work->value.bytes == 4 ? (uint32_t) ~(have | want) != 0 : ~(have | want) != 0;
+    case CU_STREAM_WAIT_VALUE_EQ:
+        return have == want;
+    case CU_STREAM_WAIT_VALUE_AND:
+        return (have & want) != 0;
+    default:
+        return work->value.bytes == 4 ? (uint32_t) ~(have | want) != 0 : ~(have | want) != 0;
     }
 }
 
@@ -197,16 +202,20 @@ run_wait_value(Context *context, const Work *work)
     }
 }
 
-/* ---- all kinds -------------------------------------------------------------------------------------------- */
+/* ---- all kinds ------------------------------------------------------------------------------ */
 
 CUresult
 emu_work_run(Context *context, Work *work)
 {
     switch (work->kind) {
-    case WORK_EMPTY: return 0;
-    case WORK_KERNEL: return run_kernel(context, &work->kernel);
-    case WORK_COPY: return run_copy(&work->copy);
-    case WORK_FILL: return run_fill(&work->fill);
+    case WORK_EMPTY:
+        return 0;
+    case WORK_KERNEL:
+        return run_kernel(context, &work->kernel);
+    case WORK_COPY:
+        return run_copy(&work->copy);
+    case WORK_FILL:
+        return run_fill(&work->fill);
     case WORK_HOST:
         emu_gate_in_callback(1);
         work->host.run(work->host.data);
@@ -217,12 +226,21 @@ emu_work_run(Context *context, Work *work)
         work->host.callback(work->host.stream, atomic_load(&context->error), work->host.data);
         emu_gate_in_callback(0);
         return 0;
-    case WORK_RECORD: emu_event_ran(work->record.event, work->record.generation); return 0;
-    case WORK_WRITE_VALUE: return run_write_value(work);
-    case WORK_WAIT_VALUE: return run_wait_value(context, work);
-    case WORK_FREE: emu_pool_span_freed(work->span); return 0;
-    case WORK_AWAIT: emu_event_await(work->record.event); return 0;
-    case WORK_GRAPH: return emu_program_run(context, work->program);
+    case WORK_RECORD:
+        emu_event_ran(work->record.event, work->record.generation);
+        return 0;
+    case WORK_WRITE_VALUE:
+        return run_write_value(work);
+    case WORK_WAIT_VALUE:
+        return run_wait_value(context, work);
+    case WORK_FREE:
+        emu_pool_span_freed(work->span);
+        return 0;
+    case WORK_AWAIT:
+        emu_event_await(work->record.event);
+        return 0;
+    case WORK_GRAPH:
+        return emu_program_run(context, work->program);
     }
     return CUDA_ERROR_UNKNOWN;
 }
@@ -235,11 +253,18 @@ emu_work_clear(Work *work)
         emu_handle_unref(work->kernel.function);
         free(work->kernel.params);
         break;
-    case WORK_COPY: free(work->copy.staged); break;
+    case WORK_COPY:
+        free(work->copy.staged);
+        break;
     case WORK_AWAIT:
-    case WORK_RECORD: emu_handle_unref(work->record.event); break;
-    case WORK_GRAPH: emu_program_unref(work->program); break;
-    default: break;
+    case WORK_RECORD:
+        emu_handle_unref(work->record.event);
+        break;
+    case WORK_GRAPH:
+        emu_program_unref(work->program);
+        break;
+    default:
+        break;
     }
     work->kind = WORK_EMPTY;
 }
@@ -262,8 +287,13 @@ emu_work_copy(Work *to, const Work *from)
         emu_handle_ref(to->kernel.function);
         return 0;
     case WORK_AWAIT:
-    case WORK_RECORD: emu_handle_ref(to->record.event); return 0;
-    case WORK_GRAPH: emu_program_ref(to->program); return 0;
-    default: return 0; /* graphs hold no staged copies */
+    case WORK_RECORD:
+        emu_handle_ref(to->record.event);
+        return 0;
+    case WORK_GRAPH:
+        emu_program_ref(to->program);
+        return 0;
+    default:
+        return 0; /* graphs hold no staged copies */
     }
 }

@@ -9,9 +9,9 @@
 #include <nvrtc.h>
 #undef CU
 /* The toolkit's enumerations are proper types there, so this compares every prototype exactly. */
-#define CU(name, params)                                                                     \
+#define CU(name, params)                                                                           \
     _Static_assert(__builtin_types_compatible_p(__typeof__(&name), CUresult(*) params), #name);
-#define NVRTC(name, params)                                                                  \
+#define NVRTC(name, params)                                                                        \
     _Static_assert(__builtin_types_compatible_p(__typeof__(&name), nvrtcResult(*) params), #name);
 #include "tables/cuda_api.def"
 #else

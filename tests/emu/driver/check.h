@@ -27,7 +27,8 @@
     do {                                                                                           \
         int code_ = (call);                                                                        \
         if (code_ != (code)) {                                                                     \
-            fprintf(stderr, "%s:%d: %s gave %d, not %d\n", __FILE__, __LINE__, #call, code_, (code)); \
+            fprintf(stderr, "%s:%d: %s gave %d, not %d\n", __FILE__, __LINE__, #call, code_,       \
+                    (code));                                                                       \
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
@@ -64,7 +65,7 @@ main(int argc, char **argv)
     return 2;
 }
 
-/* ---- common ground ------------------------------------------------------------------------------ */
+/* ---- common ground -------------------------------------------------------------------------- */
 
 static CUcontext context;
 

@@ -77,8 +77,7 @@ CASE(handles_are_recognised)
     GIVES(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload((CUmodule)twice));
     GIVES(CUDA_ERROR_INVALID_HANDLE,
           cuLaunchKernel((CUfunction)module, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
-    GIVES(CUDA_ERROR_INVALID_HANDLE,
-          cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+    GIVES(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
     GIVES(CUDA_ERROR_INVALID_CONTEXT, cuCtxSetCurrent((CUcontext)buffer));
     OK(cuModuleUnload(module));
     GIVES(CUDA_ERROR_INVALID_HANDLE, launch_twice(p, 1, NULL));
@@ -175,11 +174,10 @@ CASE(shapes_of_launches)
     CUdeviceptr p = new_zeros(4);
     int n = 1;
     void *params[] = {&p, &n};
-    const int bad[][7] = {{0, 1, 1, 1, 1, 1, 0},       {1, 0, 1, 1, 1, 1, 0},
-                          {1, 1, 1, 0, 1, 1, 0},       {1, 65536, 1, 1, 1, 1, 0},
-                          {1, 1, 1, 1025, 1, 1, 0},    {1, 1, 1, 64, 32, 1, 0},
-                          {1, 1, 1, 1, 1, 65, 0},      {1, 1, 1, 1, 1, 1, 50000},
-                          {-2147483647, 1, 1, 1, 1, 1, 0}};
+    const int bad[][7] = {
+        {0, 1, 1, 1, 1, 1, 0},     {1, 0, 1, 1, 1, 1, 0},     {1, 1, 1, 0, 1, 1, 0},
+        {1, 65536, 1, 1, 1, 1, 0}, {1, 1, 1, 1025, 1, 1, 0},  {1, 1, 1, 64, 32, 1, 0},
+        {1, 1, 1, 1, 1, 65, 0},    {1, 1, 1, 1, 1, 1, 50000}, {-2147483647, 1, 1, 1, 1, 1, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const int *b = bad[i];
         GIVES(CUDA_ERROR_INVALID_VALUE,
@@ -249,12 +247,13 @@ CASE(modules)
     OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, twice));
     CHECK(value == 1024);
     GIVES(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&bad, "hello"));
-    GIVES(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadDataEx(&bad, "\177ELF\2\1", 2, options, values));
+    GIVES(CUDA_ERROR_NO_BINARY_FOR_GPU,
+          cuModuleLoadDataEx(&bad, "\177ELF\2\1", 2, options, values));
     CHECK(strstr(error, "PTX only") != NULL && (uintptr_t)values[1] == strlen(error));
     values[1] = (void *)sizeof error;
     GIVES(CUDA_ERROR_INVALID_PTX,
-          cuModuleLoadDataEx(&bad, ".version 7.0\n.target sm_75\n.visible .entry f( {\n", 2, options,
-                             values));
+          cuModuleLoadDataEx(&bad, ".version 7.0\n.target sm_75\n.visible .entry f( {\n", 2,
+                             options, values));
     CHECK(error[0] != '\0');
     GIVES(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&bad, "/nonexistent/file.ptx"));
     CHECK(cuEmuLedger(EMU_LIVE_MODULES) == 1);
@@ -276,9 +275,11 @@ CASE(libraries_and_linking)
     OK(cuLibraryUnload(library));
     GIVES(CUDA_ERROR_INVALID_HANDLE, cuLibraryUnload(library));
     OK(cuLinkCreate_v2(0, NULL, NULL, &link));
-    OK(cuLinkAddData_v2(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)ptx, sizeof ptx, "a", 0, NULL, NULL));
-    GIVES(CUDA_ERROR_NO_BINARY_FOR_GPU,
-          cuLinkAddData_v2(link, CU_JIT_INPUT_CUBIN, (void *)(uintptr_t)ptx, 4, "b", 0, NULL, NULL));
+    OK(cuLinkAddData_v2(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)ptx, sizeof ptx, "a", 0, NULL,
+                        NULL));
+    GIVES(
+        CUDA_ERROR_NO_BINARY_FOR_GPU,
+        cuLinkAddData_v2(link, CU_JIT_INPUT_CUBIN, (void *)(uintptr_t)ptx, 4, "b", 0, NULL, NULL));
     OK(cuLinkComplete(link, &image, &bytes));
     OK(cuModuleLoadData(&module, image));
     OK(cuLinkDestroy(link));
@@ -307,7 +308,8 @@ CASE(occupancy)
     CHECK(block >= 32 && block <= 1024 && grid >= 4);
     OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, twice, NULL, 0, 100));
     CHECK(block <= 100);
-    GIVES(CUDA_ERROR_INVALID_VALUE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, twice, 0, 0));
+    GIVES(CUDA_ERROR_INVALID_VALUE,
+          cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, twice, 0, 0));
 }
 
 CASE(injected_faults)
@@ -368,8 +370,8 @@ CASE(entries_by_name)
     CHECK(f == (void *)(uintptr_t)cuEventElapsedTime_v2);
     OK(cuGetProcAddress_v2("cuGraphInstantiate", &f, 13000, 0, &status));
     CHECK(f == (void *)(uintptr_t)cuGraphInstantiateWithFlags);
-    OK(cuGetProcAddress_v2("cuMemcpyHtoD", &f, 13000,
-                           CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &status));
+    OK(cuGetProcAddress_v2("cuMemcpyHtoD", &f, 13000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
+                           &status));
     CHECK(f == (void *)(uintptr_t)cuMemcpyHtoD_v2_ptds);
     OK(cuGetProcAddress_v2("cuTexObjectCreate", &f, 13000, 0, &status));
     CHECK(f == (void *)(uintptr_t)cuTexObjectCreate);

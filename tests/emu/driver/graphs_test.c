@@ -9,8 +9,13 @@ kernel_node(CUgraph graph, CUgraphNode after, CUdeviceptr p)
     CUgraphNode node;
     int n = 1;
     void *params[] = {&p, &n};
-    CUDA_KERNEL_NODE_PARAMS k = {.func = twice, .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1,
-                                 .blockDimX = 32, .blockDimY = 1, .blockDimZ = 1,
+    CUDA_KERNEL_NODE_PARAMS k = {.func = twice,
+                                 .gridDimX = 1,
+                                 .gridDimY = 1,
+                                 .gridDimZ = 1,
+                                 .blockDimX = 32,
+                                 .blockDimY = 1,
+                                 .blockDimZ = 1,
                                  .kernelParams = params};
     OK(cuGraphAddKernelNode_v2(&node, graph, &after, after != NULL, &k));
     return node;
@@ -20,7 +25,8 @@ static CUgraphNode
 fill_node(CUgraph graph, CUdeviceptr p, unsigned value)
 {
     CUgraphNode node;
-    CUDA_MEMSET_NODE_PARAMS m = {.dst = p, .value = value, .elementSize = 4, .width = 1, .height = 1};
+    CUDA_MEMSET_NODE_PARAMS m = {
+        .dst = p, .value = value, .elementSize = 4, .width = 1, .height = 1};
     OK(cuGraphAddMemsetNode(&node, graph, NULL, 0, &m, context));
     return node;
 }

@@ -109,13 +109,25 @@ CASE(boxes)
     OK(cuMemAllocPitch_v2(&p, &pitch, 10, 6, 4));
     CHECK(pitch >= 10 && pitch % 256 == 0);
     GIVES(CUDA_ERROR_INVALID_VALUE, cuMemAllocPitch_v2(&p, &pitch, 10, 6, 3));
-    CUDA_MEMCPY2D to = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = in, .srcPitch = 8,
-                        .srcXInBytes = 1, .srcY = 2, .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-                        .dstDevice = p, .dstPitch = pitch, .WidthInBytes = 5, .Height = 4};
+    CUDA_MEMCPY2D to = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = in,
+                        .srcPitch = 8,
+                        .srcXInBytes = 1,
+                        .srcY = 2,
+                        .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .dstDevice = p,
+                        .dstPitch = pitch,
+                        .WidthInBytes = 5,
+                        .Height = 4};
     OK(cuMemcpy2D_v2(&to));
-    CUDA_MEMCPY2D from = {.srcMemoryType = CU_MEMORYTYPE_UNIFIED, .srcDevice = p, .srcPitch = pitch,
-                          .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = out, .dstPitch = 5,
-                          .WidthInBytes = 5, .Height = 4};
+    CUDA_MEMCPY2D from = {.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                          .srcDevice = p,
+                          .srcPitch = pitch,
+                          .dstMemoryType = CU_MEMORYTYPE_HOST,
+                          .dstHost = out,
+                          .dstPitch = 5,
+                          .WidthInBytes = 5,
+                          .Height = 4};
     OK(cuMemcpy2DAsync_v2(&from, NULL));
     for (int y = 0; y < 4; y++) {
         for (int x = 0; x < 5; x++) {
@@ -140,10 +152,19 @@ CASE(cubes)
     }
     CUdeviceptr p = new_zeros(sizeof in);
     OK(cuMemcpyHtoD_v2(p, in, sizeof in));
-    CUDA_MEMCPY3D box = {.srcY = 1, .srcZ = 2, .srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = p,
-                         .srcPitch = 8, .srcHeight = 3, .dstMemoryType = CU_MEMORYTYPE_HOST,
-                         .dstHost = out, .dstPitch = 8, .dstHeight = 2, .WidthInBytes = 8,
-                         .Height = 2, .Depth = 2};
+    CUDA_MEMCPY3D box = {.srcY = 1,
+                         .srcZ = 2,
+                         .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                         .srcDevice = p,
+                         .srcPitch = 8,
+                         .srcHeight = 3,
+                         .dstMemoryType = CU_MEMORYTYPE_HOST,
+                         .dstHost = out,
+                         .dstPitch = 8,
+                         .dstHeight = 2,
+                         .WidthInBytes = 8,
+                         .Height = 2,
+                         .Depth = 2};
     OK(cuMemcpy3D_v2(&box));
     for (int i = 0; i < 8; i++) {
         CHECK(out[i / 4][i / 2 % 2][i % 2] == in[2 + i / 4][1 + i / 2 % 2][i % 2]);

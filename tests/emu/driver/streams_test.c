@@ -245,7 +245,8 @@ CASE(stream_properties)
     OK(cuStreamGetCtx(stream, &owner));
     OK(cuStreamGetId(stream, &id));
     OK(cuStreamGetId(NULL, &other));
-    CHECK(priority == greatest && flags == CU_STREAM_NON_BLOCKING && owner == context && id != other);
+    CHECK(priority == greatest && flags == CU_STREAM_NON_BLOCKING && owner == context &&
+          id != other);
     GIVES(CUDA_ERROR_INVALID_VALUE, cuStreamCreate(&stream, 16));
     GIVES(CUDA_ERROR_INVALID_HANDLE, cuStreamGetFlags((CUstream)(uintptr_t)0x1234, &flags));
 }

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 LIBRARY = Path(os.environ.get("EMU_TEST_LIBRARY", ROOT / "gpunp" / "libgpunp_emu.so"))
 PROGRAMS = ["memory", "streams", "errors", "graphs"]
-FLAGS = "-std=c11 -D_GNU_SOURCE= -O1 -g -Wall -Wextra -pthread".split()
+FLAGS = ["-std=c11", "-D_GNU_SOURCE=", "-O1", "-g", "-Wall", "-Wextra", "-pthread"]
 
 # Cases that need a setting of their own.
 SETTINGS = {
