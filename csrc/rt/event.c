@@ -194,6 +194,9 @@ get_elapsed_time(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
     GNP_TRY(gnp_event_from_object(values[0], &start));
     GNP_TRY(gnp_event_from_object(values[1], &end));
+    if (gnp_device_current() == NULL) {
+        return NULL;
+    }
     CU_TRY(cuEventElapsedTime(&ms, start, end));
     return PyFloat_FromDouble(ms);
 fail:

@@ -54,6 +54,9 @@ int gnp_wait_device(GnpDevice *device);
 
 /* ---- streams and events ---------------------------------------------------------------------- */
 
+/* Python functions that streams have yet to run. While there are any, a call that may wait for room
+ * in a stream drops the GIL: the function that would make room needs it. */
+extern int gnp_host_functions;
 int gnp_stream_init(PyObject *module);
 int gnp_event_init(PyObject *module);
 int gnp_device_init(PyObject *module);

@@ -499,20 +499,23 @@ delete_empty_arenas(GnpPool *pool)
 
 /* ---- uses by other streams --------------------------------------------------------------------- */
 
+/* A mark of all work of the stream so far. NULL means that there is nothing to wait for: when no
+ * event can be had, the work is waited for here. */
 static CUevent
 record_event(CUstream stream)
 {
     CUevent event = NULL;
-    if (gnp_cu->cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) != 0) {
-        return NULL;
-    }
-    CUresult code = gnp_cu->cuEventRecord(event, stream);
-    if (code != 0) {
-        gnp_cuda_drop(code, "cuEventRecord(event, stream)", __func__);
+    CUresult code = gnp_cu->cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+    if (code == 0) {
+        code = gnp_cu->cuEventRecord(event, stream);
+        if (code == 0) {
+            return event;
+        }
         CU_DROP(cuEventDestroy_v2(event));
-        return NULL;
     }
-    return event;
+    gnp_cuda_drop(code, "cuEventRecord(event, stream)", __func__);
+    CU_DROP(cuCtxSynchronize());
+    return NULL;
 }
 
 static void

@@ -343,7 +343,7 @@ stream_repr(PyObject *object)
 static Py_hash_t
 stream_hash(PyObject *object)
 {
-    return _Py_HashPointer(((GnpStream *)object)->handle);
+    return (Py_hash_t)((uintptr_t)((GnpStream *)object)->handle >> 4);
 }
 
 static PyObject *
@@ -460,10 +460,13 @@ fail:
 
 /* ---- host functions ---------------------------------------------------------------------------- */
 
+int gnp_host_functions = 0;
+
 /* (callable, arguments); the driver's thread takes the reference over. */
 static void
 run_host_function(void *data)
 {
+    __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
     if (gnp_is_closing()) {
         return;
     }
@@ -482,6 +485,7 @@ static PyObject *
 launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
 {
     PyObject *pair = NULL; /* owned until the driver has it */
+    CUresult code = 0;
     if (arguments == NULL) {
         return NULL;
     }
@@ -493,7 +497,13 @@ launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
         goto fail;
     }
     GNP_NEW(pair, PyTuple_Pack(2, callback, arguments));
-    CU_TRY(cuLaunchHostFunc(self->handle, run_host_function, pair));
+    __atomic_add_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
+    GNP_NOGIL(code = gnp_cu->cuLaunchHostFunc(self->handle, run_host_function, pair));
+    if (code != 0) {
+        __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
+        gnp_cuda_raise(code, "cuLaunchHostFunc", __func__);
+        goto fail;
+    }
     Py_DECREF(arguments);
     Py_RETURN_NONE;
 fail:

@@ -333,3 +333,22 @@ def test_per_thread_stream():
     np.testing.assert_array_equal(y.get(), np.arange(100) * 2 + 1)
     assert int(z[99]) == 99
     assert ctypes.sizeof(ctypes.c_void_p) == 8
+
+
+def test_many_launches_behind_a_python_function():
+    """A full queue waits for the function, and the function for the GIL: both get on."""
+    stream = Stream(non_blocking=True)
+    x = cp.zeros(10)
+    Stream.null.synchronize()
+    called = []
+
+    def function(_):
+        time.sleep(0.05)
+        called.append(1)
+
+    stream.launch_host_func(function, None)
+    with stream:
+        for _ in range(1500):
+            x += 1
+    stream.synchronize()
+    assert called == [1] and float(x[0]) == 1500
