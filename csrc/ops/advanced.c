@@ -18,6 +18,7 @@ typedef struct {
     GnpArray *index[GNP_MAX_DIMS]; /* owned */
     int64_t size[GNP_MAX_DIMS],
         stride[GNP_MAX_DIMS];            /* of the axis each selects from; size 0: offsets */
+    int axis[GNP_MAX_DIMS], wraps;       /* of the view; wraps: in any index mode */
     unsigned char removed[GNP_MAX_DIMS]; /* view's axes that are indexed */
     int kept[GNP_MAX_DIMS];              /* the others */
     int bndim, ndim, result_axis;
@@ -39,6 +40,7 @@ static void
 push_index(Gather *g, GNP_STEAL GnpArray *index, int axis)
 {
     g->index[g->nindices] = index;
+    g->axis[g->nindices] = axis;
     g->size[g->nindices] = gnp_shape(g->view)[axis];
     g->stride[g->nindices++] = gnp_strides(g->view)[axis];
     g->removed[axis] = 1;
@@ -217,11 +219,17 @@ fold_all(Gather *g)
     return 0;
 }
 
-/* All indices of one integer type, each element on its own boundary. */
+/* All indices within bounds (in mode 'raise'), of one integer type, each element on its boundary.
+ */
 static int
 unify_indices(Gather *g)
 {
     int same = 1;
+    for (int k = 0; k < g->nindices && !g->wraps; k++) {
+        if (gnp_index_check(g->index[k], g->size[k], g->axis[k]) < 0) {
+            return -1;
+        }
+    }
     for (int k = 1; k < g->nindices; k++) {
         same = same && g->index[k]->dtype == g->index[0]->dtype;
     }
@@ -668,14 +676,15 @@ take_indices(PyObject *object, int64_t size, int clip)
 }
 
 static int
-parse_mode(PyObject *mode, int *clip)
+parse_mode(PyObject *mode, int *clip, int *wraps)
 {
     const char *text = mode == NULL ? "raise" : PyUnicode_Check(mode) ? PyUnicode_AsUTF8(mode) : "";
     if (text == NULL) {
         return -1;
     }
     *clip = strcmp(text, "clip") == 0;
-    if (!*clip && strcmp(text, "raise") != 0 && strcmp(text, "wrap") != 0) {
+    *wraps = strcmp(text, "wrap") == 0;
+    if (!*clip && !*wraps && strcmp(text, "raise") != 0) {
         PyErr_Format(PyExc_ValueError,
                      "clipmode must be one of 'clip', 'raise', or 'wrap' (got %R)", mode);
         return -1;
@@ -708,7 +717,7 @@ take(GnpArray *a, PyObject *const *bound)
 
     GNP_NEW(aligned, gnp_readable(a, "take"));
     g.view = aligned;
-    GNP_TRY(parse_mode(bound[3], &clip));
+    GNP_TRY(parse_mode(bound[3], &clip, &g.wraps));
     if (bound[2] != NULL && bound[2] != Py_None && !gnp_array_check(bound[2])) {
         PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s",
                      Py_TYPE(bound[2])->tp_name);
@@ -759,7 +768,8 @@ array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
 
 PyDoc_STRVAR(take_doc, "take($module, a, indices, axis=None, out=None, mode='raise')\n--\n\n"
                        "Take elements from an array along an axis.\n\n"
-                       "Indices out of bounds wrap around; mode='clip' clips them.");
+                       "Indices out of bounds wrap around, unless set_index_mode('raise') is on;\n"
+                       "mode='clip' clips them.");
 
 static PyObject *
 advanced_take(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,

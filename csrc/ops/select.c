@@ -421,5 +421,8 @@ static PyMethodDef functions[] = {
 int
 gnp_select_init(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions) < 0 ? -1 : gnp_advanced_init(module);
+    if (PyModule_AddFunctions(module, functions) < 0 || gnp_bounds_init(module) < 0) {
+        return -1;
+    }
+    return gnp_advanced_init(module);
 }

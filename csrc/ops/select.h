@@ -16,6 +16,10 @@ int gnp_select_put(GnpArray *a, GnpArray *mask, GnpArray *values);
 /* out[k] = the index along axis k of each linear index: `naxes` new arrays, or none on failure. */
 int gnp_unravel(GnpArray *linear, int naxes, const int64_t *shape, GnpArray **out);
 
+/* In mode 'raise' only: IndexError when an index lies outside an axis of this size. Waits. */
+int gnp_index_check(GnpArray *index, int64_t size, int axis);
+/* The functions of bounds.c: set_index_mode. */
+int gnp_bounds_init(PyObject *module);
 /* The functions of advanced.c: take. */
 int gnp_advanced_init(PyObject *module);
 

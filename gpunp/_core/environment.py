@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._C import allow_host_copy
+from .._C import allow_host_copy, set_index_mode
 from .._version import __version__
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "is_available",
+    "set_index_mode",
     "show_config",
 ]
 

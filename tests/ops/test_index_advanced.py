@@ -154,6 +154,22 @@ def test_out_of_bounds_wraps():
     assert to_numpy(a).tolist() == [10, 10, 2]
 
 
+def test_index_mode_raise(rng):
+    values = rng.normal(size=(4, 5))
+    assert cp.set_index_mode("raise") == "wrap"
+    try:
+        for index in ([0, 4], [-5, 0], [3, -4], [[0, 9]]):
+            check(lambda xp: xp.asarray(values)[xp.asarray(np.array(index))])
+            check(lambda xp: xp.take(xp.asarray(values), xp.asarray(np.array(index)), axis=0))
+            check(lambda xp: xp.take(xp.asarray(values), xp.asarray(np.array(index)), mode="wrap"))
+        check(lambda xp: xp.asarray(values)[xp.asarray([0, 1]), xp.asarray([4, 5])])
+        check(lambda xp: xp.asarray(values)[xp.asarray(values) > 0])
+    finally:
+        assert cp.set_index_mode("wrap") == "raise"
+    with pytest.raises(ValueError):
+        cp.set_index_mode("maybe")
+
+
 def test_index_into_nothing_is_refused():
     assert_raises_same(lambda xp: xp.zeros((0, 3))[xp.asarray([0])])
     check(lambda xp: xp.zeros((0, 3))[xp.asarray(np.zeros(0, int))])
