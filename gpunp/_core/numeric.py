@@ -382,6 +382,8 @@ def _cross_of_planes(a: ndarray, b: ndarray, shape: tuple[int, ...], axisc: Any)
 def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     """Elementwise: whether `|a - b| <= atol + rtol * |b|`, or both are the same infinity.
 
+    One launch.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -391,15 +393,8 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     a, b = (as_operand(x) for x in (a, b))
     if not isinstance(a, ndarray) and not isinstance(b, ndarray):
         a = as_array(a)
-    b_dtype = b.dtype if isinstance(b, (ndarray, np.generic)) else np.asarray(b).dtype
-    if b_dtype.kind in "iub":  # |most negative integer| must not wrap
-        kept = np.result_type(b_dtype if isinstance(b, (ndarray, np.generic)) else b, 1.0)
-        b = b.astype(kept) if isinstance(b, (ndarray, np.generic)) else float(b)
-    near = _C.less_equal(_C.absolute(_C.subtract(a, b)), _C.absolute(b) * rtol + atol)
-    result = (near & _C.isfinite(b)) | _C.equal(a, b)
-    if equal_nan:
-        result |= _C.isnan(a) & _C.isnan(b)
-    return result
+    rtol, atol = as_operand(rtol), as_operand(atol)
+    return _C.isclose(a, b, rtol, atol, equal_nan, result_type(a, b, rtol, atol, 1.0))
 
 
 def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
