@@ -10,6 +10,7 @@
 
 #define SLICE_NS 40000000   /* between two looks for signals */
 #define SPIN_NS 1000000     /* a GPU: its work ends without our cores */
+#define YIELD_NS 50000
 #define LONGEST_NS 1000000
 
 static int64_t
@@ -42,7 +43,7 @@ poll_slice(CUstream stream, CUevent event, int64_t begin, int emulated)
             continue;
         }
         int64_t pause = waited / 16;
-        if (pause < 20000) {
+        if (emulated && waited < YIELD_NS) {
             sched_yield(); /* the emulated device works on these very cores */
             continue;
         }

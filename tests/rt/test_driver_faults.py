@@ -102,7 +102,8 @@ def test_every_call_fails_in_turn(emulator, monkeypatch, operation, code, mode):
             assert status == code, error
         fired = emulator.fired(plan)
         emulator.clear()
-        gc.collect()
+        if default.used_bytes() != used:
+            gc.collect()  # a traceback's cycle
         assert default.used_bytes() == used, f"call {nth}"
         if not fired:
             break
