@@ -576,10 +576,11 @@ static PyMemberDef members[] = {
 };
 
 PyDoc_STRVAR(array_doc,
-             "ndarray(shape, dtype=float, memptr=None, strides=None, order='C')\n--\n\n"
+             "ndarray(shape, dtype=None, memptr=None, strides=None, order='C')\n--\n\n"
              "An array of numbers in device memory.\n\n"
              "Use `array`, `zeros`, `empty` and so on to make one; this constructor gives\n"
-             "uninitialised memory, or with `memptr` a window into memory that exists.");
+             "uninitialised memory, or with `memptr` a window into memory that exists. The\n"
+             "dtype is float64 when not given.");
 
 PyType_Slot gnp_core_array_slots[] = {
     {Py_tp_doc, (void *)(uintptr_t)array_doc},

@@ -72,7 +72,7 @@ empty_from(PyObject *shape_object, PyObject *dtype_object, GnpDtype fallback,
 static PyObject *
 core_empty(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("empty(shape, dtype=float, order='C')", 3)
+    BIND("empty(shape, dtype=None, order='C')", 3)
     return (PyObject *)empty_from(given[0], given[1], GNP_F64, given[2]);
 }
 
@@ -93,7 +93,7 @@ fill_new(GNP_STEAL GnpArray *a, PyObject *value)
 static PyObject *
 core_zeros(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("zeros(shape, dtype=float, order='C')", 3)
+    BIND("zeros(shape, dtype=None, order='C')", 3)
     return fill_new(empty_from(given[0], given[1], GNP_F64, given[2]), NULL);
 }
 
@@ -471,9 +471,9 @@ core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
 
 PyMethodDef gnp_core_functions[] = {
     {"empty", FAST(core_empty), KEYWORDS,
-     "empty(shape, dtype=float, order='C')\n--\n\nAn array of uninitialised memory."},
+     "empty(shape, dtype=None, order='C')\n--\n\nAn array of uninitialised memory."},
     {"zeros", FAST(core_zeros), KEYWORDS,
-     "zeros(shape, dtype=float, order='C')\n--\n\nAn array of zeros."},
+     "zeros(shape, dtype=None, order='C')\n--\n\nAn array of zeros."},
     {"ones", FAST(core_ones), KEYWORDS,
      "ones(shape, dtype=None, order='C')\n--\n\nAn array of ones."},
     {"full", FAST(core_full), KEYWORDS,

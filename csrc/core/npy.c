@@ -124,6 +124,9 @@ gnp_dtype_from_object(PyObject *object)
             return quick;
         }
     }
+    if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "bfloat16") == 0) {
+        return gnp_dtype_object(GNP_BF16) == NULL ? GNP_NO_DTYPE : GNP_BF16; /* NumPy knows it late */
+    }
     PyArray_Descr *descr = NULL;
     if (!PyArray_DescrConverter(object, &descr)) {
         return GNP_NO_DTYPE;

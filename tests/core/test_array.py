@@ -1,6 +1,7 @@
 """The array type: construction, attributes, flags, flat, subclasses, weak references."""
 
 import gc
+import inspect
 import sys
 import weakref
 
@@ -288,6 +289,12 @@ def test_namespace():
     assert cp.zeros(1).__array_namespace__(api_version="2024.12") is cp
     with pytest.raises(ValueError):
         cp.zeros(1).__array_namespace__(api_version="1999.01")
+
+
+def test_signatures_can_be_read():
+    for name in ("get", "reshape", "astype", "view", "__dlpack__", "to_device"):
+        assert inspect.signature(getattr(cp.ndarray, name)).parameters
+    assert list(inspect.signature(cp.ndarray).parameters)[:2] == ["shape", "dtype"]
 
 
 def test_generic_alias():

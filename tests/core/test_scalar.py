@@ -168,3 +168,8 @@ def test_astype():
     assert x.astype("f8", copy=False) is x
     assert x.astype("f8", order="F", copy=False) is not x
     assert x.astype("f8") is not x
+
+
+def test_bfloat16_by_name():
+    assert cp.zeros(2, dtype="bfloat16").dtype == np.dtype(ml_dtypes.bfloat16)
+    assert cp.zeros(2).astype("bfloat16").dtype.name == "bfloat16"
