@@ -13,8 +13,7 @@
 
 PyTypeObject *gnp_array_type;
 
-/* ---- allocation
- * --------------------------------------------------------------------------------------- */
+/* ---- allocation ----------------------------------------------------------------------------- */
 
 /* Memory of dead arrays of the exact type; guarded by the GIL. Free-threaded builds use none. */
 #ifdef Py_GIL_DISABLED
@@ -115,8 +114,7 @@ gnp_array_update_flags(GnpArray *a)
     a->flags = (int16_t)flags;
 }
 
-/* ---- new arrays
- * ------------------------------------------------------------------------------------------ */
+/* ---- new arrays ----------------------------------------------------------------------------- */
 
 /* Unlike memcpy, takes the null pointers that stand for no axes. */
 static void
@@ -293,8 +291,7 @@ gnp_module_object(const char *name)
     return PyObject_GetAttrString(gnp_state.extension, name);
 }
 
-/* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C')
- * ------------------------------------------ */
+/* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C') ---------------------- */
 
 /* An attribute that is an int; *found 0 when absent. */
 static int
@@ -449,8 +446,7 @@ fail:
     return ret;
 }
 
-/* ---- truth, length, numbers
- * ---------------------------------------------------------------------------------------- */
+/* ---- truth, length, numbers ----------------------------------------------------------------- */
 
 static int
 array_bool(PyObject *self)

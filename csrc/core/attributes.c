@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* ---- shape and type
- * ---------------------------------------------------------------------------------------- */
+/* ---- shape and type ------------------------------------------------------------------------- */
 
 static PyObject *
 array_get_shape(PyObject *self, void *Py_UNUSED(closure))
@@ -116,9 +115,7 @@ array_get_itemsize(PyObject *self, void *Py_UNUSED(closure))
     return PyLong_FromLongLong(gnp_itemsize((GnpArray *)self));
 }
 
-/* ---- views
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- views ---------------------------------------------------------------------------------- */
 
 static PyObject *
 array_get_T(PyObject *self, void *Py_UNUSED(closure))
@@ -235,8 +232,7 @@ array_set_flat(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return status;
 }
 
-/* ---- where it lives
- * --------------------------------------------------------------------------------------------- */
+/* ---- where it lives ------------------------------------------------------------------------- */
 
 static PyObject *
 array_get_flags(PyObject *self, void *Py_UNUSED(closure))

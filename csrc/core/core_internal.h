@@ -8,8 +8,7 @@
 
 #include "core/core.h"
 
-/* ---- npy.c: the bridge to NumPy
- * ------------------------------------------------------------------ */
+/* ---- npy.c: the bridge to NumPy ------------------------------------------------------------- */
 
 /* A NumPy array seen from here; pointers live as long as the array. */
 typedef struct {
@@ -35,8 +34,7 @@ int gnp_npy_pack(PyObject *object, GnpDtype dtype, void *element);
 /* dst[...] = src between NumPy arrays. */
 int gnp_npy_copy_into(PyObject *dst, PyObject *src);
 
-/* ---- dtype.c, scalar.c
- * ------------------------------------------------------------------------------ */
+/* ---- dtype.c, scalar.c ---------------------------------------------------------------------- */
 
 int gnp_dtype_init(void);
 void gnp_dtype_set_object(GnpDtype dtype, PyObject *descr); /* steals nothing, keeps a reference */
@@ -45,8 +43,7 @@ uint16_t gnp_double_to_half(double value);
 double gnp_bf16_to_double(uint16_t bits);
 uint16_t gnp_double_to_bf16(double value);
 
-/* ---- array.c
- * --------------------------------------------------------------------------------------------- */
+/* ---- array.c -------------------------------------------------------------------------------- */
 
 /* A view as the caller describes it with nothing recomputed but size and flags; `subtype` may be a
  * subclass. The base of a view of a view is the first array. */
@@ -61,8 +58,7 @@ PyObject *gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kw
 /* An object of the extension module by name ("MemoryPointer", "Device"), new reference. */
 PyObject *gnp_module_object(const char *name);
 
-/* ---- layout.c
- * --------------------------------------------------------------------------------------------- */
+/* ---- layout.c ------------------------------------------------------------------------------- */
 
 int64_t gnp_layout_size(int ndim,
                         const int64_t *shape); /* product; shapes of arrays never overflow */
@@ -86,8 +82,7 @@ void gnp_layout_text(GnpText *text, int ndim, const int64_t *shape);
 /* Resolves one -1 and checks the size; shape is changed in place. */
 int gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape);
 
-/* ---- index.c, convert.c
- * ---------------------------------------------------------------------------------- */
+/* ---- index.c, convert.c --------------------------------------------------------------------- */
 
 /* a[...] = value with NumPy's conversions; `a` is any view. */
 int gnp_array_assign(GnpArray *a, PyObject *value);
@@ -98,8 +93,7 @@ GnpArray *gnp_array_to_current_device(GnpArray *src);
 /* With src's elements, order and dtype; the result of .copy(). */
 GnpArray *gnp_array_copy(GnpArray *src, char order);
 
-/* ---- manipulate.c
- * ----------------------------------------------------------------------------------------- */
+/* ---- manipulate.c --------------------------------------------------------------------------- */
 
 GnpArray *gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy);
 GnpArray *gnp_array_ravel(GnpArray *a, char order);
@@ -108,8 +102,7 @@ GnpArray *gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtyp
 GnpArray *gnp_array_part(GnpArray *a, int imaginary); /* real or imaginary view of complex */
 extern PyMethodDef gnp_manipulate_methods[];
 
-/* ---- small types and the rest
- * ------------------------------------------------------------------------------ */
+/* ---- small types and the rest --------------------------------------------------------------- */
 
 int gnp_flags_init(PyObject *module);
 PyObject *gnp_flags_new(const GnpArray *a);
@@ -129,8 +122,7 @@ extern PyMethodDef gnp_interop_methods[];
 /* Makes `waiter` wait for what is queued on `stream` now; no host wait. */
 int gnp_stream_order(CUstream stream, CUstream waiter);
 
-/* ---- interop.c: memory that somebody else describes
- * --------------------------------------------------------- */
+/* ---- interop.c: memory that somebody else describes ----------------------------------------- */
 
 typedef struct {
     const char *protocol; /* for messages */
@@ -148,8 +140,7 @@ typedef struct {
 /* An array over the described memory, kept alive by `owner`; everything is checked first. */
 GnpArray *gnp_foreign_array(Foreign *f, PyObject *owner);
 
-/* ---- dlpack.c: DLPack 1.3's structures, as its specification lays them out
- * ----------------------------------- */
+/* ---- dlpack.c: DLPack 1.3's structures, as its specification lays them out ------------------ */
 
 enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLCUDAManaged = 13 };
 enum { DLPACK_FLAG_READ_ONLY = 1, DLPACK_FLAG_IS_COPIED = 2 };
@@ -200,8 +191,7 @@ GnpArray *gnp_dlpack_from_capsule(PyObject *capsule);
 GnpArray *gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t);
 GnpDtype gnp_dlpack_dtype(DLDataType type); /* GNP_NO_DTYPE, without an exception */
 
-/* ---- hostcopy.c and the method tables
- * ------------------------------------------------------------------- */
+/* ---- hostcopy.c and the method tables ------------------------------------------------------- */
 
 int gnp_hostcopy_init(PyObject *module);
 /* 1 inside `with allow_host_copy():`, 0 outside, -1 with an exception. */

@@ -13,9 +13,7 @@ static const char versioned_name[] = "dltensor_versioned";
 static const char versioned_used[] = "used_dltensor_versioned";
 static const char owner_name[] = "gpunp.dlpack_owner";
 
-/* ---- export
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- export --------------------------------------------------------------------------------- */
 
 /* One allocation per export: the struct the consumer sees, and what it points to. */
 typedef struct {
@@ -332,9 +330,7 @@ array_toDlpack(PyObject *self, PyObject *Py_UNUSED(noargs))
     return new_capsule((GnpArray *)self, 0, 0);
 }
 
-/* ---- import
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- import --------------------------------------------------------------------------------- */
 
 int
 gnp_dlpack_device(PyObject *object, int *type, int *id)

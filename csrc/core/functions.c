@@ -50,9 +50,7 @@ copy_argument(PyObject *object, GnpCopyMode fallback, GnpCopyMode *out)
     return truth < 0 ? -1 : 0;
 }
 
-/* ---- creation
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- creation ------------------------------------------------------------------------------- */
 
 static GnpArray *
 empty_from(PyObject *shape_object, PyObject *dtype_object, GnpDtype fallback,
@@ -205,9 +203,7 @@ core_full_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObjec
     return fill_new(like(given[0], given[2], given[3], given[5]), given[1]);
 }
 
-/* ---- conversion
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- conversion ----------------------------------------------------------------------------- */
 
 static PyObject *
 convert(PyObject *object, PyObject *dtype_object, PyObject *copy_object, PyObject *order_object,
@@ -282,9 +278,7 @@ core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObj
     return (PyObject *)a;
 }
 
-/* ---- sharing
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- sharing -------------------------------------------------------------------------------- */
 
 /* max_work: None is `fallback`; as NumPy, -1 exact (here any negative), 0 bounds only. */
 static PyObject *
@@ -330,9 +324,7 @@ core_shares_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyO
     return shares(given, -1, "Exceeded max_work");
 }
 
-/* ---- views
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- views ---------------------------------------------------------------------------------- */
 
 static PyObject *
 core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
@@ -438,9 +430,7 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
     return (PyObject *)view;
 }
 
-/* ---- promotion
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- promotion ------------------------------------------------------------------------------ */
 
 /* numpy.result_type with arrays seen as their dtypes: 0-d device arrays are strong, Python numbers
  * weak. */

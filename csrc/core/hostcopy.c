@@ -3,8 +3,7 @@
 #include "core/core_internal.h"
 
 typedef struct {
-    PyObject_HEAD
-    PyObject *tokens; /* owned list: one per __enter__ still open */
+    PyObject_HEAD PyObject *tokens; /* owned list: one per __enter__ still open */
 } HostCopy;
 
 int
@@ -78,9 +77,10 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-PyDoc_STRVAR(doc, "allow_host_copy()\n--\n\n"
-                  "Inside `with allow_host_copy():` an array may become a NumPy array without being\n"
-                  "asked by name (numpy.asarray and every library that calls it).");
+PyDoc_STRVAR(doc,
+             "allow_host_copy()\n--\n\n"
+             "Inside `with allow_host_copy():` an array may become a NumPy array without being\n"
+             "asked by name (numpy.asarray and every library that calls it).");
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, (void *)(uintptr_t)doc},
@@ -96,8 +96,8 @@ int
 gnp_hostcopy_init(PyObject *module)
 {
     gnp_state.host_copy = PyContextVar_New("gpunp.allow_host_copy", Py_False);
-    PyObject *type = gnp_state.host_copy == NULL ? NULL
-                                                 : PyType_FromModuleAndSpec(module, &spec, NULL);
+    PyObject *type =
+        gnp_state.host_copy == NULL ? NULL : PyType_FromModuleAndSpec(module, &spec, NULL);
     int status = type == NULL ? -1 : PyModule_AddObjectRef(module, "allow_host_copy", type);
     Py_XDECREF(type);
     return status;

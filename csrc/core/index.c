@@ -12,14 +12,18 @@
 PyObject *(*gnp_advanced_get)(const GnpIndex *index);
 int (*gnp_advanced_set)(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar);
 
-/* The view under construction. */
+/* The view under construction. It works on a copy of the array's layout: slices and integers may
+ * run Python code (__index__), and that may give the array another shape half-way. */
 typedef struct {
-    const GnpArray *a;
     CUdeviceptr data;
-    int axis; /* next axis of `a` to be consumed */
+    GnpDtype dtype;
+    int axis; /* next axis of the array to be consumed */
+    int from_ndim;
     int ndim;
-    int64_t shape[GNP_MAX_DIMS + 1];
-    int64_t strides[GNP_MAX_DIMS + 1];
+    int64_t from_shape[GNP_MAX_DIMS];
+    int64_t from_strides[GNP_MAX_DIMS];
+    int64_t shape[GNP_MAX_DIMS];
+    int64_t strides[GNP_MAX_DIMS];
 } View;
 
 enum PartKind { PART_INT, PART_SLICE, PART_NEWAXIS, PART_ELLIPSIS, PART_BOOL, PART_ARRAY };
@@ -27,8 +31,20 @@ enum PartKind { PART_INT, PART_SLICE, PART_NEWAXIS, PART_ELLIPSIS, PART_BOOL, PA
 static const char bad_index[] = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis "
                                 "(`None`) and integer or boolean arrays are valid indices";
 
-/* ---- basic parts
- * ---------------------------------------------------------------------------------------- */
+/* ---- basic parts ---------------------------------------------------------------------------- */
+
+static void
+view_start(View *v, const GnpArray *a)
+{
+    v->data = a->data;
+    v->dtype = (GnpDtype)a->dtype;
+    v->axis = v->ndim = 0;
+    v->from_ndim = a->ndim;
+    for (int i = 0; i < a->ndim; i++) {
+        v->from_shape[i] = a->dims[i];
+        v->from_strides[i] = a->dims[a->ndim + i];
+    }
+}
 
 static int
 push_axis(View *v, int64_t length, int64_t stride)
@@ -47,13 +63,13 @@ push_axis(View *v, int64_t length, int64_t stride)
 static int
 apply_int(View *v, int64_t i)
 {
-    int64_t length = gnp_shape(v->a)[v->axis];
+    int64_t length = v->from_shape[v->axis];
     if (GNP_UNLIKELY(i < -length || i >= length)) {
         PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
                      (long long)i, v->axis, (long long)length);
         return -1;
     }
-    v->data += (CUdeviceptr)((i < 0 ? i + length : i) * gnp_strides(v->a)[v->axis]);
+    v->data += (CUdeviceptr)((i < 0 ? i + length : i) * v->from_strides[v->axis]);
     v->axis++;
     return 0;
 }
@@ -65,9 +81,9 @@ apply_slice(View *v, PyObject *slice)
     if (PySlice_Unpack(slice, &start, &stop, &step) < 0) {
         return -1;
     }
-    int64_t stride = gnp_strides(v->a)[v->axis];
+    int64_t stride = v->from_strides[v->axis];
     int64_t stepped;
-    Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)gnp_shape(v->a)[v->axis], &start, &stop, step);
+    Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)v->from_shape[v->axis], &start, &stop, step);
     if (n > 0) {
         v->data += (CUdeviceptr)(start * stride);
     }
@@ -83,7 +99,7 @@ static int
 apply_rest(View *v, int count)
 {
     for (int i = 0; i < count; i++, v->axis++) {
-        if (push_axis(v, gnp_shape(v->a)[v->axis], gnp_strides(v->a)[v->axis]) < 0) {
+        if (push_axis(v, v->from_shape[v->axis], v->from_strides[v->axis]) < 0) {
             return -1;
         }
     }
@@ -118,11 +134,11 @@ integer_part(PyObject *item, int64_t *out)
 }
 
 static void
-raise_too_many(const GnpArray *a, Py_ssize_t used)
+raise_too_many(int ndim, Py_ssize_t used)
 {
     PyErr_Format(PyExc_IndexError,
-                 "too many indices for array: array is %d-dimensional, but %zd were indexed",
-                 a->ndim, used);
+                 "too many indices for array: array is %d-dimensional, but %zd were indexed", ndim,
+                 used);
 }
 
 static int
@@ -135,7 +151,6 @@ is_basic(PyObject *item)
 static int
 apply_basic_key(View *v, PyObject *const *items, Py_ssize_t nitems)
 {
-    const GnpArray *a = v->a;
     Py_ssize_t used = 0, ellipses = 0;
     for (Py_ssize_t i = 0; i < nitems; i++) {
         if (!is_basic(items[i])) {
@@ -148,8 +163,8 @@ apply_basic_key(View *v, PyObject *const *items, Py_ssize_t nitems)
         PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
         return -1;
     }
-    if (used > a->ndim) {
-        raise_too_many(a, used);
+    if (used > v->from_ndim) {
+        raise_too_many(v->from_ndim, used);
         return -1;
     }
     for (Py_ssize_t i = 0; i < nitems; i++) {
@@ -162,7 +177,7 @@ apply_basic_key(View *v, PyObject *const *items, Py_ssize_t nitems)
             status = push_axis(v, 1, 0);
         }
         else if (item == Py_Ellipsis) {
-            status = apply_rest(v, a->ndim - (int)used);
+            status = apply_rest(v, v->from_ndim - (int)used);
         }
         else {
             int64_t value;
@@ -172,11 +187,10 @@ apply_basic_key(View *v, PyObject *const *items, Py_ssize_t nitems)
             return -1;
         }
     }
-    return apply_rest(v, a->ndim - v->axis) < 0 ? -1 : 1;
+    return apply_rest(v, v->from_ndim - v->axis) < 0 ? -1 : 1;
 }
 
-/* ---- keys with arrays
- * ---------------------------------------------------------------------------------------- */
+/* ---- keys with arrays ----------------------------------------------------------------------- */
 
 typedef struct {
     enum PartKind kind;
@@ -315,23 +329,19 @@ parse_key(const GnpArray *a, PyObject *const *items, Py_ssize_t nitems, Key *key
         PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
         return -1;
     }
-    if (key->naxes > a->ndim) {
-        raise_too_many(a, key->naxes);
-        return -1;
-    }
     return 0;
 }
 
 static int
-check_mask(const GnpArray *a, const GnpArray *mask, int axis)
+check_mask(const View *v, const GnpArray *mask)
 {
     for (int i = 0; i < mask->ndim; i++) {
-        if (gnp_shape(mask)[i] != gnp_shape(a)[axis + i]) {
+        int64_t have = v->from_shape[v->axis + i];
+        if (gnp_shape(mask)[i] != have) {
             PyErr_Format(PyExc_IndexError,
                          "boolean index did not match indexed array along axis %d; size of axis is "
                          "%lld but size of corresponding boolean axis is %lld",
-                         axis + i, (long long)gnp_shape(a)[axis + i],
-                         (long long)gnp_shape(mask)[i]);
+                         v->axis + i, (long long)have, (long long)gnp_shape(mask)[i]);
             return -1;
         }
     }
@@ -368,7 +378,7 @@ apply_array(View *v, Part *part, GnpIndex *out)
     }
     if (part->array->dtype == GNP_BOOL) {
         naxes = part->array->ndim;
-        if (check_mask(v->a, part->array, v->axis) < 0) {
+        if (check_mask(v, part->array) < 0) {
             return -1;
         }
     }
@@ -411,7 +421,7 @@ apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
             status = push_axis(v, 1, 0);
             break;
         case PART_ELLIPSIS:
-            status = apply_rest(v, v->a->ndim - key->naxes);
+            status = apply_rest(v, v->from_ndim - key->naxes);
             break;
         case PART_BOOL:
             truth &= part->integer;
@@ -425,7 +435,7 @@ apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
             return -1;
         }
     }
-    if (apply_rest(v, v->a->ndim - v->axis) < 0) {
+    if (apply_rest(v, v->from_ndim - v->axis) < 0) {
         return -1;
     }
     out->result_axis = first;
@@ -447,7 +457,7 @@ apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
 static GnpArray *
 view_of(GnpArray *a, const View *v)
 {
-    return gnp_array_view(a, v->data, v->ndim, v->shape, v->strides, (GnpDtype)a->dtype);
+    return gnp_array_view(a, v->data, v->ndim, v->shape, v->strides, v->dtype);
 }
 
 /* Fills `out`: out->view always, indices when the key has arrays in it. */
@@ -455,12 +465,17 @@ static int
 parse_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems, GnpIndex *out, int *bool_axis)
 {
     Key key;
-    View v = {a, a->data, 0, 0, {0}, {0}};
+    View v;
     int ret = -1;
 
     out->nindices = 0;
     out->view = NULL;
     GNP_TRY(parse_key(a, items, nitems, &key));
+    view_start(&v, a);
+    if (key.naxes > v.from_ndim) {
+        raise_too_many(v.from_ndim, key.naxes);
+        goto fail;
+    }
     GNP_TRY(apply_key(&v, &key, out, bool_axis));
     GNP_NEW(out->view, view_of(a, &v));
     ret = 0;
@@ -472,9 +487,7 @@ fail:
     return ret;
 }
 
-/* ---- a[key]
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- a[key] --------------------------------------------------------------------------------- */
 
 static int
 needs_hook(const void *hook)
@@ -516,9 +529,7 @@ gnp_array_getitem(GnpArray *a, PyObject *key)
         items = &PyTuple_GET_ITEM(key, 0);
         nitems = PyTuple_GET_SIZE(key);
     }
-    v.a = a;
-    v.data = a->data;
-    v.axis = v.ndim = 0;
+    view_start(&v, a);
     int basic = apply_basic_key(&v, items, nitems);
     if (GNP_LIKELY(basic > 0)) {
         return (PyObject *)view_of(a, &v);
@@ -532,9 +543,7 @@ gnp_array_getitem(GnpArray *a, PyObject *key)
     return part;
 }
 
-/* ---- a[key] = value
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- a[key] = value ------------------------------------------------------------------------- */
 
 /* A value as an array (owned, *array) or as an element of `dtype` (*scalar, *array NULL). */
 static int
@@ -639,9 +648,7 @@ gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value)
         items = &PyTuple_GET_ITEM(key, 0);
         nitems = PyTuple_GET_SIZE(key);
     }
-    v.a = a;
-    v.data = a->data;
-    v.axis = v.ndim = 0;
+    view_start(&v, a);
     int basic = apply_basic_key(&v, items, nitems);
     if (basic <= 0) {
         int previous;

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- streams
- * --------------------------------------------------------------------------------------------- */
+/* ---- streams -------------------------------------------------------------------------------- */
 
 static int
 same_stream(CUstream a, CUstream b)
@@ -48,8 +47,7 @@ handle_from_int(PyObject *object, CUstream *out)
     return 0;
 }
 
-/* ---- foreign memory
- * ------------------------------------------------------------------------------------------ */
+/* ---- foreign memory ------------------------------------------------------------------------- */
 
 static int
 refuse(const Foreign *f, const char *why)
@@ -154,8 +152,7 @@ gnp_foreign_array(Foreign *f, PyObject *owner)
     return a;
 }
 
-/* ---- __cuda_array_interface__: export
- * -------------------------------------------------------------------------- */
+/* ---- __cuda_array_interface__: export ------------------------------------------------------- */
 
 PyObject *
 gnp_interface_export(GnpArray *a)
@@ -190,8 +187,7 @@ fail:
     return ret;
 }
 
-/* ---- __cuda_array_interface__: import
- * --------------------------------------------------------------------------- */
+/* ---- __cuda_array_interface__: import ------------------------------------------------------- */
 
 /* Ints from a tuple or list: how many, or -1 with ValueError or TypeError. */
 static int

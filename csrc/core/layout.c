@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sizes
- * --------------------------------------------------------------------------------------------- */
+/* ---- sizes ---------------------------------------------------------------------------------- */
 
 int64_t
 gnp_layout_size(int ndim, const int64_t *shape)
@@ -65,8 +64,7 @@ gnp_layout_text(GnpText *text, int ndim, const int64_t *shape)
     gnp_text_add(text, ndim == 1 ? ",)" : ")");
 }
 
-/* ---- strides
- * --------------------------------------------------------------------------------------------- */
+/* ---- strides -------------------------------------------------------------------------------- */
 
 void
 gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char order,
@@ -157,8 +155,7 @@ gnp_layout_bounds(int ndim, const int64_t *shape, const int64_t *strides, int64_
     }
 }
 
-/* ---- broadcasting
- * ------------------------------------------------------------------------------------------ */
+/* ---- broadcasting --------------------------------------------------------------------------- */
 
 int
 gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b)
@@ -201,8 +198,7 @@ gnp_broadcast_strides(const GnpArray *a, int ndim, const int64_t *shape, int64_t
     }
 }
 
-/* ---- reshape without a copy
- * ----------------------------------------------------------------------------------- */
+/* ---- reshape without a copy ----------------------------------------------------------------- */
 
 /* Walks both shapes together: a run of old axes and a run of new ones of equal size match when the
  * old run is one straight stretch of memory in that order. */
@@ -331,8 +327,7 @@ gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape)
     return -1;
 }
 
-/* ---- shapes and axes from Python
- * ------------------------------------------------------------------------------- */
+/* ---- shapes and axes from Python ------------------------------------------------------------ */
 
 static int
 dimension_from_object(PyObject *object, int64_t *out)

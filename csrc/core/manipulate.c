@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* ---- operations
- * ------------------------------------------------------------------------------------------ */
+/* ---- operations ----------------------------------------------------------------------------- */
 
 /* `copy`: 0 as needed, 1 always, -1 never. `shape` may hold one -1, which is resolved in place. */
 GnpArray *
@@ -122,8 +121,7 @@ gnp_array_part(GnpArray *a, int imaginary)
     return gnp_array_view(a, data, a->ndim, gnp_shape(a), gnp_strides(a), dtype);
 }
 
-/* ---- arguments
- * -------------------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------ */
 
 /* (2, 3), [2, 3] or 2, 3 given one by one. */
 static int
@@ -151,9 +149,18 @@ axis_from_object(PyObject *object, int ndim, int *axis)
     return gnp_normalize_axis(value, ndim, axis);
 }
 
-/* ---- methods
- * -----------------------------------------------------------------------------------------------
- */
+/* Reading an axis may run Python code (__index__) that gives the array another shape. */
+static int
+check_unchanged(const GnpArray *a, int one, int two)
+{
+    if (one < a->ndim && two < a->ndim) {
+        return 0;
+    }
+    PyErr_SetString(PyExc_ValueError, "the array changed its shape while its axes were read");
+    return -1;
+}
+
+/* ---- methods -------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(reshape_doc,
              "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
@@ -279,6 +286,9 @@ array_swapaxes(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 ||
         axis_from_object(given[0], a->ndim, &one) < 0 ||
         axis_from_object(given[1], a->ndim, &two) < 0) {
+        return NULL;
+    }
+    if (check_unchanged(a, one, two) < 0) {
         return NULL;
     }
     for (int i = 0; i < a->ndim; i++) {
@@ -407,6 +417,9 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     }
     if (one == two) {
         PyErr_SetString(PyExc_ValueError, "axis1 and axis2 cannot be the same");
+        return NULL;
+    }
+    if (check_unchanged(a, one, two) < 0) {
         return NULL;
     }
     int64_t rows = gnp_shape(a)[one], columns = gnp_shape(a)[two];

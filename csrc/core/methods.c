@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* ---- to and from the host
- * ------------------------------------------------------------------------------------ */
+/* ---- to and from the host ------------------------------------------------------------------- */
 
 /* The method `name` of a's host copy. */
 static PyObject *
@@ -205,9 +204,7 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
     Py_RETURN_NONE;
 }
 
-/* ---- one element
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- one element ---------------------------------------------------------------------------- */
 
 static int
 item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *data)
@@ -279,9 +276,7 @@ array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return status < 0 ? NULL : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
 }
 
-/* ---- text and bytes
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- text and bytes ------------------------------------------------------------------------- */
 
 static PyObject *
 array_tolist(PyObject *self, PyObject *Py_UNUSED(noargs))
@@ -439,9 +434,7 @@ array_complex(PyObject *self, PyObject *Py_UNUSED(noargs))
     return ret;
 }
 
-/* ---- copies
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- copies --------------------------------------------------------------------------------- */
 
 static PyObject *
 raise_cannot_cast(GnpDtype from, GnpDtype to, PyObject *casting)
@@ -576,8 +569,7 @@ fail:
     return (PyObject *)ret;
 }
 
-/* ---- protocols of Python
- * ---------------------------------------------------------------------------------------------- */
+/* ---- protocols of Python -------------------------------------------------------------------- */
 
 static PyObject *
 array_reduce(PyObject *self, PyObject *Py_UNUSED(noargs))

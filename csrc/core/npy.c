@@ -20,8 +20,7 @@ static signed char dtype_of_number[NPY_HALF + 1];
 static int number_of_dtype[GNP_NDTYPES];
 static PyTypeObject *scalar_types[GNP_NDTYPES]; /* numpy.float32 ...; immortal like their modules */
 
-/* ---- start-up
- * -------------------------------------------------------------------------------------- */
+/* ---- start-up ------------------------------------------------------------------------------- */
 
 static const int builtin_numbers[] = {
     NPY_BOOL,  NPY_BYTE,   NPY_UBYTE,  NPY_SHORT,    NPY_USHORT,    NPY_INT,
@@ -69,8 +68,7 @@ gnp_npy_init(void)
     return 0;
 }
 
-/* ---- dtypes
- * ----------------------------------------------------------------------------------------- */
+/* ---- dtypes --------------------------------------------------------------------------------- */
 
 static int
 is_bfloat16(const PyArray_Descr *descr)
@@ -125,7 +123,8 @@ gnp_dtype_from_object(PyObject *object)
         }
     }
     if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "bfloat16") == 0) {
-        return gnp_dtype_object(GNP_BF16) == NULL ? GNP_NO_DTYPE : GNP_BF16; /* NumPy knows it late */
+        return gnp_dtype_object(GNP_BF16) == NULL ? GNP_NO_DTYPE
+                                                  : GNP_BF16; /* NumPy knows it late */
     }
     PyArray_Descr *descr = NULL;
     if (!PyArray_DescrConverter(object, &descr)) {
@@ -164,8 +163,7 @@ gnp_npy_can_cast(PyObject *from, PyObject *to, GnpCasting casting)
     return PyArray_CanCastTypeTo((PyArray_Descr *)from, (PyArray_Descr *)to, rules[casting]);
 }
 
-/* ---- scalars
- * -------------------------------------------------------------------------------------------- */
+/* ---- scalars -------------------------------------------------------------------------------- */
 
 int
 gnp_is_numpy_array(PyObject *object)
@@ -219,8 +217,7 @@ gnp_scalar_to_numpy(const void *element, GnpDtype dtype)
     return PyArray_Scalar((void *)(uintptr_t)element, (PyArray_Descr *)descr, NULL);
 }
 
-/* ---- host arrays
- * ------------------------------------------------------------------------------------------ */
+/* ---- host arrays ---------------------------------------------------------------------------- */
 
 PyObject *
 gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran)

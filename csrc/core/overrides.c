@@ -222,9 +222,7 @@ array_array_namespace(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize
     return PyImport_ImportModule("gpunp");
 }
 
-/* ---- text
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 /* gpunp._core.arrayprint.<name>(self). */
 static PyObject *

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* ---- 16-bit floats: round to nearest, ties to even, straight from double
- * ------------------------------ */
+/* ---- 16-bit floats: round to nearest, ties to even, straight from double -------------------- */
 
 uint16_t
 gnp_double_to_half(double value)
@@ -91,8 +90,7 @@ gnp_bf16_to_double(uint16_t bits)
     return value;
 }
 
-/* ---- Python number to element
- * ----------------------------------------------------------------------------- */
+/* ---- Python number to element --------------------------------------------------------------- */
 
 /* Real and imaginary part into a bool, float or complex dtype. */
 static void

@@ -394,3 +394,29 @@ def test_garbage_arguments_never_crash():
                     function(*args)
                 except kinds:
                     pass
+
+
+def test_constructor_over_memory():
+    x = cp.array(host((2, 6), "f4"))
+    pointer = x.data
+    y = cp.ndarray((3, 4), "f4", memptr=pointer)
+    assert _C.shares_memory(x, y) and not y.flags.owndata
+    assert_same(y, host((3, 4), "f4"))
+    assert_same(cp.ndarray((3,), "f4", pointer + 8), host((6,), "f4")[2:5])
+    turned = cp.ndarray((4, 3), "f4", pointer, strides=(4, 16))
+    assert_same(turned, host((3, 4), "f4").T)
+    backwards = cp.ndarray((3,), "f4", pointer + 8, strides=(-4,))
+    assert backwards.tolist() == [2, 1, 0]
+    assert cp.ndarray((0,), "f4", pointer).size == 0
+    assert (x[1].data.ptr - pointer.ptr, x[1].data.mem.ptr) == (24, pointer.mem.ptr)
+    for shape, dtype, strides in [
+        ((13,), "f4", None), ((2, 6), "f8", None), ((2,), "f4", (48,)), ((2,), "f4", (-4,)),
+        ((2,), "f4", (2**62,)), ((2,), "f4", (-(2**63),)), ((2, 2), "f4", (4,)),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError):
+            cp.ndarray(shape, dtype, pointer, strides)
+    with pytest.raises(ValueError):
+        cp.ndarray((2, 2), "f4", strides=(4, 4))
+    del x, pointer
+    gc.collect()
+    assert y[2, 3] == 11

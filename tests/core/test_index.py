@@ -260,3 +260,38 @@ def test_iteration():
         len(cp.array(1))
     first, second, third = cp.array(a)
     assert_same(third, a[2])
+
+
+def test_a_shape_that_changes_while_it_is_indexed():
+    """__index__ may give the array another shape: no view may leave its memory."""
+    x = cp.zeros((2, 3, 4), dtype="f4")
+
+    class Evil:
+        def __init__(self, shape, dtype=None):
+            self.shape, self.dtype = shape, dtype
+
+        def __index__(self):
+            x.shape = self.shape
+            if self.dtype:
+                x.dtype = self.dtype
+            return 1
+
+    for shape, dtype in [((24,), None), ((1,) * 30 + (24,), None), ((6, 4), "f8"), ((4, 3, 2), "c8")]:
+        for key in (lambda e: (1, e, slice(None)), lambda e: (1, slice(e, None)), lambda e: (e, 1, 1),
+                    lambda e: (slice(None, e), Ellipsis, slice(e)), lambda e: (e, [0, 1], slice(e, None))):
+            x.dtype = "f4"
+            x.shape = (2, 3, 4)
+            try:
+                part = x[key(Evil(shape, dtype))]
+            except (IndexError, ValueError, TypeError):
+                continue
+            part.get()
+            assert part.size <= 24
+        for call in (lambda e: x.swapaxes(2, e), lambda e: x.diagonal(0, 2, e), lambda e: x.reshape(e, 24),
+                     lambda e: x.item(1, e, 3), lambda e: x.transpose(e, 0, 2), lambda e: x.squeeze(e)):
+            x.dtype = "f4"
+            x.shape = (2, 3, 4)
+            try:
+                call(Evil(shape, dtype))
+            except (IndexError, ValueError, TypeError):
+                pass
