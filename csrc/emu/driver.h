@@ -351,7 +351,7 @@ struct Stream {
     unsigned flags;
     int priority;
     uint64_t id;
-    uint64_t thread;      /* owner of a per-thread default stream, else 0 */
+    uint64_t thread;      /* not 0 for a per-thread default stream */
     Stream *next;         /* under context->lock */
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t work, progress;

@@ -30,7 +30,6 @@ struct Op {
 _Static_assert(sizeof(Stream) <= 512, "handle.c: a stream must fit its slot");
 
 static _Atomic uint64_t stream_ids, thread_ids;
-static _Thread_local uint64_t thread_id;
 static _Thread_local int per_thread_default;
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -417,6 +416,11 @@ emu_stream_end(Stream *stream)
 {
     pthread_mutex_lock(&stream->context->lock);
     pthread_mutex_lock(&stream->lock);
+    if (stream->stopping) { /* its thread and its context may end at the same time */
+        pthread_mutex_unlock(&stream->lock);
+        pthread_mutex_unlock(&stream->context->lock);
+        return;
+    }
     stream->stopping = 1;
     if (stream->first != NULL || stream->started) {
         wake(stream); /* the dispatcher finishes the work, then takes it from the list */
@@ -430,26 +434,61 @@ emu_stream_end(Stream *stream)
     emu_handle_close(stream);
 }
 
+/* The default streams a thread owns, one per context; they end with the thread. */
+typedef struct OwnStream {
+    struct OwnStream *next;
+    Stream *stream; /* reference */
+} OwnStream;
+
+static pthread_key_t own_streams;
+static pthread_once_t own_streams_once = PTHREAD_ONCE_INIT;
+
+static void
+end_own_streams(void *list)
+{
+    for (OwnStream *own = list, *next; own != NULL; own = next) {
+        next = own->next;
+        if (emu_handle_get(own->stream, KIND_STREAM) != NULL) {
+            emu_stream_end(own->stream);
+        }
+        emu_handle_unref(own->stream);
+        free(own);
+    }
+}
+
+static void
+make_own_streams_key(void)
+{
+    pthread_key_create(&own_streams, end_own_streams);
+}
+
 static CUresult
 per_thread_stream(Context *context, Stream **out)
 {
-    if (thread_id == 0) {
-        thread_id = 1 + atomic_fetch_add(&thread_ids, 1);
-    }
-    Stream *found = NULL;
-    pthread_mutex_lock(&context->lock);
-    for (Stream *stream = context->streams; stream != NULL; stream = stream->next) {
-        if (stream->thread == thread_id) {
-            found = stream;
+    pthread_once(&own_streams_once, make_own_streams_key);
+    OwnStream *list = pthread_getspecific(own_streams);
+    for (OwnStream *own = list; own != NULL; own = own->next) {
+        if (own->stream->context == context &&
+            emu_handle_get(own->stream, KIND_STREAM) == own->stream) {
+            *out = own->stream;
+            return 0;
         }
     }
-    pthread_mutex_unlock(&context->lock);
-    if (found == NULL) {
-        EMU_TRY(emu_stream_new(&found, context, CU_STREAM_DEFAULT, 0));
-        emu_handle_hide(found);
-        found->thread = thread_id;
+    OwnStream *own = malloc(sizeof *own);
+    if (own == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    *out = found;
+    CUresult result = emu_stream_new(&own->stream, context, CU_STREAM_DEFAULT, 0);
+    if (result != 0) {
+        free(own);
+        return result;
+    }
+    emu_handle_hide(own->stream);
+    emu_handle_ref(own->stream);
+    own->stream->thread = 1 + atomic_fetch_add(&thread_ids, 1);
+    own->next = list;
+    pthread_setspecific(own_streams, own);
+    *out = own->stream;
     return 0;
 }
 

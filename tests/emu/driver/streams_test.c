@@ -1,6 +1,7 @@
 /* Streams, events and threads: what runs before what. */
 #include "check.h"
 
+#include <dirent.h>
 #include <pthread.h>
 
 static int trail[64];
@@ -274,6 +275,44 @@ CASE(per_thread_default_streams)
     pthread_join(thread, NULL);
     CHECK(mine == again && mine == twin && mine != legacy && mine != theirs);
     CHECK(cuEmuLedger(EMU_LIVE_STREAMS) == 0);
+}
+
+static int
+threads_alive(void)
+{
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    CHECK(tasks != NULL);
+    while (readdir(tasks) != NULL) {
+        count++;
+    }
+    closedir(tasks);
+    return count;
+}
+
+static void *
+use_own_stream(void *p)
+{
+    OK(cuCtxSetCurrent(context));
+    OK(launch_twice(*(CUdeviceptr *)p, 1, CU_STREAM_PER_THREAD));
+    return NULL;
+}
+
+CASE(per_thread_streams_end_with_their_threads)
+{
+    start_with_kernels();
+    CUdeviceptr p = new_zeros(4);
+    int before = threads_alive();
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, use_own_stream, &p);
+        pthread_join(thread, NULL);
+    }
+    CHECK(read_int(p) == (1 << 20) - 1); /* the work was done all the same */
+    for (int tries = 0; tries < 1000 && threads_alive() > before + 2; tries++) {
+        usleep(1000);
+    }
+    CHECK(threads_alive() <= before + 2);
 }
 
 CASE(values_in_memory_hold_streams)
