@@ -34,7 +34,15 @@ __array_api_version__ = "2025.12"
 
 # Modules and names that load when first asked for.
 _LAZY_MODULES = ("cuda", "exceptions", "lib", "testing", "typing")
-_LAZY_NAMES = {"bfloat16": "ml_dtypes"}
+_LAZY_NAMES = {
+    "bfloat16": "ml_dtypes",
+    "AxisError": "numpy.exceptions",
+    "ComplexWarning": "numpy.exceptions",
+    "RankWarning": "numpy.exceptions",
+    "TooHardError": "numpy.exceptions",
+    "VisibleDeprecationWarning": "numpy.exceptions",
+    "byte_bounds": "gpunp.lib.array_utils",
+}
 
 __all__ = [  # everything above that is not a module of this package
     name

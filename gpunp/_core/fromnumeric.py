@@ -32,6 +32,7 @@ __all__ = [
     "permute_dims",
     "prod",
     "ptp",
+    "put",
     "ravel",
     "repeat",
     "reshape",
@@ -318,6 +319,45 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
     if axis is None:
         a, axis = a.ravel(), 0
     return a.take(condition.nonzero()[0], axis, out, "raise")
+
+
+def put(a, ind, v, mode="raise") -> None:
+    """Write values one after the other, repeatedly, at positions of the flattened array.
+
+    Notes
+    -----
+    ``mode='raise'`` looks at the largest and smallest position, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.arange(5)
+    >>> cp.put(a, [0, 2], [-44, -55])
+    >>> a
+    array([-44,   1, -55,   3,   4])
+    """
+    if not isinstance(a, ndarray):
+        raise TypeError(f"argument 1 must be gpunp.ndarray, not {type(a).__name__}")
+    where, values = as_array(ind).ravel(), as_array(v).ravel()
+    if where.size == 0 or values.size == 0:
+        return
+    if where.dtype.kind not in "iub":
+        raise TypeError(
+            f"Cannot cast array data from {where.dtype!r} to dtype('int64') according to the "
+            "rule 'safe'"
+        )
+    where = where.astype(np.intp, copy=False)
+    if mode == "raise":
+        for extreme in (int(where.min()), int(where.max())):
+            if not -a.size <= extreme < a.size:
+                raise IndexError(f"index {extreme} is out of bounds for axis 0 with size {a.size}")
+    elif mode == "clip":
+        where = _C.clip(where, 0, a.size - 1)
+    elif mode != "wrap":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    else:
+        where = _C.remainder(where, a.size)
+    a.flat[where] = resize(values, where.size) if values.size != 1 else values
 
 
 def nonzero(a) -> tuple[ndarray, ...]:

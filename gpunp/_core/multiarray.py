@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import _C
-from .._C import ndarray, ufunc
+from .._C import flatiter, ndarray, ufunc
 from ._convert import (
     as_array,
     as_operand,
@@ -44,6 +44,7 @@ __all__ = [
     "copyto",
     "empty",
     "empty_like",
+    "flatiter",
     "from_dlpack",
     "frombuffer",
     "fromfile",

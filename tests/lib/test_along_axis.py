@@ -17,7 +17,21 @@ def put(xp, indices, values, axis):
     return a
 
 
+def put_flat(xp, indices, values, **options):
+    a = grid(xp).T
+    a.put(indices, values, **options)
+    return a
+
+
 TABLE = {
+    "put flat": lambda xp: put_flat(xp, [0, 5, -1], [7, 8, 9]),
+    "put repeats": lambda xp: put_flat(xp, xp.array([0, 5, 7]), xp.array([7, 8])),
+    "put one": lambda xp: put_flat(xp, [0, 5, 7], 3.7),
+    "put wrap": lambda xp: put_flat(xp, [13, -2], [1, 2], mode="wrap"),
+    "put clip": lambda xp: put_flat(xp, [130, -2], [1, 2], mode="clip"),
+    "put out of bounds": lambda xp: put_flat(xp, [12], 1),
+    "put floats": lambda xp: put_flat(xp, xp.array([1.0]), 1),
+    "put nothing": lambda xp: put_flat(xp, [], 1),
     "choose": lambda xp: xp.choose(xp.array([2, 0, 1, 1]), [grid(xp), -grid(xp), xp.arange(4)]),
     "choose wrap": lambda xp: xp.choose(xp.array([5, -1]), [xp.arange(2), xp.ones(2)], mode="wrap"),
     "choose clip": lambda xp: xp.choose(xp.array([5, -1]), [xp.arange(2), xp.ones(2)], mode="clip"),
