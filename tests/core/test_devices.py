@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import gpunp as cp
+
 pytestmark = pytest.mark.null
 
 PROLOGUE = """
@@ -29,7 +31,7 @@ def both(call):
 
 def run(body):
     """Run a script on two emulated devices."""
-    root = str(Path(__file__).resolve().parents[2])
+    root = str(Path(cp.__file__).parents[1])
     environment = {
         **os.environ,
         "GPUNP_DEVICE": "emulated",
