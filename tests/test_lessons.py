@@ -216,3 +216,9 @@ def test_mandelbrot():
     theirs = mandelbrot(np, -2, 1, -1.5, 1.5, 30, 20, 15)
     ours = mandelbrot(cp, -2, 1, -1.5, 1.5, 30, 20, 15)
     np.testing.assert_allclose(ours.get(), theirs, rtol=1e-9, atol=1e-9)
+
+
+def test_norm_of_a_vector():
+    l2 = cp.linalg.norm(cp.array([1, 2, 3]))
+    assert type(l2) is cp.ndarray
+    assert abs(float(l2) - 14**0.5) < 1e-15
