@@ -1,11 +1,13 @@
 // elementwise: out[i] = op(in[i]...) over contiguous memory, 16 bytes per access where types allow.
 // Knobs: Index u32 or u64; WIDTH elements per access, a power of two; UNROLL accesses in flight;
-// BLOCK threads; Operands, each MOVES, STAYS or VALUE; op. Addresses are multiples of the access.
+// BLOCK threads, RESIDENT blocks at least on a multiprocessor; Operands, each MOVES, STAYS or VALUE; op.
+// Addresses are multiples of the access.
 // Launch: one thread per WIDTH * UNROLL elements, no loop.
 #include "knobs/elementwise.cuh"
 #include "operands.cuh"
 
-extern "C" __global__ void __launch_bounds__(BLOCK) elementwise(const Slots<Operands::size> slots, const Index n)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
+elementwise(const Slots<Operands::size> slots, const Index n)
 {
     Index first = ((Index)blockIdx.x * (BLOCK * UNROLL) + threadIdx.x) * WIDTH;
     Registers<Operands, WIDTH> r[UNROLL];

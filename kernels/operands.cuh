@@ -51,7 +51,10 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     // Again: what repeats is here already. What is turned comes from shared memory later.
     template <bool Again = false, class W> GNP_FN void load(const Slot *s, W where, int count)
     {
-        if (count >= V) {
+        if constexpr (V == 1) { // nothing to cut: half the code to compile
+            load_list<Again, true>(s, where, 1);
+        }
+        else if (count >= V) {
             load_list<Again, true>(s, where, V);
         }
         else {
@@ -116,7 +119,10 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     // The outputs' first `count` elements, where the mask allows.
     template <class W> GNP_FN void store(const Slot *s, W where, int count)
     {
-        if (count >= V) {
+        if constexpr (V == 1) {
+            store_list<true>(s, where, 1);
+        }
+        else if (count >= V) {
             store_list<true>(s, where, V);
         }
         else {

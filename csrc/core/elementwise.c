@@ -206,25 +206,6 @@ widest(const Space *s)
     return 16 / bytes;
 }
 
-/* Accesses in flight: about 16 bytes of input per thread keep a full H200 busy. */
-static int
-choose_unroll(const Space *s, const Plan *plan, const GnpElementOp *op, const GnpDevice *device)
-{
-    int bytes = 0;
-    for (int k = 0; k < s->nin; k++) {
-        if (plan->follow[k] != VALUE && plan->follow[k] != STAYS) {
-            bytes += plan->width * item_bytes(s, k);
-        }
-    }
-    int unroll = 1, heavy_unroll = s->size < 65536 ? 1 : 2;
-    if (bytes > 0 && !device->emulated) {
-        while (unroll < (op->heavy ? heavy_unroll : 4) && unroll * bytes < 16) {
-            unroll *= 2;
-        }
-    }
-    return unroll;
-}
-
 static int
 is_scalar(const Space *s, int k)
 {
@@ -403,6 +384,53 @@ plan_repeats(const Space *s, Plan *plan)
     }
 }
 
+/* Bytes of a thread's accesses, reads and writes, that keep a full H200 busy. */
+enum { BYTES_IN_FLIGHT = 48 };
+
+static int
+choose_unroll(const Space *s, const Plan *plan)
+{
+    int bytes = 0, unroll = 1;
+    for (int k = 0; k < s->noperands; k++) {
+        if (plan->follow[k] != VALUE && plan->follow[k] != STAYS) {
+            bytes += plan->width * item_bytes(s, k);
+        }
+    }
+    while (unroll < 4 && unroll * bytes < BYTES_IN_FLIGHT) {
+        unroll *= 2;
+    }
+    return unroll;
+}
+
+/* Fewer elements than this are done before the launch is over, whatever the kernel: they take the one
+ * that compiles fastest. */
+enum { SMALL = 65536 };
+
+/* How many copies of the op a thread gets. One is what compiles fastest and what the interpreter runs
+ * fastest; functions of much code get no more than one access. */
+static void
+plan_copies(const Space *s, Plan *plan, const GnpElementOp *op, const GnpDevice *device)
+{
+    plan->unroll = 1;
+    if (plan->kind == KIND_TURNED) {
+        return;
+    }
+    if ((s->size < SMALL && plan->kind == KIND_VECTOR) ||
+        (op->heavy && (s->size < SMALL || device->emulated))) {
+        plan->width = 1;
+    }
+    if (s->size < SMALL || device->emulated || (op->heavy && plan->width > 1)) {
+        return;
+    }
+    if (plan->kind == KIND_ROWS) {
+        plan->unroll = op->heavy ? 2 : 4;
+        plan_repeats(s, plan);
+    }
+    else {
+        plan->unroll = op->heavy ? 2 : choose_unroll(s, plan);
+    }
+}
+
 static void
 plan_make(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *device)
 {
@@ -411,21 +439,9 @@ plan_make(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *d
     if (!plan_vector(s, plan) && !plan_turned(s, plan) && !plan_rows(s, plan)) {
         plan_strided(s, plan);
     }
-    /* One element per thread compiles in half the time where each copy of the code is much, and small
-     * arrays gain nothing by wide accesses; the interpreter always runs it fastest. */
-    if (op->heavy && plan->kind != KIND_TURNED && (device->emulated || s->size < 65536)) {
-        plan->width = 1;
-    }
+    plan_copies(s, plan, op, device);
     int outer = s->naxes - (plan->kind == KIND_ROWS ? 1 : plan->kind == KIND_TURNED ? 2 : 0);
     plan->naxes = plan->kind == KIND_VECTOR ? 0 : axes_class(outer > 0 ? outer : 1);
-    plan->unroll = 1;
-    if (plan->kind == KIND_VECTOR || plan->kind == KIND_STRIDED) {
-        plan->unroll = choose_unroll(s, plan, op, device);
-    }
-    else if (plan->kind == KIND_ROWS && !device->emulated && !op->heavy) {
-        plan->unroll = 4;
-        plan_repeats(s, plan);
-    }
     plan->wide_index = plan->kind == KIND_VECTOR ? s->size > ((int64_t)1 << 31) : !fits_32_bits(s);
 }
 
@@ -506,6 +522,10 @@ write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op
     }
     else {
         gnp_text_add(t, "UNROLL = %d, ", plan->unroll);
+    }
+    if (plan->kind == KIND_VECTOR) {
+        /* Blocks a multiprocessor should hold at once: bounds the registers of what is not much code. */
+        gnp_text_add(t, "RESIDENT = %d, ", op->heavy ? 1 : 5);
     }
     gnp_text_add(t, "BLOCK = %d };\n", BLOCK);
     write_operands(t, plan, s);

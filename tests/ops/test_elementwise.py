@@ -203,6 +203,43 @@ def test_fill(dtype, value):
     assert_same(d, a)
 
 
+# Above 65536 elements threads take several: other kernels than those of the tests above.
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8", "c16"])
+def test_large_contiguous(dtype):
+    other = "c8" if dtype == "c16" else "f4"
+    for n in (65536, 65537, 70015):
+        a, da = both(counting(n, dtype))
+        assert_same(da + da, a + a)
+        assert_same(da[1:] == da[:-1], a[1:] == a[:-1])
+        assert_same(da.astype(other), a.astype(other))
+        even, deven = both(a.real % 2 == 0)
+        assert_same(
+            cp.add(da, 1, out=da.copy(), where=deven), np.add(a, 1, out=a.copy(), where=even)
+        )
+    a, da = both(counting(70015, "f4"))
+    assert_same(cp.sqrt(da), np.sqrt(a), ulp=1)
+
+
+@pytest.mark.parametrize("shape", [(300, 260), (261, 301), (7, 50, 256), (70001, 3)])
+@pytest.mark.parametrize("dtype", ["u1", "f4"])
+def test_large_views(shape, dtype):
+    a, da = both(counting(shape, dtype))
+    row, drow = both(counting(shape[-1], dtype))
+    column, dcolumn = both(counting((*shape[:-1], 1), dtype))
+    assert_same(da + drow, a + row)
+    assert_same(da - dcolumn, a - column)
+    assert_same(cp.hypot(da[..., 1:], drow[1:]), np.hypot(a[..., 1:], row[1:]), ulp=3)
+    assert_same(da[..., ::2] * da[..., ::-1][..., ::2], a[..., ::2] * a[..., ::-1][..., ::2])
+    assert_same(da[::-1] * 2, a[::-1] * 2)
+    assert_same(da.T.copy(), a.T.copy())
+    assert_same(
+        cp.add(da, drow, out=da.copy(), where=dcolumn > 7),
+        np.add(a, row, out=a.copy(), where=column > 7),
+    )
+
+
 def test_offsets_beyond_32_bits():
     """Few elements, far apart: 64-bit indices without the time of 2**31 elements."""
     apart = 1 << 29
