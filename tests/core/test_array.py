@@ -3,6 +3,7 @@
 import gc
 import inspect
 import sys
+import threading
 import weakref
 
 import numpy as np
@@ -420,3 +421,35 @@ def test_constructor_over_memory():
     del x, pointer
     gc.collect()
     assert y[2, 3] == 11
+
+
+def test_threads_that_reshape_and_use_one_array():
+    """A race, documented: any of the shapes may be seen, but nothing breaks."""
+    x = cp.zeros((2, 3, 4, 5), dtype="f4")
+    shapes = [(120,), (2, 60), (2, 3, 4, 5), (1,) * 20 + (120,)]
+    problems = []
+
+    def work(seed):
+        rng = np.random.default_rng(seed)
+        uses = [
+            lambda: setattr(x, "shape", shapes[rng.integers(4)]),
+            lambda: x[..., 0].get(),
+            lambda: x.__setitem__(0, 1.0),
+            lambda: x.T.ravel(),
+            lambda: cp.from_dlpack(x).copy("F"),
+            lambda: repr(x),
+        ]
+        try:
+            for _ in range(40):
+                uses[rng.integers(len(uses))]()
+        except (ValueError, IndexError, AttributeError):
+            pass
+        except BaseException as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
