@@ -75,7 +75,13 @@ gnp_array_to_current_device(GnpArray *src)
     if (dst->size > 0) {
         CUstream from = gnp_stream_current(there), to = gnp_stream_current(here);
         CUresult code = 0;
+        int previous;
+        /* The NULL stream is that of the current device, so this must be the source's. */
+        if (gnp_array_enter(dense, &previous) < 0) {
+            goto fail;
+        }
         GNP_NOGIL(code = gnp_cu->cuStreamSynchronize(from));
+        gnp_array_leave(dense, previous);
         if (code == 0) {
             GNP_NOGIL(code = gnp_cu->cuMemcpyPeerAsync(dst->data, here->context, dense->data,
                                                        there->context,

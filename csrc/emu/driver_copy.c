@@ -176,6 +176,9 @@ cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext f
 {
     EMU_TRY_ENTER(cuMemcpyPeer);
     EMU_TRY(check_contexts(to_context, from_context));
+    /* This one form is in order with all work of both contexts. */
+    EMU_TRY(emu_context_wait((Context *)to_context));
+    EMU_TRY(emu_context_wait((Context *)from_context));
     return copy_line(NULL, to, from, bytes, device_to_device, SUBMIT_AND_WAIT);
 }
 

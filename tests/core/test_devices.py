@@ -36,6 +36,7 @@ def run(body):
         **os.environ,
         "GPUNP_DEVICE": "emulated",
         "GPUNP_EMU_DEVICES": "2",
+        "GPUNP_EMU_ASYNC": "2",  # work runs as late as it may, so a missing wait shows
         "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]),
     }
     done = subprocess.run(
