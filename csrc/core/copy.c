@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* 1 when element i of both is at the same place for every i: writing it after reading it is safe. */
+/* 1 when element i of both is at the same place for every i: writing it after reading it is safe.
+ */
 static int
 same_places(const GnpArray *a, const GnpArray *b)
 {
@@ -38,7 +39,8 @@ copy_unaligned(GnpArray *dst, const GnpArray *src)
     int64_t shape[GNP_MAX_DIMS], from[GNP_MAX_DIMS], to[GNP_MAX_DIMS];
     int ndim = src->ndim;
     if (ndim >= GNP_MAX_DIMS) {
-        PyErr_SetString(PyExc_ValueError, "an unaligned array has too many dimensions to be copied");
+        PyErr_SetString(PyExc_ValueError,
+                        "an unaligned array has too many dimensions to be copied");
         return -1;
     }
     memcpy(shape, gnp_shape(src), (size_t)ndim * sizeof *shape);
@@ -47,7 +49,11 @@ copy_unaligned(GnpArray *dst, const GnpArray *src)
     shape[ndim] = gnp_itemsize(src);
     from[ndim] = to[ndim] = 1;
     GnpOperand operands[] = {
-        {.data = src->data, .block = src->block, .strides = from, .dtype = GNP_U8, .compute = GNP_U8},
+        {.data = src->data,
+         .block = src->block,
+         .strides = from,
+         .dtype = GNP_U8,
+         .compute = GNP_U8},
         {.data = dst->data, .block = dst->block, .strides = to, .dtype = GNP_U8, .compute = GNP_U8},
     };
     return gnp_elementwise(&gnp_copy_op, operands, ndim + 1, shape);
@@ -88,7 +94,11 @@ copy_strided(GnpArray *dst, GnpArray *src)
     int64_t strides[GNP_MAX_DIMS];
     gnp_broadcast_strides(src, dst->ndim, gnp_shape(dst), strides);
     GnpOperand operands[] = {
-        {.data = src->data, .block = src->block, .strides = strides, .dtype = src->dtype, .compute = dst->dtype},
+        {.data = src->data,
+         .block = src->block,
+         .strides = strides,
+         .dtype = src->dtype,
+         .compute = dst->dtype},
         {.data = dst->data,
          .block = dst->block,
          .strides = gnp_strides(dst),
@@ -118,7 +128,8 @@ check_broadcast(const GnpArray *dst, const GnpArray *src)
 {
     int ndim = src->ndim;
     const int64_t *shape = gnp_shape(src);
-    while (ndim > dst->ndim && *shape == 1) { /* leading axes of one element do not count, as in NumPy */
+    while (ndim > dst->ndim &&
+           *shape == 1) { /* leading axes of one element do not count, as in NumPy */
         ndim--;
         shape++;
     }
@@ -133,7 +144,8 @@ check_broadcast(const GnpArray *dst, const GnpArray *src)
     PyObject *from = gnp_tuple_from_ints(src->ndim, gnp_shape(src));
     PyObject *to = gnp_tuple_from_ints(dst->ndim, gnp_shape(dst));
     if (from != NULL && to != NULL) {
-        PyErr_Format(PyExc_ValueError, "could not broadcast input array from shape %R into shape %R", from, to);
+        PyErr_Format(PyExc_ValueError,
+                     "could not broadcast input array from shape %R into shape %R", from, to);
     }
     Py_XDECREF(from);
     Py_XDECREF(to);
@@ -148,7 +160,8 @@ drop_leading_ones(GnpArray *src, int ndim)
     if (extra <= 0) {
         return (GnpArray *)Py_NewRef((PyObject *)src);
     }
-    return gnp_array_view(src, src->data, ndim, gnp_shape(src) + extra, gnp_strides(src) + extra, src->dtype);
+    return gnp_array_view(src, src->data, ndim, gnp_shape(src) + extra, gnp_strides(src) + extra,
+                          src->dtype);
 }
 
 /* gnp_copy, once the arrays' device is current. */

@@ -1,9 +1,9 @@
 /* The elementwise engine: copies, casts, fills and ufuncs over any strides.
  *
  * A call is brought into one normal form (a Space: few axes, fastest first), the form decides the
- * kernel file and its knobs (a Plan), the plan's key finds the compiled kernel in a hash table, and the
- * launch passes addresses, strides and divisors. Invariant: 32-bit indices are used only after the
- * largest index and the largest byte offset of every operand were shown to fit.
+ * kernel file and its knobs (a Plan), the plan's key finds the compiled kernel in a hash table, and
+ * the launch passes addresses, strides and divisors. Invariant: 32-bit indices are used only after
+ * the largest index and the largest byte offset of every operand were shown to fit.
  */
 #include "core/core.h"
 
@@ -13,10 +13,11 @@
 
 enum { BLOCK = 256 };
 
-/* ---- the normal form -------------------------------------------------------------------------------- */
+/* ---- the normal form
+ * -------------------------------------------------------------------------------- */
 
-/* Axis 0 is the fastest. No axis has size 1, no two axes could be one, the first output's strides are
- * positive and ascend. Scalars have strides 0. */
+/* Axis 0 is the fastest. No axis has size 1, no two axes could be one, the first output's strides
+ * are positive and ascend. Scalars have strides 0. */
 typedef struct {
     int naxes, noperands, nin; /* nin counts the mask */
     int64_t size;
@@ -140,13 +141,15 @@ space_merge(Space *s)
     s->naxes = s->naxes > 0 ? last + 1 : 0;
 }
 
-/* ---- the plan: kernel file and knobs ------------------------------------------------------------------- */
+/* ---- the plan: kernel file and knobs
+ * ------------------------------------------------------------------- */
 
 typedef enum { KIND_VECTOR, KIND_ROWS, KIND_STRIDED, KIND_TURNED } Kind;
 
 /* As kernels/gnp.cuh has them. */
 typedef enum { MOVES, STAYS, VALUE, REPEATS, STRIDES, TURNED } Follow;
-static const char *const follow_names[] = {"MOVES", "STAYS", "VALUE", "REPEATS", "STRIDES", "TURNED"};
+static const char *const follow_names[] = {"MOVES",   "STAYS",   "VALUE",
+                                           "REPEATS", "STRIDES", "TURNED"};
 static const char *const kind_files[] = {"elementwise.cu", "rows.cu", "strided.cu", "turned.cu"};
 
 typedef struct {
@@ -171,7 +174,8 @@ axes_class(int n)
 }
 
 /* What is asked of an access of `width` elements of operand k along `axis`: unit stride there, and
- * every address a multiple of the access. Returns the largest width allowed, 0 without unit stride. */
+ * every address a multiple of the access. Returns the largest width allowed, 0 without unit stride.
+ */
 static int
 allowed_width(const Space *s, int k, int axis, int width)
 {
@@ -242,8 +246,8 @@ plan_vector(const Space *s, Plan *plan)
     return 1;
 }
 
-/* A long fast axis under outer ones. Where it is not contiguous for some operand the width is 1, and
- * the kernel still divides once per four rows instead of once per element. */
+/* A long fast axis under outer ones. Where it is not contiguous for some operand the width is 1,
+ * and the kernel still divides once per four rows instead of once per element. */
 static int
 plan_rows(const Space *s, Plan *plan)
 {
@@ -277,8 +281,8 @@ static int
 is_turned(const Space *s, int k, int axis)
 {
     int bytes = item_bytes(s, k);
-    return !is_scalar(s, k) && s->stride[k][axis] != 0 && magnitude(s->stride[k][axis]) <= 2 * bytes &&
-           magnitude(s->stride[k][0]) >= 32;
+    return !is_scalar(s, k) && s->stride[k][axis] != 0 &&
+           magnitude(s->stride[k][axis]) <= 2 * bytes && magnitude(s->stride[k][0]) >= 32;
 }
 
 static int
@@ -326,10 +330,10 @@ plan_turned(const Space *s, Plan *plan)
     plan->turned_axis = axis;
     plan->width = widest(s);
     for (int k = 0; k < s->noperands; k++) {
-        plan->follow[k] = is_scalar(s, k)                           ? VALUE
-                          : k < s->nin && is_turned(s, k, axis)     ? TURNED
-                          : s->stride[k][0] == item_bytes(s, k)     ? MOVES
-                                                                    : STRIDES;
+        plan->follow[k] = is_scalar(s, k)                       ? VALUE
+                          : k < s->nin && is_turned(s, k, axis) ? TURNED
+                          : s->stride[k][0] == item_bytes(s, k) ? MOVES
+                                                                : STRIDES;
         int width = plan->follow[k] == TURNED  ? allowed_width(s, k, axis, plan->width)
                     : plan->follow[k] == MOVES ? allowed_width(s, k, 0, plan->width)
                                                : plan->width;
@@ -353,7 +357,8 @@ plan_strided(const Space *s, Plan *plan)
 static int
 fits_32_bits(const Space *s)
 {
-    const int64_t limit = ((int64_t)1 << 31) - 65536; /* indices run past the end by up to a block */
+    const int64_t limit =
+        ((int64_t)1 << 31) - 65536; /* indices run past the end by up to a block */
     if (s->size > limit) {
         return 0;
     }
@@ -402,12 +407,12 @@ choose_unroll(const Space *s, const Plan *plan)
     return unroll;
 }
 
-/* Fewer elements than this are done before the launch is over, whatever the kernel: they take the one
- * that compiles fastest. */
+/* Fewer elements than this are done before the launch is over, whatever the kernel: they take the
+ * one that compiles fastest. */
 enum { SMALL = 65536 };
 
-/* How many copies of the op a thread gets. One is what compiles fastest and what the interpreter runs
- * fastest; functions of much code get no more than one access. */
+/* How many copies of the op a thread gets. One is what compiles fastest and what the interpreter
+ * runs fastest; functions of much code get no more than one access. */
 static void
 plan_copies(const Space *s, Plan *plan, const GnpElementOp *op, const GnpDevice *device)
 {
@@ -445,7 +450,8 @@ plan_make(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *d
     plan->wide_index = plan->kind == KIND_VECTOR ? s->size > ((int64_t)1 << 31) : !fits_32_bits(s);
 }
 
-/* ---- the knob header ------------------------------------------------------------------------------------- */
+/* ---- the knob header
+ * ------------------------------------------------------------------------------------- */
 
 /* The type an expression sees: 16-bit floats compute in f32. */
 static const char *
@@ -509,8 +515,9 @@ write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op
 {
     int loop = s->operand[op->nin > 0 ? 0 : s->nin].compute, result = s->operand[s->nin].compute;
     gnp_text_add(t, "#include \"%s\"\n", header_name(s, op));
-    gnp_text_add(t, "typedef %s T;\ntypedef %s R;\ntypedef %s Index;\nenum { ", gnp_dtypes[loop].device_name,
-                 gnp_dtypes[result].device_name, plan->wide_index ? "u64" : "u32");
+    gnp_text_add(t, "typedef %s T;\ntypedef %s R;\ntypedef %s Index;\nenum { ",
+                 gnp_dtypes[loop].device_name, gnp_dtypes[result].device_name,
+                 plan->wide_index ? "u64" : "u32");
     if (plan->kind != KIND_VECTOR) {
         gnp_text_add(t, "ND = %d, ", plan->naxes);
     }
@@ -524,7 +531,8 @@ write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op
         gnp_text_add(t, "UNROLL = %d, ", plan->unroll);
     }
     if (plan->kind == KIND_VECTOR) {
-        /* Blocks a multiprocessor should hold at once: bounds the registers of what is not much code. */
+        /* Blocks a multiprocessor should hold at once: bounds the registers of what is not much
+         * code. */
         gnp_text_add(t, "RESIDENT = %d, ", op->heavy ? 1 : 5);
     }
     gnp_text_add(t, "BLOCK = %d };\n", BLOCK);
@@ -542,7 +550,8 @@ write_name(GnpText *t, const Space *s, const GnpElementOp *op)
     }
 }
 
-/* ---- compiled kernels by plan -------------------------------------------------------------------------------- */
+/* ---- compiled kernels by plan
+ * -------------------------------------------------------------------------------- */
 
 #define KEY_WORDS 6
 
@@ -556,8 +565,8 @@ typedef struct {
     GnpKernel *kernel; /* NULL: free */
 } Entry;
 
-/* Open addressing, a power of two of entries, at most half full. Guarded by the GIL; kernels live as
- * long as their device, so entries are never removed. */
+/* Open addressing, a power of two of entries, at most half full. Guarded by the GIL; kernels live
+ * as long as their device, so entries are never removed. */
 static struct {
     Entry *entries;
     uint64_t capacity, used;
@@ -568,10 +577,11 @@ key_make(Key *key, const Plan *plan, const Space *s, const GnpElementOp *op, int
 {
     memset(key, 0, sizeof *key);
     key->word[0] = (uint64_t)(uintptr_t)op;
-    key->word[1] = (uint64_t)plan->kind | (uint64_t)plan->masked << 2 | (uint64_t)plan->wide_index << 3 |
-                   (uint64_t)plan->naxes << 4 | (uint64_t)plan->width << 12 |
-                   (uint64_t)plan->unroll << 20 | (uint64_t)plan->tile << 28 |
-                   (uint64_t)s->noperands << 40 | (uint64_t)(unsigned)device_id << 48;
+    key->word[1] = (uint64_t)plan->kind | (uint64_t)plan->masked << 2 |
+                   (uint64_t)plan->wide_index << 3 | (uint64_t)plan->naxes << 4 |
+                   (uint64_t)plan->width << 12 | (uint64_t)plan->unroll << 20 |
+                   (uint64_t)plan->tile << 28 | (uint64_t)s->noperands << 40 |
+                   (uint64_t)(unsigned)device_id << 48;
     for (int k = 0; k < s->noperands; k++) {
         uint64_t bits = (uint64_t)s->operand[k].dtype | (uint64_t)s->operand[k].compute << 4 |
                         (uint64_t)plan->follow[k] << 8;
@@ -671,10 +681,11 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
     return kernel;
 }
 
-/* ---- parameters: the structs of gnp.cuh as bytes ------------------------------------------------------------------ */
+/* ---- parameters: the structs of gnp.cuh as bytes
+ * ------------------------------------------------------------------ */
 
-/* A divisor per axis and a stride per axis and operand, 64-bit; CUDA passes up to 4 KiB everywhere, and
- * up to 32 KiB from CUDA 12.1 on. */
+/* A divisor per axis and a stride per axis and operand, 64-bit; CUDA passes up to 4 KiB everywhere,
+ * and up to 32 KiB from CUDA 12.1 on. */
 #define LAYOUT_BYTES (GNP_MAX_DIMS * (24 + 8 * GNP_MAX_OPERANDS))
 
 typedef struct {
@@ -732,7 +743,8 @@ put_steps(Writer *w, const Space *s, int axis)
     }
 }
 
-/* Layout<Index, ND, N> of the axes from `first` on, without `skip`, padded to ND with axes of size 1. */
+/* Layout<Index, ND, N> of the axes from `first` on, without `skip`, padded to ND with axes of
+ * size 1. */
 static void
 put_layout(Writer *w, const Space *s, int naxes, int first, int skip)
 {
@@ -752,7 +764,9 @@ put_layout(Writer *w, const Space *s, int naxes, int first, int skip)
     }
 }
 
-/* ---- launching --------------------------------------------------------------------------------------------------------- */
+/* ---- launching
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct {
     uint64_t lo, hi;
@@ -834,7 +848,8 @@ static void
 add_turned(Launch *l, Writer *w, const Plan *plan, const Space *s)
 {
     int y = plan->turned_axis;
-    int64_t tiles_x = ceil_div(s->shape[0], plan->tile), tiles_y = ceil_div(s->shape[y], plan->tile);
+    int64_t tiles_x = ceil_div(s->shape[0], plan->tile),
+            tiles_y = ceil_div(s->shape[y], plan->tile);
     begin(l, w);
     put_layout(w, s, plan->naxes, 1, y);
     begin(l, w);
@@ -880,11 +895,13 @@ launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream strea
     return gnp_launch(kernel, grid, block, 0, stream, l.arg);
 }
 
-/* ---- copies and fills without a kernel ----------------------------------------------------------------------------------- */
+/* ---- copies and fills without a kernel
+ * ----------------------------------------------------------------------------------- */
 
 const GnpElementOp gnp_copy_op = {.name = "copy", .expression = "a", .nin = 1, .nout = 1};
 
-/* Equal bytes repeated: 1, 2 or 4 for a memset of that width, 0 when the element is no repetition. */
+/* Equal bytes repeated: 1, 2 or 4 for a memset of that width, 0 when the element is no repetition.
+ */
 static int
 repeated_bytes(const unsigned char *element, int bytes)
 {
@@ -960,7 +977,9 @@ copy_as_bytes(GnpOperand *pair)
     }
 }
 
-/* ---- the entry --------------------------------------------------------------------------------------------------------------- */
+/* ---- the entry
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* -1 with ValueError when the number of elements overflows. */
 static int

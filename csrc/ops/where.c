@@ -34,7 +34,9 @@ array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     return gnp_ufunc_general(where_ufunc, &call);
 }
 
-/* ---- copyto ------------------------------------------------------------------------------------------------ */
+/* ---- copyto
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static int
 check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
@@ -43,8 +45,10 @@ check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
     if (gnp_can_cast(from, to, casting)) {
         return 0;
     }
-    PyErr_Format(PyExc_TypeError, "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'",
-                 gnp_dtypes[from].name, gnp_dtypes[to].name, names[casting]);
+    PyErr_Format(
+        PyExc_TypeError,
+        "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'",
+        gnp_dtypes[from].name, gnp_dtypes[to].name, names[casting]);
     return -1;
 }
 
@@ -62,8 +66,10 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
     if (!gnp_is_numpy_scalar(object, &dtype)) {
         GnpWeak weak = gnp_weak_kind(object);
         if (weak == GNP_WEAK_NONE) {
-            PyErr_Format(PyExc_TypeError, "copyto: unsupported type %R; move it to the device with cp.asarray(...) first",
-                         Py_TYPE(object));
+            PyErr_Format(
+                PyExc_TypeError,
+                "copyto: unsupported type %R; move it to the device with cp.asarray(...) first",
+                Py_TYPE(object));
             return NULL;
         }
         dtype = gnp_weak_promote(weak, dst->dtype);
@@ -94,8 +100,16 @@ copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
     gnp_broadcast_strides(src, ndim, shape, src_strides);
     gnp_broadcast_strides(mask, ndim, shape, mask_strides);
     GnpOperand operands[] = {
-        {.data = src->data, .block = src->block, .strides = src_strides, .dtype = src->dtype, .compute = dst->dtype},
-        {.data = mask->data, .block = mask->block, .strides = mask_strides, .dtype = GNP_BOOL, .compute = GNP_BOOL},
+        {.data = src->data,
+         .block = src->block,
+         .strides = src_strides,
+         .dtype = src->dtype,
+         .compute = dst->dtype},
+        {.data = mask->data,
+         .block = mask->block,
+         .strides = mask_strides,
+         .dtype = GNP_BOOL,
+         .compute = GNP_BOOL},
         {.data = dst->data,
          .block = dst->block,
          .strides = gnp_strides(dst),
@@ -120,16 +134,19 @@ PyDoc_STRVAR(copyto_doc, "copyto(dst, src, casting='same_kind', where=True)\n--\
                          "Copy values from one array to another, broadcasting as necessary.");
 
 static PyObject *
-array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+             PyObject *kwnames)
 {
-    static GnpSignature signature = GNP_SIGNATURE("copyto(dst, src, casting='same_kind', where=True)");
+    static GnpSignature signature =
+        GNP_SIGNATURE("copyto(dst, src, casting='same_kind', where=True)");
     PyObject *in[4];
     GnpArray *src = NULL, *mask = NULL, *from = NULL, *apart_mask = NULL, *to = NULL; /* owned */
     GnpCasting casting = GNP_CAST_SAME_KIND;
     PyObject *ret = NULL;
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
     if (!gnp_array_check(in[0])) {
-        PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be gpunp.ndarray, not %.100s", Py_TYPE(in[0])->tp_name);
+        PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be gpunp.ndarray, not %.100s",
+                     Py_TYPE(in[0])->tp_name);
         return NULL;
     }
     GnpArray *dst = (GnpArray *)in[0];
@@ -164,7 +181,8 @@ fail:
 
 static PyMethodDef functions[] = {
     {"where", (PyCFunction)(void (*)(void))array_where, METH_FASTCALL | METH_KEYWORDS, where_doc},
-    {"copyto", (PyCFunction)(void (*)(void))array_copyto, METH_FASTCALL | METH_KEYWORDS, copyto_doc},
+    {"copyto", (PyCFunction)(void (*)(void))array_copyto, METH_FASTCALL | METH_KEYWORDS,
+     copyto_doc},
     {"ufunc_table", gnp_ufunc_table, METH_NOARGS,
      PyDoc_STR("ufunc_table()\n--\n\nReturn all rows of tables/ufuncs.def as a list of dicts.")},
     {"ufunc_aliases", gnp_ufunc_aliases, METH_NOARGS,
