@@ -60,7 +60,7 @@ def host_us(lib, body):
 
 
 def device_ms(lib, body, budget=1.0):
-    """Milliseconds of device time per call: the median of 3 to 15 calls; one where it takes long."""
+    """Milliseconds of device time: the median of 3 to 15 calls; of one, where it takes long."""
     start = time.perf_counter()
     body()
     lib.synchronize()
