@@ -74,13 +74,29 @@ core_empty(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
     return (PyObject *)empty_from(given[0], given[1], GNP_F64, given[2]);
 }
 
+/* numpy.full casts NumPy's integers as copyto does: they wrap. 1: `out` is such an element. */
+static int
+wrapped_integer(PyObject *value, GnpDtype dtype, GnpScalar *out)
+{
+    GnpDtype own;
+    if (!strchr("iu", gnp_dtypes[dtype].cls) || !gnp_is_numpy_scalar(value, &own) ||
+        own == GNP_NO_DTYPE || !strchr("iu", gnp_dtypes[own].cls)) {
+        return 0;
+    }
+    GnpDtype wide = gnp_dtypes[own].cls == 'u' ? GNP_U64 : GNP_I64;
+    return gnp_scalar_from_object(value, wide, out) < 0 ? -1 : 1; /* little-endian: low bytes */
+}
+
 static PyObject *
 fill_new(GNP_STEAL GnpArray *a, PyObject *value)
 {
-    GnpScalar zero = {{0, 0}};
+    GnpScalar element = {{0, 0}};
     int status = -1;
-    if (a != NULL) {
-        status = value == NULL ? gnp_fill(a, &zero) : gnp_array_assign(a, value);
+    int known = a == NULL       ? -1
+                : value == NULL ? 1
+                                : wrapped_integer(value, (GnpDtype)a->dtype, &element);
+    if (known >= 0) {
+        status = known ? gnp_fill(a, &element) : gnp_array_assign(a, value);
     }
     if (status < 0) {
         Py_CLEAR(a);

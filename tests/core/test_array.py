@@ -232,6 +232,9 @@ def test_creation_functions():
         check(lambda xp, value=value: xp.full_like(xp.zeros((2, 2), "c8"), value))
     check(lambda xp: xp.full((2, 3), [1, 2, 3]))
     check(lambda xp: xp.full((2,), 300, dtype="u1"))
+    for value in (np.uint64(2**63 + 5), np.int64(-3), np.int8(-1), np.uint16(65535)):
+        for dtype in "bBhHiIlLfd":
+            check(lambda xp, v=value, d=dtype: xp.full((2,), v, dtype=d))
 
 
 def test_subclass():
