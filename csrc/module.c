@@ -19,8 +19,8 @@
 
 GnpState gnp_state;
 
-
-/* ---- state --------------------------------------------------------------------------------------- */
+/* ---- state
+ * --------------------------------------------------------------------------------------- */
 
 static int
 intern_names(void)
@@ -51,7 +51,8 @@ module_clear(PyObject *Py_UNUSED(module))
     return 0;
 }
 
-/* ---- where libraries may lie ----------------------------------------------------------------------- */
+/* ---- where libraries may lie
+ * ----------------------------------------------------------------------- */
 
 static int
 is_site_dir(const char *path)
@@ -89,7 +90,8 @@ set_search_path(void)
     return 0;
 }
 
-/* ---- the array type ---------------------------------------------------------------------------------- */
+/* ---- the array type
+ * ---------------------------------------------------------------------------------- */
 
 static size_t
 count_methods(const PyMethodDef *methods)
@@ -118,7 +120,7 @@ make_array_type(PyObject *module)
     size_t ncore = count_slots(gnp_core_array_slots), nops = count_slots(gnp_ops_array_slots);
     size_t mcore = count_methods(gnp_core_array_methods);
     size_t mops = count_methods(gnp_ops_array_methods);
-    PyType_Slot *slots = NULL; /* owned */
+    PyType_Slot *slots = NULL;   /* owned */
     PyMethodDef *methods = NULL; /* owned by the type once it is made, so never freed then */
     PyType_Spec spec = {
         .name = "gpunp.ndarray",
@@ -149,7 +151,8 @@ fail:
     return ret;
 }
 
-/* ---- the module ---------------------------------------------------------------------------------------- */
+/* ---- the module
+ * ---------------------------------------------------------------------------------------- */
 
 static int
 add_environment(PyObject *module)

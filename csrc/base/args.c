@@ -121,8 +121,8 @@ raise_too_many(const GnpSignature *sig, Py_ssize_t given)
         PyOS_snprintf(takes, sizeof takes, "from %d to %d positional arguments", least,
                       sig->npositional);
     }
-    PyErr_Format(PyExc_TypeError, "%s() takes %s but %zd %s given", function_name(sig).text,
-                 takes, given, given == 1 ? "was" : "were");
+    PyErr_Format(PyExc_TypeError, "%s() takes %s but %zd %s given", function_name(sig).text, takes,
+                 given, given == 1 ? "was" : "were");
     return -1;
 }
 

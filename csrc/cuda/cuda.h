@@ -24,18 +24,19 @@ typedef struct {
 
 typedef struct {
     GnpDriverApi api;
-    int emulated;         /* 1 when the emulated device answers */
-    int driver_version;   /* 13000 for CUDA 13.0 */
-    char path[1024];      /* of the library, absolute where known */
-    int arch;             /* 80 when asked for by GPUNP_DEVICE=emulated:sm_80, or 0 */
-    char fallback[1024];  /* why `auto` took the emulated device; empty otherwise */
+    int emulated;        /* 1 when the emulated device answers */
+    int driver_version;  /* 13000 for CUDA 13.0 */
+    char path[1024];     /* of the library, absolute where known */
+    int arch;            /* 80 when asked for by GPUNP_DEVICE=emulated:sm_80, or 0 */
+    char fallback[1024]; /* why `auto` took the emulated device; empty otherwise */
     /* Writes the emulated device's last fault in words, NUL-terminated and cut; returns its length,
      * 0 when there was none. The pointer is NULL for a real driver. */
     size_t (*last_fault)(char *text, size_t capacity);
 } GnpDriver;
 
 /* The driver, opened and cuInit-ed on first use (thread-safe). NULL when there is none: then
- * gnp_cuda_error_text() is a complete message of what was looked for, where, and what to install. */
+ * gnp_cuda_error_text() is a complete message of what was looked for, where, and what to install.
+ */
 const GnpDriver *gnp_cuda_driver(void);
 /* Only looks whether the first call has succeeded already; opens nothing. */
 const GnpDriver *gnp_cuda_driver_if_open(void);

@@ -106,12 +106,11 @@ open_real(GnpDriver *driver, char *why, size_t capacity)
     static const char *const sonames[] = {"libcuda.so.1", NULL};
     char tried[4096];
     const char *asked = gnp_env(GNP_ENV_DRIVER);
-    void *handle =
-        *asked != '\0'
-            ? gnp_cuda_open_exactly(gnp_env_name(GNP_ENV_DRIVER), asked, driver->path,
-                                    sizeof driver->path, tried, sizeof tried)
-            : gnp_cuda_open_library(sonames, NULL, driver->path, sizeof driver->path, tried,
-                                    sizeof tried);
+    void *handle = *asked != '\0'
+                       ? gnp_cuda_open_exactly(gnp_env_name(GNP_ENV_DRIVER), asked, driver->path,
+                                               sizeof driver->path, tried, sizeof tried)
+                       : gnp_cuda_open_library(sonames, NULL, driver->path, sizeof driver->path,
+                                               tried, sizeof tried);
     if (handle == NULL) {
         snprintf(why, capacity,
                  "the NVIDIA driver's library libcuda.so.1 was not found; looked at:\n%s"

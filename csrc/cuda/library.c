@@ -1,7 +1,8 @@
 /* Finds shared libraries: already loaded, NVIDIA's wheels, conda, toolkit, loader path.
  *
  * Invariant: nothing is ever opened from the working directory. Bare names are given to dlopen only
- * when LD_LIBRARY_PATH holds no empty or relative component, which the loader reads as just that. */
+ * when LD_LIBRARY_PATH holds no empty or relative component, which the loader reads as just that.
+ */
 #include "cuda/cuda.h"
 
 #include "base/base.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *site_dirs;       /* colon separated; written once at start-up */
+static char *site_dirs;        /* colon separated; written once at start-up */
 static char package[PATH_MAX]; /* where libgpunp_emu.so lies */
 
 /* One search: where to write the answer and the account of it. */

@@ -56,11 +56,12 @@ open_it(GnpNvrtc *nvrtc)
     memset(nvrtc, 0, sizeof *nvrtc);
     void *handle = find(nvrtc, tried, sizeof tried);
     if (handle == NULL) {
-        snprintf(gnp_cuda_message, sizeof gnp_cuda_message,
-                 "NVRTC, NVIDIA's run-time compiler (libnvrtc.so.13 or .12), was not found; looked "
-                 "at:\n%sInstall it with `pip install 'gpunp[cuda13]'` (or cuda12, or emulator), or "
-                 "set %s to its path.",
-                 tried, gnp_env_name(GNP_ENV_NVRTC));
+        snprintf(
+            gnp_cuda_message, sizeof gnp_cuda_message,
+            "NVRTC, NVIDIA's run-time compiler (libnvrtc.so.13 or .12), was not found; looked "
+            "at:\n%sInstall it with `pip install 'gpunp[cuda13]'` (or cuda12, or emulator), or "
+            "set %s to its path.",
+            tried, gnp_env_name(GNP_ENV_NVRTC));
         return -1;
     }
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {

@@ -22,9 +22,9 @@
 
 #define MAGIC "GNPKERN1"
 #define LARGEST_ENTRY ((uint64_t)256 << 20)
-#define SCAN_EVERY 64          /* stores between two looks at the size */
-#define TOUCH_AFTER 600        /* seconds after which a hit renews the time stamp */
-#define TEMPORARY_LIFE 3600    /* seconds until a forgotten temporary file goes */
+#define SCAN_EVERY 64       /* stores between two looks at the size */
+#define TOUCH_AFTER 600     /* seconds after which a hit renews the time stamp */
+#define TEMPORARY_LIFE 3600 /* seconds until a forgotten temporary file goes */
 
 typedef struct {
     char magic[8];
@@ -32,13 +32,14 @@ typedef struct {
 } Header;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int dir_fd = -1;        /* guarded by lock, like the rest */
-static int is_settled;         /* the directory was tried */
+static int dir_fd = -1; /* guarded by lock, like the rest */
+static int is_settled;  /* the directory was tried */
 static char dir_name[PATH_MAX];
 static char warning[PATH_MAX + 300];
 static int stores;
 
-/* ---- the directory ------------------------------------------------------------------------------- */
+/* ---- the directory
+ * ------------------------------------------------------------------------------- */
 
 static void
 distrust(const char *why)
@@ -143,7 +144,8 @@ gnp_cache_take_warning(void)
     return taken[0] != '\0' ? taken : NULL;
 }
 
-/* ---- reading and writing whole files --------------------------------------------------------------- */
+/* ---- reading and writing whole files
+ * --------------------------------------------------------------- */
 
 static int
 read_all(int fd, void *data, size_t bytes)
@@ -266,7 +268,8 @@ gnp_cache_load(const void *key, size_t key_bytes, GnpBytes *out)
     return status;
 }
 
-/* ---- size ------------------------------------------------------------------------------------------ */
+/* ---- size
+ * ------------------------------------------------------------------------------------------ */
 
 typedef struct {
     char name[48];
@@ -355,7 +358,8 @@ evict_is_due(void)
     return due;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------- */
+/* ---- writing
+ * ---------------------------------------------------------------------------------------- */
 
 static int
 write_entry(int fd, const void *key, size_t key_bytes, const void *payload, size_t bytes)
@@ -399,7 +403,8 @@ gnp_cache_store(const void *key, size_t key_bytes, const void *payload, size_t b
     }
 }
 
-/* ---- for people -------------------------------------------------------------------------------------- */
+/* ---- for people
+ * -------------------------------------------------------------------------------------- */
 
 void
 gnp_cache_describe(char *dir, size_t capacity, int64_t *entries, int64_t *bytes)

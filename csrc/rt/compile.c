@@ -19,7 +19,8 @@
 #define MAX_HEADERS 128
 #define MAX_OPTIONS 64
 
-/* ---- sources --------------------------------------------------------------------------------------- */
+/* ---- sources
+ * --------------------------------------------------------------------------------------- */
 
 static pthread_once_t sources_once = PTHREAD_ONCE_INIT;
 static const char *header_names[MAX_HEADERS], *header_texts[MAX_HEADERS];
@@ -95,7 +96,8 @@ gnp_source_text(const char *name)
     return NULL;
 }
 
-/* ---- options --------------------------------------------------------------------------------------- */
+/* ---- options
+ * --------------------------------------------------------------------------------------- */
 
 /* The architecture to compile for: the device's own, or the newest below it that NVRTC knows. */
 static int
@@ -141,7 +143,8 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
     }
 }
 
-/* ---- the key --------------------------------------------------------------------------------------- */
+/* ---- the key
+ * --------------------------------------------------------------------------------------- */
 
 static void
 make_key(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
@@ -207,7 +210,8 @@ store(const GnpText *key, const GnpCompiled *compiled)
     gnp_text_clear(&packed);
 }
 
-/* ---- NVRTC ------------------------------------------------------------------------------------------ */
+/* ---- NVRTC
+ * ------------------------------------------------------------------------------------------ */
 
 /* The source with line numbers, as people need it beside a log. */
 static void
@@ -316,7 +320,8 @@ run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options
     return ret;
 }
 
-/* ---- dumping ---------------------------------------------------------------------------------------- */
+/* ---- dumping
+ * ---------------------------------------------------------------------------------------- */
 
 static void
 dump_file(const char *dir, const char *name, const void *data, size_t bytes)
@@ -358,7 +363,8 @@ dump(const char *root, const GnpCompileRequest *request, const GnpText *key,
     }
 }
 
-/* ---- compiling -------------------------------------------------------------------------------------- */
+/* ---- compiling
+ * -------------------------------------------------------------------------------------- */
 
 void
 gnp_compiled_clear(GnpCompiled *compiled)

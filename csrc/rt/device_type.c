@@ -5,8 +5,7 @@
 #include <structmember.h>
 
 typedef struct {
-    PyObject_HEAD
-    int id;
+    PyObject_HEAD int id;
 } DeviceObject;
 
 static PyTypeObject *device_type;
@@ -106,7 +105,8 @@ device_richcompare(PyObject *self, PyObject *other, int op)
     Py_RETURN_RICHCOMPARE(((DeviceObject *)self)->id, ((DeviceObject *)other)->id, op);
 }
 
-/* ---- methods ---------------------------------------------------------------------------------- */
+/* ---- methods ----------------------------------------------------------------------------------
+ */
 
 static PyObject *
 device_use(PyObject *self, PyObject *Py_UNUSED(noargs))
@@ -170,7 +170,8 @@ fail:
     return NULL;
 }
 
-/* ---- attributes ------------------------------------------------------------------------------- */
+/* ---- attributes -------------------------------------------------------------------------------
+ */
 
 static PyObject *
 device_get_compute_capability(PyObject *self, void *Py_UNUSED(closure))
@@ -312,7 +313,8 @@ fail:
     return NULL;
 }
 
-/* ---- the type ---------------------------------------------------------------------------------- */
+/* ---- the type ----------------------------------------------------------------------------------
+ */
 
 static PyMethodDef device_methods[] = {
     {"use", device_use, METH_NOARGS, "use()\n--\n\nMake this the current device of the thread."},
@@ -343,8 +345,8 @@ static PyMemberDef device_members[] = {
 
 static PyType_Slot device_slots[] = {
     {Py_tp_doc, GNP_DOC("Device(device=None)\n--\n\n"
-                "A CUDA device; without an argument the thread's current one.\n\n"
-                "As a context manager it is the current device of the block.")},
+                        "A CUDA device; without an argument the thread's current one.\n\n"
+                        "As a context manager it is the current device of the block.")},
     {Py_tp_new, device_new},
     {Py_tp_dealloc, device_dealloc},
     {Py_tp_repr, device_repr},

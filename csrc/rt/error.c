@@ -62,8 +62,8 @@ raise_named(CUresult code, const char *name, const char *call, const char *funct
         }
     }
     if (gnp_text_finish(&text) == 0) {
-        PyObject *type =
-            code == CUDA_ERROR_OUT_OF_MEMORY ? gnp_state.OutOfMemoryError : gnp_state.CUDADriverError;
+        PyObject *type = code == CUDA_ERROR_OUT_OF_MEMORY ? gnp_state.OutOfMemoryError
+                                                          : gnp_state.CUDADriverError;
         raise_with(type, code, name, text.text);
     }
     gnp_text_clear(&text);

@@ -4,8 +4,7 @@
 #include <structmember.h>
 
 typedef struct {
-    PyObject_HEAD
-    CUevent handle;
+    PyObject_HEAD CUevent handle;
     int device_id;
     PyObject *weakrefs;
 } EventObject;
@@ -167,7 +166,7 @@ static PyMemberDef event_members[] = {
 
 static PyType_Slot event_slots[] = {
     {Py_tp_doc, GNP_DOC("Event(block=False, disable_timing=False, interprocess=False)\n--\n\n"
-                "A mark in a stream that can be waited for and timed.")},
+                        "A mark in a stream that can be waited for and timed.")},
     {Py_tp_new, event_new},
     {Py_tp_dealloc, event_dealloc},
     {Py_tp_methods, event_methods},

@@ -16,10 +16,10 @@ typedef struct {
     int depth;                      /* of `with Device(n):` */
     unsigned char entered_from[64]; /* the device before each of them */
     CUstream streams[GNP_MAX_DEVICES];
-    const char *last_kernel;        /* launched by this thread, for messages */
-    uint64_t serial;                /* names the thread, and is never used twice; 0 until needed */
-    PyObject *allocator;            /* owned: set by using_allocator, or NULL */
-    int hooks;                      /* memory hooks this thread has entered */
+    const char *last_kernel; /* launched by this thread, for messages */
+    uint64_t serial;         /* names the thread, and is never used twice; 0 until needed */
+    PyObject *allocator;     /* owned: set by using_allocator, or NULL */
+    int hooks;               /* memory hooks this thread has entered */
 } GnpThread;
 
 extern _Thread_local GnpThread gnp_thread;
@@ -107,24 +107,24 @@ typedef struct {
 
 /* One compilation (compile.c): no Python API, any thread. */
 typedef struct {
-    int cc;                       /* 90 */
-    int is_emulated;              /* then PTX, else a cubin */
+    int cc;          /* 90 */
+    int is_emulated; /* then PTX, else a cubin */
     const char *source, *file_name;
     const char *extra_name, *extra_text; /* one more header, or NULL */
     const char *const *options;
     int noptions;
-    const char *const *names;     /* name expressions, for user source */
+    const char *const *names; /* name expressions, for user source */
     int nnames;
-    int may_be_stored;            /* on disk: all it includes is in the key */
+    int may_be_stored; /* on disk: all it includes is in the key */
 } GnpCompileRequest;
 
 typedef struct {
-    GnpBytes image;               /* cubin, or PTX with its NUL */
-    char **lowered;               /* nnames of them, malloc */
+    GnpBytes image; /* cubin, or PTX with its NUL */
+    char **lowered; /* nnames of them, malloc */
     int nnames;
-    GnpText error;                /* when it failed: log and source, for people */
-    int is_user_error;            /* the source is wrong, rather than the installation */
-    int was_stored;               /* it came from the disk */
+    GnpText error;     /* when it failed: log and source, for people */
+    int is_user_error; /* the source is wrong, rather than the installation */
+    int was_stored;    /* it came from the disk */
 } GnpCompiled;
 
 int gnp_compile(const GnpCompileRequest *request, GnpCompiled *out);

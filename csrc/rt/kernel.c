@@ -15,7 +15,7 @@ typedef struct Entry {
     const GnpDevice *device;
     char *file, *entry, *knobs; /* owned */
     size_t knobs_bytes;
-    int is_ready;               /* else somebody compiles it */
+    int is_ready; /* else somebody compiles it */
     struct Entry *next;
 } Entry;
 
@@ -27,7 +27,8 @@ static pthread_mutex_t wait_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wait_done = PTHREAD_COND_INITIALIZER;
 static uint64_t generation; /* guarded by wait_lock: changes when a compilation ends */
 
-/* ---- raising ----------------------------------------------------------------------------------------- */
+/* ---- raising
+ * ----------------------------------------------------------------------------------------- */
 
 static int
 raise_compile_error(const GnpCompiled *compiled)
@@ -48,7 +49,8 @@ tell_cache_warning(void)
     return warning != NULL ? PyErr_WarnEx(PyExc_RuntimeWarning, warning, 1) : 0;
 }
 
-/* ---- loading ----------------------------------------------------------------------------------------- */
+/* ---- loading
+ * ----------------------------------------------------------------------------------------- */
 
 /* Loads an image; the driver's log in `log` when it refuses. Without the GIL. */
 static CUresult
@@ -74,10 +76,11 @@ raise_load_error(CUresult code, const char *log, const char *name)
     return -1;
 }
 
-/* ---- embedded kernels --------------------------------------------------------------------------------- */
+/* ---- embedded kernels
+ * --------------------------------------------------------------------------------- */
 
 typedef struct {
-    int failed;          /* at compiling, when code is 0 */
+    int failed; /* at compiling, when code is 0 */
     CUresult code;
     const char *call;
     char log[2048];
@@ -287,7 +290,8 @@ gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source)
     }
 }
 
-/* ---- user source --------------------------------------------------------------------------------------- */
+/* ---- user source
+ * --------------------------------------------------------------------------------------- */
 
 struct GnpModule {
     CUmodule handle;
@@ -424,7 +428,8 @@ fail:
     return -1;
 }
 
-/* ---- for Python ------------------------------------------------------------------------------------------ */
+/* ---- for Python
+ * ------------------------------------------------------------------------------------------ */
 
 static PyObject *
 cache_info(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))

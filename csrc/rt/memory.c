@@ -13,7 +13,8 @@ static int nspecial;
 
 static PyTypeObject *base_type, *pooled_type, *pool_type;
 
-/* ---- hooks -------------------------------------------------------------------------------------- */
+/* ---- hooks --------------------------------------------------------------------------------------
+ */
 
 int
 gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, CUdeviceptr ptr,
@@ -22,14 +23,15 @@ gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, C
     if (GNP_LIKELY(gnp_thread.hooks == 0) || gnp_state.memory_hook == NULL) {
         return 0;
     }
-    PyObject *result = PyObject_CallFunction(
-        gnp_state.memory_hook, "sinnKn", when, device_id, (Py_ssize_t)bytes, (Py_ssize_t)rounded,
-        (unsigned long long)ptr, (Py_ssize_t)(intptr_t)block);
+    PyObject *result = PyObject_CallFunction(gnp_state.memory_hook, "sinnKn", when, device_id,
+                                             (Py_ssize_t)bytes, (Py_ssize_t)rounded,
+                                             (unsigned long long)ptr, (Py_ssize_t)(intptr_t)block);
     Py_XDECREF(result);
     return result != NULL ? 0 : -1;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------------------------------
+ */
 
 GnpBlock *
 gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner)
@@ -48,10 +50,9 @@ gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner)
 }
 
 typedef struct {
-    PyObject_HEAD
-    GnpPool *pools[GNP_MAX_DEVICES]; /* made when first used */
-    PyObject *allocator;             /* for segments, or NULL */
-    int is_default;                  /* then the pools are the devices' own */
+    PyObject_HEAD GnpPool *pools[GNP_MAX_DEVICES]; /* made when first used */
+    PyObject *allocator;                           /* for segments, or NULL */
+    int is_default;                                /* then the pools are the devices' own */
 } PoolObject;
 
 /* The pool object's pool of a device; NULL with MemoryError. */
@@ -98,8 +99,8 @@ block_from_pool(GnpPool *pool, GnpDevice *device, size_t bytes, CUstream stream)
         return NULL;
     }
     GnpBlock *block = gnp_pool_alloc(pool, bytes, stream);
-    if (block != NULL && gnp_memory_hook("malloc_postprocess", device->id, bytes, rounded,
-                                         block->ptr, block) < 0) {
+    if (block != NULL &&
+        gnp_memory_hook("malloc_postprocess", device->id, bytes, rounded, block->ptr, block) < 0) {
         gnp_pool_free(block);
         return NULL;
     }
@@ -174,11 +175,11 @@ gnp_block_release(GnpBlock *block)
     Py_XDECREF(owner);
 }
 
-/* ---- BaseMemory and PooledMemory ------------------------------------------------------------------ */
+/* ---- BaseMemory and PooledMemory
+ * ------------------------------------------------------------------ */
 
 typedef struct {
-    PyObject_HEAD
-    CUdeviceptr ptr;
+    PyObject_HEAD CUdeviceptr ptr;
     Py_ssize_t size;
     int device_id;
     GnpBlock *block; /* owned; of a PooledMemory */
@@ -251,7 +252,8 @@ static PyType_Spec base_spec = {
 };
 
 static PyType_Slot pooled_slots[] = {
-    {Py_tp_doc, GNP_DOC("Memory taken from a MemoryPool, which has it back when this object goes.")},
+    {Py_tp_doc,
+     GNP_DOC("Memory taken from a MemoryPool, which has it back when this object goes.")},
     {0, NULL},
 };
 
@@ -262,7 +264,8 @@ static PyType_Spec pooled_spec = {
     .slots = pooled_slots,
 };
 
-/* ---- MemoryPool ----------------------------------------------------------------------------------- */
+/* ---- MemoryPool
+ * ----------------------------------------------------------------------------------- */
 
 static PyObject *
 pool_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -319,8 +322,8 @@ pool_malloc(PyObject *self, PyObject *size)
 {
     GnpDevice *device = gnp_device_current();
     GnpPool *pool = device != NULL ? pool_of((PoolObject *)self, device) : NULL;
-    GnpBlock *block = NULL;        /* owned */
-    MemoryObject *memory = NULL;   /* returned */
+    GnpBlock *block = NULL;      /* owned */
+    MemoryObject *memory = NULL; /* returned */
     Py_ssize_t bytes = PyNumber_AsSsize_t(size, PyExc_OverflowError);
     if (pool == NULL || (bytes == -1 && PyErr_Occurred())) {
         return NULL;
@@ -481,7 +484,8 @@ static PyType_Spec pool_spec = {
     .slots = pool_slots,
 };
 
-/* ---- functions ------------------------------------------------------------------------------------- */
+/* ---- functions
+ * ------------------------------------------------------------------------------------- */
 
 /* None for the default pool. */
 static void
@@ -592,8 +596,8 @@ int
 gnp_memory_init(PyObject *module)
 {
     GNP_NEW(base_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &base_spec, NULL));
-    GNP_NEW(pooled_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &pooled_spec,
-                                                                  (PyObject *)base_type));
+    GNP_NEW(pooled_type,
+            (PyTypeObject *)PyType_FromModuleAndSpec(module, &pooled_spec, (PyObject *)base_type));
     GNP_NEW(pool_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &pool_spec, NULL));
     GNP_TRY(PyModule_AddType(module, base_type));
     GNP_TRY(PyModule_AddType(module, pooled_type));

@@ -6,8 +6,7 @@
 /* `size` bytes at `ptr`. A PinnedMemory frees them when it goes; a PinnedMemoryPointer has a part
  * of the memory of `mem`, which it keeps alive. */
 typedef struct {
-    PyObject_HEAD
-    void *ptr;
+    PyObject_HEAD void *ptr;
     Py_ssize_t size;
     PyObject *mem; /* NULL for a PinnedMemory */
     PyObject *weakrefs;
@@ -101,8 +100,9 @@ static PyMemberDef pinned_members[] = {
 };
 
 static PyType_Slot pinned_slots[] = {
-    {Py_tp_doc, GNP_DOC("PinnedMemory(size, flags=0)\n--\n\nPage-locked host memory with the buffer "
-                "protocol.")},
+    {Py_tp_doc,
+     GNP_DOC("PinnedMemory(size, flags=0)\n--\n\nPage-locked host memory with the buffer "
+             "protocol.")},
     {Py_tp_new, pinned_new},
     {Py_tp_dealloc, pinned_dealloc},
     {Py_tp_getset, pinned_getset},
@@ -119,7 +119,8 @@ static PyType_Spec pinned_spec = {
     .slots = pinned_slots,
 };
 
-/* ---- PinnedMemoryPointer ---------------------------------------------------------------------- */
+/* ---- PinnedMemoryPointer ----------------------------------------------------------------------
+ */
 
 static PyObject *
 make_pointer(PyObject *mem, Py_ssize_t offset)

@@ -14,21 +14,21 @@
 #include <string.h>
 
 #define GRAIN 512u
-#define SMALL_LIMIT ((size_t)1 << 20)   /* requests up to here share small segments */
+#define SMALL_LIMIT ((size_t)1 << 20) /* requests up to here share small segments */
 #define SMALL_SEGMENT ((size_t)2 << 20)
 #define MEDIUM_LIMIT ((size_t)10 << 20)
 #define MEDIUM_SEGMENT ((size_t)20 << 20)
 #define LARGE_GRAIN ((size_t)2 << 20)
 #define ROWS 40
 #define COLUMNS 16
-#define GONE_STREAM ((CUstream)(intptr_t)-1)       /* its stream was destroyed */
-#define PER_THREAD_STREAM ((CUstream)(intptr_t)-2) /* some thread's default stream */
+#define GONE_STREAM ((CUstream)(intptr_t) - 1)       /* its stream was destroyed */
+#define PER_THREAD_STREAM ((CUstream)(intptr_t) - 2) /* some thread's default stream */
 
 typedef struct Chunk {
     GnpBlock block; /* first: a block of this pool is its chunk */
     size_t capacity;
-    struct Chunk *before, *after;   /* neighbours in the segment */
-    struct Chunk *next, *previous;  /* in the bin, when free */
+    struct Chunk *before, *after;  /* neighbours in the segment */
+    struct Chunk *next, *previous; /* in the bin, when free */
     struct Segment *segment;
     int is_free;
 } Chunk;
@@ -52,8 +52,8 @@ typedef struct Segment {
 typedef struct Arena {
     GnpPool *pool;
     CUstream stream;
-    uint64_t thread;  /* whose, for a per-thread default stream; else 0 */
-    CUevent retired;  /* the last work of a destroyed stream, or NULL */
+    uint64_t thread; /* whose, for a per-thread default stream; else 0 */
+    CUevent retired; /* the last work of a destroyed stream, or NULL */
     int is_retired;
     Segment *segments;
     struct Arena *next;
@@ -63,27 +63,28 @@ typedef struct Arena {
 /* One stream's use of another's block, and where it stands in the pool's list of all uses. */
 typedef struct GnpBlockUse {
     CUstream stream;
-    CUevent event;   /* recorded when the stream went or the block was freed; else NULL */
+    CUevent event; /* recorded when the stream went or the block was freed; else NULL */
     struct GnpBlockUse *next;
     struct GnpBlockUse *all_next, *all_previous;
 } BlockUse;
 
 struct GnpPool {
     GnpDevice *device;
-    PyObject *allocator;     /* owned: where segments come from, or NULL for the driver */
+    PyObject *allocator; /* owned: where segments come from, or NULL for the driver */
     int is_dropped, is_off, is_poisoned;
-    size_t nlive;            /* blocks handed out and not freed, pending ones included */
+    size_t nlive; /* blocks handed out and not freed, pending ones included */
     size_t used_bytes, total_bytes, limit_bytes, peak_bytes;
-    Arena *arenas, *last;    /* `last` is the one used most recently */
-    Chunk *pending;          /* freed, but other streams may still use them */
-    BlockUse *uses;          /* of all blocks */
-    GnpPool *next;           /* all pools */
+    Arena *arenas, *last; /* `last` is the one used most recently */
+    Chunk *pending;       /* freed, but other streams may still use them */
+    BlockUse *uses;       /* of all blocks */
+    GnpPool *next;        /* all pools */
 };
 
 static GnpPool *all_pools;
 static Chunk *spare; /* unused chunk structs of all pools, linked by next */
 
-/* ---- bins -------------------------------------------------------------------------------------- */
+/* ---- bins --------------------------------------------------------------------------------------
+ */
 
 static inline int
 top_bit(uint64_t x)
@@ -177,7 +178,8 @@ bins_of(const Segment *segment)
     return segment->is_small ? &segment->arena->small : &segment->arena->large;
 }
 
-/* ---- chunks ------------------------------------------------------------------------------------ */
+/* ---- chunks ------------------------------------------------------------------------------------
+ */
 
 /* Fresh chunk structs come 64 at a time and are kept for ever: a handful per array alive. */
 static Chunk *
@@ -259,7 +261,8 @@ give_back(Chunk *chunk)
     bin_insert(bins, chunk);
 }
 
-/* ---- segments ---------------------------------------------------------------------------------- */
+/* ---- segments ----------------------------------------------------------------------------------
+ */
 
 static void
 link_segment(Arena *arena, Segment *segment)
@@ -358,8 +361,8 @@ static int
 grow(Arena *arena, size_t bytes, int is_small)
 {
     GnpPool *pool = arena->pool;
-    if (pool->limit_bytes != 0 && (bytes > pool->limit_bytes ||
-                                   pool->total_bytes > pool->limit_bytes - bytes)) {
+    if (pool->limit_bytes != 0 &&
+        (bytes > pool->limit_bytes || pool->total_bytes > pool->limit_bytes - bytes)) {
         return 1;
     }
     Segment *segment = calloc(1, sizeof *segment);
@@ -392,7 +395,8 @@ grow(Arena *arena, size_t bytes, int is_small)
     return 0;
 }
 
-/* ---- arenas ------------------------------------------------------------------------------------ */
+/* ---- arenas ------------------------------------------------------------------------------------
+ */
 
 static uint64_t
 thread_serial(void)
@@ -497,7 +501,8 @@ delete_empty_arenas(GnpPool *pool)
     }
 }
 
-/* ---- uses by other streams --------------------------------------------------------------------- */
+/* ---- uses by other streams ---------------------------------------------------------------------
+ */
 
 /* A mark of all work of the stream so far. NULL means that there is nothing to wait for: when no
  * event can be had, the work is waited for here. */
@@ -547,10 +552,10 @@ gnp_block_record_slow(GnpBlock *block, CUstream stream)
         return;
     }
     const Arena *arena = ((Chunk *)block)->segment->arena;
-    if (stream == CU_STREAM_LEGACY ? block->stream == NULL
-                                   : stream == CU_STREAM_PER_THREAD &&
-                                         arena->stream == PER_THREAD_STREAM &&
-                                         arena->thread == thread_serial()) {
+    if (stream == CU_STREAM_LEGACY
+            ? block->stream == NULL
+            : stream == CU_STREAM_PER_THREAD && arena->stream == PER_THREAD_STREAM &&
+                  arena->thread == thread_serial()) {
         return;
     }
     stream = recordable(stream);
@@ -648,7 +653,8 @@ gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
     }
 }
 
-/* ---- allocation -------------------------------------------------------------------------------- */
+/* ---- allocation --------------------------------------------------------------------------------
+ */
 
 size_t
 gnp_pool_rounded(size_t bytes)
@@ -813,7 +819,8 @@ gnp_pool_free(GnpBlock *block)
     forget_live_block(pool);
 }
 
-/* ---- the pool as a whole ------------------------------------------------------------------------ */
+/* ---- the pool as a whole ------------------------------------------------------------------------
+ */
 
 GnpPool *
 gnp_pool_new(GnpDevice *device)
@@ -834,6 +841,20 @@ void
 gnp_pool_set_allocator(GnpPool *pool, PyObject *allocator)
 {
     Py_XSETREF(pool->allocator, Py_XNewRef(allocator));
+}
+
+/* Freeing segments waits for the device in any case, so what other streams still use comes too. */
+static void
+wait_for_pending(GnpPool *pool)
+{
+    CUcontext before = NULL;
+    CUresult code = 0;
+    CU_DROP(cuCtxGetCurrent(&before));
+    CU_DROP(cuCtxSetCurrent(pool->device->context));
+    GNP_NOGIL(code = gnp_cu->cuCtxSynchronize());
+    gnp_cuda_drop(code, "cuCtxSynchronize()", __func__);
+    collect_pending(pool);
+    CU_DROP(cuCtxSetCurrent(before));
 }
 
 static Segment *
@@ -857,7 +878,9 @@ gnp_pool_trim(GnpPool *pool, int only, CUstream stream)
     if (on_device) {
         CU_DROP(cuCtxGetCurrent(&before));
         CU_DROP(cuCtxSetCurrent(pool->device->context));
-        collect_pending(pool);
+        if (pool->pending != NULL) {
+            wait_for_pending(pool);
+        }
     }
     Arena *wanted = only ? get_arena(pool, stream) : NULL;
     if (only && wanted == NULL) {
@@ -872,19 +895,6 @@ gnp_pool_trim(GnpPool *pool, int only, CUstream stream)
     if (on_device) {
         CU_DROP(cuCtxSetCurrent(before));
     }
-}
-
-static void
-wait_for_pending(GnpPool *pool)
-{
-    CUcontext before = NULL;
-    CUresult code = 0;
-    CU_DROP(cuCtxGetCurrent(&before));
-    CU_DROP(cuCtxSetCurrent(pool->device->context));
-    GNP_NOGIL(code = gnp_cu->cuCtxSynchronize());
-    gnp_cuda_drop(code, "cuCtxSynchronize()", __func__);
-    collect_pending(pool);
-    CU_DROP(cuCtxSetCurrent(before));
 }
 
 void

@@ -9,13 +9,15 @@
 #include "base/base.h"
 #include "cuda/cuda.h"
 
-/* ---- errors ------------------------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------------------------------
+ */
 
 /* Sets gpunp.cuda.CUDADriverError (or OutOfMemoryError for code 2) naming call, code, kernel and
  * function; always returns -1. On the emulated device the fault's report is part of the message. */
 int gnp_cuda_raise(CUresult code, const char *call, const char *function);
 
-/* CU_TRY(cu->cuMemAlloc_v2(&p, n)): test, raise, go to fail. `gnp_cu` is the open driver's table. */
+/* CU_TRY(cu->cuMemAlloc_v2(&p, n)): test, raise, go to fail. `gnp_cu` is the open driver's table.
+ */
 #define CU_TRY(call)                                                                               \
     do {                                                                                           \
         CUresult gnp_code = gnp_cu->call;                                                          \
@@ -30,7 +32,8 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
 
 extern const GnpDriverApi *gnp_cu; /* NULL until the first gnp_device_get; set once */
 
-/* ---- devices ------------------------------------------------------------------------------------- */
+/* ---- devices
+ * ------------------------------------------------------------------------------------- */
 
 typedef struct GnpStream GnpStream;
 typedef struct GnpPool GnpPool;
@@ -57,24 +60,27 @@ GNP_BORROW GnpDevice *gnp_device_current(void);
 int gnp_device_set_current(int id);
 int gnp_device_count(int *count);
 
-/* ---- streams -------------------------------------------------------------------------------------- */
+/* ---- streams
+ * -------------------------------------------------------------------------------------- */
 
 /* The handle work of this thread on `device` goes to now: 0 legacy null, 2 per-thread, or a
  * CUstream. Objects: gpunp.cuda.Stream (rt/stream.c) set it. */
 CUstream gnp_stream_current(const GnpDevice *device);
-/* From Stream, int, anything with __cuda_stream__; None or NULL means the current one of `device`. */
+/* From Stream, int, anything with __cuda_stream__; None or NULL means the current one of `device`.
+ */
 int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);
 
-/* ---- memory ----------------------------------------------------------------------------------------- */
+/* ---- memory
+ * ----------------------------------------------------------------------------------------- */
 
 typedef struct GnpBlock {
     CUdeviceptr ptr;
-    size_t bytes;      /* as asked for; the pool's own rounding is elsewhere */
-    int refcount;      /* atomic in free-threaded builds */
+    size_t bytes; /* as asked for; the pool's own rounding is elsewhere */
+    int refcount; /* atomic in free-threaded builds */
     int device_id;
-    CUstream stream;   /* whose order owns it; a value no stream has once that one is gone */
-    PyObject *owner;   /* what keeps foreign memory alive, or NULL for the pool's own */
-    GnpPool *pool;     /* NULL for foreign memory and for empty blocks */
+    CUstream stream; /* whose order owns it; a value no stream has once that one is gone */
+    PyObject *owner; /* what keeps foreign memory alive, or NULL for the pool's own */
+    GnpPool *pool;   /* NULL for foreign memory and for empty blocks */
     /* Streams other than `stream` that used it since allocation, as pool.c keeps them. */
     struct GnpBlockUse *uses;
 } GnpBlock;
@@ -109,7 +115,8 @@ gnp_block_record(GnpBlock *block, CUstream stream)
 int gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream);
 int gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream);
 
-/* ---- kernels ------------------------------------------------------------------------------------------ */
+/* ---- kernels
+ * ------------------------------------------------------------------------------------------ */
 
 typedef struct {
     const char *name; /* "elementwise.cu" */
@@ -121,24 +128,25 @@ extern const GnpEmbeddedFile gnp_embedded_files[]; /* generated; ends with a NUL
 /* A loaded kernel of one device; lives until the device is reset. */
 typedef struct GnpKernel {
     CUfunction function;
-    const char *name;   /* for messages and traces: "add__float32_float32" */
+    const char *name; /* for messages and traces: "add__float32_float32" */
     int device_id;
     int registers, max_threads;
 } GnpKernel;
 
 typedef struct {
-    const char *file;      /* "elementwise.cu", one of the embedded files */
-    const char *entry;     /* the extern "C" function */
-    const char *name;      /* what people read */
-    const char *knobs;     /* text of the knob header, included as "knobs/<file without .cu>.cuh" */
+    const char *file;  /* "elementwise.cu", one of the embedded files */
+    const char *entry; /* the extern "C" function */
+    const char *name;  /* what people read */
+    const char *knobs; /* text of the knob header, included as "knobs/<file without .cu>.cuh" */
     size_t knobs_bytes;
 } GnpKernelSource;
 
-/* Compiles (NVRTC: --minimal -no-cache --fmad=false, cubin for GPUs, PTX for the emulated device) or
- * finds in the memory and disk caches, and loads. NULL with an exception that shows the log. */
+/* Compiles (NVRTC: --minimal -no-cache --fmad=false, cubin for GPUs, PTX for the emulated device)
+ * or finds in the memory and disk caches, and loads. NULL with an exception that shows the log. */
 GNP_BORROW GnpKernel *gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source);
 
-/* User source: any text, options, several entries by name (RawKernel, RawModule, Elementwise...). */
+/* User source: any text, options, several entries by name (RawKernel, RawModule, Elementwise...).
+ */
 typedef struct GnpModule GnpModule;
 GnpModule *gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
                               const char *const *options, int noptions,
@@ -146,14 +154,16 @@ GnpModule *gnp_module_compile(GnpDevice *device, const char *source, const char 
 void gnp_module_release(GnpModule *module);
 int gnp_module_function(GnpModule *module, const char *name, CUfunction *out);
 
-/* ---- launches ------------------------------------------------------------------------------------------- */
+/* ---- launches
+ * ------------------------------------------------------------------------------------------- */
 
 /* One launch on `stream`; args as cuLaunchKernel takes them. Traces, counts and synchronises as the
  * environment asks. 0 or -1. Allocates nothing. */
 int gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
                unsigned shared_bytes, CUstream stream, void **args);
 
-/* ---- what module.c needs ---------------------------------------------------------------------------------- */
+/* ---- what module.c needs
+ * ---------------------------------------------------------------------------------- */
 
 /* Adds the runtime's types and functions (Device, Stream, Event, MemoryPool, runtime.*...) to the
  * extension module; gpunp/cuda re-exports them. */

@@ -10,7 +10,8 @@ enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_ADDRES
 
 #define INVALID_MEMCPY_DIRECTION 21
 
-/* ---- idioms --------------------------------------------------------------------------------------- */
+/* ---- idioms
+ * --------------------------------------------------------------------------------------- */
 
 /* Test a driver call; raise with cudart's name of the code. */
 #define RT_TRY(call)                                                                               \
@@ -94,7 +95,8 @@ from_pointer(const void *pointer)
     return PyLong_FromUnsignedLongLong((uintptr_t)pointer);
 }
 
-/* ---- devices ---------------------------------------------------------------------------------------- */
+/* ---- devices
+ * ---------------------------------------------------------------------------------------- */
 
 static PyObject *
 getDeviceCount(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
@@ -273,8 +275,7 @@ static PyObject *
 driverGetVersion(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {
     int count = 0;
-    return gnp_device_count(&count) < 0 ? NULL
-                                        : PyLong_FromLong(gnp_cuda_driver()->driver_version);
+    return gnp_device_count(&count) < 0 ? NULL : PyLong_FromLong(gnp_cuda_driver()->driver_version);
 }
 
 /* The toolkit whose compiler is used: NVRTC's version stands for cudart's, which is not opened. */
@@ -284,8 +285,8 @@ runtimeGetVersion(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     const GnpNvrtc *nvrtc = NULL;
     GNP_NOGIL(nvrtc = gnp_cuda_nvrtc());
     if (nvrtc == NULL) {
-        gnp_error_raise_text(CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
-                             "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", gnp_cuda_error_text());
+        gnp_error_raise_text(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+                             gnp_cuda_error_text());
         return NULL;
     }
     return PyLong_FromLong(nvrtc->major * 1000 + nvrtc->minor * 10);
@@ -319,7 +320,8 @@ fail:
     return NULL;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------ */
+/* ---- memory
+ * ------------------------------------------------------------------------------------------ */
 
 static PyObject *
 memGetInfo(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
@@ -509,7 +511,8 @@ fail:
     return NULL;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------- */
+/* ---- copies
+ * ------------------------------------------------------------------------------------------- */
 
 static PyObject *
 runtime_memcpy(PARAMS)
@@ -688,7 +691,8 @@ fail:
     return NULL;
 }
 
-/* ---- memory pools of the driver -------------------------------------------------------------------------- */
+/* ---- memory pools of the driver
+ * -------------------------------------------------------------------------- */
 
 static PyObject *
 deviceGetDefaultMemPool(PARAMS)
@@ -759,7 +763,9 @@ fail:
     return NULL;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------ */
+/* ---- streams
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static PyObject *
 streamCreate(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
@@ -885,7 +891,9 @@ fail:
     return NULL;
 }
 
-/* ---- events --------------------------------------------------------------------------------------------------- */
+/* ---- events
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static PyObject *
 eventCreate(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
@@ -970,7 +978,9 @@ fail:
     return NULL;
 }
 
-/* ---- the module -------------------------------------------------------------------------------------------------- */
+/* ---- the module
+ * --------------------------------------------------------------------------------------------------
+ */
 
 #define PLAIN(name) {#name, name, METH_NOARGS, #name "()\n--\n\ncudart's function of that name."}
 #define ONE(name, parameter)                                                                       \

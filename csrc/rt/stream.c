@@ -9,11 +9,10 @@
 typedef enum { KIND_NULL, KIND_PER_THREAD, KIND_OWNED, KIND_EXTERNAL } StreamKind;
 
 struct GnpStream {
-    PyObject_HEAD
-    CUstream handle;
+    PyObject_HEAD CUstream handle;
     int device_id; /* -1 for the default streams, which every device has */
     StreamKind kind;
-    PyObject *owner;   /* of an external stream, or NULL */
+    PyObject *owner; /* of an external stream, or NULL */
     PyObject *weakrefs;
     GnpStream *next, *previous; /* our live owned streams; guarded by the GIL */
 };
@@ -22,7 +21,8 @@ static PyTypeObject *stream_type;
 static PyTypeObject *external_type;
 static GnpStream *live;
 
-/* ---- handles ---------------------------------------------------------------------------------- */
+/* ---- handles ----------------------------------------------------------------------------------
+ */
 
 /* The stream's device, made current; NULL with an exception. */
 static GnpDevice *
@@ -91,7 +91,8 @@ gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
     return -1;
 }
 
-/* ---- the current stream ------------------------------------------------------------------------ */
+/* ---- the current stream ------------------------------------------------------------------------
+ */
 
 /* dict[key] of this thread, made by `make` when missing. Borrowed. */
 static PyObject *
@@ -176,7 +177,8 @@ usable_device(const GnpStream *self)
     return device->id;
 }
 
-/* ---- making and unmaking ----------------------------------------------------------------------- */
+/* ---- making and unmaking -----------------------------------------------------------------------
+ */
 
 static GnpStream *
 new_object(PyTypeObject *type, CUstream handle, int device_id, StreamKind kind)
@@ -254,8 +256,7 @@ static PyObject *
 new_external(PyTypeObject *type, CUstream handle, int device_id, PyObject *owner)
 {
     GnpDevice *device = gnp_device_for(device_id);
-    GnpStream *self =
-        device != NULL ? new_object(type, handle, device->id, KIND_EXTERNAL) : NULL;
+    GnpStream *self = device != NULL ? new_object(type, handle, device->id, KIND_EXTERNAL) : NULL;
     if (self != NULL) {
         self->owner = Py_XNewRef(owner);
     }
@@ -328,16 +329,16 @@ stream_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* ---- methods ----------------------------------------------------------------------------------- */
+/* ---- methods -----------------------------------------------------------------------------------
+ */
 
 static PyObject *
 stream_repr(PyObject *object)
 {
-    return PyUnicode_FromFormat("<%s %p (device %d)>",
-                                PyObject_TypeCheck(object, external_type) ? "ExternalStream"
-                                                                          : "Stream",
-                                (void *)((GnpStream *)object)->handle,
-                                ((GnpStream *)object)->device_id);
+    return PyUnicode_FromFormat(
+        "<%s %p (device %d)>",
+        PyObject_TypeCheck(object, external_type) ? "ExternalStream" : "Stream",
+        (void *)((GnpStream *)object)->handle, ((GnpStream *)object)->device_id);
 }
 
 static Py_hash_t
@@ -458,7 +459,8 @@ fail:
     return NULL;
 }
 
-/* ---- host functions ---------------------------------------------------------------------------- */
+/* ---- host functions ----------------------------------------------------------------------------
+ */
 
 int gnp_host_functions = 0;
 
@@ -531,11 +533,11 @@ stream_add_callback(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyO
     if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0) {
         return NULL;
     }
-    return launch_host((GnpStream *)self, values[0],
-                       Py_BuildValue("(OiO)", self, 0, values[1]));
+    return launch_host((GnpStream *)self, values[0], Py_BuildValue("(OiO)", self, 0, values[1]));
 }
 
-/* ---- attributes -------------------------------------------------------------------------------- */
+/* ---- attributes --------------------------------------------------------------------------------
+ */
 
 static PyObject *
 stream_cuda_stream(PyObject *self, PyObject *Py_UNUSED(noargs))
@@ -592,7 +594,8 @@ fail:
     return NULL;
 }
 
-/* ---- the types --------------------------------------------------------------------------------- */
+/* ---- the types ---------------------------------------------------------------------------------
+ */
 
 static PyMethodDef stream_methods[] = {
     {"use", stream_use, METH_NOARGS,
@@ -636,10 +639,11 @@ static PyMemberDef stream_members[] = {
 
 static PyType_Slot stream_slots[] = {
     {Py_tp_doc,
-     GNP_DOC("Stream(null=False, non_blocking=False, ptds=False, priority=None)\n--\n\n"
-     "A queue of work on a device.\n\n"
-     "As a context manager it is the current stream of the block; `Stream.null` is the legacy\n"
-     "default stream and `Stream.ptds` the thread's own.")},
+     GNP_DOC(
+         "Stream(null=False, non_blocking=False, ptds=False, priority=None)\n--\n\n"
+         "A queue of work on a device.\n\n"
+         "As a context manager it is the current stream of the block; `Stream.null` is the legacy\n"
+         "default stream and `Stream.ptds` the thread's own.")},
     {Py_tp_new, stream_new},
     {Py_tp_dealloc, stream_dealloc},
     {Py_tp_repr, stream_repr},
@@ -659,8 +663,9 @@ static PyType_Spec stream_spec = {
 };
 
 static PyType_Slot external_slots[] = {
-    {Py_tp_doc, GNP_DOC("ExternalStream(ptr, device_id=-1)\n--\n\n"
-                "A stream made by somebody else, who must keep it alive while it is used.")},
+    {Py_tp_doc,
+     GNP_DOC("ExternalStream(ptr, device_id=-1)\n--\n\n"
+             "A stream made by somebody else, who must keep it alive while it is used.")},
     {Py_tp_new, external_new},
     {0, NULL},
 };
@@ -705,8 +710,7 @@ static PyMethodDef functions[] = {
 int
 gnp_stream_init(PyObject *module)
 {
-    GNP_NEW(stream_type,
-            (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL));
+    GNP_NEW(stream_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL));
     GNP_NEW(external_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &external_spec,
                                                                     (PyObject *)stream_type));
     GNP_TRY(PyModule_AddType(module, stream_type));

@@ -49,15 +49,16 @@ typedef struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_INITIALIZER;
 static Worker workers[MAX_WORKERS];
-static int nworkers;      /* running; -1 when none could be started */
-static int is_busy;       /* a job is in progress */
-static int nactive;       /* workers still at it */
+static int nworkers; /* running; -1 when none could be started */
+static int is_busy;  /* a job is in progress */
+static int nactive;  /* workers still at it */
 static uint64_t job_number;
 static Job job;
 
-static int always_stage;  /* for tests on the emulated device */
+static int always_stage; /* for tests on the emulated device */
 
-/* ---- workers ------------------------------------------------------------------------------------- */
+/* ---- workers
+ * ------------------------------------------------------------------------------------- */
 
 static void
 fail_job(CUresult code)
@@ -182,8 +183,8 @@ download(Worker *worker)
             gnp_copy_streaming(job.host + offsets[i], buffer->ptr, sizes[i]);
         }
         sizes[i] = take_chunk(&offsets[i]);
-        if (sizes[i] != 0 && (prepare_buffer(buffer) < 0 ||
-                              queue_chunk(buffer, offsets[i], sizes[i]) < 0)) {
+        if (sizes[i] != 0 &&
+            (prepare_buffer(buffer) < 0 || queue_chunk(buffer, offsets[i], sizes[i]) < 0)) {
             return;
         }
         drained = sizes[0] == 0 && sizes[1] == 0;
@@ -241,7 +242,8 @@ start_workers(void)
     return nworkers;
 }
 
-/* ---- a staged copy -------------------------------------------------------------------------------- */
+/* ---- a staged copy
+ * -------------------------------------------------------------------------------- */
 
 /* Hands the job to the workers; 0 when they cannot take it. Without the GIL. */
 static int
@@ -334,7 +336,8 @@ is_page_locked(const void *host)
            type != 0;
 }
 
-/* ---- the door -------------------------------------------------------------------------------------- */
+/* ---- the door
+ * -------------------------------------------------------------------------------------- */
 
 int
 gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)

@@ -8,8 +8,8 @@
 #include <sched.h>
 #include <time.h>
 
-#define SLICE_NS 40000000   /* between two looks for signals */
-#define SPIN_NS 1000000     /* a GPU: its work ends without our cores */
+#define SLICE_NS 40000000 /* between two looks for signals */
+#define SPIN_NS 1000000   /* a GPU: its work ends without our cores */
 #define YIELD_NS 50000
 #define LONGEST_NS 1000000
 

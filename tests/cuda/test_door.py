@@ -181,8 +181,15 @@ def test_nothing_comes_from_the_working_directory(tmp_path, path):
         library(tmp_path / name, TRAP)
     (tmp_path / "lib").mkdir()
     shutil.copy(tmp_path / "libcuda.so.1", tmp_path / "lib")
-    environment = {"GPUNP_DEVICE": "auto", "LD_LIBRARY_PATH": path, "CUDA_PATH": ".", "CUDA_HOME": ""}
-    process = run("import warnings; warnings.simplefilter('ignore')\n" + COMPILE, cwd=tmp_path, **environment)
+    environment = {
+        "GPUNP_DEVICE": "auto",
+        "LD_LIBRARY_PATH": path,
+        "CUDA_PATH": ".",
+        "CUDA_HOME": "",
+    }
+    process = run(
+        "import warnings; warnings.simplefilter('ignore')\n" + COMPILE, cwd=tmp_path, **environment
+    )
     assert "TRAP" not in process.stderr
     assert process.stdout == "[1, 2, 3]\n", process.stderr
 
@@ -204,9 +211,7 @@ def test_missing_nvrtc(tmp_path):
         "    except RuntimeError as error: print(type(error).__name__, error)\n"
         "print(cp.get_default_memory_pool().used_bytes())"
     )
-    process = run(
-        program, GPUNP_DEVICE="emulated", GPUNP_NVRTC=missing, GPUNP_CACHE_DIR="off"
-    )
+    process = run(program, GPUNP_DEVICE="emulated", GPUNP_NVRTC=missing, GPUNP_CACHE_DIR="off")
     assert process.stderr == ""
     assert process.stdout.count("CUDADriverError") == 2 and process.stdout.endswith("\n0\n")
     assert missing in process.stdout and "pip install" in process.stdout

@@ -16,7 +16,12 @@ class Emulator:
     def __init__(self):
         cp.cuda.runtime.getDeviceCount()
         self.library = ctypes.CDLL(_C._library_paths()["driver"])
-        self.library.cuEmuFail.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_int, ctypes.c_int]
+        self.library.cuEmuFail.argtypes = [
+            ctypes.c_char_p,
+            ctypes.c_uint64,
+            ctypes.c_int,
+            ctypes.c_int,
+        ]
         self.library.cuEmuFailFired.restype = ctypes.c_uint64
         self.library.cuEmuCalls.restype = ctypes.c_uint64
         self.library.cuEmuCalls.argtypes = [ctypes.c_char_p]

@@ -150,7 +150,9 @@ def damage_swapped(path):
     path.write_bytes(other.read_bytes())
 
 
-@pytest.mark.parametrize("damage", [f for name, f in sorted(globals().items()) if "damage_" in name])
+@pytest.mark.parametrize(
+    "damage", [f for name, f in sorted(globals().items()) if "damage_" in name]
+)
 def test_damaged_entry_is_a_miss(filled, damage):
     for path in entries(filled):
         damage(path)

@@ -129,7 +129,9 @@ def test_exhaustion_is_reported_with_sizes(emulator):
     pool = MemoryPool()
     pool.set_limit(size=1 << 20)
     plan = emulator.fail("cuMemAlloc_v2", 1, OUT_OF_MEMORY, "after")
-    with pytest.raises(OutOfMemoryError, match="out of memory allocating 1000 bytes .1024 when rou"):
+    with pytest.raises(
+        OutOfMemoryError, match=r"out of memory allocating 1000 bytes .1024 when rou"
+    ):
         pool.malloc(1000)
     assert emulator.fired(plan) == 3  # at once, without the cache, after a garbage collection
     assert pool.total_bytes() == 0

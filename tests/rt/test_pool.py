@@ -1,6 +1,7 @@
 """The device memory pool: reuse, coalescing, streams, limits, statistics."""
 
 import gc
+import itertools
 import random
 import threading
 
@@ -220,10 +221,9 @@ def test_random_walk_against_a_model(pool):
             used += live[-1].mem.size
         assert pool.used_bytes() == used
     spans = sorted((b.ptr, b.ptr + b.mem.size) for b in live)
-    assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:]))
+    assert all(end <= start for (_, end), (start, _) in itertools.pairwise(spans))
     assert pool.total_bytes() - pool.used_bytes() == pool.free_bytes()
     live.clear()
-    b = None
     assert pool.used_bytes() == 0
 
 

@@ -185,16 +185,21 @@ def test_bad_arguments(arguments):
 
 
 def test_messages_are_cpythons():
-    with pytest.raises(TypeError, match=r"^malloc\(\) missing 1 required positional argument: 'size'$"):
+    with pytest.raises(
+        TypeError, match=r"^malloc\(\) missing 1 required positional argument: 'size'$"
+    ):
         runtime.malloc()
-    with pytest.raises(TypeError, match=r"^malloc\(\) takes 1 positional argument but 2 were given$"):
+    with pytest.raises(
+        TypeError, match=r"^malloc\(\) takes 1 positional argument but 2 were given$"
+    ):
         runtime.malloc(1, 2)
     with pytest.raises(TypeError, match=r"^malloc\(\) got an unexpected keyword argument 'x'$"):
         runtime.malloc(x=1)
     with pytest.raises(TypeError, match=r"^malloc\(\) got multiple values for argument 'size'$"):
         runtime.malloc(1, size=1)
     with pytest.raises(
-        TypeError, match=r"^mallocManaged\(\) takes from 1 to 2 positional arguments but 3 were given$"
+        TypeError,
+        match=r"^mallocManaged\(\) takes from 1 to 2 positional arguments but 3 were given$",
     ):
         runtime.mallocManaged(1, 2, 3)
     with pytest.raises(TypeError, match="missing 3 required positional arguments: "

@@ -82,7 +82,7 @@ def test_threads_copy_at_once(staged, rng):
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(np.array_equal(a, b) for a, b in zip(hosts, results))
+    assert all(np.array_equal(a, b) for a, b in zip(hosts, results, strict=False))
 
 
 def test_per_thread_stream(staged, rng):
