@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define INVALID_PTX 218
+#define MAX_ARRAY ((size_t)1 << 30) /* bytes of a variable inside a function */
 #define NO_MEMORY 2
 
 int
@@ -704,7 +705,8 @@ registers(Decoder *dc)
         size_t count = 0;
         emu_lex_next(&dc->lx);
         if (emu_lex_accept(&dc->lx, "<")) {
-            if (number_here(dc, &count) != 0 || !emu_lex_accept(&dc->lx, ">")) {
+            if (number_here(dc, &count) != 0 || !emu_lex_accept(&dc->lx, ">") ||
+                count >= DECODE_CONST) {
                 return decode_fail(dc, "bad register range");
             }
         }
@@ -717,7 +719,7 @@ registers(Decoder *dc)
         for (size_t i = 0; i < (count == 0 ? 1 : count); i++) {
             decode_temp(dc, decode_shift(type));
         }
-    } while (emu_lex_accept(&dc->lx, ","));
+    } while (dc->status == 0 && emu_lex_accept(&dc->lx, ","));
     return emu_lex_accept(&dc->lx, ";") ? dc->status : decode_fail(dc, "expected ;");
 }
 
@@ -736,8 +738,8 @@ variable(Decoder *dc, NameKind kind)
     emu_lex_next(&dc->lx);
     while (dc->lx.token.kind == TOKEN_NAME && *dc->lx.token.at == '.') {
         if (emu_lex_accept(&dc->lx, ".align")) {
-            if (number_here(dc, &align) != 0) {
-                return -1;
+            if (number_here(dc, &align) != 0 || align > 4096) {
+                return decode_fail(dc, "bad alignment");
             }
             continue;
         }
@@ -755,7 +757,8 @@ variable(Decoder *dc, NameKind kind)
         emu_lex_next(&dc->lx);
         while (emu_lex_accept(&dc->lx, "[")) {
             size_t n = 0;
-            if (number_here(dc, &n) != 0 || !emu_lex_accept(&dc->lx, "]")) {
+            if (number_here(dc, &n) != 0 || !emu_lex_accept(&dc->lx, "]") || n > MAX_ARRAY ||
+                bytes * n > MAX_ARRAY) {
                 return decode_fail(dc, "bad array");
             }
             bytes *= n;

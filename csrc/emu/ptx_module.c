@@ -11,6 +11,7 @@
 #define INVALID_PTX 218
 #define UNSUPPORTED_VERSION 222
 #define NO_MEMORY 2
+#define MAX_ARRAY ((size_t)1 << 40)
 
 /* A variable's initialiser, to be read once addresses are known. */
 typedef struct {
@@ -156,6 +157,9 @@ declaration(Loader *ld, Declaration *d)
         uint8_t is_float = 0;
         if (emu_lex_accept(&ld->lx, ".align")) {
             d->align = number_here(ld);
+            if (d->align > 4096) {
+                return -1;
+            }
         }
         else if (emu_lex_accept(&ld->lx, ".attribute")) {
             while (ld->lx.token.kind != TOKEN_END && !emu_lex_accept(&ld->lx, ")")) {
@@ -186,10 +190,11 @@ declaration(Loader *ld, Declaration *d)
     size_t count = vector;
     while (emu_lex_accept(&ld->lx, "[")) {
         d->is_array = 1;
-        count *= number_here(ld);
-        if (!emu_lex_accept(&ld->lx, "]")) {
+        size_t n = number_here(ld);
+        if (n > MAX_ARRAY || count * n > MAX_ARRAY || !emu_lex_accept(&ld->lx, "]")) {
             return -1;
         }
+        count *= n;
     }
     d->bytes = count * d->size;
     if (d->align == 0) {
