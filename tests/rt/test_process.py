@@ -55,7 +55,8 @@ def test_fork_after_use():
     """The child gets a clear error at once; arrays it inherited go without a driver call."""
     check(
         """
-import gc, os, sys, gpunp as cp
+import gc, os, sys, warnings, gpunp as cp
+warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: other threads are about
 a = cp.arange(4)
 stream, event, pinned = cp.cuda.Stream(), cp.cuda.Event(), cp.cuda.PinnedMemory(100)
 with stream:
