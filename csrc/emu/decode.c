@@ -525,8 +525,12 @@ decode_source(Decoder *dc, const Operand *o, Type type)
     case OPERAND_REG:
         reg = o->reg;
         break;
-    case OPERAND_NUMBER:
-        return decode_constant(dc, want, decode_number(o, type), 0);
+    case OPERAND_NUMBER: {
+        /* a predicate is 0 or 1, whatever number stands for true */
+        uint64_t value = decode_number(o, type);
+        value = want == 0 ? (value != 0) ^ (o->negate != 0) : value;
+        return decode_constant(dc, want, value, 0);
+    }
     case OPERAND_SYMBOL:
         reg = decode_address_of(dc, o);
         break;

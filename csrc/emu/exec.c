@@ -15,7 +15,7 @@
 #define NO_MEMORY 2
 #define RESIDENT 16          /* suspended blocks per worker, unless the launch is cooperative */
 #define POOLED 8
-#define DEFAULT_WATCHDOG (1ull << 28)
+#define DEFAULT_WATCHDOG (1ull << 30)
 #define STACK_MARGIN 512
 /* Below this many thread-instructions, starting threads costs more than it gains. */
 #define WORTH_THREADS (4u << 20)

@@ -135,3 +135,12 @@ def test_constants_and_empty_blocks():
     a = np.arange(256, dtype="u4")
     got = ops.run("mul.lo.u32 %d, %s0, 3; add.u32 %d, %d, 7;", ("u32", "u4"), ("u32",), a, block=32)
     assert (got == 3 * a + 7).all()
+
+
+def test_predicates_are_zero_or_one():
+    """`mov.pred p, -1` is true, and its negation false."""
+    a = np.arange(64, dtype="u4")
+    line = ("mov.pred %q1, -1; not.pred %q2, %q1; setp.lt.u32 %q0, %s0, 10; "
+            "@%q0 xor.pred %q2, %q1, %q2; mov.pred %d, %q2;")
+    got = ops.run(line, ("pred", "u1"), ("u32",), a)
+    assert (got == (a < 10)).all()
