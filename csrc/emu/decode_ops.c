@@ -254,9 +254,17 @@ decode_mov(Decoder *dc)
     else {
         snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(type));
     }
+    size_t before = dc->ncode;
     uint16_t s = decode_source(dc, &dc->operands[1], type);
     uint16_t d = decode_target(dc, &dc->operands[0], type);
-    decode_lane(dc, key, (uint16_t[]){d, s}, 2);
+    if (dc->ncode > before && s < DECODE_CONST && dc->code[dc->ncode - 1].nd == 1 &&
+        dc->code[dc->ncode - 1].op[0] == s && decode_reg_shift(dc, s) == decode_reg_shift(dc, d)) {
+        /* what made the source (a special register, an address) may write the destination */
+        dc->code[dc->ncode - 1].op[0] = d;
+    }
+    else {
+        decode_lane(dc, key, (uint16_t[]){d, s}, 2);
+    }
     decode_finish(dc, &dc->operands[0], d, type);
     return dc->status;
 }

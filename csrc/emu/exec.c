@@ -167,6 +167,7 @@ take_block(Launch *launch)
     b->local_bytes = launch->local_bytes;
     b->loops = emu_memory_lanes();
     b->optimise = (uint8_t)emu_settings()->optimise;
+    b->trace = emu_settings()->trace != 0;
     b->is_line = spec->block[1] * spec->block[2] == 1;
     memset(b->cache, 0, sizeof b->cache);
     if (reserve(&b->shared, &b->shared_capacity, b->shared_bytes + 1) != 0 ||

@@ -372,6 +372,20 @@ deadlock(Block *b)
               "deadlock at a barrier: %s", text);
 }
 
+/* GPUNP_EMU_TRACE=ptx: the line of the text that is about to run, and for whom. */
+static void
+trace(const Block *b, const Instr *in)
+{
+    const char *p = b->launch->module->text;
+    for (int line = 1; line < in->line && (p = strchr(p, '\n')) != NULL; line++) {
+        p++;
+    }
+    p = p == NULL ? "" : p + strspn(p, " \t");
+    fprintf(stderr, "%s (%u,%u,%u) lanes %u+%u%s ptx %d: %.*s\n", b->launch->entry->name,
+            b->block[0], b->block[1], b->block[2], b->lo, b->n, b->dense ? "" : " (some)",
+            in->line, (int)strcspn(p, "\n"), p);
+}
+
 /* Runs the block until it ends (EMU_EVENT_DONE), is suspended (EMU_EVENT_SWITCH) or a fault. */
 int
 emu_block_run(Block *b)
@@ -398,6 +412,9 @@ emu_block_run(Block *b)
         do {
             const Instr *in = &b->code[pc];
             b->count++;
+            if (__builtin_expect(b->trace, 0)) {
+                trace(b, in);
+            }
             pc = in->run(b, in, pc);
         } while (pc >= 0 && pc < limit);
         if (pc >= 0) {

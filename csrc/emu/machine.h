@@ -239,7 +239,7 @@ struct Block {
     uint32_t lo, n;
     uint8_t exclusive, dense, masked; /* masked: `mask` is up to date */
     uint8_t optimise, scalar; /* scalar: uniform results may stay scalars */
-    uint8_t polled, suspended;
+    uint8_t polled, suspended, trace;
     int32_t limit;
     Group *group;
     Frame *frame;
