@@ -5,6 +5,7 @@ import functools
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -147,19 +148,11 @@ def library():
 
 @functools.cache
 def nvrtc():
-    """libnvrtc, or None where there is none."""
-    folders = [os.environ.get("CUDA_PATH", ""), "/usr/local/cuda", os.environ.get("CUDA_HOME", "")]
-    for folder in filter(None, folders):
-        for name in ("libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"):
-            path = Path(folder) / "lib64" / name
-            if path.exists():
-                return ctypes.CDLL(str(path))
-    for name in ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"):
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
-    return None
+    """libnvrtc from a wheel, a toolkit or the loader's path; None where there is none."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import nvrtc as finder
+
+    return finder.find()
 
 
 @functools.cache
