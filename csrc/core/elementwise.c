@@ -390,7 +390,7 @@ plan_repeats(const Space *s, Plan *plan)
 }
 
 /* Bytes of a thread's accesses, reads and writes, that keep a full H200 busy. */
-enum { BYTES_IN_FLIGHT = 48 };
+enum { BYTES_IN_FLIGHT = 16 };
 
 static int
 choose_unroll(const Space *s, const Plan *plan)
@@ -531,9 +531,9 @@ write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op
         gnp_text_add(t, "UNROLL = %d, ", plan->unroll);
     }
     if (plan->kind == KIND_VECTOR) {
-        /* Blocks a multiprocessor should hold at once: bounds the registers of what is not much
-         * code. */
-        gnp_text_add(t, "RESIDENT = %d, ", op->heavy ? 1 : 5);
+        /* Blocks a multiprocessor should hold at once: bounds the registers of two inputs and not
+         * much code (int8 add on an H200: 92 % of the copy rate without, 100 % with). */
+        gnp_text_add(t, "RESIDENT = %d, ", op->heavy || s->nin < 2 ? 1 : 5);
     }
     gnp_text_add(t, "BLOCK = %d };\n", BLOCK);
     write_operands(t, plan, s);

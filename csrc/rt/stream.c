@@ -468,7 +468,6 @@ int gnp_host_functions = 0;
 static void
 run_host_function(void *data)
 {
-    __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
     if (gnp_is_closing()) {
         return;
     }
@@ -481,6 +480,8 @@ run_host_function(void *data)
     Py_XDECREF(result);
     Py_DECREF(pair);
     PyGILState_Release(state);
+    /* Only now: until here a launch that waits for room in the queue must not hold the GIL. */
+    __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
 }
 
 static PyObject *

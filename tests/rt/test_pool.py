@@ -187,6 +187,8 @@ def test_use_on_another_stream_delays_reuse():
     address = a.data.ptr
 
     with stream:
+        b = a + 1  # loading a kernel waits for host functions, on a GPU
+        stream.synchronize()
         stream.launch_host_func(lambda _: go.wait(10), None)
         b = a + 1  # reads `a` on `stream`, later
     del a

@@ -98,6 +98,10 @@ def test_done_and_synchronize():
 def test_streams_order_work():
     a, b = Stream(non_blocking=True), Stream(non_blocking=True)
     x = cp.zeros(1000)
+    with b:  # loading a kernel waits for host functions, on a GPU
+        x += 0
+        y = x * 2
+    b.synchronize()
     Stream.null.synchronize()
     gate = Gate(a)
     with a:
