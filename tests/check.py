@@ -37,7 +37,9 @@ def ulp_distance(a, b):
         both_nan = np.isnan(a) & np.isnan(b)
         one_nan = np.isnan(a) != np.isnan(b)
         x, y = ordered_bits(a), ordered_bits(b)
-        far = (np.maximum(x, y).view(np.uint64) - np.minimum(x, y).view(np.uint64)).astype(np.float64)
+        far = (np.maximum(x, y).view(np.uint64) - np.minimum(x, y).view(np.uint64)).astype(
+            np.float64
+        )
     return np.where(both_nan, 0, np.where(one_nan, np.inf, far))
 
 

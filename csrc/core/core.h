@@ -12,10 +12,15 @@
 
 #define GNP_MAX_DIMS 64
 
-/* ---- dtypes ---------------------------------------------------------------------------------------- */
+/* ---- dtypes
+ * ---------------------------------------------------------------------------------------- */
 
-typedef struct { float re, im; } gnp_c64;
-typedef struct { double re, im; } gnp_c128;
+typedef struct {
+    float re, im;
+} gnp_c64;
+typedef struct {
+    double re, im;
+} gnp_c128;
 
 typedef enum {
 #define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode) GNP_##id,
@@ -25,8 +30,8 @@ typedef enum {
 } GnpDtype;
 
 typedef struct {
-    char letter;             /* NumPy's character; 'E' for bfloat16 */
-    char cls;                /* one of ? i u f c */
+    char letter; /* NumPy's character; 'E' for bfloat16 */
+    char cls;    /* one of ? i u f c */
     unsigned char bytes;
     unsigned char dl_code;
     const char *name, *device_name;
@@ -43,14 +48,27 @@ GnpDtype gnp_dtype_from_descr(PyObject *descr);
 
 /* NumPy's promote_types and can_cast, asked once per pair and kept in a table. */
 GnpDtype gnp_promote(GnpDtype a, GnpDtype b); /* GNP_NO_DTYPE when NumPy refuses (bfloat16 pairs) */
-typedef enum { GNP_CAST_NO, GNP_CAST_EQUIV, GNP_CAST_SAFE, GNP_CAST_SAME_KIND, GNP_CAST_UNSAFE } GnpCasting;
+typedef enum {
+    GNP_CAST_NO,
+    GNP_CAST_EQUIV,
+    GNP_CAST_SAFE,
+    GNP_CAST_SAME_KIND,
+    GNP_CAST_UNSAFE
+} GnpCasting;
 int gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting);
 int gnp_casting_from_object(PyObject *object, GnpCasting *out); /* "same_kind" ... */
 
-/* ---- scalars ------------------------------------------------------------------------------------------ */
+/* ---- scalars
+ * ------------------------------------------------------------------------------------------ */
 
 /* A Python or NumPy scalar, before its dtype is settled (NEP 50). */
-typedef enum { GNP_WEAK_NONE, GNP_WEAK_BOOL, GNP_WEAK_INT, GNP_WEAK_FLOAT, GNP_WEAK_COMPLEX } GnpWeak;
+typedef enum {
+    GNP_WEAK_NONE,
+    GNP_WEAK_BOOL,
+    GNP_WEAK_INT,
+    GNP_WEAK_FLOAT,
+    GNP_WEAK_COMPLEX
+} GnpWeak;
 
 typedef union {
     uint64_t bits[2];
@@ -62,7 +80,8 @@ typedef union {
     gnp_c128 c128;
 } GnpScalar; /* the bytes of one element, at the start */
 
-/* GNP_WEAK_x for Python's bool, int, float, complex (exact or subclass); GNP_WEAK_NONE otherwise. */
+/* GNP_WEAK_x for Python's bool, int, float, complex (exact or subclass); GNP_WEAK_NONE otherwise.
+ */
 GnpWeak gnp_weak_kind(PyObject *object);
 /* The dtype a weak kind takes beside `other` (GNP_NO_DTYPE: alone). */
 GnpDtype gnp_weak_promote(GnpWeak weak, GnpDtype other);
@@ -76,26 +95,26 @@ PyObject *gnp_scalar_to_python(const void *element, GnpDtype dtype);
 int gnp_is_numpy_scalar(PyObject *object, GnpDtype *dtype);
 int gnp_is_numpy_array(PyObject *object);
 
-/* ---- the array ------------------------------------------------------------------------------------------ */
+/* ---- the array
+ * ------------------------------------------------------------------------------------------ */
 
 enum { /* GnpArray.flags */
-    GNP_C_CONTIGUOUS = 1,
-    GNP_F_CONTIGUOUS = 2,
-    GNP_WRITEABLE = 4,
-    GNP_ALIGNED = 8, /* data and strides are multiples of the item size */
+       GNP_C_CONTIGUOUS = 1,
+       GNP_F_CONTIGUOUS = 2,
+       GNP_WRITEABLE = 4,
+       GNP_ALIGNED = 8, /* data and strides are multiples of the item size */
 };
 
 #define GNP_INLINE_DIMS 4
 
 typedef struct GnpArray {
-    PyObject_HEAD
-    CUdeviceptr data;
-    GnpBlock *block;    /* owned; never NULL */
-    PyObject *base;     /* owned; NULL unless a view or foreign */
-    int64_t size;       /* elements */
-    int64_t *dims;      /* shape[ndim] then strides[ndim] in bytes; inline_dims or malloc */
+    PyObject_HEAD CUdeviceptr data;
+    GnpBlock *block; /* owned; never NULL */
+    PyObject *base;  /* owned; NULL unless a view or foreign */
+    int64_t size;    /* elements */
+    int64_t *dims;   /* shape[ndim] then strides[ndim] in bytes; inline_dims or malloc */
     int32_t ndim;
-    int16_t dtype;      /* GnpDtype */
+    int16_t dtype; /* GnpDtype */
     int16_t flags;
     int32_t device_id;
     PyObject *weakrefs;
@@ -143,7 +162,9 @@ void gnp_array_update_flags(GnpArray *a);
 typedef enum { GNP_COPY_IF_NEEDED, GNP_COPY_ALWAYS, GNP_COPY_NEVER } GnpCopyMode;
 GnpArray *gnp_array_from_object(PyObject *object, GnpDtype dtype, GnpCopyMode copy, char order);
 
-/* ---- layout ------------------------------------------------------------------------------------------------ */
+/* ---- layout
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* Broadcasts shape `b` into the running result *ndim, shape; ValueError in NumPy's words. */
 int gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b);
@@ -159,28 +180,30 @@ PyObject *gnp_tuple_from_ints(int n, const int64_t *values);
 /* axis in [-ndim, ndim) -> [0, ndim); numpy.exceptions.AxisError otherwise. */
 int gnp_normalize_axis(int64_t axis, int ndim, int *out);
 
-/* ---- advanced indexing: core/index.c parses the key, the room above gathers and scatters ----------------- */
+/* ---- advanced indexing: core/index.c parses the key, the room above gathers and scatters
+ * ----------------- */
 
-/* A key with integer arrays or masks in it. All basic parts (integers, slices, newaxis, ellipsis) are
- * already applied: what is left is `view` and, for some of its axes, an index.
+/* A key with integer arrays or masks in it. All basic parts (integers, slices, newaxis, ellipsis)
+ * are already applied: what is left is `view` and, for some of its axes, an index.
  *
- * For a result: broadcast the index shapes (a mask counts as one 1-d index of its true elements) to B;
- * the result's shape is view's shape with the indexed axes removed and B inserted at `result_axis`. */
+ * For a result: broadcast the index shapes (a mask counts as one 1-d index of its true elements) to
+ * B; the result's shape is view's shape with the indexed axes removed and B inserted at
+ * `result_axis`. */
 typedef struct {
-    GnpArray *view;                  /* owned; may be the indexed array itself */
+    GnpArray *view; /* owned; may be the indexed array itself */
     int nindices;
-    GnpArray *index[GNP_MAX_DIMS];   /* owned; GNP_BOOL: a mask; else any integer dtype, any layout, 0-d
-                                      * included. On view's device. */
-    int axis[GNP_MAX_DIMS];          /* first axis of view that index[i] selects from; ascending */
-    int naxes[GNP_MAX_DIMS];         /* 1; a mask's own ndim (its shape was checked against view's) */
-    int result_axis;                 /* where B goes: 0 when the key's array parts were not adjacent */
+    GnpArray *index[GNP_MAX_DIMS]; /* owned; GNP_BOOL: a mask; else any integer dtype, any layout,
+                                    * 0-d included. On view's device. */
+    int axis[GNP_MAX_DIMS];        /* first axis of view that index[i] selects from; ascending */
+    int naxes[GNP_MAX_DIMS];       /* 1; a mask's own ndim (its shape was checked against view's) */
+    int result_axis; /* where B goes: 0 when the key's array parts were not adjacent */
 } GnpIndex;
 
 void gnp_index_clear(GnpIndex *index);
 
-/* Set by ops at start-up; NULL: "needs the operations room". `get` returns a new array. `set` stores
- * `value` (an array to be broadcast and cast) or, where value is NULL, `scalar` (an element of view's
- * dtype) at the selected places; the caller has checked that view is writeable. */
+/* Set by ops at start-up; NULL: "needs the operations room". `get` returns a new array. `set`
+ * stores `value` (an array to be broadcast and cast) or, where value is NULL, `scalar` (an element
+ * of view's dtype) at the selected places; the caller has checked that view is writeable. */
 extern PyObject *(*gnp_advanced_get)(const GnpIndex *index);
 extern int (*gnp_advanced_set)(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar);
 
@@ -188,9 +211,11 @@ extern int (*gnp_advanced_set)(const GnpIndex *index, GnpArray *value, const Gnp
 PyObject *gnp_array_getitem(GnpArray *a, PyObject *key);
 int gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value);
 
-/* ---- arguments that many functions share ----------------------------------------------------------------- */
+/* ---- arguments that many functions share
+ * ----------------------------------------------------------------- */
 
-/* 'C', 'F', 'A' or 'K' from a str (any case) or None (`fallback`); ValueError or TypeError as NumPy. */
+/* 'C', 'F', 'A' or 'K' from a str (any case) or None (`fallback`); ValueError or TypeError as
+ * NumPy. */
 int gnp_order_from_object(PyObject *object, char fallback, char *out);
 /* Make a's device current for work on `a`, and the previous one again (also while an exception is
  * set). gnp_copy, gnp_fill and gnp_astype do so themselves. */
@@ -198,22 +223,25 @@ int gnp_array_enter(const GnpArray *a, int *previous);
 void gnp_array_leave(const GnpArray *a, int previous);
 /* 0 when `a` may be written, else -1 with "assignment destination is read-only". */
 int gnp_check_writeable(const GnpArray *a);
-/* Host copies: a new NumPy array of a's elements (order 'C', 'F' or 'A'); an element of a size-1 array. */
+/* Host copies: a new NumPy array of a's elements (order 'C', 'F' or 'A'); an element of a size-1
+ * array. */
 PyObject *gnp_array_to_numpy(GnpArray *a, char order);
 int gnp_array_read_element(GnpArray *a, GnpScalar *out);
 /* From a NumPy array or anything numpy.asarray takes without looking at devices. */
 GnpArray *gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order);
 
-/* ---- the elementwise engine (core/elementwise.c): one engine for copies, casts, fills and ufuncs --------------- */
+/* ---- the elementwise engine (core/elementwise.c): one engine for copies, casts, fills and ufuncs
+ * --------------- */
 
 #define GNP_MAX_OPERANDS 16
 
 /* What one element does. Rows are static and their address is their identity. */
 typedef struct {
     const char *name;       /* in kernel names and messages */
-    const char *expression; /* in a, b, c ... of the compute types: "a + b"; several outputs assign r0, r1 */
+    const char *expression; /* in a, b, c ... of the compute types: "a + b"; several outputs assign
+                               r0, r1 */
     int nin, nout;
-    int heavy;              /* 1: much code per element, so few copies of it in a kernel */
+    int heavy; /* 1: much code per element, so few copies of it in a kernel */
 } GnpElementOp;
 
 typedef struct {
@@ -225,14 +253,16 @@ typedef struct {
     int compute;            /* as the expression sees it (inputs) or yields it (outputs) */
 } GnpOperand;
 
-/* out[...] = op(in[...]) over `shape`; inputs first, outputs after. Collapses dimensions, orders axes by
- * the outputs' strides, picks vectorised / row / strided / transposed kernels and 32- or 64-bit
- * indices (proven), and launches on the current stream. Operands must not overlap harmfully: callers
- * see to that. Nothing is launched when the size is 0. */
+/* out[...] = op(in[...]) over `shape`; inputs first, outputs after. Collapses dimensions, orders
+ * axes by the outputs' strides, picks vectorised / row / strided / transposed kernels and 32- or
+ * 64-bit indices (proven), and launches on the current stream. Operands must not overlap harmfully:
+ * callers see to that. Nothing is launched when the size is 0. */
 int gnp_elementwise(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape);
 
-/* The same, written only where a mask holds: a GNP_BOOL operand between the inputs and the outputs. */
-int gnp_elementwise_masked(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape);
+/* The same, written only where a mask holds: a GNP_BOOL operand between the inputs and the outputs.
+ */
+int gnp_elementwise_masked(const GnpElementOp *op, GnpOperand *operands, int ndim,
+                           const int64_t *shape);
 extern const GnpElementOp gnp_copy_op; /* out = in */
 
 /* 1 when writing dst element by element could change what is still to be read of src. Places that
@@ -246,7 +276,8 @@ int gnp_fill(GnpArray *dst, const GnpScalar *element);
 /* A new array with the same elements: order 'C', 'F', 'A' or 'K'. */
 GnpArray *gnp_astype(GnpArray *src, GnpDtype dtype, char order);
 
-/* ---- what module.c needs -------------------------------------------------------------------------------------- */
+/* ---- what module.c needs
+ * -------------------------------------------------------------------------------------- */
 
 extern PyType_Slot gnp_core_array_slots[];   /* ends with {0, NULL} */
 extern PyMethodDef gnp_core_array_methods[]; /* ends with a NULL name */

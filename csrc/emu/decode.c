@@ -126,14 +126,14 @@ decode_type(const char *at, size_t length, Type *type)
         char name[8];
         Type type;
     } rows[] = {
-        {"u32", {'u', 32, 0}},   {"s32", {'s', 32, 0}},    {"b32", {'b', 32, 0}},
-        {"f32", {'f', 32, 0}},   {"u64", {'u', 64, 0}},    {"s64", {'s', 64, 0}},
-        {"b64", {'b', 64, 0}},   {"f64", {'f', 64, 0}},    {"pred", {'p', 1, 0}},
-        {"u16", {'u', 16, 0}},   {"s16", {'s', 16, 0}},    {"b16", {'b', 16, 0}},
-        {"u8", {'u', 8, 0}},     {"s8", {'s', 8, 0}},      {"b8", {'b', 8, 0}},
-        {"f16", {'h', 16, 0}},   {"bf16", {'g', 16, 0}},   {"f16x2", {'h', 32, 1}},
-        {"bf16x2", {'g', 32, 1}}, {"u16x2", {'u', 32, 1}}, {"s16x2", {'s', 32, 1}},
-        {"tf32", {'b', 32, 0}},  {"e4m3x2", {'e', 16, 1}}, {"e5m2x2", {'e', 16, 1}},
+        {"u32", {'u', 32, 0}},    {"s32", {'s', 32, 0}},    {"b32", {'b', 32, 0}},
+        {"f32", {'f', 32, 0}},    {"u64", {'u', 64, 0}},    {"s64", {'s', 64, 0}},
+        {"b64", {'b', 64, 0}},    {"f64", {'f', 64, 0}},    {"pred", {'p', 1, 0}},
+        {"u16", {'u', 16, 0}},    {"s16", {'s', 16, 0}},    {"b16", {'b', 16, 0}},
+        {"u8", {'u', 8, 0}},      {"s8", {'s', 8, 0}},      {"b8", {'b', 8, 0}},
+        {"f16", {'h', 16, 0}},    {"bf16", {'g', 16, 0}},   {"f16x2", {'h', 32, 1}},
+        {"bf16x2", {'g', 32, 1}}, {"u16x2", {'u', 32, 1}},  {"s16x2", {'s', 32, 1}},
+        {"tf32", {'b', 32, 0}},   {"e4m3x2", {'e', 16, 1}}, {"e5m2x2", {'e', 16, 1}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strlen(rows[i].name) == length && memcmp(rows[i].name, at, length) == 0) {
@@ -151,7 +151,8 @@ decode_shift(Type type)
     return type.bits == 64 ? 3 : type.bits == 32 ? 2 : type.bits == 1 ? 0 : 1;
 }
 
-/* ---- names -------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------
+ */
 
 static int
 same(Token t, const char *at, size_t length)
@@ -243,17 +244,55 @@ find_symbol(Decoder *dc, Token t, Operand *o)
 
 /* The special registers, in the order of exec_special.c. */
 static const char *const specials[] = {
-    "%tid.x",          "%tid.y",         "%tid.z",         "%ntid.x",        "%ntid.y",
-    "%ntid.z",         "%ctaid.x",       "%ctaid.y",       "%ctaid.z",       "%nctaid.x",
-    "%nctaid.y",       "%nctaid.z",      "%laneid",        "%warpid",        "%nwarpid",
-    "%smid",           "%nsmid",         "%gridid",        "%lanemask_eq",   "%lanemask_le",
-    "%lanemask_lt",    "%lanemask_ge",   "%lanemask_gt",   "%clock",         "%clock_hi",
-    "%clock64",        "%globaltimer",   "%globaltimer_lo", "%globaltimer_hi",
-    "%dynamic_smem_size", "%total_smem_size", "%envreg",   "%cluster_ctaid.x",
-    "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y",
-    "%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank", "%clusterid.x",
-    "%clusterid.y",    "%clusterid.z",   "%nclusterid.x",  "%nclusterid.y",  "%nclusterid.z",
-    "%is_explicit_cluster", "%aggr_smem_size", "%reserved_smem_offset_begin",
+    "%tid.x",
+    "%tid.y",
+    "%tid.z",
+    "%ntid.x",
+    "%ntid.y",
+    "%ntid.z",
+    "%ctaid.x",
+    "%ctaid.y",
+    "%ctaid.z",
+    "%nctaid.x",
+    "%nctaid.y",
+    "%nctaid.z",
+    "%laneid",
+    "%warpid",
+    "%nwarpid",
+    "%smid",
+    "%nsmid",
+    "%gridid",
+    "%lanemask_eq",
+    "%lanemask_le",
+    "%lanemask_lt",
+    "%lanemask_ge",
+    "%lanemask_gt",
+    "%clock",
+    "%clock_hi",
+    "%clock64",
+    "%globaltimer",
+    "%globaltimer_lo",
+    "%globaltimer_hi",
+    "%dynamic_smem_size",
+    "%total_smem_size",
+    "%envreg",
+    "%cluster_ctaid.x",
+    "%cluster_ctaid.y",
+    "%cluster_ctaid.z",
+    "%cluster_nctaid.x",
+    "%cluster_nctaid.y",
+    "%cluster_nctaid.z",
+    "%cluster_ctarank",
+    "%cluster_nctarank",
+    "%clusterid.x",
+    "%clusterid.y",
+    "%clusterid.z",
+    "%nclusterid.x",
+    "%nclusterid.y",
+    "%nclusterid.z",
+    "%is_explicit_cluster",
+    "%aggr_smem_size",
+    "%reserved_smem_offset_begin",
 };
 
 static int
@@ -270,7 +309,8 @@ find_special(Token t, uint32_t *index)
     return 0;
 }
 
-/* ---- operands ----------------------------------------------------------------------------------- */
+/* ---- operands -----------------------------------------------------------------------------------
+ */
 
 static int
 number_operand(Decoder *dc, Operand *o)
@@ -278,8 +318,7 @@ number_operand(Decoder *dc, Operand *o)
     o->kind = OPERAND_NUMBER;
     o->minus = emu_lex_accept(&dc->lx, "-");
     if (dc->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&dc->lx.token, &o->number) != 0) {
-        return decode_fail(dc, "bad number near '%.*s'", (int)dc->lx.token.length,
-                           dc->lx.token.at);
+        return decode_fail(dc, "bad number near '%.*s'", (int)dc->lx.token.length, dc->lx.token.at);
     }
     emu_lex_next(&dc->lx);
     return 0;
@@ -593,8 +632,8 @@ decode_lane(Decoder *dc, const char *key, const uint16_t *ops, size_t n)
 {
     const LaneEntry *entry = emu_lane_find(key);
     if (entry == NULL) {
-        decode_fail(dc, "unsupported instruction '%.*s' (no operation %s)",
-                    (int)dc->opcode.length, dc->opcode.at, key);
+        decode_fail(dc, "unsupported instruction '%.*s' (no operation %s)", (int)dc->opcode.length,
+                    dc->opcode.at, key);
         return NULL;
     }
     if (n != (size_t)entry->nd + entry->ns) {
@@ -614,7 +653,8 @@ decode_lane(Decoder *dc, const char *key, const uint16_t *ops, size_t n)
     return in;
 }
 
-/* ---- labels ------------------------------------------------------------------------------------- */
+/* ---- labels -------------------------------------------------------------------------------------
+ */
 
 int
 decode_reference(Decoder *dc, Token token, int32_t instr, int32_t *slot)
@@ -679,7 +719,8 @@ resolve_labels(Decoder *dc)
     return dc->status == 0 ? 0 : -1;
 }
 
-/* ---- statements --------------------------------------------------------------------------------- */
+/* ---- statements ---------------------------------------------------------------------------------
+ */
 
 static int
 number_here(Decoder *dc, size_t *value)
@@ -936,8 +977,7 @@ statement(Decoder *dc)
             }
             return 0;
         }
-        return decode_fail(dc, "unsupported directive '%.*s'", (int)lx->token.length,
-                           lx->token.at);
+        return decode_fail(dc, "unsupported directive '%.*s'", (int)lx->token.length, lx->token.at);
     }
     if (emu_lex_accept(lx, "{")) {
         uint32_t outer = dc->scope;
@@ -983,7 +1023,8 @@ body(Decoder *dc, int nested)
     return nested ? decode_fail(dc, "a scope without end") : dc->status;
 }
 
-/* ---- a whole function ---------------------------------------------------------------------------- */
+/* ---- a whole function
+ * ---------------------------------------------------------------------------- */
 
 static void
 release(Decoder *dc)

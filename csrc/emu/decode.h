@@ -11,36 +11,43 @@
 #define DECODE_VECTOR 8
 
 typedef struct {
-    char kind;     /* b u s f; h f16, g bf16, p pred */
-    uint8_t bits;  /* 8 16 32 64, 1 for pred; x2 types: 32 */
+    char kind;    /* b u s f; h f16, g bf16, p pred */
+    uint8_t bits; /* 8 16 32 64, 1 for pred; x2 types: 32 */
     uint8_t is_x2;
 } Type;
 
 typedef enum {
     OPERAND_REG,
     OPERAND_NUMBER,
-    OPERAND_SYMBOL,   /* an address: variable, function or parameter, plus `add` */
-    OPERAND_SPECIAL,  /* %tid.x ... */
+    OPERAND_SYMBOL,  /* an address: variable, function or parameter, plus `add` */
+    OPERAND_SPECIAL, /* %tid.x ... */
     OPERAND_SINK,
     OPERAND_VECTOR,
-    OPERAND_MEMORY    /* [base + add]; the base is in `base` */
+    OPERAND_MEMORY /* [base + add]; the base is in `base` */
 } OperandKind;
 
 typedef enum {
-    NAME_VARIABLE, NAME_FUNCTION, NAME_LOCAL, NAME_SHARED, NAME_OUT, NAME_PARAM, NAME_RESULT,
-    NAME_PROTOTYPE, NAME_TARGETS
+    NAME_VARIABLE,
+    NAME_FUNCTION,
+    NAME_LOCAL,
+    NAME_SHARED,
+    NAME_OUT,
+    NAME_PARAM,
+    NAME_RESULT,
+    NAME_PROTOTYPE,
+    NAME_TARGETS
 } NameKind;
 
 typedef struct Operand Operand;
 struct Operand {
     OperandKind kind;
-    OperandKind base;        /* of memory: REG, SYMBOL or NUMBER */
-    uint16_t reg, second;    /* second: q of p|q, or DECODE_NO_REG */
+    OperandKind base;     /* of memory: REG, SYMBOL or NUMBER */
+    uint16_t reg, second; /* second: q of p|q, or DECODE_NO_REG */
     int negate;
     Number number;
     int minus;
     NameKind name;
-    uint32_t index;          /* variable, function, local, special register */
+    uint32_t index; /* variable, function, local, special register */
     int64_t add;
     uint32_t count;
     Operand *elements;
@@ -50,7 +57,7 @@ struct Operand {
 typedef struct {
     const char *at;
     uint32_t length;
-    uint32_t first, count;   /* count 0: one register with just this name */
+    uint32_t first, count; /* count 0: one register with just this name */
     uint8_t shift;
 } RegDecl;
 
@@ -60,10 +67,10 @@ typedef struct {
     NameKind kind;
     uint64_t offset;
     size_t bytes, align;
-    int resolved;            /* out parameters: the call was seen */
-    int32_t *labels;         /* branch targets: indices into refs */
+    int resolved;    /* out parameters: the call was seen */
+    int32_t *labels; /* branch targets: indices into refs */
     size_t nlabels;
-    Param *params;           /* prototypes: sizes only */
+    Param *params; /* prototypes: sizes only */
     size_t nparams, nresults;
 } LocalName;
 
@@ -75,7 +82,7 @@ typedef struct {
 } Label;
 
 typedef struct {
-    int32_t instr;           /* -1: entry `slot` of a table */
+    int32_t instr; /* -1: entry `slot` of a table */
     int32_t *slot;
     Token name;
     uint32_t scope;
@@ -89,7 +96,7 @@ typedef struct {
     CUresult status;
     Instr *code;
     size_t ncode, code_capacity;
-    uint8_t *shift;          /* of virtual registers */
+    uint8_t *shift; /* of virtual registers */
     size_t nregs, regs_capacity;
     RegDecl *decls;
     size_t ndecls, decls_capacity;
@@ -99,14 +106,17 @@ typedef struct {
     size_t nlabels, labels_capacity;
     LabelRef *refs;
     size_t nrefs, refs_capacity;
-    int32_t *fixups;         /* instructions whose imm is relative to the end of the locals */
+    int32_t *fixups; /* instructions whose imm is relative to the end of the locals */
     size_t nfixups, fixups_capacity;
-    struct Pending { int32_t instr; uint32_t name; } *pending;
+    struct Pending {
+        int32_t instr;
+        uint32_t name;
+    } *pending;
     size_t npending, pending_capacity;
     uint32_t *scope_parent;
     size_t nscopes, scopes_capacity;
     uint32_t scope;
-    size_t locals;           /* bytes of the frame so far */
+    size_t locals; /* bytes of the frame so far */
     size_t own_shared;
     uint16_t carry;
     int line, source_line;
@@ -114,7 +124,10 @@ typedef struct {
     Token opcode;
     const char *mnemonic;
     size_t mnemonic_length;
-    struct { const char *at; size_t length; } mods[DECODE_MODS];
+    struct {
+        const char *at;
+        size_t length;
+    } mods[DECODE_MODS];
     size_t nmods;
     Operand operands[DECODE_VECTOR + 2];
     size_t noperands;

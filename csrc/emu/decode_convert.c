@@ -1,5 +1,5 @@
-/* cvt: every pair of types as a chain of one to three rows. Rounding to an integer is done under the
- * MXCSR mode, so .rni .rzi .rmi .rpi are modes like .rn .rz .rm .rp. */
+/* cvt: every pair of types as a chain of one to three rows. Rounding to an integer is done under
+ * the MXCSR mode, so .rni .rzi .rmi .rpi are modes like .rn .rz .rm .rp. */
 #include "decode.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Loads, stores, atomics and calls: everything whose operand is an address in some state space.
- * Parameters of a .func, the arguments of a call and .local variables all live in the frame's part of
- * local memory, at offsets known here. */
+ * Parameters of a .func, the arguments of a call and .local variables all live in the frame's part
+ * of local memory, at offsets known here. */
 #include "decode.h"
 
 #include <stdio.h>
@@ -15,10 +15,10 @@ space_of(const Decoder *dc)
     static const struct {
         const char *name;
         EmuSpace space;
-    } names[] = {{"global", EMU_SPACE_GLOBAL}, {"shared", EMU_SPACE_SHARED},
-                 {"local", EMU_SPACE_LOCAL},   {"const", EMU_SPACE_CONST},
-                 {"param", EMU_SPACE_PARAM},   {"shared::cta", EMU_SPACE_SHARED},
-                 {"param::entry", EMU_SPACE_PARAM}, {"param::func", EMU_SPACE_PARAM},
+    } names[] = {{"global", EMU_SPACE_GLOBAL},         {"shared", EMU_SPACE_SHARED},
+                 {"local", EMU_SPACE_LOCAL},           {"const", EMU_SPACE_CONST},
+                 {"param", EMU_SPACE_PARAM},           {"shared::cta", EMU_SPACE_SHARED},
+                 {"param::entry", EMU_SPACE_PARAM},    {"param::func", EMU_SPACE_PARAM},
                  {"shared::cluster", EMU_SPACE_SHARED}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (decode_has(dc, names[k].name)) {
@@ -43,7 +43,7 @@ memory_type(const Decoder *dc, Type *type)
 typedef struct {
     uint16_t reg;
     int64_t imm;
-    int out;       /* index of an out parameter whose place is not known yet, or -1 */
+    int out; /* index of an out parameter whose place is not known yet, or -1 */
     int is_local;
 } Address;
 
@@ -130,10 +130,9 @@ finish_memory(Decoder *dc, Instr *in, const Address *a, Type type)
         in->op[in->nd + in->ns++] = a->reg;
     }
     if (a->out >= 0) {
-        dc->pending = decode_grow(dc, dc->pending, &dc->pending_capacity, dc->npending,
-                                  sizeof *dc->pending);
-        dc->pending[dc->npending++] =
-            (struct Pending){(int32_t)(in - dc->code), (uint32_t)a->out};
+        dc->pending =
+            decode_grow(dc, dc->pending, &dc->pending_capacity, dc->npending, sizeof *dc->pending);
+        dc->pending[dc->npending++] = (struct Pending){(int32_t)(in - dc->code), (uint32_t)a->out};
         if (dc->names[a->out].resolved) {
             in->imm += (int64_t)dc->names[a->out].offset;
             decode_fix_out(dc, (int32_t)(in - dc->code));
@@ -167,8 +166,8 @@ decode_load(Decoder *dc)
     Type lane = type.bits == 8 ? (Type){type.kind, 16, 0} : type;
     for (uint32_t i = 0; i < count; i++) {
         /* a wider register takes the extended value directly */
-        int wide = elements[i].kind == OPERAND_REG &&
-                   dc->shift[elements[i].reg] > decode_shift(lane);
+        int wide =
+            elements[i].kind == OPERAND_REG && dc->shift[elements[i].reg] > decode_shift(lane);
         regs[i] = wide ? elements[i].reg : decode_target(dc, &elements[i], lane);
     }
     int kernel_param = space_of(dc) == EMU_SPACE_PARAM && dc->fn->is_entry && !a.is_local;
@@ -203,8 +202,8 @@ decode_store(Decoder *dc)
     }
     for (uint32_t i = 0; i < count; i++) {
         /* a wider register gives its low bits */
-        int wide = elements[i].kind == OPERAND_REG &&
-                   dc->shift[elements[i].reg] > decode_shift(type);
+        int wide =
+            elements[i].kind == OPERAND_REG && dc->shift[elements[i].reg] > decode_shift(type);
         regs[i] = wide ? elements[i].reg : decode_source(dc, &elements[i], type);
     }
     if (address(dc, &dc->operands[0], &a) != 0) {
@@ -222,7 +221,7 @@ decode_store(Decoder *dc)
 int
 decode_atom(Decoder *dc)
 {
-    static const char *const ops[] = {"add", "min", "max", "inc", "dec", "and",
+    static const char *const ops[] = {"add", "min", "max",  "inc", "dec", "and",
                                       "or",  "xor", "exch", "cas", NULL};
     Type type;
     Address a;
@@ -259,8 +258,8 @@ decode_atom(Decoder *dc)
     if (address(dc, &dc->operands[first], &a) != 0) {
         return -1;
     }
-    uint16_t d = is_red ? decode_temp(dc, decode_shift(type))
-                        : decode_target(dc, &dc->operands[0], type);
+    uint16_t d =
+        is_red ? decode_temp(dc, decode_shift(type)) : decode_target(dc, &dc->operands[0], type);
     Instr *in = decode_emit(dc, emu_run_atom);
     in->ptr = (const void *)fn;
     in->count = 1;
@@ -281,10 +280,12 @@ decode_atom(Decoder *dc)
     return dc->status;
 }
 
-/* ---- asynchronous copies ---------------------------------------------------------------------------
+/* ---- asynchronous copies
+ ---------------------------------------------------------------------------
 
  * cp.async [shared], [global], bytes[, source bytes]: copied at once, so that groups and waits have
- * nothing to do. With fewer source bytes than bytes the rest is zero; only none and all are known. */
+ * nothing to do. With fewer source bytes than bytes the rest is zero; only none and all are known.
+ */
 
 static Instr *
 copy_part(Decoder *dc, const Operand *o, EmuHandler run, EmuSpace space, const uint16_t *regs)
@@ -358,7 +359,8 @@ decode_copy(Decoder *dc)
     return copy_async(dc);
 }
 
-/* ---- calls --------------------------------------------------------------------------------------- */
+/* ---- calls
+ * --------------------------------------------------------------------------------------- */
 
 /* "(a, b)": gives each out parameter its place; returns the end of the area. */
 static size_t

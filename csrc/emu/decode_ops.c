@@ -1,5 +1,6 @@
-/* Opcodes to code: most instructions are one row of ptx.def, found by a key made of the mnemonic and
- * its modifiers without rounding, .ftz and .sat; the rest have a decoder each (the table below). */
+/* Opcodes to code: most instructions are one row of ptx.def, found by a key made of the mnemonic
+ * and its modifiers without rounding, .ftz and .sat; the rest have a decoder each (the table
+ * below). */
 #include "decode.h"
 
 #include <stdio.h>
@@ -84,7 +85,7 @@ operand_type(Type main, unsigned shift)
 static const char *
 float_name(Type t)
 {
-    return t.kind == 'h' ? (t.is_x2 ? "f16x2" : "f16")
+    return t.kind == 'h'   ? (t.is_x2 ? "f16x2" : "f16")
            : t.kind == 'g' ? (t.is_x2 ? "bf16x2" : "bf16")
            : t.bits == 64  ? "f64"
                            : "f32";
@@ -100,8 +101,7 @@ is_plain_mnemonic(const Decoder *dc, const char *name)
 static int
 unsupported(Decoder *dc)
 {
-    return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
-                       dc->opcode.at);
+    return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length, dc->opcode.at);
 }
 
 static int
@@ -195,7 +195,8 @@ decode_add(Decoder *dc)
     return decode_has(dc, "cc") ? decode_carry(dc) : decode_alu(dc);
 }
 
-/* ---- moves -------------------------------------------------------------------------------------- */
+/* ---- moves --------------------------------------------------------------------------------------
+ */
 
 static int
 decode_pack(Decoder *dc, Type type)
@@ -276,11 +277,11 @@ decode_cvta(Decoder *dc)
         return decode_fail(dc, "cvta takes two operands");
     }
     Type type = decode_has(dc, "u32") ? type_u32 : type_b64;
-    uint64_t window = decode_has(dc, "shared")  ? EMU_SHARED_WINDOW
-                      : decode_has(dc, "local") ? EMU_LOCAL_WINDOW
+    uint64_t window = decode_has(dc, "shared")                      ? EMU_SHARED_WINDOW
+                      : decode_has(dc, "local")                     ? EMU_LOCAL_WINDOW
                       : decode_has(dc, "param") && dc->fn->is_entry ? EMU_PARAM_WINDOW
-                      : decode_has(dc, "param") ? EMU_LOCAL_WINDOW
-                                                : 0;
+                      : decode_has(dc, "param")                     ? EMU_LOCAL_WINDOW
+                                                                    : 0;
     uint16_t s = decode_source(dc, &dc->operands[1], type);
     uint16_t d = decode_target(dc, &dc->operands[0], type);
     if (window == 0 || type.bits == 32) {
@@ -303,18 +304,19 @@ decode_isspacep(Decoder *dc)
     uint16_t s = decode_source(dc, &dc->operands[1], type_b64);
     uint16_t d = decode_target(dc, &dc->operands[0], type_pred);
     Instr *in = decode_emit(dc, emu_run_isspacep);
-    in->space = decode_has(dc, "shared")   ? EMU_SPACE_SHARED
-                : decode_has(dc, "local")  ? EMU_SPACE_LOCAL
-                : decode_has(dc, "const")  ? EMU_SPACE_CONST
-                : decode_has(dc, "param")  ? EMU_SPACE_PARAM
-                                           : EMU_SPACE_GLOBAL;
+    in->space = decode_has(dc, "shared")  ? EMU_SPACE_SHARED
+                : decode_has(dc, "local") ? EMU_SPACE_LOCAL
+                : decode_has(dc, "const") ? EMU_SPACE_CONST
+                : decode_has(dc, "param") ? EMU_SPACE_PARAM
+                                          : EMU_SPACE_GLOBAL;
     in->nd = in->ns = 1;
     in->op[0] = d;
     in->op[1] = s;
     return dc->status;
 }
 
-/* ---- comparisons ----------------------------------------------------------------------------------- */
+/* ---- comparisons
+ * ----------------------------------------------------------------------------------- */
 
 /* setp.CMP[.BOOL][.ftz].type p[|q], a, b[, {!}c]   set.CMP[.BOOL].dtype.stype d, a, b[, c] */
 static const char *
@@ -427,8 +429,13 @@ decode_set(Decoder *dc)
             halves[k][0] = decode_temp(dc, 1);
             halves[k][1] = decode_temp(dc, 1);
             Instr *in = decode_emit(dc, emu_run_unpack);
-            *in = (Instr){.run = emu_run_unpack, .count = 2, .size = 1, .nd = 2, .ns = 1,
-                          .op = {halves[k][0], halves[k][1], s}, .line = dc->line};
+            *in = (Instr){.run = emu_run_unpack,
+                          .count = 2,
+                          .size = 1,
+                          .nd = 2,
+                          .ns = 1,
+                          .op = {halves[k][0], halves[k][1], s},
+                          .line = dc->line};
         }
         for (size_t h = 0; h < 2; h++) {
             uint16_t ignored;
@@ -443,8 +450,13 @@ decode_set(Decoder *dc)
         }
         uint16_t r = decode_target(dc, &saved[0], type_b32);
         Instr *in = decode_emit(dc, emu_run_pack);
-        *in = (Instr){.run = emu_run_pack, .count = 2, .size = 1, .nd = 1, .ns = 2,
-                      .op = {r, results[0], results[1]}, .line = dc->line};
+        *in = (Instr){.run = emu_run_pack,
+                      .count = 2,
+                      .size = 1,
+                      .nd = 1,
+                      .ns = 2,
+                      .op = {r, results[0], results[1]},
+                      .line = dc->line};
         return dc->status;
     }
     uint16_t ignored;
@@ -457,7 +469,8 @@ decode_set(Decoder *dc)
     return dc->status;
 }
 
-/* ---- control ------------------------------------------------------------------------------------- */
+/* ---- control
+ * ------------------------------------------------------------------------------------- */
 
 static int
 decode_bra(Decoder *dc)
@@ -555,10 +568,11 @@ decode_sleep(Decoder *dc)
     return no_operands(dc, emu_run_sleep, EMU_FLOW_NEXT);
 }
 
-/* ---- barriers and warps ---------------------------------------------------------------------------- */
+/* ---- barriers and warps
+ * ---------------------------------------------------------------------------- */
 
-/* bar.sync a[, b]; bar.arrive a, b; bar.red.op d, a[, b], {!}p; imm: 0 sync, 1 arrive, 2 popc, 3 and,
- * 4 or. Sources: id, count (0: all), predicate. */
+/* bar.sync a[, b]; bar.arrive a, b; bar.red.op d, a[, b], {!}p; imm: 0 sync, 1 arrive, 2 popc, 3
+ * and, 4 or. Sources: id, count (0: all), predicate. */
 static int
 decode_bar(Decoder *dc)
 {
@@ -594,8 +608,8 @@ decode_bar(Decoder *dc)
         d = decode_target(dc, &dc->operands[k++], kind == 2 ? type_u32 : type_pred);
         p = decode_source(dc, &dc->operands[--n], type_pred);
     }
-    uint16_t id = n > k ? decode_source(dc, &dc->operands[k], type_u32)
-                        : decode_constant(dc, 2, 0, 0);
+    uint16_t id =
+        n > k ? decode_source(dc, &dc->operands[k], type_u32) : decode_constant(dc, 2, 0, 0);
     uint16_t count = n > k + 1 ? decode_source(dc, &dc->operands[k + 1], type_u32)
                                : decode_constant(dc, 2, 0, 0);
     Instr *in = decode_emit(dc, emu_run_bar);
@@ -643,8 +657,8 @@ decode_shfl(Decoder *dc)
     return dc->status;
 }
 
-/* vote.sync.mode d, {!}p, mask   match.mode.sync.type d[|p], a, mask   redux.sync.op.type d, a, mask:
- * destinations d (and p for match.all), sources value and mask */
+/* vote.sync.mode d, {!}p, mask   match.mode.sync.type d[|p], a, mask   redux.sync.op.type d, a,
+ * mask: destinations d (and p for match.all), sources value and mask */
 static int
 decode_vote(Decoder *dc)
 {
@@ -758,28 +772,28 @@ decode_elect(Decoder *dc)
     return dc->status;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------ */
+/* ---- the table
+ * ------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *mnemonic;
     int (*decode)(Decoder *dc);
 } rows[] = {
-    {"cp", decode_copy},
-    {"ld", decode_load},       {"ldu", decode_load},      {"st", decode_store},
-    {"mov", decode_mov},       {"setp", decode_setp},     {"set", decode_set},
-    {"cvt", decode_convert},   {"cvta", decode_cvta},     {"bra", decode_bra},
-    {"add", decode_add},       {"sub", decode_add},       {"mad", decode_add},
-    {"addc", decode_carry},    {"subc", decode_carry},    {"madc", decode_carry},
-    {"ret", decode_ret},       {"exit", decode_exit},     {"trap", decode_trap},
-    {"brkpt", decode_trap},    {"call", decode_call},     {"brx", decode_brx},
-    {"atom", decode_atom},     {"red", decode_atom},      {"bar", decode_bar},
-    {"barrier", decode_bar},   {"membar", decode_fence},  {"fence", decode_fence},
-    {"shfl", decode_shfl},     {"vote", decode_vote},     {"match", decode_match},
-    {"redux", decode_redux},   {"activemask", decode_activemask},
-    {"elect", decode_elect},   {"isspacep", decode_isspacep},
-    {"nanosleep", decode_sleep}, {"prefetch", decode_nop}, {"prefetchu", decode_nop},
-    {"discard", decode_nop},   {"applypriority", decode_nop}, {"pmevent", decode_nop},
-    {"griddepcontrol", decode_nop}, {"setmaxnreg", decode_nop},
+    {"cp", decode_copy},           {"ld", decode_load},           {"ldu", decode_load},
+    {"st", decode_store},          {"mov", decode_mov},           {"setp", decode_setp},
+    {"set", decode_set},           {"cvt", decode_convert},       {"cvta", decode_cvta},
+    {"bra", decode_bra},           {"add", decode_add},           {"sub", decode_add},
+    {"mad", decode_add},           {"addc", decode_carry},        {"subc", decode_carry},
+    {"madc", decode_carry},        {"ret", decode_ret},           {"exit", decode_exit},
+    {"trap", decode_trap},         {"brkpt", decode_trap},        {"call", decode_call},
+    {"brx", decode_brx},           {"atom", decode_atom},         {"red", decode_atom},
+    {"bar", decode_bar},           {"barrier", decode_bar},       {"membar", decode_fence},
+    {"fence", decode_fence},       {"shfl", decode_shfl},         {"vote", decode_vote},
+    {"match", decode_match},       {"redux", decode_redux},       {"activemask", decode_activemask},
+    {"elect", decode_elect},       {"isspacep", decode_isspacep}, {"nanosleep", decode_sleep},
+    {"prefetch", decode_nop},      {"prefetchu", decode_nop},     {"discard", decode_nop},
+    {"applypriority", decode_nop}, {"pmevent", decode_nop},       {"griddepcontrol", decode_nop},
+    {"setmaxnreg", decode_nop},
 };
 
 int

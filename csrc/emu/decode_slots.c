@@ -1,9 +1,10 @@
 /* Renames virtual registers to rows that are reused as soon as a value is dead, so that the rows of
- * a block stay in the caches. Liveness by data flow over basic blocks, then one linear scan: a value
- * occupies its row from its first to its last position, counting every block it lives through.
+ * a block stay in the caches. Liveness by data flow over basic blocks, then one linear scan: a
+ * value occupies its row from its first to its last position, counting every block it lives
+ * through.
  *
- * Threads that diverged share rows lane by lane. A row may be reused although other lanes still hold
- * a live value in it, because a group that is not alone only writes its own lanes. */
+ * Threads that diverged share rows lane by lane. A row may be reused although other lanes still
+ * hold a live value in it, because a group that is not alone only writes its own lanes. */
 #include "machine.h"
 
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 #define FIRST_CONST 0x8000u
 
 typedef struct {
-    int32_t start, end;       /* instructions [start, end) */
+    int32_t start, end; /* instructions [start, end) */
     int32_t next[2];
-    const int32_t *table;     /* more successors */
+    const int32_t *table; /* more successors */
     int32_t ntable;
     uint64_t *in, *out, *use, *def;
 } Bit;
@@ -227,11 +228,11 @@ find_intervals(Liveness *lv)
 }
 
 typedef struct {
-    uint16_t *row;         /* of each virtual register */
-    int32_t *ends;         /* per row: the last position in use */
-    uint8_t *shift;        /* per row */
+    uint16_t *row;  /* of each virtual register */
+    int32_t *ends;  /* per row: the last position in use */
+    uint8_t *shift; /* per row */
     size_t nrows;
-    uint32_t *order;       /* registers by first position */
+    uint32_t *order; /* registers by first position */
 } Scan;
 
 /* A destination may take the row of a source that dies in the same instruction only if the
@@ -247,8 +248,7 @@ scan(Liveness *lv, Scan *sc, const uint8_t *shift, size_t nused)
                      f->code[at].run != emu_run_atom;
         size_t row = sc->nrows;
         for (size_t r = 0; r < sc->nrows; r++) {
-            if (sc->shift[r] == shift[reg] &&
-                (sc->ends[r] < at || (single && sc->ends[r] == at))) {
+            if (sc->shift[r] == shift[reg] && (sc->ends[r] < at || (single && sc->ends[r] == at))) {
                 row = r;
                 break;
             }

@@ -67,11 +67,11 @@ int emu_module_global(EmuModule *module, const char *name, uint64_t *address, si
 typedef struct {
     const char *name;
     size_t params_count, params_bytes;
-    size_t shared_bytes;        /* static */
-    size_t local_bytes;         /* per thread */
+    size_t shared_bytes; /* static */
+    size_t local_bytes;  /* per thread */
     size_t const_bytes;
-    int registers;              /* as a compiler would report: an estimate, at most 255 */
-    int max_threads;            /* .maxntid product, or 1024 */
+    int registers;               /* as a compiler would report: an estimate, at most 255 */
+    int max_threads;             /* .maxntid product, or 1024 */
     int ptx_version, sm_version; /* 90 for .version 9.0 and for sm_90 */
 } EmuFunctionInfo;
 
@@ -84,18 +84,18 @@ int emu_function_param(EmuFunction *function, size_t i, size_t *offset, size_t *
 
 typedef enum {
     EMU_FAULT_NONE = 0,
-    EMU_FAULT_OUT_OF_BOUNDS,   /* 700 */
-    EMU_FAULT_MISALIGNED,      /* 716 */
-    EMU_FAULT_READ_ONLY,       /* 700: store to .const or .param */
-    EMU_FAULT_SHARED_BOUNDS,   /* 700 */
-    EMU_FAULT_LOCAL_BOUNDS,    /* 700 */
-    EMU_FAULT_STACK_OVERFLOW,  /* 714 */
-    EMU_FAULT_ASSERT,          /* 710 */
-    EMU_FAULT_TRAP,            /* 719 */
-    EMU_FAULT_DEADLOCK,        /* 719: barriers that cannot complete */
-    EMU_FAULT_BAD_MASK,        /* 719: a .sync mask that names absent lanes */
-    EMU_FAULT_TIMEOUT,         /* 702 */
-    EMU_FAULT_UNSUPPORTED,     /* 715: an instruction the machine does not know */
+    EMU_FAULT_OUT_OF_BOUNDS,  /* 700 */
+    EMU_FAULT_MISALIGNED,     /* 716 */
+    EMU_FAULT_READ_ONLY,      /* 700: store to .const or .param */
+    EMU_FAULT_SHARED_BOUNDS,  /* 700 */
+    EMU_FAULT_LOCAL_BOUNDS,   /* 700 */
+    EMU_FAULT_STACK_OVERFLOW, /* 714 */
+    EMU_FAULT_ASSERT,         /* 710 */
+    EMU_FAULT_TRAP,           /* 719 */
+    EMU_FAULT_DEADLOCK,       /* 719: barriers that cannot complete */
+    EMU_FAULT_BAD_MASK,       /* 719: a .sync mask that names absent lanes */
+    EMU_FAULT_TIMEOUT,        /* 702 */
+    EMU_FAULT_UNSUPPORTED,    /* 715: an instruction the machine does not know */
     EMU_FAULT_KINDS
 } EmuFaultKind;
 
@@ -114,12 +114,12 @@ typedef struct {
     EmuFunction *function;
     EmuMemory *memory;
     uint32_t grid[3], block[3];
-    size_t shared_bytes;      /* dynamic */
-    const void *params;       /* the packed parameter buffer, params_bytes long */
-    int cooperative;          /* all blocks must be resident */
-    int sm_count;             /* reported by %nsmid */
-    int workers;              /* threads to use; 1 runs blocks in order on the calling thread */
-    uint64_t watchdog;        /* instructions without progress before TIMEOUT; 0 for the default */
+    size_t shared_bytes; /* dynamic */
+    const void *params;  /* the packed parameter buffer, params_bytes long */
+    int cooperative;     /* all blocks must be resident */
+    int sm_count;        /* reported by %nsmid */
+    int workers;         /* threads to use; 1 runs blocks in order on the calling thread */
+    uint64_t watchdog;   /* instructions without progress before TIMEOUT; 0 for the default */
     size_t stack_bytes, heap_bytes, printf_bytes;
     /* Receives what device printf wrote, when the grid ends; may be NULL for stdout. */
     void (*print)(void *context, const char *text, size_t bytes);
@@ -133,13 +133,13 @@ CUresult emu_launch_run(const EmuLaunch *launch, EmuFault *fault);
 /* ---- settings (driver half reads the environment once; the machine only reads) --------------- */
 
 typedef struct {
-    int optimise;      /* GPUNP_EMU_OPT: 0 plain, 1 uniform values as scalars, 2 affine tracking */
-    int isa;           /* GPUNP_EMU_ISA: at most these lane loops (2, 3, 4); 0 the best there are */
-    int shuffle;       /* random block order, seeded; 0 off */
+    int optimise; /* GPUNP_EMU_OPT: 0 plain, 1 uniform values as scalars, 2 affine tracking */
+    int isa;      /* GPUNP_EMU_ISA: at most these lane loops (2, 3, 4); 0 the best there are */
+    int shuffle;  /* random block order, seeded; 0 off */
     uint64_t seed;
-    int trace;         /* one line per executed instruction on stderr */
-    int count;         /* per-opcode histogram at exit */
-    int check_init;    /* report reads of uninitialised memory */
+    int trace;      /* one line per executed instruction on stderr */
+    int count;      /* per-opcode histogram at exit */
+    int check_init; /* report reads of uninitialised memory */
     int check_race;
 } EmuSettings;
 

@@ -13,14 +13,15 @@
 #define LAUNCH_OUT_OF_RESOURCES 701
 #define INVALID_VALUE 1
 #define NO_MEMORY 2
-#define RESIDENT 16          /* suspended blocks per worker, unless the launch is cooperative */
+#define RESIDENT 16 /* suspended blocks per worker, unless the launch is cooperative */
 #define POOLED 8
 #define DEFAULT_WATCHDOG (1ull << 30)
 #define STACK_MARGIN 512
 /* Below this many thread-instructions, starting threads costs more than it gains. */
 #define WORTH_THREADS (4u << 20)
 
-/* ---- blocks --------------------------------------------------------------------------------------------- */
+/* ---- blocks
+ * --------------------------------------------------------------------------------------------- */
 
 static void
 free_frames(Frame *frame)
@@ -235,7 +236,8 @@ start_block(Block *b, uint64_t index)
     return 0;
 }
 
-/* ---- workers --------------------------------------------------------------------------------------------- */
+/* ---- workers
+ * --------------------------------------------------------------------------------------------- */
 
 /* The order of blocks: as they come, or shuffled by a bijection on the next power of two. */
 static int
@@ -267,9 +269,9 @@ next_index(Launch *launch, uint64_t *index)
 
 typedef struct {
     Worker worker;
-    Block *first, *last;     /* suspended blocks, oldest first */
+    Block *first, *last; /* suspended blocks, oldest first */
     uint64_t count;
-    Block *idle;             /* one block kept for the next index */
+    Block *idle; /* one block kept for the next index */
 } Desk;
 
 static Block *
@@ -377,7 +379,8 @@ work_thread(void *desk_)
     return NULL;
 }
 
-/* ---- launches -------------------------------------------------------------------------------------------- */
+/* ---- launches
+ * -------------------------------------------------------------------------------------------- */
 
 static CUresult
 refuse(EmuFault *fault, CUresult code, const char *name, const char *why)
@@ -454,8 +457,8 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
         .watchdog = spec->watchdog > 0 ? spec->watchdog : DEFAULT_WATCHDOG,
         .params = spec->params,
         .params_bytes = entry->params_bytes,
-        .local_bytes = (entry->stack_need + STACK_MARGIN + (entry->recursive ? 8 * stack : 0) + 15) /
-                       16 * 16,
+        .local_bytes =
+            (entry->stack_need + STACK_MARGIN + (entry->recursive ? 8 * stack : 0) + 15) / 16 * 16,
     };
     pthread_mutex_init(&launch.lock, NULL);
     unsigned workers = spec->workers < 1 ? 1 : spec->workers > 64 ? 64 : (unsigned)spec->workers;

@@ -1,5 +1,5 @@
-/* Runs the lane operations: scalar when every source is uniform, symbolic when the sources are affine
- * and a rule knows the result, else as a loop over the group's lanes. */
+/* Runs the lane operations: scalar when every source is uniform, symbolic when the sources are
+ * affine and a rule knows the result, else as a loop over the group's lanes. */
 #include "machine.h"
 
 #include <string.h>
@@ -37,7 +37,8 @@ call(const Instr *in, void *const *p, size_t n)
     }
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/* ---- rows
+ * ---------------------------------------------------------------------------------------- */
 
 void
 emu_row_fill(Block *b, Reg *r)
@@ -60,7 +61,8 @@ emu_group_mask(Block *b)
             uint32_t bits = b->group->bits[w];
             for (uint32_t k = 0; k < 4; k++, bits >>= 8) {
                 /* spread eight bits over eight bytes, then make each 0 or 1 */
-                uint64_t v = (uint64_t)(bits & 0xff) * 0x0101010101010101ull & 0x8040201008040201ull;
+                uint64_t v =
+                    (uint64_t)(bits & 0xff) * 0x0101010101010101ull & 0x8040201008040201ull;
                 v = ((v + 0x7f7f7f7f7f7f7f7full) | v) >> 7 & 0x0101010101010101ull;
                 memcpy(b->mask + 32 * w + 8 * k, &v, 8);
             }
@@ -87,8 +89,8 @@ emu_row_commit(Block *b, Reg *r, int scratch)
 {
     r->tag = EMU_TAG_LANES;
     if (!b->exclusive && !b->dense) {
-        b->loops->blend[r->shift](r->lanes + ((size_t)b->lo << r->shift),
-                                            b->scratch[scratch], emu_group_mask(b), b->n);
+        b->loops->blend[r->shift](r->lanes + ((size_t)b->lo << r->shift), b->scratch[scratch],
+                                  emu_group_mask(b), b->n);
     }
 }
 
@@ -118,7 +120,8 @@ emu_row_lane(Block *b, Reg *r, uint32_t lane)
     return r->shift == 3 ? v : v & ((1ull << (8u << r->shift)) - 1);
 }
 
-/* ---- handlers ------------------------------------------------------------------------------------- */
+/* ---- handlers
+ * ------------------------------------------------------------------------------------- */
 
 int32_t
 emu_run_alu1(Block *b, const Instr *in, int32_t pc)
@@ -233,11 +236,13 @@ emu_run_alu(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- pack and unpack -------------------------------------------------------------------------------- */
+/* ---- pack and unpack
+ * -------------------------------------------------------------------------------- */
 
 /* count parts of 1 << size bytes; packs: parts to whole */
 static void
-interleave(unsigned char *whole, unsigned char *part, const Instr *in, unsigned k, size_t n, int packs)
+interleave(unsigned char *whole, unsigned char *part, const Instr *in, unsigned k, size_t n,
+           int packs)
 {
     size_t stride = (size_t)in->count << in->size, at = (size_t)k << in->size;
     switch (in->size) {
@@ -246,7 +251,7 @@ interleave(unsigned char *whole, unsigned char *part, const Instr *in, unsigned 
         for (size_t i = 0; i < n; i++) {                                                           \
             T v;                                                                                   \
             memcpy(&v, packs ? part + i * sizeof v : whole + i * stride + at, sizeof v);           \
-            memcpy(packs ? whole + i * stride + at : part + i * sizeof v, &v, sizeof v);           \
+            memcpy(packs ? whole + i *stride + at : part + i * sizeof v, &v, sizeof v);            \
         }                                                                                          \
         break;
         CASE(1, uint16_t)
@@ -313,7 +318,8 @@ emu_run_unpack(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- affine rules ----------------------------------------------------------------------------------- */
+/* ---- affine rules
+ * ----------------------------------------------------------------------------------- */
 
 #define REG(k) (b->regs + in->op[k])
 
@@ -557,18 +563,18 @@ emu_affine_find(const char *key)
         const char *key;
         EmuAffineFn fn;
     } rows[] = {
-        {"add.u32", affine_add},        {"add.u64", affine_add},
-        {"sub.u32", affine_sub},        {"sub.u64", affine_sub},
-        {"mul.lo.u32", affine_mul},     {"mul.lo.u64", affine_mul},
-        {"mad.lo.u32", affine_mad},     {"mad.lo.u64", affine_mad},
-        {"shl.b32", affine_shl},        {"shl.b64", affine_shl},
-        {"mul.wide.u32", affine_wide_u}, {"mul.wide.s32", affine_wide_s},
-        {"mad.wide.u32", affine_wide_u}, {"mad.wide.s32", affine_wide_s},
+        {"add.u32", affine_add},          {"add.u64", affine_add},
+        {"sub.u32", affine_sub},          {"sub.u64", affine_sub},
+        {"mul.lo.u32", affine_mul},       {"mul.lo.u64", affine_mul},
+        {"mad.lo.u32", affine_mad},       {"mad.lo.u64", affine_mad},
+        {"shl.b32", affine_shl},          {"shl.b64", affine_shl},
+        {"mul.wide.u32", affine_wide_u},  {"mul.wide.s32", affine_wide_s},
+        {"mad.wide.u32", affine_wide_u},  {"mad.wide.s32", affine_wide_s},
         {"cvt.u64.u32", affine_extend_u}, {"cvt.u64.s32", affine_extend_s},
         {"cvt.u32.u64", affine_truncate}, {"cvt.u32.s64", affine_truncate},
-        {"cvt.u32.u32", affine_move},   {"cvt.u32.s32", affine_move},
-        {"cvt.u64.u64", affine_move},   {"cvt.u64.s64", affine_move},
-        {"mov.b32", affine_move},       {"mov.b64", affine_move},
+        {"cvt.u32.u32", affine_move},     {"cvt.u32.s32", affine_move},
+        {"cvt.u64.u64", affine_move},     {"cvt.u64.s64", affine_move},
+        {"mov.b32", affine_move},         {"mov.b64", affine_move},
     };
     static const char *const orders[] = {"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"};
     if (emu_settings()->optimise < 2) {

@@ -31,7 +31,7 @@
     ATOM(add_##T, T, T, SAME, SAME, a + b)                                                         \
     ATOM(min_##T, T, T, SAME, SAME, a < b ? a : b)                                                 \
     ATOM(max_##T, T, T, SAME, SAME, a > b ? a : b)                                                 \
-    ATOM(and_##T, T, T, SAME, SAME, a & b)                                                         \
+    ATOM(and_##T, T, T, SAME, SAME, a &b)                                                          \
     ATOM(or_##T, T, T, SAME, SAME, a | b)                                                          \
     ATOM(xor_##T, T, T, SAME, SAME, a ^ b)                                                         \
     ATOM(exch_##T, T, T, SAME, SAME, b)                                                            \

@@ -1,9 +1,9 @@
 /* Groups of threads at one program counter: splitting, merging and choosing which one runs.
  *
- * Among the runnable groups the one deepest in calls with the smallest program counter runs, until it
- * reaches another group of the same frame (they merge), splits, or waits. So that threads which wait
- * for others in a loop do not starve them, a group that jumped back many times goes behind the rest:
- * its epoch grows, and lower epochs run first. */
+ * Among the runnable groups the one deepest in calls with the smallest program counter runs, until
+ * it reaches another group of the same frame (they merge), splits, or waits. So that threads which
+ * wait for others in a loop do not starve them, a group that jumped back many times goes behind the
+ * rest: its epoch grows, and lower epochs run first. */
 #include "machine.h"
 
 #include <stdarg.h>
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- faults ------------------------------------------------------------------------------------------ */
+/* ---- faults
+ * ------------------------------------------------------------------------------------------ */
 
 static void
 name_thread(const Block *b, int lane, uint32_t *thread)
@@ -65,7 +66,8 @@ emu_fault(Block *b, const Instr *in, FaultWhat what, const char *format, ...)
     return EMU_EVENT_FAULT;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------ */
+/* ---- frames
+ * ------------------------------------------------------------------------------------------ */
 
 static size_t
 padded(size_t n)
@@ -155,7 +157,8 @@ drop_chain(Block *b, Frame *frame)
     }
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------ */
+/* ---- groups
+ * ------------------------------------------------------------------------------------------ */
 
 Group *
 emu_group_new(Block *b)
@@ -382,8 +385,8 @@ trace(const Block *b, const Instr *in)
     }
     p = p == NULL ? "" : p + strspn(p, " \t");
     fprintf(stderr, "%s (%u,%u,%u) lanes %u+%u%s ptx %d: %.*s\n", b->launch->entry->name,
-            b->block[0], b->block[1], b->block[2], b->lo, b->n, b->dense ? "" : " (some)",
-            in->line, (int)strcspn(p, "\n"), p);
+            b->block[0], b->block[1], b->block[2], b->lo, b->n, b->dense ? "" : " (some)", in->line,
+            (int)strcspn(p, "\n"), p);
 }
 
 /* Runs the block until it ends (EMU_EVENT_DONE), is suspended (EMU_EVENT_SWITCH) or a fault. */

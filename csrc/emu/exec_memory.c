@@ -21,7 +21,9 @@ typedef struct {
 static const char *
 access_name(const Instr *in)
 {
-    return in->run == emu_run_store ? "store to" : in->run == emu_run_atom ? "atomic on" : "load from";
+    return in->run == emu_run_store  ? "store to"
+           : in->run == emu_run_atom ? "atomic on"
+                                     : "load from";
 }
 
 static EmuSpace
@@ -120,7 +122,8 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
                      access_name(in), (unsigned long long)address, where);
 }
 
-/* Checks one address range; 0 or the fault. `host` receives the host address of `low` for lane 0. */
+/* Checks one address range; 0 or the fault. `host` receives the host address of `low` for lane 0.
+ */
 static int32_t
 check(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t low, uint64_t high)
 {
@@ -310,7 +313,8 @@ resolve(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
                                                        : resolve_each(b, in, pc, r, bytes, span);
 }
 
-/* ---- loads ------------------------------------------------------------------------------------------ */
+/* ---- loads
+ * ------------------------------------------------------------------------------------------ */
 
 static uint64_t
 load_one(const unsigned char *from, unsigned size, int is_signed)
@@ -376,14 +380,15 @@ emu_run_load_param(Block *b, const Instr *in, int32_t pc)
         return report(b, in, EMU_SPACE_PARAM, (int)b->lo, at, 1);
     }
     for (unsigned k = 0; k < in->count; k++) {
-        emu_row_set_uniform(b, b->regs + in->op[k],
-                            load_one(b->launch->params + at + k * unit, in->size,
-                                     in->flags & EMU_FLAG_SIGNED));
+        emu_row_set_uniform(
+            b, b->regs + in->op[k],
+            load_one(b->launch->params + at + k * unit, in->size, in->flags & EMU_FLAG_SIGNED));
     }
     return pc + 1;
 }
 
-/* ---- stores ----------------------------------------------------------------------------------------- */
+/* ---- stores
+ * ----------------------------------------------------------------------------------------- */
 
 static void
 store_masked(Block *b, const Instr *in, const Span *span, const unsigned char *row, unsigned shift,
@@ -392,9 +397,8 @@ store_masked(Block *b, const Instr *in, const Span *span, const unsigned char *r
     size_t unit = (size_t)1 << in->size;
     for (uint32_t i = 0; i < b->n; i++) {
         if (emu_lane_active(b, b->lo + i)) {
-            unsigned char *to = span->form == SPAN_EACH
-                                    ? (unsigned char *)(uintptr_t)span->each[i]
-                                    : span->base + (int64_t)i * span->step;
+            unsigned char *to = span->form == SPAN_EACH ? (unsigned char *)(uintptr_t)span->each[i]
+                                                        : span->base + (int64_t)i * span->step;
             memcpy(to + at, row + ((size_t)i << shift), unit);
         }
     }
@@ -442,7 +446,8 @@ emu_run_store(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- atomics ----------------------------------------------------------------------------------------- */
+/* ---- atomics
+ * ----------------------------------------------------------------------------------------- */
 
 int32_t
 emu_run_atom(Block *b, const Instr *in, int32_t pc)
@@ -482,7 +487,8 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- spaces ------------------------------------------------------------------------------------------ */
+/* ---- spaces
+ * ------------------------------------------------------------------------------------------ */
 
 int32_t
 emu_run_isspacep(Block *b, const Instr *in, int32_t pc)

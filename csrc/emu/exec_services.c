@@ -38,7 +38,9 @@ read_generic(Block *b, uint32_t lane, uint64_t address, void *out, size_t bytes)
     }
     if (address >= EMU_SHARED_WINDOW && address < EMU_LOCAL_WINDOW) {
         uint64_t at = address - EMU_SHARED_WINDOW;
-        bytes = at >= b->shared_bytes ? 0 : at + bytes > b->shared_bytes ? b->shared_bytes - at : bytes;
+        bytes = at >= b->shared_bytes          ? 0
+                : at + bytes > b->shared_bytes ? b->shared_bytes - at
+                                               : bytes;
         memcpy(out, b->shared + at, bytes);
         return bytes;
     }
@@ -61,7 +63,8 @@ read_text(Block *b, uint32_t lane, uint64_t address, char *out, size_t capacity)
     out[n] = '\0';
 }
 
-/* ---- printf --------------------------------------------------------------------------------------------- */
+/* ---- printf
+ * --------------------------------------------------------------------------------------------- */
 
 static void
 print_text(Launch *launch, const char *text, size_t n)
@@ -86,7 +89,7 @@ print_text(Launch *launch, const char *text, size_t n)
 typedef struct {
     Block *b;
     uint32_t lane;
-    uint64_t at;   /* where the next argument lies */
+    uint64_t at; /* where the next argument lies */
     int count;
 } Arguments;
 
@@ -218,7 +221,8 @@ emu_run_printf(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- assert, malloc, free --------------------------------------------------------------------------------- */
+/* ---- assert, malloc, free
+ * --------------------------------------------------------------------------------- */
 
 int32_t
 emu_run_assert(Block *b, const Instr *in, int32_t pc)
@@ -229,8 +233,8 @@ emu_run_assert(Block *b, const Instr *in, int32_t pc)
     read_text(b, b->lo, argument(b, in, b->lo, 1), file, sizeof file);
     read_text(b, b->lo, argument(b, in, b->lo, 3), function, sizeof function);
     return emu_fault(b, in, (FaultWhat){EMU_FAULT_ASSERT, 710, (int)b->lo, 0},
-                     "%s:%u: %s: assertion `%s` failed", file,
-                     (unsigned)argument(b, in, b->lo, 2), function, message);
+                     "%s:%u: %s: assertion `%s` failed", file, (unsigned)argument(b, in, b->lo, 2),
+                     function, message);
 }
 
 int32_t

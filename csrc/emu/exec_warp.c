@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* ---- block barriers ------------------------------------------------------------------------------------ */
+/* ---- block barriers
+ * ------------------------------------------------------------------------------------ */
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 
@@ -136,11 +137,12 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
     return EMU_EVENT_SWITCH;
 }
 
-/* ---- warps ---------------------------------------------------------------------------------------------- */
+/* ---- warps
+ * ---------------------------------------------------------------------------------------------- */
 
 /* One warp's operation: the lanes that take part, their values and masks. */
 typedef struct {
-    uint32_t lanes;              /* that execute it */
+    uint32_t lanes; /* that execute it */
     uint64_t value[EMU_WARP];
     uint32_t b[EMU_WARP], c[EMU_WARP];
     uint64_t result[EMU_WARP];
@@ -363,7 +365,8 @@ find_waiting(Block *b, const Instr *in, uint32_t *waiting)
             uint32_t lane = (uint32_t)__builtin_ctz(bits);
             uint32_t m = (uint32_t)emu_row_lane(b, mask, EMU_WARP * w + lane);
             if (!((m >> lane) & 1)) {
-                emu_fault(b, in, (FaultWhat){EMU_FAULT_BAD_MASK, 719, (int)(EMU_WARP * w + lane), 0},
+                emu_fault(b, in,
+                          (FaultWhat){EMU_FAULT_BAD_MASK, 719, (int)(EMU_WARP * w + lane), 0},
                           "the mask 0x%08x of a .sync operation does not name the thread itself "
                           "(lane %u)",
                           m, lane);
@@ -554,7 +557,8 @@ emu_warp_cross(Block *b)
             for (Group *o = b->groups, *next; o != NULL; o = next) {
                 next = o->next;
                 const Instr *other = &o->frame->function->code[o->pc];
-                if (o->state != EMU_GROUP_WARP || other->imm != in->imm || (o->bits[w] & here) == 0) {
+                if (o->state != EMU_GROUP_WARP || other->imm != in->imm ||
+                    (o->bits[w] & here) == 0) {
                     continue;
                 }
                 uint32_t moving[EMU_WARPS] = {0}, rest = 0;

@@ -34,14 +34,15 @@ typedef u64 BITS_f64;
     (sizeof(T) == 4 ? (T)fmaf((f32)(x), (f32)(y), (f32)(z)) : (T)fma((x), (y), (z)))
 #define SQRT(x) (sizeof(T) == 4 ? (T)sqrtf((f32)(x)) : (T)sqrt(x))
 #define NAN_OUT(x) (sizeof(T) == 4 ? (T)canon((f32)(x)) : (T)(x))
-#define NAN_OF(type) (sizeof(T) == 4 ? (T)float_of(0x7fffffffu) : (T)double_of(0x7ff8000000000000ull))
+#define NAN_OF(type)                                                                               \
+    (sizeof(T) == 4 ? (T)float_of(0x7fffffffu) : (T)double_of(0x7ff8000000000000ull))
 #define MINIMUM(x, y) (sizeof(T) == 4 ? (T)min32((f32)(x), (f32)(y)) : (T)min64((x), (y)))
 #define MAXIMUM(x, y) (sizeof(T) == 4 ? (T)max32((f32)(x), (f32)(y)) : (T)max64((x), (y)))
 /* Sign bit operations; the mask is written for f64, its upper half is f32's. */
 #define SIGN SIGN64
 #define BITS(x, op, mask)                                                                          \
-    (sizeof(T) == 4 ? (T)float_of(bits_of((f32)(x)) op (u32)((mask) >> 32))                        \
-                    : (T)double_of(bits_of_double((f64)(x)) op (u64)(mask)))
+    (sizeof(T) == 4 ? (T)float_of(bits_of((f32)(x)) op(u32)((mask) >> 32))                         \
+                    : (T)double_of(bits_of_double((f64)(x)) op(u64)(mask)))
 #define MULHI64 (u64)(((unsigned __int128)a * b) >> 64)
 
 /* Parts of a word: x and y name the parts of a and b. */
@@ -60,8 +61,8 @@ typedef u64 BITS_f64;
     (QUAD_ONE(type, expr, 0) | QUAD_ONE(type, expr, 8) | QUAD_ONE(type, expr, 16) |                \
      QUAD_ONE(type, expr, 24))
 #define QSUM(type, expr)                                                                           \
-    (QUAD_ONE(type, expr, 0) + (QUAD_ONE(type, expr, 8) >> 8) +                                    \
-     (QUAD_ONE(type, expr, 16) >> 16) + (QUAD_ONE(type, expr, 24) >> 24))
+    (QUAD_ONE(type, expr, 0) + (QUAD_ONE(type, expr, 8) >> 8) + (QUAD_ONE(type, expr, 16) >> 16) + \
+     (QUAD_ONE(type, expr, 24) >> 24))
 #define MAP2(v, expr)                                                                              \
     (({                                                                                            \
          u16 x = (u16)(v);                                                                         \
@@ -72,7 +73,8 @@ typedef u64 BITS_f64;
          (u32)(expr) << 16;                                                                        \
      }))
 
-/* ---- first reading: the loops ------------------------------------------------------------------ */
+/* ---- first reading: the loops ------------------------------------------------------------------
+ */
 
 #define TYPES(T_)                                                                                  \
     typedef T_ T UNUSED;                                                                           \
@@ -259,7 +261,8 @@ typedef u64 BITS_f64;
 
 #include "ptx.def"
 
-/* ---- second reading: the table ------------------------------------------------------------------ */
+/* ---- second reading: the table ------------------------------------------------------------------
+ */
 
 #undef OP1
 #undef OP2

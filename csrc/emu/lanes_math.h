@@ -63,7 +63,8 @@ canon(float f)
     return f == f ? f : float_of(0x7fffffffu);
 }
 
-/* ---- integers --------------------------------------------------------------------------------- */
+/* ---- integers ---------------------------------------------------------------------------------
+ */
 
 static inline s32
 clamp_s32(s64 v)
@@ -257,7 +258,8 @@ prmt_edge(u32 c, int right)
     (c + (u32)((s32)(TA)a * (s32)(TB)(b >> (from)) +                                               \
                (s32)(TA)(a >> 16) * (s32)(TB)(b >> ((from) + 8))))
 
-/* ---- half precision --------------------------------------------------------------------------- */
+/* ---- half precision ---------------------------------------------------------------------------
+ */
 
 static inline float
 from_f16(u16 h)
@@ -364,7 +366,8 @@ half_fused_bf16(u16 a, u16 b, u16 c)
     double lost = (p - (s - t)) + (z - t);
     u64 bits = bits_of_double(s);
     u64 shrink = (lost < 0) != (s < 0);
-    bits = lost == lost && lost != 0 && s - s == 0 ? ((bits - ((bits & 1) == 0 && shrink)) | 1) : bits;
+    bits =
+        lost == lost && lost != 0 && s - s == 0 ? ((bits - ((bits & 1) == 0 && shrink)) | 1) : bits;
     return to_bf16(odd_float(double_of(bits)));
 }
 
@@ -405,7 +408,8 @@ sticky64(u64 v)
     return v >> 53 ? (v & ~0xfffull) | low : v;
 }
 
-/* ---- float to integer, saturating; NaN as the PTX manual says ----------------------------------- */
+/* ---- float to integer, saturating; NaN as the PTX manual says -----------------------------------
+ */
 
 static inline s32
 to_int(double r, s32 low, s32 high, s32 nan)
@@ -459,7 +463,8 @@ to_u64(double r)
     return r == r ? v : SIGN64;
 }
 
-/* ---- minimum and maximum: NaN loses, -0 is below +0 --------------------------------------------- */
+/* ---- minimum and maximum: NaN loses, -0 is below +0 ---------------------------------------------
+ */
 
 static inline float
 min32(float a, float b)
@@ -503,9 +508,10 @@ xorsign(float r, float a, float b)
     return float_of((bits_of(r) & 0x7fffffffu) | ((bits_of(a) ^ bits_of(b)) & 0x80000000u));
 }
 
-/* ---- approximate functions in double -------------------------------------------------------------
- * exp2: Taylor series of 2^f, |f| <= 1/2; log2: the series of atanh((m-1)/(m+1)) with m in
- * [sqrt(1/2), sqrt(2)); sin and cos: Taylor series after a two-part reduction by pi/2. */
+/* ---- approximate functions in double
+ * ------------------------------------------------------------- exp2: Taylor series of 2^f, |f| <=
+ * 1/2; log2: the series of atanh((m-1)/(m+1)) with m in [sqrt(1/2), sqrt(2)); sin and cos: Taylor
+ * series after a two-part reduction by pi/2. */
 
 static inline double
 exp2_double(double x)
@@ -533,8 +539,8 @@ log2_double(double x)
 {
     u64 bits = bits_of_double(x);
     u64 shifted = bits - 0x3fe6a09e667f3bcdull; /* sqrt(1/2) */
-    double e = double_of(0x4330000000000000ull | (((shifted >> 52) + 0x400) & 0xfff)) -
-               (0x1p52 + 1024);
+    double e =
+        double_of(0x4330000000000000ull | (((shifted >> 52) + 0x400) & 0xfff)) - (0x1p52 + 1024);
     double m = double_of((shifted & 0x000fffffffffffffull) + 0x3fe6a09e667f3bcdull);
     double f = (m - 1) / (m + 1), g = f * f;
     double p = 1.0 / 17;

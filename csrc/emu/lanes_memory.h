@@ -52,8 +52,7 @@
             *(M *)(uintptr_t)(address[i] + (uint64_t)delta) = (M)s[i];                             \
         }                                                                                          \
     }
-#define LOADS_TO(M, name)                                                                          \
-    LOADS(M, u16, name##_1) LOADS(M, u32, name##_2) LOADS(M, u64, name##_3)
+#define LOADS_TO(M, name) LOADS(M, u16, name##_1) LOADS(M, u32, name##_2) LOADS(M, u64, name##_3)
 LOADS_TO(u8, u8)
 LOADS_TO(s8, s8)
 LOADS_TO(u16, u16)

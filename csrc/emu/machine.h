@@ -56,20 +56,33 @@ typedef enum {
 } EmuSpace;
 
 enum {
-    EMU_FLAG_SIGNED = 1,   /* a load that extends the sign */
-    EMU_FLAG_POLL = 2,     /* volatile, acquire, relaxed: may be part of a waiting loop */
-    EMU_FLAG_NEGATE = 4,   /* @!p */
-    EMU_FLAG_EXIT = 16,    /* the branch leads straight to the end of the kernel */
-    EMU_FLAG_VALUE = 64    /* the atomic's old value is wanted */
+    EMU_FLAG_SIGNED = 1, /* a load that extends the sign */
+    EMU_FLAG_POLL = 2,   /* volatile, acquire, relaxed: may be part of a waiting loop */
+    EMU_FLAG_NEGATE = 4, /* @!p */
+    EMU_FLAG_EXIT = 16,  /* the branch leads straight to the end of the kernel */
+    EMU_FLAG_VALUE = 64  /* the atomic's old value is wanted */
 };
 
 /* Operations of emu_run_warp, in imm. */
 enum {
-    EMU_WARP_SYNC, EMU_WARP_SHFL_UP, EMU_WARP_SHFL_DOWN, EMU_WARP_SHFL_BFLY, EMU_WARP_SHFL_IDX,
-    EMU_WARP_BALLOT, EMU_WARP_ALL, EMU_WARP_ANY, EMU_WARP_UNI, EMU_WARP_MATCH_ANY,
-    EMU_WARP_MATCH_ALL, EMU_WARP_ELECT,
-    EMU_WARP_REDUX_ADD, EMU_WARP_REDUX_MIN, EMU_WARP_REDUX_MAX, EMU_WARP_REDUX_AND,
-    EMU_WARP_REDUX_OR, EMU_WARP_REDUX_XOR
+    EMU_WARP_SYNC,
+    EMU_WARP_SHFL_UP,
+    EMU_WARP_SHFL_DOWN,
+    EMU_WARP_SHFL_BFLY,
+    EMU_WARP_SHFL_IDX,
+    EMU_WARP_BALLOT,
+    EMU_WARP_ALL,
+    EMU_WARP_ANY,
+    EMU_WARP_UNI,
+    EMU_WARP_MATCH_ANY,
+    EMU_WARP_MATCH_ALL,
+    EMU_WARP_ELECT,
+    EMU_WARP_REDUX_ADD,
+    EMU_WARP_REDUX_MIN,
+    EMU_WARP_REDUX_MAX,
+    EMU_WARP_REDUX_AND,
+    EMU_WARP_REDUX_OR,
+    EMU_WARP_REDUX_XOR
 };
 
 /* What control flow analysis must know about an instruction. */
@@ -88,7 +101,7 @@ struct Instr {
     };
     uint16_t op[EMU_OPERANDS]; /* destinations first */
     uint8_t nd, ns;
-    uint8_t csr;               /* index of a floating-point mode, 0 = to nearest */
+    uint8_t csr; /* index of a floating-point mode, 0 = to nearest */
     uint8_t flow;
     uint8_t space, size, count, flags; /* memory: log2 of bytes, vector elements */
     int32_t target;
@@ -126,7 +139,7 @@ struct Function {
     int line;
     Param *params;
     size_t nparams, params_bytes;
-    size_t returns_bytes;   /* .func: results lie behind the parameters */
+    size_t returns_bytes; /* .func: results lie behind the parameters */
     Param *results;
     size_t nresults;
     int max_threads;
@@ -135,20 +148,20 @@ struct Function {
     int32_t ninstrs;
     int32_t **tables;
     size_t ntables;
-    uint8_t *reg_shift;     /* per row */
+    uint8_t *reg_shift; /* per row */
     size_t nregs;
-    Constant *constants;    /* rows nregs .. nregs + nconstants */
+    Constant *constants; /* rows nregs .. nregs + nconstants */
     size_t nconstants;
-    size_t lanes_bytes;     /* of one lane over all rows */
-    size_t local_bytes;     /* params, results, depots, outgoing area excluded */
+    size_t lanes_bytes; /* of one lane over all rows */
+    size_t local_bytes; /* params, results, depots, outgoing area excluded */
     size_t shared_bytes;
-    size_t own_shared;      /* function scope */
+    size_t own_shared; /* function scope */
     int uses_module_shared, reaches_module_shared;
     int recursive, visiting;
     size_t stack_need;
     Function **callees;
     size_t ncallees;
-    char *fault;            /* reachable but unsupported: the message */
+    char *fault; /* reachable but unsupported: the message */
     struct EmuFunction *handle;
 };
 
@@ -156,13 +169,14 @@ struct EmuFunction {
     Function *function;
 };
 
-/* ---- lane functions --------------------------------------------------------------------------- */
+/* ---- lane functions ---------------------------------------------------------------------------
+ */
 
 typedef struct {
-    const char *key;       /* "add.u32" */
+    const char *key; /* "add.u32" */
     EmuLaneFn fn;
     uint8_t nd, ns;
-    uint8_t shift[6];      /* log2 of the lane bytes of each operand, destinations first */
+    uint8_t shift[6]; /* log2 of the lane bytes of each operand, destinations first */
 } LaneEntry;
 
 typedef struct {
@@ -203,11 +217,11 @@ struct Frame {
     Function *function;
     Frame *parent, *next_free;
     int32_t return_pc;
-    uint32_t users;      /* groups that have this frame on their chain */
+    uint32_t users; /* groups that have this frame on their chain */
     uint32_t depth;
     uint64_t local_base;
     unsigned char *memory;
-    uint32_t width;      /* lanes a row was made for */
+    uint32_t width; /* lanes a row was made for */
     Reg regs[];
 };
 
@@ -225,8 +239,8 @@ struct Group {
 
 typedef struct {
     uint32_t arrived[EMU_WARPS];
-    uint32_t extra;      /* threads counted by bar.arrive */
-    uint32_t expected;   /* 0: every live thread */
+    uint32_t extra;    /* threads counted by bar.arrive */
+    uint32_t expected; /* 0: every live thread */
 } Barrier;
 
 typedef struct Launch Launch;
@@ -238,17 +252,17 @@ struct Block {
     const Instr *code;
     uint32_t lo, n;
     uint8_t exclusive, dense, masked; /* masked: `mask` is up to date */
-    uint8_t optimise, scalar; /* scalar: uniform results may stay scalars */
+    uint8_t optimise, scalar;         /* scalar: uniform results may stay scalars */
     uint8_t polled, suspended, trace;
     int32_t limit;
     Group *group;
     Frame *frame;
-    uint64_t count;       /* instructions executed */
-    uint8_t *mask;        /* one byte per lane */
+    uint64_t count; /* instructions executed */
+    uint8_t *mask;  /* one byte per lane */
     unsigned char *scratch[EMU_OPERANDS];
     uint64_t *address;
 
-    Group *groups;        /* all of them, running and waiting */
+    Group *groups; /* all of them, running and waiting */
     Group *free_groups;
     uint32_t ngroups;
     uint32_t alive[EMU_WARPS];
@@ -260,17 +274,19 @@ struct Block {
     unsigned char *shared;
     size_t shared_bytes, dynamic_base;
     unsigned char *local;
-    size_t local_bytes;   /* per lane */
-    struct { uint64_t lo, hi; } cache[EMU_CACHES]; /* live spans, by pc */
+    size_t local_bytes; /* per lane */
+    struct {
+        uint64_t lo, hi;
+    } cache[EMU_CACHES]; /* live spans, by pc */
     uint64_t cache_epoch;
     uint64_t progress_seen, progress_count;
     uint32_t rotations;
-    Frame **free_frames;  /* per function of the module */
-    uint32_t dim[3];      /* the block shape the tid rows were made for */
+    Frame **free_frames; /* per function of the module */
+    uint32_t dim[3];     /* the block shape the tid rows were made for */
     Reg tid[3];
-    uint8_t is_line;      /* blockDim.y == blockDim.z == 1 */
+    uint8_t is_line; /* blockDim.y == blockDim.z == 1 */
     const MemoryLanes *loops;
-    uint32_t waiting;     /* groups at block barriers */
+    uint32_t waiting; /* groups at block barriers */
     uint8_t barriers_used;
     Launch *launch;
     Worker *worker;
@@ -289,8 +305,8 @@ struct Launch {
     atomic_uint_fast64_t progress;
     atomic_uint_fast64_t done;
     atomic_int stop;
-    atomic_uint_fast64_t stalled;   /* instructions since something changed */
-    int shared_workers;   /* more than one worker: atomics must lock */
+    atomic_uint_fast64_t stalled; /* instructions since something changed */
+    int shared_workers;           /* more than one worker: atomics must lock */
     uint64_t watchdog;
     char *print;
     size_t print_used, print_capacity;
@@ -309,7 +325,7 @@ struct Worker {
 
 typedef struct {
     char *name;
-    uint64_t address;   /* or offset in shared memory */
+    uint64_t address; /* or offset in shared memory */
     size_t bytes;
     uint8_t space;
     uint8_t is_extern;
@@ -343,7 +359,7 @@ struct EmuModule {
     size_t const_bytes;
     int ptx_version, sm_version;
     pthread_mutex_t lock;
-    Block *pool;            /* idle blocks, with their memory */
+    Block *pool; /* idle blocks, with their memory */
     pthread_mutex_t pool_lock;
 };
 
@@ -358,7 +374,8 @@ CUresult emu_function_decode(Function *function, EmuLog *log);
 /* decode_slots.c: renames virtual registers to reused rows; fills reg_shift and nregs. */
 int emu_slots_assign(Function *function, uint8_t *shift, size_t nvirtual);
 
-/* ---- between the exec files ------------------------------------------------------------------- */
+/* ---- between the exec files -------------------------------------------------------------------
+ */
 
 void emu_row_fill(Block *b, Reg *r);
 

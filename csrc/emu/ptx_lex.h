@@ -21,8 +21,8 @@ typedef struct {
 } Lexer;
 
 typedef struct {
-    uint64_t bits;      /* integers: the value; floats: of the double */
-    float single;       /* 0f: the exact single */
+    uint64_t bits; /* integers: the value; floats: of the double */
+    float single;  /* 0f: the exact single */
     enum { NUMBER_INT, NUMBER_SINGLE, NUMBER_DOUBLE } kind;
 } Number;
 

@@ -38,7 +38,8 @@ typedef struct {
     int is_array;
 } Declaration;
 
-/* ---- symbols ----------------------------------------------------------------------------------- */
+/* ---- symbols -----------------------------------------------------------------------------------
+ */
 
 static uint32_t
 hash(const char *name, size_t length)
@@ -100,7 +101,8 @@ emu_symbol_add(SymbolTable *table, Symbol symbol)
     return 0;
 }
 
-/* ---- declarations ------------------------------------------------------------------------------- */
+/* ---- declarations -------------------------------------------------------------------------------
+ */
 
 static CUresult
 syntax(Loader *ld, const char *what)
@@ -261,8 +263,8 @@ free_params(Param *rows, size_t n)
     free(rows);
 }
 
-/* Kernel parameters are packed like a C struct; those of a .func go to 16-byte slots at the start of
- * its frame, results behind them, which caller and callee can both compute. */
+/* Kernel parameters are packed like a C struct; those of a .func go to 16-byte slots at the start
+ * of its frame, results behind them, which caller and callee can both compute. */
 static void
 lay_out(Function *f)
 {
@@ -371,7 +373,8 @@ function(Loader *ld, int is_entry)
     return 0;
 }
 
-/* ---- variables ---------------------------------------------------------------------------------- */
+/* ---- variables ----------------------------------------------------------------------------------
+ */
 
 static CUresult
 add_variable(Loader *ld, EmuSpace space, int is_extern, const Declaration *d)
@@ -625,7 +628,8 @@ place_variables(Loader *ld)
     return 0;
 }
 
-/* ---- the text ----------------------------------------------------------------------------------- */
+/* ---- the text -----------------------------------------------------------------------------------
+ */
 
 static void
 skip_statement(Loader *ld)
@@ -840,7 +844,8 @@ emu_module_unload(EmuModule *m)
     free(m);
 }
 
-/* ---- questions ---------------------------------------------------------------------------------- */
+/* ---- questions ----------------------------------------------------------------------------------
+ */
 
 EmuFunction *
 emu_module_function(EmuModule *m, const char *name)

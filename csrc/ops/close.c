@@ -57,11 +57,13 @@ real_part_of(GnpDtype dtype)
     return dtype == GNP_C64 ? GNP_F32 : dtype == GNP_C128 ? GNP_F64 : dtype;
 }
 
-PyDoc_STRVAR(isclose_doc, "isclose(a, b, rtol, atol, equal_nan, work)\n--\n\n"
-                          "Whether |a - b| <= atol + rtol * |b|, or a == b, computed in the dtype `work`.");
+PyDoc_STRVAR(isclose_doc,
+             "isclose(a, b, rtol, atol, equal_nan, work)\n--\n\n"
+             "Whether |a - b| <= atol + rtol * |b|, or a == b, computed in the dtype `work`.");
 
 static PyObject *
-isclose_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+isclose_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                 PyObject *kwnames)
 {
     static GnpSignature signature = GNP_SIGNATURE("isclose(a, b, rtol, atol, equal_nan, work)");
     PyObject *given[6];
@@ -88,12 +90,18 @@ isclose_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
         operands[k] = (GnpOperand){.scalar = &in.scalar[k], .dtype = compute, .compute = compute};
         if (a != NULL) {
             gnp_broadcast_strides(a, in.ndim, in.shape, in.strides[k]);
-            operands[k] = (GnpOperand){.data = a->data, .block = a->block, .strides = in.strides[k],
-                                       .dtype = a->dtype, .compute = compute};
+            operands[k] = (GnpOperand){.data = a->data,
+                                       .block = a->block,
+                                       .strides = in.strides[k],
+                                       .dtype = a->dtype,
+                                       .compute = compute};
         }
     }
-    operands[NIN] = (GnpOperand){.data = out->data, .block = out->block, .strides = gnp_strides(out),
-                                 .dtype = GNP_BOOL, .compute = GNP_BOOL};
+    operands[NIN] = (GnpOperand){.data = out->data,
+                                 .block = out->block,
+                                 .strides = gnp_strides(out),
+                                 .dtype = GNP_BOOL,
+                                 .compute = GNP_BOOL};
     GNP_TRY(gnp_elementwise(equal_nan ? &close_or_nan_op : &close_op, operands, in.ndim, in.shape));
     ret = Py_NewRef((PyObject *)out);
 fail:
@@ -105,7 +113,8 @@ fail:
 }
 
 static PyMethodDef functions[] = {
-    {"isclose", (PyCFunction)(void (*)(void))isclose_function, METH_FASTCALL | METH_KEYWORDS, isclose_doc},
+    {"isclose", (PyCFunction)(void (*)(void))isclose_function, METH_FASTCALL | METH_KEYWORDS,
+     isclose_doc},
     {NULL, NULL, 0, NULL},
 };
 

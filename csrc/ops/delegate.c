@@ -1,4 +1,5 @@
-/* Methods of the array type that are compositions, written in Python: a.clip(...) is gpunp.clip(a, ...).
+/* Methods of the array type that are compositions, written in Python: a.clip(...) is gpunp.clip(a,
+ * ...).
  *
  * The function is looked up in the package at each call, so what is there is what runs.
  */

@@ -84,7 +84,8 @@ fail:
     return ret;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------------------------------
+ */
 
 static int
 int_argument(PyObject *object, int64_t *out)
@@ -118,21 +119,26 @@ dtype_argument(PyObject *object, GnpDtype *out)
     return *out == GNP_NO_DTYPE ? -1 : 0;
 }
 
-/* The type an arithmetic progression of `dtype` is computed in: NumPy steps small floats in float32,
- * and integers wrap alike in 64 bits. */
+/* The type an arithmetic progression of `dtype` is computed in: NumPy steps small floats in
+ * float32, and integers wrap alike in 64 bits. */
 static GnpDtype
 progression_type(GnpDtype dtype)
 {
     switch (gnp_dtypes[dtype].cls) {
     case '?':
-    case 'i': return GNP_I64;
-    case 'u': return GNP_U64;
-    case 'f': return gnp_dtypes[dtype].bytes == 2 ? GNP_F32 : dtype;
-    default: return dtype;
+    case 'i':
+        return GNP_I64;
+    case 'u':
+        return GNP_U64;
+    case 'f':
+        return gnp_dtypes[dtype].bytes == 2 ? GNP_F32 : dtype;
+    default:
+        return dtype;
     }
 }
 
-/* ---- functions ------------------------------------------------------------------------------------- */
+/* ---- functions
+ * ------------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(arange_fill_doc, "arange_fill(length, first, second, dtype)\n--\n\n"
                               "Return `length` numbers from `first` on, `second - first` apart.");
@@ -157,11 +163,12 @@ fail:
     return NULL;
 }
 
-PyDoc_STRVAR(linspace_fill_doc,
-             "linspace_fill(num, start, step, stop, div, fix_last, work, dtype)\n--\n\n"
-             "Return `start + i * step` (`start + i / div * step` when div is not 0), computed in the\n"
-             "dtype `work`; the last element is exactly `stop` when fix_last is true. Integer results\n"
-             "are rounded down.");
+PyDoc_STRVAR(
+    linspace_fill_doc,
+    "linspace_fill(num, start, step, stop, div, fix_last, work, dtype)\n--\n\n"
+    "Return `start + i * step` (`start + i / div * step` when div is not 0), computed in the\n"
+    "dtype `work`; the last element is exactly `stop` when fix_last is true. Integer results\n"
+    "are rounded down.");
 
 static PyObject *
 linspace_fill(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
@@ -170,7 +177,7 @@ linspace_fill(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     static GnpSignature signature =
         GNP_SIGNATURE("linspace_fill(num, start, step, stop, div, fix_last, work, dtype)");
     PyObject *given[8];
-    PyObject *ret = NULL;   /* returned */
+    PyObject *ret = NULL;     /* returned */
     GnpText expression = {0}; /* owned */
     int64_t num, div;
     GnpDtype dtype;

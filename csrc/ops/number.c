@@ -1,14 +1,15 @@
 /* The operators of arrays: number slots and comparisons, all by way of ufuncs.
  *
- * An operator answers NotImplemented for operands that want to decide themselves (__array_ufunc__ or a
- * higher __array_priority__) and for what is no operand at all; a NumPy array or a list is an error
- * that names the remedy.
+ * An operator answers NotImplemented for operands that want to decide themselves (__array_ufunc__
+ * or a higher __array_priority__) and for what is no operand at all; a NumPy array or a list is an
+ * error that names the remedy.
  */
 #include "ops/ops.h"
 
 #include "ops/ufunc.h"
 
-/* ---- whom to leave the decision to -------------------------------------------------------------------- */
+/* ---- whom to leave the decision to
+ * -------------------------------------------------------------------- */
 
 typedef enum { OPERAND_OURS, OPERAND_DEFERS, OPERAND_ERROR } OperandKind;
 
@@ -37,11 +38,12 @@ static inline int
 defers(PyObject *o)
 {
     GnpDtype dtype;
-    return !gnp_array_check(o) && gnp_weak_kind(o) == GNP_WEAK_NONE && !gnp_is_numpy_scalar(o, &dtype) &&
-           foreign_operand(o) == OPERAND_DEFERS;
+    return !gnp_array_check(o) && gnp_weak_kind(o) == GNP_WEAK_NONE &&
+           !gnp_is_numpy_scalar(o, &dtype) && foreign_operand(o) == OPERAND_DEFERS;
 }
 
-/* ---- by row ---------------------------------------------------------------------------------------------- */
+/* ---- by row
+ * ---------------------------------------------------------------------------------------------- */
 
 static PyObject *
 call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)
@@ -96,7 +98,9 @@ gnp_ufunc_inplace(GnpUfuncId id, PyObject *a, PyObject *b)
     return call_plain(id, in, a);
 }
 
-/* ---- slots --------------------------------------------------------------------------------------------------- */
+/* ---- slots
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 #define UNARY(slot, id)                                                                            \
     static PyObject *slot(PyObject *a)                                                             \
@@ -142,7 +146,8 @@ INPLACE(array_inplace_and, bitwise_and)
 INPLACE(array_inplace_or, bitwise_or)
 INPLACE(array_inplace_xor, bitwise_xor)
 
-/* As NumPy: the exponents -1, 0.5, 1 and 2 of floats, and 2 of integers, have ufuncs of their own. */
+/* As NumPy: the exponents -1, 0.5, 1 and 2 of floats, and 2 of integers, have ufuncs of their own.
+ */
 static int
 power_shortcut(PyObject *base, PyObject *exponent, GnpUfuncId *id)
 {
@@ -181,7 +186,8 @@ array_power(PyObject *a, PyObject *b, PyObject *modulus)
     if (reject_modulus(modulus) < 0) {
         return NULL;
     }
-    return power_shortcut(a, b, &id) ? gnp_ufunc_unary(id, a) : gnp_ufunc_binary(GNP_UFUNC_power, a, b);
+    return power_shortcut(a, b, &id) ? gnp_ufunc_unary(id, a)
+                                     : gnp_ufunc_binary(GNP_UFUNC_power, a, b);
 }
 
 static PyObject *
@@ -191,7 +197,8 @@ array_inplace_power(PyObject *a, PyObject *b, PyObject *modulus)
     if (reject_modulus(modulus) < 0) {
         return NULL;
     }
-    return power_shortcut(a, b, &id) ? call_plain(id, &a, a) : gnp_ufunc_inplace(GNP_UFUNC_power, a, b);
+    return power_shortcut(a, b, &id) ? call_plain(id, &a, a)
+                                     : gnp_ufunc_inplace(GNP_UFUNC_power, a, b);
 }
 
 /* a == None is False for every element, as in NumPy. */
@@ -210,8 +217,9 @@ static PyObject *
 array_richcompare(PyObject *a, PyObject *b, int operation)
 {
     static const GnpUfuncId ids[] = {
-        [Py_LT] = GNP_UFUNC_less,      [Py_LE] = GNP_UFUNC_less_equal, [Py_EQ] = GNP_UFUNC_equal,
-        [Py_NE] = GNP_UFUNC_not_equal, [Py_GT] = GNP_UFUNC_greater,    [Py_GE] = GNP_UFUNC_greater_equal,
+        [Py_LT] = GNP_UFUNC_less,    [Py_LE] = GNP_UFUNC_less_equal,
+        [Py_EQ] = GNP_UFUNC_equal,   [Py_NE] = GNP_UFUNC_not_equal,
+        [Py_GT] = GNP_UFUNC_greater, [Py_GE] = GNP_UFUNC_greater_equal,
     };
     if (b == Py_None && (operation == Py_EQ || operation == Py_NE)) {
         return compare_with_none((GnpArray *)a, operation == Py_EQ);

@@ -9,7 +9,8 @@
 #include "core/core.h"
 
 typedef enum {
-#define UFUNC(name, nin, nout, result, classes, identity, expression, ulp, summary) GNP_UFUNC_##name,
+#define UFUNC(name, nin, nout, result, classes, identity, expression, ulp, summary)                \
+    GNP_UFUNC_##name,
 #include "tables/ufuncs.def"
     GNP_NUFUNCS
 } GnpUfuncId;
@@ -22,12 +23,12 @@ PyObject *gnp_ufunc_inplace(GnpUfuncId id, PyObject *a, PyObject *b);
 
 extern PyType_Slot gnp_ops_array_slots[];   /* number slots, richcompare; ends with {0, NULL} */
 extern PyMethodDef gnp_ops_array_methods[]; /* sum, max, any, ...; ends with a NULL name */
-int gnp_ops_init(PyObject *module); /* ufunc type and objects, reductions, where, select */
+int gnp_ops_init(PyObject *module);         /* ufunc type and objects, reductions, where, select */
 /* Parts of gnp_ops_init: the functions of reduce.c; those of select.c and the hooks of advanced.c.
  * methods.c has gnp_ops_array_methods. */
 int gnp_reduce_init(PyObject *module);
 int gnp_select_init(PyObject *module);
 int gnp_close_init(PyObject *module); /* isclose (close.c) */
-int gnp_fill_init(PyObject *module); /* arange, linspace, eye, tri: from indices (fill.c) */
+int gnp_fill_init(PyObject *module);  /* arange, linspace, eye, tri: from indices (fill.c) */
 
 #endif

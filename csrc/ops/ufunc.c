@@ -13,7 +13,8 @@
 PyTypeObject *gnp_ufunc_type;
 GnpUfunc *gnp_ufuncs[GNP_NUFUNCS];
 
-/* ---- arguments ------------------------------------------------------------------------------------------ */
+/* ---- arguments
+ * ------------------------------------------------------------------------------------------ */
 
 static int
 take_one_out(GnpUfunc *u, GnpUfuncCall *call, int i, PyObject *out)
@@ -22,7 +23,8 @@ take_one_out(GnpUfunc *u, GnpUfuncCall *call, int i, PyObject *out)
         return 0;
     }
     if (!gnp_array_check(out)) {
-        PyErr_Format(PyExc_TypeError, "%s: return arrays must be gpunp arrays, not %R", u->row->op.name, Py_TYPE(out));
+        PyErr_Format(PyExc_TypeError, "%s: return arrays must be gpunp arrays, not %R",
+                     u->row->op.name, Py_TYPE(out));
         return -1;
     }
     call->out[i] = out;
@@ -41,7 +43,8 @@ take_out(GnpUfunc *u, GnpUfuncCall *call, PyObject *out)
         return take_one_out(u, call, 0, out);
     }
     if (PyTuple_GET_SIZE(out) != nout) {
-        PyErr_SetString(PyExc_ValueError, "The 'out' tuple must have exactly one entry per ufunc output");
+        PyErr_SetString(PyExc_ValueError,
+                        "The 'out' tuple must have exactly one entry per ufunc output");
         return -1;
     }
     for (int i = 0; i < nout; i++) {
@@ -78,7 +81,8 @@ static int
 bad_signature(GnpUfunc *u)
 {
     PyErr_Format(PyExc_ValueError,
-                 "%s: a signature is a string such as 'dd->d', or a tuple of %d dtypes or None, one for each operand",
+                 "%s: a signature is a string such as 'dd->d', or a tuple of %d dtypes or None, "
+                 "one for each operand",
                  u->row->op.name, u->row->op.nin + u->row->op.nout);
     return -1;
 }
@@ -102,7 +106,8 @@ take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     for (int i = 0; i < nargs; i++) {
         char letter = text[i < nin ? i : i + 2];
         for (int t = 0; t < GNP_NDTYPES; t++) {
-            if (gnp_dtypes[t].letter == letter || (letter == 'q' && t == GNP_I64) || (letter == 'Q' && t == GNP_U64)) {
+            if (gnp_dtypes[t].letter == letter || (letter == 'q' && t == GNP_I64) ||
+                (letter == 'Q' && t == GNP_U64)) {
                 call->wanted[i] = t;
                 call->any_wanted = 1;
             }
@@ -145,14 +150,23 @@ take_signature(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     return 0;
 }
 
-typedef enum { KEY_OUT, KEY_WHERE, KEY_DTYPE, KEY_CASTING, KEY_ORDER, KEY_SIGNATURE, KEY_SUBOK, NKEYS } Keyword;
+typedef enum {
+    KEY_OUT,
+    KEY_WHERE,
+    KEY_DTYPE,
+    KEY_CASTING,
+    KEY_ORDER,
+    KEY_SIGNATURE,
+    KEY_SUBOK,
+    NKEYS
+} Keyword;
 
 static int
 find_keyword(PyObject *name)
 {
-    PyObject *const names[NKEYS] = {gnp_state.str_out,     gnp_state.str_where,     gnp_state.str_dtype,
-                                    gnp_state.str_casting, gnp_state.str_order,     gnp_state.str_signature,
-                                    gnp_state.str_subok};
+    PyObject *const names[NKEYS] = {
+        gnp_state.str_out,   gnp_state.str_where,     gnp_state.str_dtype, gnp_state.str_casting,
+        gnp_state.str_order, gnp_state.str_signature, gnp_state.str_subok};
     for (int i = 0; i < NKEYS; i++) {
         if (names[i] == name) {
             return i;
@@ -172,7 +186,8 @@ take_keyword(GnpUfunc *u, GnpUfuncCall *call, PyObject *name, PyObject *value)
     switch (find_keyword(name)) {
     case KEY_OUT:
         if (call->positional_out) {
-            PyErr_SetString(PyExc_TypeError, "cannot specify 'out' as both a positional and keyword argument");
+            PyErr_SetString(PyExc_TypeError,
+                            "cannot specify 'out' as both a positional and keyword argument");
             return -1;
         }
         call->keyword_out = 1;
@@ -195,13 +210,15 @@ take_keyword(GnpUfunc *u, GnpUfuncCall *call, PyObject *name, PyObject *value)
     case KEY_SUBOK:
         return PyObject_IsTrue(value) < 0 ? -1 : 0; /* results are always plain arrays */
     default:
-        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", u->row->op.name, name);
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
+                     u->row->op.name, name);
         return -1;
     }
 }
 
 static int
-take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_t nargs,
+               PyObject *kwnames)
 {
     int nin = u->row->op.nin, nout = u->row->op.nout;
     *call = (GnpUfuncCall){.casting = GNP_CAST_SAME_KIND, .order = 'K'};
@@ -209,7 +226,8 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
         call->wanted[i] = GNP_NO_DTYPE;
     }
     if (nargs < nin || nargs > nin + nout) {
-        PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given",
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes from %d to %d positional arguments but %zd were given",
                      u->row->op.name, nin, nin + nout, nargs);
         return -1;
     }
@@ -229,15 +247,17 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
         }
     }
     if (call->where != NULL && !call->positional_out && !call->keyword_out) {
-        return PyErr_WarnEx(PyExc_UserWarning,
-                            "'where' used without 'out', expect unitialized memory in output. If this is "
-                            "intentional, use out=None.",
-                            1);
+        return PyErr_WarnEx(
+            PyExc_UserWarning,
+            "'where' used without 'out', expect unitialized memory in output. If this is "
+            "intentional, use out=None.",
+            1);
     }
     return 0;
 }
 
-/* ---- the call -------------------------------------------------------------------------------------------- */
+/* ---- the call
+ * -------------------------------------------------------------------------------------------- */
 
 /* The output of a call that names nothing else; NULL when there is more to look at. */
 static PyObject *
@@ -260,7 +280,8 @@ ufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject 
     GnpUfunc *u = (GnpUfunc *)self;
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     PyObject *out = NULL, *result;
-    if ((nargs == u->row->op.nin && kwnames == NULL) || (out = only_out(u, args, nargs, kwnames)) != NULL) {
+    if ((nargs == u->row->op.nin && kwnames == NULL) ||
+        (out = only_out(u, args, nargs, kwnames)) != NULL) {
         int done = gnp_ufunc_fast(u, args, out, &result);
         if (done != 0) {
             return done > 0 ? result : NULL;
@@ -273,10 +294,13 @@ ufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject 
     return gnp_ufunc_general(u, &call);
 }
 
-/* ---- methods ------------------------------------------------------------------------------------------------ */
+/* ---- methods
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static PyObject *
-call_with_keywords(PyObject *self, PyObject *a, PyObject *b, PyObject *const *values, PyObject *kwnames)
+call_with_keywords(PyObject *self, PyObject *a, PyObject *b, PyObject *const *values,
+                   PyObject *kwnames)
 {
     Py_ssize_t nkeys = kwnames != NULL ? PyTuple_GET_SIZE(kwnames) : 0;
     PyObject *stack[2 + 16];
@@ -308,7 +332,8 @@ ufunc_outer(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
         return NULL;
     }
     if (nargs != 2) {
-        PyErr_Format(PyExc_TypeError, "outer() takes exactly 2 positional arguments (%zd given)", nargs);
+        PyErr_Format(PyExc_TypeError, "outer() takes exactly 2 positional arguments (%zd given)",
+                     nargs);
         return NULL;
     }
     PyObject *a = args[0];
@@ -316,14 +341,16 @@ ufunc_outer(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
         GnpArray *left = (GnpArray *)args[0];
         int extra = ((GnpArray *)args[1])->ndim;
         if (left->ndim + extra > GNP_MAX_DIMS) {
-            PyErr_Format(PyExc_ValueError, "the result would have more than %d dimensions", GNP_MAX_DIMS);
+            PyErr_Format(PyExc_ValueError, "the result would have more than %d dimensions",
+                         GNP_MAX_DIMS);
             return NULL;
         }
         for (int axis = 0; axis < left->ndim + extra; axis++) {
             shape[axis] = axis < left->ndim ? gnp_shape(left)[axis] : 1;
             strides[axis] = axis < left->ndim ? gnp_strides(left)[axis] : 0;
         }
-        GNP_NEW(view, gnp_array_view(left, left->data, left->ndim + extra, shape, strides, left->dtype));
+        GNP_NEW(view,
+                gnp_array_view(left, left->data, left->ndim + extra, shape, strides, left->dtype));
         a = (PyObject *)view;
     }
     ret = call_with_keywords(self, a, args[1], args + nargs, kwnames);
@@ -344,7 +371,8 @@ ufunc_repr(PyObject *self)
     return PyUnicode_FromFormat("<ufunc '%s'>", ((GnpUfunc *)self)->row->op.name);
 }
 
-/* ---- attributes -------------------------------------------------------------------------------------------- */
+/* ---- attributes
+ * -------------------------------------------------------------------------------------------- */
 
 static PyObject *
 ufunc_get_name(PyObject *self, void *Py_UNUSED(closure))
@@ -411,7 +439,8 @@ write_parameters(GnpText *t, const GnpUfuncRow *row)
     else {
         gnp_text_add(t, "out1=None, out2=None, /, out=(None, None), ");
     }
-    gnp_text_add(t, "*, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None");
+    gnp_text_add(
+        t, "*, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None");
 }
 
 static const char *
@@ -445,7 +474,7 @@ static PyObject *
 ufunc_get_doc(PyObject *self, void *Py_UNUSED(closure))
 {
     const GnpUfuncRow *row = ((GnpUfunc *)self)->row;
-    GnpText t = {0};       /* owned */
+    GnpText t = {0};        /* owned */
     PyObject *types = NULL; /* owned */
     PyObject *ret = NULL;
     gnp_text_add(&t, "%s(", row->op.name);
@@ -457,10 +486,14 @@ ufunc_get_doc(PyObject *self, void *Py_UNUSED(closure))
     if (row->op.nin > 1) {
         t.used -= 2;
     }
-    gnp_text_add(&t, " : gpunp.ndarray or number\n    Broadcast together. NumPy arrays and lists are refused: see "
-                     "cp.asarray.\nout : gpunp.ndarray or tuple, optional\nwhere : gpunp.ndarray of bool, optional\n"
-                     "    Elements where it is False keep what `out` held.\n\nReturns\n-------\n    %s\n\nNotes\n-----\n"
-                     "Loops:",
+    gnp_text_add(&t,
+                 " : gpunp.ndarray or number\n    Broadcast together. NumPy arrays and lists are "
+                 "refused: see "
+                 "cp.asarray.\nout : gpunp.ndarray or tuple, optional\nwhere : gpunp.ndarray of "
+                 "bool, optional\n"
+                 "    Elements where it is False keep what `out` held.\n\nReturns\n-------\n    "
+                 "%s\n\nNotes\n-----\n"
+                 "Loops:",
                  result_words(row));
     GNP_NEW(types, gnp_loop_types(row));
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(types); i++) {
@@ -498,7 +531,9 @@ fail:
     return ret;
 }
 
-/* ---- the type -------------------------------------------------------------------------------------------------- */
+/* ---- the type
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static PyGetSetDef ufunc_getset[] = {
     {"__name__", ufunc_get_name, NULL, NULL, NULL},
@@ -516,11 +551,13 @@ static PyGetSetDef ufunc_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-PyDoc_STRVAR(reduce_doc, "reduce($self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)\n--\n\n"
+PyDoc_STRVAR(reduce_doc, "reduce($self, array, axis=0, dtype=None, out=None, keepdims=False, "
+                         "initial=None, where=True)\n--\n\n"
                          "Reduce array's dimensions by applying the ufunc along the given axes.");
 
 static PyMethodDef ufunc_methods[] = {
-    {"reduce", (PyCFunction)(void (*)(void))gnp_ufunc_reduce, METH_FASTCALL | METH_KEYWORDS, reduce_doc},
+    {"reduce", (PyCFunction)(void (*)(void))gnp_ufunc_reduce, METH_FASTCALL | METH_KEYWORDS,
+     reduce_doc},
     {"outer", (PyCFunction)(void (*)(void))ufunc_outer, METH_FASTCALL | METH_KEYWORDS, outer_doc},
     {"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
@@ -597,18 +634,20 @@ int
 gnp_ufunc_init(PyObject *module)
 {
     gnp_ufunc_type = (PyTypeObject *)PyType_FromSpec(&ufunc_spec);
-    if (gnp_ufunc_type == NULL || PyModule_AddObjectRef(module, "ufunc", (PyObject *)gnp_ufunc_type) < 0) {
+    if (gnp_ufunc_type == NULL ||
+        PyModule_AddObjectRef(module, "ufunc", (PyObject *)gnp_ufunc_type) < 0) {
         return -1;
     }
     for (int id = 0; id < GNP_NUFUNCS; id++) {
         gnp_ufuncs[id] = gnp_ufunc_new(&gnp_ufunc_rows[id]);
-        if (gnp_ufuncs[id] == NULL ||
-            PyModule_AddObjectRef(module, gnp_ufunc_rows[id].op.name, (PyObject *)gnp_ufuncs[id]) < 0) {
+        if (gnp_ufuncs[id] == NULL || PyModule_AddObjectRef(module, gnp_ufunc_rows[id].op.name,
+                                                            (PyObject *)gnp_ufuncs[id]) < 0) {
             return -1;
         }
     }
     for (int i = 0; i < NALIASES; i++) {
-        if (PyModule_AddObjectRef(module, aliases[i].name, (PyObject *)gnp_ufuncs[aliases[i].id]) < 0) {
+        if (PyModule_AddObjectRef(module, aliases[i].name, (PyObject *)gnp_ufuncs[aliases[i].id]) <
+            0) {
             return -1;
         }
     }

@@ -67,18 +67,19 @@ PyObject *gnp_ufunc_identity(const GnpUfuncRow *row);
 /* _C.ufunc_table() */
 PyObject *gnp_ufunc_table(PyObject *self, PyObject *noargs);
 /* ufunc.reduce (ufunc_reduce.c) */
-PyObject *gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                           PyObject *kwnames);
 /* _C.ufunc_aliases(): {second name: name} */
 PyObject *gnp_ufunc_aliases(PyObject *self, PyObject *noargs);
 
-/* ---- the object ------------------------------------------------------------------------------------ */
+/* ---- the object
+ * ------------------------------------------------------------------------------------ */
 
 /* Codes of input types in the cache: a dtype, or GNP_NDTYPES + weak kind. */
 #define GNP_NCODES (GNP_NDTYPES + GNP_WEAK_COMPLEX + 1)
 
 typedef struct {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
+    PyObject_HEAD vectorcallfunc vectorcall;
     const GnpUfuncRow *row;
     GnpLoop *loops; /* NCODES (x NCODES for two inputs), found -1: none, 0: not asked yet */
 } GnpUfunc;
@@ -91,7 +92,8 @@ GnpUfunc *gnp_ufunc_new(const GnpUfuncRow *row);
 int gnp_ufunc_init(PyObject *module);
 int gnp_where_init(PyObject *module);
 
-/* ---- calls --------------------------------------------------------------------------------------------- */
+/* ---- calls
+ * --------------------------------------------------------------------------------------------- */
 
 /* One call, its keywords taken apart. Borrowed. */
 typedef struct {
@@ -111,11 +113,13 @@ int gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **r
 /* Every call. A new array, or a tuple of the outputs. */
 PyObject *gnp_ufunc_general(GnpUfunc *u, const GnpUfuncCall *call);
 
-/* ---- errors in NumPy's words; all return -1 --------------------------------------------------------------- */
+/* ---- errors in NumPy's words; all return -1
+ * --------------------------------------------------------------- */
 
 int gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in);
 int gnp_ufunc_no_match(GnpUfunc *u);
-int gnp_ufunc_cast_error(GnpUfunc *u, int is_output, int i, GnpDtype from, GnpDtype to, GnpCasting casting);
+int gnp_ufunc_cast_error(GnpUfunc *u, int is_output, int i, GnpDtype from, GnpDtype to,
+                         GnpCasting casting);
 int gnp_ufunc_bad_operand(GnpUfunc *u, PyObject *operand);
 int gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n);
 int gnp_ufunc_bad_out_shape(const GnpArray *out, int ndim, const int64_t *shape);

@@ -1,8 +1,8 @@
 /* Running a ufunc: from Python operands to one call of the elementwise engine.
  *
- * Two ways lead there. The fast one takes exact arrays and Python scalars that need no broadcast, and
- * allocates nothing but the result; the general one does everything else. Both leave casts to the
- * kernel, which reads and writes each operand in its own dtype.
+ * Two ways lead there. The fast one takes exact arrays and Python scalars that need no broadcast,
+ * and allocates nothing but the result; the general one does everything else. Both leave casts to
+ * the kernel, which reads and writes each operand in its own dtype.
  */
 #include "ops/ufunc.h"
 
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- loops by input codes -------------------------------------------------------------------------------- */
+/* ---- loops by input codes
+ * -------------------------------------------------------------------------------- */
 
 static void
 find_by_codes(const GnpUfuncRow *row, const int *code, GnpLoop *loop)
@@ -48,7 +49,8 @@ cached_loop(GnpUfunc *u, const int *code, int nin, GnpLoop *spare)
     return loop->found > 0 ? loop : NULL;
 }
 
-/* ---- the fast way ------------------------------------------------------------------------------------------- */
+/* ---- the fast way
+ * ------------------------------------------------------------------------------------------- */
 
 static inline int
 exact_weak_code(PyObject *o)
@@ -92,7 +94,8 @@ fast_scalar(PyObject *number, int code, int dtype, GnpScalar *value)
     value->bits[0] = value->bits[1] = 0;
     if (code == GNP_NDTYPES + GNP_WEAK_FLOAT && dtype == GNP_F32) {
         value->f = (float)PyFloat_AS_DOUBLE(number);
-        return isfinite(value->f) || !isfinite(PyFloat_AS_DOUBLE(number)); /* overflow warns there */
+        return isfinite(value->f) ||
+               !isfinite(PyFloat_AS_DOUBLE(number)); /* overflow warns there */
     }
     if (code == GNP_NDTYPES + GNP_WEAK_FLOAT && dtype == GNP_F64) {
         value->d = PyFloat_AS_DOUBLE(number);
@@ -105,7 +108,8 @@ fast_scalar(PyObject *number, int code, int dtype, GnpScalar *value)
     return 1;
 }
 
-/* Fills the operands and codes; the array that gives the shape, or NULL when the call is not fast. */
+/* Fills the operands and codes; the array that gives the shape, or NULL when the call is not fast.
+ */
 static inline const GnpArray *
 fast_operands(int nin, PyObject *const *in, GnpOperand *operands, int *code)
 {
@@ -119,7 +123,8 @@ fast_operands(int nin, PyObject *const *in, GnpOperand *operands, int *code)
             continue;
         }
         GnpArray *a = (GnpArray *)in[i];
-        if (!is_plain(a) || (shape != NULL && (!same_shape(a, shape) || a->device_id != shape->device_id))) {
+        if (!is_plain(a) ||
+            (shape != NULL && (!same_shape(a, shape) || a->device_id != shape->device_id))) {
             return NULL;
         }
         shape = a;
@@ -138,7 +143,8 @@ fast_out(const GnpLoop *loop, int nin, PyObject *const *in, PyObject *out, const
     }
     const GnpArray *o = (const GnpArray *)out;
     if ((o->flags & plain) != plain || !same_shape(o, shape) || o->device_id != shape->device_id ||
-        (o->dtype != loop->dtype[nin] && !gnp_can_cast(loop->dtype[nin], o->dtype, GNP_CAST_SAME_KIND))) {
+        (o->dtype != loop->dtype[nin] &&
+         !gnp_can_cast(loop->dtype[nin], o->dtype, GNP_CAST_SAME_KIND))) {
         return 0;
     }
     for (int i = 0; i < nin; i++) {
@@ -212,7 +218,8 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
     return 1;
 }
 
-/* ---- the general way: inputs --------------------------------------------------------------------------------- */
+/* ---- the general way: inputs
+ * --------------------------------------------------------------------------------- */
 
 typedef struct {
     GnpArray *array; /* owned; NULL for a scalar */
@@ -226,13 +233,13 @@ typedef struct {
     const GnpUfuncCall *call;
     int nin, nout;
     Input in[GNP_MAX_IN];
-    GnpArray *mask;              /* owned or NULL */
-    GnpArray *out[GNP_MAX_OUT];  /* owned: what is written */
+    GnpArray *mask;             /* owned or NULL */
+    GnpArray *out[GNP_MAX_OUT]; /* owned: what is written */
     GnpLoop loop;
     int ndim;
     int64_t shape[GNP_MAX_DIMS];
     int64_t strides[GNP_MAX_ARGS + 1][GNP_MAX_DIMS];
-    int constant;                /* the answer of a comparison no element can change; -1: none */
+    int constant; /* the answer of a comparison no element can change; -1: none */
 } Run;
 
 static int
@@ -249,7 +256,8 @@ take_input(GnpUfunc *u, PyObject *object, Input *in)
     else if ((in->type.weak = gnp_weak_kind(object)) != GNP_WEAK_NONE) {
         return 0;
     }
-    else if (!gnp_is_numpy_array(object) && PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__)) {
+    else if (!gnp_is_numpy_array(object) &&
+             PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__)) {
         in->array = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
         if (in->array == NULL) {
             return -1;
@@ -279,7 +287,8 @@ find_loop(Run *r)
     }
     for (int i = 0; i < r->nin; i++) {
         GnpDtype to = r->loop.dtype[i];
-        GnpDtype from = types[i].weak != GNP_WEAK_NONE ? gnp_weak_promote(types[i].weak, to) : types[i].dtype;
+        GnpDtype from =
+            types[i].weak != GNP_WEAK_NONE ? gnp_weak_promote(types[i].weak, to) : types[i].dtype;
         if (!gnp_can_cast(from, to, r->call->casting)) {
             return gnp_ufunc_cast_error(r->u, 0, i, from, to, r->call->casting);
         }
@@ -287,7 +296,8 @@ find_loop(Run *r)
     return 0;
 }
 
-/* A comparison with a Python integer that no element of the loop's type can equal has one answer. */
+/* A comparison with a Python integer that no element of the loop's type can equal has one answer.
+ */
 static int
 constant_comparison(Run *r, int i)
 {
@@ -346,7 +356,8 @@ convert_scalars(Run *r)
         }
         if (i == 1 && r->u->row == &gnp_ufunc_rows[GNP_UFUNC_power] &&
             is_negative_integer(&r->in[1].value, r->loop.dtype[1])) {
-            PyErr_SetString(PyExc_ValueError, "Integers to negative integer powers are not allowed.");
+            PyErr_SetString(PyExc_ValueError,
+                            "Integers to negative integer powers are not allowed.");
             return -1;
         }
     }
@@ -365,21 +376,25 @@ take_mask(Run *r)
             r->mask = gnp_array_from_object(where, GNP_BOOL, GNP_COPY_IF_NEEDED, 'C');
             return r->mask != NULL ? 0 : -1;
         }
-        PyErr_Format(PyExc_TypeError, "%s: where must be a gpunp array of bool, not %R; use cp.asarray(...)",
+        PyErr_Format(PyExc_TypeError,
+                     "%s: where must be a gpunp array of bool, not %R; use cp.asarray(...)",
                      r->u->row->op.name, Py_TYPE(where));
         return -1;
     }
     if (((GnpArray *)where)->dtype != GNP_BOOL) {
-        PyErr_Format(PyExc_TypeError,
-                     "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
-                     gnp_dtypes[((GnpArray *)where)->dtype].name);
+        PyErr_Format(
+            PyExc_TypeError,
+            "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+            gnp_dtypes[((GnpArray *)where)->dtype].name);
         return -1;
     }
     r->mask = (GnpArray *)Py_NewRef(where);
     return 0;
 }
 
-/* ---- shapes -------------------------------------------------------------------------------------------------------- */
+/* ---- shapes
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 /* All arrays of the call in NumPy's order: inputs (NULL: scalar), mask, outputs. */
 static int
@@ -424,8 +439,9 @@ broadcast_all(Run *r)
     }
     for (int i = 0; i < r->nout; i++) {
         const GnpArray *out = (GnpArray *)r->call->out[i];
-        if (out != NULL && (out->ndim != r->ndim ||
-                            memcmp(gnp_shape(out), r->shape, (size_t)r->ndim * sizeof *r->shape) != 0)) {
+        if (out != NULL &&
+            (out->ndim != r->ndim ||
+             memcmp(gnp_shape(out), r->shape, (size_t)r->ndim * sizeof *r->shape) != 0)) {
             return gnp_ufunc_bad_out_shape(out, r->ndim, r->shape);
         }
     }
@@ -448,17 +464,20 @@ check_devices(const Run *r)
             PyErr_Format(PyExc_ValueError,
                          "%s: an operand is on device %d while the current device is %d; enter "
                          "`with cp.cuda.Device(%d):` or move the array",
-                         r->u->row->op.name, arrays[i]->device_id, device->id, arrays[i]->device_id);
+                         r->u->row->op.name, arrays[i]->device_id, device->id,
+                         arrays[i]->device_id);
             return -1;
         }
     }
     return 0;
 }
 
-/* ---- outputs ---------------------------------------------------------------------------------------------------------- */
+/* ---- outputs
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
-/* 1 when axis `outer` should be inside axis `inner`; 0 when not; -1 when no input has an opinion. One
- * that is satisfied with C order wins over others. */
+/* 1 when axis `outer` should be inside axis `inner`; 0 when not; -1 when no input has an opinion.
+ * One that is satisfied with C order wins over others. */
 static int
 prefers_inside(const Run *r, int outer, int inner)
 {
@@ -561,7 +580,9 @@ fail:
     return -1;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------------- */
+/* ---- running
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 /* Replaces an array by an aligned copy, or by one apart from all outputs, where it has to be. */
 static int
@@ -589,8 +610,11 @@ static GnpOperand
 array_operand(Run *r, const GnpArray *a, int k, GnpDtype compute)
 {
     gnp_broadcast_strides(a, r->ndim, r->shape, r->strides[k]);
-    return (GnpOperand){
-        .data = a->data, .block = a->block, .strides = r->strides[k], .dtype = a->dtype, .compute = compute};
+    return (GnpOperand){.data = a->data,
+                        .block = a->block,
+                        .strides = r->strides[k],
+                        .dtype = a->dtype,
+                        .compute = compute};
 }
 
 static int
@@ -607,9 +631,10 @@ execute(Run *r)
     for (int i = 0; r->constant < 0 && i < r->nin; i++) {
         Input *in = &r->in[i];
         GnpDtype compute = r->loop.dtype[i];
-        operands[n] = in->array != NULL
-                          ? array_operand(r, in->array, n, compute)
-                          : (GnpOperand){.scalar = &in->value, .dtype = compute, .compute = compute};
+        operands[n] =
+            in->array != NULL
+                ? array_operand(r, in->array, n, compute)
+                : (GnpOperand){.scalar = &in->value, .dtype = compute, .compute = compute};
         n++;
     }
     if (r->mask != NULL) {
@@ -664,7 +689,8 @@ finish(Run *r)
         if (results[i] == NULL) {
             results[i] = (PyObject *)r->out[i];
         }
-        else if (results[i] != (PyObject *)r->out[i] && gnp_copy((GnpArray *)results[i], r->out[i]) < 0) {
+        else if (results[i] != (PyObject *)r->out[i] &&
+                 gnp_copy((GnpArray *)results[i], r->out[i]) < 0) {
             return NULL;
         }
     }

@@ -1,4 +1,5 @@
-/* What goes wrong in a ufunc call, in NumPy's words and, where NumPy has them, its exception types. */
+/* What goes wrong in a ufunc call, in NumPy's words and, where NumPy has them, its exception types.
+ */
 #include "ops/ufunc.h"
 
 /* numpy._core._exceptions.NAME(*args) raised; plain TypeError if NumPy no longer has it. */
@@ -37,7 +38,8 @@ input_types(const GnpUfuncRow *row, const GnpInputType *in)
             item = dtype != NULL ? (PyObject *)Py_TYPE(dtype) : NULL;
         }
         else if (i < row->op.nin) {
-            static PyTypeObject *const types[] = {NULL, &PyBool_Type, &PyLong_Type, &PyFloat_Type, &PyComplex_Type};
+            static PyTypeObject *const types[] = {NULL, &PyBool_Type, &PyLong_Type, &PyFloat_Type,
+                                                  &PyComplex_Type};
             item = (PyObject *)types[in[i].weak];
         }
         if (item == NULL) {
@@ -53,7 +55,8 @@ static int
 all_bool(const GnpUfuncRow *row, const GnpInputType *in)
 {
     for (int i = 0; i < row->op.nin; i++) {
-        if (in[i].weak != GNP_WEAK_BOOL && (in[i].weak != GNP_WEAK_NONE || in[i].dtype != GNP_BOOL)) {
+        if (in[i].weak != GNP_WEAK_BOOL &&
+            (in[i].weak != GNP_WEAK_NONE || in[i].dtype != GNP_BOOL)) {
             return 0;
         }
     }
@@ -65,24 +68,28 @@ gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in)
 {
     const GnpUfuncRow *row = u->row;
     if (all_bool(row, in) && row == &gnp_ufunc_rows[GNP_UFUNC_subtract]) {
-        PyErr_SetString(PyExc_TypeError,
-                        "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
-                        "`^` operator, or the logical_xor function instead.");
+        PyErr_SetString(
+            PyExc_TypeError,
+            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
+            "`^` operator, or the logical_xor function instead.");
         return -1;
     }
     if (all_bool(row, in) && row == &gnp_ufunc_rows[GNP_UFUNC_negative]) {
-        PyErr_SetString(PyExc_TypeError,
-                        "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator "
-                        "or the logical_not function instead.");
+        PyErr_SetString(
+            PyExc_TypeError,
+            "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator "
+            "or the logical_not function instead.");
         return -1;
     }
     if (all_bool(row, in) && row->classes[0] == '!') {
         PyObject *types = input_types(row, in);
         PyObject *args = types != NULL ? Py_BuildValue("(ON)", u, types) : NULL;
-        return raise_numpy("_UFuncNoLoopError", args, "ufunc did not contain a loop with signature matching types");
+        return raise_numpy("_UFuncNoLoopError", args,
+                           "ufunc did not contain a loop with signature matching types");
     }
     PyErr_Format(PyExc_TypeError,
-                 "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced to "
+                 "ufunc '%s' not supported for the input types, and the inputs could not be safely "
+                 "coerced to "
                  "any supported types according to the casting rule ''safe''",
                  row->op.name);
     return -1;
@@ -91,16 +98,19 @@ gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in)
 int
 gnp_ufunc_no_match(GnpUfunc *u)
 {
-    PyErr_Format(PyExc_TypeError, "No loop matching the specified signature and casting was found for ufunc %s",
+    PyErr_Format(PyExc_TypeError,
+                 "No loop matching the specified signature and casting was found for ufunc %s",
                  u->row->op.name);
     return -1;
 }
 
 int
-gnp_ufunc_cast_error(GnpUfunc *u, int is_output, int i, GnpDtype from, GnpDtype to, GnpCasting casting)
+gnp_ufunc_cast_error(GnpUfunc *u, int is_output, int i, GnpDtype from, GnpDtype to,
+                     GnpCasting casting)
 {
     static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-    PyObject *from_object = gnp_dtype_object(from), *to_object = gnp_dtype_object(to); /* borrowed */
+    PyObject *from_object = gnp_dtype_object(from),
+             *to_object = gnp_dtype_object(to); /* borrowed */
     PyObject *args = NULL;
     if (from_object != NULL && to_object != NULL) {
         args = Py_BuildValue("(OsOOi)", u, names[casting], from_object, to_object, i);
@@ -114,11 +124,13 @@ gnp_ufunc_bad_operand(GnpUfunc *u, PyObject *operand)
 {
     const char *name = u->row->op.name;
     if (gnp_is_numpy_array(operand) || PyList_Check(operand) || PyTuple_Check(operand)) {
-        PyErr_Format(PyExc_TypeError, "%s: unsupported type %R; move it to the device with cp.asarray(...) first",
+        PyErr_Format(PyExc_TypeError,
+                     "%s: unsupported type %R; move it to the device with cp.asarray(...) first",
                      name, Py_TYPE(operand));
     }
     else {
-        PyErr_Format(PyExc_TypeError, "%s: unsupported type %R; operands are gpunp arrays and numbers", name,
+        PyErr_Format(PyExc_TypeError,
+                     "%s: unsupported type %R; operands are gpunp arrays and numbers", name,
                      Py_TYPE(operand));
     }
     return -1;
@@ -127,10 +139,12 @@ gnp_ufunc_bad_operand(GnpUfunc *u, PyObject *operand)
 int
 gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n)
 {
-    PyObject *text = PyUnicode_FromString("operands could not be broadcast together with shapes "); /* owned */
+    PyObject *text =
+        PyUnicode_FromString("operands could not be broadcast together with shapes "); /* owned */
     for (int i = 0; text != NULL && i < n; i++) {
-        PyObject *shape = arrays[i] != NULL ? gnp_tuple_from_ints(arrays[i]->ndim, gnp_shape(arrays[i]))
-                                            : (i < row->op.nin ? PyTuple_New(0) : NULL);
+        PyObject *shape = arrays[i] != NULL
+                              ? gnp_tuple_from_ints(arrays[i]->ndim, gnp_shape(arrays[i]))
+                              : (i < row->op.nin ? PyTuple_New(0) : NULL);
         if (shape == NULL) {
             if (PyErr_Occurred()) {
                 Py_CLEAR(text);
@@ -159,11 +173,13 @@ gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n)
 int
 gnp_ufunc_bad_out_shape(const GnpArray *out, int ndim, const int64_t *shape)
 {
-    PyObject *have = gnp_tuple_from_ints(out->ndim, gnp_shape(out)), *want = gnp_tuple_from_ints(ndim, shape);
+    PyObject *have = gnp_tuple_from_ints(out->ndim, gnp_shape(out)),
+             *want = gnp_tuple_from_ints(ndim, shape);
     if (have != NULL && want != NULL) {
-        PyErr_Format(PyExc_ValueError,
-                     "non-broadcastable output operand with shape %R doesn't match the broadcast shape %R", have,
-                     want);
+        PyErr_Format(
+            PyExc_ValueError,
+            "non-broadcastable output operand with shape %R doesn't match the broadcast shape %R",
+            have, want);
     }
     Py_XDECREF(have);
     Py_XDECREF(want);

@@ -1,7 +1,7 @@
 /* Rows of tables/ufuncs.def, and which loop of a row a call takes.
  *
- * A row names classes of dtypes and a rule; a loop is what they give for one type T. The loop of a call
- * is NumPy's: the first type, in the order of dtypes.def, to which all inputs cast safely.
+ * A row names classes of dtypes and a rule; a loop is what they give for one type T. The loop of a
+ * call is NumPy's: the first type, in the order of dtypes.def, to which all inputs cast safely.
  */
 #include "ops/ufunc.h"
 
@@ -10,7 +10,7 @@
 const GnpUfuncRow gnp_ufunc_rows[GNP_NUFUNCS] = {
 #define UFUNC(NAME, NIN, NOUT, RESULT, CLASSES, IDENTITY, EXPRESSION, ULP, SUMMARY)                \
     {.op = {.name = #NAME, .expression = EXPRESSION, .nin = NIN, .nout = NOUT, .heavy = ULP > 0},  \
-     .rule = RULE_##RESULT,                                                                              \
+     .rule = RULE_##RESULT,                                                                        \
      .identity = IDENTITY_##IDENTITY,                                                              \
      .ulp = ULP,                                                                                   \
      .result = #RESULT,                                                                            \
@@ -20,7 +20,8 @@ const GnpUfuncRow gnp_ufunc_rows[GNP_NUFUNCS] = {
 #include "tables/ufuncs.def"
 };
 
-/* ---- loops ------------------------------------------------------------------------------------------- */
+/* ---- loops
+ * ------------------------------------------------------------------------------------------- */
 
 static int
 in_classes(const GnpUfuncRow *row, GnpDtype t)
@@ -41,9 +42,9 @@ gnp_loop_of_type(const GnpUfuncRow *row, GnpDtype t, GnpLoop *loop)
         return 0;
     }
     GnpDtype result = row->rule == RULE_TEST || row->rule == RULE_COMPARE ? GNP_BOOL
-                      : row->rule == RULE_PART                       ? real_part(t)
-                      : row->rule == RULE_COUNT                      ? GNP_U8
-                                                                : t;
+                      : row->rule == RULE_PART                            ? real_part(t)
+                      : row->rule == RULE_COUNT                           ? GNP_U8
+                                                                          : t;
     int nin = row->op.nin;
     for (int i = 0; i < nin + row->op.nout; i++) {
         loop->dtype[i] = (int8_t)(i < nin ? t : result);
@@ -106,8 +107,8 @@ first_type(const GnpUfuncRow *row, GnpDtype t)
     return GNP_NO_DTYPE;
 }
 
-/* NumPy's search, where promotion has no answer or one the row does not take: the first type to which
- * every input casts safely (int8 and uint8 meet in float16, not in int16's float32). */
+/* NumPy's search, where promotion has no answer or one the row does not take: the first type to
+ * which every input casts safely (int8 and uint8 meet in float16, not in int16's float32). */
 static GnpDtype
 first_type_for_all(const GnpUfuncRow *row, const GnpInputType *in)
 {
@@ -130,7 +131,8 @@ find_ldexp(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
 {
     GnpDtype base = common_dtype(in, 1), power = common_dtype(in + 1, 1);
     GnpDtype t = base == GNP_NO_DTYPE ? base : first_type(row, base);
-    if (t == GNP_NO_DTYPE || power == GNP_NO_DTYPE || !gnp_can_cast(power, GNP_I64, GNP_CAST_SAFE)) {
+    if (t == GNP_NO_DTYPE || power == GNP_NO_DTYPE ||
+        !gnp_can_cast(power, GNP_I64, GNP_CAST_SAFE)) {
         return 0;
     }
     gnp_loop_of_type(row, t, loop);
@@ -147,7 +149,9 @@ find_mixed_compare(const GnpInputType *in, GnpLoop *loop)
     if (!((a == 'i' && b == 'u') || (a == 'u' && b == 'i')) || common_dtype(in, 2) != GNP_F64) {
         return 0;
     }
-    *loop = (GnpLoop){.dtype = {a == 'i' ? GNP_I64 : GNP_U64, b == 'i' ? GNP_I64 : GNP_U64, GNP_BOOL}, .found = 1};
+    *loop =
+        (GnpLoop){.dtype = {a == 'i' ? GNP_I64 : GNP_U64, b == 'i' ? GNP_I64 : GNP_U64, GNP_BOOL},
+                  .found = 1};
     return 1;
 }
 
@@ -163,8 +167,9 @@ gnp_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
     int first = row->rule == RULE_WHERE; /* the condition has no say */
     GnpDtype common = common_dtype(in + first, row->op.nin - first);
     GnpDtype t = common == GNP_NO_DTYPE ? common : first_type(row, common);
-    if (row->op.nin == 2 && (common == GNP_NO_DTYPE || ((GnpDtype)t != common && common != GNP_BOOL &&
-                                                        row->rule != RULE_TRUE))) {
+    if (row->op.nin == 2 &&
+        (common == GNP_NO_DTYPE ||
+         ((GnpDtype)t != common && common != GNP_BOOL && row->rule != RULE_TRUE))) {
         GnpDtype other = first_type_for_all(row, in);
         t = other != GNP_NO_DTYPE ? other : t;
     }
@@ -186,7 +191,8 @@ static int
 inputs_fit(const GnpUfuncRow *row, const GnpInputType *in, const GnpLoop *loop, GnpCasting casting)
 {
     for (int i = 0; i < row->op.nin; i++) {
-        GnpDtype from = in[i].weak != GNP_WEAK_NONE ? gnp_weak_promote(in[i].weak, loop->dtype[i]) : in[i].dtype;
+        GnpDtype from = in[i].weak != GNP_WEAK_NONE ? gnp_weak_promote(in[i].weak, loop->dtype[i])
+                                                    : in[i].dtype;
         if (!gnp_can_cast(from, loop->dtype[i], casting)) {
             return 0;
         }
@@ -195,7 +201,8 @@ inputs_fit(const GnpUfuncRow *row, const GnpInputType *in, const GnpLoop *loop, 
 }
 
 int
-gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted, GnpLoop *loop)
+gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted,
+                       GnpLoop *loop)
 {
     if (gnp_loop_find(row, in, loop) && loop_matches(row, loop, wanted)) {
         return 1;
@@ -212,7 +219,8 @@ gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const Gnp
     return 0;
 }
 
-/* ---- what Python sees of the rows ---------------------------------------------------------------------- */
+/* ---- what Python sees of the rows
+ * ---------------------------------------------------------------------- */
 
 PyObject *
 gnp_loop_types(const GnpUfuncRow *row)
@@ -270,10 +278,11 @@ row_as_dict(const GnpUfuncRow *row)
     PyObject *types = NULL; /* owned */
     PyObject *ret = NULL;
     GNP_NEW(types, gnp_loop_types(row));
-    ret = Py_BuildValue("{s:s,s:i,s:i,s:s,s:s,s:s,s:s,s:i,s:s,s:O}", "name", row->op.name, "nin", row->op.nin,
-                        "nout", row->op.nout, "result", row->result, "classes", row->classes, "identity",
-                        row->identity_name, "expression", row->op.expression, "ulp", row->ulp, "summary",
-                        row->summary, "types", types);
+    ret =
+        Py_BuildValue("{s:s,s:i,s:i,s:s,s:s,s:s,s:s,s:i,s:s,s:O}", "name", row->op.name, "nin",
+                      row->op.nin, "nout", row->op.nout, "result", row->result, "classes",
+                      row->classes, "identity", row->identity_name, "expression",
+                      row->op.expression, "ulp", row->ulp, "summary", row->summary, "types", types);
 fail:
     Py_XDECREF(types);
     return ret;

@@ -68,7 +68,13 @@ def test_set_with_integer_arrays():
 def test_masks():
     a = host((3, 4, 2))
     x = cp.asarray(a)
-    masks = [a % 2 == 0, a[:, :, 0] > 8, np.array([True, False, True]), a < 0, np.zeros((3, 4), bool)]
+    masks = [
+        a % 2 == 0,
+        a[:, :, 0] > 8,
+        np.array([True, False, True]),
+        a < 0,
+        np.zeros((3, 4), bool),
+    ]
     for m in masks:
         assert_same(x[cp.asarray(m)], a[m])
         assert_same(x[m], a[m])

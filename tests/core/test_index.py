@@ -276,9 +276,19 @@ def test_a_shape_that_changes_while_it_is_indexed():
                 x.dtype = self.dtype
             return 1
 
-    for shape, dtype in [((24,), None), ((1,) * 30 + (24,), None), ((6, 4), "f8"), ((4, 3, 2), "c8")]:
-        for key in (lambda e: (1, e, slice(None)), lambda e: (1, slice(e, None)), lambda e: (e, 1, 1),
-                    lambda e: (slice(None, e), Ellipsis, slice(e)), lambda e: (e, [0, 1], slice(e, None))):
+    for shape, dtype in [
+        ((24,), None),
+        ((1,) * 30 + (24,), None),
+        ((6, 4), "f8"),
+        ((4, 3, 2), "c8"),
+    ]:
+        for key in (
+            lambda e: (1, e, slice(None)),
+            lambda e: (1, slice(e, None)),
+            lambda e: (e, 1, 1),
+            lambda e: (slice(None, e), Ellipsis, slice(e)),
+            lambda e: (e, [0, 1], slice(e, None)),
+        ):
             x.dtype = "f4"
             x.shape = (2, 3, 4)
             try:
@@ -287,8 +297,14 @@ def test_a_shape_that_changes_while_it_is_indexed():
                 continue
             part.get()
             assert part.size <= 24
-        for call in (lambda e: x.swapaxes(2, e), lambda e: x.diagonal(0, 2, e), lambda e: x.reshape(e, 24),
-                     lambda e: x.item(1, e, 3), lambda e: x.transpose(e, 0, 2), lambda e: x.squeeze(e)):
+        for call in (
+            lambda e: x.swapaxes(2, e),
+            lambda e: x.diagonal(0, 2, e),
+            lambda e: x.reshape(e, 24),
+            lambda e: x.item(1, e, 3),
+            lambda e: x.transpose(e, 0, 2),
+            lambda e: x.squeeze(e),
+        ):
             x.dtype = "f4"
             x.shape = (2, 3, 4)
             try:

@@ -92,9 +92,7 @@ def built_object(source, headers):
 @functools.cache
 def library():
     """The machine half and the stub as one library, made anew when a source is newer."""
-    folder = Path(
-        os.environ.get("GPUNP_TEST_BUILD", Path(tempfile.gettempdir()) / "gpunp-machine")
-    )
+    folder = Path(os.environ.get("GPUNP_TEST_BUILD", Path(tempfile.gettempdir()) / "gpunp-machine"))
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / "libmachine.so"
     compiler = shlex.split(os.environ.get("CC", "gcc"))
@@ -127,12 +125,16 @@ def library():
     lib.stub_load.restype = ctypes.c_void_p
     lib.stub_load.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
     lib.stub_launch.argtypes = [
-        ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int,
-        ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+        ctypes.c_void_p,
+        ctypes.c_int,
+        ctypes.c_int,
+        ctypes.c_uint64,
+        ctypes.c_void_p,
     ]
-    lib.stub_decode.argtypes = [
-        ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
-    ]
+    lib.stub_decode.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
     lib.stub_shuffle.argtypes = [ctypes.c_uint64]
     lib.stub_printed.restype = ctypes.c_size_t
     lib.stub_printed.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
@@ -230,12 +232,15 @@ class Module:
             arg = np.uint64(arg.address) if isinstance(arg, Buffer) else arg
             align = arg.dtype.alignment
             packed += b"\0" * (-len(packed) % align) + arg.tobytes()
-        as3 = [tuple(v) + (1,) * (3 - len(v)) if isinstance(v, tuple) else (v, 1, 1)
-               for v in (grid, block)]
+        as3 = [
+            tuple(v) + (1,) * (3 - len(v)) if isinstance(v, tuple) else (v, 1, 1)
+            for v in (grid, block)
+        ]
         shape = (ctypes.c_uint32 * 6)(*as3[0], *as3[1])
         fault = Fault()
-        code = lib.stub_launch(function, shape, shared, packed, workers, cooperative, watchdog,
-                               ctypes.byref(fault))
+        code = lib.stub_launch(
+            function, shape, shared, packed, workers, cooperative, watchdog, ctypes.byref(fault)
+        )
         if code:
             raise KernelFault(fault)
 

@@ -22,9 +22,11 @@ def width(kind):
 def kernel(lines, result, sources):
     """A loaded module whose kernel `k` applies the lines to %s0.. and stores %d."""
     params = ", ".join(f".param .u64 p{i}" for i in range(len(sources) + 1))
-    body = [".reg .b64 %a<9>; .reg .b32 %t<4>; .reg .pred %pp<9>; .reg .pred %q<4>;",
-            "mov.u32 %t0, %tid.x; mov.u32 %t1, %ctaid.x; mov.u32 %t2, %ntid.x;",
-            "mad.lo.u32 %t0, %t1, %t2, %t0;"]
+    body = [
+        ".reg .b64 %a<9>; .reg .b32 %t<4>; .reg .pred %pp<9>; .reg .pred %q<4>;",
+        "mov.u32 %t0, %tid.x; mov.u32 %t1, %ctaid.x; mov.u32 %t2, %ntid.x;",
+        "mad.lo.u32 %t0, %t1, %t2, %t0;",
+    ]
     for i, kind in enumerate([result, *sources]):
         name = "d" if i == 0 else f"s{i - 1}"
         bits = width(kind)
@@ -67,15 +69,45 @@ def corners(dtype, n=1024, seed=0):
         bits = {2: "u2", 4: "u4", 8: "u8"}[dtype.itemsize]
         raw = rng.integers(0, np.iinfo(bits).max, n, dtype=bits, endpoint=True).view(dtype)
         info = np.finfo(dtype)
-        special = [0.0, -0.0, 1, -1, 0.5, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan, info.max,
-                   -info.max, info.tiny, -info.tiny, info.tiny / 2, 3.75, -3.75, 100.5]
+        special = [
+            0.0,
+            -0.0,
+            1,
+            -1,
+            0.5,
+            1.5,
+            2.5,
+            -2.5,
+            np.inf,
+            -np.inf,
+            np.nan,
+            info.max,
+            -info.max,
+            info.tiny,
+            -info.tiny,
+            info.tiny / 2,
+            3.75,
+            -3.75,
+            100.5,
+        ]
         raw[: n // 2] = rng.standard_normal(n // 2).astype(dtype)
         raw[rng.permutation(n)[: 4 * len(special)]] = np.array(special * 4).astype(dtype)
         return raw
     info = np.iinfo(dtype)
     raw = rng.integers(info.min, info.max, n, dtype=dtype, endpoint=True)
-    special = [0, 1, 2, 3, info.max, info.max - 1, info.min, info.min + 1, info.bits - 1,
-               info.bits, info.bits + 1]
+    special = [
+        0,
+        1,
+        2,
+        3,
+        info.max,
+        info.max - 1,
+        info.min,
+        info.min + 1,
+        info.bits - 1,
+        info.bits,
+        info.bits + 1,
+    ]
     raw[: n // 4] = rng.integers(0, 100, n // 4).astype(dtype)
     raw[rng.permutation(n)[: 4 * len(special)]] = np.array(special * 4, dtype=object).astype(dtype)
     return raw

@@ -16,8 +16,12 @@ FORMATS = {
     "f16": (11, -24, np.float16, "u2"),
     "bf16": (8, -133, ml_dtypes.bfloat16, "u2"),
 }
-LARGEST = {"f32": float(np.finfo("f4").max), "f64": float(np.finfo("f8").max), "f16": 65504.0,
-           "bf16": float(ml_dtypes.finfo(ml_dtypes.bfloat16).max)}
+LARGEST = {
+    "f32": float(np.finfo("f4").max),
+    "f64": float(np.finfo("f8").max),
+    "f16": 65504.0,
+    "bf16": float(ml_dtypes.finfo(ml_dtypes.bfloat16).max),
+}
 
 
 def round_exact(value, kind, mode):
@@ -33,8 +37,12 @@ def round_exact(value, kind, mode):
     q = value / unit
     n = q.numerator // q.denominator
     rest = q - n
-    up = {"rn": rest > Fraction(1, 2) or (rest == Fraction(1, 2) and n & 1), "rz": False,
-          "rm": sign < 0 and rest > 0, "rp": sign > 0 and rest > 0}[mode]
+    up = {
+        "rn": rest > Fraction(1, 2) or (rest == Fraction(1, 2) and n & 1),
+        "rz": False,
+        "rm": sign < 0 and rest > 0,
+        "rp": sign > 0 and rest > 0,
+    }[mode]
     value = (n + up) * unit
     limit = Fraction(LARGEST[kind])
     if value > limit:
@@ -77,8 +85,10 @@ def test_rounded(op, kind, mode):
     if op == "div":
         where &= b != 0
     with np.errstate(all="ignore"):
-        want = [round_exact(EXACT[op](*(Fraction(float(v)) for v in r)), kind, mode)
-                for r in zip(a[where], b[where], c[where])]
+        want = [
+            round_exact(EXACT[op](*(Fraction(float(v)) for v in r)), kind, mode)
+            for r in zip(a[where], b[where], c[where])
+        ]
     compare(got, want, where)
 
 
@@ -95,11 +105,11 @@ def test_sqrt_rcp(kind, mode):
     for v in a[where]:
         f = Fraction(float(v))
         # an integer square root with many guard bits and a sticky one
-        shift = 2 ** 2400
+        shift = 2**2400
         n = f.numerator * shift // f.denominator
         r = math.isqrt(n)
         exact = r * r == n and f.numerator * shift % f.denominator == 0
-        want.append(round_exact(Fraction(2 * r + (not exact), 2 ** 1201), kind, mode))
+        want.append(round_exact(Fraction(2 * r + (not exact), 2**1201), kind, mode))
     compare(got, want, where)
 
 
@@ -115,11 +125,14 @@ def test_half(op, kind):
     rounding = ".rn" if op == "fma" else ""
     got = ops.run(f"{op}{rounding}.{kind} %d, {names};", ("b16", bits), ("b16",) * 3, *raw)
     where = finite_only(a, b, c)
-    want = [round_exact(EXACT[op](*(Fraction(float(v)) for v in r)), kind, "rn")
-            for r in zip(a[where], b[where], c[where])]
+    want = [
+        round_exact(EXACT[op](*(Fraction(float(v)) for v in r)), kind, "rn")
+        for r in zip(a[where], b[where], c[where])
+    ]
     compare(got.view(dtype).astype("f8"), want, where)
-    nan = np.isnan((a.astype("f8") * 0 + b.astype("f8") * 0) + (c.astype("f8") * 0 if op == "fma"
-                                                               else 0))
+    nan = np.isnan(
+        (a.astype("f8") * 0 + b.astype("f8") * 0) + (c.astype("f8") * 0 if op == "fma" else 0)
+    )
     inputs = np.isnan(a.astype("f8")) | np.isnan(b.astype("f8"))
     assert (got[inputs & nan] == 0x7FFF).all()
     others = [np.stack([r, r[::-1]], 1).copy().view("u4").ravel() for r in raw]
@@ -149,8 +162,9 @@ def test_narrow(kind, source, mode):
         pytest.skip("no such instruction")
     dtype = FORMATS[source][2]
     a = ops.corners(dtype, 1024, seed=6)
-    a[1::2] = np.random.default_rng(7).standard_normal(512).astype(dtype) * 2.0 ** np.random.default_rng(
-        8).integers(-28, 17, 512).astype(dtype)
+    a[1::2] = np.random.default_rng(7).standard_normal(512).astype(
+        dtype
+    ) * 2.0 ** np.random.default_rng(8).integers(-28, 17, 512).astype(dtype)
     bits, out = FORMATS[kind][3], FORMATS[kind][2]
     reg = "f32" if kind == "f32" else "b16"
     got = ops.run(f"cvt.{mode}.{kind}.{source} %d, %s0;", (reg, bits), (source,), a)
@@ -179,9 +193,12 @@ def test_to_integer(target, source, mode):
     near = np.random.default_rng(9).uniform(-70000, 70000, 256)
     a[::4] = (np.round(near * 2) / 2).astype(dtype)
     reg = source if source != "f16" else "b16"
-    got = ops.run(f"cvt.{mode}.{target}.{source} %d, %s0;",
-                  (target if bits > 8 else "b16", f"u{max(bits, 16) // 8}"), (reg,),
-                  a if source != "f16" else a.view("u2"))
+    got = ops.run(
+        f"cvt.{mode}.{target}.{source} %d, %s0;",
+        (target if bits > 8 else "b16", f"u{max(bits, 16) // 8}"),
+        (reg,),
+        a if source != "f16" else a.view("u2"),
+    )
     low = -(1 << (bits - 1)) if target[0] == "s" else 0
     high = (1 << (bits - (target[0] == "s"))) - 1
     nan = 1 << (bits - 1) if source == "f64" or bits == 64 else 0
@@ -236,12 +253,20 @@ def test_minimum_maximum(kind):
 
 
 COMPARE = {
-    "eq": lambda a, b: a == b, "ne": lambda a, b: (a != b) & ~np.isnan(a) & ~np.isnan(b),
-    "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b, "equ": lambda a, b: ~((a < b) | (a > b)),
-    "neu": lambda a, b: a != b, "ltu": lambda a, b: ~(a >= b), "leu": lambda a, b: ~(a > b),
-    "gtu": lambda a, b: ~(a <= b), "geu": lambda a, b: ~(a < b),
-    "num": lambda a, b: ~np.isnan(a) & ~np.isnan(b), "nan": lambda a, b: np.isnan(a) | np.isnan(b),
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: (a != b) & ~np.isnan(a) & ~np.isnan(b),
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+    "equ": lambda a, b: ~((a < b) | (a > b)),
+    "neu": lambda a, b: a != b,
+    "ltu": lambda a, b: ~(a >= b),
+    "leu": lambda a, b: ~(a > b),
+    "gtu": lambda a, b: ~(a <= b),
+    "geu": lambda a, b: ~(a < b),
+    "num": lambda a, b: ~np.isnan(a) & ~np.isnan(b),
+    "nan": lambda a, b: np.isnan(a) | np.isnan(b),
 }
 
 
@@ -261,11 +286,18 @@ def test_boolean_comparison():
     a, b = ops.corners("i4", seed=1), ops.corners("i4", seed=2)
     c = (np.arange(1024) % 3 == 0).astype("u1")
     for word, f in (("and", np.logical_and), ("or", np.logical_or), ("xor", np.logical_xor)):
-        got = ops.run(f"setp.lt.{word}.s32 %d, %s0, %s1, !%s2;", ("pred", "u1"),
-                      ("s32", "s32", "pred"), a, b, c)
+        got = ops.run(
+            f"setp.lt.{word}.s32 %d, %s0, %s1, !%s2;",
+            ("pred", "u1"),
+            ("s32", "s32", "pred"),
+            a,
+            b,
+            c,
+        )
         assert (got == f(a < b, c == 0)).all()
-    got = ops.run("setp.lt.and.s32 %q1|%d, %s0, %s1, %s2;", ("pred", "u1"),
-                  ("s32", "s32", "pred"), a, b, c)
+    got = ops.run(
+        "setp.lt.and.s32 %q1|%d, %s0, %s1, %s2;", ("pred", "u1"), ("s32", "s32", "pred"), a, b, c
+    )
     assert (got == ((a >= b) & (c != 0))).all()
 
 
@@ -283,8 +315,12 @@ def test_flush():
         got = ops.run(f"{op}.ftz.f32 %d, %s0;", ("f32", "f4"), ("f32",), tiny)
         want = -flushed if op == "neg" else np.abs(flushed)
         assert (got.view("u4") == want.view("u4")).all()
-    got = ops.run("add.sat.f32 %d, %s0, %s0;", ("f32", "f4"), ("f32",),
-                  np.array([0.25, -1, 3, np.nan, np.inf, -np.inf, 0.5, 0.75] * 8, "f4"))
+    got = ops.run(
+        "add.sat.f32 %d, %s0, %s0;",
+        ("f32", "f4"),
+        ("f32",),
+        np.array([0.25, -1, 3, np.nan, np.inf, -np.inf, 0.5, 0.75] * 8, "f4"),
+    )
     assert (got == np.array([0.5, 0, 1, 0, 1, 0, 1, 1] * 8, "f4")).all()
 
 
@@ -297,9 +333,14 @@ def test_nan_is_canonical():
 
 
 APPROXIMATE = {
-    "ex2.approx": (np.exp2, 2), "lg2.approx": (np.log2, 2), "rcp.approx": (lambda x: 1 / x, 1),
-    "rsqrt.approx": (lambda x: 1 / np.sqrt(x), 1), "sqrt.approx": (np.sqrt, 1),
-    "tanh.approx": (np.tanh, 1), "sin.approx": (np.sin, 1), "cos.approx": (np.cos, 1),
+    "ex2.approx": (np.exp2, 2),
+    "lg2.approx": (np.log2, 2),
+    "rcp.approx": (lambda x: 1 / x, 1),
+    "rsqrt.approx": (lambda x: 1 / np.sqrt(x), 1),
+    "sqrt.approx": (np.sqrt, 1),
+    "tanh.approx": (np.tanh, 1),
+    "sin.approx": (np.sin, 1),
+    "cos.approx": (np.cos, 1),
 }
 
 
@@ -338,10 +379,14 @@ def test_bits(kind):
     for op, f in (("abs", np.abs), ("neg", np.negative)):
         got = ops.run(f"{op}.{kind} %d, %s0;", (kind, raw), (kind,), a)
         assert (got == f(a).view(raw)).all(), op
-    tests = {"finite": np.isfinite, "infinite": np.isinf, "number": lambda v: ~np.isnan(v),
-             "notanumber": np.isnan,
-             "normal": lambda v: np.isfinite(v) & (np.abs(v) >= np.finfo(dtype).tiny),
-             "subnormal": lambda v: (v != 0) & (np.abs(v) < np.finfo(dtype).tiny)}
+    tests = {
+        "finite": np.isfinite,
+        "infinite": np.isinf,
+        "number": lambda v: ~np.isnan(v),
+        "notanumber": np.isnan,
+        "normal": lambda v: np.isfinite(v) & (np.abs(v) >= np.finfo(dtype).tiny),
+        "subnormal": lambda v: (v != 0) & (np.abs(v) < np.finfo(dtype).tiny),
+    }
     for name, f in tests.items():
         got = ops.run(f"testp.{name}.{kind} %d, %s0;", ("pred", "u1"), (kind,), a)
         assert (got == f(a)).all(), name
@@ -358,12 +403,18 @@ def test_eight_bits(kind):
     assert np.array_equal(low, want, equal_nan=True)
     assert np.array_equal(high, want[::-1], equal_nan=True)
     a = ops.corners("f4", 4096, seed=1)
-    a[::2] = np.random.default_rng(2).standard_normal(2048) * 2.0 ** np.random.default_rng(3).integers(
-        -18, 17, 2048)
+    a[::2] = np.random.default_rng(2).standard_normal(2048) * 2.0 ** np.random.default_rng(
+        3
+    ).integers(-18, 17, 2048)
     largest = np.float32(ml_dtypes.finfo(dtype).max)
     want = np.clip(a, -largest, largest).astype(dtype).view("u1")
     want[np.isnan(a)] = 0x7F
-    got = ops.run(f"cvt.rn.satfinite.{kind}x2.f32 %d, %s0, %s1;", ("b16", "u2"), ("f32", "f32"),
-                  a[::-1].copy(), a)
+    got = ops.run(
+        f"cvt.rn.satfinite.{kind}x2.f32 %d, %s0, %s1;",
+        ("b16", "u2"),
+        ("f32", "f32"),
+        a[::-1].copy(),
+        a,
+    )
     assert (got.astype("u1") == want).all()
     assert ((got >> 8).astype("u1") == want[::-1]).all()

@@ -60,8 +60,11 @@ def check(got, want, bits):
     """Equal as bit patterns."""
     mask = (1 << bits) - 1
     wrong = [i for i, (g, w) in enumerate(zip(got, want)) if (int(g) ^ int(w)) & mask]
-    assert not wrong, (wrong[:5], [hex(int(got[i])) for i in wrong[:5]],
-                       [hex(int(want[i]) & mask) for i in wrong[:5]])
+    assert not wrong, (
+        wrong[:5],
+        [hex(int(got[i])) for i in wrong[:5]],
+        [hex(int(want[i]) & mask) for i in wrong[:5]],
+    )
 
 
 @pytest.mark.parametrize("bits", SIZES)
@@ -164,11 +167,14 @@ def test_fields(bits):
     rows = [tuple(map(int, r)) for r in zip(a, b, pos, length)]
     for kind in "us":
         t = f"{kind}{bits}"
-        got = ops.run(f"bfe.{t} %d, %s0, %s1, %s2;", (t, a.dtype), (t, "u32", "u32"), a, pos, length)
+        got = ops.run(
+            f"bfe.{t} %d, %s0, %s1, %s2;", (t, a.dtype), (t, "u32", "u32"), a, pos, length
+        )
         check(got, [extract(x, p, n, bits, kind == "s") for x, _, p, n in rows], bits)
     t = f"b{bits}"
-    got = ops.run(f"bfi.{t} %d, %s0, %s1, %s2, %s3;", (t, a.dtype), (t, t, "u32", "u32"),
-                  a, b, pos, length)
+    got = ops.run(
+        f"bfi.{t} %d, %s0, %s1, %s2, %s3;", (t, a.dtype), (t, t, "u32", "u32"), a, b, pos, length
+    )
     check(got, [insert(x, y, p, n, bits) for x, y, p, n in rows], bits)
 
 
@@ -208,11 +214,20 @@ def test_words():
     got = ops.run("mul24.lo.s32 %d, %s0, %s1;", ("b32", "u4"), t3[:2], a, b)
     check(got, [signed(x, 24) * signed(y, 24) for x, y, _ in rows], 32)
     got = ops.run("dp4a.s32.u32 %d, %s0, %s1, %s2;", ("b32", "u4"), t3, a, b, c)
-    check(got, [z + sum(signed(x >> 8 * k, 8) * (y >> 8 * k & 255) for k in range(4))
-                for x, y, z in rows], 32)
+    check(
+        got,
+        [z + sum(signed(x >> 8 * k, 8) * (y >> 8 * k & 255) for k in range(4)) for x, y, z in rows],
+        32,
+    )
     got = ops.run("dp2a.hi.u32.s32 %d, %s0, %s1, %s2;", ("b32", "u4"), t3, a, b, c)
-    check(got, [z + sum((x >> 16 * k & 65535) * signed(y >> (16 + 8 * k), 8) for k in range(2))
-                for x, y, z in rows], 32)
+    check(
+        got,
+        [
+            z + sum((x >> 16 * k & 65535) * signed(y >> (16 + 8 * k), 8) for k in range(2))
+            for x, y, z in rows
+        ],
+        32,
+    )
 
 
 @pytest.mark.parametrize("bits", (32, 64))

@@ -36,7 +36,13 @@ def test_out_of_bounds(index):
     kind, code, text, f = fault(
         f"""__global__ void k(float *a, const int *t) {{
             int i = threadIdx.x;
-            a[{index}] = 1; }}""", 1, 128, a, t, options=(*harness.OPTIONS, "-lineinfo"))
+            a[{index}] = 1; }}""",
+        1,
+        128,
+        a,
+        t,
+        options=(*harness.OPTIONS, "-lineinfo"),
+    )
     assert (kind, code) == (OUT_OF_BOUNDS, 700)
     assert "kernel k" in text and "line 3" in text and "thread (100,0,0)" in text
     assert f.address == a.address + 400 and list(f.thread) == [100, 0, 0] and f.source_line == 3
@@ -71,57 +77,88 @@ def test_misaligned():
 
 def test_constant_memory():
     out = harness.Buffer(np.zeros(4, "i4"))
-    kind, code, text, _ = fault("""__constant__ int c[4] = {1, 2, 3, 4};
+    kind, code, text, _ = fault(
+        """__constant__ int c[4] = {1, 2, 3, 4};
         extern "C" __global__ void k(int *o) { o[0] = c[1];
-            asm volatile("st.u32 [%0], 5;" ::"l"(c + threadIdx.x)); }""", 1, 4, out)
+            asm volatile("st.u32 [%0], 5;" ::"l"(c + threadIdx.x)); }""",
+        1,
+        4,
+        out,
+    )
     assert (kind, code) == (READ_ONLY, 700) and out.array[0] == 2
 
 
 @pytest.mark.parametrize("index", ("threadIdx.x + d", "a[threadIdx.x] + d"))
 def test_shared_overrun(index):
     a = harness.Buffer(np.arange(64, dtype="i4"))
-    kind, code, text, f = fault(f"""__global__ void k(int *a, int d) {{ __shared__ int s[64];
-        s[{index}] = 1; __syncthreads(); a[threadIdx.x] = s[0]; }}""", 1, 64, a, np.int32(10))
+    kind, code, text, f = fault(
+        f"""__global__ void k(int *a, int d) {{ __shared__ int s[64];
+        s[{index}] = 1; __syncthreads(); a[threadIdx.x] = s[0]; }}""",
+        1,
+        64,
+        a,
+        np.int32(10),
+    )
     assert (kind, code) == (SHARED, 700) and list(f.thread) == [54, 0, 0] and "256 bytes" in text
 
 
 def test_local_overrun():
     a = harness.Buffer(np.arange(64, dtype="i4"))
-    kind, code, _, _ = fault("""__global__ void k(int *a) { int l[8];
+    kind, code, _, _ = fault(
+        """__global__ void k(int *a) { int l[8];
         for (int i = 0; i < 8; i++) l[i] = a[i];
-        l[a[threadIdx.x]] = 7; a[threadIdx.x] = l[a[1]]; }""", 1, 64, a)
+        l[a[threadIdx.x]] = 7; a[threadIdx.x] = l[a[1]]; }""",
+        1,
+        64,
+        a,
+    )
     assert (kind, code) == (LOCAL, 700)
 
 
 def test_stack_overflow():
     a = harness.Buffer(np.full(64, 100000, "i4"))
-    kind, code, text, _ = fault("""
+    kind, code, text, _ = fault(
+        """
         __device__ __noinline__ int f(int n, int *p) { int l[8]; l[n & 7] = n;
             return n == 0 ? 0 : f(n - 1, l + (p[0] & 7)) + l[n & 3]; }
         extern "C" __global__ void k(int *a) { int z[8] = {1}; a[threadIdx.x] = f(a[threadIdx.x], z); }""",
-                                1, 64, a)
+        1,
+        64,
+        a,
+    )
     assert (kind, code) == (STACK, 714) and "stack overflow" in text
 
 
 def test_trap_and_assert():
     a = harness.Buffer(np.arange(64, dtype="i4"))
-    kind, code, text, f = fault("__global__ void k(int *a) { if (a[threadIdx.x] == 40) __trap(); }",
-                                1, 64, a)
+    kind, code, text, f = fault(
+        "__global__ void k(int *a) { if (a[threadIdx.x] == 40) __trap(); }", 1, 64, a
+    )
     assert (kind, code) == (TRAP, 719) and list(f.thread) == [40, 0, 0]
-    kind, code, text, f = fault("""
+    kind, code, text, f = fault(
+        """
         extern "C" __device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
         extern "C" __global__ void k(int *a) {
             if (!(a[threadIdx.x] < 50)) __assertfail("a < 50", "file.cu", 12, "k", 1); }""",
-                                1, 64, a, options=("-no-cache",))
+        1,
+        64,
+        a,
+        options=("-no-cache",),
+    )
     assert (kind, code) == (ASSERT, 710) and "file.cu:12" in text and "a < 50" in text
     assert list(f.thread) == [50, 0, 0]
 
 
 def test_barrier_deadlock():
     a = harness.Buffer(np.arange(64, dtype="i4"))
-    kind, code, text, _ = fault("""__global__ void k(int *a) {
+    kind, code, text, _ = fault(
+        """__global__ void k(int *a) {
         if (threadIdx.x < 32) asm volatile("bar.sync 1;"); else asm volatile("bar.sync 2;");
-        a[0] = 1; }""", 1, 64, a)
+        a[0] = 1; }""",
+        1,
+        64,
+        a,
+    )
     assert (kind, code) == (DEADLOCK, 719) and "32 threads wait" in text
 
 
@@ -135,32 +172,50 @@ def test_threads_that_left_do_not_block_a_barrier():
 
 def test_bad_masks():
     a = harness.Buffer(np.zeros(64, "i4"))
-    kind, code, text, _ = fault("""__global__ void k(int *a) {
-        a[threadIdx.x] = __shfl_sync(0x0000ffffu, (int)threadIdx.x, 0); }""", 1, 32, a)
+    kind, code, text, _ = fault(
+        """__global__ void k(int *a) {
+        a[threadIdx.x] = __shfl_sync(0x0000ffffu, (int)threadIdx.x, 0); }""",
+        1,
+        32,
+        a,
+    )
     assert (kind, code) == (BAD_MASK, 719) and "0x0000ffff" in text
-    kind, code, text, _ = fault("""__global__ void k(int *a) {
+    kind, code, text, _ = fault(
+        """__global__ void k(int *a) {
         if (threadIdx.x < 16) a[threadIdx.x] = __ballot_sync(~0u, 1);
-        else asm volatile("bar.sync 1, 64;"); }""", 1, 32, a)
+        else asm volatile("bar.sync 1, 64;"); }""",
+        1,
+        32,
+        a,
+    )
     assert (kind, code) == (BAD_MASK, 719)
 
 
 def test_watchdog():
     a = harness.Buffer(np.zeros(64, "i4"))
     for word in ("volatile int *a", "int *a"):
-        kind, code, text, _ = fault(f"__global__ void k({word}) {{ while (a[0] == 0) __nanosleep(10); }}",
-                                    2, 32, a, watchdog=1 << 18)
+        kind, code, text, _ = fault(
+            f"__global__ void k({word}) {{ while (a[0] == 0) __nanosleep(10); }}",
+            2,
+            32,
+            a,
+            watchdog=1 << 18,
+        )
         assert (kind, code) == (TIMEOUT, 702) and "no progress" in text
 
 
 def test_unsupported_instructions_only_matter_when_reachable():
     head = ".version 8.0\n.target sm_90\n.address_size 64\n"
-    text = head + """
+    text = (
+        head
+        + """
 .func bad() { tcgen05.alloc.b32 [%r1], 4; ret; }
 .visible .entry fine() { ret; }
 .visible .entry worse() { call bad, (); ret; }
 .visible .entry odd() { .reg .b32 %r<3>;
    frobnicate.u32 %r1, %r2; ret; }
 """
+    )
     m = harness.Module(text)
     m.launch("fine", 1, 32)
     with pytest.raises(harness.KernelFault) as caught:

@@ -64,8 +64,11 @@ def test_switch():
         o[i] = v; } }"""
     _, o = run(source, "k", 3, 128, a, np.zeros(1000, "i4"), np.int64(1000))
     i = np.arange(1000)
-    want = np.select([a == 0, a == 1, a == 2, a == 3, a == 4, a == 6, a == 7, a == 9],
-                     [7 * i, 1, 20, 0x56, 48, -6, 2, 2], -1)
+    want = np.select(
+        [a == 0, a == 1, a == 2, a == 3, a == 4, a == 6, a == 7, a == 9],
+        [7 * i, 1, 20, 0x56, 48, -6, 2, 2],
+        -1,
+    )
     check = (a != 1) & (a != 5)
     assert (o[check] == want[check]).all()
 
@@ -215,8 +218,19 @@ def test_grid_barrier(workers):
         __syncthreads();
         o[i] = *(volatile i32 *)total; }"""
     a = RNG.integers(0, 10, 40 * 64).astype("i4")
-    out = run(source, "k", 40, 64, np.zeros(1, "u4"), a, np.zeros_like(a), np.zeros(1, "i4"),
-              np.int32(len(a)), cooperative=1, workers=workers)
+    out = run(
+        source,
+        "k",
+        40,
+        64,
+        np.zeros(1, "u4"),
+        a,
+        np.zeros_like(a),
+        np.zeros(1, "i4"),
+        np.int32(len(a)),
+        cooperative=1,
+        workers=workers,
+    )
     assert (out[2] == a.sum()).all()
 
 
@@ -250,8 +264,17 @@ def test_look_back_scan(seed):
     a = RNG.integers(-50, 50, 5000).astype("i4")
     harness.library().stub_shuffle(seed)
     try:
-        out = run(source, "k", 40, 128, a, np.zeros_like(a), np.zeros(40, "u8"), np.zeros(1, "u4"),
-                  np.int64(len(a)))
+        out = run(
+            source,
+            "k",
+            40,
+            128,
+            a,
+            np.zeros_like(a),
+            np.zeros(40, "u8"),
+            np.zeros(1, "u4"),
+            np.int64(len(a)),
+        )
     finally:
         harness.library().stub_shuffle(0)
     assert (out[1] == np.cumsum(a)).all()
@@ -270,9 +293,14 @@ def test_shuffles():
     t = np.arange(64)
     lane, warp = t % 32, t - t % 32
     w = lane % 16
-    want = [a[t ^ 5], np.where(lane < 3, a, a[t - 3]),
-            np.where(w + 2 < 16, a[np.minimum(t + 2, 63)], a), a[t ^ 1],
-            a[warp + lane // 8 * 8 + a % 8], np.where(lane % 4 == 0, a, a[t - 1])]
+    want = [
+        a[t ^ 5],
+        np.where(lane < 3, a, a[t - 3]),
+        np.where(w + 2 < 16, a[np.minimum(t + 2, 63)], a),
+        a[t ^ 1],
+        a[warp + lane // 8 * 8 + a % 8],
+        np.where(lane % 4 == 0, a, a[t - 1]),
+    ]
     assert (o == np.concatenate(want)).all()
 
 
@@ -308,8 +336,14 @@ def test_redux():
     _, o = run(source, "k", 1, 64, a, np.zeros(384, "u4"))
     w = a.reshape(2, 32)
     u = w.view("u4")
-    want = [w.sum(1).astype("i4").view("u4"), w.max(1).view("u4"), u.min(1),
-            np.bitwise_xor.reduce(u, 1), np.bitwise_and.reduce(u, 1), np.bitwise_or.reduce(u, 1)]
+    want = [
+        w.sum(1).astype("i4").view("u4"),
+        w.max(1).view("u4"),
+        u.min(1),
+        np.bitwise_xor.reduce(u, 1),
+        np.bitwise_and.reduce(u, 1),
+        np.bitwise_or.reduce(u, 1),
+    ]
     assert (o.reshape(6, 2, 32) == np.array(want)[:, :, None]).all()
 
 
@@ -367,7 +401,17 @@ def test_atomics():
         atomicAdd(f, 0.5f); atomicAdd(d, 0.25); atomicAdd(q, (u64)t << 33);
         atomicMax(q + 1, (u64)t << 40); atomicExch(q + 2, 5ull); }"""
     a = np.array([0, 0, 0, 0, -1, 0, 0], "i4")
-    out = run(source, "k", 1, 256, a, np.zeros(301, "u4"), np.zeros(1, "f4"), np.zeros(1), np.zeros(3, "u8"))
+    out = run(
+        source,
+        "k",
+        1,
+        256,
+        a,
+        np.zeros(301, "u4"),
+        np.zeros(1, "f4"),
+        np.zeros(1),
+        np.zeros(3, "u8"),
+    )
     t = np.arange(256)
     x = np.bitwise_xor.reduce(t * 3)
     assert list(out[0]) == [t.sum(), -t.sum(), -255, 255, 256, 255, x]
@@ -532,8 +576,16 @@ def test_special_registers():
     t = np.arange(64)
     eq = np.uint64(1) << (t % 32).astype("u8")
     full = np.uint64(0xFFFFFFFF)
-    want = [t % 32, t // 32, eq - np.uint64(1), full ^ (eq - np.uint64(1)), np.full(64, 2), eq,
-            full ^ (np.uint64(2) * eq - np.uint64(1)), np.uint64(2) * eq - np.uint64(1)]
+    want = [
+        t % 32,
+        t // 32,
+        eq - np.uint64(1),
+        full ^ (eq - np.uint64(1)),
+        np.full(64, 2),
+        eq,
+        full ^ (np.uint64(2) * eq - np.uint64(1)),
+        np.uint64(2) * eq - np.uint64(1),
+    ]
     assert (o.reshape(8, 64) == np.array(want).astype("u4")).all()
 
 

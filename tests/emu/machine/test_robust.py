@@ -42,8 +42,9 @@ def test_instruction_sets_agree(isa):
     text = "import test_robust; print(test_robust.digest())"
     folder = Path(__file__).parent
     env = dict(os.environ, GPUNP_EMU_ISA=str(isa), PYTHONPATH=str(folder))
-    done = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True,
-                          check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", text], env=env, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == digest()
 
 
@@ -101,14 +102,14 @@ def mutate(text, rng):
         i = rng.randrange(len(text))
         kind = rng.randrange(5)
         if kind == 0:
-            text = text[:i] + text[i + rng.randint(1, 20):]
+            text = text[:i] + text[i + rng.randint(1, 20) :]
         elif kind == 1:
             text = text[:i] + rng.choice(WORDS.split()) + text[i:]
         elif kind == 2:
-            text = text[:i] + chr(rng.randint(1, 126)) + text[i + 1:]
+            text = text[:i] + chr(rng.randint(1, 126)) + text[i + 1 :]
         elif kind == 3:
             j = rng.randrange(len(text))
-            text = text[:i] + text[j: j + rng.randint(1, 60)] + text[i:]
+            text = text[:i] + text[j : j + rng.randint(1, 60)] + text[i:]
         else:
             text = text[:i]
     return text
@@ -140,7 +141,9 @@ def test_constants_and_empty_blocks():
 def test_predicates_are_zero_or_one():
     """`mov.pred p, -1` is true, and its negation false."""
     a = np.arange(64, dtype="u4")
-    line = ("mov.pred %q1, -1; not.pred %q2, %q1; setp.lt.u32 %q0, %s0, 10; "
-            "@%q0 xor.pred %q2, %q1, %q2; mov.pred %d, %q2;")
+    line = (
+        "mov.pred %q1, -1; not.pred %q2, %q1; setp.lt.u32 %q0, %s0, 10; "
+        "@%q0 xor.pred %q2, %q1, %q2; mov.pred %d, %q2;"
+    )
     got = ops.run(line, ("pred", "u1"), ("u32",), a)
     assert (got == (a < 10)).all()
