@@ -327,12 +327,15 @@ is_worth_staging(size_t bytes, CUstream stream, const GnpDevice *device)
            (!device->emulated || always_stage);
 }
 
+/* The plural call answers 0 for memory the driver does not know; the singular one takes such a
+ * question for an error, which sanitizers report. */
 static int
 is_page_locked(const void *host)
 {
     unsigned type = 0;
-    return gnp_cu->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                         (CUdeviceptr)(uintptr_t)host) == 0 &&
+    CUpointer_attribute wanted[1] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
+    void *answer[1] = {&type};
+    return gnp_cu->cuPointerGetAttributes(1, wanted, answer, (CUdeviceptr)(uintptr_t)host) == 0 &&
            type != 0;
 }
 
