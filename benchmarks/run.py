@@ -25,8 +25,11 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))  # gpunp as it was built in place, unless it is installed
-os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
+# gpunp as it was built in place comes last: an installed or a sanitizer's build goes before it.
+sys.path[:] = [str(HERE), *sys.path, str(HERE.parent)]
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [os.environ.get("PYTHONPATH"), str(HERE.parent)])
+)
 
 import cases  # noqa: E402
 import report  # noqa: E402
