@@ -201,7 +201,7 @@ typedef struct {
 
 void gnp_index_clear(GnpIndex *index);
 
-/* Set by ops at start-up; NULL: "needs the operations room". `get` returns a new array. `set`
+/* Set by ops at start-up, before there is an array. `get` returns a new array. `set`
  * stores `value` (an array to be broadcast and cast) or, where value is NULL, `scalar` (an element
  * of view's dtype) at the selected places; the caller has checked that view is writeable. */
 extern PyObject *(*gnp_advanced_get)(const GnpIndex *index);

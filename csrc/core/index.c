@@ -489,16 +489,6 @@ fail:
 
 /* ---- a[key] --------------------------------------------------------------------------------- */
 
-static int
-needs_hook(const void *hook)
-{
-    if (hook == NULL) {
-        PyErr_SetString(PyExc_NotImplementedError, "advanced indexing needs the operations room");
-        return -1;
-    }
-    return 0;
-}
-
 static PyObject *
 get_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems)
 {
@@ -512,7 +502,7 @@ get_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems)
         ret = bool_axis < 0 ? Py_NewRef((PyObject *)index.view)
                             : (PyObject *)gnp_array_copy(index.view, 'C');
     }
-    else if (needs_hook((const void *)(uintptr_t)gnp_advanced_get) == 0) {
+    else {
         ret = gnp_advanced_get(&index);
     }
     gnp_index_clear(&index);
@@ -619,7 +609,6 @@ set_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems, PyObject *va
         ret = gnp_array_assign(index.view, value);
         goto fail;
     }
-    GNP_TRY(needs_hook((const void *)(uintptr_t)gnp_advanced_set));
     GNP_TRY(convert_value(value, (GnpDtype)a->dtype, &array, &scalar));
     if (array != NULL && array->device_id != a->device_id) {
         GNP_TRY(gnp_device_mismatch(array->device_id, a->device_id, "the value"));
