@@ -4,16 +4,40 @@ A face has the few names the cases use. gpunp, CuPy and NumPy share theirs; PyTo
 """
 
 import importlib
+import math
 import time
+
+
+def unit_noise(i):
+    """Noise in [0, 1) from an array of int64 indices: Knuth's multiplicative hash, 24 bits of it."""
+    i *= 2654435761
+    i &= 0xFFFFFFFF
+    i >>= 8
+    return i
 
 
 class NumpyLike:
     """gpunp or CuPy: the module's own names, and CUDA events."""
 
+    NOISE = ("?", "i1", "i4", "i8", "f2", "f4", "f8", "c8")
+
     def __init__(self, name):
         self.name = name
-        self.xp = importlib.import_module(name)
+        self.xp = self.module = importlib.import_module(name)
         self.cuda = getattr(self.xp, "cuda", None)
+
+    def noise(self, shape, dtype):
+        """An array of noise: floats in [0, 1), integers below 2^24 (int8: below 2^6), fair booleans."""
+        bits = unit_noise(self.xp.arange(math.prod(shape), dtype="i8")).reshape(shape)
+        if dtype == "?":
+            return bits < 1 << 23
+        if dtype[0] == "i":
+            return (bits >> (18 if dtype == "i1" else 0)).astype(dtype)
+        return (bits.astype("f4") * self.xp.float32(2**-24)).astype(dtype)
+
+    def index(self, n):
+        """0, 1, ... n - 1 as int64."""
+        return self.xp.arange(n, dtype="i8")
 
     def ones(self, shape, dtype="f4"):
         return self.xp.ones(shape, dtype=dtype)
@@ -92,6 +116,8 @@ TORCH_DTYPES = {
     "f8": "float64",
     "i1": "int8",
     "i4": "int32",
+    "i8": "int64",
+    "c8": "complex64",
     "?": "bool",
 }
 
@@ -99,13 +125,28 @@ TORCH_DTYPES = {
 class Torch:
     """PyTorch in eager mode."""
 
+    NOISE = NumpyLike.NOISE
+
     def __init__(self):
         self.name = "torch"
-        self.torch = importlib.import_module("torch")
+        self.torch = self.module = importlib.import_module("torch")
         self.device = "cuda" if self.torch.cuda.is_available() else "cpu"
 
     def dtype(self, name):
         return getattr(self.torch, TORCH_DTYPES[name])
+
+    def noise(self, shape, dtype):
+        """As NumpyLike.noise."""
+        bits = unit_noise(self.torch.arange(math.prod(shape), device=self.device)).reshape(shape)
+        if dtype == "?":
+            return bits < 1 << 23
+        if dtype[0] == "i":
+            return self.astype(bits >> (18 if dtype == "i1" else 0), dtype)
+        return self.astype(bits.float() * 2**-24, dtype)
+
+    def index(self, n):
+        """As NumpyLike.index."""
+        return self.torch.arange(n, device=self.device)
 
     def ones(self, shape, dtype="f4"):
         return self.torch.ones(shape, dtype=self.dtype(dtype), device=self.device)

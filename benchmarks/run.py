@@ -92,7 +92,7 @@ def transfer_ms(lib, body):
 
 def measure(lib, group, case, scale):
     """One cell of the table, as a dict; an error is a cell too."""
-    n = max(4096, int(ELEMENTS * scale))
+    n = max(4096, int(ELEMENTS * scale * case.scale))
     try:
         if group == "host":
             return {"us": round(host_us(lib, case.setup(lib)), 3)}
