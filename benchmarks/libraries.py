@@ -27,7 +27,7 @@ class NumpyLike:
         self.cuda = getattr(self.xp, "cuda", None)
 
     def noise(self, shape, dtype):
-        """An array of noise: floats in [0, 1), integers below 2^24 (int8: below 2^6), fair booleans."""
+        """Noise: floats in [0, 1), integers below 2^24 (int8: below 2^6), fair booleans."""
         bits = unit_noise(self.xp.arange(math.prod(shape), dtype="i8")).reshape(shape)
         if dtype == "?":
             return bits < 1 << 23
