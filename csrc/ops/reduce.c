@@ -19,12 +19,20 @@ const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS] = {
 
 /* ---- nothing to reduce ----------------------------------------------------------------------- */
 
+/* What NumPy's errors call the rows that have no identity. */
 static const char *
 long_name(const GnpReductionRow *row)
 {
-    return strcmp(row->name, "max") == 0   ? "maximum"
-           : strcmp(row->name, "min") == 0 ? "minimum"
-                                           : row->name;
+    switch (row - gnp_reduction_rows) {
+    case REDUCE_max:
+    case REDUCE_norm_max:
+        return "maximum";
+    case REDUCE_min:
+    case REDUCE_norm_min:
+        return "minimum";
+    default:
+        return row->name;
+    }
 }
 
 static int

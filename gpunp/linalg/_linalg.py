@@ -9,8 +9,9 @@ from numpy.linalg import LinAlgError
 from .._core.fromnumeric import amax, amin
 from .._core.fromnumeric import sum as _sum
 from .._core.multiarray import asarray, ndarray
+from .._core.norms import norm_max, norm_min, norm_one, norm_two, norm_zero
 from .._core.numeric import moveaxis
-from .._core.umath import absolute, conjugate, multiply, not_equal, power, sqrt
+from .._core.umath import absolute, power
 
 __all__ = ["LinAlgError", "matrix_norm", "matrix_transpose", "norm", "vector_norm"]
 
@@ -21,25 +22,23 @@ def _floating(x: Any) -> ndarray:
     return x if x.dtype.kind in "fcV" else x.astype(np.float64)
 
 
-def _squares(x: ndarray) -> ndarray:
-    """|x|^2, real."""
-    return multiply(x, conjugate(x)).real if x.dtype.kind == "c" else multiply(x, x)
+_ROWS = {
+    None: norm_two,
+    2: norm_two,
+    1: norm_one,
+    0: norm_zero,
+    np.inf: norm_max,
+    -np.inf: norm_min,
+}
 
 
 def _vector(x: ndarray, ord: Any, axis: Any, keepdims: bool) -> ndarray:
-    """The norm over one axis, or over all of them flattened."""
-    if ord is None or ord == 2:
-        return sqrt(_sum(_squares(x), axis=axis, keepdims=keepdims))
-    if ord == np.inf:
-        return amax(absolute(x), axis=axis, keepdims=keepdims)
-    if ord == -np.inf:
-        return amin(absolute(x), axis=axis, keepdims=keepdims)
-    if ord == 0:
-        return _sum(not_equal(x, 0).astype(x.real.dtype), axis=axis, keepdims=keepdims)
-    if ord == 1:
-        return _sum(absolute(x), axis=axis, keepdims=keepdims)
+    """The norm over one axis, or over all of them flattened: one pass, but for odd orders."""
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
+    row = _ROWS.get(ord)
+    if row is not None:
+        return row(x, axis, keepdims=keepdims)
     return power(_sum(power(absolute(x), ord), axis=axis, keepdims=keepdims), 1.0 / ord)
 
 
@@ -52,7 +51,7 @@ def _matrix(x: ndarray, ord: Any, axis: tuple[int, int], keepdims: bool) -> ndar
     if row == column:
         raise ValueError("Duplicate axes given.")
     if ord is None or ord in ("fro", "f"):
-        return sqrt(_sum(_squares(x), axis=axis, keepdims=keepdims))
+        return norm_two(x, axis, keepdims=keepdims)
     if ord in (2, -2, "nuc"):
         raise NotImplementedError(
             f"the matrix norm of order {ord!r} needs singular values, which are not here yet; "
@@ -61,7 +60,7 @@ def _matrix(x: ndarray, ord: Any, axis: tuple[int, int], keepdims: bool) -> ndar
     if ord not in (1, -1, np.inf, -np.inf):
         raise ValueError("Invalid norm order for matrices.")
     inner, outer = (row, column) if ord in (1, -1) else (column, row)
-    sums = _sum(absolute(x), axis=inner, keepdims=True)
+    sums = norm_one(x, inner, keepdims=True)
     result = (amax if ord > 0 else amin)(sums, axis=outer, keepdims=True)
     return result if keepdims else result.squeeze(axis=(row, column))
 
@@ -80,8 +79,7 @@ def norm(x, ord=None, axis=None, keepdims=False) -> ndarray:
     x = _floating(x)
     if axis is None:
         if ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1):
-            result = sqrt(_sum(_squares(x.ravel(order="K"))))
-            return result.reshape(x.ndim * [1]) if keepdims else result
+            return norm_two(x, keepdims=keepdims)
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
         try:

@@ -1,0 +1,5 @@
+"""The reductions that gpunp.linalg's norms are: rows of csrc/tables/reductions.def."""
+
+from .._C import norm_max, norm_min, norm_one, norm_two, norm_zero
+
+__all__ = ["norm_max", "norm_min", "norm_one", "norm_two", "norm_zero"]
