@@ -318,7 +318,7 @@ typedef struct {
 static GnpKernel *
 find_kernel(GnpDevice *device, const Plan *p)
 {
-    GnpKernelKey key = {{3u | (uint64_t)(unsigned)device->id << 32,
+    GnpKernelKey key = {{GNP_KEY_TAKE | (uint64_t)(unsigned)device->id << 32,
                          (uint64_t)p->scatter | (uint64_t)p->scalar << 1 | (uint64_t)p->wide << 2 |
                              (uint64_t)p->item << 4 | (uint64_t)p->naxes << 12 |
                              (uint64_t)p->nindices << 20 | (uint64_t)p->unroll << 28 |

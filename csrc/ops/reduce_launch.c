@@ -269,8 +269,8 @@ static GnpKernel *
 find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 {
     GnpKernelKey key = {{0}};
-    key.word[0] =
-        1u | (uint64_t)(t->row - gnp_reduction_rows) << 4 | (uint64_t)(unsigned)device->id << 32;
+    key.word[0] = GNP_KEY_REDUCE | (uint64_t)(t->row - gnp_reduction_rows) << 4 |
+                  (uint64_t)(unsigned)device->id << 32;
     key.word[1] = (uint64_t)p->by_columns | (uint64_t)p->masked << 1 | (uint64_t)p->partial << 2 |
                   (uint64_t)p->resume << 3 | (uint64_t)p->initial << 4 | (uint64_t)p->wide << 5 |
                   (uint64_t)p->width << 8 | (uint64_t)p->unroll << 16 | (uint64_t)p->lanes << 24 |

@@ -48,7 +48,8 @@ get_kernel(GnpDevice *device, const GnpKernelKey *key, const char *file, GnpText
 static GnpKernel *
 fixed_kernel(GnpDevice *device, const char *file, unsigned tag, int block)
 {
-    GnpKernelKey key = {{2u | (uint64_t)tag << 4 | (uint64_t)(unsigned)device->id << 32, 0, 0}};
+    GnpKernelKey key = {
+        {GNP_KEY_SELECT | (uint64_t)tag << 4 | (uint64_t)(unsigned)device->id << 32, 0, 0}};
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel == NULL) {
         GnpText knobs = {0};
@@ -63,7 +64,7 @@ static GnpKernel *
 select_kernel(GnpDevice *device, const Plan *p)
 {
     static const char *const names[] = {"INDICES", "TAKE", "PUT"};
-    GnpKernelKey key = {{2u | (uint64_t)(unsigned)device->id << 32,
+    GnpKernelKey key = {{GNP_KEY_SELECT | (uint64_t)(unsigned)device->id << 32,
                          (uint64_t)p->what | (uint64_t)p->itemsize << 4 | (uint64_t)p->naxes << 12 |
                              (uint64_t)p->wide << 20 | (uint64_t)p->alone << 21,
                          1}};

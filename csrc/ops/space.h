@@ -61,6 +61,21 @@ void gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes);
 /* The device type that moves elements of so many bytes. */
 const char *gnp_item_type(int bytes);
 
+/* Who made a key: the low four bits of its first word. The elementwise engine's keys begin with the
+ * address of an op, whose low bits are 0. A new family takes the next number. */
+enum {
+    GNP_KEY_REDUCE = 1,
+    GNP_KEY_SELECT,
+    GNP_KEY_TAKE,
+    GNP_KEY_SCAN,
+    GNP_KEY_SORT,
+    GNP_KEY_PRODUCT,
+    GNP_KEY_JOIN,
+    GNP_KEY_SCATTER,
+    GNP_KEY_HISTOGRAM,
+    GNP_KEY_SEARCH,
+};
+
 #define GNP_KERNEL_KEY_WORDS 3
 typedef struct {
     uint64_t word[GNP_KERNEL_KEY_WORDS];
