@@ -18,9 +18,9 @@ class Case(NamedTuple):
 def expression(numpy, torch=None, shape=None, dtype="f4", **others):
     """A case that is one expression, in NumPy's names and in PyTorch's (None: the same).
 
-    `xp` is the library, `a` an array of `dtype` full of noise: of the group's number of elements (device:
-    n of them; host: 1000), or of a shape, of which -1 is what remains of n. `others` are further
-    names: a dtype (another array of the shape of `a`) or an expression of what stands before.
+    `xp` is the library, `a` an array of `dtype` full of noise: of the group's number of elements
+    (device: n of them; host: 1000), or of a shape, of which -1 is what remains of n. `others` are
+    further names: a dtype (another array of `a`'s shape) or an expression of what stands before.
     """
 
     def setup(lib, n=1000):

@@ -9,7 +9,7 @@ import time
 
 
 def unit_noise(i):
-    """Noise in [0, 1) from an array of int64 indices: Knuth's multiplicative hash, 24 bits of it."""
+    """Noise from an array of int64 indices: 24 bits of Knuth's multiplicative hash."""
     i *= 2654435761
     i &= 0xFFFFFFFF
     i >>= 8

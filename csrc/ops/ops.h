@@ -29,6 +29,7 @@ int gnp_ops_init(PyObject *module);         /* ufunc type and objects, reduction
 int gnp_reduce_init(PyObject *module);
 int gnp_select_init(PyObject *module);
 int gnp_close_init(PyObject *module); /* isclose (close.c) */
+int gnp_join_init(PyObject *module);  /* concatenate and stack of like arrays (join.c) */
 int gnp_fill_init(PyObject *module);  /* arange, linspace, eye, tri: from indices (fill.c) */
 
 #endif

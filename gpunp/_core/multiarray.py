@@ -429,6 +429,10 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     >>> cp.concatenate((cp.zeros(2), cp.ones(3)))
     array([0., 0., 1., 1., 1.])
     """
+    if out is dtype is None:
+        joined = _C.join(arrays, axis, False)
+        if joined is not None:
+            return joined
     if out is not None and dtype is not None:
         raise TypeError(
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided."

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _C
 from .._C import ndarray
 from ._convert import as_array
 from .multiarray import concatenate, empty_ordered, result_type
@@ -124,6 +125,10 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarr
     array([[0., 1.],
            [0., 1.]])
     """
+    if out is dtype is None:
+        joined = _C.join(arrays, axis, True)
+        if joined is not None:
+            return joined
     arrays = [as_array(a) for a in _sequence(arrays, "stack")]
     if not arrays:
         raise ValueError("need at least one array to stack")

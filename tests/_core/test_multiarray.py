@@ -145,6 +145,13 @@ CONCATENATE = {
     "mixed orders": lambda xp: xp.concatenate((grid(xp, (4, 4)).T, grid(xp, (4, 4)))),
     "3-d transposed": lambda xp: xp.concatenate([grid(xp, (2, 3, 4)).transpose(1, 2, 0)] * 2, 1),
     "reversed views": lambda xp: xp.concatenate((xp.arange(5)[::-1], xp.arange(8)[::3])),
+    "twenty": lambda xp: xp.concatenate([xp.arange(i) for i in range(20)]),
+    "unequal rows": lambda xp: xp.concatenate([grid(xp, (3, 2)), grid(xp, (3, 70))], 1),
+    "large rows": lambda xp: xp.concatenate([grid(xp, (3, 2)), grid(xp, (3, 400000))], 1),
+    "complex": lambda xp: xp.concatenate(
+        [xp.ones((2, 3, 4), "c16"), xp.zeros((2, 1, 4), "c16")], 1
+    ),
+    "huge axis": lambda xp: xp.concatenate((xp.ones(2), xp.ones(3)), axis=1 << 70),
     "int": lambda xp: xp.concatenate(3),
     "out": lambda xp: xp.concatenate((xp.arange(2), xp.arange(3)), out=xp.zeros(5, int)),
     "out with cast": lambda xp: xp.concatenate((xp.arange(2), xp.arange(3)), out=xp.zeros(5, "f4")),
