@@ -1,5 +1,9 @@
 """Builds gpunp: the extension `gpunp._C` and the emulated device `gpunp/libgpunp_emu.so`.
 
+Beside the device lies `gpunp/emulator/`, the directory that other programs put into their library
+path: the device under the names they look for, each a tiny library that is nothing but a reference
+(a wheel cannot hold links), and its C header.
+
 `python setup.py build_ext --inplace` is what developers run. It needs nothing but a C compiler, the
 Python headers and NumPy (not even setuptools), compiles on all cores what changed since the last
 time, and takes a fraction of a second when nothing did. `pip install .` comes through setuptools
@@ -147,6 +151,7 @@ class Library:
         self.compiler = compiler
         self.objects = []  # (object, source, command)
         self.link_flags = []
+        self.aliases = []  # (file, soname): libraries whose symbols are those of this one
 
     def add(self, source, name, flags):
         """Add one object compiled from `source`."""
@@ -164,6 +169,13 @@ class Library:
         command += [str(obj) for obj, _, _ in self.objects]
         command += [*self.link_flags, *LIBS, *shlex.split(os.environ.get("LDFLAGS", ""))]
         return [*command, "-o", str(self.target)]
+
+    def alias_command(self, file, soname):
+        """The command that links an alias: no code, a name, and where the library is."""
+        command = [*self.compiler, "-shared", "-nostdlib", f"-Wl,-soname,{soname}"]
+        command += ["-Wl,--no-as-needed", f"-L{self.target.parent}", f"-l:{self.target.name}"]
+        # The system's own search would come first with RUNPATH for what the alias needs.
+        return [*command, "-Wl,-rpath,$ORIGIN/..", "-Wl,--disable-new-dtags", "-o", str(file)]
 
 
 def extension(package, folder, compiler):
@@ -184,6 +196,15 @@ def extension(package, folder, compiler):
     return library
 
 
+# What programs open by name. nvJitLink's are here since its own makes machine code.
+EMULATOR_ALIASES = {
+    "libcuda.so.1": "libcuda.so.1",
+    "libcuda.so": "libcuda.so.1",
+    "libnvJitLink.so.12": "libnvJitLink.so.12",
+    "libnvJitLink.so.13": "libnvJitLink.so.13",
+}
+
+
 def emulator(package, folder, compiler):
     """The library that stands in for the CUDA driver."""
     library = Library(package / "libgpunp_emu.so", folder / "emu", compiler)
@@ -193,6 +214,9 @@ def emulator(package, folder, compiler):
             library.add(source, name, flags)
     if not SANITIZE:
         library.link_flags.append("-Wl,-z,defs")
+    directory = package / "emulator"
+    for name, soname in EMULATOR_ALIASES.items():
+        library.aliases.append((directory / name, soname))
     return library
 
 
@@ -262,15 +286,21 @@ def make(libraries):
 
 
 def link(library):
-    """Link one library if an object is newer or the command changed."""
-    command = library.link_command()
-    record = library.folder / f"{library.target.name}.cmd"
+    """Link one library and its aliases if an object is newer or the command changed."""
     newest = max(os.stat(obj).st_mtime_ns for obj, _, _ in library.objects)
-    fresh = library.target.exists() and library.target.stat().st_mtime_ns >= newest
+    link_one(library.target, library.link_command(), library.folder, newest)
+    for file, soname in library.aliases:
+        file.parent.mkdir(exist_ok=True)
+        link_one(file, library.alias_command(file, soname), library.folder, 0)
+
+
+def link_one(target, command, folder, newest):
+    """Run a command that links `target`, if the file is older than `newest` or made by another."""
+    record = folder / f"{target.name}.cmd"
+    fresh = target.exists() and target.stat().st_mtime_ns >= newest
     if fresh and record.exists() and record.read_text() == recorded(command):
         return
     # Written beside and renamed: a process that has the old library mapped keeps it whole.
-    target = library.target
     temporary = target.with_name(f"{target.name}.new")
     done = subprocess.run([*command[:-1], str(temporary)], capture_output=True, text=True)
     sys.stderr.write(done.stderr)
@@ -286,7 +316,7 @@ def sanitizer_package(folder):
     package = folder / "gpunp"
     package.mkdir(parents=True, exist_ok=True)
     for path in (ROOT / "gpunp").iterdir():
-        if path.suffix == ".so" or path.name == "__pycache__":
+        if path.suffix == ".so" or path.name in ("__pycache__", "emulator"):
             continue
         if not (package / path.name).exists():
             (package / path.name).symlink_to(path)
@@ -303,6 +333,8 @@ def build(package):
         package = sanitizer_package(BUILD / kind)
     libraries = [emulator(package, folder, compiler), extension(package, folder, compiler)]
     make([library for library in libraries if library.objects])
+    header = ROOT / "csrc" / "emu" / "gpunp_emu.h"
+    write_if_changed(package / "emulator" / header.name, header.read_text())
 
 
 def build_with_setuptools():

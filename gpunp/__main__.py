@@ -1,7 +1,9 @@
 """The diagnosis: `python -m gpunp`, and a few small commands.
 
 python -m gpunp                  driver, devices, NVRTC, libraries, caches, environment
-python -m gpunp emulator-path    path of the emulated device's library, for other programs
+python -m gpunp emulator-path    directory of the emulated device's libcuda.so.1, for LD_LIBRARY_PATH
+python -m gpunp emulate PROGRAM [ARGUMENT ...]
+                                 run a program with the emulated device as its driver
 python -m gpunp cache            where compiled kernels lie, and how many
 python -m gpunp cache clear      remove them
 """
@@ -14,6 +16,7 @@ from importlib import metadata
 
 from gpunp import _C
 from gpunp._version import __version__
+from gpunp.cuda import emulator_directory
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
@@ -158,6 +161,23 @@ def cache(arguments):
     return 0
 
 
+def emulate(command):
+    """Become another program that finds the emulated device as its driver."""
+    directory = emulator_directory()
+    # The names are loaded ahead of everything: some programs look into other folders first.
+    names = ["libcuda.so.1", "libnvJitLink.so.12", "libnvJitLink.so.13"]
+    preloaded = [os.path.join(directory, name) for name in names]
+    environment = dict(os.environ)
+    for variable, added in (("LD_LIBRARY_PATH", [directory]), ("LD_PRELOAD", preloaded)):
+        before = environment.get(variable)
+        environment[variable] = ":".join(added + ([before] if before else []))
+    try:
+        os.execvpe(command[0], command, environment)
+    except OSError as error:
+        print(f"{command[0]}: {error.strerror}", file=sys.stderr)
+        return 127
+
+
 def usage():
     """Print how to call this."""
     print(__doc__.strip(), file=sys.stderr)
@@ -169,8 +189,10 @@ def main(arguments):
     if not arguments:
         return diagnose()
     if arguments == ["emulator-path"]:
-        print(emulator_path())
+        print(emulator_directory())
         return 0
+    if arguments[0] == "emulate" and len(arguments) > 1:
+        return emulate(arguments[1:])
     if arguments[0] == "cache":
         return cache(arguments[1:])
     if arguments[0] in ("-h", "--help"):

@@ -47,8 +47,9 @@ typedef struct {
     size_t poison_bytes; /* fresh memory is filled with 0xCD up to here */
     int trace_calls;     /* one line per driver call on stderr */
     int log_unsupported;
-    char report[512]; /* "" none, "stderr", or a file that gets each fault's text */
-    char fail[1024];  /* fault plan */
+    char report[512];   /* "" none, "stderr", or a file that gets each fault's text */
+    char fail[1024];    /* fault plan */
+    char toolkit[1024]; /* CUDA_HOME, or "" */
 } EmuDriverSettings;
 
 const EmuDriverSettings *emu_driver_settings(void);
@@ -453,6 +454,31 @@ CUresult emu_function_get(CUfunction handle, Function **out);
 CUresult emu_kernel_work(KernelWork *work, Function *function, const CUlaunchConfig *config,
                          void **params, void **extra);
 int emu_blocks_per_sm(const Function *function, int threads, size_t dynamic_shared);
+
+/* Options as cuModuleLoadDataEx and cuLinkCreate take them; only the logs mean something here. */
+typedef struct {
+    EmuLog log;
+    void **info_size, **error_size; /* receive how much was written */
+} EmuJitOptions;
+
+CUresult emu_jit_read(EmuJitOptions *jit, unsigned count, const CUjit_option *options,
+                      void **values);
+void emu_jit_write_sizes(const EmuJitOptions *jit);
+/* The whole file, with a NUL behind it; `bytes` may be NULL. The caller frees it. */
+CUresult emu_read_file(const char *path, char **out, size_t *bytes);
+
+/* ---- linking (driver_link.c) ---------------------------------------------------------------- */
+
+/* What a linker has collected: one PTX text, which is also what linking results in. */
+typedef struct {
+    char *text; /* owned; ends in NUL */
+    size_t used;
+    int inputs;
+} EmuLinkText;
+
+/* Adds the PTX of an image of `bytes` bytes: text, a fatbin, or any file that fatbins are embedded
+ * in. Returns 0, 2, or what emu_image_ptx returns, with a line in `log`. */
+CUresult emu_link_add(EmuLinkText *link, const void *image, size_t bytes, EmuLog *log);
 
 /* ---- graphs (graph.c) ----------------------------------------------------------------------- */
 

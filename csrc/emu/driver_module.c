@@ -1,4 +1,4 @@
-/* Modules, libraries, the linker and functions: PTX text in, handles out.
+/* Modules, libraries and functions: PTX text in, handles out.
  *
  * The emulated device takes PTX only: as text, inside a fatbin, or as what this linker returned,
  * which is PTX text too. A cubin is refused with NO_BINARY_FOR_GPU. A CUkernel is the same object
@@ -52,14 +52,8 @@ emu_log_info(EmuLog *log, const char *format, ...)
     }
 }
 
-/* Options as cuModuleLoadDataEx and cuLinkCreate take them; only the logs mean something here. */
-typedef struct {
-    EmuLog log;
-    void **info_size, **error_size; /* receive how much was written */
-} JitOptions;
-
-static CUresult
-read_options(JitOptions *jit, unsigned count, const CUjit_option *options, void **values)
+CUresult
+emu_jit_read(EmuJitOptions *jit, unsigned count, const CUjit_option *options, void **values)
 {
     memset(jit, 0, sizeof *jit);
     if (count > 0 && (options == NULL || values == NULL)) {
@@ -95,8 +89,8 @@ read_options(JitOptions *jit, unsigned count, const CUjit_option *options, void 
     return 0;
 }
 
-static void
-write_sizes(const JitOptions *jit)
+void
+emu_jit_write_sizes(const EmuJitOptions *jit)
 {
     if (jit->info_size != NULL) {
         *jit->info_size = (void *)(uintptr_t)jit->log.info_used;
@@ -196,21 +190,21 @@ static CUresult
 load(Module **out, const void *image, unsigned count, CUjit_option *options, void **values)
 {
     Context *context;
-    JitOptions jit;
+    EmuJitOptions jit;
     EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_capture_refuse());
     if (image == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    EMU_TRY(read_options(&jit, count, options, values));
+    EMU_TRY(emu_jit_read(&jit, count, options, values));
     CUresult result = load_ptx(out, context, image, &jit.log);
-    write_sizes(&jit);
+    emu_jit_write_sizes(&jit);
     return result;
 }
 
 /* A whole file, NUL-terminated; 301 when it cannot be read. */
-static CUresult
-read_file(const char *path, char **out)
+CUresult
+emu_read_file(const char *path, char **out, size_t *bytes)
 {
     FILE *file = path != NULL ? fopen(path, "rb") : NULL;
     if (file == NULL) {
@@ -239,6 +233,9 @@ read_file(const char *path, char **out)
     }
     text[used] = '\0';
     *out = text;
+    if (bytes != NULL) {
+        *bytes = used;
+    }
     return 0;
 }
 
@@ -291,7 +288,7 @@ cuModuleLoad(CUmodule *out, const char *path)
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    EMU_TRY(read_file(path, &text));
+    EMU_TRY(emu_read_file(path, &text, NULL));
     CUresult result = load(&module, text, 0, NULL, NULL);
     free(text);
     if (result == 0) {
@@ -528,7 +525,7 @@ cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option *options, v
     char *text;
     (void)library_options, (void)library_values, (void)library_count;
     EMU_TRY_ENTER(cuLibraryLoadFromFile);
-    EMU_TRY(read_file(path, &text));
+    EMU_TRY(emu_read_file(path, &text, NULL));
     CUresult result = library_new(out, text, count, options, values);
     free(text);
     return result;
@@ -629,176 +626,4 @@ cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary handl
     EMU_TRY(library_module(library, &module));
     return kernels != NULL ? list_functions(module, (CUfunction *)(void *)kernels, count)
                            : CUDA_ERROR_INVALID_VALUE;
-}
-
-/* ---- linker --------------------------------------------------------------------------------- */
-
-typedef struct {
-    EmuHandle head;
-    JitOptions jit;
-    char *text;
-    size_t used, capacity;
-    int inputs;
-} Link;
-
-static void
-link_destroy(void *object)
-{
-    Link *link = object;
-    free(link->text);
-}
-
-CUresult
-cuLinkCreate_v2(unsigned int count, CUjit_option *options, void **values, CUlinkState *out)
-{
-    Context *context;
-    EMU_TRY_ENTER_CONTEXT(cuLinkCreate_v2, context);
-    if (out == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    Link *link = emu_handle_new(KIND_LINK, sizeof *link, link_destroy);
-    if (link == NULL) {
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    CUresult result = read_options(&link->jit, count, options, values);
-    if (result != 0) {
-        emu_handle_close(link);
-        return result;
-    }
-    *out = (CUlinkState)link;
-    return 0;
-}
-
-/* A text after the first loses its header directives: one module has one header. */
-static void
-blank_header(char *text)
-{
-    static const char *const header[] = {".version", ".target", ".address_size"};
-    for (size_t i = 0; i < sizeof header / sizeof header[0]; i++) {
-        char *at = strstr(text, header[i]);
-        for (; at != NULL && *at != '\0' && *at != '\n'; at++) {
-            *at = ' ';
-        }
-    }
-}
-
-static CUresult
-link_add(Link *link, const void *image, size_t image_bytes)
-{
-    const char *text;
-    char *owned = NULL;
-    size_t bytes;
-    (void)image_bytes;
-    EMU_TRY(emu_image_ptx(image, &text, &bytes, &owned, &link->jit.log));
-    while (bytes > 0 && text[bytes - 1] == '\0') {
-        bytes--;
-    }
-    char *grown = realloc(link->text, link->used + bytes + 2);
-    if (grown == NULL) {
-        free(owned);
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    link->text = grown;
-    char *start = grown + link->used;
-    memcpy(start, text, bytes);
-    memcpy(start + bytes, "\n", 2);
-    if (link->inputs++ > 0) {
-        blank_header(start);
-    }
-    link->used += bytes + 1;
-    free(owned);
-    return 0;
-}
-
-static CUresult
-check_input(CUjitInputType type)
-{
-    switch (type) {
-    case CU_JIT_INPUT_PTX:
-    case CU_JIT_INPUT_FATBINARY:
-        return 0;
-    case CU_JIT_INPUT_CUBIN:
-    case CU_JIT_INPUT_OBJECT:
-    case CU_JIT_INPUT_LIBRARY:
-    case CU_JIT_INPUT_NVVM:
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    default:
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-}
-
-CUresult
-cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data, size_t bytes,
-                 const char *name, unsigned int count, CUjit_option *options, void **values)
-{
-    (void)name, (void)count, (void)options, (void)values;
-    EMU_TRY_ENTER(cuLinkAddData_v2);
-    Link *link = emu_handle_get(handle, KIND_LINK);
-    if (link == NULL) {
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-    if (data == NULL || bytes == 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    EMU_TRY(check_input(type));
-    /* The text need not end in a NUL; its length is `bytes`. */
-    char *text = malloc(bytes + 1);
-    if (text == NULL) {
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    memcpy(text, data, bytes);
-    text[bytes] = '\0';
-    CUresult result = link_add(link, text, bytes);
-    write_sizes(&link->jit);
-    free(text);
-    return result;
-}
-
-CUresult
-cuLinkAddFile_v2(CUlinkState handle, CUjitInputType type, const char *path, unsigned int count,
-                 CUjit_option *options, void **values)
-{
-    char *text;
-    (void)count, (void)options, (void)values;
-    EMU_TRY_ENTER(cuLinkAddFile_v2);
-    Link *link = emu_handle_get(handle, KIND_LINK);
-    if (link == NULL) {
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-    EMU_TRY(check_input(type));
-    EMU_TRY(read_file(path, &text));
-    CUresult result = link_add(link, text, strlen(text));
-    write_sizes(&link->jit);
-    free(text);
-    return result;
-}
-
-CUresult
-cuLinkComplete(CUlinkState handle, void **out, size_t *bytes)
-{
-    EMU_TRY_ENTER(cuLinkComplete);
-    Link *link = emu_handle_get(handle, KIND_LINK);
-    if (link == NULL) {
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-    if (link->text == NULL || out == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *out = link->text;
-    if (bytes != NULL) {
-        *bytes = link->used + 1;
-    }
-    return 0;
-}
-
-CUresult
-cuLinkDestroy(CUlinkState handle)
-{
-    EMU_TRY_ENTER(cuLinkDestroy);
-    Link *link = emu_handle_get(handle, KIND_LINK);
-    if (link == NULL) {
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-    emu_handle_close(link);
-    return 0;
 }

@@ -152,6 +152,20 @@ fatbin_ptx(const char *fatbin, const char **text, size_t *bytes, char **owned, E
     return unpack(&entry, best + entry.header_bytes, text, bytes, owned);
 }
 
+int
+emu_fatbin_at(const void *at, size_t bytes)
+{
+    uint16_t header_bytes;
+    uint64_t rest;
+    if (word(at) != FATBIN) {
+        return 0;
+    }
+    memcpy(&header_bytes, (const char *)at + 6, sizeof header_bytes);
+    memcpy(&rest, (const char *)at + 8, sizeof rest);
+    return header_bytes >= EMU_FATBIN_HEADER && header_bytes <= bytes &&
+           rest <= bytes - header_bytes;
+}
+
 CUresult
 emu_image_ptx(const void *image, const char **text, size_t *bytes, char **owned, EmuLog *log)
 {

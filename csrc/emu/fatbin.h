@@ -10,4 +10,8 @@
 CUresult emu_image_ptx(const void *image, const char **text, size_t *bytes, char **owned,
                        EmuLog *log);
 
+enum { EMU_FATBIN_HEADER = 16 };
+/* Whether a whole fatbin begins here and ends within `bytes` bytes, at least EMU_FATBIN_HEADER. */
+int emu_fatbin_at(const void *at, size_t bytes);
+
 #endif

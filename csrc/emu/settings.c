@@ -106,6 +106,7 @@ read_environment(void)
     driver.log_unsupported = number("GPUNP_EMU_LOG", 0) != 0;
     copy_text(driver.report, sizeof driver.report, "GPUNP_EMU_REPORT");
     copy_text(driver.fail, sizeof driver.fail, "GPUNP_EMU_FAIL");
+    copy_text(driver.toolkit, sizeof driver.toolkit, "CUDA_HOME");
     read_arch();
 
     machine.optimise = (int)clamp(number("GPUNP_EMU_OPT", 2), 0, 2);

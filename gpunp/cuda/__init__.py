@@ -5,7 +5,15 @@ import os as _os
 
 from . import driver, memory, memory_hooks, nvrtc, pinned_memory, runtime, stream
 from .compiler import CompileException
-from .device import Device, get_compute_capability, get_device_id, is_available, is_emulated
+from .device import (
+    Device,
+    emulate_driver,
+    emulator_directory,
+    get_compute_capability,
+    get_device_id,
+    is_available,
+    is_emulated,
+)
 from .driver import CUDADriverError
 from .memory import (
     BaseMemory,

@@ -273,7 +273,9 @@ def test_diagnosis_without_anything(no_driver, tmp_path):
 
 def test_emulator_path():
     process = diagnose("emulator-path", GPUNP_EMULATOR="")
-    assert (process.returncode, process.stdout) == (0, EMULATOR + "\n")
+    directory = Path(EMULATOR).with_name("emulator")
+    assert (process.returncode, process.stdout) == (0, f"{directory}\n")
+    assert (directory / "libcuda.so.1").exists() and (directory / "gpunp_emu.h").exists()
 
 
 def test_cache_commands(tmp_path):
@@ -286,7 +288,7 @@ def test_cache_commands(tmp_path):
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("arguments", [["x"], ["cache", "x"], ["cache", "clear", "x"]])
+@pytest.mark.parametrize("arguments", [["x"], ["emulate"], ["cache", "x"], ["cache", "clear", "x"]])
 def test_unknown_command(arguments):
     process = diagnose(*arguments)
     assert process.returncode == 2 and "python -m gpunp" in process.stderr

@@ -42,10 +42,10 @@ def test_extension_exports_its_init_alone():
     assert exported(library("_C.*.so")) == ["PyInit__C"]
 
 
-def test_emulator_exports_the_driver_alone():
+def test_emulator_exports_the_driver_and_its_linker_alone():
     names = exported(library("libgpunp_emu.so"))
-    assert "cuInit" in names and "cuLaunchKernel" in names
-    strangers = [name for name in names if not name.startswith(("cu", "gpunp_emu_"))]
+    assert "cuInit" in names and "cuLaunchKernel" in names and "nvJitLinkCreate" in names
+    strangers = [name for name in names if not name.startswith(("cu", "nvJitLink", "__nvJitLink"))]
     assert not strangers
 
 
