@@ -1,8 +1,9 @@
 // reduce: out[o] = finish(combine over r of map(in[o, r])), where memory runs along the reduced axes.
 // Knobs: types and functions as in reduce.cuh; KEPT and REDUCED axes; LANES neighbouring threads share
 // an output; WIDTH elements per access, UNROLL accesses in flight; MASKED reads a byte beside each
-// element (then WIDTH is 1); PARTIAL stores accumulators, one per output and blockIdx.y, for reduce_columns to finish.
-// Launch: x covers the outputs, y the pieces of `chunk` elements (a multiple of WIDTH) of each.
+// element (then WIDTH is 1); PARTIAL stores accumulators, one per output and piece, for reduce_columns to finish.
+// Launch: x covers the outputs; if PARTIAL, y does and x counts the pieces of `chunk` elements (a multiple of
+// WIDTH) of each, so that blocks which run together read neighbouring memory.
 #include "knobs/reduce.cuh"
 #include "reduce.cuh"
 
@@ -11,8 +12,9 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
        const Layout<Index, REDUCED, 2> reduced, const Index nout, const Index n, const Index chunk, const Ending end)
 {
     const Index step = LANES * WIDTH;
-    Index o = (Index)blockIdx.x * (BLOCK / LANES) + threadIdx.x / LANES;
-    Index start = (Index)blockIdx.y * chunk;
+    const u32 outputs = PARTIAL ? blockIdx.y : blockIdx.x, piece = PARTIAL ? blockIdx.x : 0;
+    Index o = (Index)outputs * (BLOCK / LANES) + threadIdx.x / LANES;
+    Index start = (Index)piece * chunk;
     Index stop = n - start < chunk ? n : start + chunk;
     Index i = start + threadIdx.x % LANES * WIDTH;
     Offsets<Index, 3> at = kept.at(o < nout ? o : 0);
@@ -58,7 +60,7 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
     x = combine_lanes<LANES>(x);
     if (o < nout && threadIdx.x % LANES == 0) {
         if constexpr (PARTIAL != 0) {
-            ((A *)out)[(u64)blockIdx.y * nout + o] = x;
+            ((A *)out)[(u64)piece * nout + o] = x;
         }
         else {
             store_result(out + at.at[2], x, end);

@@ -321,8 +321,12 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
     gnp_params_index(&params, p->n);
     gnp_params_index(&params, p->chunk);
     gnp_params_add(&params, &end, sizeof end);
-    const unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1},
-                   block[3] = {BLOCK, 1, 1};
+    unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1};
+    const unsigned block[3] = {BLOCK, 1, 1};
+    if (p->partial && !p->by_columns) { /* fewer blocks than wanted, so they fit the second axis */
+        grid[0] = (unsigned)p->pieces;
+        grid[1] = (unsigned)p->nblocks;
+    }
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }
 
