@@ -12,12 +12,15 @@ from ._core.environment import *
 from ._core.fromnumeric import *
 from ._core.function_base import *
 from ._core.getlimits import *
+from ._core.memo import *
 from ._core.multiarray import *
 from ._core.numeric import *
 from ._core.numerictypes import *
+from ._core.older_names import *
 from ._core.shape_base import *
 from ._core.umath import *
 from ._version import __version__
+from .lib import scimath as emath
 from .lib._arraypad_impl import *
 from .lib._arraysetops_impl import *
 from .lib._function_base_impl import *

@@ -494,6 +494,62 @@ array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
     return (PyObject *)view;
 }
 
+/* a's bytes, one axis for the parts of an element and one for the bytes of a part, last byte first
+ * where `reversed`. */
+static GnpArray *
+bytes_view(GnpArray *a, int reversed)
+{
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int n = a->ndim, parts = gnp_dtypes[a->dtype].cls == 'c' ? 2 : 1;
+    int64_t width = gnp_itemsize(a) / parts;
+    if (n + 2 > GNP_MAX_DIMS) {
+        PyErr_Format(PyExc_ValueError, "byteswap takes at most %d dimensions", GNP_MAX_DIMS - 2);
+        return NULL;
+    }
+    memcpy(shape, gnp_shape(a), (size_t)n * sizeof *shape);
+    memcpy(strides, gnp_strides(a), (size_t)n * sizeof *strides);
+    shape[n] = parts;
+    strides[n] = width;
+    shape[n + 1] = width;
+    strides[n + 1] = reversed ? -1 : 1;
+    CUdeviceptr data = a->data + (reversed && a->size > 0 ? (CUdeviceptr)(width - 1) : 0);
+    return gnp_array_view(a, data, n + 2, shape, strides, GNP_U8);
+}
+
+PyDoc_STRVAR(byteswap_doc, "byteswap($self, /, inplace=False)\n--\n\n"
+                           "The elements with their bytes in the opposite order.");
+
+static PyObject *
+array_byteswap(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("byteswap(inplace=False)");
+    GnpArray *a = (GnpArray *)self;
+    GnpArray *out = NULL, *from = NULL, *to = NULL; /* owned */
+    PyObject *given[1], *ret = NULL;                /* ret: returned */
+    int inplace = 0;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    if (given[0] != NULL) {
+        GNP_TRY(inplace = PyObject_IsTrue(given[0]));
+    }
+    if (inplace) {
+        GNP_TRY(gnp_check_writeable(a));
+        out = (GnpArray *)Py_NewRef(self);
+    }
+    else {
+        GNP_NEW(out, gnp_array_new(a->ndim, gnp_shape(a), (GnpDtype)a->dtype, 'C'));
+    }
+    GNP_NEW(from, bytes_view(a, 1));
+    GNP_NEW(to, bytes_view(out, 0));
+    GNP_TRY(gnp_copy(to, from));
+    ret = Py_NewRef((PyObject *)out);
+fail:
+    Py_XDECREF((PyObject *)out);
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)to);
+    return ret;
+}
+
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 
 PyMethodDef gnp_manipulate_methods[] = {
@@ -509,6 +565,7 @@ PyMethodDef gnp_manipulate_methods[] = {
      "squeeze($self, /, axis=None)\n--\n\nA view without the axes of length 1."},
     {"view", FAST(array_view), METH_FASTCALL | METH_KEYWORDS,
      "view($self, /, dtype=None, type=None)\n--\n\nThe same memory seen as another dtype or type."},
+    {"byteswap", FAST(array_byteswap), METH_FASTCALL | METH_KEYWORDS, byteswap_doc},
     {"diagonal", FAST(array_diagonal), METH_FASTCALL | METH_KEYWORDS,
      "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\nA view of a diagonal."},
     {"reduced_view", FAST(array_reduced_view), METH_FASTCALL | METH_KEYWORDS, reduced_view_doc},

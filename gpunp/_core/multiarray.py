@@ -759,6 +759,8 @@ class broadcast:
     (3, 4)
     """
 
+    __slots__ = ("nd", "ndim", "numiter", "shape", "size", "values")
+
     def __init__(self, *args: Any) -> None:
         operands = [as_array(a) for a in args]
         self.shape: tuple[int, ...] = np.broadcast_shapes(*(a.shape for a in operands))
