@@ -1,6 +1,6 @@
-/* Reads the body of a function: declarations, scopes, labels and the operands of instructions. The
- * opcodes themselves are translated in decode_*.c. Registers are virtual here; rows are assigned
- * when the function is complete (decode_slots.c). */
+/* Reads the body of a function: declarations, scopes, labels and instructions. Operands are read in
+ * decode_operands.c, the opcodes themselves translated in the other decode_*.c. Registers are
+ * virtual here; rows are assigned when the function is complete (decode_slots.c). */
 #include "decode.h"
 
 #include <stdarg.h>
@@ -43,19 +43,31 @@ decode_grow(Decoder *dc, void *items, size_t *capacity, size_t used, size_t size
     return more;
 }
 
-#define PUSH(dc, items, n, capacity)                                                               \
-    ((dc)->items = decode_grow(dc, (dc)->items, &(dc)->capacity, (dc)->n, sizeof *(dc)->items),    \
-     &(dc)->items[(dc)->n++])
-
 Instr *
 decode_emit(Decoder *dc, EmuHandler run)
 {
-    Instr *in = PUSH(dc, code, ncode, code_capacity);
+    Instr *in = DECODE_PUSH(dc, code, ncode, code_capacity);
     memset(in, 0, sizeof *in);
     in->run = run;
     in->line = dc->line;
     in->source_line = dc->source_line;
     return in;
+}
+
+/* Zeroed memory that lives as long as the function. */
+void *
+decode_keep(Decoder *dc, size_t bytes)
+{
+    Function *f = dc->fn;
+    void **more = realloc(f->tables, (f->ntables + 1) * sizeof *more);
+    void *kept = calloc(1, bytes);
+    f->tables = more == NULL ? f->tables : more;
+    if (more == NULL || kept == NULL) {
+        free(kept);
+        dc->status = NO_MEMORY;
+        return NULL;
+    }
+    return f->tables[f->ntables++] = kept;
 }
 
 uint16_t
@@ -65,7 +77,7 @@ decode_temp(Decoder *dc, unsigned shift)
         decode_fail(dc, "too many registers");
         return 0;
     }
-    uint8_t *s = PUSH(dc, shift, nregs, regs_capacity);
+    uint8_t *s = DECODE_PUSH(dc, shift, nregs, regs_capacity);
     *s = (uint8_t)shift;
     return (uint16_t)(dc->nregs - 1);
 }
@@ -134,6 +146,7 @@ decode_type(const char *at, size_t length, Type *type)
         {"f16", {'h', 16, 0}},    {"bf16", {'g', 16, 0}},   {"f16x2", {'h', 32, 1}},
         {"bf16x2", {'g', 32, 1}}, {"u16x2", {'u', 32, 1}},  {"s16x2", {'s', 32, 1}},
         {"tf32", {'b', 32, 0}},   {"e4m3x2", {'e', 16, 1}}, {"e5m2x2", {'e', 16, 1}},
+        {"b128", {'b', 128, 0}},  {"f32x2", {'x', 64, 1}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strlen(rows[i].name) == length && memcmp(rows[i].name, at, length) == 0) {
@@ -148,509 +161,7 @@ decode_type(const char *at, size_t length, Type *type)
 unsigned
 decode_shift(Type type)
 {
-    return type.bits == 64 ? 3 : type.bits == 32 ? 2 : type.bits == 1 ? 0 : 1;
-}
-
-/* ---- names --------------------------------------------------------------------------------------
- */
-
-static int
-same(Token t, const char *at, size_t length)
-{
-    return t.length == length && memcmp(t.at, at, length) == 0;
-}
-
-static int
-find_register(const Decoder *dc, Token t, uint16_t *reg)
-{
-    for (size_t i = dc->ndecls; i-- > 0;) {
-        const RegDecl *d = &dc->decls[i];
-        if (d->count == 0) {
-            if (same(t, d->at, d->length)) {
-                *reg = (uint16_t)d->first;
-                return 1;
-            }
-            continue;
-        }
-        if (t.length <= d->length || memcmp(t.at, d->at, d->length) != 0) {
-            continue;
-        }
-        uint32_t n = 0;
-        const char *p = t.at + d->length, *end = t.at + t.length;
-        for (; p < end && *p >= '0' && *p <= '9' && n < 100000; p++) {
-            n = n * 10 + (uint32_t)(*p - '0');
-        }
-        if (p == end && n < d->count) {
-            *reg = (uint16_t)(d->first + n);
-            return 1;
-        }
-    }
-    return 0;
-}
-
-LocalName *
-decode_find_name(Decoder *dc, Token token)
-{
-    for (size_t i = dc->nnames; i-- > 0;) {
-        if (same(token, dc->names[i].at, dc->names[i].length)) {
-            return &dc->names[i];
-        }
-    }
-    return NULL;
-}
-
-static int
-find_param(const Param *rows, size_t n, Token t)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strlen(rows[i].name) == t.length && memcmp(rows[i].name, t.at, t.length) == 0) {
-            return (int)i;
-        }
-    }
-    return -1;
-}
-
-/* Fills a symbol operand; 0 when the name is known. */
-static int
-find_symbol(Decoder *dc, Token t, Operand *o)
-{
-    LocalName *local = decode_find_name(dc, t);
-    o->kind = OPERAND_SYMBOL;
-    if (local != NULL) {
-        o->name = local->kind;
-        o->index = (uint32_t)(local - dc->names);
-        return 0;
-    }
-    int i = find_param(dc->fn->params, dc->fn->nparams, t);
-    if (i >= 0) {
-        o->name = NAME_PARAM;
-        o->index = (uint32_t)i;
-        return 0;
-    }
-    i = find_param(dc->fn->results, dc->fn->nresults, t);
-    if (i >= 0) {
-        o->name = NAME_RESULT;
-        o->index = (uint32_t)i;
-        return 0;
-    }
-    Symbol *s = emu_symbol_find(&dc->module->symbols, t.at, t.length);
-    if (s == NULL) {
-        return -1;
-    }
-    o->name = s->kind == EMU_SYMBOL_FUNCTION ? NAME_FUNCTION : NAME_VARIABLE;
-    o->index = s->value;
-    return 0;
-}
-
-/* The special registers, in the order of exec_special.c. */
-static const char *const specials[] = {
-    "%tid.x",
-    "%tid.y",
-    "%tid.z",
-    "%ntid.x",
-    "%ntid.y",
-    "%ntid.z",
-    "%ctaid.x",
-    "%ctaid.y",
-    "%ctaid.z",
-    "%nctaid.x",
-    "%nctaid.y",
-    "%nctaid.z",
-    "%laneid",
-    "%warpid",
-    "%nwarpid",
-    "%smid",
-    "%nsmid",
-    "%gridid",
-    "%lanemask_eq",
-    "%lanemask_le",
-    "%lanemask_lt",
-    "%lanemask_ge",
-    "%lanemask_gt",
-    "%clock",
-    "%clock_hi",
-    "%clock64",
-    "%globaltimer",
-    "%globaltimer_lo",
-    "%globaltimer_hi",
-    "%dynamic_smem_size",
-    "%total_smem_size",
-    "%envreg",
-    "%cluster_ctaid.x",
-    "%cluster_ctaid.y",
-    "%cluster_ctaid.z",
-    "%cluster_nctaid.x",
-    "%cluster_nctaid.y",
-    "%cluster_nctaid.z",
-    "%cluster_ctarank",
-    "%cluster_nctarank",
-    "%clusterid.x",
-    "%clusterid.y",
-    "%clusterid.z",
-    "%nclusterid.x",
-    "%nclusterid.y",
-    "%nclusterid.z",
-    "%is_explicit_cluster",
-    "%aggr_smem_size",
-    "%reserved_smem_offset_begin",
-};
-
-static int
-find_special(Token t, uint32_t *index)
-{
-    for (uint32_t i = 0; i < sizeof specials / sizeof *specials; i++) {
-        if (same(t, specials[i], strlen(specials[i])) ||
-            (strcmp(specials[i], "%envreg") == 0 && t.length > 7 &&
-             memcmp(t.at, "%envreg", 7) == 0)) {
-            *index = i;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* ---- operands -----------------------------------------------------------------------------------
- */
-
-static int
-number_operand(Decoder *dc, Operand *o)
-{
-    o->kind = OPERAND_NUMBER;
-    o->minus = emu_lex_accept(&dc->lx, "-");
-    if (dc->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&dc->lx.token, &o->number) != 0) {
-        return decode_fail(dc, "bad number near '%.*s'", (int)dc->lx.token.length, dc->lx.token.at);
-    }
-    emu_lex_next(&dc->lx);
-    return 0;
-}
-
-/* "+ 8", "+-8", "- 8" behind a name */
-static int
-addend(Decoder *dc, Operand *o)
-{
-    while (emu_lex_is(&dc->lx, "+") || emu_lex_is(&dc->lx, "-")) {
-        int minus = emu_lex_is(&dc->lx, "-");
-        emu_lex_next(&dc->lx);
-        minus ^= emu_lex_accept(&dc->lx, "-");
-        Number n;
-        if (dc->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&dc->lx.token, &n) != 0) {
-            return decode_fail(dc, "bad offset");
-        }
-        emu_lex_next(&dc->lx);
-        o->add += minus ? -(int64_t)n.bits : (int64_t)n.bits;
-    }
-    return 0;
-}
-
-static int
-name_operand(Decoder *dc, Operand *o)
-{
-    Token t = dc->lx.token;
-    o->token = t;
-    emu_lex_next(&dc->lx);
-    if (t.length == 1 && *t.at == '_') {
-        o->kind = OPERAND_SINK;
-    }
-    else if (find_register(dc, t, &o->reg)) {
-        o->kind = OPERAND_REG;
-    }
-    else if (same(t, "WARP_SZ", 7)) {
-        o->kind = OPERAND_NUMBER;
-        o->number = (Number){.bits = EMU_WARP, .kind = NUMBER_INT};
-    }
-    else if (find_special(t, &o->index)) {
-        o->kind = OPERAND_SPECIAL;
-    }
-    else if (find_symbol(dc, t, o) != 0) {
-        return decode_fail(dc, "unknown name '%.*s'", (int)t.length, t.at);
-    }
-    if (emu_lex_accept(&dc->lx, "|")) {
-        Operand q = {.second = DECODE_NO_REG};
-        if (name_operand(dc, &q) != 0) {
-            return -1;
-        }
-        o->second = q.kind == OPERAND_SINK ? DECODE_NO_REG - 1u : q.reg;
-    }
-    return addend(dc, o);
-}
-
-int
-decode_operand(Decoder *dc, Operand *o)
-{
-    memset(o, 0, sizeof *o);
-    o->second = DECODE_NO_REG;
-    Lexer *lx = &dc->lx;
-    if (emu_lex_accept(lx, "!")) {
-        o->negate = 1;
-    }
-    if (emu_lex_accept(lx, "[")) {
-        Operand base;
-        if (decode_operand(dc, &base) != 0) {
-            return -1;
-        }
-        *o = base;
-        o->base = base.kind;
-        o->kind = OPERAND_MEMORY;
-        return emu_lex_accept(lx, "]") ? 0 : decode_fail(dc, "expected ]");
-    }
-    if (emu_lex_accept(lx, "{")) {
-        o->kind = OPERAND_VECTOR;
-        o->elements = &dc->elements[dc->nelements];
-        while (!emu_lex_accept(lx, "}")) {
-            if (dc->nelements >= sizeof dc->elements / sizeof *dc->elements) {
-                return decode_fail(dc, "a vector is too long");
-            }
-            if (decode_operand(dc, &dc->elements[dc->nelements++]) != 0) {
-                return -1;
-            }
-            o->count++;
-            emu_lex_accept(lx, ",");
-        }
-        return 0;
-    }
-    if (lx->token.kind == TOKEN_NUMBER || emu_lex_is(lx, "-")) {
-        return number_operand(dc, o);
-    }
-    if (lx->token.kind == TOKEN_NAME) {
-        return name_operand(dc, o);
-    }
-    return decode_fail(dc, "unexpected '%.*s'", (int)lx->token.length, lx->token.at);
-}
-
-int
-decode_operands(Decoder *dc)
-{
-    dc->noperands = 0;
-    dc->nelements = 0;
-    while (!emu_lex_is(&dc->lx, ";")) {
-        if (dc->noperands >= sizeof dc->operands / sizeof *dc->operands) {
-            return decode_fail(dc, "too many operands");
-        }
-        if (decode_operand(dc, &dc->operands[dc->noperands++]) != 0) {
-            return -1;
-        }
-        if (!emu_lex_accept(&dc->lx, ",") && !emu_lex_is(&dc->lx, ";")) {
-            return decode_fail(dc, "expected , or ; near '%.*s'", (int)dc->lx.token.length,
-                               dc->lx.token.at);
-        }
-    }
-    emu_lex_next(&dc->lx);
-    return 0;
-}
-
-uint64_t
-decode_number(const Operand *o, Type type)
-{
-    const Number *n = &o->number;
-    double wide = 0;
-    memcpy(&wide, &n->bits, 8);
-    if (n->kind == NUMBER_INT) {
-        uint64_t v = o->minus ? 0 - n->bits : n->bits;
-        if (type.kind != 'f') {
-            return v;
-        }
-        wide = (double)(int64_t)v;
-    }
-    else if (o->minus) {
-        wide = -wide;
-    }
-    uint64_t bits = 0;
-    if (type.bits == 64) {
-        memcpy(&bits, &wide, 8);
-        return bits;
-    }
-    float narrow = n->kind == NUMBER_SINGLE ? (o->minus ? -n->single : n->single) : (float)wide;
-    memcpy(&bits, &narrow, 4);
-    return bits;
-}
-
-void
-decode_fix_out(Decoder *dc, int32_t instr)
-{
-    int32_t *slot = PUSH(dc, fixups, nfixups, fixups_capacity);
-    *slot = instr;
-}
-
-/* A register that holds the address of a symbol, as `mov` gives it. */
-uint16_t
-decode_address_of(Decoder *dc, const Operand *o)
-{
-    Function *f = dc->fn;
-    uint64_t value = 0;
-    int32_t out = -1;
-    Instr *in;
-    switch (o->name) {
-    case NAME_FUNCTION:
-        return decode_constant(dc, 3, EMU_CODE_WINDOW + 16ull * o->index, 0);
-    case NAME_VARIABLE: {
-        const Variable *v = &dc->module->variables[o->index];
-        if (v->space == EMU_SPACE_SHARED && v->is_extern) {
-            in = decode_emit(dc, emu_run_dynamic_address);
-            in->imm = o->add;
-            in->nd = 1;
-            return in->op[0] = decode_temp(dc, 3);
-        }
-        if (v->is_extern) {
-            decode_fail(dc, "unresolved extern variable '%s'", v->name);
-        }
-        f->uses_module_shared |= v->space == EMU_SPACE_SHARED;
-        return decode_constant(dc, 3, v->address + (uint64_t)o->add, 0);
-    }
-    case NAME_SHARED:
-        if (!f->is_entry) {
-            f->uses_module_shared = 1;
-            return decode_constant(dc, 3, dc->names[o->index].offset + (uint64_t)o->add, 0);
-        }
-        return decode_constant(dc, 3, dc->names[o->index].offset + (uint64_t)o->add, 1);
-    case NAME_PARAM:
-        if (f->is_entry) {
-            return decode_constant(dc, 3, f->params[o->index].offset + (uint64_t)o->add, 0);
-        }
-        value = f->params[o->index].offset;
-        break;
-    case NAME_RESULT:
-        value = f->results[o->index].offset;
-        break;
-    case NAME_LOCAL:
-        value = dc->names[o->index].offset;
-        break;
-    case NAME_OUT:
-        out = (int32_t)o->index;
-        break;
-    default:
-        decode_fail(dc, "the name '%.*s' has no address", (int)o->token.length, o->token.at);
-    }
-    in = decode_emit(dc, emu_run_local_address);
-    in->imm = (int64_t)value + o->add;
-    in->nd = 1;
-    in->op[0] = decode_temp(dc, 3);
-    uint16_t reg = in->op[0];
-    if (out >= 0) {
-        struct Pending *p = PUSH(dc, pending, npending, pending_capacity);
-        *p = (struct Pending){(int32_t)dc->ncode - 1, (uint32_t)out};
-    }
-    return reg;
-}
-
-static const char *
-shift_type(unsigned shift, char kind)
-{
-    static const char *const u[] = {"pred", "u16", "u32", "u64"};
-    static const char *const s[] = {"pred", "s16", "s32", "s64"};
-    return kind == 's' ? s[shift] : u[shift];
-}
-
-/* Emits a change of width and returns the new register. */
-static uint16_t
-resize(Decoder *dc, uint16_t reg, unsigned from, unsigned to, char kind)
-{
-    char key[32];
-    uint16_t d = decode_temp(dc, to);
-    if (from == 0 || to == 0) {
-        decode_fail(dc, "a predicate where a number is needed");
-        return d;
-    }
-    snprintf(key, sizeof key, "cvt.%s.%s", shift_type(to, 'u'), shift_type(from, kind));
-    decode_lane(dc, key, (uint16_t[]){d, reg}, 2);
-    return d;
-}
-
-uint16_t
-decode_source(Decoder *dc, const Operand *o, Type type)
-{
-    unsigned want = decode_shift(type);
-    uint16_t reg = 0;
-    switch (o->kind) {
-    case OPERAND_REG:
-        reg = o->reg;
-        break;
-    case OPERAND_NUMBER: {
-        /* a predicate is 0 or 1, whatever number stands for true */
-        uint64_t value = decode_number(o, type);
-        value = want == 0 ? (value != 0) ^ (o->negate != 0) : value;
-        return decode_constant(dc, want, value, 0);
-    }
-    case OPERAND_SYMBOL:
-        reg = decode_address_of(dc, o);
-        break;
-    case OPERAND_SPECIAL: {
-        int is_wide = strstr(specials[o->index], "64") != NULL ||
-                      strcmp(specials[o->index], "%globaltimer") == 0 ||
-                      strcmp(specials[o->index], "%gridid") == 0;
-        uint16_t d = decode_temp(dc, is_wide ? 3 : 2);
-        Instr *in = decode_emit(dc, emu_run_sreg);
-        in->imm = o->index;
-        in->nd = 1;
-        in->op[0] = reg = d;
-        break;
-    }
-    case OPERAND_SINK:
-        return decode_constant(dc, want, 0, 0);
-    default:
-        decode_fail(dc, "unexpected operand");
-        return decode_constant(dc, want, 0, 0);
-    }
-    unsigned have = decode_reg_shift(dc, reg);
-    if (have != want) {
-        reg = resize(dc, reg, have, want, type.kind);
-    }
-    if (o->negate) {
-        uint16_t d = decode_temp(dc, 0);
-        decode_lane(dc, "not.pred", (uint16_t[]){d, reg}, 2);
-        reg = d;
-    }
-    return reg;
-}
-
-uint16_t
-decode_target(Decoder *dc, const Operand *o, Type type)
-{
-    unsigned want = decode_shift(type);
-    if (o->kind == OPERAND_REG && dc->shift[o->reg] == want) {
-        return o->reg;
-    }
-    if (o->kind != OPERAND_REG && o->kind != OPERAND_SINK) {
-        decode_fail(dc, "the destination is not a register");
-    }
-    return decode_temp(dc, want);
-}
-
-void
-decode_finish(Decoder *dc, const Operand *o, uint16_t reg, Type type)
-{
-    if (o->kind != OPERAND_REG || o->reg == reg) {
-        return;
-    }
-    char key[32];
-    snprintf(key, sizeof key, "cvt.%s.%s", shift_type(dc->shift[o->reg], 'u'),
-             shift_type(decode_shift(type), type.kind));
-    decode_lane(dc, key, (uint16_t[]){o->reg, reg}, 2);
-}
-
-Instr *
-decode_lane(Decoder *dc, const char *key, const uint16_t *ops, size_t n)
-{
-    const LaneEntry *entry = emu_lane_find(key);
-    if (entry == NULL) {
-        decode_fail(dc, "unsupported instruction '%.*s' (no operation %s)", (int)dc->opcode.length,
-                    dc->opcode.at, key);
-        return NULL;
-    }
-    if (n != (size_t)entry->nd + entry->ns) {
-        decode_fail(dc, "wrong number of operands for '%.*s'", (int)dc->opcode.length,
-                    dc->opcode.at);
-        return NULL;
-    }
-    Instr *in = decode_emit(dc, emu_run_alu);
-    in->fn = entry->fn;
-    in->nd = entry->nd;
-    in->ns = entry->ns;
-    memcpy(in->op, ops, n * sizeof *ops);
-    if (entry->nd == 1 && entry->ns <= 3) {
-        in->run = entry->ns == 1 ? emu_run_alu1 : entry->ns == 2 ? emu_run_alu2 : emu_run_alu3;
-        in->affine = emu_affine_find(entry->key);
-    }
-    return in;
+    return type.bits >= 64 ? 3 : type.bits == 32 ? 2 : type.bits == 1 ? 0 : 1;
 }
 
 /* ---- labels -------------------------------------------------------------------------------------
@@ -659,7 +170,7 @@ decode_lane(Decoder *dc, const char *key, const uint16_t *ops, size_t n)
 int
 decode_reference(Decoder *dc, Token token, int32_t instr, int32_t *slot)
 {
-    LabelRef *r = PUSH(dc, refs, nrefs, refs_capacity);
+    LabelRef *r = DECODE_PUSH(dc, refs, nrefs, refs_capacity);
     *r = (LabelRef){.instr = instr, .slot = slot, .name = token, .scope = dc->scope};
     return 0;
 }
@@ -703,7 +214,7 @@ resolve_labels(Decoder *dc)
         }
         Label *l = &dc->labels[s->value];
         for (size_t k = 0; s->kind == 1 && k < dc->nlabels; k++) {
-            if (same(r->name, dc->labels[k].at, dc->labels[k].length) &&
+            if (decode_same(r->name, dc->labels[k].at, dc->labels[k].length) &&
                 in_scope(dc, dc->labels[k].scope, r->scope)) {
                 l = &dc->labels[k];
             }
@@ -734,16 +245,22 @@ number_here(Decoder *dc, size_t *value)
     return 0;
 }
 
-/* .reg .b32 %r<19>, %x; */
+/* .reg .b32 %r<19>, %x;   .reg .v4 .f32 %v; */
 static int
 registers(Decoder *dc)
 {
     Type type;
+    uint8_t vector = 0;
     emu_lex_next(&dc->lx);
+    if (emu_lex_is(&dc->lx, ".v2") || emu_lex_is(&dc->lx, ".v4")) {
+        vector = (uint8_t)(dc->lx.token.at[2] - '0');
+        emu_lex_next(&dc->lx);
+    }
     if (!decode_type(dc->lx.token.at + 1, dc->lx.token.length - 1, &type)) {
         return decode_fail(dc, "unsupported register type '%.*s'", (int)dc->lx.token.length,
                            dc->lx.token.at);
     }
+    uint8_t rows = type.bits == 128 ? 2 : vector > 0 ? vector : 1;
     emu_lex_next(&dc->lx);
     do {
         Token name = dc->lx.token;
@@ -755,13 +272,14 @@ registers(Decoder *dc)
                 return decode_fail(dc, "bad register range");
             }
         }
-        RegDecl *d = PUSH(dc, decls, ndecls, decls_capacity);
+        RegDecl *d = DECODE_PUSH(dc, decls, ndecls, decls_capacity);
         *d = (RegDecl){.at = name.at,
                        .length = (uint32_t)name.length,
                        .first = (uint32_t)dc->nregs,
                        .count = (uint32_t)count,
-                       .shift = (uint8_t)decode_shift(type)};
-        for (size_t i = 0; i < (count == 0 ? 1 : count); i++) {
+                       .rows = rows,
+                       .vector = vector};
+        for (size_t i = 0; i < (count == 0 ? 1 : count) * rows && dc->status == 0; i++) {
             decode_temp(dc, decode_shift(type));
         }
     } while (dc->status == 0 && emu_lex_accept(&dc->lx, ","));
@@ -808,7 +326,7 @@ variable(Decoder *dc, NameKind kind)
             }
             bytes *= n;
         }
-        LocalName *l = PUSH(dc, names, nnames, names_capacity);
+        LocalName *l = DECODE_PUSH(dc, names, nnames, names_capacity);
         *l = (LocalName){.at = name.at,
                          .length = (uint32_t)name.length,
                          .kind = kind,
@@ -833,7 +351,7 @@ variable(Decoder *dc, NameKind kind)
 static int
 labelled_directive(Decoder *dc, Token name)
 {
-    LocalName *l = PUSH(dc, names, nnames, names_capacity);
+    LocalName *l = DECODE_PUSH(dc, names, nnames, names_capacity);
     *l = (LocalName){.at = name.at, .length = (uint32_t)name.length};
     if (emu_lex_accept(&dc->lx, ".branchtargets")) {
         l->kind = NAME_TARGETS;
@@ -903,15 +421,15 @@ instruction(Decoder *dc)
     dc->line = dc->lx.token.line;
     if (emu_lex_accept(&dc->lx, "@")) {
         int negate = emu_lex_accept(&dc->lx, "!");
-        uint16_t p;
-        if (!find_register(dc, dc->lx.token, &p)) {
+        Operand p = {.count = 0};
+        if (!decode_find_register(dc, dc->lx.token, &p)) {
             return decode_fail(dc, "unknown predicate");
         }
         emu_lex_next(&dc->lx);
         int is_bra = dc->lx.token.length >= 3 && memcmp(dc->lx.token.at, "bra", 3) == 0 &&
                      (dc->lx.token.length == 3 || dc->lx.token.at[3] == '.');
         Instr *in = decode_emit(dc, emu_run_branch);
-        in->op[0] = p;
+        in->op[0] = p.reg;
         in->ns = 1;
         in->flow = EMU_FLOW_BRANCH;
         in->flags = (uint8_t)((negate ^ !is_bra) ? EMU_FLAG_NEGATE : 0);
@@ -941,7 +459,7 @@ instruction(Decoder *dc)
 static int
 open_scope(Decoder *dc)
 {
-    uint32_t *parent = PUSH(dc, scope_parent, nscopes, scopes_capacity);
+    uint32_t *parent = DECODE_PUSH(dc, scope_parent, nscopes, scopes_capacity);
     *parent = dc->scope;
     dc->scope = (uint32_t)dc->nscopes - 1;
     return 0;
@@ -998,7 +516,7 @@ statement(Decoder *dc)
             if (emu_lex_is(lx, ".branchtargets") || emu_lex_is(lx, ".callprototype")) {
                 return labelled_directive(dc, name);
             }
-            Label *l = PUSH(dc, labels, nlabels, labels_capacity);
+            Label *l = DECODE_PUSH(dc, labels, nlabels, labels_capacity);
             *l = (Label){name.at, (uint32_t)name.length, (int32_t)dc->ncode, dc->scope};
             return 0;
         }

@@ -12,7 +12,7 @@
 
 typedef struct {
     char kind;    /* b u s f; h f16, g bf16, p pred */
-    uint8_t bits; /* 8 16 32 64, 1 for pred; x2 types: 32 */
+    uint8_t bits; /* 8 16 32 64 128, 1 for pred; x2 types: 32 (f32x2: 64) */
     uint8_t is_x2;
 } Type;
 
@@ -43,6 +43,7 @@ struct Operand {
     OperandKind kind;
     OperandKind base;     /* of memory: REG, SYMBOL or NUMBER */
     uint16_t reg, second; /* second: q of p|q, or DECODE_NO_REG */
+    uint8_t is_pair;      /* 128 bits in reg and reg + 1 */
     int negate;
     Number number;
     int minus;
@@ -58,7 +59,7 @@ typedef struct {
     const char *at;
     uint32_t length;
     uint32_t first, count; /* count 0: one register with just this name */
-    uint8_t shift;
+    uint8_t rows, vector;  /* rows per register; components of a vector, or 0 */
 } RegDecl;
 
 typedef struct {
@@ -131,13 +132,19 @@ typedef struct {
     size_t nmods;
     Operand operands[DECODE_VECTOR + 2];
     size_t noperands;
-    Operand elements[3 * DECODE_VECTOR];
+    Operand elements[5 * DECODE_VECTOR];
     size_t nelements;
 } Decoder;
+
+/* Appends to one of the decoder's lists. */
+#define DECODE_PUSH(dc, items, n, capacity)                                                        \
+    ((dc)->items = decode_grow(dc, (dc)->items, &(dc)->capacity, (dc)->n, sizeof *(dc)->items),    \
+     &(dc)->items[(dc)->n++])
 
 /* decode.c */
 int decode_fail(Decoder *dc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *decode_grow(Decoder *dc, void *items, size_t *capacity, size_t used, size_t size);
+void *decode_keep(Decoder *dc, size_t bytes);
 Instr *decode_emit(Decoder *dc, EmuHandler run);
 uint16_t decode_temp(Decoder *dc, unsigned shift);
 uint16_t decode_constant(Decoder *dc, unsigned shift, uint64_t value, int shared_local);
@@ -152,6 +159,8 @@ uint16_t decode_source(Decoder *dc, const Operand *o, Type type);
 uint16_t decode_target(Decoder *dc, const Operand *o, Type type);
 void decode_finish(Decoder *dc, const Operand *o, uint16_t reg, Type type);
 Instr *decode_lane(Decoder *dc, const char *key, const uint16_t *ops, size_t n);
+int decode_same(Token t, const char *at, size_t length);
+int decode_find_register(const Decoder *dc, Token t, Operand *o);
 LocalName *decode_find_name(Decoder *dc, Token token);
 int decode_reference(Decoder *dc, Token token, int32_t instr, int32_t *slot);
 void decode_fix_out(Decoder *dc, int32_t instr);
@@ -170,5 +179,13 @@ int decode_store(Decoder *dc);
 int decode_atom(Decoder *dc);
 int decode_copy(Decoder *dc);
 int decode_call(Decoder *dc);
+EmuSpace decode_space(const Decoder *dc);
+/* The address in the brackets, offset added, in one 64-bit register. */
+uint16_t decode_address(Decoder *dc, const Operand *o);
+/* decode_matrix.c */
+int decode_mma(Decoder *dc);
+int decode_wmma(Decoder *dc);
+int decode_matrix_rows(Decoder *dc);
+int decode_matrix_turn(Decoder *dc);
 
 #endif

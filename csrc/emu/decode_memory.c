@@ -9,8 +9,8 @@
 
 static const Type type_b64 = {'b', 64, 0};
 
-static EmuSpace
-space_of(const Decoder *dc)
+EmuSpace
+decode_space(const Decoder *dc)
 {
     static const struct {
         const char *name;
@@ -98,6 +98,28 @@ address(Decoder *dc, const Operand *o, Address *a)
     return 0;
 }
 
+uint16_t
+decode_address(Decoder *dc, const Operand *o)
+{
+    Address a;
+    if (address(dc, o, &a) != 0) {
+        return decode_constant(dc, 3, 0, 0);
+    }
+    if (a.is_local) {
+        Operand symbol = *o;
+        symbol.kind = OPERAND_SYMBOL;
+        return decode_address_of(dc, &symbol);
+    }
+    Operand base = {.kind = OPERAND_REG, .reg = a.reg, .second = DECODE_NO_REG};
+    uint16_t r = a.reg >= DECODE_CONST ? a.reg : decode_source(dc, &base, (Type){'u', 64, 0});
+    if (a.imm == 0) {
+        return r;
+    }
+    uint16_t d = decode_temp(dc, 3);
+    decode_lane(dc, "add.u64", (uint16_t[]){d, r, decode_constant(dc, 3, (uint64_t)a.imm, 0)}, 3);
+    return d;
+}
+
 static unsigned
 log2_bytes(Type type)
 {
@@ -117,7 +139,7 @@ poll_flag(const Decoder *dc)
 static int
 finish_memory(Decoder *dc, Instr *in, const Address *a, Type type)
 {
-    EmuSpace space = a->is_local ? EMU_SPACE_LOCAL : space_of(dc);
+    EmuSpace space = a->is_local ? EMU_SPACE_LOCAL : decode_space(dc);
     if (space == EMU_SPACE_PARAM && !dc->fn->is_entry) {
         space = EMU_SPACE_LOCAL;
     }
@@ -170,7 +192,7 @@ decode_load(Decoder *dc)
             elements[i].kind == OPERAND_REG && dc->shift[elements[i].reg] > decode_shift(lane);
         regs[i] = wide ? elements[i].reg : decode_target(dc, &elements[i], lane);
     }
-    int kernel_param = space_of(dc) == EMU_SPACE_PARAM && dc->fn->is_entry && !a.is_local;
+    int kernel_param = decode_space(dc) == EMU_SPACE_PARAM && dc->fn->is_entry && !a.is_local;
     Instr *in = decode_emit(dc, kernel_param ? emu_run_load_param : emu_run_load);
     in->count = (uint8_t)count;
     in->nd = (uint8_t)count;

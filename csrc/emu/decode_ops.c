@@ -494,18 +494,10 @@ decode_brx(Decoder *dc)
     }
     uint16_t index = decode_source(dc, &dc->operands[0], type_u32);
     LocalName *l = &dc->names[o->index];
-    Function *f = dc->fn;
-    int32_t **more = realloc(f->tables, (f->ntables + 1) * sizeof *more);
-    int32_t *table = calloc(l->nlabels, sizeof *table);
-    if (more != NULL) {
-        f->tables = more;
-    }
-    if (more == NULL || table == NULL) {
-        free(table);
-        dc->status = 2;
+    int32_t *table = decode_keep(dc, (l->nlabels + 1) * sizeof *table);
+    if (table == NULL) {
         return -1;
     }
-    f->tables[f->ntables++] = table;
     for (size_t i = 0; i < l->nlabels; i++) {
         decode_reference(dc, ((Token *)(void *)l->params)[i], -1, &table[i]);
     }
@@ -779,21 +771,54 @@ static const struct {
     const char *mnemonic;
     int (*decode)(Decoder *dc);
 } rows[] = {
-    {"cp", decode_copy},           {"ld", decode_load},           {"ldu", decode_load},
-    {"st", decode_store},          {"mov", decode_mov},           {"setp", decode_setp},
-    {"set", decode_set},           {"cvt", decode_convert},       {"cvta", decode_cvta},
-    {"bra", decode_bra},           {"add", decode_add},           {"sub", decode_add},
-    {"mad", decode_add},           {"addc", decode_carry},        {"subc", decode_carry},
-    {"madc", decode_carry},        {"ret", decode_ret},           {"exit", decode_exit},
-    {"trap", decode_trap},         {"brkpt", decode_trap},        {"call", decode_call},
-    {"brx", decode_brx},           {"atom", decode_atom},         {"red", decode_atom},
-    {"bar", decode_bar},           {"barrier", decode_bar},       {"membar", decode_fence},
-    {"fence", decode_fence},       {"shfl", decode_shfl},         {"vote", decode_vote},
-    {"match", decode_match},       {"redux", decode_redux},       {"activemask", decode_activemask},
-    {"elect", decode_elect},       {"isspacep", decode_isspacep}, {"nanosleep", decode_sleep},
-    {"prefetch", decode_nop},      {"prefetchu", decode_nop},     {"discard", decode_nop},
-    {"applypriority", decode_nop}, {"pmevent", decode_nop},       {"griddepcontrol", decode_nop},
+    {"cp", decode_copy},
+    {"ld", decode_load},
+    {"ldu", decode_load},
+    {"st", decode_store},
+    {"mov", decode_mov},
+    {"setp", decode_setp},
+    {"set", decode_set},
+    {"cvt", decode_convert},
+    {"cvta", decode_cvta},
+    {"bra", decode_bra},
+    {"add", decode_add},
+    {"sub", decode_add},
+    {"mad", decode_add},
+    {"addc", decode_carry},
+    {"subc", decode_carry},
+    {"madc", decode_carry},
+    {"ret", decode_ret},
+    {"exit", decode_exit},
+    {"trap", decode_trap},
+    {"brkpt", decode_trap},
+    {"call", decode_call},
+    {"brx", decode_brx},
+    {"atom", decode_atom},
+    {"red", decode_atom},
+    {"bar", decode_bar},
+    {"barrier", decode_bar},
+    {"membar", decode_fence},
+    {"fence", decode_fence},
+    {"shfl", decode_shfl},
+    {"vote", decode_vote},
+    {"match", decode_match},
+    {"redux", decode_redux},
+    {"activemask", decode_activemask},
+    {"elect", decode_elect},
+    {"isspacep", decode_isspacep},
+    {"nanosleep", decode_sleep},
+    {"prefetch", decode_nop},
+    {"prefetchu", decode_nop},
+    {"discard", decode_nop},
+    {"applypriority", decode_nop},
+    {"pmevent", decode_nop},
+    {"griddepcontrol", decode_nop},
     {"setmaxnreg", decode_nop},
+    {"mma", decode_mma},
+    {"wmma", decode_wmma},
+    {"ldmatrix", decode_matrix_rows},
+    {"stmatrix", decode_matrix_rows},
+    {"movmatrix", decode_matrix_turn},
 };
 
 int

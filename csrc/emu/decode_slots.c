@@ -131,13 +131,14 @@ find_uses(Liveness *lv)
         b->def = b->use + lv->words;
         for (int32_t pc = b->start; pc < b->end; pc++) {
             const Instr *in = &lv->fn->code[pc];
+            const uint16_t *op = emu_operands(in);
             for (unsigned k = in->nd; k < (unsigned)in->nd + in->ns; k++) {
-                if (in->op[k] < FIRST_CONST && !get(b->def, in->op[k])) {
-                    set(b->use, in->op[k]);
+                if (op[k] < FIRST_CONST && !get(b->def, op[k])) {
+                    set(b->use, op[k]);
                 }
             }
             for (unsigned k = 0; k < in->nd; k++) {
-                set(b->def, in->op[k]);
+                set(b->def, op[k]);
             }
         }
     }
@@ -217,9 +218,10 @@ find_intervals(Liveness *lv)
         }
         for (int32_t pc = b->start; pc < b->end; pc++) {
             const Instr *in = &lv->fn->code[pc];
+            const uint16_t *op = emu_operands(in);
             for (unsigned k = 0; k < (unsigned)in->nd + in->ns; k++) {
-                if (in->op[k] < FIRST_CONST) {
-                    touch(lv, in->op[k], pc);
+                if (op[k] < FIRST_CONST) {
+                    touch(lv, op[k], pc);
                 }
             }
         }
@@ -235,8 +237,16 @@ typedef struct {
     uint32_t *order; /* registers by first position */
 } Scan;
 
+static int
+is_lane_loop(const Instr *in)
+{
+    return in->run == emu_run_alu1 || in->run == emu_run_alu2 || in->run == emu_run_alu3 ||
+           in->run == emu_run_alu;
+}
+
 /* A destination may take the row of a source that dies in the same instruction only if the
- * instruction has one destination; otherwise the first write could hurt the second read. */
+ * instruction has one destination and works lane by lane; otherwise the first write could hurt the
+ * second read. */
 static void
 scan(Liveness *lv, Scan *sc, const uint8_t *shift, size_t nused)
 {
@@ -244,8 +254,7 @@ scan(Liveness *lv, Scan *sc, const uint8_t *shift, size_t nused)
     for (size_t i = 0; i < nused; i++) {
         uint32_t reg = sc->order[i];
         int32_t at = lv->first[reg];
-        int single = at < f->ninstrs && f->code[at].nd == 1 && f->code[at].fn != NULL &&
-                     f->code[at].run != emu_run_atom;
+        int single = at < f->ninstrs && f->code[at].nd == 1 && is_lane_loop(&f->code[at]);
         size_t row = sc->nrows;
         for (size_t r = 0; r < sc->nrows; r++) {
             if (sc->shift[r] == shift[reg] && (sc->ends[r] < at || (single && sc->ends[r] == at))) {
@@ -265,10 +274,11 @@ static void
 rename_operands(Function *f, const uint16_t *row)
 {
     for (int32_t pc = 0; pc < f->ninstrs; pc++) {
-        Instr *in = &f->code[pc];
+        const Instr *in = &f->code[pc];
+        uint16_t *op = emu_operands(in);
         for (unsigned k = 0; k < (unsigned)in->nd + in->ns; k++) {
-            uint16_t v = in->op[k];
-            in->op[k] = v < FIRST_CONST ? row[v] : (uint16_t)(f->nregs + (v - FIRST_CONST));
+            uint16_t v = op[k];
+            op[k] = v < FIRST_CONST ? row[v] : (uint16_t)(f->nregs + (v - FIRST_CONST));
         }
     }
 }

@@ -522,6 +522,25 @@ emu_run_isspacep(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+unsigned char *
+emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess a)
+{
+    EmuSpace space = a.space == EMU_SPACE_GENERIC ? space_of_window(a.address) : a.space;
+    uint64_t v = a.address - (a.space == EMU_SPACE_GENERIC ? window_of(space) : 0);
+    unsigned align = a.align != 0 ? a.align : a.bytes;
+    if (v % align != 0 || check(b, in, pc, space, v, v + a.bytes) != 0) {
+        report(b, in, space, (int)a.lane, v, v % align != 0 ? align : a.bytes);
+        return NULL;
+    }
+    if (a.stores &&
+        (space == EMU_SPACE_PARAM || (space != EMU_SPACE_SHARED && space != EMU_SPACE_LOCAL &&
+                                      is_read_only(b, v, v + a.bytes)))) {
+        read_only(b, in, (int)a.lane, v);
+        return NULL;
+    }
+    return host_of(b, space, v, a.lane);
+}
+
 /* Bytes of one lane's local memory, for printf and the like. */
 void
 emu_local_copy(Block *b, uint32_t lane, uint64_t offset, void *out, size_t bytes)

@@ -4,57 +4,10 @@
 #include <string.h>
 #include <time.h>
 
-/* In the order of `specials` in decode.c. */
 enum {
-    TID_X,
-    TID_Y,
-    TID_Z,
-    NTID_X,
-    NTID_Y,
-    NTID_Z,
-    CTAID_X,
-    CTAID_Y,
-    CTAID_Z,
-    NCTAID_X,
-    NCTAID_Y,
-    NCTAID_Z,
-    LANEID,
-    WARPID,
-    NWARPID,
-    SMID,
-    NSMID,
-    GRIDID,
-    MASK_EQ,
-    MASK_LE,
-    MASK_LT,
-    MASK_GE,
-    MASK_GT,
-    CLOCK,
-    CLOCK_HI,
-    CLOCK64,
-    TIMER,
-    TIMER_LO,
-    TIMER_HI,
-    DYNAMIC_SMEM,
-    TOTAL_SMEM,
-    ENVREG,
-    CLUSTER_CTAID_X,
-    CLUSTER_CTAID_Y,
-    CLUSTER_CTAID_Z,
-    CLUSTER_NCTAID_X,
-    CLUSTER_NCTAID_Y,
-    CLUSTER_NCTAID_Z,
-    CLUSTER_RANK,
-    CLUSTER_SIZE,
-    CLUSTERID_X,
-    CLUSTERID_Y,
-    CLUSTERID_Z,
-    NCLUSTERID_X,
-    NCLUSTERID_Y,
-    NCLUSTERID_Z,
-    EXPLICIT_CLUSTER,
-    AGGREGATE_SMEM,
-    RESERVED_SMEM
+#define SPECIAL(name, id, shift, family) id,
+#include "special.def"
+#undef SPECIAL
 };
 
 static uint64_t

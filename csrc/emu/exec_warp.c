@@ -293,7 +293,7 @@ static Reg *
 mask_row(Block *b, const Frame *frame, const Instr *in)
 {
     (void)b;
-    return (Reg *)(uintptr_t)(frame->regs + in->op[in->nd + in->ns - 1]);
+    return (Reg *)(uintptr_t)(frame->regs + emu_operands(in)[in->nd + in->ns - 1]);
 }
 
 /* Reads the operands of warp `w` for the lanes in `bits`. */
@@ -343,8 +343,9 @@ deliver(Block *b, const Instr *in, uint32_t index, const Warp *w)
 static void
 open_rows(Block *b, const Instr *in)
 {
+    const uint16_t *op = emu_operands(in);
     for (unsigned k = 0; k < in->nd; k++) {
-        Reg *d = b->regs + in->op[k];
+        Reg *d = b->regs + op[k];
         if (!(d->tag & EMU_TAG_LANES)) {
             emu_row_fill(b, d);
         }
@@ -512,8 +513,14 @@ emu_run_warp(Block *b, const Instr *in, int32_t pc)
     if (in->imm != EMU_WARP_SYNC) {
         open_rows(b, in);
         for (uint32_t w = 0; w < b->nwarps; w++) {
-            if (g->bits[w] != 0) {
+            if (g->bits[w] == 0) {
+                continue;
+            }
+            if (in->imm != EMU_WARP_CALL) {
                 run_warp(b, in, w);
+            }
+            else if (((EmuWarpFn)(uintptr_t)in->ptr)(b, in, pc, w) != 0) {
+                return EMU_EVENT_FAULT;
             }
         }
     }
@@ -530,10 +537,10 @@ int
 emu_warp_cross(Block *b)
 {
     for (Group *g = b->groups; g != NULL; g = g->next) {
-        if (g->state != EMU_GROUP_WARP) {
+        const Instr *in = &g->frame->function->code[g->pc];
+        if (g->state != EMU_GROUP_WARP || in->imm == EMU_WARP_CALL) {
             continue;
         }
-        const Instr *in = &g->frame->function->code[g->pc];
         for (uint32_t w = 0; w < b->nwarps; w++) {
             if (g->bits[w] == 0) {
                 continue;

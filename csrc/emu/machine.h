@@ -41,6 +41,8 @@ typedef struct Group Group;
 typedef int32_t (*EmuHandler)(Block *b, const Instr *in, int32_t pc);
 /* Pure function of lanes: p[0..] destinations, then sources; lanes 0..n-1. */
 typedef void (*EmuLaneFn)(void *const *p, size_t n);
+/* One operation of a whole warp, whose lanes have met; 0 or EMU_EVENT_FAULT. */
+typedef int32_t (*EmuWarpFn)(Block *b, const Instr *in, int32_t pc, uint32_t warp);
 /* Tries to produce an affine result; returns 1 when it did. */
 typedef int (*EmuAffineFn)(Block *b, const Instr *in);
 
@@ -82,11 +84,47 @@ enum {
     EMU_WARP_REDUX_MAX,
     EMU_WARP_REDUX_AND,
     EMU_WARP_REDUX_OR,
-    EMU_WARP_REDUX_XOR
+    EMU_WARP_REDUX_XOR,
+    EMU_WARP_CALL /* the function in `ptr`, once per warp */
 };
+
+/* Element types of matrices. */
+enum {
+    EMU_ELEMENT_F16,
+    EMU_ELEMENT_BF16,
+    EMU_ELEMENT_TF32,
+    EMU_ELEMENT_F32,
+    EMU_ELEMENT_F64,
+    EMU_ELEMENT_E4M3,
+    EMU_ELEMENT_E5M2,
+    EMU_ELEMENT_S8,
+    EMU_ELEMENT_U8,
+    EMU_ELEMENT_S4,
+    EMU_ELEMENT_U4,
+    EMU_ELEMENT_B1,
+    EMU_ELEMENT_S32
+};
+
+/* Flags of matrix operations. */
+enum {
+    EMU_MATRIX_A_COLUMN = 1, /* also: the order in memory, and .trans */
+    EMU_MATRIX_B_COLUMN = 2,
+    EMU_MATRIX_SATURATE = 4,
+    EMU_MATRIX_AND = 8
+};
+
+/* Bits that the adders of the matrix units keep behind the largest exponent (Hopper). */
+#define EMU_MMA_FRACTION 25
 
 /* What control flow analysis must know about an instruction. */
 enum { EMU_FLOW_NEXT, EMU_FLOW_BRANCH, EMU_FLOW_JUMP, EMU_FLOW_TABLE, EMU_FLOW_END };
+
+/* A matrix operation of a warp: its shape and the element types (EMU_ELEMENT_*). */
+typedef struct {
+    uint8_t m, n;
+    uint16_t k;
+    uint8_t a, b, c, d;
+} EmuTile;
 
 struct Instr {
     EmuHandler run;
@@ -94,12 +132,18 @@ struct Instr {
         EmuLaneFn fn;
         const void *ptr;
     };
-    EmuAffineFn affine;
+    union {
+        EmuAffineFn affine;
+        EmuTile tile;
+    };
     union {
         int64_t imm;
         const int32_t *table;
     };
-    uint16_t op[EMU_OPERANDS]; /* destinations first */
+    union {
+        uint16_t op[EMU_OPERANDS]; /* destinations first */
+        uint16_t *many;            /* when there are more than EMU_OPERANDS; the function owns it */
+    };
     uint8_t nd, ns;
     uint8_t csr; /* index of a floating-point mode, 0 = to nearest */
     uint8_t flow;
@@ -107,6 +151,12 @@ struct Instr {
     int32_t target;
     int32_t line, source_line;
 };
+
+static inline uint16_t *
+emu_operands(const Instr *in)
+{
+    return (unsigned)in->nd + in->ns > EMU_OPERANDS ? in->many : (uint16_t *)(uintptr_t)in->op;
+}
 
 enum { EMU_TAG_UNIFORM = 1, EMU_TAG_AFFINE = 2, EMU_TAG_LANES = 4 };
 
@@ -146,7 +196,7 @@ struct Function {
     /* after decoding */
     Instr *code;
     int32_t ninstrs;
-    int32_t **tables;
+    void **tables; /* what instructions point to: branch tables, long operand lists */
     size_t ntables;
     uint8_t *reg_shift; /* per row */
     size_t nregs;
@@ -471,6 +521,22 @@ EMU_HANDLER(emu_run_printf)
 EMU_HANDLER(emu_run_assert)
 EMU_HANDLER(emu_run_malloc)
 EMU_HANDLER(emu_run_free)
+
+int32_t emu_matrix_product(Block *b, const Instr *in, int32_t pc, uint32_t warp);
+int32_t emu_matrix_move(Block *b, const Instr *in, int32_t pc, uint32_t warp);
+int32_t emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp);
+int32_t emu_matrix_turn(Block *b, const Instr *in, int32_t pc, uint32_t warp);
+
+/* One lane's access (exec_memory.c): checked like any other; the host address, or NULL when it is a
+ * fault. `align`: 0 for natural alignment. */
+typedef struct {
+    EmuSpace space;
+    uint64_t address;
+    uint32_t lane;
+    unsigned bytes, align;
+    int stores;
+} EmuLaneAccess;
+unsigned char *emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess access);
 
 /* Affine rules (exec_alu.c), found by the key of the lane function. */
 EmuAffineFn emu_affine_find(const char *key);
