@@ -411,6 +411,15 @@ choose_unroll(const Space *s, const Plan *plan)
  * one that compiles fastest. */
 enum { SMALL = 65536 };
 
+/* Under a mask each element is stored alone: the threads of a warp store side by side, which the
+ * memory takes a third faster than four stores per thread, 16 bytes from the next thread's. */
+static int
+masked_width(const Space *s, const Plan *plan)
+{
+    int together = 4 / item_bytes(s, s->noperands - 1);
+    return together < 1 ? 1 : together < plan->width ? together : plan->width;
+}
+
 /* How many copies of the op a thread gets. One is what compiles fastest and what the interpreter
  * runs fastest; functions of much code get no more than one access. */
 static void
@@ -426,6 +435,9 @@ plan_copies(const Space *s, Plan *plan, const GnpElementOp *op, const GnpDevice 
     }
     if (s->size < SMALL || device->emulated || (op->heavy && plan->width > 1)) {
         return;
+    }
+    if (plan->masked && plan->kind == KIND_VECTOR) {
+        plan->width = masked_width(s, plan);
     }
     if (plan->kind == KIND_ROWS) {
         plan->unroll = op->heavy ? 2 : 4;
