@@ -48,6 +48,7 @@ fail:
         return call_function(#name, self, args, nargs, kwnames);                                   \
     }
 
+DELEGATE(argpartition)
 DELEGATE(choose)
 DELEGATE(clip)
 DELEGATE(conj)

@@ -17,7 +17,17 @@ PyObject *array_nonzero(PyObject *self, PyObject *ignored);
 /* advanced.c */
 PyObject *array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
+/* sort_array.c, search.c */
+PyObject *array_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_partition(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames);
+PyObject *array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames);
+
 /* delegate.c: compositions in Python. */
+PyObject *array_argpartition(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames);
 PyObject *array_choose(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *array_clip(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *array_conj(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);

@@ -30,6 +30,7 @@ int gnp_reduce_init(PyObject *module);
 int gnp_select_init(PyObject *module);
 int gnp_close_init(PyObject *module); /* isclose (close.c) */
 int gnp_join_init(PyObject *module);  /* concatenate and stack of like arrays (join.c) */
+int gnp_sort_init(PyObject *module);  /* sorted_copy, sorted_pairs (sort_array.c) */
 int gnp_fill_init(PyObject *module);  /* arange, linspace, eye, tri: from indices (fill.c) */
 
 #endif

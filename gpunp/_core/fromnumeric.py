@@ -18,6 +18,8 @@ __all__ = [
     "any",
     "argmax",
     "argmin",
+    "argpartition",
+    "argsort",
     "around",
     "choose",
     "clip",
@@ -29,6 +31,7 @@ __all__ = [
     "min",
     "ndim",
     "nonzero",
+    "partition",
     "permute_dims",
     "prod",
     "ptp",
@@ -38,8 +41,10 @@ __all__ = [
     "reshape",
     "resize",
     "round",
+    "searchsorted",
     "shape",
     "size",
+    "sort",
     "squeeze",
     "std",
     "sum",
@@ -427,6 +432,176 @@ def round(a, decimals=0, out=None) -> ndarray:
 
 
 around = round
+
+
+# ---- sorting and searching ---------------------------------------------------------------------
+
+
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=NoValue) -> ndarray:
+    """Return a sorted copy of an array.
+
+    Parameters
+    ----------
+    a : array_like
+        What is sorted.
+    axis : int or None, optional
+        The axis to sort along; None sorts the flattened array.
+    kind : str, optional
+        Any of NumPy's names. There is one algorithm, a radix sort, and it is stable.
+    order : None
+        For fields, which arrays here do not have.
+    stable : bool, optional
+        Accepted; the sort always is.
+    descending : bool, optional
+        Largest first. NaNs come last in both orders.
+
+    Returns
+    -------
+    ndarray
+        Of the dtype, shape and memory order of `a`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.sort(cp.array([[1, 4], [3, 1]]))
+    array([[1, 4],
+           [1, 3]])
+    """
+    a = as_array(a)
+    if axis is None:
+        a, axis = a.ravel(), -1
+    if descending is NoValue:
+        descending = None
+    return _C.sorted_copy(a, axis, kind, order, stable=stable, descending=descending)
+
+
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=NoValue) -> ndarray:
+    """Return the positions that would sort an array.
+
+    Parameters
+    ----------
+    a : array_like
+        What would be sorted.
+    axis : int or None, optional
+        The axis to sort along; None sorts the flattened array.
+    kind, order, stable, descending
+        As in `sort`.
+
+    Returns
+    -------
+    ndarray
+        int64, of the shape of `a`; of equal elements the first comes first.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.argsort(cp.array([3, 1, 2]))
+    array([1, 2, 0])
+    """
+    options = {} if descending is NoValue else {"descending": descending}
+    return as_array(a).argsort(axis, kind, order, stable=stable, **options)
+
+
+def _check_kth(kth: Any, n: int) -> None:
+    """NumPy's errors about positions to partition by; a device array of them is copied back."""
+    if isinstance(kth, ndarray):
+        kth = kth.get()
+    kth = np.asarray(kth)
+    if kth.dtype.kind == "b":
+        raise ValueError("Booleans unacceptable as partition index")
+    if kth.dtype.kind not in "iu":
+        raise TypeError("Partition index must be integer")
+    if kth.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    for k in kth.ravel().tolist():
+        if not -n <= k < n:
+            raise ValueError(f"kth(={k + n if k < 0 else k}) out of bounds ({n})")
+
+
+def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
+    """Return a copy with the `kth` elements where a sort would put them, smaller ones before.
+
+    Parameters
+    ----------
+    a : array_like
+        What is partitioned.
+    kth : int or sequence of ints
+        Positions along the axis.
+    axis : int or None, optional
+        The axis; None takes the flattened array.
+    kind : {'introselect'}, optional
+        NumPy's name of the algorithm. Here the elements are sorted, which is a partition by any.
+    order : None
+        For fields, which arrays here do not have.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.partition(cp.array([7, 1, 5, 2]), 1)[1]
+    array(2)
+    """
+    a = as_array(a)
+    if axis is None:
+        a, axis = a.ravel(), -1
+    axis = normalize_axis_index(axis, a.ndim)
+    _check_select(kind)
+    _check_kth(kth, a.shape[axis])
+    return _C.sorted_copy(a, axis, None, order)
+
+
+def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
+    """Return the positions that would partition an array; see `partition`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.argpartition(cp.array([7, 1, 5, 2]), 0)[0]
+    array(1)
+    """
+    a = as_array(a)
+    if axis is None:
+        a, axis = a.ravel(), -1
+    axis = normalize_axis_index(axis, a.ndim)
+    _check_select(kind)
+    _check_kth(kth, a.shape[axis])
+    return a.argsort(axis, None, order)
+
+
+def _check_select(kind: Any) -> None:
+    if kind not in ("introselect", "i"):
+        raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
+
+
+def searchsorted(a, v, side="left", sorter=None) -> ndarray:
+    """Find where values would be inserted into a sorted array to keep it sorted.
+
+    Parameters
+    ----------
+    a : array_like
+        1-d and ascending, or `sorter` says how to sort it. NaNs are largest.
+    v : array_like
+        The values.
+    side : {'left', 'right'}, optional
+        Before or behind elements that are equal.
+    sorter : ndarray of ints, optional
+        What `argsort(a)` returns.
+
+    Returns
+    -------
+    ndarray
+        int64, of the shape of `v`.
+
+    Differences
+    -----------
+    Positions in `sorter` beyond the array read its last element, where NumPy raises.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.searchsorted(cp.array([1, 3, 5]), cp.array([0, 3, 9]))
+    array([0, 1, 3])
+    """
+    return as_array(a).searchsorted(as_array(v), side, sorter)
 
 
 # ---- reductions --------------------------------------------------------------------------------

@@ -51,6 +51,7 @@ __all__ = [
     "fromiter",
     "fromstring",
     "get_array_module",
+    "lexsort",
     "may_share_memory",
     "min_scalar_type",
     "ndarray",
@@ -519,6 +520,47 @@ def broadcast_copy(a: ndarray, shape: tuple[int, ...]) -> ndarray:
     out = _C.empty(shape, a.dtype, "C")
     out[...] = a
     return out
+
+
+def lexsort(keys, axis=-1) -> ndarray:
+    """Return the positions that sort by several keys, of which the last counts most.
+
+    Parameters
+    ----------
+    keys : array_like
+        Arrays of one shape, or the rows of one array.
+    axis : int, optional
+        The axis of a key to sort along.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.lexsort((cp.array([9, 4, 0]), cp.array([1, 1, 0])))
+    array([2, 1, 0])
+    """
+    keys = list(keys) if isinstance(keys, ndarray) else [as_array(key) for key in keys]
+    if not keys:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if any(key.shape != keys[0].shape for key in keys):
+        raise ValueError("all keys need to be the same shape")
+    if keys[0].ndim == 0:
+        axis = _axis(axis, 1)
+        return _C.zeros((), np.intp, "C")
+    axis = _axis(axis, keys[0].ndim)
+    order = keys[0].argsort(axis)
+    for key in keys[1:]:
+        again = _take_along(key, order, axis).argsort(axis)
+        order = _take_along(order, again, axis)
+    return order
+
+
+def _take_along(a: ndarray, order: ndarray, axis: int) -> ndarray:
+    """Elements along an axis by positions along it."""
+    if a.ndim == 1:
+        return a.take(order)
+    index = [arange(n).reshape((-1,) + (1,) * (a.ndim - 1 - k)) for k, n in enumerate(a.shape)]
+    index[axis] = order
+    return a[tuple(index)]
 
 
 def where(condition, x=None, y=None, /):

@@ -7,7 +7,7 @@ from numpy import iterable
 
 from .._core import umath as um
 from .._core._convert import NoValue, as_array, refuse_host
-from .._core.fromnumeric import mean, ravel, transpose
+from .._core.fromnumeric import mean, ravel, sort, transpose
 from .._core.multiarray import (
     arange,
     array,
@@ -52,11 +52,13 @@ __all__ = [
     "iterable",
     "kaiser",
     "meshgrid",
+    "msort",
     "piecewise",
     "place",
     "rot90",
     "select",
     "sinc",
+    "sort_complex",
     "trapezoid",
     "trim_zeros",
 ]
@@ -666,6 +668,26 @@ def _weights(a: ndarray, w: ndarray, axes: tuple[int, ...] | None) -> ndarray:
 
 
 # ---- inserting and deleting --------------------------------------------------------------------
+
+
+def sort_complex(a) -> ndarray:
+    """Sort by real part, then imaginary part, and return complex numbers.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.sort_complex(cp.array([5, 3, 6]))
+    array([3.+0.j, 5.+0.j, 6.+0.j])
+    """
+    a = sort(as_array(a))
+    if a.dtype.kind == "c":
+        return a
+    return a.astype("F" if a.dtype.char in "bhBH" else "D")
+
+
+def msort(a) -> ndarray:
+    """Return a copy sorted along the first axis (NumPy's before 2.0, and CuPy's)."""
+    return sort(a, axis=0)
 
 
 def append(arr, values, axis=None) -> ndarray:

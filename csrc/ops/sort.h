@@ -1,0 +1,27 @@
+/* Sorting rows of memory, and what is built on it in this room. */
+#ifndef GNP_SORT_H
+#define GNP_SORT_H
+
+#include "ops/space.h"
+
+/* `rows` rows of `n` elements each, one behind the other. Stable; NaNs come last in both orders. */
+typedef struct {
+    CUdeviceptr in; /* is only read */
+    GnpDtype dtype;
+    int64_t rows, n;
+    int descending;
+    CUdeviceptr keys;    /* where the sorted elements go; 0: nowhere. Not `in`. */
+    CUdeviceptr indices; /* int64: where they were in their row; 0: nowhere */
+} GnpSortTask;
+
+/* On the current stream; does not wait. Scratch: the elements once, and for indices of long rows
+ * twice and four bytes each, beyond what the results have room for. */
+int gnp_sort_run(const GnpSortTask *task);
+
+/* Writes the knobs that say how elements compare: T and DESCENDING. */
+void gnp_sort_knobs(GnpText *knobs, GnpDtype dtype, int descending);
+/* The kernel `file` (without ".cu") of a key, compiled when new; releases `knobs`. */
+GNP_BORROW GnpKernel *gnp_sort_kernel(GnpDevice *device, const GnpKernelKey *key, const char *file,
+                                      GnpText *knobs);
+
+#endif

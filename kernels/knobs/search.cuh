@@ -1,0 +1,5 @@
+// Knobs of search.cu as the host writes them; these make the file complete on its own.
+#include "gnp.cuh"
+typedef f32 T;
+typedef u32 Index;
+enum { DESCENDING = 0, RIGHT = 0, SORTER = 0, SHARED = 0, UNROLL = 4, BLOCK = 256, ITEMS = 1, MATCH = 0 };

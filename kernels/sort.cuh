@@ -1,0 +1,187 @@
+// sort.cuh: keys in NumPy's order, and the ranking of a tile by one digit of its keys.
+// Included after the knobs, which declare T (the element), DESCENDING, MATCH, BLOCK and ITEMS.
+#ifndef GNP_SORT_CUH
+#define GNP_SORT_CUH
+
+#include "scan.cuh"
+
+// ---- keys --------------------------------------------------------------------------------------------------
+
+// Unsigned numbers that compare as NumPy sorts: -0 equals +0, NaNs equal each other and come last, also
+// in descending order. What is moved are the elements themselves, so signs and payloads survive.
+template <class U> GNP_FN U float_key(U bits, U infinity)
+{
+    const U sign = (U)((U)1 << (8 * sizeof(U) - 1));
+    U size = bits & (U)~sign;
+    U key = size == 0 ? sign : bits & sign ? (U)~bits : (U)(bits | sign);
+    return size > infinity ? (U)~(U)0 : DESCENDING ? (U)~key : key;
+}
+
+GNP_FN u16 float_key(f16 x) { return float_key<u16>(x.bits, 0x7c00); }
+GNP_FN u16 float_key(bf16 x) { return float_key<u16>(x.bits, 0x7f80); }
+GNP_FN u32 float_key(f32 x) { return float_key<u32>(__float_as_uint(x), 0x7f800000u); }
+GNP_FN u64 float_key(f64 x) { return float_key<u64>((u64)__double_as_longlong(x), 0x7ff0000000000000ull); }
+
+// The key of a complex128.
+struct Wide {
+    u64 hi, lo;
+};
+
+template <class U> struct Twice;
+template <> struct Twice<u32> { typedef u64 Key; };
+template <> struct Twice<u64> { typedef Wide Key; };
+
+GNP_FN u64 joined(u32 hi, u32 lo) { return (u64)hi << 32 | lo; }
+GNP_FN Wide joined(u64 hi, u64 lo) { return Wide{hi, lo}; }
+
+// Real part, then imaginary part; behind all of those the numbers whose imaginary part alone is NaN, by
+// their real part, and last those whose real part is.
+template <class F> GNP_FN auto complex_key(Complex<F> x)
+{
+    auto re = float_key(x.re), im = float_key(x.im);
+    typedef decltype(re) U;
+    const U behind = sizeof(U) == 4 ? (U)0xff800001u : (U)0xfff0000000000001ull;
+    return im == (U)~(U)0 && re != (U)~(U)0 ? joined(behind, re) : joined(re, im);
+}
+
+template <class E> GNP_FN auto key_of(Raw<E> x)
+{
+    if constexpr (Info<E>::cls == '?') {
+        return (u8)((x != 0) != (DESCENDING != 0));
+    }
+    else if constexpr (Info<E>::cls == 'f') {
+        return float_key(x);
+    }
+    else if constexpr (Info<E>::cls == 'c') {
+        return complex_key(x);
+    }
+    else if constexpr (sizeof(E) == 1) {
+        u8 key = (u8)x ^ (Info<E>::cls == 'i' ? 0x80 : 0);
+        return DESCENDING ? (u8)~key : key;
+    }
+    else if constexpr (sizeof(E) == 2) {
+        u16 key = (u16)x ^ (Info<E>::cls == 'i' ? 0x8000 : 0);
+        return DESCENDING ? (u16)~key : key;
+    }
+    else if constexpr (sizeof(E) == 4) {
+        u32 key = (u32)x ^ (Info<E>::cls == 'i' ? 0x80000000u : 0);
+        return DESCENDING ? ~key : key;
+    }
+    else {
+        u64 key = (u64)x ^ (Info<E>::cls == 'i' ? 0x8000000000000000ull : 0);
+        return DESCENDING ? ~key : key;
+    }
+}
+
+template <class K> GNP_FN u32 digit_of(K key, int pass) { return (u32)(key >> 8 * pass) & 255; }
+GNP_FN u32 digit_of(Wide key, int pass) { return (u32)((pass < 8 ? key.lo : key.hi) >> 8 * (pass & 7)) & 255; }
+
+template <class K> GNP_FN bool key_less(K a, K b) { return a < b; }
+GNP_FN bool key_less(Wide a, Wide b) { return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo); }
+
+// ---- ranking -----------------------------------------------------------------------------------------------
+
+enum { WARPS = BLOCK / 32, RADIX = 256, TILE = BLOCK * ITEMS };
+
+// The lanes of this warp that have the same digit (Ashkiani et al., "GPU Multisplit", 2016, section 5).
+GNP_FN u32 same_digit(u32 digit)
+{
+    if constexpr (MATCH != 0) {
+        return __match_any_sync(0xffffffffu, digit);
+    }
+    else {
+        u32 same = 0xffffffffu;
+#pragma unroll
+        for (int b = 0; b < 8; b++) {
+            bool bit = digit >> b & 1;
+            u32 with = __ballot_sync(0xffffffffu, bit);
+            same &= bit ? with : ~with;
+        }
+        return same;
+    }
+}
+
+// Where item k of this thread stands in the tile: warps hold neighbouring stretches, and the lanes of a
+// warp neighbouring items, so accesses are coalesced and the order is the order of (warp, k, lane).
+GNP_FN u32 place_of(int k) { return threadIdx.x / 32 * (32 * ITEMS) + k * 32 + threadIdx.x % 32; }
+
+// Counts this warp's digits into its row of `counts`.
+GNP_FN void count_digits(const u32 (&digit)[ITEMS], u32 *counts)
+{
+    u32 *mine = counts + threadIdx.x / 32 * RADIX;
+#pragma unroll
+    for (int k = 0; k < RADIX / 32; k++) {
+        mine[k * 32 + threadIdx.x % 32] = 0;
+    }
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        atomicAdd(&mine[digit[k]], 1);
+    }
+}
+
+// How many items of the tile have the digit threadIdx.x; 0 for threads beyond the digits.
+GNP_FN u32 digit_total(const u32 *counts)
+{
+    u32 total = 0;
+    if (threadIdx.x < RADIX) {
+#pragma unroll 4
+        for (int w = 0; w < WARPS; w++) {
+            total += counts[w * RADIX + threadIdx.x];
+        }
+    }
+    return total;
+}
+
+// Turns counts into places: where the first item of each warp and digit goes, the tile's items of the
+// digit threadIdx.x beginning at `start`.
+GNP_FN void counts_to_places(u32 *counts, u32 start)
+{
+    if (threadIdx.x < RADIX) {
+#pragma unroll 4
+        for (int w = 0; w < WARPS; w++) {
+            u32 count = counts[w * RADIX + threadIdx.x];
+            counts[w * RADIX + threadIdx.x] = start;
+            start += count;
+        }
+    }
+}
+
+// The place of each item in the tile sorted by digit, equal digits in their order.
+GNP_FN void rank_items(const u32 (&digit)[ITEMS], u32 *counts, u32 (&rank)[ITEMS])
+{
+    u32 *mine = counts + threadIdx.x / 32 * RADIX;
+    const u32 below = (1u << threadIdx.x % 32) - 1;
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        u32 same = same_digit(digit[k]), before = __popc(same & below);
+        u32 at = mine[digit[k]];
+        __syncwarp();
+        if (before == 0) {
+            mine[digit[k]] = at + __popc(same);
+        }
+        __syncwarp();
+        rank[k] = at + before;
+    }
+}
+
+// ---- the passes of one sort --------------------------------------------------------------------------------
+
+// A sort of rows of n elements, as sort.c passes it. Each digit is one pass, least significant first;
+// a digit that is the same in all elements needs none, which `needed` tells.
+struct Sort {
+    const char *in;
+    char *keys[2];     // [0] is where the sorted elements go, or scratch; [1] scratch
+    char *index[2];    // scratch of Value
+    i64 *indices;      // where the sorted positions go
+    u32 *needed;       // per pass, set by sort_scan
+    u32 *tickets;      // per pass: the next tile
+    char *counts;      // Count[row][pass][digit]: how many, then where the digit starts in its row
+    char *state;       // Count[2][tile][digit]: what look-back reads
+    u64 n, rows, tiles; // tiles of a row
+    u64 keeps;          // whether the sorted elements are wanted at all
+};
+
+enum { PASSES = sizeof(T) };
+
+#endif

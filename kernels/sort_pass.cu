@@ -1,0 +1,165 @@
+// sort_pass: one pass of a least-significant-digit radix sort. Every tile ranks its elements by a digit
+// in shared memory, learns by look-back how many elements of each digit the tiles before it have, and
+// stores its elements in runs of equal digits. One reading and one writing of the data (Adinets and
+// Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
+// Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES: positions move along,
+// as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each; MATCH: the instruction
+// instead of eight votes.
+// Launch: a block for each tile of each row. Tiles are taken by ticket, so those before have begun.
+#include "knobs/sort_pass.cuh"
+#include "sort.cuh"
+
+typedef Raw<T> Item;
+
+enum { SHIFT = 8 * sizeof(Count) - 2, AHEAD = 4 };
+#define ABOUT_TILE ((Count)1 << SHIFT) // the count is of this tile alone
+#define ABOUT_ALL ((Count)2 << SHIFT)  // of all tiles up to this one
+
+// The number of elements with this thread's digit in the tiles of the row before `tile`.
+GNP_FN Count look_back(const volatile Count *state, u64 tile)
+{
+    Count sum = 0;
+    while (tile > 0) {
+        Count seen[AHEAD];
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++) {
+            seen[k] = k < tile ? state[-(i64)(k + 1) * RADIX] : 0;
+        }
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++) {
+            if (seen[k] == 0) {
+                break;
+            }
+            sum += seen[k] & ~((Count)3 << SHIFT);
+            if (seen[k] >> SHIFT == 2) {
+                return sum;
+            }
+            tile--;
+            state -= RADIX;
+        }
+    }
+    return sum;
+}
+
+// The how-manieth pass that does something this one is, and how many there are.
+GNP_FN bool find_turn(const u32 *needed, int pass, int &turn, int &turns)
+{
+    turn = turns = 0;
+#pragma unroll
+    for (int p = 0; p < PASSES; p++) {
+        u32 one = needed[p];
+        turn += p < pass ? one : 0;
+        turns += one;
+    }
+    bool runs = needed[pass];
+    if (turns == 0) { // all elements are equal: one pass copies them
+        turns = 1;
+        runs = pass == 0;
+    }
+    return runs;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const Sort s, const int pass)
+{
+    __shared__ union {
+        u32 counts[WARPS * RADIX];
+        Item items[TILE];
+        Value values[INDICES ? TILE : 1];
+    } room;
+    __shared__ Count base[RADIX];
+    __shared__ u32 sums[WARPS + 1];
+    __shared__ u32 ticket;
+    int turn, turns;
+
+    if (!find_turn(s.needed, pass, turn, turns)) {
+        return;
+    }
+    if (threadIdx.x == 0) {
+        ticket = atomicAdd(&s.tickets[pass], 1);
+    }
+    __syncthreads();
+    const u64 row = ticket / s.tiles, tile = ticket - row * s.tiles, first = tile * TILE;
+    const u32 count = s.n - first < TILE ? (u32)(s.n - first) : (u32)TILE;
+    const int to = (turns - 1 - turn) & 1;
+    const bool is_first = turn == 0, is_last = turn == turns - 1;
+    const Item *in = (is_first ? (const Item *)s.in : (const Item *)(to ? s.keys[0] : s.keys[1])) + row * s.n;
+    const bool stores = !is_last || s.keeps;
+    Item *out = (Item *)(to ? s.keys[1] : s.keys[0]) + row * s.n;
+
+    Item item[ITEMS];
+    u32 digit[ITEMS], rank[ITEMS];
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        u32 place = place_of(k);
+        if (place < count) {
+            item[k] = in[first + place];
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) { // what is behind the end ranks last
+        digit[k] = place_of(k) < count ? digit_of(key_of<T>(item[k]), pass) : RADIX - 1;
+    }
+    count_digits(digit, room.counts);
+    __syncthreads();
+
+    // Tell how many there are as early as possible; this round of passes uses one half of the state and
+    // clears the other for the next.
+    const u64 states = s.rows * s.tiles * RADIX;
+    Count *state = (Count *)s.state + (turn & 1) * states + (u64)ticket * RADIX + threadIdx.x;
+    u32 total = digit_total(room.counts), all;
+    if (threadIdx.x < RADIX) {
+        *(volatile Count *)state = (tile == 0 ? ABOUT_ALL : ABOUT_TILE) | total;
+        if (!is_last) {
+            ((Count *)s.state)[((turn + 1) & 1) * states + (u64)ticket * RADIX + threadIdx.x] = 0;
+        }
+    }
+    const u32 start = sum_before<BLOCK>(total, sums, all);
+    counts_to_places(room.counts, start);
+    __syncthreads();
+    rank_items(digit, room.counts, rank);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        room.items[rank[k]] = item[k];
+    }
+    if (threadIdx.x < RADIX) {
+        Count before = look_back(state, tile);
+        if (tile > 0) {
+            *(volatile Count *)state = ABOUT_ALL | (before + total);
+        }
+        base[threadIdx.x] =
+            ((const Count *)s.counts)[(row * PASSES + pass) * RADIX + threadIdx.x] + before - start;
+    }
+    __syncthreads();
+
+    Count at[ITEMS]; // where the elements at this thread's places go; no place for what is behind the end
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        u32 j = k * BLOCK + threadIdx.x;
+        Item x = room.items[j];
+        at[k] = base[digit_of(key_of<T>(x), pass)] + j;
+        if (j < count && (!INDICES || stores)) {
+            out[at[k]] = x;
+        }
+    }
+    if constexpr (INDICES != 0) {
+        const Value *index = (const Value *)(to ? s.index[0] : s.index[1]) + row * s.n + first;
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < ITEMS; k++) {
+            u32 place = place_of(k);
+            room.values[rank[k]] = is_first || place >= count ? (Value)(first + place) : index[place];
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < ITEMS; k++) {
+            u32 j = k * BLOCK + threadIdx.x;
+            if (j < count && is_last) {
+                s.indices[row * s.n + at[k]] = (i64)room.values[j];
+            }
+            else if (j < count) {
+                ((Value *)(to ? s.index[1] : s.index[0]))[row * s.n + at[k]] = room.values[j];
+            }
+        }
+    }
+}

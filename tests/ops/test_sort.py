@@ -1,0 +1,203 @@
+"""Sorting and searching against NumPy's stable sort: values bit for bit, positions, layouts, errors."""
+
+import cases
+import numpy as np
+import pytest
+from cases import BFLOAT16, DTYPES, NUMPY_DTYPES
+from check import assert_raises_same, check, to_numpy
+
+import gpunp as cp
+from gpunp import _C
+
+# One row in a block, several rows in a block, rows of several tiles; and nothing at all.
+SHAPES = [(1,), (31,), (700,), (4096,), (9000,), (7, 3), (3, 500), (300, 16), (2, 5000), (2, 3, 4)]
+EMPTY = [(0,), (3, 0), (0, 3)]
+
+
+def mixed(dtype, shape, rng):
+    """Random values of a dtype with duplicates, and special ones among them."""
+    x = cases.values(dtype, shape, rng)
+    points = cases.special(dtype)
+    hit = rng.random(shape) < 0.3
+    x[hit] = points[rng.integers(0, points.size, int(hit.sum()))]
+    return x
+
+
+def same_bits(ours, theirs):
+    """The same array to the last bit: signs of zero and payloads of NaN as well."""
+    ours = to_numpy(ours)
+    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+    assert np.ascontiguousarray(ours).tobytes() == np.ascontiguousarray(theirs).tobytes()
+
+
+@pytest.mark.parametrize("shape", SHAPES + EMPTY, ids=str)
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+def test_sort_and_argsort(dtype, shape, rng):
+    x = mixed(dtype, shape, rng)
+    a = cp.asarray(x)
+    order = np.argsort(x, kind="stable")
+    same_bits(cp.argsort(a), order)
+    same_bits(cp.sort(a), np.take_along_axis(x, order, -1))
+    same_bits(a, x)
+
+
+def test_bfloat16_sorts_as_its_values(rng):
+    x = mixed(BFLOAT16, (5000,), rng)
+    order = np.argsort(x.astype("f4"), kind="stable")
+    same_bits(cp.argsort(cp.asarray(x)), order)
+    same_bits(cp.sort(cp.asarray(x)), x[order])
+
+
+@pytest.mark.parametrize("shape", [(600,), (40, 20), (2, 6000)], ids=str)
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+def test_descending_keeps_nan_last_and_equals_in_order(dtype, shape, rng):
+    x = cases.values(dtype, shape, rng)
+    if x.dtype.kind in "fc":
+        x[rng.random(shape) < 0.1] = np.nan
+    # Negated ranks sort the other way round; NaN stays behind.
+    rank = np.unique(x, return_inverse=True)[1].reshape(shape)
+    rank = np.where(np.isnan(x), rank.max() + 1, -rank) if x.dtype.kind in "fc" else -rank
+    order = np.argsort(rank, kind="stable")
+    same_bits(cp.argsort(cp.asarray(x), descending=True), order)
+    same_bits(cp.sort(cp.asarray(x), descending=True), np.take_along_axis(x, order, -1))
+
+
+@pytest.mark.parametrize("n", [5, 3000, 6000])
+def test_equal_elements(n):
+    for value in (0, -1.5, np.nan):
+        x = np.full(n, value, "f4")
+        same_bits(cp.sort(cp.asarray(x)), x)
+        same_bits(cp.argsort(cp.asarray(x)), np.arange(n))
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, None])
+@pytest.mark.parametrize("layout", cases.LAYOUTS)
+def test_layouts(layout, axis, rng):
+    x = rng.integers(0, 9, (6, 7, 8)).astype("i4")
+    if layout == "offset":
+        x = x.reshape(6, 56)
+    check(lambda xp: xp.sort(cases.arrange(xp, x, layout), axis=axis))
+    check(lambda xp: xp.argsort(cases.arrange(xp, x, layout), axis=axis, kind="stable"))
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("layout", [name for name in cases.LAYOUTS if name != "broadcast"])
+def test_sort_in_place(layout, axis, rng):
+    x = rng.normal(size=(6, 50))
+
+    def body(xp):
+        a = cases.arrange(xp, x, layout)
+        assert a.sort(axis) is None
+        return a
+
+    check(body)
+
+
+def test_sorted_pairs(rng):
+    for shape in [(40,), (3, 100), (9000,), (2, 9000)]:
+        for dtype in "BefdD":
+            x = mixed(np.dtype(dtype), shape, rng)
+            keys, indices = _C.sorted_pairs(cp.asarray(x))
+            order = np.argsort(x, kind="stable")
+            same_bits(indices, order)
+            same_bits(keys, np.take_along_axis(x, order, -1))
+
+
+def test_arguments(rng):
+    x = rng.normal(size=(4, 5))
+    for kind in ("quicksort", "stable", "heapsort", "mergesort", None):
+        check(lambda xp: xp.sort(xp.asarray(x), kind=kind))
+    check(lambda xp: xp.sort([3, 1, 2], stable=True))
+    check(lambda xp: xp.sort(xp.asarray(2.0), axis=None))
+    for body in (
+        lambda xp: xp.sort(xp.asarray(x), axis=2),
+        lambda xp: xp.sort(xp.asarray(x), kind="x"),
+        lambda xp: xp.sort(xp.asarray(x), kind="stable", stable=True),
+        lambda xp: xp.sort(xp.asarray(x), order="field"),
+        lambda xp: xp.sort(xp.asarray(2.0)),
+        lambda xp: xp.argsort(xp.asarray(x), axis=-3),
+        lambda xp: xp.broadcast_to(xp.asarray(x), (2, 4, 5)).sort(),
+    ):
+        assert_raises_same(body)
+
+
+def test_partition(rng):
+    x = rng.integers(0, 50, (6, 40))
+    for kth, axis in [(3, -1), (-2, 0), ([1, 5, 20], 1), (np.array([7]), 1)]:
+        place = xp_place = np.sort(x, axis=axis)
+        out = to_numpy(cp.partition(cp.asarray(x), kth, axis))
+        picked = np.atleast_1d(kth)
+        assert (np.take(out, picked, axis) == np.take(place, picked, axis)).all()
+        assert (np.sort(out, axis) == xp_place).all()
+        index = to_numpy(cp.argpartition(cp.asarray(x), kth, axis))
+        assert (
+            np.take(np.take_along_axis(x, index, axis), picked, axis)
+            == np.take(place, picked, axis)
+        ).all()
+        a = cp.asarray(x.copy())
+        a.partition(kth, axis)
+        assert (np.take(to_numpy(a), picked, axis) == np.take(place, picked, axis)).all()
+    for kth in (40, [0, -41], 1.5, True, [[1]]):
+        assert_raises_same(lambda xp: xp.partition(xp.asarray(x), kth))
+        assert_raises_same(lambda xp: xp.asarray(x).argpartition(kth))
+    assert_raises_same(lambda xp: xp.partition(xp.asarray(x), 1, axis=5))
+    assert_raises_same(lambda xp: xp.partition(xp.asarray(x), 1, kind="quick"))
+
+
+def test_lexsort(rng):
+    keys = [rng.integers(0, 4, 200), rng.integers(0, 3, 200).astype("f4"), rng.random(200) < 0.5]
+    check(lambda xp: xp.lexsort([xp.asarray(key) for key in keys]))
+    check(lambda xp: xp.lexsort([xp.asarray(key).reshape(10, 20) for key in keys], axis=0))
+    check(lambda xp: xp.lexsort(xp.asarray(np.array(keys))))
+    check(lambda xp: xp.lexsort((xp.asarray(3), xp.asarray(1))))
+    assert_raises_same(lambda xp: xp.lexsort(()))
+    assert_raises_same(lambda xp: xp.lexsort((xp.zeros(3), xp.zeros(4))))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_sort_complex_and_msort(dtype, rng):
+    x = cases.values(dtype, (6, 3), rng)
+    if dtype != BFLOAT16:
+        check(lambda xp: xp.sort_complex(xp.asarray(x)))
+        same_bits(cp.msort(cp.asarray(x)), np.sort(x, axis=0))
+
+
+# ---- searchsorted ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [0, 1, 6, 9000])
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+def test_searchsorted(dtype, n, rng):
+    x, v = np.sort(mixed(dtype, (n,), rng)), mixed(dtype, (30, 40), rng)
+    order = rng.permutation(n)
+    shuffled = np.empty_like(x)
+    shuffled[order] = x
+    for side in ("left", "right"):
+        check(lambda xp: xp.searchsorted(xp.asarray(x), xp.asarray(v), side))
+        check(lambda xp: xp.asarray(x).searchsorted(xp.asarray(v[:3]), side=side))
+        check(
+            lambda xp: xp.searchsorted(xp.asarray(shuffled), xp.asarray(v), side, xp.asarray(order))
+        )
+
+
+@pytest.mark.parametrize("pair", ["if", "lL", "bB", "ed", "fF", "?i", "Bf"])
+def test_searchsorted_promotes(pair, rng):
+    x, v = np.sort(cases.values(pair[0], 100, rng)), cases.values(pair[1], 50, rng)
+    check(lambda xp: xp.searchsorted(xp.asarray(x), xp.asarray(v)))
+    check(lambda xp: xp.searchsorted(xp.asarray(x), xp.asarray(v)[::2]))
+
+
+def test_searchsorted_arguments():
+    check(lambda xp: xp.searchsorted(xp.asarray([1, 2, 3]), 2.5))
+    check(lambda xp: xp.searchsorted(xp.asarray([1, 2, 3])[::2], [[2], [4]]))
+    check(lambda xp: xp.searchsorted(xp.asarray([1, 2, 3]), xp.zeros((0, 3))))
+    for body in (
+        lambda xp: xp.searchsorted(xp.zeros((2, 2)), 1),
+        lambda xp: xp.searchsorted(xp.asarray(1.0), 1),
+        lambda xp: xp.searchsorted(xp.zeros(3), 1, "middle"),
+        lambda xp: xp.searchsorted(xp.zeros(3), 1, sorter=xp.asarray([0, 1])),
+        lambda xp: xp.searchsorted(xp.zeros(3), 1, sorter=xp.asarray([0.0, 1.0, 2.0])),
+    ):
+        assert_raises_same(body)
+    with pytest.raises(TypeError, match="asarray"):
+        cp.zeros(3).searchsorted(np.zeros(2))
