@@ -201,6 +201,24 @@ array_inplace_power(PyObject *a, PyObject *b, PyObject *modulus)
                                      : gnp_ufunc_inplace(GNP_UFUNC_power, a, b);
 }
 
+static PyObject *
+array_matmul(PyObject *a, PyObject *b)
+{
+    if (defers(a) || defers(b)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return gnp_matmul(a, b);
+}
+
+static PyObject *
+array_inplace_matmul(PyObject *a, PyObject *b)
+{
+    if (defers(b)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return gnp_matmul_inplace(a, b);
+}
+
 /* a == None is False for every element, as in NumPy. */
 static PyObject *
 compare_with_none(GnpArray *a, int is_equal)
@@ -245,6 +263,8 @@ PyType_Slot gnp_ops_array_slots[] = {
     {Py_nb_and, array_and},
     {Py_nb_or, array_or},
     {Py_nb_xor, array_xor},
+    {Py_nb_matrix_multiply, array_matmul},
+    {Py_nb_inplace_matrix_multiply, array_inplace_matmul},
     {Py_nb_inplace_add, array_inplace_add},
     {Py_nb_inplace_subtract, array_inplace_subtract},
     {Py_nb_inplace_multiply, array_inplace_multiply},

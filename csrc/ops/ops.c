@@ -7,6 +7,7 @@ int
 gnp_ops_init(PyObject *module)
 {
     GNP_TRY(gnp_ufunc_init(module));
+    GNP_TRY(gnp_gufunc_init(module));
     GNP_TRY(gnp_where_init(module));
     GNP_TRY(gnp_reduce_init(module));
     GNP_TRY(gnp_select_init(module));

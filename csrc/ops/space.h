@@ -5,15 +5,6 @@
 
 #include "ops/ops.h"
 
-enum { GNP_AXES_OPERANDS = 8 };
-
-/* Axis 0 is the fastest. Strides are in bytes. */
-typedef struct {
-    int naxes, noperands;
-    int64_t shape[GNP_MAX_DIMS];
-    int64_t stride[GNP_MAX_DIMS][GNP_AXES_OPERANDS];
-} GnpAxes;
-
 static inline void
 gnp_axes_init(GnpAxes *axes, int noperands)
 {

@@ -591,7 +591,7 @@ static PyType_Spec ufunc_spec = {
     .name = "gpunp.ufunc",
     .basicsize = sizeof(GnpUfunc),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE |
-             Py_TPFLAGS_DISALLOW_INSTANTIATION,
+             Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, /* gufunc.c derives */
     .slots = ufunc_slots,
 };
 
