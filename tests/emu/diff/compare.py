@@ -67,7 +67,7 @@ def make(args, folder):
 def one(args, runner, path, write, deadline):
     """Golden run, other run, comparison; (hash lines, text of differences)."""
     if time.monotonic() > deadline:
-        return "", ""
+        return "", "", 0, 0
     hashes, raw = path.with_suffix(".hash"), path.with_suffix(".raw")
     if args.out and write is None:
         hashes = Path(args.out) / hashes.name
@@ -75,7 +75,9 @@ def one(args, runner, path, write, deadline):
     if write is not None:
         path.write_text(write())
     more = ("--raw", raw) if args.other else ()
+    clock = [time.monotonic()]
     report = run(runner, args.golden, path, hashes, *more)
+    clock.append(time.monotonic())
     if args.other:
         report += run(runner, args.other, path, f"{hashes}2", "--compare", raw)
         raw.unlink(missing_ok=True)
@@ -83,14 +85,15 @@ def one(args, runner, path, write, deadline):
     if write is not None:
         path.unlink()
         hashes.unlink(missing_ok=True)
-    return lines, report
+    clock.append(time.monotonic())
+    return lines, report, clock[1] - clock[0], clock[2] - clock[1]
 
 
 def summarise(lines, report):
     """Counts for the eye."""
     status = collections.Counter(x.split()[1] for x in lines if x and x[0] != "#")
     families = collections.Counter()
-    for name in {x.split()[0] for x in report if " differ" in x and "ulp" not in x}:
+    for name in {x.split()[0] for x in report if x.endswith(" differ")}:
         families[name.split(".")[0] if name[0] != "P" else "programs"] += 1
     return {
         "cases": sum(status.values()),
@@ -130,6 +133,7 @@ def main():
     ]
     summary = summarise(lines, report)
     summary["seconds"] = round(time.monotonic() - start, 1)
+    summary["busy"] = [round(sum(r[k] for r in results), 1) for k in (2, 3)]
     summary["device"] = sorted(device)
     print(json.dumps(summary))
     if args.out:
