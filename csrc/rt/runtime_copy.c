@@ -1,0 +1,197 @@
+/* gpunp.cuda.runtime: copies and fills. */
+#include "rt/runtime.h"
+
+#include <string.h>
+
+enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_ADDRESS };
+
+#define INVALID_MEMCPY_DIRECTION 21
+
+static PyObject *
+runtime_memcpy(PARAMS)
+{
+    uint64_t n[4] = {0};
+    BIND("memcpy(dst, src, size, kind)")
+    int status = 0;
+    switch ((int)n[3]) {
+    case HOST_TO_HOST:
+        memcpy(gnp_host_of(n[0]), gnp_host_of(n[1]), n[2]);
+        break;
+    case HOST_TO_DEVICE:
+        status = gnp_copy_h2d(n[0], gnp_host_of(n[1]), n[2], NULL);
+        status = status == 0 ? gnp_wait_stream(NULL, "memcpy") : status;
+        break;
+    case DEVICE_TO_HOST:
+        status = gnp_copy_d2h(gnp_host_of(n[0]), n[1], n[2], NULL);
+        break;
+    case DEVICE_TO_DEVICE:
+        RT_TRY_NOGIL(cuMemcpyDtoD_v2(n[0], n[1], n[2]));
+        break;
+    case BY_ADDRESS:
+        RT_TRY_NOGIL(cuMemcpy(n[0], n[1], n[2]));
+        break;
+    default:
+        status = gnp_runtime_raise(INVALID_MEMCPY_DIRECTION, "memcpy");
+    }
+    if (status < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+memcpyAsync(PARAMS)
+{
+    uint64_t n[5] = {0};
+    BIND("memcpyAsync(dst, src, size, kind, stream)")
+    CUstream stream = gnp_stream_of(n[4]);
+    switch ((int)n[3]) {
+    case HOST_TO_DEVICE:
+        RT_TRY_NOGIL(cuMemcpyHtoDAsync_v2(n[0], gnp_host_of(n[1]), n[2], stream));
+        break;
+    case DEVICE_TO_HOST:
+        RT_TRY_NOGIL(cuMemcpyDtoHAsync_v2(gnp_host_of(n[0]), n[1], n[2], stream));
+        break;
+    case DEVICE_TO_DEVICE:
+        RT_TRY(cuMemcpyDtoDAsync_v2(n[0], n[1], n[2], stream));
+        break;
+    case HOST_TO_HOST:
+    case BY_ADDRESS:
+        RT_TRY_NOGIL(cuMemcpyAsync(n[0], n[1], n[2], stream));
+        break;
+    default:
+        gnp_runtime_raise(INVALID_MEMCPY_DIRECTION, "memcpyAsync");
+        return NULL;
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+/* The driver's description of a 2-D copy from cudart's arguments. */
+static int
+describe_2d(const uint64_t n[7], CUDA_MEMCPY2D *copy)
+{
+    static const CUmemorytype from[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_HOST,
+                                        CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_DEVICE,
+                                        CU_MEMORYTYPE_UNIFIED};
+    static const CUmemorytype to[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST,
+                                      CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED};
+    if (n[6] > BY_ADDRESS) {
+        return gnp_runtime_raise(INVALID_MEMCPY_DIRECTION, "memcpy2D");
+    }
+    *copy = (CUDA_MEMCPY2D){
+        .srcMemoryType = from[n[6]],
+        .srcHost = gnp_host_of(n[2]),
+        .srcDevice = n[2],
+        .srcPitch = n[3],
+        .dstMemoryType = to[n[6]],
+        .dstHost = gnp_host_of(n[0]),
+        .dstDevice = n[0],
+        .dstPitch = n[1],
+        .WidthInBytes = n[4],
+        .Height = n[5],
+    };
+    return 0;
+}
+
+static PyObject *
+memcpy2D(PARAMS)
+{
+    uint64_t n[7] = {0};
+    CUDA_MEMCPY2D copy;
+    BIND("memcpy2D(dst, dpitch, src, spitch, width, height, kind)")
+    GNP_TRY(describe_2d(n, &copy));
+    RT_TRY_NOGIL(cuMemcpy2DUnaligned_v2(&copy));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+memcpy2DAsync(PARAMS)
+{
+    uint64_t n[8] = {0};
+    CUDA_MEMCPY2D copy;
+    BIND("memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream)")
+    GNP_TRY(describe_2d(n, &copy));
+    RT_TRY_NOGIL(cuMemcpy2DAsync_v2(&copy, gnp_stream_of(n[7])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+/* Contexts of the two devices of a peer copy. */
+static int
+peer_contexts(uint64_t to, uint64_t from, CUcontext out[2])
+{
+    GnpDevice *a = gnp_device_get((int)to), *b = a != NULL ? gnp_device_get((int)from) : NULL;
+    if (b == NULL) {
+        return -1;
+    }
+    out[0] = a->context;
+    out[1] = b->context;
+    return 0;
+}
+
+static PyObject *
+memcpyPeer(PARAMS)
+{
+    uint64_t n[5] = {0};
+    CUcontext c[2];
+    BIND("memcpyPeer(dst, dstDevice, src, srcDevice, size)")
+    GNP_TRY(peer_contexts(n[1], n[3], c));
+    RT_TRY_NOGIL(cuMemcpyPeer(n[0], c[0], n[2], c[1], n[4]));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+memcpyPeerAsync(PARAMS)
+{
+    uint64_t n[6] = {0};
+    CUcontext c[2];
+    BIND("memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, stream)")
+    GNP_TRY(peer_contexts(n[1], n[3], c));
+    RT_TRY(cuMemcpyPeerAsync(n[0], c[0], n[2], c[1], n[4], gnp_stream_of(n[5])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+runtime_memset(PARAMS)
+{
+    uint64_t n[3] = {0};
+    BIND("memset(ptr, value, size)")
+    RT_TRY(cuMemsetD8_v2(n[0], (unsigned char)n[1], n[2]));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+memsetAsync(PARAMS)
+{
+    uint64_t n[4] = {0};
+    BIND("memsetAsync(ptr, value, size, stream)")
+    RT_TRY(cuMemsetD8Async(n[0], (unsigned char)n[1], n[2], gnp_stream_of(n[3])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+PyMethodDef gnp_runtime_copy_functions[] = {
+    MANY(memcpy, runtime_memcpy, "dst, src, size, kind"),
+    MANY(memcpyAsync, memcpyAsync, "dst, src, size, kind, stream"),
+    MANY(memcpy2D, memcpy2D, "dst, dpitch, src, spitch, width, height, kind"),
+    MANY(memcpy2DAsync, memcpy2DAsync, "dst, dpitch, src, spitch, width, height, kind, stream"),
+    MANY(memcpyPeer, memcpyPeer, "dst, dstDevice, src, srcDevice, size"),
+    MANY(memcpyPeerAsync, memcpyPeerAsync, "dst, dstDevice, src, srcDevice, size, stream"),
+    MANY(memset, runtime_memset, "ptr, value, size"),
+    MANY(memsetAsync, memsetAsync, "ptr, value, size, stream"),
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,249 @@
+/* gpunp.cuda.runtime: devices, their limits and peers, versions, the profiler. */
+#include "rt/runtime.h"
+
+#include <string.h>
+
+static PyObject *
+getDeviceCount(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    int count = 0;
+    return gnp_device_count(&count) < 0 ? NULL : PyLong_FromLong(count);
+}
+
+static PyObject *
+getDevice(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    return PyLong_FromLong(gnp_thread.device_id);
+}
+
+static PyObject *
+setDevice(PyObject *Py_UNUSED(module), PyObject *number)
+{
+    int id = (int)PyLong_AsLong(number);
+    if (PyErr_Occurred() || gnp_device_set_current(id) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+deviceSynchronize(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL || gnp_wait_device(device) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+deviceGetAttribute(PARAMS)
+{
+    uint64_t n[2] = {0};
+    int value = 0;
+    BIND("deviceGetAttribute(attrib, device)")
+    RT_TRY(cuDeviceGetAttribute(&value, (int)n[0], (CUdevice)n[1]));
+    return PyLong_FromLong(value);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceName(PARAMS)
+{
+    uint64_t n[1] = {0};
+    char text[256] = "";
+    BIND("_deviceName(device)")
+    RT_TRY(cuDeviceGetName(text, (int)sizeof text, (CUdevice)n[0]));
+    return PyBytes_FromString(text);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceUuid(PARAMS)
+{
+    uint64_t n[1] = {0};
+    CUuuid uuid = {{0}};
+    BIND("_deviceUuid(device)")
+    RT_TRY(cuDeviceGetUuid_v2(&uuid, (CUdevice)n[0]));
+    return PyBytes_FromStringAndSize(uuid.bytes, sizeof uuid.bytes);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceTotalMem(PARAMS)
+{
+    uint64_t n[1] = {0};
+    size_t bytes = 0;
+    BIND("_deviceTotalMem(device)")
+    RT_TRY(cuDeviceTotalMem_v2(&bytes, (CUdevice)n[0]));
+    return PyLong_FromSize_t(bytes);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceGetPCIBusId(PARAMS)
+{
+    uint64_t n[1] = {0};
+    char text[32] = "";
+    BIND("deviceGetPCIBusId(device)")
+    RT_TRY(cuDeviceGetPCIBusId(text, (int)sizeof text, (CUdevice)n[0]));
+    return PyUnicode_FromString(text);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceGetByPCIBusId(PyObject *Py_UNUSED(module), PyObject *text)
+{
+    CUdevice handle = 0;
+    int count = 0;
+    const char *bus_id = PyUnicode_AsUTF8(text);
+    if (bus_id == NULL || gnp_device_count(&count) < 0) {
+        return NULL;
+    }
+    RT_TRY(cuDeviceGetByPCIBusId(&handle, bus_id));
+    return PyLong_FromLong(handle);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceCanAccessPeer(PARAMS)
+{
+    uint64_t n[2] = {0};
+    int can = 0;
+    BIND("deviceCanAccessPeer(device, peerDevice)")
+    RT_TRY(cuDeviceCanAccessPeer(&can, (CUdevice)n[0], (CUdevice)n[1]));
+    return PyLong_FromLong(can);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceEnablePeerAccess(PARAMS)
+{
+    uint64_t n[1] = {0};
+    BIND("deviceEnablePeerAccess(peerDevice)")
+    GnpDevice *peer = gnp_device_get((int)n[0]);
+    if (peer == NULL) {
+        return NULL;
+    }
+    RT_TRY(cuCtxEnablePeerAccess(peer->context, 0));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceDisablePeerAccess(PARAMS)
+{
+    uint64_t n[1] = {0};
+    BIND("deviceDisablePeerAccess(peerDevice)")
+    GnpDevice *peer = gnp_device_get((int)n[0]);
+    if (peer == NULL) {
+        return NULL;
+    }
+    RT_TRY(cuCtxDisablePeerAccess(peer->context));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceGetLimit(PARAMS)
+{
+    uint64_t n[1] = {0};
+    size_t value = 0;
+    BIND("deviceGetLimit(limit)")
+    RT_TRY(cuCtxGetLimit(&value, (int)n[0]));
+    return PyLong_FromSize_t(value);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceSetLimit(PARAMS)
+{
+    uint64_t n[2] = {0};
+    BIND("deviceSetLimit(limit, value)")
+    RT_TRY(cuCtxSetLimit((int)n[0], n[1]));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+driverGetVersion(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    int count = 0;
+    return gnp_device_count(&count) < 0 ? NULL : PyLong_FromLong(gnp_cuda_driver()->driver_version);
+}
+
+/* The toolkit whose compiler is used: NVRTC's version stands for cudart's, which is not opened. */
+static PyObject *
+runtimeGetVersion(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    const GnpNvrtc *nvrtc = NULL;
+    GNP_NOGIL(nvrtc = gnp_cuda_nvrtc());
+    if (nvrtc == NULL) {
+        gnp_error_raise_text(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+                             gnp_cuda_error_text());
+        return NULL;
+    }
+    return PyLong_FromLong(nvrtc->major * 1000 + nvrtc->minor * 10);
+}
+
+static PyObject *
+profilerStart(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    if (gnp_device_current() == NULL) {
+        return NULL;
+    }
+    if (gnp_cu->cuProfilerStart != NULL) {
+        RT_TRY(cuProfilerStart());
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+profilerStop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    if (gnp_device_current() == NULL) {
+        return NULL;
+    }
+    if (gnp_cu->cuProfilerStop != NULL) {
+        RT_TRY(cuProfilerStop());
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+PyMethodDef gnp_runtime_device_functions[] = {
+    PLAIN(getDeviceCount),
+    PLAIN(getDevice),
+    ONE(setDevice, "device"),
+    PLAIN(deviceSynchronize),
+    MANY(deviceGetAttribute, deviceGetAttribute, "attrib, device"),
+    {"_deviceName", GNP_FAST(deviceName), METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"_deviceUuid", GNP_FAST(deviceUuid), METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"_deviceTotalMem", GNP_FAST(deviceTotalMem), METH_FASTCALL | METH_KEYWORDS, NULL},
+    MANY(deviceGetPCIBusId, deviceGetPCIBusId, "device"),
+    ONE(deviceGetByPCIBusId, "pciBusId"),
+    MANY(deviceCanAccessPeer, deviceCanAccessPeer, "device, peerDevice"),
+    MANY(deviceEnablePeerAccess, deviceEnablePeerAccess, "peerDevice"),
+    MANY(deviceDisablePeerAccess, deviceDisablePeerAccess, "peerDevice"),
+    MANY(deviceGetLimit, deviceGetLimit, "limit"),
+    MANY(deviceSetLimit, deviceSetLimit, "limit, value"),
+    PLAIN(driverGetVersion),
+    PLAIN(runtimeGetVersion),
+    PLAIN(profilerStart),
+    PLAIN(profilerStop),
+    {NULL, NULL, 0, NULL},
+};

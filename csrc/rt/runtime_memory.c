@@ -1,0 +1,288 @@
+/* gpunp.cuda.runtime: allocation, pointers, the driver's pools. */
+#include "rt/runtime.h"
+
+/* ---- memory
+ * ------------------------------------------------------------------------------------------ */
+
+static PyObject *
+memGetInfo(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    size_t available = 0, total = 0;
+    if (gnp_device_current() == NULL) {
+        return NULL;
+    }
+    RT_TRY(cuMemGetInfo_v2(&available, &total));
+    return Py_BuildValue("(KK)", (unsigned long long)available, (unsigned long long)total);
+fail:
+    return NULL;
+}
+
+static PyObject *
+runtime_malloc(PARAMS)
+{
+    uint64_t n[1] = {0};
+    CUdeviceptr ptr = 0;
+    BIND("malloc(size)")
+    if (n[0] != 0) {
+        RT_TRY_NOGIL(cuMemAlloc_v2(&ptr, n[0]));
+    }
+    return PyLong_FromUnsignedLongLong(ptr);
+fail:
+    return NULL;
+}
+
+static PyObject *
+mallocManaged(PARAMS)
+{
+    uint64_t n[2] = {0, CU_MEM_ATTACH_GLOBAL};
+    CUdeviceptr ptr = 0;
+    BIND("mallocManaged(size, flags=1)")
+    if (n[0] != 0) {
+        RT_TRY_NOGIL(cuMemAllocManaged(&ptr, n[0], (unsigned)n[1]));
+    }
+    return PyLong_FromUnsignedLongLong(ptr);
+fail:
+    return NULL;
+}
+
+static PyObject *
+mallocAsync(PARAMS)
+{
+    uint64_t n[2] = {0};
+    CUdeviceptr ptr = 0;
+    BIND("mallocAsync(size, stream)")
+    if (n[0] != 0) {
+        RT_TRY_NOGIL(cuMemAllocAsync(&ptr, n[0], gnp_stream_of(n[1])));
+    }
+    return PyLong_FromUnsignedLongLong(ptr);
+fail:
+    return NULL;
+}
+
+static PyObject *
+runtime_free(PARAMS)
+{
+    uint64_t n[1] = {0};
+    BIND("free(ptr)")
+    if (n[0] != 0) {
+        RT_TRY_NOGIL(cuMemFree_v2(n[0]));
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+freeAsync(PARAMS)
+{
+    uint64_t n[2] = {0};
+    BIND("freeAsync(ptr, stream)")
+    if (n[0] != 0) {
+        RT_TRY(cuMemFreeAsync(n[0], gnp_stream_of(n[1])));
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+hostAlloc(PARAMS)
+{
+    uint64_t n[2] = {0};
+    void *ptr = NULL;
+    BIND("hostAlloc(size, flags=0)")
+    RT_TRY_NOGIL(cuMemHostAlloc(&ptr, n[0], (unsigned)n[1]));
+    return gnp_from_pointer(ptr);
+fail:
+    return NULL;
+}
+
+static PyObject *
+freeHost(PARAMS)
+{
+    uint64_t n[1] = {0};
+    BIND("freeHost(ptr)")
+    RT_TRY_NOGIL(cuMemFreeHost(gnp_host_of(n[0])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+hostRegister(PARAMS)
+{
+    uint64_t n[3] = {0};
+    BIND("hostRegister(ptr, size, flags=0)")
+    RT_TRY_NOGIL(cuMemHostRegister_v2(gnp_host_of(n[0]), n[1], (unsigned)n[2]));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+hostUnregister(PARAMS)
+{
+    uint64_t n[1] = {0};
+    BIND("hostUnregister(ptr)")
+    RT_TRY_NOGIL(cuMemHostUnregister(gnp_host_of(n[0])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+memPrefetchAsync(PARAMS)
+{
+    uint64_t n[4] = {0};
+    BIND("memPrefetchAsync(devPtr, count, dstDevice, stream)")
+    int to = (int)n[2];
+    if (gnp_cu->cuMemPrefetchAsync_v2 != NULL) {
+        CUmemLocation where = {to < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
+                               to < 0 ? 0 : to};
+        RT_TRY(cuMemPrefetchAsync_v2(n[0], n[1], where, 0, gnp_stream_of(n[3])));
+    }
+    else if (gnp_cu->cuMemPrefetchAsync != NULL) {
+        RT_TRY(cuMemPrefetchAsync(n[0], n[1], to, gnp_stream_of(n[3])));
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+memAdvise(PARAMS)
+{
+    uint64_t n[4] = {0};
+    BIND("memAdvise(devPtr, count, advice, device)")
+    int to = (int)n[3];
+    if (gnp_cu->cuMemAdvise_v2 != NULL) {
+        CUmemLocation where = {to < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
+                               to < 0 ? 0 : to};
+        RT_TRY(cuMemAdvise_v2(n[0], n[1], (int)n[2], where));
+    }
+    else if (gnp_cu->cuMemAdvise != NULL) {
+        RT_TRY(cuMemAdvise(n[0], n[1], (int)n[2], to));
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+/* (device, device pointer, host pointer, cudart's memory type) */
+static PyObject *
+pointerGetAttributes(PARAMS)
+{
+    uint64_t n[1] = {0};
+    int type = 0, ordinal = -2, managed = 0;
+    CUdeviceptr on_device = 0;
+    void *on_host = NULL;
+    CUpointer_attribute wanted[] = {
+        CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+        CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+        CU_POINTER_ATTRIBUTE_HOST_POINTER};
+    void *out[] = {&type, &ordinal, &managed, &on_device, &on_host};
+    BIND("_pointerGetAttributes(ptr)")
+    RT_TRY(cuPointerGetAttributes(5, wanted, out, n[0]));
+    if (type == 0) { /* memory CUDA does not know */
+        on_host = gnp_host_of(n[0]);
+    }
+    return Py_BuildValue("(iKKi)", ordinal, (unsigned long long)on_device,
+                         (unsigned long long)(uintptr_t)on_host, managed ? 3 : type);
+fail:
+    return NULL;
+}
+
+/* ---- memory pools of the driver
+ * -------------------------------------------------------------------------- */
+
+static PyObject *
+deviceGetDefaultMemPool(PARAMS)
+{
+    uint64_t n[1] = {0};
+    CUmemoryPool pool = NULL;
+    BIND("deviceGetDefaultMemPool(device)")
+    RT_TRY(cuDeviceGetDefaultMemPool(&pool, (CUdevice)n[0]));
+    return gnp_from_pointer(pool);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceGetMemPool(PARAMS)
+{
+    uint64_t n[1] = {0};
+    CUmemoryPool pool = NULL;
+    BIND("deviceGetMemPool(device)")
+    RT_TRY(cuDeviceGetMemPool(&pool, (CUdevice)n[0]));
+    return gnp_from_pointer(pool);
+fail:
+    return NULL;
+}
+
+static PyObject *
+deviceSetMemPool(PARAMS)
+{
+    uint64_t n[2] = {0};
+    BIND("deviceSetMemPool(device, pool)")
+    RT_TRY(cuDeviceSetMemPool((CUdevice)n[0], (CUmemoryPool)gnp_host_of(n[1])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+memPoolTrimTo(PARAMS)
+{
+    uint64_t n[2] = {0};
+    BIND("memPoolTrimTo(pool, size)")
+    RT_TRY_NOGIL(cuMemPoolTrimTo((CUmemoryPool)gnp_host_of(n[0]), n[1]));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+memPoolGetAttribute(PARAMS)
+{
+    uint64_t n[2] = {0}, value = 0;
+    BIND("memPoolGetAttribute(pool, attr)")
+    RT_TRY(cuMemPoolGetAttribute((CUmemoryPool)gnp_host_of(n[0]), (int)n[1], &value));
+    /* The first three attributes are ints, the rest 64-bit numbers. */
+    return PyLong_FromUnsignedLongLong(n[1] <= 3 ? (uint32_t)value : value);
+fail:
+    return NULL;
+}
+
+static PyObject *
+memPoolSetAttribute(PARAMS)
+{
+    uint64_t n[3] = {0};
+    BIND("memPoolSetAttribute(pool, attr, value)")
+    RT_TRY(cuMemPoolSetAttribute((CUmemoryPool)gnp_host_of(n[0]), (int)n[1], &n[2]));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+PyMethodDef gnp_runtime_memory_functions[] = {
+    PLAIN(memGetInfo),
+    MANY(malloc, runtime_malloc, "size"),
+    MANY(mallocManaged, mallocManaged, "size, flags=1"),
+    MANY(mallocAsync, mallocAsync, "size, stream"),
+    MANY(free, runtime_free, "ptr"),
+    MANY(freeAsync, freeAsync, "ptr, stream"),
+    MANY(hostAlloc, hostAlloc, "size, flags=0"),
+    MANY(freeHost, freeHost, "ptr"),
+    MANY(hostRegister, hostRegister, "ptr, size, flags=0"),
+    MANY(hostUnregister, hostUnregister, "ptr"),
+    MANY(memPrefetchAsync, memPrefetchAsync, "devPtr, count, dstDevice, stream"),
+    MANY(memAdvise, memAdvise, "devPtr, count, advice, device"),
+    {"_pointerGetAttributes", GNP_FAST(pointerGetAttributes), METH_FASTCALL | METH_KEYWORDS, NULL},
+    MANY(deviceGetDefaultMemPool, deviceGetDefaultMemPool, "device"),
+    MANY(deviceGetMemPool, deviceGetMemPool, "device"),
+    MANY(deviceSetMemPool, deviceSetMemPool, "device, pool"),
+    MANY(memPoolTrimTo, memPoolTrimTo, "pool, size"),
+    MANY(memPoolGetAttribute, memPoolGetAttribute, "pool, attr"),
+    MANY(memPoolSetAttribute, memPoolSetAttribute, "pool, attr, value"),
+    {NULL, NULL, 0, NULL},
+};
