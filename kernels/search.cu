@@ -1,6 +1,7 @@
-// search: where each value would be inserted into a sorted sequence to keep it sorted.
+// search: where each value would be inserted into a sorted sequence to keep it sorted, or whether it is in it.
 // Knobs: T, the type both have; Index; RIGHT: behind equal elements instead of before them; SORTER: the
-// sequence is in the order that `sorter` tells; SHARED: so many elements at most, copied into shared
+// sequence is in the order that `sorter` tells; MEMBER: the result is a bool, whether the value is in the
+// sequence, other than `invert`; SHARED: so many elements at most, copied into shared
 // memory first (0: read where it is); UNROLL searches at once; BLOCK threads. DESCENDING, MATCH and ITEMS are
 // not used.
 // Launch: a grid of any size; each block takes values BLOCK * UNROLL at a time.
@@ -10,7 +11,8 @@
 typedef Raw<T> Item;
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-search(const Item *sorted, const i64 *sorter, const Item *values, i64 *out, const u64 n, const u64 nvalues)
+search(const Item *sorted, const i64 *sorter, const Item *values, char *out, const u64 n, const u64 nvalues,
+       const u32 invert)
 {
     __shared__ Item near[SHARED ? SHARED : 1];
     const Item *from = sorted;
@@ -51,8 +53,16 @@ search(const Item *sorted, const i64 *sorter, const Item *values, i64 *out, cons
 #pragma unroll
         for (int k = 0; k < UNROLL; k++) {
             u64 i = first + k * BLOCK + threadIdx.x;
-            if (i < nvalues) {
-                out[i] = (i64)low[k];
+            if (i >= nvalues) {
+                break;
+            }
+            if constexpr (MEMBER != 0) { // NaN is nowhere
+                typename In<T, T>::Computed x = In<T, T>::value(values[i]);
+                bool found = low[k] < n && x == In<T, T>::value(from[low[k]]);
+                ((u8 *)out)[i] = found != (invert != 0);
+            }
+            else {
+                ((i64 *)out)[i] = (i64)low[k];
             }
         }
     }

@@ -15,6 +15,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_close_init(module));
     GNP_TRY(gnp_join_init(module));
     GNP_TRY(gnp_sort_init(module));
+    GNP_TRY(gnp_search_init(module));
     return 0;
 fail:
     return -1;

@@ -28,13 +28,15 @@ int gnp_ops_init(PyObject *module);         /* ufunc type and objects, reduction
  * methods.c has gnp_ops_array_methods. */
 int gnp_reduce_init(PyObject *module);
 int gnp_select_init(PyObject *module);
-int gnp_close_init(PyObject *module); /* isclose (close.c) */
-int gnp_join_init(PyObject *module);  /* concatenate and stack of like arrays (join.c) */
-int gnp_sort_init(PyObject *module);  /* sorted_copy, sorted_pairs (sort_array.c) */
+int gnp_close_init(PyObject *module);  /* isclose (close.c) */
+int gnp_join_init(PyObject *module);   /* concatenate and stack of like arrays (join.c) */
+int gnp_search_init(PyObject *module); /* is_member, run_starts (search.c) */
+int gnp_sort_init(PyObject *module);   /* sorted_copy, sorted_pairs (sort_array.c) */
 int gnp_gufunc_init(PyObject *module); /* matmul, vecdot, matvec, vecmat (gufunc.c) */
-int gnp_fill_init(PyObject *module);  /* arange, linspace, eye, tri: from indices (fill.c) */
+int gnp_fill_init(PyObject *module);   /* arange, linspace, eye, tri: from indices (fill.c) */
 
-/* ---- index spaces (space.h works with them) --------------------------------------------------- */
+/* ---- index spaces (space.h works with them) ---------------------------------------------------
+ */
 
 enum { GNP_AXES_OPERANDS = 8 };
 
@@ -45,10 +47,11 @@ typedef struct {
     int64_t stride[GNP_MAX_DIMS][GNP_AXES_OPERANDS];
 } GnpAxes;
 
-/* ---- products of matrices (product.c) --------------------------------------------------------- */
+/* ---- products of matrices (product.c) ---------------------------------------------------------
+ */
 
-/* One operand of a batch of products, seen as matrices. Strides are in bytes, of any sign; 0 repeats
- * an element. */
+/* One operand of a batch of products, seen as matrices. Strides are in bytes, of any sign; 0
+ * repeats an element. */
 typedef struct {
     CUdeviceptr data;
     GnpBlock *block;
@@ -57,9 +60,9 @@ typedef struct {
     int64_t row, column;
 } GnpMatrix;
 
-/* out[i, j] = sum over k of a[i, k] * b[k, j] for each matrix of the batch: m x k by k x n. Elements
- * are multiplied as type `loop`: bool by `and`, summed by `or`; integers wrap around; 16-bit floats
- * are summed in float32. `out` shares no memory with a or b. */
+/* out[i, j] = sum over k of a[i, k] * b[k, j] for each matrix of the batch: m x k by k x n.
+ * Elements are multiplied as type `loop`: bool by `and`, summed by `or`; integers wrap around;
+ * 16-bit floats are summed in float32. `out` shares no memory with a or b. */
 typedef struct {
     GnpMatrix a, b, out;
     GnpDtype loop;

@@ -1,5 +1,5 @@
-/* searchsorted: both arguments in the type NumPy promotes them to, one binary search for each
- * value.
+/* searchsorted and membership: both arguments in the type NumPy promotes them to, one binary search
+ * for each value.
  */
 #include "ops/methods.h"
 #include "ops/sort.h"
@@ -10,7 +10,7 @@ enum { BLOCK = 256, UNROLL = 4, SHARED_BYTES = 16384 };
 typedef struct {
     GnpArray *sorted, *sorter, *values; /* owned; contiguous; sorter may be NULL */
     GnpArray *out;                      /* owned */
-    int right;
+    int right, member, invert;          /* member: the result is a bool, other than `invert` */
 } Search;
 
 static void
@@ -87,18 +87,19 @@ search_kernel(const Search *s, GnpDevice *device)
     const int shared =
         s->sorter == NULL && s->sorted->size <= SHARED_BYTES / gnp_itemsize(s->sorted);
     const int wide = s->sorted->size > INT32_MAX, sorts = s->sorter != NULL;
-    GnpKernelKey key = {
-        {GNP_KEY_SEARCH | (uint64_t)(unsigned)device->id << 32, (uint64_t)dtype,
-         (uint64_t)s->right | (uint64_t)shared << 1 | (uint64_t)wide << 2 | (uint64_t)sorts << 3}};
+    GnpKernelKey key = {{GNP_KEY_SEARCH | (uint64_t)(unsigned)device->id << 32, (uint64_t)dtype,
+                         (uint64_t)s->right | (uint64_t)shared << 1 | (uint64_t)wide << 2 |
+                             (uint64_t)sorts << 3 | (uint64_t)s->member << 4}};
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel == NULL) {
         GnpText knobs = {0};
         gnp_sort_knobs(&knobs, dtype, 0);
         gnp_text_add(&knobs, "typedef %s Index;\n", wide ? "u64" : "u32");
-        gnp_text_add(&knobs, "enum { RIGHT = %d, SORTER = %d, SHARED = %d, UNROLL = %d };\n",
-                     s->right, sorts, shared ? SHARED_BYTES / (int)gnp_itemsize(s->sorted) : 0,
+        gnp_text_add(&knobs, "enum { RIGHT = %d, SORTER = %d, MEMBER = %d, SHARED = %d };\n",
+                     s->right, sorts, s->member,
+                     shared ? SHARED_BYTES / (int)gnp_itemsize(s->sorted) : 0);
+        gnp_text_add(&knobs, "enum { BLOCK = %d, UNROLL = %d, ITEMS = 1, MATCH = 0 };\n", BLOCK,
                      UNROLL);
-        gnp_text_add(&knobs, "enum { BLOCK = %d, ITEMS = 1, MATCH = 0 };\n", BLOCK);
         kernel = gnp_sort_kernel(device, &key, "search", &knobs);
     }
     return kernel;
@@ -132,7 +133,34 @@ search(const Search *s)
     gnp_params_add(&params, &s->out->data, sizeof s->out->data);
     gnp_params_add(&params, &n, sizeof n);
     gnp_params_add(&params, &nvalues, sizeof nvalues);
+    gnp_params_add(&params, &s->invert, sizeof s->invert);
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+/* Converts both to their common type, runs the search and lets go of everything. `s` has its
+ * options and, where there is one, its sorter's object. */
+static PyObject *
+run(Search *s, GnpArray *a, GnpArray *v, PyObject *sorter)
+{
+    PyObject *ret = NULL;
+    GnpDtype dtype = gnp_promote((GnpDtype)a->dtype, (GnpDtype)v->dtype);
+    if (dtype == GNP_NO_DTYPE) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError, "searchsorted: the dtypes have no common type");
+        }
+        goto fail;
+    }
+    GNP_NEW(s->sorted, contiguous(a, dtype));
+    GNP_NEW(s->values, contiguous(v, dtype));
+    GNP_TRY(parse_sorter(s, sorter));
+    GNP_NEW(s->out, gnp_array_new(v->ndim, gnp_shape(v), s->member ? GNP_BOOL : GNP_I64, 'C'));
+    if (s->out->size > 0) {
+        GNP_TRY(search(s));
+    }
+    ret = Py_NewRef((PyObject *)s->out);
+fail:
+    search_clear(s);
+    return ret;
 }
 
 /* given: v, side, sorter. */
@@ -154,24 +182,9 @@ searchsorted(GnpArray *a, PyObject *const *given)
         goto fail;
     }
     GNP_NEW(v, gnp_array_from_object(given[0], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
-    GnpDtype dtype = gnp_promote((GnpDtype)a->dtype, (GnpDtype)v->dtype);
-    if (dtype == GNP_NO_DTYPE) {
-        if (!PyErr_Occurred()) {
-            PyErr_SetString(PyExc_TypeError, "searchsorted: the dtypes have no common type");
-        }
-        goto fail;
-    }
-    GNP_NEW(s.sorted, contiguous(a, dtype));
-    GNP_NEW(s.values, contiguous(v, dtype));
-    GNP_TRY(parse_sorter(&s, given[2]));
-    GNP_NEW(s.out, gnp_array_new(v->ndim, gnp_shape(v), GNP_I64, 'C'));
-    if (s.out->size > 0) {
-        GNP_TRY(search(&s));
-    }
-    ret = Py_NewRef((PyObject *)s.out);
+    ret = run(&s, a, v, given[2]);
 fail:
     Py_XDECREF((PyObject *)v);
-    search_clear(&s);
     return ret;
 }
 
@@ -184,4 +197,82 @@ array_searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
         return NULL;
     }
     return searchsorted((GnpArray *)self, given);
+}
+
+PyDoc_STRVAR(member_doc, "is_member(sorted, values, invert, /)\n--\n\n"
+                         "Whether each value is in a sorted 1-d array, or with `invert` is not.");
+
+static PyObject *
+member_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Search s = {.member = 1};
+    if (nargs != 3 || !gnp_array_check(args[0]) || ((GnpArray *)args[0])->ndim != 1 ||
+        !gnp_array_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "is_member() takes a 1-d array, an array and a bool");
+        return NULL;
+    }
+    s.invert = PyObject_IsTrue(args[2]);
+    return s.invert < 0 ? NULL : run(&s, (GnpArray *)args[0], (GnpArray *)args[1], NULL);
+}
+
+static const GnpElementOp start_op = {
+    .name = "run_start", .expression = "a != b", .nin = 2, .nout = 1};
+static const GnpElementOp start_nan_op = {
+    .name = "run_start_nan", .expression = "a != b && b == b", .nin = 2, .nout = 1};
+
+PyDoc_STRVAR(starts_doc,
+             "run_starts(sorted, equal_nan, /)\n--\n\n"
+             "Whether each element of a sorted 1-d array is the first of its run of equal ones.");
+
+static PyObject *
+starts_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *sorted = NULL, *out = NULL, *first = NULL; /* owned */
+    PyObject *ret = NULL;
+    const GnpScalar yes = {{1, 0}};
+    if (nargs != 2 || !gnp_array_check(args[0]) || ((GnpArray *)args[0])->ndim != 1) {
+        PyErr_SetString(PyExc_TypeError, "run_starts() takes a 1-d array and a bool");
+        return NULL;
+    }
+    int equal_nan = PyObject_IsTrue(args[1]);
+    GNP_TRY(equal_nan);
+    GNP_NEW(sorted, gnp_readable((GnpArray *)args[0], "unique"));
+    GNP_NEW(out, gnp_array_new(1, &sorted->size, GNP_BOOL, 'C'));
+    if (sorted->size > 0) {
+        const int64_t one = 1, n = sorted->size - 1, *stride = gnp_strides(sorted);
+        GnpOperand operands[3] = {{.data = sorted->data + (CUdeviceptr)*stride,
+                                   .block = sorted->block,
+                                   .strides = stride,
+                                   .dtype = sorted->dtype,
+                                   .compute = sorted->dtype},
+                                  {0},
+                                  {.data = out->data + 1,
+                                   .block = out->block,
+                                   .strides = &one,
+                                   .dtype = GNP_BOOL,
+                                   .compute = GNP_BOOL}};
+        operands[1] = operands[0];
+        operands[1].data = sorted->data;
+        GNP_NEW(first, gnp_array_view(out, out->data, 1, &one, &one, GNP_BOOL));
+        GNP_TRY(gnp_fill(first, &yes));
+        GNP_TRY(gnp_elementwise(equal_nan ? &start_nan_op : &start_op, operands, 1, &n));
+    }
+    ret = Py_NewRef((PyObject *)out);
+fail:
+    Py_XDECREF((PyObject *)sorted);
+    Py_XDECREF((PyObject *)out);
+    Py_XDECREF((PyObject *)first);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"is_member", GNP_FAST(member_function), METH_FASTCALL, member_doc},
+    {"run_starts", GNP_FAST(starts_function), METH_FASTCALL, starts_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_search_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
 }

@@ -1,10 +1,44 @@
-"""Operations on the elements of arrays seen as sequences."""
+"""Operations on the elements of arrays seen as sequences and sets.
+
+The sets wait for the device where the number of elements decides a result's shape: `unique` and its
+kin, `intersect1d`, `union1d`, `setdiff1d`, `setxor1d`. `isin` and `ediff1d` do not wait.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array
-from .._core.multiarray import can_cast, empty, ndarray
+from .._core._convert import as_array, normalize_axis_index
+from .._core.fromnumeric import ravel, sort
+from .._core.multiarray import (
+    arange,
+    can_cast,
+    concatenate,
+    empty,
+    is_member,
+    lexsort,
+    ndarray,
+    result_type,
+    run_starts,
+    sorted_pairs,
+    zeros,
+)
 
-__all__ = ["ediff1d"]
+__all__ = [
+    "ediff1d",
+    "in1d",
+    "intersect1d",
+    "isin",
+    "setdiff1d",
+    "setxor1d",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+]
 
 
 def ediff1d(ary, to_end=None, to_begin=None) -> ndarray:
@@ -32,3 +66,279 @@ def ediff1d(ary, to_end=None, to_begin=None) -> ndarray:
     out[first.size + count :] = last
     um.subtract(ary[1:], ary[:-1], out=out[first.size : first.size + count])
     return out
+
+
+# ---- unique ------------------------------------------------------------------------------------
+
+
+class UniqueAllResult(NamedTuple):
+    """What `unique_all` returns."""
+
+    values: ndarray
+    indices: ndarray
+    inverse_indices: ndarray
+    counts: ndarray
+
+
+class UniqueCountsResult(NamedTuple):
+    """What `unique_counts` returns."""
+
+    values: ndarray
+    counts: ndarray
+
+
+class UniqueInverseResult(NamedTuple):
+    """What `unique_inverse` returns."""
+
+    values: ndarray
+    inverse_indices: ndarray
+
+
+def unique(
+    ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *,
+    equal_nan=True, sorted=True,
+):  # fmt: skip
+    """Find the different elements of an array, in order.
+
+    Waits for their number.
+
+    Parameters
+    ----------
+    ar : array_like
+        Any array; it is flattened unless `axis` is given.
+    return_index : bool, optional
+        Also return where each value occurs first.
+    return_inverse : bool, optional
+        Also return, for each element of `ar`, the position of its value.
+    return_counts : bool, optional
+        Also return how often each value occurs.
+    axis : int or None, optional
+        Take the slices along this axis for the elements. Each element of a slice then takes a sort.
+    equal_nan : bool, optional
+        NaNs are one value. Slices along an axis with NaN in them always differ, as NumPy's.
+    sorted : bool, optional
+        Accepted; the values are sorted in any case.
+
+    Returns
+    -------
+    ndarray, or a tuple of the values and what else was asked for in the order above
+        Positions and counts are int64.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.unique(cp.array([3, 1, 3, 2]), return_counts=True)
+    (array([1, 2, 3]), array([1, 1, 2]))
+    """
+    ar = as_array(ar)
+    wanted = (return_index, return_inverse, return_counts)
+    if axis is None:
+        values, rest = _unique_flat(ar.ravel(), wanted, equal_nan)
+        if return_inverse:
+            rest[1] = rest[1].reshape(ar.shape)
+    else:
+        values, rest = _unique_slices(ar, wanted, normalize_axis_index(axis, ar.ndim))
+    if not any(wanted):
+        return values
+    return (values, *(x for x, want in zip(rest, wanted, strict=True) if want))
+
+
+def _unique_flat(a: ndarray, wanted: Any, equal_nan: bool) -> tuple[ndarray, list[Any]]:
+    """The values of a 1-d array, and [index, inverse, counts] as far as wanted."""
+    if wanted[0] or wanted[1]:
+        keys, order = sorted_pairs(a)
+    else:
+        keys, order = sort(a), None
+    first = run_starts(keys, equal_nan)
+    if not any(wanted):
+        return keys[first], [None, None, None]
+    starts = first.nonzero()[0]
+    return keys.take(starts), _rest(order, first, starts, wanted)
+
+
+def _rest(order: Any, first: ndarray, starts: ndarray, wanted: Any) -> list[Any]:
+    """[index, inverse, counts] from the sorting order and where the runs of equal ones start."""
+    index, inverse, counts = wanted
+    n = first.size
+    rest: list[Any] = [order.take(starts) if index else None, None, None]
+    if inverse:
+        rest[1] = empty(n, np.intp)
+        rest[1][order] = starts.searchsorted(arange(n), "right") - 1
+    if counts:
+        rest[2] = empty(starts.size, np.intp)
+        um.subtract(starts[1:], starts[:-1], out=rest[2][:-1])
+        if n:
+            rest[2][-1:] = n - starts[-1:]
+    return rest
+
+
+def _unique_slices(ar: ndarray, wanted: Any, axis: int) -> tuple[ndarray, list[Any]]:
+    """The same for the slices along an axis, compared element by element."""
+    front = ar.swapaxes(0, axis) if axis else ar
+    n = front.shape[0]
+    rows = front.reshape(n, -1) if front.size else front.reshape(n, int(np.prod(front.shape[1:])))
+    width = rows.shape[1]
+    order = lexsort(rows.T[::-1]) if width else arange(n)
+    first = empty(n, bool)
+    first[:1] = True
+    if width:
+        rows = rows.take(order, 0)
+        first[1:] = um.not_equal(rows[1:], rows[:-1]).any(1)
+    else:
+        first[1:] = False
+    starts = first.nonzero()[0]
+    values = front.take(order.take(starts), 0)
+    return (values.swapaxes(0, axis) if axis else values), _rest(order, first, starts, wanted)
+
+
+def unique_all(x) -> UniqueAllResult:
+    """Different values, where they occur first, the inverse and their counts; NaNs differ.
+
+    Waits for the number of values.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.unique_all(cp.array([1, 1, 2])).counts
+    array([2, 1])
+    """
+    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
+
+
+def unique_counts(x) -> UniqueCountsResult:
+    """Different values and how often each occurs; NaNs differ. Waits for the number of values."""
+    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
+
+
+def unique_inverse(x) -> UniqueInverseResult:
+    """Different values and where each element's is; NaNs differ. Waits for the number of values."""
+    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
+
+
+def unique_values(x) -> ndarray:
+    """Different values, sorted; NaNs differ. Waits for their number."""
+    return unique(x, equal_nan=False)
+
+
+# ---- sets --------------------------------------------------------------------------------------
+
+
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None) -> ndarray:
+    """Whether each element is among others.
+
+    Parameters
+    ----------
+    element, test_elements : array_like
+        What is looked for, and where.
+    assume_unique : bool, optional
+        Accepted; nothing is gained by it here.
+    invert : bool, optional
+        Whether it is not.
+    kind : {None, 'sort', 'table'}, optional
+        NumPy's choice of algorithm. Here it is a sort of `test_elements` and a search.
+
+    Returns
+    -------
+    ndarray
+        bool, of the shape of `element`. NaN is nowhere.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.isin(cp.array([1, 2, 5]), cp.array([5, 1]))
+    array([ True, False,  True])
+    """
+    element, test = as_array(element), as_array(test_elements)
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"Invalid kind: {kind!r}. Please use None, 'sort' or 'table'.")
+    if kind == "table" and (element.dtype.kind not in "iub" or test.dtype.kind not in "iub"):
+        raise ValueError(
+            "The 'table' method is only supported for boolean or integer arrays. "
+            "Please select 'sort' or None for kind."
+        )
+    return is_member(sort(test, axis=None), element, bool(invert))
+
+
+def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None) -> ndarray:
+    """Whether each element of a flattened array is among others; see `isin`."""
+    return isin(as_array(ar1).ravel(), ar2, assume_unique, invert, kind=kind)
+
+
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """Sorted values that two arrays have in common. Waits for their number.
+
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+        Two arrays; they are flattened.
+    assume_unique : bool, optional
+        Neither has an element twice, which saves a step.
+    return_indices : bool, optional
+        Also return where the values occur first in each.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.intersect1d(cp.array([1, 3, 4, 3]), cp.array([3, 1, 2, 1]))
+    array([1, 3])
+    """
+    ar1, ar2 = as_array(ar1).ravel(), as_array(ar2).ravel()
+    dtype = result_type(ar1, ar2)
+    if not return_indices:
+        a, b = (sort(x) if assume_unique else unique(x) for x in (ar1, ar2))
+        return a[is_member(b, a, False)].astype(dtype, copy=False)
+    (a, ind1), (b, ind2) = (
+        sorted_pairs(x) if assume_unique else unique(x, return_index=True) for x in (ar1, ar2)
+    )
+    common = is_member(b, a, False).nonzero()[0]
+    values = a.take(common).astype(dtype, copy=False)
+    return values, ind1.take(common), ind2.take(b.searchsorted(values))
+
+
+def setxor1d(ar1, ar2, assume_unique=False) -> ndarray:
+    """Sorted values that are in one of two arrays but not in both. Waits for their number.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.setxor1d(cp.array([1, 2, 3]), cp.array([2, 3, 5]))
+    array([1, 5])
+    """
+    ar1, ar2 = as_array(ar1), as_array(ar2)
+    if not assume_unique:
+        ar1, ar2 = unique(ar1), unique(ar2)
+    both = sort(concatenate((ar1, ar2), axis=None))
+    if both.size == 0:
+        return both
+    differs = zeros(both.size + 1, bool)
+    differs[:-1] = run_starts(both, False)
+    differs[-1:] = True
+    return both[differs[1:] & differs[:-1]]
+
+
+def union1d(ar1, ar2) -> ndarray:
+    """Sorted values that are in either of two arrays. Waits for their number.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.union1d(cp.array([-1, 0]), cp.array([0, 2]))
+    array([-1,  0,  2])
+    """
+    return unique(concatenate((as_array(ar1), as_array(ar2)), axis=None))
+
+
+def setdiff1d(ar1, ar2, assume_unique=False) -> ndarray:
+    """Values of one array that are not in another. Waits for their number.
+
+    They are sorted and different, or with `assume_unique` in their order.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.setdiff1d(cp.array([1, 2, 3, 2]), cp.array([3, 4]))
+    array([1, 2])
+    """
+    ar1, ar2 = as_array(ar1), as_array(ar2)
+    ar1 = ravel(ar1) if assume_unique else unique(ar1)
+    return ar1[is_member(sort(ar2, axis=None), ar1, True)]
