@@ -205,6 +205,7 @@ emu_context_wait(Context *context)
         }
     } while (more);
     emu_stream_wait(context->legacy, atomic_load(&context->legacy->submitted));
+    emu_order_host_waited_all(context);
     /* Nothing runs now unless another thread is submitting, so pages that streams have freed go. */
     emu_memory_release_retired(context->device->memory);
     emu_context_flush_print(context);

@@ -383,11 +383,12 @@ static void
 source_line(Decoder *dc)
 {
     int line = dc->lx.token.line;
+    Number file, n;
     emu_lex_next(&dc->lx);
+    int known = emu_lex_number(&dc->lx.token, &file) == 0 && file.bits < 256;
     emu_lex_next(&dc->lx);
-    Number n;
     if (emu_lex_number(&dc->lx.token, &n) == 0) {
-        dc->source_line = (int)n.bits;
+        dc->source_line = EMU_SOURCE(known ? file.bits : 0, n.bits);
     }
     while (dc->lx.token.kind != TOKEN_END && dc->lx.token.line == line) {
         emu_lex_next(&dc->lx);

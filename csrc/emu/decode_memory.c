@@ -135,6 +135,12 @@ poll_flag(const Decoder *dc)
                : 0;
 }
 
+static uint8_t
+release_flag(const Decoder *dc)
+{
+    return decode_has(dc, "release") || decode_has(dc, "acq_rel") ? EMU_FLAG_RELEASE : 0;
+}
+
 /* Completes a load or store whose operands (but the address) are in place. */
 static int
 finish_memory(Decoder *dc, Instr *in, const Address *a, Type type)
@@ -146,7 +152,8 @@ finish_memory(Decoder *dc, Instr *in, const Address *a, Type type)
     in->space = (uint8_t)space;
     in->size = (uint8_t)log2_bytes(type);
     in->imm = a->imm;
-    in->flags |= (uint8_t)((type.kind == 's' ? EMU_FLAG_SIGNED : 0) | poll_flag(dc));
+    in->flags |=
+        (uint8_t)((type.kind == 's' ? EMU_FLAG_SIGNED : 0) | poll_flag(dc) | release_flag(dc));
     in->target = a->reg == DECODE_NO_REG ? -1 : in->nd + in->ns;
     if (a->reg != DECODE_NO_REG) {
         in->op[in->nd + in->ns++] = a->reg;

@@ -605,6 +605,8 @@ decode_bar(Decoder *dc)
     uint16_t count = n > k + 1 ? decode_source(dc, &dc->operands[k + 1], type_u32)
                                : decode_constant(dc, 2, 0, 0);
     Instr *in = decode_emit(dc, emu_run_bar);
+    int aligned = is_plain_mnemonic(dc, "bar") || decode_has(dc, "aligned");
+    in->flags = aligned ? EMU_FLAG_ALIGNED : 0;
     in->imm = kind;
     in->nd = (uint8_t)red;
     in->ns = 3;

@@ -53,6 +53,8 @@ typedef struct {
 } EmuDriverSettings;
 
 const EmuDriverSettings *emu_driver_settings(void);
+/* EMU_CHECK_* that are on now (gate.c). */
+unsigned emu_checks(void);
 
 /* ---- handles (handle.c) --------------------------------------------------------------------- */
 
@@ -145,6 +147,8 @@ const char *emu_entry_name(EmuEntry entry);
 void emu_gate_in_callback(int inside);
 /* Keeps the text for cuEmuLastFault and writes the report, if asked for. */
 void emu_report_fault(const char *text);
+/* Counts and reports what a check found; whether it is to end the context. */
+int emu_finding(const char *text);
 void emu_report_unsupported(const char *name);
 
 /* ---- memory (memory.c) ---------------------------------------------------------------------- */
@@ -155,7 +159,9 @@ typedef enum {
     SPAN_MODULE,
     SPAN_PINNED,
     SPAN_MANAGED,
-    SPAN_REGISTERED
+    SPAN_REGISTERED,
+    SPAN_HEAP, /* device malloc */
+    SPAN_KINDS
 } EmuSpanKind;
 
 enum { SPAN_FREE_QUEUED = 1 << 30 }; /* in a span's flags: a stream is going to free it */
@@ -194,6 +200,8 @@ int emu_span_drop(EmuSpan *span, uint64_t id);
 void emu_memory_release_retired(EmuMemory *memory);
 /* The live span of this memory alone that contains `address`, or NULL. */
 EmuSpan *emu_span_find(EmuMemory *memory, uint64_t address);
+/* [to, to + bytes) now holds a copy of what is at `from`, or, when that is 0, has been written. */
+void emu_memory_copied(uint64_t to, uint64_t from, uint64_t bytes);
 /* Frees all spans of a context (NULL: all). Returns how many there were, modules' not counted. */
 size_t emu_memory_drop_context(EmuMemory *memory, const Context *context);
 void emu_memory_usage(EmuMemory *memory, size_t *used, size_t *limit);
@@ -352,9 +360,10 @@ struct Stream {
     unsigned flags;
     int priority;
     uint64_t id;
-    uint64_t thread;      /* not 0 for a per-thread default stream */
-    Stream *next;         /* under context->lock */
-    pthread_mutex_t lock; /* guards what follows */
+    uint64_t thread;          /* not 0 for a per-thread default stream */
+    struct OrderClock *clock; /* owned, under the lock of order.c */
+    Stream *next;             /* under context->lock */
+    pthread_mutex_t lock;     /* guards what follows */
     pthread_cond_t work, progress;
     Op *first, *last;
     _Atomic uint64_t submitted, done; /* numbers of the last piece queued and finished */
@@ -366,6 +375,37 @@ typedef struct {
     Stream *stream; /* reference */
     uint64_t number;
 } Dependency;
+
+/* ---- order of streams (order.c): nothing of it happens but under EMU_CHECK_STREAM -------------
+ */
+
+/* What is certain to have run before; NULL: not known, then nothing is looked at. */
+typedef struct OrderClock OrderClock;
+
+OrderClock *emu_order_ref(OrderClock *clock);
+void emu_order_unref(OrderClock *clock);
+/* The stream's next piece follows what the legacy stream orders it after. Before the stream's lock.
+ */
+void emu_order_after_streams(Stream *stream);
+/* The clock of a piece that is submitted; a reference. Under the stream's lock. */
+OrderClock *emu_order_submit(Stream *stream, uint64_t number);
+/* The clock of the last piece submitted; a reference. */
+OrderClock *emu_order_of_stream(Stream *stream);
+void emu_order_stream_waits(Stream *stream, const OrderClock *clock);
+void emu_order_stream_ended(Stream *stream);
+void emu_order_host_waited(const OrderClock *clock);
+void emu_order_host_waited_stream(Stream *stream);
+void emu_order_host_waited_all(Context *context);
+/* Around running a piece, on the thread that runs it; takes the reference. */
+void emu_order_begin(Stream *stream, uint64_t number, OrderClock *clock);
+void emu_order_end(void);
+void emu_order_await(const OrderClock *clock);
+void emu_order_await_value(void);
+void emu_order_host_function(void);
+/* Whether the running piece is looked at, and what it touched. */
+int emu_order_is_watched(void);
+void emu_order_touched(const EmuFootprint *footprint, const char *what);
+void emu_order_freed(const EmuSpan *span);
 
 CUresult emu_stream_new(Stream **out, Context *context, unsigned flags, int priority);
 void emu_stream_end(Stream *stream);
@@ -393,7 +433,8 @@ struct Event {
     pthread_mutex_t lock; /* guards what follows */
     Dependency at;        /* where it was recorded last; stream NULL: never */
     uint64_t generation;
-    uint64_t time_ns; /* when that record ran */
+    struct OrderClock *clock; /* owned: of the place */
+    uint64_t time_ns;         /* when that record ran */
     int timed;
     _Atomic uint64_t capture; /* number of the capture it was last recorded in, or 0 */
     struct Node **captured;   /* owned; under the lock of capture.c */

@@ -70,6 +70,10 @@ cuStreamQuery(CUstream handle)
         }
         pthread_mutex_unlock(&context->lock);
     }
+    if (done) {
+        emu_order_after_streams(stream);
+        emu_order_host_waited_stream(stream);
+    }
     CUresult error = emu_context_error(context);
     return error != 0 ? error : done ? 0 : CUDA_ERROR_NOT_READY;
 }

@@ -10,6 +10,8 @@
 #ifndef EMU_EMU_H
 #define EMU_EMU_H
 
+#include "emu/gpunp_emu.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +47,34 @@ void emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, 
 /* Storage for a module's .global and .const variables; 256-byte aligned, zeroed; 0 on failure. */
 uint64_t emu_memory_alloc(EmuMemory *memory, size_t bytes);
 void emu_memory_free(EmuMemory *memory, uint64_t address);
+
+/* The bitmap of bytes that were never written, of the span that contains `address` ([lo, hi), bit
+ * i of byte k stands for lo + 8 * k + i): NULL when none is kept. Returns 0 outside live spans. */
+int emu_memory_unwritten(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_t *hi,
+                         unsigned char **bits);
+/* Device malloc and free: 0 when the heap of `limit` bytes is exhausted; -1 when `address` is no
+ * live block of the heap. */
+uint64_t emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit);
+int emu_memory_heap_free(EmuMemory *memory, uint64_t address);
+
+/* ---- what a piece of work touched (machine half provides) ------------------------------------ */
+
+/* A set of bytes, by pages of EMU_FOOTPRINT_BYTES; three bits for each. One thread at a time. */
+enum { EMU_FOOTPRINT_BYTES = 4096, EMU_FOOTPRINT_WORDS = EMU_FOOTPRINT_BYTES / 64 };
+typedef enum { EMU_TOUCH_READ, EMU_TOUCH_WRITE, EMU_TOUCH_ATOMIC, EMU_TOUCHES } EmuTouch;
+
+typedef struct {
+    uint64_t address; /* of its first byte */
+    uint64_t bits[EMU_TOUCHES][EMU_FOOTPRINT_WORDS];
+} EmuFootprintPage;
+
+typedef struct EmuFootprint EmuFootprint;
+
+EmuFootprint *emu_footprint_new(void);
+void emu_footprint_free(EmuFootprint *footprint);
+void emu_footprint_add(EmuFootprint *footprint, uint64_t address, uint64_t bytes, EmuTouch touch);
+/* The pages, in no order; the footprint keeps owning them. NULL past the last. */
+EmuFootprintPage *emu_footprint_page(const EmuFootprint *footprint, size_t i);
 
 /* ---- code (machine half provides) ----------------------------------------------------------- */
 
@@ -96,6 +126,10 @@ typedef enum {
     EMU_FAULT_BAD_MASK,       /* 719: a .sync mask that names absent lanes */
     EMU_FAULT_TIMEOUT,        /* 702 */
     EMU_FAULT_UNSUPPORTED,    /* 715: an instruction the machine does not know */
+    EMU_FAULT_DIVERGENT,      /* 719: a barrier that part of a warp does not reach */
+    EMU_FAULT_HEAP,           /* 719: device free of what malloc did not give */
+    EMU_FAULT_UNWRITTEN,      /* 719: a read of memory that was never written */
+    EMU_FAULT_RACE,           /* 719: two threads, one place, and nothing that orders them */
     EMU_FAULT_KINDS
 } EmuFaultKind;
 
@@ -107,7 +141,7 @@ typedef struct {
     uint32_t block[3], thread[3];
     uint64_t address;
     int ptx_line, source_line;
-    char text[1024];
+    char text[1536];
 } EmuFault;
 
 typedef struct {
@@ -121,6 +155,10 @@ typedef struct {
     int workers;         /* threads to use; 1 runs blocks in order on the calling thread */
     uint64_t watchdog;   /* instructions without progress before TIMEOUT; 0 for the default */
     size_t stack_bytes, heap_bytes, printf_bytes;
+    unsigned checks;         /* EMU_CHECK_* */
+    EmuFootprint *footprint; /* receives what the launch touches in device memory, or NULL */
+    /* Receives each finding under EMU_CHECK_CONTINUE; `print_context` comes with it. */
+    void (*report)(void *context, const EmuFault *finding);
     /* Receives what device printf wrote, when the grid ends; may be NULL for stdout. */
     void (*print)(void *context, const char *text, size_t bytes);
     void *print_context;
@@ -137,10 +175,8 @@ typedef struct {
     int isa;      /* GPUNP_EMU_ISA: at most these lane loops (2, 3, 4); 0 the best there are */
     int shuffle;  /* random block order, seeded; 0 off */
     uint64_t seed;
-    int trace;      /* one line per executed instruction on stderr */
-    int count;      /* per-opcode histogram at exit */
-    int check_init; /* report reads of uninitialised memory */
-    int check_race;
+    int trace;       /* one line per executed instruction on stderr */
+    unsigned checks; /* EMU_CHECK_* at start; cuEmuChecks changes what launches are given */
 } EmuSettings;
 
 extern const EmuSettings *emu_settings(void);

@@ -34,6 +34,7 @@ event_destroy(void *object)
 {
     Event *event = object;
     emu_handle_unref(event->at.stream);
+    emu_order_unref(event->clock);
     free(event->captured);
     pthread_mutex_destroy(&event->lock);
     emu_handle_unref(event->context);
@@ -103,14 +104,36 @@ event_place(Event *event)
     return at;
 }
 
+/* What is certain to have run once the event is reached; a reference. */
+static OrderClock *
+event_clock(Event *event)
+{
+    pthread_mutex_lock(&event->lock);
+    OrderClock *clock = emu_order_ref(event->clock);
+    pthread_mutex_unlock(&event->lock);
+    return clock;
+}
+
+static void
+host_waited(Event *event)
+{
+    OrderClock *clock = event_clock(event);
+    emu_order_host_waited(clock);
+    emu_order_unref(clock);
+}
+
 void
 emu_event_set_place(Event *event, Stream *stream, uint64_t number)
 {
+    OrderClock *clock = emu_order_of_stream(stream);
     emu_handle_ref(stream);
     pthread_mutex_lock(&event->lock);
     Stream *old = event->at.stream;
+    OrderClock *old_clock = event->clock;
     event->at = (Dependency){stream, number};
+    event->clock = clock;
     pthread_mutex_unlock(&event->lock);
+    emu_order_unref(old_clock);
     emu_handle_unref(old);
 }
 
@@ -120,6 +143,9 @@ emu_event_await(Event *event)
     Dependency at = event_place(event);
     if (at.stream != NULL) {
         emu_stream_wait(at.stream, at.number);
+        OrderClock *clock = event_clock(event);
+        emu_order_await(clock);
+        emu_order_unref(clock);
         emu_handle_unref(at.stream);
     }
 }
@@ -198,6 +224,9 @@ cuEventQuery(CUevent handle)
     Dependency at = event_place(event);
     int done = at.stream == NULL || emu_stream_reached(at.stream, at.number);
     emu_handle_unref(at.stream);
+    if (done) {
+        host_waited(event);
+    }
     CUresult error = emu_context_error(event->context);
     return error != 0 ? error : done ? 0 : CUDA_ERROR_NOT_READY;
 }
@@ -217,6 +246,7 @@ cuEventSynchronize(CUevent handle)
     Dependency at = event_place(event);
     if (at.stream != NULL) {
         emu_stream_wait(at.stream, at.number);
+        host_waited(event);
         emu_handle_unref(at.stream);
     }
     emu_context_flush_print(event->context);
@@ -298,6 +328,9 @@ cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned int flags)
         return 0; /* never recorded: nothing to wait for */
     }
     CUresult result = 0;
+    OrderClock *clock = event_clock(event);
+    emu_order_stream_waits(stream, clock);
+    emu_order_unref(clock);
     if (at.stream != stream && atomic_load(&at.stream->done) < at.number) {
         Work nothing = {.kind = WORK_EMPTY};
         result = emu_submit_after(stream, &nothing, &at, NULL);

@@ -1,6 +1,6 @@
 /* Launches: blocks are made from the module's pool, taken in order by the workers, run, suspended
  * when they only wait for other blocks, and given back. */
-#include "machine.h"
+#include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ take_block(Launch *launch)
     b->local_bytes = launch->local_bytes;
     b->loops = emu_memory_lanes();
     b->optimise = (uint8_t)emu_settings()->optimise;
-    b->trace = emu_settings()->trace != 0;
+    b->trace = emu_settings()->trace != 0 ? EMU_TRACE_PTX : 0;
     b->is_line = spec->block[1] * spec->block[2] == 1;
     memset(b->cache, 0, sizeof b->cache);
     if (reserve(&b->shared, &b->shared_capacity, b->shared_bytes + 1) != 0 ||
@@ -177,6 +177,11 @@ take_block(Launch *launch)
         return NULL;
     }
     fill_threads(b, spec->block);
+    if (emu_watch_take(b) != 0) {
+        emu_watch_give(b);
+        free_block(m, b);
+        return NULL;
+    }
     return b;
 }
 
@@ -185,6 +190,7 @@ return_block(Launch *launch, Block *b)
 {
     EmuModule *m = launch->module;
     size_t pooled = 0;
+    emu_watch_give(b);
     pthread_mutex_lock(&m->pool_lock);
     for (const Block *p = m->pool; p != NULL; p = p->next) {
         pooled++;
@@ -217,6 +223,9 @@ start_block(Block *b, uint64_t index)
     if (b->barriers_used) {
         memset(b->barriers, 0, sizeof b->barriers);
         b->barriers_used = 0;
+    }
+    if (b->watch != NULL) {
+        emu_watch_start(b);
     }
     b->waiting = 0;
     b->rotations = 0;
@@ -468,8 +477,16 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
     if (!spec->cooperative && blocks * threads * (uint64_t)entry->ninstrs < WORTH_THREADS) {
         workers = 1;
     }
+    CUresult status;
+    launch.watch = emu_watch_new(&launch, &status);
+    if (status != 0) {
+        return refuse(fault, status, entry->name, "no host memory for the checks");
+    }
+    workers = launch.watch != NULL ? 1 : workers;
     launch.shared_workers = workers > 1;
     run_workers(&launch, workers);
+    emu_count_add(launch.watch);
+    emu_watch_free(launch.watch);
     deliver_print(&launch);
     pthread_mutex_destroy(&launch.lock);
     return fault->code;

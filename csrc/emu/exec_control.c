@@ -1,5 +1,5 @@
 /* Control flow: branches, tables, calls, returns and exits. */
-#include "machine.h"
+#include "check.h"
 
 #include <string.h>
 
@@ -263,9 +263,11 @@ emu_run_nop(Block *b, const Instr *in, int32_t pc)
 int32_t
 emu_run_fence(Block *b, const Instr *in, int32_t pc)
 {
-    (void)b;
     (void)in;
     atomic_thread_fence(memory_order_seq_cst);
+    if (b->watch != NULL) {
+        emu_race_fence(b);
+    }
     return pc + 1;
 }
 

@@ -4,7 +4,7 @@
  * it reaches another group of the same frame (they merge), splits, or waits. So that threads which
  * wait for others in a loop do not starve them, a group that jumped back many times goes behind the
  * rest: its epoch grows, and lower epochs run first. */
-#include "machine.h"
+#include "check.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,43 +23,69 @@ name_thread(const Block *b, int lane, uint32_t *thread)
     thread[2] = i / x / y;
 }
 
+void
+emu_source_text(const EmuModule *m, const Instr *in, char *text, size_t capacity)
+{
+    uint32_t file = EMU_SOURCE_FILE(in->source_line);
+    int line = EMU_SOURCE_LINE(in->source_line);
+    if (line == 0) {
+        snprintf(text, capacity, "ptx line %d", in->line);
+    }
+    else if (file < m->nfiles && m->files[file] != NULL) {
+        snprintf(text, capacity, "%s:%d", m->files[file], line);
+    }
+    else {
+        snprintf(text, capacity, "line %d", line);
+    }
+}
+
+void
+emu_fault_describe(const Block *b, const Instr *in, FaultWhat what, const char *message,
+                   EmuFault *f)
+{
+    const Launch *launch = b->launch;
+    char *text = f->text;
+    size_t size = sizeof f->text, n;
+    f->kind = what.kind;
+    f->code = what.code;
+    f->address = what.address;
+    memcpy(f->block, b->block, sizeof f->block);
+    n = (size_t)snprintf(text, size, "kernel %s", launch->entry->name);
+    if (b->frame != NULL && b->frame->function != launch->entry) {
+        n += (size_t)snprintf(text + n, size - n, ", in %s", b->frame->function->name);
+    }
+    if (in != NULL) {
+        char place[300];
+        emu_source_text(launch->module, in, place, sizeof place);
+        f->ptx_line = in->line;
+        f->source_line = EMU_SOURCE_LINE(in->source_line);
+        n += (size_t)snprintf(text + n, size - n, ", %s", place);
+        if (f->source_line > 0) {
+            n += (size_t)snprintf(text + n, size - n, " (ptx line %d)", in->line);
+        }
+    }
+    n += (size_t)snprintf(text + n, size - n, ", block (%u,%u,%u)", b->block[0], b->block[1],
+                          b->block[2]);
+    if (what.lane >= 0) {
+        name_thread(b, what.lane, f->thread);
+        n += (size_t)snprintf(text + n, size - n, ", thread (%u,%u,%u)", f->thread[0], f->thread[1],
+                              f->thread[2]);
+    }
+    snprintf(text + n, size - n, ": %s", message);
+}
+
 int32_t
 emu_fault(Block *b, const Instr *in, FaultWhat what, const char *format, ...)
 {
     Launch *launch = b->launch;
-    char message[640];
+    char message[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     pthread_mutex_lock(&launch->lock);
-    EmuFault *f = launch->fault;
-    if (f->kind == EMU_FAULT_NONE) {
-        f->kind = what.kind;
-        f->code = what.code;
-        f->address = what.address;
-        memcpy(f->block, b->block, sizeof f->block);
-        f->ptx_line = in == NULL ? 0 : in->line;
-        f->source_line = in == NULL ? 0 : in->source_line;
-        size_t n = (size_t)snprintf(f->text, sizeof f->text, "kernel %s", launch->entry->name);
-        if (b->frame != NULL && b->frame->function != launch->entry) {
-            n += (size_t)snprintf(f->text + n, sizeof f->text - n, ", in %s",
-                                  b->frame->function->name);
-        }
-        if (in != NULL && in->source_line > 0) {
-            n += (size_t)snprintf(f->text + n, sizeof f->text - n, ", line %d", in->source_line);
-        }
-        if (in != NULL) {
-            n += (size_t)snprintf(f->text + n, sizeof f->text - n, " (ptx line %d)", in->line);
-        }
-        n += (size_t)snprintf(f->text + n, sizeof f->text - n, ", block (%u,%u,%u)", b->block[0],
-                              b->block[1], b->block[2]);
-        if (what.lane >= 0) {
-            name_thread(b, what.lane, f->thread);
-            n += (size_t)snprintf(f->text + n, sizeof f->text - n, ", thread (%u,%u,%u)",
-                                  f->thread[0], f->thread[1], f->thread[2]);
-        }
-        snprintf(f->text + n, sizeof f->text - n, ": %s", message);
+    if (launch->fault->kind == EMU_FAULT_NONE) {
+        emu_fault_describe(b, in, what, message, launch->fault);
     }
     pthread_mutex_unlock(&launch->lock);
     atomic_store(&launch->stop, 1);
@@ -389,6 +415,17 @@ trace(const Block *b, const Instr *in)
             (int)strcspn(p, "\n"), p);
 }
 
+static void
+observe(Block *b, const Instr *in)
+{
+    if (b->trace & EMU_TRACE_PTX) {
+        trace(b, in);
+    }
+    if (b->trace & EMU_TRACE_COUNT) {
+        emu_watch_instruction(b);
+    }
+}
+
 /* Runs the block until it ends (EMU_EVENT_DONE), is suspended (EMU_EVENT_SWITCH) or a fault. */
 int
 emu_block_run(Block *b)
@@ -416,7 +453,7 @@ emu_block_run(Block *b)
             const Instr *in = &b->code[pc];
             b->count++;
             if (__builtin_expect(b->trace, 0)) {
-                trace(b, in);
+                observe(b, in);
             }
             pc = in->run(b, in, pc);
         } while (pc >= 0 && pc < limit);

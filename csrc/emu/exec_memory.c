@@ -2,7 +2,7 @@
  * alignment, read-only), then moves lanes. A group whose addresses are uniform or affine costs one
  * check; otherwise the extremes of the addresses are compared with one live span, and only when
  * lanes fall into several spans each lane is looked at. */
-#include "machine.h"
+#include "check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -296,7 +296,7 @@ resolve_line(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
 }
 
 static int32_t
-resolve(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
+locate(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
 {
     if (in->target < 0) {
         uint64_t at = b->frame->local_base + (uint64_t)in->imm;
@@ -311,6 +311,34 @@ resolve(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
     Reg *r = b->regs + in->op[in->target];
     return r->tag & (EMU_TAG_UNIFORM | EMU_TAG_AFFINE) ? resolve_line(b, in, pc, r, bytes, span)
                                                        : resolve_each(b, in, pc, r, bytes, span);
+}
+
+static int32_t
+watch(Block *b, const Instr *in, unsigned bytes, const Span *span)
+{
+    Access access = {
+        .in = in,
+        .kind = in->run == emu_run_store  ? ACCESS_WRITE
+                : in->run == emu_run_atom ? ACCESS_ATOMIC
+                                          : ACCESS_READ,
+        .bytes = bytes,
+    };
+    if (span->form == SPAN_EACH) {
+        access.each = span->each;
+    }
+    else {
+        access.base = span->base;
+        access.step = span->form == SPAN_ONE ? 0 : span->step;
+    }
+    return emu_watch_access(b, &access);
+}
+
+/* Where the group's lanes reach; everything that touches memory comes through here. */
+static int32_t
+resolve(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
+{
+    int32_t fault = locate(b, in, pc, bytes, span);
+    return fault != 0 || __builtin_expect(b->watch == NULL, 1) ? fault : watch(b, in, bytes, span);
 }
 
 /* ---- loads

@@ -245,9 +245,7 @@ emu_run_malloc(Block *b, const Instr *in, int32_t pc)
             uint64_t bytes = argument(b, in, lane, 0);
             size_t limit = b->launch->spec->heap_bytes > 0 ? b->launch->spec->heap_bytes : 8u << 20;
             give_result(b, in, lane,
-                        bytes == 0 || bytes > limit
-                            ? 0
-                            : emu_memory_alloc(b->launch->spec->memory, (size_t)bytes));
+                        emu_memory_heap_alloc(b->launch->spec->memory, (size_t)bytes, limit));
         }
     }
     return pc + 1;
@@ -258,8 +256,12 @@ emu_run_free(Block *b, const Instr *in, int32_t pc)
 {
     for (uint32_t lane = b->lo; lane < b->lo + b->n; lane++) {
         uint64_t address = emu_lane_active(b, lane) ? argument(b, in, lane, 0) : 0;
-        if (address != 0) {
-            emu_memory_free(b->launch->spec->memory, address);
+        if (address != 0 && emu_memory_heap_free(b->launch->spec->memory, address) != 0) {
+            char where[400];
+            emu_memory_describe(b->launch->spec->memory, address, where, sizeof where);
+            return emu_fault(b, in, (FaultWhat){EMU_FAULT_HEAP, 719, (int)lane, address},
+                             "free of 0x%llx, which malloc has not given or was freed before (%s)",
+                             (unsigned long long)address, where);
         }
     }
     memset(b->cache, 0, sizeof b->cache);

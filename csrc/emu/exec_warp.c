@@ -1,7 +1,8 @@
 /* Where threads meet: block barriers, and the .sync operations of a warp. Threads that wait keep
  * their program counter at the instruction; the last to arrive lets all go on. */
-#include "machine.h"
+#include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- block barriers
@@ -37,6 +38,10 @@ release(Block *b, unsigned id)
     Barrier *bar = &b->barriers[id];
     uint64_t results[5] = {0};
     int released = 0;
+    if (b->watch != NULL) {
+        emu_race_release(b, bar->arrived, id);
+        emu_race_meet(b, bar->arrived);
+    }
     for (int kind = BAR_POPC; kind <= BAR_OR; kind++) {
         results[kind] = reduce(b, id, kind);
     }
@@ -87,6 +92,93 @@ emu_barrier_check(Block *b)
     }
 }
 
+/* ---- barriers that part of a warp does not reach
+ * ------------------------------------------------------------------------------------------- */
+
+/* Marks what can be executed after `pc`, itself included. */
+static void
+mark_reachable(const Function *f, int32_t pc, uint8_t *marks, uint8_t mark, int32_t *todo)
+{
+    int32_t n = 0;
+    todo[n++] = pc;
+    while (n > 0) {
+        for (pc = todo[--n]; pc >= 0 && pc < f->ninstrs && !(marks[pc] & mark);) {
+            const Instr *in = &f->code[pc];
+            marks[pc] |= mark;
+            if (in->flow == EMU_FLOW_END) {
+                break;
+            }
+            if (in->flow == EMU_FLOW_TABLE) {
+                for (int32_t k = 0; k < in->target; k++) {
+                    todo[n++] = in->table[k];
+                }
+                break;
+            }
+            if (in->flow == EMU_FLOW_BRANCH) {
+                todo[n++] = in->target;
+            }
+            pc = in->flow == EMU_FLOW_JUMP ? in->target : pc + 1;
+        }
+    }
+}
+
+/* Whether threads at `pc` have gone around the barrier at `barrier`: they cannot come to it any
+ * more and still execute what follows it. Threads that only leave the kernel have not. */
+static int
+goes_around(const Function *f, int32_t pc, int32_t barrier)
+{
+    enum { AFTER = 1, AHEAD = 2 };
+    size_t n = (size_t)f->ninstrs, edges = 2 * n;
+    for (size_t i = 0; i < n; i++) {
+        edges += f->code[i].flow == EMU_FLOW_TABLE ? (size_t)f->code[i].target : 0;
+    }
+    uint8_t *marks = calloc(n + 1, 1);
+    int32_t *todo = malloc((edges + 1) * sizeof *todo);
+    int around = 0;
+    if (marks != NULL && todo != NULL) {
+        mark_reachable(f, barrier + 1, marks, AFTER, todo);
+        mark_reachable(f, pc, marks, AHEAD, todo);
+        for (size_t i = 0; i < n && !(marks[barrier] & AHEAD); i++) {
+            around |= marks[i] == (AFTER | AHEAD) && f->code[i].flow != EMU_FLOW_END;
+        }
+    }
+    free(marks);
+    free(todo);
+    return around;
+}
+
+/* Reports when the rest of a warp that comes to an aligned barrier waits at another one or has gone
+ * around it. Rare: most barriers are reached by whole warps. */
+static int
+is_divergent(Block *b, const Instr *in)
+{
+    Group *g = b->group;
+    int32_t pc = (int32_t)(in - b->code);
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        if (g->bits[w] == 0 || g->bits[w] == b->alive[w]) {
+            continue;
+        }
+        for (Group *o = b->groups; o != NULL; o = o->next) {
+            if (o == g || o->bits[w] == 0 || o->frame != g->frame) {
+                continue;
+            }
+            const Instr *there = &b->code[o->pc];
+            int waits = o->state == EMU_GROUP_BARRIER;
+            if (waits ? there == in : !goes_around(b->frame->function, o->pc, pc)) {
+                continue;
+            }
+            char place[300];
+            emu_source_text(b->launch->module, there, place, sizeof place);
+            emu_fault(b, in, (FaultWhat){EMU_FAULT_DIVERGENT, 719, (int)b->lo, 0},
+                      "divergent barrier: %u threads of warp %u are here, %u %s at %s",
+                      emu_popcount(g->bits[w]), w, emu_popcount(o->bits[w]),
+                      waits ? "wait at another barrier" : "have gone around it and are", place);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int32_t
 emu_run_bar(Block *b, const Instr *in, int32_t pc)
 {
@@ -101,12 +193,21 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
     }
     Barrier *bar = &b->barriers[id];
     if (b->exclusive && b->ngroups == 1 && in->imm == BAR_SYNC && count == 0 && bar->extra == 0) {
+        if (b->watch != NULL) {
+            emu_race_meet(b, g->bits);
+        }
         return pc + 1; /* all that live are here */
     }
     bar->expected = count;
     b->barriers_used = 1;
     b->progress_count++;
+    if (in->flags & EMU_FLAG_ALIGNED && is_divergent(b, in)) {
+        return EMU_EVENT_FAULT;
+    }
     if (in->imm == BAR_ARRIVE) {
+        if (b->watch != NULL) {
+            emu_race_arrive(b, g->bits, id);
+        }
         for (uint32_t w = 0; w < b->nwarps; w++) {
             bar->extra += g->bits[w] != 0 ? EMU_WARP : 0;
         }
@@ -481,6 +582,22 @@ shuffle_fast(Block *b, const Instr *in)
     return 1;
 }
 
+/* Tells the race check which threads of each warp a bar.warp.sync brings together. */
+static void
+meet(Block *b, const Instr *in)
+{
+    Reg *mask = mask_row(b, b->frame, in);
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        for (uint32_t left = b->group->bits[w]; left != 0;) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left), bits[EMU_WARPS] = {0};
+            uint32_t m = (uint32_t)emu_row_lane(b, mask, EMU_WARP * w + lane);
+            bits[w] = left & (m | 1u << lane);
+            emu_race_meet(b, bits);
+            left &= ~bits[w];
+        }
+    }
+}
+
 int32_t
 emu_run_warp(Block *b, const Instr *in, int32_t pc)
 {
@@ -510,7 +627,12 @@ emu_run_warp(Block *b, const Instr *in, int32_t pc)
         b->groups->state = EMU_GROUP_WARP;
         emu_group_load(b, g);
     }
-    if (in->imm != EMU_WARP_SYNC) {
+    if (in->imm == EMU_WARP_SYNC) {
+        if (b->watch != NULL) {
+            meet(b, in);
+        }
+    }
+    else {
         open_rows(b, in);
         for (uint32_t w = 0; w < b->nwarps; w++) {
             if (g->bits[w] == 0) {
@@ -561,6 +683,11 @@ emu_warp_cross(Block *b)
                 continue;
             }
             compute(in, &values);
+            if (b->watch != NULL && in->imm == EMU_WARP_SYNC) {
+                uint32_t bits[EMU_WARPS] = {0};
+                bits[w] = here;
+                emu_race_meet(b, bits);
+            }
             for (Group *o = b->groups, *next; o != NULL; o = next) {
                 next = o->next;
                 const Instr *other = &o->frame->function->code[o->pc];

@@ -30,7 +30,10 @@ typedef struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static Plan plans[PLANS];
 static int plan_count;
-static char last_fault[1024];
+static char last_fault[1536];
+static _Atomic uint64_t findings;
+static _Atomic unsigned checks; /* EMU_CHECK_*, plus CHECKS_KNOWN once they were read */
+enum { CHECKS_KNOWN = 1 << 30 };
 
 static pthread_once_t plans_once = PTHREAD_ONCE_INIT;
 static void read_environment_plans(void);
@@ -232,6 +235,26 @@ emu_report_fault(const char *text)
     pthread_mutex_unlock(&lock);
 }
 
+unsigned
+emu_checks(void)
+{
+    unsigned now = atomic_load_explicit(&checks, memory_order_relaxed);
+    if (!(now & CHECKS_KNOWN)) {
+        unsigned none = 0;
+        atomic_compare_exchange_strong(&checks, &none, emu_settings()->checks | CHECKS_KNOWN);
+        now = atomic_load(&checks);
+    }
+    return now & ~(unsigned)CHECKS_KNOWN;
+}
+
+int
+emu_finding(const char *text)
+{
+    atomic_fetch_add(&findings, 1);
+    emu_report_fault(text);
+    return !(emu_checks() & EMU_CHECK_CONTINUE);
+}
+
 void
 emu_report_unsupported(const char *name)
 {
@@ -258,6 +281,20 @@ cuEmuLastFault(char *text, size_t bytes)
     }
     pthread_mutex_unlock(&lock);
     return length;
+}
+
+EMU_EXPORT unsigned
+cuEmuChecks(unsigned wanted)
+{
+    unsigned before = emu_checks();
+    atomic_store(&checks, (wanted & ~(unsigned)CHECKS_KNOWN) | CHECKS_KNOWN);
+    return before;
+}
+
+EMU_EXPORT uint64_t
+cuEmuFindings(void)
+{
+    return atomic_load(&findings);
 }
 
 EMU_EXPORT int

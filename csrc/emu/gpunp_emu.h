@@ -21,6 +21,28 @@ int cuEmuIsEmulated(void);
  * address), NUL-terminated and cut at `bytes`. Returns its length; 0 when there was none. */
 size_t cuEmuLastFault(char *text, size_t bytes);
 
+/* ---- checks on request ---------------------------------------------------------------------- */
+
+/* What GPUNP_EMU=init,race,... asks for at start. Out of bounds, misaligned, freed, read-only and
+ * foreign addresses, barriers and masks are checked always. */
+enum {
+    EMU_CHECK_INIT = 1,     /* reads of memory that nobody wrote */
+    EMU_CHECK_RACE = 2,     /* accesses of one launch that nothing orders */
+    EMU_CHECK_STREAM = 4,   /* work of two streams, on the same bytes, that nothing orders */
+    EMU_CHECK_LEAKS = 8,    /* allocations that are left when a context or the process ends */
+    EMU_CHECK_COUNT = 16,   /* a table of instructions, lanes and bytes per kernel at exit */
+    EMU_CHECK_CONTINUE = 32 /* what init, race and stream find is reported, the program goes on */
+};
+
+/* Sets the checks of all work from now on and returns those before. Memory allocated before
+ * EMU_CHECK_INIT counts as written, what ran before EMU_CHECK_STREAM as finished. */
+unsigned cuEmuChecks(unsigned checks);
+/* How many findings the checks above have reported so far. */
+uint64_t cuEmuFindings(void);
+/* Tells the stream check that the calling thread reads (or writes) page-locked or managed memory
+ * itself. Returns 0, or 719 when work that is not waited for is in the way. */
+int cuEmuHostAccess(const void *address, size_t bytes, int writes);
+
 /* ---- fault injection ------------------------------------------------------------------------ */
 
 enum {

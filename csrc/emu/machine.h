@@ -58,11 +58,13 @@ typedef enum {
 } EmuSpace;
 
 enum {
-    EMU_FLAG_SIGNED = 1, /* a load that extends the sign */
-    EMU_FLAG_POLL = 2,   /* volatile, acquire, relaxed: may be part of a waiting loop */
-    EMU_FLAG_NEGATE = 4, /* @!p */
-    EMU_FLAG_EXIT = 16,  /* the branch leads straight to the end of the kernel */
-    EMU_FLAG_VALUE = 64  /* the atomic's old value is wanted */
+    EMU_FLAG_SIGNED = 1,  /* a load that extends the sign */
+    EMU_FLAG_POLL = 2,    /* volatile, acquire, relaxed: may be part of a waiting loop */
+    EMU_FLAG_NEGATE = 4,  /* @!p */
+    EMU_FLAG_ALIGNED = 4, /* a barrier that whole warps must reach together */
+    EMU_FLAG_RELEASE = 8, /* a store or an atomic that makes earlier writes visible */
+    EMU_FLAG_EXIT = 16,   /* the branch leads straight to the end of the kernel */
+    EMU_FLAG_VALUE = 64   /* the atomic's old value is wanted */
 };
 
 /* Operations of emu_run_warp, in imm. */
@@ -149,7 +151,7 @@ struct Instr {
     uint8_t flow;
     uint8_t space, size, count, flags; /* memory: log2 of bytes, vector elements */
     int32_t target;
-    int32_t line, source_line;
+    int32_t line, source_line; /* source_line: EMU_SOURCE(file, line) */
 };
 
 static inline uint16_t *
@@ -157,6 +159,11 @@ emu_operands(const Instr *in)
 {
     return (unsigned)in->nd + in->ns > EMU_OPERANDS ? in->many : (uint16_t *)(uintptr_t)in->op;
 }
+
+/* A place in the source: the file's number in the PTX above the line. */
+#define EMU_SOURCE(file, line) ((int32_t)((uint32_t)(file) << 24 | ((uint32_t)(line) & 0xffffffu)))
+#define EMU_SOURCE_FILE(source) ((uint32_t)(source) >> 24)
+#define EMU_SOURCE_LINE(source) ((int)((uint32_t)(source) & 0xffffffu))
 
 enum { EMU_TAG_UNIFORM = 1, EMU_TAG_AFFINE = 2, EMU_TAG_LANES = 4 };
 
@@ -275,6 +282,8 @@ struct Frame {
     Reg regs[];
 };
 
+enum { EMU_TRACE_PTX = 1, EMU_TRACE_COUNT = 2 };
+
 enum { EMU_GROUP_RUN, EMU_GROUP_BARRIER, EMU_GROUP_WARP };
 
 struct Group {
@@ -295,6 +304,8 @@ typedef struct {
 
 typedef struct Launch Launch;
 typedef struct Worker Worker;
+typedef struct Watch Watch;           /* check.h */
+typedef struct BlockWatch BlockWatch; /* check.h */
 
 struct Block {
     /* the running group, unpacked */
@@ -303,7 +314,7 @@ struct Block {
     uint32_t lo, n;
     uint8_t exclusive, dense, masked; /* masked: `mask` is up to date */
     uint8_t optimise, scalar;         /* scalar: uniform results may stay scalars */
-    uint8_t polled, suspended, trace;
+    uint8_t polled, suspended, trace; /* trace: EMU_TRACE_* */
     int32_t limit;
     Group *group;
     Frame *frame;
@@ -338,6 +349,7 @@ struct Block {
     const MemoryLanes *loops;
     uint32_t waiting; /* groups at block barriers */
     uint8_t barriers_used;
+    BlockWatch *watch; /* NULL: nobody looks */
     Launch *launch;
     Worker *worker;
     Block *next;
@@ -364,6 +376,7 @@ struct Launch {
     const unsigned char *params;
     size_t params_bytes;
     uint64_t start_ns;
+    Watch *watch;
 };
 
 struct Worker {
@@ -408,6 +421,8 @@ struct EmuModule {
     size_t shared_bytes;
     size_t const_bytes;
     int ptx_version, sm_version;
+    char **files; /* names in .file, by number; NULL where there is none */
+    size_t nfiles;
     pthread_mutex_t lock;
     Block *pool; /* idle blocks, with their memory */
     pthread_mutex_t pool_lock;
@@ -459,13 +474,19 @@ emu_popcount(uint32_t v)
     return (((v + (v >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
 }
 
-/* Fills the launch's fault once and returns EMU_EVENT_FAULT. lane < 0: the block as a whole. */
+/* lane < 0: the block as a whole. */
 typedef struct {
     EmuFaultKind kind;
     CUresult code;
     int lane;
     uint64_t address;
 } FaultWhat;
+/* "file.cu:12" when compiled with -lineinfo, else "ptx line 40". */
+void emu_source_text(const EmuModule *module, const Instr *in, char *text, size_t capacity);
+/* Writes the whole sentence about a fault, `message` last. */
+void emu_fault_describe(const Block *b, const Instr *in, FaultWhat what, const char *message,
+                        EmuFault *fault);
+/* Fills the launch's fault once and returns EMU_EVENT_FAULT. */
 int32_t emu_fault(Block *b, const Instr *in, FaultWhat what, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

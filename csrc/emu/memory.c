@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, GRANULE = 16384, CHARGE = 512, FREED = 64, FRESH = 0xCD, SPAN_KINDS = 6 };
+enum { PAGE = 4096, GRANULE = 16384, CHARGE = 512, FREED = 64, FRESH = 0xCD };
 static const uint64_t RANGE = (uint64_t)256 << 30;
 /* Far below the usual mappings and easy to recognise in a report; a taken place is no harm. */
 static const uint64_t FIRST_BASE = 0x7a0000000000u;
@@ -32,6 +32,7 @@ struct EmuMemory {
     size_t used;
     EmuSpan live, retired; /* list heads */
     uint64_t counts[SPAN_KINDS], sizes[SPAN_KINDS];
+    unsigned char *unwritten; /* a bit per byte of the range, once anybody wants to know */
     struct {
         uint64_t lo, hi;
     } freed[FREED]; /* the latest, for fault reports */
@@ -249,6 +250,25 @@ place(EmuMemory *memory, EmuSpan *span, size_t bytes)
     return 1;
 }
 
+/* Marks a new span as never written. Memory the host fills by itself counts as written. */
+static void
+mark_unwritten(EmuMemory *memory, const EmuSpan *span)
+{
+    int wanted = (emu_checks() & EMU_CHECK_INIT) &&
+                 (span->kind == SPAN_DEVICE || span->kind == SPAN_ASYNC || span->kind == SPAN_HEAP);
+    pthread_mutex_lock(&memory->lock);
+    if (memory->unwritten == NULL && wanted) {
+        void *bits = mmap(NULL, (memory->end - memory->base) / 8 + PAGE, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        memory->unwritten = bits != MAP_FAILED ? bits : NULL;
+    }
+    if (memory->unwritten != NULL) {
+        memset(memory->unwritten + (span->lo - memory->base) / 8, wanted ? 0xff : 0,
+               (span->hi - span->lo + 7) / 8);
+    }
+    pthread_mutex_unlock(&memory->lock);
+}
+
 EmuSpan *
 emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context)
 {
@@ -274,8 +294,9 @@ emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context
         record_free(span);
         return NULL;
     }
+    mark_unwritten(memory, span);
     size_t poison = emu_driver_settings()->poison_bytes;
-    if (kind == SPAN_DEVICE || kind == SPAN_ASYNC || kind == SPAN_PINNED) {
+    if (kind == SPAN_HEAP || kind == SPAN_DEVICE || kind == SPAN_ASYNC || kind == SPAN_PINNED) {
         memset((void *)(uintptr_t)span->lo, FRESH, bytes < poison ? bytes : poison);
     }
     return span;
@@ -458,11 +479,10 @@ emu_span_find(EmuMemory *memory, uint64_t address)
     return span;
 }
 
-int
-emu_memory_find(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_t *hi)
+/* The span, in any memory this one's device reaches. */
+static EmuSpan *
+find_reachable(EmuMemory *own, uint64_t address)
 {
-    /* Looking up takes no lock of the device, but may take the one of registered memory. */
-    EmuMemory *own = (EmuMemory *)(uintptr_t)memory;
     EmuSpan *span = emu_span_find(own, address);
     if (span == NULL && own->host != NULL) {
         span = emu_span_find(own->host, address);
@@ -471,6 +491,14 @@ emu_memory_find(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_
         EmuMemory *peer = atomic_load_explicit(&own->peers[i], memory_order_acquire);
         span = peer != NULL ? emu_span_find(peer, address) : NULL;
     }
+    return span;
+}
+
+int
+emu_memory_find(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_t *hi)
+{
+    /* Looking up takes no lock of the device, but may take the one of registered memory. */
+    const EmuSpan *span = find_reachable((EmuMemory *)(uintptr_t)memory, address);
     if (span == NULL) {
         return 0;
     }
@@ -527,6 +555,91 @@ emu_memory_free(EmuMemory *memory, uint64_t address)
     EmuSpan *span = emu_span_find(memory, address);
     if (span != NULL && span->lo == address && span->kind == SPAN_MODULE) {
         emu_span_drop(span, span->id);
+    }
+}
+
+int
+emu_memory_unwritten(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_t *hi,
+                     unsigned char **bits)
+{
+    EmuSpan *span = find_reachable((EmuMemory *)(uintptr_t)memory, address);
+    if (span == NULL) {
+        return 0;
+    }
+    unsigned char *all = span->kind == SPAN_REGISTERED ? NULL : span->memory->unwritten;
+    *lo = span->lo;
+    *hi = span->hi;
+    *bits = all != NULL ? all + (span->lo - span->memory->base) / 8 : NULL;
+    return 1;
+}
+
+uint64_t
+emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit)
+{
+    if (bytes == 0 || bytes > limit ||
+        emu_memory_count(memory, 1u << SPAN_HEAP, 1) + bytes > limit) {
+        return 0;
+    }
+    EmuSpan *span = emu_span_new(memory, bytes, SPAN_HEAP, NULL);
+    return span != NULL ? span->lo : 0;
+}
+
+int
+emu_memory_heap_free(EmuMemory *memory, uint64_t address)
+{
+    EmuSpan *span = emu_span_find(memory, address);
+    if (span == NULL || span->lo != address || span->kind != SPAN_HEAP) {
+        return -1;
+    }
+    return emu_span_drop(span, span->id) ? 0 : -1;
+}
+
+static unsigned char *
+bits_of(uint64_t address, uint64_t *bit)
+{
+    const EmuSpan *span = emu_find_any(address);
+    if (span == NULL || span->kind == SPAN_REGISTERED || span->memory->unwritten == NULL) {
+        return NULL;
+    }
+    *bit = address - span->memory->base;
+    return span->memory->unwritten;
+}
+
+void
+emu_memory_copied(uint64_t to, uint64_t from, uint64_t bytes)
+{
+    uint64_t t = 0, f = 0;
+    unsigned char *into = bits_of(to, &t);
+    const unsigned char *out = from != 0 ? bits_of(from, &f) : NULL;
+    if (into == NULL) {
+        return;
+    }
+    f = out != NULL ? f : t;
+    while (bytes > 0) {
+        if (t % 8 == 0 && f % 8 == 0 && bytes >= 8) {
+            uint64_t whole = bytes / 8;
+            if (out != NULL) {
+                memmove(into + t / 8, out + f / 8, whole);
+            }
+            else {
+                memset(into + t / 8, 0, whole);
+            }
+            t += 8 * whole;
+            f += 8 * whole;
+            bytes -= 8 * whole;
+            continue;
+        }
+        unsigned bit = out != NULL ? (out[f / 8] >> (f % 8)) & 1u : 0;
+        unsigned char mask = (unsigned char)(1u << (t % 8));
+        if (bit != 0) {
+            __atomic_fetch_or(&into[t / 8], mask, __ATOMIC_RELAXED);
+        }
+        else {
+            __atomic_fetch_and(&into[t / 8], (unsigned char)~mask, __ATOMIC_RELAXED);
+        }
+        t++;
+        f++;
+        bytes--;
     }
 }
 

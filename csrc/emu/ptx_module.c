@@ -673,7 +673,7 @@ target(Loader *ld)
     return 0;
 }
 
-/* .file 1 "name" [, n, n]   and   .loc 1 2 3 [, ...]: to the end of the line */
+/* .loc 1 2 3 [, ...], and what follows the name in .file: to the end of the line */
 static void
 skip_line(Loader *ld)
 {
@@ -681,6 +681,39 @@ skip_line(Loader *ld)
     while (ld->lx.token.kind != TOKEN_END && ld->lx.token.line == line) {
         emu_lex_next(&ld->lx);
     }
+}
+
+/* .file 1 "name": the last part of the path is kept. */
+static void
+source_file(Loader *ld)
+{
+    enum { FILES = 256 };
+    EmuModule *m = ld->module;
+    Number number;
+    emu_lex_next(&ld->lx);
+    int known = emu_lex_number(&ld->lx.token, &number) == 0 && number.bits < FILES;
+    if (known) {
+        emu_lex_next(&ld->lx);
+    }
+    Token t = ld->lx.token;
+    if (known && t.kind == TOKEN_STRING && t.length > 2) {
+        const char *end = t.at + t.length - 1, *p = end;
+        while (p > t.at + 1 && p[-1] != '/') {
+            p--;
+        }
+        if (number.bits >= m->nfiles) {
+            char **more = realloc(m->files, (number.bits + 1) * sizeof *more);
+            if (more != NULL) {
+                m->files = more;
+                memset(more + m->nfiles, 0, (number.bits + 1 - m->nfiles) * sizeof *more);
+                m->nfiles = number.bits + 1;
+            }
+        }
+        if (number.bits < m->nfiles && m->files[number.bits] == NULL) {
+            m->files[number.bits] = strndup(p, (size_t)(end - p));
+        }
+    }
+    skip_line(ld);
 }
 
 static CUresult
@@ -734,7 +767,10 @@ load_text(Loader *ld)
                 r = syntax(ld, "only .address_size 64 is supported");
             }
         }
-        else if (emu_lex_is(lx, ".file") || emu_lex_is(lx, ".loc")) {
+        else if (emu_lex_is(lx, ".file")) {
+            source_file(ld);
+        }
+        else if (emu_lex_is(lx, ".loc")) {
             skip_line(ld);
         }
         else if (emu_lex_is(lx, ".section")) {
@@ -834,6 +870,10 @@ emu_module_unload(EmuModule *m)
     if (m->storage_const != 0) {
         emu_memory_free(m->memory, m->storage_const);
     }
+    for (size_t i = 0; i < m->nfiles; i++) {
+        free(m->files[i]);
+    }
+    free(m->files);
     free(m->functions);
     free(m->entries);
     free(m->variables);

@@ -54,6 +54,23 @@ has_word(const char *name, const char *word)
     return text != NULL && strstr(text, word) != NULL;
 }
 
+/* GPUNP_EMU: words by commas; "mem" is what is checked anyway. */
+static unsigned
+read_checks(void)
+{
+    static const struct {
+        const char *word;
+        unsigned check;
+    } rows[] = {{"init", EMU_CHECK_INIT},     {"race", EMU_CHECK_RACE},
+                {"stream", EMU_CHECK_STREAM}, {"leaks", EMU_CHECK_LEAKS},
+                {"count", EMU_CHECK_COUNT},   {"continue", EMU_CHECK_CONTINUE}};
+    unsigned checks = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        checks |= has_word("GPUNP_EMU", rows[i].word) ? rows[i].check : 0;
+    }
+    return checks;
+}
+
 static long long
 clamp(long long value, long long lo, long long hi)
 {
@@ -114,9 +131,7 @@ read_environment(void)
     machine.shuffle = number("GPUNP_EMU_SHUFFLE", 0) != 0;
     machine.seed = (uint64_t)number("GPUNP_EMU_SEED", 1);
     machine.trace = has_word("GPUNP_EMU_TRACE", "ptx");
-    machine.count = has_word("GPUNP_EMU", "count");
-    machine.check_init = has_word("GPUNP_EMU", "init");
-    machine.check_race = has_word("GPUNP_EMU", "race");
+    machine.checks = read_checks();
 }
 
 const EmuSettings *

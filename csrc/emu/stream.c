@@ -23,6 +23,7 @@ struct Op {
     uint64_t number;
     Dependency *after; /* `inline_after`, or owned */
     int after_count;
+    OrderClock *clock; /* owned */
     Dependency inline_after[INLINE_AFTER];
     Work work;
 };
@@ -43,6 +44,7 @@ op_free(Op *op)
     if (op->after != op->inline_after) {
         free(op->after);
     }
+    emu_order_unref(op->clock);
     emu_work_clear(&op->work);
     free(op);
 }
@@ -105,7 +107,10 @@ run_next(Stream *stream)
     int broken = atomic_load_explicit(&context->error, memory_order_relaxed) != 0;
     WorkKind kind = op->work.kind;
     if (!broken || kind == WORK_RECORD || kind == WORK_CALLBACK || kind == WORK_FREE) {
+        emu_order_begin(stream, op->number, op->clock);
+        op->clock = NULL;
         CUresult result = emu_work_run(context, &op->work);
+        emu_order_end();
         if (result != 0) {
             emu_context_fail(context, result);
         }
@@ -313,8 +318,10 @@ submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uin
     op->next = NULL;
     op->after = op->inline_after;
     op->after_count = 0;
+    op->clock = NULL;
     op->work = *work;
     CUresult result = add_implicit_order(stream, op);
+    emu_order_after_streams(stream);
     if (result == 0 && after != NULL) {
         result = op_add_after(op, after->stream, after->number);
     }
@@ -326,6 +333,7 @@ submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uin
     pthread_mutex_lock(&stream->lock);
     uint64_t mine = atomic_load_explicit(&stream->submitted, memory_order_relaxed) + 1;
     op->number = mine;
+    op->clock = emu_order_submit(stream, mine);
     atomic_store_explicit(&stream->submitted, mine, memory_order_release);
     if (stream->last != NULL) {
         stream->last->next = op;
@@ -343,6 +351,9 @@ submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uin
     }
     if (mode == SUBMIT_AND_WAIT || async == EMU_ASYNC_INLINE) {
         emu_stream_wait(stream, mine);
+    }
+    if (mode == SUBMIT_AND_WAIT) {
+        emu_order_host_waited_stream(stream);
     }
     return mode == SUBMIT_AND_WAIT ? emu_context_error(stream->context) : 0;
 }
@@ -379,6 +390,7 @@ static void
 stream_destroy(void *object)
 {
     Stream *stream = object;
+    emu_order_stream_ended(stream);
     pthread_mutex_destroy(&stream->lock);
     pthread_cond_destroy(&stream->work);
     pthread_cond_destroy(&stream->progress);
@@ -529,6 +541,7 @@ emu_stream_synchronize(Stream *stream)
     }
     else {
         emu_stream_wait(stream, atomic_load(&stream->submitted));
+        emu_order_host_waited_stream(stream);
     }
     emu_context_flush_print(context);
     return emu_context_error(context);

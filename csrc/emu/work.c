@@ -36,6 +36,59 @@ box_bytes(size_t width, size_t height, size_t depth, size_t pitch, size_t slice)
     return width + (height - 1) * (uint64_t)pitch + (depth - 1) * (uint64_t)slice;
 }
 
+/* The bytes of a box: each of its rows, or all at once when they are side by side. */
+typedef struct {
+    uint64_t address;
+    size_t pitch, slice;
+} Side;
+
+static void
+touch_box(EmuFootprint *footprint, const CopyWork *copy, Side side, EmuTouch touch)
+{
+    for (size_t z = 0; z < copy->depth; z++) {
+        for (size_t y = 0; y < copy->height; y++) {
+            emu_footprint_add(footprint, side.address + z * side.slice + y * side.pitch,
+                              copy->width, touch);
+        }
+    }
+}
+
+/* Copies the bits of what was never written along with the bytes. */
+static void
+copy_unwritten(const CopyWork *copy)
+{
+    for (size_t z = 0; z < copy->depth; z++) {
+        for (size_t y = 0; y < copy->height; y++) {
+            emu_memory_copied(copy->to + z * copy->to_slice + y * copy->to_pitch,
+                              copy->staged == NULL && copy->from_device
+                                  ? copy->from + z * copy->from_slice + y * copy->from_pitch
+                                  : 0,
+                              copy->width);
+        }
+    }
+}
+
+static void
+touch_copy(const CopyWork *copy, uint64_t bytes)
+{
+    char what[96];
+    EmuFootprint *footprint = emu_footprint_new();
+    if (footprint == NULL) {
+        return;
+    }
+    if (copy->to_device) {
+        touch_box(footprint, copy, (Side){copy->to, copy->to_pitch, copy->to_slice},
+                  EMU_TOUCH_WRITE);
+    }
+    if (copy->from_device && copy->staged == NULL) {
+        touch_box(footprint, copy, (Side){copy->from, copy->from_pitch, copy->from_slice},
+                  EMU_TOUCH_READ);
+    }
+    snprintf(what, sizeof what, "a copy of %llu bytes", (unsigned long long)bytes);
+    emu_order_touched(footprint, what);
+    emu_footprint_free(footprint);
+}
+
 static CUresult
 run_copy(const CopyWork *copy)
 {
@@ -56,6 +109,12 @@ run_copy(const CopyWork *copy)
             memmove(to + z * copy->to_slice + y * copy->to_pitch,
                     from + z * copy->from_slice + y * copy->from_pitch, copy->width);
         }
+    }
+    if (copy->to_device && emu_checks() & EMU_CHECK_INIT) {
+        copy_unwritten(copy);
+    }
+    if (emu_order_is_watched()) {
+        touch_copy(copy, copy->width * copy->height * copy->depth);
     }
     return 0;
 }
@@ -92,6 +151,20 @@ run_fill(const FillWork *fill)
     for (size_t y = 0; y < fill->height; y++) {
         fill_row((char *)(uintptr_t)fill->to + y * fill->pitch, fill);
     }
+    CopyWork box = {.to = fill->to,
+                    .width = fill->width * fill->element_bytes,
+                    .height = fill->height,
+                    .depth = 1,
+                    .to_pitch = fill->pitch};
+    if (emu_checks() & EMU_CHECK_INIT) {
+        copy_unwritten(&box);
+    }
+    EmuFootprint *footprint = emu_order_is_watched() ? emu_footprint_new() : NULL;
+    if (footprint != NULL) {
+        touch_box(footprint, &box, (Side){box.to, box.to_pitch, 0}, EMU_TOUCH_WRITE);
+        emu_order_touched(footprint, "a fill");
+        emu_footprint_free(footprint);
+    }
     return 0;
 }
 
@@ -108,6 +181,13 @@ workers_for(const KernelWork *kernel)
         return 1;
     }
     return (int)(blocks < workers ? blocks : workers);
+}
+
+static void
+report_finding(void *context, const EmuFault *finding)
+{
+    (void)context;
+    emu_finding(finding->text);
 }
 
 static CUresult
@@ -128,6 +208,9 @@ run_kernel(Context *context, const KernelWork *kernel)
         .stack_bytes = atomic_load(&context->limits[CU_LIMIT_STACK_SIZE]),
         .heap_bytes = atomic_load(&context->limits[CU_LIMIT_MALLOC_HEAP_SIZE]),
         .printf_bytes = atomic_load(&context->limits[CU_LIMIT_PRINTF_FIFO_SIZE]),
+        .checks = emu_checks(),
+        .footprint = emu_order_is_watched() ? emu_footprint_new() : NULL,
+        .report = report_finding,
         .print = emu_context_print,
         .print_context = context,
     };
@@ -137,6 +220,12 @@ run_kernel(Context *context, const KernelWork *kernel)
     CUresult result = emu_launch_run(&launch, &fault);
     if (result != 0) {
         emu_report_fault(fault.text);
+    }
+    if (launch.footprint != NULL) {
+        char what[128];
+        snprintf(what, sizeof what, "kernel %.100s", kernel->function->info.name);
+        emu_order_touched(launch.footprint, what);
+        emu_footprint_free(launch.footprint);
     }
     return result;
 }
@@ -188,6 +277,7 @@ run_wait_value(Context *context, const Work *work)
     for (unsigned tries = 0;; tries++) {
         EMU_TRY(check_live("stream wait", work->value.address, work->value.bytes));
         if (value_satisfies(work)) {
+            emu_order_await_value();
             return 0;
         }
         if (atomic_load(&context->error) != 0) {
@@ -217,11 +307,13 @@ emu_work_run(Context *context, Work *work)
     case WORK_FILL:
         return run_fill(&work->fill);
     case WORK_HOST:
+        emu_order_host_function();
         emu_gate_in_callback(1);
         work->host.run(work->host.data);
         emu_gate_in_callback(0);
         return 0;
     case WORK_CALLBACK:
+        emu_order_host_function();
         emu_gate_in_callback(1);
         work->host.callback(work->host.stream, atomic_load(&context->error), work->host.data);
         emu_gate_in_callback(0);
@@ -234,6 +326,7 @@ emu_work_run(Context *context, Work *work)
     case WORK_WAIT_VALUE:
         return run_wait_value(context, work);
     case WORK_FREE:
+        emu_order_freed(work->span);
         emu_pool_span_freed(work->span);
         return 0;
     case WORK_AWAIT:

@@ -27,7 +27,7 @@ class Fault(ctypes.Structure):
         ("address", ctypes.c_uint64),
         ("ptx_line", ctypes.c_int),
         ("source_line", ctypes.c_int),
-        ("text", ctypes.c_char * 1024),
+        ("text", ctypes.c_char * 1536),
     ]
 
 
@@ -59,7 +59,7 @@ class KernelFault(RuntimeError):
 
 def machine_sources():
     """The C files of the machine half."""
-    names = ("ptx_", "decode", "exec", "lanes_")
+    names = ("ptx_", "decode", "exec", "lanes_", "check")
     return sorted(p for p in EMU.glob("*.c") if p.name.startswith(names))
 
 
@@ -136,6 +136,7 @@ def library():
     ]
     lib.stub_decode.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
     lib.stub_shuffle.argtypes = [ctypes.c_uint64]
+    lib.stub_checks.argtypes = [ctypes.c_uint]
     lib.stub_printed.restype = ctypes.c_size_t
     lib.stub_printed.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
     lib.stub_function.restype = ctypes.c_void_p

@@ -84,6 +84,31 @@ emu_memory_free(EmuMemory *m, uint64_t address)
     pthread_mutex_unlock(&memory.lock);
 }
 
+int
+emu_memory_unwritten(const EmuMemory *m, uint64_t address, uint64_t *lo, uint64_t *hi,
+                     unsigned char **bits)
+{
+    *bits = NULL;
+    return emu_memory_find(m, address, lo, hi);
+}
+
+uint64_t
+emu_memory_heap_alloc(EmuMemory *m, size_t bytes, size_t limit)
+{
+    return bytes > 0 && bytes <= limit ? emu_memory_alloc(m, bytes) : 0;
+}
+
+int
+emu_memory_heap_free(EmuMemory *m, uint64_t address)
+{
+    uint64_t lo, hi;
+    if (!emu_memory_find(m, address, &lo, &hi) || lo != address) {
+        return -1;
+    }
+    emu_memory_free(m, address);
+    return 0;
+}
+
 void
 emu_log_error(EmuLog *log, const char *format, ...)
 {
@@ -116,6 +141,7 @@ emu_settings(void)
 void stub_isa(int isa);
 void stub_optimise(int level);
 void stub_shuffle(uint64_t seed);
+void stub_checks(unsigned checks);
 uint64_t stub_alloc(size_t bytes);
 void stub_free(uint64_t address);
 EmuModule *stub_load(const char *text, size_t bytes, char *error, size_t capacity);
@@ -142,6 +168,12 @@ void
 stub_optimise(int level)
 {
     settings.optimise = level;
+}
+
+void
+stub_checks(unsigned checks)
+{
+    settings.checks = checks;
 }
 
 void
@@ -218,6 +250,7 @@ stub_launch(EmuFunction *function, const uint32_t *shape, size_t shared, const v
         .sm_count = 4,
         .workers = workers,
         .watchdog = watchdog,
+        .checks = settings.checks,
         .print = keep,
     };
     return emu_launch_run(&launch, fault);

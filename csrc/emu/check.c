@@ -1,0 +1,206 @@
+/* Watched launches: making and ending their observers, handing accesses to them, and findings. */
+#include "check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_MEMORY = 2, WATCHED = EMU_CHECK_INIT | EMU_CHECK_RACE | EMU_CHECK_COUNT };
+
+Watch *
+emu_watch_new(Launch *launch, CUresult *status)
+{
+    const EmuLaunch *spec = launch->spec;
+    *status = 0;
+    if (!(spec->checks & WATCHED) && spec->footprint == NULL) {
+        return NULL;
+    }
+    *status = NO_MEMORY;
+    Watch *watch = calloc(1, sizeof *watch);
+    if (watch == NULL) {
+        return NULL;
+    }
+    watch->launch = launch;
+    watch->checks = spec->checks;
+    watch->footprint = spec->footprint;
+    if (spec->checks & EMU_CHECK_RACE) {
+        watch->race = emu_race_new(launch);
+        if (watch->race == NULL) {
+            free(watch);
+            return NULL;
+        }
+    }
+    *status = 0;
+    return watch;
+}
+
+void
+emu_watch_free(Watch *watch)
+{
+    if (watch != NULL) {
+        emu_race_free(watch->race);
+        free(watch->reported);
+        free(watch);
+    }
+}
+
+int
+emu_watch_take(Block *b)
+{
+    Watch *watch = b->launch->watch;
+    if (watch == NULL) {
+        return 0;
+    }
+    b->watch = calloc(1, sizeof *b->watch);
+    if (b->watch == NULL) {
+        return -1;
+    }
+    if (watch->checks & EMU_CHECK_COUNT) {
+        b->trace |= EMU_TRACE_COUNT;
+    }
+    if (watch->race != NULL) {
+        b->watch->race = emu_race_take(b);
+        if (b->watch->race == NULL) {
+            return -1;
+        }
+    }
+    return watch->checks & EMU_CHECK_INIT ? emu_init_take(b) : 0;
+}
+
+void
+emu_watch_start(Block *b)
+{
+    if (b->watch->race != NULL) {
+        emu_race_start(b);
+    }
+    if (b->watch->shared != NULL) {
+        emu_init_start(b);
+    }
+}
+
+void
+emu_watch_give(Block *b)
+{
+    if (b->watch != NULL) {
+        emu_race_give(b->watch->race);
+        free(b->watch->shared);
+        free(b->watch->local);
+        free(b->watch);
+        b->watch = NULL;
+    }
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+static int
+is_private(const Block *b, uint64_t address)
+{
+    const unsigned char *at = (const unsigned char *)(uintptr_t)address;
+    return (at >= b->shared && at < b->shared + b->shared_bytes) ||
+           (at >= b->local && at < b->local + b->local_bytes * b->width) ||
+           (at >= b->launch->params && at < b->launch->params + b->launch->params_bytes);
+}
+
+/* Adds global memory to the footprint; lanes side by side at once. */
+static void
+touch(Block *b, const Access *a)
+{
+    static const EmuTouch touches[] = {
+        [ACCESS_READ] = EMU_TOUCH_READ,
+        [ACCESS_WRITE] = EMU_TOUCH_WRITE,
+        [ACCESS_ATOMIC] = EMU_TOUCH_ATOMIC,
+    };
+    Watch *watch = b->launch->watch;
+    if (a->each == NULL && is_private(b, (uint64_t)(uintptr_t)a->base)) {
+        return;
+    }
+    if (a->each == NULL && b->dense && (a->step == (int64_t)a->bytes || a->step == 0)) {
+        uint64_t bytes = a->step == 0 ? a->bytes : (uint64_t)a->bytes * b->n;
+        watch->bytes += (uint64_t)a->bytes * b->n;
+        if (watch->footprint != NULL) {
+            emu_footprint_add(watch->footprint, (uint64_t)(uintptr_t)a->base, bytes,
+                              touches[a->kind]);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint64_t at = access_address(a, i);
+        if ((b->dense || emu_lane_active(b, b->lo + i)) && !is_private(b, at)) {
+            watch->bytes += a->bytes;
+            if (watch->footprint != NULL) {
+                emu_footprint_add(watch->footprint, at, a->bytes, touches[a->kind]);
+            }
+        }
+    }
+}
+
+int32_t
+emu_watch_access(Block *b, const Access *access)
+{
+    const Watch *watch = b->launch->watch;
+    if (watch->checks & EMU_CHECK_INIT && emu_init_access(b, access) != 0) {
+        return EMU_EVENT_FAULT;
+    }
+    if (watch->race != NULL && emu_race_access(b, access) != 0) {
+        return EMU_EVENT_FAULT;
+    }
+    if (watch->footprint != NULL || watch->checks & EMU_CHECK_COUNT) {
+        touch(b, access);
+    }
+    return 0;
+}
+
+void
+emu_watch_instruction(Block *b)
+{
+    Watch *watch = b->launch->watch;
+    watch->instructions++;
+    if (b->dense) {
+        watch->lanes += b->n;
+        return;
+    }
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        watch->lanes += emu_popcount(b->group->bits[w]);
+    }
+}
+
+/* ---- findings ------------------------------------------------------------------------------- */
+
+/* Whether this instruction was reported before; remembers it. */
+static int
+is_known(Watch *watch, const Instr *in)
+{
+    for (size_t i = 0; i < watch->nreported; i++) {
+        if (watch->reported[i] == in) {
+            return 1;
+        }
+    }
+    const Instr **more = realloc(watch->reported, (watch->nreported + 1) * sizeof *more);
+    if (more != NULL) {
+        watch->reported = more;
+        watch->reported[watch->nreported++] = in;
+    }
+    return 0;
+}
+
+int32_t
+emu_watch_report(Block *b, const Instr *in, FaultWhat what, const char *format, ...)
+{
+    char message[1024];
+    const EmuLaunch *spec = b->launch->spec;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    if (!(spec->checks & EMU_CHECK_CONTINUE) || spec->report == NULL) {
+        return emu_fault(b, in, what, "%s", message);
+    }
+    if (!is_known(b->launch->watch, in)) {
+        EmuFault finding;
+        memset(&finding, 0, sizeof finding);
+        emu_fault_describe(b, in, what, message, &finding);
+        spec->report(spec->print_context, &finding);
+    }
+    return 0;
+}
