@@ -115,7 +115,7 @@ touch(Block *b, const Access *a)
     if (a->each == NULL && is_private(b, (uint64_t)(uintptr_t)a->base)) {
         return;
     }
-    if (a->each == NULL && b->dense && (a->step == (int64_t)a->bytes || a->step == 0)) {
+    if (a->each == NULL && a->only < 0 && b->dense && (a->step == (int64_t)a->bytes || a->step == 0)) {
         uint64_t bytes = a->step == 0 ? a->bytes : (uint64_t)a->bytes * b->n;
         watch->bytes += (uint64_t)a->bytes * b->n;
         if (watch->footprint != NULL) {
@@ -126,7 +126,7 @@ touch(Block *b, const Access *a)
     }
     for (uint32_t i = 0; i < b->n; i++) {
         uint64_t at = access_address(a, i);
-        if ((b->dense || emu_lane_active(b, b->lo + i)) && !is_private(b, at)) {
+        if (access_concerns(b, a, i) && !is_private(b, at)) {
             watch->bytes += a->bytes;
             if (watch->footprint != NULL) {
                 emu_footprint_add(watch->footprint, at, a->bytes, touches[a->kind]);

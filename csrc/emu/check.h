@@ -22,7 +22,14 @@ typedef struct {
     const unsigned char *base;
     int64_t step;
     const uint64_t *each;
+    int32_t only; /* the one lane that it is about, counted in the group; -1: all active ones */
 } Access;
+
+static inline int
+access_concerns(const Block *b, const Access *a, uint32_t i)
+{
+    return a->only < 0 ? b->dense || emu_lane_active(b, b->lo + i) : i == (uint32_t)a->only;
+}
 
 static inline uint64_t
 access_address(const Access *a, uint32_t lane)

@@ -145,7 +145,7 @@ report(Block *b, const Access *a, int lane, const Place *place, uint64_t address
 static int
 access_line(Block *b, const Access *a)
 {
-    if (a->each != NULL || !b->dense || (a->step != 0 && a->step != (int64_t)a->bytes)) {
+    if (a->each != NULL || a->only >= 0 || !b->dense || (a->step != 0 && a->step != (int64_t)a->bytes)) {
         return 0;
     }
     uint64_t bytes = a->step == 0 ? a->bytes : (uint64_t)a->bytes * b->n;
@@ -169,7 +169,7 @@ emu_init_access(Block *b, const Access *a)
         return 0;
     }
     for (uint32_t i = 0; i < b->n; i++) {
-        if (!b->dense && !emu_lane_active(b, b->lo + i)) {
+        if (!access_concerns(b, a, i)) {
             continue;
         }
         uint64_t address = access_address(a, i);

@@ -322,6 +322,7 @@ watch(Block *b, const Instr *in, unsigned bytes, const Span *span)
                 : in->run == emu_run_atom ? ACCESS_ATOMIC
                                           : ACCESS_READ,
         .bytes = bytes,
+        .only = -1,
     };
     if (span->form == SPAN_EACH) {
         access.each = span->each;
@@ -566,7 +567,15 @@ emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess a)
         read_only(b, in, (int)a.lane, v);
         return NULL;
     }
-    return host_of(b, space, v, a.lane);
+    unsigned char *host = host_of(b, space, v, a.lane);
+    Access access = {
+        .in = in,
+        .kind = a.stores ? ACCESS_WRITE : ACCESS_READ,
+        .bytes = a.bytes,
+        .base = host,
+        .only = (int32_t)(a.lane - b->lo),
+    };
+    return b->watch != NULL && emu_watch_access(b, &access) != 0 ? NULL : host;
 }
 
 /* Bytes of one lane's local memory, for printf and the like. */

@@ -438,6 +438,11 @@ emu_stream_end(Stream *stream)
         wake(stream); /* the dispatcher finishes the work, then takes it from the list */
     }
     int dispatched = stream->started;
+    if (is_blocking(stream)) { /* the legacy stream comes after it, even when it is gone */
+        OrderClock *clock = emu_order_of_stream(stream);
+        emu_order_stream_waits(stream->context->legacy, clock);
+        emu_order_unref(clock);
+    }
     pthread_mutex_unlock(&stream->lock);
     pthread_mutex_unlock(&stream->context->lock);
     if (!dispatched) {
