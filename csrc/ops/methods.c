@@ -16,6 +16,8 @@ PyMethodDef gnp_ops_array_methods[] = {
     METHOD(mean, "Arithmetic mean along the given axes; see gpunp.mean."),
     METHOD(var, "Variance along the given axes; see gpunp.var."),
     METHOD(std, "Standard deviation along the given axes; see gpunp.std."),
+    METHOD(cumsum, "Cumulative sum along an axis; see gpunp.cumsum."),
+    METHOD(cumprod, "Cumulative product along an axis; see gpunp.cumprod."),
     METHOD(take, "Elements at the given indices along an axis; see gpunp.take."),
     METHOD(choose, "Elements picked from several arrays; see gpunp.choose."),
     METHOD(sort, "Sort in place along an axis; see gpunp.sort."),

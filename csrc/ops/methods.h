@@ -12,6 +12,10 @@
                            PyObject *kwnames);
 #include "tables/reductions.def"
 
+/* scan.c */
+PyObject *array_cumsum(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_cumprod(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+
 /* select.c */
 PyObject *array_nonzero(PyObject *self, PyObject *ignored);
 /* advanced.c */

@@ -2,6 +2,7 @@
  * what to reduce, along which axes, in which types, into what. Nothing here waits for the device.
  */
 #include "ops/reduce.h"
+#include "ops/fold.h"
 #include "ops/methods.h"
 #include "ops/space.h"
 
@@ -378,7 +379,9 @@ reduce_task(Task *t)
     if (t->out->size == 0) {
         return 0;
     }
-    return t->in->size == 0 ? fill_empty(t) : gnp_reduce_run(t);
+    return t->in->size == 0  ? fill_empty(t)
+           : t->fold != NULL ? gnp_fold_reduce(t)
+                             : gnp_reduce_run(t);
 }
 
 static PyObject *
@@ -393,6 +396,13 @@ reduce(Task *t, PyObject *const arg[GNP_REDUCE_NARGS])
         goto fail;
     }
     GNP_TRY(parse_axis(t, arg[ARG_AXIS]));
+    if (t->fold != NULL && t->nreduced > 1) {
+        PyErr_Format(
+            PyExc_ValueError,
+            "reduction operation '%s' is not reorderable, so at most one axis may be specified",
+            t->row->name);
+        goto fail;
+    }
     GNP_TRY(parse_where(t, arg[ARG_WHERE]));
     if (t->where != NULL && t->row == &gnp_reduction_rows[REDUCE_mean]) {
         t->row = &gnp_reduction_rows[REDUCE_mean_where];
@@ -434,18 +444,19 @@ parse_ddof(Task *t, PyObject *ddof, PyObject *correction)
     return t->parameter == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-PyObject *
-gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_NARGS])
+static PyObject *
+call_row(const GnpReductionRow *row, const GnpUfuncRow *fold, PyObject *a,
+         PyObject *const arg[GNP_REDUCE_NARGS])
 {
-    Task task = {.row = &gnp_reduction_rows[id]};
+    Task task = {.row = row, .fold = fold};
     PyObject *ret = NULL;
     if (!gnp_array_check(a)) {
         PyErr_Format(PyExc_TypeError,
-                     "%s() takes a gpunp array, not %s; convert it with gpunp.asarray()",
-                     gnp_reduction_rows[id].name, Py_TYPE(a)->tp_name);
+                     "%s() takes a gpunp array, not %s; convert it with gpunp.asarray()", row->name,
+                     Py_TYPE(a)->tp_name);
         return NULL;
     }
-    GNP_NEW(task.in, gnp_readable((GnpArray *)a, gnp_reduction_rows[id].name));
+    GNP_NEW(task.in, gnp_readable((GnpArray *)a, row->name));
     GNP_TRY(parse_ddof(&task, arg[ARG_DDOF], arg[ARG_CORRECTION]));
     ret = reduce(&task, arg);
 fail:
@@ -453,6 +464,19 @@ fail:
     Py_XDECREF((PyObject *)task.out);
     Py_XDECREF((PyObject *)task.where);
     return ret;
+}
+
+PyObject *
+gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_NARGS])
+{
+    return call_row(&gnp_reduction_rows[id], NULL, a, arg);
+}
+
+PyObject *
+gnp_reduce_by_steps(const GnpUfuncRow *fold, PyObject *a, PyObject *const arg[GNP_REDUCE_NARGS])
+{
+    const GnpReductionRow row = {.name = fold->op.name, .arguments = ARGS_SUM};
+    return call_row(&row, fold, a, arg);
 }
 
 /* `bound` are the arguments after `a`, in the order of the row's signature. */

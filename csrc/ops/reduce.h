@@ -2,7 +2,7 @@
 #ifndef GNP_REDUCE_H
 #define GNP_REDUCE_H
 
-#include "ops/ops.h"
+#include "ops/ufunc.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -41,9 +41,10 @@ extern const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS];
 
 typedef struct {
     const GnpReductionRow *row;
-    GnpArray *in;    /* owned */
-    GnpArray *where; /* owned; NULL: all elements */
-    GnpArray *out;   /* owned; of the row's own result dtype */
+    const GnpUfuncRow *fold; /* not NULL: its steps in their order instead (fold.c) */
+    GnpArray *in;            /* owned */
+    GnpArray *where;         /* owned; NULL: all elements */
+    GnpArray *out;           /* owned; of the row's own result dtype */
     GnpDtype loop, result;
     unsigned char reduced[GNP_MAX_DIMS]; /* flags of in's axes */
     int nreduced, has_initial;
@@ -68,5 +69,8 @@ typedef enum {
 } GnpReduceArg;
 
 PyObject *gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_NARGS]);
+/* A ufunc without a reduction of its own, in a loop of the dtype given as ARG_DTYPE. */
+PyObject *gnp_reduce_by_steps(const GnpUfuncRow *fold, PyObject *a,
+                              PyObject *const arg[GNP_REDUCE_NARGS]);
 
 #endif

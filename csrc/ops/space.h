@@ -65,6 +65,7 @@ enum {
     GNP_KEY_SCATTER,
     GNP_KEY_HISTOGRAM,
     GNP_KEY_SEARCH,
+    GNP_KEY_FOLD,
 };
 
 #define GNP_KERNEL_KEY_WORDS 3

@@ -4,6 +4,7 @@
  * operators of arrays come here too (number.c).
  */
 #include "ops/ufunc.h"
+#include "ops/fold.h"
 
 #include <structmember.h>
 
@@ -555,9 +556,21 @@ PyDoc_STRVAR(reduce_doc, "reduce($self, array, axis=0, dtype=None, out=None, kee
                          "initial=None, where=True)\n--\n\n"
                          "Reduce array's dimensions by applying the ufunc along the given axes.");
 
+PyDoc_STRVAR(accumulate_doc, "accumulate($self, array, axis=0, dtype=None, out=None)\n--\n\n"
+                             "Accumulate the result of applying the operator to all elements so "
+                             "far along an axis.");
+
+PyDoc_STRVAR(reduceat_doc,
+             "reduceat($self, array, indices, axis=0, dtype=None, out=None)\n--\n\n"
+             "Reduce pieces of an axis: piece i goes from indices[i] to indices[i + 1].\n\n"
+             "Indices of a device array that are out of bounds wrap around, unless\n"
+             "set_index_mode('raise') is on; a list's raise IndexError.");
+
 static PyMethodDef ufunc_methods[] = {
     {"reduce", (PyCFunction)(void (*)(void))gnp_ufunc_reduce, METH_FASTCALL | METH_KEYWORDS,
      reduce_doc},
+    {"accumulate", GNP_FAST(gnp_ufunc_accumulate), METH_FASTCALL | METH_KEYWORDS, accumulate_doc},
+    {"reduceat", GNP_FAST(gnp_ufunc_reduceat), METH_FASTCALL | METH_KEYWORDS, reduceat_doc},
     {"outer", (PyCFunction)(void (*)(void))ufunc_outer, METH_FASTCALL | METH_KEYWORDS, outer_doc},
     {"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

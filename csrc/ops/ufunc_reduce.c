@@ -1,4 +1,6 @@
-/* ufunc.reduce: the rows of ufuncs.def whose reduction is a row of reductions.def. */
+/* ufunc.reduce: rows of ufuncs.def whose reduction is a row of reductions.def go there; the others,
+ * whose order matters, are taken step by step. */
+#include "ops/fold.h"
 #include "ops/reduce.h"
 #include "ops/ufunc.h"
 
@@ -24,23 +26,17 @@ static const struct {
     {GNP_UFUNC_logaddexp2, REDUCE_reduce_logaddexp2},
 };
 
+/* 1 when there is one. */
 static int
 find_reduction(const GnpUfuncRow *row, GnpReductionId *out)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         if (row == &gnp_ufunc_rows[pairs[i].ufunc]) {
             *out = pairs[i].reduction;
-            return 0;
+            return 1;
         }
     }
-    if (row->op.nin != 2) {
-        PyErr_SetString(PyExc_ValueError, "reduce only supported for binary functions");
-    }
-    else {
-        PyErr_Format(PyExc_TypeError,
-                     "reduce on '%s' is not associative; gpunp reduces in any order", row->op.name);
-    }
-    return -1;
+    return 0;
 }
 
 /* The dtype the ufunc computes in for two operands of `dtype`. */
@@ -59,6 +55,23 @@ loop_dtype(const GnpUfuncRow *row, GnpDtype dtype)
     return gnp_dtype_object((GnpDtype)loop.dtype[0]);
 }
 
+static PyObject *
+reduce_by_steps(GnpUfunc *u, PyObject *a, PyObject **arg)
+{
+    GnpArray *out;
+    GnpDtype loop;
+    if (!gnp_array_check(a)) {
+        gnp_ufunc_bad_operand(u, a);
+        return NULL;
+    }
+    if (gnp_chain_out(arg[ARG_OUT], &out) < 0 ||
+        gnp_chain_dtype(u, (GnpDtype)((GnpArray *)a)->dtype, arg[ARG_DTYPE], out, &loop) < 0) {
+        return NULL;
+    }
+    arg[ARG_DTYPE] = gnp_dtype_object(loop);
+    return arg[ARG_DTYPE] == NULL ? NULL : gnp_reduce_by_steps(u->row, a, arg);
+}
+
 PyObject *
 gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -70,13 +83,17 @@ gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
     GnpReductionId id;
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
-    GNP_TRY(find_reduction(row, &id));
+    GNP_TRY(gnp_ufunc_check_chain((GnpUfunc *)self, "reduce"));
     PyObject *arg[GNP_REDUCE_NARGS] = {
         [ARG_AXIS] = in[1],     [ARG_DTYPE] = in[2],   [ARG_OUT] = in[3],
         [ARG_KEEPDIMS] = in[4], [ARG_INITIAL] = in[5], [ARG_WHERE] = in[6]};
     if (arg[ARG_AXIS] == NULL) {
         GNP_NEW(zero, PyLong_FromLong(0));
         arg[ARG_AXIS] = zero;
+    }
+    if (!find_reduction(row, &id)) {
+        ret = reduce_by_steps((GnpUfunc *)self, in[0], arg);
+        goto fail;
     }
     if ((arg[ARG_DTYPE] == NULL || arg[ARG_DTYPE] == Py_None) && gnp_array_check(in[0])) {
         PyObject *dtype; /* borrowed */

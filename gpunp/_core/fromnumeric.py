@@ -24,6 +24,12 @@ __all__ = [
     "choose",
     "clip",
     "compress",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
     "diagonal",
     "matrix_transpose",
     "max",
@@ -737,6 +743,107 @@ def _ddof(ddof: Any, correction: Any) -> Any:
     if ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
     return correction
+
+
+# ---- scans -------------------------------------------------------------------------------------
+
+
+def cumsum(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the cumulative sum of the elements along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int, optional
+        By default the flattened array is summed.
+    dtype : dtype, optional
+        Of the sums: by default int64 or uint64 for booleans and integers, else that of `a`.
+    out : ndarray, optional
+        Where to put the result; it may be `a` or overlap it.
+
+    Differences
+    -----------
+    float16 and bfloat16 are summed in float32 and rounded once. Floats are summed in an order that
+    depends on the shape alone, so results repeat bit for bit, but not in NumPy's.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.cumsum(cp.array([[1, 2], [3, 4]]), axis=1)
+    array([[1, 3],
+           [3, 7]])
+    """
+    return _C.cumsum(as_array(a), axis, dtype, out)
+
+
+def cumprod(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the cumulative product of the elements along an axis (see `cumsum`)."""
+    return _C.cumprod(as_array(a), axis, dtype, out)
+
+
+def cummax(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the largest element so far along an axis; from the first NaN on, NaN.
+
+    NumPy spells it ``maximum.accumulate``; here the flattened array is the default.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.cummax(cp.array([1, 3, 2, 5]))
+    array([1, 3, 3, 5])
+    """
+    return _C.cummax(as_array(a), axis, dtype, out)
+
+
+def cummin(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the smallest element so far along an axis; from the first NaN on, NaN."""
+    return _C.cummin(as_array(a), axis, dtype, out)
+
+
+def _cumulate(f: Any, x: Any, axis: Any, dtype: Any, out: Any, initial: Any) -> ndarray:
+    """The array API's form of a scan: `initial` (None: left out) comes before the first element."""
+    x = as_array(x)
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError(
+                "For arrays which have more than one dimension ``axis`` argument is required."
+            )
+        axis = 0
+    if initial is None:
+        return f(x, axis, dtype, out)
+    x = x.reshape(-1) if x.ndim == 0 else x
+    axis = normalize_axis_index(axis, x.ndim)
+    if out is None:
+        rest = np.dtype(x.dtype if dtype is None else dtype)
+        if dtype is None and rest.kind in "bi":
+            rest = np.promote_types(rest, np.int64)
+        elif dtype is None and rest.kind == "u":
+            rest = np.dtype(np.uint64)
+        shape = list(x.shape)
+        shape[axis] += 1
+        out = _C.empty(tuple(shape), rest)
+    first, others = [builtins.slice(None)] * x.ndim, [builtins.slice(None)] * x.ndim
+    first[axis], others[axis] = builtins.slice(0, 1), builtins.slice(1, None)
+    f(x, axis, dtype, out[tuple(others)])
+    out[tuple(first)] = initial
+    return out
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
+    """Return the cumulative sum along an axis, optionally beginning with zero.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.cumulative_sum(cp.array([1, 2, 3]), include_initial=True)
+    array([0, 1, 3, 6])
+    """
+    return _cumulate(_C.cumsum, x, axis, dtype, out, 0 if include_initial else None)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
+    """Return the cumulative product along an axis, optionally beginning with one."""
+    return _cumulate(_C.cumprod, x, axis, dtype, out, 1 if include_initial else None)
 
 
 def ptp(a, axis=None, out=None, keepdims=NoValue) -> ndarray:

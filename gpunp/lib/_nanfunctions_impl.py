@@ -16,6 +16,8 @@ from .._core.multiarray import ndarray, where
 __all__ = [
     "nanargmax",
     "nanargmin",
+    "nancumprod",
+    "nancumsum",
     "nanmax",
     "nanmean",
     "nanmin",
@@ -55,6 +57,23 @@ def nanprod(
     """Product over axes, NaN counting as one."""
     options = given(keepdims=keepdims, initial=initial, where=where)
     return um.nanprod(as_array(a), axis, dtype, out, **options)
+
+
+def nancumsum(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the cumulative sum along an axis, NaN counting as zero.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.nancumsum(cp.array([1.0, cp.nan, 2.0]))
+    array([1., 1., 3.])
+    """
+    return um.nancumsum(as_array(a), axis, dtype, out)
+
+
+def nancumprod(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the cumulative product along an axis, NaN counting as one."""
+    return um.nancumprod(as_array(a), axis, dtype, out)
 
 
 def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:

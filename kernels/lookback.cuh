@@ -1,0 +1,81 @@
+// lookback.cuh: what the tiles of a scan tell the tiles after them, in one pass over memory.
+//
+// After D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA
+// technical report 2016-002), with one difference: there a tile adds up whatever its predecessors
+// have posted so far, so rounding depends on timing. Here tiles form groups of FAN and groups of
+// groups, and a tile always adds the same three sums in the same order:
+//
+//     everything before its group of groups, the groups before its own, the tiles before it
+//
+// so results repeat bit for bit. Tiles are numbered by a ticket when they start; whatever a tile waits
+// for has started before it, so there is always progress.
+#ifndef GNP_LOOKBACK_CUH
+#define GNP_LOOKBACK_CUH
+
+// A posted value: 32 bits of it and a mark in each 64-bit word, so that a reader needs no fence. The
+// words are cleared before the launch.
+template <class A> struct Posted {
+    enum { words = (sizeof(A) + 3) / 4 };
+};
+
+template <class A> GNP_FN void post(u64 *at, A x)
+{
+    u32 part[Posted<A>::words];
+    part[Posted<A>::words - 1] = 0;
+    memcpy(part, &x, sizeof(A));
+#pragma unroll
+    for (int k = 0; k < Posted<A>::words; k++) {
+        ((volatile u64 *)at)[k] = 1ull << 32 | part[k];
+    }
+}
+
+template <class A> GNP_FN A await(const u64 *at)
+{
+    u64 word[Posted<A>::words];
+    u32 part[Posted<A>::words];
+    bool missing;
+    do {
+        missing = false;
+#pragma unroll
+        for (int k = 0; k < Posted<A>::words; k++) {
+            word[k] = ((const volatile u64 *)at)[k];
+        }
+#pragma unroll
+        for (int k = 0; k < Posted<A>::words; k++) {
+            missing |= word[k] >> 32 == 0;
+            part[k] = (u32)word[k];
+        }
+    } while (missing);
+    A x;
+    memcpy(&x, part, sizeof(A));
+    return x;
+}
+
+// Where a scan's tiles post: `ntiles` sums of tiles, then of groups, then of all up to the end of a
+// group of groups; neighbours are `step` words apart.
+template <int FAN> struct Board {
+    u64 *tiles, *groups, *heads;
+    u64 step;
+
+    GNP_FN static u32 size(u32 ntiles) { return ntiles + ntiles / FAN + ntiles / (FAN * FAN); }
+    GNP_FN Board(u64 *at, u32 ntiles, u64 words)
+    {
+        step = words;
+        tiles = at;
+        groups = tiles + ntiles * step;
+        heads = groups + ntiles / FAN * step;
+    }
+};
+
+// A number for this block, in the order in which blocks start. All threads call it.
+GNP_FN u32 take_ticket(u32 *tickets)
+{
+    __shared__ u32 mine;
+    if (threadIdx.x == 0) {
+        mine = atomicAdd(tickets, 1u);
+    }
+    __syncthreads();
+    return mine;
+}
+
+#endif

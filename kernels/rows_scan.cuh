@@ -1,0 +1,203 @@
+// rows_scan.cuh: a tile of neighbouring elements, scanned by LANES threads. Included after the knobs
+// of scan.cu.
+#ifndef GNP_ROWS_SCAN_CUH
+#define GNP_ROWS_SCAN_CUH
+
+#include "lookback.cuh"
+
+enum { SUB = LANES < 32 ? LANES : 32, WARPS = LANES / SUB };
+
+// What precedes some elements, if anything does: combine() needs no neutral value this way.
+struct Before {
+    bool any;
+    A value;
+    GNP_FN A then(A x) const { return any ? combine(value, x) : x; }
+};
+
+GNP_FN A shuffle(A x, int lane)
+{
+    const int words = (sizeof(A) + 3) / 4;
+    u32 word[words];
+    word[words - 1] = 0;
+    memcpy(word, &x, sizeof(A));
+#pragma unroll
+    for (int k = 0; k < words; k++) {
+        word[k] = __shfl_sync(0xffffffffu, word[k], lane, SUB);
+    }
+    memcpy(&x, word, sizeof(A));
+    return x;
+}
+
+// The combination of this lane's x and those of all lanes before it.
+GNP_FN A scan_lanes(A x)
+{
+    const int lane = threadIdx.x % SUB;
+#pragma unroll
+    for (int d = 1; d < SUB; d *= 2) {
+        A other = shuffle(x, lane - d < 0 ? 0 : lane - d);
+        x = lane >= d ? combine(other, x) : x;
+    }
+    return x;
+}
+
+// CHUNKS times: WIDTH neighbours in each thread, threads side by side. A warp's chunks follow each
+// other, and then those of the next warp.
+struct Tile {
+    A x[CHUNKS][WIDTH];
+    Before lanes[CHUNKS]; // what the warp has before chunk k of this thread
+    A warp_total;
+
+    GNP_FN static Index place(int k)
+    {
+        return (threadIdx.x % LANES / SUB) * (SUB * CHUNKS * WIDTH) + k * (SUB * WIDTH) +
+               threadIdx.x % SUB * WIDTH;
+    }
+    GNP_FN static A *totals() // of the warps that share the row
+    {
+        __shared__ A of_warps[BLOCK / SUB];
+        return of_warps + threadIdx.x / LANES * WARPS;
+    }
+
+    // Elements past the end repeat the last; nothing before it hears of them.
+    GNP_FN void load(const char *in, Index start, Index n)
+    {
+        Vec<Raw<S>, WIDTH> raw[CHUNKS];
+#pragma unroll
+        for (int k = 0; k < CHUNKS; k++) {
+            Index i = start + place(k);
+            if (i + WIDTH <= n) {
+                raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + (u64)i * sizeof(Raw<S>));
+            }
+            else {
+#pragma unroll
+                for (int w = 0; w < WIDTH; w++) {
+                    raw[k].at[w] = ((const Raw<S> *)in)[i + w < n ? i + w : n - 1];
+                }
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < CHUNKS; k++) {
+#pragma unroll
+            for (int w = 0; w < WIDTH; w++) {
+                x[k][w] = map(In<S, T>::value(raw[k].at[w]));
+            }
+        }
+    }
+
+    GNP_FN void scan()
+    {
+        Before warp = {false, A()};
+#pragma unroll
+        for (int k = 0; k < CHUNKS; k++) {
+#pragma unroll
+            for (int w = 1; w < WIDTH; w++) {
+                x[k][w] = combine(x[k][w - 1], x[k][w]);
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < CHUNKS; k++) {
+            const int lane = threadIdx.x % SUB;
+            A sum = scan_lanes(x[k][WIDTH - 1]);
+            A left = shuffle(sum, lane > 0 ? lane - 1 : 0);
+            lanes[k] = lane > 0 ? Before{true, warp.then(left)} : warp;
+            warp = Before{true, warp.then(shuffle(sum, SUB - 1))};
+        }
+        warp_total = warp.value;
+        if constexpr (WARPS > 1) {
+            if (threadIdx.x % SUB == 0) {
+                totals()[threadIdx.x % LANES / SUB] = warp_total;
+            }
+            __syncthreads();
+        }
+    }
+
+    GNP_FN A total() const
+    {
+        A sum = warp_total;
+        if constexpr (WARPS > 1) {
+            sum = totals()[0];
+#pragma unroll
+            for (int k = 1; k < WARPS; k++) {
+                sum = combine(sum, totals()[k]);
+            }
+        }
+        return sum;
+    }
+
+    GNP_FN void store(char *out, Index start, Index n, Before before)
+    {
+        const int warp = threadIdx.x % LANES / SUB;
+#pragma unroll
+        for (int k = 0; k < WARPS - 1; k++) {
+            if (k < warp) {
+                before = Before{true, before.then(totals()[k])};
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < CHUNKS; k++) {
+            Before left = lanes[k].any ? Before{true, before.then(lanes[k].value)} : before;
+            Vec<Raw<R>, WIDTH> raw;
+#pragma unroll
+            for (int w = 0; w < WIDTH; w++) {
+                raw.at[w] = Out<R, T>::raw(left.then(x[k][w]));
+            }
+            Index i = start + place(k);
+            if (i + WIDTH <= n) {
+                *(Vec<Raw<R>, WIDTH> *)(out + (u64)i * sizeof(Raw<R>)) = raw;
+            }
+            else {
+#pragma unroll
+                for (int w = 0; w < WIDTH; w++) {
+                    if (i + w < n) {
+                        ((Raw<R> *)out)[i + w] = raw.at[w];
+                    }
+                }
+            }
+        }
+    }
+};
+
+// The combination of what `count` lanes from the first hold, in every lane.
+GNP_FN A fold_lanes(A x, int count) { return shuffle(scan_lanes(x), count > 0 ? count - 1 : 0); }
+
+// What precedes this tile; its own total is told to the tiles after it. All threads call it.
+GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
+{
+    const Board<32> board(words, ntiles, Posted<A>::words);
+    __shared__ A found;
+
+    if (threadIdx.x < 32 && ntiles > 1) {
+        const u32 lane = threadIdx.x, in_group = tile % 32, group = tile / 32 % 32, head = tile / 1024;
+        const u64 step = Posted<A>::words;
+        if (lane == 0) {
+            post(board.tiles + tile * step, mine);
+        }
+        A tiles = fold_lanes(lane < in_group ? await<A>(board.tiles + (tile - in_group + lane) * step) : mine, in_group);
+        if (in_group == 31 && lane == 0) {
+            post(board.groups + tile / 32 * step, combine(tiles, mine));
+        }
+        A groups = fold_lanes(lane < group ? await<A>(board.groups + (tile / 32 - group + lane) * step) : mine, group);
+        Before before = {false, A()};
+        if (head > 0) {
+            before = Before{true, await<A>(board.heads + (head - 1) * step)};
+        }
+        if (group > 0) {
+            before = Before{true, before.then(groups)};
+        }
+        if (in_group > 0) {
+            before = Before{true, before.then(tiles)};
+        }
+        if (lane == 0) {
+            if (tile % 1024 == 1023) {
+                post(board.heads + head * step, before.then(mine));
+            }
+            if (tile > 0) {
+                found = before.value;
+            }
+        }
+    }
+    __syncthreads();
+    return tile > 0 ? Before{true, found} : Before{false, A()};
+}
+
+#endif

@@ -1,0 +1,132 @@
+// scan_columns: out[i, o] = combine over j <= i of map(in[j, o]), where memory runs along o.
+// Knobs: as scan.cu, but COLUMNS threads lie beside each other along o with WIDTH neighbours each, and
+// a thread has DEPTH places i at once; LOOKBACK: a block has one tile of BLOCK / COLUMNS * DEPTH places
+// (COLUMNS * WIDTH is at most BLOCK) and learns from `board` what comes before it.
+// Launch: one block per strip of COLUMNS * WIDTH columns, or one per tile of each strip.
+#include "knobs/scan_columns.cuh"
+#include "lookback.cuh"
+
+typedef Signed<Index>::type Stride;
+
+enum { FAN = 8, ROWS = BLOCK / COLUMNS, STRIP = COLUMNS * WIDTH };
+
+// What precedes a tile in one column; all of `mine` are told to the tiles after it.
+GNP_FN A look_back(const Board<FAN> &board, u32 tile, A mine)
+{
+    const u32 in_group = tile % FAN, group = tile / FAN % FAN, head = tile / (FAN * FAN);
+    A tiles = mine, groups = mine, before = mine;
+
+    post(board.tiles + tile * board.step, mine);
+#pragma unroll
+    for (u32 k = 0; k < FAN - 1; k++) {
+        if (k < in_group) {
+            A x = await<A>(board.tiles + (tile - in_group + k) * board.step);
+            tiles = k == 0 ? x : combine(tiles, x);
+        }
+    }
+    if (in_group == FAN - 1) {
+        post(board.groups + tile / FAN * board.step, combine(tiles, mine));
+    }
+#pragma unroll
+    for (u32 k = 0; k < FAN - 1; k++) {
+        if (k < group) {
+            A x = await<A>(board.groups + (tile / FAN - group + k) * board.step);
+            groups = k == 0 ? x : combine(groups, x);
+        }
+    }
+    if (head > 0) {
+        before = await<A>(board.heads + (head - 1) * board.step);
+    }
+    if (group > 0) {
+        before = head > 0 ? combine(before, groups) : groups;
+    }
+    if (in_group > 0) {
+        before = tile > in_group ? combine(before, tiles) : tiles;
+    }
+    if (tile % (FAN * FAN) == FAN * FAN - 1) {
+        post(board.heads + head * board.step, combine(before, mine));
+    }
+    return before;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+scan_columns(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const Index nout, const Index n,
+             const i64 in_step, const i64 out_step, u64 *board, const u32 ntiles)
+{
+    const int column = threadIdx.x % COLUMNS, row = threadIdx.x / COLUMNS;
+    const u32 nstrips = (u32)((nout + STRIP - 1) / STRIP);
+    const u32 ticket = LOOKBACK ? take_ticket((u32 *)board) : blockIdx.x;
+    const u32 tile = LOOKBACK ? ticket / nstrips : 0;
+    const u32 strip = ticket - tile * nstrips;
+    const Index o = ((Index)strip * COLUMNS + column) * WIDTH;
+    const bool mine = o < nout;
+    const Offsets<Index, 2> at = kept.at(mine ? o : 0);
+    const Index i = ((Index)tile * ROWS + row) * DEPTH;
+    __shared__ A sums[ROWS][STRIP];
+    A x[DEPTH][WIDTH];
+    Vec<Raw<S>, WIDTH> raw[DEPTH];
+
+    in += at.at[0];
+    out += at.at[1];
+#pragma unroll
+    for (int k = 0; k < DEPTH; k++) { // past the end the last repeats; nothing before it hears of it
+        raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + (i64)(i + k < n ? i + k : n - 1) * in_step);
+    }
+#pragma unroll
+    for (int k = 0; k < DEPTH; k++) {
+#pragma unroll
+        for (int w = 0; w < WIDTH; w++) {
+            A v = map(In<S, T>::value(raw[k].at[w]));
+            x[k][w] = k == 0 ? v : combine(x[k - 1][w], v);
+        }
+    }
+    bool any = false;
+    A before[WIDTH];
+    if constexpr (ROWS > 1 || LOOKBACK != 0) {
+#pragma unroll
+        for (int w = 0; w < WIDTH; w++) {
+            sums[row][column * WIDTH + w] = x[DEPTH - 1][w];
+        }
+        __syncthreads();
+#pragma unroll 1
+        for (int c = threadIdx.x; c < STRIP; c += BLOCK) { // sums become what each row has before it
+            A sum = sums[0][c];
+#pragma unroll 4
+            for (int r = 1; r < ROWS; r++) {
+                A next = combine(sum, sums[r][c]);
+                sums[r][c] = sum;
+                sum = next;
+            }
+            if constexpr (LOOKBACK != 0) {
+                u64 *words = board + 1 + ((u64)strip * Board<FAN>::size(ntiles) * STRIP + c) * Posted<A>::words;
+                A first = look_back(Board<FAN>(words, ntiles, (u64)STRIP * Posted<A>::words), tile, sum);
+                sums[0][c] = first;
+                if (tile > 0) {
+#pragma unroll 4
+                    for (int r = 1; r < ROWS; r++) {
+                        sums[r][c] = combine(first, sums[r][c]);
+                    }
+                }
+            }
+        }
+        __syncthreads();
+        any = tile > 0 || row > 0;
+#pragma unroll
+        for (int w = 0; w < WIDTH; w++) {
+            before[w] = sums[row][column * WIDTH + w];
+        }
+    }
+    if (mine) {
+#pragma unroll
+        for (int k = 0; k < DEPTH; k++) {
+            if (i + k < n) {
+                Vec<Raw<R>, WIDTH> result;
+#pragma unroll
+                for (int w = 0; w < WIDTH; w++) {
+                    result.at[w] = Out<R, T>::raw(any ? combine(before[w], x[k][w]) : x[k][w]);
+                }
+                *(Vec<Raw<R>, WIDTH> *)(out + (i64)(i + k) * out_step) = result;
+            }
+        }
+    }
+}
