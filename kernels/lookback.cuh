@@ -29,26 +29,31 @@ template <class A> GNP_FN void post(u64 *at, A x)
     }
 }
 
+template <class A> GNP_FN A posted_value(const u64 *word)
+{
+    u32 part[Posted<A>::words];
+#pragma unroll
+    for (int k = 0; k < Posted<A>::words; k++) {
+        part[k] = (u32)word[k];
+    }
+    A x;
+    memcpy(&x, part, sizeof(A));
+    return x;
+}
+
 template <class A> GNP_FN A await(const u64 *at)
 {
     u64 word[Posted<A>::words];
-    u32 part[Posted<A>::words];
     bool missing;
     do {
         missing = false;
 #pragma unroll
         for (int k = 0; k < Posted<A>::words; k++) {
             word[k] = ((const volatile u64 *)at)[k];
-        }
-#pragma unroll
-        for (int k = 0; k < Posted<A>::words; k++) {
             missing |= word[k] >> 32 == 0;
-            part[k] = (u32)word[k];
         }
     } while (missing);
-    A x;
-    memcpy(&x, part, sizeof(A));
-    return x;
+    return posted_value<A>(word);
 }
 
 // Where a scan's tiles post: `ntiles` sums of tiles, then of groups, then of all up to the end of a

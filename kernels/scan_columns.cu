@@ -10,30 +10,43 @@ typedef Signed<Index>::type Stride;
 
 enum { FAN = 8, ROWS = BLOCK / COLUMNS, STRIP = COLUMNS * WIDTH };
 
-// What precedes a tile in one column; all of `mine` are told to the tiles after it.
+// The combination of `count` posted values, fewer than FAN: all are asked for at once.
+static __device__ __noinline__ A gather(const u64 *at, u64 step, u32 count)
+{
+    u64 word[FAN - 1][Posted<A>::words];
+    bool missing;
+    do {
+        missing = false;
+#pragma unroll
+        for (u32 k = 0; k < FAN - 1; k++) {
+#pragma unroll
+            for (int w = 0; w < Posted<A>::words; w++) {
+                word[k][w] = k < count ? ((const volatile u64 *)at)[k * step + w] : ~0ull;
+                missing |= word[k][w] >> 32 == 0;
+            }
+        }
+    } while (missing);
+    A sum = posted_value<A>(word[0]);
+#pragma unroll
+    for (u32 k = 1; k < FAN - 1; k++) {
+        A x = posted_value<A>(word[k]);
+        sum = k < count ? combine(sum, x) : sum;
+    }
+    return sum;
+}
+
+// What precedes a tile in one column (nothing: any value); all of `mine` are told to the tiles after it.
 GNP_FN A look_back(const Board<FAN> &board, u32 tile, A mine)
 {
     const u32 in_group = tile % FAN, group = tile / FAN % FAN, head = tile / (FAN * FAN);
-    A tiles = mine, groups = mine, before = mine;
+    A before = mine;
 
     post(board.tiles + tile * board.step, mine);
-#pragma unroll
-    for (u32 k = 0; k < FAN - 1; k++) {
-        if (k < in_group) {
-            A x = await<A>(board.tiles + (tile - in_group + k) * board.step);
-            tiles = k == 0 ? x : combine(tiles, x);
-        }
-    }
+    A tiles = gather(board.tiles + (tile - in_group) * board.step, board.step, in_group);
     if (in_group == FAN - 1) {
         post(board.groups + tile / FAN * board.step, combine(tiles, mine));
     }
-#pragma unroll
-    for (u32 k = 0; k < FAN - 1; k++) {
-        if (k < group) {
-            A x = await<A>(board.groups + (tile / FAN - group + k) * board.step);
-            groups = k == 0 ? x : combine(groups, x);
-        }
-    }
+    A groups = gather(board.groups + (tile / FAN - group) * board.step, board.step, group);
     if (head > 0) {
         before = await<A>(board.heads + (head - 1) * board.step);
     }
@@ -66,11 +79,12 @@ scan_columns(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const
     A x[DEPTH][WIDTH];
     Vec<Raw<S>, WIDTH> raw[DEPTH];
 
-    in += at.at[0];
-    out += at.at[1];
+    in += at.at[0] + (i64)(i < n ? i : n - 1) * in_step;
+    out += at.at[1] + (i64)i * out_step;
 #pragma unroll
     for (int k = 0; k < DEPTH; k++) { // past the end the last repeats; nothing before it hears of it
-        raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + (i64)(i + k < n ? i + k : n - 1) * in_step);
+        raw[k] = *(const Vec<Raw<S>, WIDTH> *)in;
+        in += i + k + 1 < n ? in_step : 0;
     }
 #pragma unroll
     for (int k = 0; k < DEPTH; k++) {
@@ -125,7 +139,8 @@ scan_columns(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const
                 for (int w = 0; w < WIDTH; w++) {
                     result.at[w] = Out<R, T>::raw(any ? combine(before[w], x[k][w]) : x[k][w]);
                 }
-                *(Vec<Raw<R>, WIDTH> *)(out + (i64)(i + k) * out_step) = result;
+                *(Vec<Raw<R>, WIDTH> *)out = result;
+                out += out_step;
             }
         }
     }
