@@ -28,7 +28,59 @@ int gnp_ops_init(PyObject *module);         /* ufunc type and objects, reduction
  * methods.c has gnp_ops_array_methods. */
 int gnp_reduce_init(PyObject *module);
 int gnp_select_init(PyObject *module);
-int gnp_scan_init(PyObject *module);  /* cumsum, cumprod ... (scan.c) */
-int gnp_close_init(PyObject *module); /* isclose (close.c) */
-int gnp_join_init(PyObject *module);  /* concatenate and stack of like arrays (join.c) */
-int gnp_sort_init(PyObject *module);  /* sorted_copy, sorted_pairs (sort_array.c) */
+int gnp_close_init(PyObject *module);  /* isclose (close.c) */
+int gnp_scan_init(PyObject *module);   /* cumsum, cumprod ... (scan.c) */
+int gnp_join_init(PyObject *module);   /* concatenate and stack of like arrays (join.c) */
+int gnp_search_init(PyObject *module); /* is_member, run_starts (search.c) */
+int gnp_sort_init(PyObject *module);   /* sorted_copy, sorted_pairs (sort_array.c) */
+int gnp_gufunc_init(PyObject *module); /* matmul, vecdot, matvec, vecmat (gufunc.c) */
+int gnp_fill_init(PyObject *module);   /* arange, linspace, eye, tri: from indices (fill.c) */
+
+/* ---- index spaces (space.h works with them) ---------------------------------------------------
+ */
+
+enum { GNP_AXES_OPERANDS = 8 };
+
+/* Axis 0 is the fastest. Strides are in bytes. */
+typedef struct {
+    int naxes, noperands;
+    int64_t shape[GNP_MAX_DIMS];
+    int64_t stride[GNP_MAX_DIMS][GNP_AXES_OPERANDS];
+} GnpAxes;
+
+/* ---- products of matrices (product.c) ---------------------------------------------------------
+ */
+
+/* One operand of a batch of products, seen as matrices. Strides are in bytes, of any sign; 0
+ * repeats an element. */
+typedef struct {
+    CUdeviceptr data;
+    GnpBlock *block;
+    GnpDtype dtype;
+    int conjugate; /* of complex elements; never of the result */
+    int64_t row, column;
+} GnpMatrix;
+
+/* out[i, j] = sum over k of a[i, k] * b[k, j] for each matrix of the batch: m x k by k x n.
+ * Elements are multiplied as type `loop`: bool by `and`, summed by `or`; integers wrap around;
+ * 16-bit floats are summed in float32. `out` shares no memory with a or b. */
+typedef struct {
+    GnpMatrix a, b, out;
+    GnpDtype loop;
+    int64_t m, n, k;
+    GnpAxes batch; /* strides of a, b and out; fastest first */
+} GnpProduct;
+
+/* A library that may take products over: 1 when it has, 0 when it leaves this one to us, -1 with an
+ * exception. NULL: there is none. Asked with every size above 0. */
+typedef int (*GnpProductLibrary)(const GnpProduct *p, GnpDevice *device, CUstream stream);
+extern GnpProductLibrary gnp_product_library;
+
+/* Runs on the current device and stream; results repeat bit for bit. */
+int gnp_product(const GnpProduct *p);
+
+/* a @ b, and a @= b where `inplace`; the operators' path. */
+PyObject *gnp_matmul(PyObject *a, PyObject *b);
+PyObject *gnp_matmul_inplace(PyObject *a, PyObject *b);
+
+#endif
