@@ -8,6 +8,7 @@ import importlib as _importlib
 
 from ._core.array_api_info import *
 from ._core.arrayprint import *
+from ._core.einsumfunc import *
 from ._core.environment import *
 from ._core.fromnumeric import *
 from ._core.function_base import *

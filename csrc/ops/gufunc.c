@@ -1,9 +1,9 @@
 /* matmul, vecdot, matvec and vecmat: generalized ufuncs over the product engine.
  *
- * An object is a ufunc whose row is one of `rows`; its loops, promotion and cast errors are those of
- * any row. What differs is shapes: every operand has core axes, last unless axes= or axis= move them,
- * and the rest broadcasts. A call becomes one GnpProduct on views; nothing is copied but an input that
- * is unaligned, or a result on its way to memory that an input shares.
+ * An object is a ufunc whose row is one of `rows`; its loops, promotion and cast errors are those
+ * of any row. What differs is shapes: every operand has core axes, last unless axes= or axis= move
+ * them, and the rest broadcasts. A call becomes one GnpProduct on views; nothing is copied but an
+ * input that is unaligned, or a result on its way to memory that an input shares.
  */
 #include "ops/space.h"
 #include "ops/ufunc.h"
@@ -12,7 +12,8 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Core dimensions: the rows of the left matrix, what is summed over, the columns of the right one. */
+/* Core dimensions: the rows of the left matrix, what is summed over, the columns of the right one.
+ */
 typedef enum { DIM_M, DIM_K, DIM_N, NDIMS } Dim;
 enum { NOPERANDS = 3, MAX_CORE = 2, OUT = 2 };
 
@@ -42,7 +43,12 @@ static const GnpUfuncRow rows[NPRODUCTS] = {
 };
 
 static const Core cores[NPRODUCTS] = {
-    {"(n?,k),(k,m?)->(n?,m?)", {2, 2, 2}, {{DIM_M, DIM_K}, {DIM_K, DIM_N}, {DIM_M, DIM_N}}, 1, 0, 3},
+    {"(n?,k),(k,m?)->(n?,m?)",
+     {2, 2, 2},
+     {{DIM_M, DIM_K}, {DIM_K, DIM_N}, {DIM_M, DIM_N}},
+     1,
+     0,
+     3},
     {"(n),(n)->()", {1, 1, 0}, {{DIM_K}, {DIM_K}, {0}}, 0, 1, 1},
     {"(m,n),(n)->(m)", {2, 1, 1}, {{DIM_M, DIM_K}, {DIM_K}, {DIM_M}}, 0, 0, 2},
     {"(n),(n,m)->(m)", {1, 2, 1}, {{DIM_K}, {DIM_K, DIM_N}, {DIM_N}}, 0, 1, 2},
@@ -55,8 +61,8 @@ static PyObject *products[NPRODUCTS]; /* owned; live as long as the process */
 typedef struct {
     GnpUfunc *u;
     const Core *core;
-    PyObject *in[2], *out;           /* borrowed; out may be NULL */
-    PyObject *axes, *axis;           /* borrowed, or NULL */
+    PyObject *in[2], *out; /* borrowed; out may be NULL */
+    PyObject *axes, *axis; /* borrowed, or NULL */
     int keepdims, any_wanted;
     GnpDtype wanted[NOPERANDS];
     GnpCasting casting;
@@ -64,7 +70,7 @@ typedef struct {
 
     GnpArray *array[NOPERANDS]; /* owned; the last is what is written */
     GnpLoop loop;
-    int ncore[NOPERANDS];       /* without the optional dimensions that are missing */
+    int ncore[NOPERANDS];                   /* without the optional dimensions that are missing */
     unsigned char dim[NOPERANDS][MAX_CORE]; /* NDIMS: the axis of length 1 that keepdims leaves */
     int axis_of[NOPERANDS][MAX_CORE];       /* which axis of the operand; its own count of axes */
     int64_t size[NDIMS + 1];
@@ -198,12 +204,13 @@ check_axis_arguments(const Call *c)
     }
     if (c->keepdims && c->core->ndistinct != 1) {
         int same = c->core->ncore[0] == c->core->ncore[1];
-        PyErr_Format(PyExc_TypeError,
-                     "%s does not support keepdims: its signature %s requires %s %d to have %d core "
-                     "dimensions, but keepdims can only be used when all inputs have the same "
-                     "number of core dimensions and all outputs have no core dimensions.",
-                     c->u->row->op.name, c->core->signature, same ? "output" : "input", !same,
-                     c->core->ncore[same ? OUT : 1]);
+        PyErr_Format(
+            PyExc_TypeError,
+            "%s does not support keepdims: its signature %s requires %s %d to have %d core "
+            "dimensions, but keepdims can only be used when all inputs have the same "
+            "number of core dimensions and all outputs have no core dimensions.",
+            c->u->row->op.name, c->core->signature, same ? "output" : "input", !same,
+            c->core->ncore[same ? OUT : 1]);
         return -1;
     }
     if (c->axes != NULL && !PyList_Check(c->axes)) {
@@ -308,8 +315,8 @@ operand(const Call *c, int i)
     return i == OUT ? (GnpArray *)c->out : c->array[i];
 }
 
-/* Which core dimensions each operand has. Those of matmul's matrices that are optional are missing from
- * vectors. */
+/* Which core dimensions each operand has. Those of matmul's matrices that are optional are missing
+ * from vectors. */
 static int
 count_core(Call *c)
 {
@@ -317,10 +324,11 @@ count_core(Call *c)
     for (int i = 0; i < 2; i++) {
         int ndim = c->array[i]->ndim, least = c->core->has_optional ? 1 : c->core->ncore[i];
         if (ndim < least) {
-            PyErr_Format(PyExc_ValueError,
-                         "%s: Input operand %d does not have enough dimensions (has %d, gufunc core "
-                         "with signature %s requires %d)",
-                         c->u->row->op.name, i, ndim, c->core->signature, least);
+            PyErr_Format(
+                PyExc_ValueError,
+                "%s: Input operand %d does not have enough dimensions (has %d, gufunc core "
+                "with signature %s requires %d)",
+                c->u->row->op.name, i, ndim, c->core->signature, least);
             return -1;
         }
         if (ndim < c->core->ncore[i]) {
@@ -372,13 +380,14 @@ take_entry(Call *c, int i, int ndim, PyObject *entry)
             return -1;
         }
         return axis_error(
-            c, "%s: operand %d has %d core dimensions, but the axes item is a single integer.", i, n,
-            0);
+            c, "%s: operand %d has %d core dimensions, but the axes item is a single integer.", i,
+            n, 0);
     }
     if (is_tuple && PyTuple_GET_SIZE(entry) != n) {
-        return axis_error(
-            c, "%s: operand %d has %d core dimensions, but %zd dimensions are specified by axes tuple.",
-            i, n, PyTuple_GET_SIZE(entry));
+        return axis_error(c,
+                          "%s: operand %d has %d core dimensions, but %zd dimensions are specified "
+                          "by axes tuple.",
+                          i, n, PyTuple_GET_SIZE(entry));
     }
     for (int k = 0; k < n; k++) {
         PyObject *number = PyNumber_Index(is_tuple ? PyTuple_GET_ITEM(entry, k) : entry);
@@ -614,7 +623,8 @@ take_output(Call *c)
     return c->array[OUT] != NULL ? 0 : -1;
 }
 
-/* ---- the product ------------------------------------------------------------------------------ */
+/* ---- the product ------------------------------------------------------------------------------
+ */
 
 static int64_t
 core_stride(const Call *c, int i, Dim dim)
@@ -801,8 +811,8 @@ gufunc_get_core_signature(PyObject *self, void *Py_UNUSED(closure))
     return PyUnicode_FromString(core_of(self)->signature);
 }
 
-/* An inspect.Signature, read off a lambda with the same parameters; NumPy's defaults of axes and axis
- * are its own "no value". */
+/* An inspect.Signature, read off a lambda with the same parameters; NumPy's defaults of axes and
+ * axis are its own "no value". */
 static PyObject *
 gufunc_get_signature(PyObject *Py_UNUSED(self), void *Py_UNUSED(closure))
 {
@@ -829,11 +839,14 @@ gufunc_get_doc(PyObject *self, void *Py_UNUSED(closure))
     return PyUnicode_FromFormat(
         "%s(x1, x2, /, out=None, *, axes, axis, keepdims=False, casting='same_kind', order='K', "
         "dtype=None, subok=True, signature=None)\n\n%s\n\nParameters\n----------\nx1, x2 : "
-        "gpunp.ndarray\n    With core dimensions %s; the others are broadcast. Any strides: nothing "
-        "is copied.\nout : gpunp.ndarray, optional\naxes : list of tuples, optional\n    Which axes "
+        "gpunp.ndarray\n    With core dimensions %s; the others are broadcast. Any strides: "
+        "nothing "
+        "is copied.\nout : gpunp.ndarray, optional\naxes : list of tuples, optional\n    Which "
+        "axes "
         "of x1, x2 and the result are the core dimensions.\naxis, keepdims : optional\n    For one "
         "shared core dimension.\n\nReturns\n-------\n    Array of the operands' common dtype.\n\n"
-        "Notes\n-----\nBool is multiplied by `and` and summed by `or`; integers wrap around; float16 "
+        "Notes\n-----\nBool is multiplied by `and` and summed by `or`; integers wrap around; "
+        "float16 "
         "and bfloat16 are\nsummed in float32. Results repeat bit for bit.\n\nSee Also\n--------\n"
         "numpy.%s\n",
         row->op.name, row->summary, core_of(self)->signature, row->op.name);
@@ -877,7 +890,8 @@ gnp_gufunc_init(PyObject *module)
 {
     PyTypeObject *type = NULL; /* owned; the objects hold it on */
     int ret = -1;
-    GNP_NEW(type, (PyTypeObject *)PyType_FromSpecWithBases(&gufunc_spec, (PyObject *)gnp_ufunc_type));
+    GNP_NEW(type,
+            (PyTypeObject *)PyType_FromSpecWithBases(&gufunc_spec, (PyObject *)gnp_ufunc_type));
     for (int i = 0; i < NPRODUCTS; i++) {
         GnpUfunc *u;
         GNP_NEW(u, PyObject_New(GnpUfunc, type));

@@ -29,6 +29,7 @@ PyMethodDef gnp_ops_array_methods[] = {
     METHOD(conj, "Complex conjugate; see gpunp.conj."),
     METHOD(conjugate, "Complex conjugate; see gpunp.conjugate."),
     METHOD(ptp, "Largest minus smallest value along an axis; see gpunp.ptp."),
+    METHOD(dot, "Dot product with another array; see gpunp.dot."),
     METHOD(put, "Values written at positions of the flattened array; see gpunp.put."),
     METHOD(repeat, "Elements repeated along an axis; see gpunp.repeat."),
     METHOD(round, "Values rounded to a number of decimals; see gpunp.round."),

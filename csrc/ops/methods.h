@@ -38,6 +38,7 @@ PyObject *array_conj(PyObject *self, PyObject *const *args, Py_ssize_t nargs, Py
 PyObject *array_conjugate(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                           PyObject *kwnames);
 PyObject *array_ptp(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *array_dot(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *array_put(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *array_repeat(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *array_round(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);

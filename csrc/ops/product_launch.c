@@ -2,9 +2,9 @@
  * pieces are summed afterwards. Everything follows from shapes and strides alone, and pieces are
  * summed in a fixed order, so results repeat bit for bit.
  *
- * Three kernels share the work. Tiles in shared memory (product.cu) take matrices. Thin products, with
- * a vector on one side, and tiny ones are dot products of rows (product_rows.cu) where memory runs along
- * k, and of columns (product_columns.cu) where it runs along the outputs.
+ * Three kernels share the work. Tiles in shared memory (product.cu) take matrices. Thin products,
+ * with a vector on one side, and tiny ones are dot products of rows (product_rows.cu) where memory
+ * runs along k, and of columns (product_columns.cu) where it runs along the outputs.
  */
 #include "ops/product.h"
 
@@ -80,8 +80,8 @@ batch_offsets(const GnpAxes *batch, int operand)
     return offsets;
 }
 
-/* Elements per access, up to `widest`, when neighbours are `step` bytes apart, `extent` of them lie in a
- * row and rows begin at multiples of `offsets`. */
+/* Elements per access, up to `widest`, when neighbours are `step` bytes apart, `extent` of them lie
+ * in a row and rows begin at multiples of `offsets`. */
 static int
 access_width(int64_t step, int64_t extent, uint64_t offsets, int itemsize, int widest)
 {
@@ -150,8 +150,9 @@ plan_reads(const GnpProduct *t, const Tile *tile, int is_b, int *along, int *wid
     int limit = *along ? tile->k : rows;
     widest = widest > 8 ? 8 : widest;
     widest = widest > limit ? limit : widest;
-    *width = access_width(*along ? along_step : across_step, *along ? t->k : across,
-                          offsets | (uint64_t)(*along ? across_step : along_step), itemsize, widest);
+    *width =
+        access_width(*along ? along_step : across_step, *along ? t->k : across,
+                     offsets | (uint64_t)(*along ? across_step : along_step), itemsize, widest);
 }
 
 static void
@@ -311,7 +312,7 @@ write_knobs(GnpText *text, const Plan *p, const GnpProduct *t)
 static GnpKernel *
 compile(const Plan *p, const GnpProduct *t, GnpDevice *device)
 {
-    GnpText knobs = {0};           /* owned */
+    GnpText knobs = {0};            /* owned */
     GnpText name = {0}, file = {0}; /* owned */
     GnpKernel *ret = NULL;
 
@@ -389,9 +390,18 @@ launch(const Plan *p, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr a, C
     gnp_params_add(&params, &out, sizeof out);
     gnp_params_layout(&params, axes, p->axes);
     if (p->kernel == KERNEL_TILES) {
-        Matrices s = {t->m,     t->n,        t->k,       p->chunk,      t->a.row,
-                      t->a.column, t->b.row, t->b.column, t->out.row, t->out.column,
-                      (uint32_t)p->tiles_m, (uint32_t)p->tiles_n};
+        Matrices s = {t->m,
+                      t->n,
+                      t->k,
+                      p->chunk,
+                      t->a.row,
+                      t->a.column,
+                      t->b.row,
+                      t->b.column,
+                      t->out.row,
+                      t->out.column,
+                      (uint32_t)p->tiles_m,
+                      (uint32_t)p->tiles_n};
         gnp_params_add(&params, &s, sizeof s);
         threads = (unsigned)(p->tile.m / p->tile.reg_m * (p->tile.n / p->tile.reg_n));
     }
@@ -409,17 +419,20 @@ launch(const Plan *p, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr a, C
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }
 
-/* The second launch: sums of pieces, [pieces][outputs], outputs in the order the first counts them. */
+/* The second launch: sums of pieces, [pieces][outputs], outputs in the order the first counts them.
+ */
 static int
 finish(const Plan *first, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr sums,
        GnpDevice *device, CUstream stream)
 {
     GnpAxes outputs = *axes;
-    Plan p = {.kernel = KERNEL_FINISH, .sum = first->sum, .nout = first->nout, .pieces = first->pieces};
+    Plan p = {
+        .kernel = KERNEL_FINISH, .sum = first->sum, .nout = first->nout, .pieces = first->pieces};
     if (first->kernel == KERNEL_TILES) {
         output_axes(t, &outputs, 0);
     }
-    p.lanes = p.nout >= (int64_t)device->sm_count * BLOCK ? 1 : gnp_power_of_two(p.pieces / 4, BLOCK);
+    p.lanes =
+        p.nout >= (int64_t)device->sm_count * BLOCK ? 1 : gnp_power_of_two(p.pieces / 4, BLOCK);
     p.axes = gnp_axes_class(outputs.naxes);
     p.wide = needs_wide_index(&p, &outputs);
     p.nblocks = gnp_ceil_div(p.nout, BLOCK / p.lanes);

@@ -63,6 +63,7 @@ __all__ = [
     "roll",
     "rollaxis",
     "seterr",
+    "tensordot",
     "zeros_like",
 ]
 
@@ -319,6 +320,48 @@ def outer(a, b, out=None) -> ndarray:
     """
     a, b = as_array(a), as_array(b)
     return _C.multiply(a.ravel()[:, None], b.ravel()[None, :], out)
+
+
+def tensordot(a, b, axes=2) -> ndarray:
+    """Sum of products over pairs of axes; `axes` is how many last and first ones, or two lists.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.tensordot(cp.ones((2, 3, 4)), cp.ones((3, 4, 5))).shape
+    (2, 5)
+    """
+    a, b = as_array(a), as_array(b)
+    try:
+        lists = list(axes)
+    except TypeError:
+        n = operator.index(axes)
+        if n > a.ndim or n > b.ndim:
+            raise IndexError("tuple index out of range") from None
+        lists = [list(range(a.ndim - n, a.ndim)), list(range(n))]
+    left, right = ([operator.index(x)] if _is_index(x) else list(x) for x in lists)
+    if len(left) != len(right):
+        raise ValueError("shape-mismatch for sum")
+    if builtins.any(not -a.ndim <= i < a.ndim for i in left) or builtins.any(
+        not -b.ndim <= i < b.ndim for i in right
+    ):
+        raise IndexError("tuple index out of range")
+    left, right = [i % a.ndim for i in left], [i % b.ndim for i in right]
+    if builtins.any(a.shape[i] != b.shape[j] for i, j in zip(left, right, strict=True)):
+        raise ValueError("shape-mismatch for sum")
+    if len(set(left)) < len(left) or len(set(right)) < len(right):
+        raise ValueError("axes don't match array")
+    rows = [i for i in range(a.ndim) if i not in left]
+    columns = [i for i in range(b.ndim) if i not in right]
+    k = math.prod(a.shape[i] for i in left)
+    shape = tuple(a.shape[i] for i in rows) + tuple(b.shape[i] for i in columns)
+    x = a.transpose(rows + left).reshape(math.prod(a.shape[i] for i in rows), k)
+    y = b.transpose(right + columns).reshape(k, math.prod(b.shape[i] for i in columns))
+    return _C.matmul(x, y).reshape(shape)
+
+
+def _is_index(x: Any) -> bool:
+    return hasattr(x, "__index__") and getattr(x, "ndim", 0) == 0
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None) -> ndarray:

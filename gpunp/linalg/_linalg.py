@@ -1,4 +1,4 @@
-"""Norms, under NumPy's names and signatures."""
+"""Norms, and products of matrices and vectors, under NumPy's names and signatures."""
 
 from operator import index
 from typing import Any
@@ -7,13 +7,34 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from .._core.fromnumeric import amax, amin
+from .._core.fromnumeric import diagonal as _diagonal
 from .._core.fromnumeric import sum as _sum
-from .._core.multiarray import asarray, ndarray
+from .._core.fromnumeric import trace as _trace
+from .._core.multiarray import asarray, dot, ndarray
 from .._core.norms import norm_max, norm_min, norm_one, norm_two, norm_zero
-from .._core.numeric import moveaxis
-from .._core.umath import absolute, power
+from .._core.numeric import cross as _cross
+from .._core.numeric import identity, moveaxis
+from .._core.numeric import tensordot as _tensordot
+from .._core.umath import absolute, multiply, power
+from .._core.umath import matmul as _matmul
+from .._core.umath import vecdot as _vecdot
 
-__all__ = ["LinAlgError", "matrix_norm", "matrix_transpose", "norm", "vector_norm"]
+__all__ = [
+    "LinAlgError",
+    "cross",
+    "diagonal",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]
 
 
 def _floating(x: Any) -> ndarray:
@@ -130,3 +151,202 @@ def matrix_transpose(x, /) -> ndarray:
     if x.ndim < 2:
         raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
     return moveaxis(x, -1, -2)
+
+
+# ---- products ----------------------------------------------------------------------------------
+
+
+def matmul(x1, x2, /) -> ndarray:
+    """Matrix product; see `gpunp.matmul`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.matmul(cp.array([[1, 2]]), cp.array([[3], [4]]))
+    array([[11]])
+    """
+    return _matmul(x1, x2)
+
+
+def vecdot(x1, x2, /, *, axis=-1) -> ndarray:
+    """Dot products of vectors along an axis; complex `x1` are conjugated.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.vecdot(cp.ones((2, 3)), cp.ones((2, 3)))
+    array([3., 3.])
+    """
+    return _vecdot(x1, x2, axis=axis)
+
+
+def tensordot(x1, x2, /, *, axes=2) -> ndarray:
+    """Sum of products over pairs of axes; see `gpunp.tensordot`."""
+    return _tensordot(x1, x2, axes=axes)
+
+
+def outer(x1, x2, /) -> ndarray:
+    """Outer product of two vectors.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.outer(cp.array([1, 2]), cp.array([3, 4]))
+    array([[3, 4],
+           [6, 8]])
+    """
+    x1, x2 = asarray(x1), asarray(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(
+            f"Input arrays must be one-dimensional, but they are {x1.ndim=} and {x2.ndim=}."
+        )
+    return multiply(x1[:, None], x2)
+
+
+def cross(x1, x2, /, *, axis=-1) -> ndarray:
+    """Cross product of (arrays of) vectors of three components.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.cross(cp.array([1, 0, 0]), cp.array([0, 1, 0]))
+    array([0, 0, 1])
+    """
+    x1, x2 = asarray(x1), asarray(x2)
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, "
+            f"but they are {x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
+        )
+    return _cross(x1, x2, axis=axis)
+
+
+def diagonal(x, /, *, offset=0) -> ndarray:
+    """Diagonals of the matrices in the last two axes: a view.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.diagonal(cp.arange(4).reshape(2, 2))
+    array([0, 3])
+    """
+    return _diagonal(asarray(x), offset, -2, -1)
+
+
+def trace(x, /, *, offset=0, dtype=None) -> ndarray:
+    """Sums along the diagonals of the matrices in the last two axes.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.trace(cp.ones((2, 3, 3)))
+    array([3., 3.])
+    """
+    return _trace(asarray(x), offset, -2, -1, dtype)
+
+
+def matrix_power(a, n) -> ndarray:
+    """Square matrices raised to a whole power, by repeated squaring.
+
+    A negative power needs the inverse and is refused.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.matrix_power(cp.array([[1, 1], [1, 0]]), 10)
+    array([[89, 55],
+           [55, 34]])
+    """
+    a = asarray(a)
+    if a.ndim < 2:
+        raise LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    if a.shape[-1] != a.shape[-2]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    try:
+        n = index(n)
+    except TypeError as error:
+        raise TypeError("exponent must be an integer") from error
+    if n < 0:
+        raise NotImplementedError("a negative power needs the inverse, which is not here yet")
+    if n == 0:
+        result = a.copy()
+        result[...] = identity(a.shape[-1], a.dtype)
+        return result
+    square, result = a, None
+    while True:
+        if n & 1:
+            result = square if result is None else _matmul(result, square)
+        n >>= 1
+        if n == 0:
+            return result.copy() if result is a else result
+        square = _matmul(square, square)
+
+
+def multi_dot(arrays, *, out=None) -> ndarray:
+    """Product of several matrices, in the order that needs the fewest multiplications.
+
+    The first and the last may be vectors.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.multi_dot([cp.ones((2, 3)), cp.ones((3, 4)), cp.ones(4)])
+    array([12., 12.])
+    """
+    operands = [asarray(a) for a in arrays]
+    if len(operands) < 2:
+        raise ValueError("Expecting at least two arrays.")
+    if len(operands) == 2:
+        return dot(*operands, out=out)
+    first, last = operands[0].ndim, operands[-1].ndim
+    if first == 1:
+        operands[0] = operands[0][None]
+    if last == 1:
+        operands[-1] = operands[-1][:, None]
+    for a in operands:
+        if a.ndim != 2:
+            raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be two-dimensional")
+    if out is not None:
+        full = (operands[0].shape[0], operands[-1].shape[1])
+        shape = full[first == 1 :][: 2 - (first == 1) - (last == 1)]
+        if out.shape != shape:
+            raise ValueError(
+                "output array is not acceptable (must have the right datatype, number of "
+                "dimensions, and be a C-Array)"
+            )
+        out = out.reshape(full, copy=False)
+    split = _chain_splits([a.shape[0] for a in operands] + [operands[-1].shape[1]])
+    result = _multiply_chain(operands, split, 0, len(operands) - 1, out)
+    if first == 1:
+        result = result[0]
+    return result[..., 0] if last == 1 else result
+
+
+def _chain_splits(sizes: list[int]) -> list[list[int]]:
+    """split[i][j]: after which matrix to cut the product of i..j (Cormen et al., "Introduction to
+    Algorithms", section 15.2)."""
+    n = len(sizes) - 1
+    cost = [[0] * n for _ in range(n)]
+    split = [[0] * n for _ in range(n)]
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            costs = [
+                cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1]
+                for k in range(i, j)
+            ]
+            cost[i][j] = min(costs)
+            split[i][j] = i + costs.index(cost[i][j])
+    return split
+
+
+def _multiply_chain(
+    operands: list[ndarray], split: list[list[int]], i: int, j: int, out: Any = None
+) -> ndarray:
+    if i == j:
+        return operands[i]
+    k = split[i][j]
+    left = _multiply_chain(operands, split, i, k)
+    return dot(left, _multiply_chain(operands, split, k + 1, j), out=out)

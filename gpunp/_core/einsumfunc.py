@@ -1,0 +1,484 @@
+"""Einstein summation: `einsum` over the product engine, and `einsum_path`.
+
+Subscripts become lists of labels, one per axis. Repeated labels of an operand are a diagonal view;
+labels that no other operand and not the result has are summed first; two operands are then one
+product of matrices whose batch, row, column and summed axes are groups of labels, or one
+multiplication where nothing is summed. More operands go by pairs.
+"""
+
+import builtins
+import functools
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _C
+from .._C import ndarray
+from ._convert import as_array
+from .multiarray import result_type, strided_view
+
+__all__ = ["einsum", "einsum_path"]
+
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_ELLIPSIS = "..."
+
+# Labels are letters, integers of the sublist form, or ("...", k) for the k-th last axis of an ellipsis.
+Labels = list[Any]
+
+
+# ---- subscripts --------------------------------------------------------------------------------
+
+
+def _split_term(term: str, what: str) -> Labels:
+    """One operand's subscripts as labels, with `...` among them where it stands."""
+    labels: Labels = []
+    i = 0
+    while i < len(term):
+        c = term[i]
+        if c in _LETTERS:
+            labels.append(c)
+        elif term.startswith(_ELLIPSIS, i) and _ELLIPSIS not in labels:
+            labels.append(_ELLIPSIS)
+            i += 2
+        elif c == ".":
+            raise ValueError(
+                "einstein sum subscripts string contains a '.' that is not part of an ellipsis "
+                f"('...') in {what}"
+            )
+        else:
+            raise ValueError(
+                f"invalid subscript '{c}' in einstein sum subscripts string, subscripts must be letters"
+            )
+        i += 1
+    return labels
+
+
+def _parse_text(text: str, n: int) -> tuple[list[Labels], Labels | None]:
+    """(labels of each of n operands, of the result or None), from 'ij,jk->ik'."""
+    text = text.replace(" ", "")
+    inputs, arrow, output = text.partition("->")
+    if "-" in inputs or ">" in inputs or "-" in output or ">" in output:
+        raise ValueError(
+            "einstein sum subscript string does not contain proper '->' output specified"
+        )
+    terms = inputs.split(",")
+    if len(terms) < n:
+        raise ValueError(
+            "more operands provided to einstein sum function than specified in the subscripts string"
+        )
+    if len(terms) > n:
+        raise ValueError(
+            "fewer operands provided to einstein sum function than specified in the subscripts string"
+        )
+    labels = [_split_term(term, f"operand {i}") for i, term in enumerate(terms)]
+    return labels, _split_term(output, "output") if arrow else None
+
+
+def _parse_sublist(sublist: Any) -> Labels:
+    """[0, Ellipsis, 1] as labels: 0 to 51 stand for the letters A-Z, a-z."""
+    labels: Labels = []
+    for item in sublist:
+        if item is Ellipsis:
+            labels.append(_ELLIPSIS)
+            continue
+        try:
+            number = operator.index(item)
+        except TypeError as error:
+            raise TypeError("each subscript must be either an integer or an ellipsis") from error
+        if not 0 <= number < 52:
+            raise ValueError("subscript is not within the valid range [0, 52)")
+        labels.append(chr(ord("A") + number) if number < 26 else chr(ord("a") + number - 26))
+    return labels
+
+
+def _take_operands(operands: Sequence[Any]) -> tuple[list[Any], list[Labels], Labels | None]:
+    """(operands, their labels, the result's or None) of either form of a call."""
+    if not operands:
+        raise ValueError(
+            "must specify the einstein sum subscripts string and at least one operand, or at least "
+            "one operand and its corresponding subscripts list"
+        )
+    if isinstance(operands[0], str):
+        if len(operands) < 2:
+            raise ValueError(
+                "must specify the einstein sum subscripts string and at least one operand"
+            )
+        labels, output = _parse_text(operands[0], len(operands) - 1)
+        return list(operands[1:]), labels, output
+    pairs = len(operands) // 2
+    labels = [_parse_sublist(operands[2 * i + 1]) for i in range(pairs)]
+    output = _parse_sublist(operands[-1]) if len(operands) % 2 else None
+    return list(operands[0 : 2 * pairs : 2]), labels, output
+
+
+def _expand(labels: Labels, ndim: int, i: int) -> Labels:
+    """An operand's labels with the ellipsis replaced, one label per axis."""
+    extra = ndim - len(labels) + (_ELLIPSIS in labels)
+    if extra < 0:
+        raise ValueError(
+            f"einstein sum subscripts string contains too many subscripts for operand {i}"
+        )
+    if _ELLIPSIS not in labels:
+        if extra:
+            raise ValueError(
+                "operand has more dimensions than subscripts given in einstein sum, but no '...' "
+                "ellipsis provided to broadcast the extra dimensions."
+            )
+        return labels
+    at = labels.index(_ELLIPSIS)
+    return labels[:at] + [(_ELLIPSIS, k - extra) for k in range(extra)] + labels[at + 1 :]
+
+
+def _output_labels(given: Labels | None, inputs: list[Labels]) -> Labels:
+    """The result's labels: as given, or the ellipsis and then, in order, those that occur once."""
+    flat = [label for labels in inputs for label in labels]
+    width = builtins.max((-x[1] for x in flat if isinstance(x, tuple)), default=0)
+    dots: Labels = [(_ELLIPSIS, k - width) for k in range(width)]
+    if given is None:
+        return dots + sorted(x for x in set(flat) if isinstance(x, str) and flat.count(x) == 1)
+    if _ELLIPSIS in given:
+        at = given.index(_ELLIPSIS)
+        given = given[:at] + dots + given[at + 1 :]
+    elif width:
+        raise ValueError(
+            "output has more dimensions than subscripts given in einstein sum, but no '...' "
+            "ellipsis provided to broadcast the extra dimensions."
+        )
+    for label in given:
+        if given.count(label) > 1:
+            raise ValueError(
+                f"einstein sum subscripts string includes output subscript '{label}' multiple times"
+            )
+        if label not in flat:
+            raise ValueError(
+                f"einstein sum subscripts string included output subscript '{label}' which never "
+                "appeared in an input"
+            )
+    return given
+
+
+# ---- one operand -------------------------------------------------------------------------------
+
+
+def _diagonal(a: ndarray, labels: Labels, i: int) -> tuple[ndarray, Labels]:
+    """A view with each label once: the diagonal over axes that share one."""
+    if len(set(labels)) == len(labels):
+        return a, labels
+    sizes: dict[Any, int] = {}
+    strides: dict[Any, int] = {}
+    for label, size, stride in zip(labels, a.shape, a.strides, strict=True):
+        if sizes.setdefault(label, size) != size:
+            raise ValueError(
+                f"dimensions in operand {i} for collapsing index '{label}' don't match "
+                f"({sizes[label]} != {size})"
+            )
+        strides[label] = strides.get(label, 0) + stride
+    view = strided_view(a, tuple(sizes.values()), tuple(strides.values()))
+    return view, list(sizes)
+
+
+def _sizes(operands: list[ndarray], inputs: list[Labels]) -> dict[Any, int]:
+    """How long each label is; an axis of length one stretches."""
+    sizes: dict[Any, int] = {}
+    for a, labels in zip(operands, inputs, strict=True):
+        for label, size in zip(labels, a.shape, strict=True):
+            known = sizes.setdefault(label, size)
+            if known == 1:
+                sizes[label] = size
+            elif size not in (1, known):
+                raise ValueError(
+                    "operands could not be broadcast together with remapped shapes "
+                    f"[original->remapped]: index '{label}' has sizes {known} and {size}"
+                )
+    return sizes
+
+
+def _drop_stretched(a: ndarray, labels: Labels, sizes: dict[Any, int]) -> tuple[ndarray, Labels]:
+    """Without the axes of length one that other operands have longer."""
+    key = tuple(
+        0 if n == 1 != sizes[x] else slice(None) for n, x in zip(a.shape, labels, strict=True)
+    )
+    if 0 not in key:
+        return a, labels
+    return a[key], [x for x, k in zip(labels, key, strict=True) if k != 0]
+
+
+def _sum_out(a: ndarray, labels: Labels, keep: Any, dtype: Any) -> tuple[ndarray, Labels]:
+    """Summed over the labels that nobody else wants."""
+    axes = tuple(i for i, x in enumerate(labels) if x not in keep)
+    if not axes:
+        return a, labels
+    total = _C.any(a, axes) if dtype == np.bool_ else _C.sum(a, axes, dtype)
+    return total, [x for x in labels if x in keep]
+
+
+def _ordered(a: ndarray, labels: Labels, order: Labels) -> ndarray:
+    return a if labels == order else a.transpose([labels.index(x) for x in order])
+
+
+def _aligned(a: ndarray, labels: Labels, order: Labels) -> ndarray:
+    """A view with an axis for each label of `order`, of length one where `a` lacks it."""
+    have = [x for x in order if x in labels]
+    return _ordered(a, labels, have)[tuple(slice(None) if x in labels else None for x in order)]
+
+
+# ---- two operands ------------------------------------------------------------------------------
+
+
+def _by_stride(a: ndarray, labels: Labels, group: Labels) -> Labels:
+    """The group's labels, slowest first in a's memory: then they are one axis where they can be."""
+    return sorted(group, key=lambda x: -abs(a.strides[labels.index(x)]))
+
+
+def _matrices(out: ndarray, order: Labels, groups: list[Labels], shape: Any) -> ndarray | None:
+    """`out` seen as the batch of matrices a product writes, or None when it is not one."""
+    view = _ordered(out, order, [x for group in groups for x in group])
+    try:
+        return view.reshape(shape, copy=False)
+    except ValueError:
+        return None
+
+
+def _contract(
+    a: ndarray,
+    la: Labels,
+    b: ndarray,
+    lb: Labels,
+    out_labels: Labels,
+    sizes: dict[Any, int],
+    dtype: np.dtype[Any],
+    out: ndarray | None,
+) -> ndarray:
+    """Two operands to the result's labels; nothing of either is lost but what both have."""
+    a, la = _sum_out(a, la, {*lb, *out_labels}, dtype)
+    b, lb = _sum_out(b, lb, {*la, *out_labels}, dtype)
+    summed = [x for x in la if x in lb and x not in out_labels]
+    have = {*la, *lb}
+    kept = [x for x in out_labels if x in have]
+    if out is None:
+        out = _C.empty(tuple(sizes[x] for x in kept), dtype, "C")
+    if not summed:
+        args = (_aligned(a, la, kept), _aligned(b, lb, kept))
+        return _C.multiply(*args, out, dtype=dtype, casting="unsafe")
+    batch = [x for x in kept if x in la and x in lb]
+    rows = [x for x in kept if x in la and x not in lb]
+    columns = [x for x in kept if x in lb and x not in la]
+    larger, labels = (a, la) if a.size >= b.size else (b, lb)
+    summed = _by_stride(larger, labels, summed)
+    stack, m, k, n = (
+        tuple(sizes[x] for x in batch),
+        *(math.prod(sizes[x] for x in group) for group in (rows, summed, columns)),
+    )
+    x = _ordered(a, la, batch + rows + summed).reshape((*stack, m, k))
+    y = _ordered(b, lb, batch + summed + columns).reshape((*stack, k, n))
+    view = _matrices(out, kept, [batch, rows, columns], (*stack, m, n))
+    if view is not None:
+        _C.matmul(x, y, view, dtype=dtype, casting="unsafe")
+        return out
+    product = _C.matmul(x, y, dtype=dtype, casting="unsafe")
+    order = batch + rows + columns
+    out[...] = _ordered(product.reshape(tuple(sizes[x] for x in order)), order, kept)
+    return out
+
+
+# ---- many --------------------------------------------------------------------------------------
+
+
+def _stand_ins(operands: Sequence[Any]) -> list[Any]:
+    """Host arrays of the operands' shapes that hold one element each: what a path depends on."""
+    return [
+        np.broadcast_to(np.zeros((), np.float64), x.shape) if isinstance(x, ndarray) else x
+        for x in operands
+    ]
+
+
+@functools.lru_cache(maxsize=256)
+def _path(terms: tuple[Any, ...], output: Any, shapes: tuple[Any, ...], optimize: Any) -> list[Any]:
+    """NumPy's choice of pairs for operands of these labels and shapes."""
+    names = {x: i for i, x in enumerate(dict.fromkeys(x for term in terms for x in term))}
+    operands: list[Any] = []
+    for term, shape in zip(terms, shapes, strict=True):
+        operands += [np.broadcast_to(np.zeros(()), shape), [names[x] for x in term]]
+    return np.einsum_path(*operands, [names[x] for x in output], optimize=optimize)[0][1:]
+
+
+def _choose_path(
+    inputs: list[Labels], output: Labels, operands: list[ndarray], optimize: Any
+) -> Any:
+    if isinstance(optimize, (list, tuple)) and optimize and optimize[0] == "einsum_path":
+        return list(optimize[1:])
+    if optimize is True or optimize is False or optimize is None:
+        optimize = "greedy"
+    if isinstance(optimize, list):
+        optimize = tuple(optimize)
+    terms = tuple(tuple(x) for x in inputs)
+    return _path(terms, tuple(output), tuple(a.shape for a in operands), optimize)
+
+
+def _reduce_pairs(
+    operands: list[ndarray],
+    inputs: list[Labels],
+    output: Labels,
+    sizes: dict[Any, int],
+    dtype: np.dtype[Any],
+    path: Any,
+    out: ndarray | None,
+) -> ndarray:
+    """Contracts what each step of the path names, two at a time, until one operand is left."""
+    operands, inputs = list(operands), list(inputs)
+    for step in path:
+        group = [(operands[i], inputs[i]) for i in step]
+        for i in sorted(step, reverse=True):
+            del operands[i], inputs[i]
+        a, la = group[0]
+        for j, (b, lb) in enumerate(group[1:], 2):
+            others = [*inputs, *(labels for _, labels in group[j:])]
+            is_last = not others
+            wanted = {*output, *(x for labels in others for x in labels)}
+            keep = output if is_last else [x for x in dict.fromkeys(la + lb) if x in wanted]
+            a = _contract(a, la, b, lb, keep, sizes, dtype, out if is_last else None)
+            la = keep
+        operands.append(a)
+        inputs.append(la)
+    if len(operands) != 1:
+        raise ValueError("the path does not contract all operands")
+    if inputs[0] != output:  # a path that ends with a single operand
+        return _finish_single(operands[0], inputs[0], output, dtype, None)
+    return operands[0]
+
+
+def _finish_single(
+    a: ndarray, labels: Labels, output: Labels, dtype: np.dtype[Any], out: ndarray | None
+) -> ndarray:
+    """One operand: a view where nothing is summed and nothing converted."""
+    a, labels = _sum_out(a, labels, output, dtype)
+    view = _ordered(a, labels, output)
+    if out is not None:
+        out[...] = view
+        return out
+    return view if view.dtype == dtype else view.astype(dtype)
+
+
+def _check_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: str) -> None:
+    if not isinstance(out, ndarray):
+        raise TypeError("out parameter must be a gpunp array for einsum")
+    if out.ndim != len(shape):
+        raise ValueError(
+            f"out parameter does not have the correct number of dimensions, has {out.ndim} but "
+            f"should have {len(shape)}"
+        )
+    if out.shape != shape:
+        raise ValueError(
+            f"non-broadcastable output operand with shape {out.shape} doesn't match the broadcast "
+            f"shape {shape}"
+        )
+    if not np.can_cast(dtype, out.dtype, casting):
+        raise TypeError(
+            f"Iterator requested dtype could not be cast from {dtype!r} to {out.dtype!r}, the "
+            f"operand dtype, according to the rule '{casting}'"
+        )
+
+
+def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
+    """Sum of products of operands over the axes that subscripts name.
+
+    Parameters
+    ----------
+    *operands : str and arrays, or arrays and lists of axis labels
+        'ij,jk->ik', with `...` for the axes that are broadcast; without `->` the result has the
+        labels that occur once, in alphabetical order.
+    out : gpunp.ndarray, optional
+    optimize : bool, 'greedy', 'optimal' or a path of `einsum_path`, optional
+    **kwargs
+        `dtype`, `order` ('K') and `casting` ('safe'), as in NumPy.
+
+    Returns
+    -------
+    gpunp.ndarray
+        A view of a single operand where nothing is summed.
+
+    Differences
+    -----------
+    Three operands or more are always contracted by pairs; without `optimize` in the order that
+    'greedy' gives, so rounding may differ from NumPy's single loop.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.einsum("ij,j->i", cp.arange(6).reshape(2, 3), cp.arange(3))
+    array([ 5, 14])
+    """
+    dtype, order, casting = (kwargs.pop(k, v) for k, v in _DEFAULTS)
+    if kwargs:
+        name = next(iter(kwargs))
+        raise TypeError(f"einsum() got an unexpected keyword argument '{name}'")
+    given, inputs, output = _take_operands(operands)
+    arrays = [as_array(a) for a in given]
+    if isinstance(optimize, str) and optimize not in ("greedy", "optimal"):
+        raise KeyError("Path name %s not found", optimize)
+    inputs = [
+        _expand(labels, a.ndim, i) for i, (a, labels) in enumerate(zip(arrays, inputs, strict=True))
+    ]
+    output = _output_labels(output, inputs)
+    target = np.dtype(dtype) if dtype is not None else np.dtype(result_type(*arrays))
+    for i, a in enumerate(arrays):
+        if not np.can_cast(a.dtype, target, casting):
+            raise TypeError(
+                f"Iterator operand {i} dtype could not be cast from {a.dtype!r} to {target!r} "
+                f"according to the rule '{casting}'"
+            )
+    views = [
+        _diagonal(a, labels, i) for i, (a, labels) in enumerate(zip(arrays, inputs, strict=True))
+    ]
+    arrays, inputs = [v for v, _ in views], [x for _, x in views]
+    sizes = _sizes(arrays, inputs)
+    shape = tuple(sizes[x] for x in output)
+    if out is not None:
+        _check_out(out, shape, target, casting)
+    result = _evaluate(arrays, inputs, output, sizes, target, optimize, out)
+    if out is None and order not in (None, "K", "k"):
+        return _C.array(result, None, None, order)
+    return result
+
+
+_DEFAULTS = (("dtype", None), ("order", "K"), ("casting", "safe"))
+
+
+def _evaluate(
+    arrays: list[ndarray],
+    inputs: list[Labels],
+    output: Labels,
+    sizes: dict[Any, int],
+    dtype: np.dtype[Any],
+    optimize: Any,
+    out: ndarray | None,
+) -> ndarray:
+    if len(arrays) == 1:
+        return _finish_single(arrays[0], inputs[0], output, dtype, out)
+    # A path counts operands as they were given, so it is chosen before axes are dropped.
+    path = [(0, 1)] if len(arrays) == 2 else _choose_path(inputs, output, arrays, optimize)
+    pairs = [_drop_stretched(a, labels, sizes) for a, labels in zip(arrays, inputs, strict=True)]
+    arrays, inputs = [a for a, _ in pairs], [labels for _, labels in pairs]
+    shared = out is not None and builtins.any(_C.may_share_memory(out, a) for a in arrays)
+    result = _reduce_pairs(arrays, inputs, output, sizes, dtype, path, None if shared else out)
+    if out is not None and result is not out:
+        out[...] = result
+        return out
+    return result
+
+
+def einsum_path(*operands, optimize="greedy", einsum_call=False) -> Any:
+    """The order in which `einsum` contracts pairs, and a report: NumPy's own answer.
+
+    Only shapes matter; nothing is computed on the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.einsum_path("ij,jk,kl->il", cp.ones((2, 9)), cp.ones((9, 3)), cp.ones((3, 4)))[0]
+    ['einsum_path', (0, 1), (0, 1)]
+    """
+    return np.einsum_path(*_stand_ins(operands), optimize=optimize, einsum_call=einsum_call)
