@@ -1,8 +1,9 @@
 // product: out[i, j] = sum over k of a[i, k] * b[k, j] for a batch of matrices, by tiles in shared memory.
 // Knobs: types as in product.cuh; a block computes TILE_M x TILE_N elements in steps of TILE_K, a thread
 // REG_M x REG_N of them. WIDTH_A and WIDTH_B elements are read at once, along k where ALONG_A and ALONG_B
-// say so; WIDTH_C are written at once. BATCH axes of the batch. PARTIAL stores sums of type X, one matrix
-// per batch and blockIdx.y, for product_finish. Needs TILE_N / REG_N >= 8 and TILE_M / REG_M >= 4.
+// say so; WIDTH_C are written at once. BLOCKS are wanted on a multiprocessor. BATCH axes of the batch.
+// PARTIAL stores sums of type X, one matrix per batch and blockIdx.y, for product_finish. Needs
+// TILE_N / REG_N >= 8 and TILE_M / REG_M >= 4.
 // Launch: x covers the tiles of all matrices, y the pieces of `chunk` (a multiple of TILE_K) of k.
 #include "knobs/product.cuh"
 #include "product.cuh"
@@ -17,8 +18,6 @@ enum {
     THREADS_M = TILE_M / REG_M,
     THREADS_N = TILE_N / REG_N,
     THREADS = THREADS_M * THREADS_N,
-    // Two blocks to a multiprocessor: one computes while the other waits.
-    BLOCKS = REG_M * REG_N * sizeof(X) <= 256 && THREADS == 256 ? 2 : 1,
     GROUP = 8, // tiles below each other that are computed one after the other: their rows of b stay in L2
 };
 

@@ -115,7 +115,8 @@ touch(Block *b, const Access *a)
     if (a->each == NULL && is_private(b, (uint64_t)(uintptr_t)a->base)) {
         return;
     }
-    if (a->each == NULL && a->only < 0 && b->dense && (a->step == (int64_t)a->bytes || a->step == 0)) {
+    if (a->each == NULL && a->only < 0 && b->dense &&
+        (a->step == (int64_t)a->bytes || a->step == 0)) {
         uint64_t bytes = a->step == 0 ? a->bytes : (uint64_t)a->bytes * b->n;
         watch->bytes += (uint64_t)a->bytes * b->n;
         if (watch->footprint != NULL) {

@@ -145,7 +145,8 @@ report(Block *b, const Access *a, int lane, const Place *place, uint64_t address
 static int
 access_line(Block *b, const Access *a)
 {
-    if (a->each != NULL || a->only >= 0 || !b->dense || (a->step != 0 && a->step != (int64_t)a->bytes)) {
+    if (a->each != NULL || a->only >= 0 || !b->dense ||
+        (a->step != 0 && a->step != (int64_t)a->bytes)) {
         return 0;
     }
     uint64_t bytes = a->step == 0 ? a->bytes : (uint64_t)a->bytes * b->n;

@@ -409,8 +409,8 @@ emu_race_access(Block *b, const Access *a)
     uint64_t strong = a->kind == ACCESS_ATOMIC || a->in->flags & (EMU_FLAG_POLL | EMU_FLAG_RELEASE);
     RacePage *last = NULL;
     /* all lanes read one place: the first and the last of them stand for all */
-    uint32_t step = a->each == NULL && a->step == 0 && a->kind == ACCESS_READ && a->only < 0 && b->n > 1 &&
-                            !strong
+    uint32_t step = a->each == NULL && a->step == 0 && a->kind == ACCESS_READ && a->only < 0 &&
+                            b->n > 1 && !strong
                         ? b->n - 1
                         : 1;
     if (r->tired || r->race->launch->nblocks > BLOCKS_LIMIT) {

@@ -15,17 +15,49 @@ enum { BLOCK = 256, TINY = 8, SHORT = 32 };
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
 typedef struct {
-    unsigned char m, n, k, reg_m, reg_n, unroll;
+    unsigned char m, n, k, reg_m, reg_n, unroll, blocks; /* blocks: wanted on a multiprocessor */
 } Tile;
 
-/* From the largest to the smallest, by the bytes of the type sums are kept in. */
+/* From the largest to the smallest, by the type sums are kept in; as measured on an H200. */
 enum { NTILES = 4 };
-static const Tile tiles_4[NTILES] = {
-    {128, 128, 16, 8, 8, 4}, {64, 64, 16, 4, 4, 4}, {32, 32, 16, 4, 4, 4}, {16, 16, 16, 2, 2, 4}};
-static const Tile tiles_8[NTILES] = {
-    {128, 64, 8, 8, 4, 4}, {64, 64, 8, 4, 4, 4}, {32, 32, 16, 4, 4, 4}, {16, 16, 16, 2, 2, 4}};
-static const Tile tiles_16[NTILES] = {
-    {64, 64, 8, 4, 4, 2}, {64, 64, 8, 4, 4, 2}, {32, 32, 8, 4, 4, 2}, {16, 16, 16, 2, 2, 2}};
+#define SMALL_TILES(unroll)                                                                        \
+    {32, 32, 16, 4, 4, unroll, 1},                                                                 \
+    {                                                                                              \
+        16, 16, 16, 2, 2, unroll, 1                                                                \
+    }
+static const Tile tiles_f32[NTILES] = {
+    {128, 128, 16, 8, 8, 16, 2}, {64, 64, 16, 8, 4, 4, 1}, SMALL_TILES(4)};
+static const Tile tiles_u32[NTILES] = {
+    {128, 128, 16, 8, 8, 4, 2}, {64, 64, 16, 8, 4, 4, 1}, SMALL_TILES(4)};
+static const Tile tiles_f64[NTILES] = {
+    {128, 64, 8, 8, 4, 2, 1}, {64, 64, 8, 4, 4, 2, 1}, SMALL_TILES(4)};
+static const Tile tiles_u64[NTILES] = {
+    {64, 64, 8, 4, 4, 4, 1}, {64, 64, 8, 4, 4, 4, 1}, SMALL_TILES(4)};
+static const Tile tiles_c64[NTILES] = {
+    {128, 64, 8, 8, 4, 2, 2}, {64, 64, 8, 4, 4, 2, 1}, SMALL_TILES(2)};
+static const Tile tiles_c128[NTILES] = {{64, 64, 8, 4, 4, 2, 2},
+                                        {64, 64, 8, 4, 4, 2, 2},
+                                        {32, 32, 8, 4, 4, 2, 1},
+                                        {16, 16, 16, 2, 2, 2, 1}};
+
+static const Tile *
+tiles_of(GnpDtype sum)
+{
+    switch (sum) {
+    case GNP_F32:
+        return tiles_f32;
+    case GNP_F64:
+        return tiles_f64;
+    case GNP_U64:
+        return tiles_u64;
+    case GNP_C64:
+        return tiles_c64;
+    case GNP_C128:
+        return tiles_c128;
+    default:
+        return tiles_u32;
+    }
+}
 
 /* The type sums of `loop` are kept in. */
 static GnpDtype
@@ -115,8 +147,7 @@ plan_pieces(Plan *p, int64_t k, int64_t wanted, int64_t unit, int64_t least)
 static Tile
 choose_tile(const Plan *p, const GnpProduct *t, const GnpDevice *device)
 {
-    int bytes = gnp_dtypes[p->sum].bytes;
-    const Tile *tiles = bytes == 4 ? tiles_4 : bytes == 8 ? tiles_8 : tiles_16;
+    const Tile *tiles = tiles_of(p->sum);
     for (int i = 0; i < NTILES - 1; i++) {
         int64_t blocks = gnp_ceil_div(t->m, tiles[i].m) * gnp_ceil_div(t->n, tiles[i].n);
         int fits = t->m * 4 > tiles[i].m * 3 && t->n * 4 > tiles[i].n * 3;
@@ -217,7 +248,7 @@ plan_rows(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice *de
     p->width = access_width(t->a.column, t->k, a, size_a, widest > 8 ? 8 : widest);
     p->width = access_width(t->b.row, t->k, b, size_b, p->width);
     int64_t accesses = gnp_ceil_div(t->k, p->width), threads = (int64_t)device->sm_count * 2048;
-    p->lanes = t->k <= SHORT && p->width == 1 ? 1 : gnp_power_of_two(gnp_ceil_div(accesses, 4), 32);
+    p->lanes = t->k <= SHORT && p->width == 1 ? 1 : gnp_power_of_two(gnp_ceil_div(accesses, 2), 32);
     while (p->lanes < BLOCK && p->lanes < accesses && p->nout * p->lanes < threads / 4) {
         p->lanes *= 2;
     }
@@ -248,17 +279,26 @@ plan_columns(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice 
     if (p->moves) {
         p->width = access_width(step_b, beside, b, size_b, p->width);
     }
-    p->lanes = 32;
+    p->lanes = 32; /* as wide a strip as there are blocks enough to share it */
+    while (p->lanes < 128 && p->nout >= (int64_t)p->lanes * p->width * 8) {
+        p->lanes *= 2;
+    }
     p->unroll = t->k >= 8 * (BLOCK / p->lanes) ? 4 : 1;
     p->nblocks = gnp_ceil_div(p->nout, (int64_t)p->lanes * p->width);
-    plan_pieces(p, t->k, (int64_t)device->sm_count * 8, 1,
+    plan_pieces(p, t->k, (int64_t)device->sm_count * 12, 1,
                 (int64_t)2 * (BLOCK / p->lanes) * p->unroll);
 }
 
+/* Up to four columns are cheaper as dot products when the matrix lies along k: its rows come from
+ * the cache again. */
 static int
 is_thin(const GnpProduct *t)
 {
-    return t->m <= 2 || t->n <= 2 || (t->m <= TINY && t->n <= TINY && t->k <= SHORT);
+    if (t->m <= 2 || t->n <= 2 || (t->m <= TINY && t->n <= TINY && t->k <= SHORT)) {
+        return 1;
+    }
+    return (t->n <= 4 && magnitude(t->a.column) < magnitude(t->a.row)) ||
+           (t->m <= 4 && magnitude(t->b.row) < magnitude(t->b.column));
 }
 
 static void
@@ -294,8 +334,9 @@ write_knobs(GnpText *text, const Plan *p, const GnpProduct *t)
         const Tile *tile = &p->tile;
         gnp_text_add(text,
                      "enum { TILE_M = %d, TILE_N = %d, TILE_K = %d, REG_M = %d, REG_N = %d, "
-                     "UNROLL = %d };\n",
-                     tile->m, tile->n, tile->k, tile->reg_m, tile->reg_n, tile->unroll);
+                     "UNROLL = %d, BLOCKS = %d };\n",
+                     tile->m, tile->n, tile->k, tile->reg_m, tile->reg_n, tile->unroll,
+                     tile->blocks);
         gnp_text_add(text,
                      "enum { WIDTH_A = %d, WIDTH_B = %d, WIDTH_C = %d, ALONG_A = %d, "
                      "ALONG_B = %d };\n",

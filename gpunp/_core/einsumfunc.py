@@ -25,7 +25,7 @@ __all__ = ["einsum", "einsum_path"]
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _ELLIPSIS = "..."
 
-# Labels are letters, integers of the sublist form, or ("...", k) for the k-th last axis of an ellipsis.
+# Labels are letters, or ("...", k) for the k-th last axis of an ellipsis.
 Labels = list[Any]
 
 
@@ -50,7 +50,8 @@ def _split_term(term: str, what: str) -> Labels:
             )
         else:
             raise ValueError(
-                f"invalid subscript '{c}' in einstein sum subscripts string, subscripts must be letters"
+                f"invalid subscript '{c}' in einstein sum subscripts string, subscripts must be "
+                "letters"
             )
         i += 1
     return labels
@@ -67,11 +68,13 @@ def _parse_text(text: str, n: int) -> tuple[list[Labels], Labels | None]:
     terms = inputs.split(",")
     if len(terms) < n:
         raise ValueError(
-            "more operands provided to einstein sum function than specified in the subscripts string"
+            "more operands provided to einstein sum function than specified in the subscripts "
+            "string"
         )
     if len(terms) > n:
         raise ValueError(
-            "fewer operands provided to einstein sum function than specified in the subscripts string"
+            "fewer operands provided to einstein sum function than specified in the subscripts "
+            "string"
         )
     labels = [_split_term(term, f"operand {i}") for i, term in enumerate(terms)]
     return labels, _split_term(output, "output") if arrow else None

@@ -816,7 +816,7 @@ def _check_dot_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> No
 
 
 def dot(a, b, out=None) -> ndarray:
-    """Dot product: of vectors, of matrices, or over the last axis of `a` and the last but one of `b`.
+    """Dot product of vectors, of matrices, or over a's last axis and b's last but one.
 
     Examples
     --------
