@@ -55,10 +55,24 @@ step(Decoder *dc, const char *key, uint16_t from, unsigned shift, uint8_t csr)
     return d;
 }
 
+static uint16_t
+saturate(Decoder *dc, uint16_t r, Type type)
+{
+    char key[16], text[12];
+    if (!decode_has(dc, "sat")) {
+        return r;
+    }
+    snprintf(key, sizeof key, "sat.%s", name_of(type, text));
+    return step(dc, key, r, decode_shift(type), 0);
+}
+
 /* Any float to f32 or f64, exactly (but for f64 -> f32). */
 static uint16_t
 to_float(Decoder *dc, uint16_t r, Type from, unsigned bits, uint8_t csr)
 {
+    if (from.kind != 'f' && bits == 64) {
+        return step(dc, from.kind == 'h' ? "cvt.f64.f16" : "cvt.f64.bf16", r, 3, 0);
+    }
     if (from.kind != 'f') {
         r = step(dc, from.kind == 'h' ? "cvt.f32.f16" : "cvt.f32.bf16", r, 2, 0);
         from = (Type){'f', 32, 0};
@@ -78,6 +92,9 @@ to_half(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode)
     if (from.bits == 32 && mode == 0) {
         snprintf(key, sizeof key, "cvt.%s.f32", name_of(to, text));
         return step(dc, key, r, 1, 0);
+    }
+    if (from.kind == 'f' && from.bits == 32) {
+        r = step(dc, "canon.f32", r, 2, 0);
     }
     r = to_float(dc, r, from, 64, 0);
     snprintf(key, sizeof key, "cvt.%s.%s.f64", names[mode], name_of(to, text));
@@ -117,11 +134,11 @@ from_int(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode)
     char key[40], a[12], b[12];
     if (to.kind == 'f') {
         snprintf(key, sizeof key, "cvt.%s.%s", name_of(to, a), name_of(from, b));
-        return step(dc, key, r, decode_shift(to), mode);
+        return saturate(dc, step(dc, key, r, decode_shift(to), mode), to);
     }
     snprintf(key, sizeof key, from.bits == 64 ? "cvt.odd.%s" : "cvt.f64.%s", name_of(from, b));
     r = step(dc, key, r, 3, 0);
-    return to_half(dc, r, (Type){'f', 64, 0}, to, mode);
+    return saturate(dc, to_half(dc, r, (Type){'f', 64, 0}, to, mode), to);
 }
 
 static uint16_t
@@ -151,12 +168,10 @@ float_to_float(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode, int in
     if (to.kind == 'f') {
         if (flush && from.kind == 'f' && from.bits == 32) {
             r = step(dc, "flush.f32", r, 2, 0);
+            r = step(dc, "canon.f32", r, 2, 0);
         }
         r = to_float(dc, r, from, to.bits, (uint8_t)(mode | flush));
-        if (decode_has(dc, "sat")) {
-            r = step(dc, to.bits == 64 ? "sat.f64" : "sat.f32", r, to.bits == 64 ? 3 : 2, 0);
-        }
-        return r;
+        return saturate(dc, r, to);
     }
     if (from.kind == to.kind) {
         return r;
@@ -167,7 +182,7 @@ float_to_float(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode, int in
     if (decode_has(dc, "relu")) {
         r = step(dc, to.kind == 'h' ? "relu.f16" : "relu.bf16", r, 1, 0);
     }
-    return r;
+    return saturate(dc, r, to);
 }
 
 /* cvt.rn.f16x2.f32 d, a, b: a to the upper half */
@@ -209,7 +224,7 @@ convert_fp8(Decoder *dc, Type to, Type from)
         }
     }
     uint16_t ops[3];
-    if (dc->noperands < 2 || dc->noperands > 3 || decode_has(dc, "relu")) {
+    if (dc->noperands < 2 || dc->noperands > 3) {
         return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
                            dc->opcode.at);
     }
@@ -218,6 +233,22 @@ convert_fp8(Decoder *dc, Type to, Type from)
     }
     ops[0] = decode_target(dc, &dc->operands[0], to);
     decode_lane(dc, key, ops, dc->noperands);
+    if (decode_has(dc, "relu")) {
+        decode_lane(dc, to.kind == 'e' ? "relu.e4m3x2" : "relu.f16x2", (uint16_t[]){ops[0], ops[0]},
+                    2);
+    }
+    return dc->status;
+}
+
+/* cvt.rna.tf32.f32 d, a */
+static int
+convert_tf32(Decoder *dc)
+{
+    Type type = {'b', 32, 0};
+    uint16_t a = decode_source(dc, &dc->operands[1], type);
+    uint16_t d = decode_target(dc, &dc->operands[0], type);
+    decode_lane(dc, "cvt.tf32.f32", (uint16_t[]){d, a}, 2);
+    decode_finish(dc, &dc->operands[0], d, type);
     return dc->status;
 }
 
@@ -233,6 +264,9 @@ decode_convert(Decoder *dc)
         n += decode_type(dc->mods[i].at, dc->mods[i].length, &types[n]);
     }
     uint8_t mode = rounding(dc, &integer);
+    if (n == 2 && decode_has(dc, "tf32") && decode_has(dc, "rna") && dc->noperands == 2) {
+        return convert_tf32(dc);
+    }
     if (n == 2 && (types[0].kind == 'e' || types[1].kind == 'e')) {
         return convert_fp8(dc, types[0], types[1]);
     }

@@ -104,10 +104,23 @@ unsupported(Decoder *dc)
     return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length, dc->opcode.at);
 }
 
+/* "mul.f16" -> "mul.ftz.f16" where there is such a row: products are flushed before they are
+ * rounded. */
+static void
+half_flush_key(const Decoder *dc, char *key)
+{
+    char other[KEY_BYTES];
+    size_t n = dc->mnemonic_length;
+    snprintf(other, sizeof other, "%.*s.ftz%s", (int)n, key, key + n);
+    if (emu_lane_find(other) != NULL) {
+        memcpy(key, other, sizeof other);
+    }
+}
+
 static int
 decode_alu(Decoder *dc)
 {
-    char key[KEY_BYTES];
+    char key[KEY_BYTES], flusher[16];
     Type types[4] = {type_b32};
     uint16_t ops[6];
     if (decode_operands(dc) != 0) {
@@ -117,6 +130,9 @@ decode_alu(Decoder *dc)
     Type main = types[0];
     int is_float = main.kind == 'f' || main.kind == 'h' || main.kind == 'g';
     plain_key(dc, key, !is_float);
+    if (main.kind == 'h' && decode_has(dc, "ftz")) {
+        half_flush_key(dc, key);
+    }
     const LaneEntry *entry = emu_lane_find(key);
     if (entry == NULL) {
         return unsupported(dc);
@@ -125,14 +141,18 @@ decode_alu(Decoder *dc)
         return decode_fail(dc, "wrong number of operands for '%.*s'", (int)dc->opcode.length,
                            dc->opcode.at);
     }
-    int flush = main.kind == 'f' && main.bits == 32 && decode_has(dc, "ftz");
-    int by_bits = is_plain_mnemonic(dc, "neg") || is_plain_mnemonic(dc, "abs") ||
+    /* MXCSR flushes for f32 arithmetic; the rest needs steps of its own */
+    int is_half = main.kind == 'h' || main.kind == 'g';
+    int flush = strstr(key, ".ftz") == NULL && decode_has(dc, "ftz") &&
+                (is_half || (main.kind == 'f' && main.bits == 32));
+    int by_bits = is_half || is_plain_mnemonic(dc, "neg") || is_plain_mnemonic(dc, "abs") ||
                   is_plain_mnemonic(dc, "min") || is_plain_mnemonic(dc, "max");
     for (size_t k = 1; k < dc->noperands; k++) {
         ops[k] = decode_source(dc, &dc->operands[k], operand_type(main, entry->shift[k]));
         if (flush && by_bits) {
-            uint16_t t = decode_temp(dc, 2);
-            decode_lane(dc, "flush.f32", (uint16_t[]){t, ops[k]}, 2);
+            uint16_t t = decode_temp(dc, decode_shift(main));
+            snprintf(flusher, sizeof flusher, "flush.%s", float_name(main));
+            decode_lane(dc, flusher, (uint16_t[]){t, ops[k]}, 2);
             ops[k] = t;
         }
     }
@@ -143,6 +163,9 @@ decode_alu(Decoder *dc)
         return -1;
     }
     in->csr = main.kind == 'f' ? float_mode(dc) : 0;
+    if (flush && is_half) {
+        decode_lane(dc, flusher, (uint16_t[]){ops[0], ops[0]}, 2);
+    }
     if (is_float && decode_has(dc, "sat")) {
         snprintf(key, sizeof key, "sat.%s", float_name(main));
         decode_lane(dc, key, (uint16_t[]){ops[0], ops[0]}, 2);
@@ -346,6 +369,13 @@ compare(Decoder *dc, Type type, int want_other, uint16_t *other)
     append(key, name, strlen(name));
     uint16_t a = decode_source(dc, &dc->operands[1], type);
     uint16_t b = decode_source(dc, &dc->operands[2], type);
+    if (type.kind == 'h' && decode_has(dc, "ftz")) {
+        uint16_t t[2] = {decode_temp(dc, 1), decode_temp(dc, 1)};
+        decode_lane(dc, "flush.f16", (uint16_t[]){t[0], a}, 2);
+        decode_lane(dc, "flush.f16", (uint16_t[]){t[1], b}, 2);
+        a = t[0];
+        b = t[1];
+    }
     uint16_t p = decode_temp(dc, 0);
     Instr *in = decode_lane(dc, key, (uint16_t[]){p, a, b}, 3);
     if (in == NULL) {
@@ -370,6 +400,75 @@ compare(Decoder *dc, Type type, int want_other, uint16_t *other)
     return p;
 }
 
+/* Compares the halves of two packed operands; results: predicates of the lower and upper half. */
+static void
+compare_halves(Decoder *dc, Type type, uint16_t *results)
+{
+    uint16_t halves[3][2];
+    for (size_t k = 1; k < 3; k++) {
+        uint16_t s = decode_source(dc, &dc->operands[k], type_b32);
+        halves[k][0] = decode_temp(dc, 1);
+        halves[k][1] = decode_temp(dc, 1);
+        Instr *in = decode_emit(dc, emu_run_unpack);
+        in->count = 2;
+        in->size = 1;
+        in->nd = 2;
+        in->ns = 1;
+        in->op[0] = halves[k][0];
+        in->op[1] = halves[k][1];
+        in->op[2] = s;
+    }
+    for (size_t h = 0; h < 2; h++) {
+        uint16_t ignored;
+        dc->operands[1] = (Operand){.kind = OPERAND_REG, .reg = halves[1][h]};
+        dc->operands[2] = (Operand){.kind = OPERAND_REG, .reg = halves[2][h]};
+        results[h] = compare(dc, (Type){type.kind, 16, 0}, 0, &ignored);
+    }
+}
+
+/* setp of packed halves: p for the lower, q for the upper */
+static int
+decode_setp_halves(Decoder *dc, Type type)
+{
+    uint16_t p[2];
+    Operand *o = &dc->operands[0];
+    compare_halves(dc, type, p);
+    if (dc->status == 0 && o->kind == OPERAND_REG) {
+        decode_lane(dc, "mov.pred", (uint16_t[]){o->reg, p[0]}, 2);
+    }
+    if (dc->status == 0 && o->second < DECODE_NO_REG - 1) {
+        decode_lane(dc, "mov.pred", (uint16_t[]){o->second, p[1]}, 2);
+    }
+    return dc->status;
+}
+
+/* slct.type.s32|f32 d, a, b, c: a where c >= 0 */
+static int
+decode_slct(Decoder *dc)
+{
+    char key[KEY_BYTES];
+    Type types[2] = {type_b32, type_b32};
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    if (dc->noperands != 4 || types_of(dc, types, 2) != 2) {
+        return decode_fail(dc, "bad slct");
+    }
+    uint16_t a = decode_source(dc, &dc->operands[1], types[0]);
+    uint16_t b = decode_source(dc, &dc->operands[2], types[0]);
+    uint16_t c = decode_source(dc, &dc->operands[3], types[1]);
+    if (types[1].kind == 'f' && decode_has(dc, "ftz")) {
+        uint16_t t = decode_temp(dc, 2);
+        decode_lane(dc, "flush.f32", (uint16_t[]){t, c}, 2);
+        c = t;
+    }
+    uint16_t d = decode_target(dc, &dc->operands[0], types[0]);
+    snprintf(key, sizeof key, "slct.b%d.%s", types[0].bits, types[1].kind == 'f' ? "f32" : "s32");
+    decode_lane(dc, key, (uint16_t[]){d, a, b, c}, 4);
+    decode_finish(dc, &dc->operands[0], d, types[0]);
+    return dc->status;
+}
+
 static int
 decode_setp(Decoder *dc)
 {
@@ -380,6 +479,9 @@ decode_setp(Decoder *dc)
     }
     if (dc->noperands < 3 || types_of(dc, &type, 1) != 1) {
         return decode_fail(dc, "bad setp");
+    }
+    if (type.is_x2) {
+        return decode_setp_halves(dc, type);
     }
     Operand *o = &dc->operands[0];
     int want_q = o->second != DECODE_NO_REG && o->second != DECODE_NO_REG - 1;
@@ -420,35 +522,19 @@ decode_set(Decoder *dc)
                                    : 0xffffffffu;
     if (types[1].is_x2) {
         /* two comparisons of the halves */
-        Operand saved[4];
-        uint16_t halves[4][2], results[2];
-        memcpy(saved, dc->operands, sizeof saved);
-        Type half = {types[1].kind, 16, 0};
-        for (size_t k = 1; k < 3; k++) {
-            uint16_t s = decode_source(dc, &saved[k], type_b32);
-            halves[k][0] = decode_temp(dc, 1);
-            halves[k][1] = decode_temp(dc, 1);
-            Instr *in = decode_emit(dc, emu_run_unpack);
-            *in = (Instr){.run = emu_run_unpack,
-                          .count = 2,
-                          .size = 1,
-                          .nd = 2,
-                          .ns = 1,
-                          .op = {halves[k][0], halves[k][1], s},
-                          .line = dc->line};
+        uint16_t p[2], results[2];
+        compare_halves(dc, types[1], p);
+        if (dc->status != 0) {
+            return -1;
         }
         for (size_t h = 0; h < 2; h++) {
-            uint16_t ignored;
-            dc->operands[1] = (Operand){.kind = OPERAND_REG, .reg = halves[1][h]};
-            dc->operands[2] = (Operand){.kind = OPERAND_REG, .reg = halves[2][h]};
-            uint16_t p = compare(dc, half, 0, &ignored);
             results[h] = decode_temp(dc, 1);
             decode_lane(dc, "selp.b16",
                         (uint16_t[]){results[h], decode_constant(dc, 1, d.is_x2 ? one : 0xffff, 0),
-                                     decode_constant(dc, 1, 0, 0), p},
+                                     decode_constant(dc, 1, 0, 0), p[h]},
                         4);
         }
-        uint16_t r = decode_target(dc, &saved[0], type_b32);
+        uint16_t r = decode_target(dc, &dc->operands[0], type_b32);
         Instr *in = decode_emit(dc, emu_run_pack);
         *in = (Instr){.run = emu_run_pack,
                       .count = 2,
@@ -779,6 +865,7 @@ static const struct {
     {"st", decode_store},
     {"mov", decode_mov},
     {"setp", decode_setp},
+    {"slct", decode_slct},
     {"set", decode_set},
     {"cvt", decode_convert},
     {"cvta", decode_cvta},

@@ -4,10 +4,12 @@
 #include "lanes_math.h"
 
 /* T: the memory word; OLD: how the operation sees it; E: the new value from a (old), b, c */
+/* how: EMU_ATOM_LOCKED, EMU_ATOM_SHARED */
 #define ATOM(name, T, OLD, FROM_BITS, TO_BITS, E)                                                  \
-    static uint64_t atom_##name(void *address, uint64_t vb, uint64_t vc, int locked)               \
+    static uint64_t atom_##name(void *address, uint64_t vb, uint64_t vc, int how)                  \
     {                                                                                              \
         T *at = address;                                                                           \
+        const int locked = how & EMU_ATOM_LOCKED;                                                  \
         T was = locked ? __atomic_load_n(at, __ATOMIC_RELAXED) : *at;                              \
         const OLD b = FROM_BITS((T)vb), c = FROM_BITS((T)vc);                                      \
         (void)b;                                                                                   \
@@ -52,10 +54,26 @@ ATOM(min_s32, u32, s32, (s32), (u32), a < b ? a : b)
 ATOM(max_s32, u32, s32, (s32), (u32), a > b ? a : b)
 ATOM(min_s64, u64, s64, (s64), (u64), a < b ? a : b)
 ATOM(max_s64, u64, s64, (s64), (u64), a > b ? a : b)
-ATOM(add_f32, u32, f32, float_of, bits_of, canon(a + b))
+/* The units beside the memory, which do the sums in global memory, flush subnormals of f32 and pass
+ * on a NaN of f64 as it is; in shared memory the thread itself adds. */
+static inline f32
+flushed(f32 v)
+{
+    return fabsf(v) < 0x1p-126f ? float_of(bits_of(v) & 0x80000000u) : v;
+}
+
+static inline f64
+add_far(f64 a, f64 b)
+{
+    return b != b ? b : a != a ? a : nan2(a + b, a, b);
+}
+
+ATOM(add_f32, u32, f32, float_of, bits_of,
+     how &EMU_ATOM_SHARED ? canon(a + b) : flushed(canon(flushed(a) + flushed(b))))
 ATOM(min_f32, u32, f32, float_of, bits_of, min32(a, b))
 ATOM(max_f32, u32, f32, float_of, bits_of, max32(a, b))
-ATOM(add_f64, u64, f64, double_of, bits_of_double, a + b)
+ATOM(add_f64, u64, f64, double_of, bits_of_double,
+     how &EMU_ATOM_SHARED ? nan2(a + b, b, a) : add_far(a, b))
 ATOM(add_f16, u16, f32, from_f16, to_f16, a + b)
 ATOM(add_bf16, u16, f32, from_bf16, to_bf16, a + b)
 ATOM(add_f16x2, u32, u32, as_s32, as_s32,

@@ -488,7 +488,7 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
     }
     Reg *d = b->regs + in->op[0], *rb = b->regs + in->op[1], *rc = b->regs + in->op[2];
     const unsigned char *pb = emu_row_read(b, rb), *pc_ = emu_row_read(b, rc);
-    int locked = b->launch->shared_workers && in->space != EMU_SPACE_SHARED;
+    int locked = b->launch->shared_workers && in->space != EMU_SPACE_SHARED ? EMU_ATOM_LOCKED : 0;
     unsigned char *old = b->scratch[EMU_OPERANDS - 2];
     size_t unit = (size_t)1 << rb->shift;
     uint64_t changed = 0;
@@ -501,7 +501,9 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
         uint64_t vb = 0, vc = 0;
         memcpy(&vb, pb + ((size_t)i << rb->shift), unit);
         memcpy(&vc, pc_ + ((size_t)i << rc->shift), unit);
-        uint64_t was = fn(at, vb, vc, locked), now = 0;
+        int near =
+            (unsigned char *)at >= b->shared && (unsigned char *)at < b->shared + b->shared_bytes;
+        uint64_t was = fn(at, vb, vc, locked | (near ? EMU_ATOM_SHARED : 0)), now = 0;
         memcpy(&now, at, (size_t)1 << in->size);
         changed |= was ^ now;
         memcpy(old + ((size_t)i << d->shift), &was, (size_t)1 << d->shift);

@@ -34,6 +34,10 @@ typedef u64 BITS_f64;
     (sizeof(T) == 4 ? (T)fmaf((f32)(x), (f32)(y), (f32)(z)) : (T)fma((x), (y), (z)))
 #define SQRT(x) (sizeof(T) == 4 ? (T)sqrtf((f32)(x)) : (T)sqrt(x))
 #define NAN_OUT(x) (sizeof(T) == 4 ? (T)canon((f32)(x)) : (T)(x))
+/* NaN results: f32 has one, f64 keeps the payload of the last operand that is NaN. */
+#define NAN2(x) (sizeof(T) == 4 ? (T)canon((f32)(x)) : (T)nan2(x, a, b))
+#define NAN3(x) (sizeof(T) == 4 ? (T)canon((f32)(x)) : (T)nan3(x, a, b, c))
+#define QUIET(x) (sizeof(T) == 4 ? (T)float_of(0x7fffffffu) : (T)quiet(x))
 #define NAN_OF(type)                                                                               \
     (sizeof(T) == 4 ? (T)float_of(0x7fffffffu) : (T)double_of(0x7ff8000000000000ull))
 #define MINIMUM(x, y) (sizeof(T) == 4 ? (T)min32((f32)(x), (f32)(y)) : (T)min64((x), (y)))
@@ -43,6 +47,8 @@ typedef u64 BITS_f64;
 #define BITS(x, op, mask)                                                                          \
     (sizeof(T) == 4 ? (T)float_of(bits_of((f32)(x)) op(u32)((mask) >> 32))                         \
                     : (T)double_of(bits_of_double((f64)(x)) op(u64)(mask)))
+#define MULHIS32 (u32)(((s64)(s32)a * (s32)b) >> 32)
+#define MULHIS64 (u64)(((__int128)(s64)a * (s64)b) >> 64)
 #define MULHI64 (u64)(((unsigned __int128)a * b) >> 64)
 
 /* Parts of a word: x and y name the parts of a and b. */
@@ -245,6 +251,7 @@ typedef u64 BITS_f64;
 #define HNAN(v) (((v) & 0x7fff) > (IS_BF16 ? 0x7f80 : 0x7c00))
 #define HMIN(x, y) (HNAN(x) && HNAN(y) ? 0x7fff : TO(min32(FROM(x), FROM(y))))
 #define HMAX(x, y) (HNAN(x) && HNAN(y) ? 0x7fff : TO(max32(FROM(x), FROM(y))))
+#define HXOR(v) xor_half((u16)(v), a, b, IS_BF16 ? 0x7f80 : 0x7c00)
 #define HFMA(x, y, z) (IS_BF16 ? half_fused_bf16(x, y, z) : half_fused_f16(x, y, z))
 #define RELU(v)                                                                                    \
     ({                                                                                             \

@@ -63,6 +63,30 @@ canon(float f)
     return f == f ? f : float_of(0x7fffffffu);
 }
 
+static inline double
+quiet(double d)
+{
+    return double_of(bits_of_double(d) | 0x0008000000000000ull);
+}
+
+/* The NaN that an f64 operation with the result r gives: that of b, else of c, else of a. */
+static inline double
+nan2(double r, double a, double b)
+{
+    double nan = a != a ? quiet(a) : double_of(0xfff8000000000000ull);
+    nan = b != b ? quiet(b) : nan;
+    return r == r ? r : nan;
+}
+
+static inline double
+nan3(double r, double a, double b, double c)
+{
+    double nan = a != a ? quiet(a) : double_of(0xfff8000000000000ull);
+    nan = c != c ? quiet(c) : nan;
+    nan = b != b ? quiet(b) : nan;
+    return r == r ? r : nan;
+}
+
 /* ---- integers ---------------------------------------------------------------------------------
  */
 
@@ -162,8 +186,9 @@ bfe32(u32 a, u32 pos, u32 len, int is_signed)
 static inline u64
 bfe64(u64 a, u32 pos, u32 len, int is_signed)
 {
-    pos &= 0xff;
-    len &= 0xff;
+    /* unlike the 32-bit form, whole words of position and length count */
+    len = len > 64 ? 64 : len;
+    pos = pos > 64 ? 64 : pos;
     u32 room = pos > 63 ? 0 : 64 - pos;
     u32 width = len < room ? len : room;
     u32 last = pos + len > 64 ? 63 : pos + len - 1;
@@ -183,8 +208,7 @@ bfi32(u32 a, u32 b, u32 pos, u32 len)
 static inline u64
 bfi64(u64 a, u64 b, u32 pos, u32 len)
 {
-    pos &= 0xff;
-    u64 mask = pos > 63 ? 0 : ones64(len & 0xff) << (pos & 63);
+    u64 mask = pos > 63 ? 0 : ones64(len) << (pos & 63);
     return (b & ~mask) | ((a << (pos & 63)) & mask);
 }
 
@@ -208,7 +232,11 @@ szext(u32 a, u32 n, int is_signed)
 static inline u32
 find_nth(u32 mask, u32 base, s32 offset)
 {
-    s32 step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
+    if (offset == INT32_MIN) {
+        return 0; /* as measured */
+    }
+    s32 step = offset < 0 ? -1 : 1;
+    s64 left = offset < 0 ? -(s64)offset : offset;
     if (offset == 0) {
         return base < 32 && ((mask >> base) & 1) ? base : ~0u;
     }
@@ -283,6 +311,14 @@ to_f16(float f)
     return (u16)(u > 0x7f800000u ? 0x7fff : h);
 }
 
+/* 10 bits of fraction, ties away from zero; a NaN is cut off */
+static inline u32
+to_tf32(float f)
+{
+    u32 u = bits_of(f);
+    return (u + (f == f ? 0x1000 : 0)) & ~0x1fffu;
+}
+
 static inline float
 from_bf16(u16 h)
 {
@@ -315,7 +351,8 @@ static inline u16
 f64_to_f16(double d, int mode)
 {
     if (d != d) {
-        return 0x7fff;
+        u64 bits = bits_of_double(quiet(d));
+        return (u16)((bits >> 48 & 0x8000) | 0x7c00 | (bits >> 42 & 0x3ff));
     }
     u16 h = to_f16(odd_float(d));
     if (mode == 0) {
@@ -335,7 +372,8 @@ static inline u16
 f64_to_bf16(double d, int mode)
 {
     if (d != d) {
-        return 0x7fff;
+        u64 bits = bits_of_double(quiet(d));
+        return (u16)((bits >> 48 & 0x8000) | 0x7f80 | (bits >> 45 & 0x7f));
     }
     u16 h = to_bf16(odd_float(d));
     if (mode == 0) {
@@ -371,6 +409,20 @@ half_fused_bf16(u16 a, u16 b, u16 c)
     return to_bf16(odd_float(double_of(bits)));
 }
 
+/* An exact result with subnormals flushed before it is rounded. */
+static inline u16
+flushed_f16(double exact)
+{
+    u16 sign = (u16)(bits_of_double(exact) >> 48 & 0x8000);
+    return fabs(exact) < 0x1p-14 ? sign : to_f16(odd_float(exact));
+}
+
+static inline double
+from_flushed_f16(u16 h)
+{
+    return (double)from_f16((h & 0x7c00) == 0 ? h & 0x8000 : h);
+}
+
 /* The 8-bit formats, saturating to the largest finite value: e4m3 has 3 bits of fraction and no
  * infinity, e5m2 has 2 and is the upper half of an f16. */
 static inline u32
@@ -392,7 +444,7 @@ static inline u16
 from_fp8(u32 v, u32 digits)
 {
     if (digits == 2) {
-        return (u16)(v << 8);
+        return (u16)((v & 0x7f) > 0x7c ? 0x7fff : v << 8);
     }
     float f = (float)(v & 7) + ((v & 0x78) != 0 ? 8.0f : 0.0f);
     u32 e = (v >> 3) & 15;
@@ -490,7 +542,8 @@ min64(double a, double b)
     double r = a < b ? a : b;
     r = a == b ? double_of(bits_of_double(a) | bits_of_double(b)) : r;
     r = b != b ? a : r;
-    return a != a ? b : r;
+    r = a != a ? b : r;
+    return r == r ? r : quiet(r);
 }
 
 static inline double
@@ -499,12 +552,22 @@ max64(double a, double b)
     double r = a > b ? a : b;
     r = a == b ? double_of(bits_of_double(a) & bits_of_double(b)) : r;
     r = b != b ? a : r;
-    return a != a ? b : r;
+    r = a != a ? b : r;
+    return r == r ? r : quiet(r);
+}
+
+static inline u16
+xor_half(u16 r, u16 a, u16 b, u16 infinity)
+{
+    return r > infinity ? 0x7fff : (u16)((r & 0x7fff) | ((a ^ b) & 0x8000));
 }
 
 static inline float
 xorsign(float r, float a, float b)
 {
+    if (r != r) {
+        return float_of(0x7fffffffu);
+    }
     return float_of((bits_of(r) & 0x7fffffffu) | ((bits_of(a) ^ bits_of(b)) & 0x80000000u));
 }
 

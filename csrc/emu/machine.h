@@ -562,7 +562,8 @@ unsigned char *emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAcc
 /* Affine rules (exec_alu.c), found by the key of the lane function. */
 EmuAffineFn emu_affine_find(const char *key);
 /* Atomic lane loops (exec_atom.c), found by "add.u32". */
-typedef uint64_t (*EmuAtomFn)(void *address, uint64_t b, uint64_t c, int locked);
+enum { EMU_ATOM_LOCKED = 1, EMU_ATOM_SHARED = 2 }; /* bits of `how` */
+typedef uint64_t (*EmuAtomFn)(void *address, uint64_t b, uint64_t c, int how);
 EmuAtomFn emu_atom_find(const char *key);
 
 #endif

@@ -25,8 +25,8 @@ def divide(a, b):
 
 
 def remainder(a, b):
-    """The dividend when the divisor is zero."""
-    return a if b == 0 else a - b * quotient(a, b)
+    """All ones when the divisor is zero, as an H200 has it."""
+    return -1 if b == 0 else a - b * quotient(a, b)
 
 
 BINARY = {
