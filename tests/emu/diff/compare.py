@@ -10,6 +10,7 @@ hashes are made.
 
 import argparse
 import collections
+import itertools
 import json
 import os
 import re
@@ -36,11 +37,20 @@ def build(folder):
     return target
 
 
+def last_line(path):
+    """What a stopped runner had done."""
+    lines = Path(path).read_text().splitlines() if Path(path).exists() else []
+    return lines[-1][:80] if lines else "nothing"
+
+
 def run(runner, library, bundle, hashes, *more):
     """One process; its standard output."""
     env = {**os.environ, "CUDA_CACHE_DISABLE": "1", "GPUNP_EMU_WORKERS": os.environ.get("GPUNP_EMU_WORKERS", "1")}  # fmt: skip
     command = [str(runner), str(library), str(bundle), str(hashes), *map(str, more)]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
+    try:
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return f"runner stopped on {bundle} behind {last_line(hashes)}\n"
     if done.returncode:
         return f"runner failed on {bundle}: {done.returncode}\n{done.stderr[-2000:]}\n"
     return done.stdout + done.stderr[-4000:]
@@ -82,6 +92,9 @@ def one(args, runner, path, write, deadline):
         report += run(runner, args.other, path, f"{hashes}2", "--compare", raw)
         raw.unlink(missing_ok=True)
     lines = hashes.read_text() if hashes.exists() else ""
+    if args.out:
+        with (args.out / "progress.txt").open("a") as f:
+            f.write(f"{path.name} {' '.join(f'{b - a:.1f}' for a, b in itertools.pairwise([*clock, time.monotonic()]))}\n")
     if write is not None:
         path.unlink()
         hashes.unlink(missing_ok=True)
@@ -120,6 +133,8 @@ def main():
     parser.add_argument("--lines", type=int, default=40000)
     args = parser.parse_args()
     start = time.monotonic()
+    if args.out:
+        args.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         runner = build(temporary)
         work = list(make(args, Path(temporary)))

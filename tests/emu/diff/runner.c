@@ -22,6 +22,7 @@
 #include "fill.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@
 #define ARENA_BYTES ((size_t)192 << 20)
 #define GAP 4096
 #define SHOWN 6
+#define PATIENCE 10 /* seconds of one launch */
 
 typedef int (*Entry)();
 typedef unsigned long long Address;
@@ -66,6 +68,8 @@ typedef struct {
 } Options;
 
 static Options options;
+static Case *running;
+static long running_number;
 static Address arena;
 static unsigned char *host, *expected;
 static FILE *hashes, *raw, *golden;
@@ -369,6 +373,7 @@ record(Case *c, int status)
         }
     }
     fprintf(hashes, "\n");
+    fflush(hashes);
 }
 
 /* Skips in the golden file what an earlier incarnation has compared. */
@@ -384,6 +389,16 @@ skip_golden(Case *c)
             fseek(golden, (long)c->params[i].bytes, SEEK_CUR);
         }
     }
+}
+
+/* A launch that does not end: 702 (LAUNCH_TIMEOUT), and on behind it. */
+static void
+too_long(int signal_number)
+{
+    (void)signal_number;
+    fprintf(stderr, "runner: %s does not end\n", running->name);
+    record(running, 702);
+    restart(running_number);
 }
 
 static long
@@ -407,7 +422,11 @@ run_bundle(FILE *f)
             skip_golden(&c);
             continue;
         }
+        running = &c;
+        running_number = n;
+        alarm(PATIENCE);
         int status = launch(&c, &used);
+        alarm(0);
         record(&c, status);
         if (status != 0 && cu[CU_SYNC]() != 0) {
             restart(n);
@@ -453,6 +472,8 @@ main(int argc, char **argv)
         die("cannot open a file", 0);
     }
     open_library();
+    struct sigaction action = {.sa_handler = too_long, .sa_flags = SA_NODEFER};
+    sigaction(SIGALRM, &action, NULL);
     long n = run_bundle(f);
     fclose(hashes);
     if (raw != NULL) {
