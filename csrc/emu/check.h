@@ -88,6 +88,7 @@ void emu_count_add(const Watch *watch);
 
 int emu_init_take(Block *b);
 void emu_init_start(Block *b);
+void emu_init_written(Block *b, uint32_t lane, uint64_t at, uint64_t bytes);
 int32_t emu_init_access(Block *b, const Access *access);
 
 /* ---- races (check_race.c, check_clock.c) ---------------------------------------------------- */

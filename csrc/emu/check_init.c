@@ -114,6 +114,16 @@ emu_init_start(Block *b)
     memset(b->watch->local, 0xff, b->watch->local_bytes);
 }
 
+/* The machine itself has written local memory of a thread: the result of malloc, say. */
+void
+emu_init_written(Block *b, uint32_t lane, uint64_t at, uint64_t bytes)
+{
+    uint64_t from = (uint64_t)lane * b->local_bytes + at;
+    if (b->watch != NULL && b->watch->local != NULL) {
+        clear(b->watch->local, from, from + bytes);
+    }
+}
+
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 static int32_t

@@ -171,8 +171,8 @@ emu_context_error(Context *context)
     return atomic_load(&context->error);
 }
 
-CUresult
-emu_context_wait(Context *context)
+void
+emu_context_drain(Context *context)
 {
     /* Streams cannot vanish while they are referenced; more work may be queued meanwhile, which is
      * not waited for. */
@@ -205,6 +205,12 @@ emu_context_wait(Context *context)
         }
     } while (more);
     emu_stream_wait(context->legacy, atomic_load(&context->legacy->submitted));
+}
+
+CUresult
+emu_context_wait(Context *context)
+{
+    emu_context_drain(context);
     emu_order_host_waited_all(context);
     /* Nothing runs now unless another thread is submitting, so pages that streams have freed go. */
     emu_memory_release_retired(context->device->memory);

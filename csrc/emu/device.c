@@ -2,6 +2,7 @@
 #include "emu/driver.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +14,17 @@ Driver *
 emu_driver(void)
 {
     return atomic_load_explicit(&ready, memory_order_acquire);
+}
+
+static void
+report_leaks(void)
+{
+    for (int i = 0; i < driver.device_count && emu_checks() & EMU_CHECK_LEAKS; i++) {
+        emu_memory_report_leaks(driver.devices[i].memory, NULL, "the process ended");
+    }
+    if (emu_checks() & EMU_CHECK_LEAKS) {
+        emu_memory_report_leaks(driver.host, NULL, "the process ended");
+    }
 }
 
 static CUresult
@@ -59,6 +71,7 @@ cuInit(unsigned int flags)
         if (result == 0) {
             atomic_store_explicit(&ready, &driver, memory_order_release);
             emu_gate_initialised();
+            atexit(report_leaks);
         }
     }
     CUresult now = result;

@@ -202,6 +202,8 @@ void emu_memory_release_retired(EmuMemory *memory);
 EmuSpan *emu_span_find(EmuMemory *memory, uint64_t address);
 /* [to, to + bytes) now holds a copy of what is at `from`, or, when that is 0, has been written. */
 void emu_memory_copied(uint64_t to, uint64_t from, uint64_t bytes);
+/* Reports what is left of a context (NULL: of all), for EMU_CHECK_LEAKS. */
+void emu_memory_report_leaks(EmuMemory *memory, const Context *context, const char *when);
 /* Frees all spans of a context (NULL: all). Returns how many there were, modules' not counted. */
 size_t emu_memory_drop_context(EmuMemory *memory, const Context *context);
 void emu_memory_usage(EmuMemory *memory, size_t *used, size_t *limit);
@@ -264,6 +266,8 @@ CUresult emu_context_current(Context **out);
 Context *emu_context_peek(void);
 CUresult emu_context_new(Context **out, Device *device, unsigned flags, int primary);
 void emu_context_end(Context *context);
+/* Waits for all work of the context, though nobody may rely on it. */
+void emu_context_drain(Context *context);
 /* Waits for all work of the context; returns its sticky error. */
 CUresult emu_context_wait(Context *context);
 void emu_context_fail(Context *context, CUresult code);

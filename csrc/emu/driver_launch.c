@@ -1,6 +1,7 @@
 /* Functions: attributes, occupancy, launches. */
 #include "emu/driver.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -436,8 +437,9 @@ check_shape(const Function *function, const CUlaunchConfig *c)
 
 /* The packed buffer of `extra`; its size must be that of the parameters, up to alignment. */
 static CUresult
-copy_extra(void *to, size_t bytes, void **extra)
+copy_extra(const Function *function, void *to, void **extra)
 {
+    size_t bytes = function->info.params_bytes;
     const void *buffer = NULL;
     const size_t *size = NULL;
     for (; extra[0] != CU_LAUNCH_PARAM_END; extra += 2) {
@@ -451,7 +453,15 @@ copy_extra(void *to, size_t bytes, void **extra)
             return CUDA_ERROR_INVALID_VALUE;
         }
     }
-    if (size == NULL || (buffer == NULL && bytes > 0) || *size < bytes || *size > bytes + 15) {
+    if (size == NULL || (buffer == NULL && bytes > 0)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (*size < bytes || *size > bytes + 15) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "kernel %.200s: launched with %zu bytes of parameters, it takes %zu",
+                 function->info.name, *size, bytes);
+        emu_report_fault(text);
         return CUDA_ERROR_INVALID_VALUE;
     }
     memcpy(to, buffer, bytes);
@@ -491,7 +501,7 @@ emu_kernel_work(KernelWork *work, Function *function, const CUlaunchConfig *conf
         }
     }
     else if (extra != NULL && bytes > 0) {
-        result = copy_extra(work->params, bytes, extra);
+        result = copy_extra(function, work->params, extra);
     }
     if (result != 0) {
         free(work->params);

@@ -52,9 +52,9 @@ void emu_memory_free(EmuMemory *memory, uint64_t address);
  * i of byte k stands for lo + 8 * k + i): NULL when none is kept. Returns 0 outside live spans. */
 int emu_memory_unwritten(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_t *hi,
                          unsigned char **bits);
-/* Device malloc and free: 0 when the heap of `limit` bytes is exhausted; -1 when `address` is no
- * live block of the heap. */
-uint64_t emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit);
+/* Device malloc, for the context in EmuLaunch.print_context: 0 when the heap of `limit` bytes is
+ * exhausted. Free: -1 when `address` is no live block of the heap. */
+uint64_t emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit, void *owner);
 int emu_memory_heap_free(EmuMemory *memory, uint64_t address);
 
 /* ---- what a piece of work touched (machine half provides) ------------------------------------ */

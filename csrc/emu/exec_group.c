@@ -367,28 +367,88 @@ emu_group_backward(Block *b, int32_t target)
     return 1;
 }
 
-static const char *
-state_name(const Group *g)
+/* "0-31,40": the threads of a group by their number in the block. */
+static size_t
+list_threads(const Block *b, const Group *g, char *text, size_t capacity)
 {
-    return g->state == EMU_GROUP_BARRIER ? "a barrier" : "the other threads of its warp";
+    size_t n = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < b->nthreads && n + 16 < capacity; i++) {
+        if (!((g->bits[i / EMU_WARP] >> (i % EMU_WARP)) & 1)) {
+            continue;
+        }
+        uint32_t last = i;
+        while (last + 1 < b->nthreads &&
+               ((g->bits[(last + 1) / EMU_WARP] >> ((last + 1) % EMU_WARP)) & 1)) {
+            last++;
+        }
+        n += (size_t)snprintf(text + n, capacity - n, last > i ? "%s%u-%u" : "%s%u",
+                              n > 0 ? "," : "", i, last);
+        i = last;
+    }
+    return n;
+}
+
+/* What a group waits for: "barrier 1, 32 of 64 threads there". */
+static void
+describe_wait(const Block *b, const Group *g, char *text, size_t capacity)
+{
+    const Barrier *bar = &b->barriers[g->barrier];
+    uint32_t arrived = bar->extra, alive = 0;
+    if (g->state != EMU_GROUP_BARRIER) {
+        snprintf(text, capacity, "the other threads of its warp");
+        return;
+    }
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        arrived += emu_popcount(bar->arrived[w]);
+        alive += emu_popcount(b->alive[w]);
+    }
+    snprintf(text, capacity, "barrier %u, %u of %u threads there", g->barrier, arrived,
+             bar->expected != 0 ? bar->expected : alive);
+}
+
+static int
+first_thread(const Block *b, const Group *g)
+{
+    uint32_t w = 0;
+    while (w + 1 < b->nwarps && g->bits[w] == 0) {
+        w++;
+    }
+    return (int)(EMU_WARP * w) + (g->bits[w] != 0 ? __builtin_ctz(g->bits[w]) : 0);
+}
+
+/* The group whose first thread is the next after `thread`; NULL when there is none. */
+static Group *
+next_by_thread(const Block *b, int thread)
+{
+    Group *best = NULL;
+    for (Group *g = b->groups; g != NULL; g = g->next) {
+        int first = first_thread(b, g);
+        if (first > thread && (best == NULL || first < first_thread(b, best))) {
+            best = g;
+        }
+    }
+    return best;
 }
 
 static void
 deadlock(Block *b)
 {
-    char text[400];
+    char text[800];
     size_t n = 0;
-    Group *first = b->groups;
-    for (Group *g = b->groups; g != NULL && n < sizeof text - 80; g = g->next) {
+    Group *first = next_by_thread(b, -1);
+    for (const Group *g = first; g != NULL && n + 300 < sizeof text;
+         g = next_by_thread(b, first_thread(b, g))) {
+        char place[100], threads[80], wait[80];
         unsigned count = 0;
-        const Instr *in = &g->frame->function->code[g->pc];
         for (uint32_t w = 0; w < b->nwarps; w++) {
             count += emu_popcount(g->bits[w]);
         }
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%u threads wait for %s at %s %d",
-                              n == 0 ? "" : "; ", count, state_name(g),
-                              in->source_line > 0 ? "line" : "ptx line",
-                              in->source_line > 0 ? in->source_line : in->line);
+        emu_source_text(b->launch->module, &g->frame->function->code[g->pc], place, sizeof place);
+        list_threads(b, g, threads, sizeof threads);
+        describe_wait(b, g, wait, sizeof wait);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%u threads wait for %s, at %s (%s)",
+                              n == 0 ? "" : "; ", count, wait, place, threads);
     }
     emu_group_load(b, first);
     const Instr *in = &b->code[first->pc];
@@ -397,8 +457,7 @@ deadlock(Block *b)
                   "the mask of a .sync operation names threads that never arrive: %s", text);
         return;
     }
-    emu_fault(b, in, (FaultWhat){EMU_FAULT_DEADLOCK, 719, (int)b->lo, 0},
-              "deadlock at a barrier: %s", text);
+    emu_fault(b, in, (FaultWhat){EMU_FAULT_DEADLOCK, 719, (int)b->lo, 0}, "deadlock: %s", text);
 }
 
 /* GPUNP_EMU_TRACE=ptx: the line of the text that is about to run, and for whom. */

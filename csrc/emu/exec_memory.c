@@ -97,8 +97,10 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
     }
     if (space == EMU_SPACE_SHARED) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_SHARED_BOUNDS, 700, lane, address},
-                         "%u-byte %s shared address 0x%llx, beyond the block's %zu bytes", bytes,
-                         access_name(in), (unsigned long long)address, b->shared_bytes);
+                         "%u-byte %s shared address 0x%llx, beyond the block's %zu bytes (%zu "
+                         "static, %zu dynamic)",
+                         bytes, access_name(in), (unsigned long long)address, b->shared_bytes,
+                         b->launch->entry->shared_bytes, b->launch->spec->shared_bytes);
     }
     if (space == EMU_SPACE_LOCAL) {
         if (in->target < 0) {

@@ -1,6 +1,6 @@
 /* What device code may ask the system for: printf, assert, malloc and free. Their arguments lie in
  * the caller's local memory at in->imm, one 16-byte slot each, the result behind them. */
-#include "machine.h"
+#include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +23,7 @@ give_result(Block *b, const Instr *in, uint32_t lane, uint64_t v)
     uint64_t at = b->frame->local_base + (uint64_t)in->imm + (uint64_t)in->target;
     if (at + sizeof v <= b->local_bytes) {
         memcpy(b->local + (size_t)lane * b->local_bytes + at, &v, sizeof v);
+        emu_init_written(b, lane, at, sizeof v);
     }
 }
 
@@ -245,7 +246,8 @@ emu_run_malloc(Block *b, const Instr *in, int32_t pc)
             uint64_t bytes = argument(b, in, lane, 0);
             size_t limit = b->launch->spec->heap_bytes > 0 ? b->launch->spec->heap_bytes : 8u << 20;
             give_result(b, in, lane,
-                        emu_memory_heap_alloc(b->launch->spec->memory, (size_t)bytes, limit));
+                        emu_memory_heap_alloc(b->launch->spec->memory, (size_t)bytes, limit,
+                                              b->launch->spec->print_context));
         }
     }
     return pc + 1;

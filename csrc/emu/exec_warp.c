@@ -169,7 +169,8 @@ is_divergent(Block *b, const Instr *in)
             }
             char place[300];
             emu_source_text(b->launch->module, there, place, sizeof place);
-            emu_fault(b, in, (FaultWhat){EMU_FAULT_DIVERGENT, 719, (int)b->lo, 0},
+            int lane = (int)(EMU_WARP * w) + __builtin_ctz(g->bits[w]);
+            emu_fault(b, in, (FaultWhat){EMU_FAULT_DIVERGENT, 719, lane, 0},
                       "divergent barrier: %u threads of warp %u are here, %u %s at %s",
                       emu_popcount(g->bits[w]), w, emu_popcount(o->bits[w]),
                       waits ? "wait at another barrier" : "have gone around it and are", place);
@@ -179,11 +180,30 @@ is_divergent(Block *b, const Instr *in)
     return 0;
 }
 
+/* Lanes that name another barrier than `id` come to the instruction as a group of their own. */
+static void
+keep_same(Block *b, Reg *r, unsigned id, int32_t pc)
+{
+    uint32_t other[EMU_WARPS] = {0}, any = 0;
+    for (uint32_t lane = b->lo; !(r->tag & EMU_TAG_UNIFORM) && lane < b->lo + b->n; lane++) {
+        if (emu_lane_active(b, lane) && (unsigned)emu_row_lane(b, r, lane) != id) {
+            other[lane / EMU_WARP] |= 1u << (lane % EMU_WARP);
+            any = 1;
+        }
+    }
+    if (any) {
+        Group *g = b->group;
+        emu_group_split(b, other, pc);
+        emu_group_load(b, g);
+    }
+}
+
 int32_t
 emu_run_bar(Block *b, const Instr *in, int32_t pc)
 {
     Group *g = b->group;
     unsigned id = (unsigned)emu_row_lane(b, b->regs + in->op[in->nd], b->lo);
+    keep_same(b, b->regs + in->op[in->nd], id, pc);
     unsigned count = (unsigned)emu_row_lane(b, b->regs + in->op[in->nd + 1], b->lo);
     if (id >= EMU_BARRIERS || count % EMU_WARP != 0 || count > EMU_LANES) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_TRAP, 719, (int)b->lo, 0},

@@ -386,10 +386,51 @@ emu_memory_release_retired(EmuMemory *memory)
     pthread_mutex_unlock(&memory->lock);
 }
 
+/* EMU_CHECK_LEAKS: what is left of a context (NULL: of all), largest kinds of objects by name. */
+void
+emu_memory_report_leaks(EmuMemory *memory, const Context *context, const char *when)
+{
+    enum { SHOWN = 8 };
+    static const char *const kinds[SPAN_KINDS] = {
+        [SPAN_DEVICE] = "cuMemAlloc",
+        [SPAN_ASYNC] = "cuMemAllocAsync",
+        [SPAN_PINNED] = "cuMemHostAlloc",
+        [SPAN_MANAGED] = "cuMemAllocManaged",
+        [SPAN_REGISTERED] = "cuMemHostRegister",
+        [SPAN_HEAP] = "malloc in a kernel",
+    };
+    char text[1024], list[800] = "";
+    size_t count = 0, n = 0;
+    uint64_t bytes = 0;
+    pthread_mutex_lock(&memory->lock);
+    for (const EmuSpan *span = memory->live.next; span != &memory->live; span = span->next) {
+        if ((context != NULL && span->context != context) || span->kind == SPAN_MODULE) {
+            continue;
+        }
+        bytes += span->hi - span->lo;
+        if (count++ < SHOWN) {
+            n += (size_t)snprintf(
+                list + n, sizeof list - n, "%s%llu bytes at 0x%llx by %s (no. %llu)",
+                n > 0 ? ", " : "", (unsigned long long)(span->hi - span->lo),
+                (unsigned long long)span->lo, kinds[span->kind], (unsigned long long)span->id);
+        }
+    }
+    pthread_mutex_unlock(&memory->lock);
+    if (count > 0) {
+        snprintf(text, sizeof text, "leak: %zu allocation%s, %llu bytes, left when %s: %s%s", count,
+                 count > 1 ? "s" : "", (unsigned long long)bytes, when, list,
+                 count > SHOWN ? ", ..." : "");
+        emu_finding(text);
+    }
+}
+
 size_t
 emu_memory_drop_context(EmuMemory *memory, const Context *context)
 {
     size_t leaked = 0;
+    if (emu_checks() & EMU_CHECK_LEAKS) {
+        emu_memory_report_leaks(memory, context, "the context ended");
+    }
     pthread_mutex_lock(&memory->lock);
     for (EmuSpan *span = memory->live.next, *next; span != &memory->live; span = next) {
         next = span->next;
@@ -574,13 +615,13 @@ emu_memory_unwritten(const EmuMemory *memory, uint64_t address, uint64_t *lo, ui
 }
 
 uint64_t
-emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit)
+emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit, void *owner)
 {
     if (bytes == 0 || bytes > limit ||
         emu_memory_count(memory, 1u << SPAN_HEAP, 1) + bytes > limit) {
         return 0;
     }
-    EmuSpan *span = emu_span_new(memory, bytes, SPAN_HEAP, NULL);
+    EmuSpan *span = emu_span_new(memory, bytes, SPAN_HEAP, owner);
     return span != NULL ? span->lo : 0;
 }
 
@@ -649,6 +690,14 @@ distance(uint64_t address, uint64_t lo, uint64_t hi)
     return address < lo ? lo - address : address >= hi ? address - hi + 1 : 0;
 }
 
+/* Whether the process has memory there. */
+static int
+is_mapped(uint64_t address)
+{
+    unsigned char resident;
+    return mincore((void *)(uintptr_t)(address / PAGE * PAGE), 1, &resident) == 0;
+}
+
 void
 emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_t capacity)
 {
@@ -659,8 +708,9 @@ emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_
         }
         else {
             snprintf(text, capacity,
-                     address < 65536 ? "0x%llx is (nearly) a null pointer"
-                                     : "0x%llx is no device address: a host pointer?",
+                     address < 65536      ? "0x%llx is (nearly) a null pointer"
+                     : is_mapped(address) ? "0x%llx is host memory that no device can reach"
+                                          : "0x%llx is an address of nothing",
                      (unsigned long long)address);
             return;
         }

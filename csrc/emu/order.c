@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 4096, TEXT = 160 };
+enum { BUCKETS = 4096, TEXT = 160, FREED = 256 };
 
 struct OrderClock {
     _Atomic int refs;
@@ -39,6 +39,10 @@ typedef struct Piece {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows; innermost */
 static Record *buckets[BUCKETS];
 static size_t nrecords;
+static struct {
+    uint64_t lo, hi, stream, number;
+} freed[FREED]; /* the latest frees by streams */
+static unsigned nfreed;
 static OrderClock *host; /* what threads of the program have waited for */
 static OrderClock *ran;  /* everything that has run */
 static uint64_t *live;   /* ids of streams that exist; of others nothing is in the way */
@@ -425,6 +429,25 @@ deliver(const Finding *finding, Context *context)
     }
 }
 
+/* Memory that another stream has freed meanwhile without waiting. */
+static void
+compare_freed(const Piece *piece, const EmuFootprintPage *page, Finding *finding)
+{
+    for (unsigned i = 0; i < FREED && i < nfreed; i++) {
+        if (freed[i].lo >= page->address + EMU_FOOTPRINT_BYTES || freed[i].hi <= page->address ||
+            freed[i].stream == piece->stream ||
+            known(running.clock, freed[i].stream) >= freed[i].number || finding->found) {
+            continue;
+        }
+        finding->found = 1;
+        snprintf(finding->text, sizeof finding->text,
+                 "stream order: freeing %llu bytes at 0x%llx on another stream does not wait for "
+                 "what %s does there: an event between the two is missing",
+                 (unsigned long long)(freed[i].hi - freed[i].lo), (unsigned long long)freed[i].lo,
+                 piece->text);
+    }
+}
+
 static void
 compare(Piece *piece, EmuFootprintPage *page, Finding *finding)
 {
@@ -480,6 +503,7 @@ emu_order_touched(const EmuFootprint *footprint, const char *what)
     }
     pthread_mutex_lock(&lock);
     for (size_t i = 0; (page = emu_footprint_page(footprint, i)) != NULL; i++) {
+        compare_freed(piece, page, &finding);
         compare(piece, page, &finding);
     }
     if (--piece->refs == 0) {
@@ -528,6 +552,10 @@ emu_order_freed(const EmuSpan *span)
     snprintf(what, sizeof what, "freeing (stream %p)", (void *)stream);
     pthread_mutex_lock(&lock);
     search(span->lo, span->hi, EMU_TOUCH_WRITE, what, &finding, running.clock, stream->id);
+    freed[nfreed % FREED].lo = span->lo;
+    freed[nfreed % FREED].hi = span->hi;
+    freed[nfreed % FREED].stream = stream->id;
+    freed[nfreed++ % FREED].number = running.number;
     for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
         for (Record **at = &buckets[i]; *at != NULL;) {
             if ((*at)->page.address + EMU_FOOTPRINT_BYTES > span->lo &&
@@ -552,6 +580,7 @@ cuEmuHostAccess(const void *address, size_t bytes, int writes)
     if (!is_on() || context == NULL) {
         return 0;
     }
+    emu_context_drain(context); /* what is still to run must be seen */
     pthread_mutex_lock(&lock);
     search(lo, lo + bytes, writes ? EMU_TOUCH_WRITE : EMU_TOUCH_READ, "the program", &finding, host,
            0);

@@ -98,6 +98,7 @@ def test_done_and_synchronize():
 def test_streams_order_work():
     a, b = Stream(non_blocking=True), Stream(non_blocking=True)
     x = cp.zeros(1000)
+    Stream.null.synchronize()
     with b:  # loading a kernel waits for host functions, on a GPU
         x += 0
         y = x * 2
@@ -275,6 +276,7 @@ def test_gil_is_released_while_waiting():
 def test_ctrl_c_leaves_any_wait(wait):
     stream = Stream(non_blocking=True)
     x = cp.zeros(10)
+    Stream.null.synchronize()
     gate = Gate(stream)
     event = stream.record()
     with stream:

@@ -159,11 +159,11 @@ def nvrtc():
 
 
 @functools.cache
-def ptx(source, options=OPTIONS, arch="compute_90"):
+def ptx(source, options=OPTIONS, arch="compute_90", name="t.cu"):
     """The PTX of CUDA C++ text."""
     lib = nvrtc()
     program, n = ctypes.c_void_p(), ctypes.c_size_t()
-    lib.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"t.cu", 0, None, None)
+    lib.nvrtcCreateProgram(ctypes.byref(program), source.encode(), name.encode(), 0, None, None)
     words = [f"--gpu-architecture={arch}", *options]
     array = (ctypes.c_char_p * len(words))(*[w.encode() for w in words])
     failed = lib.nvrtcCompileProgram(program, len(words), array)

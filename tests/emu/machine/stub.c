@@ -93,8 +93,9 @@ emu_memory_unwritten(const EmuMemory *m, uint64_t address, uint64_t *lo, uint64_
 }
 
 uint64_t
-emu_memory_heap_alloc(EmuMemory *m, size_t bytes, size_t limit)
+emu_memory_heap_alloc(EmuMemory *m, size_t bytes, size_t limit, void *owner)
 {
+    (void)owner;
     return bytes > 0 && bytes <= limit ? emu_memory_alloc(m, bytes) : 0;
 }
 

@@ -1,0 +1,6 @@
+"""Puts the harness of the machine's tests on the path: it finds NVRTC."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "machine"))
