@@ -1,7 +1,7 @@
 """Planted mistakes: each is found and named, and its correct twin is silent.
 
 planted.cu has the kernels, planted.c launches them through the driver's functions; a process per
-case. The same two files run on a GPU under compute-sanitizer (tools/sanitize.py).
+case. The same two files run on a GPU under compute-sanitizer (sanitize.py).
 """
 
 import os
