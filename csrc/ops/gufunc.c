@@ -586,16 +586,27 @@ new_output(Call *c)
     if (place_core(c, OUT, ndim) < 0) {
         return -1;
     }
-    for (int axis = 0; axis < ndim; axis++) {
-        if (!is_core(c, OUT, axis)) {
-            shape[axis] = c->batch[next++];
-        }
-    }
+    memcpy(shape, c->batch, (size_t)c->nbatch * sizeof *shape);
     for (int k = 0; k < c->ncore[OUT]; k++) {
-        shape[c->axis_of[OUT][k]] = c->size[c->dim[OUT][k]];
+        shape[c->nbatch + k] = c->size[c->dim[OUT][k]];
     }
-    c->array[OUT] = gnp_array_new(ndim, shape, c->loop.dtype[OUT], c->order == 'F' ? 'F' : 'C');
-    return c->array[OUT] != NULL ? 0 : -1;
+    GnpArray *out = gnp_array_new(ndim, shape, c->loop.dtype[OUT], c->order == 'F' ? 'F' : 'C');
+    c->array[OUT] = out;
+    if (out == NULL || (c->axes == NULL && c->axis == NULL)) {
+        return out != NULL ? 0 : -1;
+    }
+    /* Memory stays batch first, core last, wherever axes= and axis= say they are seen. */
+    int64_t strides[GNP_MAX_DIMS];
+    memcpy(strides, gnp_strides(out), (size_t)ndim * sizeof *strides);
+    for (int axis = 0; axis < ndim; axis++) {
+        int from = !is_core(c, OUT, axis)       ? next++
+                   : c->axis_of[OUT][0] == axis ? c->nbatch
+                                                : c->nbatch + 1;
+        gnp_shape(out)[axis] = shape[from];
+        gnp_strides(out)[axis] = strides[from];
+    }
+    gnp_array_update_flags(out);
+    return 0;
 }
 
 /* What is written: the given array, or a new one where an input lies in its memory. */

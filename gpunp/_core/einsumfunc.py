@@ -420,8 +420,6 @@ def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
         raise TypeError(f"einsum() got an unexpected keyword argument '{name}'")
     given, inputs, output = _take_operands(operands)
     arrays = [as_array(a) for a in given]
-    if isinstance(optimize, str) and optimize not in ("greedy", "optimal"):
-        raise KeyError("Path name %s not found", optimize)
     inputs = [
         _expand(labels, a.ndim, i) for i, (a, labels) in enumerate(zip(arrays, inputs, strict=True))
     ]
