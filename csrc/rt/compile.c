@@ -134,6 +134,9 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
     if (nvrtc->major > 12 || nvrtc->minor >= 9) {
         options->list[options->n++] = "-no-cache"; /* NVRTC's own cache on disk */
     }
+    if (request->is_emulated && options->n < MAX_OPTIONS) {
+        options->list[options->n++] = "-lineinfo"; /* faults name the line of the source */
+    }
     for (int i = 0; i < request->noptions && options->n < MAX_OPTIONS; i++) {
         const char *option = request->options[i];
         if (strcmp(option, "--minimal") == 0 && nvrtc->major == 12 && nvrtc->minor < 4) {
