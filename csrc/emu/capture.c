@@ -18,6 +18,7 @@ typedef struct Member {
 struct Capture {
     uint64_t number;
     Graph *graph;
+    int foreign; /* the graph is the caller's: it stays when the capture fails */
     Stream *origin;
     CUstreamCaptureMode mode;
     uint64_t thread;
@@ -94,6 +95,15 @@ unite(Node ***set, int *count, Node *const *more, int more_count)
         }
     }
     return 0;
+}
+
+/* Ends what was captured, unless it went into a graph of the program's. */
+static void
+drop_graph(Capture *capture)
+{
+    if (capture->graph != NULL && !capture->foreign) {
+        emu_graph_end(capture->graph);
+    }
 }
 
 /* Frees the capture; its graph is the caller's. */
@@ -201,8 +211,7 @@ node_type(WorkKind kind)
         return CU_GRAPH_NODE_TYPE_WAIT_EVENT;
     case WORK_GRAPH:
         return CU_GRAPH_NODE_TYPE_GRAPH;
-    case WORK_WRITE_VALUE:
-    case WORK_WAIT_VALUE:
+    case WORK_VALUES:
         return CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
     default:
         return -1;
@@ -240,6 +249,67 @@ emu_capture_add(Stream *stream, Work *work)
 {
     pthread_mutex_lock(&lock);
     CUresult result = add_locked(stream, work);
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+/* The member that may get a node now; else 901, or 900 for a stream that does not capture. */
+static CUresult
+open_member(Stream *stream, Capture **capture, Member **member)
+{
+    *capture = capture_of(stream);
+    *member = *capture != NULL ? member_of(*capture, stream) : NULL;
+    if (*member == NULL) {
+        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    }
+    return (*capture)->broken ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : 0;
+}
+
+static CUresult
+allocate_locked(Stream *stream, CUDA_MEM_ALLOC_NODE_PARAMS *params)
+{
+    Capture *capture;
+    Member *member;
+    Node *node;
+    EMU_TRY(open_member(stream, &capture, &member));
+    EMU_TRY(emu_node_allocate(&node, capture->graph, params, member->tails, member->count));
+    member->count = 0;
+    return unite(&member->tails, &member->count, &node, 1);
+}
+
+CUresult
+emu_capture_allocate(Stream *stream, size_t bytes, CUdeviceptr *out)
+{
+    CUDA_MEM_ALLOC_NODE_PARAMS params = {
+        .poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                      .location = {CU_MEM_LOCATION_TYPE_DEVICE, stream->context->device->ordinal}},
+        .bytesize = bytes};
+    pthread_mutex_lock(&lock);
+    CUresult result = allocate_locked(stream, &params);
+    pthread_mutex_unlock(&lock);
+    if (result == 0) {
+        *out = params.dptr;
+    }
+    return result;
+}
+
+static CUresult
+release_locked(Stream *stream, CUdeviceptr address)
+{
+    Capture *capture;
+    Member *member;
+    Node *node;
+    EMU_TRY(open_member(stream, &capture, &member));
+    EMU_TRY(emu_node_release(&node, capture->graph, address, member->tails, member->count));
+    member->count = 0;
+    return unite(&member->tails, &member->count, &node, 1);
+}
+
+CUresult
+emu_capture_release(Stream *stream, CUdeviceptr address)
+{
+    pthread_mutex_lock(&lock);
+    CUresult result = release_locked(stream, address);
     pthread_mutex_unlock(&lock);
     return result;
 }
@@ -305,8 +375,15 @@ emu_capture_wait(Stream *stream, Event *event)
 
 /* ---- begin and end -------------------------------------------------------------------------- */
 
+/* Where a capture puts its nodes; without a graph, into a new one. */
+typedef struct {
+    Graph *graph;
+    Node *const *needs;
+    int count;
+} Target;
+
 static CUresult
-begin_locked(Stream *stream, CUstreamCaptureMode mode)
+begin_locked(Stream *stream, CUstreamCaptureMode mode, const Target *target)
 {
     if (capture_of(stream) != NULL) {
         return CUDA_ERROR_ILLEGAL_STATE;
@@ -315,7 +392,8 @@ begin_locked(Stream *stream, CUstreamCaptureMode mode)
     if (capture == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    capture->graph = emu_graph_new();
+    capture->foreign = target->graph != NULL;
+    capture->graph = capture->foreign ? target->graph : emu_graph_new();
     capture->number = ++numbers;
     capture->origin = stream;
     capture->mode = mode;
@@ -323,24 +401,27 @@ begin_locked(Stream *stream, CUstreamCaptureMode mode)
     capture->next = captures;
     captures = capture;
     atomic_fetch_add(&active, 1);
-    if (capture->graph == NULL || join(capture, stream) == NULL) {
-        if (capture->graph != NULL) {
-            emu_graph_end(capture->graph);
-        }
+    Member *member = capture->graph != NULL ? join(capture, stream) : NULL;
+    CUresult result = member != NULL
+                          ? unite(&member->tails, &member->count, target->needs, target->count)
+                          : CUDA_ERROR_OUT_OF_MEMORY;
+    if (result != 0) {
+        drop_graph(capture);
         finish(capture);
-        return CUDA_ERROR_OUT_OF_MEMORY;
+        return result;
     }
-    emu_handle_hide(capture->graph);
-    capture->graph->borrowed = 1;
+    if (!capture->foreign) {
+        emu_graph_lend(capture->graph);
+    }
     return 0;
 }
 
-CUresult
-cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode)
+static CUresult
+begin(CUstream handle, CUstreamCaptureMode mode, const Target *target)
 {
     Context *context;
     Stream *stream;
-    EMU_TRY_ENTER_CONTEXT(cuStreamBeginCapture_v2, context);
+    EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_stream_get(context, handle, &stream));
     if (mode < CU_STREAM_CAPTURE_MODE_GLOBAL || mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -349,9 +430,46 @@ cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode)
         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     pthread_mutex_lock(&lock);
-    CUresult result = begin_locked(stream, mode);
+    CUresult result = begin_locked(stream, mode, target);
     pthread_mutex_unlock(&lock);
     return result;
+}
+
+CUresult
+cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
+{
+    EMU_TRY_ENTER(cuStreamBeginCapture_v2);
+    return begin(stream, mode, &(Target){0});
+}
+
+CUresult
+cuStreamBeginCapture(CUstream stream)
+{
+    EMU_TRY_ENTER(cuStreamBeginCapture);
+    return begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL, &(Target){0});
+}
+
+/* Whether all of `nodes` belong to the graph. */
+static CUresult
+check_nodes(const Graph *graph, const CUgraphNode *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const Node *node = nodes != NULL ? emu_handle_get(nodes[i], KIND_NODE) : NULL;
+        if (node == NULL || node->graph != graph) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return 0;
+}
+
+CUresult
+cuStreamBeginCaptureToGraph(CUstream stream, CUgraph handle, const CUgraphNode *needs,
+                            const CUgraphEdgeData *edges, size_t count, CUstreamCaptureMode mode)
+{
+    EMU_TRY_ENTER_GRAPH(cuStreamBeginCaptureToGraph, handle, graph);
+    EMU_TRY(check_nodes(graph, needs, count));
+    EMU_TRY(emu_edges_check(edges, count));
+    return begin(stream, mode, &(Target){graph, (Node *const *)(const void *)needs, (int)count});
 }
 
 /* Whether all that other streams captured comes before the end of the first one. */
@@ -403,14 +521,14 @@ end_locked(Stream *stream, Graph **out)
     CUresult result = capture->broken        ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                       : !all_joined(capture) ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED
                                              : 0;
-    Graph *graph = capture->graph;
-    finish(capture);
-    if (result != 0) {
-        emu_graph_end(graph);
-        return result;
+    if (result == 0) {
+        *out = capture->graph;
     }
-    *out = graph;
-    return 0;
+    else {
+        drop_graph(capture);
+    }
+    finish(capture);
+    return result;
 }
 
 CUresult
@@ -428,7 +546,7 @@ cuStreamEndCapture(CUstream handle, CUgraph *out)
     CUresult result = end_locked(stream, &graph);
     pthread_mutex_unlock(&lock);
     *out = (CUgraph)graph;
-    if (graph != NULL) {
+    if (graph != NULL && graph->head.was == KIND_FREE) { /* made by this capture */
         graph->borrowed = 0;
         emu_handle_show(graph, KIND_GRAPH);
     }
@@ -441,9 +559,8 @@ emu_capture_abandon(Stream *stream)
     pthread_mutex_lock(&lock);
     Capture *capture = capture_of(stream);
     if (capture != NULL && capture->origin == stream) {
-        Graph *graph = capture->graph;
+        drop_graph(capture);
         finish(capture);
-        emu_graph_end(graph);
     }
     else if (capture != NULL) {
         capture->broken = 1;
@@ -499,6 +616,21 @@ cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status)
 }
 
 CUresult
+cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *number)
+{
+    Stream *stream;
+    EMU_TRY_ENTER(cuStreamGetCaptureInfo);
+    if (status == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(capturing_stream(handle, &stream));
+    pthread_mutex_lock(&lock);
+    ask(stream, status, number, NULL);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+CUresult
 cuStreamGetCaptureInfo_v2(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *number,
                           CUgraph *graph, const CUgraphNode **needs, size_t *count)
 {
@@ -530,6 +662,53 @@ cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus *status, cuuint
         *edges = NULL; /* all dependencies are plain ones */
     }
     return cuStreamGetCaptureInfo_v2(handle, status, number, graph, needs, count);
+}
+
+/* Changes what the next node of the stream will need. */
+static CUresult
+update_locked(Stream *stream, const CUgraphNode *nodes, size_t count, unsigned flags)
+{
+    Capture *capture = capture_of(stream);
+    Member *member = capture != NULL ? member_of(capture, stream) : NULL;
+    if (member == NULL) {
+        return CUDA_ERROR_ILLEGAL_STATE;
+    }
+    EMU_TRY(check_nodes(capture->graph, nodes, count));
+    if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES) {
+        member->count = 0;
+    }
+    return unite(&member->tails, &member->count, (Node *const *)(const void *)nodes, (int)count);
+}
+
+static CUresult
+update(CUstream handle, const CUgraphNode *nodes, size_t count, unsigned flags)
+{
+    Stream *stream;
+    if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(capturing_stream(handle, &stream));
+    pthread_mutex_lock(&lock);
+    CUresult result = update_locked(stream, nodes, count, flags);
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+CUresult
+cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes, size_t count,
+                                  unsigned int flags)
+{
+    EMU_TRY_ENTER(cuStreamUpdateCaptureDependencies);
+    return update(stream, nodes, count, flags);
+}
+
+CUresult
+cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *nodes,
+                                     const CUgraphEdgeData *edges, size_t count, unsigned int flags)
+{
+    EMU_TRY_ENTER(cuStreamUpdateCaptureDependencies_v2);
+    EMU_TRY(emu_edges_check(edges, count));
+    return update(stream, nodes, count, flags);
 }
 
 CUresult

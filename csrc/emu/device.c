@@ -110,6 +110,17 @@ emu_find_any(uint64_t address)
     return span;
 }
 
+EmuSpan *
+emu_find_planned(uint64_t address)
+{
+    EmuSpan *span = emu_find_any(address);
+    for (int i = 0; span == NULL && i < driver.device_count; i++) {
+        /* Ranges in a device's own memory belong to graphs. */
+        span = emu_range_find(driver.devices[i].memory, address);
+    }
+    return span;
+}
+
 /* ---- queries -------------------------------------------------------------------------------- */
 
 enum { ATTR_SM_COUNT = -1000, ATTR_MAJOR, ATTR_MINOR, ATTR_ORDINAL };
@@ -374,42 +385,6 @@ cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice ord
     }
     *value = 0;
     return 0;
-}
-
-/* Graphs own no memory here, so all four figures are zero. */
-CUresult
-cuDeviceGetGraphMemAttribute(CUdevice ordinal, CUgraphMem_attribute attribute, void *value)
-{
-    Device *device;
-    EMU_TRY_ENTER(cuDeviceGetGraphMemAttribute);
-    EMU_TRY(emu_device_get(ordinal, &device));
-    if (value == NULL || attribute < 0 || attribute > CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *(cuuint64_t *)value = 0;
-    return 0;
-}
-
-CUresult
-cuDeviceSetGraphMemAttribute(CUdevice ordinal, CUgraphMem_attribute attribute, void *value)
-{
-    Device *device;
-    EMU_TRY_ENTER(cuDeviceSetGraphMemAttribute);
-    EMU_TRY(emu_device_get(ordinal, &device));
-    if (value == NULL || *(cuuint64_t *)value != 0 ||
-        (attribute != CU_GRAPH_MEM_ATTR_USED_MEM_HIGH &&
-         attribute != CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH)) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    return 0;
-}
-
-CUresult
-cuDeviceGraphMemTrim(CUdevice ordinal)
-{
-    Device *device;
-    EMU_TRY_ENTER(cuDeviceGraphMemTrim);
-    return emu_device_get(ordinal, &device);
 }
 
 CUresult

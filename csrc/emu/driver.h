@@ -75,6 +75,9 @@ typedef enum {
     KIND_NODE,
     KIND_GRAPH_EXEC,
     KIND_USER_OBJECT,
+    KIND_GRAPH_MEMORY,
+    KIND_PHYSICAL,
+    KIND_RESERVATION,
     KINDS
 } EmuKind;
 
@@ -161,6 +164,8 @@ typedef enum {
     SPAN_MANAGED,
     SPAN_REGISTERED,
     SPAN_HEAP, /* device malloc */
+    SPAN_GRAPH,  /* from an allocation node; visible while a launch has it allocated */
+    SPAN_MAPPED, /* the accessible part of a range that cuMemMap fills */
     SPAN_KINDS
 } EmuSpanKind;
 
@@ -179,6 +184,9 @@ typedef struct EmuSpan {
     Context *context; /* compared, never dereferenced after its end */
     Pool *pool;
     EmuMemory *memory;
+    size_t charged;                  /* bytes of the memory's limit that it takes */
+    struct EmuSpan *range;           /* the reserved range it lies in, or NULL */
+    void *owner;                     /* of a reserved range: who made it */
     int live;                        /* under its memory's lock: neither retired nor released */
     int opened;                      /* times it was opened through an IPC handle */
     struct EmuSpan *next, *previous; /* live or retired spans of its memory */
@@ -208,6 +216,20 @@ void emu_memory_report_leaks(EmuMemory *memory, const Context *context, const ch
 size_t emu_memory_drop_context(EmuMemory *memory, const Context *context);
 void emu_memory_usage(EmuMemory *memory, size_t *used, size_t *limit);
 uint64_t emu_memory_count(EmuMemory *memory, unsigned kinds, int want_bytes);
+/* A range of addresses that nobody else gets and nobody may use yet. NULL without room. `alignment`
+ * is a power of two. Memory is put there by the caller, who then shows it. */
+EmuSpan *emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner);
+/* The range that contains `address`, or NULL. */
+EmuSpan *emu_range_find(EmuMemory *memory, uint64_t address);
+/* Makes [lo, hi) of the range visible as one live span, instead of what was visible there. `lo` is
+ * at a granule (16 KiB) from the start; pages are accessible already. NULL without memory. */
+EmuSpan *emu_range_show(EmuSpan *range, uint64_t lo, uint64_t hi, EmuSpanKind kind);
+/* [lo, hi) is found no longer; its pages stay as they are. */
+void emu_range_hide(EmuSpan *range, uint64_t lo, uint64_t hi);
+/* Hides all of it; its addresses and pages go when work that may know them is done. */
+void emu_range_retire(EmuSpan *range);
+/* Counts bytes against the memory's limit (negative: no longer). Returns 0 when it is exceeded. */
+int emu_memory_charge(EmuMemory *memory, int64_t bytes);
 /* Page-locks foreign memory. Returns 0, 712 when part of it is registered already, 2. */
 CUresult emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **out);
 int emu_memory_contains(const EmuMemory *memory, uint64_t address); /* in its range, live or not */
@@ -221,6 +243,7 @@ typedef struct {
     Context *primary;
     unsigned primary_refs, primary_flags;
     Pool *default_pool, *current_pool;
+    uint64_t graph_memory[4]; /* by CU_GRAPH_MEM_ATTR_*; under the lock of graph_memory.c */
 } Device;
 
 typedef struct {
@@ -235,6 +258,8 @@ CUresult emu_device_get(CUdevice ordinal, Device **out);
 int emu_device_attribute(const Device *device, CUdevice_attribute attribute, int *value);
 /* The span holding `address` in any device's or the host's memory, or NULL. */
 EmuSpan *emu_find_any(uint64_t address);
+/* The same for work that is only queued now: memory of graphs counts before it is allocated. */
+EmuSpan *emu_find_planned(uint64_t address);
 
 enum { EMU_LIMITS = 10 };
 
@@ -286,16 +311,19 @@ typedef enum {
     WORK_HOST,
     WORK_CALLBACK,
     WORK_RECORD,
-    WORK_WRITE_VALUE,
-    WORK_WAIT_VALUE,
+    WORK_VALUES, /* stream memory operations */
     WORK_FREE,
-    WORK_AWAIT, /* an event, inside a graph */
+    WORK_AWAIT,     /* an event, inside a graph */
+    WORK_ALLOCATE,  /* a graph's memory */
+    WORK_RELEASE,   /* the same */
+    WORK_CONDITION, /* graphs run or not by the value of a cell */
     WORK_GRAPH
 } WorkKind;
 
 typedef struct Function Function;
 typedef struct Event Event;
 typedef struct Program Program;
+typedef struct GraphMemory GraphMemory;
 
 typedef struct {
     Function *function; /* reference */
@@ -338,10 +366,18 @@ typedef struct {
             uint64_t generation;
         } record;
         struct {
-            uint64_t address, value;
-            uint32_t bytes, compare;
-        } value;
+            CUstreamBatchMemOpParams *list; /* owned, malloc */
+            unsigned count, flags;
+        } values;
         EmuSpan *span;
+        GraphMemory *memory; /* reference */
+        struct {
+            CUgraphConditionalHandle cell; /* address of its value */
+            CUgraphConditionalNodeType type;
+            unsigned assign, value; /* whether a launch sets the cell, and to what */
+            int count;
+            Program **bodies; /* owned array of references; NULL in a node */
+        } condition;
         Program *program; /* reference: what a graph does, in order */
     };
 } Work;
@@ -465,6 +501,9 @@ CUresult emu_capture_invalidate(Stream *stream);
 void emu_capture_abandon(Stream *stream);
 CUresult emu_capture_record(Stream *stream, Event *event);
 CUresult emu_capture_wait(Stream *stream, Event *event);
+/* An allocation or a release of the graph's memory as the stream's next node. */
+CUresult emu_capture_allocate(Stream *stream, size_t bytes, CUdeviceptr *out);
+CUresult emu_capture_release(Stream *stream, CUdeviceptr address);
 int emu_stream_captures(Stream *stream);
 
 /* ---- modules (driver_module.c) -------------------------------------------------------------- */
@@ -528,11 +567,38 @@ CUresult emu_link_add(EmuLinkText *link, const void *image, size_t bytes, EmuLog
 /* ---- graphs (graph.c) ----------------------------------------------------------------------- */
 
 CUresult emu_program_run(Context *context, Program *program);
+/* Runs the bodies of a condition as its cell says. */
+CUresult emu_condition_run(Context *context, const Work *work);
+/* Sets the cells of conditions that have a value to start with. */
+void emu_program_start(Program *program);
 void emu_program_ref(Program *program);
 void emu_program_unref(Program *program);
 /* Checked work for what a graph node describes; nothing is staged. */
 CUresult emu_copy_work(CopyWork *work, const CUDA_MEMCPY3D *params);
 CUresult emu_fill_check(const FillWork *fill);
+/* Work for stream memory operations, checked. */
+CUresult emu_values_work(Work *work, const CUstreamBatchMemOpParams *list, unsigned count);
+
+/* ---- memory of graphs (graph_memory.c) ------------------------------------------------------- */
+
+/* A fixed address for `bytes`, without memory until it is opened. */
+CUresult emu_graph_memory_new(GraphMemory **out, Device *device, size_t bytes);
+CUdeviceptr emu_graph_memory_address(const GraphMemory *memory);
+/* The graph memory that begins at `address`, or NULL. */
+GraphMemory *emu_graph_memory_at(uint64_t address);
+/* Gets the pages, which stay until the memory is destroyed or trimmed. Returns 0 or 2. */
+CUresult emu_graph_memory_commit(GraphMemory *memory);
+CUresult emu_graph_memory_open(GraphMemory *memory);
+void emu_graph_memory_close(GraphMemory *memory);
+/* Whether queued work leaves it allocated; sets that to `now` and returns what it was. */
+int emu_graph_memory_allocated(GraphMemory *memory);
+int emu_graph_memory_exchange(GraphMemory *memory, int now);
+
+/* ---- mapped memory (driver_physical.c) ------------------------------------------------------ */
+
+/* The bounds of the mapping at `address`; a visible span may join several. Returns 0 without one.
+ */
+int emu_mapping_find(uint64_t address, uint64_t *lo, uint64_t *hi);
 
 /* ---- pools (driver_pool.c) ------------------------------------------------------------------ */
 

@@ -15,7 +15,7 @@ typedef enum { SIDE_ANY, SIDE_HOST, SIDE_DEVICE } SideKind;
 static CUresult
 check_side(SideKind kind, uint64_t address, uint64_t bytes, int *device)
 {
-    EmuSpan *span = emu_find_any(address);
+    EmuSpan *span = emu_find_planned(address);
     *device = span != NULL;
     if (span != NULL) {
         return bytes <= span->hi - address ? 0 : CUDA_ERROR_INVALID_VALUE;
@@ -189,6 +189,64 @@ cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcont
     EMU_TRY_ENTER(cuMemcpyPeerAsync);
     EMU_TRY(check_contexts(to_context, from_context));
     return copy_line(stream, to, from, bytes, device_to_device, SUBMIT_ONLY);
+}
+
+/* ---- several lines at once --------------------------------------------------------------------
+ */
+
+static CUresult
+copy_batch(CUdeviceptr *to, CUdeviceptr *from, const size_t *bytes, size_t count, CUstream handle)
+{
+    if (to == NULL || from == NULL || bytes == NULL || count == 0 || handle == NULL ||
+        handle == CU_STREAM_LEGACY) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        EMU_TRY(copy_line(handle, to[i], from[i], bytes[i], any_to_any, SUBMIT_ONLY));
+    }
+    return 0;
+}
+
+/* The attributes say how early the sources may be read; here all are read in the stream's order. */
+static CUresult
+check_batch(const CUmemcpyAttributes *attributes, const size_t *first, size_t attribute_count,
+            size_t count)
+{
+    if (attributes == NULL || first == NULL || attribute_count == 0 || attribute_count > count ||
+        first[0] != 0) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    for (size_t i = 0; i < attribute_count; i++) {
+        if (first[i] >= count || (i > 0 && first[i] <= first[i - 1]) ||
+            attributes[i].srcAccessOrder < CU_MEMCPY_SRC_ACCESS_ORDER_STREAM ||
+            attributes[i].srcAccessOrder > CU_MEMCPY_SRC_ACCESS_ORDER_ANY) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return 0;
+}
+
+CUresult
+cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                      CUmemcpyAttributes *attributes, size_t *first, size_t attribute_count,
+                      CUstream stream)
+{
+    EMU_TRY_ENTER(cuMemcpyBatchAsync_v2);
+    EMU_TRY(check_batch(attributes, first, attribute_count, count));
+    return copy_batch(to, from, bytes, count, stream);
+}
+
+CUresult
+cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                   CUmemcpyAttributes *attributes, size_t *first, size_t attribute_count,
+                   size_t *failed, CUstream stream)
+{
+    EMU_TRY_ENTER(cuMemcpyBatchAsync);
+    if (failed != NULL) {
+        *failed = SIZE_MAX; /* not one of the copies by itself */
+    }
+    EMU_TRY(check_batch(attributes, first, attribute_count, count));
+    return copy_batch(to, from, bytes, count, stream);
 }
 
 /* ---- boxes ---------------------------------------------------------------------------------- */

@@ -225,3 +225,28 @@ cuLinkDestroy(CUlinkState handle)
     emu_handle_close(link);
     return 0;
 }
+
+/* The names before sizes had 64 bits; they never differed otherwise. */
+
+CUresult
+cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *out)
+{
+    EMU_TRY_ENTER(cuLinkCreate);
+    return cuLinkCreate_v2(count, options, values, out);
+}
+
+CUresult
+cuLinkAddData(CUlinkState link, CUjitInputType type, void *data, size_t bytes, const char *name,
+              unsigned int count, CUjit_option *options, void **values)
+{
+    EMU_TRY_ENTER(cuLinkAddData);
+    return cuLinkAddData_v2(link, type, data, bytes, name, count, options, values);
+}
+
+CUresult
+cuLinkAddFile(CUlinkState link, CUjitInputType type, const char *path, unsigned int count,
+              CUjit_option *options, void **values)
+{
+    EMU_TRY_ENTER(cuLinkAddFile);
+    return cuLinkAddFile_v2(link, type, path, count, options, values);
+}

@@ -115,6 +115,15 @@ cuMemFree_v2(CUdeviceptr address)
     if (address == 0) {
         return 0;
     }
+    GraphMemory *memory = emu_graph_memory_at(address);
+    if (memory != NULL) {
+        if (!emu_graph_memory_exchange(memory, 0)) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        emu_context_wait(context);
+        emu_graph_memory_close(memory);
+        return emu_context_error(context);
+    }
     EmuSpan *span = allocation(address, 1u << SPAN_DEVICE | 1u << SPAN_ASYNC | 1u << SPAN_MANAGED);
     if (span == NULL || (__atomic_load_n(&span->flags, __ATOMIC_ACQUIRE) & SPAN_FREE_QUEUED) != 0) {
         return CUDA_ERROR_INVALID_VALUE;

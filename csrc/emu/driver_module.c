@@ -1,4 +1,4 @@
-/* Modules, libraries and functions: PTX text in, handles out.
+/* Modules, libraries and their functions: PTX text in, handles out.
  *
  * The emulated device takes PTX only: as text, inside a fatbin, or as what this linker returned,
  * which is PTX text too. A cubin is refused with NO_BINARY_FOR_GPU. A CUkernel is the same object
@@ -6,8 +6,6 @@
 #include "emu/driver.h"
 #include "emu/fatbin.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,90 +13,6 @@ typedef struct Library {
     EmuHandle head;
     Module *module;
 } Library;
-
-/* ---- logs ----------------------------------------------------------------------------------- */
-
-static void
-append(char *buffer, size_t capacity, size_t *used, const char *format, va_list arguments)
-{
-    if (buffer == NULL || *used + 1 >= capacity) {
-        return;
-    }
-    int written = vsnprintf(buffer + *used, capacity - *used, format, arguments);
-    if (written > 0) {
-        *used += (size_t)written < capacity - *used ? (size_t)written : capacity - *used - 1;
-    }
-}
-
-void
-emu_log_error(EmuLog *log, const char *format, ...)
-{
-    if (log != NULL) {
-        va_list arguments;
-        va_start(arguments, format);
-        append(log->error, log->error_capacity, &log->error_used, format, arguments);
-        va_end(arguments);
-    }
-}
-
-void
-emu_log_info(EmuLog *log, const char *format, ...)
-{
-    if (log != NULL) {
-        va_list arguments;
-        va_start(arguments, format);
-        append(log->info, log->info_capacity, &log->info_used, format, arguments);
-        va_end(arguments);
-    }
-}
-
-CUresult
-emu_jit_read(EmuJitOptions *jit, unsigned count, const CUjit_option *options, void **values)
-{
-    memset(jit, 0, sizeof *jit);
-    if (count > 0 && (options == NULL || values == NULL)) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    for (unsigned i = 0; i < count; i++) {
-        size_t size = (unsigned)(uintptr_t)values[i];
-        switch (options[i]) {
-        case CU_JIT_INFO_LOG_BUFFER:
-            jit->log.info = values[i];
-            break;
-        case CU_JIT_ERROR_LOG_BUFFER:
-            jit->log.error = values[i];
-            break;
-        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-            jit->log.info_capacity = size;
-            jit->info_size = &values[i];
-            break;
-        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
-            jit->log.error_capacity = size;
-            jit->error_size = &values[i];
-            break;
-        default:
-            break;
-        }
-    }
-    if (jit->log.info != NULL && jit->log.info_capacity > 0) {
-        jit->log.info[0] = '\0';
-    }
-    if (jit->log.error != NULL && jit->log.error_capacity > 0) {
-        jit->log.error[0] = '\0';
-    }
-    return 0;
-}
-
-void
-emu_jit_write_sizes(const EmuJitOptions *jit)
-{
-    if (jit->info_size != NULL) {
-        *jit->info_size = (void *)(uintptr_t)jit->log.info_used;
-    }
-    if (jit->error_size != NULL) {
-        *jit->error_size = (void *)(uintptr_t)jit->log.error_used;
-    }
-}
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
@@ -200,43 +114,6 @@ load(Module **out, const void *image, unsigned count, CUjit_option *options, voi
     CUresult result = load_ptx(out, context, image, &jit.log);
     emu_jit_write_sizes(&jit);
     return result;
-}
-
-/* A whole file, NUL-terminated; 301 when it cannot be read. */
-CUresult
-emu_read_file(const char *path, char **out, size_t *bytes)
-{
-    FILE *file = path != NULL ? fopen(path, "rb") : NULL;
-    if (file == NULL) {
-        return path != NULL ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
-    }
-    size_t used = 0, capacity = 65536;
-    char *text = malloc(capacity + 1);
-    while (text != NULL) {
-        size_t got = fread(text + used, 1, capacity - used, file);
-        used += got;
-        if (got == 0) {
-            break;
-        }
-        if (used == capacity) {
-            char *grown = realloc(text, 2 * capacity + 1);
-            if (grown == NULL) {
-                free(text);
-            }
-            text = grown;
-            capacity *= 2;
-        }
-    }
-    fclose(file);
-    if (text == NULL) {
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    text[used] = '\0';
-    *out = text;
-    if (bytes != NULL) {
-        *bytes = used;
-    }
-    return 0;
 }
 
 CUresult
@@ -626,4 +503,15 @@ cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary handl
     EMU_TRY(library_module(library, &module));
     return kernels != NULL ? list_functions(module, (CUfunction *)(void *)kernels, count)
                            : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult
+cuLibraryGetUnifiedFunction(void **out, CUlibrary handle, const char *name)
+{
+    EMU_TRY_ENTER_LIBRARY(cuLibraryGetUnifiedFunction, handle, library);
+    if (out == NULL || name == NULL || library == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_ERROR_NOT_FOUND; /* functions for host and device come with compiled programs only
+                                  */
 }

@@ -90,7 +90,7 @@ allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (emu_stream_captures(stream)) {
-        return emu_capture_invalidate(stream);
+        return emu_capture_allocate(stream, bytes, out);
     }
     if (pool->device != context->device) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -131,13 +131,22 @@ cuMemFreeAsync(CUdeviceptr address, CUstream handle)
     if (address == 0) {
         return 0;
     }
+    if (emu_stream_captures(stream)) {
+        return emu_capture_release(stream, address);
+    }
+    GraphMemory *memory = emu_graph_memory_at(address);
+    if (memory != NULL) {
+        if (!emu_graph_memory_exchange(memory, 0)) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        Work release = {.kind = WORK_RELEASE, .memory = memory};
+        emu_handle_ref(memory);
+        return emu_submit(stream, &release, SUBMIT_ONLY);
+    }
     EmuSpan *span = emu_find_any(address);
     if (span == NULL || span->lo != address ||
         (span->kind != SPAN_ASYNC && span->kind != SPAN_DEVICE)) {
         return CUDA_ERROR_INVALID_VALUE;
-    }
-    if (emu_stream_captures(stream)) {
-        return emu_capture_invalidate(stream);
     }
     if (__atomic_fetch_or(&span->flags, SPAN_FREE_QUEUED, __ATOMIC_ACQ_REL) & SPAN_FREE_QUEUED) {
         return CUDA_ERROR_INVALID_VALUE; /* freed twice */
@@ -353,4 +362,45 @@ cuDeviceSetMemPool(CUdevice ordinal, CUmemoryPool handle)
     device->current_pool = pool;
     pthread_mutex_unlock(&device->lock);
     return 0;
+}
+
+/* ---- pools by place ------------------------------------------------------------------------- */
+
+static CUresult
+device_of(const CUmemLocation *location, CUmemAllocationType type, CUdevice *out)
+{
+    Device *device;
+    if (location == NULL || location->type != CU_MEM_LOCATION_TYPE_DEVICE ||
+        type != CU_MEM_ALLOCATION_TYPE_PINNED) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *out = location->id;
+    return emu_device_get(location->id, &device);
+}
+
+CUresult
+cuMemGetDefaultMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType type)
+{
+    CUdevice device;
+    EMU_TRY_ENTER(cuMemGetDefaultMemPool);
+    EMU_TRY(device_of(location, type, &device));
+    return cuDeviceGetDefaultMemPool(out, device);
+}
+
+CUresult
+cuMemGetMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType type)
+{
+    CUdevice device;
+    EMU_TRY_ENTER(cuMemGetMemPool);
+    EMU_TRY(device_of(location, type, &device));
+    return cuDeviceGetMemPool(out, device);
+}
+
+CUresult
+cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
+{
+    CUdevice device;
+    EMU_TRY_ENTER(cuMemSetMemPool);
+    EMU_TRY(device_of(location, type, &device));
+    return cuDeviceSetMemPool(device, pool);
 }

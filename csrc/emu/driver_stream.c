@@ -123,6 +123,19 @@ cuStreamGetCtx(CUstream handle, CUcontext *out)
 }
 
 CUresult
+cuStreamGetCtx_v2(CUstream handle, CUcontext *out, CUgreenCtx *green)
+{
+    Stream *stream;
+    EMU_TRY_ENTER_STREAM(cuStreamGetCtx_v2, handle, stream);
+    if (out == NULL || green == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *out = (CUcontext)stream->context;
+    *green = NULL; /* there are none */
+    return 0;
+}
+
+CUresult
 cuStreamGetDevice(CUstream handle, CUdevice *out)
 {
     Stream *stream;
@@ -232,67 +245,4 @@ cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void *data, unsi
     Work work = {.kind = WORK_CALLBACK,
                  .host = {.callback = callback, .data = data, .stream = handle}};
     return emu_submit(stream, &work, SUBMIT_ONLY);
-}
-
-/* ---- memory operations ---------------------------------------------------------------------- */
-
-static CUresult
-submit_value(Stream *stream, WorkKind kind, const Work *value)
-{
-    EmuSpan *span = emu_find_any(value->value.address);
-    if (value->value.address % value->value.bytes != 0 || span == NULL ||
-        span->hi - value->value.address < value->value.bytes) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    Work work = *value;
-    work.kind = kind;
-    return emu_submit(stream, &work, SUBMIT_ONLY);
-}
-
-CUresult
-cuStreamWriteValue32_v2(CUstream handle, CUdeviceptr address, cuuint32_t value, unsigned int flags)
-{
-    Stream *stream;
-    EMU_TRY_ENTER_STREAM(cuStreamWriteValue32_v2, handle, stream);
-    if ((flags & ~1u) != 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    Work work = {.value = {.address = address, .value = value, .bytes = 4}};
-    return submit_value(stream, WORK_WRITE_VALUE, &work);
-}
-
-CUresult
-cuStreamWriteValue64_v2(CUstream handle, CUdeviceptr address, cuuint64_t value, unsigned int flags)
-{
-    Stream *stream;
-    EMU_TRY_ENTER_STREAM(cuStreamWriteValue64_v2, handle, stream);
-    if ((flags & ~1u) != 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    Work work = {.value = {.address = address, .value = value, .bytes = 8}};
-    return submit_value(stream, WORK_WRITE_VALUE, &work);
-}
-
-CUresult
-cuStreamWaitValue32_v2(CUstream handle, CUdeviceptr address, cuuint32_t value, unsigned int flags)
-{
-    Stream *stream;
-    EMU_TRY_ENTER_STREAM(cuStreamWaitValue32_v2, handle, stream);
-    if ((flags & ~3u) != 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    Work work = {.value = {.address = address, .value = value, .bytes = 4, .compare = flags}};
-    return submit_value(stream, WORK_WAIT_VALUE, &work);
-}
-
-CUresult
-cuStreamWaitValue64_v2(CUstream handle, CUdeviceptr address, cuuint64_t value, unsigned int flags)
-{
-    Stream *stream;
-    EMU_TRY_ENTER_STREAM(cuStreamWaitValue64_v2, handle, stream);
-    if ((flags & ~3u) != 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    Work work = {.value = {.address = address, .value = value, .bytes = 8, .compare = flags}};
-    return submit_value(stream, WORK_WAIT_VALUE, &work);
 }

@@ -370,6 +370,9 @@ static const struct {
     [EMU_LIVE_GRAPHS] = {"graphs", 0, 0, KIND_GRAPH},
     [EMU_LIVE_GRAPH_EXECS] = {"graph_execs", 0, 0, KIND_GRAPH_EXEC},
     [EMU_LIVE_USER_OBJECTS] = {"user_objects", 0, 0, KIND_USER_OBJECT},
+    [EMU_LIVE_GRAPH_MEMORY] = {"graph_memory", 0, 0, KIND_GRAPH_MEMORY},
+    [EMU_LIVE_PHYSICAL] = {"physical", 0, 0, KIND_PHYSICAL},
+    [EMU_LIVE_RESERVATIONS] = {"reservations", 0, 0, KIND_RESERVATION},
 };
 
 EMU_EXPORT uint64_t

@@ -85,6 +85,9 @@ typedef enum {
     EMU_LIVE_GRAPHS,
     EMU_LIVE_GRAPH_EXECS,
     EMU_LIVE_USER_OBJECTS,
+    EMU_LIVE_GRAPH_MEMORY, /* allocation nodes and what was captured as such */
+    EMU_LIVE_PHYSICAL,     /* cuMemCreate */
+    EMU_LIVE_RESERVATIONS, /* cuMemAddressReserve */
     EMU_LIVE_KINDS
 } EmuLedgerKind;
 

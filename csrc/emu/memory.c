@@ -15,6 +15,9 @@
 #include <sys/mman.h>
 
 enum { PAGE = 4096, GRANULE = 16384, CHARGE = 512, FREED = 64, FRESH = 0xCD };
+/* Marks in a table entry: the span is dead, or it is a reserved range. Lookups skip both, the
+ * search for room does not. */
+enum { MARK_DEAD = 1, MARK_RANGE = 2, MARKS = 3 };
 static const uint64_t RANGE = (uint64_t)256 << 30;
 /* Far below the usual mappings and easy to recognise in a report; a taken place is no harm. */
 static const uint64_t FIRST_BASE = 0x7a0000000000u;
@@ -188,26 +191,37 @@ granules_of(uint64_t bytes)
     return (round_up(bytes, PAGE) + PAGE + GRANULE - 1) / GRANULE;
 }
 
+static int
+is_free(const EmuMemory *memory, uint64_t at)
+{
+    return atomic_load_explicit(entry_of(memory, at), memory_order_relaxed) == NULL;
+}
+
 /* Address of `granules` unused ones, or 0; next fit. Caller holds the lock. */
 static uint64_t
-find_room(EmuMemory *memory, uint64_t granules)
+find_room(EmuMemory *memory, uint64_t granules, uint64_t alignment)
 {
-    if (memory->next + granules * GRANULE <= memory->end) {
-        int occupied = 0;
-        for (uint64_t i = 0; i < granules && !occupied; i++) {
-            occupied = atomic_load_explicit(entry_of(memory, memory->next + i * GRANULE),
-                                            memory_order_relaxed) != NULL;
+    uint64_t at = round_up(memory->next, alignment);
+    if (granules > (memory->end - memory->base) / GRANULE) {
+        return 0;
+    }
+    if (at + granules * GRANULE <= memory->end) {
+        uint64_t run = 0;
+        while (run < granules && is_free(memory, at + run * GRANULE)) {
+            run++;
         }
-        if (!occupied) {
-            return memory->next;
+        if (run == granules) {
+            return at;
         }
     }
-    uint64_t run = 0;
-    for (uint64_t at = memory->base; at + GRANULE <= memory->end; at += GRANULE) {
-        run =
-            atomic_load_explicit(entry_of(memory, at), memory_order_relaxed) == NULL ? run + 1 : 0;
-        if (run == granules) {
-            return at - (granules - 1) * GRANULE;
+    at = round_up(memory->base, alignment);
+    for (uint64_t run = 0; at + (run + 1) * GRANULE <= memory->end;) {
+        if (!is_free(memory, at + run * GRANULE)) {
+            at = round_up(at + (run + 1) * GRANULE, alignment);
+            run = 0;
+        }
+        else if (++run == granules) {
+            return at;
         }
     }
     return 0;
@@ -238,7 +252,7 @@ place(EmuMemory *memory, EmuSpan *span, size_t bytes)
     if (bytes == 0 || bytes > memory->limit - memory->used) {
         return 0;
     }
-    uint64_t granules = granules_of(bytes), at = find_room(memory, granules);
+    uint64_t granules = granules_of(bytes), at = find_room(memory, granules, GRANULE);
     if (at == 0 ||
         mprotect((void *)(uintptr_t)at, round_up(bytes, PAGE), PROT_READ | PROT_WRITE) != 0) {
         return 0;
@@ -246,7 +260,8 @@ place(EmuMemory *memory, EmuSpan *span, size_t bytes)
     span->lo = at;
     span->hi = at + bytes;
     memory->next = at + granules * GRANULE;
-    memory->used += round_up(bytes, CHARGE);
+    span->charged = round_up(bytes, CHARGE);
+    memory->used += span->charged;
     return 1;
 }
 
@@ -255,7 +270,8 @@ static void
 mark_unwritten(EmuMemory *memory, const EmuSpan *span)
 {
     int wanted = (emu_checks() & EMU_CHECK_INIT) &&
-                 (span->kind == SPAN_DEVICE || span->kind == SPAN_ASYNC || span->kind == SPAN_HEAP);
+                 (span->kind == SPAN_DEVICE || span->kind == SPAN_ASYNC || span->kind == SPAN_HEAP ||
+                  span->kind == SPAN_GRAPH);
     pthread_mutex_lock(&memory->lock);
     if (memory->unwritten == NULL && wanted) {
         void *bits = mmap(NULL, (memory->end - memory->base) / 8 + PAGE, PROT_READ | PROT_WRITE,
@@ -312,8 +328,7 @@ retire_locked(EmuMemory *memory, EmuSpan *span)
     count_span(memory, span, -1);
     memory->freed[memory->freed_count % FREED].lo = span->lo;
     memory->freed[memory->freed_count++ % FREED].hi = span->hi;
-    /* The low bit marks a dead span: lookups skip it, the search for room does not. */
-    fill_table(memory, span, (EmuSpan *)((uintptr_t)span | 1));
+    fill_table(memory, span, (EmuSpan *)((uintptr_t)span | MARK_DEAD));
     atomic_fetch_add(&epoch, 1);
 }
 
@@ -325,7 +340,7 @@ release_locked(EmuMemory *memory, EmuSpan *span)
     mmap((void *)(uintptr_t)span->lo, bytes, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     fill_table(memory, span, NULL);
-    memory->used -= round_up(span->hi - span->lo, CHARGE);
+    memory->used -= span->charged;
     list_remove(span);
     record_free(span);
 }
@@ -398,6 +413,8 @@ emu_memory_report_leaks(EmuMemory *memory, const Context *context, const char *w
         [SPAN_MANAGED] = "cuMemAllocManaged",
         [SPAN_REGISTERED] = "cuMemHostRegister",
         [SPAN_HEAP] = "malloc in a kernel",
+        [SPAN_GRAPH] = "a graph",
+        [SPAN_MAPPED] = "cuMemMap",
     };
     char text[1024], list[800] = "";
     size_t count = 0, n = 0;
@@ -488,6 +505,139 @@ emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **o
     return 0;
 }
 
+/* ---- reserved ranges ------------------------------------------------------------------------ */
+
+EmuSpan *
+emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner)
+{
+    EmuSpan *range = record_new();
+    if (range == NULL) {
+        return NULL;
+    }
+    *range = (EmuSpan){.kind = SPAN_MAPPED,
+                       .device = memory->device,
+                       .memory = memory,
+                       .owner = owner,
+                       .id = 1 + atomic_fetch_add(&span_ids, 1)};
+    pthread_mutex_lock(&memory->lock);
+    uint64_t granules = granules_of(bytes);
+    uint64_t at = find_room(memory, granules, alignment > GRANULE ? alignment : GRANULE);
+    if (at != 0) {
+        range->lo = at;
+        range->hi = at + bytes;
+        range->next = range->previous = range;
+        memory->next = at + granules * GRANULE;
+        fill_table(memory, range, (EmuSpan *)((uintptr_t)range | MARK_RANGE));
+    }
+    pthread_mutex_unlock(&memory->lock);
+    if (at == 0) {
+        record_free(range);
+        return NULL;
+    }
+    return range;
+}
+
+EmuSpan *
+emu_range_find(EmuMemory *memory, uint64_t address)
+{
+    if (!emu_memory_contains(memory, address)) {
+        return NULL;
+    }
+    EmuSpan *entry = atomic_load_explicit(entry_of(memory, address), memory_order_acquire);
+    uintptr_t marks = (uintptr_t)entry & MARKS;
+    if (entry == NULL || marks == MARK_DEAD) {
+        return NULL;
+    }
+    EmuSpan *range =
+        marks == MARK_RANGE ? (EmuSpan *)((uintptr_t)entry - MARK_RANGE) : entry->range;
+    return range != NULL && address < range->hi ? range : NULL;
+}
+
+/* Writes `value` over the table entries of [lo, hi). */
+static void
+fill_part(EmuMemory *memory, uint64_t lo, uint64_t hi, EmuSpan *value)
+{
+    for (uint64_t at = lo; at < hi; at += GRANULE) {
+        atomic_store_explicit(entry_of(memory, at), value, memory_order_release);
+    }
+}
+
+/* Ends the visible spans that lie within [lo, hi), whose entries were rewritten. */
+static void
+drop_parts(EmuSpan *range, uint64_t lo, uint64_t hi, const EmuSpan *but)
+{
+    EmuMemory *memory = range->memory;
+    for (EmuSpan *span = memory->live.next, *next; span != &memory->live; span = next) {
+        next = span->next;
+        if (span->range == range && span != but && span->lo < hi && lo < span->hi) {
+            span->live = 0;
+            count_span(memory, span, -1);
+            list_remove(span);
+            record_free(span);
+        }
+    }
+    atomic_fetch_add(&epoch, 1);
+}
+
+EmuSpan *
+emu_range_show(EmuSpan *range, uint64_t lo, uint64_t hi, EmuSpanKind kind)
+{
+    EmuMemory *memory = range->memory;
+    EmuSpan *span = record_new();
+    if (span == NULL) {
+        return NULL;
+    }
+    *span = (EmuSpan){.lo = lo,
+                      .hi = hi,
+                      .kind = kind,
+                      .device = range->device,
+                      .memory = memory,
+                      .range = range,
+                      .owner = range->owner,
+                      .live = 1,
+                      .id = 1 + atomic_fetch_add(&span_ids, 1)};
+    pthread_mutex_lock(&memory->lock);
+    list_add(&memory->live, span);
+    count_span(memory, span, 1);
+    fill_part(memory, lo, hi, span);
+    drop_parts(range, lo, hi, span);
+    pthread_mutex_unlock(&memory->lock);
+    mark_unwritten(memory, span);
+    return span;
+}
+
+void
+emu_range_hide(EmuSpan *range, uint64_t lo, uint64_t hi)
+{
+    pthread_mutex_lock(&range->memory->lock);
+    fill_part(range->memory, lo, hi, (EmuSpan *)((uintptr_t)range | MARK_RANGE));
+    drop_parts(range, lo, hi, NULL);
+    pthread_mutex_unlock(&range->memory->lock);
+}
+
+void
+emu_range_retire(EmuSpan *range)
+{
+    EmuMemory *memory = range->memory;
+    pthread_mutex_lock(&memory->lock);
+    fill_table(memory, range, (EmuSpan *)((uintptr_t)range | MARK_DEAD));
+    drop_parts(range, range->lo, range->hi, NULL);
+    list_add(&memory->retired, range);
+    pthread_mutex_unlock(&memory->lock);
+}
+
+int
+emu_memory_charge(EmuMemory *memory, int64_t bytes)
+{
+    pthread_mutex_lock(&memory->lock);
+    int fits = bytes <= 0 || (uint64_t)bytes <= memory->limit - memory->used;
+    if (fits) {
+        memory->used += (size_t)bytes;
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return fits;
+}
+
 /* ---- lookup --------------------------------------------------------------------------------- */
 
 static EmuSpan *
@@ -514,7 +664,7 @@ emu_span_find(EmuMemory *memory, uint64_t address)
         return memory->device < 0 ? find_registered(memory, address) : NULL;
     }
     EmuSpan *span = atomic_load_explicit(entry_of(memory, address), memory_order_acquire);
-    if (span == NULL || ((uintptr_t)span & 1) != 0 || address >= span->hi) {
+    if (span == NULL || ((uintptr_t)span & MARKS) != 0 || address >= span->hi) {
         return NULL;
     }
     return span;

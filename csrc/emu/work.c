@@ -232,51 +232,53 @@ run_kernel(Context *context, const KernelWork *kernel)
 
 /* ---- memory operations of streams ----------------------------------------------------------- */
 
-static uint64_t
-read_value(const Work *work)
+static int
+is_wide(const CUstreamBatchMemOpParams *op)
 {
-    const void *at = (const void *)(uintptr_t)work->value.address;
-    return work->value.bytes == 4 ? __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE)
-                                  : __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
+    return op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
+           op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
 }
 
 static CUresult
-run_write_value(const Work *work)
+run_write(const CUstreamBatchMemOpParams *op)
 {
-    EMU_TRY(check_live("stream write", work->value.address, work->value.bytes));
-    void *at = (void *)(uintptr_t)work->value.address;
-    if (work->value.bytes == 4) {
-        __atomic_store_n((uint32_t *)at, (uint32_t)work->value.value, __ATOMIC_RELEASE);
+    void *at = (void *)(uintptr_t)op->writeValue.address;
+    EMU_TRY(check_live("stream write", op->writeValue.address, is_wide(op) ? 8 : 4));
+    if (is_wide(op)) {
+        __atomic_store_n((uint64_t *)at, op->writeValue.value64, __ATOMIC_RELEASE);
     }
     else {
-        __atomic_store_n((uint64_t *)at, work->value.value, __ATOMIC_RELEASE);
+        __atomic_store_n((uint32_t *)at, op->writeValue.value, __ATOMIC_RELEASE);
     }
     return 0;
 }
 
 static int
-value_satisfies(const Work *work)
+is_satisfied(const CUstreamBatchMemOpParams *op)
 {
-    uint64_t have = read_value(work), want = work->value.value;
-    switch (work->value.compare) {
+    const void *at = (const void *)(uintptr_t)op->waitValue.address;
+    int wide = is_wide(op);
+    uint64_t have = wide ? __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE)
+                         : __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
+    uint64_t want = wide ? op->waitValue.value64 : op->waitValue.value;
+    switch (op->waitValue.flags) {
     case CU_STREAM_WAIT_VALUE_GEQ: /* cyclic, so that counters may wrap */
-        return work->value.bytes == 4 ? (int32_t)((uint32_t)have - (uint32_t)want) >= 0
-                                      : (int64_t)(have - want) >= 0;
+        return wide ? (int64_t)(have - want) >= 0 : (int32_t)((uint32_t)have - (uint32_t)want) >= 0;
     case CU_STREAM_WAIT_VALUE_EQ:
         return have == want;
     case CU_STREAM_WAIT_VALUE_AND:
         return (have & want) != 0;
     default:
-        return work->value.bytes == 4 ? (uint32_t) ~(have | want) != 0 : ~(have | want) != 0;
+        return wide ? ~(have | want) != 0 : (uint32_t) ~(have | want) != 0;
     }
 }
 
 static CUresult
-run_wait_value(Context *context, const Work *work)
+run_wait(Context *context, const CUstreamBatchMemOpParams *op)
 {
     for (unsigned tries = 0;; tries++) {
-        EMU_TRY(check_live("stream wait", work->value.address, work->value.bytes));
-        if (value_satisfies(work)) {
+        EMU_TRY(check_live("stream wait", op->waitValue.address, is_wide(op) ? 8 : 4));
+        if (is_satisfied(op)) {
             emu_order_await_value();
             return 0;
         }
@@ -290,6 +292,27 @@ run_wait_value(Context *context, const Work *work)
             usleep(50);
         }
     }
+}
+
+static CUresult
+run_values(Context *context, const Work *work)
+{
+    for (unsigned i = 0; i < work->values.count; i++) {
+        const CUstreamBatchMemOpParams *op = &work->values.list[i];
+        switch (op->operation) {
+        case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+        case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+            EMU_TRY(run_wait(context, op));
+            break;
+        case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+        case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+            EMU_TRY(run_write(op));
+            break;
+        default:
+            atomic_thread_fence(memory_order_seq_cst);
+        }
+    }
+    return 0;
 }
 
 /* ---- all kinds ------------------------------------------------------------------------------ */
@@ -321,10 +344,8 @@ emu_work_run(Context *context, Work *work)
     case WORK_RECORD:
         emu_event_ran(work->record.event, work->record.generation);
         return 0;
-    case WORK_WRITE_VALUE:
-        return run_write_value(work);
-    case WORK_WAIT_VALUE:
-        return run_wait_value(context, work);
+    case WORK_VALUES:
+        return run_values(context, work);
     case WORK_FREE:
         emu_order_freed(work->span);
         emu_pool_span_freed(work->span);
@@ -332,7 +353,15 @@ emu_work_run(Context *context, Work *work)
     case WORK_AWAIT:
         emu_event_await(work->record.event);
         return 0;
+    case WORK_ALLOCATE:
+        return emu_graph_memory_open(work->memory);
+    case WORK_RELEASE:
+        emu_graph_memory_close(work->memory);
+        return 0;
+    case WORK_CONDITION:
+        return emu_condition_run(context, work);
     case WORK_GRAPH:
+        emu_program_start(work->program);
         return emu_program_run(context, work->program);
     }
     return CUDA_ERROR_UNKNOWN;
@@ -353,6 +382,19 @@ emu_work_clear(Work *work)
     case WORK_RECORD:
         emu_handle_unref(work->record.event);
         break;
+    case WORK_VALUES:
+        free(work->values.list);
+        break;
+    case WORK_ALLOCATE:
+    case WORK_RELEASE:
+        emu_handle_unref(work->memory);
+        break;
+    case WORK_CONDITION:
+        for (int i = 0; i < work->condition.count; i++) {
+            emu_program_unref(work->condition.bodies[i]);
+        }
+        free(work->condition.bodies);
+        break;
     case WORK_GRAPH:
         emu_program_unref(work->program);
         break;
@@ -360,6 +402,34 @@ emu_work_clear(Work *work)
         break;
     }
     work->kind = WORK_EMPTY;
+}
+
+static void *
+copy_block(const void *from, size_t bytes)
+{
+    void *to = malloc(bytes > 0 ? bytes : 1);
+    if (to != NULL && bytes > 0) {
+        memcpy(to, from, bytes);
+    }
+    return to;
+}
+
+static CUresult
+copy_condition(Work *to, const Work *from)
+{
+    if (from->condition.bodies == NULL) {
+        return 0;
+    }
+    size_t count = (size_t)from->condition.count;
+    to->condition.bodies = copy_block(from->condition.bodies, count * sizeof(Program *));
+    if (to->condition.bodies == NULL) {
+        to->kind = WORK_EMPTY;
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        emu_program_ref(to->condition.bodies[i]);
+    }
+    return 0;
 }
 
 CUresult
@@ -370,12 +440,11 @@ emu_work_copy(Work *to, const Work *from)
     case WORK_KERNEL:
         to->kernel.params = NULL;
         if (from->kernel.params_bytes > 0) {
-            to->kernel.params = malloc(from->kernel.params_bytes);
+            to->kernel.params = copy_block(from->kernel.params, from->kernel.params_bytes);
             if (to->kernel.params == NULL) {
                 to->kind = WORK_EMPTY;
                 return CUDA_ERROR_OUT_OF_MEMORY;
             }
-            memcpy(to->kernel.params, from->kernel.params, from->kernel.params_bytes);
         }
         emu_handle_ref(to->kernel.function);
         return 0;
@@ -383,6 +452,20 @@ emu_work_copy(Work *to, const Work *from)
     case WORK_RECORD:
         emu_handle_ref(to->record.event);
         return 0;
+    case WORK_VALUES:
+        to->values.list =
+            copy_block(from->values.list, from->values.count * sizeof *from->values.list);
+        if (to->values.list == NULL) {
+            to->kind = WORK_EMPTY;
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        }
+        return 0;
+    case WORK_ALLOCATE:
+    case WORK_RELEASE:
+        emu_handle_ref(to->memory);
+        return 0;
+    case WORK_CONDITION:
+        return copy_condition(to, from);
     case WORK_GRAPH:
         emu_program_ref(to->program);
         return 0;
