@@ -59,31 +59,62 @@ GNP_FN bool find_turn(const u32 *needed, int pass, int &turn, int &turns)
     return runs;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const Sort s, const int pass)
-{
-    __shared__ union {
+// One piece, so that addresses in it share their base.
+struct Room {
+    union {
         u32 counts[WARPS * RADIX];
         Item items[TILE];
         Value values[INDICES ? TILE : 1];
-    } room;
-    __shared__ Count base[RADIX];
-    __shared__ u32 sums[WARPS + 1];
-    __shared__ u32 ticket;
+    };
+    Count base[RADIX]; // where the tile's items of each digit go, less their place in the tile
+    u32 sums[WARPS + 1];
+    u32 ticket;
+};
+
+// FAST: the tile is whole, and there is neither -0 nor NaN.
+template <bool FAST> GNP_FN void find_digits(const Item (&item)[ITEMS], u32 (&digit)[ITEMS], u32 count, int pass)
+{
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) { // what is behind the end ranks last
+        digit[k] = FAST || place_of(k) < count ? digit_of(key_of<T, FAST>(item[k]), pass) : RADIX - 1;
+    }
+}
+
+// Stores the first `count` items of the sorted tile; `at` is where each of this thread's goes.
+template <bool FAST>
+GNP_FN void store_items(const Room &room, Item *out, Count (&at)[ITEMS], u32 count, int pass)
+{
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        u32 j = k * BLOCK + threadIdx.x;
+        Item x = room.items[j];
+        at[k] = room.base[digit_of(key_of<T, FAST>(x), pass)] + j;
+        if (FAST || j < count) {
+            out[at[k]] = x;
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const Sort s, const int pass)
+{
+    __shared__ Room room;
     int turn, turns;
 
     if (!find_turn(s.needed, pass, turn, turns)) {
         return;
     }
     if (threadIdx.x == 0) {
-        ticket = atomicAdd(&s.tickets[pass], 1);
+        room.ticket = atomicAdd(&s.tickets[pass], 1);
     }
     __syncthreads();
+    const u32 ticket = room.ticket;
     const u64 row = ticket / s.tiles, tile = ticket - row * s.tiles, first = tile * TILE;
     const u32 count = s.n - first < TILE ? (u32)(s.n - first) : (u32)TILE;
     const int to = (turns - 1 - turn) & 1;
     const bool is_first = turn == 0, is_last = turn == turns - 1;
     const Item *in = (is_first ? (const Item *)s.in : (const Item *)(to ? s.keys[0] : s.keys[1])) + row * s.n;
-    const bool stores = !is_last || s.keeps;
+    const bool stores = !INDICES || !is_last || s.keeps;
+    const bool fast = count == TILE && s.needed[MOST_PASSES] == 0;
     Item *out = (Item *)(to ? s.keys[1] : s.keys[0]) + row * s.n;
 
     Item item[ITEMS];
@@ -95,9 +126,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const Sort s, cons
             item[k] = in[first + place];
         }
     }
-#pragma unroll
-    for (int k = 0; k < ITEMS; k++) { // what is behind the end ranks last
-        digit[k] = place_of(k) < count ? digit_of(key_of<T>(item[k]), pass) : RADIX - 1;
+    if (fast) {
+        find_digits<true>(item, digit, count, pass);
+    }
+    else {
+        find_digits<false>(item, digit, count, pass);
     }
     count_digits(digit, room.counts);
     __syncthreads();
@@ -113,7 +146,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const Sort s, cons
             ((Count *)s.state)[((turn + 1) & 1) * states + (u64)ticket * RADIX + threadIdx.x] = 0;
         }
     }
-    const u32 start = sum_before<BLOCK>(total, sums, all);
+    const u32 start = sum_before<BLOCK>(total, room.sums, all);
     counts_to_places(room.counts, start);
     __syncthreads();
     rank_items(digit, room.counts, rank);
@@ -127,20 +160,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const Sort s, cons
         if (tile > 0) {
             *(volatile Count *)state = ABOUT_ALL | (before + total);
         }
-        base[threadIdx.x] =
+        room.base[threadIdx.x] =
             ((const Count *)s.counts)[(row * PASSES + pass) * RADIX + threadIdx.x] + before - start;
     }
     __syncthreads();
 
-    Count at[ITEMS]; // where the elements at this thread's places go; no place for what is behind the end
-#pragma unroll
-    for (int k = 0; k < ITEMS; k++) {
-        u32 j = k * BLOCK + threadIdx.x;
-        Item x = room.items[j];
-        at[k] = base[digit_of(key_of<T>(x), pass)] + j;
-        if (j < count && (!INDICES || stores)) {
-            out[at[k]] = x;
-        }
+    asm volatile("" : "+l"(out)); // one address, not a sum that is made for each item
+    __builtin_assume(__isGlobal(out));
+    Count at[ITEMS];
+    if (fast && stores) {
+        store_items<true>(room, out, at, count, pass);
+    }
+    else {
+        store_items<false>(room, out, at, stores ? count : 0, pass);
     }
     if constexpr (INDICES != 0) {
         const Value *index = (const Value *)(to ? s.index[0] : s.index[1]) + row * s.n + first;

@@ -165,7 +165,7 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
     const int more = p->bytes > 1, both = p->bytes + value_bytes <= 8;
     int64_t used = 0, index[2] = {-1, -1}, keys[2] = {-1, -1};
 
-    int64_t flags = take_bytes(&used, 2 * MOST_PASSES * 4);
+    int64_t flags = take_bytes(&used, 3 * MOST_PASSES * 4);
     int64_t counts = take_bytes(&used, t->rows * p->bytes * RADIX * count_bytes);
     int64_t state = used;
     used += states;
@@ -196,7 +196,7 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
                   base + (CUdeviceptr)index[1]},
         .indices = result,
         .needed = base + (CUdeviceptr)flags,
-        .tickets = base + (CUdeviceptr)flags + MOST_PASSES * 4,
+        .tickets = base + (CUdeviceptr)flags + 2 * MOST_PASSES * 4,
         .counts = base + (CUdeviceptr)counts,
         .state = base + (CUdeviceptr)state,
         .n = (uint64_t)t->n,

@@ -2,4 +2,4 @@
 #include "gnp.cuh"
 typedef f32 T;
 typedef u32 Count;
-enum { DESCENDING = 0, WIDTH = 4, COPIES = 4, BLOCK = 512, ITEMS = 1, MATCH = 0 };
+enum { DESCENDING = 0, WIDTH = 2, COPIES = 4, BLOCK = 512, ITEMS = 1, MATCH = 0 };
