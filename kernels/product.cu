@@ -1,7 +1,7 @@
 // product: out[i, j] = sum over k of a[i, k] * b[k, j] for a batch of matrices, by tiles in shared memory.
 // Knobs: types as in product.cuh; a block computes TILE_M x TILE_N elements in steps of TILE_K, a thread
 // REG_M x REG_N of them. WIDTH_A and WIDTH_B elements are read at once, along k where ALONG_A and ALONG_B
-// say so; WIDTH_C are written at once. BLOCKS are wanted on a multiprocessor. BATCH axes of the batch.
+// say so; WIDTH_C are written at once. BLOCKS are wanted on a multiprocessor, 0 for any. BATCH axes of the batch.
 // PARTIAL stores sums of type X, one matrix per batch and blockIdx.y, for product_finish. Needs
 // TILE_N / REG_N >= 8 and TILE_M / REG_M >= 4.
 // Launch: x covers the tiles of all matrices, y the pieces of `chunk` (a multiple of TILE_K) of k.

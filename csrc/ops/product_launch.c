@@ -15,7 +15,7 @@ enum { BLOCK = 256, TINY = 8, SHORT = 32 };
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
 typedef struct {
-    unsigned char m, n, k, reg_m, reg_n, unroll, blocks; /* blocks: wanted on a multiprocessor */
+    unsigned char m, n, k, reg_m, reg_n, unroll, blocks; /* blocks: on a multiprocessor; 0: any */
 } Tile;
 
 /* From the largest to the smallest, by the type sums are kept in; as measured on an H200. */
@@ -26,11 +26,11 @@ enum { NTILES = 4 };
         16, 16, 16, 2, 2, unroll, 1                                                                \
     }
 static const Tile tiles_f32[NTILES] = {
-    {128, 128, 16, 8, 8, 16, 2}, {64, 64, 16, 8, 4, 4, 1}, SMALL_TILES(4)};
+    {128, 128, 16, 8, 8, 16, 2}, {64, 64, 16, 8, 4, 4, 0}, SMALL_TILES(4)};
 static const Tile tiles_u32[NTILES] = {
-    {128, 128, 16, 8, 8, 4, 2}, {64, 64, 16, 8, 4, 4, 1}, SMALL_TILES(4)};
+    {128, 128, 16, 8, 8, 4, 2}, {64, 64, 16, 8, 4, 4, 0}, SMALL_TILES(4)};
 static const Tile tiles_f64[NTILES] = {
-    {128, 64, 8, 8, 4, 2, 1}, {64, 64, 8, 4, 4, 2, 1}, SMALL_TILES(4)};
+    {128, 64, 8, 8, 4, 2, 0}, {64, 64, 8, 4, 4, 2, 1}, SMALL_TILES(4)};
 static const Tile tiles_u64[NTILES] = {
     {64, 64, 8, 4, 4, 4, 1}, {64, 64, 8, 4, 4, 4, 1}, SMALL_TILES(4)};
 static const Tile tiles_c64[NTILES] = {
@@ -251,6 +251,10 @@ plan_rows(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice *de
     p->lanes = t->k <= SHORT && p->width == 1 ? 1 : gnp_power_of_two(gnp_ceil_div(accesses, 2), 32);
     while (p->lanes < BLOCK && p->lanes < accesses && p->nout * p->lanes < threads / 4) {
         p->lanes *= 2;
+    }
+    if (axes->naxes > 0 && p->nout >= threads / 4 && p->width == 1 &&
+        magnitude(axes->stride[0][0]) <= magnitude(t->a.column)) {
+        p->lanes = 1; /* sliding windows: neighbours read neighbours all along */
     }
     int64_t turns = accesses / p->lanes;
     p->unroll = turns >= 8 ? 4 : turns >= 2 ? 2 : 1;

@@ -66,6 +66,7 @@ enum {
     GNP_KEY_HISTOGRAM,
     GNP_KEY_SEARCH,
     GNP_KEY_FOLD,
+    GNP_KEY_INTERP,
 };
 
 #define GNP_KERNEL_KEY_WORDS 3

@@ -23,7 +23,7 @@ from ._convert import (
     normalize_axis_tuple,
     on_device,
 )
-from .multiarray import array, asarray, empty, empty_like, result_type
+from .multiarray import array, asarray, empty, empty_like, result_type, strided_view
 
 __all__ = [
     "False_",
@@ -35,6 +35,8 @@ __all__ = [
     "astype",
     "base_repr",
     "binary_repr",
+    "convolve",
+    "correlate",
     "count_nonzero",
     "cross",
     "e",
@@ -417,6 +419,85 @@ def _cross_of_planes(a: ndarray, b: ndarray, shape: tuple[int, ...], axisc: Any)
         out[..., 1] = a[..., 2] * b[..., 0]
     out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     return moveaxis(out, -1, axisc)
+
+
+# ---- correlation ---------------------------------------------------------------------------------
+
+_MODES = {"valid": 0, "same": 1, "full": 2}
+
+
+def _overlap(mode: Any) -> int:
+    """0 for 'valid', 1 for 'same', 2 for 'full'; numbers stand for themselves."""
+    if isinstance(mode, str):
+        if mode not in _MODES:
+            raise ValueError("Use one of 'valid', 'same', or 'full' for convolve/correlate mode")
+        return _MODES[mode]
+    mode = operator.index(mode)
+    if mode not in (0, 1, 2):
+        raise ValueError("integer convolve/correlate mode must be 0, 1, or 2")
+    return mode
+
+
+def _slide(a: ndarray, v: ndarray, mode: int) -> ndarray:
+    """Sums of products of `v` with each window of `a`, which is at least as long: one product of a
+    matrix of overlapping rows with a vector."""
+    n = v.size
+    dtype = result_type(a, v)
+    if mode and n > 1:
+        before = n // 2 if mode == 1 else n - 1
+        after = n - 1 - before if mode == 1 else n - 1
+        padded = _C.zeros(before + a.size + after, dtype)
+        padded[before : before + a.size] = a
+        a = padded
+    step = a.strides[0]
+    windows = strided_view(a, (a.size - n + 1, n), (step, step))
+    return _C.matmul(windows, v)
+
+
+def correlate(a, v, mode="valid") -> ndarray:
+    """Cross-correlation of two one-dimensional sequences; complex `v` are conjugated.
+
+    Computed directly, for every dtype; nothing is transformed.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.correlate(cp.array([1, 2, 3]), cp.array([0, 1, 2]), "full")
+    array([2, 5, 8, 3, 0])
+    """
+    mode = _overlap(mode)
+    a, v = as_array(a), as_array(v)
+    for x in (a, v):
+        if x.ndim != 1:
+            depth = "too small depth" if x.ndim == 0 else "too deep"
+            raise ValueError(f"object {'of ' if x.ndim == 0 else ''}{depth} for desired array")
+    if a.size == 0 or v.size == 0:
+        which = "first" if a.size == 0 else "second"
+        raise ValueError(f"{which} array argument cannot be empty")
+    if v.dtype.kind == "c":
+        v = _C.conjugate(v)
+    return _slide(v, a, mode)[::-1] if v.size > a.size else _slide(a, v, mode)
+
+
+def convolve(a, v, mode="full") -> ndarray:
+    """Discrete, linear convolution of two one-dimensional sequences.
+
+    Computed directly, for every dtype; nothing is transformed.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.convolve(cp.array([1, 2, 3]), cp.array([0, 1, 2]))
+    array([0, 1, 4, 7, 6])
+    """
+    a, v = (x.reshape(1) if x.ndim == 0 else x for x in (as_array(a), as_array(v)))
+    if v.size > a.size:
+        a, v = v, a
+    if a.size == 0 or v.size == 0:
+        raise ValueError(f"{'a' if a.size == 0 else 'v'} cannot be empty")
+    if a.ndim != 1 or v.ndim != 1:
+        raise ValueError("object too deep for desired array")
+    return _slide(a, v[::-1], _overlap(mode))
 
 
 # ---- comparisons of whole arrays ---------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Differences, angles, selection, insertion, windows: NumPy's `function_base`."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ __all__ = [
     "bartlett",
     "blackman",
     "copy",
+    "corrcoef",
+    "cov",
     "delete",
     "diff",
     "extract",
@@ -49,6 +52,7 @@ __all__ = [
     "hanning",
     "i0",
     "insert",
+    "interp",
     "iterable",
     "kaiser",
     "meshgrid",
@@ -61,6 +65,7 @@ __all__ = [
     "sort_complex",
     "trapezoid",
     "trim_zeros",
+    "unwrap",
 ]
 
 
@@ -854,3 +859,187 @@ def _insert_values(out: ndarray, new: ndarray, slots: np.ndarray[Any, Any], axis
         source = new if single else new[(*before, slice(k, stop))]
         out[(*before, slice(int(slots[k]), int(slots[stop - 1]) + 1))] = source
         k = stop
+
+
+# ---- statistics of variables ---------------------------------------------------------------------
+
+
+def _frequency_weights(weights: Any, n: int) -> ndarray:
+    """Whole, one for each of n observations, none below 0 (which waits for the device)."""
+    given = as_array(weights)
+    values = given.astype(float)
+    if not bool((values == um.rint(values)).all()):
+        raise TypeError("fweights must be integer")
+    return _observation_weights(values, n, "fweights")
+
+
+def _observation_weights(values: ndarray, n: int, name: str) -> ndarray:
+    if values.ndim > 1:
+        raise RuntimeError(f"cannot handle multidimensional {name}")
+    if values.shape[0] != n:
+        raise RuntimeError(f"incompatible numbers of samples and {name}")
+    if bool((values < 0).any()):
+        raise ValueError(f"{name} cannot be negative")
+    return values
+
+
+def _variables(m: Any, rowvar: bool, dtype: Any) -> ndarray:
+    """At least two axes, one row for each variable."""
+    x = array(m, ndmin=2, dtype=dtype, copy=None)
+    return x.T if not rowvar and as_array(m).ndim != 1 else x
+
+
+def cov(
+    m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None
+) -> ndarray:
+    """Covariance matrix of variables, which are rows of `m` (and of `y`).
+
+    Notes
+    -----
+    Weights are checked, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.cov(cp.array([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
+    m = as_array(m)
+    if m.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    y = None if y is None else as_array(y)
+    if y is not None and y.ndim > 2:
+        raise ValueError("y has more than 2 dimensions")
+    if dtype is None:
+        dtype = result_type(m, np.float64) if y is None else result_type(m, y, np.float64)
+    x = _variables(m, rowvar, dtype)
+    if x.shape[0] == 0:
+        return zeros((0, 0), dtype)
+    if y is not None:
+        x = concatenate((x, _variables(y, rowvar, dtype)), axis=0)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    w = None if fweights is None else _frequency_weights(fweights, x.shape[1])
+    if aweights is not None:
+        a = _observation_weights(as_array(aweights).astype(float), x.shape[1], "aweights")
+        w, both = (a, a) if w is None else (w * a, a)
+    mean, total = average(x, axis=1, weights=w, returned=True)
+    total = total[0]
+    if w is None:
+        freedom: Any = x.shape[1] - ddof
+    elif ddof == 0:
+        freedom = float(total)
+    elif aweights is None:
+        freedom = float(total - ddof)
+    else:
+        freedom = float(total - ddof * (w * both).sum() / total)
+    if freedom <= 0:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        freedom = 0.0
+    x = x - mean[:, None]
+    right = (x if w is None else x * w).T
+    c = um.matmul(x, um.conjugate(right) if right.dtype.kind == "c" else right)
+    with np.errstate(divide="ignore"):
+        um.multiply(c, np.true_divide(1, np.float64(freedom)), out=c)
+    return c.squeeze()
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None) -> ndarray:
+    """Pearson's correlation coefficients of variables.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.corrcoef(cp.array([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    deviation = um.sqrt(c.diagonal().real)
+    c = c / deviation[:, None] / deviation
+    um.clip(c.real, -1, 1, out=c.real)
+    if c.dtype.kind == "c":
+        um.clip(c.imag, -1, 1, out=c.imag)
+    return c
+
+
+# ---- lines between points, and turns -------------------------------------------------------
+
+
+def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
+    """Piecewise linear interpolation through the points (xp, fp), at x. One launch.
+
+    `xp` must ascend, unless `period` is given.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.interp(cp.array([0.5, 2.5]), cp.array([0, 1, 2]), cp.array([0.0, 10.0, 20.0]))
+    array([ 5., 20.])
+    """
+    x, xp, fp = as_array(x), as_array(xp), as_array(fp)
+    kind = np.complex128 if fp.dtype.kind == "c" else np.float64
+    xs, points = (asarray(v, np.float64, "C") for v in (x, xp))
+    values = asarray(fp, kind, "C")
+    if period is not None:
+        if period == 0:
+            raise ValueError("period must be a non-zero value")
+        if points.ndim != 1 or values.ndim != 1:
+            raise ValueError("Data points must be 1-D sequences")
+        if points.size != values.size:
+            raise ValueError("fp and xp are not of the same length")
+        period, left, right = abs(period), None, None
+        xs, points = xs % period, points % period
+        order = points.argsort()
+        points, values = points[order], values[order]
+        points = concatenate((points[-1:] - period, points, points[:1] + period))
+        values = concatenate((values[-1:], values, values[:1]))
+    if points.ndim > 1 or values.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if points.size == 0:
+        raise ValueError("array of sample points is empty")
+    if points.size != values.size:
+        raise ValueError("fp and xp are not of the same length.")
+    ends = [
+        values[i : i + 1 or None] if end is None else asarray(end, kind, "C")
+        for i, end in ((0, left), (-1, right))
+    ]
+    return um.interp(xs, points.ravel(), values.ravel(), *ends)
+
+
+def unwrap(p, discont=None, axis=-1, *, period=2 * pi) -> ndarray:
+    """Phases with jumps of more than half a period replaced by their complements.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.unwrap(cp.array([0, 1, 2, -1, 0]), period=4)
+    array([0, 1, 2, 3, 4])
+    """
+    p = as_array(p)
+    axis = normalize_axis_index(axis, p.ndim)
+    step = diff(p, axis=axis)
+    if discont is None:
+        discont = period / 2
+    dtype = np.result_type(step.dtype, period)
+    if dtype.kind in "iu":
+        high, rest = divmod(period, 2)
+        ambiguous = rest == 0
+    else:
+        high, ambiguous = period / 2, True
+    low = -high
+    wrapped = um.remainder(step - low, period) + low
+    if ambiguous:
+        copyto(wrapped, high, where=(wrapped == low) & (step > 0))
+    correction = wrapped - step
+    copyto(correction, 0, where=abs(step) < discont)
+    up = p.astype(dtype)
+    if not up.shape[axis]:
+        return up
+    later = (slice(None),) * axis + (slice(1, None),)
+    up[later] = p[later] + correction.cumsum(axis)
+    return up

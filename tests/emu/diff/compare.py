@@ -94,7 +94,9 @@ def one(args, runner, path, write, deadline):
     lines = hashes.read_text() if hashes.exists() else ""
     if args.out:
         with (args.out / "progress.txt").open("a") as f:
-            f.write(f"{path.name} {' '.join(f'{b - a:.1f}' for a, b in itertools.pairwise([*clock, time.monotonic()]))}\n")
+            f.write(
+                f"{path.name} {' '.join(f'{b - a:.1f}' for a, b in itertools.pairwise([*clock, time.monotonic()]))}\n"
+            )
     if write is not None:
         path.unlink()
         hashes.unlink(missing_ok=True)

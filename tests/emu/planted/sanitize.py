@@ -65,7 +65,9 @@ def first_error(text):
     """The first thing a tool says, without its prefix."""
     for line in text.splitlines():
         line = re.sub(r"^=+ ?", "", line)
-        if re.search(r"Invalid|Misaligned|Race|hazard|Uninit|Barrier|Diverg|Leaked|Stack|free", line):
+        if re.search(
+            r"Invalid|Misaligned|Race|hazard|Uninit|Barrier|Diverg|Leaked|Stack|free", line
+        ):
             return line.strip()
     return ""
 
@@ -108,7 +110,10 @@ def main():
                 print(f"    {tool:10} {results[case, 1, tool]}")
         wrong = [t or "driver" for t in (None, *TOOLS) if results[case, 0, t] not in ("-", "0")]
         if wrong:
-            print("    about the right one:", *(f"{t} {results[case, 0, t]}" for t in wrong if t in TOOLS))
+            print(
+                "    about the right one:",
+                *(f"{t} {results[case, 0, t]}" for t in wrong if t in TOOLS),
+            )
 
 
 if __name__ == "__main__":
