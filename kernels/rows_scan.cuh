@@ -191,9 +191,7 @@ GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
             if (tile % 1024 == 1023) {
                 post(board.heads + head * step, before.then(mine));
             }
-            if (tile > 0) {
-                found = before.value;
-            }
+            found = before.value;
         }
     }
     __syncthreads();

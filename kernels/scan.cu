@@ -34,7 +34,9 @@ scan(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const Index n
 #pragma unroll 1
     for (; start < stop; start += TILE) {
         Tile x;
-        x.load(in, start, n);
+        if (mine) { // others would read what a thread in place has written
+            x.load(in, start, n);
+        }
         x.scan();
         if constexpr (LOOKBACK != 0) {
             before = look_back(board + 1 + (u64)row * Board<32>::size(ntiles) * Posted<A>::words, tile,

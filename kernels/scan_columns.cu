@@ -83,7 +83,9 @@ scan_columns(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const
     out += at.at[1] + (i64)i * out_step;
 #pragma unroll
     for (int k = 0; k < DEPTH; k++) { // past the end the last repeats; nothing before it hears of it
-        raw[k] = *(const Vec<Raw<S>, WIDTH> *)in;
+        if (mine) { // others would read what a thread in place has written
+            raw[k] = *(const Vec<Raw<S>, WIDTH> *)in;
+        }
         in += i + k + 1 < n ? in_step : 0;
     }
 #pragma unroll

@@ -602,7 +602,9 @@ shuffle_fast(Block *b, const Instr *in)
     return 1;
 }
 
-/* Tells the race check which threads of each warp a bar.warp.sync brings together. */
+/* Tells the race check which threads of each warp the operation brings together. Only bar.warp.sync
+ * promises that memory is in order; but the others make threads wait for each other as well, and a
+ * warp's accesses go out in order, so what stands between them is not reported. */
 static void
 meet(Block *b, const Instr *in)
 {
@@ -627,6 +629,9 @@ emu_run_warp(Block *b, const Instr *in, int32_t pc)
         join_waiting(b, pc);
     }
     if (shuffle_fast(b, in)) {
+        if (b->watch != NULL) {
+            meet(b, in);
+        }
         return pc + 1;
     }
     int32_t any = find_waiting(b, in, waiting);
@@ -647,12 +652,10 @@ emu_run_warp(Block *b, const Instr *in, int32_t pc)
         b->groups->state = EMU_GROUP_WARP;
         emu_group_load(b, g);
     }
-    if (in->imm == EMU_WARP_SYNC) {
-        if (b->watch != NULL) {
-            meet(b, in);
-        }
+    if (b->watch != NULL) {
+        meet(b, in);
     }
-    else {
+    if (in->imm != EMU_WARP_SYNC) {
         open_rows(b, in);
         for (uint32_t w = 0; w < b->nwarps; w++) {
             if (g->bits[w] == 0) {
@@ -703,7 +706,7 @@ emu_warp_cross(Block *b)
                 continue;
             }
             compute(in, &values);
-            if (b->watch != NULL && in->imm == EMU_WARP_SYNC) {
+            if (b->watch != NULL) {
                 uint32_t bits[EMU_WARPS] = {0};
                 bits[w] = here;
                 emu_race_meet(b, bits);
