@@ -409,12 +409,12 @@ half_fused_bf16(u16 a, u16 b, u16 c)
     return to_bf16(odd_float(double_of(bits)));
 }
 
-/* An exact result with subnormals flushed before it is rounded. */
+/* An exact result, flushed where it is below the normal numbers when rounded to their precision. */
 static inline u16
 flushed_f16(double exact)
 {
     u16 sign = (u16)(bits_of_double(exact) >> 48 & 0x8000);
-    return fabs(exact) < 0x1p-14 ? sign : to_f16(odd_float(exact));
+    return fabs(exact) < 0x1.ffep-15 ? sign : to_f16(odd_float(exact));
 }
 
 static inline double

@@ -79,8 +79,15 @@ def usable():
 
 # not in programs: no numbers come of these that the snippets do not show
 LEFT_OUT = re.compile(
-    r"xorsign|slct|^prmt.b32.|^setp.*x2|^mad24.hi.sat|relu.e[45]m|relu.f16x2.e|^fns"
+    r"xorsign|^setp.*x2|^fns|^bf[ei].[bus]64"
 )
+# ptxas 13.0 forgets the predicate of a part of what it makes of these
+NEVER_PREDICATED = ("set.", "testp.")
+# What is left of a NaN in an f64 depends on the order of operands, which ptxas chooses: where such a
+# register leaves its pool, or where bits of a NaN come in, there is only one NaN.
+ONE_NAN = {"f": ("f32", "0x7fffffff"), "g": ("f64", "0x7ff8000000000000")}
+LEAVES = re.compile(r"^(copysign.f64|cvt.*\.(f32|f16|bf16)\.f64)")
+ENTERS = re.compile(r"^cvt.*\.f32\.(f64|bf16)$")
 TABLES = usable()
 CORNERS = (0, 1, 2, 7, 31, 32, 255, 0x7FFF, 0x8000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
@@ -126,8 +133,13 @@ class Program:
             return str(v & 0x7FFF)
         return hex(v & 0xFFFFFFFF) if letter == "r" else hex(v)
 
+    def one_nan(self, reg):
+        """Make a NaN the one NaN of its type."""
+        kind, bits = ONE_NAN[reg[1]]
+        self.emit(f"setp.nan.{kind} %q3, {reg}, {reg}; @%q3 mov.b{kind[1:]} {reg}, {bits};")
+
     def operation(self):
-        """The text of a random instruction, and whether it is a single one."""
+        """An instruction, its text, and whether it is a single one."""
         o = self.rng.pick(self.rng.pick(TABLES))
         literal = (
             not o.name.startswith(("cvt", "pack", "unpack", "set", "testp", "mov"))
@@ -141,17 +153,27 @@ class Program:
             names["e"] = f"%{pool}{(int(names['d'][2:]) + 1) % POOLS[pool]}"
         for k, (letter, kind) in enumerate(zip(instructions.LETTERS, o.sources, strict=False)):
             names[letter] = self.source(kind, k == 0 or not literal)
+        if o.name[:4] in ("min.", "max.") and names["b"] == names["a"]:
+            # ptxas makes a move of it, which keeps a NaN as it is
+            pool = names["a"][1]
+            names["b"] = f"%{pool}{(int(names['a'][2:]) + 1) % POOLS[pool]}"
+        if LEAVES.search(o.name):
+            for x in {v for k, v in names.items() if k in "abc" and v[:2] == "%g"}:
+                self.one_nan(x)
         text = o.text.format(**names)
-        return text, text.count(";") == 1
+        return o, text, names["d"]
 
     # ---- statements ----------------------------------------------------------------------------
 
     def plain(self):
         """An instruction, sometimes predicated."""
-        text, single = self.operation()
+        o, text, result = self.operation()
+        single = text.count(";") == 1 and not o.name.startswith(NEVER_PREDICATED)
         if single and self.rng.chance(10):
             text = f"@{self.rng.pick(('', '!'))}{self.reg('p')} {text}"
         self.emit(text)
+        if ENTERS.search(o.name):
+            self.one_nan(result)
 
     def reload(self):
         """Registers from the input, so that values stay lively."""
@@ -171,6 +193,9 @@ class Program:
         else:
             self.emit(f"mad.wide.u32 %a9, %gid, {size}, %in{k};")
         self.emit(f"ld.global{nc}{vector}.b{8 * size} {target}, [%a9+{row}];")
+        if letter in ONE_NAN:
+            for i in range(n):
+                self.one_nan(f"%{letter}{first + i}")
 
     def branch(self, depth):
         """if / else."""
@@ -235,6 +260,8 @@ class Program:
             place, reg = "[%a9]", self.reg(letter)
             pair = f"{reg}, {place}" if way == "ld" else f"{place}, {reg}"
             self.emit(f"{way}.local.b{8 * size} {pair};")
+        if letter in ONE_NAN:
+            self.one_nan(reg)
 
     def atomic(self):
         """An atomic on a cell that belongs to its operation."""
@@ -253,7 +280,9 @@ class Program:
     def call(self):
         """A call of the program's function."""
         self.emit("{ .param .b32 q0; .param .b64 q1; .param .b32 q2; .param .align 8 .b8 v[16];")
-        self.emit(f"st.param.b32 [q0], {self.reg('r')}; st.param.b64 [q1], {self.reg('g')};")
+        wide = self.reg("g")
+        self.one_nan(wide)
+        self.emit(f"st.param.b32 [q0], {self.reg('r')}; st.param.b64 [q1], {wide};")
         self.emit(f"st.param.b32 [q2], {self.reg('f')};")
         self.emit(f"call (v), F{self.name}, (q0, q1, q2);")
         self.emit(f"ld.param.b32 {self.reg('r')}, [v]; ld.param.b64 {self.reg('d')}, [v+8]; }}")
@@ -382,6 +411,8 @@ class Program:
             self.emit(f"mad.wide.u32 %a9, %gid, {size}, %in{i};")
             for k in range(POOLS[letter]):
                 self.emit(f"ld.global.b{8 * size} %{letter}{k}, [%a9+{k * THREADS * size}];")
+                if letter in ONE_NAN:
+                    self.one_nan(f"%{letter}{k}")
         for k in range(POOLS["p"]):
             self.emit(f"and.b32 %t0, %r{k}, {1 << k}; setp.ne.u32 %p{k}, %t0, 0;")
         for k in range(8):
@@ -400,6 +431,8 @@ class Program:
                 if letter in "rf":
                     self.emit(f"st.global.b32 [%a9+{at}], %{letter}{i};")
                 elif letter in "dg":
+                    if letter == "g":
+                        self.one_nan(f"%g{i}")
                     self.emit(f"mov.b64 {{%t0, %t1}}, %{letter}{i};")
                     self.emit(f"st.global.b32 [%a9+{at}], %t0; st.global.b32 [%a9+{at + 4}], %t1;")
                     at += 4
