@@ -154,6 +154,8 @@ unsigned decode_shift(Type type);
 unsigned decode_reg_shift(const Decoder *dc, uint16_t reg);
 uint64_t decode_number(const Operand *o, Type type);
 uint16_t decode_source(Decoder *dc, const Operand *o, Type type);
+/* A new register with the value of a special one. */
+uint16_t decode_special(Decoder *dc, const char *name);
 /* A destination of the natural width of `type`; decode_finish then widens it if the register is
  * wider. */
 uint16_t decode_target(Decoder *dc, const Operand *o, Type type);
@@ -177,11 +179,17 @@ int decode_convert(Decoder *dc);
 int decode_load(Decoder *dc);
 int decode_store(Decoder *dc);
 int decode_atom(Decoder *dc);
-int decode_copy(Decoder *dc);
 int decode_call(Decoder *dc);
 EmuSpace decode_space(const Decoder *dc);
 /* The address in the brackets, offset added, in one 64-bit register. */
 uint16_t decode_address(Decoder *dc, const Operand *o);
+/* The function of an atomic operation, by the modifiers; NULL when there is none. */
+EmuAtomFn decode_atom_function(const Decoder *dc, Type *type);
+/* decode_async.c */
+int decode_copy(Decoder *dc);
+int decode_mbarrier(Decoder *dc);
+int decode_policy(Decoder *dc);
+int decode_async_signal(Decoder *dc, const Operand *barrier, unsigned bytes);
 /* decode_matrix.c */
 int decode_mma(Decoder *dc);
 int decode_wmma(Decoder *dc);

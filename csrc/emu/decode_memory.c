@@ -9,6 +9,12 @@
 
 static const Type type_b64 = {'b', 64, 0};
 
+static int
+unsupported(Decoder *dc)
+{
+    return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length, dc->opcode.at);
+}
+
 EmuSpace
 decode_space(const Decoder *dc)
 {
@@ -171,6 +177,38 @@ finish_memory(Decoder *dc, Instr *in, const Address *a, Type type)
     return dc->status;
 }
 
+/* 128-bit registers are two rows of 64 bits, and move like a vector of two. */
+static Type
+as_halves(Decoder *dc, Operand *o, Type type)
+{
+    if (type.bits != 128) {
+        return type;
+    }
+    Operand list[DECODE_VECTOR];
+    uint32_t n = o->kind == OPERAND_VECTOR ? o->count : 1, count = 0;
+    for (uint32_t i = 0; i < n && count + 2 <= DECODE_VECTOR; i++) {
+        Operand whole = o->kind == OPERAND_VECTOR ? o->elements[i] : *o;
+        if (whole.kind != OPERAND_REG || !whole.is_pair) {
+            decode_fail(dc, "a 128-bit operand that is no .b128 register");
+            return type_b64;
+        }
+        whole.is_pair = 0;
+        list[count++] = whole;
+        whole.reg++;
+        list[count++] = whole;
+    }
+    if (dc->nelements + count > sizeof dc->elements / sizeof *dc->elements) {
+        decode_fail(dc, "a vector is too long");
+        return type_b64;
+    }
+    o->kind = OPERAND_VECTOR;
+    o->elements = &dc->elements[dc->nelements];
+    o->count = count;
+    memcpy(o->elements, list, count * sizeof *list);
+    dc->nelements += count;
+    return type_b64;
+}
+
 int
 decode_load(Decoder *dc)
 {
@@ -179,10 +217,11 @@ decode_load(Decoder *dc)
     if (decode_operands(dc) != 0) {
         return -1;
     }
-    if (dc->noperands < 2 || !memory_type(dc, &type) || decode_has(dc, "b128")) {
-        return decode_fail(dc, "unsupported load '%.*s'", (int)dc->opcode.length, dc->opcode.at);
+    if (dc->noperands < 2 || !memory_type(dc, &type)) {
+        return unsupported(dc);
     }
     Operand *o = &dc->operands[0];
+    type = as_halves(dc, &dc->operands[0], type);
     Operand *elements = o->kind == OPERAND_VECTOR ? o->elements : o;
     uint32_t count = o->kind == OPERAND_VECTOR ? o->count : 1;
     if (count > DECODE_VECTOR) {
@@ -215,14 +254,11 @@ decode_store(Decoder *dc)
     if (decode_operands(dc) != 0) {
         return -1;
     }
-    if (dc->noperands < 2 || !memory_type(dc, &type) || decode_has(dc, "b128")) {
-        return decode_fail(dc, "unsupported store '%.*s'", (int)dc->opcode.length, dc->opcode.at);
-    }
-    if (decode_has(dc, "async") || decode_has(dc, "bulk")) {
-        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
-                           dc->opcode.at);
+    if (dc->noperands < 2 || !memory_type(dc, &type) || decode_has(dc, "bulk")) {
+        return unsupported(dc);
     }
     Operand *o = &dc->operands[1];
+    type = as_halves(dc, &dc->operands[1], type);
     Operand *elements = o->kind == OPERAND_VECTOR ? o->elements : o;
     uint32_t count = o->kind == OPERAND_VECTOR ? o->count : 1;
     uint16_t regs[DECODE_VECTOR];
@@ -242,150 +278,164 @@ decode_store(Decoder *dc)
     in->count = (uint8_t)count;
     in->ns = (uint8_t)count;
     memcpy(in->op, regs, count * sizeof *regs);
-    return finish_memory(dc, in, &a, type);
+    finish_memory(dc, in, &a, type);
+    if (decode_has(dc, "async") && decode_has(dc, "mbarrier::complete_tx::bytes")) {
+        dc->code[dc->ncode - 1].space = EMU_SPACE_SHARED;
+        return dc->noperands == 3
+                   ? decode_async_signal(dc, &dc->operands[2], count * (type.bits / 8u))
+                   : unsupported(dc);
+    }
+    return dc->status;
 }
 
-/* atom[.sem][.scope][.space].op.type d, [a], b[, c];  red is the same without d.
- * Operands: d, b, c, address. */
-int
-decode_atom(Decoder *dc)
+EmuAtomFn
+decode_atom_function(const Decoder *dc, Type *type)
 {
     static const char *const ops[] = {"add", "min", "max",  "inc", "dec", "and",
                                       "or",  "xor", "exch", "cas", NULL};
-    Type type;
-    Address a;
-    char key[32];
-    int is_red = dc->mnemonic_length == 3;
     const char *op = NULL;
-    if (decode_operands(dc) != 0) {
-        return -1;
-    }
+    char key[32];
     for (size_t k = 0; ops[k] != NULL; k++) {
         op = decode_has(dc, ops[k]) ? ops[k] : op;
     }
-    size_t first = is_red ? 0 : 1;
-    if (op == NULL || !memory_type(dc, &type) || dc->noperands < first + 2 ||
-        dc->operands[first + 1].kind == OPERAND_VECTOR) {
-        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
-                           dc->opcode.at);
+    if (op == NULL || !memory_type(dc, type)) {
+        return NULL;
     }
     snprintf(key, sizeof key, "%s.%s%d%s", op,
-             type.kind == 'h'   ? "f"
-             : type.kind == 'g' ? "bf"
-             : type.kind == 'f' ? "f"
-             : type.kind == 's' ? "s"
-                                : "u",
-             type.is_x2 ? 16 : type.bits, type.is_x2 ? "x2" : "");
-    EmuAtomFn fn = emu_atom_find(key);
-    if (fn == NULL) {
-        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
-                           dc->opcode.at);
-    }
-    uint16_t b = decode_source(dc, &dc->operands[first + 1], type);
-    uint16_t c = dc->noperands > first + 2 ? decode_source(dc, &dc->operands[first + 2], type)
-                                           : decode_constant(dc, decode_shift(type), 0, 0);
-    if (address(dc, &dc->operands[first], &a) != 0) {
-        return -1;
-    }
-    uint16_t d =
-        is_red ? decode_temp(dc, decode_shift(type)) : decode_target(dc, &dc->operands[0], type);
+             type->kind == 'h'   ? "f"
+             : type->kind == 'g' ? "bf"
+             : type->kind == 'f' ? "f"
+             : type->kind == 's' ? "s"
+                                 : "u",
+             type->is_x2 ? 16 : type->bits, type->is_x2 ? "x2" : "");
+    return emu_atom_find(key);
+}
+
+/* One atomic on [a.reg + a.imm]: operands d, b, c, address. */
+static void
+emit_atom(Decoder *dc, EmuAtomFn fn, Type type, const Address *a, const uint16_t *dbc, int wanted)
+{
     Instr *in = decode_emit(dc, emu_run_atom);
+    int swaps = decode_has(dc, "cas") || decode_has(dc, "exch");
     in->ptr = (const void *)fn;
     in->count = 1;
     in->nd = 1;
     in->ns = 2;
-    in->op[0] = d;
-    in->op[1] = b;
-    in->op[2] = c;
-    in->flags = (uint8_t)((is_red || dc->operands[0].kind == OPERAND_SINK ? 0 : EMU_FLAG_VALUE) |
-                          (strcmp(op, "cas") == 0 || strcmp(op, "exch") == 0 ? EMU_FLAG_POLL : 0));
-    uint8_t flags = in->flags;
-    finish_memory(dc, in, &a, type);
-    dc->code[dc->ncode - 1].flags =
-        (uint8_t)((dc->code[dc->ncode - 1].flags & ~EMU_FLAG_SIGNED) | flags);
-    if (!is_red) {
-        decode_finish(dc, &dc->operands[0], d, type);
-    }
-    return dc->status;
+    memcpy(in->op, dbc, 3 * sizeof *dbc);
+    finish_memory(dc, in, a, type);
+    in = &dc->code[dc->ncode - 1];
+    in->flags = (uint8_t)((wanted ? EMU_FLAG_VALUE : 0) | (swaps ? EMU_FLAG_POLL : 0));
 }
 
-/* ---- asynchronous copies
- ---------------------------------------------------------------------------
-
- * cp.async [shared], [global], bytes[, source bytes]: copied at once, so that groups and waits have
- * nothing to do. With fewer source bytes than bytes the rest is zero; only none and all are known.
- */
-
-static Instr *
-copy_part(Decoder *dc, const Operand *o, EmuHandler run, EmuSpace space, const uint16_t *regs)
-{
-    Address a;
-    Type type = {'b', regs[2] == 4 ? 32 : 64, 0};
-    if (address(dc, o, &a) != 0) {
-        return NULL;
-    }
-    Instr *in = decode_emit(dc, run);
-    in->count = regs[2] == 16 ? 2 : 1;
-    in->nd = run == emu_run_load ? in->count : 0;
-    in->ns = run == emu_run_load ? 0 : in->count;
-    memcpy(in->op, regs, 2 * sizeof *regs);
-    finish_memory(dc, in, &a, type);
-    in->space = (uint8_t)space;
-    return in;
-}
-
+/* atom...v2.f32 {d0, d1}, [a], {b0, b1}: one atomic per element, which is all that is promised */
 static int
-copy_async(Decoder *dc)
+atom_vector(Decoder *dc, EmuAtomFn fn, Type type, Address a)
 {
-    size_t n = dc->noperands;
-    if (n < 3 || n > 4 || dc->operands[2].kind != OPERAND_NUMBER) {
-        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
-                           dc->opcode.at);
+    int is_red = dc->mnemonic_length == 3;
+    const Operand *values = &dc->operands[is_red ? 1 : 2];
+    if (!is_red && a.reg < DECODE_CONST) {
+        /* a destination may be the address register */
+        uint16_t copy = decode_temp(dc, decode_reg_shift(dc, a.reg));
+        decode_lane(dc, decode_reg_shift(dc, a.reg) == 3 ? "mov.b64" : "mov.b32",
+                    (uint16_t[]){copy, a.reg}, 2);
+        a.reg = copy;
     }
-    uint16_t bytes = (uint16_t)decode_number(&dc->operands[2], type_b64);
-    unsigned shift = bytes == 4 ? 2 : 3;
-    uint16_t regs[3] = {decode_temp(dc, shift), decode_temp(dc, shift), bytes};
-    if (bytes != 4 && bytes != 8 && bytes != 16) {
-        return decode_fail(dc, "cp.async of %u bytes", bytes);
+    uint16_t b[DECODE_VECTOR];
+    if (values->count > DECODE_VECTOR) {
+        return unsupported(dc);
     }
-    size_t skip = 0;
-    if (n == 4) {
-        uint16_t zero = decode_constant(dc, shift, 0, 0), p = decode_temp(dc, 0);
-        uint16_t size = decode_source(dc, &dc->operands[3], (Type){'u', 32, 0});
-        for (int k = 0; k < 2; k++) {
-            decode_lane(dc, shift == 2 ? "mov.b32" : "mov.b64", (uint16_t[]){regs[k], zero}, 2);
+    for (uint32_t i = 0; i < values->count; i++) {
+        b[i] = decode_source(dc, &values->elements[i], type);
+        if (!is_red && b[i] < DECODE_CONST) {
+            uint16_t copy = decode_temp(dc, decode_shift(type));
+            char key[16];
+            snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(type));
+            decode_lane(dc, key, (uint16_t[]){copy, b[i]}, 2);
+            b[i] = copy;
         }
-        decode_lane(dc, "setp.eq.u32", (uint16_t[]){p, size, decode_constant(dc, 2, 0, 0)}, 3);
-        skip = dc->ncode;
-        Instr *in = decode_emit(dc, emu_run_branch);
-        in->op[0] = p;
-        in->ns = 1;
-        in->flow = EMU_FLOW_BRANCH;
     }
-    copy_part(dc, &dc->operands[1], emu_run_load, EMU_SPACE_GLOBAL, regs);
-    if (n == 4) {
-        dc->code[skip].target = (int32_t)dc->ncode;
+    for (uint32_t i = 0; i < values->count; i++, a.imm += type.bits / 8) {
+        const Operand *to = is_red ? NULL : &dc->operands[0].elements[i];
+        uint16_t d = is_red ? decode_temp(dc, decode_shift(type)) : decode_target(dc, to, type);
+        uint16_t none = decode_constant(dc, decode_shift(type), 0, 0);
+        emit_atom(dc, fn, type, &a, (uint16_t[]){d, b[i], none}, !is_red);
     }
-    copy_part(dc, &dc->operands[0], emu_run_store, EMU_SPACE_SHARED, regs);
     return dc->status;
 }
 
-/* cp.async, cp.async.commit_group, cp.async.wait_group n, cp.async.wait_all */
-int
-decode_copy(Decoder *dc)
+/* atom.exch.b128 and atom.cas.b128: operands d (two rows), b, c (two each), address */
+static int
+atom_pair(Decoder *dc, const Address *a)
 {
+    const Operand *o = dc->operands;
+    int is_cas = decode_has(dc, "cas");
+    if (dc->noperands < 3u + (unsigned)is_cas || !o[0].is_pair || !o[2].is_pair ||
+        (is_cas && !o[3].is_pair)) {
+        return unsupported(dc);
+    }
+    Instr *in = decode_emit(dc, emu_run_atom_pair);
+    uint16_t c = is_cas ? o[3].reg : o[2].reg;
+    uint16_t ops[] = {o[0].reg, (uint16_t)(o[0].reg + 1), o[2].reg, (uint16_t)(o[2].reg + 1),
+                      c,        (uint16_t)(c + 1)};
+    memcpy(in->op, ops, sizeof ops);
+    in->nd = 2;
+    in->ns = 4;
+    in->count = 1;
+    finish_memory(dc, in, a, type_b64);
+    in = &dc->code[dc->ncode - 1];
+    in->size = 4;
+    in->flags = (uint8_t)(EMU_FLAG_POLL | (is_cas ? EMU_FLAG_VALUE : 0));
+    return dc->status;
+}
+
+/* atom[.sem][.scope][.space].op.type d, [a], b[, c][, policy];  red is the same without d;
+ * red.async ... [a], b, [mbarrier]. */
+int
+decode_atom(Decoder *dc)
+{
+    Type type;
+    Address a;
+    int is_red = dc->mnemonic_length == 3;
     if (decode_operands(dc) != 0) {
         return -1;
     }
-    if (decode_has(dc, "commit_group") || decode_has(dc, "wait_group") ||
-        decode_has(dc, "wait_all")) {
-        return dc->status;
+    size_t first = is_red ? 0 : 1;
+    if (dc->noperands < first + 2) {
+        return unsupported(dc);
     }
-    if (!decode_is_mod(dc, 0, "async") || decode_has(dc, "bulk") || decode_has(dc, "mbarrier")) {
-        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
-                           dc->opcode.at);
+    EmuAtomFn fn = decode_atom_function(dc, &type);
+    if (address(dc, &dc->operands[first], &a) != 0) {
+        return -1;
     }
-    return copy_async(dc);
+    if (!is_red && type.bits == 128 && (decode_has(dc, "exch") || decode_has(dc, "cas"))) {
+        return atom_pair(dc, &a);
+    }
+    if (fn == NULL) {
+        return unsupported(dc);
+    }
+    if (dc->operands[first + 1].kind == OPERAND_VECTOR) {
+        return atom_vector(dc, fn, type, a);
+    }
+    int is_cas = decode_has(dc, "cas");
+    if (is_cas && dc->noperands < first + 3) {
+        return unsupported(dc);
+    }
+    uint16_t b = decode_source(dc, &dc->operands[first + 1], type);
+    uint16_t c = is_cas ? decode_source(dc, &dc->operands[first + 2], type)
+                        : decode_constant(dc, decode_shift(type), 0, 0);
+    uint16_t d =
+        is_red ? decode_temp(dc, decode_shift(type)) : decode_target(dc, &dc->operands[0], type);
+    int wanted = !is_red && dc->operands[0].kind != OPERAND_SINK;
+    emit_atom(dc, fn, type, &a, (uint16_t[]){d, b, c}, wanted);
+    if (!is_red) {
+        decode_finish(dc, &dc->operands[0], d, type);
+    }
+    if (is_red && decode_has(dc, "async")) {
+        dc->code[dc->ncode - 1].space = EMU_SPACE_SHARED;
+        return dc->noperands == 3 ? decode_async_signal(dc, &dc->operands[2], type.bits / 8u)
+                                  : unsupported(dc);
+    }
+    return dc->status;
 }
 
 /* ---- calls

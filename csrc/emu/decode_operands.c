@@ -406,6 +406,24 @@ resize(Decoder *dc, uint16_t reg, unsigned from, unsigned to, char kind)
     return d;
 }
 
+static uint16_t
+special_register(Decoder *dc, uint32_t index)
+{
+    uint16_t d = decode_temp(dc, specials[index].shift);
+    Instr *in = decode_emit(dc, emu_run_sreg);
+    in->imm = index;
+    in->nd = 1;
+    return in->op[0] = d;
+}
+
+uint16_t
+decode_special(Decoder *dc, const char *name)
+{
+    uint32_t index = 0;
+    find_special((Token){.at = name, .length = strlen(name)}, &index);
+    return special_register(dc, index);
+}
+
 uint16_t
 decode_source(Decoder *dc, const Operand *o, Type type)
 {
@@ -424,14 +442,9 @@ decode_source(Decoder *dc, const Operand *o, Type type)
     case OPERAND_SYMBOL:
         reg = decode_address_of(dc, o);
         break;
-    case OPERAND_SPECIAL: {
-        uint16_t d = decode_temp(dc, specials[o->index].shift);
-        Instr *in = decode_emit(dc, emu_run_sreg);
-        in->imm = o->index;
-        in->nd = 1;
-        in->op[0] = reg = d;
+    case OPERAND_SPECIAL:
+        reg = special_register(dc, o->index);
         break;
-    }
     case OPERAND_SINK:
         return decode_constant(dc, want, 0, 0);
     default:

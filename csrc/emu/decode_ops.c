@@ -300,11 +300,12 @@ decode_cvta(Decoder *dc)
         return decode_fail(dc, "cvta takes two operands");
     }
     Type type = decode_has(dc, "u32") ? type_u32 : type_b64;
-    uint64_t window = decode_has(dc, "shared")                      ? EMU_SHARED_WINDOW
-                      : decode_has(dc, "local")                     ? EMU_LOCAL_WINDOW
-                      : decode_has(dc, "param") && dc->fn->is_entry ? EMU_PARAM_WINDOW
-                      : decode_has(dc, "param")                     ? EMU_LOCAL_WINDOW
-                                                                    : 0;
+    EmuSpace space = decode_space(dc);
+    uint64_t window = space == EMU_SPACE_SHARED                      ? EMU_SHARED_WINDOW
+                      : space == EMU_SPACE_LOCAL                     ? EMU_LOCAL_WINDOW
+                      : space == EMU_SPACE_PARAM && dc->fn->is_entry ? EMU_PARAM_WINDOW
+                      : space == EMU_SPACE_PARAM                     ? EMU_LOCAL_WINDOW
+                                                                     : 0;
     uint16_t s = decode_source(dc, &dc->operands[1], type);
     uint16_t d = decode_target(dc, &dc->operands[0], type);
     if (window == 0 || type.bits == 32) {
@@ -318,6 +319,30 @@ decode_cvta(Decoder *dc)
     return dc->status;
 }
 
+/* mapa[.shared::cluster].type d, a, b;   getctarank[.shared::cluster].type d, a */
+static int
+decode_cluster_address(Decoder *dc)
+{
+    int maps = dc->mnemonic[0] == 'm';
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    if (dc->noperands != 2u + (unsigned)maps) {
+        return unsupported(dc);
+    }
+    Type type = decode_has(dc, "u64") ? type_b64 : type_b32;
+    uint16_t a = decode_source(dc, &dc->operands[1], type);
+    uint16_t r = maps ? decode_source(dc, &dc->operands[2], type_u32)
+                      : decode_special(dc, "%cluster_ctarank");
+    Type result = maps ? type : type_u32;
+    uint16_t d = decode_target(dc, &dc->operands[0], result);
+    char key[24];
+    snprintf(key, sizeof key, "%s.u%d", maps ? "mapa" : "getctarank", type.bits);
+    decode_lane(dc, key, (uint16_t[]){d, a, r}, 3);
+    decode_finish(dc, &dc->operands[0], d, result);
+    return dc->status;
+}
+
 static int
 decode_isspacep(Decoder *dc)
 {
@@ -327,11 +352,8 @@ decode_isspacep(Decoder *dc)
     uint16_t s = decode_source(dc, &dc->operands[1], type_b64);
     uint16_t d = decode_target(dc, &dc->operands[0], type_pred);
     Instr *in = decode_emit(dc, emu_run_isspacep);
-    in->space = decode_has(dc, "shared")  ? EMU_SPACE_SHARED
-                : decode_has(dc, "local") ? EMU_SPACE_LOCAL
-                : decode_has(dc, "const") ? EMU_SPACE_CONST
-                : decode_has(dc, "param") ? EMU_SPACE_PARAM
-                                          : EMU_SPACE_GLOBAL;
+    in->space = (uint8_t)decode_space(dc);
+    in->flags = decode_has(dc, "shared::cluster") ? EMU_FLAG_CLUSTER : 0;
     in->nd = in->ns = 1;
     in->op[0] = d;
     in->op[1] = s;
@@ -666,7 +688,9 @@ decode_bar(Decoder *dc)
         return dc->status;
     }
     if (decode_has(dc, "cluster")) {
-        return no_operands(dc, emu_run_fence, EMU_FLOW_NEXT);
+        return no_operands(dc,
+                           decode_has(dc, "wait") ? emu_run_cluster_wait : emu_run_cluster_arrive,
+                           EMU_FLOW_NEXT);
     }
     if (decode_operands(dc) != 0) {
         return -1;
@@ -904,6 +928,10 @@ static const struct {
     {"griddepcontrol", decode_nop},
     {"setmaxnreg", decode_nop},
     {"mma", decode_mma},
+    {"mapa", decode_cluster_address},
+    {"getctarank", decode_cluster_address},
+    {"mbarrier", decode_mbarrier},
+    {"createpolicy", decode_policy},
     {"wmma", decode_wmma},
     {"ldmatrix", decode_matrix_rows},
     {"stmatrix", decode_matrix_rows},

@@ -102,6 +102,8 @@ typedef struct {
     size_t const_bytes;
     int registers;               /* as a compiler would report: an estimate, at most 255 */
     int max_threads;             /* .maxntid product, or 1024 */
+    uint32_t cluster[3];         /* .reqnctapercluster, or zeros */
+    int needs_cluster;           /* .explicitcluster: it must be launched with one */
     int ptx_version, sm_version; /* 90 for .version 9.0 and for sm_90 */
 } EmuFunctionInfo;
 
@@ -151,6 +153,7 @@ typedef struct {
     size_t shared_bytes; /* dynamic */
     const void *params;  /* the packed parameter buffer, params_bytes long */
     int cooperative;     /* all blocks must be resident */
+    uint32_t cluster[3]; /* blocks of a cluster; zeros: as the kernel says */
     int sm_count;        /* reported by %nsmid */
     int workers;         /* threads to use; 1 runs blocks in order on the calling thread */
     uint64_t watchdog;   /* instructions without progress before TIMEOUT; 0 for the default */

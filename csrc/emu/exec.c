@@ -13,6 +13,7 @@
 #define LAUNCH_OUT_OF_RESOURCES 701
 #define INVALID_VALUE 1
 #define NO_MEMORY 2
+#define INVALID_CLUSTER 912
 #define RESIDENT 16 /* suspended blocks per worker, unless the launch is cooperative */
 #define POOLED 8
 #define DEFAULT_WATCHDOG (1ull << 30)
@@ -227,6 +228,11 @@ start_block(Block *b, uint64_t index)
     if (b->watch != NULL) {
         emu_watch_start(b);
     }
+    if (b->cluster_used) {
+        memset(b->cluster_arrived, 0, sizeof b->cluster_arrived);
+        b->cluster_used = 0;
+    }
+    b->finished = b->blocked = 0;
     b->waiting = 0;
     b->rotations = 0;
     b->polled = b->suspended = 0;
@@ -281,6 +287,7 @@ typedef struct {
     Block *first, *last; /* suspended blocks, oldest first */
     uint64_t count;
     Block *idle; /* one block kept for the next index */
+    Cluster *clusters;
 } Desk;
 
 static Block *
@@ -309,28 +316,30 @@ push(Desk *desk, Block *b)
     desk->count++;
 }
 
-static Block *
-new_block(Launch *launch, Desk *desk)
+static void
+no_memory(Launch *launch)
 {
-    uint64_t index;
-    if (!next_index(launch, &index)) {
-        return NULL;
+    pthread_mutex_lock(&launch->lock);
+    if (launch->fault->kind == EMU_FAULT_NONE) {
+        launch->fault->kind = EMU_FAULT_STACK_OVERFLOW;
+        launch->fault->code = LAUNCH_OUT_OF_RESOURCES;
+        snprintf(launch->fault->text, sizeof launch->fault->text,
+                 "kernel %s: no host memory for a block", launch->entry->name);
     }
+    pthread_mutex_unlock(&launch->lock);
+    atomic_store(&launch->stop, 1);
+}
+
+static Block *
+ready_block(Launch *launch, Desk *desk, uint64_t index)
+{
     Block *b = desk->idle;
     desk->idle = NULL;
     if (b == NULL) {
         b = take_block(launch);
     }
     if (b == NULL || start_block(b, index) != 0) {
-        pthread_mutex_lock(&launch->lock);
-        if (launch->fault->kind == EMU_FAULT_NONE) {
-            launch->fault->kind = EMU_FAULT_STACK_OVERFLOW;
-            launch->fault->code = LAUNCH_OUT_OF_RESOURCES;
-            snprintf(launch->fault->text, sizeof launch->fault->text,
-                     "kernel %s: no host memory for a block", launch->entry->name);
-        }
-        pthread_mutex_unlock(&launch->lock);
-        atomic_store(&launch->stop, 1);
+        no_memory(launch);
         if (b != NULL) {
             return_block(launch, b);
         }
@@ -338,6 +347,98 @@ new_block(Launch *launch, Desk *desk)
     }
     b->worker = &desk->worker;
     return b;
+}
+
+/* Gives back all blocks of a cluster. */
+static void
+return_cluster(Launch *launch, Cluster *c)
+{
+    for (unsigned i = 0; i < launch->cluster_size; i++) {
+        if (c->members[i] != NULL) {
+            c->members[i]->cluster = NULL;
+            return_block(launch, c->members[i]);
+        }
+    }
+    *c->link = c->next;
+    if (c->next != NULL) {
+        c->next->link = c->link;
+    }
+    free(c);
+}
+
+/* Starts all blocks of cluster `index`; the first is returned, the others wait at the desk. */
+static Block *
+new_cluster(Launch *launch, Desk *desk, uint64_t index)
+{
+    const uint32_t *grid = launch->spec->grid, *dim = launch->cluster;
+    uint64_t wide = grid[0] / dim[0], high = grid[1] / dim[1];
+    uint64_t x = index % wide * dim[0], y = index / wide % high * dim[1],
+             z = index / wide / high * dim[2];
+    Cluster *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        no_memory(launch);
+        return NULL;
+    }
+    c->next = desk->clusters;
+    c->link = &desk->clusters;
+    if (c->next != NULL) {
+        c->next->link = &c->next;
+    }
+    desk->clusters = c;
+    c->size = c->left = launch->cluster_size;
+    for (uint32_t rank = 0; rank < c->size; rank++) {
+        uint64_t bx = x + rank % dim[0], by = y + rank / dim[0] % dim[1],
+                 bz = z + rank / dim[0] / dim[1];
+        Block *b = ready_block(launch, desk, bx + grid[0] * (by + grid[1] * bz));
+        if (b == NULL) {
+            return NULL;
+        }
+        b->cluster = c;
+        b->rank = rank;
+        c->members[rank] = b;
+    }
+    for (uint32_t rank = 1; rank < c->size; rank++) {
+        push(desk, c->members[rank]);
+    }
+    return c->members[0];
+}
+
+static Block *
+new_block(Launch *launch, Desk *desk)
+{
+    uint64_t index;
+    if (!next_index(launch, &index)) {
+        return NULL;
+    }
+    if (launch->cluster_size > 1) {
+        return new_cluster(launch, desk, index);
+    }
+    Block *b = ready_block(launch, desk, index);
+    if (b != NULL) {
+        b->cluster = NULL;
+        b->rank = 0;
+    }
+    return b;
+}
+
+/* A block has ended, by itself or by a fault. */
+static void
+finish(Launch *launch, Desk *desk, Block *b, int event)
+{
+    if (b->cluster != NULL) {
+        b->finished = 1;
+        atomic_store(&launch->stalled, 0);
+        if (--b->cluster->left == 0) {
+            return_cluster(launch, b->cluster);
+        }
+    }
+    else if (event == EMU_EVENT_DONE && desk->idle == NULL) {
+        atomic_store(&launch->stalled, 0);
+        desk->idle = b;
+    }
+    else {
+        return_block(launch, b);
+    }
 }
 
 static void
@@ -361,16 +462,17 @@ work(Launch *launch, Desk *desk)
         if (event == EMU_EVENT_SWITCH) {
             push(desk, b);
         }
-        else if (event == EMU_EVENT_DONE && desk->idle == NULL) {
-            atomic_store(&launch->stalled, 0);
-            desk->idle = b;
-        }
         else {
-            return_block(launch, b);
+            finish(launch, desk, b, event);
         }
     }
     for (Block *b = pop(desk); b != NULL; b = pop(desk)) {
-        return_block(launch, b);
+        if (b->cluster == NULL) {
+            return_block(launch, b);
+        }
+    }
+    while (desk->clusters != NULL) {
+        return_cluster(launch, desk->clusters);
     }
     if (desk->idle != NULL) {
         return_block(launch, desk->idle);
@@ -436,6 +538,33 @@ run_workers(Launch *launch, unsigned workers)
     }
 }
 
+/* The cluster that launch and kernel ask for; 0, or an error with its reason. */
+static CUresult
+settle_cluster(Launch *launch, const char **why)
+{
+    const EmuLaunch *spec = launch->spec;
+    const Function *f = launch->entry;
+    int asked = spec->cluster[0] > 0, fixed = f->cluster[0] > 0;
+    launch->cluster_explicit = asked || fixed;
+    launch->cluster_size = 1;
+    if (f->explicit_cluster && !asked && !fixed) {
+        *why = "the kernel must be launched with a cluster";
+        return INVALID_CLUSTER;
+    }
+    for (int k = 0; k < 3; k++) {
+        launch->cluster[k] = asked ? spec->cluster[k] : fixed ? f->cluster[k] : 1;
+        if (launch->cluster[k] == 0 || launch->cluster[k] > EMU_CLUSTER ||
+            spec->grid[k] % launch->cluster[k] != 0 ||
+            (asked && fixed && spec->cluster[k] != f->cluster[k])) {
+            *why = "the grid is no multiple of the cluster, or the kernel asks for another cluster";
+            return INVALID_CLUSTER;
+        }
+        launch->cluster_size *= launch->cluster[k];
+    }
+    *why = "more than 16 blocks in a cluster";
+    return launch->cluster_size > EMU_CLUSTER ? INVALID_CLUSTER : 0;
+}
+
 CUresult
 emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
 {
@@ -469,10 +598,16 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
         .local_bytes =
             (entry->stack_need + STACK_MARGIN + (entry->recursive ? 8 * stack : 0) + 15) / 16 * 16,
     };
+    const char *why = "";
+    CUresult refused = settle_cluster(&launch, &why);
+    if (refused != 0) {
+        return refuse(fault, refused, entry->name, why);
+    }
+    launch.nblocks /= launch.cluster_size; /* what the workers take */
     pthread_mutex_init(&launch.lock, NULL);
     unsigned workers = spec->workers < 1 ? 1 : spec->workers > 64 ? 64 : (unsigned)spec->workers;
-    if (blocks < workers) {
-        workers = (unsigned)blocks;
+    if (launch.nblocks < workers) {
+        workers = (unsigned)launch.nblocks;
     }
     if (!spec->cooperative && blocks * threads * (uint64_t)entry->ninstrs < WORTH_THREADS) {
         workers = 1;

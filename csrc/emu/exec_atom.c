@@ -76,12 +76,28 @@ ATOM(add_f64, u64, f64, double_of, bits_of_double,
      how &EMU_ATOM_SHARED ? nan2(a + b, b, a) : add_far(a, b))
 ATOM(add_f16, u16, f32, from_f16, to_f16, a + b)
 ATOM(add_bf16, u16, f32, from_bf16, to_bf16, a + b)
-ATOM(add_f16x2, u32, u32, as_s32, as_s32,
-     (u32)to_f16(from_f16((u16)a) + from_f16((u16)b)) |
-         (u32)to_f16(from_f16((u16)(a >> 16)) + from_f16((u16)(b >> 16))) << 16)
-ATOM(add_bf16x2, u32, u32, as_s32, as_s32,
-     (u32)to_bf16(from_bf16((u16)a) + from_bf16((u16)b)) |
-         (u32)to_bf16(from_bf16((u16)(a >> 16)) + from_bf16((u16)(b >> 16))) << 16)
+ATOM(min_f16, u16, f32, from_f16, to_f16, min32(a, b))
+ATOM(max_f16, u16, f32, from_f16, to_f16, max32(a, b))
+ATOM(min_bf16, u16, f32, from_bf16, to_bf16, min32(a, b))
+ATOM(max_bf16, u16, f32, from_bf16, to_bf16, max32(a, b))
+
+static inline f32
+sum32(f32 a, f32 b)
+{
+    return a + b;
+}
+
+/* Both halves of a word. */
+#define PAIR(name, H, F)                                                                           \
+    ATOM(name##_##H##x2, u32, u32, as_s32, as_s32,                                                 \
+         (u32)to_##H(F(from_##H((u16)a), from_##H((u16)b))) |                                      \
+             (u32)to_##H(F(from_##H((u16)(a >> 16)), from_##H((u16)(b >> 16)))) << 16)
+PAIR(add, f16, sum32)
+PAIR(min, f16, min32)
+PAIR(max, f16, max32)
+PAIR(add, bf16, sum32)
+PAIR(min, bf16, min32)
+PAIR(max, bf16, max32)
 
 #define INTEGER_ROWS(T)                                                                            \
     {"add." #T, atom_add_##T}, {"min." #T, atom_min_##T}, {"max." #T, atom_max_##T},               \
@@ -118,8 +134,16 @@ emu_atom_find(const char *key)
         {"exch.f64", atom_exch_u64},
         {"add.f16", atom_add_f16},
         {"add.bf16", atom_add_bf16},
+        {"min.f16", atom_min_f16},
+        {"max.f16", atom_max_f16},
+        {"min.bf16", atom_min_bf16},
+        {"max.bf16", atom_max_bf16},
         {"add.f16x2", atom_add_f16x2},
+        {"min.f16x2", atom_min_f16x2},
+        {"max.f16x2", atom_max_f16x2},
         {"add.bf16x2", atom_add_bf16x2},
+        {"min.bf16x2", atom_min_bf16x2},
+        {"max.bf16x2", atom_max_bf16x2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(rows[i].key, key) == 0) {

@@ -396,7 +396,9 @@ describe_wait(const Block *b, const Group *g, char *text, size_t capacity)
     const Barrier *bar = &b->barriers[g->barrier];
     uint32_t arrived = bar->extra, alive = 0;
     if (g->state != EMU_GROUP_BARRIER) {
-        snprintf(text, capacity, "the other threads of its warp");
+        snprintf(text, capacity, "%s",
+                 g->state == EMU_GROUP_CLUSTER ? "the cluster's barrier"
+                                               : "the other threads of its warp");
         return;
     }
     for (uint32_t w = 0; w < b->nwarps; w++) {
@@ -500,11 +502,14 @@ emu_block_run(Block *b)
             if (b->groups == NULL) {
                 break;
             }
-            if (!emu_warp_cross(b)) {
-                deadlock(b);
-                return EMU_EVENT_FAULT;
+            if (emu_warp_cross(b)) {
+                continue;
             }
-            continue;
+            if (!emu_cluster_blocked(b)) {
+                return EMU_EVENT_SWITCH;
+            }
+            deadlock(b);
+            return EMU_EVENT_FAULT;
         }
         emu_group_load(b, g);
         int32_t pc = g->pc, limit = b->limit;

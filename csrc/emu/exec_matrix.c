@@ -2,16 +2,20 @@
  * and movmatrix. Each runs once per warp, after emu_run_warp has brought its lanes together.
  *
  * Fragments. Element i of a lane's part of a matrix has the place that the PTX manual documents for
- * mma.sync; wmma, whose placement is left open, uses the same one over the larger tile, with
- * elements repeated where the fragment has room for more than the matrix has.
+ * mma.sync. wmma leaves it open; here it is as an H200 has it.
  *
- * Numerics. Integer products are exact and wrap, or saturate once at the end (.satfinite). f64 is a
- * chain of fused multiply-adds in the order of k. All other floating-point types follow the model
- * that Fasi, Higham, Mikaitis and Pranesh measured ("Numerical behavior of NVIDIA tensor cores",
- * PeerJ Computer Science 7:e330, 2021): products are exact, all addends of a step (the products of
- * STEP consecutive k, and the accumulator) are aligned to the largest exponent among them and cut
- * behind FRACTION bits, the sum is exact, and the result is cut to f32, or rounded to the nearest
- * f16. The exponent of a product is the sum of its factors' exponents, not normalised. */
+ * Numerics, as measured on an H200 (every case of tests/emu/machine/test_matrix.py bit for bit).
+ * Integer products are exact and wrap, or saturate once at the end (.satfinite). f64 is a chain of
+ * fused multiply-adds in the order of k. The other floating-point types follow the model of Fasi,
+ * Higham, Mikaitis and Pranesh ("Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science
+ * 7:e330, 2021): products are exact, all addends of a step (at most 16 products, 8 of tf32, and the
+ * accumulator) are aligned to the largest exponent among them and cut behind 25 bits, the sum is
+ * exact, and the result is cut to f32, or rounded to the nearest f16. The exponent of a product is
+ * the sum of its factors' exponents, not normalised. Two shapes are no longer in the hardware and
+ * composed of other instructions there: m8n8k4 of f16 is a chain of f32 operations, with the
+ * accumulator first where the result is f16 and last where it is f32; m16n8k32 of 8-bit floats are
+ * two steps of f16 from zero (k mod 4 in 0, 1, then the rest), then one f32 addition of the
+ * accumulator. */
 #include "machine.h"
 #include "lanes_math.h"
 
@@ -81,16 +85,24 @@ static Place
 place(const EmuTile *t, char matrix, unsigned type, unsigned lane, unsigned i)
 {
     unsigned group = lane / 4, four = lane % 4, per = per_register(type);
-    unsigned r = i / per, k = depth(t), part = four * per + i % per, tall = t->m / 8u;
+    unsigned r = i / per, k = depth(t), part = four * per + i % per;
+    unsigned tall = t->m >= 16 ? 2 : 1, deep = k / (4 * per); /* registers of a tile of 16 rows */
+    if (t->n == 32) {
+        /* m8n32: the transposed problem */
+        EmuTile turned = {.m = 32, .n = 8, .k = t->k, .a = t->a};
+        Place x = place(&turned, matrix == 'c' ? 'c' : (char)('a' + 'b' - matrix), type, lane, i);
+        return (Place){x.col, x.row};
+    }
     if (matrix == 'a') {
         r %= t->m * k / 32u / per;
-        return (Place){group + 8 * (r % tall), part + (r / tall) * 4 * per};
+        return (Place){group + 8 * (r % tall) + 16 * (r / (tall * deep)),
+                       part + r / tall % deep * 4 * per};
     }
     if (matrix == 'b') {
-        unsigned deep = k / (4 * per);
         r %= t->n * k / 32u / per;
-        return (Place){part + (r % deep) * 4 * per, group + 8 * (r / deep)};
+        return (Place){part + r % deep * 4 * per, group + 8 * (r / deep)};
     }
+    tall = t->m / 8u;
     return (Place){group + 8 * (i / 2 % tall), four * 2 + i % 2 + 8 * (i / 2 / tall)};
 }
 
@@ -188,26 +200,17 @@ deliver(int64_t sum, int32_t scale, unsigned type)
     return sign | (uint32_t)(exponent + 127) << 23 | ((uint32_t)digits & 0x7fffffu);
 }
 
-/* How the adders of the matrix unit are built: addends of one step, and bits kept behind the
- * largest exponent. */
-typedef struct {
-    uint8_t step, fraction;
-} Unit;
+#define FRACTION 25 /* bits kept behind the largest exponent */
 
-static Unit
-unit_of(const EmuTile *t)
+static int
+is_eight_bit_float(const EmuTile *t)
 {
-    Unit u = {16, EMU_MMA_FRACTION};
-    if (t->a == EMU_ELEMENT_TF32) {
-        u.step = 8;
-    }
-    return u;
+    return t->a == EMU_ELEMENT_E4M3 || t->a == EMU_ELEMENT_E5M2;
 }
 
 /* One step: acc + a[0] * b[0] + ... over n products. `digits` are the products' fraction bits. */
 static uint64_t
-dot_step(const Addend *a, const Addend *b, unsigned n, uint64_t acc, unsigned digits, Unit u,
-         unsigned type)
+dot_step(const Addend *a, const Addend *b, unsigned n, uint64_t acc, unsigned digits, unsigned type)
 {
     Addend c;
     split(acc, type, &c);
@@ -219,13 +222,12 @@ dot_step(const Addend *a, const Addend *b, unsigned n, uint64_t acc, unsigned di
     if (largest < FAR_BELOW / 2) {
         return 0;
     }
-    int64_t sum =
-        cut(c.digits, c.exponent - largest + u.fraction - (int32_t)elements[type].fraction);
+    int64_t sum = cut(c.digits, c.exponent - largest + FRACTION - (int32_t)elements[type].fraction);
     for (unsigned k = 0; k < n; k++) {
-        int32_t by = a[k].exponent + b[k].exponent - largest + u.fraction - (int32_t)digits;
+        int32_t by = a[k].exponent + b[k].exponent - largest + FRACTION - (int32_t)digits;
         sum += cut((int64_t)a[k].digits * b[k].digits, by);
     }
-    return deliver(sum, largest - u.fraction, type);
+    return deliver(sum, largest - FRACTION, type);
 }
 
 /* ---- products ---------------------------------------------------------------------------------
@@ -287,17 +289,39 @@ static uint64_t
 float_dot(const Factors *f, unsigned row, unsigned col, uint64_t acc)
 {
     const EmuTile *t = f->tile;
-    Unit u = unit_of(t);
     unsigned seen = special_sum(f, row, col, acc);
     unsigned digits = elements[t->a].fraction + elements[t->b].fraction;
     if (seen != 0) {
         return special_code(seen, t->d);
     }
-    for (unsigned k = 0; k < f->k; k += u.step) {
-        unsigned n = f->k - k < u.step ? f->k - k : u.step;
-        acc = dot_step(f->fa[row] + k, f->fb[col] + k, n, acc, digits, u, t->d);
+    unsigned step = t->a == EMU_ELEMENT_TF32 ? 8 : 16;
+    uint64_t sum = is_eight_bit_float(t) ? 0 : acc;
+    for (unsigned k = 0; k < f->k; k += step) {
+        unsigned n = f->k - k < step ? f->k - k : step;
+        sum = dot_step(f->fa[row] + k, f->fb[col] + k, n, sum, digits, t->d);
     }
-    return acc;
+    return is_eight_bit_float(t) ? bits_of(canon(float_of((u32)sum) + float_of((u32)acc))) : sum;
+}
+
+/* m8n8k4: as f32 operations. */
+static uint64_t
+chain_dot(const Factors *f, unsigned row, unsigned col, uint64_t acc)
+{
+    int halves = f->tile->d == EMU_ELEMENT_F16;
+    float c = f->tile->c == EMU_ELEMENT_F16 ? from_f16((u16)acc) : float_of((u32)acc);
+    float s = from_f16((u16)f->a[row][0]) * from_f16((u16)f->b[col][0]);
+    s = halves ? s + c : s; /* the product is exact */
+    for (unsigned k = 1; k < 4; k++) {
+        s = fmaf(from_f16((u16)f->a[row][k]), from_f16((u16)f->b[col][k]), s);
+    }
+    return halves ? to_f16(s) : bits_of(canon(s + c));
+}
+
+/* The order in which the products of k are added: see above. */
+static unsigned
+position(const EmuTile *t, unsigned k)
+{
+    return is_eight_bit_float(t) ? (k % 4 < 2 ? 0 : 16) + k / 4 * 2 + k % 2 : k;
 }
 
 static uint64_t
@@ -401,16 +425,15 @@ product_quads(Block *b, const Instr *in, uint32_t warp)
             }
             for (unsigned i = 0; i < 8; i++) {
                 Place z = place_quads('c', t->c, 0, lane, i);
-                c[z.row][z.col] = widen(take(b, p.c, t->c, at, i), t);
+                c[z.row][z.col] = take(b, p.c, t->c, at, i);
             }
         }
-        split_factors(&f);
         for (unsigned half = 0; half < 8; half++) {
             uint32_t lane = 4 * quad + (half & 3) + (half >= 4 ? 16 : 0),
                      at = EMU_WARP * warp + lane;
             for (unsigned i = 0; i < 8; i++) {
                 Place z = place_quads('c', t->d, 0, lane, i);
-                out[lane][i] = float_dot(&f, z.row, z.col, c[z.row][z.col]);
+                out[lane][i] = chain_dot(&f, z.row, z.col, c[z.row][z.col]);
             }
             for (unsigned r = 0; r < p.nd; r++) {
                 put(b, p.d[r], at,
@@ -441,11 +464,11 @@ emu_matrix_product(Block *b, const Instr *in, int32_t pc, uint32_t warp)
         uint32_t at = EMU_WARP * warp + lane;
         for (unsigned i = 0; i < registers(p.na, t->a); i++) {
             Place x = place(t, 'a', t->a, lane, i);
-            f.a[x.row][x.col] = take(b, p.a, t->a, at, i);
+            f.a[x.row][position(t, x.col)] = take(b, p.a, t->a, at, i);
         }
         for (unsigned i = 0; i < registers(p.nb, t->b); i++) {
             Place x = place(t, 'b', t->b, lane, i);
-            f.b[x.col][x.row] = take(b, p.b, t->b, at, i);
+            f.b[x.col][position(t, x.row)] = take(b, p.b, t->b, at, i);
         }
         for (unsigned i = 0; i < registers(p.nc, t->c); i++) {
             Place x = place(t, 'c', t->c, lane, i);

@@ -95,6 +95,14 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
                          "misaligned %u-byte %s address 0x%llx", bytes, access_name(in),
                          (unsigned long long)address);
     }
+    if (space == EMU_SPACE_SHARED && address >> EMU_CLUSTER_SHIFT != 0) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_SHARED_BOUNDS, 700, lane, address},
+                         "%u-byte %s shared address 0x%llx of block %llu of the cluster, which has "
+                         "ended or has less",
+                         bytes, access_name(in),
+                         (unsigned long long)(address & ((1u << EMU_CLUSTER_SHIFT) - 1)),
+                         (unsigned long long)(address >> EMU_CLUSTER_SHIFT) - 1);
+    }
     if (space == EMU_SPACE_SHARED) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_SHARED_BOUNDS, 700, lane, address},
                          "%u-byte %s shared address 0x%llx, beyond the block's %zu bytes (%zu "
@@ -135,12 +143,29 @@ check(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t low, uint6
     return is_live(b, pc, low, high) ? 0 : -1;
 }
 
+/* The same for one lane, whose shared address may be another block's of the cluster. */
+static int32_t
+check_lane(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t at, uint64_t bytes)
+{
+    uint64_t rank = at >> EMU_CLUSTER_SHIFT;
+    if (space == EMU_SPACE_SHARED && rank != 0) {
+        const Block *peer = emu_cluster_peer(b, rank - 1);
+        uint64_t inside = at & ((1u << EMU_CLUSTER_SHIFT) - 1);
+        return peer != NULL && inside + bytes <= peer->shared_bytes ? 0 : -1;
+    }
+    return check(b, in, pc, space, at, at + bytes);
+}
+
 static unsigned char *
 host_of(Block *b, EmuSpace space, uint64_t address, uint32_t lane)
 {
     switch (space) {
-    case EMU_SPACE_SHARED:
-        return b->shared + address;
+    case EMU_SPACE_SHARED: {
+        uint64_t rank = address >> EMU_CLUSTER_SHIFT;
+        return rank == 0 ? b->shared + address
+                         : emu_cluster_peer(b, rank - 1)->shared +
+                               (address & ((1u << EMU_CLUSTER_SHIFT) - 1));
+    }
     case EMU_SPACE_LOCAL:
         return b->local + (size_t)lane * b->local_bytes + address;
     case EMU_SPACE_PARAM:
@@ -182,7 +207,7 @@ resolve_lanes(Block *b, const Instr *in, int32_t pc, const uint64_t *address, un
         uint64_t v = address[i];
         EmuSpace space = in->space == EMU_SPACE_GENERIC ? space_of_window(v) : in->space;
         v -= in->space == EMU_SPACE_GENERIC ? window_of(space) : 0;
-        if (v % bytes != 0 || check(b, in, pc, space, v, v + bytes) != 0) {
+        if (v % bytes != 0 || check_lane(b, in, pc, space, v, bytes) != 0) {
             return report(b, in, space, (int)(b->lo + i), v, bytes);
         }
         if (forbids_store(b, in, space, v, v + bytes)) {
@@ -520,6 +545,53 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* 128 bits: exchanged or compared under one lock for all, since C has no such atomic. */
+int32_t
+emu_run_atom_pair(Block *b, const Instr *in, int32_t pc)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    uint64_t(*old)[2] = (void *)b->scratch[EMU_OPERANDS - 2]; /* two rows, side by side */
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint32_t lane = b->lo + i;
+        if (!emu_lane_active(b, lane)) {
+            continue;
+        }
+        uint64_t v[2], w[2];
+        for (unsigned k = 0; k < 2; k++) {
+            v[k] = emu_row_lane(b, b->regs + in->op[2 + k], lane);
+            w[k] = emu_row_lane(b, b->regs + in->op[4 + k], lane);
+        }
+        uint64_t at = emu_row_lane(b, b->regs + in->op[in->target], lane) + (uint64_t)in->imm;
+        unsigned char *host = emu_memory_lane(
+            b, in, pc,
+            (EmuLaneAccess){
+                .space = in->space, .address = at, .lane = lane, .bytes = 16, .stores = 1});
+        if (host == NULL) {
+            return EMU_EVENT_FAULT;
+        }
+        pthread_mutex_lock(&lock);
+        memcpy(old[i], host, 16);
+        if (!(in->flags & EMU_FLAG_VALUE)) {
+            memcpy(host, v, 16);
+        }
+        else if (memcmp(old[i], v, 16) == 0) {
+            memcpy(host, w, 16);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    b->progress_count++;
+    b->polled |= EMU_FLAG_POLL;
+    for (unsigned k = 0; k < 2; k++) {
+        Reg *d = b->regs + in->op[k];
+        uint64_t *to = emu_row_write(b, d, (int)k);
+        for (uint32_t i = 0; i < b->n; i++) {
+            to[i] = old[i][k];
+        }
+        emu_row_commit(b, d, (int)k);
+    }
+    return pc + 1;
+}
+
 /* ---- spaces
  * ------------------------------------------------------------------------------------------ */
 
@@ -548,8 +620,11 @@ emu_run_isspacep(Block *b, const Instr *in, int32_t pc)
     }
     const uint64_t *v = emu_row_read(b, a);
     uint8_t *to = emu_row_write(b, d, 0);
+    int own = in->space == EMU_SPACE_SHARED && !(in->flags & EMU_FLAG_CLUSTER);
     for (uint32_t i = 0; i < b->n; i++) {
-        to[i] = (uint8_t)((v[i] >= lo && v[i] < hi) ^ outside);
+        uint64_t rank = own ? (v[i] & 0xffffffffu) >> EMU_CLUSTER_SHIFT : 0;
+        to[i] =
+            (uint8_t)((v[i] >= lo && v[i] < hi && (rank == 0 || rank == b->rank + 1)) ^ outside);
     }
     emu_row_commit(b, d, 0);
     return pc + 1;
@@ -561,7 +636,7 @@ emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess a)
     EmuSpace space = a.space == EMU_SPACE_GENERIC ? space_of_window(a.address) : a.space;
     uint64_t v = a.address - (a.space == EMU_SPACE_GENERIC ? window_of(space) : 0);
     unsigned align = a.align != 0 ? a.align : a.bytes;
-    if (v % align != 0 || check(b, in, pc, space, v, v + a.bytes) != 0) {
+    if (v % align != 0 || check_lane(b, in, pc, space, v, a.bytes) != 0) {
         report(b, in, space, (int)a.lane, v, v % align != 0 ? align : a.bytes);
         return NULL;
     }

@@ -23,6 +23,7 @@ static uint64_t
 uniform_value(const Block *b, int64_t which)
 {
     const EmuLaunch *spec = b->launch->spec;
+    const uint32_t *cluster = b->launch->cluster;
     switch (which) {
     case NTID_X:
     case NTID_Y:
@@ -35,7 +36,11 @@ uniform_value(const Block *b, int64_t which)
     case CLUSTERID_X:
     case CLUSTERID_Y:
     case CLUSTERID_Z:
-        return b->block[which - CLUSTERID_X];
+        return b->block[which - CLUSTERID_X] / cluster[which - CLUSTERID_X];
+    case CLUSTER_CTAID_X:
+    case CLUSTER_CTAID_Y:
+    case CLUSTER_CTAID_Z:
+        return b->block[which - CLUSTER_CTAID_X] % cluster[which - CLUSTER_CTAID_X];
     case NCTAID_X:
     case NCTAID_Y:
     case NCTAID_Z:
@@ -43,7 +48,7 @@ uniform_value(const Block *b, int64_t which)
     case NCLUSTERID_X:
     case NCLUSTERID_Y:
     case NCLUSTERID_Z:
-        return spec->grid[which - NCLUSTERID_X];
+        return spec->grid[which - NCLUSTERID_X] / cluster[which - NCLUSTERID_X];
     case NWARPID:
         return b->nwarps;
     case SMID:
@@ -70,8 +75,13 @@ uniform_value(const Block *b, int64_t which)
     case CLUSTER_NCTAID_X:
     case CLUSTER_NCTAID_Y:
     case CLUSTER_NCTAID_Z:
+        return cluster[which - CLUSTER_NCTAID_X];
     case CLUSTER_SIZE:
-        return 1;
+        return b->launch->cluster_size;
+    case CLUSTER_RANK:
+        return b->rank;
+    case EXPLICIT_CLUSTER:
+        return (uint64_t)b->launch->cluster_explicit;
     default:
         return 0;
     }

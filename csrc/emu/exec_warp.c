@@ -80,6 +80,9 @@ is_complete(const Block *b, const Barrier *bar)
 void
 emu_barrier_check(Block *b)
 {
+    if (b->cluster_used || b->cluster != NULL) {
+        emu_cluster_check(b);
+    }
     for (unsigned id = 0; id < EMU_BARRIERS && b->waiting > 0; id++) {
         Barrier *bar = &b->barriers[id];
         uint32_t any = 0;

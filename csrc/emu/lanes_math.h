@@ -96,6 +96,14 @@ clamp_s32(s64 v)
     return (s32)(v < INT32_MIN ? INT32_MIN : v > INT32_MAX ? INT32_MAX : v);
 }
 
+/* The rank of the block whose shared address this is; `own` for plain addresses. */
+static inline u32
+cluster_rank(u32 address, u32 own)
+{
+    u32 part = address >> 24;
+    return part == 0 ? own : part - 1;
+}
+
 static inline u32
 low24(u32 a)
 {

@@ -29,11 +29,24 @@
 #define EMU_CODE_WINDOW 0x400000000ull
 #define EMU_WINDOW_BYTES 0x100000000ull
 
+/* Blocks of a cluster. Shared memory of the block with rank r starts at (r + 1) << 24 of
+ * everybody's shared window; addresses below are the block's own. */
+#define EMU_CLUSTER 16
+#define EMU_CLUSTER_SHIFT 24
+
 typedef struct Block Block;
 typedef struct Instr Instr;
 typedef struct Function Function;
 typedef struct Frame Frame;
 typedef struct Group Group;
+
+static inline uint64_t
+emu_cluster_address(uint64_t address, unsigned rank)
+{
+    uint64_t inside = (1ull << EMU_CLUSTER_SHIFT) - 1;
+    return (address & ~(uint64_t)0xffffffffu) | (uint64_t)(rank + 1) << EMU_CLUSTER_SHIFT |
+           (address & inside);
+}
 
 /* ---- decoded code --------------------------------------------------------------------------- */
 
@@ -64,6 +77,7 @@ enum {
     EMU_FLAG_ALIGNED = 4, /* a barrier that whole warps must reach together */
     EMU_FLAG_RELEASE = 8, /* a store or an atomic that makes earlier writes visible */
     EMU_FLAG_EXIT = 16,   /* the branch leads straight to the end of the kernel */
+    EMU_FLAG_CLUSTER = 32, /* the shared memory of all blocks of the cluster */
     EMU_FLAG_VALUE = 64   /* the atomic's old value is wanted */
 };
 
@@ -107,6 +121,22 @@ enum {
     EMU_ELEMENT_S32
 };
 
+/* Operations of emu_run_mbarrier, in imm. */
+typedef enum {
+    EMU_MBARRIER_INIT,
+    EMU_MBARRIER_INVALIDATE,
+    EMU_MBARRIER_EXPECT,
+    EMU_MBARRIER_COMPLETE,
+    EMU_MBARRIER_ARRIVE,
+    EMU_MBARRIER_DROP,
+    EMU_MBARRIER_TEST,
+    EMU_MBARRIER_TEST_PARITY,
+    EMU_MBARRIER_PENDING
+} EmuMbarrier;
+
+/* Flags of emu_run_bulk. */
+enum { EMU_BULK_SIGNALS = 1, EMU_BULK_MULTICAST = 2 };
+
 /* Flags of matrix operations. */
 enum {
     EMU_MATRIX_A_COLUMN = 1, /* also: the order in memory, and .trans */
@@ -114,9 +144,6 @@ enum {
     EMU_MATRIX_SATURATE = 4,
     EMU_MATRIX_AND = 8
 };
-
-/* Bits that the adders of the matrix units keep behind the largest exponent (Hopper). */
-#define EMU_MMA_FRACTION 25
 
 /* What control flow analysis must know about an instruction. */
 enum { EMU_FLOW_NEXT, EMU_FLOW_BRANCH, EMU_FLOW_JUMP, EMU_FLOW_TABLE, EMU_FLOW_END };
@@ -200,6 +227,8 @@ struct Function {
     Param *results;
     size_t nresults;
     int max_threads;
+    uint32_t cluster[3];  /* .reqnctapercluster, or zeros */
+    int explicit_cluster; /* .explicitcluster: a launch without a cluster is refused */
     /* after decoding */
     Instr *code;
     int32_t ninstrs;
@@ -284,7 +313,7 @@ struct Frame {
 
 enum { EMU_TRACE_PTX = 1, EMU_TRACE_COUNT = 2 };
 
-enum { EMU_GROUP_RUN, EMU_GROUP_BARRIER, EMU_GROUP_WARP };
+enum { EMU_GROUP_RUN, EMU_GROUP_BARRIER, EMU_GROUP_WARP, EMU_GROUP_CLUSTER };
 
 struct Group {
     uint32_t bits[EMU_WARPS];
@@ -306,6 +335,13 @@ typedef struct Launch Launch;
 typedef struct Worker Worker;
 typedef struct Watch Watch;           /* check.h */
 typedef struct BlockWatch BlockWatch; /* check.h */
+
+typedef struct Cluster Cluster;
+struct Cluster {
+    Block *members[EMU_CLUSTER]; /* by rank */
+    unsigned size, left;         /* left: members that have not ended */
+    Cluster *next, **link;       /* of the worker */
+};
 
 struct Block {
     /* the running group, unpacked */
@@ -350,6 +386,11 @@ struct Block {
     uint32_t waiting; /* groups at block barriers */
     uint8_t barriers_used;
     BlockWatch *watch; /* NULL: nobody looks */
+    /* the cluster: NULL when it is this block alone */
+    Cluster *cluster;
+    uint32_t rank;
+    uint32_t cluster_arrived[EMU_WARPS];
+    uint8_t cluster_used, blocked, finished; /* blocked: only the cluster's barrier is waited for */
     Launch *launch;
     Worker *worker;
     Block *next;
@@ -368,7 +409,10 @@ struct Launch {
     atomic_uint_fast64_t done;
     atomic_int stop;
     atomic_uint_fast64_t stalled; /* instructions since something changed */
-    int shared_workers;           /* more than one worker: atomics must lock */
+    uint32_t cluster[3];          /* blocks of a cluster */
+    unsigned cluster_size;
+    int cluster_explicit;
+    int shared_workers; /* more than one worker: atomics must lock */
     uint64_t watchdog;
     char *print;
     size_t print_used, print_capacity;
@@ -503,6 +547,11 @@ Frame *emu_frame_new(Block *b, Function *fn);
 void emu_frame_release(Block *b, Frame *frame);
 void emu_local_copy(Block *b, uint32_t lane, uint64_t offset, void *out, size_t bytes);
 
+/* Clusters (exec_cluster.c). The block of that rank, or NULL when there is none any more. */
+Block *emu_cluster_peer(Block *b, uint64_t rank);
+void emu_cluster_check(Block *b);
+int emu_cluster_blocked(Block *b);
+
 /* Handlers. */
 #define EMU_HANDLER(name) int32_t name(Block *b, const Instr *in, int32_t pc);
 extern void emu_float_mode(uint8_t mode);
@@ -522,6 +571,12 @@ EMU_HANDLER(emu_run_load_param)
 EMU_HANDLER(emu_run_load)
 EMU_HANDLER(emu_run_store)
 EMU_HANDLER(emu_run_atom)
+EMU_HANDLER(emu_run_atom_pair)
+EMU_HANDLER(emu_run_mbarrier)
+EMU_HANDLER(emu_run_copy)
+EMU_HANDLER(emu_run_bulk)
+EMU_HANDLER(emu_run_cluster_arrive)
+EMU_HANDLER(emu_run_cluster_wait)
 EMU_HANDLER(emu_run_isspacep)
 EMU_HANDLER(emu_run_branch)
 EMU_HANDLER(emu_run_jump)

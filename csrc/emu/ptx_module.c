@@ -356,6 +356,15 @@ function(Loader *ld, int is_entry)
             }
             f->max_threads = threads > EMU_LANES || threads == 0 ? EMU_LANES : (int)threads;
         }
+        else if (emu_lex_accept(&ld->lx, ".reqnctapercluster")) {
+            for (int k = 0; k < 3; k++) {
+                f->cluster[k] =
+                    k > 0 && !emu_lex_accept(&ld->lx, ",") ? 1 : (uint32_t)number_here(ld);
+            }
+        }
+        else if (emu_lex_accept(&ld->lx, ".explicitcluster")) {
+            f->explicit_cluster = 1;
+        }
         else {
             emu_lex_next(&ld->lx);
         }
@@ -940,6 +949,8 @@ emu_function_info(EmuFunction *function_, EmuFunctionInfo *info, EmuLog *log)
         .const_bytes = f->module->const_bytes,
         .registers = bytes / 4 + 8 > 255 ? 255 : (int)(bytes / 4 + 8),
         .max_threads = f->max_threads,
+        .cluster = {f->cluster[0], f->cluster[1], f->cluster[2]},
+        .needs_cluster = f->explicit_cluster && f->cluster[0] == 0,
         .ptx_version = f->module->ptx_version,
         .sm_version = f->module->sm_version,
     };

@@ -4,6 +4,7 @@ import ctypes
 import functools
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -196,11 +197,29 @@ class Buffer:
         library().stub_free(self.address)
 
 
+PTXAS = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
+
+
+@functools.cache
+def assemble(text):
+    """Raise when the toolkit's assembler does not take the text (GPUNP_TEST_PTXAS=1 asks each)."""
+    target = text.split(".target", 1)[1].split()[0].strip(",")
+    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
+        file.write(text)
+        file.flush()
+        command = [PTXAS, f"-arch={target}", "-O0", file.name, "-o", os.devnull]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr + text)
+
+
 class Module:
     """A loaded PTX text."""
 
     def __init__(self, text):
         lib = library()
+        if os.environ.get("GPUNP_TEST_PTXAS"):
+            assemble(text)
         error = ctypes.create_string_buffer(2000)
         data = text.encode()
         self.handle = lib.stub_load(data, len(data), error, len(error))
@@ -223,9 +242,21 @@ class Module:
         name = info.name.decode() if code == 0 else None
         return name, error.value.decode(), info
 
-    def launch(self, name, grid, block, *args, shared=0, workers=1, cooperative=0, watchdog=0):
+    def launch(
+        self,
+        name,
+        grid,
+        block,
+        *args,
+        shared=0,
+        workers=1,
+        cooperative=0,
+        watchdog=0,
+        cluster=(0, 0, 0),
+    ):
         """Run a kernel. Arguments: Buffers, NumPy scalars, arrays (by value)."""
         lib = library()
+        lib.stub_cluster(*cluster)
         function = lib.stub_function(self.handle, name.encode())
         assert function, name
         packed = b""

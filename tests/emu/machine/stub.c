@@ -143,6 +143,7 @@ void stub_isa(int isa);
 void stub_optimise(int level);
 void stub_shuffle(uint64_t seed);
 void stub_checks(unsigned checks);
+void stub_cluster(uint32_t x, uint32_t y, uint32_t z);
 uint64_t stub_alloc(size_t bytes);
 void stub_free(uint64_t address);
 EmuModule *stub_load(const char *text, size_t bytes, char *error, size_t capacity);
@@ -182,6 +183,17 @@ stub_shuffle(uint64_t seed)
 {
     settings.shuffle = seed != 0;
     settings.seed = seed;
+}
+
+static uint32_t cluster[3];
+
+/* Of all launches that follow; zeros: as the kernel says. */
+void
+stub_cluster(uint32_t x, uint32_t y, uint32_t z)
+{
+    cluster[0] = x;
+    cluster[1] = y;
+    cluster[2] = z;
 }
 
 uint64_t
@@ -248,6 +260,7 @@ stub_launch(EmuFunction *function, const uint32_t *shape, size_t shared, const v
         .shared_bytes = shared,
         .params = params,
         .cooperative = cooperative,
+        .cluster = {cluster[0], cluster[1], cluster[2]},
         .sm_count = 4,
         .workers = workers,
         .watchdog = watchdog,

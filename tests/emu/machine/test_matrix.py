@@ -2,8 +2,11 @@
 are taken apart by the tables of the PTX manual, written here once more."""
 
 import functools
+import zlib
+from pathlib import Path
 
 import harness
+import matrix_cases
 import ml_dtypes
 import numpy as np
 import pytest
@@ -419,3 +422,19 @@ def test_wrong_fragments_are_refused():
             {d0,d1,d2,d3}; ret; }"""
         )
         harness.Module(text).launch("k", 1, 32)
+
+
+GOLDEN = matrix_cases.golden(Path(__file__).with_name("matrix_golden.txt"))
+
+
+@pytest.mark.parametrize("row", matrix_cases.rows(), ids=lambda row: row[0])
+def test_as_on_hardware(row):
+    """Every bit of what an H200 answers: cancellation, subnormals, infinities and NaN included."""
+    warps = matrix_cases.warps(row)
+    module = harness.Module(matrix_cases.text(*row[:6]))
+    d = np.zeros((warps, 32, row[1]), "u8" if row[5] == 64 else "u4")
+    buffers = [harness.Buffer(x) for x in (*matrix_cases.inputs(row, warps), d)]
+    module.launch("k", warps, 32, *buffers)
+    assert zlib.crc32(buffers[3].array.tobytes()) == GOLDEN[row[0]]
+    for b in buffers:
+        b.free()

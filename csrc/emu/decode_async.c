@@ -1,0 +1,253 @@
+/* mbarrier, cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, createpolicy. */
+#include "decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const Type type_u32 = {'u', 32, 0};
+static const Type type_u64 = {'u', 64, 0};
+static const Type type_pred = {'p', 1, 0};
+
+static int
+refuse(Decoder *dc)
+{
+    return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length, dc->opcode.at);
+}
+
+static int
+starts_with(const Decoder *dc, size_t i, const char *text)
+{
+    return i < dc->nmods && dc->mods[i].length >= strlen(text) &&
+           memcmp(dc->mods[i].at, text, strlen(text)) == 0;
+}
+
+/* ---- mbarrier ---------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    EmuMbarrier kind;
+} operations[] = {
+    {"init", EMU_MBARRIER_INIT},
+    {"inval", EMU_MBARRIER_INVALIDATE},
+    {"expect_tx", EMU_MBARRIER_EXPECT},
+    {"complete_tx", EMU_MBARRIER_COMPLETE},
+    {"arrive", EMU_MBARRIER_ARRIVE},
+    {"arrive_drop", EMU_MBARRIER_DROP},
+    {"test_wait", EMU_MBARRIER_TEST},
+    {"try_wait", EMU_MBARRIER_TEST},
+    {"pending_count", EMU_MBARRIER_PENDING},
+};
+
+static Instr *
+emit_mbarrier(Decoder *dc, EmuMbarrier kind, EmuSpace space, const uint16_t *sources)
+{
+    Instr *in = decode_emit(dc, emu_run_mbarrier);
+    in->imm = kind;
+    in->space = (uint8_t)space;
+    in->ns = 3;
+    memcpy(in->op, sources, 3 * sizeof *sources);
+    return in;
+}
+
+/* Puts a destination before the sources. */
+static void
+add_result(Instr *in, uint16_t reg)
+{
+    memmove(in->op + 1, in->op, in->ns * sizeof *in->op);
+    in->op[0] = reg;
+    in->nd = 1;
+}
+
+int
+decode_mbarrier(Decoder *dc)
+{
+    int kind = -1;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        kind = decode_is_mod(dc, 0, operations[i].name) ? (int)operations[i].kind : kind;
+    }
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    if (kind < 0 || dc->noperands < 1) {
+        return refuse(dc);
+    }
+    uint16_t zero = decode_constant(dc, 3, 0, 0), one = decode_constant(dc, 3, 1, 0);
+    uint16_t s[3] = {zero, zero, one};
+    const Operand *o = dc->operands;
+    int arrives = kind == EMU_MBARRIER_ARRIVE || kind == EMU_MBARRIER_DROP;
+    int tests = kind == EMU_MBARRIER_TEST,
+        returns = arrives || tests || kind == EMU_MBARRIER_PENDING;
+    size_t at = returns && o->kind != OPERAND_MEMORY; /* where the address stands */
+    if (dc->noperands < at + 1) {
+        return refuse(dc);
+    }
+    if (kind == EMU_MBARRIER_PENDING) {
+        s[1] = decode_source(dc, &o[1], type_u64);
+    }
+    else {
+        s[0] = decode_address(dc, &o[at]);
+    }
+    if (dc->noperands > at + 1 && kind != EMU_MBARRIER_PENDING) {
+        int is_state = tests && !decode_has(dc, "parity");
+        uint16_t v = decode_source(dc, &o[at + 1], is_state ? type_u64 : type_u32);
+        s[arrives && !decode_has(dc, "expect_tx") ? 2 : 1] = v;
+    }
+    if (tests && decode_has(dc, "parity")) {
+        kind = EMU_MBARRIER_TEST_PARITY;
+    }
+    Type type = tests ? type_pred : kind == EMU_MBARRIER_PENDING ? type_u32 : type_u64;
+    uint16_t d = at ? decode_target(dc, &o[0], type) : 0;
+    Instr *in = emit_mbarrier(dc, (EmuMbarrier)kind, decode_space(dc), s);
+    if (at) {
+        add_result(in, d);
+        decode_finish(dc, &o[0], d, type);
+    }
+    return dc->status;
+}
+
+/* ---- cp.async ---------------------------------------------------------------------------------
+ */
+
+/* cp.async.ca.shared.global [to], [from], bytes[, source bytes | ignore][, policy] */
+static int
+copy_async(Decoder *dc)
+{
+    size_t n = dc->noperands - (size_t)decode_has(dc, "L2::cache_hint");
+    const Operand *o = dc->operands;
+    if (n < 3 || n > 4 || o[2].kind != OPERAND_NUMBER) {
+        return refuse(dc);
+    }
+    unsigned bytes = (unsigned)decode_number(&o[2], type_u64);
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+        return decode_fail(dc, "cp.async of %u bytes", bytes);
+    }
+    uint16_t take = decode_constant(dc, 2, bytes, 0);
+    int is_predicate =
+        n == 4 && ((o[3].kind == OPERAND_REG && dc->shift[o[3].reg] == 0) || o[3].negate);
+    if (is_predicate) {
+        uint16_t ignore = decode_source(dc, &o[3], type_pred), some = decode_temp(dc, 2);
+        uint16_t ops[] = {some, decode_constant(dc, 2, 0, 0), take, ignore};
+        decode_lane(dc, "selp.b32", ops, 4);
+        take = some;
+    }
+    else if (n == 4) {
+        take = decode_source(dc, &o[3], type_u32);
+    }
+    uint16_t to = decode_address(dc, &o[0]), from = decode_address(dc, &o[1]);
+    Instr *in = decode_emit(dc, emu_run_copy);
+    in->count = (uint8_t)bytes;
+    in->space = EMU_SPACE_SHARED;
+    in->ns = 3;
+    in->op[0] = to;
+    in->op[1] = from;
+    in->op[2] = take;
+    return dc->status;
+}
+
+/* The first and second state space of the opcode. */
+static EmuSpace
+space_at(const Decoder *dc, unsigned k)
+{
+    for (size_t i = 0; i < dc->nmods; i++) {
+        int shared = starts_with(dc, i, "shared"), global = decode_is_mod(dc, i, "global");
+        if ((shared || global) && k-- == 0) {
+            return shared ? EMU_SPACE_SHARED : EMU_SPACE_GLOBAL;
+        }
+    }
+    return EMU_SPACE_GENERIC;
+}
+
+/* cp[.reduce].async.bulk.to.from.completion... [to], [from], bytes, [mbarrier][, mask][, policy] */
+static int
+copy_bulk(Decoder *dc, EmuAtomFn combine, unsigned shift)
+{
+    size_t n = dc->noperands - (size_t)decode_has(dc, "L2::cache_hint");
+    const Operand *o = dc->operands;
+    int signals = decode_has(dc, "mbarrier::complete_tx::bytes");
+    int multicast = decode_has(dc, "multicast::cluster"), masked = decode_has(dc, "cp_mask");
+    if (n != 3u + (unsigned)signals + (unsigned)(multicast || masked)) {
+        return refuse(dc);
+    }
+    uint16_t s[5];
+    s[0] = decode_address(dc, &o[0]);
+    s[1] = decode_address(dc, &o[1]);
+    s[2] = decode_source(dc, &o[2], type_u32);
+    s[3] = signals ? decode_address(dc, &o[3]) : decode_constant(dc, 3, 0, 0);
+    /* with a policy the mask of the bytes comes last, the mask of the blocks before it */
+    size_t mask = masked ? dc->noperands - 1 : 4;
+    s[4] = multicast || masked ? decode_source(dc, &o[mask], (Type){'u', 16, 0})
+                               : decode_constant(dc, 1, 0xffff, 0);
+    Instr *in = decode_emit(dc, emu_run_bulk);
+    in->ptr = (const void *)combine;
+    in->size = (uint8_t)shift;
+    in->space = (uint8_t)space_at(dc, 0);
+    in->target = (int32_t)space_at(dc, 1);
+    in->flags = (uint8_t)((signals ? EMU_BULK_SIGNALS : 0) | (multicast ? EMU_BULK_MULTICAST : 0));
+    in->ns = 5;
+    memcpy(in->op, s, sizeof s);
+    return dc->status;
+}
+
+/* cp.async, cp.async.bulk, cp.reduce.async.bulk, and their groups, which have nothing to wait for
+ */
+int
+decode_copy(Decoder *dc)
+{
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    if (decode_has(dc, "commit_group") || decode_has(dc, "wait_group") ||
+        decode_has(dc, "wait_all") || decode_has(dc, "prefetch")) {
+        return decode_has(dc, "tensor") ? refuse(dc) : dc->status;
+    }
+    if (decode_has(dc, "tensor")) {
+        return refuse(dc);
+    }
+    if (decode_has(dc, "mbarrier")) {
+        /* the arrival of copies that are done; without .noinc it counts for nobody */
+        if (dc->noperands != 1) {
+            return refuse(dc);
+        }
+        if (decode_has(dc, "noinc")) {
+            uint16_t s[3] = {decode_address(dc, &dc->operands[0]), decode_constant(dc, 3, 0, 0),
+                             decode_constant(dc, 3, 1, 0)};
+            emit_mbarrier(dc, EMU_MBARRIER_ARRIVE, decode_space(dc), s);
+        }
+        return dc->status;
+    }
+    if (decode_is_mod(dc, 0, "reduce")) {
+        Type type;
+        EmuAtomFn fn = decode_atom_function(dc, &type);
+        return fn == NULL ? refuse(dc)
+                          : copy_bulk(dc, fn,
+                                      type.bits == 64   ? 3
+                                      : type.bits == 32 ? 2
+                                                        : 1);
+    }
+    return decode_has(dc, "bulk")          ? copy_bulk(dc, NULL, 0)
+           : decode_is_mod(dc, 0, "async") ? copy_async(dc)
+                                           : refuse(dc);
+}
+
+/* What follows st.async and red.async: the bytes are reported to the mbarrier. */
+int
+decode_async_signal(Decoder *dc, const Operand *barrier, unsigned bytes)
+{
+    uint16_t s[3] = {decode_address(dc, barrier), decode_constant(dc, 3, bytes, 0),
+                     decode_constant(dc, 3, 1, 0)};
+    emit_mbarrier(dc, EMU_MBARRIER_COMPLETE, EMU_SPACE_SHARED, s);
+    return dc->status;
+}
+
+/* createpolicy...b64 d, ...: policies are hints and all the same here */
+int
+decode_policy(Decoder *dc)
+{
+    if (decode_operands(dc) != 0 || dc->noperands < 1) {
+        return refuse(dc);
+    }
+    uint16_t d = decode_target(dc, &dc->operands[0], type_u64);
+    decode_lane(dc, "mov.b64", (uint16_t[]){d, decode_constant(dc, 3, 0, 0)}, 2);
+    return dc->status;
+}
