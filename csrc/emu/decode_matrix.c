@@ -86,33 +86,29 @@ static int
 read_shape(const Decoder *dc, EmuTile *t)
 {
     for (size_t i = 0; i < dc->nmods; i++) {
-        const char *p = dc->mods[i].at;
+        const char *p = dc->mods[i].at, *end = p + dc->mods[i].length;
         unsigned v[3] = {0};
-        if (*p != 'm' || dc->mods[i].length < 6 || p[1] < '0' || p[1] > '9') {
-            continue;
-        }
-        const char *end = p + dc->mods[i].length;
-        int part = -1;
-        for (; p < end; p++) {
-            if (*p == "mnk"[part + 1 > 2 ? 2 : part + 1] && (*p < '0' || *p > '9')) {
-                part++;
-            }
-            else if (part >= 0 && *p >= '0' && *p <= '9') {
+        for (unsigned part = 0; part < 3 && p < end && *p == "mnk"[part]; part++) {
+            for (p++; p < end && *p >= '0' && *p <= '9' && v[part] < 1000; p++) {
                 v[part] = v[part] * 10 + (unsigned)(*p - '0');
             }
         }
-        *t = (EmuTile){.m = (uint8_t)v[0], .n = (uint8_t)v[1], .k = (uint16_t)v[2]};
-        return part == 2;
+        if (p == end && v[2] != 0) {
+            *t = (EmuTile){.m = (uint8_t)v[0], .n = (uint8_t)v[1], .k = (uint16_t)v[2]};
+            return 1;
+        }
     }
     return 0;
 }
 
+/* bits 0: whatever the factors are. */
 static const Shape *
 known_shape(const EmuTile *t, unsigned bits, int wmma)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const Shape *s = &shapes[i];
-        if (s->m == t->m && s->n == t->n && s->k == t->k && s->bits == bits && s->wmma == wmma) {
+        if (s->m == t->m && s->n == t->n && s->k == t->k && s->wmma == wmma &&
+            (bits == 0 || s->bits == bits)) {
             return s;
         }
     }
@@ -264,7 +260,8 @@ wmma_move(Decoder *dc, int stores)
         return -1;
     }
     char which = stores ? 'c' : dc->nmods > 1 ? *dc->mods[1].at : '?';
-    if (n < 0 || !read_shape(dc, &t) || strchr("abc", which) == NULL || dc->noperands < 2) {
+    if (n < 0 || !read_shape(dc, &t) || (which != 'a' && which != 'b' && which != 'c') ||
+        dc->noperands < 2 || known_shape(&t, which == 'c' ? 0 : names[n].bits, 1) == NULL) {
         return refuse(dc);
     }
     unsigned cells = which == 'a'   ? (unsigned)t.m * t.k

@@ -71,14 +71,14 @@ typedef enum {
 } EmuSpace;
 
 enum {
-    EMU_FLAG_SIGNED = 1,  /* a load that extends the sign */
-    EMU_FLAG_POLL = 2,    /* volatile, acquire, relaxed: may be part of a waiting loop */
-    EMU_FLAG_NEGATE = 4,  /* @!p */
-    EMU_FLAG_ALIGNED = 4, /* a barrier that whole warps must reach together */
-    EMU_FLAG_RELEASE = 8, /* a store or an atomic that makes earlier writes visible */
-    EMU_FLAG_EXIT = 16,   /* the branch leads straight to the end of the kernel */
+    EMU_FLAG_SIGNED = 1,   /* a load that extends the sign */
+    EMU_FLAG_POLL = 2,     /* volatile, acquire, relaxed: may be part of a waiting loop */
+    EMU_FLAG_NEGATE = 4,   /* @!p */
+    EMU_FLAG_ALIGNED = 4,  /* a barrier that whole warps must reach together */
+    EMU_FLAG_RELEASE = 8,  /* a store or an atomic that makes earlier writes visible */
+    EMU_FLAG_EXIT = 16,    /* the branch leads straight to the end of the kernel */
     EMU_FLAG_CLUSTER = 32, /* the shared memory of all blocks of the cluster */
-    EMU_FLAG_VALUE = 64   /* the atomic's old value is wanted */
+    EMU_FLAG_VALUE = 64    /* the atomic's old value is wanted */
 };
 
 /* Operations of emu_run_warp, in imm. */

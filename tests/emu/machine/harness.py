@@ -44,6 +44,8 @@ class Info(ctypes.Structure):
         ("const_bytes", ctypes.c_size_t),
         ("registers", ctypes.c_int),
         ("max_threads", ctypes.c_int),
+        ("cluster", ctypes.c_uint32 * 3),
+        ("needs_cluster", ctypes.c_int),
         ("ptx_version", ctypes.c_int),
         ("sm_version", ctypes.c_int),
     ]
