@@ -558,3 +558,118 @@ tanh: ufunc
 true_divide: ufunc
 trunc: ufunc
 # ---- end of ufuncs
+
+class Module:
+    """An image on one device."""
+
+    def __init__(self) -> None: ...
+    @property
+    def ptr(self) -> int: ...
+    def load(self, cubin: Any, /) -> None: ...
+    def load_file(self, filename: Any, /) -> None: ...
+    def get_function(self, name: str, /) -> Function: ...
+    def _global(self, name: str, /) -> tuple[int, int]: ...
+    def _symbol(self, name: str, /) -> str: ...
+
+class Function:
+    """A kernel on one device."""
+
+    def __init__(self, module: Module, funcname: str) -> None: ...
+    @property
+    def ptr(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def module(self) -> Module: ...
+    def __call__(
+        self,
+        grid: Any,
+        block: Any,
+        args: Any,
+        shared_mem: int = 0,
+        stream: Any = None,
+        enable_cooperative_groups: bool = False,
+        cluster: Any = None,
+    ) -> None: ...
+    def linear_launch(
+        self,
+        size: int,
+        args: Any,
+        shared_mem: int = 0,
+        block_max_size: int = 128,
+        stream: Any = None,
+        enable_cooperative_groups: bool = False,
+    ) -> None: ...
+
+class RawModule:
+    """CUDA C++ source, or an image in a file, with several kernels."""
+
+    def __init__(
+        self,
+        *,
+        code: str | None = None,
+        path: Any = None,
+        options: Any = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        enable_cooperative_groups: bool = False,
+        name_expressions: Any = None,
+        jitify: bool | None = None,
+    ) -> None: ...
+    code: str | None
+    file_path: str | None
+    options: tuple[str, ...]
+    backend: str
+    enable_cooperative_groups: bool
+    name_expressions: tuple[str, ...] | None
+    @property
+    def module(self) -> Module: ...
+    def compile(self, log_stream: Any = None) -> None: ...
+    def get_function(self, name: str, /) -> RawKernel: ...
+    def get_global(self, name: str, /) -> Any: ...
+
+class RawKernel:
+    """A kernel written in CUDA C++."""
+
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        options: Any = (),
+        backend: str = "nvrtc",
+        *,
+        translate_cucomplex: bool = False,
+        enable_cooperative_groups: bool = False,
+        jitify: bool | None = None,
+    ) -> None: ...
+    name: str
+    code: str | None
+    file_path: str | None
+    options: tuple[str, ...]
+    backend: str
+    enable_cooperative_groups: bool
+    attributes: dict[str, int]
+    max_threads_per_block: int
+    shared_size_bytes: int
+    const_size_bytes: int
+    local_size_bytes: int
+    num_regs: int
+    ptx_version: int
+    binary_version: int
+    cache_mode_ca: int
+    max_dynamic_shared_size_bytes: int
+    preferred_shared_memory_carveout: int
+    @property
+    def kernel(self) -> Function: ...
+    def compile(self, log_stream: Any = None) -> None: ...
+    def __call__(
+        self,
+        grid: Any,
+        block: Any,
+        args: Any,
+        *,
+        shared_mem: int = 0,
+        stream: Any = None,
+        enable_cooperative_groups: bool | None = None,
+        cluster: Any = None,
+    ) -> None: ...

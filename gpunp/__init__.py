@@ -18,6 +18,7 @@ from ._core.multiarray import *
 from ._core.numeric import *
 from ._core.numerictypes import *
 from ._core.older_names import *
+from ._core.raw import *
 from ._core.shape_base import *
 from ._core.umath import *
 from ._version import __version__

@@ -1,6 +1,7 @@
 /* Start-up of the room: each file adds its functions and objects to the module. */
 #include "ops/ops.h"
 
+#include "ops/function.h"
 #include "ops/ufunc.h"
 
 int
@@ -18,6 +19,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_join_init(module));
     GNP_TRY(gnp_sort_init(module));
     GNP_TRY(gnp_search_init(module));
+    GNP_TRY(gnp_function_init(module));
     return 0;
 fail:
     return -1;

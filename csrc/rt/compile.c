@@ -315,6 +315,7 @@ run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options
                      request->file_name);
     }
     else {
+        add_log(nvrtc, program, &out->log);
         ret = get_lowered(nvrtc, program, request, out);
     }
     if (program != NULL) {
@@ -378,6 +379,7 @@ gnp_compiled_clear(GnpCompiled *compiled)
     free(compiled->lowered);
     free(compiled->image.data);
     gnp_text_clear(&compiled->error);
+    gnp_text_clear(&compiled->log);
     memset(compiled, 0, sizeof *compiled);
 }
 

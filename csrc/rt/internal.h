@@ -123,14 +123,26 @@ typedef struct {
     char **lowered; /* nnames of them, malloc */
     int nnames;
     GnpText error;     /* when it failed: log and source, for people */
+    GnpText log;       /* when it did not: warnings */
     int is_user_error; /* the source is wrong, rather than the installation */
     int was_stored;    /* it came from the disk */
 } GnpCompiled;
 
 int gnp_compile(const GnpCompileRequest *request, GnpCompiled *out);
+/* Options that put the toolkit's headers on the search path (toolkit.c): their number, 0 where
+ * there is no toolkit. They live as long as the process. Call with the GIL. */
+int gnp_toolkit_includes(const char *const **options);
 void gnp_compiled_clear(GnpCompiled *compiled);
 /* Text of an embedded file, or of GPUNP_KERNELS/name; NULL when there is none. */
 const char *gnp_source_text(const char *name);
+
+/* module.c. These raise what a compilation or the driver's loader said; -1. */
+int gnp_raise_compile_error(const GnpCompiled *compiled);
+int gnp_raise_load_error(CUresult code, const char *log, const char *name);
+/* RuntimeWarning, once, when the disk cache cannot be trusted. */
+int gnp_tell_cache_warning(void);
+/* Loads an image; the driver's log in `log` when it refuses. Without the GIL. */
+CUresult gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capacity);
 
 int gnp_kernel_init(PyObject *module);
 int gnp_launch_init(PyObject *module);

@@ -27,55 +27,6 @@ static pthread_mutex_t wait_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wait_done = PTHREAD_COND_INITIALIZER;
 static uint64_t generation; /* guarded by wait_lock: changes when a compilation ends */
 
-/* ---- raising
- * ----------------------------------------------------------------------------------------- */
-
-static int
-raise_compile_error(const GnpCompiled *compiled)
-{
-    const char *text = compiled->error.text != NULL ? compiled->error.text : "compilation failed";
-    if (!compiled->is_user_error) {
-        return gnp_error_raise_text(CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
-                                    "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", text);
-    }
-    PyErr_SetString(gnp_state.CompileException, text);
-    return -1;
-}
-
-static int
-tell_cache_warning(void)
-{
-    const char *warning = gnp_cache_take_warning();
-    return warning != NULL ? PyErr_WarnEx(PyExc_RuntimeWarning, warning, 1) : 0;
-}
-
-/* ---- loading
- * ----------------------------------------------------------------------------------------- */
-
-/* Loads an image; the driver's log in `log` when it refuses. Without the GIL. */
-static CUresult
-load_module(const GnpBytes *image, CUmodule *module, char *log, size_t capacity)
-{
-    CUjit_option options[2] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[2] = {log, (void *)(uintptr_t)capacity};
-    log[0] = '\0';
-    CUresult code = gnp_cu->cuModuleLoadDataEx(module, image->data, 2, options, values);
-    log[capacity - 1] = '\0';
-    return code;
-}
-
-static int
-raise_load_error(CUresult code, const char *log, const char *name)
-{
-    GnpText call = {0};
-    gnp_text_add(&call, "cuModuleLoadDataEx%s%s", log[0] != '\0' ? ": " : "", log);
-    if (gnp_text_finish(&call) == 0) {
-        gnp_cuda_raise(code, call.text, name);
-    }
-    gnp_text_clear(&call);
-    return -1;
-}
-
 /* ---- embedded kernels
  * --------------------------------------------------------------------------------- */
 
@@ -120,7 +71,7 @@ build(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
     }
     outcome->call = "cuModuleLoadDataEx";
     outcome->code =
-        load_module(&outcome->compiled.image, &module, outcome->log, sizeof outcome->log);
+        gnp_load_image(&outcome->compiled.image, &module, outcome->log, sizeof outcome->log);
     if (outcome->code == 0) {
         outcome->call = "cuModuleGetFunction";
         outcome->code = gnp_cu->cuModuleGetFunction(&entry->kernel.function, module, entry->entry);
@@ -250,10 +201,10 @@ build_and_publish(Entry *entry, const GnpKernelSource *source)
     else {
         GNP_NOGIL(build(entry, source, outcome));
         if (outcome->failed) {
-            raise_compile_error(&outcome->compiled);
+            gnp_raise_compile_error(&outcome->compiled);
         }
         else if (outcome->code != 0) {
-            raise_load_error(outcome->code, outcome->log, source->name);
+            gnp_raise_load_error(outcome->code, outcome->log, source->name);
         }
         else {
             entry->is_ready = 1;
@@ -266,7 +217,7 @@ build_and_publish(Entry *entry, const GnpKernelSource *source)
         delete_entry(entry);
     }
     wake_others();
-    if (kernel != NULL && tell_cache_warning() < 0) {
+    if (kernel != NULL && gnp_tell_cache_warning() < 0) {
         return NULL;
     }
     return kernel;
@@ -288,144 +239,6 @@ gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source)
         uint64_t seen = current_generation();
         GNP_NOGIL(wait_for_others(seen));
     }
-}
-
-/* ---- user source
- * --------------------------------------------------------------------------------------- */
-
-struct GnpModule {
-    CUmodule handle;
-    int nnames;
-    char **names, **lowered; /* owned */
-};
-
-/* Whether all that the source includes is part of the key: no include at all but of our headers. */
-static int
-is_self_contained(const char *source, const char *const *options, int noptions)
-{
-    for (int i = 0; i < noptions; i++) {
-        if (strncmp(options[i], "-I", 2) == 0 || strstr(options[i], "include") != NULL) {
-            return 0;
-        }
-    }
-    for (const char *p = source; (p = strstr(p, "#")) != NULL; p++) {
-        const char *q = p + 1 + strspn(p + 1, " \t");
-        if (strncmp(q, "include", 7) == 0) {
-            q += 7 + strspn(q + 7, " \t");
-            char name[128];
-            size_t n = *q == '"' ? strcspn(q + 1, "\"\n") : 0;
-            if (n == 0 || n >= sizeof name) {
-                return 0;
-            }
-            memcpy(name, q + 1, n);
-            name[n] = '\0';
-            if (gnp_source_text(name) == NULL) {
-                return 0;
-            }
-        }
-    }
-    return 1;
-}
-
-static int
-keep_names(GnpModule *module, const GnpCompileRequest *request, GnpCompiled *compiled)
-{
-    module->names = calloc((size_t)request->nnames + 1, sizeof *module->names);
-    if (module->names == NULL) {
-        return -1;
-    }
-    module->lowered = compiled->lowered;
-    module->nnames = compiled->nnames;
-    compiled->lowered = NULL;
-    compiled->nnames = 0;
-    for (int i = 0; i < module->nnames; i++) {
-        module->names[i] = copy_text(request->names[i], strlen(request->names[i]));
-        if (module->names[i] == NULL) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
-GnpModule *
-gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
-                   const char *const *options, int noptions, const char *const *name_expressions,
-                   int nnames)
-{
-    GnpCompileRequest request = {
-        .cc = device->cc_major * 10 + device->cc_minor,
-        .is_emulated = device->emulated,
-        .source = source,
-        .file_name = file_name,
-        .options = options,
-        .noptions = noptions,
-        .names = name_expressions,
-        .nnames = nnames,
-        .may_be_stored = is_self_contained(source, options, noptions),
-    };
-    GnpCompiled compiled = {.nnames = 0};
-    char log[2048];
-    CUresult code = 0;
-    int status = -1;
-    GnpModule *module = calloc(1, sizeof *module);
-    if (module == NULL) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    GNP_NOGIL(status = gnp_compile(&request, &compiled));
-    if (status != 0) {
-        raise_compile_error(&compiled);
-        goto fail;
-    }
-    GNP_NOGIL(code = load_module(&compiled.image, &module->handle, log, sizeof log));
-    if (code != 0) {
-        raise_load_error(code, log, file_name);
-        goto fail;
-    }
-    if (keep_names(module, &request, &compiled) < 0) {
-        PyErr_NoMemory();
-        goto fail;
-    }
-    GNP_TRY(tell_cache_warning());
-    gnp_compiled_clear(&compiled);
-    return module;
-fail:
-    gnp_compiled_clear(&compiled);
-    gnp_module_release(module);
-    return NULL;
-}
-
-void
-gnp_module_release(GnpModule *module)
-{
-    if (module == NULL) {
-        return;
-    }
-    if (module->handle != NULL && !gnp_is_closing()) {
-        CU_DROP(cuModuleUnload(module->handle));
-    }
-    for (int i = 0; i < module->nnames; i++) {
-        free(module->names != NULL ? module->names[i] : NULL);
-        free(module->lowered[i]);
-    }
-    free(module->names);
-    free(module->lowered);
-    free(module);
-}
-
-int
-gnp_module_function(GnpModule *module, const char *name, CUfunction *out)
-{
-    const char *symbol = name;
-    for (int i = 0; i < module->nnames; i++) {
-        if (strcmp(module->names[i], name) == 0) {
-            symbol = module->lowered[i];
-        }
-    }
-    CU_TRY(cuModuleGetFunction(out, module->handle, symbol));
-    return 0;
-fail:
-    return -1;
 }
 
 /* ---- for Python

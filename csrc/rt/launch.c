@@ -33,6 +33,42 @@ gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block
 }
 
 int
+gnp_launch_special(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
+                   unsigned shared_bytes, CUstream stream, void **args, int cooperative,
+                   const unsigned cluster[3])
+{
+    CUlaunchAttribute attribute[2] = {{0}};
+    CUlaunchConfig config = {
+        .gridDimX = grid[0],
+        .gridDimY = grid[1],
+        .gridDimZ = grid[2],
+        .blockDimX = block[0],
+        .blockDimY = block[1],
+        .blockDimZ = block[2],
+        .sharedMemBytes = shared_bytes,
+        .hStream = stream,
+        .attrs = attribute,
+    };
+    CUresult code;
+    if (cooperative) {
+        attribute[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+        attribute[config.numAttrs++].value.cooperative = 1;
+    }
+    if (cluster[0] != 0) {
+        attribute[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        attribute[config.numAttrs].value.clusterDim.x = cluster[0];
+        attribute[config.numAttrs].value.clusterDim.y = cluster[1];
+        attribute[config.numAttrs++].value.clusterDim.z = cluster[2];
+    }
+    GNP_NOGIL(code = gnp_cu->cuLaunchKernelEx(&config, kernel->function, args, NULL));
+    gnp_thread.last_kernel = kernel->name;
+    if (code != 0) {
+        return gnp_cuda_raise(code, "cuLaunchKernelEx", kernel->name);
+    }
+    return is_watched ? watched(kernel, grid, block, shared_bytes, stream) : 0;
+}
+
+int
 gnp_launch_init(PyObject *Py_UNUSED(module))
 {
     is_synchronous = gnp_env_int(GNP_ENV_SYNC) != 0;

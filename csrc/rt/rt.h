@@ -146,13 +146,22 @@ typedef struct {
 GNP_BORROW GnpKernel *gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source);
 
 /* User source: any text, options, several entries by name (RawKernel, RawModule, Elementwise...).
- */
+ * Where it includes more than our own headers, the toolkit's are on the search path. */
 typedef struct GnpModule GnpModule;
 GnpModule *gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
                               const char *const *options, int noptions,
                               const char *const *name_expressions, int nnames);
+/* A cubin, a fat binary, or PTX with a NUL at its end; `name` is for messages. */
+GnpModule *gnp_module_load(const void *image, size_t bytes, const char *name);
 void gnp_module_release(GnpModule *module);
+/* `name` is a symbol or one of the name expressions. */
 int gnp_module_function(GnpModule *module, const char *name, CUfunction *out);
+int gnp_module_global(GnpModule *module, const char *name, CUdeviceptr *ptr, size_t *bytes);
+/* The symbol of a name expression; NULL for another name. */
+const char *gnp_module_symbol(const GnpModule *module, const char *name);
+CUmodule gnp_module_handle(const GnpModule *module);
+/* What the compiler said, warnings; "" when it was silent or the result came from the disk. */
+const char *gnp_module_log(const GnpModule *module);
 
 /* ---- launches
  * ------------------------------------------------------------------------------------------- */
@@ -161,6 +170,10 @@ int gnp_module_function(GnpModule *module, const char *name, CUfunction *out);
  * environment asks. 0 or -1. Allocates nothing. */
 int gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
                unsigned shared_bytes, CUstream stream, void **args);
+/* The same for blocks that may wait for each other (cooperative), or in clusters (all 0: none). */
+int gnp_launch_special(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
+                       unsigned shared_bytes, CUstream stream, void **args, int cooperative,
+                       const unsigned cluster[3]);
 
 /* ---- what module.c needs
  * ---------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ from .device import (
     is_emulated,
 )
 from .driver import CUDADriverError
+from .function import Function, Module
 from .memory import (
     BaseMemory,
     CFunctionAllocator,
@@ -85,7 +86,7 @@ def get_local_runtime_version():
 
 
 def __getattr__(name):
-    if name in ("compiler", "device", "memory_hook", "profiler"):
+    if name in ("compiler", "device", "function", "memory_hook", "profiler"):
         return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -1,0 +1,272 @@
+/* Modules of user source and of ready images, and what loading either kind of kernel shares. */
+#include "rt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct GnpModule {
+    CUmodule handle;
+    int nnames;
+    char **names, **lowered; /* owned */
+    char *log;               /* owned; NULL: nothing was said */
+};
+
+/* ---- raising
+ * ----------------------------------------------------------------------------------------- */
+
+int
+gnp_raise_compile_error(const GnpCompiled *compiled)
+{
+    const char *text = compiled->error.text != NULL ? compiled->error.text : "compilation failed";
+    if (!compiled->is_user_error) {
+        return gnp_error_raise_text(CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
+                                    "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", text);
+    }
+    PyErr_SetString(gnp_state.CompileException, text);
+    return -1;
+}
+
+int
+gnp_tell_cache_warning(void)
+{
+    const char *warning = gnp_cache_take_warning();
+    return warning != NULL ? PyErr_WarnEx(PyExc_RuntimeWarning, warning, 1) : 0;
+}
+
+int
+gnp_raise_load_error(CUresult code, const char *log, const char *name)
+{
+    GnpText call = {0};
+    gnp_text_add(&call, "cuModuleLoadDataEx%s%s", log[0] != '\0' ? ": " : "", log);
+    if (gnp_text_finish(&call) == 0) {
+        gnp_cuda_raise(code, call.text, name);
+    }
+    gnp_text_clear(&call);
+    return -1;
+}
+
+CUresult
+gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capacity)
+{
+    CUjit_option options[2] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[2] = {log, (void *)(uintptr_t)capacity};
+    log[0] = '\0';
+    CUresult code = gnp_cu->cuModuleLoadDataEx(module, image->data, 2, options, values);
+    log[capacity - 1] = '\0';
+    return code;
+}
+
+/* ---- includes
+ * ---------------------------------------------------------------------------------------- */
+
+typedef enum { OURS, TOOLKIT, UNKNOWN } Includes;
+
+/* What the source includes: our own headers at most, <angled> ones of the toolkit, or files of
+ * which nothing is known here, because the user names folders or quotes. */
+static Includes
+classify_includes(const char *source, const char *const *options, int noptions)
+{
+    Includes found = OURS;
+    for (int i = 0; i < noptions; i++) {
+        if (strncmp(options[i], "-I", 2) == 0 || strstr(options[i], "include") != NULL) {
+            return UNKNOWN;
+        }
+    }
+    for (const char *p = source; (p = strchr(p, '#')) != NULL; p++) {
+        const char *q = p + 1 + strspn(p + 1, " \t");
+        if (strncmp(q, "include", 7) != 0) {
+            continue;
+        }
+        q += 7 + strspn(q + 7, " \t");
+        if (*q == '<') {
+            found = TOOLKIT;
+            continue;
+        }
+        char name[128];
+        size_t n = *q == '"' ? strcspn(q + 1, "\"\n") : 0;
+        if (n == 0 || n >= sizeof name) {
+            return UNKNOWN;
+        }
+        memcpy(name, q + 1, n);
+        name[n] = '\0';
+        if (gnp_source_text(name) == NULL) {
+            return UNKNOWN;
+        }
+    }
+    return found;
+}
+
+/* ---- modules
+ * ----------------------------------------------------------------------------------------- */
+
+static int
+keep_names(GnpModule *module, const GnpCompileRequest *request, GnpCompiled *compiled)
+{
+    module->names = calloc((size_t)request->nnames + 1, sizeof *module->names);
+    if (module->names == NULL) {
+        return -1;
+    }
+    module->lowered = compiled->lowered;
+    module->nnames = compiled->nnames;
+    compiled->lowered = NULL;
+    compiled->nnames = 0;
+    for (int i = 0; i < module->nnames; i++) {
+        module->names[i] = strdup(request->names[i]);
+        if (module->names[i] == NULL) {
+            return -1;
+        }
+    }
+    if (compiled->log.text != NULL) {
+        module->log = strdup(compiled->log.text);
+    }
+    return 0;
+}
+
+/* The image loaded into `module`; -1 with an exception. */
+static int
+load(GnpModule *module, const GnpBytes *image, const char *name)
+{
+    char log[2048];
+    CUresult code;
+    GNP_NOGIL(code = gnp_load_image(image, &module->handle, log, sizeof log));
+    return code != 0 ? gnp_raise_load_error(code, log, name) : 0;
+}
+
+static GnpModule *
+compile(GnpDevice *device, GnpCompileRequest *request)
+{
+    GnpCompiled compiled = {.nnames = 0};
+    int status = -1;
+    request->cc = device->cc_major * 10 + device->cc_minor;
+    request->is_emulated = device->emulated;
+    GnpModule *module = calloc(1, sizeof *module);
+    if (module == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    GNP_NOGIL(status = gnp_compile(request, &compiled));
+    if (status != 0) {
+        gnp_raise_compile_error(&compiled);
+        goto fail;
+    }
+    GNP_TRY(load(module, &compiled.image, request->file_name));
+    if (keep_names(module, request, &compiled) < 0) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    GNP_TRY(gnp_tell_cache_warning());
+    gnp_compiled_clear(&compiled);
+    return module;
+fail:
+    gnp_compiled_clear(&compiled);
+    gnp_module_release(module);
+    return NULL;
+}
+
+GnpModule *
+gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
+                   const char *const *options, int noptions, const char *const *name_expressions,
+                   int nnames)
+{
+    const char *const *toolkit = NULL;
+    Includes includes = classify_includes(source, options, noptions);
+    int nmore = includes != OURS ? gnp_toolkit_includes(&toolkit) : 0;
+    const char **all = malloc((size_t)(noptions + nmore + 1) * sizeof *all);
+    if (all == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (int i = 0; i < noptions + nmore; i++) {
+        all[i] = i < noptions ? options[i] : toolkit[i - noptions];
+    }
+    GnpCompileRequest request = {
+        .source = source,
+        .file_name = file_name,
+        .options = all,
+        .noptions = noptions + nmore,
+        .names = name_expressions,
+        .nnames = nnames,
+        .may_be_stored = includes != UNKNOWN,
+    };
+    GnpModule *module = compile(device, &request);
+    free(all);
+    return module;
+}
+
+GnpModule *
+gnp_module_load(const void *image, size_t bytes, const char *name)
+{
+    GnpModule *module = calloc(1, sizeof *module);
+    if (module == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    const GnpBytes all = {(char *)(uintptr_t)image, bytes}; /* only read */
+    if (load(module, &all, name) < 0) {
+        gnp_module_release(module);
+        return NULL;
+    }
+    return module;
+}
+
+void
+gnp_module_release(GnpModule *module)
+{
+    if (module == NULL) {
+        return;
+    }
+    if (module->handle != NULL && !gnp_is_closing()) {
+        CU_DROP(cuModuleUnload(module->handle));
+    }
+    for (int i = 0; i < module->nnames; i++) {
+        free(module->names != NULL ? module->names[i] : NULL);
+        free(module->lowered[i]);
+    }
+    free(module->names);
+    free(module->lowered);
+    free(module->log);
+    free(module);
+}
+
+const char *
+gnp_module_symbol(const GnpModule *module, const char *name)
+{
+    for (int i = 0; i < module->nnames; i++) {
+        if (strcmp(module->names[i], name) == 0) {
+            return module->lowered[i];
+        }
+    }
+    return NULL;
+}
+
+int
+gnp_module_function(GnpModule *module, const char *name, CUfunction *out)
+{
+    const char *symbol = gnp_module_symbol(module, name);
+    CU_TRY(cuModuleGetFunction(out, module->handle, symbol != NULL ? symbol : name));
+    return 0;
+fail:
+    return -1;
+}
+
+int
+gnp_module_global(GnpModule *module, const char *name, CUdeviceptr *ptr, size_t *bytes)
+{
+    const char *symbol = gnp_module_symbol(module, name);
+    CU_TRY(cuModuleGetGlobal_v2(ptr, bytes, module->handle, symbol != NULL ? symbol : name));
+    return 0;
+fail:
+    return -1;
+}
+
+CUmodule
+gnp_module_handle(const GnpModule *module)
+{
+    return module->handle;
+}
+
+const char *
+gnp_module_log(const GnpModule *module)
+{
+    return module->log != NULL ? module->log : "";
+}

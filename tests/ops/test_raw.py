@@ -1,0 +1,332 @@
+"""RawKernel and RawModule: launch, arguments, attributes, modules, errors."""
+
+import ctypes
+import io
+import pickle
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+
+ADD = r"""
+extern "C" __global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def add():
+    return cp.RawKernel(ADD, "add")
+
+
+def one(type_, code="*out = x;", **options):
+    """A kernel that stores its second parameter."""
+    source = f'extern "C" __global__ void one({type_} *out, {type_} x) {{ {code} }}'
+    return cp.RawKernel(source, "one", **options)
+
+
+def test_launch(add):
+    a = cp.arange(1000, dtype="f4")
+    c = cp.zeros(1000, "f4")
+    assert add((4,), (256,), (a, a, c, 1000)) is None
+    assert cp.array_equal(c, 2 * a)
+
+
+@pytest.mark.parametrize(
+    "sizes", [(4, 256), ([4], [256]), ((2, 2, 1), (16, 16)), ((4,), (256, 1, 1))]
+)
+def test_spellings_of_grid_and_block(sizes):
+    kernel = cp.RawKernel('extern "C" __global__ void count(int *n) { atomicAdd(n, 1); }', "count")
+    n = cp.zeros(1, "i4")
+    kernel(*sizes, (n,))
+    assert n.item() == 1024
+
+
+def test_stream(add):
+    stream = cp.cuda.Stream(non_blocking=True)
+    a, c = cp.ones(10, "f4"), cp.zeros(10, "f4")
+    cp.cuda.Stream.null.synchronize()
+    add((1,), (32,), (a, a, c, 10), stream=stream)
+    stream.synchronize()
+    assert c.get().tolist() == [2.0] * 10
+
+
+SCALARS = [
+    ("long long", -7, np.int64(-7)),
+    ("unsigned long long", 2**64 - 1, np.uint64(2**64 - 1)),
+    ("int", -7, np.int32(-7)),
+    ("int", np.int64(-7), np.int32(-7)),
+    ("long long", np.int8(-7), np.int64(-7)),
+    ("unsigned", 2**32 - 1, np.uint32(2**32 - 1)),
+    ("unsigned char", np.uint8(200), np.uint8(200)),
+    ("short", True, np.int16(1)),
+    ("bool", True, np.bool_(True)),
+    ("bool", np.bool_(True), np.bool_(True)),
+    ("double", 2.5, np.float64(2.5)),
+    ("double", np.float64(2.5), np.float64(2.5)),
+    ("float", np.float32(2.5), np.float32(2.5)),
+    ("float", ctypes.c_float(2.5), np.float32(2.5)),
+    ("double2", 1 + 2j, np.complex128(1 + 2j)),
+    ("float2", np.complex64(1 + 2j), np.complex64(1 + 2j)),
+    ("void *", None, np.uint64(0)),
+]
+
+
+@pytest.mark.parametrize(("type_", "given", "expected"), SCALARS, ids=str)
+def test_scalars(type_, given, expected):
+    out = cp.zeros(1, expected.dtype)
+    one(type_)((1,), (1,), (out, given))
+    assert out.item() == expected.item()
+
+
+def test_array_scalar_of_bfloat16():
+    bfloat16 = cp.bfloat16
+    out = cp.zeros(1, bfloat16)
+    one("unsigned short")((1,), (1,), (out, bfloat16(1.5).view(np.uint16)))
+    assert float(out[0]) == 1.5
+
+
+def test_structures_by_value():
+    record = np.dtype([("a", "f4"), ("b", "i4"), ("c", "f8")])
+    value = np.array((1.5, 2, 3.0), record)
+    source = r"""
+    struct Record { float a; int b; double c; };
+    extern "C" __global__ void total(double *out, Record r) { *out = r.a + r.b + r.c; }
+    """
+    out = cp.zeros(1)
+    for given in (value, value[()]):
+        out.fill(0)
+        cp.RawKernel(source, "total")((1,), (1,), (out, given))
+        assert out.item() == 6.5
+
+
+def test_pointers():
+    out = cp.zeros(4, "i4")
+    pointer = out.data + 8
+    cp.RawKernel('extern "C" __global__ void set(int *p) { *p = 5; }', "set")(
+        (1,), (1,), (pointer,)
+    )
+    assert out.tolist() == [0, 0, 5, 0]
+
+
+def test_many_arguments():
+    n = 40
+    parameters = ", ".join(f"int x{i}" for i in range(n))
+    total = " + ".join(f"x{i}" for i in range(n))
+    source = f'extern "C" __global__ void sum(int *out, {parameters}) {{ *out = {total}; }}'
+    out = cp.zeros(1, "i4")
+    cp.RawKernel(source, "sum")((1,), (1,), (out, *range(n)))
+    assert out.item() == sum(range(n))
+
+
+REFUSED = [
+    (lambda a: (a, a, a), TypeError, "takes 4 arguments, 3 were given"),
+    (lambda a: (a, a, a, 2.0), TypeError, r"numpy.float32\(x\)"),
+    (lambda a: (a, a, a, np.float64(2)), TypeError, "8 bytes, the kernel's parameter 4"),
+    (lambda a: (a, a, np.ones(2, "f4"), 1), TypeError, "gpunp.asarray"),
+    (lambda a: (a, a, a, a), TypeError, "address"),
+    (lambda a: (a, a, a, 2**40), OverflowError, "does not fit"),
+    (lambda a: (a, a, a, -(2**31) - 1), OverflowError, "does not fit"),
+    (lambda a: (a, a, a, 2**70), OverflowError, "64 bits"),
+    (lambda a: (a, a, a, "x"), TypeError, "unsupported type"),
+    (lambda a: (a, a, a, object()), TypeError, "argument 3 of kernel add"),
+    (lambda a: a, TypeError, "args of kernel add must be a tuple"),
+]
+
+
+@pytest.mark.parametrize(("args", "error", "text"), REFUSED, ids=[row[2] for row in REFUSED])
+def test_bad_arguments(add, args, error, text):
+    a = cp.ones(2, "f4")
+    with pytest.raises(error, match=text):
+        add((1,), (1,), args(a))
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "keywords", "text"),
+    [
+        ((0,), (1,), {}, "grid .* must be positive"),
+        ((1,), (-1,), {}, "block .* must be positive"),
+        ((), (1,), {}, "1 to 3 sizes"),
+        ((1, 1, 1, 1), (1,), {}, "1 to 3 sizes"),
+        ((1,), (2048,), {}, "at most 1024 threads"),
+        ((1,), (1, 1, 128), {}, "at most 64"),
+        ((1, 65536), (1,), {}, "65535"),
+        ((1,), (1,), {"shared_mem": 1 << 24}, "dynamic shared memory"),
+        ((1,), (1,), {"shared_mem": -1}, "negative"),
+    ],
+)
+def test_bad_sizes(add, grid, block, keywords, text):
+    a = cp.ones(2, "f4")
+    with pytest.raises(ValueError, match=text):
+        add(grid, block, (a, a, a, 2), **keywords)
+
+
+def test_dynamic_shared_memory_beyond_the_default():
+    source = r"""
+    extern __shared__ int s[];
+    extern "C" __global__ void last(int *out, int n)
+    {
+        for (int i = threadIdx.x; i < n; i += blockDim.x) { s[i] = i; }
+        __syncthreads();
+        *out = s[n - 1];
+    }
+    """
+    kernel, out, n = cp.RawKernel(source, "last"), cp.zeros(1, "i4"), 25000
+    kernel((1,), (64,), (out, n), shared_mem=4 * n)
+    assert out.item() == n - 1
+    assert kernel.max_dynamic_shared_size_bytes >= 4 * n
+    kernel.max_dynamic_shared_size_bytes = 65536
+    assert kernel.attributes["max_dynamic_shared_size_bytes"] == 65536
+
+
+def test_attributes(add):
+    assert add.max_threads_per_block == 1024 and add.num_regs > 0 and add.shared_size_bytes == 0
+    assert set(add.attributes) >= {"local_size_bytes", "const_size_bytes", "binary_version"}
+    assert add.name == add.__name__ == "add" and add.code == ADD and add.options == ()
+    assert add.backend == "nvrtc" and add.file_path is None
+    assert add.enable_cooperative_groups is False
+    with pytest.raises(AttributeError):
+        add.num_regs = 3
+    assert isinstance(add.kernel, cp.cuda.Function) and add.kernel.ptr != 0
+
+
+def test_pickle(add):
+    again = pickle.loads(pickle.dumps(add))
+    a, c = cp.ones(3, "f4"), cp.zeros(3, "f4")
+    again((1,), (3,), (a, a, c, 3))
+    assert c.tolist() == [2.0] * 3
+
+
+def test_cooperative_launch():
+    source = r"""
+    extern "C" __global__ void meet(volatile int *arrived, int *seen)
+    {
+        atomicAdd((int *)arrived, 1);
+        while (*arrived < gridDim.x) { }
+        seen[blockIdx.x] = *arrived;
+    }
+    """
+    kernel = cp.RawKernel(source, "meet", enable_cooperative_groups=True)
+    arrived, seen = cp.zeros(1, "i4"), cp.zeros(4, "i4")
+    kernel((4,), (1,), (arrived, seen))
+    assert seen.tolist() == [4] * 4
+
+
+# ---- modules ---------------------------------------------------------------------------------------
+
+TEMPLATES = r"""
+__constant__ float factor;
+__device__ int counter = 3;
+template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= (T)factor; }
+extern "C" __global__ void bump(int *out) { *out = ++counter; }
+"""
+
+
+def test_name_expressions_and_globals():
+    names = ["scale<float>", "scale<double>", "&counter"]
+    module = cp.RawModule(code=TEMPLATES, name_expressions=names)
+    assert module.name_expressions == tuple(names)
+    factor = cp.ndarray((1,), "f4", module.get_global("factor"))
+    factor[...] = 3
+    for dtype in ("f4", "f8"):
+        x = cp.arange(4, dtype=dtype)
+        name = "scale<float>" if dtype == "f4" else "scale<double>"
+        module.get_function(name)((1,), (4,), (x,))
+        assert x.tolist() == [0.0, 3.0, 6.0, 9.0]
+    out = cp.zeros(1, "i4")
+    module.get_function("bump")((1,), (1,), (out,))
+    assert out.item() == 4
+    assert cp.ndarray((1,), "i4", module.get_global("&counter")).item() == 4
+
+
+def test_a_kernel_keeps_its_module():
+    kernel = cp.RawModule(code=ADD).get_function("add")
+    a, c = cp.ones(3, "f4"), cp.zeros(3, "f4")
+    kernel((1,), (3,), (a, a, c, 3))
+    assert c.tolist() == [2.0] * 3
+
+
+def test_names_that_are_not_there():
+    module = cp.RawModule(code=ADD)
+    with pytest.raises(cp.cuda.CUDADriverError, match="NOT_FOUND"):
+        module.get_function("subtract")
+    with pytest.raises(cp.cuda.CUDADriverError, match="NOT_FOUND"):
+        module.get_global("nothing")
+
+
+def test_images_from_files(tmp_path):
+    """PTX made by the compiler here; gpunp reads it from a file and from memory."""
+    if shutil.which("nvcc") is None:
+        pytest.skip("no nvcc")
+    source, ptx = tmp_path / "add.cu", tmp_path / "add.ptx"
+    source.write_text(ADD)
+    subprocess.run(["nvcc", "-ptx", "-arch=compute_75", "-o", ptx, source], check=True)
+    a, c = cp.ones(3, "f4"), cp.zeros(3, "f4")
+    cp.RawModule(path=str(ptx)).get_function("add")((1,), (3,), (a, a, c, 3))
+    assert c.tolist() == [2.0] * 3
+    module = cp.cuda.Module()
+    module.load(ptx.read_bytes())
+    module.get_function("add").linear_launch(3, (a, c, c, 3))
+    assert c.tolist() == [3.0] * 3
+
+
+def test_backend_nvcc():
+    if shutil.which("nvcc") is None:
+        pytest.skip("no nvcc")
+    a, c = cp.ones(3, "f4"), cp.zeros(3, "f4")
+    cp.RawKernel(ADD, "add", backend="nvcc")((1,), (3,), (a, a, c, 3))
+    assert c.tolist() == [2.0] * 3
+    with pytest.raises(cp.cuda.CompileException, match="no_such_type"):
+        cp.RawKernel("no_such_type x;", "f", backend="nvcc").compile()
+
+
+def test_options_and_headers(tmp_path):
+    (tmp_path / "mine.h").write_text("#define VALUE 11\n")
+    out = cp.zeros(1, "i4")
+    cp.RawKernel(
+        '#include "mine.h"\nextern "C" __global__ void f(int *x) { *x = VALUE + MORE; }',
+        "f",
+        ("-I" + str(tmp_path), "-DMORE=2"),
+    )((1,), (1,), (out,))
+    assert out.item() == 13
+
+
+def test_log_of_the_compiler():
+    log = io.StringIO()
+    kernel = cp.RawKernel('extern "C" __global__ void f() { int unused; }', "f", ("-lineinfo",))
+    kernel.compile(log_stream=log)
+    assert "unused" in log.getvalue()
+
+
+def test_compile_errors_show_the_line():
+    with pytest.raises(
+        cp.cuda.CompileException, match=r"(?s)kernel.cu\(3\).*nonsense.*3    nonsense"
+    ):
+        cp.RawKernel('\nextern "C" __global__ void f() {\n  nonsense();\n}', "f").compile()
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: cp.RawModule(), TypeError, "exactly one"),
+        (lambda: cp.RawModule(code=ADD, path="x"), TypeError, "exactly one"),
+        (lambda: cp.RawKernel(b"x", "f"), TypeError, "str of CUDA"),
+        (lambda: cp.RawKernel(ADD, 3), TypeError, "name must be a str"),
+        (lambda: cp.RawKernel(ADD, "add", "-I."), TypeError, "tuple of str, not a str"),
+        (lambda: cp.RawKernel(ADD, "add", (3,)), TypeError, "contains 3"),
+        (lambda: cp.RawKernel(ADD, "add", backend="gcc"), ValueError, "backend"),
+        (lambda: cp.RawModule(path="/no/such/file").module, FileNotFoundError, "such"),
+        (lambda: cp.cuda.Module().get_function("f"), RuntimeError, "empty"),
+    ],
+)
+def test_bad_sources(make, error, text):
+    with pytest.raises(error, match=text):
+        make()
