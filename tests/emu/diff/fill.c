@@ -11,7 +11,7 @@ static const struct {
     {"b8", 1},    {"pred", 1},   {"b16", 2},    {"b32", 4},    {"b64", 8},   {"f16", 2},
     {"bf16", 2},  {"f32", 4},    {"f64", 8},    {"f16x2", 4},  {"bf16x2", 4}, {"shift", 4},
     {"lane", 4},  {"few", 4},    {"few64", 8},  {"all16", 2},  {"index", 4}, {"small", 4},
-    {"f32n", 4},  {"f64n", 8},   {"sweep", 4},  {"zero32", 4},
+    {"f32n", 4},  {"f64n", 8},   {"sweep", 4},  {"zero32", 4},{"small64", 8},
 };
 
 static const uint64_t corners_int[] = {
@@ -197,6 +197,7 @@ fill_value(Kind kind, uint64_t seed, unsigned operand, size_t index)
         v = index;
         break;
     case KIND_SMALL:
+    case KIND_SMALL64:
         v = r & 63;
         break;
     case KIND_F32N:
@@ -232,8 +233,8 @@ fill_distance(Kind kind, uint64_t a, uint64_t b)
 {
     unsigned bits = (unsigned)(8 * kinds[kind].size);
     uint64_t sign = 1ull << (bits - 1);
-    uint64_t inf = kind == KIND_F64    ? 0x7ff0000000000000ull
-                   : kind == KIND_F32  ? 0x7f800000u
+    uint64_t inf = kind == KIND_F64 || kind == KIND_F64N ? 0x7ff0000000000000ull
+                   : kind == KIND_F32 || kind == KIND_F32N ? 0x7f800000u
                    : kind == KIND_BF16 ? 0x7f80
                                        : 0x7c00;
     int nan_a = (a & (sign - 1)) > inf, nan_b = (b & (sign - 1)) > inf;

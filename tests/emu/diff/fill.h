@@ -29,6 +29,7 @@ typedef enum {
     KIND_F64N,
     KIND_SWEEP, /* 32 bits: index * seed + operand */
     KIND_ZERO32,
+    KIND_SMALL64, /* 64 bits: below 64 */
     KIND_COUNT
 } Kind;
 

@@ -16,6 +16,7 @@
  *   out KIND COUNT                               a buffer that starts as 0xA5 and is hashed
  *   io KIND COUNT SEED OPERAND                   both
  *   approx KIND COUNT                            like out; differences are counted in ulp
+ *   approxio KIND COUNT SEED OPERAND             the same with a value at the start
  *   val BYTES HEX                                a scalar, little endian
  *   end
  */
@@ -198,6 +199,7 @@ parse_param(const char *line, Param *p)
               : strcmp(role, "out") == 0    ? 'o'
               : strcmp(role, "io") == 0     ? 'b'
               : strcmp(role, "approx") == 0 ? 'a'
+              : strcmp(role, "approxio") == 0 ? 'A'
                                             : 0;
     p->kind = fill_kind(kind);
     p->count = (size_t)count;
@@ -247,7 +249,7 @@ prepare(Case *c, void **args, Address *values)
         values[i] = arena + p->at;
         memset(host + p->at, 0xA5, p->bytes + GAP);
         used = p->at + p->bytes + GAP;
-        if (p->role == 'i' || p->role == 'b') {
+        if (p->role != 'o' && p->role != 'a') {
             fill_values(host + p->at, p->kind, p->count, p->seed, p->operand);
         }
     }
@@ -293,6 +295,13 @@ print_inputs(Case *c, const Param *out, size_t i)
     }
 }
 
+/* Results of approximate instructions. */
+static int
+is_close(const Param *p)
+{
+    return p->role == 'a' || p->role == 'A';
+}
+
 static void
 compare(Case *c, const Param *p)
 {
@@ -306,12 +315,12 @@ compare(Case *c, const Param *p)
         if (x == y) {
             continue;
         }
-        uint64_t ulp = p->role == 'a' ? fill_distance(p->kind, x, y) : 0;
+        uint64_t ulp = is_close(p) ? fill_distance(p->kind, x, y) : 0;
         if (wrong == 0 || ulp > worst) {
             worst = ulp;
             worst_at = i;
         }
-        if (wrong++ < SHOWN && p->role != 'a') {
+        if (wrong++ < SHOWN && !is_close(p)) {
             printf("%s p%d [%zu] want %0*llx got %0*llx of", c->name, (int)(p - c->params), i,
                    (int)(2 * size), (unsigned long long)x, (int)(2 * size), (unsigned long long)y);
             print_inputs(c, p, i);
@@ -319,9 +328,9 @@ compare(Case *c, const Param *p)
         }
     }
     if (wrong != 0) {
-        differing += p->role != 'a';
+        differing += !is_close(p);
         printf("%s p%d: %zu of %zu differ", c->name, (int)(p - c->params), wrong, p->count);
-        if (p->role == 'a') {
+        if (is_close(p)) {
             printf(", at most %llu ulp, at", (unsigned long long)worst);
             print_inputs(c, p, worst_at);
         }
@@ -332,7 +341,7 @@ compare(Case *c, const Param *p)
 static int
 is_result(const Param *p)
 {
-    return p->role == 'o' || p->role == 'b' || p->role == 'a';
+    return p->role != 'i' && p->role != 'v';
 }
 
 /* Raw files: a status, then the outputs of a case that ran. */
