@@ -1,7 +1,7 @@
 """The diagnosis: `python -m gpunp`, and a few small commands.
 
 python -m gpunp                  driver, devices, NVRTC, libraries, caches, environment
-python -m gpunp emulator-path    directory of the emulated device's libcuda.so.1, for LD_LIBRARY_PATH
+python -m gpunp emulator-path    directory that holds the emulated device as libcuda.so.1
 python -m gpunp emulate PROGRAM [ARGUMENT ...]
                                  run a program with the emulated device as its driver
 python -m gpunp cache            where compiled kernels lie, and how many

@@ -100,6 +100,38 @@ load_ptx(Module **out, Context *context, const void *image, EmuLog *log)
     return 0;
 }
 
+/* Programs tend to drop the words about refused PTX; GPUNP_EMU_LOG=1 shows them. Gives the log a
+ * buffer when the caller has none. */
+typedef struct {
+    EmuLog *log, own;
+    size_t before;
+    char text[1024];
+} Listener;
+
+static EmuLog *
+overhear(Listener *listener, EmuLog *log)
+{
+    listener->log = log;
+    if (emu_driver_settings()->log_unsupported && (log == NULL || log->error == NULL)) {
+        listener->own = (EmuLog){.error = listener->text, .error_capacity = sizeof listener->text};
+        listener->text[0] = '\0';
+        listener->log = &listener->own;
+    }
+    listener->before = listener->log != NULL ? listener->log->error_used : 0;
+    return listener->log;
+}
+
+static CUresult
+heard(const Listener *listener, CUresult result)
+{
+    const EmuLog *log = listener->log;
+    if (result != 0 && log != NULL && emu_driver_settings()->log_unsupported) {
+        fprintf(stderr, "gpunp emulated device: %s\n",
+                log->error != NULL ? log->error + listener->before : "");
+    }
+    return result;
+}
+
 static CUresult
 load(Module **out, const void *image, unsigned count, CUjit_option *options, void **values)
 {
@@ -111,7 +143,8 @@ load(Module **out, const void *image, unsigned count, CUjit_option *options, voi
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(emu_jit_read(&jit, count, options, values));
-    CUresult result = load_ptx(out, context, image, &jit.log);
+    Listener listener;
+    CUresult result = heard(&listener, load_ptx(out, context, image, overhear(&listener, &jit.log)));
     emu_jit_write_sizes(&jit);
     return result;
 }
@@ -205,7 +238,9 @@ cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 static CUresult
 describe(Function *function, EmuLog *log)
 {
-    EMU_TRY(emu_function_info(function->code, &function->info, log));
+    Listener listener;
+    log = overhear(&listener, log);
+    EMU_TRY(heard(&listener, emu_function_info(function->code, &function->info, log)));
     size_t count = function->info.params_count;
     function->params = calloc(count > 0 ? count : 1, sizeof *function->params);
     if (function->params == NULL) {

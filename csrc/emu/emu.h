@@ -157,6 +157,7 @@ typedef struct {
     int sm_count;        /* reported by %nsmid */
     int workers;         /* threads to use; 1 runs blocks in order on the calling thread */
     uint64_t watchdog;   /* instructions without progress before TIMEOUT; 0 for the default */
+    uint64_t limit;      /* backward jumps in all before TIMEOUT, about; 0 for none */
     size_t stack_bytes, heap_bytes, printf_bytes;
     unsigned checks;         /* EMU_CHECK_* */
     EmuFootprint *footprint; /* receives what the launch touches in device memory, or NULL */

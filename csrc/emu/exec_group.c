@@ -329,6 +329,12 @@ void
 emu_progress(Block *b)
 {
     Launch *launch = b->launch;
+    uint64_t limit = launch->spec->limit;
+    if (limit > 0 && atomic_fetch_add(&launch->spent, EMU_BUDGET) + EMU_BUDGET > limit) {
+        emu_fault(b, &b->code[b->group->pc], (FaultWhat){EMU_FAULT_TIMEOUT, 702, (int)b->lo, 0},
+                  "more than %llu jumps backwards", (unsigned long long)limit);
+        return;
+    }
     if (b->progress_count != b->progress_seen) {
         atomic_store(&launch->stalled, 0);
         b->progress_seen = b->progress_count;

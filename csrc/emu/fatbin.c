@@ -92,6 +92,11 @@ unpack(const Entry *entry, const char *payload, const char **text, size_t *bytes
         *bytes = strnlen(payload, entry->payload_bytes);
         return 0;
     }
+    /* A byte of LZ4 stands for 255 at most. */
+    if (entry->packed_bytes > entry->payload_bytes ||
+        entry->unpacked_bytes / 255 > entry->packed_bytes) {
+        return 200;
+    }
     char *room = malloc(entry->unpacked_bytes + 1);
     if (room == NULL) {
         return 2;
@@ -124,7 +129,7 @@ fatbin_ptx(const char *fatbin, const char **text, size_t *bytes, char **owned, E
     while ((size_t)(end - at) >= sizeof(Entry)) {
         Entry entry;
         memcpy(&entry, at, sizeof entry);
-        if (entry.header_bytes < sizeof entry ||
+        if (entry.header_bytes < sizeof entry || entry.header_bytes > (size_t)(end - at) ||
             entry.payload_bytes > (uint64_t)(end - at) - entry.header_bytes) {
             return 200;
         }

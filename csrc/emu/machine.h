@@ -20,7 +20,9 @@
 #define EMU_OPERANDS 10
 #define EMU_BARRIERS 16
 #define EMU_CACHES 8
+#ifndef EMU_BUDGET /* a fuzzer compiles with less, 256 at least */
 #define EMU_BUDGET 16384
+#endif
 
 /* Windows of the generic address space that are not memory of the host. */
 #define EMU_SHARED_WINDOW 0x100000000ull
@@ -218,7 +220,7 @@ struct Function {
     struct EmuModule *module;
     char *name;
     uint32_t index;
-    int is_entry, has_body, decoded;
+    int is_entry, is_weak, has_body, decoded;
     const char *text, *end; /* the body without its braces */
     int line;
     Param *params;
@@ -409,6 +411,7 @@ struct Launch {
     atomic_uint_fast64_t done;
     atomic_int stop;
     atomic_uint_fast64_t stalled; /* instructions since something changed */
+    atomic_uint_fast64_t spent;   /* backward jumps in all, counted by budgets */
     uint32_t cluster[3];          /* blocks of a cluster */
     unsigned cluster_size;
     int cluster_explicit;

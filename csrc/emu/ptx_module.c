@@ -308,43 +308,37 @@ add_function(EmuModule *m, Token name)
     return f->name != NULL && emu_symbol_add(&m->symbols, symbol) == 0 ? f : NULL;
 }
 
+/* Keeps what was read: a declaration gives way to a definition, a weak definition to a strong one,
+ * and of two weak ones the first stays, as a linker has it. */
 static CUresult
-function(Loader *ld, int is_entry)
+keep_function(Loader *ld, Token name, const Function *read)
 {
-    Param *results = NULL;
-    size_t nresults = 0;
-    emu_lex_next(&ld->lx);
-    if (emu_lex_is(&ld->lx, "(")) {
-        CUresult r = parameters(ld, &results, &nresults);
-        if (r != 0) {
-            free_params(results, nresults);
-            return r;
-        }
+    Function *f = add_function(ld->module, name);
+    int stays = f != NULL && f->has_body && (!read->has_body || read->is_weak);
+    int twice = f != NULL && f->has_body && !stays && !f->is_weak;
+    if (f == NULL || stays || twice) {
+        free_params(read->results, read->nresults);
+        free_params(read->params, read->nparams);
+        ld->lx.token = twice ? name : ld->lx.token;
+        return f == NULL ? NO_MEMORY : twice ? syntax(ld, "function defined twice") : 0;
     }
-    if (ld->lx.token.kind != TOKEN_NAME) {
-        free_params(results, nresults);
-        return syntax(ld, "expected a function name");
-    }
-    Function *f = add_function(ld->module, ld->lx.token);
-    if (f == NULL || f->has_body) {
-        free_params(results, nresults);
-        return f == NULL ? NO_MEMORY : syntax(ld, "function defined twice");
-    }
+    ld->module->nentries += read->is_entry && read->has_body && !(f->is_entry && f->has_body);
     free_params(f->results, f->nresults);
     free_params(f->params, f->nparams);
-    f->params = NULL;
-    f->nparams = 0;
-    f->results = results;
-    f->nresults = nresults;
-    f->is_entry = is_entry;
-    emu_lex_next(&ld->lx);
-    if (emu_lex_is(&ld->lx, "(")) {
-        CUresult r = parameters(ld, &f->params, &f->nparams);
-        if (r != 0) {
-            return r;
-        }
-    }
-    lay_out(f);
+    struct EmuModule *module = f->module;
+    char *own_name = f->name;
+    uint32_t index = f->index;
+    *f = *read;
+    f->module = module;
+    f->name = own_name;
+    f->index = index;
+    return 0;
+}
+
+/* What stands between a function's head and its body. */
+static CUresult
+function_directives(Loader *ld, Function *f)
+{
     while (!emu_lex_is(&ld->lx, "{") && !emu_lex_is(&ld->lx, ";")) {
         if (ld->lx.token.kind == TOKEN_END) {
             return syntax(ld, "unexpected end of text");
@@ -375,11 +369,39 @@ function(Loader *ld, int is_entry)
     f->text = ld->lx.token.at + 1;
     f->line = ld->lx.token.line;
     f->has_body = 1;
-    if (emu_lex_skip_braces(&ld->lx, &f->end) != 0) {
-        return syntax(ld, "a function body without end");
+    return emu_lex_skip_braces(&ld->lx, &f->end) == 0 ? 0 : syntax(ld, "a function body without end");
+}
+
+static CUresult
+function(Loader *ld, int is_entry, int is_weak)
+{
+    Function f = {.is_entry = is_entry, .is_weak = is_weak, .max_threads = EMU_LANES};
+    Token name = {0};
+    CUresult r = 0;
+    emu_lex_next(&ld->lx);
+    if (emu_lex_is(&ld->lx, "(")) {
+        r = parameters(ld, &f.results, &f.nresults);
     }
-    ld->module->nentries += is_entry != 0;
-    return 0;
+    if (r == 0) {
+        name = ld->lx.token;
+        r = name.kind == TOKEN_NAME ? 0 : syntax(ld, "expected a function name");
+    }
+    if (r == 0) {
+        emu_lex_next(&ld->lx);
+        if (emu_lex_is(&ld->lx, "(")) {
+            r = parameters(ld, &f.params, &f.nparams);
+        }
+    }
+    if (r == 0) {
+        lay_out(&f);
+        r = function_directives(ld, &f);
+    }
+    if (r != 0) {
+        free_params(f.results, f.nresults);
+        free_params(f.params, f.nparams);
+        return r;
+    }
+    return keep_function(ld, name, &f);
 }
 
 /* ---- variables ----------------------------------------------------------------------------------
@@ -741,7 +763,7 @@ section(Loader *ld)
 static CUresult
 load_text(Loader *ld)
 {
-    int is_extern = 0;
+    int is_extern = 0, is_weak = 0;
     CUresult r = 0;
     while (r == 0 && ld->lx.token.kind != TOKEN_END) {
         Lexer *lx = &ld->lx;
@@ -749,12 +771,16 @@ load_text(Loader *ld)
             is_extern = 1;
             continue;
         }
-        if (emu_lex_accept(lx, ".visible") || emu_lex_accept(lx, ".weak") ||
+        if (emu_lex_accept(lx, ".weak")) {
+            is_weak = 1;
+            continue;
+        }
+        if (emu_lex_accept(lx, ".visible") ||
             emu_lex_accept(lx, ".common") || emu_lex_accept(lx, ";")) {
             continue;
         }
         if (emu_lex_is(lx, ".entry") || emu_lex_is(lx, ".func")) {
-            r = function(ld, emu_lex_is(lx, ".entry"));
+            r = function(ld, emu_lex_is(lx, ".entry"), is_weak);
         }
         else if (emu_lex_is(lx, ".global")) {
             r = variables(ld, EMU_SPACE_GLOBAL, is_extern);
@@ -792,7 +818,7 @@ load_text(Loader *ld)
         else {
             r = syntax(ld, "unexpected text");
         }
-        is_extern = 0;
+        is_extern = is_weak = 0;
     }
     if (r == 0 && ld->module->ptx_version == 0) {
         emu_log_error(ld->log, "no .version: this is not PTX\n");
