@@ -34,6 +34,9 @@ asan:    ## the suite under the address and undefined-behaviour sanitizers
 tsan:    ## the suite under the thread sanitizer
 	GPUNP_SANITIZE=thread $(RUN) test $(PYTEST) $(or $(T),tests)
 
+fuzz:    ## the PTX front end under sanitizers with changed texts (RUNS=10000000)
+	$(RUN) test tests/emu/fuzz/fuzz.py $(RUNS)
+
 lint:    ## ruff, clang-format, and the rules that are tests
 	$(RUN) test,dev tools/lint.py
 	$(RUN) test,dev $(PYTEST) -q tests/meta
@@ -65,4 +68,4 @@ stubs:   ## the generated block of gpunp/_C.pyi from the tables
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-.PHONY: help build demo test tiny emu gpu one asan tsan lint fmt types kernels bench doctor sz docs stubs clean
+.PHONY: help build demo test tiny emu gpu one asan tsan fuzz lint fmt types kernels bench doctor sz docs stubs clean

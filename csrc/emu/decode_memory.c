@@ -92,6 +92,9 @@ address(Decoder *dc, const Operand *o, Address *a)
         a->reg = decode_constant(dc, 3, decode_number(o, type_b64), 0);
         return 0;
     }
+    if (o->base != OPERAND_SYMBOL) {
+        return decode_fail(dc, "expected a register, a name or a number in brackets");
+    }
     if (frame_offset(dc, o, a)) {
         a->is_local = 1;
         return 0;

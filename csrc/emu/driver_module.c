@@ -144,7 +144,8 @@ load(Module **out, const void *image, unsigned count, CUjit_option *options, voi
     }
     EMU_TRY(emu_jit_read(&jit, count, options, values));
     Listener listener;
-    CUresult result = heard(&listener, load_ptx(out, context, image, overhear(&listener, &jit.log)));
+    CUresult result =
+        heard(&listener, load_ptx(out, context, image, overhear(&listener, &jit.log)));
     emu_jit_write_sizes(&jit);
     return result;
 }

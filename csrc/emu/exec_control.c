@@ -83,6 +83,7 @@ diverge(Block *b, const Instr *in, int32_t pc, const uint8_t *p)
         if (looping->budget <= 0) {
             looping->budget = EMU_BUDGET;
             looping->epoch++;
+            emu_progress(b);
         }
         return EMU_EVENT_SWITCH;
     }

@@ -327,8 +327,11 @@ locate(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
 {
     if (in->target < 0) {
         uint64_t at = b->frame->local_base + (uint64_t)in->imm;
-        if (at + bytes > b->local_bytes) {
+        if (at > b->local_bytes || bytes > b->local_bytes - at) {
             return report(b, in, EMU_SPACE_LOCAL, (int)b->lo, at, 1);
+        }
+        if (at % bytes != 0) {
+            return report(b, in, EMU_SPACE_LOCAL, (int)b->lo, at, bytes);
         }
         span->base = host_of(b, EMU_SPACE_LOCAL, at, b->lo);
         span->step = (int64_t)b->local_bytes;
@@ -432,7 +435,8 @@ emu_run_load_param(Block *b, const Instr *in, int32_t pc)
         }
         at += r->base;
     }
-    if (at + unit * in->count > b->launch->params_bytes) {
+    size_t end = b->launch->params_bytes;
+    if (at > end || (size_t)unit * in->count > end - at) {
         return report(b, in, EMU_SPACE_PARAM, (int)b->lo, at, 1);
     }
     for (unsigned k = 0; k < in->count; k++) {
@@ -662,7 +666,7 @@ void
 emu_local_copy(Block *b, uint32_t lane, uint64_t offset, void *out, size_t bytes)
 {
     memset(out, 0, bytes);
-    if (offset + bytes <= b->local_bytes) {
+    if (offset <= b->local_bytes && bytes <= b->local_bytes - offset) {
         memcpy(out, host_of(b, EMU_SPACE_LOCAL, offset, lane), bytes);
     }
 }

@@ -21,7 +21,7 @@ static void
 give_result(Block *b, const Instr *in, uint32_t lane, uint64_t v)
 {
     uint64_t at = b->frame->local_base + (uint64_t)in->imm + (uint64_t)in->target;
-    if (at + sizeof v <= b->local_bytes) {
+    if (at <= b->local_bytes && sizeof v <= b->local_bytes - at) {
         memcpy(b->local + (size_t)lane * b->local_bytes + at, &v, sizeof v);
         emu_init_written(b, lane, at, sizeof v);
     }

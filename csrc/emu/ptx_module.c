@@ -369,7 +369,8 @@ function_directives(Loader *ld, Function *f)
     f->text = ld->lx.token.at + 1;
     f->line = ld->lx.token.line;
     f->has_body = 1;
-    return emu_lex_skip_braces(&ld->lx, &f->end) == 0 ? 0 : syntax(ld, "a function body without end");
+    return emu_lex_skip_braces(&ld->lx, &f->end) == 0 ? 0
+                                                      : syntax(ld, "a function body without end");
 }
 
 static CUresult
@@ -680,7 +681,7 @@ version(Loader *ld)
     }
     double value;
     memcpy(&value, &n.bits, 8);
-    ld->module->ptx_version = (int)(value * 10 + 0.5);
+    ld->module->ptx_version = value >= 1 && value < 100 ? (int)(value * 10 + 0.5) : 0;
     emu_lex_next(&ld->lx);
     if (ld->module->ptx_version < 30 || ld->module->ptx_version > 99) {
         emu_log_error(ld->log, "ptx line %d: unsupported .version\n", ld->lx.token.line);
@@ -775,8 +776,8 @@ load_text(Loader *ld)
             is_weak = 1;
             continue;
         }
-        if (emu_lex_accept(lx, ".visible") ||
-            emu_lex_accept(lx, ".common") || emu_lex_accept(lx, ";")) {
+        if (emu_lex_accept(lx, ".visible") || emu_lex_accept(lx, ".common") ||
+            emu_lex_accept(lx, ";")) {
             continue;
         }
         if (emu_lex_is(lx, ".entry") || emu_lex_is(lx, ".func")) {

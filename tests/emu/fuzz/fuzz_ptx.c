@@ -6,19 +6,14 @@
  *     fuzz_ptx RUNS SEED FILE...
  *
  * changes the files RUNS times by the same mutator. Either way an input is reproduced by giving it
- * to the program. Standing in for the driver: memory over malloc, so that the address sanitizer sees
- * its ends. */
-#include "emu/emu.h"
+ * to the program; FUZZ_WORDS=1 prints what became of it. The stub of the machine's tests stands in
+ * for the driver, without padding, so that the address sanitizer sees where memory ends. */
+#include "../machine/stub.c"
 #include "emu/fatbin.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "emu/machine.h"
 
 enum {
-    SPANS = 64,
-    MEMORY_LIMIT = 1 << 20,
+    MEMORY_LIMIT = 1 << 20, /* of one variable or allocation */
     LAUNCHES = 3, /* entries run of each text */
     SHARED_LIMIT = 1 << 16,
     LOCAL_LIMIT = 1 << 16,
@@ -26,110 +21,7 @@ enum {
     MAX_TEXT = 1 << 16
 };
 
-/* ---- the driver's part ---------------------------------------------------------------------- */
-
-struct EmuMemory {
-    struct {
-        uint64_t lo, hi;
-    } spans[SPANS];
-    size_t count, used;
-    uint64_t epoch;
-};
-
-static EmuMemory memory;
-static EmuSettings settings = {.optimise = 2};
-
-int
-emu_memory_find(const EmuMemory *m, uint64_t address, uint64_t *lo, uint64_t *hi)
-{
-    for (size_t i = 0; i < m->count; i++) {
-        if (address >= m->spans[i].lo && address < m->spans[i].hi) {
-            *lo = m->spans[i].lo;
-            *hi = m->spans[i].hi;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-uint64_t
-emu_memory_epoch(const EmuMemory *m)
-{
-    return m->epoch;
-}
-
-void
-emu_memory_describe(const EmuMemory *m, uint64_t address, char *text, size_t capacity)
-{
-    (void)m, (void)address;
-    snprintf(text, capacity, "nothing known");
-}
-
-uint64_t
-emu_memory_alloc(EmuMemory *m, size_t bytes)
-{
-    if (m->count == SPANS || bytes > MEMORY_LIMIT - m->used) {
-        return 0;
-    }
-    void *block = NULL;
-    if (posix_memalign(&block, 256, bytes > 0 ? bytes : 1) != 0) {
-        return 0;
-    }
-    memset(block, 0, bytes);
-    m->spans[m->count].lo = (uintptr_t)block;
-    m->spans[m->count].hi = (uintptr_t)block + bytes;
-    m->count++;
-    m->used += bytes;
-    return (uintptr_t)block;
-}
-
-void
-emu_memory_free(EmuMemory *m, uint64_t address)
-{
-    for (size_t i = 0; i < m->count; i++) {
-        if (m->spans[i].lo == address) {
-            m->used -= m->spans[i].hi - m->spans[i].lo;
-            free((void *)(uintptr_t)address);
-            m->spans[i] = m->spans[--m->count];
-            m->epoch++;
-            return;
-        }
-    }
-}
-
-void
-emu_log_error(EmuLog *log, const char *format, ...)
-{
-    if (log == NULL || log->error_used + 1 >= log->error_capacity) {
-        return;
-    }
-    size_t room = log->error_capacity - log->error_used;
-    va_list arguments;
-    va_start(arguments, format);
-    int n = vsnprintf(log->error + log->error_used, room, format, arguments);
-    va_end(arguments);
-    log->error_used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
-}
-
-void
-emu_log_info(EmuLog *log, const char *format, ...)
-{
-    (void)log, (void)format;
-}
-
-const EmuSettings *
-emu_settings(void)
-{
-    return &settings;
-}
-
 /* ---- one execution -------------------------------------------------------------------------- */
-
-static void
-ignore(void *context, const char *text, size_t bytes)
-{
-    (void)context, (void)text, (void)bytes;
-}
 
 /* Eight bytes of parameters are an address in one of two buffers, four are a small number. */
 static void
@@ -150,11 +42,11 @@ run(EmuFunction *function, uint64_t buffer)
 {
     EmuFunctionInfo info;
     EmuFault fault = {0};
-    char words_[512] = "";
-    EmuLog log = {.error = words_, .error_capacity = sizeof words_};
+    char text[512] = "";
+    EmuLog log = {.error = text, .error_capacity = sizeof text};
     int code = emu_function_info(function, &info, &log);
     if (code != 0 && getenv("FUZZ_WORDS") != NULL) {
-        fputs(words_, stderr);
+        fputs(text, stderr);
     }
     if (code != 0 || info.shared_bytes > SHARED_LIMIT ||
         info.local_bytes > LOCAL_LIMIT || info.params_bytes > 4096) {
@@ -179,7 +71,7 @@ run(EmuFunction *function, uint64_t buffer)
         .stack_bytes = 1024,
         .heap_bytes = 4096,
         .printf_bytes = 4096,
-        .print = ignore,
+        .print = keep,
     };
     emu_launch_run(&launch, &fault);
     if (getenv("FUZZ_WORDS") != NULL) {
@@ -221,6 +113,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     /* The block's ends are the sanitizer's: the text need not end in a NUL, a fatbin neither. */
+    largest = MEMORY_LIMIT;
+    padding = 1;
     char *copy = malloc(bytes > 0 ? bytes : 1);
     if (copy == NULL) {
         return 0;
@@ -239,8 +133,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         run_text(copy, bytes);
     }
     free(copy);
-    if (memory.count != 0) { /* modules give back what they take */
-        abort();
+    printed_used = 0;
+    while (memory.count > 0) { /* what device code did not free */
+        emu_memory_free(&memory, memory.spans[0].lo);
     }
     return 0;
 }
@@ -257,24 +152,6 @@ pick(size_t below)
 }
 
 static const char *const words[] = {
-#define KEY(key, ...) key,
-#define CVT_INT(to, ...) "cvt." #to,
-#define CVT_FROM CVT_INT
-#define ROW1 KEY
-#define ROW2 KEY
-#define ROW3 KEY
-#define OP1 KEY
-#define OP2 KEY
-#define OP3 KEY
-#define OP4 KEY
-#define CARRY2 KEY
-#define CARRY3 KEY
-#define HALF1 KEY
-#define HALF2 KEY
-#define HALF3 KEY
-#define HSETP KEY
-#define SETP KEY
-#include "emu/ptx.def"
     ".u8", ".u16", ".u32", ".u64", ".s8", ".s16", ".s32", ".s64", ".b8", ".b16", ".b32", ".b64",
     ".b128", ".f16", ".f16x2", ".bf16", ".bf16x2", ".f32", ".f64", ".pred", ".v2", ".v4", ".v8",
     ".param", ".global", ".shared", ".local", ".const", ".reg", ".align", ".func", ".entry", ".extern",
@@ -352,9 +229,17 @@ new_word(char *out, size_t capacity)
     static const char *const numbers[] = {"0",    "1",          "-1",    "31",         "32",
                                           "63",   "64",         "255",   "0x7fffffff", "4294967295",
                                           "1024", "0f7fc00000", "65536", "0xffffffffffffffff"};
-    int n = pick(3) == 0
-                ? snprintf(out, capacity, "%s", numbers[pick(sizeof numbers / sizeof numbers[0])])
-                : snprintf(out, capacity, "%s", words[pick(sizeof words / sizeof words[0])]);
+    int n;
+    switch (pick(3)) {
+    case 0:
+        n = snprintf(out, capacity, "%s", numbers[pick(sizeof numbers / sizeof numbers[0])]);
+        break;
+    case 1: /* every operation of the lanes is an instruction, or near one */
+        n = snprintf(out, capacity, "%s", emu_lanes_v2.entries[pick(emu_lanes_v2.count)].key);
+        break;
+    default:
+        n = snprintf(out, capacity, "%s", words[pick(sizeof words / sizeof words[0])]);
+    }
     return (size_t)n;
 }
 

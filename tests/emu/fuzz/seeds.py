@@ -5,7 +5,6 @@ python tests/emu/fuzz/seeds.py FOLDER
 
 import shutil
 import struct
-import subprocess
 import sys
 from pathlib import Path
 

@@ -52,14 +52,18 @@ emu_memory_describe(const EmuMemory *m, uint64_t address, char *text, size_t cap
     snprintf(text, capacity, "nothing known about 0x%llx", (unsigned long long)address);
 }
 
+static size_t largest = SIZE_MAX; /* what one allocation may be; the fuzzer sets less */
+static size_t padding = 512;
+
 uint64_t
 emu_memory_alloc(EmuMemory *m, size_t bytes)
 {
-    size_t size = (bytes + 255) / 256 * 256 + 256;
+    void *block = NULL;
+    size_t size = bytes + padding;
     pthread_mutex_lock(&memory.lock);
-    void *block = m->count < SPANS ? aligned_alloc(256, size) : NULL;
+    int failed = m->count >= SPANS || bytes > largest || posix_memalign(&block, 256, size) != 0;
     uint64_t address = (uint64_t)(uintptr_t)block;
-    if (block != NULL) {
+    if (!failed) {
         memset(block, 0, size);
         m->spans[m->count].lo = address;
         m->spans[m->count].hi = address + bytes;
