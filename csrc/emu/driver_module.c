@@ -6,6 +6,7 @@
 #include "emu/driver.h"
 #include "emu/fatbin.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
