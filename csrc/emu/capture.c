@@ -159,6 +159,24 @@ emu_capture_refuse(void)
 }
 
 CUresult
+emu_capture_refuse_all(const Context *context)
+{
+    if (atomic_load_explicit(&active, memory_order_acquire) == 0) {
+        return 0;
+    }
+    CUresult result = 0;
+    pthread_mutex_lock(&lock);
+    for (Capture *capture = captures; capture != NULL; capture = capture->next) {
+        if (capture->origin->context == context) {
+            capture->broken = 1;
+            result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+CUresult
 emu_capture_invalidate(Stream *stream)
 {
     pthread_mutex_lock(&lock);
@@ -170,8 +188,8 @@ emu_capture_invalidate(Stream *stream)
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-CUresult
-emu_capture_check_legacy(Context *context)
+static CUresult
+check_legacy(const Context *context, int breaks)
 {
     if (atomic_load_explicit(&active, memory_order_acquire) == 0) {
         return 0;
@@ -182,13 +200,19 @@ emu_capture_check_legacy(Context *context)
         for (Member *member = capture->members; member != NULL; member = member->next) {
             if (member->stream->context == context &&
                 (member->stream->flags & CU_STREAM_NON_BLOCKING) == 0) {
-                capture->broken = 1;
+                capture->broken |= breaks;
                 result = CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
             }
         }
     }
     pthread_mutex_unlock(&lock);
     return result;
+}
+
+CUresult
+emu_capture_check_legacy(Context *context)
+{
+    return check_legacy(context, 1);
 }
 
 static int
@@ -338,20 +362,19 @@ wait_locked(Stream *stream, Event *event)
     while (its != NULL && its->number != number) {
         its = its->next;
     }
-    if (number == 0 || its == NULL) {
-        /* Recorded outside, or in a capture that has ended: work the graph would not contain. */
-        if (mine != NULL) {
-            mine->broken = 1;
-            return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+    if (number == 0 || its == NULL || its->broken) {
+        if (mine == NULL) {
+            return CUDA_ERROR_INVALID_VALUE; /* its capture has ended or failed */
         }
-        return CUDA_ERROR_CAPTURED_EVENT;
+        if (number == 0 && event->generation == 0) {
+            return 0; /* never recorded: nothing to wait for */
+        }
+        mine->broken = 1; /* work the graph would not contain */
+        return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
     }
     if (mine != NULL && mine != its) {
         mine->broken = its->broken = 1;
         return CUDA_ERROR_STREAM_CAPTURE_MERGE;
-    }
-    if (its->broken) {
-        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     }
     if (stream == stream->context->legacy) {
         its->broken = 1;
@@ -362,6 +385,22 @@ wait_locked(Stream *stream, Event *event)
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     return unite(&member->tails, &member->count, event->captured, event->captured_count);
+}
+
+CUresult
+emu_capture_ask(Event *event)
+{
+    CUresult result = CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&lock);
+    uint64_t number = atomic_load(&event->capture);
+    for (Capture *capture = captures; capture != NULL; capture = capture->next) {
+        if (capture->number == number && !capture->broken) {
+            capture->broken = 1;
+            result = CUDA_ERROR_CAPTURED_EVENT;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 CUresult
@@ -539,12 +578,15 @@ cuStreamEndCapture(CUstream handle, CUgraph *out)
     Graph *graph;
     EMU_TRY_ENTER_CONTEXT(cuStreamEndCapture, context);
     EMU_TRY(emu_stream_get(context, handle, &stream));
-    if (out == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
     pthread_mutex_lock(&lock);
     CUresult result = end_locked(stream, &graph);
     pthread_mutex_unlock(&lock);
+    if (out == NULL) { /* nobody wants it */
+        if (graph != NULL && graph->head.was == KIND_FREE) {
+            emu_graph_end(graph);
+        }
+        return result;
+    }
     *out = (CUgraph)graph;
     if (graph != NULL && graph->head.was == KIND_FREE) { /* made by this capture */
         graph->borrowed = 0;
@@ -597,7 +639,7 @@ capturing_stream(CUstream handle, Stream **out)
     Context *context;
     EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_stream_get(context, handle, out));
-    return *out == (*out)->context->legacy ? emu_capture_check_legacy((*out)->context) : 0;
+    return *out == (*out)->context->legacy ? check_legacy((*out)->context, 0) : 0;
 }
 
 CUresult

@@ -84,10 +84,18 @@ context_destroy(void *object)
 
 _Static_assert(sizeof(Context) <= 512, "handle.c: a context must fit its slot");
 
+/* One way of waiting at most. */
+int
+emu_context_flags_valid(unsigned flags)
+{
+    unsigned waiting = flags & CU_CTX_SCHED_MASK;
+    return (flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0 && (waiting & (waiting - 1)) == 0;
+}
+
 CUresult
 emu_context_new(Context **out, Device *device, unsigned flags, int primary)
 {
-    if ((flags & ~(unsigned)CU_CTX_FLAGS_MASK) != 0) {
+    if (!emu_context_flags_valid(flags)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     Context *context = emu_handle_new(KIND_CONTEXT, sizeof *context, context_destroy);
@@ -299,13 +307,16 @@ cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned int flags, CU
     if (params != NULL && (params->numExecAffinityParams != 0 || params->cigParams != NULL)) {
         return CUDA_ERROR_NOT_SUPPORTED;
     }
-    return create(out, flags, device, 12050);
+    return create(out, flags, device, 3020);
 }
 
 CUresult
 cuCtxDestroy_v2(CUcontext handle)
 {
     EMU_TRY_ENTER(cuCtxDestroy_v2);
+    if (handle == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     Context *context = emu_handle_get(handle, KIND_CONTEXT);
     if (context == NULL || context->primary) {
         return CUDA_ERROR_INVALID_CONTEXT;
@@ -321,6 +332,9 @@ CUresult
 cuCtxPushCurrent_v2(CUcontext handle)
 {
     EMU_TRY_ENTER(cuCtxPushCurrent_v2);
+    if (handle == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     Context *context = emu_handle_get(handle, KIND_CONTEXT);
     return context != NULL ? push(context) : CUDA_ERROR_INVALID_CONTEXT;
 }
@@ -372,10 +386,10 @@ cuCtxGetDevice(CUdevice *out)
 {
     Context *context;
     EMU_TRY_ENTER(cuCtxGetDevice);
-    EMU_TRY(top(&context));
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    EMU_TRY(top(&context));
     *out = context->device->ordinal;
     return 0;
 }
@@ -389,7 +403,7 @@ cuCtxGetFlags(unsigned int *flags)
     if (flags == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    *flags = context->flags;
+    *flags = context->flags | (context->primary ? CU_CTX_MAP_HOST : 0u);
     return 0;
 }
 
@@ -398,7 +412,7 @@ cuCtxSetFlags(unsigned int flags)
 {
     Context *context;
     EMU_TRY_ENTER_CONTEXT(cuCtxSetFlags, context);
-    if ((flags & ~(unsigned)CU_CTX_FLAGS_MASK) != 0) {
+    if (!emu_context_flags_valid(flags)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     context->flags = flags;
@@ -446,7 +460,8 @@ CUresult
 cuCtxSynchronize(void)
 {
     Context *context;
-    EMU_TRY_ENTER_UNCAPTURED(cuCtxSynchronize, context);
+    EMU_TRY_ENTER_CONTEXT(cuCtxSynchronize, context);
+    EMU_TRY(emu_capture_refuse_all(context));
     return emu_context_wait(context);
 }
 
@@ -455,8 +470,9 @@ cuCtxSynchronize(void)
 CUresult
 cuCtxSetLimit(CUlimit limit, size_t value)
 {
+    enum { LEAST_PRINTF = 512 << 10, LEAST_HEAP = 4 << 20 }; /* as an H200 rounds up */
     Context *context;
-    EMU_TRY_ENTER_CONTEXT(cuCtxSetLimit, context);
+    EMU_TRY_ENTER_UNCAPTURED(cuCtxSetLimit, context);
     switch (limit) {
     case CU_LIMIT_STACK_SIZE:
         /* Per thread; rounded as the hardware does, up to 512 KiB less the local memory window. */
@@ -466,10 +482,21 @@ cuCtxSetLimit(CUlimit limit, size_t value)
         value = (value + 15) / 16 * 16;
         break;
     case CU_LIMIT_PRINTF_FIFO_SIZE:
-    case CU_LIMIT_MALLOC_HEAP_SIZE:
-    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
-    case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
+        value = value < LEAST_PRINTF ? LEAST_PRINTF : value;
         break;
+    case CU_LIMIT_MALLOC_HEAP_SIZE:
+        value = value < LEAST_HEAP ? LEAST_HEAP : value;
+        break;
+    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
+        break;
+    case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
+        if (value > 128) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        break;
+    case CU_LIMIT_SHMEM_SIZE:
+    case CU_LIMIT_CIG_ENABLED:
+        return CUDA_ERROR_NOT_PERMITTED; /* only to be asked for */
     case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH:
     case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
         return CUDA_ERROR_UNSUPPORTED_LIMIT;
@@ -485,10 +512,10 @@ cuCtxGetLimit(size_t *value, CUlimit limit)
 {
     Context *context;
     EMU_TRY_ENTER_CONTEXT(cuCtxGetLimit, context);
-    if (value == NULL || limit < 0 || limit > CU_LIMIT_PERSISTING_L2_CACHE_SIZE) {
+    if (value == NULL || limit < 0 || limit > CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH) {
+    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH || limit == CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED) {
         return CUDA_ERROR_UNSUPPORTED_LIMIT;
     }
     *value = atomic_load(&context->limits[limit]);
@@ -569,14 +596,14 @@ cuCtxEnablePeerAccess(CUcontext handle, unsigned int flags)
     Context *context;
     EMU_TRY_ENTER_CONTEXT(cuCtxEnablePeerAccess, context);
     Context *peer = emu_handle_get(handle, KIND_CONTEXT);
-    if (peer == NULL || peer == context) {
+    if (peer == NULL) {
         return CUDA_ERROR_INVALID_CONTEXT;
     }
     if (flags != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (peer->device == context->device) {
-        return CUDA_ERROR_INVALID_DEVICE;
+        return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
     }
     unsigned bit = 1u << peer->device->ordinal;
     pthread_mutex_lock(&context->lock);

@@ -110,13 +110,26 @@ emu_find_any(uint64_t address)
     return span;
 }
 
+int
+emu_is_ours(uint64_t address)
+{
+    int ours = emu_memory_contains(driver.host, address);
+    for (int i = 0; !ours && i < driver.device_count; i++) {
+        ours = emu_memory_contains(driver.devices[i].memory, address);
+    }
+    return ours;
+}
+
 EmuSpan *
-emu_find_planned(uint64_t address)
+emu_find_planned(uint64_t address, int in_graph)
 {
     EmuSpan *span = emu_find_any(address);
     for (int i = 0; span == NULL && i < driver.device_count; i++) {
         /* Ranges in a device's own memory belong to graphs. */
-        span = emu_range_find(driver.devices[i].memory, address);
+        EmuSpan *range = emu_range_find(driver.devices[i].memory, address);
+        if (range != NULL && (in_graph || emu_graph_memory_allocated(range->owner))) {
+            span = range;
+        }
     }
     return span;
 }
@@ -303,7 +316,7 @@ cuDeviceGetPCIBusId(char *text, int capacity, CUdevice ordinal)
     Device *device;
     EMU_TRY_ENTER(cuDeviceGetPCIBusId);
     EMU_TRY(emu_device_get(ordinal, &device));
-    if (text == NULL || capacity <= 0) {
+    if (text == NULL || capacity < (int)sizeof "0000:00:00.0") {
         return CUDA_ERROR_INVALID_VALUE;
     }
     snprintf(text, (size_t)capacity, "0000:%02X:%02X.0",
@@ -380,7 +393,8 @@ cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice ord
     Device *device;
     EMU_TRY_ENTER(cuDeviceGetExecAffinitySupport);
     EMU_TRY(emu_device_get(ordinal, &device));
-    if (value == NULL || type != 0) {
+    (void)type; /* of no type */
+    if (value == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     *value = 0;
@@ -390,14 +404,16 @@ cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice ord
 CUresult
 cuProfilerStart(void)
 {
-    EMU_TRY_ENTER(cuProfilerStart);
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuProfilerStart, context);
     return 0;
 }
 
 CUresult
 cuProfilerStop(void)
 {
-    EMU_TRY_ENTER(cuProfilerStop);
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuProfilerStop, context);
     return 0;
 }
 
@@ -470,7 +486,7 @@ cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsigned int flags)
     Device *device;
     EMU_TRY_ENTER(cuDevicePrimaryCtxSetFlags_v2);
     EMU_TRY(emu_device_get(ordinal, &device));
-    if ((flags & ~(unsigned)CU_CTX_FLAGS_MASK) != 0) {
+    if (!emu_context_flags_valid(flags)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     pthread_mutex_lock(&device->lock);

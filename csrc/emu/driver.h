@@ -163,7 +163,7 @@ typedef enum {
     SPAN_PINNED,
     SPAN_MANAGED,
     SPAN_REGISTERED,
-    SPAN_HEAP, /* device malloc */
+    SPAN_HEAP,   /* device malloc */
     SPAN_GRAPH,  /* from an allocation node; visible while a launch has it allocated */
     SPAN_MAPPED, /* the accessible part of a range that cuMemMap fills */
     SPAN_KINDS
@@ -258,8 +258,10 @@ CUresult emu_device_get(CUdevice ordinal, Device **out);
 int emu_device_attribute(const Device *device, CUdevice_attribute attribute, int *value);
 /* The span holding `address` in any device's or the host's memory, or NULL. */
 EmuSpan *emu_find_any(uint64_t address);
-/* The same for work that is only queued now: memory of graphs counts before it is allocated. */
-EmuSpan *emu_find_planned(uint64_t address);
+/* The same for work that is only queued now: memory of graphs counts once queued work allocates it,
+ * for work of a graph in any case. */
+EmuSpan *emu_find_planned(uint64_t address, int in_graph);
+int emu_is_ours(uint64_t address); /* in a range of ours, allocated or not */
 
 enum { EMU_LIMITS = 10 };
 
@@ -291,6 +293,7 @@ CUresult emu_context_current(Context **out);
 Context *emu_context_peek(void);
 CUresult emu_context_new(Context **out, Device *device, unsigned flags, int primary);
 void emu_context_end(Context *context);
+int emu_context_flags_valid(unsigned flags);
 /* Waits for all work of the context, though nobody may rely on it. */
 void emu_context_drain(Context *context);
 /* Waits for all work of the context; returns its sticky error. */
@@ -398,7 +401,7 @@ struct Stream {
     EmuHandle head;
     Context *context;
     unsigned flags;
-    int priority;
+    int priority, sync_policy;
     uint64_t id;
     uint64_t thread;          /* not 0 for a per-thread default stream */
     struct OrderClock *clock; /* owned, under the lock of order.c */
@@ -491,6 +494,10 @@ uint64_t emu_now_ns(void);
 
 /* 0, or 900 when the calling thread may not make unsafe calls because of a capture. */
 CUresult emu_capture_refuse(void);
+/* The same for calls that touch all streams of a context: 900 in every mode. */
+CUresult emu_capture_refuse_all(const Context *context);
+/* A question about an event that was recorded in a capture: 907, or 1 when that has ended. */
+CUresult emu_capture_ask(Event *event);
 /* Adds work to the stream's capture. */
 CUresult emu_capture_add(Stream *stream, Work *work);
 /* 0, or 906 when work on the legacy stream would depend on a capturing stream. */
@@ -529,6 +536,7 @@ struct Function {
         uint32_t offset, bytes;
     } *params; /* info.params_count of them */
     _Atomic int max_dynamic_shared, carveout, cache_config;
+    _Atomic int cluster[5]; /* attributes from REQUIRED_CLUSTER_WIDTH on, kept to be read back */
 };
 
 /* Ends a module and the handles of its functions; its code goes when no work needs it any more. */
@@ -575,9 +583,10 @@ void emu_program_ref(Program *program);
 void emu_program_unref(Program *program);
 /* Checked work for what a graph node describes; nothing is staged. */
 CUresult emu_copy_work(CopyWork *work, const CUDA_MEMCPY3D *params);
-CUresult emu_fill_check(const FillWork *fill);
+CUresult emu_fill_check(const FillWork *fill, int in_graph);
 /* Work for stream memory operations, checked. */
-CUresult emu_values_work(Work *work, const CUstreamBatchMemOpParams *list, unsigned count);
+CUresult emu_values_work(Work *work, const CUstreamBatchMemOpParams *list, unsigned count,
+                         int in_graph);
 
 /* ---- memory of graphs (graph_memory.c) ------------------------------------------------------- */
 
@@ -588,6 +597,8 @@ CUdeviceptr emu_graph_memory_address(const GraphMemory *memory);
 GraphMemory *emu_graph_memory_at(uint64_t address);
 /* Gets the pages, which stay until the memory is destroyed or trimmed. Returns 0 or 2. */
 CUresult emu_graph_memory_commit(GraphMemory *memory);
+/* An executable graph begins (1) or ceases (-1) to need the pages. */
+void emu_graph_memory_use(GraphMemory *memory, int change);
 CUresult emu_graph_memory_open(GraphMemory *memory);
 void emu_graph_memory_close(GraphMemory *memory);
 /* Whether queued work leaves it allocated; sets that to `now` and returns what it was. */

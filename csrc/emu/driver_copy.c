@@ -13,9 +13,9 @@ typedef enum { SIDE_ANY, SIDE_HOST, SIDE_DEVICE } SideKind;
 /* 0 and whether devices may reach [address, address + bytes), or 1 when it is not what it claims.
  */
 static CUresult
-check_side(SideKind kind, uint64_t address, uint64_t bytes, int *device)
+check_side(SideKind kind, uint64_t address, uint64_t bytes, int *device, int in_graph)
 {
-    EmuSpan *span = emu_find_planned(address);
+    EmuSpan *span = emu_find_planned(address, in_graph);
     *device = span != NULL;
     if (span != NULL) {
         return bytes <= span->hi - address ? 0 : CUDA_ERROR_INVALID_VALUE;
@@ -24,13 +24,7 @@ check_side(SideKind kind, uint64_t address, uint64_t bytes, int *device)
         return CUDA_ERROR_INVALID_VALUE;
     }
     /* An address of ours without an allocation is a dangling device pointer. */
-    Driver *driver = emu_driver();
-    for (int i = 0; i < driver->device_count; i++) {
-        if (emu_memory_contains(driver->devices[i].memory, address)) {
-            return CUDA_ERROR_INVALID_VALUE;
-        }
-    }
-    return emu_memory_contains(driver->host, address) ? CUDA_ERROR_INVALID_VALUE : 0;
+    return emu_is_ours(address) ? CUDA_ERROR_INVALID_VALUE : 0;
 }
 
 typedef struct {
@@ -48,15 +42,15 @@ extent(const CopyWork *box, size_t pitch, size_t slice)
 
 /* Tests both sides of a box that is not empty. */
 static CUresult
-check_box(CopyWork *box, Direction direction)
+check_box(CopyWork *box, Direction direction, int in_graph)
 {
     uint64_t to_bytes = extent(box, box->to_pitch, box->to_slice);
     uint64_t from_bytes = extent(box, box->from_pitch, box->from_slice);
     if (to_bytes == 0 || from_bytes == 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    EMU_TRY(check_side(direction.to, box->to, to_bytes, &box->to_device));
-    return check_side(direction.from, box->from, from_bytes, &box->from_device);
+    EMU_TRY(check_side(direction.to, box->to, to_bytes, &box->to_device, in_graph));
+    return check_side(direction.from, box->from, from_bytes, &box->from_device, in_graph);
 }
 
 static CUresult
@@ -65,14 +59,11 @@ submit_copy(CUstream handle, CopyWork *box, Direction direction, SubmitMode mode
     Context *context;
     Stream *stream;
     EMU_TRY(emu_context_current(&context));
-    if (mode == SUBMIT_AND_WAIT) {
-        EMU_TRY(emu_capture_refuse());
-    }
     EMU_TRY(emu_stream_get(context, handle, &stream));
     if (box->width == 0 || box->height == 0 || box->depth == 0) {
         return 0;
     }
-    EMU_TRY(check_box(box, direction));
+    EMU_TRY(check_box(box, direction, emu_stream_captures(stream)));
     uint64_t from_bytes = extent(box, box->from_pitch, box->from_slice);
     if (mode == SUBMIT_ONLY && !emu_stream_captures(stream)) {
         /* Pageable memory: the source may change and the target be read once the call returns. */
@@ -162,11 +153,12 @@ cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream st
     return copy_line(stream, to, from, bytes, device_to_device, SUBMIT_ONLY);
 }
 
+/* NULL means the calling thread's context. */
 static CUresult
 check_contexts(CUcontext one, CUcontext other)
 {
-    int known =
-        emu_handle_get(one, KIND_CONTEXT) != NULL && emu_handle_get(other, KIND_CONTEXT) != NULL;
+    int known = (one == NULL || emu_handle_get(one, KIND_CONTEXT) != NULL) &&
+                (other == NULL || emu_handle_get(other, KIND_CONTEXT) != NULL);
     return known ? 0 : CUDA_ERROR_INVALID_CONTEXT;
 }
 
@@ -177,8 +169,10 @@ cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext f
     EMU_TRY_ENTER(cuMemcpyPeer);
     EMU_TRY(check_contexts(to_context, from_context));
     /* This one form is in order with all work of both contexts. */
-    EMU_TRY(emu_context_wait((Context *)to_context));
-    EMU_TRY(emu_context_wait((Context *)from_context));
+    Context *current;
+    EMU_TRY(emu_context_current(&current));
+    EMU_TRY(emu_context_wait(to_context != NULL ? (Context *)to_context : current));
+    EMU_TRY(emu_context_wait(from_context != NULL ? (Context *)from_context : current));
     return copy_line(NULL, to, from, bytes, device_to_device, SUBMIT_AND_WAIT);
 }
 
@@ -268,9 +262,7 @@ side_start(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t *st
         *start = device;
         *kind = SIDE_ANY;
         return 0;
-    case CU_MEMORYTYPE_ARRAY:
-        return CUDA_ERROR_NOT_SUPPORTED;
-    default:
+    default: /* of arrays there are none */
         return CUDA_ERROR_INVALID_VALUE;
     }
 }
@@ -288,8 +280,7 @@ read_box(const CUDA_MEMCPY3D *p, CopyWork *out, Direction *direction)
     size_t from_rows = p->srcHeight != 0 ? p->srcHeight : p->srcY + box.height;
     size_t to_rows = p->dstHeight != 0 ? p->dstHeight : p->dstY + box.height;
     int several = box.height > 1 || box.depth > 1;
-    if (p->srcLOD != 0 || p->dstLOD != 0 ||
-        (several && (box.from_pitch < p->srcXInBytes + box.width ||
+    if ((several && (box.from_pitch < p->srcXInBytes + box.width ||
                      box.to_pitch < p->dstXInBytes + box.width)) ||
         (box.depth > 1 && (from_rows < p->srcY + box.height || to_rows < p->dstY + box.height)) ||
         __builtin_mul_overflow(box.from_pitch, from_rows, &box.from_slice) ||
@@ -319,7 +310,7 @@ emu_copy_work(CopyWork *work, const CUDA_MEMCPY3D *params)
 {
     Direction direction;
     EMU_TRY(read_box(params, work, &direction));
-    return work->width > 0 && work->height > 0 && work->depth > 0 ? check_box(work, direction)
+    return work->width > 0 && work->height > 0 && work->depth > 0 ? check_box(work, direction, 1)
                                                                   : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -414,7 +405,7 @@ cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *box, CUstream stream)
 /* ---- fills ---------------------------------------------------------------------------------- */
 
 CUresult
-emu_fill_check(const FillWork *fill)
+emu_fill_check(const FillWork *fill, int in_graph)
 {
     CopyWork box = {.height = fill->height, .depth = 1};
     int device;
@@ -424,7 +415,8 @@ emu_fill_check(const FillWork *fill)
         return CUDA_ERROR_INVALID_VALUE;
     }
     uint64_t bytes = extent(&box, fill->pitch, 0);
-    return bytes > 0 ? check_side(SIDE_DEVICE, fill->to, bytes, &device) : CUDA_ERROR_INVALID_VALUE;
+    return bytes > 0 ? check_side(SIDE_DEVICE, fill->to, bytes, &device, in_graph)
+                     : CUDA_ERROR_INVALID_VALUE;
 }
 
 static CUresult
@@ -433,14 +425,11 @@ submit_fill(CUstream handle, FillWork fill, SubmitMode mode)
     Context *context;
     Stream *stream;
     EMU_TRY(emu_context_current(&context));
-    if (mode == SUBMIT_AND_WAIT) {
-        EMU_TRY(emu_capture_refuse());
-    }
     EMU_TRY(emu_stream_get(context, handle, &stream));
     if (fill.width == 0 || fill.height == 0) {
         return 0;
     }
-    EMU_TRY(emu_fill_check(&fill));
+    EMU_TRY(emu_fill_check(&fill, emu_stream_captures(stream)));
     Work work = {.kind = WORK_FILL, .fill = fill};
     return emu_submit(stream, &work, mode);
 }

@@ -65,12 +65,15 @@ get_attribute(int *value, CUfunction_attribute attribute, const Function *functi
         return 0;
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+        *value = 0;
+        return 0;
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        *value = 0;
+        *value =
+            atomic_load(&function->cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH]);
         return 0;
     default:
         return CUDA_ERROR_INVALID_VALUE;
@@ -93,17 +96,28 @@ set_attribute(Function *function, CUfunction_attribute attribute, int value)
         }
         atomic_store(&function->carveout, value);
         return 0;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        atomic_store(&function->cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH],
+                     value);
         return 0;
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
-#define EMU_TRY_ENTER_FUNCTION(name, handle, function)                                             \
+#define EMU_TRY_ENTER_KERNEL(name, handle, function)                                               \
     Function *function;                                                                            \
     EMU_TRY_ENTER(name);                                                                           \
+    EMU_TRY(emu_function_get((CUfunction)(handle), &function))
+/* Functions, unlike kernels, are asked about in a context that is whole. */
+#define EMU_TRY_ENTER_FUNCTION(name, handle, function)                                             \
+    Function *function;                                                                            \
+    Context *context;                                                                              \
+    EMU_TRY_ENTER_CONTEXT(name, context);                                                          \
     EMU_TRY(emu_function_get((CUfunction)(handle), &function))
 
 CUresult
@@ -152,6 +166,9 @@ cuFuncGetModule(CUmodule *out, CUfunction handle)
 CUresult
 cuFuncGetName(const char **out, CUfunction handle)
 {
+    if (handle == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     EMU_TRY_ENTER_FUNCTION(cuFuncGetName, handle, function);
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -176,6 +193,9 @@ param_info(const Function *function, size_t index, size_t *offset, size_t *bytes
 CUresult
 cuFuncGetParamInfo(CUfunction handle, size_t index, size_t *offset, size_t *bytes)
 {
+    if (handle == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     EMU_TRY_ENTER_FUNCTION(cuFuncGetParamInfo, handle, function);
     return param_info(function, index, offset, bytes);
 }
@@ -204,7 +224,7 @@ cuFuncLoad(CUfunction handle)
 CUresult
 cuKernelGetFunction(CUfunction *out, CUkernel handle)
 {
-    EMU_TRY_ENTER_FUNCTION(cuKernelGetFunction, handle, function);
+    EMU_TRY_ENTER_KERNEL(cuKernelGetFunction, handle, function);
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -215,7 +235,7 @@ cuKernelGetFunction(CUfunction *out, CUkernel handle)
 CUresult
 cuKernelGetLibrary(CUlibrary *out, CUkernel handle)
 {
-    EMU_TRY_ENTER_FUNCTION(cuKernelGetLibrary, handle, function);
+    EMU_TRY_ENTER_KERNEL(cuKernelGetLibrary, handle, function);
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -226,7 +246,10 @@ cuKernelGetLibrary(CUlibrary *out, CUkernel handle)
 CUresult
 cuKernelGetName(const char **out, CUkernel handle)
 {
-    EMU_TRY_ENTER_FUNCTION(cuKernelGetName, handle, function);
+    if (handle == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY_ENTER_KERNEL(cuKernelGetName, handle, function);
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -237,31 +260,37 @@ cuKernelGetName(const char **out, CUkernel handle)
 CUresult
 cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel handle, CUdevice device)
 {
-    (void)device;
-    EMU_TRY_ENTER_FUNCTION(cuKernelGetAttribute, handle, function);
+    Device *found;
+    EMU_TRY_ENTER_KERNEL(cuKernelGetAttribute, handle, function);
+    EMU_TRY(emu_device_get(device, &found));
     return get_attribute(value, attribute, function);
 }
 
 CUresult
 cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel handle, CUdevice device)
 {
-    (void)device;
-    EMU_TRY_ENTER_FUNCTION(cuKernelSetAttribute, handle, function);
+    Device *found;
+    EMU_TRY_ENTER_KERNEL(cuKernelSetAttribute, handle, function);
+    EMU_TRY(emu_device_get(device, &found));
     return set_attribute(function, attribute, value);
 }
 
 CUresult
 cuKernelGetParamInfo(CUkernel handle, size_t index, size_t *offset, size_t *bytes)
 {
-    EMU_TRY_ENTER_FUNCTION(cuKernelGetParamInfo, handle, function);
+    EMU_TRY_ENTER_KERNEL(cuKernelGetParamInfo, handle, function);
     return param_info(function, index, offset, bytes);
 }
 
 CUresult
 cuKernelSetCacheConfig(CUkernel handle, CUfunc_cache config, CUdevice device)
 {
-    (void)device;
-    EMU_TRY_ENTER_FUNCTION(cuKernelSetCacheConfig, handle, function);
+    Device *found;
+    EMU_TRY_ENTER_KERNEL(cuKernelSetCacheConfig, handle, function);
+    EMU_TRY(emu_device_get(device, &found));
+    if (config < CU_FUNC_CACHE_PREFER_NONE || config > CU_FUNC_CACHE_PREFER_EQUAL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     atomic_store(&function->cache_config, config);
     return 0;
 }
@@ -274,6 +303,12 @@ smaller(int a, int b)
     return a < b ? a : b;
 }
 
+static size_t
+smaller_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 int
 emu_blocks_per_sm(const Function *function, int threads, size_t dynamic_shared)
 {
@@ -281,8 +316,8 @@ emu_blocks_per_sm(const Function *function, int threads, size_t dynamic_shared)
     size_t shared = function->info.shared_bytes + dynamic_shared + RESERVED_SHARED;
     /* Registers are given out to warps in units of 256. */
     int registers = (function->info.registers * WARP + 255) / 256 * 256 * warps;
-    if (threads <= 0 || threads > function->info.max_threads ||
-        function->info.shared_bytes + dynamic_shared > BLOCK_SHARED) {
+    if (threads <= 0 || threads > MAX_THREADS ||
+        dynamic_shared > (size_t)atomic_load(&function->max_dynamic_shared)) {
         return 0;
     }
     int blocks = smaller(SM_BLOCKS, SM_THREADS / (warps * WARP));
@@ -293,7 +328,9 @@ emu_blocks_per_sm(const Function *function, int threads, size_t dynamic_shared)
 static CUresult
 max_active_blocks(int *blocks, CUfunction handle, int threads, size_t dynamic_shared)
 {
+    Context *context;
     Function *function;
+    EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_function_get(handle, &function));
     if (blocks == NULL || threads <= 0) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -384,9 +421,9 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction handle, int bl
         emu_blocks_per_sm(function, threads, 0) < blocks) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    size_t per_block = SM_SHARED / (size_t)blocks / 128 * 128 - RESERVED_SHARED;
-    per_block = per_block < BLOCK_SHARED ? per_block : BLOCK_SHARED;
-    *bytes = per_block > function->info.shared_bytes ? per_block - function->info.shared_bytes : 0;
+    size_t per_block = SM_SHARED / (size_t)blocks / 128 * 128;
+    size_t left = per_block - smaller_size(per_block, function->info.shared_bytes);
+    *bytes = smaller_size(left, (size_t)atomic_load(&function->max_dynamic_shared));
     return 0;
 }
 
@@ -432,10 +469,10 @@ check_shape(const Function *function, const CUlaunchConfig *c)
             (unsigned)atomic_load_explicit(&function->max_dynamic_shared, memory_order_relaxed)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    return threads > (uint64_t)function->info.max_threads ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : 0;
+    return threads > (uint64_t)function->info.max_threads ? CUDA_ERROR_INVALID_VALUE : 0;
 }
 
-/* The packed buffer of `extra`; its size must be that of the parameters, up to alignment. */
+/* The packed buffer of `extra`; its size must be that of the parameters. */
 static CUresult
 copy_extra(const Function *function, void *to, void **extra)
 {
@@ -456,13 +493,13 @@ copy_extra(const Function *function, void *to, void **extra)
     if (size == NULL || (buffer == NULL && bytes > 0)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (*size < bytes || *size > bytes + 15) {
+    if (*size != bytes) {
         char text[300];
         snprintf(text, sizeof text,
                  "kernel %.200s: launched with %zu bytes of parameters, it takes %zu",
                  function->info.name, *size, bytes);
         emu_report_fault(text);
-        return CUDA_ERROR_INVALID_VALUE;
+        return *size > bytes ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : CUDA_ERROR_INVALID_VALUE;
     }
     memcpy(to, buffer, bytes);
     return 0;
@@ -521,6 +558,38 @@ check_cooperative(const Function *function, const CUlaunchConfig *c)
     return blocks > room ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : 0;
 }
 
+/* Clusters have one block here; what no device could launch is told apart from that. */
+static CUresult
+check_cluster(const CUlaunchConfig *c, const CUlaunchAttributeValue *value)
+{
+    enum { PORTABLE = 8 };
+    uint64_t x = value->clusterDim.x, y = value->clusterDim.y, z = value->clusterDim.z;
+    if (x == 0 || y == 0 || z == 0 || x * y * z > PORTABLE || c->gridDimX % x != 0 ||
+        c->gridDimY % y != 0 || c->gridDimZ % z != 0) {
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    }
+    return x * y * z == 1 ? 0 : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+static CUresult
+read_attributes(const CUlaunchConfig *config, int *cooperative)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const CUlaunchAttribute *attribute = &config->attrs[i];
+        if (attribute->id < 0 ||
+            attribute->id > CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
+            *cooperative = attribute->value.cooperative;
+        }
+        else if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+            EMU_TRY(check_cluster(config, &attribute->value));
+        }
+    }
+    return 0;
+}
+
 static CUresult
 launch(CUfunction handle, const CUlaunchConfig *config, void **params, void **extra)
 {
@@ -534,18 +603,7 @@ launch(CUfunction handle, const CUlaunchConfig *config, void **params, void **ex
     if (stream->context != function->module->context) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        const CUlaunchAttribute *attribute = &config->attrs[i];
-        if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
-            cooperative = attribute->value.cooperative;
-        }
-        else if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-                 attribute->value.clusterDim.x * attribute->value.clusterDim.y *
-                         attribute->value.clusterDim.z !=
-                     1) {
-            return CUDA_ERROR_NOT_SUPPORTED;
-        }
-    }
+    EMU_TRY(read_attributes(config, &cooperative));
     Work work = {.kind = WORK_KERNEL};
     EMU_TRY(emu_kernel_work(&work.kernel, function, config, params, extra));
     work.kernel.cooperative = cooperative;

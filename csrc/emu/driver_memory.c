@@ -2,6 +2,7 @@
 #include "emu/driver.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { PITCH = 512 };
@@ -66,11 +67,14 @@ cuMemGetInfo_v2(size_t *available, size_t *total)
     Context *context;
     size_t used;
     EMU_TRY_ENTER_CONTEXT(cuMemGetInfo_v2, context);
-    if (available == NULL || total == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
+    size_t all;
+    emu_memory_usage(context->device->memory, &used, &all);
+    if (available != NULL) {
+        *available = all - used;
     }
-    emu_memory_usage(context->device->memory, &used, total);
-    *available = *total - used;
+    if (total != NULL) {
+        *total = all;
+    }
     return 0;
 }
 
@@ -110,8 +114,10 @@ cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
 CUresult
 cuMemFree_v2(CUdeviceptr address)
 {
-    Context *context;
-    EMU_TRY_ENTER_UNCAPTURED(cuMemFree_v2, context);
+    Context *context = emu_context_peek(); /* may be missing: the address says whose it is */
+    EMU_TRY_ENTER(cuMemFree_v2);
+    EMU_TRY(context != NULL ? atomic_load(&context->error) : 0);
+    EMU_TRY(emu_capture_refuse());
     if (address == 0) {
         return 0;
     }
@@ -120,16 +126,16 @@ cuMemFree_v2(CUdeviceptr address)
         if (!emu_graph_memory_exchange(memory, 0)) {
             return CUDA_ERROR_INVALID_VALUE;
         }
-        emu_context_wait(context);
+        CUresult error = context != NULL ? emu_context_wait(context) : 0;
         emu_graph_memory_close(memory);
-        return emu_context_error(context);
+        return error;
     }
     EmuSpan *span = allocation(address, 1u << SPAN_DEVICE | 1u << SPAN_ASYNC | 1u << SPAN_MANAGED);
     if (span == NULL || (__atomic_load_n(&span->flags, __ATOMIC_ACQUIRE) & SPAN_FREE_QUEUED) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(emu_deallocate(span));
-    return atomic_load(&context->error);
+    return context != NULL ? atomic_load(&context->error) : 0;
 }
 
 CUresult
@@ -162,6 +168,10 @@ allocate_host(void **out, size_t bytes, unsigned flags)
     if (out == NULL || (flags & ~7u) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    *out = NULL;
+    if (bytes == 0) {
+        return 0;
+    }
     EMU_TRY(emu_allocate(context, bytes, SPAN_PINNED, &span));
     span->flags = flags;
     *out = (void *)(uintptr_t)span->lo;
@@ -185,8 +195,11 @@ cuMemAllocHost_v2(void **out, size_t bytes)
 CUresult
 cuMemFreeHost(void *address)
 {
-    Context *context;
-    EMU_TRY_ENTER_UNCAPTURED(cuMemFreeHost, context);
+    EMU_TRY_ENTER(cuMemFreeHost);
+    EMU_TRY(emu_capture_refuse());
+    if (address == NULL) {
+        return 0;
+    }
     EmuSpan *span = allocation((uintptr_t)address, 1u << SPAN_PINNED);
     if (span == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -218,9 +231,26 @@ cuMemHostGetFlags(unsigned int *flags, void *address)
         (span->kind != SPAN_PINNED && span->kind != SPAN_REGISTERED)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    /* Under unified addressing all pinned memory is mapped and portable. */
-    *flags = span->flags | CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
+    /* Under unified addressing all pinned memory is mapped. */
+    *flags = (span->flags & 7u) | CU_MEMHOSTALLOC_DEVICEMAP;
     return 0;
+}
+
+/* Whether the process has memory at all pages of the range. */
+static int
+is_mapped(uint64_t address, size_t bytes)
+{
+    enum { PAGE = 4096, AT_ONCE = 1024 };
+    unsigned char pages[AT_ONCE];
+    uint64_t at = address / PAGE * PAGE, end = address + bytes;
+    while (at < end) {
+        uint64_t length = end - at < (uint64_t)PAGE * AT_ONCE ? end - at : (uint64_t)PAGE * AT_ONCE;
+        if (mincore((void *)(uintptr_t)at, length, pages) != 0) {
+            return 0;
+        }
+        at += (uint64_t)PAGE * AT_ONCE;
+    }
+    return 1;
 }
 
 CUresult
@@ -233,8 +263,8 @@ cuMemHostRegister_v2(void *address, size_t bytes, unsigned int flags)
     if (address == NULL || bytes == 0 || at + bytes < at || (flags & ~15u) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (emu_find_any(at) != NULL || emu_find_any(at + bytes - 1) != NULL) {
-        return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+    if (emu_is_ours(at) || emu_is_ours(at + bytes - 1) || !is_mapped(at, bytes)) {
+        return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(emu_memory_register(emu_driver()->host, at, bytes, &span));
     span->flags = flags;
@@ -246,11 +276,13 @@ cuMemHostRegister_v2(void *address, size_t bytes, unsigned int flags)
 CUresult
 cuMemHostUnregister(void *address)
 {
-    Context *context;
-    EMU_TRY_ENTER_UNCAPTURED(cuMemHostUnregister, context);
+    EMU_TRY_ENTER(cuMemHostUnregister);
+    EMU_TRY(emu_capture_refuse());
     EmuSpan *span = allocation((uintptr_t)address, 1u << SPAN_REGISTERED);
     if (span == NULL) {
-        return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+        return address == NULL || emu_find_any((uintptr_t)address) != NULL
+                   ? CUDA_ERROR_INVALID_VALUE
+                   : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
     }
     return emu_deallocate(span);
 }
@@ -290,7 +322,7 @@ check_location(CUmemLocation location)
     Device *device;
     switch (location.type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
-        return emu_device_get(location.id, &device);
+        return emu_device_get(location.id, &device) != 0 ? CUDA_ERROR_INVALID_VALUE : 0;
     case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
@@ -362,11 +394,15 @@ cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, size_t bytes, unsig
     Stream *stream;
     EMU_TRY_ENTER_CONTEXT(cuStreamAttachMemAsync, context);
     EMU_TRY(emu_stream_get(context, handle, &stream));
+    if (emu_stream_captures(stream)) {
+        return emu_capture_invalidate(stream);
+    }
     EmuSpan *span = emu_find_any(address);
     if (span == NULL || span->kind != SPAN_MANAGED ||
         (bytes != 0 && bytes != span->hi - span->lo) ||
         (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
-         flags != CU_MEM_ATTACH_SINGLE)) {
+         flags != CU_MEM_ATTACH_SINGLE) ||
+        (flags == CU_MEM_ATTACH_SINGLE && stream == context->legacy)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     return 0;
@@ -378,7 +414,8 @@ cuMemRangeGetAttribute(void *data, size_t data_bytes, CUmem_range_attribute attr
 {
     EMU_TRY_ENTER(cuMemRangeGetAttribute);
     EMU_TRY(check_managed(address, bytes));
-    if (data == NULL || data_bytes < sizeof(int) || data_bytes % sizeof(int) != 0) {
+    if (data == NULL || data_bytes < sizeof(int) || data_bytes % sizeof(int) != 0 ||
+        (data_bytes != sizeof(int) && attribute != CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     int *values = data;
@@ -434,9 +471,17 @@ is_host_memory(const EmuSpan *span)
 static CUresult
 span_attribute(const EmuSpan *span, uint64_t address, CUpointer_attribute attribute, void *value)
 {
+    uint64_t lo = span->lo, hi = span->hi;
+    if (span->kind == SPAN_MAPPED) {
+        emu_mapping_find(address, &lo, &hi);
+        span = attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR ||
+                       attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE
+                   ? span->range
+                   : span;
+    }
     switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *(CUcontext *)value = (CUcontext)span->context;
+    case CU_POINTER_ATTRIBUTE_CONTEXT: /* memory of pools and what is mapped belong to none */
+        *(CUcontext *)value = span->kind == SPAN_ASYNC ? NULL : (CUcontext)span->context;
         return 0;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(unsigned *)value = is_host_memory(span) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
@@ -450,8 +495,11 @@ span_attribute(const EmuSpan *span, uint64_t address, CUpointer_attribute attrib
         }
         *(void **)value = (void *)(uintptr_t)address;
         return 0;
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-        *(unsigned *)value = 0;
+    case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+        memset(value, 0, 16); /* for kernel drivers that are not there */
+        return is_host_memory(span) ? CUDA_ERROR_INVALID_VALUE : 0;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: /* copies are complete when their calls return */
+        *(unsigned *)value = !is_host_memory(span);
         return 0;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
     case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
@@ -467,12 +515,16 @@ span_attribute(const EmuSpan *span, uint64_t address, CUpointer_attribute attrib
         *(unsigned *)value = span->kind == SPAN_DEVICE;
         return 0;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
         *(CUdeviceptr *)value = span->lo;
         return 0;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
         *(size_t *)value = span->hi - span->lo;
+        return 0;
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+        *(CUdeviceptr *)value = lo;
+        return 0;
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+        *(size_t *)value = hi - lo;
         return 0;
     case CU_POINTER_ATTRIBUTE_MAPPED:
         *(unsigned *)value = 1;
@@ -604,8 +656,7 @@ open_memory(CUdeviceptr *out, const CUipcMemHandle *bytes, unsigned flags)
     IpcHandle handle;
     EMU_TRY(emu_context_current(&context));
     memcpy(&handle, bytes, sizeof handle);
-    if (out == NULL || (flags & ~(unsigned)CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) != 0 ||
-        handle.magic != IPC_MEMORY) {
+    if (out == NULL || flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS || handle.magic != IPC_MEMORY) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     EmuSpan *span = handle.process == (int)getpid() ? emu_find_any(handle.object) : NULL;
@@ -648,11 +699,11 @@ cuIpcGetEventHandle(CUipcEventHandle *out, CUevent event_handle)
 {
     EMU_TRY_ENTER(cuIpcGetEventHandle);
     Event *event = emu_handle_get(event_handle, KIND_EVENT);
-    if (event == NULL) {
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-    if (out == NULL || !(event->flags & CU_EVENT_INTERPROCESS)) {
+    if (event == NULL || out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!(event->flags & CU_EVENT_INTERPROCESS)) {
+        return CUDA_ERROR_INVALID_HANDLE;
     }
     IpcHandle handle = {IPC_EVENT, (int)getpid(), (uintptr_t)event, event->head.serial};
     memset(out, 0, sizeof *out);
@@ -666,8 +717,11 @@ cuIpcOpenEventHandle(CUevent *out, CUipcEventHandle bytes)
     IpcHandle handle;
     EMU_TRY_ENTER(cuIpcOpenEventHandle);
     memcpy(&handle, &bytes, sizeof handle);
-    if (out == NULL || handle.magic != IPC_EVENT) {
+    if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (handle.magic != IPC_EVENT) {
+        return CUDA_ERROR_MAP_FAILED;
     }
     /* A driver gives the opener an object of its own; in one process that would be the same event
      * destroyed twice, so it is refused as a driver refuses a handle of its own process. */

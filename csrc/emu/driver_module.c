@@ -67,6 +67,25 @@ emu_module_end(Module *module)
     emu_handle_close(module);
 }
 
+/* Code is decoded when somebody asks for a function. A text none of whose functions can be is
+ * refused at once, as a compiler would. */
+static CUresult
+check_code(EmuModule *code, EmuLog *log)
+{
+    CUresult result = 0;
+    EmuLog none = {0};
+    for (size_t i = 0; i < emu_module_function_count(code); i++) {
+        EmuFunctionInfo info;
+        CUresult now =
+            emu_function_info(emu_module_function_at(code, i), &info, i == 0 ? log : &none);
+        if (now == 0) {
+            return 0;
+        }
+        result = result != 0 ? result : now;
+    }
+    return result;
+}
+
 static CUresult
 load_ptx(Module **out, Context *context, const void *image, EmuLog *log)
 {
@@ -86,6 +105,11 @@ load_ptx(Module **out, Context *context, const void *image, EmuLog *log)
     free(owned);
     if (result != 0) {
         module->code = NULL;
+        emu_handle_close(module);
+        return result;
+    }
+    result = check_code(module->code, log);
+    if (result != 0) {
         emu_handle_close(module);
         return result;
     }
@@ -139,7 +163,6 @@ load(Module **out, const void *image, unsigned count, CUjit_option *options, voi
     Context *context;
     EmuJitOptions jit;
     EMU_TRY(emu_context_current(&context));
-    EMU_TRY(emu_capture_refuse());
     if (image == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -155,7 +178,8 @@ CUresult
 cuModuleLoadData(CUmodule *out, const void *image)
 {
     Module *module;
-    EMU_TRY_ENTER(cuModuleLoadData);
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuModuleLoadData, context);
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -169,7 +193,8 @@ cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count, CUjit_o
                    void **values)
 {
     Module *module;
-    EMU_TRY_ENTER(cuModuleLoadDataEx);
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuModuleLoadDataEx, context);
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -182,7 +207,8 @@ CUresult
 cuModuleLoadFatBinary(CUmodule *out, const void *image)
 {
     Module *module;
-    EMU_TRY_ENTER(cuModuleLoadFatBinary);
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuModuleLoadFatBinary, context);
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -196,7 +222,8 @@ cuModuleLoad(CUmodule *out, const char *path)
 {
     Module *module;
     char *text;
-    EMU_TRY_ENTER(cuModuleLoad);
+    Context *context;
+    EMU_TRY_ENTER_CONTEXT(cuModuleLoad, context);
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -215,8 +242,11 @@ cuModuleUnload(CUmodule handle)
     Context *context;
     EMU_TRY_ENTER_UNCAPTURED(cuModuleUnload, context);
     Module *module = emu_handle_get(handle, KIND_MODULE);
-    if (module == NULL || module->library != NULL) {
+    if (module == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (module->library != NULL) {
+        return CUDA_ERROR_NOT_PERMITTED;
     }
     emu_context_wait(module->context);
     emu_module_end(module);
@@ -299,7 +329,7 @@ function_for(Function **out, Module *module, EmuFunction *code)
 static CUresult
 find_function(Function **out, Module *module, const char *name)
 {
-    if (name == NULL) {
+    if (name == NULL || name[0] == '\0') {
         return CUDA_ERROR_INVALID_VALUE;
     }
     pthread_mutex_lock(&module->lock);
@@ -331,11 +361,12 @@ cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name)
 {
     Context *context;
     Function *function;
-    EMU_TRY_ENTER_CONTEXT(cuModuleGetFunction, context);
+    EMU_TRY_ENTER(cuModuleGetFunction);
     Module *module = emu_handle_get(handle, KIND_MODULE);
     if (module == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
+    EMU_TRY(emu_context_current(&context));
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -379,7 +410,8 @@ find_global(Module *module, CUdeviceptr *address, size_t *bytes, const char *nam
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (!emu_module_global(module->code, name, &at, &size)) {
-        return CUDA_ERROR_NOT_FOUND;
+        return emu_module_function(module->code, name) != NULL ? CUDA_ERROR_INVALID_VALUE
+                                                               : CUDA_ERROR_NOT_FOUND;
     }
     if (address != NULL) {
         *address = at;
@@ -421,13 +453,25 @@ library_new(CUlibrary *out, const void *image, unsigned count, CUjit_option *opt
     return 0;
 }
 
+static CUresult
+check_library_options(const CUlibraryOption *options, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (options == NULL || options[i] < 0 || options[i] > CU_LIBRARY_BINARY_IS_PRESERVED) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return 0;
+}
+
 CUresult
 cuLibraryLoadData(CUlibrary *out, const void *image, CUjit_option *options, void **values,
                   unsigned int count, CUlibraryOption *library_options, void **library_values,
                   unsigned int library_count)
 {
-    (void)library_options, (void)library_values, (void)library_count;
+    (void)library_values; /* the image is copied in any case */
     EMU_TRY_ENTER(cuLibraryLoadData);
+    EMU_TRY(check_library_options(library_options, library_count));
     return library_new(out, image, count, options, values);
 }
 
@@ -437,8 +481,9 @@ cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option *options, v
                       unsigned int library_count)
 {
     char *text;
-    (void)library_options, (void)library_values, (void)library_count;
+    (void)library_values;
     EMU_TRY_ENTER(cuLibraryLoadFromFile);
+    EMU_TRY(check_library_options(library_options, library_count));
     EMU_TRY(emu_read_file(path, &text, NULL));
     CUresult result = library_new(out, text, count, options, values);
     free(text);
@@ -549,6 +594,5 @@ cuLibraryGetUnifiedFunction(void **out, CUlibrary handle, const char *name)
     if (out == NULL || name == NULL || library == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    return CUDA_ERROR_NOT_FOUND; /* functions for host and device come with compiled programs only
-                                  */
+    return CUDA_ERROR_INVALID_VALUE; /* such functions come with compiled programs only */
 }

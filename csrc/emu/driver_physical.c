@@ -564,9 +564,10 @@ CUresult
 cuMemGetHandleForAddressRange(void *out, CUdeviceptr address, size_t bytes,
                               CUmemRangeHandleType type, unsigned long long flags)
 {
-    (void)address, (void)bytes;
+    enum { PAGE = 4096 };
     EMU_TRY_ENTER(cuMemGetHandleForAddressRange);
-    if (out == NULL || flags != 0 || type != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD) {
+    if (out == NULL || flags != 0 || address % PAGE != 0 || bytes % PAGE != 0 ||
+        type != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_ERROR_NOT_SUPPORTED; /* there is no bus that another device could reach it over */

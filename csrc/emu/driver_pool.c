@@ -7,12 +7,16 @@
 #include "emu/driver.h"
 
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 struct Pool {
     EmuHandle head;
     Device *device;
     int is_default;
-    unsigned access;      /* bit per device */
+    unsigned access; /* bit per device */
+    int handle_types, exported;
+    Pool *source;         /* of an imported pool: the one it stands for; reference */
     pthread_mutex_t lock; /* guards what follows */
     uint64_t used, used_high, threshold, limit;
     int reuse[3]; /* the three reuse policies, kept to be read back */
@@ -22,6 +26,7 @@ static void
 pool_destroy(void *object)
 {
     Pool *pool = object;
+    emu_handle_unref(pool->source);
     pthread_mutex_destroy(&pool->lock);
 }
 
@@ -89,9 +94,14 @@ allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    if (bytes == 0) {
+        *out = 0;
+        return 0;
+    }
     if (emu_stream_captures(stream)) {
         return emu_capture_allocate(stream, bytes, out);
     }
+    EMU_TRY(emu_capture_refuse());
     if (pool->device != context->device) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -118,7 +128,8 @@ cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool handle, CUs
 {
     EMU_TRY_ENTER(cuMemAllocFromPoolAsync);
     Pool *pool = emu_handle_get(handle, KIND_POOL);
-    return pool != NULL ? allocate(out, bytes, pool, stream) : CUDA_ERROR_INVALID_VALUE;
+    return pool != NULL && pool->source == NULL ? allocate(out, bytes, pool, stream)
+                                                : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult
@@ -144,6 +155,9 @@ cuMemFreeAsync(CUdeviceptr address, CUstream handle)
         return emu_submit(stream, &release, SUBMIT_ONLY);
     }
     EmuSpan *span = emu_find_any(address);
+    if (span != NULL && span->lo == address && span->kind == SPAN_MANAGED) {
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
     if (span == NULL || span->lo != address ||
         (span->kind != SPAN_ASYNC && span->kind != SPAN_DEVICE)) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -173,15 +187,16 @@ cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props)
         props->location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) {
-        return CUDA_ERROR_NOT_SUPPORTED;
+    if ((props->handleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) != 0 ||
+        emu_device_get(props->location.id, &device) != 0) {
+        return CUDA_ERROR_INVALID_VALUE;
     }
-    EMU_TRY(emu_device_get(props->location.id, &device));
     Pool *pool = emu_pool_new(device, 0);
     if (pool == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     pool->limit = props->maxSize;
+    pool->handle_types = props->handleTypes;
     *out = (CUmemoryPool)pool;
     return 0;
 }
@@ -205,7 +220,12 @@ cuMemPoolDestroy(CUmemoryPool handle)
 CUresult
 cuMemPoolTrimTo(CUmemoryPool handle, size_t keep)
 {
-    EMU_TRY_ENTER_POOL(cuMemPoolTrimTo, handle, pool);
+    EMU_TRY_ENTER(cuMemPoolTrimTo);
+    EMU_TRY(emu_capture_refuse());
+    const Pool *pool = emu_handle_get(handle, KIND_POOL);
+    if (pool == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     (void)keep; /* freed pages go at the next moment without work */
     Context *context = emu_context_peek();
     if (context != NULL && context->device == pool->device) {
@@ -220,7 +240,7 @@ cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *
 {
     EMU_TRY_ENTER_POOL(cuMemPoolSetAttribute, handle, pool);
     CUresult result = 0;
-    if (value == NULL) {
+    if (value == NULL || pool->source != NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     pthread_mutex_lock(&pool->lock);
@@ -284,19 +304,23 @@ CUresult
 cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *list, size_t count)
 {
     EMU_TRY_ENTER_POOL(cuMemPoolSetAccess, handle, pool);
-    if (list == NULL && count > 0) {
+    if (list == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     for (size_t i = 0; i < count; i++) {
         Device *device;
         if (list[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
+            return CUDA_ERROR_NOT_SUPPORTED;
+        }
+        if (list[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
+            list[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) {
             return CUDA_ERROR_INVALID_VALUE;
         }
         EMU_TRY(emu_device_get(list[i].location.id, &device));
         int enable = list[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
         if (device == pool->device) {
             if (!enable) {
-                return CUDA_ERROR_INVALID_VALUE;
+                return CUDA_ERROR_INVALID_DEVICE;
             }
             continue;
         }
@@ -315,7 +339,9 @@ cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool handle, CUmemLocation 
     if (flags == NULL || location == NULL || location->type != CU_MEM_LOCATION_TYPE_DEVICE) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    EMU_TRY(emu_device_get(location->id, &device));
+    if (emu_device_get(location->id, &device) != 0) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     *flags = pool->access & 1u << device->ordinal ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
                                                   : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return 0;
@@ -339,8 +365,7 @@ cuDeviceGetMemPool(CUmemoryPool *out, CUdevice ordinal)
 {
     Device *device;
     EMU_TRY_ENTER(cuDeviceGetMemPool);
-    EMU_TRY(emu_device_get(ordinal, &device));
-    if (out == NULL) {
+    if (out == NULL || emu_device_get(ordinal, &device) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     pthread_mutex_lock(&device->lock);
@@ -361,6 +386,99 @@ cuDeviceSetMemPool(CUdevice ordinal, CUmemoryPool handle)
     pthread_mutex_lock(&device->lock);
     device->current_pool = pool;
     pthread_mutex_unlock(&device->lock);
+    return 0;
+}
+
+/* ---- handles for other processes: they work within this one --------------------------------- */
+
+enum { POOL_HANDLE = 0x6c6f6f70, POOL_POINTER = 0x72747070 };
+
+typedef struct {
+    uint32_t magic;
+    int process;
+    uint64_t object, id;
+} Ticket;
+
+_Static_assert(sizeof(Ticket) <= sizeof(CUmemPoolPtrExportData),
+               "an exported pointer has 64 bytes");
+
+/* The handle is a file that says which pool it is. */
+CUresult
+cuMemPoolExportToShareableHandle(void *out, CUmemoryPool handle, CUmemAllocationHandleType type,
+                                 unsigned long long flags)
+{
+    EMU_TRY_ENTER_POOL(cuMemPoolExportToShareableHandle, handle, pool);
+    if (out == NULL || flags != 0 || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR ||
+        pool->handle_types != type) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    Ticket ticket = {POOL_HANDLE, (int)getpid(), (uintptr_t)pool, pool->head.serial};
+    int file = (int)syscall(SYS_memfd_create, "gpunp emulated device pool", 1u /* close on exec */);
+    if (file < 0 || pwrite(file, &ticket, sizeof ticket, 0) != (ssize_t)sizeof ticket) {
+        if (file >= 0) {
+            close(file);
+        }
+        return CUDA_ERROR_OPERATING_SYSTEM;
+    }
+    pool->exported = 1;
+    *(int *)out = file;
+    return 0;
+}
+
+CUresult
+cuMemPoolImportFromShareableHandle(CUmemoryPool *out, void *shared, CUmemAllocationHandleType type,
+                                   unsigned long long flags)
+{
+    Ticket ticket = {0};
+    EMU_TRY_ENTER(cuMemPoolImportFromShareableHandle);
+    if (out == NULL || flags != 0 || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR ||
+        pread((int)(intptr_t)shared, &ticket, sizeof ticket, 0) != (ssize_t)sizeof ticket ||
+        ticket.magic != POOL_HANDLE || ticket.process != (int)getpid()) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    Pool *source = emu_handle_get((const void *)(uintptr_t)ticket.object, KIND_POOL);
+    if (source == NULL || source->head.serial != ticket.id) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    Pool *pool = emu_pool_new(source->device, 0);
+    if (pool == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    emu_handle_ref(source);
+    pool->source = source;
+    *out = (CUmemoryPool)pool;
+    return 0;
+}
+
+CUresult
+cuMemPoolExportPointer(CUmemPoolPtrExportData *out, CUdeviceptr address)
+{
+    EMU_TRY_ENTER(cuMemPoolExportPointer);
+    EmuSpan *span = emu_find_any(address);
+    if (out == NULL || span == NULL || span->lo != address || span->pool == NULL ||
+        !span->pool->exported) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    Ticket ticket = {POOL_POINTER, (int)getpid(), span->lo, span->id};
+    memset(out, 0, sizeof *out);
+    memcpy(out, &ticket, sizeof ticket);
+    return 0;
+}
+
+CUresult
+cuMemPoolImportPointer(CUdeviceptr *out, CUmemoryPool handle, CUmemPoolPtrExportData *data)
+{
+    Ticket ticket;
+    EMU_TRY_ENTER_POOL(cuMemPoolImportPointer, handle, pool);
+    if (out == NULL || data == NULL || pool->source == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    memcpy(&ticket, data, sizeof ticket);
+    EmuSpan *span = ticket.magic == POOL_POINTER ? emu_find_any(ticket.object) : NULL;
+    if (span == NULL || span->id != ticket.id || span->pool != pool->source) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *out = span->lo;
     return 0;
 }
 

@@ -8,8 +8,11 @@ create(CUstream *out, unsigned flags, int priority)
 {
     Context *context;
     Stream *stream;
+    if (out == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     EMU_TRY(emu_context_current(&context));
-    if (out == NULL || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING) != 0) {
+    if ((flags & ~(unsigned)CU_STREAM_NON_BLOCKING) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(emu_stream_new(&stream, context, flags, priority));
@@ -60,6 +63,7 @@ cuStreamQuery(CUstream handle)
     if (emu_stream_captures(stream)) {
         return emu_capture_invalidate(stream);
     }
+    EMU_TRY(stream != context->legacy ? emu_capture_refuse() : 0);
     int done = emu_stream_reached(stream, atomic_load(&stream->submitted));
     if (stream == context->legacy && done) {
         EMU_TRY(emu_capture_check_legacy(context));
@@ -105,6 +109,9 @@ cuStreamGetFlags(CUstream handle, unsigned int *flags)
     EMU_TRY_ENTER_STREAM(cuStreamGetFlags, handle, stream);
     if (flags == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (emu_stream_captures(stream)) {
+        return emu_capture_invalidate(stream);
     }
     *flags = stream->flags;
     return 0;
@@ -173,9 +180,10 @@ cuStreamGetAttribute(CUstream handle, CUstreamAttrID attribute, CUstreamAttrValu
         value->priority = stream->priority;
         return 0;
     case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
-        value->syncPolicy = 1;
+        value->syncPolicy = stream->sync_policy != 0 ? stream->sync_policy : CU_SYNC_POLICY_AUTO;
         return 0;
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
         return 0;
     default:
@@ -189,22 +197,27 @@ cuStreamSetAttribute(CUstream handle, CUstreamAttrID attribute, const CUstreamAt
 {
     Stream *stream;
     EMU_TRY_ENTER_STREAM(cuStreamSetAttribute, handle, stream);
+    if (value == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     switch (attribute) {
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-        if (value != NULL) {
-            stream->priority = value->priority > 0    ? 0
-                               : value->priority < -5 ? -5
-                                                      : value->priority;
-        }
-        break;
+        stream->priority = value->priority > 0 ? 0 : value->priority < -5 ? -5 : value->priority;
+        return 0;
     case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+        if (value->syncPolicy < CU_SYNC_POLICY_AUTO ||
+            value->syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        stream->sync_policy = value->syncPolicy;
+        return 0;
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
-        break;
+        return 0;
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
-    return value != NULL ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult

@@ -7,9 +7,9 @@
 enum { MOST = 256 }; /* operations of one batch */
 
 static CUresult
-check_value(const CUstreamBatchMemOpParams *op, unsigned bytes, unsigned flags)
+check_value(const CUstreamBatchMemOpParams *op, unsigned bytes, unsigned flags, int in_graph)
 {
-    EmuSpan *span = emu_find_planned(op->writeValue.address);
+    EmuSpan *span = emu_find_planned(op->writeValue.address, in_graph);
     if ((op->writeValue.flags & ~flags) != 0 || op->writeValue.address % bytes != 0 ||
         span == NULL || span->hi - op->writeValue.address < bytes) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -17,19 +17,29 @@ check_value(const CUstreamBatchMemOpParams *op, unsigned bytes, unsigned flags)
     return 0;
 }
 
-static CUresult
-check(const CUstreamBatchMemOpParams *op)
+static int
+is_wait(const CUstreamBatchMemOpParams *op)
 {
-    enum { WAIT_FLAGS = 3, WRITE_FLAGS = 1 };
+    return op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
+           op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
+}
+
+static CUresult
+check(const CUstreamBatchMemOpParams *op, int in_graph)
+{
+    enum { WAIT_FLAGS = 3, WRITE_FLAGS = 0, FLUSH = 1 << 30 };
+    if (is_wait(op) && (op->waitValue.flags & FLUSH) != 0) {
+        return CUDA_ERROR_NOT_SUPPORTED; /* as the device's attribute says */
+    }
     switch (op->operation) {
     case CU_STREAM_MEM_OP_WAIT_VALUE_32:
-        return check_value(op, 4, WAIT_FLAGS);
+        return check_value(op, 4, WAIT_FLAGS, in_graph);
     case CU_STREAM_MEM_OP_WAIT_VALUE_64:
-        return check_value(op, 8, WAIT_FLAGS);
+        return check_value(op, 8, WAIT_FLAGS, in_graph);
     case CU_STREAM_MEM_OP_WRITE_VALUE_32:
-        return check_value(op, 4, WRITE_FLAGS);
+        return check_value(op, 4, WRITE_FLAGS, in_graph);
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-        return check_value(op, 8, WRITE_FLAGS);
+        return check_value(op, 8, WRITE_FLAGS, in_graph);
     case CU_STREAM_MEM_OP_BARRIER:
         return 0;
     case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
@@ -40,13 +50,13 @@ check(const CUstreamBatchMemOpParams *op)
 }
 
 CUresult
-emu_values_work(Work *work, const CUstreamBatchMemOpParams *list, unsigned count)
+emu_values_work(Work *work, const CUstreamBatchMemOpParams *list, unsigned count, int in_graph)
 {
     if (count > MOST || (list == NULL && count > 0)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     for (unsigned i = 0; i < count; i++) {
-        EMU_TRY(check(&list[i]));
+        EMU_TRY(check(&list[i], in_graph));
     }
     *work = (Work){.kind = WORK_VALUES, .values = {.count = count}};
     work->values.list = malloc((count > 0 ? count : 1) * sizeof *list);
@@ -65,7 +75,7 @@ submit(CUstream handle, const CUstreamBatchMemOpParams *list, unsigned count)
     Work work;
     EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_stream_get(context, handle, &stream));
-    EMU_TRY(emu_values_work(&work, list, count));
+    EMU_TRY(emu_values_work(&work, list, count, emu_stream_captures(stream)));
     return emu_submit(stream, &work, SUBMIT_ONLY);
 }
 

@@ -219,7 +219,7 @@ cuEventQuery(CUevent handle)
         return CUDA_ERROR_INVALID_HANDLE;
     }
     if (atomic_load(&event->capture) != 0) {
-        return CUDA_ERROR_CAPTURED_EVENT;
+        return emu_capture_ask(event);
     }
     Dependency at = event_place(event);
     int done = at.stream == NULL || emu_stream_reached(at.stream, at.number);
@@ -241,7 +241,7 @@ cuEventSynchronize(CUevent handle)
         return CUDA_ERROR_INVALID_HANDLE;
     }
     if (atomic_load(&event->capture) != 0) {
-        return CUDA_ERROR_CAPTURED_EVENT;
+        return emu_capture_ask(event);
     }
     Dependency at = event_place(event);
     if (at.stream != NULL) {
@@ -258,23 +258,27 @@ elapsed(float *milliseconds, CUevent start_handle, CUevent end_handle)
 {
     Event *start = emu_handle_get(start_handle, KIND_EVENT);
     Event *end = emu_handle_get(end_handle, KIND_EVENT);
-    if (start == NULL || end == NULL || start->context != end->context ||
+    if (milliseconds == NULL || start == NULL || end == NULL || start->context != end->context ||
         ((start->flags | end->flags) & CU_EVENT_DISABLE_TIMING) != 0) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    if (milliseconds == NULL) {
+    if (atomic_load(&start->capture) != 0 || atomic_load(&end->capture) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     Event *events[2] = {start, end};
     uint64_t times[2];
     for (int i = 0; i < 2; i++) {
-        Dependency at = event_place(events[i]);
-        int recorded = at.stream != NULL;
-        int done = recorded && emu_stream_reached(at.stream, at.number);
-        emu_handle_unref(at.stream);
+        pthread_mutex_lock(&events[i]->lock);
+        int recorded = events[i]->at.stream != NULL;
+        pthread_mutex_unlock(&events[i]->lock);
         if (!recorded) {
             return CUDA_ERROR_INVALID_HANDLE;
         }
+    }
+    for (int i = 0; i < 2; i++) {
+        Dependency at = event_place(events[i]);
+        int done = at.stream != NULL && emu_stream_reached(at.stream, at.number);
+        emu_handle_unref(at.stream);
         pthread_mutex_lock(&events[i]->lock);
         done = done && events[i]->timed;
         times[i] = events[i]->time_ns;
@@ -312,10 +316,21 @@ cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned int flags)
     EMU_TRY(emu_stream_get(context, stream_handle, &stream));
     Event *event = emu_handle_get(handle, KIND_EVENT);
     if (event == NULL) {
+        if (emu_stream_captures(stream)) {
+            emu_capture_invalidate(stream);
+        }
         return CUDA_ERROR_INVALID_HANDLE;
     }
     if ((flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (flags == CU_EVENT_WAIT_EXTERNAL) {
+        if (!emu_stream_captures(stream)) {
+            return CUDA_ERROR_ILLEGAL_STATE;
+        }
+        Work wait = {.kind = WORK_AWAIT, .record = {.event = event}};
+        emu_handle_ref(event);
+        return emu_capture_add(stream, &wait);
     }
     if (emu_stream_captures(stream) || atomic_load(&event->capture) != 0) {
         return emu_capture_wait(stream, event);

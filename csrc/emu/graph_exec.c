@@ -47,6 +47,9 @@ emu_program_unref(Program *program)
         return;
     }
     for (int i = 0; i < program->count; i++) {
+        if (program->items[i].work.kind == WORK_ALLOCATE) {
+            emu_graph_memory_use(program->items[i].work.memory, -1);
+        }
         emu_work_clear(&program->items[i].work);
     }
     emu_users_drop(program->users);
@@ -70,6 +73,9 @@ append(Program *program, const Item *item)
     Item *place = &program->items[program->count];
     *place = *item;
     EMU_TRY(emu_work_copy(&place->work, &item->work));
+    if (place->work.kind == WORK_ALLOCATE) {
+        emu_graph_memory_use(place->work.memory, 1);
+    }
     program->count++;
     return 0;
 }
@@ -431,8 +437,11 @@ cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
     Context *context;
     Stream *stream;
     uint64_t number;
-    EMU_TRY_ENTER_EXEC(cuGraphLaunch, handle, exec);
-    EMU_TRY(emu_context_current(&context));
+    EMU_TRY_ENTER_CONTEXT(cuGraphLaunch, context);
+    GraphExec *exec = emu_handle_get(handle, KIND_GRAPH_EXEC);
+    if (exec == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     EMU_TRY(emu_stream_get(context, stream_handle, &stream));
     Program *program = exec->program;
     if (stream == context->legacy && !emu_stream_captures(stream)) {

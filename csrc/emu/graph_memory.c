@@ -1,8 +1,8 @@
 /* Memory that graphs allocate and free: nodes for it, and what a stream captures as such.
  *
  * An allocation node has one address for all its life. Its pages come with the first launch and
- * stay until the node is gone or the device's graph memory is trimmed; what is seen of it follows
- * the order of the stream: from the allocation to the release, wherever either happens. */
+ * stay while an executable graph may need them; what is seen of it follows the order of the stream:
+ * from the allocation to the release, wherever either happens. */
 #include "emu/graph.h"
 
 #include <stdlib.h>
@@ -14,26 +14,31 @@ struct GraphMemory {
     Device *device;
     EmuSpan *range;
     size_t bytes;
-    _Atomic int allocated; /* after all work that is queued */
-    int open, committed;   /* under the lock */
+    _Atomic int allocated;      /* after all work that is queued */
+    int open, committed, users; /* under the lock */
 };
 
-static const size_t UNIT = (size_t)2 << 20; /* pages are counted in these */
+static const size_t PAGE = 4096;
+static const uint64_t CHUNK = (uint64_t)32 << 20; /* what the device's figures are multiples of */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t
 pages_of(const GraphMemory *memory)
 {
-    return (memory->bytes + UNIT - 1) / UNIT * UNIT;
+    return (memory->bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* Counts in one of the device's two pairs of figures (now, high). Caller holds the lock. */
+/* Pages are reserved and in use for the same time, so both pairs of figures (now, high) go
+ * together. Caller holds the lock. */
 static void
-count(Device *device, CUgraphMem_attribute now, size_t bytes, int sign)
+count(Device *device, size_t bytes, int sign)
 {
-    device->graph_memory[now] += sign > 0 ? bytes : -bytes;
-    if (device->graph_memory[now + 1] < device->graph_memory[now]) {
-        device->graph_memory[now + 1] = device->graph_memory[now];
+    for (int now = CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT;
+         now <= CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT; now += 2) {
+        device->graph_memory[now] += sign > 0 ? bytes : -bytes;
+        if (device->graph_memory[now + 1] < device->graph_memory[now]) {
+            device->graph_memory[now + 1] = device->graph_memory[now];
+        }
     }
 }
 
@@ -44,8 +49,30 @@ close_locked(GraphMemory *memory)
     if (memory->open) {
         memory->open = 0;
         emu_range_hide(memory->range, memory->range->lo, memory->range->hi);
-        count(memory->device, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, pages_of(memory), -1);
     }
+}
+
+/* Gives the pages back once nothing may touch them. Caller holds the lock. */
+static void
+uncommit_locked(GraphMemory *memory)
+{
+    if (!memory->committed || memory->open || memory->users > 0) {
+        return;
+    }
+    memory->committed = 0;
+    mmap((void *)(uintptr_t)memory->range->lo, pages_of(memory), PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    emu_memory_charge(memory->device->memory, -(int64_t)pages_of(memory));
+    count(memory->device, pages_of(memory), -1);
+}
+
+void
+emu_graph_memory_use(GraphMemory *memory, int change)
+{
+    pthread_mutex_lock(&lock);
+    memory->users += change;
+    uncommit_locked(memory);
+    pthread_mutex_unlock(&lock);
 }
 
 static void
@@ -54,10 +81,7 @@ memory_destroy(void *object)
     GraphMemory *memory = object;
     pthread_mutex_lock(&lock);
     close_locked(memory);
-    if (memory->committed) {
-        emu_memory_charge(memory->device->memory, -(int64_t)pages_of(memory));
-        count(memory->device, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, pages_of(memory), -1);
-    }
+    uncommit_locked(memory);
     pthread_mutex_unlock(&lock);
     emu_handle_hide(memory);
     emu_range_retire(memory->range);
@@ -118,7 +142,7 @@ emu_graph_memory_commit(GraphMemory *memory)
         }
         else {
             memory->committed = 1;
-            count(memory->device, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, pages, 1);
+            count(memory->device, pages, 1);
         }
     }
     pthread_mutex_unlock(&lock);
@@ -140,7 +164,6 @@ emu_graph_memory_open(GraphMemory *memory)
     }
     else {
         memory->open = 1;
-        count(memory->device, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, pages_of(memory), 1);
     }
     pthread_mutex_unlock(&lock);
     return result;
@@ -151,6 +174,7 @@ emu_graph_memory_close(GraphMemory *memory)
 {
     pthread_mutex_lock(&lock);
     close_locked(memory);
+    uncommit_locked(memory);
     pthread_mutex_unlock(&lock);
 }
 
@@ -178,7 +202,7 @@ cuDeviceGetGraphMemAttribute(CUdevice ordinal, CUgraphMem_attribute attribute, v
         return CUDA_ERROR_INVALID_VALUE;
     }
     pthread_mutex_lock(&lock);
-    *(cuuint64_t *)value = device->graph_memory[attribute];
+    *(cuuint64_t *)value = (device->graph_memory[attribute] + CHUNK - 1) / CHUNK * CHUNK;
     pthread_mutex_unlock(&lock);
     return 0;
 }
@@ -205,7 +229,7 @@ cuDeviceGraphMemTrim(CUdevice ordinal)
 {
     Device *device;
     EMU_TRY_ENTER(cuDeviceGraphMemTrim);
-    return emu_device_get(ordinal, &device); /* pages go with the nodes they belong to */
+    return emu_device_get(ordinal, &device); /* pages go as soon as they may */
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ fill_work(Work *work, const CUDA_MEMSET_NODE_PARAMS_v2 *p)
     *work = (Work){.kind = WORK_FILL,
                    .fill = {p->dst, p->height > 1 ? p->pitch : 0, p->width, p->height, p->value,
                             p->elementSize}};
-    return emu_fill_check(&work->fill);
+    return emu_fill_check(&work->fill, 1);
 }
 
 static CUresult
@@ -70,7 +70,7 @@ emu_node_work(Work *work, const CUgraphNodeParams *p)
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
         return event_work(work, WORK_RECORD, p->eventRecord.event);
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-        return p->memOp.flags == 0 ? emu_values_work(work, p->memOp.paramArray, p->memOp.count)
+        return p->memOp.flags == 0 ? emu_values_work(work, p->memOp.paramArray, p->memOp.count, 1)
                                    : CUDA_ERROR_INVALID_VALUE;
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:

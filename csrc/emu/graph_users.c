@@ -74,7 +74,7 @@ cuUserObjectCreate(CUuserObject *out, void *object, CUhostFn destroy, unsigned i
                    unsigned int flags)
 {
     EMU_TRY_ENTER(cuUserObjectCreate);
-    if (out == NULL || destroy == NULL || count == 0 || count > INT32_MAX || flags != 1) {
+    if (out == NULL || destroy == NULL || count == 0 || flags != 1) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     UserObject *user = user_new(object, destroy, (int)count);
@@ -146,7 +146,9 @@ cuGraphReleaseUserObject(CUgraph graph_handle, CUuserObject handle, unsigned int
     for (UserHold **at = graph != NULL ? &graph->users : NULL; at != NULL && *at != NULL;
          at = &(*at)->next) {
         UserHold *hold = *at;
-        if (hold->user == user && hold->count >= (int)count) {
+        if (hold->user == user) {
+            /* More than it holds is as much as it holds. */
+            count = (int)count < hold->count ? count : (unsigned)hold->count;
             hold->count -= (int)count;
             if (hold->count == 0) {
                 *at = hold->next;
@@ -156,5 +158,5 @@ cuGraphReleaseUserObject(CUgraph graph_handle, CUuserObject handle, unsigned int
             return 0;
         }
     }
-    return CUDA_ERROR_INVALID_VALUE;
+    return graph != NULL ? 0 : CUDA_ERROR_INVALID_VALUE;
 }

@@ -269,9 +269,9 @@ place(EmuMemory *memory, EmuSpan *span, size_t bytes)
 static void
 mark_unwritten(EmuMemory *memory, const EmuSpan *span)
 {
-    int wanted = (emu_checks() & EMU_CHECK_INIT) &&
-                 (span->kind == SPAN_DEVICE || span->kind == SPAN_ASYNC || span->kind == SPAN_HEAP ||
-                  span->kind == SPAN_GRAPH);
+    int wanted =
+        (emu_checks() & EMU_CHECK_INIT) && (span->kind == SPAN_DEVICE || span->kind == SPAN_ASYNC ||
+                                            span->kind == SPAN_HEAP || span->kind == SPAN_GRAPH);
     pthread_mutex_lock(&memory->lock);
     if (memory->unwritten == NULL && wanted) {
         void *bits = mmap(NULL, (memory->end - memory->base) / 8 + PAGE, PROT_READ | PROT_WRITE,

@@ -545,6 +545,7 @@ emu_stream_synchronize(Stream *stream)
         EMU_TRY(submit(stream, &nothing, NULL, SUBMIT_AND_WAIT, NULL));
     }
     else {
+        EMU_TRY(emu_capture_refuse());
         emu_stream_wait(stream, atomic_load(&stream->submitted));
         emu_order_host_waited_stream(stream);
     }

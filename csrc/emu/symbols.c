@@ -87,10 +87,51 @@ cuGetExportTable(const void **table, const CUuuid *id)
 
 /* ---- entries by name ------------------------------------------------------------------------ */
 
+/* Not exported: Numba takes symbols of these names for older functions with other parameters. */
+
+static CUresult
+in_context(CUcontext context, CUresult (*call)(void *), void *argument)
+{
+    CUcontext before;
+    EMU_TRY(context != NULL ? cuCtxPushCurrent_v2(context) : 0);
+    CUresult result = call(argument);
+    if (context != NULL) {
+        cuCtxPopCurrent_v2(&before);
+    }
+    return result;
+}
+
+static CUresult
+get_device(void *out)
+{
+    return cuCtxGetDevice(out);
+}
+
+static CUresult
+get_device_of(CUdevice *out, CUcontext context)
+{
+    return in_context(context, get_device, out);
+}
+
+static CUresult
+synchronize(void *nothing)
+{
+    (void)nothing;
+    return cuCtxSynchronize();
+}
+
+static CUresult
+synchronize_context(CUcontext context)
+{
+    return in_context(context, synchronize, NULL);
+}
+
 static const struct {
     const char *name;
     EmuAnyFunction function;
 } entries[] = {
+    {"cuCtxGetDevice_v2", (EmuAnyFunction)get_device_of},
+    {"cuCtxSynchronize_v2", (EmuAnyFunction)synchronize_context},
 #define CU(symbol, params) {#symbol, (EmuAnyFunction)symbol},
 #define NVRTC(symbol, params)
 #include "tables/cuda_api.def"
@@ -140,6 +181,32 @@ versioned(const char *name, int version)
     return best;
 }
 
+static EmuAnyFunction
+find_twin(const char *symbol)
+{
+    static const char *const suffixes[] = {"_ptsz", "_ptds"};
+    EmuAnyFunction function = NULL;
+    for (int i = 0; i < 2 && function == NULL; i++) {
+        char twin[128];
+        snprintf(twin, sizeof twin, "%s%s", symbol, suffixes[i]);
+        function = find_symbol(twin);
+    }
+    return function;
+}
+
+/* Whether the name has an entry for per-thread default streams in some version. */
+static int
+has_twin(const char *name)
+{
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        if (strcmp(versions[i].name, name) == 0 && find_twin(versions[i].symbol) != NULL) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What it was not able to find, the status tells; the code only speaks of wrong questions. */
 static CUresult
 get_address(const char *name, void **out, int version, cuuint64_t flags,
             CUdriverProcAddressQueryResult *status)
@@ -148,7 +215,7 @@ get_address(const char *name, void **out, int version, cuuint64_t flags,
     if (status == NULL) {
         status = &ignored;
     }
-    if (name == NULL || out == NULL ||
+    if (name == NULL || out == NULL || version > EMU_DRIVER_VERSION ||
         flags >
             (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -158,22 +225,22 @@ get_address(const char *name, void **out, int version, cuuint64_t flags,
     const char *symbol = versioned(name, version);
     if (symbol == NULL) {
         *status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
-        return CUDA_ERROR_NOT_FOUND;
+        return 0;
+    }
+    if ((flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) && version < 7000 &&
+        has_twin(name)) {
+        *status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT; /* before there were such streams */
+        return 0;
     }
     EmuAnyFunction function = NULL;
     if (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) {
-        static const char *const suffixes[] = {"_ptsz", "_ptds"};
-        for (int i = 0; i < 2 && function == NULL; i++) {
-            char twin[128];
-            snprintf(twin, sizeof twin, "%s%s", symbol, suffixes[i]);
-            function = find_symbol(twin);
-        }
+        function = find_twin(symbol);
     }
     if (function == NULL) {
         function = find_symbol(symbol);
     }
     if (function == NULL) {
-        return CUDA_ERROR_NOT_FOUND;
+        return 0;
     }
     memcpy(out, &function, sizeof function);
     *status = CU_GET_PROC_ADDRESS_SUCCESS;
@@ -192,5 +259,6 @@ CUresult
 cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
 {
     EMU_TRY_ENTER_UNINITIALISED(cuGetProcAddress);
-    return get_address(name, out, version, flags, NULL);
+    EMU_TRY(get_address(name, out, version, flags, NULL));
+    return *out != NULL ? 0 : CUDA_ERROR_NOT_FOUND;
 }

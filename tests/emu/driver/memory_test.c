@@ -140,7 +140,7 @@ CASE(boxes)
     from.Height = 7; /* out of the allocation */
     GIVES(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D_v2(&from));
     from.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-    GIVES(CUDA_ERROR_NOT_SUPPORTED, cuMemcpy2D_v2(&from));
+    GIVES(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D_v2(&from));
 }
 
 CASE(cubes)
@@ -362,7 +362,7 @@ CASE(ipc_inside_one_process)
     OK(cuIpcCloseMemHandle(q));
     GIVES(CUDA_ERROR_INVALID_VALUE, cuIpcCloseMemHandle(q));
     OK(cuMemFree_v2(p));
-    GIVES(CUDA_ERROR_MAP_FAILED, cuIpcOpenMemHandle_v2(&q, handle, 0));
+    GIVES(CUDA_ERROR_MAP_FAILED, cuIpcOpenMemHandle_v2(&q, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
 }
 
 static CUdeviceptr contested;

@@ -45,6 +45,14 @@ MODE_CASES = [
 ]
 
 
+def compiler():
+    return shlex.split(os.environ.get("CC", "")) or [shutil.which("gcc") or "cc"]
+
+
+def extra_flags():
+    return shlex.split(os.environ.get("EMU_TEST_CFLAGS", ""))
+
+
 def names(program):
     text = (HERE / f"{program}_test.c").read_text()
     return re.findall(r"^CASE\((\w+)\)", text, re.MULTILINE)
@@ -56,12 +64,10 @@ def programs(tmp_path_factory):
     if not LIBRARY.exists():
         pytest.skip(f"{LIBRARY} is not built")
     folder = tmp_path_factory.mktemp("driver")
-    compiler = shlex.split(os.environ.get("CC", "")) or [shutil.which("gcc") or "cc"]
-    extra = shlex.split(os.environ.get("EMU_TEST_CFLAGS", ""))
     made = {}
     for program in PROGRAMS:
         made[program] = folder / program
-        command = [*compiler, *FLAGS, *extra, f"-I{ROOT / 'csrc'}", f"-I{HERE}"]
+        command = [*compiler(), *FLAGS, *extra_flags(), f"-I{ROOT / 'csrc'}", f"-I{HERE}"]
         command += [str(HERE / f"{program}_test.c"), str(LIBRARY), f"-Wl,-rpath,{LIBRARY.parent}"]
         subprocess.run([*command, "-o", str(made[program])], check=True)
     return made

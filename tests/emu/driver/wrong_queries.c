@@ -165,21 +165,3 @@ GROUP(occupancy)
         }
     }
 }
-
-GROUP(lookups)
-{
-    start_with_kernels();
-    static const char *const texts[] = {"CUDA_SUCCESS"};
-    (void)texts;
-    for (int i = 0; i <= 1000; i++) {
-        const char *name = NULL, *text = NULL;
-        int code = (int)cuGetErrorName((CUresult)i, &name);
-        if (code == 0 || i == 1000) {
-            char words[300];
-            cuGetErrorString((CUresult)i, &text);
-            snprintf(words, sizeof words, "error %d %s: %s", i, name != NULL ? name : "(none)",
-                     text != NULL ? text : "(none)");
-            row(code, 0, "%s", words);
-        }
-    }
-}

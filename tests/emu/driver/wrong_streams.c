@@ -376,6 +376,7 @@ GROUP(capture)
     CAPTURE("thread local", cuStreamSynchronize(t));
     CAPTURE("thread local", cuCtxSynchronize());
     CAPTURE("thread local", cuMemsetD8_v2(p, 0, 16));
+    OK(cuCtxSynchronize());
     mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     CAPTURE("relaxed", cuMemAlloc_v2(&q, 64));
     CAPTURE("relaxed", cuStreamSynchronize(s));
