@@ -270,7 +270,7 @@ def test_broken_bodies(name):
 def test_launch_shapes():
     m = harness.module('extern "C" __global__ void __launch_bounds__(64) k(int *a) { a[0] = 1; }')
     a = harness.Buffer(np.zeros(1, "i4"))
-    for grid, block, code in ((0, 32, 1), (1, 0, 1), (1, 2048, 1), (1, 128, 1)):
+    for grid, block, code in ((0, 32, 1), (1, 0, 1), (1, 2048, 1), (1, 128, 701)):
         with pytest.raises(harness.KernelFault) as caught:
             m.launch("k", grid, block, a)
         assert caught.value.code == code
