@@ -149,12 +149,15 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
 /* ---- the key
  * --------------------------------------------------------------------------------------- */
 
+/* What an entry holds, see unpack: part of the key, so that older forms are not taken for it. */
+#define STORED_FORM "names, log, image"
+
 static void
 make_key(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
          GnpText *key)
 {
-    gnp_text_add(key, "gpunp %s\nnvrtc %d.%d\nheaders %016llx%016llx\n", GNP_VERSION, nvrtc->major,
-                 nvrtc->minor, (unsigned long long)header_hash[0],
+    gnp_text_add(key, STORED_FORM "\ngpunp %s\nnvrtc %d.%d\nheaders %016llx%016llx\n", GNP_VERSION,
+                 nvrtc->major, nvrtc->minor, (unsigned long long)header_hash[0],
                  (unsigned long long)header_hash[1]);
     for (int i = 0; i < options->n; i++) {
         gnp_text_add(key, "option %s\n", options->list[i]);
@@ -170,29 +173,44 @@ make_key(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options 
     gnp_text_add(key, "source %zu\n%s", strlen(request->source), request->source);
 }
 
-/* The stored form: each lowered name with its NUL, an empty string, the image. */
+/* The stored form: each lowered name with its NUL, the log with its NUL, the image. */
+
+/* The text at *p, which moves behind its NUL; NULL where there is none. */
+static const char *
+take_text(const char **p, const char *end)
+{
+    const char *text = *p;
+    size_t n = strnlen(text, (size_t)(end - text));
+    if (text + n == end) {
+        return NULL;
+    }
+    *p = text + n + 1;
+    return text;
+}
+
 static int
 unpack(const GnpBytes *stored, int nnames, GnpCompiled *out)
 {
-    const char *p = stored->data, *end = stored->data + stored->bytes;
+    const char *p = stored->data, *end = stored->data + stored->bytes, *text;
     out->lowered = calloc((size_t)nnames + 1, sizeof *out->lowered);
     if (out->lowered == NULL) {
         return -1;
     }
     for (int i = 0; i < nnames; i++) {
-        size_t n = strnlen(p, (size_t)(end - p));
-        if (p + n == end || (out->lowered[i] = strdup(p)) == NULL) {
+        text = take_text(&p, end);
+        if (text == NULL || (out->lowered[i] = strdup(text)) == NULL) {
             return -1;
         }
         out->nnames = i + 1;
-        p += n + 1;
     }
-    if (p >= end) {
+    text = take_text(&p, end);
+    if (text == NULL || p >= end) {
         return -1;
     }
+    gnp_text_add_bytes(&out->log, text, strlen(text));
     out->image.bytes = (size_t)(end - p);
     out->image.data = malloc(out->image.bytes);
-    if (out->image.data == NULL) {
+    if (out->image.data == NULL || out->log.failed) {
         return -1;
     }
     memcpy(out->image.data, p, out->image.bytes);
@@ -206,6 +224,9 @@ store(const GnpText *key, const GnpCompiled *compiled)
     for (int i = 0; i < compiled->nnames; i++) {
         gnp_text_add_bytes(&packed, compiled->lowered[i], strlen(compiled->lowered[i]) + 1);
     }
+    gnp_text_add_bytes(&packed, compiled->log.used > 0 ? compiled->log.text : "",
+                       compiled->log.used);
+    gnp_text_add_bytes(&packed, "", 1);
     gnp_text_add_bytes(&packed, compiled->image.data, compiled->image.bytes);
     if (!packed.failed) {
         gnp_cache_store(key->text, key->used, packed.text, packed.used);

@@ -78,9 +78,7 @@ def usable():
 
 
 # not in programs: no numbers come of these that the snippets do not show
-LEFT_OUT = re.compile(
-    r"xorsign|^setp.*x2|^fns|^bf[ei].[bus]64"
-)
+LEFT_OUT = re.compile(r"xorsign|^setp.*x2|^fns|^bf[ei].[bus]64")
 # ptxas 13.0 forgets the predicate of a part of what it makes of these
 NEVER_PREDICATED = ("set.", "testp.")
 # What is left of a NaN in an f64 depends on the order of operands, which ptxas chooses: where such a

@@ -1,6 +1,6 @@
 """Makes programs that differ small: lines are left out as long as the difference stays.
 
-    reduce.py --other gpunp/libgpunp_emu.so SEED ...
+reduce.py --other gpunp/libgpunp_emu.so SEED ...
 """
 
 import argparse
@@ -14,7 +14,9 @@ import compare
 import programs
 
 # lines that hold the program together
-KEPT = re.compile(r"^\.|^ret|[:{}]|bra |brx|%a\d|%t\d|%c\d|%q\d|param|call|bar|%block|%depot|%gid|%thread|%xs|%out")
+KEPT = re.compile(
+    r"^\.|^ret|[:{}]|bra |brx|%a\d|%t\d|%c\d|%q\d|param|call|bar|%block|%depot|%gid|%thread|%xs|%out"
+)
 
 
 class Reducer:
