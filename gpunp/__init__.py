@@ -29,6 +29,7 @@ from .lib._function_base_impl import *
 from .lib._index_tricks_impl import *
 from .lib._nanfunctions_impl import *
 from .lib._npyio_impl import *
+from .lib._polynomial_impl import *
 from .lib._shape_base_impl import *
 from .lib._stride_tricks_impl import *
 from .lib._twodim_base_impl import *
@@ -38,7 +39,7 @@ from .lib._ufunclike_impl import *
 __array_api_version__ = "2025.12"
 
 # Modules and names that load when first asked for.
-_LAZY_MODULES = ("cuda", "exceptions", "lib", "linalg", "testing", "typing")
+_LAZY_MODULES = ("cuda", "exceptions", "lib", "linalg", "polynomial", "testing", "typing")
 _LAZY_NAMES = {
     "bfloat16": "ml_dtypes",
     "AxisError": "numpy.exceptions",

@@ -1,0 +1,386 @@
+"""Polynomials by their coefficients, highest power first: NumPy's `poly1d` and its functions.
+
+Coefficients live on the device. Where trailing or leading zeros decide a length, the length is read
+back, which waits for the device; the docstrings say so.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .._core import umath as um
+from .._core._convert import as_array
+from .._core.fromnumeric import sort
+from .._core.multiarray import array, concatenate, ndarray, result_type, zeros
+from .._core.numeric import allclose, convolve, isscalar, ones, zeros_like
+from .._core.shape_base import atleast_1d
+from ._function_base_impl import trim_zeros
+
+__all__ = [
+    "poly",
+    "poly1d",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+]
+
+
+def _coefficients(p: Any) -> ndarray:
+    return p.coeffs if isinstance(p, poly1d) else as_array(p)
+
+
+def _like(result: ndarray, *operands: Any) -> Any:
+    """A poly1d when one of the operands is."""
+    return poly1d(result) if any(isinstance(p, poly1d) for p in operands) else result
+
+
+def poly(seq_of_zeros) -> ndarray:
+    """Coefficients of the polynomial with the given roots, the first of them 1.
+
+    A matrix, whose eigenvalues would be the roots, is refused.
+
+    Notes
+    -----
+    Complex roots are looked at, to see whether they are pairs: that waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.poly(cp.array([1.0, 2.0]))
+    array([ 1., -3.,  2.])
+    """
+    roots = atleast_1d(_coefficients(seq_of_zeros))
+    if roots.ndim == 2 and roots.shape[0] == roots.shape[1] != 0:
+        raise NotImplementedError("poly of a matrix needs its eigenvalues, which are not here yet")
+    if roots.ndim != 1:
+        raise ValueError("input must be 1d or non-empty square 2d array.")
+    kind = roots.dtype if roots.dtype.kind in "fc" else np.dtype(np.float64)
+    if roots.size == 0:
+        return array(1.0)
+    roots = roots.astype(kind, copy=False)
+    a = ones(1, kind)
+    factor = ones((roots.size, 2), kind)
+    factor[:, 1] = -roots
+    for i in range(roots.size):
+        a = convolve(a, factor[i])
+    if kind.kind == "c":
+        given = sort(roots)
+        if bool((given == sort(um.conjugate(roots))).all()):
+            a = a.real.copy()
+    return a
+
+
+def polyval(p, x) -> Any:
+    """A polynomial at the values `x`, by Horner's rule. A poly1d for a poly1d.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polyval(cp.array([3, 0, 1]), cp.array([5, 6]))
+    array([ 76, 109])
+    """
+    p = _coefficients(p)
+    if isinstance(x, poly1d):
+        y: Any = poly1d(zeros(1, int))
+        for i in range(p.size):
+            y = y * x + p[i]
+        return y
+    x = as_array(x)
+    if p.size == 0:
+        return zeros_like(x)
+    y = um.add(zeros_like(x), p[0])
+    for i in range(1, p.size):
+        y = um.add(um.multiply(y, x, out=y), p[i], out=y)
+    return y
+
+
+def _sum(a1: Any, a2: Any, operation: Any) -> Any:
+    x, y = (atleast_1d(_coefficients(a)) for a in (a1, a2))
+    size = max(x.size, y.size)
+    x, y = (
+        a if a.size == size else concatenate((zeros(size - a.size, a.dtype), a)) for a in (x, y)
+    )
+    return _like(operation(x, y), a1, a2)
+
+
+def polyadd(a1, a2) -> Any:
+    """Sum of two polynomials.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polyadd(cp.array([1, 2]), cp.array([9, 5, 4]))
+    array([9, 6, 6])
+    """
+    return _sum(a1, a2, um.add)
+
+
+def polysub(a1, a2) -> Any:
+    """Difference of two polynomials.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polysub(cp.array([2, 10]), cp.array([1, 1]))
+    array([1, 9])
+    """
+    return _sum(a1, a2, um.subtract)
+
+
+def polymul(a1, a2) -> Any:
+    """Product of two polynomials; leading zeros are dropped, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polymul(cp.array([1, 2]), cp.array([1, 3]))
+    array([1, 5, 6])
+    """
+    x, y = poly1d(a1), poly1d(a2)
+    return _like(convolve(x.coeffs, y.coeffs), a1, a2)
+
+
+def polydiv(u, v) -> Any:
+    """Quotient and remainder of a division of polynomials.
+
+    Leading zeros of the remainder are dropped, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polydiv(cp.array([3.0, 5.0, 2.0]), cp.array([2.0, 1.0]))
+    (array([1.5 , 1.75]), array([0.25]))
+    """
+    dividend, divisor = (atleast_1d(_coefficients(a)) for a in (u, v))
+    dtype = result_type(dividend[:1] / divisor[:1])
+    m, n = dividend.size - 1, divisor.size - 1
+    scale = 1.0 / divisor[0]
+    quotient = zeros(max(m - n + 1, 1), dtype)
+    rest = dividend.astype(dtype)
+    for k in range(m - n + 1):
+        factor = scale * rest[k]
+        quotient[k] = factor
+        rest[k : k + n + 1] -= factor * divisor
+    while rest.size > 1 and allclose(rest[0], 0, rtol=1e-14):
+        rest = rest[1:]
+    return _like(quotient, u, v), _like(rest, u, v)
+
+
+def polyder(p, m=1) -> Any:
+    """Derivative of a polynomial, `m` times.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polyder(cp.array([1, 1, 1, 1]))
+    array([3, 2, 1])
+    """
+    m = operator.index(m)
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
+    c = _coefficients(p)
+    for _ in range(m):
+        powers = array(range(c.size - 1, 0, -1), int)
+        c = c[:-1] * powers
+    return _like(c, p)
+
+
+def polyint(p, m=1, k=None) -> Any:
+    """Antiderivative of a polynomial, `m` times, with the constants `k`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polyint(cp.array([6.0, 2.0]), k=5)
+    array([3., 2., 5.])
+    """
+    m = operator.index(m)
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    k = atleast_1d(zeros(m) if k is None else as_array(k))
+    if k.size == 1 and m > 1:
+        k = k * ones(m)
+    if k.size < m:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    c = _coefficients(p)
+    for i in range(m):
+        powers = array(range(c.size, 0, -1), int)
+        c = concatenate((c / powers, k[i : i + 1]))
+    return _like(c, p)
+
+
+class poly1d:
+    """A polynomial of one variable, with arithmetic.
+
+    `poly1d([1, 2, 3])` is x**2 + 2 x + 3; with `r=True` the numbers are its roots. Coefficients are
+    a device array. Making one drops leading zeros, which waits for the device.
+
+    Differences
+    -----------
+    `roots` is not here: it needs eigenvalues. `get` gives the numpy.poly1d, `set` takes one.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> p = cp.poly1d(cp.array([1, 2, 3]))
+    >>> p
+    poly1d([1, 2, 3])
+    >>> p(cp.array([0, 1]))
+    array([3, 6])
+    >>> (p * p).deriv()
+    poly1d([ 4, 12, 20, 12])
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # operators of arrays leave the decision to this class
+
+    def __init__(self, c_or_r, r=False, variable=None):
+        if isinstance(c_or_r, (poly1d, np.poly1d)):
+            given, name = c_or_r.coeffs, c_or_r.variable
+            c = array(given) if isinstance(given, np.ndarray) else given
+        else:
+            c, name = as_array(c_or_r), "x"
+            if r:
+                c = poly(c)
+            c = atleast_1d(c)
+            if c.ndim > 1:
+                raise ValueError("Polynomial must be 1d only.")
+            c = trim_zeros(c, trim="f")
+            if c.size == 0:
+                c = zeros(1, c.dtype)
+        self._coeffs = c
+        self._variable = name if variable is None else variable
+
+    @property
+    def coeffs(self) -> ndarray:
+        """The coefficients, highest power first."""
+        return self._coeffs
+
+    @coeffs.setter
+    def coeffs(self, value: Any) -> None:
+        if value is not self._coeffs:  # `p.coeffs *= 2` sets what is there already
+            raise AttributeError("Cannot set attribute")
+
+    c = coef = coefficients = coeffs
+
+    @property
+    def variable(self) -> str:
+        """The name of the variable."""
+        return self._variable
+
+    @property
+    def order(self) -> int:
+        """The highest power."""
+        return self._coeffs.size - 1
+
+    o = order
+
+    def get(self, stream=None):
+        """The same polynomial as a numpy.poly1d."""
+        return np.poly1d(self._coeffs.get(stream=stream), variable=self._variable)
+
+    def set(self, polyin, stream=None):
+        """Takes the coefficients and the variable of a numpy.poly1d over."""
+        if not isinstance(polyin, np.poly1d):
+            raise TypeError("set() only accepts numpy.poly1d objects")
+        self._variable = polyin.variable
+        self._coeffs.set(polyin.coeffs, stream)
+
+    def __repr__(self) -> str:
+        return f"poly1d({repr(self._coeffs)[6:-1]})"
+
+    def __str__(self) -> str:
+        return str(self.get())
+
+    def __len__(self) -> int:
+        return self.order
+
+    def __call__(self, val):
+        return polyval(self._coeffs, val)
+
+    def __neg__(self):
+        return poly1d(-self._coeffs)
+
+    def __pos__(self):
+        return self
+
+    def __mul__(self, other):
+        if isscalar(other):
+            return poly1d(self._coeffs * other)
+        return polymul(self, poly1d(other))
+
+    def __rmul__(self, other):
+        return poly1d(other * self._coeffs) if isscalar(other) else polymul(poly1d(other), self)
+
+    def __add__(self, other):
+        return polyadd(self, poly1d(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return polysub(self, poly1d(other))
+
+    def __rsub__(self, other):
+        return polysub(poly1d(other), self)
+
+    def __pow__(self, val, modulo=None):
+        if not isscalar(val) or int(val) != val or val < 0:
+            raise ValueError("Power to non-negative integers only.")
+        result = poly1d([1])
+        for _ in range(int(val)):
+            result = polymul(self, result)
+        return result
+
+    def __truediv__(self, other):
+        if isscalar(other):
+            return poly1d(self._coeffs / other)
+        return polydiv(self, poly1d(other))
+
+    def __rtruediv__(self, other):
+        if isscalar(other):
+            return poly1d(other / self._coeffs)
+        return polydiv(poly1d(other), self)
+
+    def __eq__(self, other):
+        if not isinstance(other, poly1d):
+            return NotImplemented
+        if self._coeffs.shape != other._coeffs.shape:
+            return False
+        return (self._coeffs == other._coeffs).all()
+
+    def __ne__(self, other):
+        if not isinstance(other, poly1d):
+            return NotImplemented
+        return not self.__eq__(other)
+
+    def __getitem__(self, val):
+        index = self.order - val
+        if val > self.order or val < 0:
+            return zeros((), self._coeffs.dtype)
+        return self._coeffs[index]
+
+    def __setitem__(self, key, val):
+        index = self.order - key
+        if key < 0:
+            raise ValueError("Does not support negative powers.")
+        if key > self.order:
+            longer = zeros(key + 1, self._coeffs.dtype)
+            longer[-self._coeffs.size :] = self._coeffs
+            self._coeffs, index = longer, 0
+        self._coeffs[index] = val
+
+    def __iter__(self):
+        return iter(self._coeffs)
+
+    def integ(self, m=1, k=0):
+        """The antiderivative; see `gpunp.polyint`."""
+        return poly1d(polyint(self._coeffs, m=m, k=k))
+
+    def deriv(self, m=1):
+        """The derivative; see `gpunp.polyder`."""
+        return poly1d(polyder(self._coeffs, m=m))

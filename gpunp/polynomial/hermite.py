@@ -1,0 +1,117 @@
+"""Series of physicists' Hermite polynomials, lowest degree first: what needs arithmetic only."""
+
+from typing import Any
+
+from .._core import umath as um
+from .._core.multiarray import arange, array, empty, ndarray
+from . import polyutils as pu
+
+__all__ = [
+    "hermadd",
+    "hermgrid2d",
+    "hermgrid3d",
+    "hermline",
+    "hermmulx",
+    "hermsub",
+    "hermtrim",
+    "hermval",
+    "hermval2d",
+    "hermval3d",
+    "hermvander",
+    "hermvander2d",
+    "hermvander3d",
+]
+
+hermtrim = pu.trimcoef
+
+
+def hermline(off, scl) -> ndarray:
+    """The series of the line off + scl * x."""
+    return array([off, scl / 2]) if scl != 0 else array([off])
+
+
+def hermadd(c1, c2) -> ndarray:
+    """Sum of two series; trailing zeros are dropped, which waits for the device."""
+    return pu.combine(c1, c2, um.add)
+
+
+def hermsub(c1, c2) -> ndarray:
+    """Difference of two series; trailing zeros are dropped, which waits for the device."""
+    return pu.combine(c1, c2, um.subtract)
+
+
+def hermmulx(c) -> ndarray:
+    """A series times x."""
+    (c,) = pu.as_series([c])
+    if c.size == 1 and bool(c[0] == 0):
+        return c
+    out = empty(c.size + 1, c.dtype)
+    out[0] = 0
+    out[1] = c[0] / 2
+    i = arange(1, c.size)
+    out[2:] = c[1:] / 2
+    out[:-2] += c[1:] * i
+    return out
+
+
+def hermval(x, c, tensor=True) -> Any:
+    """A series at x, by Clenshaw's recurrence (C. W. Clenshaw, Math. Comp. 9, 1955).
+
+    With `tensor` every coefficient along c's other axes is evaluated at every x.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.hermite.hermval(cp.array([0.0, 1.0]), cp.array([1.0, 2.0, 3.0]))
+    array([-5., 11.])
+    """
+    x, c = pu.for_values(x, c, tensor)
+    x2 = x * 2
+    if c.shape[0] == 1:
+        return c[0] + 0 * x
+    c0, c1 = c[-2], c[-1]
+    n = c.shape[0]
+    for i in range(3, c.shape[0] + 1):
+        n -= 1
+        c0, c1 = c[-i] - c1 * (2 * (n - 1)), c0 + c1 * x2
+    return c0 + c1 * x2
+
+
+def hermval2d(x, y, c) -> Any:
+    """A series in two variables at points (x, y)."""
+    return pu.values_nd(hermval, c, x, y)
+
+
+def hermval3d(x, y, z, c) -> Any:
+    """A series in three variables at points (x, y, z)."""
+    return pu.values_nd(hermval, c, x, y, z)
+
+
+def hermgrid2d(x, y, c) -> Any:
+    """A series in two variables on the grid of x and y."""
+    return pu.grid_nd(hermval, c, x, y)
+
+
+def hermgrid3d(x, y, z, c) -> Any:
+    """A series in three variables on the grid of x, y and z."""
+    return pu.grid_nd(hermval, c, x, y, z)
+
+
+def hermvander(x, deg) -> ndarray:
+    """The polynomials H0 to Hdeg at x, along a new last axis."""
+    return pu.basis_matrix(
+        x,
+        deg,
+        lambda x: 2 * x,
+        lambda i, x, before, earlier: before * (2 * x) - earlier * (2 * (i - 1)),
+    )
+
+
+def hermvander2d(x, y, deg) -> ndarray:
+    """Products of polynomials in x and y, of degrees up to deg[0] and deg[1]."""
+    return pu.basis_matrix_nd(hermvander, (x, y), deg)
+
+
+def hermvander3d(x, y, z, deg) -> ndarray:
+    """Products of polynomials in x, y and z, of degrees up to those of deg."""
+    return pu.basis_matrix_nd(hermvander, (x, y, z), deg)

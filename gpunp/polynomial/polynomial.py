@@ -1,0 +1,305 @@
+"""Power series, lowest degree first: what needs arithmetic only."""
+
+from typing import Any
+
+from .._core import umath as um
+from .._core._convert import as_array, normalize_axis_index
+from .._core.fromnumeric import prod, sort
+from .._core.multiarray import arange, array, concatenate, empty, ndarray, zeros
+from .._core.numeric import convolve, moveaxis, ones
+from . import polyutils as pu
+
+__all__ = [
+    "polyadd",
+    "polycompanion",
+    "polyder",
+    "polydiv",
+    "polyfromroots",
+    "polygrid2d",
+    "polygrid3d",
+    "polyint",
+    "polyline",
+    "polymul",
+    "polymulx",
+    "polypow",
+    "polysub",
+    "polytrim",
+    "polyval",
+    "polyval2d",
+    "polyval3d",
+    "polyvalfromroots",
+    "polyvander",
+    "polyvander2d",
+    "polyvander3d",
+]
+
+polytrim = pu.trimcoef
+
+
+def polyline(off, scl) -> ndarray:
+    """The series of the line off + scl * x."""
+    return array([off, scl]) if scl != 0 else array([off])
+
+
+def polyfromroots(roots) -> ndarray:
+    """The series with the given roots and the highest coefficient 1."""
+    roots = array(roots, ndmin=1, copy=None)
+    if roots.size == 0:
+        return ones(1)
+    (roots,) = pu.as_series([roots], trim=False)
+    factors = ones((roots.size, 2), roots.dtype)
+    factors[:, 0] = -sort(roots)
+    series = list(factors)
+    while len(series) > 1:  # neighbours first: the coefficients stay small longest
+        half, odd = divmod(len(series), 2)
+        pairs = [convolve(series[i], series[i + half]) for i in range(half)]
+        if odd:
+            pairs[0] = convolve(pairs[0], series[-1])
+        series = pairs
+    return series[0]
+
+
+def polyadd(c1, c2) -> ndarray:
+    """Sum of two series; trailing zeros are dropped, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.polynomial.polyadd(cp.array([1, 2, 3]), cp.array([3, 2, -3]))
+    array([4., 4.])
+    """
+    return pu.combine(c1, c2, um.add)
+
+
+def polysub(c1, c2) -> ndarray:
+    """Difference of two series; trailing zeros are dropped, which waits for the device."""
+    return pu.combine(c1, c2, um.subtract)
+
+
+def polymulx(c) -> ndarray:
+    """A series times x."""
+    (c,) = pu.as_series([c])
+    if c.size == 1 and bool(c[0] == 0):
+        return c
+    return concatenate((zeros(1, c.dtype), c))
+
+
+def polymul(c1, c2) -> ndarray:
+    """Product of two series; trailing zeros are dropped, which waits for the device."""
+    c1, c2 = pu.as_series([c1, c2])
+    return pu.trimseq(convolve(c1, c2))
+
+
+def polydiv(c1, c2) -> tuple[ndarray, ndarray]:
+    """Quotient and remainder of a division of series. Waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.polynomial.polydiv(cp.array([1, 2, 3]), cp.array([3, 2, 1]))
+    (array([3.]), array([-8., -4.]))
+    """
+    c1, c2 = pu.as_series([c1, c2])
+    if bool(c2[-1] == 0):
+        raise ZeroDivisionError
+    m, n = c1.size, c2.size
+    if m < n:
+        return c1[:1] * 0, c1
+    if n == 1:
+        return c1 / c2[-1], c1[:1] * 0
+    divisor = c2[:-1] / c2[-1]
+    rest = c1.copy()
+    for top in range(m - 1, n - 2, -1):
+        rest[top - n + 1 : top] -= divisor * rest[top]
+    return rest[n - 1 :] / c2[-1], pu.trimseq(rest[: n - 1])
+
+
+def polypow(c, pow, maxpower=None) -> ndarray:
+    """A series raised to a whole power."""
+    (c,) = pu.as_series([c])
+    power = int(pow)
+    if power != pow or power < 0:
+        raise ValueError("Power must be a non-negative integer.")
+    if maxpower is not None and power > maxpower:
+        raise ValueError("Power is too large")
+    if power == 0:
+        return array([1], dtype=c.dtype)
+    result = c
+    for _ in range(2, power + 1):
+        result = convolve(result, c)
+    return result
+
+
+def _floating_series(c: Any, axis: Any) -> tuple[ndarray, int]:
+    """A copy in floating numbers with the given axis first, and that axis."""
+    c = array(c, ndmin=1, copy=True)
+    if c.dtype.kind in "biu":
+        c = c + 0.0
+    axis = normalize_axis_index(axis, c.ndim)
+    return moveaxis(c, axis, 0), axis
+
+
+def polyder(c, m=1, scl=1, axis=0) -> ndarray:
+    """Derivative of a series, `m` times, each multiplied by `scl`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.polynomial.polyder(cp.array([1, 2, 3, 4]))
+    array([ 2.,  6., 12.])
+    """
+    count = pu.degree(m, "the order of derivation")
+    if count < 0:
+        raise ValueError("The order of derivation must be non-negative")
+    c, axis = _floating_series(c, pu.degree(axis, "the axis"))
+    n = c.shape[0]
+    if count >= n:
+        c = c[:1] * 0
+    else:
+        for _ in range(count):
+            n -= 1
+            powers = arange(1, n + 1).reshape((n,) + (1,) * (c.ndim - 1))
+            c = c[1:] * scl * powers
+    return moveaxis(c, 0, axis)
+
+
+def polyint(c, m=1, k=[], lbnd=0, scl=1, axis=0) -> ndarray:  # noqa: B006
+    """Antiderivative of a series, `m` times, with the values `k` at `lbnd`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.polynomial.polyint(cp.array([1.0, 2.0, 3.0]))
+    array([0., 1., 1., 1.])
+    """
+    constants = list(k) if hasattr(k, "__iter__") and getattr(k, "ndim", 1) else [k]
+    count = pu.degree(m, "the order of integration")
+    axis = pu.degree(axis, "the axis")
+    if count < 0:
+        raise ValueError("The order of integration must be non-negative")
+    if len(constants) > count:
+        raise ValueError("Too many integration constants")
+    if getattr(lbnd, "ndim", 0) != 0 or isinstance(lbnd, (list, tuple)):
+        raise ValueError("lbnd must be a scalar.")
+    if getattr(scl, "ndim", 0) != 0 or isinstance(scl, (list, tuple)):
+        raise ValueError("scl must be a scalar.")
+    c, axis = _floating_series(c, axis)
+    if count == 0:
+        return moveaxis(c, 0, axis)
+    constants += [0] * (count - len(constants))
+    for i in range(count):
+        n = c.shape[0]
+        c = c * scl
+        powers = arange(1, n + 1).reshape((n,) + (1,) * (c.ndim - 1))
+        longer = empty((n + 1, *c.shape[1:]), c.dtype)
+        longer[0] = 0
+        longer[1:] = c / powers
+        longer[0] += constants[i] - polyval(lbnd, longer)
+        c = longer
+    return moveaxis(c, 0, axis)
+
+
+def polyval(x, c, tensor=True) -> Any:
+    """A series at x, by Horner's rule.
+
+    With `tensor` every coefficient along c's other axes is evaluated at every x.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.polynomial.polyval(cp.array([0.0, 2.0]), cp.array([1.0, 2.0, 3.0]))
+    array([ 1., 17.])
+    """
+    x, c = pu.for_values(x, c, tensor)
+    value = c[-1] + x * 0
+    for i in range(2, c.shape[0] + 1):
+        value = c[-i] + value * x
+    return value
+
+
+def polyvalfromroots(x, r, tensor=True) -> Any:
+    """The polynomial with the given roots and the highest coefficient 1, at x.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.polynomial.polyvalfromroots(1.0, cp.array([2.0, 3.0]))
+    array(2.)
+    """
+    r = array(r, ndmin=1, copy=None)
+    if r.dtype.kind in "biu":
+        r = r.astype(float)
+    if isinstance(x, (tuple, list)):
+        x = as_array(x)
+    if isinstance(x, ndarray):
+        if tensor:
+            r = r.reshape(r.shape + (1,) * x.ndim)
+        elif x.ndim >= r.ndim:
+            raise ValueError("x.ndim must be < r.ndim when tensor == False")
+    return prod(x - r, axis=0)
+
+
+def polyval2d(x, y, c) -> Any:
+    """A series in two variables at points (x, y)."""
+    return pu.values_nd(polyval, c, x, y)
+
+
+def polyval3d(x, y, z, c) -> Any:
+    """A series in three variables at points (x, y, z)."""
+    return pu.values_nd(polyval, c, x, y, z)
+
+
+def polygrid2d(x, y, c) -> Any:
+    """A series in two variables on the grid of x and y."""
+    return pu.grid_nd(polyval, c, x, y)
+
+
+def polygrid3d(x, y, z, c) -> Any:
+    """A series in three variables on the grid of x, y and z."""
+    return pu.grid_nd(polyval, c, x, y, z)
+
+
+def polyvander(x, deg) -> ndarray:
+    """Powers of x from 0 to `deg`, along a new last axis.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.polynomial.polyvander(cp.array([1.0, 2.0]), 2)
+    array([[1., 1., 1.],
+           [1., 2., 4.]])
+    """
+    return pu.basis_matrix(x, deg, lambda x: x, lambda i, x, before, earlier: before * x)
+
+
+def polyvander2d(x, y, deg) -> ndarray:
+    """Products of powers of x and y, up to deg[0] and deg[1]."""
+    return pu.basis_matrix_nd(polyvander, (x, y), deg)
+
+
+def polyvander3d(x, y, z, deg) -> ndarray:
+    """Products of powers of x, y and z, up to those of deg."""
+    return pu.basis_matrix_nd(polyvander, (x, y, z), deg)
+
+
+def polycompanion(c) -> ndarray:
+    """The matrix whose eigenvalues are the roots of a series.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.polynomial.polycompanion(cp.array([1, 2, 4]))
+    array([[ 0.  , -0.25],
+           [ 1.  , -0.5 ]])
+    """
+    (c,) = pu.as_series([c])
+    if c.size < 2:
+        raise ValueError("Series must have maximum degree of at least 1.")
+    n = c.size - 1
+    matrix = zeros((n, n), c.dtype)
+    if n == 1:
+        matrix[0, 0] = -c[0] / c[1]
+        return matrix
+    matrix.reshape(-1)[n :: n + 1] = 1
+    matrix[:, -1] -= c[:-1] / c[-1]
+    return matrix
