@@ -13,7 +13,6 @@ from .._core._convert import as_array
 from .._core.fromnumeric import amax, amin
 from .._core.multiarray import array, asarray, empty, ndarray
 from .._core.numeric import moveaxis
-from ..lib._type_check_impl import common_type
 
 __all__ = [
     "RankWarning",
@@ -66,10 +65,7 @@ def as_series(alist, trim=True) -> list[ndarray]:
             raise ValueError("Coefficient array is not 1-d")
     if trim:
         arrays = [trimseq(a) for a in arrays]
-    try:
-        dtype = common_type(*arrays)
-    except Exception as error:
-        raise ValueError("Coefficient arrays have no common type") from error
+    dtype = np.result_type(*(a.dtype if a.dtype.kind in "fc" else np.float64 for a in arrays))
     return [array(a, copy=True, dtype=dtype) for a in arrays]
 
 
