@@ -1,7 +1,10 @@
 /* Reads of memory that was never written: one bit per byte, set when the memory comes into being
  * and cleared by whoever writes it. Global memory's bitmaps belong to its spans (memory.c), those
  * of shared and local memory to the block. A read is reported when any byte of it is unwritten; in
- * local memory, where compilers move whole words of partly filled structs, when all are. */
+ * local memory, where compilers move whole words of partly filled structs, when all are.
+ *
+ * Compilers read shared and local memory ahead of the test whether the value is wanted, and then
+ * select; such a read, whose value only meets a selection, is not reported. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -126,6 +129,64 @@ emu_init_written(Block *b, uint32_t lane, uint64_t at, uint64_t bytes)
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
+enum { AHEAD = 64 };
+
+/* Whether the instruction may drop one of its operands: a selection, or a logical and/or. */
+static int
+selects(const Instr *in)
+{
+    static const char *const keys[] = {"selp.b16",  "selp.b32", "selp.b64",
+                                       "selp.pred", "and.pred", "or.pred"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const LaneEntry *entry = emu_lane_find(keys[i]);
+        if (entry != NULL && entry->fn == in->fn) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+is_alu(const Instr *in)
+{
+    return in->run == emu_run_alu1 || in->run == emu_run_alu2 || in->run == emu_run_alu3 ||
+           in->run == emu_run_alu || in->run == emu_run_pack ||
+           in->run == emu_run_unpack;
+}
+
+/* Follows what is computed from the rows that `in` loads: 1 when the first to use it otherwise than
+ * in arithmetic is a selection. */
+static int
+is_speculative(const Block *b, const Instr *in)
+{
+    const Function *f = b->frame->function;
+    uint8_t *held = calloc(f->nregs + f->nconstants + 1, 1);
+    int answer = 0;
+    for (unsigned k = 0; held != NULL && k < in->nd; k++) {
+        held[emu_operands(in)[k]] = 1;
+    }
+    const Instr *end = f->code + f->ninstrs, *last = in + AHEAD;
+    for (const Instr *i = in + 1; held != NULL && i < end && i < last; i++) {
+        const uint16_t *op = emu_operands(i);
+        int uses = 0;
+        for (unsigned k = i->nd; k < (unsigned)i->nd + i->ns; k++) {
+            uses |= held[op[k]];
+        }
+        if (uses && (!is_alu(i) || selects(i))) {
+            answer = is_alu(i);
+            break;
+        }
+        for (unsigned k = 0; k < i->nd; k++) {
+            held[op[k]] = (uint8_t)uses;
+        }
+        if (i->flow != EMU_FLOW_NEXT && i->flow != EMU_FLOW_BRANCH) {
+            break;
+        }
+    }
+    free(held);
+    return answer;
+}
+
 static int32_t
 report(Block *b, const Access *a, int lane, const Place *place, uint64_t address)
 {
@@ -190,7 +251,9 @@ emu_init_access(Block *b, const Access *a)
         }
         uint64_t end = place.at + a->bytes;
         if (a->kind != ACCESS_WRITE && any_set(place.bits, place.at, end) &&
-            (place.space != EMU_SPACE_LOCAL || all_set(place.bits, place.at, end))) {
+            (place.space != EMU_SPACE_LOCAL || all_set(place.bits, place.at, end)) &&
+            (place.space == EMU_SPACE_GLOBAL || a->kind != ACCESS_READ ||
+             !is_speculative(b, a->in))) {
             if (report(b, a, (int)(b->lo + i), &place, address) != 0) {
                 return EMU_EVENT_FAULT;
             }

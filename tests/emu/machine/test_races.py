@@ -1,0 +1,207 @@
+"""The race check knows every way threads order each other: correct kernels are silent, and the same
+kernels without what orders them are not."""
+
+import harness
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.skipif(harness.nvrtc() is None, reason="NVRTC is not installed")
+
+RACE = 16
+INIT_AND_RACE = 3
+
+
+@pytest.fixture(params=(0, 2), autouse=True)
+def checks(request):
+    """Both checks, with plain rows and with everything tracked."""
+    lib = harness.library()
+    lib.stub_optimise(request.param)
+    lib.stub_checks(INIT_AND_RACE)
+    yield
+    lib.stub_checks(0)
+    lib.stub_optimise(2)
+
+
+def launch(body, grid, block, sizes=(4096, 4096, 4096), right=1, **more):
+    """Run kernel k(int *a, int *b, int *c) with `right` as a macro; the arrays afterwards."""
+    source = f"""#define RIGHT {right}
+    typedef unsigned u32; typedef unsigned long long u64;
+    extern "C" __global__ void k(int *a, int *b, int *c) {{ const int t = threadIdx.x;
+    {body} }}"""
+    module = harness.module(source, (*harness.OPTIONS, "-lineinfo"))
+    buffers = [harness.Buffer(np.zeros(n, "i4")) for n in sizes]
+    try:
+        module.launch("k", grid, block, *buffers, **more)
+        return [b.array.copy() for b in buffers]
+    finally:
+        for b in buffers:
+            b.free()
+        module.close()
+
+
+# name: (body, grid, threads of a block); `if (RIGHT)` guards what orders the threads.
+IDIOMS = {
+    "double buffer": (
+        """__shared__ int s[2][128]; int p = 0;
+        s[0][t] = t; __syncthreads();
+        for (int d = 1; d < 128; d *= 2) {
+            s[1 - p][t] = s[p][t] + (t >= d ? s[p][t - d] : 0);
+            p = 1 - p;
+            if (RIGHT) __syncthreads(); }
+        a[t] = s[p][t];""",
+        1,
+        128,
+    ),
+    "warp tree": (
+        """__shared__ int s[64]; s[t] = t; __syncwarp();
+        for (int d = 16; d > 0; d /= 2) {
+            int x = t % 32 < d ? s[t + d] : 0;
+            if (RIGHT) __syncwarp();
+            if (t % 32 < d) s[t] += x;
+            if (RIGHT) __syncwarp(); }
+        a[t] = s[t];""",
+        1,
+        64,
+    ),
+    "named barriers": (
+        """__shared__ int s[64];
+        if (t < 64) { s[t] = t; if (RIGHT) asm volatile("bar.arrive 3, 128;" ::: "memory"); }
+        else { if (RIGHT) asm volatile("bar.sync 3, 128;" ::: "memory"); a[t] = s[t - 64]; }""",
+        1,
+        128,
+    ),
+    "pairs of warps": (
+        """__shared__ int s[128]; s[t] = t;
+        if (RIGHT) asm volatile("barrier.sync %0, 64;" ::"r"(1 + t / 64) : "memory");
+        a[t] = s[t ^ 32];""",
+        1,
+        128,
+    ),
+    "last block": (
+        """__shared__ bool last; a[blockIdx.x * 64 + t] = t;
+        if (RIGHT) __threadfence();
+        __syncthreads();
+        if (t == 0) last = atomicAdd((u32 *)b, 1u) == gridDim.x - 1;
+        __syncthreads();
+        if (last) { int sum = 0;
+            for (int i = t; i < 64 * gridDim.x; i += 64) sum += ((volatile int *)a)[i] * 0 + a[i];
+            atomicAdd(c, sum); }""",
+        8,
+        64,
+    ),
+    "look back": (
+        """if (t == 0) { volatile u64 *flag = (volatile u64 *)b; int before = 0;
+            a[blockIdx.x] = blockIdx.x + 1;
+            if (RIGHT) __threadfence();
+            if (blockIdx.x > 0) {
+                while (flag[blockIdx.x - 1] == 0) ;
+                __threadfence();
+                before = c[blockIdx.x - 1] + a[blockIdx.x - 1]; }
+            c[blockIdx.x] = before;
+            if (RIGHT) __threadfence();
+            flag[blockIdx.x] = 1; }""",
+        20,
+        32,
+    ),
+    "release and acquire": (
+        """int ready = 0; if (blockIdx.x == 0) { a[t] = t; __syncthreads();
+            if (t == 0) { if (RIGHT) asm volatile("st.release.gpu.u32 [%0], 1;" ::"l"(b) : "memory");
+                          else *(volatile int *)b = 1; } }
+        else { while (ready == 0)
+                asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(ready) : "l"(b) : "memory");
+            c[t] = a[t]; }""",
+        2,
+        32,
+    ),
+    "spin lock": (
+        """for (bool done = false; !done;) {
+            if (atomicCAS(b, 0, 1) == 0) {
+                a[0] += 1;
+                if (RIGHT) __threadfence();
+                atomicExch(b, 0); done = true; } }""",
+        4,
+        64,
+    ),
+    "grid barrier": (
+        """a[blockIdx.x * 32 + t] = t;
+        for (int round = 1; round <= 3; round++) {
+            __syncthreads();
+            if (t == 0) { if (RIGHT) __threadfence();
+                atomicAdd((u32 *)b, 1u);
+                while (*(volatile u32 *)b < round * gridDim.x) ;
+                __threadfence(); }
+            __syncthreads();
+            int x = a[(blockIdx.x + 1) % gridDim.x * 32 + t];
+            __syncthreads();
+            if (t == 0) { if (RIGHT) __threadfence();
+                atomicAdd((u32 *)b + 1, 1u);
+                while (*(volatile u32 *)(b + 1) < round * gridDim.x) ;
+                __threadfence(); }
+            __syncthreads();
+            a[blockIdx.x * 32 + t] = x + 1; }""",
+        4,
+        32,
+    ),
+    "flag in shared memory": (
+        """__shared__ int s[32]; __shared__ volatile int flag;
+        if (t == 0) flag = 0;
+        __syncthreads();
+        if (t < 32) { s[t] = t; if (RIGHT) __threadfence_block(); __syncwarp();
+                      if (t == 0) flag = 1; }
+        else { while (flag == 0) ; __threadfence_block(); a[t] = s[t - 32]; }""",
+        1,
+        64,
+    ),
+    "bytes of one word": (
+        """__shared__ unsigned char s[64]; s[t] = t;
+        ((unsigned char *)b)[t] = s[t];
+        if (!RIGHT) a[t] = s[t ^ 1];""",
+        1,
+        64,
+    ),
+    "atomics": (
+        """__shared__ int h[8]; if (t < 8) h[t] = 0; __syncthreads();
+        if (RIGHT) atomicAdd(&h[t % 8], 1); else h[t % 8] += 1;
+        __syncthreads(); if (t < 8) atomicAdd(&a[t], h[t]);""",
+        3,
+        64,
+    ),
+    "one value by many": (
+        """if (RIGHT) *a = 7; else *a = t;""",
+        3,
+        64,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IDIOMS)
+def test_ordered_threads_are_silent(name):
+    body, grid, block = IDIOMS[name]
+    launch(body, grid, block)
+
+
+@pytest.mark.parametrize("name", IDIOMS)
+def test_missing_order_is_found(name):
+    body, grid, block = IDIOMS[name]
+    with pytest.raises(harness.KernelFault) as caught:
+        launch(body, grid, block, right=0)
+    assert caught.value.fault.kind == RACE and "race: " in str(caught.value)
+    assert "t.cu:" in str(caught.value)
+
+
+def test_shuffled_and_many_blocks():
+    """Hundreds of blocks, in a random order, over a chain of flags."""
+    harness.library().stub_shuffle(5)
+    try:
+        body, _, block = IDIOMS["last block"]
+        _, _, c = launch(body, 300, block, sizes=(64 * 300, 64, 64))
+        assert c[0] == 300 * 64 * 63 // 2
+    finally:
+        harness.library().stub_shuffle(0)
+
+
+def test_shared_memory_starts_unwritten_in_every_block():
+    body = "__shared__ int s[32]; if (blockIdx.x == 0) s[t] = t; __syncwarp(); a[t] = s[t];"
+    with pytest.raises(harness.KernelFault, match="never written") as caught:
+        launch(body, 2, 32)
+    assert list(caught.value.fault.block) == [1, 0, 0]
