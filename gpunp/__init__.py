@@ -26,6 +26,7 @@ from .lib import scimath as emath
 from .lib._arraypad_impl import *
 from .lib._arraysetops_impl import *
 from .lib._function_base_impl import *
+from .lib._histograms_impl import *
 from .lib._index_tricks_impl import *
 from .lib._nanfunctions_impl import *
 from .lib._npyio_impl import *

@@ -92,6 +92,15 @@ template <class A> GNP_FN A smaller(A a, A b)
     }
 }
 
+// The smallest and the largest value at once.
+template <class V> struct Extent {
+    V low, high;
+};
+template <class V> GNP_FN Extent<V> covering(Extent<V> a, Extent<V> b)
+{
+    return Extent<V>{minimum(a.low, b.low), maximum(a.high, b.high)};
+}
+
 // A value and where it stood; `nowhere` loses to everything.
 template <class V> struct Indexed {
     V value;

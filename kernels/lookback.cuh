@@ -56,6 +56,33 @@ template <class A> GNP_FN A await(const u64 *at)
     return posted_value<A>(word);
 }
 
+// A posted value that is asked for again and again, if it is wanted at all.
+template <class A> struct Answer {
+    const u64 *at;
+    u64 word[Posted<A>::words];
+    bool missing;
+
+    GNP_FN Answer(const u64 *where, bool wanted) : at(where), missing(wanted)
+    {
+#pragma unroll
+        for (int k = 0; k < Posted<A>::words; k++) {
+            word[k] = 0;
+        }
+    }
+    GNP_FN void look()
+    {
+        if (missing) {
+            missing = false;
+#pragma unroll
+            for (int k = 0; k < Posted<A>::words; k++) {
+                word[k] = ((const volatile u64 *)at)[k];
+                missing |= word[k] >> 32 == 0;
+            }
+        }
+    }
+    GNP_FN A value() const { return posted_value<A>(word); }
+};
+
 // Where a scan's tiles post: `ntiles` sums of tiles, then of groups, then of all up to the end of a
 // group of groups; neighbours are `step` words apart.
 template <int FAN> struct Board {
@@ -72,7 +99,9 @@ template <int FAN> struct Board {
     }
 };
 
-// A number for this block, in the order in which blocks start. All threads call it.
+// Numbers for this block's tiles, in the order in which they are asked for. Asking early hides the
+// waiting; it is safe because a block finishes its tile before it begins the next, and the first tile
+// that is not finished never waits.
 GNP_FN u32 take_ticket(u32 *tickets)
 {
     __shared__ u32 mine;

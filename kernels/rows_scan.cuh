@@ -44,7 +44,6 @@ GNP_FN A scan_lanes(A x)
 // other, and then those of the next warp.
 struct Tile {
     A x[CHUNKS][WIDTH];
-    Before lanes[CHUNKS]; // what the warp has before chunk k of this thread
     A warp_total;
 
     GNP_FN static Index place(int k)
@@ -84,8 +83,10 @@ struct Tile {
         }
     }
 
+    // Each x becomes the combination of all elements of its warp up to it.
     GNP_FN void scan()
     {
+        const int lane = threadIdx.x % SUB;
         Before warp = {false, A()};
 #pragma unroll
         for (int k = 0; k < CHUNKS; k++) {
@@ -96,10 +97,13 @@ struct Tile {
         }
 #pragma unroll
         for (int k = 0; k < CHUNKS; k++) {
-            const int lane = threadIdx.x % SUB;
             A sum = scan_lanes(x[k][WIDTH - 1]);
-            A left = shuffle(sum, lane > 0 ? lane - 1 : 0);
-            lanes[k] = lane > 0 ? Before{true, warp.then(left)} : warp;
+            A left = warp.then(shuffle(sum, lane > 0 ? lane - 1 : 0));
+            Before here = lane > 0 ? Before{true, left} : warp;
+#pragma unroll
+            for (int w = 0; w < WIDTH; w++) {
+                x[k][w] = here.then(x[k][w]);
+            }
             warp = Before{true, warp.then(shuffle(sum, SUB - 1))};
         }
         warp_total = warp.value;
@@ -124,22 +128,27 @@ struct Tile {
         return sum;
     }
 
-    GNP_FN void store(char *out, Index start, Index n, Before before)
+    // What the tile has before this warp.
+    GNP_FN Before before_warp() const
     {
-        const int warp = threadIdx.x % LANES / SUB;
+        Before before = {false, A()};
 #pragma unroll
         for (int k = 0; k < WARPS - 1; k++) {
-            if (k < warp) {
+            if (k < threadIdx.x % LANES / SUB) {
                 before = Before{true, before.then(totals()[k])};
             }
         }
+        return before;
+    }
+
+    GNP_FN void store(char *out, Index start, Index n, Before before) const
+    {
 #pragma unroll
         for (int k = 0; k < CHUNKS; k++) {
-            Before left = lanes[k].any ? Before{true, before.then(lanes[k].value)} : before;
             Vec<Raw<R>, WIDTH> raw;
 #pragma unroll
             for (int w = 0; w < WIDTH; w++) {
-                raw.at[w] = Out<R, T>::raw(left.then(x[k][w]));
+                raw.at[w] = Out<R, T>::raw(before.then(x[k][w]));
             }
             Index i = start + place(k);
             if (i + WIDTH <= n) {
@@ -166,26 +175,35 @@ GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
     const Board<32> board(words, ntiles, Posted<A>::words);
     __shared__ A found;
 
-    if (threadIdx.x < 32 && ntiles > 1) {
+    if (threadIdx.x < 32) {
         const u32 lane = threadIdx.x, in_group = tile % 32, group = tile / 32 % 32, head = tile / 1024;
         const u64 step = Posted<A>::words;
         if (lane == 0) {
             post(board.tiles + tile * step, mine);
         }
-        A tiles = fold_lanes(lane < in_group ? await<A>(board.tiles + (tile - in_group + lane) * step) : mine, in_group);
+        // All three are asked for at once; the group's sum is posted as soon as it is known.
+        Answer<A> tiles(board.tiles + (tile - in_group + lane) * step, lane < in_group);
+        Answer<A> groups(board.groups + (tile / 32 - group + lane) * step, lane < group);
+        Answer<A> heads(board.heads + (head - 1) * step, head > 0);
+        do {
+            tiles.look();
+            groups.look();
+            heads.look();
+        } while (__any_sync(0xffffffffu, tiles.missing));
+        A in_tiles = fold_lanes(in_group > 0 ? tiles.value() : mine, in_group);
         if (in_group == 31 && lane == 0) {
-            post(board.groups + tile / 32 * step, combine(tiles, mine));
+            post(board.groups + tile / 32 * step, combine(in_tiles, mine));
         }
-        A groups = fold_lanes(lane < group ? await<A>(board.groups + (tile / 32 - group + lane) * step) : mine, group);
-        Before before = {false, A()};
-        if (head > 0) {
-            before = Before{true, await<A>(board.heads + (head - 1) * step)};
+        while (__any_sync(0xffffffffu, groups.missing || heads.missing)) {
+            groups.look();
+            heads.look();
         }
+        Before before = {head > 0, heads.value()};
         if (group > 0) {
-            before = Before{true, before.then(groups)};
+            before = Before{true, before.then(fold_lanes(groups.value(), group))};
         }
         if (in_group > 0) {
-            before = Before{true, before.then(tiles)};
+            before = Before{true, before.then(in_tiles)};
         }
         if (lane == 0) {
             if (tile % 1024 == 1023) {

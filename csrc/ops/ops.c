@@ -13,6 +13,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_where_init(module));
     GNP_TRY(gnp_reduce_init(module));
     GNP_TRY(gnp_scan_init(module));
+    GNP_TRY(gnp_histogram_init(module));
     GNP_TRY(gnp_select_init(module));
     GNP_TRY(gnp_fill_init(module));
     GNP_TRY(gnp_close_init(module));

@@ -217,6 +217,8 @@ result_of(const GnpReductionRow *row, GnpDtype loop)
         return GNP_I64;
     case RESULT_BOOL:
         return GNP_BOOL;
+    case RESULT_PAIR:
+        return loop == GNP_F16 || loop == GNP_BF16 || loop == GNP_F32 ? GNP_C64 : GNP_C128;
     case RESULT_PART:
         return loop == GNP_C64 ? GNP_F32 : loop == GNP_C128 ? GNP_F64 : loop;
     default:

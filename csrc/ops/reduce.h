@@ -7,7 +7,7 @@
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef enum { LOOP_SAME, LOOP_SUM, LOOP_REAL } LoopRule;
-typedef enum { RESULT_SAME, RESULT_PART, RESULT_INDEX, RESULT_BOOL } ResultRule;
+typedef enum { RESULT_SAME, RESULT_PART, RESULT_INDEX, RESULT_BOOL, RESULT_PAIR } ResultRule;
 typedef enum {
     EMPTY_NONE,
     EMPTY_ZERO,

@@ -15,7 +15,7 @@ enum { BLOCK = 256, ROW_FAN = 32, COLUMN_FAN = 8 }; /* fans: as the kernels have
 typedef GnpScanTask Task;
 
 typedef struct {
-    int by_columns, width, depth, lanes, lookback, wide, kept_class;
+    int by_columns, width, depth, lanes, resident, lookback, wide, kept_class;
     int64_t n, nout, ntiles, nblocks, board_words;
 } Plan;
 
@@ -81,7 +81,8 @@ board_words(const Plan *p, const Task *t, int fan, int64_t boards)
 static void
 plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
 {
-    int item = larger_item(t), most = accumulator_bytes(t->loop) > 8 ? 8 : 16; /* per thread */
+    int item = larger_item(t), words = (accumulator_bytes(t->loop) + 3) / 4;
+    int most = item <= 2 ? 32 : words > 2 ? 8 : 16; /* elements per thread at once */
     p->width = common_width(t, kept, 0, 0, 0, 16 / item);
     int64_t accesses = gnp_ceil_div(p->n, p->width);
     p->lanes = gnp_power_of_two(gnp_ceil_div(accesses, 2), 32);
@@ -93,7 +94,14 @@ plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
     int64_t tile = (int64_t)p->lanes * p->width * p->depth;
     p->ntiles = gnp_ceil_div(p->n, tile);
     p->lookback = p->ntiles > 4 && p->nout < (int64_t)device->sm_count * 8;
-    p->nblocks = p->lookback ? p->ntiles * p->nout : gnp_ceil_div(p->nout, BLOCK / p->lanes);
+    p->nblocks = gnp_ceil_div(p->nout, BLOCK / p->lanes);
+    p->resident = 1;
+    if (p->lookback) { /* registers: the elements and about 32 more */
+        int64_t running;
+        p->resident = 256 / (p->width * p->depth * words + 32);
+        running = (int64_t)device->sm_count * p->resident;
+        p->nblocks = p->ntiles * p->nout < running ? p->ntiles * p->nout : running;
+    }
     p->board_words = board_words(p, t, ROW_FAN, p->nout);
 }
 
@@ -152,9 +160,10 @@ write_knobs(GnpText *text, const Plan *p, const Task *t)
                  gnp_dtypes[t->out->dtype].device_name);
     gnp_text_add(text, "typedef Compute<T> A;\ntypedef %s Index;\n", p->wide ? "u64" : "u32");
     gnp_text_add(text,
-                 "enum { KEPT = %d, %s = %d, WIDTH = %d, %s = %d, LOOKBACK = %d, BLOCK = %d };\n",
+                 "enum { KEPT = %d, %s = %d, WIDTH = %d, %s = %d, LOOKBACK = %d, RESIDENT = %d, "
+                 "BLOCK = %d };\n",
                  p->kept_class, p->by_columns ? "COLUMNS" : "LANES", p->lanes, p->width,
-                 p->by_columns ? "DEPTH" : "CHUNKS", p->depth, p->lookback, BLOCK);
+                 p->by_columns ? "DEPTH" : "CHUNKS", p->depth, p->lookback, p->resident, BLOCK);
     gnp_text_add(text, "GNP_FN A map(A a) { return %s; }\n",
                  !t->skips_nan                      ? "a"
                  : t->row->identity == IDENTITY_ONE ? "is_nan(a) ? A(1) : a"
@@ -240,7 +249,7 @@ launch(const Task *t, const GnpAxes *kept, int by_columns)
     }
     CUstream stream = gnp_stream_current(device);
     plan_make(&plan, t, kept, by_columns, device);
-    if (plan.nblocks > INT32_MAX) {
+    if (plan.nblocks > INT32_MAX || (plan.lookback && plan.ntiles * plan.nout > UINT32_MAX / 2)) {
         PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
         return -1;
     }

@@ -37,6 +37,7 @@ __all__ = [
     "ascontiguousarray",
     "asfortranarray",
     "asnumpy",
+    "bincount",
     "broadcast",
     "can_cast",
     "concat",
@@ -524,6 +525,33 @@ def broadcast_copy(a: ndarray, shape: tuple[int, ...]) -> ndarray:
     out = _C.empty(shape, a.dtype, "C")
     out[...] = a
     return out
+
+
+def bincount(x, /, weights=None, minlength=0) -> ndarray:
+    """Count how often each value occurs in an array of integers that are not negative.
+
+    Waits for the device: the largest value gives the length of the result.
+
+    Parameters
+    ----------
+    x : 1-d array_like of int
+    weights : array_like, optional
+        Sum these instead, in float64; the order of additions is not fixed, so the last bits may
+        differ from run to run.
+    minlength : int, optional
+        The least length of the result.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.bincount(cp.array([0, 1, 1, 3]))
+    array([1, 2, 0, 1])
+    """
+    x = as_array(x)
+    if x.size == 0 and x.dtype.kind != "b":
+        x = x.astype(np.int64)
+    weights = None if weights is None else as_array(weights)
+    return _C.bincount(x, weights, operator.index(minlength))
 
 
 def lexsort(keys, axis=-1) -> ndarray:

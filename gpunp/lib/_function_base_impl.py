@@ -8,7 +8,7 @@ from numpy import iterable
 
 from .._core import umath as um
 from .._core._convert import NoValue, as_array, refuse_host
-from .._core.fromnumeric import mean, ravel, sort, transpose
+from .._core.fromnumeric import mean, ravel, searchsorted, sort, transpose
 from .._core.multiarray import (
     arange,
     array,
@@ -45,6 +45,7 @@ __all__ = [
     "cov",
     "delete",
     "diff",
+    "digitize",
     "extract",
     "flip",
     "gradient",
@@ -361,6 +362,51 @@ def trapezoid(y, x=None, dx=1.0, axis=-1) -> ndarray:
 
 
 # ---- angles, special functions -----------------------------------------------------------------
+
+
+def digitize(x, bins, right=False) -> ndarray:
+    """Return the indices of the bins to which each value belongs.
+
+    Parameters
+    ----------
+    x : array_like
+    bins : 1-d array_like
+        Edges in ascending or descending order.
+    right : bool, optional
+        Whether a bin holds its upper edge instead of its lower one.
+
+    Differences
+    -----------
+    Edges in a device array are taken to be in order: whether they are would wait for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.digitize(cp.array([0.2, 6.4, 3.0]), [0.0, 1.0, 2.5, 4.0, 10.0])
+    array([1, 4, 3])
+    """
+    x = as_array(x)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    side = "left" if right else "right"
+    if not isinstance(bins, ndarray):
+        refuse_host(bins, "bins")
+        steps = np.asarray(bins)
+        if steps.ndim != 1:
+            raise ValueError("object of too small depth for desired array")
+        ascends, descends = (steps[:-1] <= steps[1:]).all(), (steps[:-1] >= steps[1:]).all()
+        if not (ascends or descends):
+            raise ValueError("bins must be monotonically increasing or decreasing")
+        if ascends:
+            return searchsorted(asarray(steps), x, side)
+        return steps.size - searchsorted(asarray(steps[::-1].copy()), x, side)
+    if bins.ndim != 1:
+        raise ValueError("object of too small depth for desired array")
+    if bins.size < 2:
+        return searchsorted(bins, x, side)
+    ascends = bins[0] <= bins[-1]
+    below = searchsorted(where(ascends, bins, bins[::-1]), x, side)
+    return where(ascends, below, bins.size - below)
 
 
 def angle(z, deg=False) -> ndarray:

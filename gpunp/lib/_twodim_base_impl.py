@@ -17,6 +17,7 @@ from .._core.multiarray import (
     where,
     zeros,
 )
+from ._histograms_impl import histogramdd
 
 __all__ = [
     "diag",
@@ -24,6 +25,7 @@ __all__ = [
     "eye",
     "fliplr",
     "flipud",
+    "histogram2d",
     "mask_indices",
     "tri",
     "tril",
@@ -213,3 +215,35 @@ def triu_indices_from(arr, k=0) -> tuple[ndarray, ...]:
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])
+
+
+def histogram2d(
+    x, y, bins=10, range=None, density=None, weights=None
+) -> tuple[ndarray, ndarray, ndarray]:
+    """Count points of the plane in boxes between edges; see `histogramdd`.
+
+    Parameters
+    ----------
+    x, y : (N,) array_like
+    bins : int, [int, int], edges, [edges, edges] or a mixture, optional
+        One number, or one array of edges, serves both axes.
+
+    Returns
+    -------
+    H : ndarray
+        x runs along the first axis.
+    xedges, yedges : ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.histogram2d(cp.array([0.0, 1.0]), cp.array([0.0, 1.0]), bins=2)[0]
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    if len(x) != len(y):
+        raise ValueError("x and y must have the same length.")
+    if not np.isscalar(bins) and len(bins) not in (1, 2):
+        bins = [bins, bins]
+    hist, edges = histogramdd([x, y], bins, range, density, weights)
+    return hist, edges[0], edges[1]

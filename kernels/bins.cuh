@@ -1,0 +1,116 @@
+// bins.cuh: which bin a value belongs to. Included after the knobs of histogram.cu, which declare KIND,
+// S and E.
+#ifndef GNP_BINS_CUH
+#define GNP_BINS_CUH
+
+template <int B, class X, class Y> struct If { typedef X type; };
+template <class X, class Y> struct If<0, X, Y> { typedef Y type; };
+
+// The smallest and largest integers met.
+struct Range {
+    i64 low = 0x7fffffffffffffffll, high = -0x7fffffffffffffffll - 1;
+
+    GNP_FN void see(i64 x)
+    {
+        low = x < low ? x : low;
+        high = x > high ? x : high;
+    }
+    GNP_FN void tell(u64 *extent) const
+    {
+        const u64 sign = 1ull << 63;
+        u64 word[2] = {(u64)high ^ sign, ~(u64)low ^ sign};
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+#pragma unroll
+            for (int d = 16; d > 0; d /= 2) {
+                u64 other = __shfl_down_sync(0xffffffffu, word[k], d);
+                word[k] = other > word[k] ? other : word[k];
+            }
+            if (threadIdx.x % 32 == 0) {
+                atomicMax(extent + k, word[k]);
+            }
+        }
+    }
+};
+
+typedef If<SHARED, i32, i64>::type Bin;
+
+// Bin b holds edges[b] <= x < edges[b + 1]; the last holds its upper edge too. -1: none, as for NaN.
+struct Bins {
+    typedef Compute<E> F;
+    const Raw<E> *edges;
+    u64 nbins;
+    F low, high, scale, slack;
+
+    GNP_FN static F edge(const Raw<E> *edges, u64 b) { return In<E, E>::value(edges[b]); }
+
+    // Evenly spaced edges are rounded, and so is the quotient that estimates a bin. Where it lies
+    // further than both errors from a whole number the estimate holds; `slack` is more than their sum,
+    // in bins. Elsewhere the edges decide.
+    GNP_FN Bins(const Raw<E> *e, u64 n) : edges(e), nbins(n)
+    {
+        if constexpr (KIND != DIRECT) {
+            low = edge(e, 0);
+            high = edge(e, n);
+            if constexpr (KIND == UNIFORM) {
+                const F unit = sizeof(E) == 2 ? (F)4e-3 : sizeof(E) == 4 ? (F)1.2e-7 : (F)2.3e-16;
+                scale = (F)n / (high - low);
+                slack = F(8) * unit * ((F)n + (absolute(low) + absolute(high)) * scale);
+            }
+        }
+    }
+
+    GNP_FN Bin find(F x, Range &range) const
+    {
+        if constexpr (KIND == DIRECT) {
+            range.see((i64)x);
+            return (u64)(i64)x < nbins ? (Bin)x : (Bin)-1;
+        }
+        else if constexpr (KIND == UNIFORM) {
+            if (!(x >= low && x <= high)) {
+                return -1;
+            }
+            F place = (x - low) * scale;
+            Bin bin = (Bin)place;
+            F rest = place - (F)bin;
+            return rest > slack && rest < 1 - slack ? bin : corrected(edges, (Bin)nbins, x, bin);
+        }
+        else {
+            return x >= low && x <= high ? bisect(edges, (Bin)nbins, x) : (Bin)-1;
+        }
+    }
+
+    // Calls, for short kernels: the one is rare, the other long.
+    static __device__ __noinline__ Bin corrected(const Raw<E> *edges, Bin nbins, F x, Bin bin)
+    {
+        bin = bin < 0 ? 0 : bin >= nbins ? nbins - 1 : bin;
+#pragma unroll 1
+        while (bin > 0 && x < edge(edges, bin)) {
+            bin--;
+        }
+#pragma unroll 1
+        while (bin + 1 < nbins && x >= edge(edges, bin + 1)) {
+            bin++;
+        }
+        return bin;
+    }
+
+    static __device__ __noinline__ Bin bisect(const Raw<E> *edges, Bin nbins, F x)
+    {
+        Bin first = 0, count = nbins; // edges[first] <= x, and it is in the `count` bins from there
+#pragma unroll 1
+        while (count > 1) {
+            Bin half = count / 2;
+            if (x >= edge(edges, first + half)) {
+                first += half;
+                count -= half;
+            }
+            else {
+                count = half;
+            }
+        }
+        return first;
+    }
+};
+
+#endif

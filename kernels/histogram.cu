@@ -1,0 +1,94 @@
+// histogram: out[bin of x] += 1, or += the weight beside x.
+// Knobs: S: the stored elements; KIND: how a bin is found: DIRECT (an integer is its bin), UNIFORM
+// (edges are evenly spaced) or EDGES (by bisection); E: the edges' type; W: the weights', counted as
+// f64, or void; SHARED: bins fit into shared memory, `copies` (a power of two) of each, for lanes to
+// stay apart; WIDTH elements per access, UNROLL accesses in flight.
+// Launch: any number of blocks. `out` begins as zeros; so does `extent`, which DIRECT leaves with the
+// largest element and the complement of the smallest, both with the sign bit turned.
+#include "knobs/histogram.cuh"
+#include "bins.cuh"
+
+typedef If<WEIGHTED, f64, u32>::type Cell;
+typedef If<WEIGHTED, f64, u64>::type Total;
+
+enum { CELLS = SHARED ? 32768 / sizeof(Cell) : 1 };
+
+GNP_FN Cell weight_of(const Raw<W> *weights, u64 i)
+{
+    if constexpr (WEIGHTED != 0) {
+        return In<W, f64>::value(weights[i]);
+    }
+    else {
+        return 1;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, const Raw<E> *edges, const u64 n,
+          const u64 nbins, const u32 copies)
+{
+    __shared__ Cell cells[CELLS];
+    const u32 mine = threadIdx.x & (copies - 1);
+    const u64 step = (u64)gridDim.x * BLOCK * WIDTH * UNROLL;
+    const Bins bins(edges, nbins);
+    Range range;
+
+    if constexpr (SHARED != 0) {
+#pragma unroll 1
+        for (u32 c = threadIdx.x; c < (u32)nbins * copies; c += BLOCK) {
+            cells[c] = 0;
+        }
+        __syncthreads();
+    }
+    auto count = [&](Raw<S> raw, u64 i) {
+        Bin bin = bins.find(In<S, E>::value(raw), range);
+        if (bin >= 0) {
+            if constexpr (SHARED != 0) {
+                atomicAdd(&cells[(u32)bin * copies + mine], weight_of(weights, i));
+            }
+            else {
+                atomicAdd(&out[bin], (Total)weight_of(weights, i));
+            }
+        }
+    };
+#pragma unroll 1
+    for (u64 i = ((u64)blockIdx.x * BLOCK * UNROLL + threadIdx.x) * WIDTH; i < n; i += step) {
+        Vec<Raw<S>, WIDTH> raw[UNROLL];
+        if (i + ((u64)BLOCK * (UNROLL - 1) + 1) * WIDTH <= n) {
+#pragma unroll
+            for (int k = 0; k < UNROLL; k++) {
+                raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + i + (u64)k * BLOCK * WIDTH);
+            }
+#pragma unroll
+            for (int k = 0; k < UNROLL * WIDTH; k++) {
+                count(raw[k / WIDTH].at[k % WIDTH], i + (u64)(k / WIDTH) * BLOCK * WIDTH + k % WIDTH);
+            }
+        }
+        else {
+#pragma unroll 1
+            for (int k = 0; k < UNROLL * WIDTH; k++) {
+                u64 j = i + (u64)(k / WIDTH) * BLOCK * WIDTH + k % WIDTH;
+                if (j < n) {
+                    count(in[j], j);
+                }
+            }
+        }
+    }
+    if constexpr (KIND == DIRECT) {
+        range.tell(extent);
+    }
+    if constexpr (SHARED != 0) {
+        __syncthreads();
+#pragma unroll 1
+        for (u32 bin = threadIdx.x; bin < (u32)nbins; bin += BLOCK) {
+            Total sum = 0;
+#pragma unroll 1
+            for (u32 c = 0; c < copies; c++) { // each thread begins at a copy of its own: no conflicts
+                sum += cells[bin * copies + ((c + threadIdx.x) & (copies - 1))];
+            }
+            if (sum != 0) {
+                atomicAdd(&out[bin], sum);
+            }
+        }
+    }
+}
