@@ -31,6 +31,7 @@ from .lib._index_tricks_impl import *
 from .lib._nanfunctions_impl import *
 from .lib._npyio_impl import *
 from .lib._polynomial_impl import *
+from .lib._quantile_impl import *
 from .lib._shape_base_impl import *
 from .lib._stride_tricks_impl import *
 from .lib._twodim_base_impl import *

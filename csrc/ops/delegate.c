@@ -59,3 +59,21 @@ DELEGATE(put)
 DELEGATE(repeat)
 DELEGATE(round)
 DELEGATE(trace)
+
+/* Here the array is the function's second argument. */
+PyObject *
+array_compress(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("compress(condition, axis=None, out=None)");
+    PyObject *package = NULL; /* owned */
+    PyObject *given[3], *ret = NULL;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_NEW(package, PyImport_ImportModule("gpunp"));
+    ret = PyObject_CallMethod(package, "compress", "OOOO", given[0], self,
+                              given[1] == NULL ? Py_None : given[1],
+                              given[2] == NULL ? Py_None : given[2]);
+fail:
+    Py_XDECREF(package);
+    return ret;
+}

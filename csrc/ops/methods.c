@@ -19,6 +19,7 @@ PyMethodDef gnp_ops_array_methods[] = {
     METHOD(cumsum, "Cumulative sum along an axis; see gpunp.cumsum."),
     METHOD(cumprod, "Cumulative product along an axis; see gpunp.cumprod."),
     METHOD(take, "Elements at the given indices along an axis; see gpunp.take."),
+    METHOD(compress, "Slices along an axis where a condition holds; see gpunp.compress."),
     METHOD(choose, "Elements picked from several arrays; see gpunp.choose."),
     METHOD(sort, "Sort in place along an axis; see gpunp.sort."),
     METHOD(argsort, "Positions that would sort along an axis; see gpunp.argsort."),

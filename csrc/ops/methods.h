@@ -32,6 +32,8 @@ PyObject *array_searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t n
 /* delegate.c: compositions in Python. */
 PyObject *array_argpartition(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *kwnames);
+PyObject *array_compress(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                         PyObject *kwnames);
 PyObject *array_choose(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *array_clip(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *array_conj(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);

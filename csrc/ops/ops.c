@@ -19,6 +19,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_close_init(module));
     GNP_TRY(gnp_join_init(module));
     GNP_TRY(gnp_sort_init(module));
+    GNP_TRY(gnp_rank_init(module));
     GNP_TRY(gnp_search_init(module));
     GNP_TRY(gnp_function_init(module));
     return 0;

@@ -10,6 +10,7 @@ from .._core import umath as um
 from .._core._convert import as_array
 from .._core.function_base import linspace
 from .._core.multiarray import empty_ordered, ndarray
+from ._quantile_impl import median
 
 __all__ = ["pad"]
 
@@ -160,6 +161,7 @@ _KEYWORDS: dict[str, tuple[str, ...]] = {
     "linear_ramp": ("end_values",),
     "maximum": ("stat_length",),
     "mean": ("stat_length",),
+    "median": ("stat_length",),
     "minimum": ("stat_length",),
     "reflect": ("reflect_type",),
     "symmetric": ("reflect_type",),
@@ -248,7 +250,7 @@ def _fill_edges(out: ndarray, array: ndarray, widths: list[Pair], mode: str, opt
     ndim = out.ndim
     if mode in ("constant", "linear_ramp"):
         per_axis = _pairs(0 if option is None else option, ndim, "values")
-    elif mode in ("maximum", "minimum", "mean"):
+    elif mode in _STATISTICS:
         per_axis = _lengths(option, ndim)
     for axis, width in enumerate(widths):
         if width == (0, 0):
@@ -272,4 +274,5 @@ _STATISTICS: dict[str, Callable[..., ndarray]] = {
     "maximum": ndarray.max,
     "minimum": ndarray.min,
     "mean": ndarray.mean,
+    "median": median,
 }

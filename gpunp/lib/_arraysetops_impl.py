@@ -163,7 +163,7 @@ def _rest(order: Any, first: ndarray, starts: ndarray, wanted: Any) -> list[Any]
     rest: list[Any] = [order.take(starts) if index else None, None, None]
     if inverse:
         rest[1] = empty(n, np.intp)
-        rest[1][order] = starts.searchsorted(arange(n), "right") - 1
+        rest[1][order] = first.cumsum() - 1
     if counts:
         rest[2] = empty(starts.size, np.intp)
         um.subtract(starts[1:], starts[:-1], out=rest[2][:-1])

@@ -12,6 +12,7 @@ from .._core import umath as um
 from .._core._convert import NoValue, as_array, given
 from .._core.fromnumeric import _ddof
 from .._core.multiarray import ndarray, where
+from ._quantile_impl import any_quantile, nan_median
 
 __all__ = [
     "nanargmax",
@@ -20,8 +21,11 @@ __all__ = [
     "nancumsum",
     "nanmax",
     "nanmean",
+    "nanmedian",
     "nanmin",
+    "nanpercentile",
     "nanprod",
+    "nanquantile",
     "nanstd",
     "nansum",
     "nanvar",
@@ -167,3 +171,41 @@ def nanstd(
         a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction
     )
     return um.sqrt(var, var if out is None and var.dtype.kind == "f" else out)
+
+
+# ---- order statistics --------------------------------------------------------------------------
+
+
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=NoValue) -> ndarray:
+    """Median along axes, ignoring NaN; NaN where there is nothing else.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.nanmedian(cp.array([10.0, cp.nan, 4.0]))
+    array(7.)
+    """
+    return nan_median(a, axis, out, keepdims)
+
+
+def nanpercentile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=NoValue, *,
+    weights=None,
+) -> ndarray:  # fmt: skip
+    """Percentiles along axes, ignoring NaN; see `percentile`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.nanpercentile(cp.array([10.0, cp.nan, 4.0]), 50)
+    array(7.)
+    """
+    return any_quantile(a, q, 100, axis, out, method, keepdims, weights, True)
+
+
+def nanquantile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=NoValue, *,
+    weights=None,
+) -> ndarray:  # fmt: skip
+    """Quantiles along axes, ignoring NaN; see `quantile`."""
+    return any_quantile(a, q, 1, axis, out, method, keepdims, weights, True)

@@ -29,6 +29,8 @@ MODES = {
     "minimum": {},
     "minimum of some": {"mode": "minimum", "stat_length": ((1, 2), (2, 1))},
     "mean": {},
+    "median": {},
+    "median of three": {"mode": "median", "stat_length": 3},
     "mean of two": {"mode": "mean", "stat_length": 2},
     "reflect": {},
     "reflect odd": {"mode": "reflect", "reflect_type": "odd"},

@@ -201,3 +201,9 @@ def test_searchsorted_arguments():
         assert_raises_same(body)
     with pytest.raises(TypeError, match="asarray"):
         cp.zeros(3).searchsorted(np.zeros(2))
+
+
+def test_compress_is_a_method(rng):
+    x = rng.normal(size=(4, 5))
+    check(lambda xp: xp.asarray(x).compress([False, True, True], axis=0))
+    check(lambda xp: xp.asarray(x).compress(xp.asarray([True, False, True])))
