@@ -10,11 +10,12 @@ library that lacks what a row needs shows a dash.
 """
 
 import cases_elementwise
+import cases_product
 import cases_reduce
 import numpy as np
 from case import Case
 
-SUBJECTS = [cases_elementwise, cases_reduce]
+SUBJECTS = [cases_elementwise, cases_reduce, cases_product]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]
 DEVICE = [case for subject in SUBJECTS for case in subject.DEVICE]
 

@@ -11,7 +11,7 @@ import functools
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _ELLIPSIS = "..."
 
 # Labels are letters, or ("...", k) for the k-th last axis of an ellipsis.
-Labels = list[Any]
+Labels = tuple[Any, ...]
 
 
 # ---- subscripts --------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ Labels = list[Any]
 
 def _split_term(term: str, what: str) -> Labels:
     """One operand's subscripts as labels, with `...` among them where it stands."""
-    labels: Labels = []
+    labels: list[Any] = []
     i = 0
     while i < len(term):
         c = term[i]
@@ -54,10 +54,11 @@ def _split_term(term: str, what: str) -> Labels:
                 "letters"
             )
         i += 1
-    return labels
+    return tuple(labels)
 
 
-def _parse_text(text: str, n: int) -> tuple[list[Labels], Labels | None]:
+@functools.lru_cache(maxsize=512)
+def _parse_text(text: str, n: int) -> tuple[tuple[Labels, ...], Labels | None]:
     """(labels of each of n operands, of the result or None), from 'ij,jk->ik'."""
     text = text.replace(" ", "")
     inputs, arrow, output = text.partition("->")
@@ -76,13 +77,13 @@ def _parse_text(text: str, n: int) -> tuple[list[Labels], Labels | None]:
             "fewer operands provided to einstein sum function than specified in the subscripts "
             "string"
         )
-    labels = [_split_term(term, f"operand {i}") for i, term in enumerate(terms)]
+    labels = tuple(_split_term(term, f"operand {i}") for i, term in enumerate(terms))
     return labels, _split_term(output, "output") if arrow else None
 
 
 def _parse_sublist(sublist: Any) -> Labels:
     """[0, Ellipsis, 1] as labels: 0 to 51 stand for the letters A-Z, a-z."""
-    labels: Labels = []
+    labels: list[Any] = []
     for item in sublist:
         if item is Ellipsis:
             labels.append(_ELLIPSIS)
@@ -94,10 +95,12 @@ def _parse_sublist(sublist: Any) -> Labels:
         if not 0 <= number < 52:
             raise ValueError("subscript is not within the valid range [0, 52)")
         labels.append(chr(ord("A") + number) if number < 26 else chr(ord("a") + number - 26))
-    return labels
+    return tuple(labels)
 
 
-def _take_operands(operands: Sequence[Any]) -> tuple[list[Any], list[Labels], Labels | None]:
+def _take_operands(
+    operands: Sequence[Any],
+) -> tuple[list[Any], tuple[Labels, ...], Labels | None]:
     """(operands, their labels, the result's or None) of either form of a call."""
     if not operands:
         raise ValueError(
@@ -112,7 +115,7 @@ def _take_operands(operands: Sequence[Any]) -> tuple[list[Any], list[Labels], La
         labels, output = _parse_text(operands[0], len(operands) - 1)
         return list(operands[1:]), labels, output
     pairs = len(operands) // 2
-    labels = [_parse_sublist(operands[2 * i + 1]) for i in range(pairs)]
+    labels = tuple(_parse_sublist(operands[2 * i + 1]) for i in range(pairs))
     output = _parse_sublist(operands[-1]) if len(operands) % 2 else None
     return list(operands[0 : 2 * pairs : 2]), labels, output
 
@@ -132,16 +135,18 @@ def _expand(labels: Labels, ndim: int, i: int) -> Labels:
             )
         return labels
     at = labels.index(_ELLIPSIS)
-    return labels[:at] + [(_ELLIPSIS, k - extra) for k in range(extra)] + labels[at + 1 :]
+    return labels[:at] + tuple((_ELLIPSIS, k - extra) for k in range(extra)) + labels[at + 1 :]
 
 
-def _output_labels(given: Labels | None, inputs: list[Labels]) -> Labels:
+def _output_labels(given: Labels | None, inputs: tuple[Labels, ...]) -> Labels:
     """The result's labels: as given, or the ellipsis and then, in order, those that occur once."""
     flat = [label for labels in inputs for label in labels]
     width = builtins.max((-x[1] for x in flat if isinstance(x, tuple)), default=0)
-    dots: Labels = [(_ELLIPSIS, k - width) for k in range(width)]
+    dots: Labels = tuple((_ELLIPSIS, k - width) for k in range(width))
     if given is None:
-        return dots + sorted(x for x in set(flat) if isinstance(x, str) and flat.count(x) == 1)
+        return dots + tuple(
+            sorted(x for x in set(flat) if isinstance(x, str) and flat.count(x) == 1)
+        )
     if _ELLIPSIS in given:
         at = given.index(_ELLIPSIS)
         given = given[:at] + dots + given[at + 1 :]
@@ -163,6 +168,15 @@ def _output_labels(given: Labels | None, inputs: list[Labels]) -> Labels:
     return given
 
 
+@functools.lru_cache(maxsize=512)
+def _expanded(
+    labels: tuple[Labels, ...], given: Labels | None, ndims: tuple[int, ...]
+) -> tuple[tuple[Labels, ...], Labels]:
+    """(labels of each operand, of the result) for operands of so many axes."""
+    inputs = tuple(_expand(x, n, i) for i, (x, n) in enumerate(zip(labels, ndims, strict=True)))
+    return inputs, _output_labels(given, inputs)
+
+
 # ---- one operand -------------------------------------------------------------------------------
 
 
@@ -180,18 +194,20 @@ def _diagonal(a: ndarray, labels: Labels, i: int) -> tuple[ndarray, Labels]:
             )
         strides[label] = strides.get(label, 0) + stride
     view = strided_view(a, tuple(sizes.values()), tuple(strides.values()))
-    return view, list(sizes)
+    return view, tuple(sizes)
 
 
-def _sizes(operands: list[ndarray], inputs: list[Labels]) -> dict[Any, int]:
+def _sizes(operands: list[ndarray], inputs: Sequence[Labels]) -> dict[Any, int]:
     """How long each label is; an axis of length one stretches."""
     sizes: dict[Any, int] = {}
     for a, labels in zip(operands, inputs, strict=True):
         for label, size in zip(labels, a.shape, strict=True):
             known = sizes.setdefault(label, size)
+            if known == size:
+                continue
             if known == 1:
                 sizes[label] = size
-            elif size not in (1, known):
+            elif size != 1:
                 raise ValueError(
                     "operands could not be broadcast together with remapped shapes "
                     f"[original->remapped]: index '{label}' has sizes {known} and {size}"
@@ -201,21 +217,19 @@ def _sizes(operands: list[ndarray], inputs: list[Labels]) -> dict[Any, int]:
 
 def _drop_stretched(a: ndarray, labels: Labels, sizes: dict[Any, int]) -> tuple[ndarray, Labels]:
     """Without the axes of length one that other operands have longer."""
-    key = tuple(
-        0 if n == 1 != sizes[x] else slice(None) for n, x in zip(a.shape, labels, strict=True)
-    )
-    if 0 not in key:
+    if 1 not in a.shape:
         return a, labels
-    return a[key], [x for x, k in zip(labels, key, strict=True) if k != 0]
+    long = [n != 1 or sizes[x] == 1 for n, x in zip(a.shape, labels, strict=True)]
+    if builtins.all(long):
+        return a, labels
+    key = tuple(slice(None) if keep else 0 for keep in long)
+    return a[key], tuple(x for x, keep in zip(labels, long, strict=True) if keep)
 
 
-def _sum_out(a: ndarray, labels: Labels, keep: Any, dtype: Any) -> tuple[ndarray, Labels]:
-    """Summed over the labels that nobody else wants."""
-    axes = tuple(i for i, x in enumerate(labels) if x not in keep)
+def _sum_axes(a: ndarray, axes: tuple[int, ...], dtype: np.dtype[Any]) -> ndarray:
     if not axes:
-        return a, labels
-    total = _C.any(a, axes) if dtype == np.bool_ else _C.sum(a, axes, dtype)
-    return total, [x for x in labels if x in keep]
+        return a
+    return _C.any(a, axes) if dtype == np.bool_ else _C.sum(a, axes, dtype)
 
 
 def _ordered(a: ndarray, labels: Labels, order: Labels) -> ndarray:
@@ -224,21 +238,61 @@ def _ordered(a: ndarray, labels: Labels, order: Labels) -> ndarray:
 
 def _aligned(a: ndarray, labels: Labels, order: Labels) -> ndarray:
     """A view with an axis for each label of `order`, of length one where `a` lacks it."""
-    have = [x for x in order if x in labels]
-    return _ordered(a, labels, have)[tuple(slice(None) if x in labels else None for x in order)]
+    have = tuple(x for x in order if x in labels)
+    view = _ordered(a, labels, have)
+    if len(have) == len(order):
+        return view
+    return view[tuple(slice(None) if x in labels else None for x in order)]
 
 
 # ---- two operands ------------------------------------------------------------------------------
 
 
+class _Pair(NamedTuple):
+    """What becomes of the labels of two operands."""
+
+    alone_a: tuple[int, ...]  # axes only a has, not even the result: summed first
+    alone_b: tuple[int, ...]
+    a: Labels  # without those
+    b: Labels
+    batch: Labels  # in both and the result
+    rows: Labels  # in a and the result
+    columns: Labels
+    summed: Labels  # in both only
+
+
+@functools.lru_cache(maxsize=512)
+def _pair(la: Labels, lb: Labels, out: Labels) -> _Pair:
+    a = tuple(x for x in la if x in lb or x in out)
+    b = tuple(x for x in lb if x in la or x in out)
+    return _Pair(
+        alone_a=tuple(i for i, x in enumerate(la) if x not in a),
+        alone_b=tuple(i for i, x in enumerate(lb) if x not in b),
+        a=a,
+        b=b,
+        batch=tuple(x for x in out if x in a and x in b),
+        rows=tuple(x for x in out if x in a and x not in b),
+        columns=tuple(x for x in out if x in b and x not in a),
+        summed=tuple(x for x in a if x in b and x not in out),
+    )
+
+
 def _by_stride(a: ndarray, labels: Labels, group: Labels) -> Labels:
     """The group's labels, slowest first in a's memory: then they are one axis where they can be."""
-    return sorted(group, key=lambda x: -abs(a.strides[labels.index(x)]))
+    if len(group) < 2:
+        return group
+    return tuple(sorted(group, key=lambda x: -abs(a.strides[labels.index(x)])))
 
 
-def _matrices(out: ndarray, order: Labels, groups: list[Labels], shape: Any) -> ndarray | None:
+def _shaped(a: ndarray, shape: tuple[int, ...]) -> ndarray:
+    return a if a.shape == shape else a.reshape(shape)
+
+
+def _matrices(out: ndarray, order: Labels, groups: Labels, shape: Any) -> ndarray | None:
     """`out` seen as the batch of matrices a product writes, or None when it is not one."""
-    view = _ordered(out, order, [x for group in groups for x in group])
+    view = _ordered(out, order, groups)
+    if view.shape == shape:
+        return view
     try:
         return view.reshape(shape, copy=False)
     except ValueError:
@@ -255,35 +309,28 @@ def _contract(
     dtype: np.dtype[Any],
     out: ndarray | None,
 ) -> ndarray:
-    """Two operands to the result's labels; nothing of either is lost but what both have."""
-    a, la = _sum_out(a, la, {*lb, *out_labels}, dtype)
-    b, lb = _sum_out(b, lb, {*la, *out_labels}, dtype)
-    summed = [x for x in la if x in lb and x not in out_labels]
-    have = {*la, *lb}
-    kept = [x for x in out_labels if x in have]
+    """Two operands to the result's labels."""
+    pair = _pair(la, lb, out_labels)
+    a, b = _sum_axes(a, pair.alone_a, dtype), _sum_axes(b, pair.alone_b, dtype)
     if out is None:
-        out = _C.empty(tuple(sizes[x] for x in kept), dtype, "C")
-    if not summed:
-        args = (_aligned(a, la, kept), _aligned(b, lb, kept))
+        out = _C.empty(tuple([sizes[x] for x in out_labels]), dtype, "C")
+    if not pair.summed:
+        args = (_aligned(a, pair.a, out_labels), _aligned(b, pair.b, out_labels))
         return _C.multiply(*args, out, dtype=dtype, casting="unsafe")
-    batch = [x for x in kept if x in la and x in lb]
-    rows = [x for x in kept if x in la and x not in lb]
-    columns = [x for x in kept if x in lb and x not in la]
-    larger, labels = (a, la) if a.size >= b.size else (b, lb)
-    summed = _by_stride(larger, labels, summed)
-    stack, m, k, n = (
-        tuple(sizes[x] for x in batch),
-        *(math.prod(sizes[x] for x in group) for group in (rows, summed, columns)),
-    )
-    x = _ordered(a, la, batch + rows + summed).reshape((*stack, m, k))
-    y = _ordered(b, lb, batch + summed + columns).reshape((*stack, k, n))
-    view = _matrices(out, kept, [batch, rows, columns], (*stack, m, n))
+    batch, rows, columns = pair.batch, pair.rows, pair.columns
+    larger, labels = (a, pair.a) if a.size >= b.size else (b, pair.b)
+    summed = _by_stride(larger, labels, pair.summed)
+    stack = tuple([sizes[x] for x in batch])
+    m, k, n = (math.prod([sizes[x] for x in group]) for group in (rows, summed, columns))
+    x = _shaped(_ordered(a, pair.a, batch + rows + summed), (*stack, m, k))
+    y = _shaped(_ordered(b, pair.b, batch + summed + columns), (*stack, k, n))
+    order = batch + rows + columns
+    view = _matrices(out, out_labels, order, (*stack, m, n))
     if view is not None:
         _C.matmul(x, y, view, dtype=dtype, casting="unsafe")
         return out
     product = _C.matmul(x, y, dtype=dtype, casting="unsafe")
-    order = batch + rows + columns
-    out[...] = _ordered(product.reshape(tuple(sizes[x] for x in order)), order, kept)
+    out[...] = _ordered(product.reshape(tuple([sizes[x] for x in order])), order, out_labels)
     return out
 
 
@@ -299,7 +346,7 @@ def _stand_ins(operands: Sequence[Any]) -> list[Any]:
 
 
 @functools.lru_cache(maxsize=256)
-def _path(terms: tuple[Any, ...], output: Any, shapes: tuple[Any, ...], optimize: Any) -> list[Any]:
+def _path(terms: tuple[Labels, ...], output: Labels, shapes: Any, optimize: Any) -> list[Any]:
     """NumPy's choice of pairs for operands of these labels and shapes."""
     names = {x: i for i, x in enumerate(dict.fromkeys(x for term in terms for x in term))}
     operands: list[Any] = []
@@ -317,8 +364,7 @@ def _choose_path(
         optimize = "greedy"
     if isinstance(optimize, list):
         optimize = tuple(optimize)
-    terms = tuple(tuple(x) for x in inputs)
-    return _path(terms, tuple(output), tuple(a.shape for a in operands), optimize)
+    return _path(tuple(inputs), output, tuple(a.shape for a in operands), optimize)
 
 
 def _reduce_pairs(
@@ -339,10 +385,11 @@ def _reduce_pairs(
         a, la = group[0]
         for j, (b, lb) in enumerate(group[1:], 2):
             others = [*inputs, *(labels for _, labels in group[j:])]
-            is_last = not others
-            wanted = {*output, *(x for labels in others for x in labels)}
-            keep = output if is_last else [x for x in dict.fromkeys(la + lb) if x in wanted]
-            a = _contract(a, la, b, lb, keep, sizes, dtype, out if is_last else None)
+            keep = output
+            if others:
+                wanted = {*output, *(x for labels in others for x in labels)}
+                keep = tuple(x for x in dict.fromkeys(la + lb) if x in wanted)
+            a = _contract(a, la, b, lb, keep, sizes, dtype, None if others else out)
             la = keep
         operands.append(a)
         inputs.append(la)
@@ -357,8 +404,8 @@ def _finish_single(
     a: ndarray, labels: Labels, output: Labels, dtype: np.dtype[Any], out: ndarray | None
 ) -> ndarray:
     """One operand: a view where nothing is summed and nothing converted."""
-    a, labels = _sum_out(a, labels, output, dtype)
-    view = _ordered(a, labels, output)
+    a = _sum_axes(a, tuple(i for i, x in enumerate(labels) if x not in output), dtype)
+    view = _ordered(a, tuple(x for x in labels if x in output), output)
     if out is not None:
         out[...] = view
         return out
@@ -383,6 +430,21 @@ def _check_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: 
             f"Iterator requested dtype could not be cast from {dtype!r} to {out.dtype!r}, the "
             f"operand dtype, according to the rule '{casting}'"
         )
+
+
+def _result_dtype(arrays: list[ndarray], dtype: Any, casting: str) -> np.dtype[Any]:
+    """The type that is computed in, when the rule lets all operands have it."""
+    first = arrays[0].dtype
+    if dtype is None and builtins.all(a.dtype is first for a in arrays):
+        return first
+    target = np.dtype(result_type(*arrays) if dtype is None else dtype)
+    for i, a in enumerate(arrays):
+        if not np.can_cast(a.dtype, target, casting):
+            raise TypeError(
+                f"Iterator operand {i} dtype could not be cast from {a.dtype!r} to {target!r} "
+                f"according to the rule '{casting}'"
+            )
+    return target
 
 
 def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
@@ -418,28 +480,16 @@ def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
     if kwargs:
         name = next(iter(kwargs))
         raise TypeError(f"einsum() got an unexpected keyword argument '{name}'")
-    given, inputs, output = _take_operands(operands)
+    given, labels, wanted = _take_operands(operands)
     arrays = [as_array(a) for a in given]
-    inputs = [
-        _expand(labels, a.ndim, i) for i, (a, labels) in enumerate(zip(arrays, inputs, strict=True))
-    ]
-    output = _output_labels(output, inputs)
-    target = np.dtype(dtype) if dtype is not None else np.dtype(result_type(*arrays))
-    for i, a in enumerate(arrays):
-        if not np.can_cast(a.dtype, target, casting):
-            raise TypeError(
-                f"Iterator operand {i} dtype could not be cast from {a.dtype!r} to {target!r} "
-                f"according to the rule '{casting}'"
-            )
-    views = [
-        _diagonal(a, labels, i) for i, (a, labels) in enumerate(zip(arrays, inputs, strict=True))
-    ]
-    arrays, inputs = [v for v, _ in views], [x for _, x in views]
-    sizes = _sizes(arrays, inputs)
-    shape = tuple(sizes[x] for x in output)
+    inputs, output = _expanded(labels, wanted, tuple([a.ndim for a in arrays]))
+    target = _result_dtype(arrays, dtype, casting)
+    views = [_diagonal(a, x, i) for i, (a, x) in enumerate(zip(arrays, inputs, strict=True))]
+    arrays, seen = [v for v, _ in views], [x for _, x in views]
+    sizes = _sizes(arrays, seen)
     if out is not None:
-        _check_out(out, shape, target, casting)
-    result = _evaluate(arrays, inputs, output, sizes, target, optimize, out)
+        _check_out(out, tuple([sizes[x] for x in output]), target, casting)
+    result = _evaluate(arrays, seen, output, sizes, target, optimize, out)
     if out is None and order not in (None, "K", "k"):
         return _C.array(result, None, None, order)
     return result
@@ -459,7 +509,6 @@ def _evaluate(
 ) -> ndarray:
     if len(arrays) == 1:
         return _finish_single(arrays[0], inputs[0], output, dtype, out)
-    # A path counts operands as they were given, so it is chosen before axes are dropped.
     path = [(0, 1)] if len(arrays) == 2 else _choose_path(inputs, output, arrays, optimize)
     pairs = [_drop_stretched(a, labels, sizes) for a, labels in zip(arrays, inputs, strict=True)]
     arrays, inputs = [a for a, _ in pairs], [labels for _, labels in pairs]

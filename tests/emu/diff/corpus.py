@@ -29,9 +29,9 @@ KINDS = {
     "int2": "small", "int4": "small", "uint4": "small", "uint2": "small", "char4": "b8",
     "uchar4": "b8", "short4": "b16", "ushort4": "b16", "__half2": "f16x2", "__nv_bfloat162": "bf16x2",
 }  # fmt: skip
-WIDTH = {"C": 2, "short2": 2, "char2": 2, "longlong2": 2, "float2": 2, "float4": 4, "double2": 2, "c64": 2, "c128": 2, "i128": 2, "u128": 2, "int2": 2, "int4": 4, "uint4": 4, "uint2": 2, "char4": 4, "uchar4": 4, "short4": 4, "ushort4": 4}  # fmt: skip  # noqa: E501
+WIDTH = {"C": 2, "short2": 2, "char2": 2, "longlong2": 2, "float2": 2, "float4": 4, "double2": 2, "c64": 2, "c128": 2, "i128": 2, "u128": 2, "int2": 2, "int4": 4, "uint4": 4, "uint2": 2, "char4": 4, "uchar4": 4, "short4": 4, "ushort4": 4}  # fmt: skip
 APPROXIMATE = {"f32n": "f32", "f64n": "f64", "f16": "f16", "bf16": "bf16"}
-SCALARS = {"float": "3fc00000", "f32": "3fc00000", "double": "3ff8000000000000", "f64": "3ff8000000000000"}  # fmt: skip  # noqa: E501
+SCALARS = {"float": "3fc00000", "f32": "3fc00000", "double": "3ff8000000000000", "f64": "3ff8000000000000"}  # fmt: skip
 
 
 def compile_ptx(source):
@@ -58,7 +58,7 @@ def compile_ptx(source):
 def signatures(source):
     """{kernel: list of C++ parameter texts}."""
     found = {}
-    pattern = r"__global__\s+(?:__launch_bounds__\([^)]*\)\s*)?void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\)"  # fmt: skip  # noqa: E501
+    pattern = r"__global__\s+(?:__launch_bounds__\([^)]*\)\s*)?void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\)"  # fmt: skip
     for name, params in re.findall(pattern, source):
         found[name] = [p.strip() for p in params.split(",")] if params.strip() else []
     return found
@@ -98,7 +98,7 @@ def entries(ptx):
     """{kernel: its PTX parameter types}."""
     found = {}
     for name, params in re.findall(r"\.visible \.entry (\w+)\(([^)]*)\)", ptx):
-        found[name] = re.findall(r"\.param (?:\.align \d+ )?\.(\w+)(?: \.ptr[^,\n]*?)? \w+(\[\d+\])?", params)  # fmt: skip  # noqa: E501
+        found[name] = re.findall(r"\.param (?:\.align \d+ )?\.(\w+)(?: \.ptr[^,\n]*?)? \w+(\[\d+\])?", params)  # fmt: skip
     return found
 
 
@@ -108,7 +108,10 @@ LAUNCHES = (("a", "1,1,1", "64,1,1"), ("b", "3,1,1", "128,1,1"))
 def bundle(path, ptx, source, skip):
     """The text of a bundle, and the kernels left out."""
     known, cases, left = signatures(source), "", []
-    kinds = {**KINDS, "C": "f64n" if re.search(r"(double|f64)\W+(re|x)\b|<double>", source) else "f32n"}
+    kinds = {
+        **KINDS,
+        "C": "f64n" if re.search(r"(double|f64)\W+(re|x)\b|<double>", source) else "f32n",
+    }
     for name, types in entries(ptx).items():
         params = known.get(name)
         if params is None or len(params) != len(types):

@@ -10,8 +10,9 @@ import argparse
 import json
 from pathlib import Path
 
-import gpunp as gp
 import numpy as np
+
+import gpunp as gp
 
 ELEMENTS = 4096
 CHARS = "?bBhHiIlLefdFD"
@@ -46,7 +47,7 @@ def values(char, operand, count=ELEMENTS):
     where = np.arange(count) % 3
     if dtype.kind == "f":
         info = np.finfo(dtype)
-        corners = np.array([*CORNERS["f"], info.max, -info.max, info.tiny, info.smallest_subnormal, -info.tiny, info.eps], dtype)  # fmt: skip  # noqa: E501
+        corners = np.array([*CORNERS["f"], info.max, -info.max, info.tiny, info.smallest_subnormal, -info.tiny, info.eps], dtype)  # fmt: skip
         plain = ((r >> np.uint64(11)).astype("f8") / 2.0**53 * 16 - 8).astype(dtype)
         bits[where == 1] = plain[where == 1]
     else:
@@ -69,8 +70,11 @@ def ufunc_cases():
         for sig in f.types:
             inputs = sig.split("->")[0]
             if len(inputs) == f.nin and all(c in CHARS for c in inputs):
-                yield f"{name} {sig}", lambda f=f, inputs=inputs: f(
-                    *(gp.asarray(values(c, k)) for k, c in enumerate(inputs))
+                yield (
+                    f"{name} {sig}",
+                    lambda f=f, inputs=inputs: f(
+                        *(gp.asarray(values(c, k)) for k, c in enumerate(inputs))
+                    ),
                 )
 
 
@@ -88,10 +92,11 @@ def other_cases():
             for axis in (None, 0, 1):
                 if axis is None and name in ("sort", "argsort"):
                     continue
-                yield f"{name} {char} axis={axis}", lambda f=f, b=box, axis=axis: f(
-                    gp.asarray(b), axis=axis
+                yield (
+                    f"{name} {char} axis={axis}",
+                    lambda f=f, b=box, axis=axis: f(gp.asarray(b), axis=axis),
                 )
-        yield f"nonzero {char}", lambda x=x: gp.nonzero(gp.asarray(x) > 1)[0] if x.dtype.kind != "c" else gp.asarray(x)  # fmt: skip  # noqa: E501
+        yield f"nonzero {char}", lambda x=x: gp.nonzero(gp.asarray(x) > 1)[0] if x.dtype.kind != "c" else gp.asarray(x)  # fmt: skip
 
 
 def distance(a, b):
@@ -127,7 +132,7 @@ def main():
             continue
         try:
             results = run()
-        except Exception as error:  # noqa: BLE001  a failure is a result here
+        except Exception as error:
             report.append(f"{name}: {type(error).__name__} {error}"[:150])
             continue
         results = results if isinstance(results, tuple) else (results,)
