@@ -43,6 +43,7 @@ struct Operand {
     OperandKind kind;
     OperandKind base;     /* of memory: REG, SYMBOL or NUMBER */
     uint16_t reg, second; /* second: q of p|q, or DECODE_NO_REG */
+    uint8_t selector;     /* .b0 to .b3: 1 to 4, .h0 .h1: 5 6 (video instructions) */
     uint8_t is_pair;      /* 128 bits in reg and reg + 1 */
     int negate;
     Number number;
@@ -175,6 +176,7 @@ uint16_t decode_address_of(Decoder *dc, const Operand *o);
 int decode_instruction(Decoder *dc);
 /* decode_convert.c */
 int decode_convert(Decoder *dc);
+int decode_video(Decoder *dc);
 /* decode_memory.c */
 int decode_load(Decoder *dc);
 int decode_store(Decoder *dc);

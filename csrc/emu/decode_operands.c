@@ -22,6 +22,19 @@ component(const char *at, size_t length)
     return found == NULL || *found == '\0' ? -1 : (int)(found - letters) & 3;
 }
 
+/* .b0 to .b3, .h0 and .h1 behind an operand of a video instruction */
+static uint8_t
+selector(const Decoder *dc, const char *at, size_t length)
+{
+    if (dc->mnemonic[0] != 'v' || length != 3 || *at != '.') {
+        return 0;
+    }
+    unsigned digit = (unsigned)(at[2] - '0');
+    return (uint8_t)(at[1] == 'b' && digit < 4   ? 1 + digit
+                     : at[1] == 'h' && digit < 2 ? 5 + digit
+                                                 : 0);
+}
+
 /* "%r12" of a declared range, "%v" or its component "%v.y". */
 int
 decode_find_register(const Decoder *dc, Token t, Operand *o)
@@ -42,6 +55,8 @@ decode_find_register(const Decoder *dc, Token t, Operand *o)
                 continue;
             }
         }
+        o->selector = selector(dc, p, (size_t)(end - p));
+        p = o->selector != 0 ? end : p;
         int part = p == end ? 0 : component(p, (size_t)(end - p));
         if (part < 0 || (p != end && (unsigned)part >= d->vector)) {
             continue;

@@ -157,7 +157,7 @@ def video():
             yield op(f"{name}.{t}.{t}.u32.{mode}", "b32", ("b32", "b32"), "video")
     for x, y in (("u32", "u32"), ("s32", "s32")):
         for more in ("", ".sat", ".shr7", ".shr15"):
-            yield op(f"vmad.s32.{x}.{y}{more}", "b32", ("b32", "b32", "b32"), "video")
+            yield op(f"vmad.{x}.{x}.{y}{more}", "b32", ("b32", "b32", "b32"), "video")
     for cmp in ("eq", "lt", "ge"):
         yield op(f"vset.u32.s32.{cmp}", "b32", ("b32", "b32"), "video")
     for n in (2, 4):

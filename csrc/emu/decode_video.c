@@ -1,0 +1,113 @@
+/* vadd vsub vabsdiff vmin vmax vshl vshr vmad vset and the forms of two and four parts. */
+#include "decode.h"
+#include "video.h"
+
+#include <string.h>
+
+static const Type type_b32 = {'b', 32, 0};
+
+static const struct {
+    const char *name;
+    uint8_t op, most; /* most: how many parts there can be */
+} ops[] = {
+    {"vadd", VIDEO_ADD, 4}, {"vsub", VIDEO_SUB, 4}, {"vabsdiff", VIDEO_ABSDIFF, 4},
+    {"vmin", VIDEO_MIN, 4}, {"vmax", VIDEO_MAX, 4}, {"vavrg", VIDEO_AVERAGE, 4},
+    {"vshl", VIDEO_SHL, 1}, {"vshr", VIDEO_SHR, 1}, {"vmad", VIDEO_MAD, 1},
+    {"vset", VIDEO_SET, 4},
+};
+
+/* The operation of a mnemonic and its number of parts; 0 when there is no such instruction. */
+static int
+parse_name(const Decoder *dc, EmuVideo *v)
+{
+    size_t length = dc->mnemonic_length;
+    char last = dc->mnemonic[length - 1];
+    v->lanes = last == '2' ? 2 : last == '4' ? 4 : 1;
+    length -= v->lanes != 1;
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        if (strlen(ops[i].name) == length && memcmp(ops[i].name, dc->mnemonic, length) == 0 &&
+            v->lanes <= ops[i].most) {
+            v->op = ops[i].op;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* .b0 ... .h1: which bits of an operand */
+static void
+selector(const Operand *o, uint32_t *at, uint32_t *bits)
+{
+    *at = o->selector == 0   ? 0
+          : o->selector <= 4 ? 8u * (o->selector - 1u)
+                             : 16u * (o->selector - 5u);
+    *bits = o->selector == 0 ? 32 : o->selector <= 4 ? 8 : 16;
+}
+
+static int
+parse_modifiers(Decoder *dc, EmuVideo *v)
+{
+    static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+    Type types[3] = {type_b32, type_b32, type_b32};
+    int n = 0, seen = v->op != VIDEO_SET;
+    for (size_t i = 0; i < dc->nmods && n < 3; i++) {
+        n += decode_type(dc->mods[i].at, dc->mods[i].length, &types[n]);
+    }
+    for (uint32_t k = 0; k < 6; k++) {
+        if (decode_has(dc, compares[k])) {
+            v->compare = k & 7;
+            seen = 1;
+        }
+    }
+    /* a scalar vset names the types of its sources only */
+    int first = n == 3;
+    v->d_signed = first && types[0].kind == 's';
+    v->a_signed = types[first].kind == 's';
+    v->b_signed = types[first + 1].kind == 's';
+    v->second = decode_has(dc, "add")   ? VIDEO_ADD
+                : decode_has(dc, "min") ? VIDEO_MIN
+                : decode_has(dc, "max") ? VIDEO_MAX
+                                        : VIDEO_NONE;
+    v->saturate = decode_has(dc, "sat") != 0;
+    v->wrap = decode_has(dc, "wrap") != 0;
+    v->plus_one = decode_has(dc, "po") != 0;
+    v->scale = decode_has(dc, "shr7") ? 7 : decode_has(dc, "shr15") ? 15 : 0;
+    return seen && n >= 2;
+}
+
+int
+decode_video(Decoder *dc)
+{
+    EmuVideo v = {0};
+    uint32_t at[3], bits[3];
+    if (!parse_name(dc, &v) || !parse_modifiers(dc, &v) || decode_operands(dc) != 0 ||
+        dc->noperands < 3 || dc->noperands > 4 || (v.op == VIDEO_MAD && dc->noperands != 4)) {
+        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
+                           dc->opcode.at);
+    }
+    for (size_t k = 0; k < 3; k++) {
+        selector(&dc->operands[k], &at[k], &bits[k]);
+    }
+    if (v.lanes > 1 && (bits[0] & bits[1] & bits[2]) != 32) {
+        return decode_fail(dc, "a selector on parts of a video instruction");
+    }
+    v.d_at = at[0] & 31;
+    v.a_at = at[1] & 31;
+    v.b_at = at[2] & 31;
+    v.d_bits = bits[0] & 63;
+    v.a_bits = bits[1] & 63;
+    v.b_bits = bits[2] & 63;
+    uint16_t s[3] = {0, 0, decode_constant(dc, 2, 0, 0)};
+    for (size_t k = 1; k < dc->noperands; k++) {
+        s[k - 1] = decode_source(dc, &dc->operands[k], type_b32);
+    }
+    uint16_t d = decode_target(dc, &dc->operands[0], type_b32);
+    Instr *in = decode_emit(dc, emu_run_video);
+    in->nd = 1;
+    in->ns = 3;
+    in->op[0] = d;
+    memcpy(in->op + 1, s, sizeof s);
+    memcpy(&in->imm, &v, sizeof in->imm);
+    decode_finish(dc, &dc->operands[0], d, type_b32);
+    return dc->status;
+}

@@ -1,0 +1,144 @@
+/* The video instructions: bytes, halves or words of the operands are widened, combined, saturated
+ * and then added to, compared with or put into a third operand. PTX ISA, "Video Instructions". */
+#include "machine.h"
+#include "video.h"
+
+#include <string.h>
+
+/* One part of a word: bits wide, from a position, extended. */
+static int64_t
+part(uint32_t v, unsigned at, unsigned bits, int is_signed)
+{
+    uint32_t cut = bits == 32 ? v : (v >> at) & ((1u << bits) - 1);
+    uint32_t sign = bits == 32 ? 0x80000000u : 1u << (bits - 1);
+    return is_signed ? (int64_t)(cut ^ sign) - (int64_t)sign : (int64_t)cut;
+}
+
+/* A sum above the largest unsigned word is cut, not saturated, as measured. */
+static int64_t
+clamp(int64_t v, unsigned bits, int is_signed)
+{
+    if (bits == 32 && !is_signed) {
+        return v < 0 ? 0 : v;
+    }
+    int64_t low = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
+    int64_t high = is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
+    return v < low ? low : v > high ? high : v;
+}
+
+static int
+holds(uint8_t compare, int64_t a, int64_t b)
+{
+    switch (compare) {
+    case VIDEO_EQ:
+        return a == b;
+    case VIDEO_NE:
+        return a != b;
+    case VIDEO_LT:
+        return a < b;
+    case VIDEO_LE:
+        return a <= b;
+    case VIDEO_GT:
+        return a > b;
+    default:
+        return a >= b;
+    }
+}
+
+static int64_t
+combine(const EmuVideo *v, int64_t a, int64_t b)
+{
+    switch (v->op) {
+    case VIDEO_ADD:
+        return a + b;
+    case VIDEO_SUB:
+        return a - b;
+    case VIDEO_ABSDIFF:
+        return a < b ? b - a : a - b;
+    case VIDEO_MIN:
+        return a < b ? a : b;
+    case VIDEO_MAX:
+        return a > b ? a : b;
+    case VIDEO_AVERAGE:
+        return (a + b + (a + b >= 0)) >> 1;
+    case VIDEO_SHL:
+    case VIDEO_SHR: {
+        int64_t by = v->wrap ? b & 31 : b > 32 ? 32 : b;
+        return v->op == VIDEO_SHR ? a >> by : (int64_t)((uint64_t)a << by);
+    }
+    default:
+        return holds(v->compare, a, b);
+    }
+}
+
+static uint32_t
+multiply(const EmuVideo *v, uint32_t a, uint32_t b, uint32_t c)
+{
+    /* with a signed result whole words count as signed, as measured */
+    int is_signed = v->a_signed || v->b_signed || v->d_signed;
+    int a_signed = v->a_signed || (v->d_signed && v->a_bits == 32);
+    int b_signed = v->b_signed || (v->d_signed && v->b_bits == 32);
+    __int128 r =
+        (__int128)part(a, v->a_at, v->a_bits, a_signed) * part(b, v->b_at, v->b_bits, b_signed);
+    r += part(c, 0, 32, is_signed) + v->plus_one;
+    r >>= v->scale;
+    if (!v->saturate) {
+        return (uint32_t)r;
+    }
+    __int128 low = is_signed ? INT32_MIN : 0, high = is_signed ? INT32_MAX : (int64_t)UINT32_MAX;
+    return (uint32_t)(r < low ? low : r > high ? high : r);
+}
+
+/* One result, or two or four side by side. */
+static uint32_t
+evaluate(const EmuVideo *v, uint32_t a, uint32_t b, uint32_t c)
+{
+    if (v->op == VIDEO_MAD) {
+        return multiply(v, a, b, c);
+    }
+    if (v->lanes == 1) {
+        int64_t r = combine(v, part(a, v->a_at, v->a_bits, v->a_signed),
+                            part(b, v->b_at, v->b_bits, v->b_signed));
+        r = v->saturate ? clamp(r, v->d_bits, v->d_signed) : r;
+        int64_t x = part((uint32_t)r, 0, 32, v->d_signed), y = part(c, 0, 32, v->d_signed);
+        switch (v->second) {
+        case VIDEO_ADD:
+            return (uint32_t)r + c;
+        case VIDEO_MIN:
+            return (uint32_t)(x < y ? x : y);
+        case VIDEO_MAX:
+            return (uint32_t)(x > y ? x : y);
+        default:
+            break;
+        }
+        uint32_t mask = v->d_bits == 32 ? ~0u : ((1u << v->d_bits) - 1) << v->d_at;
+        return (((uint32_t)r << v->d_at) & mask) | (c & ~mask);
+    }
+    unsigned bits = 32u / v->lanes;
+    uint32_t low = (uint32_t)((1ull << bits) - 1), d = 0, sum = c;
+    for (unsigned k = 0; k < v->lanes; k++) {
+        int64_t r =
+            combine(v, part(a, k * bits, bits, v->a_signed), part(b, k * bits, bits, v->b_signed));
+        r = v->saturate ? clamp(r, bits, v->d_signed) : r;
+        sum += (uint32_t)r;
+        d |= ((uint32_t)r & low) << (k * bits);
+    }
+    return v->second == VIDEO_ADD ? sum : d;
+}
+
+int32_t
+emu_run_video(Block *b, const Instr *in, int32_t pc)
+{
+    EmuVideo how;
+    memcpy(&how, &in->imm, sizeof in->imm);
+    const uint32_t *x = emu_row_read(b, b->regs + in->op[1]);
+    const uint32_t *y = emu_row_read(b, b->regs + in->op[2]);
+    const uint32_t *z = emu_row_read(b, b->regs + in->op[3]);
+    Reg *to = b->regs + in->op[0];
+    uint32_t *d = emu_row_write(b, to, 0);
+    for (uint32_t i = 0; i < b->n; i++) {
+        d[i] = evaluate(&how, x[i], y[i], z[i]);
+    }
+    emu_row_commit(b, to, 0);
+    return pc + 1;
+}
