@@ -150,8 +150,7 @@ static int
 is_alu(const Instr *in)
 {
     return in->run == emu_run_alu1 || in->run == emu_run_alu2 || in->run == emu_run_alu3 ||
-           in->run == emu_run_alu || in->run == emu_run_pack ||
-           in->run == emu_run_unpack;
+           in->run == emu_run_alu || in->run == emu_run_pack || in->run == emu_run_unpack;
 }
 
 /* Follows what is computed from the rows that `in` loads: 1 when the first to use it otherwise than

@@ -903,6 +903,7 @@ gnp_gufunc_init(PyObject *module)
     int ret = -1;
     GNP_NEW(type,
             (PyTypeObject *)PyType_FromSpecWithBases(&gufunc_spec, (PyObject *)gnp_ufunc_type));
+    GNP_TRY(PyModule_AddObjectRef(module, "gufunc", (PyObject *)type));
     for (int i = 0; i < NPRODUCTS; i++) {
         GnpUfunc *u;
         GNP_NEW(u, PyObject_New(GnpUfunc, type));

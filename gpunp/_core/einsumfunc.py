@@ -412,7 +412,7 @@ def _finish_single(
     return view if view.dtype == dtype else view.astype(dtype)
 
 
-def _check_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: str) -> None:
+def _check_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: Any) -> None:
     if not isinstance(out, ndarray):
         raise TypeError("out parameter must be a gpunp array for einsum")
     if out.ndim != len(shape):
@@ -432,7 +432,7 @@ def _check_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: 
         )
 
 
-def _result_dtype(arrays: list[ndarray], dtype: Any, casting: str) -> np.dtype[Any]:
+def _result_dtype(arrays: list[ndarray], dtype: Any, casting: Any) -> np.dtype[Any]:
     """The type that is computed in, when the rule lets all operands have it."""
     first = arrays[0].dtype
     if dtype is None and builtins.all(a.dtype is first for a in arrays):

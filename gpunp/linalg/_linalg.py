@@ -299,7 +299,7 @@ def multi_dot(arrays, *, out=None) -> ndarray:
     if len(operands) < 2:
         raise ValueError("Expecting at least two arrays.")
     if len(operands) == 2:
-        return dot(*operands, out=out)
+        return dot(operands[0], operands[1], out)
     first, last = operands[0].ndim, operands[-1].ndim
     if first == 1:
         operands[0] = operands[0][None]

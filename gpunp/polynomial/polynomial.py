@@ -172,7 +172,7 @@ def polyint(c, m=1, k=[], lbnd=0, scl=1, axis=0) -> ndarray:  # noqa: B006
     >>> cp.polynomial.polynomial.polyint(cp.array([1.0, 2.0, 3.0]))
     array([0., 1., 1., 1.])
     """
-    constants = list(k) if hasattr(k, "__iter__") and getattr(k, "ndim", 1) else [k]
+    constants = [k] if not hasattr(k, "__iter__") or getattr(k, "ndim", None) == 0 else list(k)
     count = pu.degree(m, "the order of integration")
     axis = pu.degree(axis, "the axis")
     if count < 0:
