@@ -88,6 +88,8 @@ void emu_count_add(const Watch *watch);
 
 int emu_init_take(Block *b);
 void emu_init_start(Block *b);
+/* Lanes of a warp are given values that no lane has offered. */
+int32_t emu_init_shuffle(Block *b, const Instr *in, uint32_t warp, uint32_t lanes);
 void emu_init_written(Block *b, uint32_t lane, uint64_t at, uint64_t bytes);
 int32_t emu_init_access(Block *b, const Access *access);
 

@@ -264,3 +264,16 @@ emu_init_access(Block *b, const Access *a)
     }
     return 0;
 }
+
+int32_t
+emu_init_shuffle(Block *b, const Instr *in, uint32_t warp, uint32_t lanes)
+{
+    int lane = (int)(EMU_WARP * warp) + __builtin_ctz(lanes);
+    if (!(b->launch->watch->checks & EMU_CHECK_INIT) || is_speculative(b, in)) {
+        return 0;
+    }
+    return emu_watch_report(b, in, (FaultWhat){EMU_FAULT_UNWRITTEN, 719, lane, 0},
+                            "a shuffle reads a lane that takes no part in it: the value is "
+                            "undefined in %u lanes (mask of them 0x%08x)",
+                            emu_popcount(lanes), lanes);
+}

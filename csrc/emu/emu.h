@@ -121,7 +121,7 @@ typedef enum {
     EMU_FAULT_READ_ONLY,      /* 700: store to .const or .param */
     EMU_FAULT_SHARED_BOUNDS,  /* 700 */
     EMU_FAULT_LOCAL_BOUNDS,   /* 700 */
-    EMU_FAULT_STACK_OVERFLOW, /* 714 */
+    EMU_FAULT_STACK_OVERFLOW, /* 700 */
     EMU_FAULT_ASSERT,         /* 710 */
     EMU_FAULT_TRAP,           /* 719 */
     EMU_FAULT_DEADLOCK,       /* 719: barriers that cannot complete */

@@ -185,13 +185,13 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
     Frame *caller = b->frame;
     uint64_t base = caller->local_base + caller->function->local_bytes;
     if (base + callee->local_bytes > b->local_bytes) {
-        return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 714, (int)b->lo, 0},
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
                          "stack overflow calling %s: %zu bytes per thread, depth %u", callee->name,
                          b->local_bytes, caller->depth + 1);
     }
     Frame *frame = emu_frame_new(b, callee);
     if (frame == NULL) {
-        return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 714, (int)b->lo, 0},
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
                          "out of memory calling %s", callee->name);
     }
     frame->parent = caller;

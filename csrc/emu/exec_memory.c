@@ -112,7 +112,7 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
     }
     if (space == EMU_SPACE_LOCAL) {
         if (in->target < 0) {
-            return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 714, lane, address},
+            return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, lane, address},
                              "stack overflow: %zu bytes per thread", b->local_bytes);
         }
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_LOCAL_BOUNDS, 700, lane, address},

@@ -271,6 +271,7 @@ typedef struct {
     uint32_t b[EMU_WARP], c[EMU_WARP];
     uint64_t result[EMU_WARP];
     uint8_t flag[EMU_WARP];
+    uint32_t nowhere; /* lanes whose result comes from one that takes no part */
 } Warp;
 
 static void
@@ -300,6 +301,7 @@ shuffle(const Instr *in, Warp *w)
         }
         j = ok ? j : (int32_t)lane;
         w->result[lane] = w->value[j & 31];
+        w->nowhere |= (uint32_t) !((w->lanes >> (j & 31)) & 1) << lane;
         w->flag[lane] = (uint8_t)ok;
     }
 }
@@ -515,7 +517,7 @@ find_waiting(Block *b, const Instr *in, uint32_t *waiting)
 }
 
 /* The different masks of a warp's lanes are separate operations (cooperative tiles). */
-static void
+static int32_t
 run_warp(Block *b, const Instr *in, uint32_t index)
 {
     uint32_t left = b->group->bits[index];
@@ -530,6 +532,10 @@ run_warp(Block *b, const Instr *in, uint32_t index)
         memset(&w, 0, sizeof w);
         collect(b, b->frame, in, index, members, &w);
         compute(in, &w);
+        if ((w.nowhere & members) != 0 && b->watch != NULL &&
+            emu_init_shuffle(b, in, index, w.nowhere & members) != 0) {
+            return EMU_EVENT_FAULT;
+        }
         for (uint32_t k = 0; k < EMU_WARP; k++) {
             if ((members >> k) & 1) {
                 result.result[k] = w.result[k];
@@ -539,6 +545,7 @@ run_warp(Block *b, const Instr *in, uint32_t index)
         left &= ~(members | 1u << lane);
     }
     deliver(b, in, index, &result);
+    return 0;
 }
 
 /* Groups that already wait at this instruction join the running one. */
@@ -664,10 +671,9 @@ emu_run_warp(Block *b, const Instr *in, int32_t pc)
             if (g->bits[w] == 0) {
                 continue;
             }
-            if (in->imm != EMU_WARP_CALL) {
-                run_warp(b, in, w);
-            }
-            else if (((EmuWarpFn)(uintptr_t)in->ptr)(b, in, pc, w) != 0) {
+            int32_t fault = in->imm == EMU_WARP_CALL ? ((EmuWarpFn)(uintptr_t)in->ptr)(b, in, pc, w)
+                                                     : run_warp(b, in, w);
+            if (fault != 0) {
                 return EMU_EVENT_FAULT;
             }
         }

@@ -23,6 +23,8 @@ class Emulator:
             ctypes.c_int,
         ]
         self.library.cuEmuFailFired.restype = ctypes.c_uint64
+        self.library.cuEmuChecks.restype = ctypes.c_uint
+        self.library.cuEmuFindings.restype = ctypes.c_uint64
         self.library.cuEmuCalls.restype = ctypes.c_uint64
         self.library.cuEmuCalls.argtypes = [ctypes.c_char_p]
         self.library.cuEmuLedger.restype = ctypes.c_uint64
@@ -40,6 +42,18 @@ class Emulator:
 
     def clear(self):
         self.library.cuEmuFailClear()
+
+    def checks(self, wanted):
+        """Set the checks of work from now on (EMU_CHECK_*); return those before."""
+        return self.library.cuEmuChecks(wanted)
+
+    def findings(self):
+        return self.library.cuEmuFindings()
+
+    def last_fault(self):
+        text = ctypes.create_string_buffer(2000)
+        self.library.cuEmuLastFault(text, ctypes.c_size_t(len(text)))
+        return text.value.decode()
 
     def calls(self, entry="*"):
         return self.library.cuEmuCalls(entry.encode())

@@ -126,7 +126,7 @@ def test_stack_overflow():
         64,
         a,
     )
-    assert (kind, code) == (STACK, 714) and "stack overflow" in text
+    assert (kind, code) == (STACK, 700) and "stack overflow" in text
 
 
 def test_trap_and_assert():

@@ -220,6 +220,12 @@ shuffle_mask(void)
 }
 
 static CUresult
+shuffle_from_nowhere(void)
+{
+    return plain("shuffle_from_nowhere", 32, 0);
+}
+
+static CUresult
 missing_barrier(void)
 {
     return plain("missing_barrier", 128, 0);
@@ -368,7 +374,7 @@ static const struct {
     CASE(host_pointer),     CASE(write_constant),   CASE(local_overrun),    CASE(shared_overrun),
     CASE(stack_overflow),   CASE(free_twice),       CASE(wrong_parameters), CASE(leak),
     CASE(divergent_barrier), CASE(other_barrier),   CASE(deadlock),         CASE(shuffle_mask),
-    CASE(missing_barrier),  CASE(missing_syncwarp), CASE(racy_histogram),   CASE(missing_fence),
+    CASE(shuffle_from_nowhere), CASE(missing_barrier),  CASE(missing_syncwarp), CASE(racy_histogram),   CASE(missing_fence),
     CASE(unwritten_global), CASE(unwritten_shared), CASE(two_streams),      CASE(freed_elsewhere),
     CASE(missing_event),    CASE(early_look),
 };

@@ -116,6 +116,12 @@ KERNEL shuffle_mask(int *out, int bug)
     out[threadIdx.x] = __shfl_sync(mask, (int)threadIdx.x, 0); // at: shuffle_mask
 }
 
+KERNEL shuffle_from_nowhere(int *out, int bug)
+{
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_sync(0xffffu, (int)threadIdx.x, threadIdx.x + bug, 32); // at: shuffle_from_nowhere
+}
+
 KERNEL missing_barrier(int *out, int bug)
 {
     __shared__ int s[128];

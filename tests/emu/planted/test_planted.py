@@ -48,7 +48,7 @@ BUGS = {
     "write_constant": Bug(700, r"store to address .* which is constant"),
     "local_overrun": Bug(700, r"4-byte store to local address"),
     "shared_overrun": Bug(700, r"4-byte store to shared address 0x100.*256 dynamic", threads=(56,)),
-    "stack_overflow": Bug(714, r"stack overflow calling .*depth"),
+    "stack_overflow": Bug(700, r"stack overflow calling .*depth"),
     "free_twice": Bug(719, r"free of .*freed before", threads=(3,)),
     "wrong_parameters": Bug(1, r"12 bytes of parameters.*takes 24", kernel="parameters"),
     "divergent_barrier": Bug(
@@ -64,6 +64,12 @@ BUGS = {
     ),
     "shuffle_mask": Bug(719, r"mask 0x0000ffff", threads=(16,)),
     # on request
+    "shuffle_from_nowhere": Bug(
+        719,
+        r"a shuffle reads a lane that takes no part.*1 lanes .*0x00008000",
+        "init",
+        threads=(15,),
+    ),
     "missing_barrier": Bug(719, r"race: .*read of shared memory.*write by", "race"),
     "missing_syncwarp": Bug(719, r"race: .*read of shared memory.*write by", "race"),
     "racy_histogram": Bug(719, r"race: .*write of global memory", "race", threads=range(64)),

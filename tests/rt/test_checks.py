@@ -1,0 +1,166 @@
+"""gpunp under the emulated device's checks: every kernel is clean, and what is not becomes an
+exception that says where."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+from gpunp import _C
+from gpunp.cuda import Stream
+
+ROOT = Path(__file__).resolve().parents[2]
+INIT, RACE, STREAM, CONTINUE = 1, 2, 4, 32
+
+pytestmark = pytest.mark.skipif(not _C.is_emulated(), reason="asks the emulated device")
+
+# Something for every file in kernels/, in shapes that reach its branches; nothing is computed from
+# memory that was not written, and no two streams share what they do not wait for.
+SWEEP = """
+import numpy as np, gpunp as cp
+rng = np.random.default_rng(1)
+small, flat = cp.asarray(rng.random((70, 33))), cp.asarray(rng.random(50_000))
+numbers = cp.asarray(rng.integers(0, 1000, 40_000))
+single = cp.asarray(rng.random((300, 200), np.float32))
+for a in (small, flat, single, small[::2, ::-3], small.T, small[:, 1:]):
+    a + a, a * 2, cp.exp(a), a > 0.5, a.astype(np.complex64), a.copy()
+    a.sum(), a.max(0), a.mean(-1), a.argmax(), a.any(), a.std()
+    a.cumsum(), a.cumsum(0), a.cumprod(-1), a[a > 0.5], cp.nonzero(a > 0.9)
+    b = a.copy()
+    b[b > 0.5] = 0
+    b += b[0]
+    cp.cumsum(b, 0, out=b)
+small + small.T[0, 0], small.T + cp.ones((33, 70)), cp.where(small > 0.5, small, 0)
+cp.add(single.T, single[0, 0]), cp.ascontiguousarray(single.T), single.T.copy() + single.T
+cp.arange(1000), cp.linspace(0, 1, 77), cp.eye(20), cp.full((3, 4), 7), cp.zeros(9), cp.ones(5)
+numbers[numbers % 40_000], small[[1, 2, 3]], small[:, [4, 5]], cp.take(flat, numbers)
+flat[cp.arange(0, 50_000, 3)] = 1
+small[[1, 2]] = small[[3, 4]]
+cp.sort(numbers), cp.argsort(numbers), cp.sort(small), cp.sort(small, 0), cp.sort(single, -1)
+cp.sort(numbers.astype(np.uint8)), cp.sort(flat)[::-1], cp.argsort(single[0])
+cp.searchsorted(cp.sort(flat), small), cp.unique(numbers), cp.isin(numbers[:99], numbers[50:70])
+cp.interp(small, cp.arange(10.0), cp.arange(10.0) ** 2)
+cp.concatenate([small, small]), cp.stack([flat, flat]), cp.hstack([small, small[:, :1]])
+small @ small.T, single @ single.T, flat @ flat, small @ small[0], cp.inner(single, single)
+cp.einsum("ij,kj->ik", small, small), cp.matmul(cp.ones((5, 8, 9)), cp.ones((5, 9, 4)))
+cp.vecdot(small, small), cp.vecdot(small, small, axis=0), cp.ones(70) @ small, cp.outer(flat[:50], flat[:60])
+cp.vdot(flat, flat), cp.ones((4, 100_000)) @ cp.ones(100_000), cp.ones(100_000) @ cp.ones((100_000, 4))
+cp.subtract.accumulate(small), cp.add.reduceat(flat, [0, 10, 500]), cp.maximum.accumulate(small, 1)
+cp.power.reduce(small[:4, :4]), cp.divide.reduce(small, 0), cp.linalg.norm(small)
+cp.bincount(numbers) if hasattr(cp, "bincount") else None
+cp.cuda.Device().synchronize()
+"""
+
+
+def run(program, **environment):
+    """What a process of its own prints as errors."""
+    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)), **environment}
+    process = subprocess.run(
+        [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=240,
+        check=False,
+    )  # fmt: skip
+    assert process.returncode == 0, process.stderr
+    return process.stderr
+
+
+def test_every_kernel_is_clean():
+    """With the pool off, so that each array is memory that nobody has written."""
+    checks = "init,race,stream,continue,count"
+    said = run(SWEEP, GPUNP_EMU=checks, GPUNP_EMU_REPORT="stderr", GPUNP_POOL="off")
+    found = [line for line in said.splitlines() if "gpunp emulated device" in line]
+    assert found == []
+    launched = set(re.findall(r"^(?: +\d+){4}  (\w+)$", said, re.MULTILINE))
+    assert {path.stem for path in (ROOT / "kernels").glob("*.cu")} <= launched
+
+
+def test_a_race_becomes_an_exception():
+    """Two values for one place: which stays is open, and the check says so."""
+    program = (
+        "import gpunp as cp, sys\n"
+        "a = cp.zeros(10)\n"
+        "try: a[cp.asarray([1] * 64)] = cp.arange(64.0); cp.cuda.Device().synchronize()\n"
+        "except cp.cuda.CUDADriverError as error: print(error, file=sys.stderr)"
+    )
+    said = run(program, GPUNP_EMU="race")
+    assert "CUDA_ERROR_LAUNCH_FAILED" in said and "kernel scatter, scatter.cu:" in said
+    assert "race: the 8-byte write of global memory" in said and "by block (0,0,0), thread" in said
+    assert run(program) == ""
+
+
+def test_an_uninitialised_read_becomes_an_exception():
+    program = (
+        "import gpunp as cp, sys\n"
+        "try: cp.empty(100) + 1; cp.cuda.Device().synchronize()\n"
+        "except cp.cuda.CUDADriverError as error: print(error, file=sys.stderr)"
+    )
+    said = run(program, GPUNP_EMU="init", GPUNP_POOL="off")
+    assert "uninitialised memory" in said and "kernel elementwise, operands.cuh:" in said
+
+
+@pytest.fixture
+def stream_check(emulator):
+    """The stream check, with findings counted instead of raised."""
+    before = emulator.checks(STREAM | CONTINUE)
+    yield emulator
+    emulator.checks(before)
+
+
+def test_streams_that_do_not_wait_are_found(stream_check):
+    first, second = Stream(non_blocking=True), Stream(non_blocking=True)
+    a = cp.zeros(1000)
+    cp.cuda.Device().synchronize()
+    findings = stream_check.findings()
+    with first:
+        a += 1
+    with second:
+        a += 1
+    cp.cuda.Device().synchronize()
+    assert stream_check.findings() > findings
+    assert "stream order: kernel elementwise" in stream_check.last_fault()
+
+
+def test_streams_that_wait_are_silent(stream_check):
+    first, second = Stream(non_blocking=True), Stream(non_blocking=True)
+    a = cp.zeros(1000)
+    cp.cuda.Device().synchronize()
+    findings = stream_check.findings()
+    with first:
+        a[:500] += 1
+        event = first.record()
+    with second:
+        a[500:] += 1  # other bytes
+        second.wait_event(event)
+        a += 1
+    second.synchronize()
+    a += 1
+    assert (a.get() == 3).all()
+    b = [cp.full(100, i) for i in range(5)]
+    for i, stream in enumerate((first, second, Stream(), Stream(), first)):
+        stream.wait_event(Stream.null.record())
+        with stream:
+            b[i] = (b[i] + i) * 2
+        stream.synchronize()
+    del b
+    cp.cuda.Device().synchronize()
+    assert stream_check.findings() == findings
+
+
+def test_checks_are_switched_while_running(emulator):
+    before = emulator.checks(INIT | RACE | CONTINUE)
+    try:
+        findings = emulator.findings()
+        a = cp.zeros(10)
+        a[cp.asarray([1] * 64)] = cp.arange(64.0)
+        cp.cuda.Device().synchronize()
+        assert emulator.findings() == findings + 1
+        assert emulator.checks(0) == INIT | RACE | CONTINUE
+        a[cp.asarray([1] * 64)] = cp.arange(64.0)
+        assert np.isin(a.get()[1], np.arange(64))
+        assert emulator.findings() == findings + 1
+    finally:
+        emulator.checks(before)
