@@ -252,6 +252,31 @@ convert_tf32(Decoder *dc)
     return dc->status;
 }
 
+/* cvt.pack.sat.u16.s32 d, a, b;   cvt.pack.sat.u8.s32.b32 d, a, b, c */
+static int
+convert_pack(Decoder *dc)
+{
+    const char *to = dc->nmods > 2 ? dc->mods[2].at : "";
+    unsigned bits = 0;
+    for (size_t i = 1; dc->nmods > 2 && i < dc->mods[2].length && to[i] >= '0' && to[i] <= '9'; i++) {
+        bits = (bits * 10 + (unsigned)(to[i] - '0')) % 100;
+    }
+    if ((bits != 2 && bits != 4 && bits != 8 && bits != 16) || !decode_is_mod(dc, 1, "sat") ||
+        (*to != 'u' && *to != 's') || dc->noperands != (bits == 16 ? 3u : 4u)) {
+        return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
+                           dc->opcode.at);
+    }
+    Type b32 = {'b', 32, 0};
+    uint16_t ops[5] = {0, 0, 0, decode_constant(dc, 2, 0, 0),
+                       decode_constant(dc, 2, bits | (*to == 's' ? 64u : 0), 0)};
+    for (size_t k = 1; k < dc->noperands; k++) {
+        ops[k] = decode_source(dc, &dc->operands[k], b32);
+    }
+    ops[0] = decode_target(dc, &dc->operands[0], b32);
+    decode_lane(dc, "cvt.pack", ops, 5);
+    return dc->status;
+}
+
 int
 decode_convert(Decoder *dc)
 {
@@ -259,6 +284,9 @@ decode_convert(Decoder *dc)
     int n = 0, integer;
     if (decode_operands(dc) != 0) {
         return -1;
+    }
+    if (decode_is_mod(dc, 0, "pack")) {
+        return convert_pack(dc);
     }
     for (size_t i = 0; i < dc->nmods && n < 2; i++) {
         n += decode_type(dc->mods[i].at, dc->mods[i].length, &types[n]);

@@ -174,6 +174,97 @@ decode_alu(Decoder *dc)
     return dc->status;
 }
 
+static int
+type_is_float(Type t)
+{
+    return t.kind == 'f' || t.kind == 'h' || t.kind == 'g';
+}
+
+static const char *
+bool_op(const Decoder *dc)
+{
+    return decode_has(dc, "and") ? "and.pred" : decode_has(dc, "or") ? "or.pred" : "xor.pred";
+}
+
+/* min and max of integers with .relu, wherever it is written; three operands are two steps */
+static int
+decode_extreme(Decoder *dc)
+{
+    Type type = type_b32;
+    char key[KEY_BYTES];
+    types_of(dc, &type, 1);
+    int is_single = type.kind == 'f' && type.bits == 32;
+    int relu = decode_has(dc, "relu") && !type_is_float(type);
+    int absolute = decode_has(dc, "abs") && !decode_has(dc, "xorsign");
+    Lexer start = dc->lx;
+    if (!relu && !is_single) {
+        return decode_alu(dc);
+    }
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    if (dc->noperands < 4 && !absolute && !relu) {
+        dc->lx = start;
+        return decode_alu(dc);
+    }
+    if (dc->noperands < 3 || dc->noperands > 4) {
+        return unsupported(dc);
+    }
+    const char *const steps[] = {is_single && decode_has(dc, "ftz") ? "flush.f32" : NULL,
+                                 absolute ? "abs.f32" : NULL};
+    snprintf(key, sizeof key, "%.*s%s.%s", (int)dc->mnemonic_length, dc->mnemonic,
+             decode_has(dc, "NaN") ? ".NaN" : "",
+             is_single    ? "f32"
+             : type.is_x2 ? (type.kind == 's' ? "s16x2" : "u16x2")
+                          : "s32");
+    uint16_t s[4] = {0}, t = decode_temp(dc, 2);
+    for (size_t k = 1; k < dc->noperands; k++) {
+        s[k] = decode_source(dc, &dc->operands[k], type);
+        for (int i = 0; i < 2; i++) {
+            if (steps[i] != NULL) {
+                uint16_t next = decode_temp(dc, 2);
+                decode_lane(dc, steps[i], (uint16_t[]){next, s[k]}, 2);
+                s[k] = next;
+            }
+        }
+    }
+    uint16_t d = decode_target(dc, &dc->operands[0], type);
+    decode_lane(dc, key, (uint16_t[]){t, s[1], s[2]}, 3);
+    if (dc->noperands == 4) {
+        uint16_t u = decode_temp(dc, 2);
+        decode_lane(dc, key, (uint16_t[]){u, t, s[3]}, 3);
+        t = u;
+    }
+    const char *last = !relu ? "mov.b32" : type.is_x2 ? "relu.s16x2" : "relu.s32";
+    decode_lane(dc, last, (uint16_t[]){d, t}, 2);
+    return dc->status;
+}
+
+/* lop3.b32 d, a, b, c, table;   lop3.op.b32 d|p, a, b, c, table, q: p = (d != 0) op q */
+static int
+decode_lop3(Decoder *dc)
+{
+    if (!decode_has(dc, "and") && !decode_has(dc, "or")) {
+        return decode_alu(dc);
+    }
+    if (decode_operands(dc) != 0 || dc->noperands != 6) {
+        return decode_fail(dc, "bad lop3");
+    }
+    const Operand *o = dc->operands;
+    uint16_t ops[5];
+    for (size_t k = 1; k < 5; k++) {
+        ops[k] = decode_source(dc, &o[k], type_b32);
+    }
+    uint16_t q = decode_source(dc, &o[5], type_pred), p = decode_temp(dc, 0);
+    ops[0] = decode_target(dc, &o[0], type_b32);
+    decode_lane(dc, "lop3.b32", ops, 5);
+    decode_lane(dc, "setp.ne.u32", (uint16_t[]){p, ops[0], decode_constant(dc, 2, 0, 0)}, 3);
+    if (o[0].second < DECODE_NO_REG - 1) {
+        decode_lane(dc, bool_op(dc), (uint16_t[]){o[0].second, p, q}, 3);
+    }
+    return dc->status;
+}
+
 static uint16_t
 carry_flag(Decoder *dc)
 {
@@ -364,12 +455,6 @@ decode_isspacep(Decoder *dc)
  * ----------------------------------------------------------------------------------- */
 
 /* setp.CMP[.BOOL][.ftz].type p[|q], a, b[, {!}c]   set.CMP[.BOOL].dtype.stype d, a, b[, c] */
-static const char *
-bool_op(const Decoder *dc)
-{
-    return decode_has(dc, "and") ? "and.pred" : decode_has(dc, "or") ? "or.pred" : "xor.pred";
-}
-
 /* Compares into a new predicate, combined with the optional third source. */
 static uint16_t
 compare(Decoder *dc, Type type, int want_other, uint16_t *other)
@@ -951,6 +1036,9 @@ static const struct {
     {"griddepcontrol", decode_nop},
     {"setmaxnreg", decode_nop},
     {"mma", decode_mma},
+    {"min", decode_extreme},
+    {"max", decode_extreme},
+    {"lop3", decode_lop3},
     {"mapa", decode_cluster_address},
     {"getctarank", decode_cluster_address},
     {"mbarrier", decode_mbarrier},

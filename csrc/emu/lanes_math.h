@@ -104,6 +104,19 @@ cluster_rank(u32 address, u32 own)
     return part == 0 ? own : part - 1;
 }
 
+/* cvt.pack: a above b in the low bits, c above them. `how`: bits of a part, and 64 when signed. */
+static inline u32
+pack_saturated(u32 a, u32 b, u32 c, u32 how)
+{
+    u32 bits = how & 63, mask = (1u << bits) - 1;
+    s32 high = (s32)((how & 64) ? mask >> 1 : mask), low = (how & 64) ? -high - 1 : 0;
+    s32 x = (s32)a, y = (s32)b;
+    x = x < low ? low : x > high ? high : x;
+    y = y < low ? low : y > high ? high : y;
+    u32 both = ((u32)x & mask) << bits | ((u32)y & mask);
+    return bits == 16 ? both : both | c << (2 * bits);
+}
+
 static inline u32
 low24(u32 a)
 {

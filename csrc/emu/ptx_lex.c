@@ -79,7 +79,10 @@ emu_lex_next(Lexer *lx)
         do {
             p++;
             /* "shared::cta"; one colon alone ends a label */
-            p += end - p > 2 && p[0] == ':' && p[1] == ':' && class_of(p[2]) == CLASS_NAME ? 2 : 0;
+            p += end - p > 2 && p[0] == ':' && p[1] == ':' && class_of(p[2]) <= CLASS_DIGIT &&
+                         class_of(p[2]) != CLASS_OTHER
+                     ? 2
+                     : 0;
         } while (p < end && (class_of(*p) == CLASS_NAME || class_of(*p) == CLASS_DIGIT) &&
                  !(directive && *p == '.'));
         lx->token.kind = TOKEN_NAME;
