@@ -331,6 +331,7 @@ typedef struct GraphMemory GraphMemory;
 typedef struct {
     Function *function; /* reference */
     uint32_t grid[3], block[3];
+    uint32_t cluster[3]; /* zeros: as the kernel says */
     size_t shared_bytes;
     int cooperative;
     size_t params_bytes;

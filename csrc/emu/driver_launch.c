@@ -64,8 +64,10 @@ get_attribute(int *value, CUfunction_attribute attribute, const Function *functi
         *value = atomic_load(&function->carveout);
         return 0;
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
         *value = 0;
+        return 0;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+        *value = info->needs_cluster;
         return 0;
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
@@ -427,7 +429,45 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction handle, int bl
     return 0;
 }
 
-/* Clusters of one block only. */
+enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
+
+static int
+largest_cluster(const Function *function)
+{
+    int at = CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED -
+             CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
+    return atomic_load(&function->cluster[at]) ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
+}
+
+/* The cluster that a launch asks for, or else its kernel; zeros when neither does. */
+static CUresult
+settle_cluster(const Function *function, const CUlaunchConfig *c, uint32_t *cluster)
+{
+    uint64_t size = 1;
+    for (int k = 0; k < 3; k++) {
+        cluster[k] = (uint32_t)atomic_load(&function->cluster[k]);
+    }
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+            cluster[0] = c->attrs[i].value.clusterDim.x;
+            cluster[1] = c->attrs[i].value.clusterDim.y;
+            cluster[2] = c->attrs[i].value.clusterDim.z;
+            size = 0;
+        }
+    }
+    if (cluster[0] == 0 && size != 0) {
+        return 0;
+    }
+    const uint32_t grid[3] = {c->gridDimX, c->gridDimY, c->gridDimZ};
+    for (int k = 0; k < 3; k++) {
+        if (cluster[k] == 0 || grid[k] % cluster[k] != 0 || cluster[k] > LARGEST_CLUSTER) {
+            return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+        }
+    }
+    size = (uint64_t)cluster[0] * cluster[1] * cluster[2];
+    return size > (uint64_t)largest_cluster(function) ? CUDA_ERROR_INVALID_CLUSTER_SIZE : 0;
+}
+
 CUresult
 cuOccupancyMaxPotentialClusterSize(int *size, CUfunction handle, const CUlaunchConfig *config)
 {
@@ -435,20 +475,23 @@ cuOccupancyMaxPotentialClusterSize(int *size, CUfunction handle, const CUlaunchC
     if (size == NULL || config == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    *size = function != NULL;
+    *size = largest_cluster(function);
     return 0;
 }
 
 CUresult
 cuOccupancyMaxActiveClusters(int *count, CUfunction handle, const CUlaunchConfig *config)
 {
+    uint32_t cluster[3];
     EMU_TRY_ENTER_FUNCTION(cuOccupancyMaxActiveClusters, handle, function);
-    if (count == NULL || config == NULL) {
+    if (count == NULL || config == NULL || (config->numAttrs > 0 && config->attrs == NULL)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    EMU_TRY(settle_cluster(function, config, cluster));
     int threads = (int)(config->blockDimX * config->blockDimY * config->blockDimZ);
+    int size = cluster[0] == 0 ? 1 : (int)(cluster[0] * cluster[1] * cluster[2]);
     *count = emu_blocks_per_sm(function, threads, config->sharedMemBytes) *
-             emu_driver_settings()->sm_count;
+             emu_driver_settings()->sm_count / size;
     return 0;
 }
 
@@ -558,19 +601,6 @@ check_cooperative(const Function *function, const CUlaunchConfig *c)
     return blocks > room ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : 0;
 }
 
-/* Clusters have one block here; what no device could launch is told apart from that. */
-static CUresult
-check_cluster(const CUlaunchConfig *c, const CUlaunchAttributeValue *value)
-{
-    enum { PORTABLE = 8 };
-    uint64_t x = value->clusterDim.x, y = value->clusterDim.y, z = value->clusterDim.z;
-    if (x == 0 || y == 0 || z == 0 || x * y * z > PORTABLE || c->gridDimX % x != 0 ||
-        c->gridDimY % y != 0 || c->gridDimZ % z != 0) {
-        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-    }
-    return x * y * z == 1 ? 0 : CUDA_ERROR_NOT_SUPPORTED;
-}
-
 static CUresult
 read_attributes(const CUlaunchConfig *config, int *cooperative)
 {
@@ -582,9 +612,6 @@ read_attributes(const CUlaunchConfig *config, int *cooperative)
         }
         if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
             *cooperative = attribute->value.cooperative;
-        }
-        else if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-            EMU_TRY(check_cluster(config, &attribute->value));
         }
     }
     return 0;
@@ -603,10 +630,13 @@ launch(CUfunction handle, const CUlaunchConfig *config, void **params, void **ex
     if (stream->context != function->module->context) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
+    uint32_t cluster[3];
     EMU_TRY(read_attributes(config, &cooperative));
+    EMU_TRY(settle_cluster(function, config, cluster));
     Work work = {.kind = WORK_KERNEL};
     EMU_TRY(emu_kernel_work(&work.kernel, function, config, params, extra));
     work.kernel.cooperative = cooperative;
+    memcpy(work.kernel.cluster, cluster, sizeof cluster);
     CUresult result = cooperative ? check_cooperative(function, config) : 0;
     if (result != 0) {
         emu_work_clear(&work);

@@ -320,6 +320,9 @@ function_for(Function **out, Module *module, EmuFunction *code)
                       : 0;
     atomic_store(&function->max_dynamic_shared, (int)left);
     atomic_store(&function->carveout, -1);
+    for (int k = 0; k < 3; k++) {
+        atomic_store(&function->cluster[k], (int)function->info.cluster[k]);
+    }
     function->next = module->functions;
     module->functions = function;
     *out = function;

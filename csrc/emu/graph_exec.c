@@ -535,6 +535,7 @@ emu_exec_set(CUgraphExec handle, CUgraphNode node, const CUgraphNodeParams *para
     }
     if (work.kind == WORK_KERNEL) {
         work.kernel.cooperative = item->work.kernel.cooperative;
+        memcpy(work.kernel.cluster, item->work.kernel.cluster, sizeof work.kernel.cluster);
     }
     emu_work_clear(&item->work);
     item->work = work;

@@ -383,6 +383,7 @@ set(CUgraphNode handle, const CUgraphNodeParams *p)
     EMU_TRY(emu_node_work(&work, p));
     if (work.kind == WORK_KERNEL) {
         work.kernel.cooperative = node->work.kernel.cooperative;
+        memcpy(work.kernel.cluster, node->work.kernel.cluster, sizeof work.kernel.cluster);
     }
     emu_work_clear(&node->work);
     free(node->param_pointers);
@@ -747,6 +748,10 @@ cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID id,
     node->attributes[id] = *value;
     node->work.kernel.cooperative =
         node->attributes[CU_LAUNCH_ATTRIBUTE_COOPERATIVE].cooperative != 0;
+    const CUkernelNodeAttrValue *cluster = &node->attributes[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION];
+    node->work.kernel.cluster[0] = cluster->clusterDim.x;
+    node->work.kernel.cluster[1] = cluster->clusterDim.y;
+    node->work.kernel.cluster[2] = cluster->clusterDim.z;
     return 0;
 }
 
@@ -759,5 +764,6 @@ cuGraphKernelNodeCopyAttributes(CUgraphNode to_handle, CUgraphNode from_handle)
     EMU_TRY(kernel_attributes(to, CU_LAUNCH_ATTRIBUTE_PRIORITY));
     memmove(to->attributes, from->attributes, ATTRIBUTES * sizeof *to->attributes);
     to->work.kernel.cooperative = from->work.kernel.cooperative;
+    memcpy(to->work.kernel.cluster, from->work.kernel.cluster, sizeof to->work.kernel.cluster);
     return 0;
 }

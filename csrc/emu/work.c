@@ -202,6 +202,7 @@ run_kernel(Context *context, const KernelWork *kernel)
         .shared_bytes = kernel->shared_bytes,
         .params = kernel->params,
         .cooperative = kernel->cooperative,
+        .cluster = {kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]},
         .sm_count = settings->sm_count,
         .workers = workers_for(kernel),
         .watchdog = settings->watchdog,
