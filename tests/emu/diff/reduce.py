@@ -7,7 +7,7 @@ import argparse
 import os
 import re
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import compare
@@ -93,8 +93,8 @@ def main():
         runner = compare.build(folder)
         work = [Reducer(args, runner, s, folder) for s in args.seeds]
         with ThreadPoolExecutor(args.jobs) as pool:
-            for text in pool.map(Reducer.reduce, work):
-                print(text, flush=True)
+            for done in as_completed([pool.submit(w.reduce) for w in work]):
+                print(done.result(), flush=True)
 
 
 if __name__ == "__main__":
