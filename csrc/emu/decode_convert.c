@@ -258,7 +258,8 @@ convert_pack(Decoder *dc)
 {
     const char *to = dc->nmods > 2 ? dc->mods[2].at : "";
     unsigned bits = 0;
-    for (size_t i = 1; dc->nmods > 2 && i < dc->mods[2].length && to[i] >= '0' && to[i] <= '9'; i++) {
+    for (size_t i = 1; dc->nmods > 2 && i < dc->mods[2].length && to[i] >= '0' && to[i] <= '9';
+         i++) {
         bits = (bits * 10 + (unsigned)(to[i] - '0')) % 100;
     }
     if ((bits != 2 && bits != 4 && bits != 8 && bits != 16) || !decode_is_mod(dc, 1, "sat") ||

@@ -1,17 +1,24 @@
-"""Series of Chebyshev polynomials, lowest degree first: what needs arithmetic only."""
+"""Series of Chebyshev polynomials, lowest degree first: arithmetic only."""
 
 from typing import Any
 
 from .._core import umath as um
-from .._core.multiarray import array, empty, ndarray
+from .._core.multiarray import array, empty, ndarray, zeros
 from . import polyutils as pu
 
 __all__ = [
+    "cheb2poly",
     "chebadd",
+    "chebder",
+    "chebdiv",
+    "chebfromroots",
     "chebgrid2d",
     "chebgrid3d",
+    "chebint",
     "chebline",
+    "chebmul",
     "chebmulx",
+    "chebpow",
     "chebsub",
     "chebtrim",
     "chebval",
@@ -20,6 +27,7 @@ __all__ = [
     "chebvander",
     "chebvander2d",
     "chebvander3d",
+    "poly2cheb",
 ]
 
 chebtrim = pu.trimcoef
@@ -40,11 +48,8 @@ def chebsub(c1, c2) -> ndarray:
     return pu.combine(c1, c2, um.subtract)
 
 
-def chebmulx(c) -> ndarray:
-    """A series times x."""
-    (c,) = pu.as_series([c])
-    if c.size == 1 and bool(c[0] == 0):
-        return c
+def _times_x(c: ndarray) -> ndarray:
+    """A series times x, by the recurrence of the basis."""
     out = empty(c.size + 1, c.dtype)
     out[0] = 0
     out[1] = c[0]
@@ -53,6 +58,85 @@ def chebmulx(c) -> ndarray:
         out[2:] = half
         out[:-2] += half
     return out
+
+
+def _step(n: int, c: Any, c0: Any, c1: Any, a: pu.Algebra) -> tuple[Any, Any]:
+    """Clenshaw's recurrence from degree n + 1 to n."""
+    return a.sub(c, c1), a.add(c0, a.x(c1) * 2)
+
+
+def _last(c0: Any, c1: Any, a: pu.Algebra) -> Any:
+    return a.add(c0, a.x(c1))
+
+
+def chebmulx(c) -> ndarray:
+    """A series times x."""
+    (c,) = pu.as_series([c])
+    return c if c.size == 1 and bool(c[0] == 0) else _times_x(c)
+
+
+def chebmul(c1, c2) -> ndarray:
+    """Product of two series; trailing zeros are dropped, which waits for the device."""
+    return pu.multiply_series(c1, c2, _step, _last, _times_x)
+
+
+def chebdiv(c1, c2) -> tuple[ndarray, ndarray]:
+    """Quotient and remainder of a division of series. Waits for the device."""
+    return pu.divide_series(c1, c2, chebmul)
+
+
+def chebpow(c, pow, maxpower=16) -> ndarray:
+    """A series raised to a whole power."""
+    return pu.raise_series(c, pow, maxpower, chebmul)
+
+
+def chebfromroots(roots) -> ndarray:
+    """The series of the polynomial with the given roots and the highest power's coefficient 1."""
+    return pu.series_from_roots(roots, (0, 1), chebmul)
+
+
+def cheb2poly(c) -> ndarray:
+    """A series as a power series."""
+    return pu.to_powers(c, _step, _last)
+
+
+def poly2cheb(pol) -> ndarray:
+    """A power series as a series of Chebyshev polynomials."""
+    return pu.from_powers(pol, _times_x)
+
+
+def _derivative(c: ndarray) -> ndarray:
+    n = c.shape[0] - 1
+    out = empty((n, *c.shape[1:]), c.dtype)
+    for j in range(n, 2, -1):
+        out[j - 1] = 2 * j * c[j]
+        c[j - 2] += j * c[j] / (j - 2)
+    if n > 1:
+        out[1] = 4 * c[2]
+    out[0] = c[1]
+    return out
+
+
+def chebder(c, m=1, scl=1, axis=0) -> ndarray:
+    """Derivative of a series, `m` times, each multiplied by `scl`."""
+    return pu.derive_series(c, m, scl, axis, _derivative)
+
+
+def _integral(c: ndarray) -> ndarray:
+    n = c.shape[0]
+    out = zeros((n + 1, *c.shape[1:]), c.dtype)
+    out[1] = c[0]
+    if n > 1:
+        out[2] = c[1] / 4
+    for j in range(2, n):
+        out[j + 1] = c[j] / (2 * (j + 1))
+        out[j - 1] -= c[j] / (2 * (j - 1))
+    return out
+
+
+def chebint(c, m=1, k=[], lbnd=0, scl=1, axis=0) -> ndarray:  # noqa: B006
+    """Antiderivative of a series, `m` times, with the values `k` at `lbnd`."""
+    return pu.integrate_series(c, pu.Integration(m, k, lbnd, scl, axis), _integral, chebval)
 
 
 def chebval(x, c, tensor=True) -> Any:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from .._core import umath as um
-from .._core._convert import as_array, normalize_axis_index
-from .._core.fromnumeric import prod, sort
-from .._core.multiarray import arange, array, concatenate, empty, ndarray, zeros
-from .._core.numeric import convolve, moveaxis, ones
+from .._core._convert import as_array
+from .._core.fromnumeric import prod
+from .._core.multiarray import arange, array, concatenate, ndarray, zeros
+from .._core.numeric import convolve
 from . import polyutils as pu
 
 __all__ = [
@@ -43,20 +43,7 @@ def polyline(off, scl) -> ndarray:
 
 def polyfromroots(roots) -> ndarray:
     """The series with the given roots and the highest coefficient 1."""
-    roots = array(roots, ndmin=1, copy=None)
-    if roots.size == 0:
-        return ones(1)
-    (roots,) = pu.as_series([roots], trim=False)
-    factors = ones((roots.size, 2), roots.dtype)
-    factors[:, 0] = -sort(roots)
-    series = list(factors)
-    while len(series) > 1:  # neighbours first: the coefficients stay small longest
-        half, odd = divmod(len(series), 2)
-        pairs = [convolve(series[i], series[i + half]) for i in range(half)]
-        if odd:
-            pairs[0] = convolve(pairs[0], series[-1])
-        series = pairs
-    return series[0]
+    return pu.series_from_roots(roots, (0, 1), convolve)
 
 
 def polyadd(c1, c2) -> ndarray:
@@ -116,27 +103,12 @@ def polydiv(c1, c2) -> tuple[ndarray, ndarray]:
 
 def polypow(c, pow, maxpower=None) -> ndarray:
     """A series raised to a whole power."""
-    (c,) = pu.as_series([c])
-    power = int(pow)
-    if power != pow or power < 0:
-        raise ValueError("Power must be a non-negative integer.")
-    if maxpower is not None and power > maxpower:
-        raise ValueError("Power is too large")
-    if power == 0:
-        return array([1], dtype=c.dtype)
-    result = c
-    for _ in range(2, power + 1):
-        result = convolve(result, c)
-    return result
+    return pu.raise_series(c, pow, maxpower, convolve)
 
 
-def _floating_series(c: Any, axis: Any) -> tuple[ndarray, int]:
-    """A copy in floating numbers with the given axis first, and that axis."""
-    c = array(c, ndmin=1, copy=True)
-    if c.dtype.kind in "biu":
-        c = c + 0.0
-    axis = normalize_axis_index(axis, c.ndim)
-    return moveaxis(c, axis, 0), axis
+def _powers(n: int, c: ndarray) -> ndarray:
+    """1 to n along c's first axis."""
+    return arange(1, n + 1).reshape((n,) + (1,) * (c.ndim - 1))
 
 
 def polyder(c, m=1, scl=1, axis=0) -> ndarray:
@@ -148,19 +120,14 @@ def polyder(c, m=1, scl=1, axis=0) -> ndarray:
     >>> cp.polynomial.polynomial.polyder(cp.array([1, 2, 3, 4]))
     array([ 2.,  6., 12.])
     """
-    count = pu.degree(m, "the order of derivation")
-    if count < 0:
-        raise ValueError("The order of derivation must be non-negative")
-    c, axis = _floating_series(c, pu.degree(axis, "the axis"))
+    return pu.derive_series(c, m, scl, axis, lambda c: c[1:] * _powers(c.shape[0] - 1, c))
+
+
+def _integral(c: ndarray) -> ndarray:
     n = c.shape[0]
-    if count >= n:
-        c = c[:1] * 0
-    else:
-        for _ in range(count):
-            n -= 1
-            powers = arange(1, n + 1).reshape((n,) + (1,) * (c.ndim - 1))
-            c = c[1:] * scl * powers
-    return moveaxis(c, 0, axis)
+    out = zeros((n + 1, *c.shape[1:]), c.dtype)
+    out[1:] = c / _powers(n, c)
+    return out
 
 
 def polyint(c, m=1, k=[], lbnd=0, scl=1, axis=0) -> ndarray:  # noqa: B006
@@ -172,31 +139,7 @@ def polyint(c, m=1, k=[], lbnd=0, scl=1, axis=0) -> ndarray:  # noqa: B006
     >>> cp.polynomial.polynomial.polyint(cp.array([1.0, 2.0, 3.0]))
     array([0., 1., 1., 1.])
     """
-    constants = [k] if not hasattr(k, "__iter__") or getattr(k, "ndim", None) == 0 else list(k)
-    count = pu.degree(m, "the order of integration")
-    axis = pu.degree(axis, "the axis")
-    if count < 0:
-        raise ValueError("The order of integration must be non-negative")
-    if len(constants) > count:
-        raise ValueError("Too many integration constants")
-    if getattr(lbnd, "ndim", 0) != 0 or isinstance(lbnd, (list, tuple)):
-        raise ValueError("lbnd must be a scalar.")
-    if getattr(scl, "ndim", 0) != 0 or isinstance(scl, (list, tuple)):
-        raise ValueError("scl must be a scalar.")
-    c, axis = _floating_series(c, axis)
-    if count == 0:
-        return moveaxis(c, 0, axis)
-    constants += [0] * (count - len(constants))
-    for i in range(count):
-        n = c.shape[0]
-        c = c * scl
-        powers = arange(1, n + 1).reshape((n,) + (1,) * (c.ndim - 1))
-        longer = empty((n + 1, *c.shape[1:]), c.dtype)
-        longer[0] = 0
-        longer[1:] = c / powers
-        longer[0] += constants[i] - polyval(lbnd, longer)
-        c = longer
-    return moveaxis(c, 0, axis)
+    return pu.integrate_series(c, pu.Integration(m, k, lbnd, scl, axis), _integral, polyval)
 
 
 def polyval(x, c, tensor=True) -> Any:

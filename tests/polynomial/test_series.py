@@ -141,6 +141,43 @@ def test_roots_and_companion():
     power("valfromroots", lambda xp, f: f(2.0, made(xp, 3, "i4")))
 
 
+def root_function(xp, basis, name):
+    """A function whose name does not begin with the basis's."""
+    module = importlib.import_module(f"{xp.__name__}.polynomial.{basis}")
+    return getattr(module, name)
+
+
+others = pytest.mark.parametrize("basis", [b for b in BASES if b != "polynomial"])
+
+
+@others
+@pytest.mark.parametrize("n", [1, 2, 3, 6])
+def test_products_of_series(basis, n):
+    compare(basis, "mul", lambda xp, f: f(made(xp, n), made(xp, 4, seed=1)))
+    compare(basis, "mul", lambda xp, f: f(made(xp, 5, "c16"), made(xp, n)))
+    compare(basis, "div", lambda xp, f: f(made(xp, 5), made(xp, n, seed=1)), rtol=1e-7, atol=1e-7)
+    compare(basis, "pow", lambda xp, f: f(made(xp, 3), n - 1), rtol=1e-7, atol=1e-7)
+    compare(basis, "pow", lambda xp, f: f(made(xp, 3), n, 2), rtol=1e-7, atol=1e-7)
+    compare(basis, "fromroots", lambda xp, f: f(made(xp, n)), rtol=1e-6, atol=1e-6)
+    compare(basis, "2poly", lambda xp, f: f(made(xp, n)), rtol=1e-7)
+    check(
+        lambda xp: root_function(xp, basis, "poly2" + BASES[basis])(made(xp, n)),
+        rtol=1e-7,
+        atol=1e-9,
+    )
+
+
+@each_basis
+@pytest.mark.parametrize("m", [0, 1, 2, 9])
+def test_calculus_of_series(basis, m):
+    compare(basis, "der", lambda xp, f: f(made(xp, 6), m))
+    if m < 4:  # beyond the degree NumPy's hermeder leaves the axes moved
+        compare(basis, "der", lambda xp, f: f(made(xp, (3, 4), "i4"), m, 2, axis=1))
+        compare(basis, "int", lambda xp, f: f(made(xp, 6), m, [1] * m, -1, 2), atol=1e-6)
+        compare(basis, "int", lambda xp, f: f(made(xp, (3, 2)), m, axis=1), atol=1e-6)
+        compare(basis, "int", lambda xp, f: f(xp.zeros(1), m, [2] * m))
+
+
 UTILS = {
     "trimseq": lambda u, xp: u.trimseq(xp.asarray([1, 2, 0, 0])),
     "trimseq of zeros": lambda u, xp: u.trimseq(xp.asarray([0, 0])),
