@@ -200,6 +200,8 @@ typedef struct {
 } GnpIndex;
 
 void gnp_index_clear(GnpIndex *index);
+/* Any key: out->view always, indices where it has arrays in it. a's device is current. */
+int gnp_index_parse(GnpArray *a, PyObject *key, GnpIndex *out);
 
 /* Set by ops at start-up, before there is an array. `get` returns a new array. `set`
  * stores `value` (an array to be broadcast and cast) or, where value is NULL, `scalar` (an element

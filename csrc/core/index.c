@@ -487,6 +487,14 @@ fail:
     return ret;
 }
 
+int
+gnp_index_parse(GnpArray *a, PyObject *key, GnpIndex *out)
+{
+    int bool_axis, is_tuple = PyTuple_Check(key);
+    return parse_general(a, is_tuple ? &PyTuple_GET_ITEM(key, 0) : &key,
+                         is_tuple ? PyTuple_GET_SIZE(key) : 1, out, &bool_axis);
+}
+
 /* ---- a[key] --------------------------------------------------------------------------------- */
 
 static PyObject *

@@ -4,29 +4,19 @@
  * for a mask, the run of axes) it selects from. Masks become index arrays first, except where the
  * mask can be used as it is: packed elements, and values that do not depend on how many are true.
  */
+#include "ops/gather.h"
 #include "ops/methods.h"
 #include "ops/select.h"
 #include "ops/space.h"
 
 #include <string.h>
 
-enum { BLOCK = 256, MOST_INDICES = GNP_AXES_OPERANDS - 2 };
+enum { BLOCK = 256 };
 
-typedef struct {
-    GnpArray *view; /* borrowed */
-    int nindices;
-    GnpArray *index[GNP_MAX_DIMS]; /* owned */
-    int64_t size[GNP_MAX_DIMS],
-        stride[GNP_MAX_DIMS];            /* of the axis each selects from; size 0: offsets */
-    int axis[GNP_MAX_DIMS], wraps;       /* of the view; wraps: in any index mode */
-    unsigned char removed[GNP_MAX_DIMS]; /* view's axes that are indexed */
-    int kept[GNP_MAX_DIMS];              /* the others */
-    int bndim, ndim, result_axis;
-    int64_t bshape[GNP_MAX_DIMS], shape[GNP_MAX_DIMS]; /* of the indices together, of the result */
-} Gather;
+typedef GnpGather Gather;
 
-static void
-gather_clear(Gather *g)
+void
+gnp_gather_clear(Gather *g)
 {
     for (int k = 0; k < g->nindices; k++) {
         Py_CLEAR(g->index[k]);
@@ -146,8 +136,8 @@ find_shapes(Gather *g)
     return 0;
 }
 
-static int
-gather_begin(Gather *g, const GnpIndex *index)
+int
+gnp_gather_begin(Gather *g, const GnpIndex *index)
 {
     memset(g, 0, sizeof *g);
     g->view = index->view;
@@ -211,7 +201,7 @@ fold_all(Gather *g)
             return -1;
         }
     }
-    gather_clear(g);
+    gnp_gather_clear(g);
     g->index[0] = offsets;
     g->size[0] = 0;
     g->stride[0] = 1;
@@ -221,8 +211,8 @@ fold_all(Gather *g)
 
 /* All indices within bounds (in mode 'raise'), of one integer type, each element on its boundary.
  */
-static int
-unify_indices(Gather *g)
+int
+gnp_gather_unify(Gather *g)
 {
     int same = 1;
     for (int k = 0; k < g->nindices && !g->wraps; k++) {
@@ -242,7 +232,7 @@ unify_indices(Gather *g)
         }
         Py_SETREF(g->index[k], index);
     }
-    return g->nindices > MOST_INDICES ? fold_all(g) : 0;
+    return g->nindices > GNP_GATHER_INDICES ? fold_all(g) : 0;
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -266,8 +256,8 @@ index_strides(const Gather *g, int k, int64_t *strides)
 }
 
 /* Operand 0: the values, with these strides; 1: the view; then the indices. */
-static void
-make_axes(const Gather *g, const int64_t *value_strides, GnpAxes *axes)
+void
+gnp_gather_axes(const Gather *g, const int64_t *value_strides, GnpAxes *axes)
 {
     int64_t strides[GNP_AXES_OPERANDS][GNP_MAX_DIMS];
     gnp_axes_init(axes, 2 + g->nindices);
@@ -351,19 +341,13 @@ find_kernel(GnpDevice *device, const Plan *p)
     return kernel;
 }
 
-/* As kernels/indexed.cuh has it. */
-typedef struct {
-    uint64_t data;
-    int64_t size, stride;
-} Axis;
-
 /* Moves all elements: from the view to `array`, or (scatter) from `array` or `scalar` to the view.
  */
 static int
 launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value_strides,
        const GnpScalar *scalar)
 {
-    Axis places[MOST_INDICES];
+    GnpGatherAxis places[GNP_GATHER_INDICES];
     GnpAxes axes;
     GnpParams params;
     GnpDevice *device = gnp_device_current();
@@ -375,7 +359,7 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
     if (array != NULL) {
         gnp_block_record(array->block, stream);
     }
-    make_axes(g, value_strides, &axes);
+    gnp_gather_axes(g, value_strides, &axes);
     int item = scalar != NULL ? (int)gnp_itemsize(g->view) : widen_items(g, &axes, values);
     int64_t n = gnp_axes_size(&axes);
     const int64_t limit = ((int64_t)1 << 31) - 65536;
@@ -399,7 +383,7 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
     gnp_block_record(g->view->block, stream);
     for (int k = 0; k < g->nindices; k++) {
         gnp_block_record(g->index[k]->block, stream);
-        places[k] = (Axis){g->index[k]->data, g->size[k], g->stride[k]};
+        places[k] = (GnpGatherAxis){g->index[k]->data, g->size[k], g->stride[k]};
     }
     gnp_params_init(&params, plan.wide);
     CUdeviceptr out = scatter ? g->view->data : values, in = scatter ? values : g->view->data;
@@ -425,7 +409,7 @@ gather_take(Gather *g)
 {
     GnpArray *result = gnp_array_new(g->ndim, g->shape, g->view->dtype, 'C');
     if (result != NULL && result->size > 0 &&
-        (unify_indices(g) < 0 || launch(g, 0, result, gnp_strides(result), NULL) < 0)) {
+        (gnp_gather_unify(g) < 0 || launch(g, 0, result, gnp_strides(result), NULL) < 0)) {
         Py_CLEAR(result);
     }
     return result;
@@ -443,21 +427,20 @@ advanced_get(const GnpIndex *key)
         index.naxes[0] == index.view->ndim) {
         result = gnp_select_take(index.view, index.index[0]);
     }
-    else if (gather_begin(&g, &index) == 0) {
+    else if (gnp_gather_begin(&g, &index) == 0) {
         result = gather_take(&g);
     }
 fail:
-    gather_clear(&g);
+    gnp_gather_clear(&g);
     Py_XDECREF((PyObject *)index.view);
     return (PyObject *)result;
 }
 
 /* ---- set ------------------------------------------------------------------------------------- */
 
-/* `value` without leading axes of size 1 beyond `ndim`, of the view's dtype, apart from the view.
- */
+/* `value` without leading axes of size 1 beyond `ndim`, of a dtype, apart from the view. */
 static GnpArray *
-prepare_value(const GnpArray *view, GnpArray *value, int ndim)
+prepare_value(const GnpArray *view, GnpArray *value, GnpDtype dtype, int ndim)
 {
     GnpArray *ret = NULL, *shorter = NULL; /* owned */
     int extra = 0;
@@ -467,9 +450,9 @@ prepare_value(const GnpArray *view, GnpArray *value, int ndim)
     GNP_NEW(shorter,
             gnp_array_view(value, value->data, value->ndim - extra, gnp_shape(value) + extra,
                            gnp_strides(value) + extra, value->dtype));
-    if (value->dtype != view->dtype || gnp_may_overlap(view, value) ||
+    if (value->dtype != (int)dtype || gnp_may_overlap(view, value) ||
         !(value->flags & GNP_ALIGNED)) {
-        ret = gnp_astype(shorter, view->dtype, 'K');
+        ret = gnp_astype(shorter, dtype, 'K');
     }
     else {
         ret = (GnpArray *)Py_NewRef((PyObject *)shorter);
@@ -509,6 +492,20 @@ raise_value_shape(const GnpArray *value, const Gather *g)
     return -1;
 }
 
+GnpArray *
+gnp_gather_value(const GnpGather *g, GnpArray *value, GnpDtype dtype, int64_t *strides)
+{
+    GnpArray *prepared = prepare_value(g->view, value, dtype, g->ndim);
+    if (prepared != NULL && !fits_shape(prepared, g->ndim, g->shape)) {
+        raise_value_shape(prepared, g);
+        Py_CLEAR(prepared);
+    }
+    if (prepared != NULL) {
+        gnp_broadcast_strides(prepared, g->ndim, g->shape, strides);
+    }
+    return prepared;
+}
+
 static int
 gather_put(Gather *g, GnpArray *value, const GnpScalar *scalar)
 {
@@ -519,15 +516,10 @@ gather_put(Gather *g, GnpArray *value, const GnpScalar *scalar)
         size *= g->shape[i];
     }
     if (value != NULL) {
-        GNP_NEW(prepared, prepare_value(g->view, value, g->ndim));
-        if (!fits_shape(prepared, g->ndim, g->shape)) {
-            raise_value_shape(prepared, g);
-            goto fail;
-        }
-        gnp_broadcast_strides(prepared, g->ndim, g->shape, strides);
+        GNP_NEW(prepared, gnp_gather_value(g, value, (GnpDtype)g->view->dtype, strides));
     }
     if (size > 0) {
-        GNP_TRY(unify_indices(g));
+        GNP_TRY(gnp_gather_unify(g));
         GNP_TRY(launch(g, 1, prepared, strides, scalar));
     }
     ret = 0;
@@ -549,7 +541,8 @@ put_same(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
         return 0;
     }
     if (value != NULL) {
-        GNP_NEW(prepared, prepare_value(view, value, value->size == 1 ? 0 : after));
+        GNP_NEW(prepared,
+                prepare_value(view, value, (GnpDtype)view->dtype, value->size == 1 ? 0 : after));
         if (!fits_shape(prepared, after, gnp_shape(view) + view->ndim - after)) {
             ret = 0;
             goto fail;
@@ -604,17 +597,17 @@ set_aligned(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
             return done < 0 ? -1 : 0;
         }
         if (index->naxes[0] == index->view->ndim && value->ndim == 1) {
-            prepared = prepare_value(index->view, value, 1);
+            prepared = prepare_value(index->view, value, (GnpDtype)index->view->dtype, 1);
             ret = prepared == NULL ? -1 : gnp_select_put(index->view, index->index[0], prepared);
             Py_XDECREF((PyObject *)prepared);
             return ret;
         }
     }
-    ret = gather_begin(&g, index);
+    ret = gnp_gather_begin(&g, index);
     if (ret == 0) {
         ret = gather_put(&g, value, scalar);
     }
-    gather_clear(&g);
+    gnp_gather_clear(&g);
     return ret;
 }
 
@@ -747,7 +740,7 @@ take(GnpArray *a, PyObject *const *bound)
         ret = Py_NewRef((PyObject *)result);
     }
 fail:
-    gather_clear(&g);
+    gnp_gather_clear(&g);
     Py_XDECREF((PyObject *)index);
     Py_XDECREF((PyObject *)flat);
     Py_XDECREF((PyObject *)aligned);

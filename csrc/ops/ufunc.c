@@ -566,11 +566,20 @@ PyDoc_STRVAR(reduceat_doc,
              "Indices of a device array that are out of bounds wrap around, unless\n"
              "set_index_mode('raise') is on; a list's raise IndexError.");
 
+PyDoc_STRVAR(
+    at_doc,
+    "at($self, a, indices, b=None, /)\n--\n\n"
+    "Update elements in place: a[indices] = ufunc(a[indices], b), each time one is named.\n\n"
+    "The order of the updates of one element is open: sums of floats may differ in their\n"
+    "last bits from run to run. Indices out of bounds wrap around, unless\n"
+    "set_index_mode('raise') is on.");
+
 static PyMethodDef ufunc_methods[] = {
     {"reduce", (PyCFunction)(void (*)(void))gnp_ufunc_reduce, METH_FASTCALL | METH_KEYWORDS,
      reduce_doc},
     {"accumulate", GNP_FAST(gnp_ufunc_accumulate), METH_FASTCALL | METH_KEYWORDS, accumulate_doc},
     {"reduceat", GNP_FAST(gnp_ufunc_reduceat), METH_FASTCALL | METH_KEYWORDS, reduceat_doc},
+    {"at", GNP_FAST(gnp_ufunc_at), METH_FASTCALL | METH_KEYWORDS, at_doc},
     {"outer", (PyCFunction)(void (*)(void))ufunc_outer, METH_FASTCALL | METH_KEYWORDS, outer_doc},
     {"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -69,6 +69,8 @@ PyObject *gnp_ufunc_table(PyObject *self, PyObject *noargs);
 /* ufunc.reduce (ufunc_reduce.c) */
 PyObject *gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames);
+/* ufunc.at (update.c) */
+PyObject *gnp_ufunc_at(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 /* _C.ufunc_aliases(): {second name: name} */
 PyObject *gnp_ufunc_aliases(PyObject *self, PyObject *noargs);
 

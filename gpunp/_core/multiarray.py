@@ -63,6 +63,9 @@ __all__ = [
     "putmask",
     "ravel_multi_index",
     "result_type",
+    "scatter_add",
+    "scatter_max",
+    "scatter_min",
     "shares_memory",
     "ufunc",
     "unpackbits",
@@ -526,6 +529,43 @@ def broadcast_copy(a: ndarray, shape: tuple[int, ...]) -> ndarray:
     out = _C.empty(shape, a.dtype, "C")
     out[...] = a
     return out
+
+
+def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
+    """Add values to the elements that an index names, each time it names one.
+
+    The same as ``add.at(a, slices, value)``.
+
+    Parameters
+    ----------
+    a : ndarray
+    slices : index
+        Whatever may stand in ``a[slices]``.
+    value : array_like
+
+    Differences
+    -----------
+    Sums of floats may differ in their last bits from run to run: the order of additions is open.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.zeros(3, dtype=int)
+    >>> cp.scatter_add(a, cp.array([0, 2, 2]), 1)
+    >>> a
+    array([1, 0, 2])
+    """
+    _C.add.at(a, slices, value)
+
+
+def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
+    """Raise the elements that an index names to values above them: ``maximum.at``."""
+    _C.maximum.at(a, slices, value)
+
+
+def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
+    """Lower the elements that an index names to values below them: ``minimum.at``."""
+    _C.minimum.at(a, slices, value)
 
 
 def bincount(x, /, weights=None, minlength=0) -> ndarray:
