@@ -3,7 +3,8 @@
 // stores its elements in runs of equal digits. One reading and one writing of the data (Adinets and
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
 // Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES: positions move along,
-// as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each; MATCH: the instruction
+// as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each,
+// RESIDENT blocks at once on a multiprocessor; MATCH: the instruction
 // instead of eight votes.
 // Launch: a block for each tile of each row. Tiles are taken by ticket, so those before have begun.
 #include "knobs/sort_pass.cuh"
@@ -95,7 +96,7 @@ GNP_FN void store_items(const Room &room, Item *out, Count (&at)[ITEMS], u32 cou
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const Sort s, const int pass)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const Sort s, const int pass)
 {
     __shared__ Room room;
     int turn, turns;

@@ -286,6 +286,7 @@ launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream
                      p->wide_count ? "u64" : "u32", p->wide_value ? "u64" : "u32");
         gnp_text_add(&knobs, "enum { INDICES = %d, BLOCK = %d, ITEMS = %d, MATCH = %d };\n",
                      wants_indices, PASS_BLOCK, p->items, matches(device));
+        gnp_text_add(&knobs, "enum { RESIDENT = %d };\n", p->bytes <= 4 && !wants_indices ? 3 : 2);
         kernel = gnp_sort_kernel(device, &key, "sort_pass", &knobs);
     }
     if (kernel == NULL) {
