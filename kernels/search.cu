@@ -10,6 +10,31 @@
 
 typedef Raw<T> Item;
 
+// A value that is looked for, and how it compares with elements: as key_of does, in fewer instructions
+// where the type has a comparison of its own.
+template <class E> struct Probe {
+    typedef typename In<E, E>::Computed Value;
+    Value value;
+    bool is_nan;
+    GNP_FN Probe() {}
+    GNP_FN Probe(Raw<E> x) : value(In<E, E>::value(x)), is_nan(value != value) {}
+    GNP_FN bool is_behind(Raw<E> x) const
+    {
+        Value other = In<E, E>::value(x);
+        return RIGHT ? value >= other || is_nan : other < value || (is_nan && other == other);
+    }
+};
+
+template <class F> struct Probe<Complex<F>> {
+    decltype(complex_key(Complex<F>())) key;
+    GNP_FN Probe() {}
+    GNP_FN Probe(Complex<F> x) : key(complex_key(x)) {}
+    GNP_FN bool is_behind(Complex<F> x) const
+    {
+        return RIGHT ? !key_less(key, complex_key(x)) : key_less(complex_key(x), key);
+    }
+};
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 search(const Item *sorted, const i64 *sorter, const Item *values, char *out, const u64 n, const u64 nvalues,
        const u32 invert)
@@ -25,12 +50,12 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
     }
 #pragma unroll 1
     for (u64 first = (u64)blockIdx.x * (BLOCK * UNROLL); first < nvalues; first += (u64)gridDim.x * (BLOCK * UNROLL)) {
-        decltype(key_of<T>(values[0])) key[UNROLL];
+        Probe<T> probe[UNROLL];
         Index low[UNROLL];
 #pragma unroll
         for (int k = 0; k < UNROLL; k++) {
             u64 i = first + k * BLOCK + threadIdx.x;
-            key[k] = key_of<T>(values[i < nvalues ? i : first]);
+            probe[k] = Probe<T>(values[i < nvalues ? i : first]);
             low[k] = 0;
         }
         // The same steps for all: the answer lies in [low, low + size].
@@ -44,9 +69,7 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
                     u64 at = (u64)sorter[middle];
                     middle = (Index)(at < n ? at : n - 1);
                 }
-                auto other = key_of<T>(from[middle]);
-                bool beyond = RIGHT ? !key_less(key[k], other) : key_less(other, key[k]);
-                low[k] += beyond ? half : 0;
+                low[k] += probe[k].is_behind(from[middle]) ? half : 0;
             }
             size -= half;
         }

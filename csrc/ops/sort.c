@@ -224,7 +224,7 @@ launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream str
         gnp_text_add(&knobs, "typedef %s Count;\n", p->wide_count ? "u64" : "u32");
         gnp_text_add(&knobs,
                      "enum { WIDTH = %d, COPIES = %d, BLOCK = %d, ITEMS = 1, MATCH = 0 };\n", width,
-                     p->bytes <= 8 ? 4 : 2, HISTOGRAM_BLOCK);
+                     p->bytes <= 8 ? 2 : 1, HISTOGRAM_BLOCK);
         kernel = gnp_sort_kernel(device, &key, "sort_histogram", &knobs);
     }
     if (kernel == NULL) {
