@@ -324,21 +324,7 @@ find_kernel(GnpDevice *device, const Plan *p)
         p->wide ? "u64" : "u32", gnp_dtypes[p->index_dtype].device_name, gnp_item_type(p->item));
     gnp_text_add(&knobs, "enum { ND = %d, NINDICES = %d, UNROLL = %d, SCALAR = %d, BLOCK = %d };\n",
                  p->naxes, p->nindices, p->unroll, p->scalar, BLOCK);
-    if (gnp_text_finish(&knobs) == 0) {
-        GnpKernelSource source = {
-            .file = p->scatter ? "scatter.cu" : "take.cu",
-            .entry = p->scatter ? "scatter" : "take",
-            .name = p->scatter ? "scatter" : "take",
-            .knobs = knobs.text,
-            .knobs_bytes = knobs.used,
-        };
-        kernel = gnp_kernel_get(device, &source);
-        if (kernel != NULL && gnp_kernels_keep(&key, kernel) < 0) {
-            kernel = NULL;
-        }
-    }
-    gnp_text_clear(&knobs);
-    return kernel;
+    return gnp_kernels_make(device, &key, p->scatter ? "scatter" : "take", NULL, &knobs);
 }
 
 /* Moves all elements: from the view to `array`, or (scatter) from `array` or `scalar` to the view.

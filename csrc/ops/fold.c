@@ -95,15 +95,7 @@ find_kernel(const Plan *p, const Fold *f, GnpDevice *device)
     gnp_text_add(&name, "%s_fold__%s_%s", f->row->op.name, gnp_dtypes[f->in->dtype].name,
                  gnp_dtypes[f->out->dtype].name);
     GNP_TRY(gnp_text_finish(&name));
-    GnpKernelSource source = {.file = "fold.cu",
-                              .entry = "fold",
-                              .name = name.text,
-                              .knobs = knobs.text,
-                              .knobs_bytes = knobs.used};
-    GNP_NEW(kernel, gnp_kernel_get(device, &source));
-    if (gnp_kernels_keep(&key, kernel) < 0) {
-        kernel = NULL;
-    }
+    kernel = gnp_kernels_make(device, &key, "fold", name.text, &knobs);
 fail:
     gnp_text_clear(&knobs);
     gnp_text_clear(&name);

@@ -57,19 +57,7 @@ find_kernel(const Count *c, int width, int shared, GnpDevice *device)
                  "enum { KIND = %s, WEIGHTED = %d, SHARED = %d, WIDTH = %d, UNROLL = %d, BLOCK = "
                  "%d };\n",
                  kinds[c->kind], c->weights != NULL, shared, width, UNROLL, BLOCK);
-    GNP_TRY(gnp_text_finish(&knobs));
-    GnpKernelSource source = {.file = "histogram.cu",
-                              .entry = "histogram",
-                              .name = "histogram",
-                              .knobs = knobs.text,
-                              .knobs_bytes = knobs.used};
-    GNP_NEW(kernel, gnp_kernel_get(device, &source));
-    if (gnp_kernels_keep(&key, kernel) < 0) {
-        kernel = NULL;
-    }
-fail:
-    gnp_text_clear(&knobs);
-    return kernel;
+    return gnp_kernels_make(device, &key, "histogram", NULL, &knobs);
 }
 
 /* Counts into c->out, which is cleared first. */
@@ -327,19 +315,7 @@ edges_kernel(GnpDtype dtype, GnpDtype pair, GnpDevice *device)
     gnp_text_add(&knobs,
                  "#include \"gnp.cuh\"\ntypedef %s E;\ntypedef %s X;\nenum { BLOCK = %d };\n",
                  gnp_dtypes[dtype].device_name, gnp_dtypes[pair].device_name, EDGES_BLOCK);
-    GNP_TRY(gnp_text_finish(&knobs));
-    GnpKernelSource source = {.file = "edges.cu",
-                              .entry = "edges",
-                              .name = "edges",
-                              .knobs = knobs.text,
-                              .knobs_bytes = knobs.used};
-    GNP_NEW(kernel, gnp_kernel_get(device, &source));
-    if (gnp_kernels_keep(&key, kernel) < 0) {
-        kernel = NULL;
-    }
-fail:
-    gnp_text_clear(&knobs);
-    return kernel;
+    return gnp_kernels_make(device, &key, "edges", NULL, &knobs);
 }
 
 /* The edges of equal bins over extent, a complex scalar (low, high) of the device. */

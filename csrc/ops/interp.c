@@ -9,28 +9,15 @@ static GnpKernel *
 find_kernel(GnpDevice *device, GnpDtype dtype)
 {
     GnpText knobs = {0}; /* owned */
-    GnpKernel *ret = NULL;
     GnpKernelKey key = {{GNP_KEY_INTERP | (uint64_t)(unsigned)device->id << 32, dtype, 0}};
-    GnpKernel *found = gnp_kernels_find(&key);
-    if (found != NULL) {
-        return found;
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel != NULL) {
+        return kernel;
     }
     gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s F;\nenum { BLOCK = %d };\n",
                  gnp_dtypes[dtype].device_name, BLOCK);
-    GNP_TRY(gnp_text_finish(&knobs));
-    GnpKernelSource source = {
-        .file = "interp.cu",
-        .entry = "interp",
-        .name = dtype == GNP_F64 ? "interp__float64" : "interp__complex128",
-        .knobs = knobs.text,
-        .knobs_bytes = knobs.used,
-    };
-    GNP_NEW(found, gnp_kernel_get(device, &source));
-    GNP_TRY(gnp_kernels_keep(&key, found));
-    ret = found;
-fail:
-    gnp_text_clear(&knobs);
-    return ret;
+    return gnp_kernels_make(device, &key, "interp",
+                            dtype == GNP_F64 ? "interp__float64" : "interp__complex128", &knobs);
 }
 
 /* arrays: x, px, py, left, right, out: C-contiguous, of float64 or (from py on) one type. */

@@ -38,19 +38,7 @@ join_kernel(GnpDevice *device, int itemsize)
     GnpText knobs = {0}; /* owned */
     gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Item;\n", gnp_item_type(itemsize));
     gnp_text_add(&knobs, "enum { PIECES = %d, BLOCK = %d };\n", PIECES, BLOCK);
-    if (gnp_text_finish(&knobs) == 0) {
-        GnpKernelSource source = {.file = "join.cu",
-                                  .entry = "join",
-                                  .name = "join",
-                                  .knobs = knobs.text,
-                                  .knobs_bytes = knobs.used};
-        kernel = gnp_kernel_get(device, &source);
-        if (kernel != NULL && gnp_kernels_keep(&key, kernel) < 0) {
-            kernel = NULL;
-        }
-    }
-    gnp_text_clear(&knobs);
-    return kernel;
+    return gnp_kernels_make(device, &key, "join", NULL, &knobs);
 }
 
 static int

@@ -355,30 +355,19 @@ write_knobs(GnpText *text, const Plan *p, const GnpProduct *t)
 }
 
 static GnpKernel *
-compile(const Plan *p, const GnpProduct *t, GnpDevice *device)
+compile(const GnpKernelKey *key, const Plan *p, const GnpProduct *t, GnpDevice *device)
 {
-    GnpText knobs = {0};            /* owned */
-    GnpText name = {0}, file = {0}; /* owned */
+    GnpText knobs = {0}, name = {0}; /* owned */
     GnpKernel *ret = NULL;
 
     GNP_TRY(write_knobs(&knobs, p, t));
     gnp_text_add(&name, "%s__%s_%s_%s", kernel_names[p->kernel], gnp_dtypes[t->a.dtype].name,
                  gnp_dtypes[t->b.dtype].name, gnp_dtypes[t->out.dtype].name);
-    gnp_text_add(&file, "%s.cu", kernel_names[p->kernel]);
     GNP_TRY(gnp_text_finish(&name));
-    GNP_TRY(gnp_text_finish(&file));
-    GnpKernelSource source = {
-        .file = file.text,
-        .entry = kernel_names[p->kernel],
-        .name = name.text,
-        .knobs = knobs.text,
-        .knobs_bytes = knobs.used,
-    };
-    GNP_NEW(ret, gnp_kernel_get(device, &source));
+    ret = gnp_kernels_make(device, key, kernel_names[p->kernel], name.text, &knobs);
 fail:
     gnp_text_clear(&knobs);
     gnp_text_clear(&name);
-    gnp_text_clear(&file);
     return ret;
 }
 
@@ -396,13 +385,7 @@ find_kernel(const Plan *p, const GnpProduct *t, GnpDevice *device)
     key.word[2] = (uint64_t)p->width | (uint64_t)p->width_b << 8 | (uint64_t)p->width_c << 16 |
                   (uint64_t)p->tile.m << 24 | (uint64_t)p->tile.n << 32 | (uint64_t)p->tile.k << 40;
     GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        kernel = compile(p, t, device);
-        if (kernel != NULL && gnp_kernels_keep(&key, kernel) < 0) {
-            return NULL;
-        }
-    }
-    return kernel;
+    return kernel != NULL ? kernel : compile(&key, p, t, device);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

@@ -27,7 +27,8 @@ rank_kernel(const Selection *s, int counts, int n)
         gnp_sort_knobs(&knobs, (GnpDtype)s->in->dtype, 0);
         gnp_text_add(&knobs, "enum { RANKS = %d, WIDTH = %d, BLOCK = %d, ITEMS = 1, MATCH = 0 };\n",
                      n, s->width, BLOCK);
-        kernel = gnp_sort_kernel(s->device, &key, counts ? "rank_count" : "rank_pick", &knobs);
+        kernel =
+            gnp_kernels_make(s->device, &key, counts ? "rank_count" : "rank_pick", NULL, &knobs);
     }
     return kernel;
 }

@@ -241,7 +241,7 @@ write_knobs(GnpText *text, const Plan *p, const Task *t)
 }
 
 static GnpKernel *
-compile(const Plan *p, const Task *t, GnpDevice *device)
+compile(const GnpKernelKey *key, const Plan *p, const Task *t, GnpDevice *device)
 {
     GnpText knobs = {0}; /* owned */
     GnpText name = {0};  /* owned */
@@ -251,14 +251,8 @@ compile(const Plan *p, const Task *t, GnpDevice *device)
     gnp_text_add(&name, "%s__%s_%s", t->row->name, gnp_dtypes[t->in->dtype].name,
                  gnp_dtypes[t->result].name);
     GNP_TRY(gnp_text_finish(&name));
-    GnpKernelSource source = {
-        .file = p->by_columns ? "reduce_columns.cu" : "reduce.cu",
-        .entry = p->by_columns ? "reduce_columns" : "reduce",
-        .name = name.text,
-        .knobs = knobs.text,
-        .knobs_bytes = knobs.used,
-    };
-    GNP_NEW(ret, gnp_kernel_get(device, &source));
+    ret = gnp_kernels_make(device, key, p->by_columns ? "reduce_columns" : "reduce", name.text,
+                           &knobs);
 fail:
     gnp_text_clear(&knobs);
     gnp_text_clear(&name);
@@ -277,13 +271,7 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
                   (uint64_t)p->kept_class << 40 | (uint64_t)p->reduced_class << 48;
     key.word[2] = (uint64_t)t->in->dtype | (uint64_t)t->loop << 8 | (uint64_t)t->result << 16;
     GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        kernel = compile(p, t, device);
-        if (kernel != NULL && gnp_kernels_keep(&key, kernel) < 0) {
-            return NULL;
-        }
-    }
-    return kernel;
+    return kernel != NULL ? kernel : compile(&key, p, t, device);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

@@ -173,7 +173,7 @@ write_knobs(GnpText *text, const Plan *p, const Task *t)
 }
 
 static GnpKernel *
-compile(const Plan *p, const Task *t, GnpDevice *device)
+compile(const GnpKernelKey *key, const Plan *p, const Task *t, GnpDevice *device)
 {
     GnpText knobs = {0}; /* owned */
     GnpText name = {0};  /* owned */
@@ -183,14 +183,7 @@ compile(const Plan *p, const Task *t, GnpDevice *device)
     gnp_text_add(&name, "%s_accumulate__%s_%s", t->row->op.name, gnp_dtypes[t->in->dtype].name,
                  gnp_dtypes[t->out->dtype].name);
     GNP_TRY(gnp_text_finish(&name));
-    GnpKernelSource source = {
-        .file = p->by_columns ? "scan_columns.cu" : "scan.cu",
-        .entry = p->by_columns ? "scan_columns" : "scan",
-        .name = name.text,
-        .knobs = knobs.text,
-        .knobs_bytes = knobs.used,
-    };
-    GNP_NEW(ret, gnp_kernel_get(device, &source));
+    ret = gnp_kernels_make(device, key, p->by_columns ? "scan_columns" : "scan", name.text, &knobs);
 fail:
     gnp_text_clear(&knobs);
     gnp_text_clear(&name);
@@ -209,13 +202,7 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
         (uint64_t)t->in->dtype | (uint64_t)t->loop << 8 | (uint64_t)t->out->dtype << 16,
     }};
     GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        kernel = compile(p, t, device);
-        if (kernel != NULL && gnp_kernels_keep(&key, kernel) < 0) {
-            return NULL;
-        }
-    }
-    return kernel;
+    return kernel != NULL ? kernel : compile(&key, p, t, device);
 }
 
 /* ---- the launch ------------------------------------------------------------------------------ */

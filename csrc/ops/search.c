@@ -100,7 +100,7 @@ search_kernel(const Search *s, GnpDevice *device)
                      shared ? SHARED_BYTES / (int)gnp_itemsize(s->sorted) : 0);
         gnp_text_add(&knobs, "enum { BLOCK = %d, UNROLL = %d, ITEMS = 1, MATCH = 0 };\n", BLOCK,
                      UNROLL);
-        kernel = gnp_sort_kernel(device, &key, "search", &knobs);
+        kernel = gnp_kernels_make(device, &key, "search", NULL, &knobs);
     }
     return kernel;
 }

@@ -21,32 +21,9 @@ typedef struct {
     int itemsize, naxes, wide, alone;
 } Plan;
 
-static GnpKernel *
-get_kernel(GnpDevice *device, const GnpKernelKey *key, const char *file, GnpText *knobs)
-{
-    char entry[32];
-    GnpKernel *kernel = NULL;
-    if (gnp_text_finish(knobs) == 0) {
-        size_t stem = strlen(file) - 3;
-        memcpy(entry, file, stem);
-        entry[stem] = '\0';
-        GnpKernelSource source = {.file = file,
-                                  .entry = entry,
-                                  .name = entry,
-                                  .knobs = knobs->text,
-                                  .knobs_bytes = knobs->used};
-        kernel = gnp_kernel_get(device, &source);
-        if (kernel != NULL && gnp_kernels_keep(key, kernel) < 0) {
-            kernel = NULL;
-        }
-    }
-    gnp_text_clear(knobs);
-    return kernel;
-}
-
 /* select_count.cu and select_scan.cu, which have no types. */
 static GnpKernel *
-fixed_kernel(GnpDevice *device, const char *file, unsigned tag, int block)
+fixed_kernel(GnpDevice *device, const char *stem, unsigned tag, int block)
 {
     GnpKernelKey key = {
         {GNP_KEY_SELECT | (uint64_t)tag << 4 | (uint64_t)(unsigned)device->id << 32, 0, 0}};
@@ -55,7 +32,7 @@ fixed_kernel(GnpDevice *device, const char *file, unsigned tag, int block)
         GnpText knobs = {0};
         gnp_text_add(&knobs, "#include \"gnp.cuh\"\nenum { BLOCK = %d, TILE = %d };\n", block,
                      TILE);
-        kernel = get_kernel(device, &key, file, &knobs);
+        kernel = gnp_kernels_make(device, &key, stem, NULL, &knobs);
     }
     return kernel;
 }
@@ -76,7 +53,7 @@ select_kernel(GnpDevice *device, const Plan *p)
         gnp_text_add(&knobs, "enum { INDICES, TAKE, PUT };\n");
         gnp_text_add(&knobs, "enum { WHAT = %s, ND = %d, BLOCK = %d, TILE = %d, ALONE = %d };\n",
                      names[p->what], p->naxes, BLOCK, TILE, p->alone);
-        kernel = get_kernel(device, &key, "select.cu", &knobs);
+        kernel = gnp_kernels_make(device, &key, "select", NULL, &knobs);
     }
     return kernel;
 }
@@ -132,9 +109,8 @@ read_total(Selection *s)
 static int
 launch_count(Selection *s)
 {
-    GnpKernel *count = fixed_kernel(s->device, "select_count.cu", 1, BLOCK);
-    GnpKernel *scan =
-        count == NULL ? NULL : fixed_kernel(s->device, "select_scan.cu", 2, SCAN_BLOCK);
+    GnpKernel *count = fixed_kernel(s->device, "select_count", 1, BLOCK);
+    GnpKernel *scan = count == NULL ? NULL : fixed_kernel(s->device, "select_scan", 2, SCAN_BLOCK);
     if (scan == NULL) {
         return -1;
     }

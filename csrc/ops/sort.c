@@ -13,27 +13,6 @@ typedef GnpSortTask Task;
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-GnpKernel *
-gnp_sort_kernel(GnpDevice *device, const GnpKernelKey *key, const char *file, GnpText *knobs)
-{
-    char path[40];
-    GnpKernel *kernel = NULL;
-    snprintf(path, sizeof path, "%s.cu", file);
-    if (gnp_text_finish(knobs) == 0) {
-        GnpKernelSource source = {.file = path,
-                                  .entry = file,
-                                  .name = file,
-                                  .knobs = knobs->text,
-                                  .knobs_bytes = knobs->used};
-        kernel = gnp_kernel_get(device, &source);
-        if (kernel != NULL && gnp_kernels_keep(key, kernel) < 0) {
-            kernel = NULL;
-        }
-    }
-    gnp_text_clear(knobs);
-    return kernel;
-}
-
 void
 gnp_sort_knobs(GnpText *knobs, GnpDtype dtype, int descending)
 {
@@ -89,7 +68,7 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
                      wants_indices, several);
         gnp_text_add(&knobs, "enum { BLOCK = %d, ITEMS = %d, MATCH = %d };\n", ROWS_BLOCK, items,
                      matches(device));
-        kernel = gnp_sort_kernel(device, &key, "sort_rows", &knobs);
+        kernel = gnp_kernels_make(device, &key, "sort_rows", NULL, &knobs);
     }
     if (kernel == NULL) {
         return -1;
@@ -225,7 +204,7 @@ launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream str
         gnp_text_add(&knobs,
                      "enum { WIDTH = %d, COPIES = %d, BLOCK = %d, ITEMS = 1, MATCH = 0 };\n", width,
                      p->bytes <= 8 ? 2 : 1, HISTOGRAM_BLOCK);
-        kernel = gnp_sort_kernel(device, &key, "sort_histogram", &knobs);
+        kernel = gnp_kernels_make(device, &key, "sort_histogram", NULL, &knobs);
     }
     if (kernel == NULL) {
         return -1;
@@ -257,7 +236,7 @@ launch_scan(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
         GnpText knobs = {0};
         gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Count;\nenum { PASSES = %d };\n",
                      p->wide_count ? "u64" : "u32", p->bytes);
-        kernel = gnp_sort_kernel(device, &key, "sort_scan", &knobs);
+        kernel = gnp_kernels_make(device, &key, "sort_scan", NULL, &knobs);
     }
     if (kernel == NULL) {
         return -1;
@@ -287,7 +266,7 @@ launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream
         gnp_text_add(&knobs, "enum { INDICES = %d, BLOCK = %d, ITEMS = %d, MATCH = %d };\n",
                      wants_indices, PASS_BLOCK, p->items, matches(device));
         gnp_text_add(&knobs, "enum { RESIDENT = %d };\n", p->bytes <= 4 && !wants_indices ? 3 : 2);
-        kernel = gnp_sort_kernel(device, &key, "sort_pass", &knobs);
+        kernel = gnp_kernels_make(device, &key, "sort_pass", NULL, &knobs);
     }
     if (kernel == NULL) {
         return -1;

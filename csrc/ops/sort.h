@@ -20,8 +20,5 @@ int gnp_sort_run(const GnpSortTask *task);
 
 /* Writes the knobs that say how elements compare: T and DESCENDING. */
 void gnp_sort_knobs(GnpText *knobs, GnpDtype dtype, int descending);
-/* The kernel `file` (without ".cu") of a key, compiled when new; releases `knobs`. */
-GNP_BORROW GnpKernel *gnp_sort_kernel(GnpDevice *device, const GnpKernelKey *key, const char *file,
-                                      GnpText *knobs);
 
 #endif

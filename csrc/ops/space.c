@@ -3,6 +3,7 @@
 #include "ops/space.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,8 +250,8 @@ gnp_kernels_find(const GnpKernelKey *key)
     return table.capacity > 0 ? find_entry(table.entries, table.capacity, key)->kernel : NULL;
 }
 
-int
-gnp_kernels_keep(const GnpKernelKey *key, GnpKernel *kernel)
+static int
+keep(const GnpKernelKey *key, GnpKernel *kernel)
 {
     if (2 * table.used >= table.capacity) {
         uint64_t capacity = table.capacity > 0 ? 2 * table.capacity : 128;
@@ -272,6 +273,28 @@ gnp_kernels_keep(const GnpKernelKey *key, GnpKernel *kernel)
     table.used += e->kernel == NULL;
     *e = (Entry){.key = *key, .kernel = kernel};
     return 0;
+}
+
+GnpKernel *
+gnp_kernels_make(GnpDevice *device, const GnpKernelKey *key, const char *stem, const char *name,
+                 GnpText *knobs)
+{
+    char file[64];
+    GnpKernel *kernel = NULL;
+    snprintf(file, sizeof file, "%s.cu", stem);
+    if (gnp_text_finish(knobs) == 0) {
+        GnpKernelSource source = {.file = file,
+                                  .entry = stem,
+                                  .name = name != NULL ? name : stem,
+                                  .knobs = knobs->text,
+                                  .knobs_bytes = knobs->used};
+        kernel = gnp_kernel_get(device, &source);
+        if (kernel != NULL && keep(key, kernel) < 0) {
+            kernel = NULL;
+        }
+    }
+    gnp_text_clear(knobs);
+    return kernel;
 }
 
 const char *

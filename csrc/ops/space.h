@@ -76,7 +76,10 @@ typedef struct {
 
 /* Kernels found before; NULL when new. Guarded by the GIL. Entries are never removed. */
 GNP_BORROW GnpKernel *gnp_kernels_find(const GnpKernelKey *key);
-int gnp_kernels_keep(const GnpKernelKey *key, GnpKernel *kernel);
+/* The kernel of a key that was not found: kernels/STEM.cu compiled with `knobs`, which are cleared
+ * in any case, and kept. `name` is what people read; NULL: the stem. */
+GNP_BORROW GnpKernel *gnp_kernels_make(GnpDevice *device, const GnpKernelKey *key, const char *stem,
+                                       const char *name, GnpText *knobs);
 
 /* `a` where kernels of the current device may read it: itself, or a copy whose elements lie on
  * their own boundaries. ValueError for another device's array. New reference. */

@@ -109,15 +109,7 @@ find_kernel(const Plan *p, const Update *u, GnpDevice *device)
     GNP_TRY(write_knobs(&knobs, p, u));
     gnp_text_add(&name, "%s_at__%s", u->row->op.name, gnp_dtypes[p->stored].name);
     GNP_TRY(gnp_text_finish(&name));
-    GnpKernelSource source = {.file = "update.cu",
-                              .entry = "update",
-                              .name = name.text,
-                              .knobs = knobs.text,
-                              .knobs_bytes = knobs.used};
-    GNP_NEW(kernel, gnp_kernel_get(device, &source));
-    if (gnp_kernels_keep(&key, kernel) < 0) {
-        kernel = NULL;
-    }
+    kernel = gnp_kernels_make(device, &key, "update", name.text, &knobs);
 fail:
     gnp_text_clear(&knobs);
     gnp_text_clear(&name);
