@@ -115,7 +115,7 @@ find_symbol(Decoder *dc, Token t, Operand *o)
         o->index = (uint32_t)i;
         return 0;
     }
-    Symbol *s = emu_symbol_find(&dc->module->symbols, t.at, t.length);
+    Symbol *s = emu_module_symbol(dc->module, dc->fn->unit, t.at, t.length);
     if (s == NULL) {
         return -1;
     }

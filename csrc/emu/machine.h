@@ -190,9 +190,9 @@ emu_operands(const Instr *in)
 }
 
 /* A place in the source: the file's number in the PTX above the line. */
-#define EMU_SOURCE(file, line) ((int32_t)((uint32_t)(file) << 24 | ((uint32_t)(line) & 0xffffffu)))
+#define EMU_SOURCE(file, line) ((int32_t)((uint32_t)(file) << 24 | ((uint32_t)(line)&0xffffffu)))
 #define EMU_SOURCE_FILE(source) ((uint32_t)(source) >> 24)
-#define EMU_SOURCE_LINE(source) ((int)((uint32_t)(source) & 0xffffffu))
+#define EMU_SOURCE_LINE(source) ((int)((uint32_t)(source)&0xffffffu))
 
 enum { EMU_TAG_UNIFORM = 1, EMU_TAG_AFFINE = 2, EMU_TAG_LANES = 4 };
 
@@ -221,6 +221,7 @@ struct Function {
     char *name;
     uint32_t index;
     int is_entry, is_weak, has_body, decoded;
+    uint32_t unit;          /* the text it stands in */
     const char *text, *end; /* the body without its braces */
     int line;
     Param *params;
@@ -437,6 +438,7 @@ typedef struct {
     char *name;
     uint64_t address; /* or offset in shared memory */
     size_t bytes;
+    uint32_t unit; /* the text it stands in */
     uint8_t space;
     uint8_t is_extern;
 } Variable;
@@ -463,7 +465,9 @@ struct EmuModule {
     size_t nentries;
     Variable *variables;
     size_t nvariables;
-    SymbolTable symbols;
+    SymbolTable symbols; /* what all texts see: .visible, .weak, .extern, .common, entries */
+    SymbolTable *locals; /* per text: the rest */
+    size_t nlocals;
     uint64_t storage, storage_const;
     size_t shared_bytes;
     size_t const_bytes;
@@ -477,6 +481,8 @@ struct EmuModule {
 
 enum { EMU_SYMBOL_FUNCTION, EMU_SYMBOL_VARIABLE };
 Symbol *emu_symbol_find(const SymbolTable *table, const char *name, size_t length);
+/* A name as text number `unit` of the module sees it. */
+Symbol *emu_module_symbol(const EmuModule *m, size_t unit, const char *name, size_t length);
 int emu_symbol_add(SymbolTable *table, Symbol symbol);
 
 /* decode.c: parses and translates the body of `function` and of everything it calls. */

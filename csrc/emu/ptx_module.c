@@ -18,6 +18,7 @@ typedef struct {
     uint32_t variable;
     const char *at;
     int line;
+    uint32_t unit;
     uint8_t size; /* of an element */
     uint8_t is_float;
 } Initialiser;
@@ -29,6 +30,12 @@ typedef struct {
     Initialiser *inits;
     size_t ninits;
     size_t global_bytes, const_bytes;
+    int is_shared; /* what follows is seen by all texts */
+    struct Alias {
+        Token name, target;
+        size_t unit;
+    } * aliases;
+    size_t naliases;
 } Loader;
 
 typedef struct {
@@ -99,6 +106,39 @@ emu_symbol_add(SymbolTable *table, Symbol symbol)
     }
     insert(table, symbol);
     return 0;
+}
+
+Symbol *
+emu_module_symbol(const EmuModule *m, size_t unit, const char *name, size_t length)
+{
+    Symbol *s = unit < m->nlocals ? emu_symbol_find(&m->locals[unit], name, length) : NULL;
+    return s != NULL ? s : emu_symbol_find(&m->symbols, name, length);
+}
+
+/* The table that a new name goes to: its text's own, unless other texts see it. */
+static SymbolTable *
+table_of(EmuModule *m, int is_shared)
+{
+    return is_shared || m->nlocals == 0 ? &m->symbols : &m->locals[m->nlocals - 1];
+}
+
+/* A text begins: several of them may stand behind each other, each with its .version. */
+static CUresult
+new_unit(EmuModule *m)
+{
+    SymbolTable *more = realloc(m->locals, (m->nlocals + 1) * sizeof *more);
+    if (more == NULL) {
+        return NO_MEMORY;
+    }
+    m->locals = more;
+    m->locals[m->nlocals++] = (SymbolTable){0};
+    return 0;
+}
+
+static size_t
+current_unit(const EmuModule *m)
+{
+    return m->nlocals == 0 ? 0 : m->nlocals - 1;
 }
 
 /* ---- declarations -------------------------------------------------------------------------------
@@ -283,10 +323,16 @@ lay_out(Function *f)
     f->returns_bytes = at - f->params_bytes;
 }
 
+/* The function of that name. One that other texts see is not confused with a local one before it,
+ * which a declaration without .visible may have been. */
 static Function *
-add_function(EmuModule *m, Token name)
+add_function(EmuModule *m, Token name, int is_shared)
 {
-    Symbol *s = emu_symbol_find(&m->symbols, name.at, name.length);
+    Symbol *s = emu_module_symbol(m, current_unit(m), name.at, name.length);
+    if (s != NULL && !is_shared && emu_symbol_find(&m->symbols, name.at, name.length) == s &&
+        s->kind == EMU_SYMBOL_FUNCTION && m->functions[s->value]->unit != current_unit(m)) {
+        s = NULL; /* another text's; this one has its own */
+    }
     if (s != NULL) {
         return s->kind == EMU_SYMBOL_FUNCTION ? m->functions[s->value] : NULL;
     }
@@ -300,12 +346,13 @@ add_function(EmuModule *m, Token name)
         return NULL;
     }
     f->module = m;
+    f->unit = (uint32_t)current_unit(m);
     f->index = (uint32_t)m->nfunctions;
     f->name = copy_name(name);
     f->max_threads = EMU_LANES;
     m->functions[m->nfunctions++] = f;
     Symbol symbol = {f->name, name.length, f->index, EMU_SYMBOL_FUNCTION};
-    return f->name != NULL && emu_symbol_add(&m->symbols, symbol) == 0 ? f : NULL;
+    return f->name != NULL && emu_symbol_add(table_of(m, is_shared), symbol) == 0 ? f : NULL;
 }
 
 /* Keeps what was read: a declaration gives way to a definition, a weak definition to a strong one,
@@ -313,7 +360,7 @@ add_function(EmuModule *m, Token name)
 static CUresult
 keep_function(Loader *ld, Token name, const Function *read)
 {
-    Function *f = add_function(ld->module, name);
+    Function *f = add_function(ld->module, name, read->is_entry || ld->is_shared);
     int stays = f != NULL && f->has_body && (!read->has_body || read->is_weak);
     int twice = f != NULL && f->has_body && !stays && !f->is_weak;
     if (f == NULL || stays || twice) {
@@ -332,6 +379,7 @@ keep_function(Loader *ld, Token name, const Function *read)
     f->module = module;
     f->name = own_name;
     f->index = index;
+    f->unit = (uint32_t)current_unit(module);
     return 0;
 }
 
@@ -412,7 +460,11 @@ static CUresult
 add_variable(Loader *ld, EmuSpace space, int is_extern, const Declaration *d)
 {
     EmuModule *m = ld->module;
-    Symbol *old = emu_symbol_find(&m->symbols, d->name.at, d->name.length);
+    Symbol *old = emu_module_symbol(m, current_unit(m), d->name.at, d->name.length);
+    if (old != NULL && !ld->is_shared && old->kind == EMU_SYMBOL_VARIABLE &&
+        m->variables[old->value].unit != current_unit(m)) {
+        old = NULL; /* another text's; this one has its own */
+    }
     Variable *v;
     if (old != NULL) {
         if (old->kind != EMU_SYMBOL_VARIABLE || !m->variables[old->value].is_extern) {
@@ -432,11 +484,12 @@ add_variable(Loader *ld, EmuSpace space, int is_extern, const Declaration *d)
         v = &m->variables[m->nvariables];
         v->name = copy_name(d->name);
         Symbol s = {v->name, d->name.length, (uint32_t)m->nvariables, EMU_SYMBOL_VARIABLE};
-        if (v->name == NULL || emu_symbol_add(&m->symbols, s) != 0) {
+        if (v->name == NULL || emu_symbol_add(table_of(m, ld->is_shared), s) != 0) {
             return NO_MEMORY;
         }
         m->nvariables++;
     }
+    v->unit = (uint32_t)current_unit(m);
     v->bytes = d->bytes;
     v->space = (uint8_t)space;
     v->is_extern = (uint8_t)is_extern;
@@ -465,8 +518,12 @@ note_initialiser(Loader *ld, const Declaration *d)
         }
         ld->inits = more;
     }
-    Symbol *s = emu_symbol_find(&m->symbols, d->name.at, d->name.length);
+    const Symbol *s = emu_module_symbol(m, current_unit(m), d->name.at, d->name.length);
+    if (s == NULL || s->kind != EMU_SYMBOL_VARIABLE) {
+        return syntax(ld, "a variable with the name of a function");
+    }
     ld->inits[ld->ninits++] = (Initialiser){.variable = s->value,
+                                            .unit = (uint32_t)current_unit(m),
                                             .at = ld->lx.token.at,
                                             .line = ld->lx.token.line,
                                             .size = d->size,
@@ -533,9 +590,9 @@ variables(Loader *ld, EmuSpace space, int is_extern)
 
 /* The value of a name in an initialiser. */
 static int
-symbol_value(EmuModule *m, Token name, int generic, uint64_t *value)
+symbol_value(EmuModule *m, size_t unit, Token name, int generic, uint64_t *value)
 {
-    Symbol *s = emu_symbol_find(&m->symbols, name.at, name.length);
+    Symbol *s = emu_module_symbol(m, unit, name.at, name.length);
     if (s == NULL) {
         return -1;
     }
@@ -581,7 +638,7 @@ element(Loader *ld, const Initialiser *init, uint64_t *out)
     if (generic && !emu_lex_accept(&ld->lx, "(")) {
         return syntax(ld, "expected (");
     }
-    if (symbol_value(ld->module, ld->lx.token, generic, out) != 0) {
+    if (symbol_value(ld->module, init->unit, ld->lx.token, generic, out) != 0) {
         return syntax(ld, "unknown name in an initialiser");
     }
     emu_lex_next(&ld->lx);
@@ -676,6 +733,9 @@ version(Loader *ld)
 {
     Number n;
     emu_lex_next(&ld->lx);
+    if (new_unit(ld->module) != 0) {
+        return NO_MEMORY;
+    }
     if (emu_lex_number(&ld->lx.token, &n) != 0 || n.kind != NUMBER_DOUBLE) {
         return syntax(ld, "bad .version");
     }
@@ -761,6 +821,69 @@ section(Loader *ld)
     return emu_lex_skip_braces(&ld->lx, &end) == 0 ? 0 : syntax(ld, "a section without end");
 }
 
+/* .alias name, target; */
+static CUresult
+note_alias(Loader *ld)
+{
+    struct Alias *more = realloc(ld->aliases, (ld->naliases + 1) * sizeof *more);
+    if (more == NULL) {
+        return NO_MEMORY;
+    }
+    ld->aliases = more;
+    struct Alias *a = &ld->aliases[ld->naliases];
+    emu_lex_next(&ld->lx);
+    a->name = ld->lx.token;
+    a->unit = current_unit(ld->module);
+    emu_lex_next(&ld->lx);
+    if (!emu_lex_accept(&ld->lx, ",")) {
+        return syntax(ld, "bad .alias");
+    }
+    a->target = ld->lx.token;
+    emu_lex_next(&ld->lx);
+    ld->naliases++;
+    return emu_lex_accept(&ld->lx, ";") ? 0 : syntax(ld, "expected ;");
+}
+
+static Function *
+function_named(const EmuModule *m, size_t unit, Token t)
+{
+    const Symbol *s = emu_module_symbol(m, unit, t.at, t.length);
+    return s != NULL && s->kind == EMU_SYMBOL_FUNCTION ? m->functions[s->value] : NULL;
+}
+
+/* An alias has the body of its target, and a declaration of its own. */
+static CUresult
+resolve_aliases(Loader *ld)
+{
+    for (size_t i = 0; i < ld->naliases; i++) {
+        const struct Alias *a = &ld->aliases[i];
+        Function *f = function_named(ld->module, a->unit, a->name);
+        const Function *target = function_named(ld->module, a->unit, a->target);
+        if (f == NULL || target == NULL || !target->has_body || f->has_body ||
+            f->nparams != target->nparams || f->nresults != target->nresults) {
+            ld->lx.token = a->name;
+            return syntax(ld, "an .alias of no function like it");
+        }
+        /* the body names the parameters as the target does */
+        for (size_t k = 0; k < f->nparams + f->nresults; k++) {
+            Param *to = k < f->nparams ? &f->params[k] : &f->results[k - f->nparams];
+            const Param *from =
+                k < f->nparams ? &target->params[k] : &target->results[k - f->nparams];
+            free(to->name);
+            to->name = strdup(from->name);
+            if (to->name == NULL) {
+                return NO_MEMORY;
+            }
+        }
+        f->text = target->text;
+        f->end = target->end;
+        f->line = target->line;
+        f->unit = target->unit;
+        f->has_body = 1;
+    }
+    return 0;
+}
+
 static CUresult
 load_text(Loader *ld)
 {
@@ -768,16 +891,14 @@ load_text(Loader *ld)
     CUresult r = 0;
     while (r == 0 && ld->lx.token.kind != TOKEN_END) {
         Lexer *lx = &ld->lx;
-        if (emu_lex_accept(lx, ".extern")) {
-            is_extern = 1;
+        is_extern |= emu_lex_is(lx, ".extern");
+        is_weak |= emu_lex_is(lx, ".weak");
+        if (emu_lex_accept(lx, ".extern") || emu_lex_accept(lx, ".weak") ||
+            emu_lex_accept(lx, ".visible") || emu_lex_accept(lx, ".common")) {
+            ld->is_shared = 1;
             continue;
         }
-        if (emu_lex_accept(lx, ".weak")) {
-            is_weak = 1;
-            continue;
-        }
-        if (emu_lex_accept(lx, ".visible") || emu_lex_accept(lx, ".common") ||
-            emu_lex_accept(lx, ";")) {
+        if (emu_lex_accept(lx, ";")) {
             continue;
         }
         if (emu_lex_is(lx, ".entry") || emu_lex_is(lx, ".func")) {
@@ -812,15 +933,18 @@ load_text(Loader *ld)
         else if (emu_lex_is(lx, ".section")) {
             r = section(ld);
         }
-        else if (emu_lex_is(lx, ".pragma") || emu_lex_is(lx, ".alias") ||
-                 emu_lex_is(lx, ".callprototype")) {
+        else if (emu_lex_is(lx, ".alias")) {
+            r = note_alias(ld);
+        }
+        else if (emu_lex_is(lx, ".pragma") || emu_lex_is(lx, ".callprototype")) {
             skip_statement(ld);
         }
         else {
             r = syntax(ld, "unexpected text");
         }
-        is_extern = is_weak = 0;
+        is_extern = is_weak = ld->is_shared = 0;
     }
+    r = r != 0 ? r : resolve_aliases(ld);
     if (r == 0 && ld->module->ptx_version == 0) {
         emu_log_error(ld->log, "no .version: this is not PTX\n");
         r = INVALID_PTX;
@@ -861,6 +985,7 @@ emu_module_load(EmuModule **out, const char *text, size_t bytes, EmuMemory *memo
         }
     }
     free(ld.inits);
+    free(ld.aliases);
     if (r != 0) {
         emu_module_unload(m);
         return r;
@@ -914,6 +1039,10 @@ emu_module_unload(EmuModule *m)
     free(m->entries);
     free(m->variables);
     free(m->symbols.slots);
+    for (size_t i = 0; i < m->nlocals; i++) {
+        free(m->locals[i].slots);
+    }
+    free(m->locals);
     free(m->text);
     pthread_mutex_destroy(&m->lock);
     pthread_mutex_destroy(&m->pool_lock);
@@ -923,10 +1052,21 @@ emu_module_unload(EmuModule *m)
 /* ---- questions ----------------------------------------------------------------------------------
  */
 
+/* By name from outside: what all texts see, then what one keeps to itself. */
+static const Symbol *
+find_anywhere(const EmuModule *m, const char *name)
+{
+    const Symbol *s = emu_symbol_find(&m->symbols, name, strlen(name));
+    for (size_t i = 0; i < m->nlocals && s == NULL; i++) {
+        s = emu_symbol_find(&m->locals[i], name, strlen(name));
+    }
+    return s;
+}
+
 EmuFunction *
 emu_module_function(EmuModule *m, const char *name)
 {
-    Symbol *s = emu_symbol_find(&m->symbols, name, strlen(name));
+    const Symbol *s = find_anywhere(m, name);
     return s != NULL && s->kind == EMU_SYMBOL_FUNCTION ? m->functions[s->value]->handle : NULL;
 }
 
@@ -945,7 +1085,7 @@ emu_module_function_at(EmuModule *m, size_t i)
 int
 emu_module_global(EmuModule *m, const char *name, uint64_t *address, size_t *bytes)
 {
-    Symbol *s = emu_symbol_find(&m->symbols, name, strlen(name));
+    const Symbol *s = find_anywhere(m, name);
     if (s == NULL || s->kind != EMU_SYMBOL_VARIABLE ||
         m->variables[s->value].space == EMU_SPACE_SHARED) {
         return 0;
