@@ -5,7 +5,7 @@
 #include "ops/sort.h"
 #include "ops/space.h"
 
-enum { BLOCK = 256, TOGETHER = 4, STEP = 11, BINS = 1 << STEP };
+enum { BLOCK = 256, TOGETHER = 4, STEP = 11, BINS = 1 << STEP }; /* as kernels/rank.cuh */
 
 typedef struct {
     GnpArray *in, *ranks, *out; /* borrowed; contiguous */

@@ -324,8 +324,8 @@ def _weighted(
     if q.dtype.kind == "f":
         share = share.astype(q.dtype, copy=False)
     share = where(um.equal(share, 0), -1, share)  # what has no weight is no quantile
-    q = array(q.ravel())
-    place = um.less(share[..., None, :], q[:, None]).sum(-1)
+    wanted = array(q.ravel())[:, None]
+    place = um.less(share[..., None, :], wanted).sum(-1)
     result = _along(rows, um.minimum(place, rows.shape[-1] - 1))
     if _has_nan(a.dtype) and not skip_nan:
         bad = rows[..., -1:]
