@@ -217,7 +217,8 @@ struct Sort {
     char *counts;      // Count[row][pass][digit]: how many, then where the digit starts in its row
     char *state;       // Count[2][tile][digit]: what look-back reads
     u64 n, rows, tiles; // tiles of a row
-    u64 keeps;          // whether the sorted elements are wanted at all
+    u32 keeps;          // whether the sorted elements are wanted at all
+    u32 in_place;       // keys[0] is `in`
 };
 
 enum { PASSES = sizeof(T), MOST_PASSES = 16 };

@@ -42,20 +42,28 @@ GNP_FN Count look_back(const volatile Count *state, u64 tile)
     return sum;
 }
 
-// The how-manieth pass that does something this one is, and how many there are.
-GNP_FN bool find_turn(const u32 *needed, int pass, int &turn, int &turns)
+// The how-manieth pass that runs this one is, and how many there are; false when it does not run. In
+// place their number must be even, so one that changes nothing may run as well.
+GNP_FN bool find_turn(const Sort &s, int pass, int &turn, int &turns)
 {
+    int spare = 0;
     turn = turns = 0;
 #pragma unroll
     for (int p = 0; p < PASSES; p++) {
-        u32 one = needed[p];
+        int one = s.needed[p];
         turn += p < pass ? one : 0;
         turns += one;
+        spare = one ? spare : p;
     }
-    bool runs = needed[pass];
+    bool runs = s.needed[pass];
     if (turns == 0) { // all elements are equal: one pass copies them
         turns = 1;
-        runs = pass == 0;
+        runs = pass == 0 && !s.in_place;
+    }
+    else if (s.in_place && turns % 2 != 0) {
+        turns++;
+        turn += spare < pass;
+        runs = runs || pass == spare;
     }
     return runs;
 }
@@ -101,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     __shared__ Room room;
     int turn, turns;
 
-    if (!find_turn(s.needed, pass, turn, turns)) {
+    if (!find_turn(s, pass, turn, turns)) {
         return;
     }
     if (threadIdx.x == 0) {

@@ -97,7 +97,8 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
 /* As kernels/sort.cuh has it. */
 typedef struct {
     CUdeviceptr in, keys[2], index[2], indices, needed, tickets, counts, state;
-    uint64_t n, rows, tiles, keeps;
+    uint64_t n, rows, tiles;
+    uint32_t keeps, in_place;
 } Sort;
 
 typedef struct {
@@ -182,6 +183,7 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
         .rows = (uint64_t)t->rows,
         .tiles = (uint64_t)tiles,
         .keeps = t->keys != 0,
+        .in_place = t->keys == t->in,
     };
     return 0;
 }
@@ -304,6 +306,13 @@ sort_long(const Task *t, GnpDevice *device, CUstream stream)
 fail:
     gnp_block_release(p.scratch);
     return ret;
+}
+
+int
+gnp_sort_in_place(GnpDtype dtype, int64_t n)
+{
+    const Task t = {.dtype = dtype};
+    return n <= tile_limit(&t) || gnp_dtypes[dtype].bytes > 1;
 }
 
 int

@@ -10,9 +10,12 @@ typedef struct {
     GnpDtype dtype;
     int64_t rows, n;
     int descending;
-    CUdeviceptr keys;    /* where the sorted elements go; 0: nowhere. Not `in`. */
+    CUdeviceptr keys;    /* where the sorted elements go; 0: nowhere; `in`: see below */
     CUdeviceptr indices; /* int64: where they were in their row; 0: nowhere */
 } GnpSortTask;
+
+/* Whether `keys` may be `in`, without indices: the passes come in pairs. */
+int gnp_sort_in_place(GnpDtype dtype, int64_t n);
 
 /* On the current stream; does not wait. Scratch: the elements once, and for indices of long rows
  * twice and four bytes each, beyond what the results have room for. */

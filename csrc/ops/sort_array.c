@@ -168,6 +168,30 @@ sorted_copy(GnpArray *a, int axis, int descending)
     return out;
 }
 
+/* a.sort(axis): where it lies, when memory runs along the axis. */
+static int
+sort_here(GnpArray *a, int axis, int descending)
+{
+    GnpArray *view = NULL, *sorted = NULL; /* owned */
+    int ret = -1;
+    GNP_NEW(view, axis_last(a, axis));
+    if (a->size == 0) {
+        ret = 0;
+    }
+    else if (view->flags & GNP_C_CONTIGUOUS && view->flags & GNP_ALIGNED &&
+             gnp_sort_in_place((GnpDtype)a->dtype, gnp_shape(a)[axis])) {
+        ret = sort_rows(view, descending, view, NULL);
+    }
+    else {
+        GNP_NEW(sorted, sorted_copy(a, axis, descending));
+        ret = gnp_copy(a, sorted);
+    }
+fail:
+    Py_XDECREF((PyObject *)view);
+    Py_XDECREF((PyObject *)sorted);
+    return ret;
+}
+
 /* Positions along `axis` in C order; `keys`, when not NULL, becomes the sorted rows, axis last. */
 static GnpArray *
 sorted_indices(GnpArray *a, int axis, int descending, GnpArray **keys)
@@ -205,18 +229,21 @@ PyObject *
 array_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static GnpSignature signature = GNP_SIGNATURE("sort(" SORT_SIGNATURE);
-    GnpArray *a = (GnpArray *)self, *sorted = NULL; /* owned */
+    GnpArray *a = (GnpArray *)self, *here = NULL; /* owned */
     PyObject *given[SORT_NARGS], *ret = NULL;
     int axis, descending;
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(parse(given, a, &axis, &descending));
     GNP_TRY(gnp_check_writeable(a));
-    GNP_NEW(sorted, sorted_copy(a, axis, descending));
-    GNP_TRY(gnp_copy(a, sorted));
+    GNP_NEW(here, gnp_readable(a, "sort")); /* a copy of a misaligned array comes back below */
+    GNP_TRY(sort_here(here, axis, descending));
+    if (here != a) {
+        GNP_TRY(gnp_copy(a, here));
+    }
     ret = Py_NewRef(Py_None);
 fail:
-    Py_XDECREF((PyObject *)sorted);
+    Py_XDECREF((PyObject *)here);
     return ret;
 }
 

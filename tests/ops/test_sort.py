@@ -93,6 +93,25 @@ def test_sort_in_place(layout, axis, rng):
     check(body)
 
 
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+def test_sort_in_place_of_long_rows(dtype, rng):
+    # An odd and an even number of bytes that differ, and none.
+    top = [3] if dtype.kind == "b" else [1, 120, 30000, 2**20]
+    for high in top:
+        x = (
+            rng.integers(0, high, (2, 4500)) % 2**15
+            if dtype.itemsize == 2
+            else rng.integers(0, high, (2, 4500))
+        ).astype(dtype)
+        a = cp.asarray(x)
+        a.sort()
+        same_bits(a, np.sort(x, kind="stable"))
+    x = mixed(dtype, (9000,), rng)
+    a = cp.asarray(x)
+    a.sort(descending=True)
+    same_bits(a, to_numpy(cp.sort(cp.asarray(x), descending=True)))
+
+
 def test_sorted_pairs(rng):
     for shape in [(40,), (3, 100), (9000,), (2, 9000)]:
         for dtype in "BefdD":
