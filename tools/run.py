@@ -152,6 +152,11 @@ def sanitizer_environment(sanitize):
         "PYTHONPATH": str(ROOT / "build" / sanitize.replace(",", "-")),
         "PYTHONSAFEPATH": "1",
         "PYTHONMALLOC": "malloc",
+        # The C programs of tests/emu link that build of the emulated device, too.
+        "EMU_TEST_LIBRARY": str(
+            ROOT / "build" / sanitize.replace(",", "-") / "gpunp" / "libgpunp_emu.so"
+        ),
+        "EMU_TEST_CFLAGS": f"-fsanitize={sanitize}",
         # CPython itself leaves blocks behind at exit, so leaks are counted by the tests instead.
         "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",

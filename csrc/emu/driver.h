@@ -488,7 +488,8 @@ struct Event {
 void emu_event_ran(Event *event, uint64_t generation);
 /* The event now stands for this place: a graph that records it was launched there. */
 void emu_event_set_place(Event *event, Stream *stream, uint64_t number);
-void emu_event_await(Event *event);
+/* Work submitted to the stream from now on waits for what the event stands for now. */
+CUresult emu_event_order_after(Event *event, Stream *stream);
 uint64_t emu_now_ns(void);
 
 /* ---- capture (capture.c) -------------------------------------------------------------------- */

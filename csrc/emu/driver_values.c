@@ -63,7 +63,9 @@ emu_values_work(Work *work, const CUstreamBatchMemOpParams *list, unsigned count
     if (work->values.list == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    memcpy(work->values.list, list, count * sizeof *list);
+    if (count > 0) {
+        memcpy(work->values.list, list, count * sizeof *list);
+    }
     return 0;
 }
 

@@ -137,17 +137,23 @@ emu_event_set_place(Event *event, Stream *stream, uint64_t number)
     emu_handle_unref(old);
 }
 
-void
-emu_event_await(Event *event)
+CUresult
+emu_event_order_after(Event *event, Stream *stream)
 {
     Dependency at = event_place(event);
-    if (at.stream != NULL) {
-        emu_stream_wait(at.stream, at.number);
-        OrderClock *clock = event_clock(event);
-        emu_order_await(clock);
-        emu_order_unref(clock);
-        emu_handle_unref(at.stream);
+    if (at.stream == NULL) {
+        return 0; /* never recorded: nothing to wait for */
     }
+    CUresult result = 0;
+    OrderClock *clock = event_clock(event);
+    emu_order_stream_waits(stream, clock);
+    emu_order_unref(clock);
+    if (at.stream != stream && atomic_load(&at.stream->done) < at.number) {
+        Work nothing = {.kind = WORK_EMPTY};
+        result = emu_submit_after(stream, &nothing, &at, NULL);
+    }
+    emu_handle_unref(at.stream);
+    return result;
 }
 
 static CUresult
@@ -338,18 +344,5 @@ cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned int flags)
     if (stream == stream->context->legacy) {
         EMU_TRY(emu_capture_check_legacy(context));
     }
-    Dependency at = event_place(event);
-    if (at.stream == NULL) {
-        return 0; /* never recorded: nothing to wait for */
-    }
-    CUresult result = 0;
-    OrderClock *clock = event_clock(event);
-    emu_order_stream_waits(stream, clock);
-    emu_order_unref(clock);
-    if (at.stream != stream && atomic_load(&at.stream->done) < at.number) {
-        Work nothing = {.kind = WORK_EMPTY};
-        result = emu_submit_after(stream, &nothing, &at, NULL);
-    }
-    emu_handle_unref(at.stream);
-    return result;
+    return emu_event_order_after(event, stream);
 }

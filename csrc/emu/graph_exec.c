@@ -408,6 +408,18 @@ check_memory(const Program *program, int auto_free)
     return 0;
 }
 
+/* The stream waits for what the events of the graph's wait nodes stand for now. */
+static CUresult
+await_events(Program *program, Stream *stream)
+{
+    for (int i = 0; i < program->count; i++) {
+        if (program->items[i].work.kind == WORK_AWAIT) {
+            EMU_TRY(emu_event_order_after(program->items[i].work.record.event, stream));
+        }
+    }
+    return 0;
+}
+
 /* Writes down what the launch leaves allocated. */
 static void
 note_memory(const Program *program)
@@ -453,6 +465,11 @@ cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
     emu_program_ref(program);
     if (emu_stream_captures(stream)) {
         return emu_capture_add(stream, &work);
+    }
+    CUresult result = await_events(program, stream);
+    if (result != 0) {
+        emu_work_clear(&work);
+        return result;
     }
     EMU_TRY(emu_submit_after(stream, &work, NULL, &number));
     note_memory(program);

@@ -352,8 +352,7 @@ emu_work_run(Context *context, Work *work)
         emu_pool_span_freed(work->span);
         return 0;
     case WORK_AWAIT:
-        emu_event_await(work->record.event);
-        return 0;
+        return 0; /* the launch of its graph waited */
     case WORK_ALLOCATE:
         return emu_graph_memory_open(work->memory);
     case WORK_RELEASE:
