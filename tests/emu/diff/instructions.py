@@ -208,6 +208,7 @@ def approximate():
         yield op(f"div.full{ftz}.f32", "f32", ("f32", "f32"), "approx")
     yield op("rcp.approx.ftz.f64", "f64", "f64", "approx")
     yield op("rsqrt.approx.ftz.f64", "f64", "f64", "approx")
+    yield op("rsqrt.approx.f64", "f64", "f64", "approx")
     yield op("ex2.approx.f16", "f16", "f16", "approx")
     yield op("ex2.approx.f16x2", "f16x2", "f16x2", "approx")
     yield op("ex2.approx.ftz.bf16", "bf16", "bf16", "approx")
@@ -358,6 +359,13 @@ def packing():
         if n == 2:
             text = f"mov.{whole} {{{{{{d}}, {{e}}}}}}, {{a}};"
             yield op(f"unpack{n}.{whole}", (part, part), whole, text=text)
+    yield op(
+        "pack2.b16",
+        "b16",
+        ("b16", "b16"),
+        text="{{ .reg .b8 %w0, %w1; cvt.u8.u16 %w0, {a}; cvt.s8.s16 %w1, {b};"
+        " mov.b16 {d}, {{%w0, %w1}}; }}".replace("{{%w0", "{{{{%w0").replace("%w1}}; }}", "%w1}}}}; }}"),
+    )
 
 
 def warp():
