@@ -12,11 +12,12 @@ library that lacks what a row needs shows a dash.
 import cases_elementwise
 import cases_product
 import cases_reduce
+import cases_scan
 import cases_sort
 import numpy as np
 from case import Case
 
-SUBJECTS = [cases_elementwise, cases_reduce, cases_product, cases_sort]
+SUBJECTS = [cases_elementwise, cases_reduce, cases_product, cases_sort, cases_scan]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]
 DEVICE = [case for subject in SUBJECTS for case in subject.DEVICE]
 

@@ -107,7 +107,7 @@ scan_columns(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const
 #pragma unroll 1
         for (int c = threadIdx.x; c < STRIP; c += BLOCK) { // sums become what each row has before it
             A sum = sums[0][c];
-#pragma unroll 4
+#pragma unroll 1
             for (int r = 1; r < ROWS; r++) {
                 A next = combine(sum, sums[r][c]);
                 sums[r][c] = sum;
@@ -118,7 +118,7 @@ scan_columns(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const
                 A first = look_back(Board<FAN>(words, ntiles, (u64)STRIP * Posted<A>::words), tile, sum);
                 sums[0][c] = first;
                 if (tile > 0) {
-#pragma unroll 4
+#pragma unroll 1
                     for (int r = 1; r < ROWS; r++) {
                         sums[r][c] = combine(first, sums[r][c]);
                     }

@@ -65,6 +65,7 @@ __all__ = [
     "sinc",
     "sort_complex",
     "trapezoid",
+    "trapz",
     "trim_zeros",
     "unwrap",
 ]
@@ -359,6 +360,11 @@ def trapezoid(y, x=None, dx=1.0, axis=-1) -> ndarray:
     before = (slice(None),) * normalize_axis_index(axis, y.ndim)
     upper, lower = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
     return (d * (upper + lower) / 2.0).sum(axis)
+
+
+def trapz(y, x=None, dx=1.0, axis=-1) -> ndarray:
+    """Integrate along an axis by the trapezoidal rule: `trapezoid` by its former name."""
+    return trapezoid(y, x, dx, axis)
 
 
 # ---- angles, special functions -----------------------------------------------------------------
