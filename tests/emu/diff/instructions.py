@@ -364,7 +364,7 @@ def packing():
         "b16",
         ("b16", "b16"),
         text="{{ .reg .b8 %w0, %w1; cvt.u8.u16 %w0, {a}; cvt.s8.s16 %w1, {b};"
-        " mov.b16 {d}, {{%w0, %w1}}; }}".replace("{{%w0", "{{{{%w0").replace("%w1}}; }}", "%w1}}}}; }}"),
+        " mov.b16 {d}, {{%w0, %w1}}; }}",
     )
 
 
