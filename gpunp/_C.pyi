@@ -315,6 +315,8 @@ class gufunc(ufunc):
         signature: Any = None,
     ) -> ndarray: ...
 
+def slide(a: ndarray, v: ndarray, dtype: Any, before: int, n: int, /) -> ndarray: ...
+
 matmul: gufunc
 vecdot: gufunc
 matvec: gufunc

@@ -113,7 +113,7 @@ typedef struct {
     struct Pending {
         int32_t instr;
         uint32_t name;
-    } * pending;
+    } *pending;
     size_t npending, pending_capacity;
     uint32_t *scope_parent;
     size_t nscopes, scopes_capacity;

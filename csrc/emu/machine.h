@@ -190,9 +190,9 @@ emu_operands(const Instr *in)
 }
 
 /* A place in the source: the file's number in the PTX above the line. */
-#define EMU_SOURCE(file, line) ((int32_t)((uint32_t)(file) << 24 | ((uint32_t)(line)&0xffffffu)))
+#define EMU_SOURCE(file, line) ((int32_t)((uint32_t)(file) << 24 | ((uint32_t)(line) & 0xffffffu)))
 #define EMU_SOURCE_FILE(source) ((uint32_t)(source) >> 24)
-#define EMU_SOURCE_LINE(source) ((int)((uint32_t)(source)&0xffffffu))
+#define EMU_SOURCE_LINE(source) ((int)((uint32_t)(source) & 0xffffffu))
 
 enum { EMU_TAG_UNIFORM = 1, EMU_TAG_AFFINE = 2, EMU_TAG_LANES = 4 };
 

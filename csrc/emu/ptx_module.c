@@ -34,7 +34,7 @@ typedef struct {
     struct Alias {
         Token name, target;
         size_t unit;
-    } * aliases;
+    } *aliases;
     size_t naliases;
 } Loader;
 

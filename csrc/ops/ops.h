@@ -35,6 +35,7 @@ int gnp_join_init(PyObject *module);      /* concatenate and stack of like array
 int gnp_search_init(PyObject *module);    /* is_member, run_starts (search.c) */
 int gnp_sort_init(PyObject *module);      /* sorted_copy, sorted_pairs (sort_array.c) */
 int gnp_interp_init(PyObject *module);    /* interp (interp.c) */
+int gnp_slide_init(PyObject *module);     /* slide (slide.c) */
 int gnp_gufunc_init(PyObject *module);    /* matmul, vecdot, matvec, vecmat (gufunc.c) */
 int gnp_fill_init(PyObject *module);      /* arange, linspace, eye, tri: from indices (fill.c) */
 int gnp_close_init(PyObject *module);     /* isclose (close.c) */

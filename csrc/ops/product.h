@@ -7,4 +7,7 @@
 /* Our own kernels: at least one output and at least one k. */
 int gnp_product_run(const GnpProduct *p, GnpDevice *device, CUstream stream);
 
+/* The type in which products of `loop` are summed. */
+GnpDtype gnp_product_sum_dtype(GnpDtype loop);
+
 #endif

@@ -59,9 +59,8 @@ tiles_of(GnpDtype sum)
     }
 }
 
-/* The type sums of `loop` are kept in. */
-static GnpDtype
-sum_dtype(GnpDtype loop)
+GnpDtype
+gnp_product_sum_dtype(GnpDtype loop)
 {
     switch (gnp_dtypes[loop].cls) {
     case '?':
@@ -251,10 +250,6 @@ plan_rows(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice *de
     p->lanes = t->k <= SHORT && p->width == 1 ? 1 : gnp_power_of_two(gnp_ceil_div(accesses, 2), 32);
     while (p->lanes < BLOCK && p->lanes < accesses && p->nout * p->lanes < threads / 4) {
         p->lanes *= 2;
-    }
-    if (axes->naxes > 0 && p->nout >= threads / 4 && p->width == 1 &&
-        magnitude(axes->stride[0][0]) <= magnitude(t->a.column)) {
-        p->lanes = 1; /* sliding windows: neighbours read neighbours all along */
     }
     int64_t turns = accesses / p->lanes;
     p->unroll = turns >= 8 ? 4 : turns >= 2 ? 2 : 1;
@@ -494,7 +489,7 @@ gnp_product_run(const GnpProduct *product, GnpDevice *device, CUstream stream)
     int ret = -1;
     GnpProduct t = *product;
     GnpAxes axes;
-    Plan p = {.sum = sum_dtype(t.loop), .nmatrices = gnp_axes_size(&t.batch)};
+    Plan p = {.sum = gnp_product_sum_dtype(t.loop), .nmatrices = gnp_axes_size(&t.batch)};
 
     p.nout = t.m * t.n * p.nmatrices;
     int thin = is_thin(&t);

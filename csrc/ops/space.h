@@ -67,6 +67,7 @@ enum {
     GNP_KEY_SEARCH,
     GNP_KEY_FOLD,
     GNP_KEY_INTERP,
+    GNP_KEY_SLIDE,
 };
 
 #define GNP_KERNEL_KEY_WORDS 3

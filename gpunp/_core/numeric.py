@@ -439,19 +439,13 @@ def _overlap(mode: Any) -> int:
 
 
 def _slide(a: ndarray, v: ndarray, mode: int) -> ndarray:
-    """Sums of products of `v` with each window of `a`, which is at least as long: one product of a
-    matrix of overlapping rows with a vector."""
-    n = v.size
-    dtype = result_type(a, v)
-    if mode and n > 1:
-        before = n // 2 if mode == 1 else n - 1
-        after = n - 1 - before if mode == 1 else n - 1
-        padded = _C.zeros(before + a.size + after, dtype)
-        padded[before : before + a.size] = a
-        a = padded
-    step = a.strides[0]
-    windows = strided_view(a, (a.size - n + 1, n), (step, step))
-    return _C.matmul(windows, v)
+    """Sums of products of `v` with each window of `a`, which is at least as long."""
+    n, k = a.size, v.size
+    before = (0, k // 2, k - 1)[mode]
+    count = (n - k + 1, n, n + k - 1)[mode]
+    if mode == 0 and count < k:  # few long sums: rows of a matrix that overlap
+        return _C.matmul(strided_view(a, (count, k), (*a.strides, *a.strides)), v)
+    return _C.slide(a, v, result_type(a, v), before, count)
 
 
 def correlate(a, v, mode="valid") -> ndarray:

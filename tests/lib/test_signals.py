@@ -57,6 +57,28 @@ def test_arguments(body):
     check(body)
 
 
+@pytest.mark.parametrize("mode", ["valid", "same", "full"])
+@pytest.mark.parametrize("sizes", [(2500, 3), (2500, 300), (5000, 700), (1100, 1100)], ids=str)
+def test_long(sizes, mode):
+    n, k = sizes
+    for dtype in ("f4", "i1", "c16"):
+        check(
+            lambda xp, dtype=dtype: xp.convolve(made(xp, n, dtype), made(xp, k, dtype, 1), mode),
+            rtol=1e-3,
+            atol=1e-2,
+        )
+
+
+def test_no_product_with_what_is_not_there():
+    for values in ([np.inf, 1.0, 2.0], [1.0, np.nan, 2.0]):
+        for mode in ("same", "full"):
+            check(lambda xp, v=values, m=mode: xp.convolve(made(xp, 9), xp.asarray(v), m), **CLOSE)
+            check(lambda xp, v=values, m=mode: xp.correlate(made(xp, 9), xp.asarray(v), m), **CLOSE)
+            check(
+                lambda xp, v=values, m=mode: xp.convolve(xp.asarray(v * 9), made(xp, 5), m), **CLOSE
+            )
+
+
 # ---- cov and corrcoef -----------------------------------------------------------------------------
 
 COV = {
