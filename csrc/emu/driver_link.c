@@ -43,6 +43,72 @@ add_text(EmuLinkText *link, const char *text, size_t bytes)
     return 0;
 }
 
+/* What device code calls of CUDA's device runtime, libcudadevrt.a, which NVIDIA gives out as machine
+ * code only: grid-wide barriers of a cooperative launch, as declared in cuda_device_runtime_api.h.
+ * The grid's workspace is at the address in %envreg2:%envreg1; the word at its offset 4 is the
+ * barrier. Each block adds one, the first block what is missing to 2^31, so that the top bit turns
+ * over when all have come. */
+static const char device_runtime[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".weak .func (.param .b64 result) cudaCGGetIntrinsicHandle(.param .b32 scope)\n"
+    "{ .reg .b32 %r<4>; .reg .b64 %rd; .reg .pred %p;\n"
+    "  ld.param.u32 %r1, [scope]; mov.u32 %r2, %envreg1; mov.u32 %r3, %envreg2;\n"
+    "  mov.b64 %rd, {%r2, %r3}; setp.eq.u32 %p, %r1, 1; selp.b64 %rd, %rd, 0, %p;\n"
+    "  st.param.b64 [result], %rd; ret; }\n"
+    ".weak .func (.param .b32 result) cudaCGSynchronizeGrid(.param .b64 handle, .param .b32 flags)\n"
+    "{ .reg .b32 %r<9>; .reg .b64 %rd; .reg .pred %p<3>;\n"
+    "  ld.param.u64 %rd, [handle]; setp.eq.u64 %p1, %rd, 0; @%p1 bra BAD;\n"
+    "  barrier.sync 0;\n"
+    "  mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %tid.z;\n"
+    "  or.b32 %r1, %r1, %r2; or.b32 %r1, %r1, %r3; setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;\n"
+    "  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %ctaid.z;\n"
+    "  or.b32 %r1, %r1, %r2; or.b32 %r1, %r1, %r3; setp.eq.u32 %p1, %r1, 0;\n"
+    "  mov.u32 %r4, %nctaid.x; mov.u32 %r5, %nctaid.y; mov.u32 %r6, %nctaid.z;\n"
+    "  mul.lo.u32 %r4, %r4, %r5; mul.lo.u32 %r4, %r4, %r6;\n"
+    "  sub.u32 %r4, 0x80000001, %r4; selp.b32 %r4, %r4, 1, %p1;\n"
+    "  fence.acq_rel.gpu; atom.relaxed.gpu.add.u32 %r7, [%rd+4], %r4;\n"
+    "WAIT:\n"
+    "  ld.acquire.gpu.u32 %r8, [%rd+4]; xor.b32 %r8, %r8, %r7; setp.ge.s32 %p1, %r8, 0;\n"
+    "  @%p1 bra WAIT;\n"
+    "MEET:\n"
+    "  barrier.sync 0; st.param.b32 [result], 0; ret;\n"
+    "BAD:\n"
+    "  st.param.b32 [result], 1; ret; }\n"
+    ".weak .func (.param .b32 result) cudaCGSynchronize(.param .b64 handle, .param .b32 flags)\n"
+    "{ .reg .b32 %r; .reg .b64 %rd;\n"
+    "  ld.param.u64 %rd, [handle]; ld.param.u32 %r, [flags];\n"
+    "  { .param .b64 a; .param .b32 b; .param .b32 c; st.param.b64 [a], %rd; st.param.b32 [b], %r;\n"
+    "    call (c), cudaCGSynchronizeGrid, (a, b); ld.param.b32 %r, [c]; }\n"
+    "  st.param.b32 [result], %r; ret; }\n"
+    ".weak .func (.param .b32 result) cudaCGGetSize(.param .b64 threads, .param .b64 grids,\n"
+    "    .param .b64 handle)\n"
+    "{ .reg .b32 %r<7>; .reg .b64 %rd<3>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd1, [threads]; ld.param.u64 %rd2, [grids];\n"
+    "  mov.u32 %r1, %ntid.x; mov.u32 %r2, %ntid.y; mov.u32 %r3, %ntid.z;\n"
+    "  mov.u32 %r4, %nctaid.x; mov.u32 %r5, %nctaid.y; mov.u32 %r6, %nctaid.z;\n"
+    "  mul.lo.u32 %r1, %r1, %r2; mul.lo.u32 %r1, %r1, %r3; mul.lo.u32 %r1, %r1, %r4;\n"
+    "  mul.lo.u32 %r1, %r1, %r5; mul.lo.u32 %r1, %r1, %r6;\n"
+    "  setp.eq.u64 %p, %rd1, 0; @%p bra NEXT; st.u32 [%rd1], %r1;\n"
+    "NEXT:\n"
+    "  setp.eq.u64 %p, %rd2, 0; @%p bra DONE; st.u32 [%rd2], 1;\n"
+    "DONE:\n"
+    "  st.param.b32 [result], 0; ret; }\n"
+    ".weak .func (.param .b32 result) cudaCGGetRank(.param .b64 thread, .param .b64 grid,\n"
+    "    .param .b64 handle)\n"
+    "{ .reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd1, [thread]; ld.param.u64 %rd2, [grid];\n"
+    "  mov.u32 %r1, %ctaid.z; mov.u32 %r2, %nctaid.y; mov.u32 %r3, %ctaid.y;\n"
+    "  mad.lo.u32 %r1, %r1, %r2, %r3; mov.u32 %r2, %nctaid.x; mov.u32 %r3, %ctaid.x;\n"
+    "  mad.lo.u32 %r1, %r1, %r2, %r3; mov.u32 %r2, %ntid.z; mov.u32 %r3, %tid.z;\n"
+    "  mad.lo.u32 %r1, %r1, %r2, %r3; mov.u32 %r2, %ntid.y; mov.u32 %r3, %tid.y;\n"
+    "  mad.lo.u32 %r1, %r1, %r2, %r3; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "  mad.lo.u32 %r1, %r1, %r2, %r3;\n"
+    "  setp.eq.u64 %p, %rd1, 0; @%p bra NEXT; st.u32 [%rd1], %r1;\n"
+    "NEXT:\n"
+    "  setp.eq.u64 %p, %rd2, 0; @%p bra DONE; st.u32 [%rd2], 0;\n"
+    "DONE:\n"
+    "  st.param.b32 [result], 0; ret; }\n";
+
 /* Host objects and archives: every fatbin in them lies at a multiple of eight bytes of its section,
  * and sections at a multiple of two of the file. */
 static CUresult
@@ -61,6 +127,9 @@ add_embedded(EmuLinkText *link, const char *file, size_t bytes, EmuLog *log)
             free(owned);
             EMU_TRY(result);
         }
+    }
+    if (result != 0 && memmem(file, bytes, "cuda_device_runtime", 19) != NULL) {
+        return add_text(link, device_runtime, sizeof device_runtime - 1);
     }
     if (result != 0) {
         emu_log_error(log, "no PTX in the file: the emulated device takes PTX only\n");

@@ -10,10 +10,12 @@
 #include <xmmintrin.h>
 #endif
 
+#define OUT_OF_MEMORY 2
 #define LAUNCH_OUT_OF_RESOURCES 701
 #define INVALID_VALUE 1
 #define NO_MEMORY 2
 #define INVALID_CLUSTER 912
+#define GRID_WORKSPACE_BYTES 16
 #define RESIDENT 16 /* suspended blocks per worker, unless the launch is cooperative */
 #define POOLED 8
 #define DEFAULT_WATCHDOG (1ull << 30)
@@ -604,6 +606,12 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
         return refuse(fault, refused, entry->name, why);
     }
     launch.nblocks /= launch.cluster_size; /* what the workers take */
+    if (spec->cooperative) {
+        launch.grid_workspace = emu_memory_alloc(spec->memory, GRID_WORKSPACE_BYTES);
+        if (launch.grid_workspace == 0) {
+            return refuse(fault, OUT_OF_MEMORY, entry->name, "no memory for the grid's barrier");
+        }
+    }
     pthread_mutex_init(&launch.lock, NULL);
     unsigned workers = spec->workers < 1 ? 1 : spec->workers > 64 ? 64 : (unsigned)spec->workers;
     if (launch.nblocks < workers) {
@@ -623,6 +631,9 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
     emu_count_add(launch.watch);
     emu_watch_free(launch.watch);
     deliver_print(&launch);
+    if (launch.grid_workspace != 0) {
+        emu_memory_free(spec->memory, launch.grid_workspace);
+    }
     pthread_mutex_destroy(&launch.lock);
     return fault->code;
 }

@@ -263,6 +263,7 @@ emu_group_split(Block *b, const uint32_t *bits, int32_t pc)
     other->frame = g->frame;
     other->pc = pc;
     other->epoch = g->epoch;
+    other->budget = g->budget; /* or lanes that part and meet again could loop for ever unseen */
     hold_chain(other->frame);
 }
 
@@ -315,6 +316,7 @@ choose(Block *b)
                 best->bits[w] |= g->bits[w];
             }
             best->epoch = best->epoch < g->epoch ? best->epoch : g->epoch;
+            best->budget = best->budget < g->budget ? best->budget : g->budget;
             emu_group_drop(b, g);
         }
         else if (g->pc > best->pc && g->pc < b->limit) {

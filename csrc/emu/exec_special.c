@@ -67,6 +67,10 @@ uniform_value(const Block *b, int64_t which)
         return (uint32_t)now_ns();
     case TIMER_HI:
         return now_ns() >> 32;
+    case GRID_WORKSPACE_HI: /* as cooperative_groups/details/driver_abi.h reads them */
+        return b->launch->grid_workspace >> 32;
+    case GRID_WORKSPACE_LO:
+        return (uint32_t)b->launch->grid_workspace;
     case DYNAMIC_SMEM:
         return spec->shared_bytes;
     case TOTAL_SMEM:

@@ -412,6 +412,7 @@ struct Launch {
     atomic_uint_fast64_t done;
     atomic_int stop;
     atomic_uint_fast64_t stalled; /* instructions since something changed */
+    uint64_t grid_workspace;      /* of a cooperative launch: its size and its barrier; else 0 */
     atomic_uint_fast64_t spent;   /* backward jumps in all, counted by budgets */
     uint32_t cluster[3];          /* blocks of a cluster */
     unsigned cluster_size;

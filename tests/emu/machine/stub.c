@@ -118,7 +118,7 @@ void
 emu_log_error(EmuLog *log, const char *format, ...)
 {
     va_list args;
-    if (log->error == NULL || log->error_used >= log->error_capacity) {
+    if (log == NULL || log->error == NULL || log->error_used >= log->error_capacity) {
         return;
     }
     va_start(args, format);
