@@ -45,14 +45,14 @@ add_text(EmuLinkText *link, const char *text, size_t bytes)
 
 /* What device code calls of CUDA's device runtime, libcudadevrt.a, which NVIDIA gives out as machine
  * code only: grid-wide barriers of a cooperative launch, as declared in cuda_device_runtime_api.h.
- * The grid's workspace is at the address in %envreg2:%envreg1; the word at its offset 4 is the
+ * The grid's workspace is at the address in %envreg1:%envreg2; the word at its offset 4 is the
  * barrier. Each block adds one, the first block what is missing to 2^31, so that the top bit turns
  * over when all have come. */
 static const char device_runtime[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".weak .func (.param .b64 result) cudaCGGetIntrinsicHandle(.param .b32 scope)\n"
     "{ .reg .b32 %r<4>; .reg .b64 %rd; .reg .pred %p;\n"
-    "  ld.param.u32 %r1, [scope]; mov.u32 %r2, %envreg1; mov.u32 %r3, %envreg2;\n"
+    "  ld.param.u32 %r1, [scope]; mov.u32 %r3, %envreg1; mov.u32 %r2, %envreg2;\n"
     "  mov.b64 %rd, {%r2, %r3}; setp.eq.u32 %p, %r1, 1; selp.b64 %rd, %rd, 0, %p;\n"
     "  st.param.b64 [result], %rd; ret; }\n"
     ".weak .func (.param .b32 result) cudaCGSynchronizeGrid(.param .b64 handle, .param .b32 flags)\n"
