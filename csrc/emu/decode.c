@@ -331,6 +331,7 @@ variable(Decoder *dc, NameKind kind)
                          .length = (uint32_t)name.length,
                          .kind = kind,
                          .bytes = bytes,
+                         .unit = unit,
                          .align = align == 0 ? unit : align};
         if (kind == NAME_LOCAL) {
             dc->locals = round_up(dc->locals, l->align < 8 ? 8 : l->align);

@@ -51,6 +51,7 @@ struct Operand {
     NameKind name;
     uint32_t index; /* variable, function, local, special register */
     int64_t add;
+    int is_element; /* array[n] without brackets around it */
     uint32_t count;
     Operand *elements;
     Token token;
@@ -68,7 +69,7 @@ typedef struct {
     uint32_t length;
     NameKind kind;
     uint64_t offset;
-    size_t bytes, align;
+    size_t bytes, align, unit; /* unit: of an element */
     int resolved;    /* out parameters: the call was seen */
     int32_t *labels; /* branch targets: indices into refs */
     size_t nlabels;

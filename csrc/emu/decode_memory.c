@@ -80,6 +80,12 @@ static int
 address(Decoder *dc, const Operand *o, Address *a)
 {
     *a = (Address){.reg = DECODE_NO_REG, .out = -1};
+    Operand of_element = *o;
+    if (o->kind == OPERAND_SYMBOL && o->is_element) {
+        of_element.kind = OPERAND_MEMORY;
+        of_element.base = OPERAND_SYMBOL;
+        o = &of_element;
+    }
     if (o->kind != OPERAND_MEMORY) {
         return decode_fail(dc, "expected an address in brackets");
     }

@@ -206,6 +206,23 @@ spread(Decoder *dc, Operand *o)
     return 0;
 }
 
+/* "[3]" behind a variable's name: the address of an element (PTX ISA, "Arrays as Operands"). */
+static int
+element(Decoder *dc, Operand *o)
+{
+    size_t unit = o->name == NAME_LOCAL || o->name == NAME_SHARED ? dc->names[o->index].unit
+                  : o->name == NAME_VARIABLE ? dc->module->variables[o->index].element
+                                             : 0;
+    Number n;
+    if (unit == 0 || dc->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&dc->lx.token, &n) != 0) {
+        return decode_fail(dc, "bad element of an array");
+    }
+    emu_lex_next(&dc->lx);
+    o->add += (int64_t)(n.bits * unit);
+    o->is_element = 1;
+    return emu_lex_accept(&dc->lx, "]") ? 0 : decode_fail(dc, "expected ]");
+}
+
 static int
 name_operand(Decoder *dc, Operand *o)
 {
@@ -229,6 +246,9 @@ name_operand(Decoder *dc, Operand *o)
     }
     else if (find_symbol(dc, t, o) != 0) {
         return decode_fail(dc, "unknown name '%.*s'", (int)t.length, t.at);
+    }
+    else if (emu_lex_accept(&dc->lx, "[") && element(dc, o) != 0) {
+        return -1;
     }
     if (emu_lex_accept(&dc->lx, "|")) {
         Operand q = {.second = DECODE_NO_REG};

@@ -438,8 +438,8 @@ struct Worker {
 typedef struct {
     char *name;
     uint64_t address; /* or offset in shared memory */
-    size_t bytes;
-    uint32_t unit; /* the text it stands in */
+    size_t bytes, element; /* of all, of one element */
+    uint32_t unit;         /* the text it stands in */
     uint8_t space;
     uint8_t is_extern;
 } Variable;

@@ -491,6 +491,7 @@ add_variable(Loader *ld, EmuSpace space, int is_extern, const Declaration *d)
     }
     v->unit = (uint32_t)current_unit(m);
     v->bytes = d->bytes;
+    v->element = d->size;
     v->space = (uint8_t)space;
     v->is_extern = (uint8_t)is_extern;
     v->address = 0;
@@ -658,6 +659,9 @@ static CUresult
 initialise(Loader *ld, const Initialiser *init)
 {
     const Variable *v = &ld->module->variables[init->variable];
+    if (v->bytes == 0) {
+        return syntax(ld, "more initialisers than elements");
+    }
     unsigned char *to = (unsigned char *)(uintptr_t)v->address, *end = to + v->bytes;
     emu_lex_start(&ld->lx, init->at, ld->module->text + ld->module->bytes, init->line);
     int depth = 0;
