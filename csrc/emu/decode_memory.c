@@ -92,7 +92,9 @@ address(Decoder *dc, const Operand *o, Address *a)
     if (o->base == OPERAND_REG) {
         a->reg = o->reg;
         a->imm = o->add;
-        return 0;
+        return decode_reg_shift(dc, a->reg) >= 2 && !o->is_pair
+                   ? 0
+                   : decode_fail(dc, "an address has 32 or 64 bits");
     }
     if (o->base == OPERAND_NUMBER) {
         a->reg = decode_constant(dc, 3, decode_number(o, type_b64), 0);
