@@ -399,6 +399,53 @@ is_private(const Block *b, uint64_t address)
            address - (uint64_t)(uintptr_t)b->launch->params < b->launch->params_bytes;
 }
 
+/* The bits of a stamp that name the thread. */
+static const Stamp THREAD = (Stamp)1023 << 16 | ~(Stamp)0 << 42;
+
+static int
+is_mine(Stamp old, Stamp mine)
+{
+    return old == 0 || ((old ^ mine) & THREAD) == 0;
+}
+
+/* What most accesses are: words of global memory side by side, that nobody or the thread itself has
+ * touched before. Returns how many lanes from the first this was true of. */
+static uint32_t
+access_line(Block *b, const Access *a, Stamp first, Race *race)
+{
+    uint64_t address = (uint64_t)(uintptr_t)a->base, shared = (uint64_t)(uintptr_t)b->shared;
+    const Clock *clock = b->watch->race->clock;
+    if (a->each != NULL || a->only >= 0 || a->step != (int64_t)a->bytes || !b->dense ||
+        ((address | a->bytes) & (WORD - 1)) != 0 || address - shared < b->shared_bytes ||
+        RACE_PAGE % a->bytes != 0 || is_private(b, address)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < b->n;) {
+        RacePage *page = global_page(race, address / RACE_PAGE);
+        if (page == NULL || open_page(race, page, 0) != 0 || page->by_bytes) {
+            return i;
+        }
+        Cell *cell = page->cells + address % RACE_PAGE / WORD, *end = page->cells + RACE_PAGE / WORD;
+        for (; i < b->n && cell < end; i++) {
+            Stamp mine = first | (Stamp)(b->lo + i) << 16 | (Stamp)clock[b->lo + i] << 27;
+            for (unsigned k = 0; k < a->bytes; k += WORD, cell++) {
+                if (!is_mine(cell->write, mine) || !is_mine(cell->read[0], mine) ||
+                    !is_mine(cell->read[1], mine)) {
+                    return i; /* visited again, word by word, by the caller */
+                }
+                if (a->kind == ACCESS_READ) {
+                    cell->read[0] = mine;
+                }
+                else {
+                    *cell = (Cell){.write = mine};
+                }
+            }
+            address += a->bytes;
+        }
+    }
+    return b->n;
+}
+
 int32_t
 emu_race_access(Block *b, const Access *a)
 {
@@ -416,7 +463,9 @@ emu_race_access(Block *b, const Access *a)
     if (r->tired || r->race->launch->nblocks > BLOCKS_LIMIT) {
         return 0;
     }
-    for (uint32_t i = 0; i < b->n; i += step) {
+    Stamp common = number | (Stamp)(strong != 0) << 26 | (Stamp)r->block << 42;
+    uint32_t done = strong ? 0 : access_line(b, a, common, r->race);
+    for (uint32_t i = done; i < b->n; i += step) {
         uint32_t lane = b->lo + i;
         if (!access_concerns(b, a, i) || is_private(b, access_address(a, i))) {
             continue;
@@ -427,8 +476,7 @@ emu_race_access(Block *b, const Access *a)
             .r = r,
             .lane = lane,
             .i = i,
-            .stamp = number | (uint64_t)lane << 16 | (uint64_t)(strong != 0) << 26 |
-                     (uint64_t)r->clock[lane] << 27 | (uint64_t)r->block << 42,
+            .stamp = common | (Stamp)lane << 16 | (Stamp)r->clock[lane] << 27,
         };
         if (access_lane(&s, &last) != 0) {
             return EMU_EVENT_FAULT;
