@@ -210,6 +210,8 @@ void emu_memory_release_retired(EmuMemory *memory);
 EmuSpan *emu_span_find(EmuMemory *memory, uint64_t address);
 /* [to, to + bytes) now holds a copy of what is at `from`, or, when that is 0, has been written. */
 void emu_memory_copied(uint64_t to, uint64_t from, uint64_t bytes);
+/* All that is allocated counts as written from now on. */
+void emu_memory_all_written(EmuMemory *memory);
 /* Reports what is left of a context (NULL: of all), for EMU_CHECK_LEAKS. */
 void emu_memory_report_leaks(EmuMemory *memory, const Context *context, const char *when);
 /* Frees all spans of a context (NULL: all). Returns how many there were, modules' not counted. */
@@ -450,6 +452,8 @@ void emu_order_host_function(void);
 int emu_order_is_watched(void);
 void emu_order_touched(const EmuFootprint *footprint, const char *what);
 void emu_order_freed(const EmuSpan *span);
+/* What ran until now is in nobody's way. */
+void emu_order_forget(void);
 
 CUresult emu_stream_new(Stream **out, Context *context, unsigned flags, int priority);
 void emu_stream_end(Stream *stream);

@@ -286,7 +286,14 @@ cuEmuLastFault(char *text, size_t bytes)
 EMU_EXPORT unsigned
 cuEmuChecks(unsigned wanted)
 {
-    unsigned before = emu_checks();
+    unsigned before = emu_checks(), fresh = wanted & ~before;
+    Driver *driver = emu_driver();
+    for (int i = 0; driver != NULL && fresh & EMU_CHECK_INIT && i < driver->device_count; i++) {
+        emu_memory_all_written(driver->devices[i].memory);
+    }
+    if (fresh & EMU_CHECK_STREAM) {
+        emu_order_forget();
+    }
     atomic_store(&checks, (wanted & ~(unsigned)CHECKS_KNOWN) | CHECKS_KNOWN);
     return before;
 }

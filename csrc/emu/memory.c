@@ -834,6 +834,16 @@ emu_memory_copied(uint64_t to, uint64_t from, uint64_t bytes)
     }
 }
 
+void
+emu_memory_all_written(EmuMemory *memory)
+{
+    pthread_mutex_lock(&memory->lock);
+    if (memory->unwritten != NULL) {
+        madvise(memory->unwritten, (memory->end - memory->base) / 8 + PAGE, MADV_DONTNEED);
+    }
+    pthread_mutex_unlock(&memory->lock);
+}
+
 static uint64_t
 distance(uint64_t address, uint64_t lo, uint64_t hi)
 {

@@ -571,6 +571,19 @@ emu_order_freed(const EmuSpan *span)
     deliver(&finding, stream->context);
 }
 
+void
+emu_order_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
+        while (buckets[i] != NULL) {
+            drop_record(&buckets[i]);
+        }
+    }
+    nfreed = 0;
+    pthread_mutex_unlock(&lock);
+}
+
 EMU_EXPORT int
 cuEmuHostAccess(const void *address, size_t bytes, int writes)
 {

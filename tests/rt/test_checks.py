@@ -152,6 +152,28 @@ def test_streams_that_wait_are_silent(stream_check):
     assert stream_check.findings() == findings
 
 
+def test_what_was_not_watched_counts_as_written_and_waited_for(emulator):
+    before = emulator.checks(INIT | STREAM | CONTINUE)
+    try:
+        first, second = Stream(non_blocking=True), Stream(non_blocking=True)
+        big = cp.empty(5_000_000)  # a segment of its own, unwritten
+        with first:
+            big[:100] = 1
+        emulator.checks(CONTINUE)
+        first.synchronize()
+        big[...] = 2
+        cp.cuda.Device().synchronize()
+        emulator.checks(INIT | STREAM | CONTINUE)
+        findings = emulator.findings()
+        with second:
+            big[:1000] += 1
+        second.synchronize()
+        assert (big[:1000].get() == 3).all()
+        assert emulator.findings() == findings
+    finally:
+        emulator.checks(before)
+
+
 def test_checks_are_switched_while_running(emulator):
     before = emulator.checks(INIT | RACE | CONTINUE)
     try:
