@@ -8,7 +8,7 @@ import pytest
 
 import gpunp
 
-PACKAGES = ["gpunp._core", "gpunp.lib", "gpunp.testing"]
+PACKAGES = ["gpunp._core", "gpunp.lib", "gpunp.linalg", "gpunp.polynomial", "gpunp.testing"]
 
 
 def modules():
