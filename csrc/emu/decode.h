@@ -44,6 +44,8 @@ struct Operand {
     OperandKind base;     /* of memory: REG, SYMBOL or NUMBER */
     uint16_t reg, second; /* second: q of p|q, or DECODE_NO_REG */
     uint8_t selector;     /* .b0 to .b3: 1 to 4, .h0 .h1: 5 6 (video instructions) */
+    uint8_t parts_length; /* of a longer list of parts, .b7531 */
+    const char *parts;
     uint8_t is_pair;      /* 128 bits in reg and reg + 1 */
     int negate;
     Number number;

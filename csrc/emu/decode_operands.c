@@ -56,7 +56,12 @@ decode_find_register(const Decoder *dc, Token t, Operand *o)
             }
         }
         o->selector = selector(dc, p, (size_t)(end - p));
-        p = o->selector != 0 ? end : p;
+        if (end - p > 3 && end - p < 7 && *p == '.' && (p[1] == 'b' || p[1] == 'h') &&
+            p[2] <= '9') {
+            o->parts = p + 1;
+            o->parts_length = (uint8_t)(end - p - 1);
+        }
+        p = o->selector != 0 || o->parts_length != 0 ? end : p;
         int part = p == end ? 0 : component(p, (size_t)(end - p));
         if (part < 0 || (p != end && (unsigned)part >= d->vector)) {
             continue;
@@ -295,7 +300,14 @@ decode_operand(Decoder *dc, Operand *o)
         return 0;
     }
     if (lx->token.kind == TOKEN_NUMBER || emu_lex_is(lx, "-")) {
-        return number_operand(dc, o);
+        Lexer probe = *lx;
+        emu_lex_next(&probe);
+        if (lx->token.kind == TOKEN_NUMBER || probe.token.kind != TOKEN_NAME ||
+            *dc->mnemonic != 'v') {
+            return number_operand(dc, o);
+        }
+        *lx = probe; /* "-%r1" of vmad */
+        o->negate = 1;
     }
     if (lx->token.kind == TOKEN_NAME) {
         return name_operand(dc, o);

@@ -345,6 +345,43 @@ decode_pack(Decoder *dc, Type type)
     return dc->status;
 }
 
+/* The parts of an operand that is moved part by part: a list, or the halves of 128 bits. */
+static uint32_t
+parts_of(const Operand *o, Operand *parts)
+{
+    uint32_t n = o->kind == OPERAND_VECTOR ? o->count : 2;
+    for (uint32_t i = 0; i < n && i < 4; i++) {
+        parts[i] = o->kind == OPERAND_VECTOR ? o->elements[i] : *o;
+        parts[i].reg = (uint16_t)(parts[i].reg + (o->kind == OPERAND_VECTOR ? 0 : i));
+        parts[i].is_pair = 0;
+    }
+    return o->kind != OPERAND_VECTOR && !o->is_pair ? 0 : n;
+}
+
+/* mov.b128 between registers and pairs of them; mov.v4.f32 and the like between vectors */
+static int
+move_parts(Decoder *dc, Type type)
+{
+    Operand to[4], from[4];
+    uint32_t n = parts_of(&dc->operands[0], to), m = parts_of(&dc->operands[1], from);
+    char key[16];
+    uint16_t saved[4];
+    if (n != m || n == 0 || n > 4 || (type.bits == 128 && n != 2)) {
+        return decode_fail(dc, "a move between different vectors");
+    }
+    snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(type));
+    for (uint32_t i = 0; i < n; i++) {
+        saved[i] = decode_temp(dc, decode_shift(type));
+        decode_lane(dc, key, (uint16_t[]){saved[i], decode_source(dc, &from[i], type)}, 2);
+    }
+    for (uint32_t i = 0; i < n && dc->status == 0; i++) {
+        uint16_t d = decode_target(dc, &to[i], type);
+        decode_lane(dc, key, (uint16_t[]){d, saved[i]}, 2);
+        decode_finish(dc, &to[i], d, type);
+    }
+    return dc->status;
+}
+
 static int
 decode_mov(Decoder *dc)
 {
@@ -356,8 +393,9 @@ decode_mov(Decoder *dc)
     if (dc->noperands != 2) {
         return decode_fail(dc, "mov takes two operands");
     }
-    if (dc->operands[0].kind == OPERAND_VECTOR && dc->operands[1].kind == OPERAND_VECTOR) {
-        return decode_fail(dc, "a move between vectors");
+    if (type.bits == 128 ||
+        (dc->operands[0].kind == OPERAND_VECTOR && dc->operands[1].kind == OPERAND_VECTOR)) {
+        return move_parts(dc, type);
     }
     if (dc->operands[0].kind == OPERAND_VECTOR || dc->operands[1].kind == OPERAND_VECTOR) {
         return decode_pack(dc, type);

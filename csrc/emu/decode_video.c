@@ -75,6 +75,48 @@ parse_modifiers(Decoder *dc, EmuVideo *v)
     return seen && n >= 2;
 }
 
+/* The parts that a source gives to the places of the result, three bits each, or the places of the
+ * result that are written, one bit each. A list names the highest place first; what it leaves out
+ * stays as it would be without a list. -1: no such part. */
+static int
+part_list(const Operand *o, unsigned lanes, int first)
+{
+    char one[2] = {o->selector <= 4 ? 'b' : 'h', (char)('0' + (o->selector - 1) % 4)};
+    const char *list = o->parts_length > 0 ? o->parts : one;
+    unsigned n = o->parts_length > 0 ? o->parts_length - 1u : o->selector != 0;
+    int is_mask = first < 0, r = is_mask && n == 0 ? (1 << lanes) - 1 : 0;
+    if (n > lanes || (n > 0 && *list != (lanes == 4 ? 'b' : 'h'))) {
+        return -1;
+    }
+    for (unsigned i = 0; i < (is_mask ? n : lanes); i++) {
+        int digit = i < n ? list[n - i] - '0' : (int)((unsigned)first + i);
+        if (digit < 0 || (unsigned)digit >= (is_mask ? lanes : 2 * lanes)) {
+            return -1;
+        }
+        r |= is_mask ? 1 << digit : digit << (3 * i);
+    }
+    return r;
+}
+
+/* What does not fit into imm: lists of parts and signs, see exec_video.c. */
+static int
+extra_fields(Decoder *dc, const EmuVideo *v, int32_t *extra)
+{
+    Operand *o = dc->operands;
+    int signs = (o[1].negate ^ o[2].negate) | (dc->noperands > 3 && o[3].negate) << 1;
+    for (size_t k = 1; k < dc->noperands; k++) {
+        o[k].negate = 0;
+    }
+    *extra = signs << VIDEO_SIGNS;
+    if (v->lanes == 1) {
+        return signs == 0 || v->op == VIDEO_MAD;
+    }
+    int a = part_list(&o[1], v->lanes, 0), b = part_list(&o[2], v->lanes, v->lanes),
+        d = part_list(&o[0], v->lanes, -1);
+    *extra |= a | b << VIDEO_PARTS_B | d << VIDEO_PLACES;
+    return a >= 0 && b >= 0 && d >= 0 && signs == 0;
+}
+
 int
 decode_video(Decoder *dc)
 {
@@ -88,8 +130,10 @@ decode_video(Decoder *dc)
     for (size_t k = 0; k < 3; k++) {
         selector(&dc->operands[k], &at[k], &bits[k]);
     }
-    if (v.lanes > 1 && (bits[0] & bits[1] & bits[2]) != 32) {
-        return decode_fail(dc, "a selector on parts of a video instruction");
+    int32_t extra;
+    if (!extra_fields(dc, &v, &extra) || (v.lanes > 1 && dc->noperands != 4)) {
+        return decode_fail(dc, "unsupported parts of '%.*s'", (int)dc->opcode.length,
+                           dc->opcode.at);
     }
     v.d_at = at[0] & 31;
     v.a_at = at[1] & 31;
@@ -108,6 +152,7 @@ decode_video(Decoder *dc)
     in->op[0] = d;
     memcpy(in->op + 1, s, sizeof s);
     memcpy(&in->imm, &v, sizeof in->imm);
+    in->target = extra;
     decode_finish(dc, &dc->operands[0], d, type_b32);
     return dc->status;
 }

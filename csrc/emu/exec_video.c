@@ -72,15 +72,16 @@ combine(const EmuVideo *v, int64_t a, int64_t b)
 }
 
 static uint32_t
-multiply(const EmuVideo *v, uint32_t a, uint32_t b, uint32_t c)
+multiply(const EmuVideo *v, unsigned signs, uint32_t a, uint32_t b, uint32_t c)
 {
     /* with a signed result whole words count as signed, as measured */
-    int is_signed = v->a_signed || v->b_signed || v->d_signed;
+    int is_signed = v->a_signed || v->b_signed || v->d_signed || signs != 0;
     int a_signed = v->a_signed || (v->d_signed && v->a_bits == 32);
     int b_signed = v->b_signed || (v->d_signed && v->b_bits == 32);
     __int128 r =
         (__int128)part(a, v->a_at, v->a_bits, a_signed) * part(b, v->b_at, v->b_bits, b_signed);
-    r += part(c, 0, 32, is_signed) + v->plus_one;
+    r = signs & 1 ? -r : r;
+    r += (signs & 2 ? -part(c, 0, 32, is_signed) : part(c, 0, 32, is_signed)) + v->plus_one;
     r >>= v->scale;
     if (!v->saturate) {
         return (uint32_t)r;
@@ -91,10 +92,10 @@ multiply(const EmuVideo *v, uint32_t a, uint32_t b, uint32_t c)
 
 /* One result, or two or four side by side. */
 static uint32_t
-evaluate(const EmuVideo *v, uint32_t a, uint32_t b, uint32_t c)
+evaluate(const EmuVideo *v, uint32_t extra, uint32_t a, uint32_t b, uint32_t c)
 {
     if (v->op == VIDEO_MAD) {
-        return multiply(v, a, b, c);
+        return multiply(v, extra >> VIDEO_SIGNS & 3, a, b, c);
     }
     if (v->lanes == 1) {
         int64_t r = combine(v, part(a, v->a_at, v->a_bits, v->a_signed),
@@ -115,13 +116,16 @@ evaluate(const EmuVideo *v, uint32_t a, uint32_t b, uint32_t c)
         return (((uint32_t)r << v->d_at) & mask) | (c & ~mask);
     }
     unsigned bits = 32u / v->lanes;
-    uint32_t low = (uint32_t)((1ull << bits) - 1), d = 0, sum = c;
+    uint32_t low = (uint32_t)((1ull << bits) - 1), d = c, sum = c;
     for (unsigned k = 0; k < v->lanes; k++) {
-        int64_t r =
-            combine(v, part(a, k * bits, bits, v->a_signed), part(b, k * bits, bits, v->b_signed));
+        unsigned x = extra >> (3 * k) & 7, y = extra >> (VIDEO_PARTS_B + 3 * k) & 7;
+        int64_t r = combine(v, part(x < v->lanes ? a : b, x % v->lanes * bits, bits, v->a_signed),
+                            part(y < v->lanes ? a : b, y % v->lanes * bits, bits, v->b_signed));
         r = v->saturate ? clamp(r, bits, v->d_signed) : r;
-        sum += (uint32_t)r;
-        d |= ((uint32_t)r & low) << (k * bits);
+        if ((extra >> (VIDEO_PLACES + k)) & 1) {
+            sum += (uint32_t)r;
+            d = (d & ~(low << (k * bits))) | ((uint32_t)r & low) << (k * bits);
+        }
     }
     return v->second == VIDEO_ADD ? sum : d;
 }
@@ -137,7 +141,7 @@ emu_run_video(Block *b, const Instr *in, int32_t pc)
     Reg *to = b->regs + in->op[0];
     uint32_t *d = emu_row_write(b, to, 0);
     for (uint32_t i = 0; i < b->n; i++) {
-        d[i] = evaluate(&how, x[i], y[i], z[i]);
+        d[i] = evaluate(&how, (uint32_t)in->target, x[i], y[i], z[i]);
     }
     emu_row_commit(b, to, 0);
     return pc + 1;

@@ -20,6 +20,10 @@ enum {
 };
 enum { VIDEO_EQ, VIDEO_NE, VIDEO_LT, VIDEO_LE, VIDEO_GT, VIDEO_GE };
 
+/* Fields of the Instr's target: the parts of a in the low bits (three per place), then those of b,
+ * the places that are written, and the signs of vmad (1: of the product, 2: of c). */
+enum { VIDEO_PARTS_B = 12, VIDEO_PLACES = 24, VIDEO_SIGNS = 28 };
+
 typedef struct {
     uint32_t op : 4, second : 4, compare : 3, lanes : 3;
     uint32_t d_signed : 1, a_signed : 1, b_signed : 1;
