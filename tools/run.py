@@ -160,7 +160,8 @@ def sanitizer_environment(sanitize):
         # CPython itself leaves blocks behind at exit, so leaks are counted by the tests instead.
         "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
-        "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+        "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:"
+        f"suppressions={ROOT / 'tests' / 'emu' / 'tsan.txt'}",
     }
 
 

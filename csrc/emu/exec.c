@@ -626,7 +626,6 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
         return refuse(fault, status, entry->name, "no host memory for the checks");
     }
     workers = launch.watch != NULL ? 1 : workers;
-    launch.shared_workers = workers > 1;
     run_workers(&launch, workers);
     emu_count_add(launch.watch);
     emu_watch_free(launch.watch);

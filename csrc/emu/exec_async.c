@@ -254,7 +254,7 @@ bulk_one(Block *b, const Instr *in, int32_t pc, const Bulk *k)
         if (to == NULL) {
             return EMU_EVENT_FAULT;
         }
-        move_bytes(in, to, from, k, b->launch->shared_workers && in->space != EMU_SPACE_SHARED);
+        move_bytes(in, to, from, k, in->space != EMU_SPACE_SHARED);
     }
     if (in->flags & EMU_BULK_SIGNALS) {
         Instr signal = *in;

@@ -1,5 +1,5 @@
-/* Read-modify-write of one lane. With several workers the memory may be shared between blocks, then
- * the loop is a compare-and-swap; with one worker the plain form is the same. */
+/* Read-modify-write of one lane. Global memory may be in use by other blocks and launches, so the
+ * loop is a compare-and-swap there; shared memory belongs to one worker, and the plain form does. */
 #include "machine.h"
 #include "lanes_math.h"
 

@@ -509,6 +509,22 @@ emu_run_store(Block *b, const Instr *in, int32_t pc)
 /* ---- atomics
  * ----------------------------------------------------------------------------------------- */
 
+/* A word that others may be writing. */
+static uint64_t
+read_shared(const void *at, size_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        return __atomic_load_n((const uint8_t *)at, __ATOMIC_RELAXED);
+    case 2:
+        return __atomic_load_n((const uint16_t *)at, __ATOMIC_RELAXED);
+    case 4:
+        return __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
+    default:
+        return __atomic_load_n((const uint64_t *)at, __ATOMIC_RELAXED);
+    }
+}
+
 int32_t
 emu_run_atom(Block *b, const Instr *in, int32_t pc)
 {
@@ -519,7 +535,8 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
     }
     Reg *d = b->regs + in->op[0], *rb = b->regs + in->op[1], *rc = b->regs + in->op[2];
     const unsigned char *pb = emu_row_read(b, rb), *pc_ = emu_row_read(b, rc);
-    int locked = b->launch->shared_workers && in->space != EMU_SPACE_SHARED ? EMU_ATOM_LOCKED : 0;
+    /* Other workers, or launches of other streams, may be at the same place. */
+    int locked = in->space != EMU_SPACE_SHARED ? EMU_ATOM_LOCKED : 0;
     unsigned char *old = b->scratch[EMU_OPERANDS - 2];
     size_t unit = (size_t)1 << rb->shift;
     uint64_t changed = 0;
@@ -535,7 +552,7 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
         int near =
             (unsigned char *)at >= b->shared && (unsigned char *)at < b->shared + b->shared_bytes;
         uint64_t was = fn(at, vb, vc, locked | (near ? EMU_ATOM_SHARED : 0)), now = 0;
-        memcpy(&now, at, (size_t)1 << in->size);
+        now = read_shared(at, (size_t)1 << in->size);
         changed |= was ^ now;
         memcpy(old + ((size_t)i << d->shift), &was, (size_t)1 << d->shift);
     }

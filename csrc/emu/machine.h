@@ -417,7 +417,6 @@ struct Launch {
     uint32_t cluster[3];          /* blocks of a cluster */
     unsigned cluster_size;
     int cluster_explicit;
-    int shared_workers; /* more than one worker: atomics must lock */
     uint64_t watchdog;
     char *print;
     size_t print_used, print_capacity;

@@ -16,11 +16,17 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 LIBRARY = Path(os.environ.get("EMU_TEST_LIBRARY", ROOT / "gpunp" / "libgpunp_emu.so"))
-PROGRAMS = ["memory", "streams", "errors", "graphs"]
+PROGRAMS = ["memory", "streams", "errors", "graphs", "workers"]
 FLAGS = ["-std=c11", "-D_GNU_SOURCE=", "-O1", "-g", "-Wall", "-Wextra", "-pthread"]
 
 # Cases that need a setting of their own.
+WORKERS = {"GPUNP_EMU_WORKERS": "8"}
 SETTINGS = {
+    "atomics_add_up": WORKERS,
+    "a_lock_excludes": WORKERS,
+    "blocks_wait_for_the_one_before": WORKERS,
+    "a_grid_meets": WORKERS,
+    "launches_side_by_side": WORKERS,
     "memory_runs_out_and_comes_back": {"GPUNP_EMU_MEMORY": "64m"},
     "two_devices_and_peers": {"GPUNP_EMU_DEVICES": "2"},
     "no_device": {"GPUNP_EMU_DEVICES": "0"},
