@@ -375,11 +375,26 @@ resolve(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
 /* ---- loads
  * ------------------------------------------------------------------------------------------ */
 
+/* A word that others may be writing. */
+static uint64_t
+read_shared(const void *at, size_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        return __atomic_load_n((const uint8_t *)at, __ATOMIC_RELAXED);
+    case 2:
+        return __atomic_load_n((const uint16_t *)at, __ATOMIC_RELAXED);
+    case 4:
+        return __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
+    default:
+        return __atomic_load_n((const uint64_t *)at, __ATOMIC_RELAXED);
+    }
+}
+
 static uint64_t
 load_one(const unsigned char *from, unsigned size, int is_signed)
 {
-    uint64_t v = 0;
-    memcpy(&v, from, (size_t)1 << size);
+    uint64_t v = read_shared(from, (size_t)1 << size);
     if (is_signed && size < 3) {
         unsigned up = 64 - (8u << size);
         v = (uint64_t)((int64_t)(v << up) >> up);
@@ -508,22 +523,6 @@ emu_run_store(Block *b, const Instr *in, int32_t pc)
 
 /* ---- atomics
  * ----------------------------------------------------------------------------------------- */
-
-/* A word that others may be writing. */
-static uint64_t
-read_shared(const void *at, size_t bytes)
-{
-    switch (bytes) {
-    case 1:
-        return __atomic_load_n((const uint8_t *)at, __ATOMIC_RELAXED);
-    case 2:
-        return __atomic_load_n((const uint16_t *)at, __ATOMIC_RELAXED);
-    case 4:
-        return __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
-    default:
-        return __atomic_load_n((const uint64_t *)at, __ATOMIC_RELAXED);
-    }
-}
 
 int32_t
 emu_run_atom(Block *b, const Instr *in, int32_t pc)
