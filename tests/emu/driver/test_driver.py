@@ -37,6 +37,7 @@ MODES = {
     "inline": {"GPUNP_EMU_ASYNC": "0"},
     "lazy": {"GPUNP_EMU_ASYNC": "2"},
     "delayed": {"GPUNP_EMU_DELAY": "300"},
+    "checked": {"GPUNP_EMU": "init,race,stream"},
 }
 MODE_CASES = [
     ("memory", "copies_stay_inside_allocations"),
