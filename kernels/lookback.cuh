@@ -99,9 +99,7 @@ template <int FAN> struct Board {
     }
 };
 
-// Numbers for this block's tiles, in the order in which they are asked for. Asking early hides the
-// waiting; it is safe because a block finishes its tile before it begins the next, and the first tile
-// that is not finished never waits.
+// A number for this block, in the order in which blocks start. All threads call it.
 GNP_FN u32 take_ticket(u32 *tickets)
 {
     __shared__ u32 mine;

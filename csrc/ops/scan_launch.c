@@ -77,13 +77,18 @@ board_words(const Plan *p, const Task *t, int fan, int64_t boards)
     return 1 + boards * posts * ((accumulator_bytes(t->loop) + 3) / 4);
 }
 
-/* Threads side by side along the scanned axis. */
-static void
-plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
+/* Elements of a thread at once: many, where a tile waits for others. They stay in registers. */
+static int
+elements_at_once(const Task *t, int waits)
 {
-    int item = larger_item(t), words = (accumulator_bytes(t->loop) + 3) / 4;
-    int most = item <= 2 ? 32 : words > 2 ? 8 : 16; /* elements per thread at once */
-    p->width = common_width(t, kept, 0, 0, 0, 16 / item);
+    int words = (accumulator_bytes(t->loop) + 3) / 4;
+    int some = larger_item(t) <= 2 ? 32 : words > 2 ? 8 : 16;
+    return waits && words <= 2 ? 2 * some : some;
+}
+
+static void
+plan_tiles(Plan *p, int most)
+{
     int64_t accesses = gnp_ceil_div(p->n, p->width);
     p->lanes = gnp_power_of_two(gnp_ceil_div(accesses, 2), 32);
     while (p->lanes < BLOCK && (int64_t)p->lanes * (most / p->width) < accesses) {
@@ -91,16 +96,25 @@ plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
     }
     p->depth =
         gnp_power_of_two(gnp_ceil_div(accesses, p->lanes), most > p->width ? most / p->width : 1);
-    int64_t tile = (int64_t)p->lanes * p->width * p->depth;
-    p->ntiles = gnp_ceil_div(p->n, tile);
-    p->lookback = p->ntiles > 4 && p->nout < (int64_t)device->sm_count * 8;
+    p->ntiles = gnp_ceil_div(p->n, (int64_t)p->lanes * p->width * p->depth);
+}
+
+/* Threads side by side along the scanned axis. */
+static void
+plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
+{
+    int words = (accumulator_bytes(t->loop) + 3) / 4;
+    p->width = common_width(t, kept, 0, 0, 0, 16 / larger_item(t));
+    plan_tiles(p, elements_at_once(t, 0));
+    p->lookback = p->ntiles > 4 && p->nout < (int64_t)device->sm_count * 4;
     p->nblocks = gnp_ceil_div(p->nout, BLOCK / p->lanes);
     p->resident = 1;
-    if (p->lookback) { /* registers: the elements and about 32 more */
-        int64_t running;
-        p->resident = 256 / (p->width * p->depth * words + 32);
-        running = (int64_t)device->sm_count * p->resident;
-        p->nblocks = p->ntiles * p->nout < running ? p->ntiles * p->nout : running;
+    if (p->lookback) {
+        if (p->ntiles * p->nout >= (int64_t)device->sm_count * 16) {
+            plan_tiles(p, elements_at_once(t, 1));
+        }
+        p->nblocks = p->ntiles * p->nout;
+        p->resident = 256 / (p->width * p->depth * words + 32); /* by registers: 32 for the rest */
     }
     p->board_words = board_words(p, t, ROW_FAN, p->nout);
 }
@@ -236,7 +250,7 @@ launch(const Task *t, const GnpAxes *kept, int by_columns)
     }
     CUstream stream = gnp_stream_current(device);
     plan_make(&plan, t, kept, by_columns, device);
-    if (plan.nblocks > INT32_MAX || (plan.lookback && plan.ntiles * plan.nout > UINT32_MAX / 2)) {
+    if (plan.nblocks > INT32_MAX) {
         PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
         return -1;
     }
