@@ -137,6 +137,9 @@ emu_run_mbarrier(Block *b, const Instr *in, int32_t pc)
     uint64_t *out = (uint64_t *)(void *)b->scratch[EMU_OPERANDS - 1];
     const uint16_t *source = in->op + in->nd;
     int is_test = in->imm == EMU_MBARRIER_TEST || in->imm == EMU_MBARRIER_TEST_PARITY;
+    int arrives = in->imm == EMU_MBARRIER_ARRIVE || in->imm == EMU_MBARRIER_DROP;
+    uint64_t place = 0, token = 0;
+    uint32_t warp = EMU_WARPS;
     for (uint32_t i = 0; i < b->n; i++) {
         uint32_t lane = b->lo + i;
         if (!emu_lane_active(b, lane)) {
@@ -150,6 +153,15 @@ emu_run_mbarrier(Block *b, const Instr *in, int32_t pc)
             return EMU_EVENT_FAULT;
         }
         b->polled |= is_test && out[i] == 0 ? EMU_FLAG_POLL : 0;
+        if (arrives) {
+            /* the lanes of a warp arrive together: all get the state before the first of them */
+            int together = warp == lane / EMU_WARP && place == r.address &&
+                           unpack(token).phase == unpack(out[i]).phase;
+            token = together ? token : out[i];
+            warp = lane / EMU_WARP;
+            place = r.address;
+            out[i] = token;
+        }
     }
     if (in->nd > 0) {
         Reg *d = b->regs + in->op[0];

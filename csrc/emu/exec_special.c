@@ -50,7 +50,7 @@ uniform_value(const Block *b, int64_t which)
     case NCLUSTERID_Z:
         return spec->grid[which - NCLUSTERID_X] / cluster[which - NCLUSTERID_X];
     case NWARPID:
-        return b->nwarps;
+        return 64; /* warps that a multiprocessor holds, not those of the block */
     case SMID:
         return spec->sm_count > 0 ? b->worker->id % (uint32_t)spec->sm_count : 0;
     case NSMID:

@@ -135,3 +135,14 @@ def test_vector_and_wide_atomics():
     f, q = harness.Buffer(np.zeros(4, "f4")), harness.Buffer(np.arange(1, 7, dtype="u8"))
     harness.Module(text).launch("k", 1, 1, f, q)
     assert list(f.array) == [1, 2, 1, 2] and list(q.array) == [7, 8, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("kind,one", (("f16", 0x3C00), ("bf16", 0x3F80)))
+def test_out_of_bounds_nan(kind, one):
+    """The two patterns that an H200 takes for elements out of bounds make a product zero."""
+    a = np.arange(65536, dtype="u2")
+    b, c = np.full_like(a, one), np.full_like(a, 0x4000)
+    plain = ops.run(f"fma.rn.{kind} %d, %s0, %s1, %s2;", ("b16", "u2"), ("b16",) * 3, a, b, c)
+    for args in ("%s0, %s1", "%s1, %s0"):
+        got = ops.run(f"fma.rn.oob.{kind} %d, {args}, %s2;", ("b16", "u2"), ("b16",) * 3, a, b, c)
+        assert (got == np.where((a & 0x7FFF) == 0x7FF7, 0, plain)).all()

@@ -581,7 +581,7 @@ def test_special_registers():
         t // 32,
         eq - np.uint64(1),
         full ^ (eq - np.uint64(1)),
-        np.full(64, 2),
+        np.full(64, 64),
         eq,
         full ^ (np.uint64(2) * eq - np.uint64(1)),
         np.uint64(2) * eq - np.uint64(1),
