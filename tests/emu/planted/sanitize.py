@@ -1,7 +1,7 @@
 """Runs the planted mistakes on a GPU under compute-sanitizer and prints who finds what.
 
-python sanitize.py [FOLDER]: needs nvcc, gcc, libcuda and compute-sanitizer; FOLDER receives what
-each tool said. A row per case: what the driver answers without a tool, then what each tool finds in
+python sanitize.py [FOLDER [CASE ...]]: needs nvcc, gcc, libcuda and compute-sanitizer; FOLDER
+receives what each tool said. All cases take about 90 s on 16 cores. A row per case: what the driver answers without a tool, then what each tool finds in
 the wrong kernel; a last column names tools that complain about the right one.
 """
 
@@ -91,7 +91,7 @@ def main():
     sanitizer = shutil.which("compute-sanitizer") or str(toolkit() / "bin" / "compute-sanitizer")
     program, image = build(folder)
     cases = subprocess.run([program, "list"], capture_output=True, text=True, check=True)
-    cases = cases.stdout.split()
+    cases = sys.argv[2:] or cases.stdout.split()
     jobs = {}
     for case in cases:
         for bug in (1, 0):
