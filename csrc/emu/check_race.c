@@ -425,7 +425,8 @@ access_line(Block *b, const Access *a, Stamp first, Race *race)
         if (page == NULL || open_page(race, page, 0) != 0 || page->by_bytes) {
             return i;
         }
-        Cell *cell = page->cells + address % RACE_PAGE / WORD, *end = page->cells + RACE_PAGE / WORD;
+        Cell *cell = page->cells + address % RACE_PAGE / WORD,
+             *end = page->cells + RACE_PAGE / WORD;
         for (; i < b->n && cell < end; i++) {
             Stamp mine = first | (Stamp)(b->lo + i) << 16 | (Stamp)clock[b->lo + i] << 27;
             for (unsigned k = 0; k < a->bytes; k += WORD, cell++) {

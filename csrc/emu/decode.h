@@ -72,8 +72,8 @@ typedef struct {
     NameKind kind;
     uint64_t offset;
     size_t bytes, align, unit; /* unit: of an element */
-    int resolved;    /* out parameters: the call was seen */
-    int32_t *labels; /* branch targets: indices into refs */
+    int resolved;              /* out parameters: the call was seen */
+    int32_t *labels;           /* branch targets: indices into refs */
     size_t nlabels;
     Param *params; /* prototypes: sizes only */
     size_t nparams, nresults;

@@ -43,11 +43,11 @@ add_text(EmuLinkText *link, const char *text, size_t bytes)
     return 0;
 }
 
-/* What device code calls of CUDA's device runtime, libcudadevrt.a, which NVIDIA gives out as machine
- * code only: grid-wide barriers of a cooperative launch, as declared in cuda_device_runtime_api.h.
- * The grid's workspace is at the address in %envreg1:%envreg2; the word at its offset 4 is the
- * barrier. Each block adds one, the first block what is missing to 2^31, so that the top bit turns
- * over when all have come. */
+/* What device code calls of CUDA's device runtime, libcudadevrt.a, which NVIDIA gives out as
+ * machine code only: grid-wide barriers of a cooperative launch, as declared in
+ * cuda_device_runtime_api.h. The grid's workspace is at the address in %envreg1:%envreg2; the word
+ * at its offset 4 is the barrier. Each block adds one, the first block what is missing to 2^31, so
+ * that the top bit turns over when all have come. */
 static const char device_runtime[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".weak .func (.param .b64 result) cudaCGGetIntrinsicHandle(.param .b32 scope)\n"
@@ -55,7 +55,8 @@ static const char device_runtime[] =
     "  ld.param.u32 %r1, [scope]; mov.u32 %r3, %envreg1; mov.u32 %r2, %envreg2;\n"
     "  mov.b64 %rd, {%r2, %r3}; setp.eq.u32 %p, %r1, 1; selp.b64 %rd, %rd, 0, %p;\n"
     "  st.param.b64 [result], %rd; ret; }\n"
-    ".weak .func (.param .b32 result) cudaCGSynchronizeGrid(.param .b64 handle, .param .b32 flags)\n"
+    ".weak .func (.param .b32 result) cudaCGSynchronizeGrid(.param .b64 handle, .param .b32 "
+    "flags)\n"
     "{ .reg .b32 %r<9>; .reg .b64 %rd; .reg .pred %p<3>;\n"
     "  ld.param.u64 %rd, [handle]; setp.eq.u64 %p1, %rd, 0; @%p1 bra BAD;\n"
     "  barrier.sync 0;\n"
@@ -77,7 +78,8 @@ static const char device_runtime[] =
     ".weak .func (.param .b32 result) cudaCGSynchronize(.param .b64 handle, .param .b32 flags)\n"
     "{ .reg .b32 %r; .reg .b64 %rd;\n"
     "  ld.param.u64 %rd, [handle]; ld.param.u32 %r, [flags];\n"
-    "  { .param .b64 a; .param .b32 b; .param .b32 c; st.param.b64 [a], %rd; st.param.b32 [b], %r;\n"
+    "  { .param .b64 a; .param .b32 b; .param .b32 c; st.param.b64 [a], %rd; st.param.b32 [b], "
+    "%r;\n"
     "    call (c), cudaCGSynchronizeGrid, (a, b); ld.param.b32 %r, [c]; }\n"
     "  st.param.b32 [result], %r; ret; }\n"
     ".weak .func (.param .b32 result) cudaCGGetSize(.param .b64 threads, .param .b64 grids,\n"

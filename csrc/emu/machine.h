@@ -436,7 +436,7 @@ struct Worker {
 
 typedef struct {
     char *name;
-    uint64_t address; /* or offset in shared memory */
+    uint64_t address;      /* or offset in shared memory */
     size_t bytes, element; /* of all, of one element */
     uint32_t unit;         /* the text it stands in */
     uint8_t space;

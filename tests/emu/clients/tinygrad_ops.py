@@ -45,7 +45,9 @@ def test_softmax():
 def test_convolution():
     image, kernel = values(2, 3, 10, 11), values(4, 3, 3, 3)
     windows = np.lib.stride_tricks.sliding_window_view(image, (3, 3), axis=(2, 3))
-    close(Tensor(image).conv2d(Tensor(kernel)), np.einsum("ncijkl,ockl->noij", windows, kernel), 1e-4)
+    close(
+        Tensor(image).conv2d(Tensor(kernel)), np.einsum("ncijkl,ockl->noij", windows, kernel), 1e-4
+    )
 
 
 def test_views_and_gathers():
