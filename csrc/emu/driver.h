@@ -571,7 +571,6 @@ CUresult emu_read_file(const char *path, char **out, size_t *bytes);
 typedef struct {
     char *text; /* owned; ends in NUL */
     size_t used;
-    int inputs;
 } EmuLinkText;
 
 /* Adds the PTX of an image of `bytes` bytes: text, a fatbin, or any file that fatbins are embedded

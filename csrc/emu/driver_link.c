@@ -8,20 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text after the first loses its header directives: one module has one header. */
-static void
-blank_header(char *text)
-{
-    static const char *const header[] = {".version", ".target", ".address_size"};
-    for (size_t i = 0; i < sizeof header / sizeof header[0]; i++) {
-        char *at = strstr(text, header[i]);
-        for (; at != NULL && *at != '\0' && *at != '\n'; at++) {
-            *at = ' ';
-        }
-    }
-}
-
-/* Adds a text of `bytes` bytes without its NUL. */
+/* Adds a text of `bytes` bytes without its NUL. Each keeps its header, which tells the loader where
+ * names without .visible belong to another text. */
 static CUresult
 add_text(EmuLinkText *link, const char *text, size_t bytes)
 {
@@ -36,9 +24,6 @@ add_text(EmuLinkText *link, const char *text, size_t bytes)
     char *start = grown + link->used;
     memcpy(start, text, bytes);
     memcpy(start + bytes, "\n", 2);
-    if (link->inputs++ > 0) {
-        blank_header(start);
-    }
     link->used += bytes + 1;
     return 0;
 }
