@@ -46,7 +46,7 @@ struct Operand {
     uint8_t selector;     /* .b0 to .b3: 1 to 4, .h0 .h1: 5 6 (video instructions) */
     uint8_t parts_length; /* of a longer list of parts, .b7531 */
     const char *parts;
-    uint8_t is_pair;      /* 128 bits in reg and reg + 1 */
+    uint8_t is_pair; /* 128 bits in reg and reg + 1 */
     int negate;
     Number number;
     int minus;

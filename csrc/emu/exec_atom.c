@@ -1,5 +1,6 @@
 /* Read-modify-write of one lane. Global memory may be in use by other blocks and launches, so the
- * loop is a compare-and-swap there; shared memory belongs to one worker, and the plain form does. */
+ * loop is a compare-and-swap there; shared memory belongs to one worker, and the plain form does.
+ */
 #include "machine.h"
 #include "lanes_math.h"
 

@@ -258,7 +258,8 @@ typedef u64 BITS_f64;
         u16 r = (v);                                                                               \
         HNAN(r) ? 0x7fff : r & 0x8000 ? 0 : r;                                                     \
     })
-/* The NaN that stands for an element out of bounds, as an H200 knows it: both formats, both signs. */
+/* The NaN that stands for an element out of bounds, as an H200 knows it: both formats, both signs.
+ */
 #define IS_OOB(v) (((v) & 0x7fff) == 0x7ff7)
 #define HSAT(v) (FROM(v) > 0 ? (FROM(v) < 1 ? (v) : TO(1.0f)) : 0)
 #define HSETP(key, name, E) HSETP_(key, name, f16, E) HSETP_(key, name, bf16, E)

@@ -347,3 +347,120 @@ CASE(child_graphs_and_events)
     OK(cuGraphDestroy(graph));
     CHECK(cuEmuLedger(EMU_LIVE_GRAPHS) == 0);
 }
+
+static void
+nothing_to_do(void *data)
+{
+    (void)data;
+}
+
+/* Makes one of everything, stops at the first failure, and takes down what there is. */
+static void
+make_and_unmake(void)
+{
+    enum { UNIT = 2 << 20 };
+    CUgraph graph = NULL, copy = NULL, memory_graph = NULL;
+    CUgraphExec exec = NULL, memory_exec = NULL;
+    CUgraphNode a = NULL, b = NULL;
+    CUdeviceptr range = 0;
+    CUmemGenericAllocationHandle physical = 0;
+    CUlinkState link = NULL;
+    CUmodule linked = NULL;
+    CUuserObject user = NULL;
+    CUstream s = NULL;
+    void *image;
+    size_t bytes;
+    int held = 0, mapped = 0;
+    CUDA_HOST_NODE_PARAMS host = {.fn = nothing_to_do};
+    CUDA_MEM_ALLOC_NODE_PARAMS alloc = {
+        .poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                      .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}},
+        .bytesize = 5000};
+    CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUgraphNodeParams condition = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL,
+                                   .conditional = {.size = 1}};
+#define STEP(call)                                                                                 \
+    if ((call) != 0) {                                                                             \
+        goto end;                                                                                  \
+    }
+    STEP(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+    STEP(cuGraphCreate(&graph, 0));
+    STEP(cuUserObjectCreate(&user, NULL, nothing_to_do, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
+    STEP(cuGraphRetainUserObject(graph, user, 1, CU_GRAPH_USER_OBJECT_MOVE));
+    held = 1;
+    STEP(cuGraphAddHostNode(&a, graph, NULL, 0, &host));
+    STEP(cuGraphConditionalHandleCreate(&condition.conditional.handle, graph, context, 1, 1));
+    STEP(cuGraphAddNode_v2(&b, graph, &a, NULL, 1, &condition));
+    STEP(cuGraphAddEmptyNode(&a, condition.conditional.phGraph_out[0], NULL, 0));
+    STEP(cuGraphClone(&copy, graph));
+    STEP(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    STEP(cuGraphLaunch(exec, s));
+    STEP(cuStreamSynchronize(s));
+    STEP(cuGraphCreate(&memory_graph, 0));
+    STEP(cuGraphAddMemAllocNode(&a, memory_graph, NULL, 0, &alloc));
+    STEP(cuGraphAddMemFreeNode(&b, memory_graph, &a, 1, alloc.dptr));
+    STEP(cuGraphInstantiateWithFlags(&memory_exec, memory_graph, 0));
+    STEP(cuGraphLaunch(memory_exec, s));
+    STEP(cuMemCreate(&physical, UNIT, &prop, 0));
+    STEP(cuMemAddressReserve(&range, UNIT, 0, 0, 0));
+    STEP(cuMemMap(range, UNIT, 0, physical, 0));
+    mapped = 1;
+    STEP(cuMemSetAccess(range, UNIT, &access, 1));
+    STEP(cuMemsetD8_v2(range, 1, UNIT));
+    STEP(cuLinkCreate_v2(0, NULL, NULL, &link));
+    STEP(cuLinkAddData_v2(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)ptx, sizeof ptx, "x", 0, NULL,
+                          NULL));
+    STEP(cuLinkComplete(link, &image, &bytes));
+    STEP(cuModuleLoadData(&linked, image));
+end:
+    cuEmuFailClear();
+    cuStreamSynchronize(s);
+    cuGraphExecDestroy(exec);
+    cuGraphExecDestroy(memory_exec);
+    cuGraphDestroy(copy);
+    cuGraphDestroy(graph);
+    cuGraphDestroy(memory_graph);
+    if (user != NULL && !held) {
+        cuUserObjectRelease(user, 1);
+    }
+    if (mapped) {
+        OK(cuMemUnmap(range, UNIT));
+    }
+    cuMemRelease(physical);
+    cuMemAddressFree(range, UNIT);
+    if (link != NULL) {
+        cuLinkDestroy(link);
+    }
+    if (linked != NULL) {
+        OK(cuModuleUnload(linked));
+    }
+    if (s != NULL) {
+        OK(cuStreamDestroy_v2(s));
+    }
+}
+
+CASE(no_failure_leaks)
+{
+    start();
+    make_and_unmake();
+    OK(cuCtxSynchronize());
+    uint64_t before[EMU_LIVE_KINDS], fired = 1;
+    for (int kind = 0; kind < EMU_LIVE_KINDS; kind++) {
+        before[kind] = cuEmuLedger(kind);
+    }
+    CHECK(before[EMU_LIVE_GRAPHS] == 0 && before[EMU_LIVE_GRAPH_MEMORY] == 0);
+    uint64_t n = 0;
+    while (fired > 0) {
+        uint64_t calls = cuEmuCalls("*");
+        CHECK(cuEmuFail("*", ++n, CUDA_ERROR_OUT_OF_MEMORY, EMU_FAIL_ONCE) > 0);
+        make_and_unmake();
+        fired = cuEmuCalls("*") - calls >= n && n < 40; /* the plan is forgotten by then */
+        OK(cuCtxSynchronize());
+        for (int kind = 0; kind < EMU_LIVE_KINDS; kind++) {
+            CHECK(cuEmuLedger(kind) == before[kind]);
+        }
+    }
+    CHECK(n > 20);
+}
