@@ -5,7 +5,7 @@
 #include "ops/sort.h"
 #include "ops/space.h"
 
-enum { BLOCK = 256, UNROLL = 4, SHARED_BYTES = 16384 };
+enum { BLOCK = 256, SHARED_BYTES = 16384 };
 
 typedef struct {
     GnpArray *sorted, *sorter, *values; /* owned; contiguous; sorter may be NULL */
@@ -80,12 +80,25 @@ parse_sorter(Search *s, PyObject *object)
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
+/* The whole sequence fits beside the searches. */
+static int
+is_near(const Search *s)
+{
+    return s->sorter == NULL && s->sorted->size <= SHARED_BYTES / gnp_itemsize(s->sorted);
+}
+
+/* Searches of a thread at once: more of them only where the memory is near. */
+static int
+unroll_of(const Search *s)
+{
+    return is_near(s) ? 4 : 1;
+}
+
 static GnpKernel *
 search_kernel(const Search *s, GnpDevice *device)
 {
     const GnpDtype dtype = (GnpDtype)s->sorted->dtype;
-    const int shared =
-        s->sorter == NULL && s->sorted->size <= SHARED_BYTES / gnp_itemsize(s->sorted);
+    const int shared = is_near(s);
     const int wide = s->sorted->size > INT32_MAX, sorts = s->sorter != NULL;
     GnpKernelKey key = {{GNP_KEY_SEARCH | (uint64_t)(unsigned)device->id << 32, (uint64_t)dtype,
                          (uint64_t)s->right | (uint64_t)shared << 1 | (uint64_t)wide << 2 |
@@ -99,7 +112,7 @@ search_kernel(const Search *s, GnpDevice *device)
                      s->right, sorts, s->member,
                      shared ? SHARED_BYTES / (int)gnp_itemsize(s->sorted) : 0);
         gnp_text_add(&knobs, "enum { BLOCK = %d, UNROLL = %d, ITEMS = 1, MATCH = 0 };\n", BLOCK,
-                     UNROLL);
+                     unroll_of(s));
         kernel = gnp_kernels_make(device, &key, "search", NULL, &knobs);
     }
     return kernel;
@@ -116,8 +129,8 @@ search(const Search *s)
     CUstream stream = gnp_stream_current(device);
     const uint64_t n = (uint64_t)s->sorted->size, nvalues = (uint64_t)s->values->size;
     const CUdeviceptr sorter = s->sorter != NULL ? s->sorter->data : 0;
-    int64_t blocks = gnp_ceil_div(s->values->size, BLOCK * UNROLL);
-    const int64_t most = (int64_t)device->sm_count * 32;
+    int64_t blocks = gnp_ceil_div(s->values->size, (int64_t)BLOCK * unroll_of(s));
+    const int64_t most = (int64_t)device->sm_count * (is_near(s) ? 32 : 128);
     const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1};
     const unsigned block[3] = {BLOCK, 1, 1};
     GnpParams params;

@@ -126,7 +126,7 @@ choose_items(const Passes *p, const Task *t)
     if (p->bytes == 8 || (t->indices != 0 && p->wide_value)) {
         return 12;
     }
-    return t->indices != 0 ? 16 : 20;
+    return 20;
 }
 
 /* Scratch is one block. The results' own memory holds every second pass where it is large enough.
@@ -267,7 +267,7 @@ launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream
                      p->wide_count ? "u64" : "u32", p->wide_value ? "u64" : "u32");
         gnp_text_add(&knobs, "enum { INDICES = %d, BLOCK = %d, ITEMS = %d, MATCH = %d };\n",
                      wants_indices, PASS_BLOCK, p->items, matches(device));
-        gnp_text_add(&knobs, "enum { RESIDENT = %d };\n", p->bytes <= 4 && !wants_indices ? 3 : 2);
+        gnp_text_add(&knobs, "enum { RESIDENT = %d };\n", p->bytes <= 8 && !wants_indices ? 3 : 2);
         kernel = gnp_kernels_make(device, &key, "sort_pass", NULL, &knobs);
     }
     if (kernel == NULL) {
