@@ -37,6 +37,9 @@ tsan:    ## the suite under the thread sanitizer
 fuzz:    ## the PTX front end under sanitizers with changed texts (RUNS=10000000)
 	$(RUN) test tests/emu/fuzz/fuzz.py $(RUNS)
 
+diff:    ## replay everything that was measured on an H200 on the emulated device
+	$(RUN) test tests/emu/diff/golden.py check gpunp/libgpunp_emu.so
+
 lint:    ## ruff, clang-format, and the rules that are tests
 	$(RUN) test,dev tools/lint.py
 	$(RUN) test,dev $(PYTEST) -q tests/meta
@@ -68,4 +71,4 @@ stubs:   ## the generated block of gpunp/_C.pyi from the tables
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-.PHONY: help build demo test tiny emu gpu one asan tsan fuzz lint fmt types kernels bench doctor sz docs stubs clean
+.PHONY: help build demo test tiny emu diff gpu one asan tsan fuzz lint fmt types kernels bench doctor sz docs stubs clean

@@ -329,7 +329,7 @@ decode_pack(Decoder *dc, Type type)
     whole = packs ? decode_target(dc, scalar, type) : decode_source(dc, scalar, type);
     Instr *in = decode_emit(dc, packs ? emu_run_pack : emu_run_unpack);
     in->count = (uint8_t)vector->count;
-    in->size = (uint8_t)decode_shift(part);
+    in->size = part.bits == 8 ? 0 : (uint8_t)decode_shift(part); /* bytes live in 16-bit lanes */
     in->nd = (uint8_t)(packs ? 1 : vector->count);
     in->ns = (uint8_t)(packs ? vector->count : 1);
     memcpy(in->op + packs, parts, vector->count * sizeof *parts);

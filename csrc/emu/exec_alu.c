@@ -280,7 +280,7 @@ emu_run_pack(Block *b, const Instr *in, int32_t pc)
     }
     if (b->scalar && uniform) {
         uint64_t v = 0;
-        unsigned bits = (unsigned)d->shift == 3 ? 64u / in->count : 32u / in->count;
+        unsigned bits = (8u << d->shift) / in->count;
         for (unsigned k = 0; k < in->count; k++) {
             v |= (b->regs[in->op[k + 1]].base & ((1ull << bits) - 1)) << (bits * k);
         }
@@ -303,7 +303,7 @@ emu_run_unpack(Block *b, const Instr *in, int32_t pc)
     Reg *s = b->regs + in->op[in->count];
     if (b->scalar && (s->tag & EMU_TAG_UNIFORM)) {
         uint64_t v = s->base;
-        unsigned bits = (unsigned)s->shift == 3 ? 64u / in->count : 32u / in->count;
+        unsigned bits = (8u << s->shift) / in->count;
         for (unsigned k = 0; k < in->count; k++, v >>= bits) {
             emu_row_set_uniform(b, b->regs + in->op[k], v & ((1ull << bits) - 1));
         }

@@ -4,6 +4,7 @@
 
 #include "machine.h"
 #include "lanes_math.h"
+#include "approx.h"
 
 #define GLUE_(a, b) a##b
 #define GLUE(a, b) GLUE_(a, b)

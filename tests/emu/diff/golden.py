@@ -1,10 +1,11 @@
 """Golden hashes of a real device: written from the files of compare.py, and compared with a run.
 
-    golden.py write FOLDER_OF_RESULTS ... [--date 2026-11-21]
+    golden.py write FOLDER_OF_RESULTS ... --date 2026-11-21 [--bundles FOLDER]
     golden.py check LIBRARY [--programs N] [--only PATTERN]
 
 tests/emu/golden/ holds device.json, snippets.txt.xz (name, hash of the PTX, hash of the results),
-programs.txt.xz (one hash a program, and one of the text of each hundred) and corpus.txt.xz.
+programs.txt.xz (one hash a program, and one of the text of each hundred), programs-left-out.txt and
+corpus.txt.xz (kernels that are not here: name, hash of the PTX, hash of the results).
 """
 
 import argparse
@@ -34,7 +35,8 @@ def short(text, size=4):
 
 def results(path):
     """{case: hash of its line} of a file of compare.py."""
-    text = lzma.open(path, "rt").read() if path.suffix == ".xz" else path.read_text()
+    raw = path.read_bytes()
+    text = (lzma.decompress(raw) if path.suffix == ".xz" else raw).decode()
     lines = [x.split(" ", 1) for x in text.splitlines() if x and x[0] != "#"]
     return {name: short(rest) for name, rest in lines}
 
@@ -82,16 +84,19 @@ def write(args):
         write_lines("snippets", [f"{o.name} {short(snippet_text(o))} {seen[o.name]}" for o in ops])
     seen = find(args.folders, "programs")
     lines = []
-    for first in range(0, 1 << 20, CHUNK):
+    for first in range(0, 1 + max((int(n[1:]) for n in seen), default=-1), CHUNK):
         names = [f"P{s}" for s in range(first, first + CHUNK)]
-        if not all(n in seen for n in names):
-            break
-        lines += [f"text {short(program_text(first))}", *(seen[n] for n in names)]
+        if all(n in seen for n in names):
+            lines += [f"text {first} {short(program_text(first))}", *(seen[n] for n in names)]
     if lines:
         write_lines("programs", lines)
     seen = find(args.folders, "bundles")
     if seen:
-        write_lines("corpus", [f"{name} {h}" for name, h in sorted(seen.items())])
+        texts = {
+            p.stem: short(p.read_text().split("\ncase ")[0]) for p in args.bundles.glob("*.bundle")
+        }
+        rows = [f"{name} {texts[name.split(':')[0]]} {h}" for name, h in sorted(seen.items())]
+        write_lines("corpus", rows)
     about = {"device": args.device, "driver": args.driver, "date": args.date}
     (FOLDER / "device.json").write_text(json.dumps(about, indent=1) + "\n")
 
@@ -132,7 +137,7 @@ def check_snippets(library, jobs=2, only="", approximate=False):
         if o.name in golden
         and golden[o.name][0] == short(snippet_text(o))
         and re.search(only, o.name)
-        and ("approx" in o.tags) <= approximate
+        and ("approx" in o.tags) == approximate
     ]
     step = 200
     bundles = [lambda i=i: snippets.bundle(ops[i : i + step]) for i in range(0, len(ops), step)]
@@ -140,21 +145,34 @@ def check_snippets(library, jobs=2, only="", approximate=False):
     return len(ops), [o.name for o in ops if seen.get(o.name) != golden[o.name][1]]
 
 
+def program_chunks():
+    """{first seed: (hash of the text, hashes of the results)}."""
+    chunks = {}
+    for words in read("programs"):
+        if words[0] == "text":
+            chunks[int(words[1])] = (words[2], [])
+            last = chunks[int(words[1])][1]
+        else:
+            last.append(words[0])
+    return chunks
+
+
+def left_out():
+    """Seeds whose result on the device is not to be had: see the file."""
+    lines = (FOLDER / "programs-left-out.txt").read_text().splitlines()
+    return {int(x.split()[0]) for x in lines if x and x[0] != "#"}
+
+
 def check_programs(library, count, jobs=2, first=0):
-    """Seeds of programs that do not give what the device gave."""
-    rows = read("programs")
-    per = CHUNK + 1
-    chunks = range(first // CHUNK, min(-(-(first + count) // CHUNK), len(rows) // per))
-    for c in chunks[:1]:
-        if rows[c * per][1] != short(program_text(c * CHUNK)):
+    """How many programs were tried, and the seeds of those that do not give what the device gave."""
+    chunks = {k: v for k, v in program_chunks().items() if first <= k < first + count}
+    for k, (text, _) in list(chunks.items())[:1]:
+        if text != short(program_text(k)):
             raise ValueError("the programs changed: measure them again on a device")
-    seen = run_all(library, [lambda c=c: programs.bundle(c * CHUNK, CHUNK) for c in chunks], jobs)
-    return len(chunks) * CHUNK, [
-        c * CHUNK + i
-        for c in chunks
-        for i in range(CHUNK)
-        if seen.get(f"P{c * CHUNK + i}") != rows[c * per + 1 + i][0]
-    ]
+    seen = run_all(library, [lambda k=k: programs.bundle(k, CHUNK) for k in chunks], jobs)
+    pairs = [(k + i, h) for k, (_, hashes) in chunks.items() for i, h in enumerate(hashes)]
+    skip = left_out()
+    return len(pairs), [s for s, h in pairs if s not in skip and seen.get(f"P{s}") != h]
 
 
 def main():
@@ -167,6 +185,7 @@ def main():
     parser.add_argument("--date", default="")
     parser.add_argument("--programs", type=int, default=20000)
     parser.add_argument("--only", default="")
+    parser.add_argument("--bundles", type=Path, help="of the corpus, for write")
     args = parser.parse_args()
     if args.what == "write":
         write(args)

@@ -80,7 +80,7 @@ def usable():
 # not in programs: no numbers come of these that the snippets do not show
 # and what ptxas 13.0 gets wrong or does as it likes: the upper half of a 16-bit set, the sign of a NaN
 LEFT_OUT = re.compile(
-    r"xorsign|^setp.*x2|^fns|^bf[ei].[bus]64|^set.*[.]b?f16[.]b?f16$|^(neg|abs).*f16|^cnot"
+    r"xorsign|^setp.*x2|^fns|^bf[ei].[bus]64|^set.*[.]b?f16[.]b?f16$|^(neg|abs).*f16|^cnot|^pack2.b16"
 )
 # ptxas 13.0 forgets the predicate of a part of what it makes of these
 NEVER_PREDICATED = ("set.", "testp.")
@@ -159,7 +159,7 @@ class Program:
             pool = names["a"][1]
             names["b"] = f"%{pool}{(int(names['a'][2:]) + 1) % POOLS[pool]}"
         if LEAVES.search(o.name):
-            for x in {v for k, v in names.items() if k in "abc" and v[:2] == "%g"}:
+            for x in sorted({v for k, v in names.items() if k in "abc" and v[:2] == "%g"}):
                 self.one_nan(x)
         text = o.text.format(**names)
         return o, text, names["d"]

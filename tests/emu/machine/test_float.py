@@ -346,7 +346,7 @@ APPROXIMATE = {
     "ex2.approx": (np.exp2, 2),
     "lg2.approx": (np.log2, 2),
     "rcp.approx": (lambda x: 1 / x, 1),
-    "rsqrt.approx": (lambda x: 1 / np.sqrt(x), 1),
+    "rsqrt.approx": (lambda x: 1 / np.sqrt(x), 2),
     "sqrt.approx": (np.sqrt, 1),
     "tanh.approx": (np.tanh, 1),
     "sin.approx": (np.sin, 1),
@@ -362,7 +362,9 @@ def test_approximate(op):
     a = rng.uniform(0.001 if positive else -30, 30, 4096).astype("f4")
     got = ops.run(f"{op}.f32 %d, %s0;", ("f32", "f4"), ("f32",), a)
     want = f(a.astype("f8"))
-    assert (np.abs(got - want) <= ulps * np.spacing(np.abs(want).astype("f4"))).all()
+    least = 2.0**-22 if op == "lg2.approx" else 0  # the bound of PTX near 1 is absolute
+    bound = np.maximum(ulps * np.spacing(np.abs(want).astype("f4")), least)
+    assert (np.abs(got - want) <= bound).all()
     special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 2.0] * 8, "f4")
     got = ops.run(f"{op}.f32 %d, %s0;", ("f32", "f4"), ("f32",), special)[:8]
     with np.errstate(all="ignore"):
@@ -378,6 +380,13 @@ def test_seeds():
         got = ops.run(f"{op}.approx.ftz.f64 %d, %s0;", ("f64", "f8"), ("f64",), a)
         assert (got.view("u8") & np.uint64(0xFFFFFFFF) == 0).all()
         np.testing.assert_allclose(got, f(a), rtol=2e-6)
+
+
+def test_bytes_are_packed():
+    a, b = ops.corners("u2", 1024, seed=1), ops.corners("u2", 1024, seed=2)
+    text = "{ .reg .b8 %x, %y; cvt.u8.u16 %x, %s0; cvt.u8.u16 %y, %s1; mov.b16 %d, {%x, %y}; }"
+    got = ops.run(text, ("b16", "u2"), ("b16", "b16"), a, b)
+    assert (got == (a & 0xFF) | (b << 8)).all()
 
 
 @pytest.mark.parametrize("kind", ("f32", "f64"))

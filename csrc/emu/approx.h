@@ -1,0 +1,250 @@
+/* The approximate functions as an H200 has them, to the last bit: piecewise quadratic interpolation
+ * in integers, with a squarer that leaves out the partial products of low weight, and truncation of
+ * the result. Doubles hold all of these integers exactly, and vector units gather and add them.
+ * Included by lanes.h before its own macros. */
+#ifndef EMU_APPROX_H
+#define EMU_APPROX_H
+
+#include "lanes_math.h"
+
+#define RCP(a, b, c)
+#define EX2(a, b, c)
+#define LG2(a, b, c)
+#define RSQRT(a, b, c)
+#define SQRT(a, b, c)
+#undef RCP
+#define RCP(a, b, c) a,
+static const double rcp_a[] = {
+#include "approx.def"
+};
+#undef RCP
+#define RCP(a, b, c) b,
+static const double rcp_b[] = {
+#include "approx.def"
+};
+#undef RCP
+#define RCP(a, b, c) c,
+static const double rcp_c[] = {
+#include "approx.def"
+};
+#undef RCP
+#define RCP(a, b, c)
+#undef EX2
+#define EX2(a, b, c) a,
+static const double ex2_a[] = {
+#include "approx.def"
+};
+#undef EX2
+#define EX2(a, b, c) b,
+static const double ex2_b[] = {
+#include "approx.def"
+};
+#undef EX2
+#define EX2(a, b, c) c,
+static const double ex2_c[] = {
+#include "approx.def"
+};
+#undef EX2
+#define EX2(a, b, c)
+#undef LG2
+#define LG2(a, b, c) a,
+static const double lg2_a[] = {
+#include "approx.def"
+};
+#undef LG2
+#define LG2(a, b, c) b,
+static const double lg2_b[] = {
+#include "approx.def"
+};
+#undef LG2
+#define LG2(a, b, c) c,
+static const double lg2_c[] = {
+#include "approx.def"
+};
+#undef LG2
+#define LG2(a, b, c)
+#undef RSQRT
+#define RSQRT(a, b, c) a,
+static const double rsqrt_a[] = {
+#include "approx.def"
+};
+#undef RSQRT
+#define RSQRT(a, b, c) b,
+static const double rsqrt_b[] = {
+#include "approx.def"
+};
+#undef RSQRT
+#define RSQRT(a, b, c) c,
+static const double rsqrt_c[] = {
+#include "approx.def"
+};
+#undef RSQRT
+#define RSQRT(a, b, c)
+#undef SQRT
+#define SQRT(a, b, c) a,
+static const double sqrt_a[] = {
+#include "approx.def"
+};
+#undef SQRT
+#define SQRT(a, b, c) b,
+static const double sqrt_b[] = {
+#include "approx.def"
+};
+#undef SQRT
+#define SQRT(a, b, c) c,
+static const double sqrt_c[] = {
+#include "approx.def"
+};
+#undef SQRT
+#define SQRT(a, b, c)
+#undef RCP
+#undef EX2
+#undef LG2
+#undef RSQRT
+#undef SQRT
+
+/* Row i of the folded square of k: bit i times the bits above it, and its own square; products
+ * below 2^cut are left out, the rest is in units of 2^cut. */
+#define CUT_ABOVE(i, cut)                                                                          \
+    ((cut) - (i) >= (i) + 2 ? k >> (((cut) - (i) - 1) & 31)                                        \
+                            : (k >> ((i) + 1)) << ((2 * (i) + 2 - (cut)) & 31))
+#define CUT_OWN(i, cut) (2 * (i) >= (cut) ? 1u << ((2 * (i) - (cut)) & 31) : 0u)
+#define CUT_ROW(i, cut) ((0u - (k >> (i) & 1)) & (CUT_ABOVE(i, cut) + CUT_OWN(i, cut)))
+
+/* 16 bits, cut at 2^17 */
+static inline u32
+square16(u32 k)
+{
+    return CUT_ROW(1, 17) + CUT_ROW(2, 17) + CUT_ROW(3, 17) + CUT_ROW(4, 17) + CUT_ROW(5, 17) +
+           CUT_ROW(6, 17) + CUT_ROW(7, 17) + CUT_ROW(8, 17) + CUT_ROW(9, 17) + CUT_ROW(10, 17) +
+           CUT_ROW(11, 17) + CUT_ROW(12, 17) + CUT_ROW(13, 17) + CUT_ROW(14, 17) + CUT_ROW(15, 17);
+}
+
+/* 17 bits, cut at 2^19 */
+static inline u32
+square17(u32 k)
+{
+    return CUT_ROW(2, 19) + CUT_ROW(3, 19) + CUT_ROW(4, 19) + CUT_ROW(5, 19) + CUT_ROW(6, 19) +
+           CUT_ROW(7, 19) + CUT_ROW(8, 19) + CUT_ROW(9, 19) + CUT_ROW(10, 19) + CUT_ROW(11, 19) +
+           CUT_ROW(12, 19) + CUT_ROW(13, 19) + CUT_ROW(14, 19) + CUT_ROW(15, 19) + CUT_ROW(16, 19);
+}
+
+/* The result of a piece; m: 23 bits of fraction; from: the first piece of the table. */
+#define PIECE17(name, m, from)                                                                     \
+    (name##_a[(from) + ((m) >> 17)] +                                                              \
+     name##_b[(from) + ((m) >> 17)] * (double)(s32)((m) & 0x1ffff) +                               \
+     name##_c[(from) + ((m) >> 17)] * (double)(s32)square17((m) & 0x1ffff))
+#define PIECE16(name, m)                                                                           \
+    (name##_a[(m) >> 16] + name##_b[(m) >> 16] * (double)(s32)((m) & 0xffff) +                     \
+     name##_c[(m) >> 16] * (double)(s32)square16((m) & 0xffff))
+
+static inline double
+cut_bits(double d, u64 mask)
+{
+    return double_of(bits_of_double(d) & ~mask);
+}
+#define TO_24_BITS 0x1fffffffull
+#define TO_HIGH_WORD 0xffffffffull
+
+static inline double
+power_of_two(s64 n)
+{
+    return double_of((u64)(n + 1023) << 52);
+}
+
+static inline double
+with_sign(double d, u64 bits)
+{
+    return double_of(bits_of_double(d) | (bits & SIGN64));
+}
+
+static inline u32
+fraction23(u64 bits)
+{
+    return (u32)(bits >> 29) & 0x7fffff;
+}
+
+/* mask: how much of the result is cut off */
+static inline double
+rcp_piece(double x, u64 mask)
+{
+    u64 bits = bits_of_double(x), e = bits >> 52 & 0x7ff;
+    u32 m = fraction23(bits);
+    double v = cut_bits(PIECE16(rcp, m) * 0x1p-39, mask) * double_of((2046 - e) << 52);
+    v = e == 0 ? INFINITY : e == 0x7ff ? 0.0 : v;
+    return x != x ? x : with_sign(v, bits);
+}
+
+static inline double
+rsqrt_piece(double x, u64 mask)
+{
+    u64 bits = bits_of_double(x), e = bits >> 52 & 0x7ff;
+    u32 m = fraction23(bits), even = (u32)(e & 1); /* 1023 is odd */
+    double v = PIECE17(rsqrt, m, even ? 0u : 64u) * (even ? 0x1p-40 : 0x1p-41);
+    v = even && m == 0 ? 1.0 : cut_bits(v, mask);
+    v *= double_of((1023 + 511 - ((e - even) >> 1) + (1 - even)) << 52);
+    v = e == 0 ? INFINITY : e == 0x7ff ? 0.0 : v;
+    v = e == 0 ? with_sign(v, bits) : v;
+    return x < 0 && e != 0 ? NAN : x != x ? x : v;
+}
+
+static inline double
+sqrt_piece(double x)
+{
+    u64 bits = bits_of_double(x), e = bits >> 52 & 0x7ff;
+    u32 m = fraction23(bits), even = (u32)(e & 1);
+    double v = cut_bits(PIECE17(sqrt, m, even ? 0u : 64u) * 0x1p-40, TO_24_BITS);
+    v *= double_of((((e - even) >> 1) + 512 - (1 - even)) << 52);
+    v = e == 0 || e == 0x7ff ? x : v;
+    return x < 0 && e != 0 ? NAN : v;
+}
+
+/* 2^x: 23 bits of fraction; of a negative number the ones' complement. */
+static inline double
+ex2_fixed(double x)
+{
+    double size = fabs(x);
+    double t = (size < 1024 ? size : 1024.0) * 0x1p23;
+    double near = (t + 0x1p52) - 0x1p52;
+    near = near > t ? near - 1 : near;
+    s64 whole = (s64)(bits_of_double(near + 0x1p52) & 0xfffffffffffffull);
+    whole = x < 0 ? (whole & 0x7fffff) == 0 ? -whole : -whole - 1 : whole;
+    u32 m = (u32)whole & 0x7fffff;
+    double v = cut_bits(PIECE17(ex2, m, 0u) * 0x1p-38, TO_24_BITS) * power_of_two(whole >> 23);
+    v = x >= 1024 ? INFINITY : x <= -1024 ? 0.0 : v;
+    return x != x ? x : v;
+}
+
+/* Below 2^-126 the square of the result for half of x. */
+static inline double
+ex2_piece(double x)
+{
+    double v = ex2_fixed(x < -126 ? x * 0.5 : x);
+    return x < -126 ? v * v : v;
+}
+
+/* 36 bits behind the point; of a negative number the ones' complement. */
+static inline double
+lg2_fixed(double x)
+{
+    u64 bits = bits_of_double(x), e = bits >> 52 & 0x7ff;
+    u32 m = fraction23(bits);
+    double f = PIECE17(lg2, m, 0u) * 0.125;
+    double near = (f + 0x1p52) - 0x1p52;
+    f = x == 1 ? 0.0 : near > f ? near - 1 : near;
+    double v = ((double)(s32)e - 1023) * 0x1p36 + f;
+    double size = v < 0 ? -v - 1 : v;
+    size = cut_bits(size * 0x1p-36, TO_24_BITS);
+    return v < 0 ? -size : size;
+}
+
+static inline double
+lg2_piece(double x)
+{
+    double v = lg2_fixed(x < 0x1p-126 ? x * 0x1p24 : x);
+    v = x < 0x1p-126 ? v - 24 : v;
+    v = x > 0 ? v : x == 0 ? -INFINITY : NAN;
+    return x == INFINITY ? x : v;
+}
+
+#endif
