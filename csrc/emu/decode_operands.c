@@ -26,7 +26,7 @@ component(const char *at, size_t length)
 static uint8_t
 selector(const Decoder *dc, const char *at, size_t length)
 {
-    if (dc->mnemonic[0] != 'v' || length != 3 || *at != '.') {
+    if (dc->mnemonic == NULL || dc->mnemonic[0] != 'v' || length != 3 || *at != '.') {
         return 0;
     }
     unsigned digit = (unsigned)(at[2] - '0');

@@ -659,15 +659,15 @@ static CUresult
 initialise(Loader *ld, const Initialiser *init)
 {
     const Variable *v = &ld->module->variables[init->variable];
-    if (v->bytes == 0) {
-        return syntax(ld, "more initialisers than elements");
-    }
-    unsigned char *to = (unsigned char *)(uintptr_t)v->address, *end = to + v->bytes;
     emu_lex_start(&ld->lx, init->at, ld->module->text + ld->module->bytes, init->line);
-    int depth = 0;
     if (v->space == EMU_SPACE_SHARED) {
         return syntax(ld, "a .shared variable with an initialiser");
     }
+    if (v->bytes == 0 || v->is_extern || v->address == 0) {
+        return syntax(ld, "an initialiser of nothing");
+    }
+    unsigned char *to = (unsigned char *)(uintptr_t)v->address, *end = to + v->bytes;
+    int depth = 0;
     do {
         while (emu_lex_accept(&ld->lx, "{")) {
             depth++;
