@@ -117,6 +117,22 @@ half_flush_key(const Decoder *dc, char *key)
     }
 }
 
+/* "ex2.approx.f32" -> "ex2.exact.f32" where there is such a row. */
+static void
+exact_key(const Decoder *dc, char *key)
+{
+    char other[KEY_BYTES];
+    const char *rest = strstr(key, ".approx");
+    if (rest == NULL) {
+        return;
+    }
+    snprintf(other, sizeof other, "%.*s.exact%s", (int)dc->mnemonic_length, key,
+             rest + sizeof ".approx" - 1);
+    if (emu_lane_find(other) != NULL) {
+        memcpy(key, other, sizeof other);
+    }
+}
+
 static int
 decode_alu(Decoder *dc)
 {
@@ -132,6 +148,9 @@ decode_alu(Decoder *dc)
     plain_key(dc, key, !is_float);
     if (main.kind == 'h' && decode_has(dc, "ftz")) {
         half_flush_key(dc, key);
+    }
+    if (emu_settings()->exact && decode_has(dc, "approx")) {
+        exact_key(dc, key);
     }
     const LaneEntry *entry = emu_lane_find(key);
     if (entry == NULL) {

@@ -594,7 +594,8 @@ xorsign(float r, float a, float b)
 
 /* ---- approximate functions in double
  * ------------------------------------------------------------- exp2 (for tanh): Taylor series of
- * 2^f, |f| <= 1/2; sin and cos: Taylor series after a two-part reduction by pi/2. */
+ * 2^f, |f| <= 1/2; log2: the series of
+ * atanh((m-1)/(m+1)) with m in [sqrt(1/2), sqrt(2)); sin and cos: Taylor series after a two-part reduction by pi/2. */
 
 static inline double
 exp2_double(double x)
@@ -615,6 +616,29 @@ exp2_double(double x)
     p = p * f + 1.0;
     double scale = double_of((bits_of_double(shifted) << 52) + 0x3ff0000000000000ull);
     return x != x ? x : p * scale;
+}
+
+static inline double
+log2_double(double x)
+{
+    u64 bits = bits_of_double(x);
+    u64 shifted = bits - 0x3fe6a09e667f3bcdull; /* sqrt(1/2) */
+    double e =
+        double_of(0x4330000000000000ull | (((shifted >> 52) + 0x400) & 0xfff)) - (0x1p52 + 1024);
+    double m = double_of((shifted & 0x000fffffffffffffull) + 0x3fe6a09e667f3bcdull);
+    double f = (m - 1) / (m + 1), g = f * f;
+    double p = 1.0 / 17;
+    p = p * g + 1.0 / 15;
+    p = p * g + 1.0 / 13;
+    p = p * g + 1.0 / 11;
+    p = p * g + 1.0 / 9;
+    p = p * g + 1.0 / 7;
+    p = p * g + 1.0 / 5;
+    p = p * g + 1.0 / 3;
+    p = p * g + 1.0;
+    double r = e + p * f * 2.8853900817779268147;
+    r = x > 0 ? r : x == 0 ? -INFINITY : NAN;
+    return x == INFINITY ? x : r;
 }
 
 static inline double

@@ -127,6 +127,7 @@ read_environment(void)
     read_arch();
 
     machine.optimise = (int)clamp(number("GPUNP_EMU_OPT", 2), 0, 2);
+    machine.exact = number("GPUNP_EMU_EXACT", 0) != 0;
     machine.isa = (int)clamp(number("GPUNP_EMU_ISA", 0), 0, 4);
     machine.shuffle = number("GPUNP_EMU_SHUFFLE", 0) != 0;
     machine.seed = (uint64_t)number("GPUNP_EMU_SEED", 1);
