@@ -222,7 +222,8 @@ def main(workers):
         lines = [x for x in cpuinfo.read_text().splitlines() if x.startswith("model name")]
         model = lines[0].split(":")[1].strip() if lines else model
     print(
-        f"{model}, {workers} worker(s), load {os.getloadavg()[0]:.1f}, {time.strftime('%Y-%m-%d')}\n"
+        f"{model}, {workers} worker(s), load {os.getloadavg()[0]:.1f}, "
+        f"{time.strftime('%Y-%m-%d')}\n"
     )
     print(f"| {'':38} | {'emulated':>9} | {'':14} | {'target':>7} | {'NumPy':>9} |")
     print(f"|{'-' * 40}|{'-' * 11}|{'-' * 16}|{'-' * 9}|{'-' * 11}|")
