@@ -199,6 +199,19 @@ sqrt_piece(double x)
     return x < 0 && e != 0 ? NAN : v;
 }
 
+/* rsqrt.approx.f64 without .ftz: the seed and one step of third order, as ptxas writes it out. */
+static inline double
+rsqrt_refined(double x)
+{
+    double small = fabs(x) < 0x1p-1022 ? 0x1p54 : 1.0;
+    double v = x * small;
+    double y = rsqrt_piece(double_of(bits_of_double(v) & ~TO_HIGH_WORD), TO_HIGH_WORD);
+    double e = fma(v, -(y * y), 1.0);
+    double r = fma(fma(e, 0.375, 0.5), y * e, y) * (small == 1.0 ? 1.0 : 0x1p27);
+    r = x == 0 ? with_sign(INFINITY, bits_of_double(x)) : x == INFINITY ? 0.0 : r;
+    return x < 0 ? double_of(0xfff8000000000000ull) : x != x ? quiet(x) : r;
+}
+
 /* 2^x: 23 bits of fraction; of a negative number the ones' complement. */
 static inline double
 ex2_fixed(double x)

@@ -149,6 +149,9 @@ decode_alu(Decoder *dc)
     if (main.kind == 'h' && decode_has(dc, "ftz")) {
         half_flush_key(dc, key);
     }
+    if (strcmp(key, "rsqrt.approx.f64") == 0 && !decode_has(dc, "ftz")) {
+        snprintf(key, sizeof key, "rsqrt.refined.f64");
+    }
     if (emu_settings()->exact && decode_has(dc, "approx")) {
         exact_key(dc, key);
     }
