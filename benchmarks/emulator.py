@@ -36,9 +36,10 @@ extern "C" __global__ void exponential(float *out, const float *a, const float *
 extern "C" __global__ void sum(float *out, const float *a, const float *b, int n)
 {
     float s = 0;
+    const int first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
     #pragma unroll 1
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) s += a[i];
-    for (int step = 16; step > 0; step /= 2) s += __shfl_down_sync(0xffffffffu, s, step);
+    for (int i = first; i < n; i += step) s += a[i];
+    for (int d = 16; d > 0; d /= 2) s += __shfl_down_sync(0xffffffffu, s, d);
     if (threadIdx.x % 32 == 0) atomicAdd(out, s);
 }
 extern "C" __global__ void strided(float *out, const float *a, const float *b, int n)
