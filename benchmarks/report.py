@@ -4,6 +4,7 @@ docs/performance.md is made this way, so no number in it was ever typed.
 """
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -88,8 +89,13 @@ def table(result, group):
             line.append(number(ours.get("GBps")))
         if group in extra:
             line.append(against_floor(ours, group, floor))
-        label = key.split("/", 1)[1].replace("|", "\\|")
-        lines.append(f"| `{label}` | " + " | ".join(line) + " |")
+        label = f"`{key.split('/', 1)[1]}`".replace("|", "\\|")
+        if (
+            group == "device"
+            and ours.get("n", result["machine"]["elements"]) * 2 <= (result["machine"]["elements"])
+        ):
+            label += f", 2^{math.log2(ours['n']):.3g}"
+        lines.append(f"| {label} | " + " | ".join(line) + " |")
     return [*lines, ""]
 
 

@@ -102,7 +102,7 @@ def measure(lib, group, case, scale):
         else:
             nbytes = max(1 << 16, n)
             ms = transfer_ms(lib, case.setup(lib, nbytes))
-        return {"ms": round(ms, 4), "GBps": round(nbytes / ms / 1e6, 1)}
+        return {"ms": round(ms, 4), "GBps": round(nbytes / ms / 1e6, 1), "n": n}
     except Exception as error:  # a library that lacks a case shows the reason in the JSON
         return {"error": f"{type(error).__name__}: {error}"[:200]}
 

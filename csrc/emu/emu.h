@@ -177,7 +177,7 @@ CUresult emu_launch_run(const EmuLaunch *launch, EmuFault *fault);
 typedef struct {
     int optimise; /* GPUNP_EMU_OPT: 0 plain, 1 uniform values as scalars, 2 affine tracking */
     int isa;      /* GPUNP_EMU_ISA: at most these lane loops (2, 3, 4); 0 the best there are */
-    int exact; /* approximate instructions to the last bit of an H200 */
+    int exact;    /* approximate instructions to the last bit of an H200 */
     int shuffle;  /* random block order, seeded; 0 off */
     uint64_t seed;
     int trace;       /* one line per executed instruction on stderr */

@@ -595,7 +595,8 @@ xorsign(float r, float a, float b)
 /* ---- approximate functions in double
  * ------------------------------------------------------------- exp2 (for tanh): Taylor series of
  * 2^f, |f| <= 1/2; log2: the series of
- * atanh((m-1)/(m+1)) with m in [sqrt(1/2), sqrt(2)); sin and cos: Taylor series after a two-part reduction by pi/2. */
+ * atanh((m-1)/(m+1)) with m in [sqrt(1/2), sqrt(2)); sin and cos: Taylor series after a two-part
+ * reduction by pi/2. */
 
 static inline double
 exp2_double(double x)
