@@ -171,6 +171,10 @@ float_to_float(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode, int in
             r = step(dc, "canon.f32", r, 2, 0);
         }
         r = to_float(dc, r, from, to.bits, (uint8_t)(mode | flush));
+        if (flush && from.kind != 'f' && to.bits == 32) { /* bfloat16 has float32's subnormals */
+            r = step(dc, "flush.f32", r, 2, 0);
+            r = step(dc, "canon.f32", r, 2, 0);
+        }
         return saturate(dc, r, to);
     }
     if (from.kind == to.kind) {
@@ -179,6 +183,9 @@ float_to_float(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode, int in
     r = from.kind == 'f' ? r : to_float(dc, r, from, 32, 0);
     from = from.kind == 'f' ? from : (Type){'f', 32, 0};
     r = to_half(dc, r, from, to, mode);
+    if (decode_has(dc, "satfinite")) {
+        r = step(dc, to.kind == 'h' ? "limit.f16" : "limit.bf16", r, 1, 0);
+    }
     if (decode_has(dc, "relu")) {
         r = step(dc, to.kind == 'h' ? "relu.f16" : "relu.bf16", r, 1, 0);
     }
@@ -193,7 +200,7 @@ convert_pair(Decoder *dc, Type to, uint8_t mode)
     uint16_t high = decode_source(dc, &dc->operands[1], f32);
     uint16_t low = decode_source(dc, &dc->operands[2], f32);
     uint16_t d = decode_target(dc, &dc->operands[0], b32);
-    if (mode == 0 && !decode_has(dc, "relu")) {
+    if (mode == 0 && !decode_has(dc, "relu") && !decode_has(dc, "satfinite")) {
         decode_lane(dc, to.kind == 'h' ? "cvt.f16x2.f32" : "cvt.bf16x2.f32",
                     (uint16_t[]){d, high, low}, 3);
         return dc->status;
@@ -240,14 +247,23 @@ convert_fp8(Decoder *dc, Type to, Type from)
     return dc->status;
 }
 
-/* cvt.rna.tf32.f32 d, a */
+/* cvt.rna.tf32.f32 d, a;  .rn, .rz, .relu, .satfinite */
 static int
 convert_tf32(Decoder *dc)
 {
     Type type = {'b', 32, 0};
-    uint16_t a = decode_source(dc, &dc->operands[1], type);
-    uint16_t d = decode_target(dc, &dc->operands[0], type);
-    decode_lane(dc, "cvt.tf32.f32", (uint16_t[]){d, a}, 2);
+    char key[32];
+    snprintf(key, sizeof key, "cvt.%s.tf32.f32",
+             decode_has(dc, "rn")   ? "rn"
+             : decode_has(dc, "rz") ? "rz"
+                                    : "rna");
+    uint16_t d = step(dc, key, decode_source(dc, &dc->operands[1], type), 2, 0);
+    if (decode_has(dc, "satfinite")) {
+        d = step(dc, "limit.tf32", d, 2, 0);
+    }
+    if (decode_has(dc, "relu")) {
+        d = step(dc, "relu.tf32", d, 2, 0);
+    }
     decode_finish(dc, &dc->operands[0], d, type);
     return dc->status;
 }
@@ -293,7 +309,7 @@ decode_convert(Decoder *dc)
         n += decode_type(dc->mods[i].at, dc->mods[i].length, &types[n]);
     }
     uint8_t mode = rounding(dc, &integer);
-    if (n == 2 && decode_has(dc, "tf32") && decode_has(dc, "rna") && dc->noperands == 2) {
+    if (n == 2 && decode_has(dc, "tf32") && dc->noperands == 2) {
         return convert_tf32(dc);
     }
     if (n == 2 && (types[0].kind == 'e' || types[1].kind == 'e')) {

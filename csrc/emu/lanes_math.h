@@ -332,12 +332,12 @@ to_f16(float f)
     return (u16)(u > 0x7f800000u ? 0x7fff : h);
 }
 
-/* 10 bits of fraction, ties away from zero; a NaN is cut off */
+/* 10 bits of fraction, rounded by what is added below them; a NaN is cut off */
 static inline u32
-to_tf32(float f)
+to_tf32(float f, u32 add)
 {
     u32 u = bits_of(f);
-    return (u + (f == f ? 0x1000 : 0)) & ~0x1fffu;
+    return (u + (f == f ? add : 0)) & ~0x1fffu;
 }
 
 static inline float

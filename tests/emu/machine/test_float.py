@@ -438,3 +438,22 @@ def test_eight_bits(kind):
     )
     assert (got.astype("u1") == want).all()
     assert ((got >> 8).astype("u1") == want[::-1]).all()
+
+
+MEASURED = [  # what an H200 gave
+    ("cvt.rn.tf32.f32", "b32", 0x227FE2E3, "b32", 0x227FE000),
+    ("cvt.rn.tf32.f32", "b32", 0x3F803000, "b32", 0x3F804000),
+    ("cvt.rn.tf32.f32", "b32", 0x7FC00000, "b32", 0x7FFFE000),
+    ("cvt.ftz.f32.bf16", "b16", 0x0001, "b32", 0),
+    ("cvt.ftz.f32.bf16", "b16", 0x7FC0, "b32", 0x7FFFFFFF),
+    ("cvt.rn.relu.satfinite.bf16.f32", "b32", 0x7F800000, "b16", 0x7F7F),
+    ("cvt.rz.satfinite.f16.f32", "b32", 0xFF800000, "b16", 0xFBFF),
+]
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: f"{row[0]} {row[2]:#x}")
+def test_conversions_of_special_values(row):
+    opcode, source, value, result, want = row
+    a = np.full(64, value, "u4" if source == "b32" else "u2")
+    got = ops.run(f"{opcode} %d, %s0;", (result, "u4" if result == "b32" else "u2"), (source,), a)
+    assert set(got.tolist()) == {want}
