@@ -1,6 +1,7 @@
 """Runs kernels on the machine half alone: NVRTC makes the PTX, a stub stands in for the driver."""
 
 import ctypes
+import fcntl
 import functools
 import os
 import shlex
@@ -92,11 +93,8 @@ def built_object(source, headers):
     return None
 
 
-@functools.cache
-def library():
+def build(folder):
     """The machine half and the stub as one library, made anew when a source is newer."""
-    folder = Path(os.environ.get("GPUNP_TEST_BUILD", Path(tempfile.gettempdir()) / "gpunp-machine"))
-    folder.mkdir(parents=True, exist_ok=True)
     target = folder / "libmachine.so"
     compiler = shlex.split(os.environ.get("CC", "gcc"))
     flags = build_flags()
@@ -117,9 +115,22 @@ def library():
             check=True,
         )
     if changed or not target.exists():
+        fresh = folder / "libmachine.new.so"
         subprocess.run(
-            [*compiler, "-shared", "-pthread", *objects, "-lm", "-o", str(target)], check=True
+            [*compiler, "-shared", "-pthread", *objects, "-lm", "-o", str(fresh)], check=True
         )
+        fresh.replace(target)  # whoever has the old one open keeps it
+    return target
+
+
+@functools.cache
+def library():
+    """That library, opened. Test processes that run side by side build it once."""
+    folder = Path(os.environ.get("GPUNP_TEST_BUILD", ROOT / "build" / "machine"))
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        target = build(folder)
     lib = ctypes.CDLL(str(target))
     lib.stub_isa(int(os.environ.get("GPUNP_EMU_ISA", "0")))
     lib.stub_alloc.restype = ctypes.c_uint64
