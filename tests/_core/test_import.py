@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
+import gpunp
+
 pytestmark = pytest.mark.null
 
-ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(gpunp.__file__).parents[1]  # a sanitizer's build lies elsewhere
 
 
 def run(code, **environment):
-    env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    env = {**os.environ, "PYTHONPATH": str(PACKAGE), **environment}
     command = [sys.executable, "-W", "error", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, env=env)
+    done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=PACKAGE)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

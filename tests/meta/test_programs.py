@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 
@@ -42,6 +43,7 @@ def test_tour_of_a_table(tour, rng):
     assert abs(float(ours[0]) - 1 / 7) < 1e-3
 
 
+@pytest.mark.skipif("GPUNP_SANITIZE" in os.environ, reason="the floor's program is not sanitized")
 def test_benchmark_table_runs_in_small(tmp_path):
     out = tmp_path / "results.json"
     subprocess.run(

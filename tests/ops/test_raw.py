@@ -262,10 +262,11 @@ def test_names_that_are_not_there():
         module.get_global("nothing")
 
 
-def test_images_from_files(tmp_path):
+def test_images_from_files(tmp_path, monkeypatch):
     """PTX made by the compiler here; gpunp reads it from a file and from memory."""
     if shutil.which("nvcc") is None:
         pytest.skip("no nvcc")
+    monkeypatch.delenv("LD_PRELOAD", raising=False)  # a sanitizer's runtime breaks nvcc
     source, ptx = tmp_path / "add.cu", tmp_path / "add.ptx"
     source.write_text(ADD)
     subprocess.run(["nvcc", "-ptx", "-arch=compute_75", "-o", ptx, source], check=True)
@@ -278,9 +279,10 @@ def test_images_from_files(tmp_path):
     assert c.tolist() == [3.0] * 3
 
 
-def test_backend_nvcc():
+def test_backend_nvcc(monkeypatch):
     if shutil.which("nvcc") is None:
         pytest.skip("no nvcc")
+    monkeypatch.delenv("LD_PRELOAD", raising=False)  # a sanitizer's runtime breaks nvcc
     a, c = cp.ones(3, "f4"), cp.zeros(3, "f4")
     cp.RawKernel(ADD, "add", backend="nvcc")((1,), (3,), (a, a, c, 3))
     assert c.tolist() == [2.0] * 3

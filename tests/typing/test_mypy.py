@@ -1,6 +1,7 @@
 """The package type-checks, the stub lists the ufuncs of the table, and its names exist."""
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ def test_package_type_checks():
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.skipif("GPUNP_SANITIZE" in os.environ, reason="reads the build in place")
 def test_stub_is_current():
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools" / "stubs.py"), "--check"],

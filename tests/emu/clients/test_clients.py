@@ -19,7 +19,10 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 DIRECTORY = Path(cp.__file__).parent / "emulator"
 
-pytestmark = pytest.mark.null
+pytestmark = [
+    pytest.mark.null,
+    pytest.mark.skipif("GPUNP_SANITIZE" in os.environ, reason="the sanitizer wants to load first"),
+]
 
 
 def run(command, **settings):
