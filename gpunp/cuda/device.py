@@ -15,7 +15,7 @@ __all__ = [
     "is_emulated",
 ]
 
-_lent = []  # handles of libraries that stay loaded
+_lent: list[object] = []  # handles of libraries that stay loaded
 
 
 def get_compute_capability():

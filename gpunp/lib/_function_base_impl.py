@@ -410,9 +410,9 @@ def digitize(x, bins, right=False) -> ndarray:
         raise ValueError("object of too small depth for desired array")
     if bins.size < 2:
         return searchsorted(bins, x, side)
-    ascends = bins[0] <= bins[-1]
-    below = searchsorted(where(ascends, bins, bins[::-1]), x, side)
-    return where(ascends, below, bins.size - below)
+    rising = bins[0] <= bins[-1]
+    below = searchsorted(where(rising, bins, bins[::-1]), x, side)
+    return where(rising, below, bins.size - below)
 
 
 def angle(z, deg=False) -> ndarray:
