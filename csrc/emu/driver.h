@@ -218,9 +218,10 @@ void emu_memory_report_leaks(EmuMemory *memory, const Context *context, const ch
 size_t emu_memory_drop_context(EmuMemory *memory, const Context *context);
 void emu_memory_usage(EmuMemory *memory, size_t *used, size_t *limit);
 uint64_t emu_memory_count(EmuMemory *memory, unsigned kinds, int want_bytes);
-/* A range of addresses that nobody else gets and nobody may use yet. NULL without room. `alignment`
- * is a power of two. Memory is put there by the caller, who then shows it. */
-EmuSpan *emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner);
+/* A range of addresses that nobody else gets and nobody may use yet: 0, or -1 without room.
+ * `alignment` is a power of two. `*held`, a field of the owner, is set before any thread can find
+ * the owner by an address. Memory is put there by the caller, who then shows it. */
+int emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner, EmuSpan **held);
 /* The range that contains `address`, or NULL. */
 EmuSpan *emu_range_find(EmuMemory *memory, uint64_t address);
 /* Makes [lo, hi) of the range visible as one live span, instead of what was visible there. `lo` is

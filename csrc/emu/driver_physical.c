@@ -243,13 +243,17 @@ cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdevicept
     if (reservation == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    reservation->range =
-        emu_range_new(emu_driver()->host, bytes, alignment > UNIT ? alignment : UNIT, reservation);
-    if (reservation->range == NULL) {
+    pthread_mutex_lock(&lock); /* whoever guesses the address may not free it yet */
+    int made = emu_range_new(emu_driver()->host, bytes, alignment > UNIT ? alignment : UNIT,
+                             reservation, &reservation->range);
+    if (made == 0) {
+        *out = reservation->range->lo;
+    }
+    pthread_mutex_unlock(&lock);
+    if (made < 0) {
         emu_handle_close(reservation);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    *out = reservation->range->lo;
     return 0;
 }
 

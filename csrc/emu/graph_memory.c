@@ -96,8 +96,7 @@ emu_graph_memory_new(GraphMemory **out, Device *device, size_t bytes)
     }
     memory->device = device;
     memory->bytes = bytes;
-    memory->range = emu_range_new(device->memory, bytes, 0, memory);
-    if (memory->range == NULL) {
+    if (emu_range_new(device->memory, bytes, 0, memory, &memory->range) < 0) {
         memory->head.destroy = NULL;
         emu_handle_close(memory);
         return CUDA_ERROR_OUT_OF_MEMORY;

@@ -507,12 +507,12 @@ emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **o
 
 /* ---- reserved ranges ------------------------------------------------------------------------ */
 
-EmuSpan *
-emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner)
+int
+emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner, EmuSpan **held)
 {
     EmuSpan *range = record_new();
     if (range == NULL) {
-        return NULL;
+        return -1;
     }
     *range = (EmuSpan){.kind = SPAN_MAPPED,
                        .device = memory->device,
@@ -527,14 +527,15 @@ emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner)
         range->hi = at + bytes;
         range->next = range->previous = range;
         memory->next = at + granules * GRANULE;
+        *held = range;
         fill_table(memory, range, (EmuSpan *)((uintptr_t)range | MARK_RANGE));
     }
     pthread_mutex_unlock(&memory->lock);
     if (at == 0) {
         record_free(range);
-        return NULL;
+        return -1;
     }
-    return range;
+    return 0;
 }
 
 EmuSpan *

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+enum { UNIT = 2 << 20 }; /* what addresses are reserved in */
+
 CASE(allocation_is_poisoned_and_counted)
 {
     start();
@@ -416,4 +418,40 @@ CASE(many_allocations)
         }
     }
     CHECK(cuEmuLedger(EMU_LIVE_ALLOCATIONS) == 0);
+}
+
+static _Atomic CUdeviceptr next_range;
+static _Atomic int reserving;
+
+static void *
+touch_ranges(void *unused)
+{
+    const CUmemAccessDesc access = {.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0},
+                                    .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    OK(cuCtxSetCurrent(context));
+    while (reserving) {
+        CUdeviceptr at = next_range;
+        for (CUdeviceptr k = 0; at != 0 && k < 2; k++) {
+            (void)cuMemSetAccess(at + k * UNIT, UNIT, &access, 1); /* nothing is mapped there */
+        }
+    }
+    return unused;
+}
+
+/* An address is known to all as soon as it is reserved, its owner not yet. */
+CASE(ranges_are_whole_when_they_appear)
+{
+    start();
+    pthread_t thread;
+    reserving = 1;
+    pthread_create(&thread, NULL, touch_ranges, NULL);
+    for (int i = 0; i < 20000; i++) {
+        CUdeviceptr p;
+        OK(cuMemAddressReserve(&p, UNIT, 0, 0, 0));
+        next_range = p + UNIT; /* where the next one will be */
+        OK(cuMemAddressFree(p, UNIT));
+    }
+    reserving = 0;
+    pthread_join(thread, NULL);
+    CHECK(cuEmuLedger(EMU_LIVE_RESERVATIONS) == 0);
 }
