@@ -1,4 +1,5 @@
-"""Builds gpunp: the extension `gpunp._C` and the emulated device `gpunp/libgpunp_emu.so`.
+"""Builds gpunp: the extension `gpunp._C`, the emulated device `gpunp/libgpunp_emu.so`, and the
+look-alikes of NVIDIA's libraries on it, `gpunp/libgpunp_emu_math.so`.
 
 Beside the device lies `gpunp/emulator/`, the directory that other programs put into their library
 path: the device under the names they look for, each a tiny library that is nothing but a reference
@@ -209,7 +210,7 @@ def emulator(package, folder, compiler):
     """The library that stands in for the CUDA driver."""
     library = Library(package / "libgpunp_emu.so", folder / "emu", compiler)
     variants = emulator_variants()
-    for source in sorted((ROOT / "csrc" / "emu").rglob("*.c")):
+    for source in sorted((ROOT / "csrc" / "emu").glob("*.c")):
         for name, flags in variants.get(source.name, [(source.stem, [])]):
             library.add(source, name, flags)
     if not SANITIZE:
@@ -217,6 +218,16 @@ def emulator(package, folder, compiler):
     directory = package / "emulator"
     for name, soname in EMULATOR_ALIASES.items():
         library.aliases.append((directory / name, soname))
+    return library
+
+
+def emulator_math(package, folder, compiler):
+    """The library that stands in for NVIDIA's libraries on the emulated device."""
+    library = Library(package / "libgpunp_emu_math.so", folder / "emu_math", compiler)
+    for source in sorted((ROOT / "csrc" / "emu" / "math").glob("*.c")):
+        library.add(source, source.stem, [])
+    if not SANITIZE:
+        library.link_flags.append("-Wl,-z,defs")
     return library
 
 
@@ -324,14 +335,15 @@ def sanitizer_package(folder):
 
 
 def build(package):
-    """Build both libraries into the folder `package`."""
+    """Build the libraries into the folder `package`."""
     compiler = find_compiler()
     tag = sysconfig.get_config_var("SOABI") or "python"
     kind = SANITIZE.replace(",", "-") or "release"
     folder = BUILD / f"{kind}-{tag}"
     if SANITIZE:
         package = sanitizer_package(BUILD / kind)
-    libraries = [emulator(package, folder, compiler), extension(package, folder, compiler)]
+    kinds = [emulator, emulator_math, extension]
+    libraries = [kind(package, folder, compiler) for kind in kinds]
     make([library for library in libraries if library.objects])
     header = ROOT / "csrc" / "emu" / "gpunp_emu.h"
     write_if_changed(package / "emulator" / header.name, header.read_text())

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "core/core.h"
 #include "cuda/cuda.h"
+#include "lib/lib.h"
 #include "ops/ops.h"
 #include "rt/rt.h"
 
@@ -195,6 +196,7 @@ module_exec(PyObject *module)
     GNP_TRY(make_array_type(module));
     GNP_TRY(gnp_core_finish_type());
     GNP_TRY(gnp_ops_init(module));
+    GNP_TRY(gnp_lib_init(module));
     is_loaded = 1;
     return 0;
 fail:

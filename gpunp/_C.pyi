@@ -718,3 +718,18 @@ class RawKernel:
         enable_cooperative_groups: bool | None = None,
         cluster: Any = None,
     ) -> None: ...
+
+# NVIDIA's libraries (csrc/lib)
+class CUBLASError(RuntimeError):
+    status: int
+
+class CUSOLVERError(RuntimeError):
+    status: int
+
+class CuFFTError(RuntimeError):
+    status: int
+
+class CURANDError(RuntimeError):
+    status: int
+
+def _libraries() -> list[tuple[str, str | None, str]]: ...

@@ -106,7 +106,7 @@ def device_rows(count):
 
 
 def library_rows():
-    """NVRTC and the emulated device's library."""
+    """NVRTC, the emulated device's library, and NVIDIA's libraries with their versions."""
     from gpunp.cuda import runtime
 
     try:
@@ -116,7 +116,10 @@ def library_rows():
         nvrtc = f"not usable: {error}"
     path = emulator_path()
     emulator = path if os.path.exists(path) else f"{path} (missing)"
-    return [("NVRTC", nvrtc), ("emulator", emulator)]
+    rows = [("NVRTC", nvrtc), ("emulator", emulator)]
+    for title, number, where in _C._libraries():
+        rows.append((title, f"not usable: {where}" if number is None else f"{where}, {number}"))
+    return rows
 
 
 def cache_rows():

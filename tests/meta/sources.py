@@ -19,6 +19,9 @@ MAY_INCLUDE = {
 }
 # The driver's types are shared by the two sides of the door; nothing else crosses it.
 EXTRA_DOORS = {"cuda/cuda_abi.h": {"cuda", "rt", "core", "ops", "lib", "emu"}}
+# So are the types of NVIDIA's libraries, by the guests and their look-alikes.
+for _library in ("library", "cublas", "cusolver", "cufft", "curand"):
+    EXTRA_DOORS[f"lib/{_library}_abi.h"] = {"lib", "emu"}
 
 
 def files(*patterns):

@@ -49,7 +49,13 @@ def test_emulator_exports_the_driver_and_its_linker_alone():
     assert not strangers
 
 
-@pytest.mark.parametrize("name", ["_C.*.so", "libgpunp_emu.so"])
+def test_lookalikes_export_the_libraries_alone():
+    names = exported(library("libgpunp_emu_math.so"))
+    assert "cublasCreate_v2" in names and "cusolverDnCreate" in names
+    assert not [name for name in names if not name.startswith("cu")]
+
+
+@pytest.mark.parametrize("name", ["_C.*.so", "libgpunp_emu.so", "libgpunp_emu_math.so"])
 def test_nothing_of_cuda_is_linked(name):
     allowed = (
         "libc.",

@@ -1,0 +1,344 @@
+/* Opens NVIDIA's libraries, or their look-alikes, and fills the tables of their functions.
+ *
+ * Which of the two follows from the driver that answers. A guest is opened under one lock without
+ * the GIL, and published once it is complete; it stays for the life of the process. */
+#include "lib/lib.h"
+
+#include "lib/guest.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    size_t offset;
+    int is_required;
+} Entry;
+
+typedef enum { KIND_FAILED, KIND_MEMORY } Kind;
+
+typedef struct {
+    int number;
+    const char *name;
+    Kind kind;
+} Status;
+
+static GnpCublas api_CUBLAS; /* these are guarded by open_lock until published */
+static const Entry entries_CUBLAS[] = {
+#define CALL(name, params) {#name, offsetof(GnpCublas, name), 1},
+#define CALL_OPTIONAL(name, params) {#name, offsetof(GnpCublas, name), 0},
+#include "tables/cublas.def"
+};
+static const Status statuses_CUBLAS[] = {
+#define STATUS(number, name, kind) {number, #name, KIND_##kind},
+#include "tables/cublas.def"
+};
+
+static GnpCublasLt api_CUBLASLT;
+static const Entry entries_CUBLASLT[] = {
+#define CALL(name, params) {#name, offsetof(GnpCublasLt, name), 1},
+#define CALL_OPTIONAL(name, params) {#name, offsetof(GnpCublasLt, name), 0},
+#include "tables/cublaslt.def"
+};
+static const Status statuses_CUBLASLT[] = {
+#define STATUS(number, name, kind) {number, #name, KIND_##kind},
+#include "tables/cublaslt.def"
+};
+
+static GnpCusolver api_CUSOLVER;
+static const Entry entries_CUSOLVER[] = {
+#define CALL(name, params) {#name, offsetof(GnpCusolver, name), 1},
+#define CALL_OPTIONAL(name, params) {#name, offsetof(GnpCusolver, name), 0},
+#include "tables/cusolver.def"
+};
+static const Status statuses_CUSOLVER[] = {
+#define STATUS(number, name, kind) {number, #name, KIND_##kind},
+#include "tables/cusolver.def"
+};
+
+static GnpCufft api_CUFFT;
+static const Entry entries_CUFFT[] = {
+#define CALL(name, params) {#name, offsetof(GnpCufft, name), 1},
+#define CALL_OPTIONAL(name, params) {#name, offsetof(GnpCufft, name), 0},
+#include "tables/cufft.def"
+};
+static const Status statuses_CUFFT[] = {
+#define STATUS(number, name, kind) {number, #name, KIND_##kind},
+#include "tables/cufft.def"
+};
+
+static GnpCurand api_CURAND;
+static const Entry entries_CURAND[] = {
+#define CALL(name, params) {#name, offsetof(GnpCurand, name), 1},
+#define CALL_OPTIONAL(name, params) {#name, offsetof(GnpCurand, name), 0},
+#include "tables/curand.def"
+};
+static const Status statuses_CURAND[] = {
+#define STATUS(number, name, kind) {number, #name, KIND_##kind},
+#include "tables/curand.def"
+};
+
+typedef struct {
+    const char *prefix, *title, *newest, *older, *wheel, *error_name;
+    int needs_lapack;
+    const Entry *entries;
+    size_t nentries;
+    const Status *statuses;
+    size_t nstatuses;
+    void *api;
+} Guest;
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+static const Guest guests[GNP_NGUESTS] = {
+#define GUEST(ID, prefix, title, newest, older, wheel, error, needs_lapack)                        \
+    {#prefix,                                                                                      \
+     title,                                                                                        \
+     newest,                                                                                       \
+     older,                                                                                        \
+     wheel,                                                                                        \
+     error,                                                                                        \
+     needs_lapack,                                                                                 \
+     entries_##ID,                                                                                 \
+     COUNT(entries_##ID),                                                                          \
+     statuses_##ID,                                                                                \
+     COUNT(statuses_##ID),                                                                         \
+     &api_##ID},
+#include "tables/guests.def"
+};
+
+static const void *_Atomic open_api[GNP_NGUESTS]; /* a guest's table once it is complete */
+static struct {
+    int version, patch;
+    char path[1024];
+} found[GNP_NGUESTS];                      /* guarded by open_lock until published */
+static PyObject *error_types[GNP_NGUESTS]; /* owned, for the life of the process */
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+typedef struct {
+    char text[6000];
+} Message;
+
+static void *
+open_real(const Guest *guest, const GnpDriver *driver, char *path, size_t capacity, Message *why)
+{
+    /* A driver runs what was built for its own generation or an older one. */
+    int twelve = driver->driver_version < 13000;
+    const char *both[] = {guest->newest, guest->older, NULL};
+    const char *const *names = twelve && guest->older != NULL ? both + 1 : both;
+    char wheels[128], tried[5000];
+    const char *folder = gnp_env(GNP_ENV_LIBRARIES);
+    snprintf(wheels, sizeof wheels, "nvidia/cu13/lib:nvidia/%s/lib", guest->wheel);
+    tried[0] = '\0';
+    for (int i = 0; *folder != '\0' && names[i] != NULL; i++) {
+        char file[1024];
+        snprintf(file, sizeof file, "%s/%s", folder, names[i]);
+        void *handle = gnp_cuda_open_exactly(gnp_env_name(GNP_ENV_LIBRARIES), file, path, capacity,
+                                             tried, sizeof tried);
+        if (handle != NULL) {
+            return handle;
+        }
+    }
+    void *handle = *folder != '\0'
+                       ? NULL
+                       : gnp_cuda_open_library(names, wheels, path, capacity, tried, sizeof tried);
+    if (handle == NULL) {
+        snprintf(why->text, sizeof why->text,
+                 "NVIDIA's %s (%s%s%s) was not found; looked at:\n%sInstall it with `pip install "
+                 "'gpunp[cuda%d]'`, or set %s to the folder that holds it.",
+                 guest->title, names[0], names[1] != NULL ? " or " : "",
+                 names[1] != NULL ? names[1] : "", tried, twelve ? 12 : 13,
+                 gnp_env_name(GNP_ENV_LIBRARIES));
+    }
+    return handle;
+}
+
+static void *
+open_lookalike(const Guest *guest, char *path, size_t capacity, Message *why)
+{
+    char file[1100], tried[2048];
+    snprintf(file, sizeof file, "%s/libgpunp_emu_math.so", gnp_cuda_package_dir());
+    void *handle = gnp_cuda_open_exactly("the emulated device's libraries", file, path, capacity,
+                                         tried, sizeof tried);
+    if (handle == NULL) {
+        snprintf(why->text, sizeof why->text, "the look-alike of %s could not be opened:\n%s",
+                 guest->title, tried);
+    }
+    return handle;
+}
+
+/* Under open_lock, without the GIL. */
+static int
+fill(GnpGuestId id, void *handle, Message *why)
+{
+    const Guest *guest = &guests[id];
+    for (size_t i = 0; i < guest->nentries; i++) {
+        const Entry *entry = &guest->entries[i];
+        void *symbol = dlsym(handle, entry->name);
+        if (symbol == NULL && entry->is_required) {
+            snprintf(why->text, sizeof why->text, "%s lacks the function %s: it is too old",
+                     found[id].path, entry->name);
+            return -1;
+        }
+        /* Data and function pointers are alike on every system with dlsym. */
+        memcpy((char *)guest->api + entry->offset, &symbol, sizeof symbol);
+    }
+    char name[40];
+    int (*get_property)(int, int *) = NULL;
+    int part[3] = {0, 0, 0};
+    snprintf(name, sizeof name, "%sGetProperty", guest->prefix);
+    *(void **)&get_property = dlsym(handle, name);
+    for (int i = 0; get_property != NULL && i < 3; i++) {
+        get_property(i, &part[i]);
+    }
+    found[id].version = part[0] * 1000 + part[1] * 10;
+    found[id].patch = part[2];
+    return 0;
+}
+
+/* 0, or -1 with `why`. Without the GIL. */
+static int
+open_guest(GnpGuestId id, const GnpDriver *driver, Message *why)
+{
+    const Guest *guest = &guests[id];
+    int ret = 0;
+    pthread_mutex_lock(&open_lock);
+    if (atomic_load_explicit(&open_api[id], memory_order_acquire) == NULL) {
+        char *path = found[id].path;
+        void *handle = driver->emulated
+                           ? open_lookalike(guest, path, sizeof found[id].path, why)
+                           : open_real(guest, driver, path, sizeof found[id].path, why);
+        ret = handle != NULL ? fill(id, handle, why) : -1;
+        if (ret == 0) {
+            atomic_store_explicit(&open_api[id], (const void *)guest->api, memory_order_release);
+        }
+    }
+    pthread_mutex_unlock(&open_lock);
+    return ret;
+}
+
+const void *
+gnp_guest(GnpGuestId id)
+{
+    const void *api = atomic_load_explicit(&open_api[id], memory_order_acquire);
+    if (GNP_LIKELY(api != NULL)) {
+        return api;
+    }
+    Message why;
+    int status;
+    if (gnp_device_current() == NULL) {
+        return NULL;
+    }
+    const GnpDriver *driver = gnp_cuda_driver();
+    if (driver->emulated && gnp_lookalikes_attach(guests[id].needs_lapack) < 0) {
+        return NULL;
+    }
+    GNP_NOGIL(status = open_guest(id, driver, &why));
+    if (status < 0) {
+        PyErr_SetString(PyExc_ImportError, why.text);
+        return NULL;
+    }
+    gnp_log(1, "%s %d.%d.%d: %s", guests[id].title, found[id].version / 1000,
+            found[id].version % 1000 / 10, found[id].patch, found[id].path);
+    return atomic_load_explicit(&open_api[id], memory_order_acquire);
+}
+
+int
+gnp_guest_version(GnpGuestId id)
+{
+    return atomic_load_explicit(&open_api[id], memory_order_acquire) != NULL ? found[id].version
+                                                                             : 0;
+}
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+int
+gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *function)
+{
+    const Guest *guest = &guests[id];
+    const Status *row = NULL;
+    for (size_t i = 0; i < guest->nstatuses && row == NULL; i++) {
+        row = guest->statuses[i].number == status ? &guest->statuses[i] : NULL;
+    }
+    PyObject *type =
+        row != NULL && row->kind == KIND_MEMORY ? gnp_state.OutOfMemoryError : error_types[id];
+    PyObject *text = PyUnicode_FromFormat("%s: status %d of %s [in %s, called by %s]",
+                                          row != NULL ? row->name : "unknown status", status,
+                                          guest->title, call, function);     /* owned */
+    PyObject *error = text != NULL ? PyObject_CallOneArg(type, text) : NULL; /* owned */
+    PyObject *number = error != NULL ? PyLong_FromLong(status) : NULL;       /* owned */
+    if (number != NULL && PyObject_SetAttrString(error, "status", number) == 0) {
+        PyErr_SetObject(type, error);
+    }
+    Py_XDECREF(text);
+    Py_XDECREF(error);
+    Py_XDECREF(number);
+    return -1;
+}
+
+/* ---- what Python sees ------------------------------------------------------------------------ */
+
+/* _libraries(): (title, version, path) of each guest, opened now; version is None and path the
+ * reason where one cannot be opened. */
+static PyObject *
+libraries(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    PyObject *rows = PyList_New(0); /* owned */
+    for (int id = 0; rows != NULL && id < GNP_NGUESTS; id++) {
+        PyObject *row = NULL; /* owned */
+        if (gnp_guest((GnpGuestId)id) != NULL) {
+            char version[48];
+            snprintf(version, sizeof version, "%d.%d.%d", found[id].version / 1000,
+                     found[id].version % 1000 / 10, found[id].patch);
+            row = Py_BuildValue("(sss)", guests[id].title, version, found[id].path);
+        }
+        else {
+            PyObject *type, *value, *trace;
+            PyErr_Fetch(&type, &value, &trace);
+            row = Py_BuildValue("(sON)", guests[id].title, Py_None,
+                                value != NULL ? PyObject_Str(value) : PyUnicode_FromString(""));
+            Py_XDECREF(type);
+            Py_XDECREF(value);
+            Py_XDECREF(trace);
+        }
+        if (row == NULL || PyList_Append(rows, row) < 0) {
+            Py_CLEAR(rows);
+        }
+        Py_XDECREF(row);
+    }
+    return rows;
+}
+
+static PyMethodDef functions[] = {
+    {"_libraries", libraries, METH_NOARGS,
+     "_libraries()\n--\n\nTitle, version and path of each of NVIDIA's libraries."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_guest_init(PyObject *module)
+{
+    for (int id = 0; id < GNP_NGUESTS; id++) {
+        char name[64];
+        PyObject *type = id > 0 && strcmp(guests[id].error_name, guests[id - 1].error_name) == 0
+                             ? Py_NewRef(error_types[id - 1])
+                             : NULL;
+        if (type == NULL) {
+            snprintf(name, sizeof name, "gpunp.cuda.%s", guests[id].error_name);
+            type = PyErr_NewExceptionWithDoc(
+                name, "A call of one of NVIDIA's libraries failed: `status` is its number.",
+                PyExc_RuntimeError, NULL);
+        }
+        error_types[id] = type;
+        if (type == NULL || PyModule_AddObjectRef(module, guests[id].error_name, type) < 0) {
+            return -1;
+        }
+    }
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,114 @@
+/* Guests: NVIDIA's libraries, opened by dlopen at first use.
+ *
+ * A guest is a row of tables/guests.def and a table of its functions (cublas.def and so on), which
+ * becomes a struct of function pointers. The library itself fills it where there is a GPU, the
+ * look-alikes of libgpunp_emu_math.so where the device is emulated; nothing above can tell.
+ */
+#ifndef GNP_LIB_H
+#define GNP_LIB_H
+
+#include "lib/cublas_abi.h"
+#include "lib/cufft_abi.h"
+#include "lib/curand_abi.h"
+#include "lib/cusolver_abi.h"
+#include "ops/ops.h"
+
+typedef enum {
+#define GUEST(ID, prefix, title, newest, older, wheel, error, needs_lapack) GNP_GUEST_##ID,
+#include "tables/guests.def"
+    GNP_NGUESTS
+} GnpGuestId;
+
+typedef struct {
+#define CALL(name, params) int(*name) params;
+#include "tables/cublas.def"
+} GnpCublas;
+
+typedef struct {
+#define CALL(name, params) int(*name) params;
+#include "tables/cublaslt.def"
+} GnpCublasLt;
+
+typedef struct {
+#define CALL(name, params) int(*name) params;
+#include "tables/cusolver.def"
+} GnpCusolver;
+
+typedef struct {
+#define CALL(name, params) int(*name) params;
+#include "tables/cufft.def"
+} GnpCufft;
+
+typedef struct {
+#define CALL(name, params) int(*name) params;
+#include "tables/curand.def"
+} GnpCurand;
+
+/* The functions of a guest, opened now if they were not. NULL with ImportError that says what was
+ * looked for, where, and what to install. Needs the GIL, which it lets go while it loads. After the
+ * first time it is one atomic read. */
+GNP_BORROW const void *gnp_guest(GnpGuestId id);
+
+static inline const GnpCublas *
+gnp_cublas(void)
+{
+    return gnp_guest(GNP_GUEST_CUBLAS);
+}
+static inline const GnpCublasLt *
+gnp_cublaslt(void)
+{
+    return gnp_guest(GNP_GUEST_CUBLASLT);
+}
+static inline const GnpCusolver *
+gnp_cusolver(void)
+{
+    return gnp_guest(GNP_GUEST_CUSOLVER);
+}
+static inline const GnpCufft *
+gnp_cufft(void)
+{
+    return gnp_guest(GNP_GUEST_CUFFT);
+}
+static inline const GnpCurand *
+gnp_curand(void)
+{
+    return gnp_guest(GNP_GUEST_CURAND);
+}
+
+/* major * 1000 + minor * 10 of an open guest (13010 for 13.1); 0 when it is not open. */
+int gnp_guest_version(GnpGuestId id);
+
+/* Sets the guest's exception (OutOfMemoryError where the status says so) naming status, call and
+ * function; always returns -1. */
+int gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *function);
+
+/* LIB_TRY(CUFFT, api->cufftDestroy(plan)): test, raise, go to fail. */
+#define LIB_TRY(ID, call)                                                                          \
+    do {                                                                                           \
+        int gnp_status = (call);                                                                   \
+        if (GNP_UNLIKELY(gnp_status != 0)) {                                                       \
+            gnp_guest_raise(GNP_GUEST_##ID, gnp_status, #call, __func__);                          \
+            goto fail;                                                                             \
+        }                                                                                          \
+    } while (0)
+/* The same for a call that may take long or wait for the device: without the GIL. */
+#define LIB_TRY_NOGIL(ID, call)                                                                    \
+    do {                                                                                           \
+        int gnp_status;                                                                            \
+        GNP_NOGIL(gnp_status = (call));                                                            \
+        if (GNP_UNLIKELY(gnp_status != 0)) {                                                       \
+            gnp_guest_raise(GNP_GUEST_##ID, gnp_status, #call, __func__);                          \
+            goto fail;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* This thread's handle on `device`, made at first use, its stream set. A handle whose thread has
+ * ended serves another one. NULL with an exception. */
+cublasHandle_t gnp_cublas_handle(const GnpDevice *device, CUstream stream);
+cusolverDnHandle_t gnp_cusolver_handle(const GnpDevice *device, CUstream stream);
+cublasLtHandle_t gnp_cublaslt_handle(const GnpDevice *device); /* one serves all threads */
+
+/* What module.c needs: functions and exceptions of the room. */
+int gnp_lib_init(PyObject *module);
+
+#endif

@@ -1,0 +1,141 @@
+/* Hands the look-alikes of NVIDIA's libraries their tools: entries of the emulated driver, and the
+ * BLAS and LAPACK that SciPy exports as C pointers. */
+#include "lib/guest.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* 0, or -1 when the library knows no such name. */
+typedef int (*Set)(const char *name, void *pointer);
+
+static int
+set_driver(Set set)
+{
+    const struct {
+        const char *name;
+        size_t offset;
+    } rows[] = {
+#define DRIVER(name, params) {#name, offsetof(GnpDriverApi, name)},
+#include "tables/emu_math.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void *pointer;
+        memcpy(&pointer, (const char *)gnp_cu + rows[i].offset, sizeof pointer);
+        if (pointer == NULL || set(rows[i].name, pointer) < 0) {
+            PyErr_Format(PyExc_ImportError,
+                         "the emulated device and its libraries differ in age: "
+                         "%s",
+                         rows[i].name);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* The pointers of one of SciPy's modules: {name: capsule}, new reference. */
+static PyObject *
+capsules(const char *module_name)
+{
+    PyObject *module = PyImport_ImportModule(module_name); /* owned */
+    PyObject *ret = module != NULL ? PyObject_GetAttrString(module, "__pyx_capi__") : NULL;
+    if (ret == NULL) {
+        PyObject *type, *value, *trace;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_Format(PyExc_ImportError,
+                     "linear algebra on the emulated device computes with SciPy's BLAS and LAPACK, "
+                     "and %s cannot be imported (%S); install them with `pip install "
+                     "'gpunp[emulator]'`",
+                     module_name, value != NULL ? value : Py_None);
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+    }
+    Py_XDECREF(module);
+    return ret;
+}
+
+static int
+set_routine(Set set, PyObject *from, const char *name)
+{
+    PyObject *capsule = PyDict_GetItemString(from, name); /* borrowed */
+    const char *signature = capsule != NULL ? PyCapsule_GetName(capsule) : NULL;
+    /* The name of a capsule is the C signature: it tells the width of integers. */
+    if (signature == NULL || strstr(signature, "int *") == NULL ||
+        strstr(signature, "64") != NULL) {
+        PyErr_Format(PyExc_ImportError, "SciPy's %s is not there with 32-bit integers (%s)", name,
+                     signature != NULL ? signature : "missing");
+        return -1;
+    }
+    void *pointer = PyCapsule_GetPointer(capsule, signature);
+    if (pointer == NULL || set(name, pointer) < 0) {
+        PyErr_Format(PyExc_ImportError, "the look-alikes know no %s: they are of another age",
+                     name);
+        return -1;
+    }
+    return 0;
+}
+
+static int
+set_lapack(Set set)
+{
+    static const char *const blas_names[] = {
+#define BLAS(name, params) #name,
+#include "tables/emu_math.def"
+    };
+    static const char *const lapack_names[] = {
+#define LAPACK(name, params) #name,
+#include "tables/emu_math.def"
+        NULL,
+    };
+    PyObject *blas = NULL, *lapack = NULL; /* owned */
+    int ret = -1;
+    GNP_NEW(blas, capsules("scipy.linalg.cython_blas"));
+    GNP_NEW(lapack, capsules("scipy.linalg.cython_lapack"));
+    for (size_t i = 0; i < sizeof blas_names / sizeof *blas_names; i++) {
+        GNP_TRY(set_routine(set, blas, blas_names[i]));
+    }
+    for (size_t i = 0; lapack_names[i] != NULL; i++) {
+        GNP_TRY(set_routine(set, lapack, lapack_names[i]));
+    }
+    ret = 0;
+fail:
+    Py_XDECREF(blas);
+    Py_XDECREF(lapack);
+    return ret;
+}
+
+int
+gnp_lookalikes_attach(int needs_lapack)
+{
+    static int has_driver, has_lapack; /* guarded by the GIL; doing it twice does no harm */
+    if (has_driver && (has_lapack || !needs_lapack)) {
+        return 0;
+    }
+    char file[1100], path[1024], tried[2048];
+    snprintf(file, sizeof file, "%s/libgpunp_emu_math.so", gnp_cuda_package_dir());
+    void *handle = gnp_cuda_open_exactly("the emulated device's libraries", file, path, sizeof path,
+                                         tried, sizeof tried);
+    Set set = NULL;
+    if (handle != NULL) {
+        *(void **)&set = dlsym(handle, "cuEmuMathSet");
+    }
+    if (set == NULL) {
+        PyErr_Format(PyExc_ImportError, "the emulated device's libraries cannot be opened:\n%s",
+                     handle != NULL ? "cuEmuMathSet is missing" : tried);
+        return -1;
+    }
+    if (!has_driver) {
+        if (set_driver(set) < 0) {
+            return -1;
+        }
+        has_driver = 1;
+    }
+    if (needs_lapack && !has_lapack) {
+        if (set_lapack(set) < 0) {
+            return -1;
+        }
+        has_lapack = 1;
+    }
+    return 0;
+}
