@@ -33,6 +33,17 @@ DEVICE = [
     ),
     Case("histogram 100", expression("xp.histogram(a, 100)", "xp.histc(a, 100)"), 4, 0.25),
     Case(
+        "add.at 2^20, random",
+        expression(
+            "xp.add.at(o, i, a)",
+            "o.index_add_(0, i, a)",
+            o="lib.ones((1 << 20,))",
+            i="lib.astype(a * ((1 << 20) - 1), 'i8')",
+        ),
+        12,
+        0.25,
+    ),
+    Case(
         "add.at(out, i, 1)",
         expression(
             "xp.add.at(o, i, 1.0)",

@@ -29,7 +29,7 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
 {
     __shared__ Cell cells[CELLS];
     const u32 mine = threadIdx.x & (copies - 1);
-    const u64 step = (u64)gridDim.x * BLOCK * WIDTH * UNROLL;
+    const u64 chunk = BLOCK * WIDTH * UNROLL;
     const Bins bins(edges, nbins);
     Range range;
 
@@ -51,8 +51,10 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
             }
         }
     };
+    // From the end: whoever looked for the extent just now left that in the cache.
 #pragma unroll 1
-    for (u64 i = ((u64)blockIdx.x * BLOCK * UNROLL + threadIdx.x) * WIDTH; i < n; i += step) {
+    for (i64 c = (i64)((n + chunk - 1) / chunk) - 1 - blockIdx.x; c >= 0; c -= gridDim.x) {
+        const u64 i = (u64)c * chunk + threadIdx.x * WIDTH;
         Vec<Raw<S>, WIDTH> raw[UNROLL];
         if (i + ((u64)BLOCK * (UNROLL - 1) + 1) * WIDTH <= n) {
 #pragma unroll

@@ -2,8 +2,8 @@
 // Knobs: T, the type both have; Index; RIGHT: behind equal elements instead of before them; SORTER: the
 // sequence is in the order that `sorter` tells; MEMBER: the result is a bool, whether the value is in the
 // sequence, other than `invert`; SHARED: so many elements at most, copied into shared
-// memory first (0: read where it is); UNROLL searches at once; BLOCK threads. DESCENDING, MATCH and ITEMS are
-// not used.
+// memory first (0: read where it is); SAMPLED: of a longer sequence, every 2^shift-th element is there, and
+// searches begin among them; UNROLL searches at once; BLOCK threads. DESCENDING, MATCH and ITEMS are not used.
 // Launch: a grid of any size; each block takes values BLOCK * UNROLL at a time.
 #include "knobs/search.cuh"
 #include "sort.cuh"
@@ -37,16 +37,16 @@ template <class F> struct Probe<Complex<F>> {
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 search(const Item *sorted, const i64 *sorter, const Item *values, char *out, const u64 n, const u64 nvalues,
-       const u32 invert)
+       const u32 invert, const u32 shift)
 {
     __shared__ Item near[SHARED ? SHARED : 1];
-    const Item *from = sorted;
-    if constexpr (SHARED != 0) {
-        for (u32 i = threadIdx.x; i < n; i += BLOCK) {
-            near[i] = sorted[i];
+    const Item *from = SHARED && !SAMPLED ? near : sorted;
+    const u32 nnear = SHARED ? (u32)(n >> shift) : 0;
+    if constexpr (SHARED != 0) { // the last of each 2^shift elements
+        for (u32 i = threadIdx.x; i < nnear; i += BLOCK) {
+            near[i] = sorted[((u64)(i + 1) << shift) - 1];
         }
         __syncthreads();
-        from = near;
     }
 #pragma unroll 1
     for (u64 first = (u64)blockIdx.x * (BLOCK * UNROLL); first < nvalues; first += (u64)gridDim.x * (BLOCK * UNROLL)) {
@@ -59,8 +59,25 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
             low[k] = 0;
         }
         // The same steps for all: the answer lies in [low, low + size].
+        Index rest = (Index)n;
+        if constexpr (SAMPLED != 0) {
 #pragma unroll 1
-        for (Index size = (Index)n; size > 0;) {
+            for (u32 size = nnear; size > 0;) {
+                const u32 half = (size + 1) / 2;
+#pragma unroll
+                for (int k = 0; k < UNROLL; k++) {
+                    low[k] += probe[k].is_behind(near[(u32)low[k] + half - 1]) ? half : 0;
+                }
+                size -= half;
+            }
+#pragma unroll
+            for (int k = 0; k < UNROLL; k++) {
+                low[k] <<= shift;
+            }
+            rest = ((Index)1 << shift) - 1;
+        }
+#pragma unroll 1
+        for (Index size = rest; size > 0;) {
             const Index half = (size + 1) / 2;
 #pragma unroll
             for (int k = 0; k < UNROLL; k++) {
@@ -69,7 +86,12 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
                     u64 at = (u64)sorter[middle];
                     middle = (Index)(at < n ? at : n - 1);
                 }
-                low[k] += probe[k].is_behind(from[middle]) ? half : 0;
+                if constexpr (SAMPLED != 0) { // behind the last sample there may be less
+                    low[k] += middle < n && probe[k].is_behind(from[middle]) ? half : 0;
+                }
+                else {
+                    low[k] += probe[k].is_behind(from[middle]) ? half : 0;
+                }
             }
             size -= half;
         }

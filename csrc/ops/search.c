@@ -5,7 +5,7 @@
 #include "ops/sort.h"
 #include "ops/space.h"
 
-enum { BLOCK = 256, SHARED_BYTES = 16384 };
+enum { BLOCK = 256, SHARED_BYTES = 16384, SAMPLED_BLOCK = 512, SAMPLES_BYTES = 32768 };
 
 typedef struct {
     GnpArray *sorted, *sorter, *values; /* owned; contiguous; sorter may be NULL */
@@ -80,39 +80,60 @@ parse_sorter(Search *s, PyObject *object)
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-/* The whole sequence fits beside the searches. */
-static int
-is_near(const Search *s)
-{
-    return s->sorter == NULL && s->sorted->size <= SHARED_BYTES / gnp_itemsize(s->sorted);
-}
+/* Where searches begin: in memory, in a copy of the sequence in shared memory, or among samples of
+ * it there, which pays when a block has many searches. */
+typedef struct {
+    int shared, sampled; /* elements in shared memory; whether they are samples */
+    int shift, block, unroll;
+    int64_t blocks;
+} Plan;
 
-/* Searches of a thread at once: more of them only where the memory is near. */
-static int
-unroll_of(const Search *s)
+static Plan
+make_plan(const Search *s, const GnpDevice *device)
 {
-    return is_near(s) ? 4 : 1;
+    const int64_t n = s->sorted->size, itemsize = gnp_itemsize(s->sorted);
+    Plan p = {.block = BLOCK, .unroll = 1};
+    int64_t most = 128;
+    if (s->sorter == NULL && n <= SHARED_BYTES / itemsize) {
+        p.shared = SHARED_BYTES / (int)itemsize;
+        p.unroll = 4; /* more at once only where the memory is near */
+        most = 32;
+    }
+    else if (s->sorter == NULL && s->values->size >= (int64_t)device->sm_count * 8192) {
+        p.sampled = 1;
+        p.shared = SAMPLES_BYTES / (int)itemsize;
+        p.block = SAMPLED_BLOCK;
+        p.unroll = 4;
+        most = 4;
+        while (n >> p.shift > p.shared) {
+            p.shift++;
+        }
+    }
+    p.blocks = gnp_ceil_div(s->values->size, (int64_t)p.block * p.unroll);
+    most *= device->sm_count;
+    p.blocks = p.blocks < most ? p.blocks : most;
+    return p;
 }
 
 static GnpKernel *
-search_kernel(const Search *s, GnpDevice *device)
+search_kernel(const Search *s, const Plan *p, GnpDevice *device)
 {
     const GnpDtype dtype = (GnpDtype)s->sorted->dtype;
-    const int shared = is_near(s);
     const int wide = s->sorted->size > INT32_MAX, sorts = s->sorter != NULL;
     GnpKernelKey key = {{GNP_KEY_SEARCH | (uint64_t)(unsigned)device->id << 32, (uint64_t)dtype,
-                         (uint64_t)s->right | (uint64_t)shared << 1 | (uint64_t)wide << 2 |
-                             (uint64_t)sorts << 3 | (uint64_t)s->member << 4}};
+                         (uint64_t)s->right | (uint64_t)(p->shared > 0) << 1 | (uint64_t)wide << 2 |
+                             (uint64_t)sorts << 3 | (uint64_t)s->member << 4 |
+                             (uint64_t)p->sampled << 5}};
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel == NULL) {
         GnpText knobs = {0};
         gnp_sort_knobs(&knobs, dtype, 0);
         gnp_text_add(&knobs, "typedef %s Index;\n", wide ? "u64" : "u32");
-        gnp_text_add(&knobs, "enum { RIGHT = %d, SORTER = %d, MEMBER = %d, SHARED = %d };\n",
-                     s->right, sorts, s->member,
-                     shared ? SHARED_BYTES / (int)gnp_itemsize(s->sorted) : 0);
-        gnp_text_add(&knobs, "enum { BLOCK = %d, UNROLL = %d, ITEMS = 1, MATCH = 0 };\n", BLOCK,
-                     unroll_of(s));
+        gnp_text_add(&knobs,
+                     "enum { RIGHT = %d, SORTER = %d, MEMBER = %d, SHARED = %d, SAMPLED = %d };\n",
+                     s->right, sorts, s->member, p->shared, p->sampled);
+        gnp_text_add(&knobs, "enum { BLOCK = %d, UNROLL = %d, ITEMS = 1, MATCH = 0 };\n", p->block,
+                     p->unroll);
         kernel = gnp_kernels_make(device, &key, "search", NULL, &knobs);
     }
     return kernel;
@@ -122,17 +143,19 @@ static int
 search(const Search *s)
 {
     GnpDevice *device = gnp_device_current();
-    GnpKernel *kernel = device == NULL ? NULL : search_kernel(s, device);
+    if (device == NULL) {
+        return -1;
+    }
+    const Plan plan = make_plan(s, device);
+    GnpKernel *kernel = search_kernel(s, &plan, device);
     if (kernel == NULL) {
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
     const uint64_t n = (uint64_t)s->sorted->size, nvalues = (uint64_t)s->values->size;
     const CUdeviceptr sorter = s->sorter != NULL ? s->sorter->data : 0;
-    int64_t blocks = gnp_ceil_div(s->values->size, (int64_t)BLOCK * unroll_of(s));
-    const int64_t most = (int64_t)device->sm_count * (is_near(s) ? 32 : 128);
-    const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1};
-    const unsigned block[3] = {BLOCK, 1, 1};
+    const unsigned grid[3] = {(unsigned)plan.blocks, 1, 1};
+    const unsigned block[3] = {(unsigned)plan.block, 1, 1};
     GnpParams params;
     gnp_block_record(s->sorted->block, stream);
     gnp_block_record(s->values->block, stream);
@@ -147,6 +170,7 @@ search(const Search *s)
     gnp_params_add(&params, &n, sizeof n);
     gnp_params_add(&params, &nvalues, sizeof nvalues);
     gnp_params_add(&params, &s->invert, sizeof s->invert);
+    gnp_params_add(&params, &plan.shift, sizeof plan.shift);
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }
 

@@ -9,7 +9,12 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, NLOCKS = 1024 }; /* locks: as kernels/atomic.cuh */
+enum {
+    BLOCK = 256,
+    FEW_BLOCK = 512,
+    FEW_BYTES = 32768,
+    NLOCKS = 1024
+}; /* locks: as kernels/atomic.cuh */
 
 typedef enum { SWAP, ADD, LEAST, MOST, AND, OR, XOR } How;
 
@@ -26,6 +31,7 @@ typedef struct {
 typedef struct {
     How how;
     int negated, scalar, unary, naxes, nindices, wide;
+    int few; /* copies of all places in shared memory; 0: none */
     GnpDtype stored, index;
 } Plan;
 
@@ -81,8 +87,9 @@ write_knobs(GnpText *text, const Plan *p, const Update *u)
     gnp_text_add(text, "typedef L T;\nenum { SWAP, ADD, LEAST, MOST, AND, OR, XOR };\n");
     gnp_text_add(text,
                  "enum { ND = %d, NINDICES = %d, SCALAR = %d, UNARY = %d, HOW = %s, NEGATED = %d, "
-                 "BLOCK = %d };\n",
-                 p->naxes, p->nindices, p->scalar, p->unary, hows[p->how], p->negated, BLOCK);
+                 "CELLS = %d, BLOCK = %d };\n",
+                 p->naxes, p->nindices, p->scalar, p->unary, hows[p->how], p->negated,
+                 FEW_BYTES / gnp_dtypes[p->stored].bytes, p->few ? FEW_BLOCK : BLOCK);
     gnp_text_add(text,
                  "GNP_FN Compute<R> combine(Compute<L> a, Compute<V> b) { return "
                  "(Compute<R>)(%s); }\n",
@@ -96,8 +103,8 @@ find_kernel(const Plan *p, const Update *u, GnpDevice *device)
     GnpKernelKey key = {{
         GNP_KEY_SCATTER | (uint64_t)(u->row - gnp_ufunc_rows) << 4 |
             (uint64_t)(unsigned)device->id << 32,
-        (uint64_t)p->scalar | (uint64_t)p->wide << 1 | (uint64_t)p->naxes << 8 |
-            (uint64_t)p->nindices << 16 | (uint64_t)p->index << 24,
+        (uint64_t)p->scalar | (uint64_t)p->wide << 1 | (uint64_t)(p->few > 0) << 2 |
+            (uint64_t)p->naxes << 8 | (uint64_t)p->nindices << 16 | (uint64_t)p->index << 24,
         (uint64_t)p->stored | (uint64_t)u->loop.dtype[0] << 8 | (uint64_t)second_type(u) << 16 |
             (uint64_t)u->loop.dtype[u->row->op.nin] << 24,
     }};
@@ -109,7 +116,7 @@ find_kernel(const Plan *p, const Update *u, GnpDevice *device)
     GNP_TRY(write_knobs(&knobs, p, u));
     gnp_text_add(&name, "%s_at__%s", u->row->op.name, gnp_dtypes[p->stored].name);
     GNP_TRY(gnp_text_finish(&name));
-    kernel = gnp_kernels_make(device, &key, "update", name.text, &knobs);
+    kernel = gnp_kernels_make(device, &key, p->few ? "update_few" : "update", name.text, &knobs);
 fail:
     gnp_text_clear(&knobs);
     gnp_text_clear(&name);
@@ -117,6 +124,23 @@ fail:
 }
 
 /* ---- the launch ------------------------------------------------------------------------------ */
+
+/* Copies of all places that fit into a block's shared memory, where one index array names places of
+ * a 1-d array and each is named so often that they pay; else 0. */
+static int
+find_copies(const GnpGather *g, const Plan *p, int64_t n)
+{
+    int64_t bytes = g->view->size * gnp_itemsize(g->view);
+    int copies = 1;
+    if (p->how == SWAP || g->nindices != 1 || g->view->ndim != 1 || g->size[0] != g->view->size ||
+        bytes > FEW_BYTES || n < 1 << 14 || n < 16 * g->view->size) {
+        return 0;
+    }
+    while (copies < 32 && bytes * copies * 2 <= FEW_BYTES) {
+        copies *= 2;
+    }
+    return copies;
+}
 
 static Plan
 make_plan(const GnpGather *g, const Update *u, const GnpAxes *axes)
@@ -139,6 +163,7 @@ make_plan(const GnpGather *g, const Update *u, const GnpAxes *axes)
     }
     p.how = same && !p.unary ? find_how(u->row, stored) : SWAP;
     p.negated = u->row == &gnp_ufunc_rows[GNP_UFUNC_subtract];
+    p.few = find_copies(g, &p, gnp_axes_size(axes));
     return p;
 }
 
@@ -181,8 +206,15 @@ launch(GnpGather *g, const Update *u, const int64_t *value_strides)
     gnp_params_add(&params, places, (size_t)g->nindices * sizeof *places);
     gnp_params_layout(&params, &axes, plan.naxes);
     gnp_params_index(&params, n);
-    gnp_params_add(&params, &locked, sizeof locked);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, BLOCK), 1, 1}, block[3] = {BLOCK, 1, 1};
+    if (plan.few) {
+        gnp_params_add(&params, &plan.few, sizeof plan.few);
+    }
+    else {
+        gnp_params_add(&params, &locked, sizeof locked);
+    }
+    const unsigned block[3] = {plan.few ? FEW_BLOCK : BLOCK, 1, 1};
+    int64_t blocks = gnp_ceil_div(n, (int64_t)block[0]), most = (int64_t)device->sm_count * 4;
+    const unsigned grid[3] = {(unsigned)(plan.few && blocks > most ? most : blocks), 1, 1};
     GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
     ret = 0;
 fail:

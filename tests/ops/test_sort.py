@@ -206,6 +206,19 @@ def test_searchsorted_promotes(pair, rng):
     check(lambda xp: xp.searchsorted(xp.asarray(x), xp.asarray(v)[::2]))
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i8", "f2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("n", [40_000, 65_536, 70_001])
+def test_searchsorted_many_values_in_a_long_sequence(n, dtype, rng):
+    """Enough of them for the search that begins among samples."""
+    x = np.sort((rng.random(n) * 200).astype(dtype))
+    v = (rng.random(80_000) * 240).astype(dtype)
+    v[:4] = x[0], x[-1], x[n // 2], 0
+    if dtype[0] in "fc":
+        v[9], x[-3:] = np.nan, np.nan
+    for side in ("left", "right"):
+        check(lambda xp, side=side: xp.searchsorted(xp.asarray(x), xp.asarray(v), side))
+
+
 def test_searchsorted_arguments():
     check(lambda xp: xp.searchsorted(xp.asarray([1, 2, 3]), 2.5))
     check(lambda xp: xp.searchsorted(xp.asarray([1, 2, 3])[::2], [[2], [4]]))

@@ -52,6 +52,7 @@ cp.vecdot(small, small), cp.vecdot(small, small, axis=0), cp.ones(70) @ small, c
 cp.vdot(flat, flat), cp.ones((4, 100_000)) @ cp.ones(100_000), cp.ones(100_000) @ cp.ones((100_000, 4))
 cp.subtract.accumulate(small), cp.add.reduceat(flat, [0, 10, 500]), cp.maximum.accumulate(small, 1)
 cp.convolve(flat, flat[:9]), cp.add.at(flat, numbers, 1.0), cp.maximum.at(small, [1, 1], 2.0)
+cp.add.at(flat[:1000], numbers, flat[:40_000]), cp.searchsorted(cp.sort(flat), flat)
 cp.power.reduce(small[:4, :4]), cp.divide.reduce(small, 0), cp.linalg.norm(small)
 cp.bincount(numbers), cp.histogram(flat, 20), cp.histogram(numbers, [0, 5, 900]), cp.digitize(flat, cp.arange(3.0))
 cp.median(cp.asarray(rng.random(300_000))), cp.percentile(flat, [10, 90]), cp.quantile(small, 0.3, axis=0)

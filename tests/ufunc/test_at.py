@@ -105,6 +105,31 @@ def test_dtypes_and_casts():
     check(lambda xp: at(xp, "add", np.zeros(3), xp.asarray([], dtype=int), xp.asarray([])))
 
 
+@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("places", [1, 7, 1000, 4000])
+def test_few_places_named_often(places, dtype, rng):
+    start, index = whole(dtype, rng, places), rng.integers(-places, places, 66_000)
+    values = whole(dtype, rng, index.shape)
+    names = ["add", "subtract"]
+    names += ["minimum", "maximum", "fmin"] if dtype[0] in "iu" else []
+    names += ["bitwise_and", "bitwise_or", "bitwise_xor"] if dtype[0] in "iu" else []
+    for name in names:
+        check(lambda xp, n=name: at(xp, n, start, xp.asarray(index), xp.asarray(values)))
+
+    def reversed_and_scalar(xp):
+        a = xp.asarray(start.copy())
+        xp.add.at(a[::-1], xp.asarray(index), np.dtype(dtype).type(2))
+        return a
+
+    check(reversed_and_scalar)
+
+
+def test_few_places_keep_the_sign_of_zero():
+    index = np.zeros(20_000, int)
+    for value in (-0.0, 0.0):
+        check(lambda xp, v=value: at(xp, "add", np.full(3, -0.0), xp.asarray(index), v))
+
+
 def test_overlap():
     def body(xp):
         a = xp.arange(6)
