@@ -76,6 +76,10 @@ gnp_array_to_current_device(GnpArray *src)
         CUstream from = gnp_stream_current(there), to = gnp_stream_current(here);
         CUresult code = 0;
         int previous;
+        if (gnp_capture_check(from, "a copy to another device") < 0 ||
+            gnp_capture_check(to, "a copy from another device") < 0) {
+            goto fail;
+        }
         /* The NULL stream is that of the current device, so this must be the source's. */
         if (gnp_array_enter(dense, &previous) < 0) {
             goto fail;

@@ -109,6 +109,9 @@ get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out, PyObject *blo
             return NULL;
         }
         if (view.c_contiguous || view.f_contiguous) {
+            if (!wait && gnp_capture_keep(handle, out) < 0) {
+                return NULL;
+            }
             return get_into(a, &view, handle, wait) < 0 ? NULL : Py_NewRef(out);
         }
     }

@@ -392,7 +392,8 @@ gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
         read_shared(f, call->shared_mem, &shared) < 0 ||
         (call->cluster != NULL && call->cluster != Py_None &&
          read_sizes(f, call->cluster, "cluster", cluster) < 0) ||
-        gnp_stream_from_object(call->stream, f->device, &stream) < 0) {
+        gnp_stream_from_object(call->stream, f->device, &stream) < 0 ||
+        gnp_capture_keep(stream, (PyObject *)f) < 0) {
         return NULL;
     }
     if (gnp_arguments_init(&arguments, f, call->args, stream) == 0) {

@@ -6,6 +6,7 @@
 typedef struct {
     PyObject_HEAD CUevent handle;
     int device_id;
+    int is_captured; /* recorded in a stream that was captured */
     PyObject *weakrefs;
 } EventObject;
 
@@ -43,6 +44,29 @@ gnp_event_from_object(PyObject *object, CUevent *out)
     }
     *out = ((EventObject *)object)->handle;
     return 0;
+}
+
+void
+gnp_event_recorded(PyObject *object, CUstream stream)
+{
+    if (PyObject_TypeCheck(object, event_type)) {
+        ((EventObject *)object)->is_captured =
+            gnp_captures != NULL && gnp_capture_find(stream) != NULL;
+    }
+}
+
+/* An event of a capture is a place in a graph, at which no host can wait. */
+static int
+check_not_captured(const EventObject *self, const char *what)
+{
+    if (GNP_LIKELY(!self->is_captured)) {
+        return 0;
+    }
+    PyErr_Format(PyExc_RuntimeError,
+                 "Event.%s: the event was recorded in a stream that was being captured; it is a "
+                 "place in the graph and never reached by itself",
+                 what);
+    return -1;
 }
 
 static PyObject *
@@ -108,6 +132,7 @@ event_record(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
     }
     GNP_TRY(gnp_stream_from_object(values[0], device, &stream));
     CU_TRY(cuEventRecord(self->handle, stream));
+    gnp_event_recorded(object, stream);
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -117,7 +142,8 @@ static PyObject *
 event_synchronize(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
     EventObject *self = (EventObject *)object;
-    if (enter(self) == NULL || gnp_wait_event(self->handle, "Event.synchronize") < 0) {
+    if (check_not_captured(self, "synchronize") < 0 || enter(self) == NULL ||
+        gnp_wait_event(self->handle, "Event.synchronize") < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -133,7 +159,7 @@ static PyObject *
 event_get_done(PyObject *object, void *Py_UNUSED(closure))
 {
     EventObject *self = (EventObject *)object;
-    if (enter(self) == NULL) {
+    if (check_not_captured(self, "done") < 0 || enter(self) == NULL) {
         return NULL;
     }
     CUresult code = gnp_cu->cuEventQuery(self->handle);

@@ -61,9 +61,48 @@ int gnp_stream_init(PyObject *module);
 int gnp_event_init(PyObject *module);
 int gnp_device_init(PyObject *module);
 int gnp_event_from_object(PyObject *object, CUevent *out);
+/* Notes whether the event was recorded in a stream that is captured, when it is one of ours: it
+ * cannot be waited for on the host then. */
+void gnp_event_recorded(PyObject *object, CUstream stream);
+/* The object of the thread's current stream on a device; NULL with an exception. */
+GNP_BORROW PyObject *gnp_stream_current_object(int device_id);
 PyObject *gnp_event_new(void); /* with timing */
 /* The first of our live streams of the device that is not done (new reference), or NULL. */
 PyObject *gnp_stream_next_busy(int device_id, CUstream *out);
+
+/* ---- captures and graphs (graph_capture.c, graph.c) ------------------------------------------ */
+
+/* A stream that gnp_capture_begin opened leads to a graph object; NULL with an exception. `object`
+ * is the stream's. Streams that join by waiting for an event are told by gnp_capture_join. */
+int gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode);
+GnpCapture *gnp_capture_end(CUstream stream);
+int gnp_capture_join(CUstream stream, PyObject *object);
+/* The block lives as long as the graph. */
+void gnp_capture_hold(GnpCapture *capture, GnpBlock *block);
+/* A copy of host memory becomes part of the graph: it copies `bytes` as they are now. */
+int gnp_capture_upload(GnpCapture *capture, CUdeviceptr dst, const void *src, size_t bytes,
+                       CUstream stream);
+/* (callable, arguments), called at each replay. */
+int gnp_capture_host_call(GnpCapture *capture, CUstream stream, PyObject *pair);
+/* Raises when waiting for the whole device would break a capture. */
+int gnp_capture_check_device(const GnpDevice *device);
+/* Calls that may synchronise are allowed in a thread that captures between these two. */
+CUstreamCaptureMode gnp_capture_relax(void);
+void gnp_capture_restore(CUstreamCaptureMode mode);
+
+/* What a capture left: the graph and what its replays use. Shared by graph objects; `graph_*`
+ * functions are the only users. */
+GnpCapture *gnp_capture_retain(GnpCapture *capture);
+void gnp_capture_release(GnpCapture *capture);
+CUgraph gnp_capture_graph(const GnpCapture *capture);
+GnpDevice *gnp_capture_device(const GnpCapture *capture);
+/* A list of (callable, arguments), or NULL when there are none. */
+GNP_BORROW PyObject *gnp_capture_host_calls(const GnpCapture *capture);
+/* The graph runs in `stream`, whose object is kept when there is one. */
+int gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object);
+
+PyObject *gnp_graph_new(GNP_STEAL GnpCapture *capture);
+int gnp_graph_init(PyObject *module);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -89,6 +128,17 @@ typedef struct {
 } GnpPoolStats;
 void gnp_pool_stats(const GnpPool *pool, GnpPoolStats *out);
 void gnp_pool_set_limit(GnpPool *pool, size_t bytes);
+
+/* `stream` is captured from now on: its arenas make room for such that belong to the capture. */
+void gnp_pool_capture_begin(const GnpDevice *device, CUstream stream);
+/* No more: the capture's arenas stay for its graph. */
+void gnp_pool_capture_end(const GnpDevice *device, CUstream stream, const GnpCapture *capture);
+/* The graph is gone; when it has run, the last time in `stream`. Its device is current. */
+void gnp_pool_capture_drop(const GnpCapture *capture, int has_run, CUstream stream);
+/* No capture is in progress any more: what waited for that goes on. */
+void gnp_pool_captures_over(void);
+/* Names the calling thread; never used twice. */
+uint64_t gnp_thread_serial(void);
 
 /* Calls memory hooks around driver allocations; nothing when the thread has none. -1 on error. */
 int gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, CUdeviceptr ptr,
@@ -146,6 +196,8 @@ CUresult gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size
 
 int gnp_kernel_init(PyObject *module);
 int gnp_launch_init(PyObject *module);
+/* A graph was launched: logs and waits as the environment asks. 0 or -1. */
+int gnp_launch_watch_graph(CUgraphExec exec, CUstream stream);
 
 /* The disk cache (cache.c): no Python API, any thread.
  *

@@ -12,7 +12,21 @@ watched(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3]
 {
     gnp_log(2, "launch %s grid %u,%u,%u block %u,%u,%u shared %u stream %p", kernel->name, grid[0],
             grid[1], grid[2], block[0], block[1], block[2], shared_bytes, (void *)stream);
-    return is_synchronous ? gnp_wait_stream(stream, kernel->name) : 0;
+    return is_synchronous && (gnp_captures == NULL || gnp_capture_find(stream) == NULL)
+               ? gnp_wait_stream(stream, kernel->name)
+               : 0;
+}
+
+int
+gnp_launch_watch_graph(CUgraphExec exec, CUstream stream)
+{
+    if (GNP_LIKELY(!is_watched)) {
+        return 0;
+    }
+    gnp_log(2, "launch graph %p stream %p", (void *)exec, (void *)stream);
+    return is_synchronous && (gnp_captures == NULL || gnp_capture_find(stream) == NULL)
+               ? gnp_wait_stream(stream, "Graph.launch")
+               : 0;
 }
 
 int

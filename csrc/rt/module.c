@@ -51,7 +51,9 @@ gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capaci
     CUjit_option options[2] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *values[2] = {log, (void *)(uintptr_t)capacity};
     log[0] = '\0';
+    const CUstreamCaptureMode mode = gnp_capture_relax();
     CUresult code = gnp_cu->cuModuleLoadDataEx(module, image->data, 2, options, values);
+    gnp_capture_restore(mode);
     log[capacity - 1] = '\0';
     return code;
 }

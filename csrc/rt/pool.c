@@ -23,6 +23,7 @@
 #define COLUMNS 16
 #define GONE_STREAM ((CUstream)(intptr_t) - 1)       /* its stream was destroyed */
 #define PER_THREAD_STREAM ((CUstream)(intptr_t) - 2) /* some thread's default stream */
+#define HIDDEN_STREAM ((CUstream)(intptr_t) - 3)     /* its stream is being captured */
 
 typedef struct Chunk {
     GnpBlock block; /* first: a block of this pool is its chunk */
@@ -49,12 +50,18 @@ typedef struct Segment {
     struct Segment *next, *previous;
 } Segment;
 
+/* ARENA_OPEN serves its stream. While the stream is captured it is ARENA_HIDDEN, and another one,
+ * which belongs to the capture, stands in its place; when the capture ends, that one is ARENA_KEPT
+ * by the graph. ARENA_RETIRED: the stream or the graph is gone, others adopt its segments. */
+typedef enum { ARENA_OPEN, ARENA_HIDDEN, ARENA_KEPT, ARENA_RETIRED } ArenaState;
+
 typedef struct Arena {
     GnpPool *pool;
     CUstream stream;
-    uint64_t thread; /* whose, for a per-thread default stream; else 0 */
-    CUevent retired; /* the last work of a destroyed stream, or NULL */
-    int is_retired;
+    uint64_t thread;           /* whose, for a per-thread default stream; else 0 */
+    CUevent retired;           /* the last work of a destroyed stream, or NULL */
+    const GnpCapture *capture; /* what the memory was taken for, or NULL */
+    ArenaState state;
     Segment *segments;
     struct Arena *next;
     Bins small, large;
@@ -308,7 +315,9 @@ delete_segment(GnpPool *pool, Segment *segment)
     }
     else if (!gnp_is_closing()) {
         CUresult code = 0;
+        const CUstreamCaptureMode mode = gnp_capture_relax();
         GNP_NOGIL(code = gnp_cu->cuMemFree_v2(ptr)); /* it waits for the device */
+        gnp_capture_restore(mode);
         gnp_cuda_drop(code, "cuMemFree_v2(ptr)", __func__);
     }
 }
@@ -341,7 +350,9 @@ get_memory(GnpPool *pool, size_t bytes, CUdeviceptr *ptr, PyObject **owner)
     if (gnp_memory_hook("alloc_preprocess", pool->device->id, bytes, bytes, 0, NULL) < 0) {
         return -1;
     }
+    const CUstreamCaptureMode mode = gnp_capture_relax();
     GNP_NOGIL(code = gnp_cu->cuMemAlloc_v2(ptr, bytes));
+    gnp_capture_restore(mode);
     if (code == CUDA_ERROR_OUT_OF_MEMORY) {
         return 1;
     }
@@ -398,8 +409,8 @@ grow(Arena *arena, size_t bytes, int is_small)
 /* ---- arenas ------------------------------------------------------------------------------------
  */
 
-static uint64_t
-thread_serial(void)
+uint64_t
+gnp_thread_serial(void)
 {
     static uint64_t last;
     if (gnp_thread.serial == 0) {
@@ -412,7 +423,7 @@ static Arena *
 find_arena(GnpPool *pool, CUstream stream, uint64_t thread)
 {
     for (Arena *arena = pool->arenas; arena != NULL; arena = arena->next) {
-        if (arena->stream == stream && arena->thread == thread && !arena->is_retired) {
+        if (arena->stream == stream && arena->thread == thread && arena->state == ARENA_OPEN) {
             return arena;
         }
     }
@@ -424,12 +435,13 @@ static Arena *
 get_arena(GnpPool *pool, CUstream stream)
 {
     uint64_t thread = 0;
+    const CUstream wanted = stream;
     if (stream == CU_STREAM_LEGACY) {
         stream = NULL;
     }
     if (stream == CU_STREAM_PER_THREAD) {
         stream = PER_THREAD_STREAM;
-        thread = thread_serial();
+        thread = gnp_thread_serial();
     }
     Arena *arena = pool->last;
     if (GNP_LIKELY(arena != NULL && arena->stream == stream && arena->thread == thread)) {
@@ -445,6 +457,7 @@ get_arena(GnpPool *pool, CUstream stream)
         arena->pool = pool;
         arena->stream = stream;
         arena->thread = thread;
+        arena->capture = gnp_captures != NULL ? gnp_capture_find(wanted) : NULL;
         arena->next = pool->arenas;
         pool->arenas = arena;
     }
@@ -458,11 +471,14 @@ static int
 adopt(Arena *arena, size_t bytes, int is_small)
 {
     for (Arena *old = arena->pool->arenas; old != NULL; old = old->next) {
-        if (!old->is_retired || old->segments == NULL) {
+        if (old->state != ARENA_RETIRED || old->segments == NULL) {
             continue;
         }
         if (old->retired != NULL) {
-            if (gnp_cu->cuEventQuery(old->retired) == CUDA_ERROR_NOT_READY) {
+            const CUstreamCaptureMode mode = gnp_capture_relax();
+            CUresult code = gnp_cu->cuEventQuery(old->retired);
+            gnp_capture_restore(mode);
+            if (code == CUDA_ERROR_NOT_READY) {
                 continue;
             }
             CU_DROP(cuEventDestroy_v2(old->retired));
@@ -488,7 +504,7 @@ delete_empty_arenas(GnpPool *pool)
     Arena **link = &pool->arenas;
     while (*link != NULL) {
         Arena *arena = *link;
-        if (arena->is_retired && arena->segments == NULL) {
+        if (arena->state == ARENA_RETIRED && arena->segments == NULL) {
             *link = arena->next;
             if (arena->retired != NULL && !gnp_is_closing()) {
                 CU_DROP(cuEventDestroy_v2(arena->retired));
@@ -548,14 +564,20 @@ void
 gnp_block_record_slow(GnpBlock *block, CUstream stream)
 {
     GnpPool *pool = block->pool;
-    if (pool == NULL) {
+    const Arena *arena = pool != NULL ? ((Chunk *)block)->segment->arena : NULL;
+    if (arena != NULL &&
+        (stream == CU_STREAM_LEGACY
+             ? block->stream == NULL
+             : stream == CU_STREAM_PER_THREAD && arena->stream == PER_THREAD_STREAM &&
+                   arena->thread == gnp_thread_serial() && arena->state == ARENA_OPEN)) {
         return;
     }
-    const Arena *arena = ((Chunk *)block)->segment->arena;
-    if (stream == CU_STREAM_LEGACY
-            ? block->stream == NULL
-            : stream == CU_STREAM_PER_THREAD && arena->stream == PER_THREAD_STREAM &&
-                  arena->thread == thread_serial()) {
+    GnpCapture *capture = gnp_captures != NULL ? gnp_capture_find(stream) : NULL;
+    if (capture != NULL) {
+        gnp_capture_hold(capture, block);
+        return;
+    }
+    if (pool == NULL) {
         return;
     }
     stream = recordable(stream);
@@ -587,6 +609,10 @@ uses_are_over(GnpPool *pool, GnpBlock *block)
     BlockUse **link = &block->uses;
     while (*link != NULL) {
         BlockUse *use = *link;
+        if (use->event == NULL && !gnp_is_closing()) { /* freed during a capture */
+            use->event = record_event(use->stream);
+            use->stream = GONE_STREAM;
+        }
         if (use->event != NULL && gnp_cu->cuEventQuery(use->event) == CUDA_ERROR_NOT_READY) {
             link = &use->next;
             continue;
@@ -606,10 +632,13 @@ forget_live_block(GnpPool *pool)
     }
 }
 
-/* Frees what other streams are done with. */
+/* Frees what other streams are done with. Not during a capture, which events would break. */
 static void
 collect_pending(GnpPool *pool)
 {
+    if (gnp_captures != NULL) {
+        return;
+    }
     Chunk **link = &pool->pending;
     while (*link != NULL) {
         Chunk *chunk = *link;
@@ -620,6 +649,17 @@ collect_pending(GnpPool *pool)
         *link = chunk->next;
         give_back(chunk);
         pool->nlive--;
+    }
+}
+
+/* What the blocks of the arena say whose they are. */
+static void
+set_stream(const Arena *arena, CUstream stream)
+{
+    for (Segment *s = arena->segments; s != NULL; s = s->next) {
+        for (Chunk *chunk = s->first; chunk != NULL; chunk = chunk->after) {
+            chunk->block.stream = stream;
+        }
     }
 }
 
@@ -641,15 +681,110 @@ gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
             continue;
         }
         arena->retired = record_event(stream);
-        arena->is_retired = 1;
-        arena->stream = GONE_STREAM;
+        arena->state = ARENA_RETIRED;
         pool->last = NULL;
-        for (Segment *s = arena->segments; s != NULL; s = s->next) {
-            for (Chunk *chunk = s->first; chunk != NULL; chunk = chunk->after) {
-                chunk->block.stream = GONE_STREAM;
+        set_stream(arena, GONE_STREAM);
+        arena->stream = GONE_STREAM;
+        delete_empty_arenas(pool);
+    }
+}
+
+/* ---- captures ----------------------------------------------------------------------------------
+ *
+ * What a capture allocates must stay where it is for the life of the graph, and what it frees may
+ * be reused by the capture alone, since every replay uses it again. So it has arenas of its own. */
+
+static int
+is_for(const Arena *arena, CUstream stream)
+{
+    if (stream == CU_STREAM_PER_THREAD) {
+        return arena->stream == PER_THREAD_STREAM && arena->thread == gnp_thread_serial();
+    }
+    return arena->stream == stream;
+}
+
+void
+gnp_pool_capture_begin(const GnpDevice *device, CUstream stream)
+{
+    for (GnpPool *pool = all_pools; pool != NULL; pool = pool->next) {
+        for (Arena *arena = pool->arenas; arena != NULL && pool->device == device;
+             arena = arena->next) {
+            if (arena->state == ARENA_OPEN && is_for(arena, stream)) {
+                arena->state = ARENA_HIDDEN;
+                set_stream(arena, HIDDEN_STREAM); /* so that each use is noticed */
+                pool->last = NULL;
+            }
+        }
+    }
+}
+
+void
+gnp_pool_capture_end(const GnpDevice *device, CUstream stream, const GnpCapture *capture)
+{
+    for (GnpPool *pool = all_pools; pool != NULL; pool = pool->next) {
+        for (Arena *arena = pool->arenas; arena != NULL && pool->device == device;
+             arena = arena->next) {
+            if (!is_for(arena, stream)) {
+                continue;
+            }
+            if (arena->state == ARENA_HIDDEN) {
+                arena->state = ARENA_OPEN;
+                set_stream(arena, arena->stream);
+            }
+            else if (arena->state == ARENA_OPEN && arena->capture == capture) {
+                arena->state = ARENA_KEPT;
+                set_stream(arena, GONE_STREAM);
+                arena->stream = GONE_STREAM;
+            }
+            pool->last = NULL;
+        }
+    }
+}
+
+static int
+is_kept(const GnpPool *pool)
+{
+    const Arena *arena = pool->arenas;
+    while (arena != NULL && arena->capture == NULL) {
+        arena = arena->next;
+    }
+    return arena != NULL;
+}
+
+void
+gnp_pool_capture_drop(const GnpCapture *capture, int has_run, CUstream stream)
+{
+    for (GnpPool *pool = all_pools, *next; pool != NULL; pool = next) {
+        next = pool->next;
+        for (Arena *arena = pool->arenas; arena != NULL; arena = arena->next) {
+            if (arena->state == ARENA_KEPT && arena->capture == capture) {
+                arena->retired = has_run ? record_event(recordable(stream)) : NULL;
+                arena->state = ARENA_RETIRED;
+                arena->capture = NULL;
             }
         }
         delete_empty_arenas(pool);
+        if (pool->is_dropped) {
+            gnp_pool_drop(pool);
+        }
+    }
+}
+
+void
+gnp_pool_captures_over(void)
+{
+    for (GnpPool *pool = all_pools, *next; pool != NULL; pool = next) {
+        next = pool->next;
+        if (pool->pending != NULL) {
+            CUcontext before = NULL;
+            CU_DROP(cuCtxGetCurrent(&before));
+            CU_DROP(cuCtxSetCurrent(pool->device->context));
+            collect_pending(pool);
+            CU_DROP(cuCtxSetCurrent(before));
+        }
+        if (pool->is_dropped) {
+            gnp_pool_drop(pool);
+        }
     }
 }
 
@@ -775,12 +910,13 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
     return block;
 }
 
-/* Events on the streams that used the block; then it waits in the list of pending ones. */
+/* Events on the streams that used the block, during a capture when that ends; then the block waits
+ * in the list of pending ones. */
 static void
 free_later(GnpPool *pool, Chunk *chunk)
 {
     for (BlockUse *use = chunk->block.uses; use != NULL; use = use->next) {
-        if (use->event == NULL) {
+        if (use->event == NULL && gnp_captures == NULL) {
             use->event = record_event(use->stream);
             use->stream = GONE_STREAM;
         }
@@ -862,7 +998,7 @@ find_unused(const GnpPool *pool, int only, const Arena *wanted)
 {
     for (const Arena *arena = pool->arenas; arena != NULL; arena = arena->next) {
         for (Segment *s = arena->segments; s != NULL && (!only || arena == wanted); s = s->next) {
-            if (is_unused(s)) {
+            if (is_unused(s) && arena->capture == NULL) {
                 return s;
             }
         }
@@ -878,7 +1014,7 @@ gnp_pool_trim(GnpPool *pool, int only, CUstream stream)
     if (on_device) {
         CU_DROP(cuCtxGetCurrent(&before));
         CU_DROP(cuCtxSetCurrent(pool->device->context));
-        if (pool->pending != NULL) {
+        if (pool->pending != NULL && gnp_captures == NULL) {
             wait_for_pending(pool);
         }
     }
@@ -901,10 +1037,10 @@ void
 gnp_pool_drop(GnpPool *pool)
 {
     pool->is_dropped = 1;
-    if (pool->pending != NULL && !gnp_is_closing()) {
+    if (pool->pending != NULL && gnp_captures == NULL && !gnp_is_closing()) {
         wait_for_pending(pool);
     }
-    if (pool->nlive != 0 || gnp_is_closing()) {
+    if (pool->nlive != 0 || is_kept(pool) || gnp_is_closing()) {
         return;
     }
     pool->nlive = 1; /* a block freed while trimming must not come here again */

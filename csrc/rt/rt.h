@@ -70,6 +70,32 @@ CUstream gnp_stream_current(const GnpDevice *device);
  */
 int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);
 
+/* ---- captures
+ * -------------------------------------------------------------------------------------- */
+
+/* Work of a stream is recorded into a graph instead of done. While `gnp_captures` is not NULL, some
+ * stream of gpunp's is captured; what must wait for the device asks gnp_capture_check first. */
+typedef struct GnpCapture GnpCapture;
+extern GnpCapture *gnp_captures;
+/* The capture in progress of the stream, or NULL. */
+GNP_BORROW GnpCapture *gnp_capture_find(CUstream stream);
+/* -1 with an exception when waiting for the stream, on behalf of `function`, would break a capture.
+ */
+int gnp_capture_check_slow(CUstream stream, const char *function);
+static inline int
+gnp_capture_check(CUstream stream, const char *function)
+{
+    return GNP_UNLIKELY(gnp_captures != NULL) ? gnp_capture_check_slow(stream, function) : 0;
+}
+/* Keeps an object (a module whose kernel is launched, a host buffer) as long as the graph lives
+ * that `stream` is captured into; does nothing for other streams. */
+int gnp_capture_keep_slow(CUstream stream, PyObject *object);
+static inline int
+gnp_capture_keep(CUstream stream, PyObject *object)
+{
+    return GNP_UNLIKELY(gnp_captures != NULL) ? gnp_capture_keep_slow(stream, object) : 0;
+}
+
 /* ---- memory
  * ----------------------------------------------------------------------------------------- */
 

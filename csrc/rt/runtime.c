@@ -31,7 +31,7 @@ gnp_runtime_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyO
 }
 
 static int
-add_error_constants(PyObject *runtime)
+add_constants(PyObject *runtime)
 {
     static const struct {
         int number;
@@ -39,6 +39,8 @@ add_error_constants(PyObject *runtime)
     } rows[] = {
 #define CUDART(number, name) {number, "cudaError" name},
 #include "tables/cudart_errors.def"
+#define CONSTANT(name, value) {value, #name},
+#include "tables/cudart_constants.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (PyModule_AddIntConstant(runtime, rows[i].name, rows[i].number) < 0) {
@@ -71,7 +73,7 @@ gnp_runtime_init(PyObject *module)
         PyModule_AddFunctions(runtime, gnp_runtime_memory_functions) < 0 ||
         PyModule_AddFunctions(runtime, gnp_runtime_copy_functions) < 0 ||
         PyModule_AddFunctions(runtime, gnp_runtime_stream_functions) < 0 ||
-        add_error_constants(runtime) < 0) {
+        add_constants(runtime) < 0) {
         Py_XDECREF(runtime);
         return -1;
     }

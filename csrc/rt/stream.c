@@ -127,8 +127,8 @@ default_object(void)
 }
 
 /* The stream object of `device_id`: borrowed. */
-static PyObject *
-current_object(int device_id)
+PyObject *
+gnp_stream_current_object(int device_id)
 {
     PyObject *streams = thread_entry("gpunp.streams", PyDict_New);
     PyObject *key = streams != NULL ? PyLong_FromLong(device_id) : NULL;
@@ -372,7 +372,7 @@ stream_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
     int device_id = usable_device((GnpStream *)self);
     PyObject *stack = device_id >= 0 ? thread_entry("gpunp.stream_stack", new_list) : NULL;
-    PyObject *before = stack != NULL ? current_object(device_id) : NULL;
+    PyObject *before = stack != NULL ? gnp_stream_current_object(device_id) : NULL;
     if (before == NULL) {
         return NULL;
     }
@@ -438,6 +438,7 @@ stream_record(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObjec
     }
     GNP_TRY(gnp_event_from_object(event, &handle));
     CU_TRY(cuEventRecord(handle, self->handle));
+    gnp_event_recorded(event, self->handle);
     return event;
 fail:
     Py_XDECREF(event);
@@ -454,6 +455,7 @@ stream_wait_event(PyObject *object, PyObject *event)
         return NULL;
     }
     CU_TRY(cuStreamWaitEvent(self->handle, handle, 0));
+    GNP_TRY(gnp_capture_join(self->handle, object));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -500,6 +502,13 @@ launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
         goto fail;
     }
     GNP_NEW(pair, PyTuple_Pack(2, callback, arguments));
+    GnpCapture *capture = gnp_captures != NULL ? gnp_capture_find(self->handle) : NULL;
+    if (capture != NULL) {
+        GNP_TRY(gnp_capture_host_call(capture, self->handle, pair));
+        Py_DECREF(pair);
+        Py_DECREF(arguments);
+        Py_RETURN_NONE;
+    }
     __atomic_add_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
     GNP_NOGIL(code = gnp_cu->cuLaunchHostFunc(self->handle, run_host_function, pair));
     if (code != 0) {
@@ -535,6 +544,62 @@ stream_add_callback(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyO
         return NULL;
     }
     return launch_host((GnpStream *)self, values[0], Py_BuildValue("(OiO)", self, 0, values[1]));
+}
+
+/* ---- captures ----------------------------------------------------------------------------------
+ */
+
+static PyObject *
+stream_begin_capture(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("begin_capture(mode=None)");
+    PyObject *values[GNP_MAX_PARAMS];
+    long mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0) {
+        return NULL;
+    }
+    if (values[0] != NULL && values[0] != Py_None) {
+        mode = PyLong_AsLong(values[0]);
+        if (PyErr_Occurred()) {
+            return NULL;
+        }
+        if (mode < CU_STREAM_CAPTURE_MODE_GLOBAL || mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
+            PyErr_Format(PyExc_ValueError,
+                         "mode is 0 (global), 1 (thread-local) or 2 (relaxed), not %ld", mode);
+            return NULL;
+        }
+    }
+    GnpDevice *device = enter((GnpStream *)object);
+    if (device == NULL ||
+        gnp_capture_begin(device, ((GnpStream *)object)->handle, object, (int)mode) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+stream_end_capture(PyObject *object, PyObject *Py_UNUSED(noargs))
+{
+    GnpStream *self = (GnpStream *)object;
+    GnpCapture *capture = enter(self) != NULL ? gnp_capture_end(self->handle) : NULL;
+    return capture != NULL ? gnp_graph_new(capture) : NULL;
+}
+
+static PyObject *
+stream_is_capturing(PyObject *object, PyObject *Py_UNUSED(noargs))
+{
+    GnpStream *self = (GnpStream *)object;
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (enter(self) == NULL) {
+        return NULL;
+    }
+    CUresult code = gnp_cu->cuStreamIsCapturing(self->handle, &status);
+    /* The legacy stream answers so while a stream it waits for is captured. */
+    if (code != 0 && code != CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) {
+        gnp_cuda_raise(code, "cuStreamIsCapturing", "Stream.is_capturing");
+        return NULL;
+    }
+    return PyBool_FromLong(status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
 /* ---- attributes --------------------------------------------------------------------------------
@@ -615,6 +680,15 @@ static PyMethodDef stream_methods[] = {
     {"add_callback", GNP_FAST(stream_add_callback), METH_FASTCALL | METH_KEYWORDS,
      "add_callback(callback, arg)\n--\n\nCall callback(stream, status, arg) in stream order.\n\n"
      "The callback must not call CUDA."},
+    {"begin_capture", GNP_FAST(stream_begin_capture), METH_FASTCALL | METH_KEYWORDS,
+     "begin_capture(mode=None)\n--\n\nRecord work of the stream from now on, instead of doing "
+     "it.\n\n"
+     "The mode is one of `runtime.streamCaptureMode...`, relaxed by default. What is allocated\n"
+     "meanwhile belongs to the graph that `end_capture` returns."},
+    {"end_capture", stream_end_capture, METH_NOARGS,
+     "end_capture()\n--\n\nReturn the Graph of the work since begin_capture."},
+    {"is_capturing", stream_is_capturing, METH_NOARGS,
+     "is_capturing()\n--\n\nWhether work of the stream is being recorded."},
     {"from_external", stream_from_external, METH_O | METH_STATIC,
      "from_external(obj)\n--\n\nWrap the stream of an object that has __cuda_stream__."},
     {"__cuda_stream__", stream_cuda_stream, METH_NOARGS,
@@ -699,7 +773,7 @@ get_current_stream(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
         PyErr_Format(PyExc_ValueError, "there is no device %ld", id);
         return NULL;
     }
-    return Py_XNewRef(current_object((int)id));
+    return Py_XNewRef(gnp_stream_current_object((int)id));
 }
 
 static PyMethodDef functions[] = {

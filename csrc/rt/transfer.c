@@ -350,6 +350,10 @@ gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
     if (device == NULL) {
         return bytes == 0 ? 0 : -1;
     }
+    GnpCapture *capture = GNP_UNLIKELY(gnp_captures != NULL) ? gnp_capture_find(stream) : NULL;
+    if (capture != NULL) {
+        return gnp_capture_upload(capture, dst, src, bytes, stream);
+    }
     int locked = is_page_locked(src);
     if (!locked && is_worth_staging(bytes, stream, device)) {
         Job wanted = {.to_device = 1,
@@ -388,6 +392,9 @@ gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
     GnpDevice *device = bytes != 0 ? gnp_device_current() : NULL;
     if (device == NULL) {
         return bytes == 0 ? 0 : -1;
+    }
+    if (gnp_capture_check(stream, "a copy to the host") < 0) {
+        return -1;
     }
     /* Waiting first: the driver's copy to pageable memory would wait where Ctrl-C cannot reach. */
     if (gnp_wait_stream(stream, __func__) < 0) {

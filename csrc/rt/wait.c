@@ -56,6 +56,9 @@ poll_slice(CUstream stream, CUevent event, int64_t begin, int emulated)
 static int
 wait_for(CUstream stream, CUevent event, const char *call, const char *function)
 {
+    if (event == NULL && gnp_capture_check(stream, function) < 0) {
+        return -1;
+    }
     CUresult code = query(stream, event);
     int64_t begin = 0;
     int emulated = gnp_cuda_driver_if_open()->emulated;
@@ -86,7 +89,7 @@ gnp_wait_device(GnpDevice *device)
 {
     CUstream handle = NULL;
     CUresult code = 0;
-    if (gnp_device_enter(device) < 0) {
+    if (gnp_device_enter(device) < 0 || gnp_capture_check_device(device) < 0) {
         return -1;
     }
     /* The legacy stream stands for all blocking ones; our own others are asked one by one; what is

@@ -3,7 +3,7 @@
 import importlib as _importlib
 import os as _os
 
-from . import driver, memory, memory_hooks, nvrtc, pinned_memory, runtime, stream
+from . import driver, graph, memory, memory_hooks, nvrtc, pinned_memory, runtime, stream
 from .compiler import CompileException
 from .device import (
     Device,
@@ -16,6 +16,7 @@ from .device import (
 )
 from .driver import CUDADriverError
 from .function import Function, Module
+from .graph import Graph
 from .memory import (
     BaseMemory,
     CFunctionAllocator,

@@ -51,6 +51,7 @@ cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh = 7, 8
 cudaCpuDeviceId = -1
 cudaInvalidDeviceId = -2
 errorContextIsDestroyed = _runtime.cudaErrorContextIsDestroyed
+errorInvalidResourceHandle = _runtime.cudaErrorInvalidResourceHandle
 errorInvalidValue = _runtime.cudaErrorInvalidValue
 errorMemoryAllocation = _runtime.cudaErrorMemoryAllocation
 errorNotReady = _runtime.cudaErrorNotReady

@@ -1,0 +1,338 @@
+/* gpunp.cuda.Graph: recorded work that is launched again as a whole.
+ *
+ * The executable form is made when it is first needed, so that a graph which only serves to update
+ * another one costs no instantiation. What replays use lives in a GnpCapture; the object tells it
+ * in which streams the graph runs. */
+#include "rt/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <structmember.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct {
+    PyObject_HEAD GnpCapture *capture; /* owned */
+    CUgraphExec exec;                  /* NULL until needed */
+    PyObject *weakrefs;
+} GraphObject;
+
+static PyTypeObject *graph_type;
+
+PyObject *
+gnp_graph_new(GNP_STEAL GnpCapture *capture)
+{
+    GraphObject *self = (GraphObject *)graph_type->tp_alloc(graph_type, 0);
+    if (self == NULL) {
+        gnp_capture_release(capture);
+        return NULL;
+    }
+    self->capture = capture;
+    return (PyObject *)self;
+}
+
+static void
+graph_dealloc(PyObject *object)
+{
+    GraphObject *self = (GraphObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->weakrefs != NULL) {
+        PyObject_ClearWeakRefs(object);
+    }
+    if (self->exec != NULL && !gnp_is_closing()) {
+        CU_DROP(cuGraphExecDestroy(self->exec));
+    }
+    gnp_capture_release(self->capture);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* The graph's device, made current; NULL with an exception. */
+static GnpDevice *
+enter(const GraphObject *self)
+{
+    GnpDevice *device = gnp_capture_device(self->capture);
+    return gnp_device_current() != NULL && gnp_device_enter(device) == 0 ? device : NULL;
+}
+
+static int
+instantiate(GraphObject *self)
+{
+    CUresult code = 0;
+    if (self->exec != NULL) {
+        return 0;
+    }
+    GNP_NOGIL(code = gnp_cu->cuGraphInstantiateWithFlags(&self->exec,
+                                                         gnp_capture_graph(self->capture), 0));
+    if (code != 0) {
+        self->exec = NULL;
+        return gnp_cuda_raise(code, "cuGraphInstantiateWithFlags", "Graph");
+    }
+    return 0;
+}
+
+/* The stream of an argument, and the object that keeps it alive (borrowed, may be NULL). */
+static int
+stream_argument(PyObject *value, GnpDevice *device, CUstream *stream, PyObject **object)
+{
+    if (gnp_stream_from_object(value, device, stream) < 0) {
+        return -1;
+    }
+    *object = value == NULL || value == Py_None ? gnp_stream_current_object(device->id)
+              : PyLong_Check(value)             ? NULL
+                                                : value;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *
+graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("launch(stream=None)");
+    PyObject *values[GNP_MAX_PARAMS], *owner = NULL;
+    GraphObject *self = (GraphObject *)object;
+    CUstream stream = NULL;
+    CUresult code = 0;
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
+    GnpDevice *device = enter(self);
+    if (device == NULL) {
+        return NULL;
+    }
+    GNP_TRY(stream_argument(values[0], device, &stream, &owner));
+    GNP_TRY(instantiate(self));
+    GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
+    if (GNP_UNLIKELY(gnp_host_functions != 0)) {
+        GNP_NOGIL(code = gnp_cu->cuGraphLaunch(self->exec, stream));
+    }
+    else {
+        code = gnp_cu->cuGraphLaunch(self->exec, stream);
+    }
+    if (code != 0) {
+        gnp_cuda_raise(code, "cuGraphLaunch", "Graph.launch");
+        goto fail;
+    }
+    GNP_TRY(gnp_launch_watch_graph(self->exec, stream));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+graph_upload(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("upload(stream=None)");
+    PyObject *values[GNP_MAX_PARAMS], *owner = NULL;
+    GraphObject *self = (GraphObject *)object;
+    CUstream stream = NULL;
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
+    GnpDevice *device = enter(self);
+    if (device == NULL) {
+        return NULL;
+    }
+    GNP_TRY(stream_argument(values[0], device, &stream, &owner));
+    GNP_TRY(instantiate(self));
+    GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
+    CU_TRY(cuGraphUpload(self->exec, stream));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+/* What the driver's answer to an update means; NULL when the call itself failed. */
+static const char *
+update_reason(CUgraphExecUpdateResult result)
+{
+    static const char *const reasons[] = {
+        NULL,
+        "the driver gives no reason",
+        "they differ in their nodes or dependencies",
+        "a node has another type",
+        "a kernel node has another function",
+        "a parameter of a node cannot be changed",
+        "a node's feature cannot be updated",
+        "a kernel's function belongs to another device or context",
+        "a node's attributes cannot be changed",
+    };
+    return (unsigned)result < sizeof reasons / sizeof *reasons ? reasons[result] : reasons[1];
+}
+
+static PyObject *
+graph_update(PyObject *object, PyObject *other)
+{
+    GraphObject *self = (GraphObject *)object;
+    CUgraphExecUpdateResultInfo info = {0};
+    if (!PyObject_TypeCheck(other, graph_type)) {
+        PyErr_Format(PyExc_TypeError, "update() takes a Graph, not %.100s",
+                     Py_TYPE(other)->tp_name);
+        return NULL;
+    }
+    GnpCapture *capture = ((GraphObject *)other)->capture;
+    if (capture == self->capture) {
+        Py_RETURN_NONE;
+    }
+    if (enter(self) == NULL || instantiate(self) < 0) {
+        return NULL;
+    }
+    CUresult code = gnp_cu->cuGraphExecUpdate_v2(self->exec, gnp_capture_graph(capture), &info);
+    if (code == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE) {
+        PyErr_Format(PyExc_ValueError, "the graph cannot take over the other one's arguments: %s",
+                     update_reason(info.result));
+        return NULL;
+    }
+    if (code != 0) {
+        gnp_cuda_raise(code, "cuGraphExecUpdate", "Graph.update");
+        return NULL;
+    }
+    /* Launches before this one may be under way: their memory goes by events. */
+    GnpCapture *before = self->capture;
+    self->capture = gnp_capture_retain(capture);
+    gnp_capture_release(before);
+    Py_RETURN_NONE;
+}
+
+/* The driver writes to a path; an anonymous file has one while it is open. */
+static PyObject *
+graph_debug_dot_str(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("debug_dot_str(flags=0)");
+    PyObject *values[GNP_MAX_PARAMS], *ret = NULL;
+    GraphObject *self = (GraphObject *)object;
+    struct stat about;
+    char path[64], *text = NULL;
+    int file = -1;
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
+    unsigned long flags = values[0] != NULL ? PyLong_AsUnsignedLong(values[0]) : 0;
+    if (PyErr_Occurred() || enter(self) == NULL) {
+        return NULL;
+    }
+    file = memfd_create("gpunp graph", MFD_CLOEXEC);
+    if (file < 0) {
+        PyErr_SetFromErrno(PyExc_OSError);
+        goto fail;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    CU_TRY(cuGraphDebugDotPrint(gnp_capture_graph(self->capture), path, (unsigned)flags));
+    if (fstat(file, &about) < 0 || (text = malloc((size_t)about.st_size + 1)) == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    ssize_t got = pread(file, text, (size_t)about.st_size, 0);
+    if (got < 0) {
+        PyErr_SetFromErrno(PyExc_OSError);
+        goto fail;
+    }
+    ret = PyUnicode_DecodeUTF8(text, got, "replace");
+fail:
+    free(text);
+    if (file >= 0) {
+        close(file);
+    }
+    return ret;
+}
+
+static Py_ssize_t
+graph_length(PyObject *object)
+{
+    size_t count = 0;
+    if (enter((GraphObject *)object) == NULL) {
+        return -1;
+    }
+    CU_TRY(cuGraphGetNodes(gnp_capture_graph(((GraphObject *)object)->capture), NULL, &count));
+    return (Py_ssize_t)count;
+fail:
+    return -1;
+}
+
+static int
+graph_bool(PyObject *Py_UNUSED(object))
+{
+    return 1; /* an empty one too */
+}
+
+static PyObject *
+graph_repr(PyObject *object)
+{
+    return PyUnicode_FromFormat("<Graph %p (device %d)>",
+                                (void *)gnp_capture_graph(((GraphObject *)object)->capture),
+                                gnp_capture_device(((GraphObject *)object)->capture)->id);
+}
+
+static PyObject *
+graph_get_graph(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromVoidPtr((void *)gnp_capture_graph(((GraphObject *)self)->capture));
+}
+
+static PyObject *
+graph_get_exec(PyObject *object, void *Py_UNUSED(closure))
+{
+    GraphObject *self = (GraphObject *)object;
+    if (enter(self) == NULL || instantiate(self) < 0) {
+        return NULL;
+    }
+    return PyLong_FromVoidPtr((void *)self->exec);
+}
+
+static PyObject *
+graph_get_host_funcargs(PyObject *self, void *Py_UNUSED(closure))
+{
+    PyObject *calls = gnp_capture_host_calls(((GraphObject *)self)->capture);
+    return calls != NULL ? PyList_AsTuple(calls) : PyTuple_New(0);
+}
+
+static PyMethodDef graph_methods[] = {
+    {"launch", GNP_FAST(graph_launch), METH_FASTCALL | METH_KEYWORDS,
+     "launch(stream=None)\n--\n\nRun the graph in a stream, the current one by default."},
+    {"upload", GNP_FAST(graph_upload), METH_FASTCALL | METH_KEYWORDS,
+     "upload(stream=None)\n--\n\nPrepare the device for the first launch, which is faster then."},
+    {"update", graph_update, METH_O,
+     "update(other)\n--\n\nTake over the arguments of another graph of the same shape.\n\n"
+     "The same operations captured again, on other arrays or with other numbers, give a graph\n"
+     "whose arguments this one can have without being made anew. ValueError when it cannot."},
+    {"debug_dot_str", GNP_FAST(graph_debug_dot_str), METH_FASTCALL | METH_KEYWORDS,
+     "debug_dot_str(flags=0)\n--\n\nThe graph in Graphviz's DOT language.\n\n"
+     "The flags are `runtime.cudaGraphDebugDotFlags...`."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef graph_getset[] = {
+    {"graph", graph_get_graph, NULL, "The driver's handle of the graph as an int.", NULL},
+    {"graphExec", graph_get_exec, NULL, "The driver's handle of its executable form.", NULL},
+    {"host_funcargs", graph_get_host_funcargs, NULL,
+     "The functions it calls on the host, each with its arguments.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef graph_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(GraphObject, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot graph_slots[] = {
+    {Py_tp_doc,
+     GNP_DOC("Work that a stream captured; `launch` does it again. `len` counts its nodes.\n\n"
+             "Made by `Stream.end_capture`. It owns the memory that was allocated during the\n"
+             "capture and keeps alive every array, kernel and host function that it uses.")},
+    {Py_tp_dealloc, graph_dealloc},
+    {Py_tp_repr, graph_repr},
+    {Py_sq_length, graph_length},
+    {Py_nb_bool, graph_bool},
+    {Py_tp_methods, graph_methods},
+    {Py_tp_getset, graph_getset},
+    {Py_tp_members, graph_members},
+    {0, NULL},
+};
+
+static PyType_Spec graph_spec = {
+    .name = "gpunp.cuda.Graph",
+    .basicsize = sizeof(GraphObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = graph_slots,
+};
+
+int
+gnp_graph_init(PyObject *module)
+{
+    graph_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &graph_spec, NULL);
+    return graph_type != NULL ? PyModule_AddType(module, graph_type) : -1;
+}

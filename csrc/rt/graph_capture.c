@@ -1,0 +1,568 @@
+/* Captures: work of a stream becomes a graph, and what the graph uses stays alive with it.
+ *
+ * While a stream is captured, its allocations come from arenas of the capture (pool.c), so that
+ * replays find their temporaries where they were, and arrays made during the capture are valid
+ * after each replay. Blocks of other arenas that captured work touches are held, so that the
+ * program may drop its arrays. Host memory that is copied to the device is copied into buffers of
+ * the graph first. All this is a GnpCapture, which the graph object keeps; a later release waits
+ * for replays in progress by events, not on the host, unless the graph calls host functions.
+ *
+ * What would have to wait for a captured stream is refused before the driver sees it, since the
+ * driver's answer would be to break the capture. Everything is guarded by the GIL. */
+#include "rt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLAB_BYTES ((size_t)1 << 16)
+
+typedef struct {
+    CUstream stream;
+    uint64_t thread;  /* of a per-thread default stream; else 0 */
+    PyObject *object; /* owned, or NULL */
+} StreamRef;
+
+typedef struct {
+    StreamRef *items;
+    int count;
+} StreamSet;
+
+/* Page-locked memory that uploads read when the graph runs. */
+typedef struct Slab {
+    struct Slab *next;
+    char *ptr;
+    size_t used, bytes;
+} Slab;
+
+struct GnpCapture {
+    GnpCapture *next; /* of the captures in progress, or of those whose release waits */
+    int refcount;
+    GnpDevice *device;
+    CUgraph graph;
+    int is_non_blocking; /* the stream ignores the legacy stream */
+    StreamSet captured;  /* the streams; the first is where it began */
+    StreamSet runs_in;   /* streams the graph was launched in; the last one of the set last */
+    GnpBlock **blocks;   /* held: a hash set */
+    size_t nblocks, capacity;
+    PyObject *objects;    /* owned list, or NULL: kernels' modules, host buffers */
+    PyObject *host_calls; /* owned list, or NULL */
+    Slab *slabs;
+};
+
+GnpCapture *gnp_captures = NULL;
+static GnpCapture *waiting; /* to be released when no capture is in progress */
+
+/* ---- sets --------------------------------------------------------------------------------------
+ */
+
+static int
+same_stream(const StreamRef *ref, CUstream stream)
+{
+    return ref->stream == stream &&
+           (stream != CU_STREAM_PER_THREAD || ref->thread == gnp_thread_serial());
+}
+
+/* Puts the stream at the end of the set. -1 with MemoryError. */
+static int
+add_stream(StreamSet *set, CUstream stream, PyObject *object)
+{
+    for (int i = 0; i < set->count; i++) {
+        if (same_stream(&set->items[i], stream)) {
+            StreamRef found = set->items[i];
+            memmove(&set->items[i], &set->items[i + 1],
+                    (size_t)(set->count - i - 1) * sizeof found);
+            set->items[set->count - 1] = found;
+            return 0;
+        }
+    }
+    StreamRef *grown = realloc(set->items, (size_t)(set->count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    set->items = grown;
+    grown[set->count++] = (StreamRef){
+        stream, stream == CU_STREAM_PER_THREAD ? gnp_thread_serial() : 0, Py_XNewRef(object)};
+    return 0;
+}
+
+static void
+clear_streams(StreamSet *set)
+{
+    for (int i = 0; i < set->count; i++) {
+        Py_XDECREF(set->items[i].object);
+    }
+    free(set->items);
+    *set = (StreamSet){NULL, 0};
+}
+
+/* The place of a block in the hash set, or the free place where it would be. */
+static size_t
+place_of(GnpBlock *const *blocks, size_t capacity, const GnpBlock *block)
+{
+    size_t at = (size_t)(((uintptr_t)block >> 4) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
+    while (blocks[at] != NULL && blocks[at] != block) {
+        at = (at + 1) & (capacity - 1);
+    }
+    return at;
+}
+
+static int
+grow_blocks(GnpCapture *capture)
+{
+    size_t capacity = capture->capacity != 0 ? capture->capacity * 2 : 64;
+    GnpBlock **blocks = calloc(capacity, sizeof *blocks);
+    if (blocks == NULL) {
+        return -1;
+    }
+    for (size_t i = 0; i < capture->capacity; i++) {
+        if (capture->blocks[i] != NULL) {
+            blocks[place_of(blocks, capacity, capture->blocks[i])] = capture->blocks[i];
+        }
+    }
+    free(capture->blocks);
+    capture->blocks = blocks;
+    capture->capacity = capacity;
+    return 0;
+}
+
+void
+gnp_capture_hold(GnpCapture *capture, GnpBlock *block)
+{
+    if (capture->nblocks * 2 >= capture->capacity && grow_blocks(capture) < 0) {
+        gnp_block_retain(block); /* rather never freed than too early */
+        return;
+    }
+    size_t at = place_of(capture->blocks, capture->capacity, block);
+    if (capture->blocks[at] == NULL) {
+        capture->blocks[at] = gnp_block_retain(block);
+        capture->nblocks++;
+    }
+}
+
+/* ---- asking ------------------------------------------------------------------------------------
+ */
+
+GnpCapture *
+gnp_capture_find(CUstream stream)
+{
+    for (GnpCapture *capture = gnp_captures; capture != NULL; capture = capture->next) {
+        for (int i = 0; i < capture->captured.count; i++) {
+            if (same_stream(&capture->captured.items[i], stream)) {
+                return capture;
+            }
+        }
+    }
+    return NULL;
+}
+
+static int
+refuse(const char *function, const char *what)
+{
+    GnpText text = {0};
+    gnp_text_add(
+        &text,
+        "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED: %s has to wait for %s being "
+        "captured into a graph. What needs values on the host (get, item, float, printing, "
+        "a[mask], nonzero) belongs before or after the capture",
+        function, what);
+    if (gnp_text_finish(&text) == 0) {
+        gnp_error_raise_text(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                             "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", text.text);
+    }
+    gnp_text_clear(&text);
+    return -1;
+}
+
+int
+gnp_capture_check_slow(CUstream stream, const char *function)
+{
+    if (gnp_capture_find(stream) != NULL) {
+        return refuse(function, "the stream, which is");
+    }
+    for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
+        /* The legacy stream waits for all blocking ones. */
+        if ((stream == NULL || stream == CU_STREAM_LEGACY) && !c->is_non_blocking &&
+            c->device == gnp_thread.device) {
+            return refuse(function, "a stream, since the default stream waits for it, that is");
+        }
+    }
+    return 0;
+}
+
+int
+gnp_capture_check_device(const GnpDevice *device)
+{
+    for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
+        if (c->device == device) {
+            return refuse("this call", "all streams of the device, one of which is");
+        }
+    }
+    return 0;
+}
+
+CUstreamCaptureMode
+gnp_capture_relax(void)
+{
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    if (GNP_UNLIKELY(gnp_captures != NULL)) {
+        CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
+    }
+    return mode;
+}
+
+void
+gnp_capture_restore(CUstreamCaptureMode mode)
+{
+    if (GNP_UNLIKELY(mode != CU_STREAM_CAPTURE_MODE_RELAXED)) {
+        CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
+    }
+}
+
+/* ---- beginning and ending ----------------------------------------------------------------------
+ */
+
+int
+gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode)
+{
+    GnpCapture *capture = NULL; /* owned */
+    unsigned flags = 0;
+    if (stream == NULL || stream == CU_STREAM_LEGACY) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the legacy default stream cannot be captured; make a stream of your own: "
+                        "with gpunp.cuda.Stream() as s: s.begin_capture()");
+        return -1;
+    }
+    if (gnp_capture_find(stream) != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "this stream is being captured already");
+        return -1;
+    }
+    capture = calloc(1, sizeof *capture);
+    if (capture == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    capture->refcount = 1;
+    capture->device = device;
+    GNP_TRY(add_stream(&capture->captured, stream, object));
+    CU_TRY(cuStreamGetFlags(stream, &flags));
+    capture->is_non_blocking = (flags & CU_STREAM_NON_BLOCKING) != 0;
+    CU_TRY(cuStreamBeginCapture_v2(stream, (CUstreamCaptureMode)mode));
+    capture->next = gnp_captures;
+    gnp_captures = capture;
+    gnp_pool_capture_begin(device, stream);
+    return 0;
+fail:
+    clear_streams(&capture->captured);
+    free(capture);
+    return -1;
+}
+
+int
+gnp_capture_join(CUstream stream, PyObject *object)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (gnp_captures == NULL || gnp_capture_find(stream) != NULL ||
+        gnp_cu->cuStreamIsCapturing(stream, &status) != 0 ||
+        status != CU_STREAM_CAPTURE_STATUS_ACTIVE) {
+        return 0;
+    }
+    GnpCapture *joined = gnp_captures;
+    if (joined->next != NULL && gnp_cu->cuStreamGetCaptureInfo_v2 != NULL) {
+        /* Several are in progress: the driver's number tells which one it is. */
+        cuuint64_t number = 0, other = 0;
+        CU_DROP(cuStreamGetCaptureInfo_v2(stream, &status, &number, NULL, NULL, NULL));
+        for (; joined != NULL; joined = joined->next) {
+            CU_DROP(cuStreamGetCaptureInfo_v2(joined->captured.items[0].stream, &status, &other,
+                                              NULL, NULL, NULL));
+            if (other == number) {
+                break;
+            }
+        }
+    }
+    if (joined == NULL) {
+        return 0;
+    }
+    /* The first of the set stays the first. */
+    if (add_stream(&joined->captured, stream, object) < 0) {
+        return -1;
+    }
+    gnp_pool_capture_begin(joined->device, stream);
+    return 0;
+}
+
+static void
+end_streams(GnpCapture *capture)
+{
+    for (GnpCapture **link = &gnp_captures; *link != NULL; link = &(*link)->next) {
+        if (*link == capture) {
+            *link = capture->next;
+            break;
+        }
+    }
+    capture->next = NULL;
+    for (int i = 0; i < capture->captured.count; i++) {
+        gnp_pool_capture_end(capture->device, capture->captured.items[i].stream, capture);
+    }
+    clear_streams(&capture->captured);
+    if (gnp_captures != NULL) {
+        return;
+    }
+    gnp_pool_captures_over();
+    while (waiting != NULL) {
+        GnpCapture *next = waiting;
+        waiting = next->next;
+        next->next = NULL;
+        gnp_capture_release(next);
+    }
+}
+
+GnpCapture *
+gnp_capture_end(CUstream stream)
+{
+    GnpCapture *capture = gnp_capture_find(stream);
+    if (capture == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "this stream is not being captured");
+        return NULL;
+    }
+    if (!same_stream(&capture->captured.items[0], stream)) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "a capture ends in the stream it began in; this one joined it");
+        return NULL;
+    }
+    CUresult code = gnp_cu->cuStreamEndCapture(stream, &capture->graph);
+    end_streams(capture);
+    if (code != 0 || capture->graph == NULL) {
+        gnp_cuda_raise(code, "cuStreamEndCapture", "Stream.end_capture");
+        capture->graph = NULL;
+        gnp_capture_release(capture);
+        return NULL;
+    }
+    return capture;
+}
+
+/* ---- what a graph keeps ------------------------------------------------------------------------
+ */
+
+static int
+append(PyObject **list, PyObject *object)
+{
+    if (*list == NULL) {
+        *list = PyList_New(0);
+    }
+    return *list != NULL ? PyList_Append(*list, object) : -1;
+}
+
+int
+gnp_capture_keep_slow(CUstream stream, PyObject *object)
+{
+    GnpCapture *capture = gnp_capture_find(stream);
+    if (capture == NULL) {
+        return 0;
+    }
+    Py_ssize_t n = capture->objects != NULL ? PyList_GET_SIZE(capture->objects) : 0;
+    for (Py_ssize_t i = n - 1; i >= 0 && i >= n - 16; i--) { /* the same kernel again */
+        if (PyList_GET_ITEM(capture->objects, i) == object) {
+            return 0;
+        }
+    }
+    return append(&capture->objects, object);
+}
+
+/* `bytes` of page-locked memory that lives as long as the graph; NULL with an exception. */
+static void *
+slab_memory(GnpCapture *capture, size_t bytes)
+{
+    Slab *slab = capture->slabs;
+    bytes = (bytes + 15) / 16 * 16;
+    if (slab == NULL || slab->bytes - slab->used < bytes) {
+        slab = calloc(1, sizeof *slab);
+        if (slab == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        slab->bytes = bytes > SLAB_BYTES ? bytes : SLAB_BYTES;
+        void *ptr = NULL;
+        const CUstreamCaptureMode mode = gnp_capture_relax();
+        CUresult code = gnp_cu->cuMemHostAlloc(&ptr, slab->bytes, 0);
+        gnp_capture_restore(mode);
+        if (code != 0) {
+            free(slab);
+            gnp_cuda_raise(code, "cuMemHostAlloc", __func__);
+            return NULL;
+        }
+        slab->ptr = ptr;
+        slab->next = capture->slabs;
+        capture->slabs = slab;
+    }
+    slab->used += bytes;
+    return slab->ptr + slab->used - bytes;
+}
+
+int
+gnp_capture_upload(GnpCapture *capture, CUdeviceptr dst, const void *src, size_t bytes,
+                   CUstream stream)
+{
+    void *copy = slab_memory(capture, bytes);
+    if (copy == NULL) {
+        return -1;
+    }
+    memcpy(copy, src, bytes);
+    CU_TRY(cuMemcpyHtoDAsync_v2(dst, copy, bytes, stream));
+    return 0;
+fail:
+    return -1;
+}
+
+/* Unlike a function that a stream calls once, this one keeps its reference: the graph owns it. */
+static void
+run_host_call(void *data)
+{
+    if (gnp_is_closing()) {
+        return;
+    }
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *pair = Py_NewRef(data);
+    PyObject *result = PyObject_CallObject(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
+    if (result == NULL) {
+        PyErr_WriteUnraisable(PyTuple_GET_ITEM(pair, 0));
+    }
+    Py_XDECREF(result);
+    Py_DECREF(pair);
+    PyGILState_Release(state);
+}
+
+int
+gnp_capture_host_call(GnpCapture *capture, CUstream stream, PyObject *pair)
+{
+    GNP_TRY(append(&capture->host_calls, pair));
+    /* As long as the graph lives, launches may have to wait for functions that need the GIL. */
+    __atomic_add_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
+    CU_TRY(cuLaunchHostFunc(stream, run_host_call, pair));
+    return 0;
+fail:
+    return -1;
+}
+
+PyObject *
+gnp_capture_host_calls(const GnpCapture *capture)
+{
+    return capture->host_calls;
+}
+
+CUgraph
+gnp_capture_graph(const GnpCapture *capture)
+{
+    return capture->graph;
+}
+
+GnpDevice *
+gnp_capture_device(const GnpCapture *capture)
+{
+    return capture->device;
+}
+
+int
+gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object)
+{
+    const StreamSet *set = &capture->runs_in;
+    if (set->count != 0 && same_stream(&set->items[set->count - 1], stream)) {
+        return 0;
+    }
+    return add_stream(&capture->runs_in, stream, object);
+}
+
+GnpCapture *
+gnp_capture_retain(GnpCapture *capture)
+{
+    capture->refcount++;
+    return capture;
+}
+
+/* A stream of 2 means the thread's own; another thread cannot name it, but the legacy stream waits
+ * for it. */
+static CUstream
+nameable(const StreamRef *ref)
+{
+    return ref->stream == CU_STREAM_PER_THREAD ? NULL : ref->stream;
+}
+
+/* Makes the last stream the graph ran in wait for the others, so that it stands for all. */
+static CUstream
+gather_runs(const StreamSet *set)
+{
+    const CUstream last = nameable(&set->items[set->count - 1]);
+    for (int i = 0; i + 1 < set->count; i++) {
+        CUevent event = NULL;
+        if (gnp_cu->cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) != 0) {
+            CU_DROP(cuCtxSynchronize());
+            break;
+        }
+        CU_DROP(cuEventRecord(event, nameable(&set->items[i])));
+        CU_DROP(cuStreamWaitEvent(last, event, 0));
+        CU_DROP(cuEventDestroy_v2(event));
+    }
+    return last;
+}
+
+/* Frees what replays use: after their end, as events tell the pool. */
+static void
+release_uses(GnpCapture *capture)
+{
+    const int has_run = capture->runs_in.count != 0;
+    const CUstream last = has_run ? gather_runs(&capture->runs_in) : NULL;
+    if (has_run && (capture->slabs != NULL || capture->host_calls != NULL)) {
+        CUresult code = 0;
+        GNP_NOGIL(code = gnp_cu->cuStreamSynchronize(last));
+        gnp_cuda_drop(code, "cuStreamSynchronize(last)", __func__);
+    }
+    for (size_t i = 0; i < capture->capacity; i++) {
+        if (capture->blocks[i] != NULL) {
+            if (has_run) {
+                gnp_block_record(capture->blocks[i], last);
+            }
+            gnp_block_release(capture->blocks[i]);
+        }
+    }
+    gnp_pool_capture_drop(capture, has_run, last);
+    for (Slab *slab = capture->slabs, *next; slab != NULL; slab = next) {
+        next = slab->next;
+        CU_DROP(cuMemFreeHost(slab->ptr));
+        free(slab);
+    }
+}
+
+void
+gnp_capture_release(GnpCapture *capture)
+{
+    if (--capture->refcount > 0) {
+        return;
+    }
+    if (gnp_is_closing()) {
+        return; /* the process ends: the driver has it all */
+    }
+    if (gnp_captures != NULL) {
+        /* Events recorded now could become part of a capture in progress, or break it. */
+        capture->refcount = 1;
+        capture->next = waiting;
+        waiting = capture;
+        return;
+    }
+    CUcontext before = NULL;
+    CU_DROP(cuCtxGetCurrent(&before));
+    CU_DROP(cuCtxSetCurrent(capture->device->context));
+    if (capture->graph != NULL) {
+        CU_DROP(cuGraphDestroy(capture->graph));
+    }
+    release_uses(capture);
+    CU_DROP(cuCtxSetCurrent(before));
+    if (capture->host_calls != NULL) {
+        __atomic_sub_fetch(&gnp_host_functions, (int)PyList_GET_SIZE(capture->host_calls),
+                           __ATOMIC_RELAXED);
+    }
+    free(capture->blocks);
+    clear_streams(&capture->runs_in);
+    Py_XDECREF(capture->host_calls);
+    Py_XDECREF(capture->objects);
+    free(capture);
+}

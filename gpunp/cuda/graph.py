@@ -1,0 +1,233 @@
+"""Graphs: work that a stream recorded, and functions that record themselves.
+
+The module is also a decorator: ``@gpunp.cuda.graph`` makes a function replay what it did.
+"""
+
+import collections
+import functools
+import sys
+import threading
+import types
+
+import numpy as np
+
+from gpunp import _C
+from gpunp._C import Graph, get_current_stream
+
+from .stream import Stream
+
+__all__ = ["Graph"]
+
+
+# ---- arguments and results: nested tuples, lists and dicts of arrays and values
+
+
+def _map(function, tree):
+    """The same tree with every leaf replaced by function(leaf)."""
+    if type(tree) in (tuple, list):
+        return type(tree)(_map(function, item) for item in tree)
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):  # a namedtuple
+        return type(tree)(*(_map(function, item) for item in tree))
+    if type(tree) is dict:
+        return {key: _map(function, item) for key, item in tree.items()}
+    return function(tree)
+
+
+def _leaves(tree):
+    found = []
+    _map(found.append, tree)
+    return found
+
+
+def _leaf_key(leaf):
+    """What must be equal for a recording to serve: all of a value, but of an array its form."""
+    if isinstance(leaf, _C.ndarray):
+        flags = leaf.flags
+        return ("array", leaf.shape, leaf.dtype, flags.c_contiguous, flags.f_contiguous)
+    if isinstance(leaf, (float, complex, np.generic)):
+        return (type(leaf), repr(leaf))  # -0.0 is not 0.0 here, and a nan is itself
+    try:
+        hash(leaf)
+    except TypeError:
+        raise TypeError(
+            f"a function that replays itself takes arrays of the device and values that can be "
+            f"hashed, not {type(leaf).__name__}"
+        ) from None
+    return (type(leaf), leaf)
+
+
+def _key(tree):
+    if isinstance(tree, (tuple, list)):
+        return (type(tree), *map(_key, tree))
+    if isinstance(tree, dict):
+        return (dict, *((name, _key(item)) for name, item in tree.items()))
+    return _leaf_key(tree)
+
+
+def _read_only(leaf):
+    if not isinstance(leaf, _C.ndarray):
+        return leaf
+    view = leaf.view()
+    view.flags.writeable = False
+    return view
+
+
+def _own(leaf):
+    """Results that are arguments, or parts of them, as arrays of their own."""
+    read_only = isinstance(leaf, _C.ndarray) and not leaf.flags.writeable
+    return leaf.copy() if read_only else leaf
+
+
+def _copy(leaf):
+    return leaf.copy() if isinstance(leaf, _C.ndarray) else leaf
+
+
+# ---- recordings
+
+
+class _Recording:
+    """A function's work on arguments of one form: its inputs, its graph, its results."""
+
+    def __init__(self, function, args, kwargs, copy_outputs):
+        self.copy_outputs = copy_outputs
+        self.stream = get_current_stream()
+        inputs = _map(_copy, (args, kwargs))
+        self.inputs = [leaf for leaf in _leaves(inputs) if isinstance(leaf, _C.ndarray)]
+        stream = Stream(non_blocking=True)
+        stream.wait_event(self.stream.record())
+        args, kwargs = _map(_read_only, inputs)
+        with stream:
+            stream.begin_capture()
+            try:
+                self.outputs = function(*args, **kwargs)
+            except BaseException:
+                _abandon(stream)
+                raise
+            self.graph = stream.end_capture()
+
+    def replay(self, args, kwargs):
+        stream = get_current_stream()
+        if stream != self.stream:  # the inputs are still in use there
+            stream.wait_event(self.stream.record())
+            self.stream = stream
+        given = (leaf for leaf in _leaves((args, kwargs)) if isinstance(leaf, _C.ndarray))
+        for mine, yours in zip(self.inputs, given, strict=True):
+            mine[...] = yours
+        self.graph.launch(stream)
+        return _map(_copy, self.outputs) if self.copy_outputs else self.outputs
+
+
+def _abandon(stream):
+    """End a capture that failed; the exception at hand says why."""
+    try:
+        stream.end_capture()
+    except RuntimeError:
+        pass
+
+
+class _Recorded:
+    """A function that is recorded when it is called a second time, and replayed from then on."""
+
+    def __init__(self, function, copy_outputs, max_graphs):
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._copy_outputs = copy_outputs
+        self._max_graphs = max_graphs
+        self._lock = threading.RLock()
+        self._recordings: collections.OrderedDict = collections.OrderedDict()
+
+    def __call__(self, *args, **kwargs):
+        if get_current_stream().is_capturing():  # part of a larger graph
+            return self._function(*args, **kwargs)
+        key = (_C.get_device_id(), _key(args), _key(kwargs))
+        with self._lock:
+            if key not in self._recordings:
+                self._remember(key, None)
+                return self._run(args, kwargs)
+            recording = self._recordings[key]
+            if recording is None:
+                recording = _Recording(self._function, args, kwargs, self._copy_outputs)
+            self._remember(key, recording)
+            return recording.replay(args, kwargs)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+    def _run(self, args, kwargs):
+        args, kwargs = _map(_read_only, (args, kwargs))
+        return _map(_own, self._function(*args, **kwargs))
+
+    def _remember(self, key, recording):
+        self._recordings[key] = recording
+        self._recordings.move_to_end(key)
+        while len(self._recordings) > self._max_graphs:
+            self._recordings.popitem(last=False)
+
+    @property
+    def graphs(self):
+        """The graphs recorded so far, oldest use first."""
+        return [r.graph for r in self._recordings.values() if r is not None]
+
+    def clear(self):
+        """Forget all recordings and give their memory back."""
+        with self._lock:
+            self._recordings.clear()
+
+
+def _decorate(function=None, /, *, copy_outputs=True, max_graphs=16):
+    """Make a function of fixed shapes replay its work as a graph.
+
+    The first call with arguments of some form runs the function as it is; the second one records
+    its work, and from then on a call copies the arrays it is given into the recording's inputs,
+    launches the graph and returns copies of its results. Python code of the function does not run
+    again.
+
+    Parameters
+    ----------
+    function : callable
+        Its arguments are arrays and other values, also in tuples, lists and dicts. Arrays are told
+        apart by shape, dtype and memory order, other values by themselves: a new form or value is
+        recorded anew. The arrays are read-only inside.
+    copy_outputs : bool, optional
+        False returns the recording's own arrays, which the next call overwrites.
+    max_graphs : int, optional
+        How many recordings are kept; the least recently used goes.
+
+    Returns
+    -------
+    callable
+        With the attribute `graphs`, and `clear()`.
+
+    Notes
+    -----
+    What needs values on the host (`get`, `float`, `a[mask]`, `nonzero`) raises during recording.
+    Arrays the function knows from outside are used where they are: writing into them changes what
+    the replays see.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> @cp.cuda.graph
+    ... def step(x, v):
+    ...     v = v - 0.1 * x
+    ...     return x + 0.1 * v, v
+    >>> x, v = cp.ones(3), cp.zeros(3)
+    >>> for _ in range(3):
+    ...     x, v = step(x, v)
+    >>> v
+    array([-0.29402, -0.29402, -0.29402])
+    """
+    if function is None:
+        return functools.partial(_decorate, copy_outputs=copy_outputs, max_graphs=max_graphs)
+    return _Recorded(function, copy_outputs, max_graphs)
+
+
+class _Module(types.ModuleType):
+    """This module, callable."""
+
+    def __call__(self, function=None, /, *, copy_outputs=True, max_graphs=16):
+        return _decorate(function, copy_outputs=copy_outputs, max_graphs=max_graphs)
+
+
+_Module.__call__.__doc__ = _decorate.__doc__
+sys.modules[__name__].__class__ = _Module
