@@ -20,6 +20,12 @@ typedef double f64;
 
 // ---- 16-bit floats: stored in 16 bits, computed in f32 ---------------------------------------------
 
+#define GNP_COMPOUND(T)                                                                            \
+    GNP_FN T &operator+=(f32 x) { return *this = T((f32)*this + x); }                              \
+    GNP_FN T &operator-=(f32 x) { return *this = T((f32)*this - x); }                              \
+    GNP_FN T &operator*=(f32 x) { return *this = T((f32)*this * x); }                              \
+    GNP_FN T &operator/=(f32 x) { return *this = T((f32)*this / x); }
+
 struct f16 {
     u16 bits;
     f16() = default;
@@ -30,6 +36,7 @@ struct f16 {
         asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
         return x;
     }
+    GNP_COMPOUND(f16)
 };
 
 struct bf16 {
@@ -42,7 +49,9 @@ struct bf16 {
         bits = x != x ? (u16)((b >> 16 & 0x8000u) | 0x7fc0u) : (u16)((b + 0x7fffu + (b >> 16 & 1u)) >> 16);
     }
     GNP_FN operator f32() const { return __uint_as_float((u32)bits << 16); }
+    GNP_COMPOUND(bf16)
 };
+#undef GNP_COMPOUND
 
 // f64 -> f16 in one rounding.
 GNP_FN f16 f16_from_f64(f64 x)
@@ -59,6 +68,16 @@ template <class F> struct alignas(2 * sizeof(F)) Complex {
     Complex() = default;
     GNP_FN Complex(F r, F i) : re(r), im(i) {}
     GNP_FN Complex(F r) : re(r), im(0) {}
+    template <class G> GNP_FN Complex(Complex<G> z) : re((F)z.re), im((F)z.im) {}
+    // As std::complex has them, for the user's code.
+    GNP_FN F real() const { return re; }
+    GNP_FN F imag() const { return im; }
+    GNP_FN void real(F x) { re = x; }
+    GNP_FN void imag(F x) { im = x; }
+    template <class X> GNP_FN Complex &operator+=(X x) { return *this = Complex(*this + x); }
+    template <class X> GNP_FN Complex &operator-=(X x) { return *this = Complex(*this - x); }
+    template <class X> GNP_FN Complex &operator*=(X x) { return *this = Complex(*this * x); }
+    template <class X> GNP_FN Complex &operator/=(X x) { return *this = Complex(*this / x); }
 };
 typedef Complex<f32> c64;
 typedef Complex<f64> c128;
@@ -190,7 +209,7 @@ enum Follow { MOVES, STAYS, VALUE, REPEATS, STRIDES, TURNED };
 // Stored in memory as S; the loop computes on L; F says how it follows.
 template <class S, class L, Follow F = MOVES> struct In {
     typedef S Stored;
-    enum { is_output = 0, is_mask = 0, follow = F };
+    enum { is_output = 0, is_read = 0, is_mask = 0, follow = F };
     typedef Compute<L> Computed;
     GNP_FN static Computed value(Raw<S> raw)
     {
@@ -205,9 +224,23 @@ template <class S, class L, Follow F = MOVES> struct In {
 
 template <class S, class L, Follow F = MOVES> struct Out {
     typedef S Stored;
-    enum { is_output = 1, is_mask = 0, follow = F };
+    enum { is_output = 1, is_read = 0, is_mask = 0, follow = F };
     typedef Compute<L> Computed;
     GNP_FN static Raw<S> raw(Computed x) { return (Raw<S>)cast<S>((L)x); }
+};
+
+// An output whose present elements op is given.
+template <class S, class L, Follow F = MOVES> struct InOut : Out<S, L, F> {
+    enum { is_read = 1 };
+    GNP_FN static Compute<L> value(Raw<S> raw) { return In<S, L, F>::value(raw); }
+};
+
+// No memory: the element's index, counted in C order. Strides count elements, the address is where
+// counting begins.
+template <Follow F = MOVES> struct Position {
+    typedef u8 Stored;
+    enum { is_output = 0, is_read = 0, is_mask = 0, follow = F };
+    typedef i64 Computed;
 };
 
 // Outputs are written only where it is true. The last of the inputs; op does not see it.
@@ -233,6 +266,15 @@ template <class T> GNP_FN T slot_value(const Slot &s)
 template <int N> struct Slots {
     Slot at[N];
 };
+
+// A whole array as a parameter. Strides are in bytes.
+template <int ND> struct RawArray {
+    u64 data;
+    i64 size, shape[ND > 0 ? ND : 1], strides[ND > 0 ? ND : 1];
+};
+
+template <bool First, class A, class B> struct Choose { typedef A type; };
+template <class A, class B> struct Choose<false, A, B> { typedef B type; };
 
 // N elements that move as one access when `bytes` is a power of two up to 16.
 template <class T, int N> struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Vec {

@@ -63,7 +63,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     }
     template <bool Again, bool Whole, class W> GNP_FN void load_list(const Slot *s, W where, int count)
     {
-        if constexpr (!A::is_output && A::follow != TURNED && !(Again && A::follow == REPEATS)) {
+        if constexpr ((!A::is_output || A::is_read) && A::follow != TURNED && !(Again && A::follow == REPEATS)) {
             load_mine<Whole>(*s, where, count);
         }
         others.template load_list<Again, Whole>(s + 1, where.next(), count);
@@ -104,6 +104,9 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     {
         if constexpr (A::is_output) {
             typename A::Computed r;
+            if constexpr (A::is_read) {
+                r = A::value(mine.at[v]);
+            }
             others.apply(v, done..., r);
             mine.at[v] = A::raw(r);
         }
@@ -168,6 +171,39 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
             Stride step = vector ? (Stride)sizeof(Element) : where.step();
             *(Element *)((char *)where.template address<Element>(s) + v * step) = mine.at[v];
         }
+    }
+};
+
+// An index: nothing is loaded but where it begins.
+template <Follow F, class... Rest, int V> struct Registers<List<Position<F>, Rest...>, V> {
+    i64 first, step;
+    Registers<List<Rest...>, V> others;
+
+    template <bool Again = false, class W> GNP_FN void load(const Slot *s, W where, int count)
+    {
+        if (V == 1 || count >= V) {
+            load_list<Again, true>(s, where, V);
+        }
+        else {
+            load_list<Again, false>(s, where, count);
+        }
+    }
+    template <bool Again, bool Whole, class W> GNP_FN void load_list(const Slot *s, W where, int count)
+    {
+        first = (i64)where.template address<const u8>(*s);
+        step = F == MOVES ? 1 : F == STAYS ? 0 : (i64)where.step();
+        others.template load_list<Again, Whole>(s + 1, where.next(), count);
+    }
+    GNP_FN void repeat(const Registers &from) { others.repeat(from.others); }
+    template <class... Done> GNP_FN void apply(int v, Done &...done)
+    {
+        i64 x = first + v * step;
+        others.apply(v, done..., x);
+    }
+    template <class W> GNP_FN void store(const Slot *s, W where, int count) { others.store(s + 1, where.next(), count); }
+    template <bool Whole, class W> GNP_FN void store_list(const Slot *s, W where, int count)
+    {
+        others.template store_list<Whole>(s + 1, where.next(), count);
     }
 };
 

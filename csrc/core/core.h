@@ -235,31 +235,53 @@ GnpArray *gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order);
 /* ---- the elementwise engine (core/elementwise.c): one engine for copies, casts, fills and ufuncs
  * --------------- */
 
-#define GNP_MAX_OPERANDS 16
+#define GNP_MAX_OPERANDS 32
 
-/* What one element does. Rows are static and their address is their identity. */
+typedef struct GnpOperand GnpOperand;
+typedef struct GnpElementOp GnpElementOp;
+
+/* What an op that is no expression of a table tells the compiler. */
 typedef struct {
+    GnpText knobs; /* the rest of the knob header: `GNP_FN void op(inputs..., outputs &...)` */
+    int has_user;  /* 1: op is only declared there, and `user` has the rest */
+    GnpText head, tail;
+    GnpUserSource user; /* head and tail are filled in from the texts above */
+} GnpOpSource;
+
+/* What one element does. Rows are static and their address is their identity; an op that writes its
+ * own source has a number instead, and lives as long as the process too. */
+struct GnpElementOp {
     const char *name;       /* in kernel names and messages */
     const char *expression; /* in a, b, c ... of the compute types: "a + b"; several outputs assign
                                r0, r1 */
     int nin, nout;
     int heavy; /* 1: much code per element, so few copies of it in a kernel */
-} GnpElementOp;
+    uint64_t number;
+    /* The source for these operands; NULL for an expression. */
+    int (*write)(const GnpElementOp *op, const GnpOperand *operands, GnpOpSource *out);
+};
 
-typedef struct {
+typedef enum { GNP_PLAIN, GNP_READ_FIRST, GNP_POSITION } GnpOperandKind;
+
+struct GnpOperand {
     CUdeviceptr data;       /* ignored for a scalar */
     GnpBlock *block;        /* for stream tracking; NULL for a scalar */
     const int64_t *strides; /* of the common shape, bytes; NULL for a scalar */
     const void *scalar;     /* the element's bytes (already of `dtype`), or NULL */
     int dtype;              /* as stored */
     int compute;            /* as the expression sees it (inputs) or yields it (outputs) */
-} GnpOperand;
+    GnpOperandKind kind; /* READ_FIRST: an output that op finds as it is. POSITION: an input that is
+                            the index in C order: data 0, dtype GNP_U8, strides count elements */
+};
 
 /* out[...] = op(in[...]) over `shape`; inputs first, outputs after. Collapses dimensions, orders
  * axes by the outputs' strides, picks vectorised / row / strided / transposed kernels and 32- or
  * 64-bit indices (proven), and launches on the current stream. Operands must not overlap harmfully:
  * callers see to that. Nothing is launched when the size is 0. */
 int gnp_elementwise(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape);
+/* The same on a stream of the current device. */
+int gnp_elementwise_on(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape,
+                       CUstream stream);
 
 /* The same, written only where a mask holds: a GNP_BOOL operand between the inputs and the outputs.
  */

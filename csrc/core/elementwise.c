@@ -183,6 +183,9 @@ allowed_width(const Space *s, int k, int axis, int width)
     if (s->stride[k][axis] != bytes) {
         return 0;
     }
+    if (s->operand[k].kind == GNP_POSITION) {
+        return width;
+    }
     uint64_t places = s->data[k];
     for (int other = 0; other < s->naxes; other++) {
         places |= other == axis ? 0 : (uint64_t)s->stride[k][other];
@@ -281,7 +284,7 @@ static int
 is_turned(const Space *s, int k, int axis)
 {
     int bytes = item_bytes(s, k);
-    return !is_scalar(s, k) && s->stride[k][axis] != 0 &&
+    return !is_scalar(s, k) && s->operand[k].kind != GNP_POSITION && s->stride[k][axis] != 0 &&
            magnitude(s->stride[k][axis]) <= 2 * bytes && magnitude(s->stride[k][0]) >= 32;
 }
 
@@ -379,7 +382,8 @@ static void
 plan_repeats(const Space *s, Plan *plan)
 {
     for (int k = 0; k < s->nin; k++) {
-        int repeats = plan->follow[k] == MOVES || plan->follow[k] == STRIDES;
+        int repeats = (plan->follow[k] == MOVES || plan->follow[k] == STRIDES) &&
+                      s->operand[k].kind != GNP_POSITION;
         for (int axis = 1; axis < s->naxes; axis++) {
             repeats = repeats && s->stride[k][axis] == 0;
         }
@@ -497,8 +501,14 @@ write_operands(GnpText *t, const Plan *plan, const Space *s)
         if (plan->masked && k == s->nin - 1) {
             gnp_text_add(t, "Mask<%s>", follow);
         }
+        else if (s->operand[k].kind == GNP_POSITION) {
+            gnp_text_add(t, "Position<%s>", follow);
+        }
         else {
-            gnp_text_add(t, "%s<%s, %s, %s>", k < s->nin ? "In" : "Out",
+            gnp_text_add(t, "%s<%s, %s, %s>",
+                         k < s->nin                             ? "In"
+                         : s->operand[k].kind == GNP_READ_FIRST ? "InOut"
+                                                                : "Out",
                          gnp_dtypes[s->operand[k].dtype].device_name,
                          gnp_dtypes[s->operand[k].compute].device_name, follow);
         }
@@ -522,14 +532,25 @@ write_op(GnpText *t, const Space *s, const GnpElementOp *op)
     gnp_text_add(t, ") { %s%s; }\n", assigns ? "" : "r0 = ", op->expression);
 }
 
-static int
-write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op)
+static void
+write_types(GnpText *t, const Space *s, const GnpElementOp *op)
 {
     int loop = s->operand[op->nin > 0 ? 0 : s->nin].compute, result = s->operand[s->nin].compute;
-    gnp_text_add(t, "#include \"%s\"\n", header_name(s, op));
-    gnp_text_add(t, "typedef %s T;\ntypedef %s R;\ntypedef %s Index;\nenum { ",
-                 gnp_dtypes[loop].device_name, gnp_dtypes[result].device_name,
-                 plan->wide_index ? "u64" : "u32");
+    gnp_text_add(t, "#include \"%s\"\ntypedef %s T;\ntypedef %s R;\n", header_name(s, op),
+                 gnp_dtypes[loop].device_name, gnp_dtypes[result].device_name);
+}
+
+static int
+write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op,
+            const GnpText *written)
+{
+    if (written == NULL) {
+        write_types(t, s, op);
+    }
+    else {
+        gnp_text_add(t, "#include \"gnp.cuh\"\n");
+    }
+    gnp_text_add(t, "typedef %s Index;\nenum { ", plan->wide_index ? "u64" : "u32");
     if (plan->kind != KIND_VECTOR) {
         gnp_text_add(t, "ND = %d, ", plan->naxes);
     }
@@ -549,7 +570,12 @@ write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op
     }
     gnp_text_add(t, "BLOCK = %d };\n", BLOCK);
     write_operands(t, plan, s);
-    write_op(t, s, op);
+    if (written == NULL) {
+        write_op(t, s, op);
+    }
+    else {
+        gnp_text_add_bytes(t, written->text, written->used);
+    }
     return gnp_text_finish(t);
 }
 
@@ -565,11 +591,13 @@ write_name(GnpText *t, const Space *s, const GnpElementOp *op)
 /* ---- compiled kernels by plan
  * -------------------------------------------------------------------------------- */
 
-#define KEY_WORDS 6
+#define KEY_WORDS (2 + (GNP_MAX_OPERANDS + 4) / 5)
 
-/* word 0: the row's address; word 1: everything but the operands; then 12 bits per operand. */
+/* word 0: the row's address, or its number; word 1: everything but the operands; then 12 bits per
+ * operand. */
 typedef struct {
-    uint64_t word[KEY_WORDS];
+    uint64_t word[KEY_WORDS]; /* zero behind `nwords` */
+    int nwords;
 } Key;
 
 typedef struct {
@@ -588,7 +616,8 @@ static void
 key_make(Key *key, const Plan *plan, const Space *s, const GnpElementOp *op, int device_id)
 {
     memset(key, 0, sizeof *key);
-    key->word[0] = (uint64_t)(uintptr_t)op;
+    key->nwords = 2 + (s->noperands + 4) / 5;
+    key->word[0] = op->write != NULL ? op->number << 4 : (uint64_t)(uintptr_t)op;
     key->word[1] = (uint64_t)plan->kind | (uint64_t)plan->masked << 2 |
                    (uint64_t)plan->wide_index << 3 | (uint64_t)plan->naxes << 4 |
                    (uint64_t)plan->width << 12 | (uint64_t)plan->unroll << 20 |
@@ -596,7 +625,8 @@ key_make(Key *key, const Plan *plan, const Space *s, const GnpElementOp *op, int
                    (uint64_t)(unsigned)device_id << 48;
     for (int k = 0; k < s->noperands; k++) {
         uint64_t bits = (uint64_t)s->operand[k].dtype | (uint64_t)s->operand[k].compute << 4 |
-                        (uint64_t)plan->follow[k] << 8;
+                        (uint64_t)plan->follow[k] << 8 |
+                        (uint64_t)(s->operand[k].kind == GNP_READ_FIRST) << 11;
         key->word[2 + k / 5] |= bits << 12 * (k % 5);
     }
 }
@@ -605,7 +635,7 @@ static inline uint64_t
 key_hash(const Key *key)
 {
     uint64_t h = 0;
-    for (int i = 0; i < KEY_WORDS; i++) {
+    for (int i = 0; i < key->nwords; i++) {
         h = (h ^ key->word[i]) * 0x9e3779b97f4a7c15u;
         h ^= h >> 32;
     }
@@ -647,12 +677,17 @@ table_grow(void)
 static GnpKernel *
 compile(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice *device)
 {
-    GnpText knobs = {0}; /* owned */
-    GnpText name = {0};  /* owned */
+    GnpText knobs = {0};                   /* owned */
+    GnpText name = {0};                    /* owned */
+    GnpOpSource written = {.has_user = 0}; /* its texts are owned */
     GnpKernel *ret = NULL;
     char entry[32];
 
-    GNP_TRY(write_knobs(&knobs, plan, s, op));
+    if (op->write != NULL) {
+        GNP_TRY(op->write(op, s->operand, &written));
+        GNP_TRY(gnp_text_finish(&written.knobs));
+    }
+    GNP_TRY(write_knobs(&knobs, plan, s, op, op->write != NULL ? &written.knobs : NULL));
     write_name(&name, s, op);
     GNP_TRY(gnp_text_finish(&name));
     size_t stem = strlen(kind_files[plan->kind]) - 3;
@@ -665,8 +700,18 @@ compile(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice *dev
         .knobs = knobs.text,
         .knobs_bytes = knobs.used,
     };
+    if (written.has_user) {
+        GNP_TRY(gnp_text_finish(&written.head));
+        GNP_TRY(gnp_text_finish(&written.tail));
+        written.user.head = written.head.text;
+        written.user.tail = written.tail.text;
+        source.user = &written.user;
+    }
     GNP_NEW(ret, gnp_kernel_get(device, &source));
 fail:
+    gnp_text_clear(&written.knobs);
+    gnp_text_clear(&written.head);
+    gnp_text_clear(&written.tail);
     gnp_text_clear(&knobs);
     gnp_text_clear(&name);
     return ret;
@@ -1014,11 +1059,11 @@ count_elements(int ndim, const int64_t *shape, int64_t *size)
 }
 
 static int
-run(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const int64_t *shape)
+run_on(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const int64_t *shape,
+       GnpDevice *device, CUstream stream)
 {
     Space s;
     Plan plan;
-    GnpDevice *device;
     GnpKernel *kernel;
     s.nin = op->nin + masked;
     s.noperands = s.nin + op->nout;
@@ -1028,8 +1073,6 @@ run(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const in
     if (s.size == 0) {
         return 0;
     }
-    GNP_NEW(device, gnp_device_current());
-    CUstream stream = gnp_stream_current(device);
     if (op == &gnp_copy_op) {
         copy_as_bytes(operands);
     }
@@ -1056,6 +1099,23 @@ run(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const in
     return launch(kernel, &plan, &s, stream);
 fail:
     return -1;
+}
+
+static int
+run(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const int64_t *shape)
+{
+    GnpDevice *device = gnp_device_current();
+    return device == NULL
+               ? -1
+               : run_on(op, operands, masked, ndim, shape, device, gnp_stream_current(device));
+}
+
+int
+gnp_elementwise_on(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape,
+                   CUstream stream)
+{
+    GnpDevice *device = gnp_device_current();
+    return device == NULL ? -1 : run_on(op, operands, 0, ndim, shape, device, stream);
 }
 
 int

@@ -4,7 +4,7 @@
 
 #include "ops/space.h"
 
-enum { GNP_GATHER_INDICES = GNP_AXES_OPERANDS - 2 }; /* the most index arrays a kernel takes */
+enum { GNP_GATHER_INDICES = 6 }; /* the most index arrays a kernel takes */
 
 typedef struct {
     GnpArray *view; /* borrowed */

@@ -23,6 +23,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_rank_init(module));
     GNP_TRY(gnp_search_init(module));
     GNP_TRY(gnp_function_init(module));
+    GNP_TRY(gnp_elementwise_kernel_init(module));
     return 0;
 fail:
     return -1;

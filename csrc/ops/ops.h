@@ -47,11 +47,12 @@ int gnp_sort_init(PyObject *module);      /* sorted_copy, sorted_pairs (sort_arr
 int gnp_interp_init(PyObject *module);    /* interp (interp.c) */
 int gnp_gufunc_init(PyObject *module);    /* matmul, vecdot, matvec, vecmat (gufunc.c) */
 int gnp_fill_init(PyObject *module);      /* arange, linspace, eye, tri: from indices (fill.c) */
+int gnp_elementwise_kernel_init(PyObject *module); /* ElementwiseKernel (elementwise_kernel.c) */
 
 /* ---- index spaces (space.h works with them) ---------------------------------------------------
  */
 
-enum { GNP_AXES_OPERANDS = 8 };
+enum { GNP_AXES_OPERANDS = GNP_MAX_OPERANDS };
 
 /* Axis 0 is the fastest. Strides are in bytes. */
 typedef struct {

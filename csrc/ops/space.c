@@ -39,7 +39,7 @@ static void
 move_axis(GnpAxes *axes, int to, int from)
 {
     axes->shape[to] = axes->shape[from];
-    memcpy(axes->stride[to], axes->stride[from], sizeof axes->stride[to]);
+    memcpy(axes->stride[to], axes->stride[from], (size_t)axes->noperands * sizeof(int64_t));
 }
 
 void
@@ -48,10 +48,11 @@ gnp_axes_sort(GnpAxes *axes)
     for (int i = 1; i < axes->naxes; i++) {
         for (int j = i; j > 0 && is_faster(axes, j, j - 1); j--) {
             int64_t shape = axes->shape[j], stride[GNP_AXES_OPERANDS];
-            memcpy(stride, axes->stride[j], sizeof stride);
+            size_t nbytes = (size_t)axes->noperands * sizeof *stride;
+            memcpy(stride, axes->stride[j], nbytes);
             move_axis(axes, j, j - 1);
             axes->shape[j - 1] = shape;
-            memcpy(axes->stride[j - 1], stride, sizeof stride);
+            memcpy(axes->stride[j - 1], stride, nbytes);
         }
     }
 }
@@ -158,6 +159,12 @@ gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes)
     void *at = reserve(p, nbytes);
     memcpy(at, bytes, nbytes);
     p->arg[p->nargs++] = at;
+}
+
+void
+gnp_params_more(GnpParams *p, const void *bytes, size_t nbytes)
+{
+    memcpy(reserve(p, nbytes), bytes, nbytes);
 }
 
 static void

@@ -34,7 +34,7 @@ typedef struct {
     int nargs, wide; /* wide: Index is 64-bit */
     size_t used;
     void *arg[16];
-    char bytes[8192]; /* uninitialised beyond `used` */
+    char bytes[32768]; /* uninitialised beyond `used`; as much as a launch takes */
 } GnpParams;
 
 static inline void
@@ -45,6 +45,8 @@ gnp_params_init(GnpParams *p, int wide)
     p->wide = wide;
 }
 void gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes);
+/* Bytes behind those of the last parameter, as part of it. */
+void gnp_params_more(GnpParams *p, const void *bytes, size_t nbytes);
 void gnp_params_index(GnpParams *p, int64_t value);
 /* Layout<Index, naxes, noperands>: padded with axes of size 1. */
 void gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes);

@@ -321,12 +321,19 @@ run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options
     }
     if (code != 0) {
         gnp_text_add(&out->error, "NVRTC %d.%d could not compile %s: %s\n", nvrtc->major,
-                     nvrtc->minor, request->file_name, gnp_cuda_nvrtc_error_name(code));
+                     nvrtc->minor,
+                     request->shown != NULL ? request->shown_title : request->file_name,
+                     gnp_cuda_nvrtc_error_name(code));
         if (program != NULL) {
             add_log(nvrtc, program, &out->error);
         }
-        add_numbered(&out->error, request->file_name, request->source);
-        if (request->extra_text != NULL) {
+        if (request->shown != NULL) {
+            add_numbered(&out->error, request->shown_title, request->shown);
+        }
+        else {
+            add_numbered(&out->error, request->file_name, request->source);
+        }
+        if (request->shown == NULL && request->extra_text != NULL) {
             add_numbered(&out->error, request->extra_name, request->extra_text);
         }
         out->is_user_error = 1;

@@ -165,7 +165,8 @@ typedef struct {
     int noptions;
     const char *const *names; /* name expressions, for user source */
     int nnames;
-    int may_be_stored; /* on disk: all it includes is in the key */
+    int may_be_stored;               /* on disk: all it includes is in the key */
+    const char *shown_title, *shown; /* what an error shows instead of the source, or NULL */
 } GnpCompileRequest;
 
 typedef struct {
@@ -185,6 +186,11 @@ int gnp_toolkit_includes(const char *const **options);
 void gnp_compiled_clear(GnpCompiled *compiled);
 /* Text of an embedded file, or of GPUNP_KERNELS/name; NULL when there is none. */
 const char *gnp_source_text(const char *name);
+
+/* What a source includes (module.c): our own headers at most, <angled> ones of the toolkit, or
+ * files of which nothing is known here, because the user names folders or quotes. */
+typedef enum { GNP_INCLUDES_OURS, GNP_INCLUDES_TOOLKIT, GNP_INCLUDES_UNKNOWN } GnpIncludes;
+GnpIncludes gnp_includes_of(const char *source, const char *const *options, int noptions);
 
 /* module.c. These raise what a compilation or the driver's loader said; -1. */
 int gnp_raise_compile_error(const GnpCompiled *compiled);

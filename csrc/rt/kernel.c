@@ -14,7 +14,11 @@ typedef struct Entry {
     uint64_t hash;
     const GnpDevice *device;
     char *file, *entry, *knobs; /* owned */
+    char *tail;                 /* owned; "" unless the user's code is part of it */
     size_t knobs_bytes;
+    GnpIncludes includes; /* what the tail includes, and where that is found */
+    const char *const *toolkit;
+    int ntoolkit;
     int is_ready; /* else somebody compiles it */
     struct Entry *next;
 } Entry;
@@ -38,12 +42,81 @@ typedef struct {
     GnpCompiled compiled;
 } Outcome;
 
+/* Ours: --fmad=false gives the same bits on both devices, and NumPy's. */
+static const char *const our_options[] = {"--minimal", "--fmad=false", "--std=c++17"};
+
+enum { MAX_USER_OPTIONS = 48 };
+
+/* The user's options behind those that go without saying; their number. */
+static int
+gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
+{
+    const char *const *toolkit = NULL;
+    int n = 0, names_standard = 0;
+    int ntoolkit = entry->includes != GNP_INCLUDES_OURS ? entry->ntoolkit : 0;
+    toolkit = entry->toolkit;
+    list[n++] = "--minimal"; /* the first: left out when it has to be */
+    for (int i = 0; i < user->noptions && n < MAX_USER_OPTIONS - 8; i++) {
+        list[n++] = user->options[i];
+        names_standard |= strstr(user->options[i], "-std") != NULL;
+    }
+    for (int i = 0; i < ntoolkit && n < MAX_USER_OPTIONS - 1; i++) {
+        list[n++] = toolkit[i];
+    }
+    if (!names_standard) {
+        list[n++] = "--std=c++17";
+    }
+    return n;
+}
+
+/* The file's text between the user's head and tail; NULL without memory. malloc. */
+static char *
+surround(const char *text, const GnpUserSource *user)
+{
+    size_t head = strlen(user->head), body = strlen(text), tail = strlen(user->tail);
+    char *all = malloc(head + body + tail + 1);
+    if (all != NULL) {
+        memcpy(all, user->head, head);
+        memcpy(all + head, text, body);
+        memcpy(all + head + body, user->tail, tail + 1);
+    }
+    return all;
+}
+
+/* --minimal takes a third off the time and a few rarely used features away: code that needs them
+ * is compiled a second time. */
+static int
+compile_user(const Entry *entry, const GnpUserSource *user, GnpCompileRequest *request,
+             GnpCompiled *out)
+{
+    const char *options[MAX_USER_OPTIONS];
+    char *text = surround(request->source, user); /* owned */
+    if (text == NULL) {
+        return -1;
+    }
+    int n = gather_options(entry, user, options);
+    int minimal = entry->includes == GNP_INCLUDES_OURS;
+    request->source = text;
+    request->shown_title = user->title;
+    request->shown = user->shown;
+    request->may_be_stored = entry->includes != GNP_INCLUDES_UNKNOWN;
+    request->options = options + !minimal;
+    request->noptions = n - !minimal;
+    int status = gnp_compile(request, out);
+    if (status != 0 && minimal && out->is_user_error) {
+        gnp_compiled_clear(out);
+        request->options = options + 1;
+        request->noptions = n - 1;
+        status = gnp_compile(request, out);
+    }
+    free(text);
+    return status;
+}
+
 /* Compile, load, look up. Without the GIL, with the device's context current. */
 static void
 build(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
 {
-    /* --fmad=false: the same bits on both devices, and as NumPy's. */
-    static const char *const options[] = {"--minimal", "--fmad=false", "--std=c++17"};
     char knobs_name[256];
     int length = (int)strcspn(source->file, ".");
     snprintf(knobs_name, sizeof knobs_name, "knobs/%.*s.cuh", length, source->file);
@@ -60,12 +133,14 @@ build(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
         .file_name = source->file,
         .extra_name = knobs_name,
         .extra_text = entry->knobs,
-        .options = options,
+        .options = our_options,
         .noptions = 3,
         .may_be_stored = 1,
     };
     CUmodule module = NULL;
-    outcome->failed = gnp_compile(&request, &outcome->compiled) != 0;
+    outcome->failed = source->user != NULL
+                          ? compile_user(entry, source->user, &request, &outcome->compiled) != 0
+                          : gnp_compile(&request, &outcome->compiled) != 0;
     if (outcome->failed) {
         return;
     }
@@ -85,11 +160,18 @@ build(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
     }
 }
 
+static const char *
+tail_of(const GnpKernelSource *source)
+{
+    return source->user != NULL ? source->user->tail : "";
+}
+
 static uint64_t
 hash_of(const GnpDevice *device, const GnpKernelSource *source)
 {
     uint64_t h = gnp_hash64(source->knobs, source->knobs_bytes, (uint64_t)device->id + 1);
     h = gnp_hash64(source->file, strlen(source->file), h);
+    h = gnp_hash64(tail_of(source), strlen(tail_of(source)), h);
     return gnp_hash64(source->entry, strlen(source->entry), h);
 }
 
@@ -99,7 +181,8 @@ find(const GnpDevice *device, const GnpKernelSource *source, uint64_t hash)
     for (Entry *e = buckets[hash % BUCKETS]; e != NULL; e = e->next) {
         if (e->hash == hash && e->device == device && e->knobs_bytes == source->knobs_bytes &&
             memcmp(e->knobs, source->knobs, source->knobs_bytes) == 0 &&
-            strcmp(e->file, source->file) == 0 && strcmp(e->entry, source->entry) == 0) {
+            strcmp(e->tail, tail_of(source)) == 0 && strcmp(e->file, source->file) == 0 &&
+            strcmp(e->entry, source->entry) == 0) {
             return e;
         }
     }
@@ -129,6 +212,7 @@ delete_entry(Entry *entry)
     free(entry->file);
     free(entry->entry);
     free(entry->knobs);
+    free(entry->tail);
     free((char *)(uintptr_t)entry->kernel.name);
     free(entry);
 }
@@ -148,13 +232,20 @@ add_entry(GnpDevice *device, const GnpKernelSource *source, uint64_t hash)
     entry->entry = copy_text(source->entry, strlen(source->entry));
     entry->knobs = copy_text(source->knobs, source->knobs_bytes);
     entry->knobs_bytes = source->knobs_bytes;
+    entry->tail = copy_text(tail_of(source), strlen(tail_of(source)));
     entry->kernel.name = copy_text(source->name, strlen(source->name));
     entry->kernel.device_id = device->id;
     if (entry->file == NULL || entry->entry == NULL || entry->knobs == NULL ||
-        entry->kernel.name == NULL) {
+        entry->tail == NULL || entry->kernel.name == NULL) {
         delete_entry(entry);
         PyErr_NoMemory();
         return NULL;
+    }
+    if (source->user != NULL) {
+        entry->includes =
+            gnp_includes_of(entry->tail, source->user->options, source->user->noptions);
+        entry->ntoolkit =
+            entry->includes != GNP_INCLUDES_OURS ? gnp_toolkit_includes(&entry->toolkit) : 0;
     }
     entry->next = buckets[hash % BUCKETS];
     buckets[hash % BUCKETS] = entry;

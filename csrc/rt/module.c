@@ -61,17 +61,13 @@ gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capaci
 /* ---- includes
  * ---------------------------------------------------------------------------------------- */
 
-typedef enum { OURS, TOOLKIT, UNKNOWN } Includes;
-
-/* What the source includes: our own headers at most, <angled> ones of the toolkit, or files of
- * which nothing is known here, because the user names folders or quotes. */
-static Includes
-classify_includes(const char *source, const char *const *options, int noptions)
+GnpIncludes
+gnp_includes_of(const char *source, const char *const *options, int noptions)
 {
-    Includes found = OURS;
+    GnpIncludes found = GNP_INCLUDES_OURS;
     for (int i = 0; i < noptions; i++) {
         if (strncmp(options[i], "-I", 2) == 0 || strstr(options[i], "include") != NULL) {
-            return UNKNOWN;
+            return GNP_INCLUDES_UNKNOWN;
         }
     }
     for (const char *p = source; (p = strchr(p, '#')) != NULL; p++) {
@@ -81,18 +77,18 @@ classify_includes(const char *source, const char *const *options, int noptions)
         }
         q += 7 + strspn(q + 7, " \t");
         if (*q == '<') {
-            found = TOOLKIT;
+            found = GNP_INCLUDES_TOOLKIT;
             continue;
         }
         char name[128];
         size_t n = *q == '"' ? strcspn(q + 1, "\"\n") : 0;
         if (n == 0 || n >= sizeof name) {
-            return UNKNOWN;
+            return GNP_INCLUDES_UNKNOWN;
         }
         memcpy(name, q + 1, n);
         name[n] = '\0';
         if (gnp_source_text(name) == NULL) {
-            return UNKNOWN;
+            return GNP_INCLUDES_UNKNOWN;
         }
     }
     return found;
@@ -171,8 +167,8 @@ gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
                    int nnames)
 {
     const char *const *toolkit = NULL;
-    Includes includes = classify_includes(source, options, noptions);
-    int nmore = includes != OURS ? gnp_toolkit_includes(&toolkit) : 0;
+    GnpIncludes includes = gnp_includes_of(source, options, noptions);
+    int nmore = includes != GNP_INCLUDES_OURS ? gnp_toolkit_includes(&toolkit) : 0;
     const char **all = malloc((size_t)(noptions + nmore + 1) * sizeof *all);
     if (all == NULL) {
         PyErr_NoMemory();
@@ -188,7 +184,7 @@ gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
         .noptions = noptions + nmore,
         .names = name_expressions,
         .nnames = nnames,
-        .may_be_stored = includes != UNKNOWN,
+        .may_be_stored = includes != GNP_INCLUDES_UNKNOWN,
     };
     GnpModule *module = compile(device, &request);
     free(all);

@@ -159,12 +159,22 @@ typedef struct GnpKernel {
     int registers, max_threads;
 } GnpKernel;
 
+/* Code of the user's own around a kernel file: it stands in a namespace of ours, the user's text
+ * behind it. */
+typedef struct {
+    const char *head, *tail;    /* put before and behind the file's text */
+    const char *const *options; /* of the compiler, beside ours; contracts a * b + c unless told */
+    int noptions;
+    const char *title, *shown; /* what a compile error shows in the place of what was generated */
+} GnpUserSource;
+
 typedef struct {
     const char *file;  /* "elementwise.cu", one of the embedded files */
     const char *entry; /* the extern "C" function */
     const char *name;  /* what people read */
     const char *knobs; /* text of the knob header, included as "knobs/<file without .cu>.cuh" */
     size_t knobs_bytes;
+    const GnpUserSource *user; /* NULL: all of it is ours */
 } GnpKernelSource;
 
 /* Compiles (NVRTC: --minimal -no-cache --fmad=false, cubin for GPUs, PTX for the emulated device)

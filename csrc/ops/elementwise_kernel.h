@@ -1,0 +1,76 @@
+/* ElementwiseKernel's own parts, shared by its files: the code, and one call of it. */
+#ifndef GNP_ELEMENTWISE_KERNEL_H
+#define GNP_ELEMENTWISE_KERNEL_H
+
+#include "ops/kernel_params.h"
+
+/* Arguments of a kernel, those that are raw included. */
+enum { GNP_MAX_USER_PARAMS = 64 };
+
+/* A kernel of user.cu by what its source depends on. */
+typedef struct GnpUserVariant {
+    struct GnpUserVariant *next;
+    GnpKernel *kernel;
+    unsigned char key[];
+} GnpUserVariant;
+
+/* What was said when the kernel was made. Equal kernels share one; it lives as long as the process,
+ * since compiled kernels are found by it. */
+typedef struct {
+    GnpElementOp op; /* first: the engine is given its address */
+    GnpKernelParams params;
+    const char *name, *operation, *preamble, *loop_prep, *after_loop;
+    const char **options; /* of the compiler */
+    int noptions;
+    int reduce_dims;
+    int needs_loop;                         /* user.cu: the code sees more than its elements */
+    int sees_index, sees_count, sees_space; /* i, n, _ind */
+    unsigned char *is_overwritten;          /* of each output: never looked at before it is set */
+    PyObject *codes;                        /* owned: dict of dtypes to source */
+    GnpUserVariant *variants;               /* of user.cu */
+    char *identity;                         /* owned: everything above as one text */
+    size_t identity_bytes;
+} GnpElementwiseCode;
+
+/* The arguments of the making. Borrowed; NULL where not given. */
+typedef struct {
+    PyObject *in_params, *out_params, *operation, *name, *preamble, *loop_prep, *after_loop;
+    PyObject *options; /* tuple of str */
+    int reduce_dims;
+} GnpElementwiseMaking;
+
+/* The code of these; NULL with an exception. */
+GNP_BORROW GnpElementwiseCode *gnp_elementwise_code(const GnpElementwiseMaking *making);
+/* A number no op had before, for GnpElementOp.number. */
+uint64_t gnp_op_number(void);
+
+/* GnpElementOp.write of every code (elementwise_source.c). */
+int gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpSource *out);
+
+/* One argument of a launch of user.cu: an array (or NULL) or a scalar. */
+typedef struct {
+    GnpArray *array;
+    const GnpScalar *scalar;
+    const int64_t *strides; /* of the common shape; not for raw */
+} GnpLoopArgument;
+
+/* A launch of user.cu over `shape`. */
+typedef struct {
+    const GnpElementwiseCode *code;
+    const int8_t *type; /* of the placeholders */
+    GnpLoopArgument *argument;
+    int ndim;
+    const int64_t *shape;
+    int64_t size;
+    int block_size;
+} GnpLoopCall;
+
+int gnp_elementwise_loop(const GnpLoopCall *call, GnpDevice *device, CUstream stream);
+
+/* Preamble, code and options as far as both ways of compiling share them. */
+void gnp_write_user_start(GnpText *t, const GnpElementwiseCode *code, const int8_t *type,
+                          int with_complex);
+/* Options for the compiler without the definitions (-D), which went into the text. */
+int gnp_user_options(const GnpElementwiseCode *code, GnpUserSource *user);
+
+#endif
