@@ -1,6 +1,8 @@
 """gpunp.testing, and what the namespace says about itself."""
 
 import os
+import unittest
+import warnings
 
 import numpy as np
 import pytest
@@ -69,3 +71,201 @@ def test_device_keyword():
     assert cp.arange(3, device=0).tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="device"):
         cp.zeros(3, device="cpu")
+
+
+# ---- decorators --------------------------------------------------------------------------------
+
+
+def test_results_of_both_sides_are_compared():
+    asked = []
+
+    @testing.numpy_cupy_allclose(rtol=1e-6)
+    def body(xp):
+        asked.append(xp)
+        return xp.exp(xp.arange(3.0)), xp.ones((2, 3))
+
+    body()
+    assert asked == [cp, np]
+    for wrong in (
+        lambda xp: xp.ones(2) * (xp is cp),
+        lambda xp: xp.ones(2, "f4" if xp is cp else "f8"),
+        lambda xp: xp.ones((2, 3)) if xp is np else xp.ones((3, 2)).T,
+        lambda xp: (xp.ones(2),) * (1 + (xp is cp)),
+    ):
+        with pytest.raises(AssertionError):
+            testing.numpy_cupy_allclose()(wrong)()
+    testing.numpy_cupy_allclose(type_check=False)(
+        lambda xp: xp.ones(2, "f4" if xp is cp else "f8")
+    )()
+    loose = {"default": 1e-7, np.float32: 0.5}
+    testing.numpy_cupy_allclose(rtol=loose)(lambda xp: xp.full(2, 1 + 0.1 * (xp is cp), "f4"))()
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        testing.numpy_cupy_array_equal(),
+        testing.numpy_cupy_array_almost_equal(),
+        testing.numpy_cupy_array_almost_equal_nulp(),
+        testing.numpy_cupy_array_max_ulp(),
+        testing.numpy_cupy_array_list_equal(),
+    ],
+)
+def test_kinds_of_equality(decorator):
+    decorator(lambda xp: [xp.arange(3.0)])()
+    with pytest.raises(AssertionError):
+        decorator(lambda xp: [xp.arange(3.0) + (xp is cp)])()
+
+
+def test_less_and_equal():
+    testing.numpy_cupy_array_less()(lambda xp: xp.arange(3) - (xp is cp))()
+    testing.numpy_cupy_equal()(lambda xp: xp.ones((2, 3)).shape)()
+    with pytest.raises(AssertionError):
+        testing.numpy_cupy_equal()(lambda xp: xp is cp)()
+
+
+def test_errors_of_both_sides():
+    def wrong(xp):
+        return xp.ones(2) + xp.ones(3)
+
+    testing.numpy_cupy_raises()(wrong)()
+    testing.numpy_cupy_allclose(accept_error=ValueError)(wrong)()
+    testing.numpy_cupy_allclose(accept_error=True)(wrong)()
+    for decorated in (
+        testing.numpy_cupy_allclose()(wrong),
+        testing.numpy_cupy_allclose(accept_error=TypeError)(wrong),
+        testing.numpy_cupy_raises()(lambda xp: xp.ones(2)),
+        testing.numpy_cupy_raises()(lambda xp: xp.ones(2) + xp.ones(2 + (xp is cp))),
+    ):
+        with pytest.raises(AssertionError):
+            decorated()
+
+
+def test_once_for_each_dtype():
+    seen = []
+    testing.for_all_dtypes(name="t")(lambda t: seen.append(t))()
+    assert len(seen) == 16 and np.bool_ in seen and np.float16 in seen and np.complex64 in seen
+    counts = {
+        testing.for_float_dtypes: 3,
+        testing.for_complex_dtypes: 2,
+        testing.for_signed_dtypes: 5,
+        testing.for_unsigned_dtypes: 5,
+        testing.for_int_dtypes: 11,
+        testing.for_CF_orders: 5,
+    }
+    for decorator, count in counts.items():
+        seen.clear()
+        decorator("t")(lambda t: seen.append(t))()
+        assert len(seen) == count
+    seen.clear()
+    testing.for_all_dtypes_combination(("a", "b"))(lambda a, b: seen.append((a, b)))()
+    assert len(seen) == len(set(seen)) and {a for a, _ in seen} == {b for _, b in seen}
+    seen.clear()
+    testing.for_int_dtypes_combination("ab", True, full=True)(lambda a, b: seen.append((a, b)))()
+    assert len(seen) == 100
+    with pytest.raises(ZeroDivisionError):
+        testing.for_dtypes("if")(lambda dtype: 1 / (dtype == np.int32))()
+
+
+def test_skips_count_only_where_nothing_runs():
+    def some(dtype):
+        if dtype == np.float32:
+            pytest.skip("not this one")
+
+    testing.for_dtypes("fd")(some)()
+    with pytest.raises(pytest.skip.Exception):
+        testing.for_dtypes("f")(some)()
+
+
+def test_contiguous_axes():
+    class Case:
+        shape, order, seen = (2, 3, 4), "C", []
+
+        @testing.for_contiguous_axes()
+        def body(self, axis):
+            self.seen.append(axis)
+
+    Case().body()
+    assert Case.seen == [(2,), (1, 2), (0, 1, 2)]
+    Case.order = "F"
+    Case().body()
+    assert Case.seen[3:] == [(0,), (0, 1), (0, 1, 2)]
+
+
+@testing.parameterize(*testing.product({"n": [1, 2], "dtype": [np.float32, np.int64]}))
+class TestParameters:
+    seen = set()  # noqa: RUF012
+
+    @testing.numpy_cupy_array_equal()
+    def test_it(self, xp):
+        self.seen.add((self.n, self.dtype))
+        return xp.ones(self.n, self.dtype)
+
+
+def test_parameterized_classes_stand_in_the_module():
+    made = [name for name in globals() if name.startswith("TestParameters_param_")]
+    assert len(made) == 4 and not TestParameters.__test__
+    assert testing.product_dict([{"a": 1}], [{"b": 2}, {"b": 3}])[1] == {"a": 1, "b": 3}
+
+
+def test_requirements():
+    assert testing.installed("numpy>=1", "pytest") and not testing.installed("numpy<1")
+    assert testing.numpy_satisfies(">=2.0")
+    with pytest.raises(unittest.SkipTest):
+        testing.with_requires("no-such-package")(lambda: None)()
+    with pytest.raises(unittest.SkipTest):
+        testing.multi_gpu(1000)(lambda: None)()
+
+    @testing.slow
+    def marked():
+        pass
+
+    assert marked.pytestmark[0].name == "slow"
+
+
+def test_random_numbers_repeat():
+    @testing.fix_random()
+    def draw():
+        return np.random.rand(), testing.generate_seed()
+
+    assert draw() == draw()
+
+    @testing.fix_random()
+    class Draws:
+        def test_one(self):
+            return testing.generate_seed()
+
+    assert Draws().test_one() == Draws().test_one()
+
+
+def test_generated_matrices():
+    for dtype in ("f4", "c16"):
+        a = testing.generate_matrix((2, 4, 3), cp, dtype, singular_values=[3, 2, 1])
+        assert a.dtype == dtype and isinstance(a, cp.ndarray)
+        values = np.linalg.svd(a.get(), compute_uv=False)
+        np.testing.assert_allclose(values, [[3, 2, 1]] * 2, rtol=1e-5)
+    with pytest.raises(ValueError, match="floating"):
+        testing.generate_matrix((2, 2), np, int, singular_values=1)
+    assert testing.shaped_linspace(0, 1, (1, 3), np, "f8").tolist() == [[0, 0.5, 1]]
+
+
+def test_patches_and_warnings():
+    with testing.AssertFunctionIsCalled("os.getpid", times_called=2):
+        os.getpid(), os.getpid()
+    with pytest.raises(AssertionError), testing.AssertFunctionIsCalled("os.getpid"):
+        pass
+    with testing.assert_warns(DeprecationWarning):
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
+    with pytest.raises(AssertionError), testing.assert_warns(UserWarning):
+        pass
+
+
+class TestAlias(testing.NumpyAliasValuesTestBase):
+    func = "shape"
+    args = (np.ones((2, 3)),)
+
+
+def test_sparse_example_data():
+    sparse = pytest.importorskip("scipy.sparse")
+    a = testing.shaped_sparse_random((10, 10), sparse, "c8", density=0.2)
+    assert a.dtype == "c8" and a.nnz == 20

@@ -1,0 +1,89 @@
+"""Classes of tests that run once for each set of parameters."""
+
+import itertools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["parameterize", "product", "product_dict"]
+
+
+def product_dict(*parameters) -> list[dict[str, Any]]:
+    """All combinations of dictionaries, one from each list, merged.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.testing.product_dict([{"a": 1}, {"a": 2}], [{"b": 3}])
+    [{'a': 1, 'b': 3}, {'a': 2, 'b': 3}]
+    """
+    return [
+        {key: value for one in chosen for key, value in one.items()}
+        for chosen in itertools.product(*parameters)
+    ]
+
+
+def product(parameter) -> list[dict[str, Any]]:
+    """All combinations of values by name: of a dict of lists, or of several such lists of dicts.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.testing.product({"a": [1, 2], "b": [3]})
+    [{'a': 1, 'b': 3}, {'a': 2, 'b': 3}]
+    """
+    if not isinstance(parameter, dict):
+        return product_dict(*parameter)
+    names = sorted(parameter)
+    return [
+        dict(zip(names, values, strict=True))
+        for values in itertools.product(*(parameter[name] for name in names))
+    ]
+
+
+def _words(params: dict[str, Any]) -> str:
+    """Parameters as part of a name: short, and the same in every run."""
+    said = []
+    for name, value in params.items():
+        words = getattr(value, "__name__", None) or repr(value)
+        said.append(f"{name}={words if len(words) <= 40 and ' at 0x' not in words else '...'}")
+    return ", ".join(said)
+
+
+def parameterize(*params, **kwargs) -> Callable[[type], type]:
+    """Make a decorator of a class of tests: one class for each dict, whose items are attributes.
+
+    The classes stand in the module of the decorated one, which itself is collected no more.
+
+    Parameters
+    ----------
+    *params : dict
+        Attributes by name; see `product`.
+    **kwargs
+        Accepted and not used, as CuPy accepts them.
+
+    Returns
+    -------
+    callable
+        The decorator.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> @cp.testing.parameterize({"n": 1}, {"n": 2})
+    ... class TestSquare:
+    ...     def test_it(self):
+    ...         assert cp.square(self.n) == self.n * self.n
+    """
+
+    def decorator(cls: type) -> type:
+        module = sys.modules.get(cls.__module__)
+        for i, chosen in enumerate(params):
+            name = f"{cls.__name__}_param_{i}_{{{_words(chosen)}}}"
+            made = type(name, (cls,), {**chosen, "__module__": cls.__module__, "__test__": True})
+            if module is not None:
+                setattr(module, name, made)
+        cls.__test__ = False  # type: ignore[attr-defined]
+        return cls
+
+    return decorator
