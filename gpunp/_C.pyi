@@ -1,9 +1,9 @@
 # Types of the extension module. Hand-written, but for the block that `make stubs` writes from the
 # table of ufuncs.
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, Self, SupportsIndex, TypeAlias
 
 import numpy as np
 
@@ -672,6 +672,15 @@ class RawModule:
     def compile(self, log_stream: Any = None) -> None: ...
     def get_function(self, name: str, /) -> RawKernel: ...
     def get_global(self, name: str, /) -> Any: ...
+
+class Dispatch:
+    """A kernel for each list of argument types; a subclass compiles them."""
+
+    def __new__(cls, name: str) -> Self: ...
+    def __call__(
+        self, grid: Any, block: Any, args: Any, shared_mem: int = 0, stream: Any = None
+    ) -> None: ...
+    def __getitem__(self, key: Any, /) -> Callable[..., None]: ...
 
 class RawKernel:
     """A kernel written in CUDA C++."""

@@ -379,28 +379,47 @@ read_shared(GnpFunctionObject *f, PyObject *object, unsigned *out)
     return allow_shared(f, bytes);
 }
 
+int
+gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaunchCall *call)
+{
+    shape->cluster[0] = shape->cluster[1] = shape->cluster[2] = 0;
+    shape->cooperative = call->cooperative;
+    if (read_sizes(f, call->grid, "grid", shape->grid) < 0 ||
+        read_sizes(f, call->block, "block", shape->block) < 0 ||
+        check_sizes(f, shape->grid, shape->block) < 0 ||
+        read_shared(f, call->shared_mem, &shape->shared) < 0 ||
+        (call->cluster != NULL && call->cluster != Py_None &&
+         read_sizes(f, call->cluster, "cluster", shape->cluster) < 0)) {
+        return -1;
+    }
+    if (gnp_stream_from_object(call->stream, f->device, &shape->stream) < 0) {
+        return -1;
+    }
+    return gnp_capture_keep(shape->stream, (PyObject *)f);
+}
+
+int
+gnp_launch_shape_run(const GnpLaunchShape *shape, const GnpFunctionObject *f, void **arg)
+{
+    return GNP_UNLIKELY(shape->cooperative || shape->cluster[0] != 0)
+               ? gnp_launch_special(&f->kernel, shape->grid, shape->block, shape->shared,
+                                    shape->stream, arg, shape->cooperative, shape->cluster)
+               : gnp_launch(&f->kernel, shape->grid, shape->block, shape->shared, shape->stream,
+                            arg);
+}
+
 PyObject *
 gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
 {
-    unsigned grid[3], block[3], cluster[3] = {0, 0, 0}, shared = 0;
+    GnpLaunchShape shape;
     GnpArguments arguments;
-    CUstream stream;
     int status = -1;
 
-    if (read_sizes(f, call->grid, "grid", grid) < 0 ||
-        read_sizes(f, call->block, "block", block) < 0 || check_sizes(f, grid, block) < 0 ||
-        read_shared(f, call->shared_mem, &shared) < 0 ||
-        (call->cluster != NULL && call->cluster != Py_None &&
-         read_sizes(f, call->cluster, "cluster", cluster) < 0) ||
-        gnp_stream_from_object(call->stream, f->device, &stream) < 0 ||
-        gnp_capture_keep(stream, (PyObject *)f) < 0) {
+    if (gnp_launch_shape_init(&shape, f, call) < 0) {
         return NULL;
     }
-    if (gnp_arguments_init(&arguments, f, call->args, stream) == 0) {
-        status = call->cooperative || cluster[0] != 0
-                     ? gnp_launch_special(&f->kernel, grid, block, shared, stream, arguments.arg,
-                                          call->cooperative, cluster)
-                     : gnp_launch(&f->kernel, grid, block, shared, stream, arguments.arg);
+    if (gnp_arguments_init(&arguments, f, call->args, shape.stream) == 0) {
+        status = gnp_launch_shape_run(&shape, f, arguments.arg);
     }
     gnp_arguments_clear(&arguments);
     if (status < 0) {
@@ -582,5 +601,5 @@ gnp_function_init(PyObject *module)
         PyModule_AddType(module, gnp_function_type) < 0) {
         return -1;
     }
-    return gnp_raw_init(module);
+    return gnp_raw_init(module) < 0 ? -1 : gnp_dispatch_init(module);
 }

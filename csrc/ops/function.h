@@ -1,4 +1,5 @@
-/* Kernels the user wrote: modules, functions and their launch (function.c, arguments.c, raw.c). */
+/* Kernels the user wrote: modules, functions and their launch (function.c, arguments.c, raw.c,
+ * dispatch.c). */
 #ifndef GNP_FUNCTION_H
 #define GNP_FUNCTION_H
 
@@ -37,6 +38,16 @@ typedef struct {
     int cooperative;
 } GnpLaunchCall;
 
+/* The same, read and checked for one kernel. */
+typedef struct {
+    unsigned grid[3], block[3], cluster[3], shared;
+    int cooperative;
+    CUstream stream;
+} GnpLaunchShape;
+
+int gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaunchCall *call);
+/* Launch with arguments as cuLaunchKernel takes them. */
+int gnp_launch_shape_run(const GnpLaunchShape *shape, const GnpFunctionObject *f, void **arg);
 /* f<<<grid, block, shared_mem, stream>>>(*args). New reference to None. */
 PyObject *gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call);
 
@@ -71,5 +82,6 @@ int gnp_function_set(GnpFunctionObject *f, const GnpFunctionAttribute *attribute
 
 int gnp_function_init(PyObject *module); /* all types of these files */
 int gnp_raw_init(PyObject *module);
+int gnp_dispatch_init(PyObject *module);
 
 #endif

@@ -14,6 +14,7 @@ LEVELS = {
     "cuda": 1,
     "_core": 2,
     "kernels": 2,
+    "jit": 2.5,
     "_tables": 2,
     "lib": 3,
     "linalg": 3,
@@ -29,7 +30,7 @@ LEVELS = {
     "__main__": 9,
     "__init__": 9,
 }
-IMPORT_EXTENSION = {"cuda", "_core", "kernels", "__init__", "__main__"}
+IMPORT_EXTENSION = {"cuda", "_core", "jit", "kernels", "__init__", "__main__"}
 
 
 @pytest.mark.parametrize("path", c_files(), ids=lambda path: str(path.relative_to(ROOT)))

@@ -1,0 +1,216 @@
+"""What kernels see of CUDA: threads, barriers, shared memory, atomics, shuffles."""
+
+from . import _operators as operators
+from . import _types as t
+from ._functions import Builtin, known, known_dtype
+from ._types import Const, Data, DeviceValue, Tuple
+
+threadIdx = DeviceValue(Data("threadIdx", t.Dim3()))
+blockIdx = DeviceValue(Data("blockIdx", t.Dim3()))
+blockDim = DeviceValue(Data("blockDim", t.Dim3()))
+gridDim = DeviceValue(Data("gridDim", t.Dim3()))
+warpsize = DeviceValue(Data("warpSize", t.INT32))
+
+
+@Builtin
+def range(compiler, *args, unroll=None):
+    """Loop as Python's range; `unroll` may be True, False or how often to repeat the body."""
+    raise TypeError("range() is for loops only")
+
+
+range._is_jit_range = True
+
+
+@Builtin
+def syncthreads(compiler):
+    """Wait for all threads of the block."""
+    return Data("__syncthreads()", t.VOID)
+
+
+@Builtin
+def syncwarp(compiler, *, mask=0xFFFFFFFF):
+    """Wait for the threads of the warp that `mask` has a bit for."""
+    code = operators.convert(compiler.scalar(mask), t.UINT32)
+    return Data(f"__syncwarp({code})", t.VOID)
+
+
+@Builtin
+def laneid(compiler):
+    """Number of this thread in its warp."""
+    return Data("lane_id()", t.UINT32)
+
+
+def _per_axis(compiler, ndim, what, form):
+    count = known(ndim, "ndim")
+    if not 1 <= count <= 3:
+        raise ValueError(f"{what}(ndim) takes 1, 2 or 3, not {count}")
+    dtype = t.INT32 if compiler.mode == "cuda" else t.INT64
+    values = [
+        Data(f"({t.cpp_name(dtype)})({form.format(a=axis)})", dtype) for axis in "xyz"[:count]
+    ]
+    return values[0] if count == 1 else Tuple(values)
+
+
+@Builtin
+def grid(compiler, ndim):
+    """Position of this thread in the grid: an int, or a tuple of two or three."""
+    return _per_axis(compiler, ndim, "grid", "threadIdx.{a} + blockIdx.{a} * blockDim.{a}")
+
+
+@Builtin
+def gridsize(compiler, ndim):
+    """Number of threads of the grid: an int, or a tuple of two or three."""
+    return _per_axis(compiler, ndim, "gridsize", "blockDim.{a} * gridDim.{a}")
+
+
+@Builtin
+def shared_memory(compiler, dtype, size, alignment=None):
+    """Make an array that the threads of a block share.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Of the elements.
+    size : int, tuple of int, or None
+        Its shape. None takes the memory that the launch asked for with `shared_mem`; of that array
+        `size` and `shape` are not known.
+    alignment : int, optional
+        Of the first element, in bytes.
+    """
+    dtype = known_dtype(dtype)
+    name, element = compiler.fresh("shared"), f"Raw<{t.cpp_name(dtype)}>"
+    align = ""
+    if not (isinstance(alignment, Const) and alignment.value is None):
+        align = f"__align__({known(alignment, 'alignment')}) "
+    if isinstance(size, Const) and size.value is None:
+        shape = (0,)
+        compiler.declarations.append("extern __shared__ __align__(16) u8 dynamic_shared[];")
+        compiler.declarations[:] = dict.fromkeys(compiler.declarations)
+        source = f"({element} *)dynamic_shared"
+    else:
+        is_tuple = isinstance(size, Tuple) or isinstance(getattr(size, "value", None), tuple)
+        parts = compiler.items(size) if is_tuple else [size]
+        shape = tuple(int(known(part, "size")) for part in parts)
+        if any(length < 1 for length in shape):
+            raise ValueError(f"size must be positive, not {shape}")
+        count = 1
+        for length in shape:
+            count *= length
+        compiler.declarations.append(f"__shared__ {align}{element} {name}[{count}];")
+        source = name
+    type_ = t.ArrayType(dtype, len(shape), True, True)
+    extent = ", ".join(str(length) for length in shape)
+    return Data(f"{type_.cpp}{{{source}, {{{{{extent}}}}}}}", type_, pure=False)
+
+
+# ---- atomics -------------------------------------------------------------------------------------
+
+_INTEGERS = "iu"
+_WORDS = (t.INT32, t.UINT32, t.INT64, t.UINT64)
+
+
+def _atomic(compiler, name, array, index, values, kinds="iuf"):
+    if not (isinstance(array, Data) and isinstance(array.type, t.ArrayType)):
+        raise TypeError(f"atomic_{name} takes an array first, not {array}")
+    dtype = array.type.dtype
+    letter = "f" if t.is_float(dtype) else dtype.kind
+    if letter not in kinds:
+        raise TypeError(f"atomic_{name} is not possible with {dtype}")
+    indices = compiler.indices(array, index)
+    if len(indices) != array.type.ndim:
+        raise IndexError(f"{len(indices)} indices for {array.type}")
+    codes = [operators.convert(compiler.scalar(value), dtype) for value in values]
+    at = f"&{compiler.reference(array, indices)}"
+    return Data(f"atomic_{name}({', '.join([at, *codes])})", dtype, pure=False)
+
+
+_ATOMIC_DOC = """{summary}
+
+    Parameters
+    ----------
+    array : array
+        Of the kernel's arguments, or of shared memory.
+    index : int or tuple of int
+        Which element.
+    value : number
+        Converted to the array's dtype.
+    alt_value : number
+        Used by `atomic_cas` only.
+
+    Returns
+    -------
+    number
+        What the element was before.
+    """
+
+
+def _define(name, summary, kinds):
+    def emit(compiler, array, index, value, alt_value=None):
+        return _atomic(compiler, name, array, index, [value], kinds)
+
+    emit.__name__ = f"atomic_{name}"
+    emit.__doc__ = _ATOMIC_DOC.format(summary=summary)
+    return Builtin(emit)
+
+
+atomic_add = _define("add", "Add to an element as if no other thread did.", "iufc")
+atomic_sub = _define("sub", "Subtract from an element as if no other thread did.", "iufc")
+atomic_exch = _define("exch", "Replace an element.", "iuf")
+atomic_min = _define("min", "Lower an element to `value`, if that is less.", "iuf")
+atomic_max = _define("max", "Raise an element to `value`, if that is more.", "iuf")
+atomic_inc = _define("inc", "Add 1 to an element, or make it 0 when it is `value` or more.", "u")
+atomic_dec = _define(
+    "dec", "Subtract 1 from an element, or make it `value` when it is 0 or above that.", "u"
+)
+atomic_and = _define("and", "Combine an element with `value` by &.", _INTEGERS)
+atomic_or = _define("or", "Combine an element with `value` by |.", _INTEGERS)
+atomic_xor = _define("xor", "Combine an element with `value` by ^.", _INTEGERS)
+
+
+def _cas(compiler, array, index, value, alt_value=None):
+    if isinstance(alt_value, Const) and alt_value.value is None:
+        raise TypeError("atomic_cas(array, index, value, alt_value) needs alt_value")
+    return _atomic(compiler, "cas", array, index, [value, alt_value], "iuf")
+
+
+_cas.__name__ = "atomic_cas"
+_cas.__doc__ = _ATOMIC_DOC.format(summary="Replace an element by `alt_value`, if it is `value`.")
+atomic_cas = Builtin(_cas)
+
+
+# ---- shuffles ------------------------------------------------------------------------------------
+
+
+def _shuffle(compiler, how, mask, var, lane, width):
+    var = operators.typed(compiler.mode, compiler.scalar(var))
+    lanes = operators.convert(compiler.scalar(lane), t.INT32)
+    mask = operators.convert(compiler.scalar(mask), t.UINT32)
+    if not (isinstance(width, Const) and width.value in (2, 4, 8, 16, 32)):
+        raise ValueError("width must be 2, 4, 8, 16 or 32, known while compiling")
+    name = var.type.cpp
+    code = f"shuffle<{how}, {name}>({mask}, {var.code}, (u32){lanes}, {width.value}u)"
+    return Data(code, var.type, pure=False)
+
+
+@Builtin
+def shfl_sync(compiler, mask, var, val_id, *, width=32):
+    """Give `var` of the lane `val_id`."""
+    return _shuffle(compiler, "FROM", mask, var, val_id, width)
+
+
+@Builtin
+def shfl_up_sync(compiler, mask, var, val_id, *, width=32):
+    """Give `var` of the lane `val_id` below this one."""
+    return _shuffle(compiler, "UP", mask, var, val_id, width)
+
+
+@Builtin
+def shfl_down_sync(compiler, mask, var, val_id, *, width=32):
+    """Give `var` of the lane `val_id` above this one."""
+    return _shuffle(compiler, "DOWN", mask, var, val_id, width)
+
+
+@Builtin
+def shfl_xor_sync(compiler, mask, var, val_id, *, width=32):
+    """Give `var` of the lane whose number is this one's xor `val_id`."""
+    return _shuffle(compiler, "XOR_LANES", mask, var, val_id, width)
