@@ -59,9 +59,9 @@ parse_modifiers(Decoder *dc, EmuVideo *v)
             seen = 1;
         }
     }
-    /* a scalar vset names the types of its sources only */
+    /* a scalar vset names the types of its sources only; its minima and maxima go by the first */
     int first = n == 3;
-    v->d_signed = first && types[0].kind == 's';
+    v->d_signed = types[0].kind == 's';
     v->a_signed = types[first].kind == 's';
     v->b_signed = types[first + 1].kind == 's';
     v->second = decode_has(dc, "add")   ? VIDEO_ADD

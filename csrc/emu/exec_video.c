@@ -14,16 +14,30 @@ part(uint32_t v, unsigned at, unsigned bits, int is_signed)
     return is_signed ? (int64_t)(cut ^ sign) - (int64_t)sign : (int64_t)cut;
 }
 
-/* A sum above the largest unsigned word is cut, not saturated, as measured. */
+/* The result of one of several parts, cut to the range of its type. */
 static int64_t
 clamp(int64_t v, unsigned bits, int is_signed)
 {
-    if (bits == 32 && !is_signed) {
-        return v < 0 ? 0 : v;
-    }
     int64_t low = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
     int64_t high = is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
     return v < low ? low : v > high ? high : v;
+}
+
+/* Scalar forms are long sequences of a device's own instructions. What those leave at the edges,
+ * measured, is not always what PTX says: a word of the unsigned kind that is too large is cut by
+ * sums and differences, and a byte or half takes what is negative for too large. */
+static int64_t
+clamp_scalar(const EmuVideo *v, int64_t r)
+{
+    int is_shift = v->op == VIDEO_SHL || v->op == VIDEO_SHR || v->op == VIDEO_MAD;
+    if (v->d_bits < 32 && !is_shift) {
+        uint32_t high = (1u << (v->d_bits - v->d_signed)) - 1;
+        return r < 0 || r > high ? high : r;
+    }
+    if (v->d_signed) {
+        return clamp(r, 32, 1);
+    }
+    return r < 0 ? 0 : is_shift && r > UINT32_MAX ? UINT32_MAX : r;
 }
 
 static int
@@ -74,20 +88,44 @@ combine(const EmuVideo *v, int64_t a, int64_t b)
 static uint32_t
 multiply(const EmuVideo *v, unsigned signs, uint32_t a, uint32_t b, uint32_t c)
 {
-    /* with a signed result whole words count as signed, as measured */
-    int is_signed = v->a_signed || v->b_signed || v->d_signed || signs != 0;
-    int a_signed = v->a_signed || (v->d_signed && v->a_bits == 32);
-    int b_signed = v->b_signed || (v->d_signed && v->b_bits == 32);
-    __int128 r =
-        (__int128)part(a, v->a_at, v->a_bits, a_signed) * part(b, v->b_at, v->b_bits, b_signed);
+    /* whole words count as signed, as measured; the types choose the saturation */
+    EmuVideo as = *v;
+    as.d_signed = v->a_signed || v->b_signed || signs != 0;
+    int64_t r = part(a, v->a_at, v->a_bits, v->a_signed || v->a_bits == 32) *
+                part(b, v->b_at, v->b_bits, v->b_signed || v->b_bits == 32);
     r = signs & 1 ? -r : r;
-    r += (signs & 2 ? -part(c, 0, 32, is_signed) : part(c, 0, 32, is_signed)) + v->plus_one;
-    r >>= v->scale;
-    if (!v->saturate) {
-        return (uint32_t)r;
+    r += (signs & 2 ? -part(c, 0, 32, 1) : part(c, 0, 32, 1)) + v->plus_one;
+    r = as.d_signed ? r >> v->scale : (int64_t)((uint64_t)r >> v->scale);
+    return (uint32_t)(v->saturate ? clamp_scalar(&as, r) : r);
+}
+
+/* A byte, half or word, and what is done with the third operand behind it: two of 64 bits are compared. */
+static uint32_t
+scalar(const EmuVideo *v, uint32_t a, uint32_t b, uint32_t c)
+{
+    int64_t r = combine(v, part(a, v->a_at, v->a_bits, v->a_signed),
+                        part(b, v->b_at, v->b_bits, v->b_signed));
+    if (v->saturate) {
+        r = v->op == VIDEO_SHL ? (int64_t)((uint64_t)r << 30) >> 30 : r; /* 34 bits are looked at */
+        r = clamp_scalar(v, r);
     }
-    __int128 low = is_signed ? INT32_MIN : 0, high = is_signed ? INT32_MAX : (int64_t)UINT32_MAX;
-    return (uint32_t)(r < low ? low : r > high ? high : r);
+    if (v->op == VIDEO_ADD || v->op == VIDEO_SUB || (v->op == VIDEO_SHL && v->saturate)) {
+        r = (int32_t)r;
+    }
+    int64_t y = part(c, 0, 32, v->d_signed);
+    int less = v->d_signed ? r < y : (uint64_t)r < (uint64_t)y;
+    switch (v->second) {
+    case VIDEO_ADD:
+        return (uint32_t)r + c;
+    case VIDEO_MIN:
+        return (uint32_t)(less ? r : y);
+    case VIDEO_MAX:
+        return (uint32_t)(less ? y : r);
+    default:
+        break;
+    }
+    uint32_t mask = v->d_bits == 32 ? ~0u : ((1u << v->d_bits) - 1) << v->d_at;
+    return (((uint32_t)r << v->d_at) & mask) | (c & ~mask);
 }
 
 /* One result, or two or four side by side. */
@@ -98,22 +136,7 @@ evaluate(const EmuVideo *v, uint32_t extra, uint32_t a, uint32_t b, uint32_t c)
         return multiply(v, extra >> VIDEO_SIGNS & 3, a, b, c);
     }
     if (v->lanes == 1) {
-        int64_t r = combine(v, part(a, v->a_at, v->a_bits, v->a_signed),
-                            part(b, v->b_at, v->b_bits, v->b_signed));
-        r = v->saturate ? clamp(r, v->d_bits, v->d_signed) : r;
-        int64_t x = part((uint32_t)r, 0, 32, v->d_signed), y = part(c, 0, 32, v->d_signed);
-        switch (v->second) {
-        case VIDEO_ADD:
-            return (uint32_t)r + c;
-        case VIDEO_MIN:
-            return (uint32_t)(x < y ? x : y);
-        case VIDEO_MAX:
-            return (uint32_t)(x > y ? x : y);
-        default:
-            break;
-        }
-        uint32_t mask = v->d_bits == 32 ? ~0u : ((1u << v->d_bits) - 1) << v->d_at;
-        return (((uint32_t)r << v->d_at) & mask) | (c & ~mask);
+        return scalar(v, a, b, c);
     }
     unsigned bits = 32u / v->lanes;
     uint32_t low = (uint32_t)((1ull << bits) - 1), d = c, sum = c;
