@@ -84,7 +84,7 @@ struct Tile {
     }
 
     // Each x becomes the combination of all elements of its warp up to it.
-    GNP_FN void scan_warp()
+    GNP_FN void scan()
     {
         const int lane = threadIdx.x % SUB;
         Before warp = {false, A()};
@@ -107,11 +107,6 @@ struct Tile {
             warp = Before{true, warp.then(shuffle(sum, SUB - 1))};
         }
         warp_total = warp.value;
-    }
-
-    // Warps tell each other their totals.
-    GNP_FN void tell_warps() const
-    {
         if constexpr (WARPS > 1) {
             if (threadIdx.x % SUB == 0) {
                 totals()[threadIdx.x % LANES / SUB] = warp_total;
@@ -166,70 +161,6 @@ struct Tile {
                         ((Raw<R> *)out)[i + w] = raw.at[w];
                     }
                 }
-            }
-        }
-    }
-};
-
-// ---- a tile on its way -------------------------------------------------------------------------------------
-
-// From memory to shared memory while the thread does something else, where the hardware can.
-template <class X> GNP_FN void copy_ahead(X *to, const X *from)
-{
-#if __CUDA_ARCH__ >= 800
-    if constexpr (sizeof(X) == 4 || sizeof(X) == 8 || sizeof(X) == 16) {
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
-                     :
-                     : "r"((u32)__cvta_generic_to_shared(to)), "l"(from), "n"(sizeof(X))
-                     : "memory");
-        return;
-    }
-#endif
-    *to = *from;
-}
-GNP_FN void await_copies()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" : : : "memory");
-#endif
-}
-
-// The elements of a tile, each thread's own where nobody else touches them.
-struct Staged {
-    typedef Vec<Raw<S>, WIDTH> Access;
-
-    GNP_FN static Access *slots()
-    {
-        __shared__ Access of_threads[CHUNKS * BLOCK];
-        return of_threads + threadIdx.x;
-    }
-    // As Tile::load.
-    GNP_FN static void fetch(const char *in, Index start, Index n)
-    {
-#pragma unroll
-        for (int k = 0; k < CHUNKS; k++) {
-            Access *slot = slots() + k * BLOCK;
-            Index i = start + Tile::place(k);
-            if (i + WIDTH <= n) {
-                copy_ahead(slot, (const Access *)(in + (u64)i * sizeof(Raw<S>)));
-            }
-            else {
-#pragma unroll
-                for (int w = 0; w < WIDTH; w++) {
-                    slot->at[w] = ((const Raw<S> *)in)[i + w < n ? i + w : n - 1];
-                }
-            }
-        }
-    }
-    GNP_FN static void take(Tile &tile)
-    {
-        await_copies();
-#pragma unroll
-        for (int k = 0; k < CHUNKS; k++) {
-            const Access raw = slots()[k * BLOCK];
-#pragma unroll
-            for (int w = 0; w < WIDTH; w++) {
-                tile.x[k][w] = map(In<S, T>::value(raw.at[w]));
             }
         }
     }

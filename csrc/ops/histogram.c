@@ -100,7 +100,7 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     gnp_params_index(&params, c->nbins);
     gnp_params_add(&params, &copies, sizeof copies);
     int64_t blocks = gnp_ceil_div(c->in->size, (int64_t)BLOCK * UNROLL * width);
-    int64_t most = (int64_t)device->sm_count * (shared ? 4 : 16);
+    int64_t most = (int64_t)device->sm_count * (shared ? 3 : 16);
     const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1},
                    block[3] = {BLOCK, 1, 1};
     GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));

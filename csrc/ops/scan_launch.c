@@ -10,12 +10,7 @@
 
 #include <string.h>
 
-enum {
-    BLOCK = 256,
-    ROW_FAN = 32,
-    COLUMN_FAN = 8,
-    STAGED_BYTES = 32768
-}; /* fans: as the kernels' */
+enum { BLOCK = 256, ROW_FAN = 32, COLUMN_FAN = 8 }; /* fans: as the kernels have them */
 
 typedef GnpScanTask Task;
 
@@ -82,15 +77,13 @@ board_words(const Plan *p, const Task *t, int fan, int64_t boards)
     return 1 + boards * posts * ((accumulator_bytes(t->loop) + 3) / 4);
 }
 
-/* Elements of a thread at once: many, where a tile waits for others. They stay in registers; the
- * next ones wait in shared memory. */
+/* Elements of a thread at once: many, where a tile waits for others. They stay in registers. */
 static int
 elements_at_once(const Task *t, int waits)
 {
-    int words = (accumulator_bytes(t->loop) + 3) / 4, staged = STAGED_BYTES / BLOCK;
+    int words = (accumulator_bytes(t->loop) + 3) / 4;
     int some = larger_item(t) <= 2 ? 32 : words > 2 ? 8 : 16;
-    int many = waits && words <= 2 ? 2 * some : some;
-    return many * larger_item(t) <= staged ? many : staged / larger_item(t);
+    return waits && words <= 2 ? 2 * some : some;
 }
 
 static void
@@ -120,9 +113,8 @@ plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
         if (p->ntiles * p->nout >= (int64_t)device->sm_count * 16) {
             plan_tiles(p, elements_at_once(t, 1));
         }
+        p->nblocks = p->ntiles * p->nout;
         p->resident = 256 / (p->width * p->depth * words + 32); /* by registers: 32 for the rest */
-        int64_t tiles = p->ntiles * p->nout, at_once = (int64_t)p->resident * device->sm_count;
-        p->nblocks = tiles < at_once ? tiles : at_once;
     }
     p->board_words = board_words(p, t, ROW_FAN, p->nout);
 }
@@ -258,7 +250,7 @@ launch(const Task *t, const GnpAxes *kept, int by_columns)
     }
     CUstream stream = gnp_stream_current(device);
     plan_make(&plan, t, kept, by_columns, device);
-    if (plan.nblocks > INT32_MAX || plan.ntiles * plan.nout > INT32_MAX) {
+    if (plan.nblocks > INT32_MAX) {
         PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
         return -1;
     }

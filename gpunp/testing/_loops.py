@@ -188,6 +188,19 @@ def _comparing(compare: Callable[[Any, Any], None], how: dict[str, Any]) -> Deco
     return decorator
 
 
+def _options(
+    name: Any, type_check: bool, accept_error: Any, sp_name: Any, scipy_name: Any
+) -> dict[str, Any]:
+    """The arguments that most decorators have, as _comparing takes them."""
+    return {
+        "name": name,
+        "type_check": type_check,
+        "accept_error": accept_error,
+        "sp_name": sp_name,
+        "scipy_name": scipy_name,
+    }
+
+
 def numpy_cupy_allclose(
     rtol=1e-7, atol=0, err_msg="", verbose=True, name="xp", type_check=True, accept_error=False,
     sp_name=None, scipy_name=None, contiguous_check=True, *, _check_sparse_format=True,
@@ -240,10 +253,8 @@ def numpy_cupy_allclose(
         r, a = tolerance(rtol, dtype), tolerance(atol, dtype)
         _array.assert_allclose(x, y, r, a, err_msg=err_msg, verbose=verbose)
 
-    how = {"name": name, "type_check": type_check, "accept_error": accept_error,
-           "sp_name": sp_name, "scipy_name": scipy_name,
-           "contiguous_check": contiguous_check}  # fmt: skip
-    return _comparing(compare, how)
+    options = _options(name, type_check, accept_error, sp_name, scipy_name)
+    return _comparing(compare, {**options, "contiguous_check": contiguous_check})
 
 
 def numpy_cupy_array_almost_equal(
@@ -255,8 +266,7 @@ def numpy_cupy_array_almost_equal(
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_almost_equal(x, y, decimal, err_msg, verbose)
 
-    return _comparing(compare, {"name": name, "type_check": type_check, "sp_name": sp_name,
-                                "accept_error": accept_error, "scipy_name": scipy_name})  # fmt: skip
+    return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
 def numpy_cupy_array_almost_equal_nulp(
@@ -267,8 +277,7 @@ def numpy_cupy_array_almost_equal_nulp(
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_almost_equal_nulp(x, y, nulp)
 
-    return _comparing(compare, {"name": name, "type_check": type_check, "sp_name": sp_name,
-                                "accept_error": accept_error, "scipy_name": scipy_name})  # fmt: skip
+    return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
 def numpy_cupy_array_max_ulp(
@@ -280,8 +289,7 @@ def numpy_cupy_array_max_ulp(
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_max_ulp(x, y, maxulp, dtype)
 
-    return _comparing(compare, {"name": name, "type_check": type_check, "sp_name": sp_name,
-                                "accept_error": accept_error, "scipy_name": scipy_name})  # fmt: skip
+    return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
 def numpy_cupy_array_equal(
@@ -293,8 +301,7 @@ def numpy_cupy_array_equal(
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_equal(x, y, err_msg, verbose, strides_check=strides_check)
 
-    return _comparing(compare, {"name": name, "type_check": type_check, "sp_name": sp_name,
-                                "accept_error": accept_error, "scipy_name": scipy_name})  # fmt: skip
+    return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
 def numpy_cupy_array_less(
@@ -306,8 +313,7 @@ def numpy_cupy_array_less(
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_less(x, y, err_msg, verbose)
 
-    return _comparing(compare, {"name": name, "type_check": type_check, "sp_name": sp_name,
-                                "accept_error": accept_error, "scipy_name": scipy_name})  # fmt: skip
+    return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
 def numpy_cupy_array_list_equal(
