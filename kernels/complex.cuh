@@ -34,6 +34,7 @@ template <class F> GNP_FN bool less_equal(Complex<F> a, Complex<F> b)
 
 template <class F> GNP_FN Complex<F> negative(Complex<F> a) { return Complex<F>(-a.re, -a.im); }
 template <class F> GNP_FN Complex<F> conjugate(Complex<F> a) { return Complex<F>(a.re, -a.im); }
+template <class F> GNP_FN Complex<F> scaled(Complex<F> a, F b) { return Complex<F>(a.re * b, a.im * b); }
 template <class F> GNP_FN F absolute(Complex<F> a) { return hypot(a.re, a.im); }
 template <class F> GNP_FN Complex<F> square(Complex<F> a)
 {

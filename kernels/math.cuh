@@ -51,6 +51,7 @@ GNP_FN f32 sign(f32 a) { return a > 0 ? 1.0f : a < 0 ? -1.0f : a == 0 ? 0.0f : a
 GNP_FN f64 sign(f64 a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a == 0 ? 0.0 : a; }
 
 template <class T> GNP_FN T conjugate(T a) { return a; }
+template <class T> GNP_FN T scaled(T a, T b) { return a * b; }
 template <class T> GNP_FN T square(T a) { return (T)(a * a); }
 // Wrapping, where plain `a * a` on two u16 would be a signed int product.
 GNP_FN u16 square(u16 a) { return (u16)((u32)a * a); }

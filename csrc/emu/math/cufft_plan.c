@@ -1,8 +1,8 @@
 /* Look-alike of cuFFT: plans, their work areas, and putting transforms into a stream.
  *
  * A handle is made, told whether to allocate its own work area, given a shape once, and executed.
- * What is out of order, out of range, or reaches beyond the memory behind a pointer is refused; the
- * real library crashes the context in the last case. */
+ * What is out of order or out of range is refused with the real library's numbers. So is what reaches
+ * beyond the memory behind a pointer, where the real library breaks the context. */
 #include "emu/math/cufft.h"
 #include "emu/math/fft_plan.h"
 
@@ -20,7 +20,7 @@ typedef struct {
     cudaStream_t stream;
 } Plan;
 
-enum { MAX_PLANS = 16384, REGISTER_LENGTH = 16, AREA_ALIGNMENT = 256 };
+enum { NO_PLAN = -1, MAX_PLANS = 16384, REGISTER_LENGTH = 16, AREA_ALIGNMENT = 256 };
 
 static Plan *plans[MAX_PLANS]; /* by handle; guarded by lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -74,6 +74,9 @@ cufftCreate(cufftHandle *handle)
 EXPORT int
 cufftDestroy(cufftHandle handle)
 {
+    if (handle == NO_PLAN) {
+        return CUFFT_SUCCESS;
+    }
     Plan *plan = find(handle);
     if (plan == NULL) {
         return CUFFT_INVALID_PLAN;
@@ -172,7 +175,8 @@ set_lengths(FftShape *shape, int rank, const long long *n, long long batch)
 
 /* The advanced layout: element [b][x][y][z] of a side lies at
  * b * distance + ((x * embed[1] + y) * embed[2] + z) * stride. Without `embed` it is the side's own
- * shape in C order, one after the other. */
+ * shape in C order, one after the other. Rows that overlap are refused, which the real library does
+ * not notice. */
 static int
 set_side(const FftShape *shape, FftSide *side, const long long *embed, long long stride,
          long long distance)
@@ -192,7 +196,7 @@ set_side(const FftShape *shape, FftSide *side, const long long *embed, long long
         }
     }
     side->distance = embed != NULL ? distance : step;
-    return side->distance < 0 ? CUFFT_INVALID_VALUE : CUFFT_SUCCESS;
+    return side->distance <= 0 ? CUFFT_INVALID_VALUE : CUFFT_SUCCESS;
 }
 
 /* None where a transform fits into registers; else what one pass writes for another to read. */
@@ -213,11 +217,14 @@ cufftMakePlanMany64(cufftHandle handle, int rank, long long *n, long long *inemb
                     long long odist, cufftType type, long long batch, size_t *work_bytes)
 {
     Plan *plan = find(handle);
-    FftShape shape = {.is_basic = inembed == NULL || onembed == NULL};
+    FftShape shape = {.is_basic = inembed == NULL};
     if (plan == NULL || plan->is_made) {
         return CUFFT_INVALID_PLAN;
     }
-    int status = work_bytes == NULL ? CUFFT_INVALID_VALUE : set_type(&shape, type);
+    if (work_bytes == NULL || (inembed == NULL) != (onembed == NULL)) {
+        return CUFFT_INVALID_VALUE;
+    }
+    int status = set_type(&shape, type);
     if (status == CUFFT_SUCCESS) {
         status = set_lengths(&shape, rank, n, batch);
     }
@@ -294,7 +301,7 @@ cufftXtExec(cufftHandle handle, void *in, void *out, int direction)
     }
     int64_t unit = call.shape.is_double ? 16 : 8;
     if ((uintptr_t)in % (uintptr_t)unit != 0 || (uintptr_t)out % (uintptr_t)unit != 0) {
-        return CUFFT_UNALIGNED_DATA;
+        return CUFFT_INVALID_VALUE;
     }
     if (call.area_bytes != 0 && (plan->area == 0 || plan->area % AREA_ALIGNMENT != 0 ||
                                  !is_inside(call.area, (int64_t)call.area_bytes))) {

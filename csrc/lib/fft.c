@@ -1,0 +1,383 @@
+/* One transform: what goes into cuFFT, what comes out, and the scale.
+ *
+ * The input is read where it lies unless it must be cast, padded or conjugated, or has a layout
+ * that no plan reads. The result has NumPy's dtype and the input's memory order. The scale is one
+ * launch over the result, and none where it is 1. */
+#include "lib/fft.h"
+
+#include <math.h>
+#include <string.h>
+
+static const GnpElementOp conjugate_op = {"fft_conjugate", "conjugate(a)", 1, 1, 0};
+static const GnpElementOp scale_op = {"fft_scale", "scaled(a, b)", 2, 1, 0};
+static const GnpElementOp scale_conjugate_op = {"fft_scale_conjugate", "scaled(conjugate(a), b)", 2,
+                                                1, 0};
+
+/* What a call works with. */
+typedef struct {
+    const GnpFftCall *call;
+    GnpArray *a;
+    int last;           /* the half spectrum's axis, or one of the others */
+    int64_t n_last;     /* its length */
+    GnpDtype in, out;   /* as cuFFT takes and gives them */
+    GnpDtype result;    /* as the caller gets it */
+    int64_t in_shape[GNP_MAX_DIMS], out_shape[GNP_MAX_DIMS];
+    double scale;
+    int mirrors; /* a real input's whole spectrum: half of it is computed */
+} Work;
+
+/* ---- dtypes and shapes ----------------------------------------------------------------------- */
+
+/* NumPy's: 16-bit and 32-bit floats and complex64 stay single, everything else is double. A real
+ * result of a 16-bit float is one. */
+static int
+choose_dtypes(Work *w)
+{
+    GnpDtype given = (GnpDtype)w->a->dtype;
+    int is_half = given == GNP_F16 || given == GNP_BF16;
+    int is_single = is_half || given == GNP_F32 || given == GNP_C64;
+    GnpDtype real = is_single ? GNP_F32 : GNP_F64, complex = is_single ? GNP_C64 : GNP_C128;
+    GnpFftKind kind = w->call->axes.kind;
+    if (kind == GNP_FFT_R2C && gnp_dtypes[given].cls == 'c') {
+        PyErr_Format(PyExc_TypeError,
+                     "a transform of real input cannot take %s, which cannot be cast to %s "
+                     "according to the casting rule 'safe'",
+                     gnp_dtypes[given].name, gnp_dtypes[real].name);
+        return -1;
+    }
+    w->in = kind == GNP_FFT_R2C ? real : complex;
+    w->out = kind == GNP_FFT_C2R ? real : complex;
+    w->result = kind == GNP_FFT_C2R && is_half && !w->call->widens ? given : w->out;
+    w->mirrors = kind == GNP_FFT_C2C && w->call->axes.naxes == 1 && !w->call->axes.inverse &&
+                 gnp_dtypes[given].cls != 'c';
+    if (w->mirrors) {
+        w->in = real;
+    }
+    return 0;
+}
+
+static int
+choose_shapes(Work *w)
+{
+    const GnpFftAxes *axes = &w->call->axes;
+    double count = 1;
+    memcpy(w->in_shape, gnp_shape(w->a), (size_t)w->a->ndim * sizeof(int64_t));
+    memcpy(w->out_shape, gnp_shape(w->a), (size_t)w->a->ndim * sizeof(int64_t));
+    for (int k = 0; k < axes->naxes; k++) {
+        int64_t n = w->call->n[k];
+        if (n < 1) {
+            PyErr_Format(PyExc_ValueError, "Invalid number of FFT data points (%lld) specified.",
+                         (long long)n);
+            return -1;
+        }
+        w->in_shape[axes->axes[k]] = w->out_shape[axes->axes[k]] = n;
+        count *= (double)n;
+    }
+    w->last = axes->axes[axes->naxes - 1];
+    w->n_last = w->call->n[axes->naxes - 1];
+    if (axes->kind == GNP_FFT_C2R) {
+        w->in_shape[w->last] = w->n_last / 2 + 1;
+    }
+    if (axes->kind == GNP_FFT_R2C) {
+        w->out_shape[w->last] = w->n_last / 2 + 1;
+    }
+    /* hfft goes forward and ihfft back, for all that is said about norms. */
+    int forward = axes->inverse == w->call->hermitian;
+    int divides = w->call->norm == GNP_FFT_FORWARD ? forward : !forward;
+    w->scale = w->call->norm == GNP_FFT_ORTHO ? 1 / sqrt(count) : divides ? 1 / count : 1;
+    return 0;
+}
+
+static int64_t
+shape_size(const Work *w, const int64_t *shape)
+{
+    int64_t size = 1;
+    for (int i = 0; i < w->a->ndim; i++) {
+        size *= shape[i];
+    }
+    return size;
+}
+
+/* A new array whose axes lie in memory in the order of those of `like`. */
+static GnpArray *
+new_in_order_of(const GnpArray *like, const int64_t *shape, GnpDtype dtype)
+{
+    GnpArray *a = gnp_array_new(like->ndim, shape, dtype, 'C');
+    if (a == NULL || like->flags & GNP_C_CONTIGUOUS || like->ndim < 2) {
+        return a;
+    }
+    int order[GNP_MAX_DIMS]; /* slowest first */
+    for (int i = 0; i < like->ndim; i++) {
+        int at = i;
+        int64_t stride = llabs(gnp_strides(like)[i]);
+        for (; at > 0 && llabs(gnp_strides(like)[order[at - 1]]) < stride; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+    int64_t step = gnp_itemsize(a);
+    for (int k = like->ndim - 1; k >= 0; k--) {
+        gnp_strides(a)[order[k]] = step;
+        step *= shape[order[k]] > 0 ? shape[order[k]] : 1;
+    }
+    gnp_array_update_flags(a);
+    return a;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static GnpOperand
+operand_of(const GnpArray *a, GnpDtype compute)
+{
+    return (GnpOperand){.data = a->data,
+                        .block = a->block,
+                        .strides = gnp_strides(a),
+                        .dtype = a->dtype,
+                        .compute = compute};
+}
+
+/* out = scale * work, conjugated for ihfft. Nothing to do where the result is complete. */
+static int
+finish(const Work *w, GnpArray *work, GnpArray *out)
+{
+    int conjugates = w->call->hermitian && w->call->axes.kind == GNP_FFT_R2C;
+    if (work == out && w->scale == 1 && !conjugates) {
+        return 0;
+    }
+    GnpDtype real = w->out == GNP_C64 || w->out == GNP_F32 ? GNP_F32 : GNP_F64;
+    GnpScalar scale = {.bits = {0, 0}};
+    if (real == GNP_F32) {
+        scale.f = (float)w->scale;
+    }
+    else {
+        scale.d = w->scale;
+    }
+    GnpOperand operands[3] = {operand_of(work, w->out),
+                              {.scalar = &scale, .dtype = real, .compute = real},
+                              operand_of(out, w->out)};
+    return gnp_elementwise(conjugates ? &scale_conjugate_op : &scale_op, operands, out->ndim,
+                           gnp_shape(out));
+}
+
+/* The part of an array below `shape`, as it lies. */
+static GnpArray *
+corner(GnpArray *a, const int64_t *shape)
+{
+    return gnp_array_view(a, a->data, a->ndim, shape, gnp_strides(a), (GnpDtype)a->dtype);
+}
+
+/* What padding adds is zero: one axis of it is cleared by itself, more of them with everything. */
+static int
+clear_padding(GnpArray *whole, const int64_t *filled)
+{
+    static const GnpScalar zero = {.bits = {0, 0}};
+    int64_t shape[GNP_MAX_DIMS], axis = -1;
+    int npadded = 0;
+    for (int i = 0; i < whole->ndim; i++) {
+        shape[i] = gnp_shape(whole)[i];
+        if (filled[i] < shape[i]) {
+            npadded++;
+            axis = i;
+        }
+    }
+    if (npadded == 0) {
+        return 0;
+    }
+    if (npadded > 1) {
+        return gnp_fill(whole, &zero);
+    }
+    shape[axis] -= filled[axis];
+    GnpArray *rest =
+        gnp_array_view(whole, whole->data + (CUdeviceptr)(filled[axis] * gnp_strides(whole)[axis]),
+                       whole->ndim, shape, gnp_strides(whole), (GnpDtype)whole->dtype);
+    int status = rest != NULL ? gnp_fill(rest, &zero) : -1;
+    Py_XDECREF((PyObject *)rest);
+    return status;
+}
+
+/* ---- the input -------------------------------------------------------------------------------- */
+
+/* A copy of `a` as cuFFT takes it: cast, cut or padded, conjugated for hfft. */
+static GnpArray *
+prepare_copy(Work *w)
+{
+    GnpArray *a = w->a;
+    GnpArray *aligned = NULL, *part = NULL, *copy = NULL, *filled = NULL; /* owned */
+    GnpArray *ret = NULL;
+    int64_t common[GNP_MAX_DIMS];
+    int conjugates = w->call->hermitian && w->call->axes.kind == GNP_FFT_C2R;
+    for (int i = 0; i < a->ndim; i++) {
+        common[i] = gnp_shape(a)[i] < w->in_shape[i] ? gnp_shape(a)[i] : w->in_shape[i];
+    }
+    GNP_NEW(aligned, gnp_aligned(a));
+    GNP_NEW(part, corner(aligned, common));
+    GNP_NEW(copy, new_in_order_of(a, w->in_shape, w->in));
+    GNP_TRY(clear_padding(copy, common));
+    GNP_NEW(filled, corner(copy, common));
+    GnpOperand operands[2] = {operand_of(part, w->in), operand_of(filled, w->in)};
+    GNP_TRY(gnp_elementwise(conjugates ? &conjugate_op : &gnp_copy_op, operands, a->ndim, common));
+    ret = (GnpArray *)Py_NewRef((PyObject *)copy);
+fail:
+    Py_XDECREF((PyObject *)aligned);
+    Py_XDECREF((PyObject *)part);
+    Py_XDECREF((PyObject *)copy);
+    Py_XDECREF((PyObject *)filled);
+    return ret;
+}
+
+/* The input as plans can read it: itself, its corner, or a copy. New reference. */
+static GnpArray *
+prepare(Work *w)
+{
+    GnpArray *a = w->a;
+    int is_cut = 0;
+    if (a->dtype != (int)w->in || !gnp_fft_layout_fits(a) ||
+        (w->call->hermitian && w->call->axes.kind == GNP_FFT_C2R)) {
+        return prepare_copy(w);
+    }
+    for (int i = 0; i < a->ndim; i++) {
+        if (gnp_shape(a)[i] < w->in_shape[i]) {
+            return prepare_copy(w);
+        }
+        is_cut |= gnp_shape(a)[i] > w->in_shape[i];
+    }
+    return is_cut ? corner(a, w->in_shape) : (GnpArray *)Py_NewRef((PyObject *)a);
+}
+
+/* ---- the output ------------------------------------------------------------------------------- */
+
+static int
+check_out(const Work *w)
+{
+    const GnpArray *out = w->call->out;
+    if (out->ndim != w->a->ndim ||
+        memcmp(gnp_shape(out), w->out_shape, (size_t)out->ndim * sizeof(int64_t)) != 0) {
+        PyErr_SetString(PyExc_ValueError, "output array has wrong shape.");
+        return -1;
+    }
+    if (!gnp_can_cast(w->result, (GnpDtype)out->dtype, GNP_CAST_SAME_KIND)) {
+        PyErr_Format(PyExc_TypeError,
+                     "Cannot cast the output of a transform from dtype('%s') to dtype('%s') with "
+                     "casting rule 'same_kind'",
+                     gnp_dtypes[w->result].name, gnp_dtypes[out->dtype].name);
+        return -1;
+    }
+    if (out->device_id != w->a->device_id) {
+        PyErr_Format(PyExc_ValueError, "the output is on device %d, the input on device %d",
+                     out->device_id, w->a->device_id);
+        return -1;
+    }
+    return gnp_check_writeable(out);
+}
+
+static int
+have_same_layout(const GnpArray *a, const GnpArray *b)
+{
+    return a->data == b->data && a->dtype == b->dtype && a->ndim == b->ndim &&
+           memcmp(a->dims, b->dims, 2 * (size_t)a->ndim * sizeof(int64_t)) == 0;
+}
+
+/* Where cuFFT writes: the result's own memory if it can, else another array. New reference. */
+static GnpArray *
+choose_place(const Work *w, GnpArray *in)
+{
+    GnpArray *out = w->call->out;
+    int in_place = w->call->axes.kind == GNP_FFT_C2C && !w->mirrors;
+    if (out == NULL && in_place && in->flags & GNP_WRITEABLE &&
+        (in->block != w->a->block || (in == w->a && w->call->overwrites))) {
+        return (GnpArray *)Py_NewRef((PyObject *)in); /* a copy of our own, or given for it */
+    }
+    if (out == NULL || out->dtype != (int)w->out || !gnp_fft_layout_fits(out)) {
+        return new_in_order_of(w->a, w->out_shape, w->out);
+    }
+    if (gnp_may_overlap(in, out) && !(in_place && have_same_layout(in, out))) {
+        return new_in_order_of(w->a, w->out_shape, w->out);
+    }
+    return (GnpArray *)Py_NewRef((PyObject *)out);
+}
+
+/* ---- a real input's whole spectrum ------------------------------------------------------------ */
+
+/* work[n - k] = conjugate of work[k] for what the transform to the half spectrum left out. */
+static int
+mirror(const Work *w, GnpArray *work)
+{
+    int64_t shape[GNP_MAX_DIMS], back[GNP_MAX_DIMS];
+    int64_t half = w->n_last / 2 + 1, stride = gnp_strides(work)[w->last];
+    memcpy(shape, gnp_shape(work), (size_t)work->ndim * sizeof *shape);
+    memcpy(back, gnp_strides(work), (size_t)work->ndim * sizeof *back);
+    shape[w->last] = w->n_last - half;
+    back[w->last] = -stride;
+    GnpOperand operands[2] = {operand_of(work, w->out), operand_of(work, w->out)};
+    operands[0].data += (CUdeviceptr)((w->n_last - half) * stride);
+    operands[0].strides = back;
+    operands[1].data += (CUdeviceptr)(half * stride);
+    return shape[w->last] > 0 ? gnp_elementwise(&conjugate_op, operands, work->ndim, shape) : 0;
+}
+
+static int
+transform_and_mirror(const Work *w, GnpArray *in, GnpArray *work)
+{
+    GnpFftAxes axes = {.kind = GNP_FFT_R2C, .naxes = 1, .axes = {w->last}};
+    int64_t shape[GNP_MAX_DIMS];
+    memcpy(shape, w->out_shape, (size_t)work->ndim * sizeof *shape);
+    shape[w->last] = w->n_last / 2 + 1;
+    GnpArray *half = corner(work, shape); /* owned */
+    int status = half != NULL ? gnp_fft_transform(in, half, &axes) : -1;
+    Py_XDECREF((PyObject *)half);
+    return status < 0 ? -1 : mirror(w, work);
+}
+
+/* ---- the call --------------------------------------------------------------------------------- */
+
+static int
+run(Work *w, GnpArray *in, GnpArray *work)
+{
+    if (shape_size(w, w->out_shape) == 0) {
+        return 0;
+    }
+    return w->mirrors ? transform_and_mirror(w, in, work)
+                      : gnp_fft_transform(in, work, &w->call->axes);
+}
+
+/* The array the caller gets: `work`, or one of another dtype or place. New reference. */
+static GnpArray *
+choose_result(const Work *w, GnpArray *work)
+{
+    if (w->call->out != NULL) {
+        return (GnpArray *)Py_NewRef((PyObject *)w->call->out);
+    }
+    return w->result == w->out ? (GnpArray *)Py_NewRef((PyObject *)work)
+                               : gnp_array_new_like(work, w->result, 'K');
+}
+
+PyObject *
+gnp_fft_call(GnpArray *a, const GnpFftCall *call)
+{
+    GnpArray *in = NULL, *work = NULL, *result = NULL; /* owned */
+    PyObject *ret = NULL;
+    Work w;
+    int previous;
+    w.call = call;
+    w.a = a;
+    GNP_TRY(choose_dtypes(&w));
+    GNP_TRY(choose_shapes(&w));
+    if (call->out != NULL) {
+        GNP_TRY(check_out(&w));
+    }
+    if (gnp_array_enter(a, &previous) < 0) {
+        return NULL;
+    }
+    in = prepare(&w);
+    work = in != NULL ? choose_place(&w, in) : NULL;
+    result = work != NULL ? choose_result(&w, work) : NULL;
+    if (result != NULL && run(&w, in, work) == 0 && finish(&w, work, result) == 0) {
+        ret = Py_NewRef((PyObject *)result);
+    }
+    gnp_array_leave(a, previous);
+fail:
+    Py_XDECREF((PyObject *)in);
+    Py_XDECREF((PyObject *)work);
+    Py_XDECREF((PyObject *)result);
+    return ret;
+}

@@ -1,0 +1,88 @@
+/* Fourier transforms: what the files of this subject share.
+ *
+ * fft_plan.c keeps cuFFT's plans, fft_layout.c cuts a transform over any axes and strides into plans,
+ * fft.c prepares operands and results, fft_functions.c is what Python sees. */
+#ifndef GNP_LIB_FFT_H
+#define GNP_LIB_FFT_H
+
+#include "lib/lib.h"
+
+typedef enum { GNP_FFT_C2C, GNP_FFT_R2C, GNP_FFT_C2R } GnpFftKind;
+
+/* ---- plans (fft_plan.c) ------------------------------------------------------------------------
+ */
+
+enum { GNP_FFT_RANK = 3 };
+
+/* cuFFT's advanced layout: element [b][x0][x1][x2] of a side lies at
+ * b * distance + ((x0 * embed[1] + x1) * embed[2] + x2) * stride. Counted in elements of the side;
+ * the unused places of a key are 0, since keys are compared as bytes. */
+typedef struct {
+    int64_t embed[GNP_FFT_RANK], stride, distance;
+} GnpFftSide;
+
+typedef struct {
+    int32_t device_id, type, rank, is_basic; /* basic: both sides C-contiguous, one after another */
+    int64_t n[GNP_FFT_RANK], batch;
+    GnpFftSide in, out;
+} GnpFftKey;
+
+typedef struct GnpFftPlan GnpFftPlan;
+
+/* The plan of a key, made now if it is not in the cache. Needs the GIL, which it lets go while it
+ * makes one. The device is current. The pointer is good until the GIL is let go. */
+GNP_BORROW GnpFftPlan *gnp_fft_plan(GnpDevice *device, const GnpFftKey *key);
+/* Puts a transform into `stream`; its work area comes from the pool and goes back at once. */
+int gnp_fft_plan_run(GnpFftPlan *plan, GnpDevice *device, CUdeviceptr in, CUdeviceptr out,
+                     int direction, CUstream stream);
+
+/* Limits and counts of a device's cache; negative limits mean none. */
+typedef struct {
+    int64_t max_plans, max_bytes, plans, bytes, hits, misses;
+} GnpFftCacheInfo;
+
+void gnp_fft_cache_info(int device_id, GnpFftCacheInfo *info);
+void gnp_fft_cache_limit(int device_id, int64_t max_plans, int64_t max_bytes);
+void gnp_fft_cache_clear(int device_id);
+
+/* ---- passes (fft_layout.c) ---------------------------------------------------------------------
+ */
+
+/* 1 for whole transforms of up to three axes by one plan, 0 for one axis at a time. */
+extern int gnp_fft_whole;
+
+/* 1 when plans can read or write the array where it lies: its strides are positive multiples of its
+ * elements and it starts where cuFFT wants it. */
+int gnp_fft_layout_fits(const GnpArray *a);
+/* The axes of a transform, in [0, ndim) and all different; for GNP_FFT_R2C and GNP_FFT_C2R the last
+ * one is that of the half spectrum. */
+typedef struct {
+    GnpFftKind kind;
+    int inverse, naxes;
+    int axes[GNP_MAX_DIMS];
+} GnpFftAxes;
+
+/* out = transform of in, unscaled; both fit, neither is empty, and they are one or disjoint. Along
+ * each axis the arrays have the lengths that the kind asks for. */
+int gnp_fft_transform(GnpArray *in, GnpArray *out, const GnpFftAxes *axes);
+
+/* ---- calls (fft.c) ----------------------------------------------------------------------------- */
+
+typedef enum { GNP_FFT_BACKWARD, GNP_FFT_ORTHO, GNP_FFT_FORWARD } GnpFftNorm;
+
+typedef struct {
+    GnpFftAxes axes;
+    int64_t n[GNP_MAX_DIMS]; /* of each axis: the length of its transform */
+    GnpFftNorm norm;
+    int hermitian;  /* hfft and ihfft: conjugated before, or after */
+    int overwrites; /* the input may hold the result */
+    int widens;     /* a real result of 16-bit floats is float32, as SciPy has it */
+    GnpArray *out;  /* the result's place, or NULL */
+} GnpFftCall;
+
+/* The transform of `a`, padded with zeros or cut to the lengths asked for. New reference. */
+PyObject *gnp_fft_call(GnpArray *a, const GnpFftCall *call);
+
+int gnp_fft_init(PyObject *module);
+
+#endif

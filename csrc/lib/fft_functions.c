@@ -1,0 +1,463 @@
+/* What Python sees of the transforms: the functions of numpy.fft, one general entry for
+ * gpunp.scipy.fft, and the cache of plans. */
+#include "lib/fft.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    GnpFftKind kind;
+    int inverse, hermitian;
+} Row;
+
+enum {
+#define LINE(name, kind, inverse, hermitian, size, summary) ROW_##name,
+#define GRID(name, kind, inverse, axes, size, summary) ROW_##name,
+#include "tables/fft.def"
+    NROWS
+};
+
+static const Row rows[NROWS] = {
+#define LINE(name, kind, inverse, hermitian, size, summary)                                        \
+    {#name, GNP_FFT_##kind, inverse, hermitian},
+#define GRID(name, kind, inverse, axes, size, summary) {#name, GNP_FFT_##kind, inverse, 0},
+#include "tables/fft.def"
+};
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static int
+is_given(PyObject *object)
+{
+    return object != NULL && object != Py_None;
+}
+
+/* An array, or what can be made one: scalars and nested lists, but no array of the host. New
+ * reference. */
+static GnpArray *
+take_array(PyObject *object)
+{
+    if (GNP_LIKELY(gnp_array_check(object))) {
+        return (GnpArray *)Py_NewRef(object);
+    }
+    if (gnp_is_numpy_array(object)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "unsupported argument type numpy.ndarray: move it to the device with "
+                        "gpunp.asarray(x)");
+        return NULL;
+    }
+    return gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+}
+
+static int
+take_int(PyObject *object, int64_t *value)
+{
+    PyObject *number = PyNumber_Index(object);
+    if (number == NULL) {
+        return -1;
+    }
+    *value = PyLong_AsLongLong(number);
+    Py_DECREF(number);
+    return *value == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+static int
+take_axis(PyObject *object, int ndim, int *axis)
+{
+    int64_t value = -1;
+    if (object != NULL && take_int(object, &value) < 0) {
+        return -1;
+    }
+    return gnp_normalize_axis(value, ndim, axis);
+}
+
+static int
+take_norm(PyObject *object, GnpFftNorm *norm)
+{
+    static const char *const names[] = {
+        [GNP_FFT_BACKWARD] = "backward", [GNP_FFT_ORTHO] = "ortho", [GNP_FFT_FORWARD] = "forward"};
+    *norm = GNP_FFT_BACKWARD;
+    if (!is_given(object)) {
+        return 0;
+    }
+    for (int i = 0; PyUnicode_Check(object) && i < 3; i++) {
+        if (PyUnicode_CompareWithASCIIString(object, names[i]) == 0) {
+            *norm = (GnpFftNorm)i;
+            return 0;
+        }
+    }
+    PyErr_Format(PyExc_ValueError,
+                 "Invalid norm value %S; should be \"backward\",\"ortho\" or \"forward\".", object);
+    return -1;
+}
+
+static int
+take_out(PyObject *object, GnpArray **out)
+{
+    if (object != NULL && PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1) {
+        object = PyTuple_GET_ITEM(object, 0);
+    }
+    *out = NULL;
+    if (!is_given(object)) {
+        return 0;
+    }
+    if (!gnp_array_check(object)) {
+        PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s",
+                     Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    *out = (GnpArray *)object;
+    return 0;
+}
+
+/* What n is where it is not given. */
+static int64_t
+default_length(const GnpArray *a, int axis, GnpFftKind kind)
+{
+    int64_t m = gnp_shape(a)[axis];
+    return kind == GNP_FFT_C2R ? 2 * (m - 1) : m;
+}
+
+/* ---- one axis -------------------------------------------------------------------------------- */
+
+/* given: a, n, axis, norm, out. */
+static PyObject *
+transform_line(const Row *row, PyObject *const *given)
+{
+    GnpArray *a = NULL; /* owned */
+    PyObject *ret = NULL;
+    GnpFftCall call;
+    call.axes.kind = row->kind;
+    call.axes.inverse = row->inverse;
+    call.axes.naxes = 1;
+    call.hermitian = row->hermitian;
+    call.overwrites = call.widens = 0;
+    GNP_NEW(a, take_array(given[0]));
+    GNP_TRY(take_axis(given[2], a->ndim, &call.axes.axes[0]));
+    call.n[0] = default_length(a, call.axes.axes[0], row->kind);
+    if (is_given(given[1])) {
+        GNP_TRY(take_int(given[1], &call.n[0]));
+    }
+    GNP_TRY(take_norm(given[3], &call.norm));
+    GNP_TRY(take_out(given[4], &call.out));
+    ret = gnp_fft_call(a, &call);
+fail:
+    Py_XDECREF((PyObject *)a);
+    return ret;
+}
+
+/* ---- several axes ---------------------------------------------------------------------------- */
+
+/* A tuple of ints into values[]; the number of them, or -1. Items that are None become -1. */
+static int
+take_ints(PyObject *object, int64_t values[GNP_MAX_DIMS], const char *name)
+{
+    PyObject *list = PySequence_Tuple(object); /* owned */
+    int n = list != NULL ? (int)PyTuple_GET_SIZE(list) : -1;
+    if (n > GNP_MAX_DIMS) {
+        PyErr_Format(PyExc_ValueError, "%s has too many items", name);
+        n = -1;
+    }
+    for (int i = 0; i < n; i++) {
+        PyObject *item = PyTuple_GET_ITEM(list, i);
+        values[i] = -1;
+        if (item != Py_None && take_int(item, &values[i]) < 0) {
+            n = -1;
+        }
+    }
+    Py_XDECREF(list);
+    return n;
+}
+
+/* The axes and the lengths along them, as NumPy's `s` and `axes` say. */
+static int
+take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
+{
+    int64_t values[GNP_MAX_DIMS], sizes[GNP_MAX_DIMS];
+    int has_sizes = is_given(s), nsizes = has_sizes ? take_ints(s, sizes, "s") : 0;
+    int n = is_given(axes) ? take_ints(axes, values, "axes") : has_sizes ? nsizes : a->ndim;
+    if (nsizes < 0 || n < 0) {
+        return -1;
+    }
+    if (has_sizes && nsizes != n) {
+        PyErr_SetString(PyExc_ValueError, "Shape and axes have different lengths.");
+        return -1;
+    }
+    call->axes.naxes = n;
+    for (int i = 0; i < n; i++) {
+        if (gnp_normalize_axis(is_given(axes) ? values[i] : i - n, a->ndim, &call->axes.axes[i]) <
+            0) {
+            return -1;
+        }
+        int axis = call->axes.axes[i];
+        call->n[i] = has_sizes && sizes[i] != -1 ? sizes[i] : gnp_shape(a)[axis];
+        if (i == n - 1 && !has_sizes) {
+            call->n[i] = default_length(a, axis, call->axes.kind);
+        }
+    }
+    return 0;
+}
+
+static int
+has_repeated_axis(const GnpFftAxes *axes)
+{
+    uint64_t seen = 0;
+    for (int i = 0; i < axes->naxes; i++) {
+        if (seen >> axes->axes[i] & 1) {
+            return 1;
+        }
+        seen |= (uint64_t)1 << axes->axes[i];
+    }
+    return 0;
+}
+
+/* An axis that is named twice is transformed twice: NumPy goes through the axes from the last to
+ * the first, and through those of an inverse real transform from the first to the last. */
+static PyObject *
+transform_one_by_one(GnpArray *a, const GnpFftCall *call)
+{
+    GnpArray *now = (GnpArray *)Py_NewRef((PyObject *)a); /* owned */
+    int n = call->axes.naxes, to_real = call->axes.kind == GNP_FFT_C2R;
+    for (int step = 0; now != NULL && step < n; step++) {
+        int i = to_real ? step : n - 1 - step;
+        GnpFftCall one = *call;
+        one.axes.kind = i == n - 1 ? call->axes.kind : GNP_FFT_C2C;
+        one.axes.naxes = 1;
+        one.axes.axes[0] = call->axes.axes[i];
+        one.n[0] = call->n[i];
+        one.out = step == n - 1 ? call->out : NULL;
+        Py_SETREF(now, (GnpArray *)gnp_fft_call(now, &one));
+    }
+    return (PyObject *)now;
+}
+
+static PyObject *
+transform_axes(GnpArray *a, const GnpFftCall *call)
+{
+    if (call->axes.naxes == 0) {
+        if (call->axes.kind != GNP_FFT_C2C) {
+            PyErr_SetString(PyExc_IndexError, "at least 1 axis must be transformed");
+            return NULL;
+        }
+        return Py_NewRef((PyObject *)a);
+    }
+    return has_repeated_axis(&call->axes) ? transform_one_by_one(a, call) : gnp_fft_call(a, call);
+}
+
+/* given: a, s, axes, norm, out. */
+static PyObject *
+transform_grid(const Row *row, PyObject *const *given, PyObject *axes)
+{
+    GnpArray *a = NULL; /* owned */
+    PyObject *ret = NULL;
+    GnpFftCall call;
+    call.axes.kind = row->kind;
+    call.axes.inverse = row->inverse;
+    call.hermitian = call.overwrites = call.widens = 0;
+    GNP_NEW(a, take_array(given[0]));
+    GNP_TRY(take_axes(&call, a, given[1], given[2] != NULL ? given[2] : axes));
+    GNP_TRY(take_norm(given[3], &call.norm));
+    GNP_TRY(take_out(given[4], &call.out));
+    ret = transform_axes(a, &call);
+fail:
+    Py_XDECREF((PyObject *)a);
+    return ret;
+}
+
+/* ---- the functions of numpy.fft --------------------------------------------------------------- */
+
+#define LINE(name, kind, inverse, hermitian, size, summary)                                        \
+    static PyObject *fft_##name(PyObject *Py_UNUSED(module), PyObject *const *args,                \
+                                Py_ssize_t nargs, PyObject *kwnames)                               \
+    {                                                                                              \
+        static GnpSignature signature =                                                            \
+            GNP_SIGNATURE(#name "(a, n=None, axis=-1, norm=None, out=None)");                      \
+        PyObject *given[5];                                                                        \
+        return gnp_args_bind(&signature, args, nargs, kwnames, given) < 0                          \
+                   ? NULL                                                                          \
+                   : transform_line(&rows[ROW_##name], given);                                     \
+    }
+#define GRID(name, kind, inverse, axes, size, summary)                                             \
+    static PyObject *fft_##name(PyObject *Py_UNUSED(module), PyObject *const *args,                \
+                                Py_ssize_t nargs, PyObject *kwnames)                               \
+    {                                                                                              \
+        static GnpSignature signature =                                                            \
+            GNP_SIGNATURE(#name "(a, s=None, axes=" axes ", norm=None, out=None)");                \
+        static const int has_two_axes = sizeof axes == sizeof "(-2, -1)";                          \
+        PyObject *given[5];                                                                        \
+        if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {                          \
+            return NULL;                                                                           \
+        }                                                                                          \
+        PyObject *last_two = has_two_axes ? Py_BuildValue("(ii)", -2, -1) : Py_NewRef(Py_None);    \
+        PyObject *ret =                                                                            \
+            last_two != NULL ? transform_grid(&rows[ROW_##name], given, last_two) : NULL;          \
+        Py_XDECREF(last_two);                                                                      \
+        return ret;                                                                                \
+    }
+#include "tables/fft.def"
+
+#define COMMON_DOC                                                                                 \
+    "norm : {'backward', 'ortho', 'forward'}, optional\n"                                          \
+    "    Which direction is divided by the number of points: the inverse one, both by\n"           \
+    "    its square root, or the forward one.\n"                                                   \
+    "out : ndarray, optional\n"                                                                    \
+    "    Where the result goes.\n\nReturns\n-------\nndarray\n"                                    \
+    "    In single precision for 16-bit and 32-bit floats and complex64, in double\n"              \
+    "    precision otherwise; in the memory order of `a`.\n"
+
+#define LINE_DOC(name, size, summary)                                                              \
+    name "($module, a, n=None, axis=-1, norm=None, out=None)\n--\n\n" summary                      \
+         "\n\nParameters\n----------\na : array_like\nn : int, optional\n"                         \
+         "    Points of the transform: `a` is cut, or padded with zeros. Without it " size ".\n"   \
+         "axis : int, optional\n" COMMON_DOC
+#define GRID_DOC(name, axes, size, summary)                                                        \
+    name "($module, a, s=None, axes=" axes ", norm=None, out=None)\n--\n\n" summary                \
+         "\n\nParameters\n----------\na : array_like\ns : sequence of ints, optional\n"            \
+         "    Points along each axis: `a` is cut, or padded with zeros; -1 leaves an axis as\n"    \
+         "    it is. Without it " size ".\n"                                                       \
+         "axes : sequence of ints, optional\n"                                                     \
+         "    Without it the last len(s), or all. An axis named twice is transformed twice.\n"     \
+    COMMON_DOC
+
+/* ---- for gpunp.scipy.fft ---------------------------------------------------------------------- */
+
+static const Row *
+find_row(PyObject *name)
+{
+    for (int i = 0; i < NROWS; i++) {
+        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, rows[i].name) == 0) {
+            return &rows[i];
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "there is no transform %R", name);
+    return NULL;
+}
+
+PyDoc_STRVAR(axes_doc, "fft_axes($module, name, a, s, axes, norm, overwrites)\n--\n\n"
+                       "The transform `name` over any axes, as scipy.fft has it.");
+
+static PyObject *
+fft_axes(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("fft_axes(name, a, s, axes, norm, overwrites)");
+    PyObject *given[6], *ret = NULL;
+    GnpArray *a = NULL; /* owned */
+    GnpFftCall call = {.out = NULL, .widens = 1};
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    const Row *row = find_row(given[0]);
+    call.overwrites = row != NULL ? PyObject_IsTrue(given[5]) : -1;
+    GNP_TRY(call.overwrites);
+    call.axes.kind = row->kind;
+    call.axes.inverse = row->inverse;
+    call.hermitian = row->hermitian;
+    GNP_NEW(a, take_array(given[1]));
+    GNP_TRY(take_axes(&call, a, given[2], given[3]));
+    GNP_TRY(take_norm(given[4], &call.norm));
+    ret = transform_axes(a, &call);
+fail:
+    Py_XDECREF((PyObject *)a);
+    return ret;
+}
+
+/* ---- the cache of plans ----------------------------------------------------------------------- */
+
+PyDoc_STRVAR(info_doc, "fft_cache_info($module, device, /)\n--\n\n"
+                       "(max_plans, max_bytes, plans, bytes, hits, misses) of a device.");
+
+static int
+take_device(PyObject *object, int *device_id)
+{
+    int64_t value;
+    int count;
+    if (take_int(object, &value) < 0 || gnp_device_count(&count) < 0) {
+        return -1;
+    }
+    if (value < 0 || value >= count) {
+        PyErr_Format(PyExc_ValueError, "there is no device %lld", (long long)value);
+        return -1;
+    }
+    *device_id = (int)value;
+    return 0;
+}
+
+static PyObject *
+fft_cache_info(PyObject *Py_UNUSED(module), PyObject *device)
+{
+    GnpFftCacheInfo info;
+    int id;
+    if (take_device(device, &id) < 0) {
+        return NULL;
+    }
+    gnp_fft_cache_info(id, &info);
+    return Py_BuildValue("(LLLLLL)", (long long)info.max_plans, (long long)info.max_bytes,
+                         (long long)info.plans, (long long)info.bytes, (long long)info.hits,
+                         (long long)info.misses);
+}
+
+PyDoc_STRVAR(limit_doc, "fft_cache_limit($module, device, max_plans, max_bytes)\n--\n\n"
+                        "Set the limits of a device's cache; -1 is no limit.");
+
+static PyObject *
+fft_cache_limit(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("fft_cache_limit(device, max_plans, max_bytes)");
+    PyObject *given[3];
+    int64_t plans, bytes;
+    int id;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 ||
+        take_device(given[0], &id) < 0 || take_int(given[1], &plans) < 0 ||
+        take_int(given[2], &bytes) < 0) {
+        return NULL;
+    }
+    gnp_fft_cache_limit(id, plans, bytes);
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(clear_doc, "fft_cache_clear($module, device, /)\n--\n\nForget a device's plans.");
+
+static PyObject *
+fft_cache_clear(PyObject *Py_UNUSED(module), PyObject *device)
+{
+    int id;
+    if (take_device(device, &id) < 0) {
+        return NULL;
+    }
+    gnp_fft_cache_clear(id);
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(whole_doc, "fft_whole($module, whole, /)\n--\n\n"
+                        "Whether several axes may share a plan; returns what held before.");
+
+static PyObject *
+fft_whole(PyObject *Py_UNUSED(module), PyObject *whole)
+{
+    int before = gnp_fft_whole, now = PyObject_IsTrue(whole);
+    if (now < 0) {
+        return NULL;
+    }
+    gnp_fft_whole = now;
+    return PyBool_FromLong(before);
+}
+
+static PyMethodDef functions[] = {
+#define LINE(name, kind, inverse, hermitian, size, summary)                                        \
+    {#name, GNP_FAST(fft_##name), METH_FASTCALL | METH_KEYWORDS, LINE_DOC(#name, size, summary)},
+#define GRID(name, kind, inverse, axes, size, summary)                                             \
+    {#name, GNP_FAST(fft_##name), METH_FASTCALL | METH_KEYWORDS,                                   \
+     GRID_DOC(#name, axes, size, summary)},
+#include "tables/fft.def"
+    {"fft_axes", GNP_FAST(fft_axes), METH_FASTCALL | METH_KEYWORDS, axes_doc},
+    {"fft_cache_info", fft_cache_info, METH_O, info_doc},
+    {"fft_cache_limit", GNP_FAST(fft_cache_limit), METH_FASTCALL | METH_KEYWORDS, limit_doc},
+    {"fft_cache_clear", fft_cache_clear, METH_O, clear_doc},
+    {"fft_whole", fft_whole, METH_O, whole_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_fft_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

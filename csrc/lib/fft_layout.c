@@ -1,0 +1,457 @@
+/* Cuts a transform over any axes and strides into plans of cuFFT.
+ *
+ * One plan takes up to three axes and one axis of batches, each with any stride, as long as the
+ * stride of an axis divides that of the next. Axes that one plan cannot take follow in place. A line
+ * transform with several axes of batches is repeated, or the axis is first brought to the end of a
+ * copy, whichever costs less. */
+#include "lib/fft.h"
+
+#include <string.h>
+
+int gnp_fft_whole = 1;
+
+enum {
+    LOOPS_AT_LEAST = 2,    /* repeating a plan so often is never worse than two copies */
+    BYTES_PER_LOOP = 1 << 22 /* what the device copies there and back in the time of one more call */
+};
+
+static const int64_t MOST_ELEMENTS = (int64_t)1 << 31;
+
+typedef struct {
+    int64_t size, in, out; /* strides in elements */
+} Axis;
+
+/* A transform of some axes between two places. */
+typedef struct {
+    GnpFftKind kind;
+    int naxes, nbatch;
+    Axis axes[GNP_FFT_RANK];     /* slowest first; the size is the transform's length */
+    Axis batch[GNP_MAX_DIMS];    /* slowest first, joined where they are one for both sides */
+} Pass;
+
+int
+gnp_fft_layout_fits(const GnpArray *a)
+{
+    int64_t item = gnp_itemsize(a);
+    int64_t unit = gnp_dtypes[a->dtype].cls == 'c' ? item : 2 * item;
+    if (!(a->flags & GNP_ALIGNED) || a->data % (CUdeviceptr)unit != 0) {
+        return 0;
+    }
+    if (a->flags & GNP_C_CONTIGUOUS) {
+        return 1;
+    }
+    for (int i = 0; i < a->ndim; i++) {
+        if (gnp_shape(a)[i] > 1 && gnp_strides(a)[i] <= 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+static Axis
+axis_of(const GnpArray *in, const GnpArray *out, int axis, GnpFftKind kind)
+{
+    int64_t size = gnp_shape(kind == GNP_FFT_C2R ? out : in)[axis];
+    if (size == 1) { /* its strides may be anything */
+        return (Axis){1, 1, 1};
+    }
+    return (Axis){size, gnp_strides(in)[axis] / gnp_itemsize(in),
+                  gnp_strides(out)[axis] / gnp_itemsize(out)};
+}
+
+/* By the output's strides, then the input's; equal ones keep their order. */
+static int
+is_slower(const Axis *a, const Axis *b)
+{
+    return a->out != b->out ? a->out > b->out : a->in > b->in;
+}
+
+static void
+insert_sorted(Axis *list, int n, Axis axis)
+{
+    while (n > 0 && is_slower(&axis, &list[n - 1])) {
+        list[n] = list[n - 1];
+        n--;
+    }
+    list[n] = axis;
+}
+
+/* All axes that `taken` does not name, as few as they can be. */
+static void
+collect_batch(Pass *pass, const GnpArray *in, const GnpArray *out, uint64_t taken)
+{
+    Axis sorted[GNP_MAX_DIMS];
+    int n = 0, m = 0;
+    for (int i = 0; i < in->ndim; i++) {
+        Axis axis = axis_of(in, out, i, GNP_FFT_C2C);
+        if (!(taken >> i & 1) && axis.size != 1) {
+            insert_sorted(sorted, n++, axis);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        Axis *last = m > 0 ? &pass->batch[m - 1] : NULL;
+        if (last != NULL && last->in == sorted[i].in * sorted[i].size &&
+            last->out == sorted[i].out * sorted[i].size) {
+            *last = (Axis){last->size * sorted[i].size, sorted[i].in, sorted[i].out};
+        }
+        else {
+            pass->batch[m++] = sorted[i];
+        }
+    }
+    pass->nbatch = m;
+}
+
+/* Whether each stride divides the next slower one, and leaves room for the axis. */
+static int
+is_one_plan(const Pass *pass)
+{
+    for (int i = 0; i + 1 < pass->naxes; i++) {
+        const Axis *slow = &pass->axes[i], *fast = &pass->axes[i + 1];
+        int64_t half = i + 2 == pass->naxes ? fast->size / 2 + 1 : fast->size;
+        int64_t in = pass->kind == GNP_FFT_C2R ? half : fast->size;
+        int64_t out = pass->kind == GNP_FFT_R2C ? half : fast->size;
+        if (slow->in % fast->in != 0 || slow->out % fast->out != 0 ||
+            slow->in / fast->in < in || slow->out / fast->out < out) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static cufftType
+plan_type(GnpFftKind kind, GnpDtype dtype)
+{
+    static const cufftType types[][2] = {
+        [GNP_FFT_C2C] = {CUFFT_C2C, CUFFT_Z2Z},
+        [GNP_FFT_R2C] = {CUFFT_R2C, CUFFT_D2Z},
+        [GNP_FFT_C2R] = {CUFFT_C2R, CUFFT_Z2D},
+    };
+    return types[kind][dtype == GNP_F64 || dtype == GNP_C128];
+}
+
+/* Both sides in C order, one transform after the other: cuFFT is told so by naming no layout. */
+static int
+is_basic(const GnpFftKey *key, GnpFftKind kind)
+{
+    int64_t in = 1, out = 1;
+    if (key->in.stride != 1 || key->out.stride != 1) {
+        return 0;
+    }
+    for (int i = key->rank - 1; i >= 0; i--) {
+        int64_t half = i == key->rank - 1 ? key->n[i] / 2 + 1 : key->n[i];
+        int64_t rows_in = kind == GNP_FFT_C2R ? half : key->n[i];
+        int64_t rows_out = kind == GNP_FFT_R2C ? half : key->n[i];
+        if (i > 0 && (key->in.embed[i] != rows_in || key->out.embed[i] != rows_out)) {
+            return 0;
+        }
+        in *= rows_in;
+        out *= rows_out;
+    }
+    return key->batch == 1 || (key->in.distance == in && key->out.distance == out);
+}
+
+/* The plan of a pass over `count` batches of its axis `which` (-1: there is none). */
+static GnpFftPlan *
+plan_of(const Pass *pass, int which, int64_t count, GnpDtype dtype, GnpDevice *device)
+{
+    GnpFftKey key;
+    int rank = pass->naxes;
+    memset(&key, 0, sizeof key);
+    key.device_id = device->id;
+    key.type = plan_type(pass->kind, dtype);
+    key.rank = rank;
+    key.batch = count;
+    for (int i = 0; i < rank; i++) {
+        key.n[i] = pass->axes[i].size;
+        /* The first place counts for nothing but its being there. */
+        key.in.embed[i] = i > 0 ? pass->axes[i - 1].in / pass->axes[i].in : key.n[i];
+        key.out.embed[i] = i > 0 ? pass->axes[i - 1].out / pass->axes[i].out : key.n[i];
+    }
+    key.in.stride = pass->axes[rank - 1].in;
+    key.out.stride = pass->axes[rank - 1].out;
+    key.in.distance = which >= 0 ? pass->batch[which].in : 1;
+    key.out.distance = which >= 0 ? pass->batch[which].out : 1;
+    key.is_basic = is_basic(&key, pass->kind);
+    return gnp_fft_plan(device, &key);
+}
+
+/* ---- running a pass -------------------------------------------------------------------------- */
+
+/* The axis of batches that one plan takes: the longest. */
+static int
+longest_batch(const Pass *pass)
+{
+    int best = pass->nbatch - 1;
+    for (int i = best; i >= 0; i--) {
+        if (pass->batch[i].size > pass->batch[best].size) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int64_t
+count_loops(const Pass *pass)
+{
+    int which = longest_batch(pass);
+    int64_t loops = 1;
+    for (int i = 0; i < pass->nbatch; i++) {
+        loops *= i == which ? 1 : pass->batch[i].size;
+    }
+    return loops;
+}
+
+/* Batches of one plan: as many as keep it below MOST_ELEMENTS, beyond which cuFFT does not take
+ * every length ("cufftMakePlanMany64" in its documentation). */
+static int64_t
+count_together(const Pass *pass, int which)
+{
+    int64_t each = 1, batches = which >= 0 ? pass->batch[which].size : 1;
+    for (int i = 0; i < pass->naxes; i++) {
+        each *= pass->axes[i].size;
+    }
+    int64_t most = each < MOST_ELEMENTS ? MOST_ELEMENTS / each : 1;
+    return batches < most ? batches : most;
+}
+
+/* One plan's work, `from` and `to` elements away from the beginnings. */
+static int
+run_batches(const Pass *pass, GnpArray *in, GnpArray *out, int inverse, const int64_t offset[2])
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    int which = longest_batch(pass);
+    int64_t batches = which >= 0 ? pass->batch[which].size : 1;
+    int64_t together = count_together(pass, which);
+    for (int64_t first = 0; first < batches; first += together) {
+        int64_t count = batches - first < together ? batches - first : together;
+        int64_t from = offset[0] + (which >= 0 ? first * pass->batch[which].in : 0);
+        int64_t to = offset[1] + (which >= 0 ? first * pass->batch[which].out : 0);
+        GnpFftPlan *plan = plan_of(pass, which, count, (GnpDtype)in->dtype, device);
+        if (plan == NULL ||
+            gnp_fft_plan_run(plan, device, in->data + (CUdeviceptr)(from * gnp_itemsize(in)),
+                             out->data + (CUdeviceptr)(to * gnp_itemsize(out)),
+                             inverse ? CUFFT_INVERSE : CUFFT_FORWARD, stream) < 0) {
+            return -1;
+        }
+    }
+    gnp_block_record(in->block, stream);
+    gnp_block_record(out->block, stream);
+    return 0;
+}
+
+/* The same for every index of the axes that a plan does not take. */
+static int
+run_pass(const Pass *pass, GnpArray *in, GnpArray *out, int inverse)
+{
+    int which = longest_batch(pass);
+    int64_t loops = count_loops(pass);
+    for (int64_t k = 0; k < loops; k++) {
+        int64_t rest = k, offset[2] = {0, 0};
+        for (int i = pass->nbatch - 1; i >= 0; i--) {
+            if (i != which) {
+                offset[0] += rest % pass->batch[i].size * pass->batch[i].in;
+                offset[1] += rest % pass->batch[i].size * pass->batch[i].out;
+                rest /= pass->batch[i].size;
+            }
+        }
+        if (run_batches(pass, in, out, inverse, offset) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* `a` with one axis moved to the end. */
+static GnpArray *
+view_with_last(GnpArray *a, int axis)
+{
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int n = 0;
+    for (int i = 0; i <= a->ndim; i++) {
+        if (i == axis) {
+            continue;
+        }
+        int from = i == a->ndim ? axis : i;
+        shape[n] = gnp_shape(a)[from];
+        strides[n++] = gnp_strides(a)[from];
+    }
+    return gnp_array_view(a, a->data, a->ndim, shape, strides, (GnpDtype)a->dtype);
+}
+
+static int run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how);
+
+/* The transform of an axis that lies across: copied to the end, transformed, copied back. */
+static int
+run_line_turned(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
+{
+    GnpArray *from = NULL, *to = NULL, *source = NULL, *result = NULL; /* owned */
+    int ret = -1;
+    GNP_NEW(from, view_with_last(in, axis));
+    GNP_NEW(to, view_with_last(out, axis));
+    GNP_NEW(source, gnp_astype(from, (GnpDtype)in->dtype, 'C'));
+    if (how->kind == GNP_FFT_C2C) {
+        result = (GnpArray *)Py_NewRef((PyObject *)source);
+    }
+    else {
+        GNP_NEW(result, gnp_array_new(to->ndim, gnp_shape(to), (GnpDtype)out->dtype, 'C'));
+    }
+    GNP_TRY(run_line(source, result, in->ndim - 1, how));
+    GNP_TRY(gnp_copy(to, result));
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)to);
+    Py_XDECREF((PyObject *)source);
+    Py_XDECREF((PyObject *)result);
+    return ret;
+}
+
+static int
+run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
+{
+    Pass pass = {.kind = how->kind, .naxes = 1, .axes = {axis_of(in, out, axis, how->kind)}};
+    collect_batch(&pass, in, out, (uint64_t)1 << axis);
+    int64_t bytes = (in->size + out->size) / 2 * gnp_itemsize(out);
+    int64_t most = bytes / BYTES_PER_LOOP > LOOPS_AT_LEAST ? bytes / BYTES_PER_LOOP : LOOPS_AT_LEAST;
+    if (count_loops(&pass) > most) {
+        return run_line_turned(in, out, axis, how);
+    }
+    return run_pass(&pass, in, out, how->inverse);
+}
+
+/* ---- choosing passes ------------------------------------------------------------------------- */
+
+/* Moves axes of the transform to the front of `order`, those with the smallest strides first; what
+ * has length 1 is left out, being its own transform. Returns how many there are. */
+static int
+order_axes(const GnpArray *in, const GnpArray *out, const GnpFftAxes *how, int *order)
+{
+    int n = 0;
+    for (int k = 0; k < how->naxes; k++) {
+        Axis axis = axis_of(in, out, how->axes[k], how->kind);
+        if (axis.size == 1) {
+            continue;
+        }
+        int at = n++;
+        for (; at > 0; at--) {
+            Axis other = axis_of(in, out, order[at - 1], how->kind);
+            if (!is_slower(&other, &axis)) {
+                break;
+            }
+            order[at] = order[at - 1];
+        }
+        order[at] = how->axes[k];
+    }
+    return n;
+}
+
+/* The first axes of `order` (fastest first) as one plan, as many as it can take: 2 or 3, or 0. */
+static int
+join_axes(Pass *pass, const GnpArray *in, const GnpArray *out, const int *order, int n)
+{
+    for (int count = n < GNP_FFT_RANK ? n : GNP_FFT_RANK; gnp_fft_whole && count > 1; count--) {
+        uint64_t taken = 0;
+        pass->naxes = count;
+        for (int i = 0; i < count; i++) {
+            taken |= (uint64_t)1 << order[i];
+            pass->axes[count - 1 - i] = axis_of(in, out, order[i], pass->kind);
+        }
+        if (is_one_plan(pass)) {
+            collect_batch(pass, in, out, taken);
+            if (pass->nbatch <= 1) {
+                return count;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Complex to complex over `order`: the first pass from in to out, the others in place. */
+static int
+run_complex(GnpArray *in, GnpArray *out, const int *order, int n, const GnpFftAxes *how)
+{
+    GnpFftAxes line = {.kind = GNP_FFT_C2C, .inverse = how->inverse};
+    while (n > 0) {
+        Pass pass = {.kind = GNP_FFT_C2C};
+        int count = join_axes(&pass, in, out, order, n);
+        int status = count > 0 ? run_pass(&pass, in, out, how->inverse)
+                               : run_line(in, out, order[0], &line);
+        if (status < 0) {
+            return -1;
+        }
+        order += count > 0 ? count : 1;
+        n -= count > 0 ? count : 1;
+        in = out;
+    }
+    return 0;
+}
+
+/* The half spectrum's axis first, together with those that one plan takes as well. */
+static int
+run_real_to_complex(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
+{
+    int order[GNP_MAX_DIMS], last = how->axes[how->naxes - 1];
+    GnpFftAxes others = *how;
+    others.naxes--;
+    order[0] = last;
+    int n = 1 + order_axes(in, out, &others, order + 1);
+    Pass pass = {.kind = GNP_FFT_R2C};
+    int count = join_axes(&pass, in, out, order, n);
+    int status = count > 0 ? run_pass(&pass, in, out, 0) : run_line(in, out, last, how);
+    if (status < 0) {
+        return -1;
+    }
+    count = count > 0 ? count : 1;
+    return run_complex(out, out, order + count, n - count, how);
+}
+
+/* The half spectrum's axis last. The other axes are transformed apart from it, as NumPy does: what a
+ * plan over all of them makes of a spectrum that is not Hermitian is another thing, and it would
+ * destroy its input. */
+static int
+run_complex_to_real(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
+{
+    int order[GNP_MAX_DIMS];
+    GnpArray *middle = NULL; /* owned */
+    GnpFftAxes others = *how;
+    int ret = -1;
+    others.naxes--;
+    others.kind = GNP_FFT_C2C;
+    int n = order_axes(in, in, &others, order);
+    if (n > 0) {
+        GNP_NEW(middle, gnp_array_new_like(in, (GnpDtype)in->dtype, 'K'));
+        GNP_TRY(run_complex(in, middle, order, n, how));
+    }
+    GNP_TRY(run_line(middle != NULL ? middle : in, out, how->axes[how->naxes - 1], how));
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)middle);
+    return ret;
+}
+
+int
+gnp_fft_transform(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
+{
+    int order[GNP_MAX_DIMS];
+    switch (how->kind) {
+    case GNP_FFT_R2C:
+        return run_real_to_complex(in, out, how);
+    case GNP_FFT_C2R:
+        return run_complex_to_real(in, out, how);
+    default: {
+        int n = order_axes(in, out, how, order);
+        if (n == 0 && in != out) {
+            return gnp_copy(out, in);
+        }
+        return run_complex(in, out, order, n, how);
+    }
+    }
+}

@@ -1,0 +1,310 @@
+/* Plans of cuFFT, kept per device: least recently used ones go first.
+ *
+ * A plan owns no work area: each run borrows one from the pool in stream order, so all plans share
+ * the same bytes. A plan that was captured into a graph stays for good, since the graph refers to
+ * its tables on the device. Everything here is guarded by the GIL. */
+#include "lib/fft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct GnpFftPlan {
+    GnpFftKey key;
+    uint64_t hash;
+    cufftHandle handle;
+    size_t area_bytes;
+    CUstream stream;  /* as last set */
+    CUdeviceptr area; /* as last set */
+    int is_kept;      /* a graph refers to it */
+    int users;        /* runs under way: they may let the GIL go */
+    GnpFftPlan *chain;         /* the next of its bucket, or of `dropped` */
+    GnpFftPlan *newer, *older; /* by last use */
+};
+
+enum { MAX_DEVICES = 32, NBUCKETS = 256, DEFAULT_PLANS = 128 };
+
+typedef struct {
+    GnpFftPlan *bucket[NBUCKETS];
+    GnpFftPlan *newest, *oldest;
+    GnpFftCacheInfo info;
+    int is_set_up;
+} Cache;
+
+static Cache caches[MAX_DEVICES];
+static GnpFftPlan *dropped; /* out of their caches, to be destroyed */
+
+static Cache *
+cache_of(int device_id)
+{
+    Cache *cache = &caches[device_id];
+    if (!cache->is_set_up) {
+        cache->info.max_plans = DEFAULT_PLANS;
+        cache->info.max_bytes = -1;
+        cache->is_set_up = 1;
+    }
+    return cache;
+}
+
+/* ---- the list and the buckets --------------------------------------------------------------- */
+
+static void
+unlink_use(Cache *cache, GnpFftPlan *plan)
+{
+    *(plan->newer != NULL ? &plan->newer->older : &cache->newest) = plan->older;
+    *(plan->older != NULL ? &plan->older->newer : &cache->oldest) = plan->newer;
+}
+
+static void
+link_newest(Cache *cache, GnpFftPlan *plan)
+{
+    plan->newer = NULL;
+    plan->older = cache->newest;
+    *(cache->newest != NULL ? &cache->newest->newer : &cache->oldest) = plan;
+    cache->newest = plan;
+}
+
+static GnpFftPlan *
+find(Cache *cache, const GnpFftKey *key, uint64_t hash)
+{
+    GnpFftPlan *plan = cache->bucket[hash % NBUCKETS];
+    while (plan != NULL && (plan->hash != hash || memcmp(&plan->key, key, sizeof *key) != 0)) {
+        plan = plan->chain;
+    }
+    return plan;
+}
+
+static void
+insert(Cache *cache, GnpFftPlan *plan)
+{
+    GnpFftPlan **bucket = &cache->bucket[plan->hash % NBUCKETS];
+    plan->chain = *bucket;
+    *bucket = plan;
+    link_newest(cache, plan);
+    cache->info.plans++;
+    cache->info.bytes += (int64_t)plan->area_bytes;
+}
+
+/* Takes a plan out of the cache; destroy_dropped() does the rest. */
+static void
+drop(Cache *cache, GnpFftPlan *plan)
+{
+    GnpFftPlan **at = &cache->bucket[plan->hash % NBUCKETS];
+    while (*at != plan) {
+        at = &(*at)->chain;
+    }
+    *at = plan->chain;
+    unlink_use(cache, plan);
+    cache->info.plans--;
+    cache->info.bytes -= (int64_t)plan->area_bytes;
+    plan->chain = dropped;
+    dropped = plan;
+}
+
+/* Destroying waits for the device, which may wait for a thread that needs the GIL. It is allowed
+ * while this thread captures a stream only if it says that it knows what it does. */
+static void
+destroy(GnpFftPlan *plan)
+{
+    const GnpCufft *api = gnp_cufft();
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    int status = 0;
+    CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
+    GNP_NOGIL(status = api->cufftDestroy(plan->handle));
+    CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
+    if (status != 0) {
+        gnp_log(1, "cufftDestroy: status %d", status);
+    }
+    free(plan);
+}
+
+static void
+destroy_dropped(void)
+{
+    GnpFftPlan **at = &dropped;
+    while (*at != NULL) {
+        GnpFftPlan *plan = *at;
+        if (plan->users != 0 || plan->is_kept) {
+            at = &plan->chain;
+            continue;
+        }
+        *at = plan->chain;
+        destroy(plan);
+        at = &dropped; /* the list may have changed meanwhile */
+    }
+}
+
+static int
+is_over(const GnpFftCacheInfo *info)
+{
+    return (info->max_plans >= 0 && info->plans > info->max_plans) ||
+           (info->max_bytes >= 0 && info->bytes > info->max_bytes);
+}
+
+/* Down to the limits; `needed` stays, whatever they are. */
+static void
+shrink(Cache *cache, const GnpFftPlan *needed)
+{
+    GnpFftPlan *plan = cache->oldest;
+    while (plan != NULL && is_over(&cache->info)) {
+        GnpFftPlan *newer = plan->newer;
+        if (plan != needed) {
+            drop(cache, plan);
+        }
+        plan = newer;
+    }
+}
+
+/* ---- making a plan -------------------------------------------------------------------------- */
+
+static int
+make(const GnpCufft *api, GnpFftPlan *plan)
+{
+    GnpFftKey *key = &plan->key;
+    long long n[GNP_FFT_RANK], in[GNP_FFT_RANK], out[GNP_FFT_RANK];
+    for (int i = 0; i < GNP_FFT_RANK; i++) {
+        n[i] = key->n[i];
+        in[i] = key->in.embed[i];
+        out[i] = key->out.embed[i];
+    }
+    int status = api->cufftCreate(&plan->handle);
+    if (status != 0) {
+        return status;
+    }
+    status = api->cufftSetAutoAllocation(plan->handle, 0);
+    if (status == 0) {
+        status = api->cufftMakePlanMany64(plan->handle, key->rank, n, key->is_basic ? NULL : in,
+                                          key->in.stride, key->in.distance,
+                                          key->is_basic ? NULL : out, key->out.stride,
+                                          key->out.distance, key->type, key->batch,
+                                          &plan->area_bytes);
+    }
+    if (status != 0) {
+        api->cufftDestroy(plan->handle);
+    }
+    return status;
+}
+
+/* Making allocates and copies: see destroy(). */
+static int
+make_beside_captures(const GnpCufft *api, GnpFftPlan *plan)
+{
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    int status = 0;
+    CU_TRY(cuThreadExchangeStreamCaptureMode(&mode));
+    GNP_NOGIL(status = make(api, plan));
+    CU_TRY(cuThreadExchangeStreamCaptureMode(&mode));
+    if (status != 0) {
+        return gnp_guest_raise(GNP_GUEST_CUFFT, status, "cufftMakePlanMany64", __func__);
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+GnpFftPlan *
+gnp_fft_plan(GnpDevice *device, const GnpFftKey *key)
+{
+    const GnpCufft *api = gnp_cufft();
+    Cache *cache = cache_of(device->id);
+    uint64_t hash = gnp_hash64(key, sizeof *key, 0);
+    GnpFftPlan *plan = find(cache, key, hash);
+    if (GNP_LIKELY(plan != NULL)) {
+        cache->info.hits++;
+        if (cache->newest != plan) {
+            unlink_use(cache, plan);
+            link_newest(cache, plan);
+        }
+        return plan;
+    }
+    if (api == NULL) {
+        return NULL;
+    }
+    plan = calloc(1, sizeof *plan);
+    if (plan == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    cache->info.misses++;
+    plan->key = *key;
+    plan->hash = hash;
+    if (make_beside_captures(api, plan) < 0) {
+        free(plan);
+        return NULL;
+    }
+    insert(cache, plan); /* another thread's, made meanwhile, is older and will go */
+    shrink(cache, plan);
+    return plan;
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+/* A captured plan must outlive the cache's interest in it. */
+static void
+note_capture(GnpFftPlan *plan, CUstream stream)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (!plan->is_kept && gnp_cu->cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS) {
+        plan->is_kept = status != CU_STREAM_CAPTURE_STATUS_NONE;
+    }
+}
+
+int
+gnp_fft_plan_run(GnpFftPlan *plan, GnpDevice *device, CUdeviceptr in, CUdeviceptr out,
+                 int direction, CUstream stream)
+{
+    const GnpCufft *api = gnp_cufft();
+    GnpBlock *area = NULL; /* owned */
+    int ret = -1;
+    plan->users++;
+    note_capture(plan, stream);
+    if (plan->area_bytes != 0) {
+        GNP_NEW(area, gnp_block_new(device, plan->area_bytes, stream));
+        if (plan->area != area->ptr) {
+            LIB_TRY(CUFFT, api->cufftSetWorkArea(plan->handle, (void *)(uintptr_t)area->ptr));
+            plan->area = area->ptr;
+        }
+    }
+    if (plan->stream != stream) {
+        LIB_TRY(CUFFT, api->cufftSetStream(plan->handle, stream));
+        plan->stream = stream;
+    }
+    LIB_TRY(CUFFT, api->cufftXtExec(plan->handle, (void *)(uintptr_t)in, (void *)(uintptr_t)out,
+                                    direction));
+    ret = 0;
+fail:
+    gnp_block_release(area);
+    plan->users--;
+    if (GNP_UNLIKELY(dropped != NULL)) {
+        destroy_dropped();
+    }
+    return ret;
+}
+
+/* ---- what users see of the cache ------------------------------------------------------------- */
+
+void
+gnp_fft_cache_info(int device_id, GnpFftCacheInfo *info)
+{
+    *info = cache_of(device_id)->info;
+}
+
+void
+gnp_fft_cache_limit(int device_id, int64_t max_plans, int64_t max_bytes)
+{
+    Cache *cache = cache_of(device_id);
+    cache->info.max_plans = max_plans;
+    cache->info.max_bytes = max_bytes;
+    shrink(cache, NULL);
+    destroy_dropped();
+}
+
+void
+gnp_fft_cache_clear(int device_id)
+{
+    Cache *cache = cache_of(device_id);
+    while (cache->oldest != NULL) {
+        drop(cache, cache->oldest);
+    }
+    cache->info.hits = cache->info.misses = 0;
+    destroy_dropped();
+}
