@@ -41,7 +41,18 @@ from .lib._ufunclike_impl import *
 __array_api_version__ = "2025.12"
 
 # Modules and names that load when first asked for.
-_LAZY_MODULES = ("cuda", "exceptions", "jit", "lib", "linalg", "polynomial", "testing", "typing")
+_LAZY_MODULES = (
+    "cuda",
+    "exceptions",
+    "fft",
+    "jit",
+    "lib",
+    "linalg",
+    "polynomial",
+    "scipy",
+    "testing",
+    "typing",
+)
 _LAZY_NAMES = {
     "bfloat16": "ml_dtypes",
     "AxisError": "numpy.exceptions",

@@ -8,10 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-static const GnpElementOp conjugate_op = {"fft_conjugate", "conjugate(a)", 1, 1, 0};
-static const GnpElementOp scale_op = {"fft_scale", "scaled(a, b)", 2, 1, 0};
-static const GnpElementOp scale_conjugate_op = {"fft_scale_conjugate", "scaled(conjugate(a), b)", 2,
-                                                1, 0};
+static const GnpElementOp conjugate_op = {
+    .name = "fft_conjugate", .expression = "conjugate(a)", .nin = 1, .nout = 1};
+static const GnpElementOp scale_op = {
+    .name = "fft_scale", .expression = "scaled(a, b)", .nin = 2, .nout = 1};
+static const GnpElementOp scale_conjugate_op = {
+    .name = "fft_scale_conjugate", .expression = "scaled(conjugate(a), b)", .nin = 2, .nout = 1};
 
 /* What a call works with. */
 typedef struct {

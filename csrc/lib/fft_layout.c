@@ -205,6 +205,20 @@ count_loops(const Pass *pass)
     return loops;
 }
 
+/* cuFFT wants real numbers to begin where complex ones could: whether every repetition does. */
+static int
+loops_are_aligned(const Pass *pass)
+{
+    int which = longest_batch(pass);
+    for (int i = 0; i < pass->nbatch; i++) {
+        int64_t real = pass->kind == GNP_FFT_C2R ? pass->batch[i].out : pass->batch[i].in;
+        if (i != which && pass->kind != GNP_FFT_C2C && real % 2 != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Batches of one plan: as many as keep it below MOST_ELEMENTS, beyond which cuFFT does not take
  * every length ("cufftMakePlanMany64" in its documentation). */
 static int64_t
@@ -215,6 +229,7 @@ count_together(const Pass *pass, int which)
         each *= pass->axes[i].size;
     }
     int64_t most = each < MOST_ELEMENTS ? MOST_ELEMENTS / each : 1;
+    most -= most > 1 ? most % 2 : 0; /* see loops_are_aligned() */
     return batches < most ? batches : most;
 }
 
@@ -321,7 +336,7 @@ run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
     collect_batch(&pass, in, out, (uint64_t)1 << axis);
     int64_t bytes = (in->size + out->size) / 2 * gnp_itemsize(out);
     int64_t most = bytes / BYTES_PER_LOOP > LOOPS_AT_LEAST ? bytes / BYTES_PER_LOOP : LOOPS_AT_LEAST;
-    if (count_loops(&pass) > most) {
+    if (count_loops(&pass) > most || !loops_are_aligned(&pass)) {
         return run_line_turned(in, out, axis, how);
     }
     return run_pass(&pass, in, out, how->inverse);

@@ -1,6 +1,6 @@
 /* A plan of the look-alike of cuFFT: what cufft_plan.c fills in and fft_execute.c carries out. */
-#ifndef EMU_MATH_FFT_PLAN_H
-#define EMU_MATH_FFT_PLAN_H
+#ifndef EMU_FFT_PLAN_H
+#define EMU_FFT_PLAN_H
 
 #include "emu/math/fft_transform.h"
 

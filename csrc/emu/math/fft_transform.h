@@ -1,7 +1,7 @@
 /* Complex transforms of one line, in double precision: what the look-alike of cuFFT computes with.
  */
-#ifndef EMU_MATH_FFT_TRANSFORM_H
-#define EMU_MATH_FFT_TRANSFORM_H
+#ifndef EMU_FFT_TRANSFORM_H
+#define EMU_FFT_TRANSFORM_H
 
 #include <stddef.h>
 #include <stdint.h>

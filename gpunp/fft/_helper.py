@@ -1,0 +1,130 @@
+"""Frequencies of a spectrum, and its order."""
+
+import operator
+from typing import Any
+
+from .._core._convert import as_array, on_device
+from .._core.multiarray import arange, ndarray
+from .._core.numeric import roll
+
+__all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
+
+
+def _points(n: Any, d: Any) -> tuple[int, Any]:
+    """The number of points, and what one step of the frequency is."""
+    try:
+        return operator.index(n), 1.0 / (n * d)
+    except TypeError:
+        raise ValueError("n should be an integer") from None
+
+
+def fftfreq(n, d=1.0, device=None) -> ndarray:
+    """Return the frequencies of the points of `fft`, in cycles per unit of the spacing.
+
+    Parameters
+    ----------
+    n : int
+        Number of points.
+    d : scalar, optional
+        Spacing of the samples.
+    device : optional
+        A `gpunp.cuda.Device` or its number.
+
+    Returns
+    -------
+    ndarray
+        The frequencies: zero, the positive ones, then the negative ones.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.fft.fftfreq(5, 0.1)
+    array([ 0.,  2.,  4., -4., -2.])
+    """
+    n, scale = _points(n, d)
+    if n < 0:
+        raise ValueError("negative dimensions are not allowed")
+    with on_device(device):
+        return roll(arange(-(n // 2), (n + 1) // 2) * scale, -(n // 2))
+
+
+def rfftfreq(n, d=1.0, device=None) -> ndarray:
+    """Return the frequencies of the points of `rfft`: n // 2 + 1, none of them negative.
+
+    Parameters
+    ----------
+    n : int
+        Number of points of the signal.
+    d : scalar, optional
+        Spacing of the samples.
+    device : optional
+        A `gpunp.cuda.Device` or its number.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.fft.rfftfreq(5, 0.1)
+    array([0., 2., 4.])
+    """
+    n, scale = _points(n, d)
+    with on_device(device):
+        return arange(n // 2 + 1) * scale
+
+
+def _shifts(x: ndarray, axes: Any, sign: int) -> tuple[Any, Any]:
+    if axes is None:
+        axes = tuple(range(x.ndim))
+    single = not hasattr(axes, "__iter__")
+    sizes = [x.shape[axis] for axis in ([axes] if single else axes)]
+    shifts = [size // 2 if sign > 0 else -(size // 2) for size in sizes]
+    return (shifts[0] if single else shifts), axes
+
+
+def fftshift(x, axes=None) -> ndarray:
+    """Move the zero frequency to the middle of a spectrum.
+
+    Parameters
+    ----------
+    x : array_like
+    axes : int or sequence of ints, optional
+        Axes to shift; all of them by default.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.fft.fftshift(cp.fft.fftfreq(5, 0.1))
+    array([-4., -2.,  0.,  2.,  4.])
+    """
+    x = as_array(x)
+    return roll(x, *_shifts(x, axes, 1))
+
+
+def ifftshift(x, axes=None) -> ndarray:
+    """Undo `fftshift`: move the middle of a spectrum to its beginning.
+
+    Parameters
+    ----------
+    x : array_like
+    axes : int or sequence of ints, optional
+        Axes to shift; all of them by default.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.fft.ifftshift(cp.array([-2, -1, 0, 1, 2]))
+    array([ 0,  1,  2, -2, -1])
+    """
+    x = as_array(x)
+    return roll(x, *_shifts(x, axes, -1))
