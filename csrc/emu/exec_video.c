@@ -99,7 +99,8 @@ multiply(const EmuVideo *v, unsigned signs, uint32_t a, uint32_t b, uint32_t c)
     return (uint32_t)(v->saturate ? clamp_scalar(&as, r) : r);
 }
 
-/* A byte, half or word, and what is done with the third operand behind it: two of 64 bits are compared. */
+/* A byte, half or word, and what is done with the third operand behind it: two of 64 bits are
+ * compared. */
 static uint32_t
 scalar(const EmuVideo *v, uint32_t a, uint32_t b, uint32_t c)
 {

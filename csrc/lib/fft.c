@@ -19,10 +19,10 @@ static const GnpElementOp scale_conjugate_op = {
 typedef struct {
     const GnpFftCall *call;
     GnpArray *a;
-    int last;           /* the half spectrum's axis, or one of the others */
-    int64_t n_last;     /* its length */
-    GnpDtype in, out;   /* as cuFFT takes and gives them */
-    GnpDtype result;    /* as the caller gets it */
+    int last;         /* the half spectrum's axis, or one of the others */
+    int64_t n_last;   /* its length */
+    GnpDtype in, out; /* as cuFFT takes and gives them */
+    GnpDtype result;  /* as the caller gets it */
     int64_t in_shape[GNP_MAX_DIMS], out_shape[GNP_MAX_DIMS];
     double scale;
     int mirrors; /* a real input's whole spectrum: half of it is computed */
@@ -197,7 +197,8 @@ clear_padding(GnpArray *whole, const int64_t *filled)
     return status;
 }
 
-/* ---- the input -------------------------------------------------------------------------------- */
+/* ---- the input --------------------------------------------------------------------------------
+ */
 
 /* A copy of `a` as cuFFT takes it: cast, cut or padded, conjugated for hfft. */
 static GnpArray *
@@ -246,7 +247,8 @@ prepare(Work *w)
     return is_cut ? corner(a, w->in_shape) : (GnpArray *)Py_NewRef((PyObject *)a);
 }
 
-/* ---- the output ------------------------------------------------------------------------------- */
+/* ---- the output -------------------------------------------------------------------------------
+ */
 
 static int
 check_out(const Work *w)
@@ -298,7 +300,8 @@ choose_place(const Work *w, GnpArray *in)
     return (GnpArray *)Py_NewRef((PyObject *)out);
 }
 
-/* ---- a real input's whole spectrum ------------------------------------------------------------ */
+/* ---- a real input's whole spectrum ------------------------------------------------------------
+ */
 
 /* work[n - k] = conjugate of work[k] for what the transform to the half spectrum left out. */
 static int
@@ -330,7 +333,8 @@ transform_and_mirror(const Work *w, GnpArray *in, GnpArray *work)
     return status < 0 ? -1 : mirror(w, work);
 }
 
-/* ---- the call --------------------------------------------------------------------------------- */
+/* ---- the call ---------------------------------------------------------------------------------
+ */
 
 static int
 run(Work *w, GnpArray *in, GnpArray *work)

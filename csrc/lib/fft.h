@@ -1,7 +1,7 @@
 /* Fourier transforms: what the files of this subject share.
  *
- * fft_plan.c keeps cuFFT's plans, fft_layout.c cuts a transform over any axes and strides into plans,
- * fft.c prepares operands and results, fft_functions.c is what Python sees. */
+ * fft_plan.c keeps cuFFT's plans, fft_layout.c cuts a transform over any axes and strides into
+ * plans, fft.c prepares operands and results, fft_functions.c is what Python sees. */
 #ifndef GNP_LIB_FFT_H
 #define GNP_LIB_FFT_H
 
@@ -66,7 +66,8 @@ typedef struct {
  * each axis the arrays have the lengths that the kind asks for. */
 int gnp_fft_transform(GnpArray *in, GnpArray *out, const GnpFftAxes *axes);
 
-/* ---- calls (fft.c) ----------------------------------------------------------------------------- */
+/* ---- calls (fft.c) -----------------------------------------------------------------------------
+ */
 
 typedef enum { GNP_FFT_BACKWARD, GNP_FFT_ORTHO, GNP_FFT_FORWARD } GnpFftNorm;
 

@@ -264,7 +264,8 @@ fail:
     return ret;
 }
 
-/* ---- the functions of numpy.fft --------------------------------------------------------------- */
+/* ---- the functions of numpy.fft ---------------------------------------------------------------
+ */
 
 #define LINE(name, kind, inverse, hermitian, size, summary)                                        \
     static PyObject *fft_##name(PyObject *Py_UNUSED(module), PyObject *const *args,                \
@@ -316,10 +317,11 @@ fail:
          "    Points along each axis: `a` is cut, or padded with zeros; -1 leaves an axis as\n"    \
          "    it is. Without it " size ".\n"                                                       \
          "axes : sequence of ints, optional\n"                                                     \
-         "    Without it the last len(s), or all. An axis named twice is transformed twice.\n"     \
-    COMMON_DOC
+         "    Without it the last len(s), or all. An axis named twice is transformed "             \
+         "twice.\n" COMMON_DOC
 
-/* ---- for gpunp.scipy.fft ---------------------------------------------------------------------- */
+/* ---- for gpunp.scipy.fft ----------------------------------------------------------------------
+ */
 
 static const Row *
 find_row(PyObject *name)
@@ -359,7 +361,8 @@ fail:
     return ret;
 }
 
-/* ---- the cache of plans ----------------------------------------------------------------------- */
+/* ---- the cache of plans -----------------------------------------------------------------------
+ */
 
 PyDoc_STRVAR(info_doc, "fft_cache_info($module, device, /)\n--\n\n"
                        "(max_plans, max_bytes, plans, bytes, hits, misses) of a device.");

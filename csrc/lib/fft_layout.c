@@ -1,9 +1,9 @@
 /* Cuts a transform over any axes and strides into plans of cuFFT.
  *
  * One plan takes up to three axes and one axis of batches, each with any stride, as long as the
- * stride of an axis divides that of the next. Axes that one plan cannot take follow in place. A line
- * transform with several axes of batches is repeated, or the axis is first brought to the end of a
- * copy, whichever costs less. */
+ * stride of an axis divides that of the next. Axes that one plan cannot take follow in place. A
+ * line transform with several axes of batches is repeated, or the axis is first brought to the end
+ * of a copy, whichever costs less. */
 #include "lib/fft.h"
 
 #include <string.h>
@@ -11,8 +11,9 @@
 int gnp_fft_whole = 1;
 
 enum {
-    LOOPS_AT_LEAST = 2,    /* repeating a plan so often is never worse than two copies */
-    BYTES_PER_LOOP = 1 << 22 /* what the device copies there and back in the time of one more call */
+    LOOPS_AT_LEAST = 2, /* repeating a plan so often is never worse than two copies */
+    BYTES_PER_LOOP =
+        1 << 22 /* what the device copies there and back in the time of one more call */
 };
 
 static const int64_t MOST_ELEMENTS = (int64_t)1 << 31;
@@ -25,8 +26,8 @@ typedef struct {
 typedef struct {
     GnpFftKind kind;
     int naxes, nbatch;
-    Axis axes[GNP_FFT_RANK];     /* slowest first; the size is the transform's length */
-    Axis batch[GNP_MAX_DIMS];    /* slowest first, joined where they are one for both sides */
+    Axis axes[GNP_FFT_RANK];  /* slowest first; the size is the transform's length */
+    Axis batch[GNP_MAX_DIMS]; /* slowest first, joined where they are one for both sides */
 } Pass;
 
 int
@@ -112,8 +113,8 @@ is_one_plan(const Pass *pass)
         int64_t half = i + 2 == pass->naxes ? fast->size / 2 + 1 : fast->size;
         int64_t in = pass->kind == GNP_FFT_C2R ? half : fast->size;
         int64_t out = pass->kind == GNP_FFT_R2C ? half : fast->size;
-        if (slow->in % fast->in != 0 || slow->out % fast->out != 0 ||
-            slow->in / fast->in < in || slow->out / fast->out < out) {
+        if (slow->in % fast->in != 0 || slow->out % fast->out != 0 || slow->in / fast->in < in ||
+            slow->out / fast->out < out) {
             return 0;
         }
     }
@@ -335,7 +336,8 @@ run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
     Pass pass = {.kind = how->kind, .naxes = 1, .axes = {axis_of(in, out, axis, how->kind)}};
     collect_batch(&pass, in, out, (uint64_t)1 << axis);
     int64_t bytes = (in->size + out->size) / 2 * gnp_itemsize(out);
-    int64_t most = bytes / BYTES_PER_LOOP > LOOPS_AT_LEAST ? bytes / BYTES_PER_LOOP : LOOPS_AT_LEAST;
+    int64_t most =
+        bytes / BYTES_PER_LOOP > LOOPS_AT_LEAST ? bytes / BYTES_PER_LOOP : LOOPS_AT_LEAST;
     if (count_loops(&pass) > most || !loops_are_aligned(&pass)) {
         return run_line_turned(in, out, axis, how);
     }
@@ -397,8 +399,8 @@ run_complex(GnpArray *in, GnpArray *out, const int *order, int n, const GnpFftAx
     while (n > 0) {
         Pass pass = {.kind = GNP_FFT_C2C};
         int count = join_axes(&pass, in, out, order, n);
-        int status = count > 0 ? run_pass(&pass, in, out, how->inverse)
-                               : run_line(in, out, order[0], &line);
+        int status =
+            count > 0 ? run_pass(&pass, in, out, how->inverse) : run_line(in, out, order[0], &line);
         if (status < 0) {
             return -1;
         }
@@ -428,8 +430,8 @@ run_real_to_complex(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
     return run_complex(out, out, order + count, n - count, how);
 }
 
-/* The half spectrum's axis last. The other axes are transformed apart from it, as NumPy does: what a
- * plan over all of them makes of a spectrum that is not Hermitian is another thing, and it would
+/* The half spectrum's axis last. The other axes are transformed apart from it, as NumPy does: what
+ * a plan over all of them makes of a spectrum that is not Hermitian is another thing, and it would
  * destroy its input. */
 static int
 run_complex_to_real(GnpArray *in, GnpArray *out, const GnpFftAxes *how)

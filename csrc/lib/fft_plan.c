@@ -13,10 +13,10 @@ struct GnpFftPlan {
     uint64_t hash;
     cufftHandle handle;
     size_t area_bytes;
-    CUstream stream;  /* as last set */
-    CUdeviceptr area; /* as last set */
-    int is_kept;      /* a graph refers to it */
-    int users;        /* runs under way: they may let the GIL go */
+    CUstream stream;           /* as last set */
+    CUdeviceptr area;          /* as last set */
+    int is_kept;               /* a graph refers to it */
+    int users;                 /* runs under way: they may let the GIL go */
     GnpFftPlan *chain;         /* the next of its bucket, or of `dropped` */
     GnpFftPlan *newer, *older; /* by last use */
 };
@@ -172,11 +172,10 @@ make(const GnpCufft *api, GnpFftPlan *plan)
     }
     status = api->cufftSetAutoAllocation(plan->handle, 0);
     if (status == 0) {
-        status = api->cufftMakePlanMany64(plan->handle, key->rank, n, key->is_basic ? NULL : in,
-                                          key->in.stride, key->in.distance,
-                                          key->is_basic ? NULL : out, key->out.stride,
-                                          key->out.distance, key->type, key->batch,
-                                          &plan->area_bytes);
+        status = api->cufftMakePlanMany64(
+            plan->handle, key->rank, n, key->is_basic ? NULL : in, key->in.stride, key->in.distance,
+            key->is_basic ? NULL : out, key->out.stride, key->out.distance, key->type, key->batch,
+            &plan->area_bytes);
     }
     if (status != 0) {
         api->cufftDestroy(plan->handle);

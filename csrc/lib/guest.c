@@ -331,9 +331,11 @@ gnp_guest_init(PyObject *module)
                              : NULL;
         if (type == NULL) {
             snprintf(name, sizeof name, "gpunp.cuda.%s", guests[id].error_name);
+            PyObject *members = Py_BuildValue("{s:i}", "status", 0); /* owned */
             type = PyErr_NewExceptionWithDoc(
                 name, "A call of one of NVIDIA's libraries failed: `status` is its number.",
-                PyExc_RuntimeError, NULL);
+                PyExc_RuntimeError, members);
+            Py_XDECREF(members);
         }
         error_types[id] = type;
         if (type == NULL || PyModule_AddObjectRef(module, guests[id].error_name, type) < 0) {

@@ -1,8 +1,8 @@
 /* Look-alike of cuFFT: plans, their work areas, and putting transforms into a stream.
  *
  * A handle is made, told whether to allocate its own work area, given a shape once, and executed.
- * What is out of order or out of range is refused with the real library's numbers. So is what reaches
- * beyond the memory behind a pointer, where the real library breaks the context. */
+ * What is out of order or out of range is refused with the real library's numbers. So is what
+ * reaches beyond the memory behind a pointer, where the real library breaks the context. */
 #include "emu/math/cufft.h"
 #include "emu/math/fft_plan.h"
 
