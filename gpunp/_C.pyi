@@ -324,6 +324,30 @@ vecmat: gufunc
 
 def interp(x: ndarray, xp: ndarray, fp: ndarray, left: ndarray, right: ndarray, /) -> ndarray: ...
 
+class RandomStream:
+    key: int
+    position: int
+    stream: int
+    states: Any
+    def __new__(cls, origin: str, key: Any, position: int = 0, stream: int = 0) -> RandomStream: ...
+
+def random_distributions() -> list[tuple[str, str, str]]: ...
+def random_draw(
+    stream: RandomStream,
+    distribution: int,
+    size: Any,
+    dtype: Any,
+    out: Any,
+    /,
+    *parameters: Any,
+) -> ndarray: ...
+def random_integers(
+    stream: RandomStream, low: Any, count: Any, size: Any, dtype: Any, /
+) -> ndarray: ...
+def random_rows(
+    stream: RandomStream, without_return: bool, totals: ndarray, weights: ndarray, rows: int, /
+) -> ndarray: ...
+
 class allow_host_copy:
     def __enter__(self) -> allow_host_copy: ...
     def __exit__(self, *exc: object) -> None: ...

@@ -49,7 +49,7 @@ _LAZY_MODULES = (
     "lib",
     "linalg",
     "polynomial",
-    "scipy",
+    "random",
     "testing",
     "typing",
 )

@@ -2,6 +2,7 @@
 #include "ops/ops.h"
 
 #include "ops/function.h"
+#include "ops/random.h"
 #include "ops/ufunc.h"
 
 int
@@ -22,6 +23,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_sort_init(module));
     GNP_TRY(gnp_rank_init(module));
     GNP_TRY(gnp_search_init(module));
+    GNP_TRY(gnp_random_init(module));
     GNP_TRY(gnp_function_init(module));
     GNP_TRY(gnp_elementwise_kernel_init(module));
     return 0;

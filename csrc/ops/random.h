@@ -1,0 +1,44 @@
+/* Random numbers: the state a bit generator keeps, and how draws use it. */
+#ifndef GNP_RANDOM_H
+#define GNP_RANDOM_H
+
+#include "ops/ops.h"
+#include "ops/space.h"
+
+typedef enum { GNP_PHILOX, GNP_XORWOW, GNP_MRG32K3A, GNP_NORIGINS } GnpOrigin;
+
+enum {
+    GNP_RANDOM_SEQUENCES = 65536, /* of a source that keeps a state: part of what its numbers are */
+    GNP_RANDOM_STATE_WORDS = 6,
+};
+
+/* gpunp._C.RandomStream. Guarded by the GIL, as is the order of draws. */
+typedef struct {
+    PyObject_HEAD GnpOrigin origin;
+    uint64_t key, position; /* Philox: the groups of four words drawn so far */
+    uint32_t stream;        /* Philox: jumps */
+    GnpArray *states;       /* owned; the others: uint32, (words, sequences) */
+    CUevent written;        /* after the last launch that wrote `states` on `last` */
+    CUstream last;
+} GnpRandomStream;
+
+extern PyTypeObject *gnp_random_stream_type;
+
+/* Sequence t of `states`, which has a column per sequence, becomes `first` moved on by
+ * (t + jumps * GNP_RANDOM_SEQUENCES) times 2^67 (XORWOW) or 2^76 (MRG32k3a) steps. */
+void gnp_random_sequences(GnpOrigin origin, const uint32_t first[GNP_RANDOM_STATE_WORDS],
+                          uint64_t jumps, uint32_t *states);
+
+/* Orders a launch on `stream` behind the one that wrote the states last, and marks it as the last.
+ * ValueError when they are on another device. */
+int gnp_random_order(GnpRandomStream *r, const GnpDevice *device, CUstream stream);
+int gnp_random_mark(GnpRandomStream *r, CUstream stream);
+
+/* The kernel's Origin: where its words come from. */
+void gnp_random_add_origin(GnpParams *params, const GnpRandomStream *r);
+
+int gnp_random_stream_init(PyObject *module);
+int gnp_random_rows_init(PyObject *module);
+int gnp_random_init(PyObject *module);
+
+#endif

@@ -1,0 +1,263 @@
+/* gpunp._C.RandomStream: what a bit generator keeps.
+ *
+ * Philox is a key and two counters, on the host. XORWOW and MRG32k3a keep 65,536 sequences in
+ * device memory; element groups take turns, so the numbers do not depend on the grid. A launch that
+ * changes them waits for the one before, on whatever stream that was.
+ */
+#include "ops/random.h"
+
+#include <string.h>
+
+PyTypeObject *gnp_random_stream_type;
+
+enum { NO_TIMING = 2, CELLS = GNP_RANDOM_STATE_WORDS * GNP_RANDOM_SEQUENCES };
+
+int
+gnp_random_order(GnpRandomStream *r, const GnpDevice *device, CUstream stream)
+{
+    if (r->states->device_id != device->id) {
+        PyErr_Format(PyExc_ValueError,
+                     "the generator's state is on device %d, the current device is %d",
+                     r->states->device_id, device->id);
+        return -1;
+    }
+    gnp_block_record(r->states->block, stream);
+    if (r->written != NULL && r->last != stream) {
+        CU_TRY(cuStreamWaitEvent(stream, r->written, 0));
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+int
+gnp_random_mark(GnpRandomStream *r, CUstream stream)
+{
+    CUstreamCaptureStatus status = 0;
+    CU_TRY(cuStreamIsCapturing(stream, &status));
+    if (status != 0) {
+        return 0; /* nothing runs now */
+    }
+    if (r->written == NULL) {
+        CU_TRY(cuEventCreate(&r->written, NO_TIMING));
+    }
+    CU_TRY(cuEventRecord(r->written, stream));
+    r->last = stream;
+    return 0;
+fail:
+    return -1;
+}
+
+/* ---- the states of XORWOW and MRG32k3a ------------------------------------------------------- */
+
+/* Six words as the first state, from a sequence of ints. */
+static int
+words_from_object(PyObject *object, uint32_t words[GNP_RANDOM_STATE_WORDS])
+{
+    PyObject *items = PySequence_Tuple(object); /* owned */
+    if (items == NULL) {
+        return -1;
+    }
+    if (PyTuple_GET_SIZE(items) != GNP_RANDOM_STATE_WORDS) {
+        PyErr_Format(PyExc_ValueError, "a state has %d words", GNP_RANDOM_STATE_WORDS);
+        goto fail;
+    }
+    for (int i = 0; i < GNP_RANDOM_STATE_WORDS; i++) {
+        words[i] = (uint32_t)PyLong_AsUnsignedLongMask(PyTuple_GET_ITEM(items, i));
+    }
+    Py_DECREF(items);
+    return PyErr_Occurred() ? -1 : 0;
+fail:
+    Py_DECREF(items);
+    return -1;
+}
+
+static int
+make_states(GnpRandomStream *r, PyObject *first, uint64_t jumps)
+{
+    const int64_t shape[2] = {GNP_RANDOM_STATE_WORDS, GNP_RANDOM_SEQUENCES};
+    uint32_t words[GNP_RANDOM_STATE_WORDS];
+    uint32_t *host = NULL; /* owned */
+    int ret = -1;
+
+    GNP_TRY(words_from_object(first, words));
+    GNP_NEW(r->states, gnp_array_new(2, shape, GNP_U32, 'C'));
+    host = PyMem_Malloc(sizeof *host * CELLS);
+    if (host == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    GNP_NOGIL(gnp_random_sequences(r->origin, words, jumps, host));
+    GNP_TRY(gnp_copy_h2d(r->states->data, host, sizeof *host * CELLS, r->states->block->stream));
+    ret = 0;
+fail:
+    PyMem_Free(host);
+    return ret;
+}
+
+static PyObject *
+stream_states(PyObject *object, void *Py_UNUSED(closure))
+{
+    GnpRandomStream *r = (GnpRandomStream *)object;
+    int previous;
+    if (r->states == NULL) {
+        Py_RETURN_NONE;
+    }
+    if (gnp_array_enter(r->states, &previous) < 0) {
+        return NULL;
+    }
+    PyObject *copy = NULL;
+    GnpDevice *device = gnp_device_current();
+    if (device != NULL && gnp_random_order(r, device, gnp_stream_current(device)) == 0) {
+        copy = gnp_array_to_numpy(r->states, 'C');
+    }
+    gnp_array_leave(r->states, previous);
+    return copy;
+}
+
+static int
+stream_set_states(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
+{
+    GnpRandomStream *r = (GnpRandomStream *)object;
+    if (r->states == NULL || value == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "this stream keeps no states");
+        return -1;
+    }
+    GnpArray *given = gnp_array_from_object(value, GNP_U32, GNP_COPY_ALWAYS, 'C'); /* owned */
+    if (given == NULL) {
+        return -1;
+    }
+    if (given->ndim != 2 || gnp_shape(given)[0] != GNP_RANDOM_STATE_WORDS ||
+        gnp_shape(given)[1] != GNP_RANDOM_SEQUENCES) {
+        PyErr_Format(PyExc_ValueError, "the states have the shape (%d, %d)", GNP_RANDOM_STATE_WORDS,
+                     GNP_RANDOM_SEQUENCES);
+        Py_DECREF((PyObject *)given);
+        return -1;
+    }
+    GnpDevice *device = gnp_device_current();
+    Py_SETREF(r->states, given);
+    return device == NULL ? -1 : gnp_random_mark(r, gnp_stream_current(device));
+}
+
+/* ---- the type -------------------------------------------------------------------------------- */
+
+static PyObject *
+stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature signature =
+        GNP_SIGNATURE("RandomStream(origin, key, position=0, stream=0)");
+    static const char *const names[] = {"philox", "xorwow", "mrg32k3a"};
+    PyObject *given[4];
+    GnpRandomStream *self = NULL; /* owned */
+    const char *name;
+
+    GNP_TRY(gnp_args_bind_call(&signature, args, kwargs, given));
+    GNP_NEW(name, PyUnicode_AsUTF8(given[0]));
+    int origin = 0;
+    while (origin < GNP_NORIGINS && strcmp(name, names[origin]) != 0) {
+        origin++;
+    }
+    if (origin == GNP_NORIGINS) {
+        PyErr_Format(PyExc_ValueError, "unknown source of random numbers: %R", given[0]);
+        goto fail;
+    }
+    GNP_NEW(self, (GnpRandomStream *)type->tp_alloc(type, 0));
+    self->origin = (GnpOrigin)origin;
+    self->position = given[2] != NULL ? PyLong_AsUnsignedLongLong(given[2]) : 0;
+    self->stream = given[3] != NULL ? (uint32_t)PyLong_AsUnsignedLongMask(given[3]) : 0;
+    if (PyErr_Occurred()) {
+        goto fail;
+    }
+    if (origin != GNP_PHILOX) {
+        GNP_TRY(make_states(self, given[1], self->stream));
+        return (PyObject *)self;
+    }
+    self->key = PyLong_AsUnsignedLongLong(given[1]);
+    if (self->key == UINT64_MAX && PyErr_Occurred()) {
+        goto fail;
+    }
+    return (PyObject *)self;
+fail:
+    Py_XDECREF((PyObject *)self);
+    return NULL;
+}
+
+static void
+stream_dealloc(PyObject *object)
+{
+    GnpRandomStream *r = (GnpRandomStream *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (r->written != NULL) {
+        CU_DROP(cuEventDestroy_v2(r->written));
+    }
+    Py_XDECREF((PyObject *)r->states);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* The three numbers of Philox; the closure says which. */
+static PyObject *
+stream_number(PyObject *object, void *closure)
+{
+    const GnpRandomStream *r = (GnpRandomStream *)object;
+    return PyLong_FromUnsignedLongLong(closure == (void *)0   ? r->key
+                                       : closure == (void *)1 ? r->position
+                                                              : r->stream);
+}
+static int
+stream_set_number(PyObject *object, PyObject *value, void *closure)
+{
+    GnpRandomStream *r = (GnpRandomStream *)object;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "cannot be deleted");
+        return -1;
+    }
+    uint64_t number = PyLong_AsUnsignedLongLong(value);
+    if (number == UINT64_MAX && PyErr_Occurred()) {
+        return -1;
+    }
+    if (closure == (void *)2) {
+        r->stream = (uint32_t)number;
+    }
+    else {
+        *(closure == (void *)0 ? &r->key : &r->position) = number;
+    }
+    return 0;
+}
+
+static PyGetSetDef stream_getset[] = {
+    {"key", stream_number, stream_set_number, "Philox: the key, an int below 2^64.", (void *)0},
+    {"position", stream_number, stream_set_number, "Philox: groups of four words drawn so far.",
+     (void *)1},
+    {"stream", stream_number, stream_set_number, "How many jumps ahead it is.", (void *)2},
+    {"states", stream_states, stream_set_states,
+     "The states in device memory as a NumPy array (waits for the device); None for Philox.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyDoc_STRVAR(stream_doc, "RandomStream(origin, key, position=0, stream=0)\n--\n\n"
+                         "What a bit generator keeps: origin 'philox' with a key of 64 bits, or "
+                         "'xorwow' or\n'mrg32k3a' with the six words of their first state.");
+
+static PyType_Slot stream_slots[] = {
+    {Py_tp_doc, GNP_DOC(stream_doc)},
+    {Py_tp_new, stream_new},
+    {Py_tp_dealloc, stream_dealloc},
+    {Py_tp_getset, stream_getset},
+    {0, NULL},
+};
+static PyType_Spec stream_spec = {
+    .name = "gpunp._C.RandomStream",
+    .basicsize = sizeof(GnpRandomStream),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = stream_slots,
+};
+
+int
+gnp_random_stream_init(PyObject *module)
+{
+    gnp_random_stream_type = (PyTypeObject *)PyType_FromSpec(&stream_spec);
+    return gnp_random_stream_type == NULL
+               ? -1
+               : PyModule_AddObjectRef(module, "RandomStream", (PyObject *)gnp_random_stream_type);
+}

@@ -1,0 +1,12 @@
+"""Random numbers under NumPy's names: generators, distributions, and CuPy's module functions."""
+
+from numpy.random import SeedSequence
+
+from . import _generator, bit_generator, mtrand
+from ._generator import *
+from .bit_generator import *
+from .mtrand import *
+
+__all__ = [name for module in (_generator, bit_generator, mtrand) for name in module.__all__] + [
+    "SeedSequence"
+]

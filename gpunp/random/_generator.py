@@ -1,0 +1,335 @@
+"""Generator and default_rng: all of numpy.random.Generator's methods, on the device."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .._core.fromnumeric import argsort, cumsum, searchsorted, take
+from .._core.multiarray import asarray, ndarray
+from .._core.randomness import random_draw, random_integers
+from ..lib._shape_base_impl import take_along_axis
+from ._distributions import _ROW, Distributions, _on_host
+from ._integers import draw_integers
+from ._multivariate import Multivariate
+from .bit_generator import BitGenerator, Philox4x3210
+
+__all__ = ["Generator", "default_rng"]
+
+_TWO_64 = 0  # how random_integers writes a count of 2^64
+
+
+def default_rng(seed=None) -> "Generator":
+    """Make a Generator on Philox4x3210.
+
+    Parameters
+    ----------
+    seed : None, int, array_like of ints, SeedSequence, BitGenerator or Generator, optional
+        None takes entropy of the operating system. A bit generator is used as it is, a Generator
+        returned.
+
+    Returns
+    -------
+    Generator
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> rng = cp.random.default_rng(7)
+    >>> rng.integers(0, 10, size=4).shape
+    (4,)
+    """
+    if isinstance(seed, Generator):
+        return seed
+    if isinstance(seed, BitGenerator):
+        return Generator(seed)
+    return Generator(Philox4x3210(seed))
+
+
+def pick_rows(x: ndarray, order: ndarray, axis: int) -> ndarray:
+    """x with its entries along an axis in another order."""
+    return take(x, order, axis=axis)
+
+
+class Permuting(Distributions):
+    """What draws an order: choice, permutation, shuffle."""
+
+    def bytes(self, length) -> bytes:
+        """Return random bytes; waits for the device.
+
+        Parameters
+        ----------
+        length : int
+            How many.
+
+        Returns
+        -------
+        bytes
+        """
+        length = operator.index(length)
+        return random_integers(self._stream, 0, 256, (length,), np.uint8).get().tobytes()
+
+    def _keys(self, shape: Any) -> ndarray:
+        """Random keys to sort by.
+
+        They are of 64 bits: among n the chance of a tie, whose two entries keep their order, is
+        below n^2 / 2^65.
+        """
+        return random_integers(self._stream, 0, _TWO_64, shape, np.uint64)
+
+    def _order(self, n: int) -> ndarray:
+        """A random order of n."""
+        return argsort(self._keys((n,)))
+
+    def permutation(self, x, axis=0) -> ndarray:
+        """Return a shuffled copy of an array, or of `arange(x)`.
+
+        Parameters
+        ----------
+        x : int or array_like
+            An array's entries along `axis` are put into a random order.
+        axis : int, optional
+            The axis.
+
+        Returns
+        -------
+        ndarray
+        """
+        if isinstance(x, (int, np.integer)):
+            return self._order(operator.index(x))
+        x = asarray(x)
+        if x.ndim == 0:
+            if x.dtype.kind not in "iu":
+                raise np.exceptions.AxisError("x must be an integer or at least 1-dimensional")
+            return self._order(int(x))
+        axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
+        return pick_rows(x, self._order(x.shape[axis]), axis)
+
+    def shuffle(self, x, axis=0) -> None:
+        """Put an array's entries along an axis into a random order, in place.
+
+        Parameters
+        ----------
+        x : ndarray
+            The array.
+        axis : int, optional
+            The axis.
+        """
+        if not isinstance(x, ndarray):
+            raise TypeError(f"shuffle needs a gpunp.ndarray, not {type(x).__name__}")
+        if x.ndim == 0:
+            raise TypeError("x must have at least 1 dimension")
+        axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
+        x[...] = pick_rows(x, self._order(x.shape[axis]), axis)
+
+    def _check_weights(self, p: Any, n: int) -> ndarray:
+        """The probabilities of choice on the device; host ones are checked."""
+        if not isinstance(p, ndarray):
+            host = np.asarray(p, np.float64)
+            if host.ndim != 1:
+                raise ValueError("p must be 1-dimensional")
+            if host.size != n:
+                raise ValueError("a and p must have same size")
+            if np.isnan(host.sum()):
+                raise ValueError("Probabilities contain NaN")
+            if (host < 0).any():
+                raise ValueError("Probabilities are not non-negative")
+            if abs(host.sum() - 1) > np.sqrt(np.finfo(np.float64).eps):
+                raise ValueError("Probabilities do not sum to 1. See Notes section of docstring.")
+            return asarray(host)
+        if p.ndim != 1:
+            raise ValueError("p must be 1-dimensional")
+        if p.size != n:
+            raise ValueError("a and p must have same size")
+        return p.astype(np.float64)
+
+    def _indices(self, n: int, size: Any, replace: bool, p: Any) -> ndarray:
+        """Indices below n for choice."""
+        shape = () if size is None else np.empty(size, np.dtype([])).shape
+        count = 1
+        for extent in shape:
+            count *= extent
+        weights = None if p is None else self._check_weights(p, n)
+        if replace:
+            if weights is None:
+                return random_integers(self._stream, 0, n, shape, np.int64)
+            heights = cumsum(weights)
+            u = random_draw(self._stream, _ROW["random"], shape, np.float64, None)
+            return searchsorted(heights, u * heights[-1], side="right")
+        if count > n:
+            raise ValueError("Cannot take a larger sample than population when replace is False")
+        if weights is None:
+            order = self._order(n)
+        else:
+            if not isinstance(p, ndarray) and np.count_nonzero(p) < count:
+                raise ValueError("Fewer non-zero entries in p than size")
+            # P. S. Efraimidis, P. G. Spirakis, "Weighted random sampling with a reservoir", 2006:
+            # the smallest of exponential variates over the weights.
+            row = _ROW["standard_exponential"]
+            order = argsort(random_draw(self._stream, row, (n,), np.float64, None) / weights)
+        return order[:count].reshape(shape)
+
+
+class Generator(Multivariate, Permuting):
+    """Random numbers as numpy.random.Generator draws them, on the device.
+
+    Parameters
+    ----------
+    bit_generator : BitGenerator
+        The source, such as Philox4x3210.
+
+    Notes
+    -----
+    Each method is one launch on the current stream; nothing waits but where it says so. The
+    numbers depend on the seed and on the calls before, not on the device, the stream or the grid.
+    They are not NumPy's numbers. Results of `size=None` are 0-d arrays. Every distribution
+    takes a `dtype`.
+    In a captured graph the counter of Philox is a constant: each replay gives the same numbers.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> rng = cp.random.Generator(cp.random.XORWOW(1))
+    >>> rng.normal(0, 1, size=(2, 3)).shape
+    (2, 3)
+    """
+
+    def __init__(self, bit_generator):
+        if not isinstance(bit_generator, BitGenerator):
+            raise ValueError("Bit generator must be a gpunp.random.BitGenerator")
+        self._bit_generator = bit_generator
+        self._stream = bit_generator._stream
+
+    @property
+    def bit_generator(self) -> BitGenerator:
+        """The source of random words."""
+        return self._bit_generator
+
+    def __repr__(self) -> str:
+        return f"{self} at 0x{id(self):X}"
+
+    def __str__(self) -> str:
+        return f"Generator({type(self._bit_generator).__name__})"
+
+    def __reduce__(self):
+        return Generator, (self._bit_generator,)
+
+    def spawn(self, n_children) -> list["Generator"]:
+        """Return generators on independent children of the seed.
+
+        Parameters
+        ----------
+        n_children : int
+            How many.
+
+        Returns
+        -------
+        list of Generator
+        """
+        return [type(self)(child) for child in self._bit_generator.spawn(n_children)]
+
+    def uniform(self, low=0.0, high=1.0, size=None, dtype=None) -> ndarray:
+        host = _on_host(low, high)
+        if host is not None:
+            with np.errstate(all="ignore"):
+                extent = host[1] - host[0]
+            if not np.isfinite(extent).all():
+                raise OverflowError("high - low range exceeds valid bounds")
+            if (extent < 0).any():
+                raise ValueError("high - low < 0")
+        return super().uniform(low, high, size, dtype)
+
+    uniform.__doc__ = Distributions.uniform.__doc__
+
+    def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False) -> ndarray:
+        """Draw integers of [low, high), each as likely as the other.
+
+        Parameters
+        ----------
+        low, high : int or array_like of ints
+            The ends; with one argument, 0 and that. Arrays on the device are not checked.
+        size : int or tuple of ints, optional
+            Shape of the result; None gives the parameters' common shape.
+        dtype : dtype, optional
+            Any integer type, or bool.
+        endpoint : bool, optional
+            Whether `high` itself may be drawn.
+
+        Returns
+        -------
+        ndarray
+
+        Notes
+        -----
+        Lemire's method with rejection: no bias.
+        """
+        return draw_integers(self._stream, low, high, size, dtype, endpoint)
+
+    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True) -> ndarray:
+        """Draw entries of an array, or of `arange(a)`.
+
+        Parameters
+        ----------
+        a : int or array_like
+            What to draw from.
+        size : int or tuple of ints, optional
+            Shape of the sample.
+        replace : bool, optional
+            Whether an entry may come again.
+        p : array_like of floats, optional
+            The entries' probabilities. Those on the device are not checked.
+        axis : int, optional
+            The axis of `a` whose entries are drawn.
+        shuffle : bool, optional
+            Accepted; the order is random anyhow.
+
+        Returns
+        -------
+        ndarray
+        """
+        if isinstance(a, (int, np.integer)):
+            if a <= 0 and size != 0:
+                raise ValueError("a must be a positive integer unless no samples are taken")
+            return self._indices(int(a), size, replace, p)
+        a = asarray(a)
+        if a.ndim == 0:
+            if a.dtype.kind not in "iu":
+                raise ValueError("a must be a sequence or an integer, not a 0-d array")
+            return self._indices(int(a), size, replace, p)
+        axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
+        n = a.shape[axis]
+        if n == 0 and size != 0:
+            raise ValueError("a cannot be empty unless no samples are taken")
+        return take(a, self._indices(n, size, replace, p), axis=axis)
+
+    def permuted(self, x, *, axis=None, out=None) -> ndarray:
+        """Put the entries along an axis into a random order, each slice into its own.
+
+        Parameters
+        ----------
+        x : array_like
+            The array.
+        axis : int, optional
+            The axis; None shuffles all elements.
+        out : ndarray, optional
+            Where to put the result; may be `x`.
+
+        Returns
+        -------
+        ndarray
+        """
+        x = asarray(x)
+        if out is not None:
+            if not isinstance(out, ndarray):
+                raise TypeError("out must be a gpunp.ndarray")
+            if out.shape != x.shape:
+                raise ValueError("out must have the same shape as x")
+        if axis is None:
+            mixed = take(x.reshape(-1), self._order(x.size)).reshape(x.shape)
+        else:
+            axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
+            mixed = take_along_axis(x, argsort(self._keys(x.shape), axis=axis), axis)
+        if out is None:
+            return mixed
+        out[...] = mixed
+        return out

@@ -1,0 +1,163 @@
+"""Distributions of vectors: their results have an axis for the components."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .._core.fromnumeric import amax
+from .._core.fromnumeric import sum as _sum
+from .._core.multiarray import asarray, ascontiguousarray, ndarray
+from .._core.randomness import random_draw, random_rows
+from .._core.umath import exp
+from ..lib._stride_tricks_impl import broadcast_to
+from ._distributions import _ROW, Distributions
+
+__all__ = ["Multivariate"]
+
+
+def _shape(size: Any) -> tuple[int, ...]:
+    """A size as a tuple."""
+    if size is None:
+        return ()
+    return tuple(np.empty(size, np.dtype([])).shape)
+
+
+def _same(a: tuple[int, ...], b: tuple[int, ...], size: Any) -> tuple[int, ...]:
+    """The common shape of the parameters, or the size, which they must fit."""
+    common = np.broadcast_shapes(a, b)
+    if size is None:
+        return common
+    shape = _shape(size)
+    if np.broadcast_shapes(common, shape) != shape:
+        raise ValueError("Output size is not compatible with broadcast dimensions of inputs.")
+    return shape
+
+
+class Multivariate(Distributions):
+    """Methods whose results have an axis for the components."""
+
+    def _rows(self, without_return: bool, n: Any, weights: ndarray, shape: Any) -> ndarray:
+        """Counts of the shape (*shape, kinds)."""
+        kinds = weights.shape[-1]
+        totals = asarray(n).astype(np.float64)
+        if totals.size > 1:
+            totals = ascontiguousarray(broadcast_to(totals, shape))
+        if weights.ndim > 1:
+            weights = ascontiguousarray(broadcast_to(weights, (*shape, kinds)))
+        rows = math.prod(shape)
+        if rows == 0 or kinds == 0:
+            return asarray(np.zeros((*shape, kinds), np.int64))
+        counts = random_rows(
+            self._stream, without_return, totals.reshape(-1), weights.reshape(-1, kinds), rows
+        )
+        return counts.reshape(*shape, kinds)
+
+    def multinomial(self, n, pvals, size=None) -> ndarray:
+        """Draw how often each of several outcomes comes in n trials.
+
+        Parameters
+        ----------
+        n : int or array_like of ints
+            Trials, not negative.
+        pvals : array_like of floats
+            Probabilities of the outcomes along the last axis; the last is what the
+            others leave.
+        size : int or tuple of ints, optional
+            Shape of the result without its last axis; None: that of the parameters.
+
+        Returns
+        -------
+        ndarray of int64
+        """
+        if not isinstance(n, ndarray) and np.any(np.asarray(n) < 0):
+            raise ValueError("n < 0")
+        if not isinstance(pvals, ndarray):
+            host = np.asarray(pvals, np.float64)
+            if host.ndim == 0:
+                raise ValueError("pvals must be at least 1-dimensional")
+            if np.any(~((host >= 0) & (host <= 1))):
+                raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
+            if np.any(host[..., :-1].sum(-1) > 1 + 1e-12):
+                raise ValueError("sum(pvals[:-1]) > 1.0")
+            pvals = host
+        weights = asarray(pvals).astype(np.float64)
+        if weights.ndim == 0:
+            raise ValueError("pvals must be at least 1-dimensional")
+        shape = _same(np.shape(n), weights.shape[:-1], size)
+        return self._rows(False, n, weights, shape)
+
+    def multivariate_hypergeometric(
+        self, colors, nsample, size=None, method="marginals"
+    ) -> ndarray:
+        """Draw how many of each color are among nsample ones drawn without return.
+
+        Parameters
+        ----------
+        colors : array_like of ints
+            How many there are of each color.
+        nsample : int
+            How many are drawn.
+        size : int or tuple of ints, optional
+            Shape of the result without its last axis.
+        method : {"marginals", "count"}, optional
+            NumPy's two methods; here both mean one hypergeometric variate per color.
+
+        Returns
+        -------
+        ndarray of int64
+        """
+        if method not in ("marginals", "count"):
+            raise ValueError('method must be "count" or "marginals".')
+        if nsample < 0:
+            raise ValueError("nsample must be nonnegative.")
+        if not isinstance(colors, ndarray):
+            host = np.asarray(colors)
+            whole = host.ndim == 1 and (host.size == 0 or host.dtype.kind in "iu")
+            if not whole or np.any(host < 0):
+                raise ValueError(
+                    "colors must be a one-dimensional sequence of nonnegative integers"
+                )
+            if host.sum() >= 1_000_000_000:
+                raise ValueError(
+                    "When method is 'marginals', sum(colors) must be less than 1000000000."
+                )
+            if nsample > host.sum():
+                raise ValueError("nsample > sum(colors)")
+            colors = asarray(host.astype(np.float64))
+        if colors.ndim != 1:
+            raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
+        return self._rows(True, nsample, colors.astype(np.float64), _shape(size))
+
+    def dirichlet(self, alpha, size=None) -> ndarray:
+        """Draw vectors of probabilities.
+
+        Parameters
+        ----------
+        alpha : array_like of floats
+            The parameters, one-dimensional, above 0.
+        size : int or tuple of ints, optional
+            Shape of the result without its last axis.
+
+        Returns
+        -------
+        ndarray
+
+        Notes
+        -----
+        Gamma variates over their sum (Devroye, 1986, XI.4.1), by their logarithms: parameters near
+        0 are no special case.
+        """
+        if not isinstance(alpha, ndarray):
+            host = np.asarray(alpha, np.float64)
+            if np.any(host < 0):
+                raise ValueError("alpha < 0")
+            alpha = asarray(host)
+        if alpha.ndim != 1:
+            raise ValueError("alpha must be one-dimensional")
+        shape = (*_shape(size), alpha.size)
+        logs = random_draw(self._stream, _ROW["log_gamma"], shape, np.float64, None, alpha)
+        if logs.size == 0:
+            return logs
+        parts = exp(logs - amax(logs, axis=-1, keepdims=True))
+        return parts / _sum(parts, axis=-1, keepdims=True)

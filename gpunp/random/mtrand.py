@@ -1,0 +1,382 @@
+"""RandomState, NumPy's older interface with CuPy's `dtype`, and the functions of gpunp.random.
+
+Each device has a state for the functions; they draw from that of the current device.
+"""
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._core.multiarray import asarray, ndarray
+from .._core.randomness import random_draw
+from ..cuda.runtime import getDevice
+from ._distributions import _ROW
+from ._generator import Permuting
+from ._integers import draw_integers
+from ._multivariate import Multivariate
+from .bit_generator import BitGenerator, Philox4x3210
+
+__all__ = [
+    "RandomState",
+    "beta",
+    "binomial",
+    "bytes",
+    "chisquare",
+    "choice",
+    "dirichlet",
+    "exponential",
+    "f",
+    "gamma",
+    "geometric",
+    "get_random_state",
+    "gumbel",
+    "hypergeometric",
+    "laplace",
+    "logistic",
+    "lognormal",
+    "logseries",
+    "multinomial",
+    "negative_binomial",
+    "noncentral_chisquare",
+    "noncentral_f",
+    "normal",
+    "pareto",
+    "permutation",
+    "poisson",
+    "power",
+    "rand",
+    "randint",
+    "randn",
+    "random",
+    "random_integers",
+    "random_sample",
+    "ranf",
+    "rayleigh",
+    "reset_states",
+    "sample",
+    "seed",
+    "set_random_state",
+    "shuffle",
+    "standard_cauchy",
+    "standard_exponential",
+    "standard_gamma",
+    "standard_normal",
+    "standard_t",
+    "triangular",
+    "uniform",
+    "vonmises",
+    "wald",
+    "weibull",
+    "zipf",
+]
+
+
+class RandomState(Multivariate, Permuting):
+    """Random numbers by NumPy's older interface.
+
+    Parameters
+    ----------
+    seed : None, int, array_like of ints, SeedSequence or BitGenerator, optional
+        Arrays count with all their words.
+    method : int, optional
+        Number of a cuRAND generator, as `cupy.cuda.curand` lists them; None: Philox4x3210.
+
+    Notes
+    -----
+    As with CuPy, every distribution takes a `dtype`. The numbers are not NumPy's.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.random.RandomState(3).randn(2, 2, dtype=cp.float32).dtype
+    dtype('float32')
+    """
+
+    def __init__(self, seed=None, method=None):
+        self.method = method
+        self.seed(seed)
+
+    @property
+    def _stream(self) -> Any:
+        return self._bit_generator._stream
+
+    def seed(self, seed=None) -> None:
+        """Begin again from a seed.
+
+        Parameters
+        ----------
+        seed : None, int, array_like of ints, SeedSequence or BitGenerator, optional
+            None takes entropy of the operating system.
+        """
+        if isinstance(seed, BitGenerator):
+            self._bit_generator = seed
+        else:
+            self._bit_generator = Philox4x3210(seed)
+
+    def get_state(self, legacy=False) -> dict[str, Any]:
+        """Return the state as a dict.
+
+        Parameters
+        ----------
+        legacy : bool, optional
+            Accepted; there is no tuple form.
+
+        Returns
+        -------
+        dict
+        """
+        return self._bit_generator.state
+
+    def set_state(self, state) -> None:
+        """Go back to a state of `get_state`.
+
+        Parameters
+        ----------
+        state : dict
+            The state.
+        """
+        self._bit_generator.state = state
+
+    def rand(self, *size, dtype=None) -> ndarray:
+        """Draw floats uniformly from [0, 1).
+
+        Parameters
+        ----------
+        *size : int
+            Shape of the result, an argument per axis.
+        dtype : dtype, optional
+            float64 (None) or float32.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self.random_sample(size, dtype)
+
+    def randn(self, *size, dtype=None) -> ndarray:
+        """Draw normal variates of mean 0 and standard deviation 1.
+
+        Parameters
+        ----------
+        *size : int
+            Shape of the result, an argument per axis.
+        dtype : dtype, optional
+            float64 (None) or float32.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self.standard_normal(size, dtype)
+
+    def random_sample(self, size=None, dtype=None) -> ndarray:
+        """Draw floats uniformly from [0, 1).
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+            Shape of the result.
+        dtype : dtype, optional
+            float64 (None) or float32.
+
+        Returns
+        -------
+        ndarray
+        """
+        return random_draw(self._stream, _ROW["random"], size, dtype, None)
+
+    def randint(self, low, high=None, size=None, dtype=int) -> ndarray:
+        """Draw integers of [low, high), each as likely as the other.
+
+        Parameters
+        ----------
+        low, high : int or array_like of ints
+            The ends; with one argument, 0 and that.
+        size : int or tuple of ints, optional
+            Shape of the result.
+        dtype : dtype, optional
+            Any integer type, or bool.
+
+        Returns
+        -------
+        ndarray
+        """
+        return draw_integers(self._stream, low, high, size, dtype, False)
+
+    def random_integers(self, low, high=None, size=None) -> ndarray:
+        """Draw integers of [low, high]; with one argument, of [1, low].
+
+        Parameters
+        ----------
+        low, high : int
+            The ends.
+        size : int or tuple of ints, optional
+            Shape of the result.
+
+        Returns
+        -------
+        ndarray of int64
+        """
+        if high is None:
+            low, high = 1, low
+        return draw_integers(self._stream, low, high, size, np.int64, True)
+
+    def tomaxint(self, size=None) -> ndarray:
+        """Draw integers of [0, sys.maxsize].
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+            Shape of the result.
+
+        Returns
+        -------
+        ndarray of int64
+        """
+        return draw_integers(self._stream, 0, sys.maxsize, size, np.int64, True)
+
+    def choice(self, a, size=None, replace=True, p=None) -> ndarray:
+        """Draw entries of a one-dimensional array, or of `arange(a)`.
+
+        Parameters
+        ----------
+        a : int or array_like
+            What to draw from.
+        size : int or tuple of ints, optional
+            Shape of the sample.
+        replace : bool, optional
+            Whether an entry may come again.
+        p : array_like of floats, optional
+            The entries' probabilities. Those on the device are not checked.
+
+        Returns
+        -------
+        ndarray
+        """
+        whole = isinstance(a, (int, np.integer))
+        source = None if whole else asarray(a)
+        if source is not None and source.ndim != 1:
+            raise ValueError("a must be 1-dimensional or an integer")
+        n = int(a) if source is None else source.size
+        if n <= 0 and size != 0:
+            raise ValueError(
+                "a must be greater than 0 unless no samples are taken"
+                if whole
+                else "'a' cannot be empty unless no samples are taken"
+            )
+        picked = self._indices(n, size, replace, p)
+        return picked if source is None else source[picked]
+
+
+# ---- the state of each device ------------------------------------------------------------------
+
+_states: dict[int, RandomState] = {}
+
+
+def get_random_state() -> RandomState:
+    """Return the state the functions draw from on the current device.
+
+    Returns
+    -------
+    RandomState
+    """
+    device = getDevice()
+    state = _states.get(device)
+    if state is None:
+        state = _states.setdefault(device, RandomState())
+    return state
+
+
+def set_random_state(rs) -> None:
+    """Let the functions draw from another state on the current device.
+
+    Parameters
+    ----------
+    rs : RandomState
+        The state.
+    """
+    if not isinstance(rs, RandomState):
+        raise TypeError(f"Random state must be an instance of RandomState. Actual: {type(rs)}")
+    _states[getDevice()] = rs
+
+
+def reset_states() -> None:
+    """Forget the states of all devices; new ones are seeded by the operating system."""
+    _states.clear()
+
+
+def seed(seed=None) -> None:
+    """Seed the current device's state.
+
+    Parameters
+    ----------
+    seed : None, int, array_like of ints or SeedSequence, optional
+        None takes entropy of the operating system.
+    """
+    get_random_state().seed(seed)
+
+
+def _of_state(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that calls a method of the current device's state."""
+    name = method.__name__
+
+    @functools.wraps(method)
+    def function(*args, **kwargs):
+        return getattr(get_random_state(), name)(*args, **kwargs)
+
+    signature = inspect.signature(method)
+    function.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=list(signature.parameters.values())[1:]
+    )
+    function.__module__, function.__qualname__ = __name__, name
+    return function
+
+
+beta = _of_state(RandomState.beta)
+binomial = _of_state(RandomState.binomial)
+bytes = _of_state(RandomState.bytes)
+chisquare = _of_state(RandomState.chisquare)
+choice = _of_state(RandomState.choice)
+dirichlet = _of_state(RandomState.dirichlet)
+exponential = _of_state(RandomState.exponential)
+f = _of_state(RandomState.f)
+gamma = _of_state(RandomState.gamma)
+geometric = _of_state(RandomState.geometric)
+gumbel = _of_state(RandomState.gumbel)
+hypergeometric = _of_state(RandomState.hypergeometric)
+laplace = _of_state(RandomState.laplace)
+logistic = _of_state(RandomState.logistic)
+lognormal = _of_state(RandomState.lognormal)
+logseries = _of_state(RandomState.logseries)
+multinomial = _of_state(RandomState.multinomial)
+negative_binomial = _of_state(RandomState.negative_binomial)
+noncentral_chisquare = _of_state(RandomState.noncentral_chisquare)
+noncentral_f = _of_state(RandomState.noncentral_f)
+normal = _of_state(RandomState.normal)
+pareto = _of_state(RandomState.pareto)
+permutation = _of_state(RandomState.permutation)
+poisson = _of_state(RandomState.poisson)
+power = _of_state(RandomState.power)
+rand = _of_state(RandomState.rand)
+randint = _of_state(RandomState.randint)
+randn = _of_state(RandomState.randn)
+random_integers = _of_state(RandomState.random_integers)
+random_sample = _of_state(RandomState.random_sample)
+rayleigh = _of_state(RandomState.rayleigh)
+shuffle = _of_state(RandomState.shuffle)
+standard_cauchy = _of_state(RandomState.standard_cauchy)
+standard_exponential = _of_state(RandomState.standard_exponential)
+standard_gamma = _of_state(RandomState.standard_gamma)
+standard_normal = _of_state(RandomState.standard_normal)
+standard_t = _of_state(RandomState.standard_t)
+triangular = _of_state(RandomState.triangular)
+uniform = _of_state(RandomState.uniform)
+vonmises = _of_state(RandomState.vonmises)
+wald = _of_state(RandomState.wald)
+weibull = _of_state(RandomState.weibull)
+zipf = _of_state(RandomState.zipf)
+random = ranf = sample = random_sample

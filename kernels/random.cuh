@@ -1,0 +1,210 @@
+// random.cuh: where random words come from, and what they become. A source is asked for four words at
+// a time by the number of a group of elements; distributions are in random_draws.cuh.
+#ifndef GNP_RANDOM_CUH
+#define GNP_RANDOM_CUH
+
+#include "random_math.cuh"
+
+struct Words {
+    u32 at[4];
+    GNP_FN u64 wide(int i) const { return (u64)at[2 * i + 1] << 32 | at[2 * i]; }
+};
+
+// Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy
+// as 1, 2, 3", SC 2011. Counter: group number of the whole sequence, round, stream.
+struct Philox {
+    enum { keeps_state = 0, sequences = 0 };
+    u64 first; // the group number of this call's first group
+    u32 key0, key1, stream, unused;
+};
+
+GNP_FN Words philox(u32 c0, u32 c1, u32 c2, u32 c3, u32 k0, u32 k1)
+{
+#pragma unroll
+    for (int i = 0; i < 10; i++) {
+        u64 a = (u64)c0 * 0xd2511f53u, b = (u64)c2 * 0xcd9e8d57u;
+        c0 = (u32)(b >> 32) ^ c1 ^ k0;
+        c2 = (u32)(a >> 32) ^ c3 ^ k1;
+        c1 = (u32)b;
+        c3 = (u32)a;
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    return Words{c0, c1, c2, c3};
+}
+
+// XORWOW: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003), section 3.1; d is
+// its Weyl sequence. Row t of `states` is sequence t, 2^67 steps behind sequence t + 1.
+struct Xorwow {
+    enum { keeps_state = 1 };
+    u32 *states;
+    u64 sequences;
+};
+
+// MRG32k3a: P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random
+// number generators", Operations Research 47 (1999). Sequences are 2^76 steps apart.
+struct Mrg32k3a {
+    enum { keeps_state = 1 };
+    u32 *states;
+    u64 sequences;
+};
+
+// The words of one thread: begin(group) tells which elements they are for; words() gives the next four.
+template <class Origin> struct Source;
+
+template <> struct Source<Philox> {
+    const Philox &origin;
+    u64 group;
+    u32 round;
+    GNP_FN Source(const Philox &o, u64) : origin(o), group(0), round(0) {}
+    GNP_FN void begin(u64 g)
+    {
+        group = origin.first + g;
+        round = 0;
+    }
+    GNP_FN Words words()
+    {
+        return philox((u32)group, (u32)(group >> 32), round++, origin.stream, origin.key0, origin.key1);
+    }
+    GNP_FN void end() {}
+};
+
+// A state of six words in memory, one column per word.
+template <class Origin> struct Kept {
+    const Origin &origin;
+    u64 sequence;
+    u32 s[6];
+    GNP_FN Kept(const Origin &o, u64 t) : origin(o), sequence(t)
+    {
+#pragma unroll
+        for (int i = 0; i < 6; i++) {
+            s[i] = origin.states[i * origin.sequences + t];
+        }
+    }
+    GNP_FN void begin(u64) {}
+    GNP_FN void end()
+    {
+#pragma unroll
+        for (int i = 0; i < 6; i++) {
+            origin.states[i * origin.sequences + sequence] = s[i];
+        }
+    }
+};
+
+template <> struct Source<Xorwow> : Kept<Xorwow> {
+    GNP_FN Source(const Xorwow &o, u64 t) : Kept<Xorwow>(o, t) {}
+    GNP_FN u32 next()
+    {
+        u32 t = s[0] ^ s[0] >> 2;
+        s[0] = s[1];
+        s[1] = s[2];
+        s[2] = s[3];
+        s[3] = s[4];
+        s[4] = s[4] ^ s[4] << 4 ^ t ^ t << 1;
+        s[5] += 362437u;
+        return s[4] + s[5];
+    }
+    GNP_FN Words words()
+    {
+        u32 a = next(), b = next(), c = next();
+        return Words{a, b, c, next()};
+    }
+};
+
+template <> struct Source<Mrg32k3a> : Kept<Mrg32k3a> {
+    GNP_FN Source(const Mrg32k3a &o, u64 t) : Kept<Mrg32k3a>(o, t) {}
+    // Uniform in [0, 2^32 - 209).
+    GNP_FN u32 next()
+    {
+        const u64 m1 = 4294967087ull, m2 = 4294944443ull;
+        u32 p = (u32)((1403580ull * s[1] + (m1 - 810728ull) * s[0]) % m1);
+        u32 q = (u32)((527612ull * s[5] + (m2 - 1370589ull) * s[3]) % m2);
+        s[0] = s[1];
+        s[1] = s[2];
+        s[2] = p;
+        s[3] = s[4];
+        s[4] = s[5];
+        s[5] = q;
+        return p >= q ? p - q : (u32)(p + m1 - q);
+    }
+    GNP_FN Words words()
+    {
+        u32 a = next(), b = next(), c = next();
+        return Words{a, b, c, next()};
+    }
+};
+
+// ---- words as numbers -------------------------------------------------------------------------------
+
+// One word is what an element of type F is made of; a group is what four words of 32 bits yield.
+template <class F> struct Word;
+template <> struct Word<f32> {
+    enum { group = 4 };
+    u32 bits;
+    GNP_FN Word(const Words &w, int i) : bits(w.at[i]) {}
+};
+template <> struct Word<f64> {
+    enum { group = 2 };
+    u64 bits;
+    GNP_FN Word(const Words &w, int i) : bits(w.wide(i)) {}
+    GNP_FN explicit Word(u64 b) : bits(b) {}
+};
+
+// In [0, 1): the multiples of 2^-24 and 2^-53.
+GNP_FN f32 unit(Word<f32> w) { return (f32)(w.bits >> 8) * 5.9604644775390625e-08f; }
+GNP_FN f64 unit(Word<f64> w) { return (f64)(w.bits >> 11) * 1.1102230246251565e-16; }
+// In (0, 1), symmetric: the middles of 2^52 parts.
+GNP_FN f64 open_unit(Word<f64> w) { return ((f64)(w.bits >> 12) + 0.5) * 2.220446049250313e-16; }
+
+// -ln of a unit: an exponential variate. Near 1 the logarithm is taken of what is missing to it.
+GNP_FN f32 exponential(Word<f32> w) { return minus_log_unit(w.bits); }
+GNP_FN f64 exponential(Word<f64> w)
+{
+    if (w.bits >= 0xc000000000000000ull) {
+        return -log_parts(-((f64)(i64)~w.bits + 0.5) * 5.421010862427522e-20, 0.0);
+    }
+    return -log_of(((f64)w.bits + 0.5) * 5.421010862427522e-20);
+}
+
+// Two normal variates of two words: G. E. P. Box, M. E. Muller, Annals of Mathematical Statistics 29
+// (1958).
+template <class F> GNP_FN void normal_pair(Word<F> length, Word<F> angle, F &a, F &b)
+{
+    F s, c, r = sqrt((F)2 * exponential(length));
+    turn(angle.bits, s, c);
+    a = r * c;
+    b = r * s;
+}
+
+// ---- a stream of words for one element --------------------------------------------------------------
+
+// As many numbers as an element needs, two to a group of words: what algorithms that reject draw from.
+template <class S> struct Stream {
+    S &source;
+    u64 second;
+    bool has_second;
+    GNP_FN Stream(S &s) : source(s), has_second(false) {}
+    GNP_FN Word<f64> wide()
+    {
+        if (has_second) {
+            has_second = false;
+            return Word<f64>(second);
+        }
+        Words w = source.words();
+        second = w.wide(1);
+        has_second = true;
+        return Word<f64>(w, 0);
+    }
+    GNP_FN f64 unit() { return ::unit(wide()); }
+    GNP_FN f64 open_unit() { return ::open_unit(wide()); }
+    GNP_FN f64 exponential() { return ::exponential(wide()); }
+    GNP_FN f64 normal()
+    {
+        f64 a, b;
+        Word<f64> length = wide(), angle = wide();
+        normal_pair(length, angle, a, b);
+        return a;
+    }
+};
+
+#endif

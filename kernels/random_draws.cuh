@@ -1,0 +1,350 @@
+// random_draws.cuh: what the expressions of tables/random.def call. Functions of one Word use it up;
+// those of a Stream d draw as many numbers as it takes, and end for parameters that are NaN.
+#ifndef GNP_RANDOM_DRAWS_CUH
+#define GNP_RANDOM_DRAWS_CUH
+
+#include "random.cuh"
+
+// ---- one word: inversion of the distribution function (L. Devroye, "Non-Uniform Random Variate
+// Generation", 1986, II.2) ------------------------------------------------------------------------
+
+GNP_FN f64 laplace(Word<f64> w)
+{
+    f64 u = open_unit(w);
+    return u < 0.5 ? log_of(2.0 * u) : -log_of(2.0 - 2.0 * u);
+}
+GNP_FN f64 logistic(Word<f64> w)
+{
+    f64 u = open_unit(w);
+    return log_of(u / (1.0 - u));
+}
+// The tangent of an angle anywhere on the circle.
+GNP_FN f64 cauchy(Word<f64> w)
+{
+    f64 s, c;
+    turn(w.bits, s, c);
+    return s / c;
+}
+GNP_FN f64 weibull(Word<f64> w, f64 a) { return a == 0.0 ? 0.0 : power_of(exponential(w), 1.0 / a); }
+GNP_FN f64 power_draw(Word<f64> w, f64 a) { return power_of(-expm1_of(-exponential(w)), 1.0 / a); }
+GNP_FN f64 triangular(Word<f64> w, f64 left, f64 mode, f64 right)
+{
+    f64 u = unit(w), base = right - left, below = mode - left;
+    return u <= below / base ? left + sqrt(u * (below * base)) : right - sqrt((1.0 - u) * ((right - mode) * base));
+}
+// The number of trials: at least one.
+GNP_FN f64 geometric(Word<f64> w, f64 p)
+{
+    f64 n = ceil(exponential(w) / -log1p_of(-p));
+    return n < 1.0 ? 1.0 : n;
+}
+
+// ---- gamma and its kin ----------------------------------------------------------------------------
+
+// The gamma variate of shape a >= 1, less its factor: d v with d = a - 1/3 (G. Marsaglia, W. W. Tsang,
+// "A simple method for generating gamma variables", ACM TOMS 26, 2000).
+template <class D> GNP_FN f64 gamma_from_one(D &d, f64 a)
+{
+    f64 third = a - 1.0 / 3, c = 1.0 / sqrt(9.0 * third);
+#pragma unroll 1
+    for (;;) {
+        f64 x = d.normal(), v = fma(c, x, 1.0);
+        if (v <= 0.0) {
+            continue;
+        }
+        v = v * v * v;
+        f64 u = d.open_unit(), square = x * x;
+        if (u < 1.0 - 0.0331 * (square * square) || log_seldom(u) < 0.5 * square + third * (1.0 - v + log_seldom(v))) {
+            return third * v;
+        }
+    }
+}
+
+// Below 1 a variate of shape a + 1 times U^(1/a) (section 6 of the same).
+template <class D> GNP_FN f64 gamma(D &d, f64 a)
+{
+    if (!(a > 0.0 && a < HUGE_F64)) {
+        return a;
+    }
+    f64 value = gamma_from_one(d, a < 1.0 ? a + 1.0 : a);
+    return a < 1.0 ? value * exp_of(-d.exponential() / a) : value;
+}
+
+// The logarithm of a gamma variate: of any shape it stays finite.
+template <class D> GNP_FN f64 log_gamma_draw(D &d, f64 a)
+{
+    if (!(a > 0.0 && a < HUGE_F64)) {
+        return a == 0.0 ? -HUGE_F64 : a;
+    }
+    f64 value = log_of(gamma_from_one(d, a < 1.0 ? a + 1.0 : a));
+    return a < 1.0 ? value - d.exponential() / a : value;
+}
+
+template <class D> GNP_FN f64 chisquare(D &d, f64 df) { return 2.0 * gamma(d, 0.5 * df); }
+
+// X / (X + Y) of two gamma variates, by their logarithms where they may both underflow.
+template <class D> GNP_FN f64 beta(D &d, f64 a, f64 b)
+{
+    if (a < 1.0 || b < 1.0) {
+        f64 x = log_gamma_draw(d, a), y = log_gamma_draw(d, b);
+        return 1.0 / (1.0 + exp_of(y - x));
+    }
+    f64 x = gamma(d, a), y = gamma(d, b);
+    return x / (x + y);
+}
+
+template <class D> GNP_FN f64 f_ratio(D &d, f64 dfnum, f64 dfden)
+{
+    f64 above = chisquare(d, dfnum) * dfden;
+    return above / (chisquare(d, dfden) * dfnum);
+}
+
+template <class D> GNP_FN f64 student(D &d, f64 df)
+{
+    f64 z = d.normal(), half = 0.5 * df;
+    return z * sqrt(half / gamma(d, half));
+}
+
+// ---- counts -----------------------------------------------------------------------------------------
+
+// Small means by going through the terms; else the transformed rejection PTRS of W. Hormann, "The
+// transformed rejection method for generating Poisson random variables", 1993.
+template <class D> GNP_FN f64 poisson(D &d, f64 mean)
+{
+    if (!(mean > 0.0 && mean < HUGE_F64)) {
+        return mean;
+    }
+    if (mean < 10.0) {
+        f64 u = d.unit(), term = exp_of(-mean), k = 0.0;
+#pragma unroll 1
+        while (u > term && k < 200.0) {
+            u -= term;
+            k += 1.0;
+            term *= mean / k;
+        }
+        return k;
+    }
+    f64 log_mean = log_seldom(mean), b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
+    f64 log_inverse_alpha = log_seldom(1.1239 + 1.1328 / (b - 3.4)), squeeze = 0.9277 - 3.6224 / (b - 2.0);
+#pragma unroll 1
+    for (;;) {
+        f64 u = d.unit() - 0.5, v = d.open_unit(), us = 0.5 - fabs(u);
+        f64 k = floor((2.0 * a / us + b) * u + mean + 0.43);
+        if (us >= 0.07 && v <= squeeze) {
+            return k;
+        }
+        if (!(k >= 0.0) || (us < 0.013 && v > us)) {
+            continue;
+        }
+        if (log_seldom(v) + log_inverse_alpha - log_seldom(a / (us * us) + b) <= k * log_mean - mean - log_gamma(k + 1.0)) {
+            return k;
+        }
+    }
+}
+
+// p <= 1/2, n p >= 10: the transformed rejection BTRS of W. Hormann, "The generation of binomial
+// random variates", Journal of Statistical Computation and Simulation 46 (1993).
+template <class D> GNP_FN f64 binomial_btrs(D &d, f64 n, f64 p)
+{
+    f64 spread = sqrt(n * p * (1.0 - p)), b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
+    f64 centre = n * p + 0.5, squeeze = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * spread;
+    f64 log_odds = log_seldom(p / (1.0 - p)), mode = floor((n + 1.0) * p);
+    f64 top = log_gamma(mode + 1.0) + log_gamma(n - mode + 1.0);
+#pragma unroll 1
+    for (;;) {
+        f64 u = d.unit() - 0.5, v = d.open_unit(), us = 0.5 - fabs(u);
+        f64 k = floor((2.0 * a / us + b) * u + centre);
+        if (us >= 0.07 && v <= squeeze) {
+            return k;
+        }
+        if (!(k >= 0.0 && k <= n)) {
+            continue;
+        }
+        if (log_seldom(v * alpha / (a / (us * us) + b)) <=
+            top - log_gamma(k + 1.0) - log_gamma(n - k + 1.0) + (k - mode) * log_odds) {
+            return k;
+        }
+    }
+}
+
+// Below n p = 10 by going through the terms.
+template <class D> GNP_FN f64 binomial(D &d, f64 n, f64 p)
+{
+    if (!(n > 0.0 && p > 0.0)) {
+        return 0.0;
+    }
+    f64 small = p <= 0.5 ? p : 1.0 - p, k = 0.0;
+    if (n * small >= 10.0) {
+        k = binomial_btrs(d, n, small);
+    }
+    else if (small > 0.0) {
+        f64 u = d.unit(), term = exp_of(n * log1p_of(-small)), odds = small / (1.0 - small);
+        f64 most = n < 200.0 ? n : 200.0;
+#pragma unroll 1
+        while (u > term && k < most) {
+            u -= term;
+            k += 1.0;
+            term *= odds * (n - k + 1.0) / k;
+        }
+    }
+    return p <= 0.5 ? k : n - k;
+}
+
+template <class D> GNP_FN f64 negative_binomial(D &d, f64 n, f64 p)
+{
+    return poisson(d, gamma(d, n) * ((1.0 - p) / p));
+}
+
+GNP_FN f64 log_factorial(f64 k) { return log_gamma(k + 1.0); }
+
+// Few draws one by one; else the ratio of uniforms HRUA* of E. Stadlober, "The ratio of uniforms
+// approach for generating discrete random variates", 1990, of the smaller halves of both divisions.
+template <class D> GNP_FN f64 hypergeometric(D &d, f64 good, f64 bad, f64 sample)
+{
+    f64 all = good + bad, n = sample <= all - sample ? sample : all - sample;
+    f64 few = good <= bad ? good : bad, many = good <= bad ? bad : good, k = 0.0;
+    if (!(n >= 0.0 && few >= 0.0)) {
+        return 0.0;
+    }
+    if (n < 10.0) {
+        f64 total = all, left = few;
+#pragma unroll 1
+        for (f64 i = 0.0; i < n; i += 1.0) {
+            if (d.unit() * total < left) {
+                k += 1.0;
+                left -= 1.0;
+            }
+            total -= 1.0;
+        }
+    }
+    else {
+        f64 p = few / all, centre = n * p + 0.5;
+        f64 c = sqrt((all - n) * n * p * (1.0 - p) / (all - 1.0) + 0.5);
+        f64 h = 1.7155277699214135 * c + 0.8989161620588988; // 2 sqrt(2 / e), 3 - 2 sqrt(3 / e)
+        f64 mode = floor((n + 1.0) * (few + 1.0) / (all + 2.0)), end = floor(centre + 16.0 * c);
+        f64 most = n < few ? n : few;
+        end = most + 1.0 < end ? most + 1.0 : end;
+        f64 top = log_factorial(mode) + log_factorial(few - mode) + log_factorial(n - mode) +
+                  log_factorial(many - n + mode);
+#pragma unroll 1
+        for (;;) {
+            f64 u = d.open_unit(), v = d.unit(), x = centre + h * (v - 0.5) / u;
+            if (!(x >= 0.0 && x < end)) {
+                continue;
+            }
+            k = floor(x);
+            f64 t = top - (log_factorial(k) + log_factorial(few - k) + log_factorial(n - k) +
+                           log_factorial(many - n + k));
+            if (u * (4.0 - u) - 3.0 <= t || (u * (u - t) < 1.0 && 2.0 * log_seldom(u) <= t)) {
+                break;
+            }
+        }
+    }
+    k = good <= bad ? k : n - k;
+    return n == sample ? k : good - k;
+}
+
+// Algorithm LK of A. W. Kemp, "Efficient generation of logarithmically distributed pseudo-random
+// variables", Applied Statistics 30 (1981).
+template <class D> GNP_FN f64 logseries(D &d, f64 p)
+{
+    f64 r = log1p_of(-p);
+#pragma unroll 1
+    for (;;) {
+        f64 v = d.open_unit();
+        if (!(v < p)) {
+            return 1.0;
+        }
+        f64 q = -expm1_of(r * d.open_unit());
+        if (v <= q * q) {
+            f64 k = floor(1.0 + log_seldom(v) / log_seldom(q));
+            if (k >= 1.0) {
+                return k;
+            }
+            continue;
+        }
+        return v >= q ? 1.0 : 2.0;
+    }
+}
+
+// Rejection from the bounds of Devroye, 1986, X.6.1, cut where an int64 ends.
+template <class D> GNP_FN f64 zipf(D &d, f64 a)
+{
+    if (!(a > 1.0 && a < 1025.0)) {
+        return 1.0;
+    }
+    f64 less = a - 1.0, b = power_of(2.0, less), least = power_of(9223372036854775807.0, -less);
+#pragma unroll 1
+    for (;;) {
+        f64 u = d.open_unit(), v = d.unit();
+        f64 x = floor(power_of(u * least + (1.0 - u), -1.0 / less));
+        f64 t = power_of(1.0 + 1.0 / x, less);
+        if (x >= 1.0 && x < 9223372036854775807.0 && v * x * (t - 1.0) / (b - 1.0) <= t / b) {
+            return x;
+        }
+    }
+}
+
+// ---- others -------------------------------------------------------------------------------------------
+
+template <class D> GNP_FN f64 noncentral_chisquare(D &d, f64 df, f64 nonc)
+{
+    if (nonc == 0.0) {
+        return chisquare(d, df);
+    }
+    if (df > 1.0) {
+        f64 x = chisquare(d, df - 1.0), z = d.normal() + sqrt(nonc);
+        return x + z * z;
+    }
+    f64 n = poisson(d, 0.5 * nonc);
+    return chisquare(d, df + 2.0 * n);
+}
+
+template <class D> GNP_FN f64 noncentral_f(D &d, f64 dfnum, f64 dfden, f64 nonc)
+{
+    f64 above = noncentral_chisquare(d, dfnum, nonc) * dfden;
+    return above / (chisquare(d, dfden) * dfnum);
+}
+
+// D. J. Best, N. I. Fisher, "Efficient simulation of the von Mises distribution", Applied Statistics
+// 28 (1979); above 10^6 a normal distribution wrapped around the circle.
+template <class D> GNP_FN f64 vonmises(D &d, f64 mu, f64 kappa)
+{
+    f64 angle;
+    if (kappa != kappa || mu != mu) {
+        return NAN_F64;
+    }
+    if (kappa < 1e-8) {
+        return PI * (2.0 * d.unit() - 1.0);
+    }
+    if (kappa > 1e6) {
+        angle = sqrt(1.0 / kappa) * d.normal();
+    }
+    else {
+        f64 r = 1.0 + sqrt(1.0 + 4.0 * kappa * kappa), rho = (r - sqrt(2.0 * r)) / (2.0 * kappa);
+        f64 s = kappa < 1e-5 ? 1.0 / kappa + kappa : (1.0 + rho * rho) / (2.0 * rho), sine, z, w, y, v;
+#pragma unroll 1
+        do {
+            turn(d.wide().bits >> 1, sine, z);
+            w = (1.0 + s * z) / (s + z);
+            y = kappa * (s - w);
+            v = d.open_unit();
+        } while (!(y * (2.0 - y) - v >= 0.0 || log_seldom(y / v) + 1.0 - y >= 0.0));
+        f64 under = 1.0 + w;
+        angle = under > 0.0 ? 2.0 * arctan_of(sqrt((1.0 - w < 0.0 ? 0.0 : 1.0 - w) / under)) : PI;
+        angle = d.wide().bits & 1u ? angle : -angle;
+    }
+    angle += mu;
+    return angle - 2.0 * PI * rint(angle / (2.0 * PI));
+}
+
+// J. R. Michael, W. R. Schucany, R. W. Haas, "Generating random variates using transformations with
+// multiple roots", The American Statistician 30 (1976). The root is written so that nothing cancels.
+template <class D> GNP_FN f64 wald(D &d, f64 mean, f64 scale)
+{
+    f64 z = d.normal(), w = mean * (z * z) / (2.0 * scale);
+    f64 root = 1.0 / (1.0 + w + sqrt(w * (w + 2.0)));
+    return d.unit() <= 1.0 / (1.0 + root) ? mean * root : mean / root;
+}
+
+#endif

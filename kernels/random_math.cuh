@@ -1,0 +1,174 @@
+// random_math.cuh: elementary functions whose results are the same bits on every device. They are
+// built of what IEEE 754 rounds exactly (+ - * / sqrt fma, conversions) and of integer operations,
+// in a fixed order; neither a compiler's library nor an approximate instruction is in them. Error: a
+// few units in the last place, far below what a sample could show.
+#ifndef GNP_RANDOM_MATH_CUH
+#define GNP_RANDOM_MATH_CUH
+
+#include "gnp.cuh"
+
+#define LN2_HIGH 6.93147180369123816490e-01 // 32 bits of ln 2, and the rest
+#define LN2_LOW 1.90821492927058770002e-10
+#define PI 3.14159265358979323846
+#define HUGE_F64 __longlong_as_double(0x7ff0000000000000ll)
+#define NAN_F64 __longlong_as_double(0x7ff8000000000000ll)
+
+// c[N - 1] x^(N - 1) + ... + c[0], by Horner's rule.
+template <int N, class F> GNP_FN F polynomial(F x, const F (&c)[N])
+{
+    F y = c[N - 1];
+#pragma unroll
+    for (int i = N - 2; i >= 0; i--) {
+        y = fma(y, x, c[i]);
+    }
+    return y;
+}
+
+// ---- f32: what the fast distributions need --------------------------------------------------------
+
+// -ln((w + 1/2) / 2^32), as exact near 1 as near 0: the mantissa less one is an integer.
+// ln(1 + f) = f + f^2 P(f) on [sqrt(1/2), sqrt(2)), P by interpolation at Chebyshev's nodes.
+GNP_FN f32 minus_log_unit(u32 w)
+{
+    const f32 c[] = {-0.4999999701976776f, 0.3333367109298706f, -0.25001147389411926f, 0.19972050189971924f,
+                     -0.16588488221168518f, 0.148347869515419f, -0.1415964663028717f, 0.08787265419960022f};
+    u64 odd = (u64)w << 1 | 1; // the unit interval in 2^33 parts, their middles
+    int zeros = __clzll((i64)odd) - 31;
+    u32 m = (u32)(odd << zeros >> 1); // in [2^31, 2^32): the mantissa in [1/2, 1)
+    bool small = m < 0xb504f334u;     // below sqrt(1/2): double it
+    f32 f = (f32)(i32)(m << (small ? 1 : 0)) * 2.3283064365386963e-10f;
+    f32 e = (f32)(zeros + (small ? 1 : 0));
+    f32 s = f * f;
+    return fmaf(e, 0.6931471805599453f, -fmaf(s, polynomial(f, c), f));
+}
+
+// The sine and cosine of 2 pi t / 2^32.
+GNP_FN void turn(u32 t, f32 &sine, f32 &cosine)
+{
+    const f32 sines[] = {1.5707963705062866f, -0.6459634900093079f, 0.07968021929264069f, -0.004602149128913879f};
+    const f32 cosines[] = {1.0f, -1.2337005138397217f, 0.253669410943985f, -0.02086152881383896f,
+                           0.0009067399078048766f};
+    u32 quarter = t + 0x20000000u;
+    f32 x = (f32)(i32)(t - (quarter & 0xc0000000u)) * 9.313225746154785e-10f; // [-1/2, 1/2) right angles
+    f32 y = x * x, s = x * polynomial(y, sines), c = polynomial(y, cosines);
+    bool swap = quarter & 0x40000000u;
+    sine = __uint_as_float(__float_as_uint(swap ? c : s) ^ (quarter & 0x80000000u));
+    cosine = __uint_as_float(__float_as_uint(swap ? s : c) ^ ((quarter + 0x40000000u) & 0x80000000u));
+}
+
+// ---- f64 ------------------------------------------------------------------------------------------
+
+// ln((1 + f) 2^e) for 1 + f in [sqrt(1/2), sqrt(2)]: with s = f / (2 + f) it is the series of
+// 2 artanh(s) = 2 (s + s^3/3 + ...), arranged so that f itself stays exact.
+GNP_FN f64 log_parts(f64 f, f64 e)
+{
+    const f64 c[] = {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21};
+    f64 s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
+    f64 r = z * polynomial(z, c);
+    return e * LN2_HIGH - ((half - (s * (half + r) + e * LN2_LOW)) - f);
+}
+
+GNP_FN f64 log_of(f64 x)
+{
+    f64 e = 0;
+    if (x < 2.2250738585072014e-308) {
+        if (!(x > 0)) {
+            return x == 0 ? -HUGE_F64 : NAN_F64;
+        }
+        x *= 18014398509481984.0; // 2^54
+        e = -54;
+    }
+    if (!(x < HUGE_F64)) {
+        return x;
+    }
+    i64 bits = __double_as_longlong(x), n = (bits - 0x3fe6a09e667f3bcdll) >> 52;
+    return log_parts(__longlong_as_double(bits - (n << 52)) - 1.0, e + (f64)n);
+}
+
+// The same, called instead of copied: for places that are seldom reached.
+__device__ __noinline__ f64 log_seldom(f64 x) { return log_of(x); }
+
+GNP_FN f64 log1p_of(f64 x) { return x > -0.29 && x < 0.41 ? log_parts(x, 0.0) : log_seldom(1.0 + x); }
+
+// 2^n x without a rounding in between that matters.
+GNP_FN f64 scale_by(f64 x, int n)
+{
+    int half = n / 2;
+    return x * __longlong_as_double((i64)(half + 1023) << 52) * __longlong_as_double((i64)(n - half + 1023) << 52);
+}
+
+// (e^r - 1) / r for |r| <= 0.36: the series.
+GNP_FN f64 exp_series(f64 r)
+{
+    const f64 c[] = {1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880,
+                     1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0, 1.0 / 87178291200.0};
+    return polynomial(r, c);
+}
+
+GNP_FN f64 exp_of(f64 x)
+{
+    if (!(x < 710.0)) {
+        return x != x ? x : HUGE_F64;
+    }
+    if (x < -746.0) {
+        return 0.0;
+    }
+    f64 n = rint(x * 1.4426950408889634), r = fma(-n, LN2_LOW, fma(-n, LN2_HIGH, x));
+    return scale_by(fma(r, exp_series(r), 1.0), (int)n);
+}
+
+GNP_FN f64 expm1_of(f64 x) { return x > -0.35 && x < 0.35 ? x * exp_series(x) : exp_of(x) - 1.0; }
+
+// x^y for x >= 0.
+GNP_FN f64 power_of(f64 x, f64 y) { return y == 0.0 ? 1.0 : exp_of(y * log_of(x)); }
+
+// The sine and cosine of 2 pi t / 2^64.
+GNP_FN void turn(u64 t, f64 &sine, f64 &cosine)
+{
+    const f64 c[] = {1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
+                     -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
+    const f64 s[] = {1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0,
+                     -1.0 / 1307674368000.0};
+    u64 quarter = t + 0x2000000000000000ull;
+    f64 x = (f64)(i64)(t - (quarter & 0xc000000000000000ull)) * (PI * 1.0842021724855044e-19); // 2^-63
+    f64 y = x * x, sn = x * polynomial(y, s), cs = polynomial(y, c);
+    bool swap = quarter & 0x4000000000000000ull;
+    i64 sign = (i64)(quarter & 0x8000000000000000ull);
+    i64 turned = (i64)((quarter + 0x4000000000000000ull) & 0x8000000000000000ull);
+    sine = __longlong_as_double(__double_as_longlong(swap ? cs : sn) ^ sign);
+    cosine = __longlong_as_double(__double_as_longlong(swap ? sn : cs) ^ turned);
+}
+
+// The arc tangent of x >= 0: tan(a / 2) = tan a / (1 + sqrt(1 + tan^2 a)) thrice, then the series.
+GNP_FN f64 arctan_of(f64 x)
+{
+    const f64 c[] = {1.0, -1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13, -1.0 / 15, 1.0 / 17,
+                     -1.0 / 19, 1.0 / 21, -1.0 / 23};
+    if (x > 1e150) {
+        return PI / 2;
+    }
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+        x = x / (1.0 + sqrt(1.0 + x * x));
+    }
+    return 8.0 * x * polynomial(x * x, c);
+}
+
+// ln Gamma(x) for x > 0: Stirling's series above 8, the recurrence below. Called, not copied: kernels use
+// it in several places, seldom.
+__device__ __noinline__ f64 log_gamma(f64 x)
+{
+    const f64 c[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156,
+                     -3617.0 / 122400};
+    f64 below = 1.0;
+#pragma unroll 1
+    while (x < 8.0) {
+        below *= x;
+        x += 1.0;
+    }
+    f64 r = 1.0 / x;
+    f64 value = (x - 0.5) * log_seldom(x) - x + 0.91893853320467274178 + r * polynomial(r * r, c);
+    return below == 1.0 ? value : value - log_seldom(below);
+}
+
+#endif
