@@ -61,6 +61,7 @@ _LAZY_NAMES = {
     "TooHardError": "numpy.exceptions",
     "VisibleDeprecationWarning": "numpy.exceptions",
     "byte_bounds": "gpunp.lib.array_utils",
+    "vectorize": "gpunp.lib._vectorize_impl",
 }
 
 __all__ = [  # everything above that is not a module of this package

@@ -92,6 +92,13 @@ template <class T, int ND, bool CONTIGUOUS, class Index> struct Array {
     }
 };
 
+// Several results of a function.
+template <class... T> struct Tuple {};
+template <class T, class... Rest> struct Tuple<T, Rest...> {
+    T head;
+    Tuple<Rest...> rest;
+};
+
 // ---- threads -----------------------------------------------------------------------------------------
 
 GNP_FN u32 lane_id()

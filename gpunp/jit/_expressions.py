@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import contextlib
 import types
 
 import numpy as np
@@ -94,8 +95,12 @@ class Expressions:
                 )
         raise TypeError(f"a number is needed here, not {_what(value)}")
 
-    def number(self, node):
-        return self.scalar(self.value(node))
+    @contextlib.contextmanager
+    def conditionally(self):
+        """For parts of an expression that may not be evaluated, or more than once."""
+        before, self.is_conditional = self.is_conditional, True
+        yield
+        self.is_conditional = before
 
     def condition(self, node):
         """C++ condition of a test, or True or False when it is known now."""
@@ -116,7 +121,8 @@ class Expressions:
         is_and = isinstance(node.op, ast.And)
         parts = []
         for operand in node.values:
-            part = self.condition(operand)
+            with self.conditionally():
+                part = self.condition(operand)
             if isinstance(part, bool):
                 if part != is_and:
                     if not parts:
@@ -247,7 +253,8 @@ class Expressions:
         )
 
     def expr_BoolOp(self, node):
-        values = [self.value(operand) for operand in node.values]
+        with self.conditionally():
+            values = [self.value(operand) for operand in node.values]
         is_and = isinstance(node.op, ast.And)
         while len(values) > 1 and is_foldable(values[0]):
             if bool(values[0].value) != is_and:
@@ -307,7 +314,9 @@ class Expressions:
         condition = self.condition(node.test)
         if isinstance(condition, bool):
             return self.value(node.body if condition else node.orelse)
-        return self.choose(condition, self.value(node.body), self.value(node.orelse))
+        with self.conditionally():
+            yes, no = self.value(node.body), self.value(node.orelse)
+        return self.choose(condition, yes, no)
 
     def expr_Compare(self, node):
         operands = [self.value(part) for part in (node.left, *node.comparators)]

@@ -13,14 +13,14 @@ class Program:
 
     Parameters
     ----------
-    kernel_name : str
-        The kernel's name, which no other function gets.
+    kernel_name : str, optional
+        The kernel's name, which no other function gets; without a kernel there is none.
     with_lines : bool
         Name the lines of Python in what is compiled (`#line`): the emulated device's checks then
         show them.
     """
 
-    def __init__(self, kernel_name, with_lines=False):
+    def __init__(self, kernel_name=None, with_lines=False):
         self.kernel_name = kernel_name
         self.with_lines = with_lines
         self.includes = {"jit.cuh": None}  # in order
@@ -42,7 +42,10 @@ class Program:
 
     def device_function(self, function, mode, args, keywords):
         """The function that a call needs, compiled; and what the call passes to it."""
-        arguments = bind_arguments(function, args, keywords)
+        return self.specialised(function, mode, bind_arguments(function, args, keywords))
+
+    def specialised(self, function, mode, arguments):
+        """The function for arguments by name, compiled; and what is passed to it."""
         if function in self._active:
             raise NotImplementedError(
                 f"{function.__name__} calls itself: recursion is not supported"
@@ -61,7 +64,20 @@ class Program:
         return found, [data for _, data in flatten(arguments)]
 
     def text(self, compiler):
-        """The source: what the kernel needs, in the order it needs it."""
+        """The source of a kernel: what it needs, in the order it needs it."""
+        body = self.body(compiler)
+        heads = [f"#include {n}" if n[0] == "<" else f'#include "{n}"' for n in self.headers(body)]
+        return "\n".join(heads) + "\n\n" + body + "\n"
+
+    def headers(self, body):
+        """Names of the headers that functions need."""
+        headers = list(self.includes)
+        if re.search(r"\bc(64|128)\b", body):
+            headers.append("complex.cuh")
+        return headers
+
+    def body(self, compiler):
+        """A function, behind those that it calls."""
         ordered = []
 
         def visit(function):
@@ -71,12 +87,7 @@ class Program:
                 ordered.append(function)
 
         visit(compiler)
-        body = "\n\n".join(function.text for function in ordered)
-        includes = dict(self.includes)
-        if re.search(r"\bc(64|128)\b", body):
-            includes["complex.cuh"] = None
-        heads = [f"#include {n}" if n[0] == "<" else f'#include "{n}"' for n in includes]
-        return "\n".join(heads) + "\n\n" + body + "\n"
+        return "\n\n".join(function.text for function in ordered)
 
 
 def bind_arguments(function, args, keywords):

@@ -163,19 +163,23 @@ def _find_in_text(code, text):
     for found in same:
         nodes = _nodes(tree, code.co_name, found.co_firstlineno)
         if len(nodes) > 1:
-            nodes = [node for node in nodes if _is_at(node, found)]
+            nodes = [node for node in nodes if _holds(node, found)]
+            nodes.sort(key=lambda node: node.end_col_offset - node.col_offset)
         if nodes:
             lines = text.splitlines(keepends=True)
             return nodes[0], Place(code.co_filename, lines, 1, 0, code.co_name)
     return None
 
 
-def _is_at(node, code):
-    """Whether a lambda's code begins where its syntax does; Python 3.11 keeps columns."""
-    for line, _, column, _ in getattr(code, "co_positions", lambda: ())():
-        if line == node.body.lineno and column is not None and column >= node.body.col_offset:
-            return column < node.body.end_col_offset or node.body.end_lineno != line
-    return False
+def _holds(node, code):
+    """Whether a lambda's syntax spans its code; Python 3.11 keeps columns."""
+    body = node.body
+    spans = [
+        (line, column, end)
+        for line, _, column, end in getattr(code, "co_positions", list)()
+        if line == body.lineno == body.end_lineno and column is not None and end
+    ]
+    return all(body.col_offset <= column and end <= body.end_col_offset for _, column, end in spans)
 
 
 # ---- texts that are in no file -------------------------------------------------------------------

@@ -94,8 +94,7 @@ class FunctionCompiler(Expressions):
             for name, value in arguments
         ]
         self.variables = {}
-        self.returned = Variable("")
-        self.returns_nothing = False
+        self.returned = [Variable("")]  # several: a tuple is returned
         self.callees = []
 
     def _as_parameter(self, name, value, ending):
@@ -117,7 +116,7 @@ class FunctionCompiler(Expressions):
             self.unknown = None
             self._pass()
             after = {name: v.snapshot() for name, v in self.variables.items()}
-            after[""] = self.returned.snapshot()
+            after[""] = [v.snapshot() for v in self.returned]
             if after == before:
                 break
             before = after
@@ -128,7 +127,7 @@ class FunctionCompiler(Expressions):
     def _pass(self):
         self.lines, self.depth, self.counter = [], 1, 0
         self.declarations, self.callees, self.constants = [], [], {}
-        self.loops = 0
+        self.is_conditional = False
         for name, value in self.arguments:
             if self.bindings[name] == 1:
                 self.constants[name] = value
@@ -141,7 +140,8 @@ class FunctionCompiler(Expressions):
 
     @property
     def return_type(self):
-        return self.returned.type(self.mode) or t.VOID
+        types = tuple(variable.type(self.mode) for variable in self.returned)
+        return t.TupleType(types) if len(types) != 1 else types[0] or t.VOID
 
     def _text(self):
         declared = [
@@ -171,6 +171,17 @@ class FunctionCompiler(Expressions):
         """A name that no variable of the program has."""
         self.counter += 1
         return f"{stem}{self.counter}"
+
+    def hoist(self, code, type_):
+        """Evaluate an expression before the statement that it is part of; gives its name."""
+        if self.is_conditional:
+            raise NotImplementedError(
+                "a call that gives several values, in an expression that may not be evaluated or "
+                "more than once; put its result into a variable first"
+            )
+        name = self.fresh("given")
+        self.line(f"{type_.cpp} {name} = {code};")
+        return name
 
     def c_string(self, text):
         out = []
@@ -400,21 +411,17 @@ class FunctionCompiler(Expressions):
 
     def stmt_While(self, node):
         self._refuse_else(node)
-        condition = self.condition(node.test)
+        with self.conditionally():
+            condition = self.condition(node.test)
         if condition is False:
             return
         self.line(f"while ({'true' if condition is True else condition}) {{")
-        self._loop_body(node.body)
+        self.indented(node.body)
         self.line("}")
 
     def _refuse_else(self, node):
         if node.orelse:
             raise NotImplementedError("`else` of a loop is not supported in kernels")
-
-    def _loop_body(self, statements):
-        self.loops += 1
-        self.indented(statements)
-        self.loops -= 1
 
     def stmt_For(self, node):
         self._refuse_else(node)
@@ -480,7 +487,7 @@ class FunctionCompiler(Expressions):
         self.depth += 1
         self.assign(node.target, Data(count, dtype))
         self.depth -= 1
-        self._loop_body(node.body)
+        self.indented(node.body)
         self.line("}")
         self.depth -= 1
         self.line("}")
@@ -524,7 +531,7 @@ class FunctionCompiler(Expressions):
         self.depth += 1
         self.assign(node.target, Data(f"{table}[{count}]", dtype))
         self.depth -= 1
-        self._loop_body(node.body)
+        self.indented(node.body)
         self.line("}")
         self.depth -= 1
         self.line("}")
@@ -541,7 +548,6 @@ class FunctionCompiler(Expressions):
             isinstance(value, Data) and isinstance(value.type, t.Void)
         )
         if nothing:
-            self.returns_nothing = True
             if isinstance(value, Data) and value.code:
                 self.line(f"{value.code};")
             self.line("return;")
@@ -551,20 +557,33 @@ class FunctionCompiler(Expressions):
         self._return_value(value)
 
     def _return_value(self, value):
-        returned = self.returned
+        if isinstance(value, Const) and isinstance(value.value, (tuple, list)):
+            value = Tuple(self.items(value))
+        if isinstance(value, Tuple) or len(self.returned) > 1:
+            self._return_tuple(value)
+            return
+        returned = self.returned[0]
         if isinstance(value, Data) and isinstance(value.type, t.ArrayType):
             if returned.type(self.mode) not in (None, value.type):
                 raise TypeError(f"{value} is returned, and elsewhere {returned.type(self.mode)}")
             returned.other = value.type
             self.line(f"return {value.code};")
             return
-        if isinstance(value, Tuple) or (
-            isinstance(value, Const) and isinstance(value.value, tuple)
-        ):
-            raise NotImplementedError("a function of a kernel returns one number or one array")
         value = self.scalar(value)
         self._learn(returned, value)
         self.line(f"return {operators.convert(value, returned.type(self.mode).dtype)};")
+
+    def _return_tuple(self, value):
+        items = [self.scalar(item) for item in self.items(value)]
+        if len(self.returned) == 1 and self.returned[0].type(self.mode) is None:
+            self.returned = [Variable("") for _ in items]
+        if len(items) != len(self.returned) or len(items) == 1:
+            raise TypeError("a function returns as many values everywhere, and not a tuple of one")
+        code = "{}"
+        for item, returned in zip(reversed(items), reversed(self.returned), strict=True):
+            self._learn(returned, item)
+            code = f"{{{operators.convert(item, returned.type(self.mode).dtype)}, {code}}}"
+        self.line(f"return {self.return_type.cpp}{code};")
 
     def stmt_Assert(self, node):
         condition = self.condition(node.test)
@@ -586,7 +605,10 @@ class FunctionCompiler(Expressions):
         if callee not in self.callees:
             self.callees.append(callee)
         code = ", ".join(data.code for data in passed)
-        return Data(f"{callee.name}({code})", callee.return_type, pure=False)
+        code, type_ = f"{callee.name}({code})", callee.return_type
+        if isinstance(type_, t.TupleType):
+            return Tuple(type_.items(self.hoist(code, type_)))
+        return Data(code, type_, pure=False)
 
 
 class _TupleOf:

@@ -107,6 +107,24 @@ class Void:
 
 
 @dataclass(frozen=True)
+class TupleType:
+    """Several results of a function."""
+
+    types: tuple
+
+    @property
+    def cpp(self):
+        return f"Tuple<{', '.join(type_.cpp for type_ in self.types)}>"
+
+    def __str__(self):
+        return f"tuple of {len(self.types)}"
+
+    def items(self, code):
+        """The values in a variable of this type."""
+        return [Data(f"{code}.{'rest.' * k}head", type_) for k, type_ in enumerate(self.types)]
+
+
+@dataclass(frozen=True)
 class Opaque:
     """A C++ object that is only passed around and asked: a group of threads, say."""
 

@@ -459,3 +459,18 @@ def test_a_device_function_is_not_called_from_python():
         add(1, 2)
     with pytest.raises(RuntimeError, match="only inside a kernel"):
         jit.syncthreads()
+
+
+def test_functions_give_several_values():
+    def both(a, b):
+        if a > b:
+            return a, b
+        return b, 0.5
+
+    def f(x):
+        high, low = both(x[0], x[1])
+        pair = both(high, low)
+        x[0], x[1] = pair
+        x[2] = both(1, 2)[0] + len(pair)
+
+    assert run(f, np.array([1.0, 2.0, 0.0]))[0].tolist() == [2.0, 0.5, 4.0]

@@ -1,0 +1,74 @@
+"""A Python function as the code of an ElementwiseKernel: what `vectorize` stands on."""
+
+from .._core.raw import ElementwiseKernel
+from ..cuda import is_emulated
+from . import _types as t
+from ._program import Program, kernel_name
+from ._types import Const, Data, Tuple
+
+
+def elementwise_kernel(function, arguments, out_dtypes=None):
+    """Make the ElementwiseKernel that calls a function for each element.
+
+    Parameters
+    ----------
+    function : function
+        Takes numbers, returns a number or several.
+    arguments : list of (str, object)
+        Parameters by name: a dtype for what is an operand, a `Const` for what is known, a list of
+        these for what ``*args`` takes.
+    out_dtypes : list of dtype, optional
+        Of the results; without it, those the function returns.
+
+    Returns
+    -------
+    ElementwiseKernel
+    """
+    program = Program(with_lines=is_emulated())
+    values = [(name, _value(argument)) for name, argument in arguments]
+    made, passed = program.specialised(function, "numpy", values)
+    returned = made.return_type
+    if isinstance(returned, t.Void):
+        raise TypeError(f"{function.__name__} returns nothing")
+    types = returned.types if isinstance(returned, t.TupleType) else (returned,)
+    if not all(isinstance(type_, t.Scalar) for type_ in types):
+        raise TypeError(f"{function.__name__} must return numbers, not {returned}")
+    dtypes = [type_.dtype for type_ in types] if out_dtypes is None else list(out_dtypes)
+    if len(dtypes) != len(types):
+        raise ValueError(
+            f"{function.__name__} returns {len(types)} values, otypes names {len(dtypes)}"
+        )
+    ins = [f"{data.type.dtype.name} in{k}" for k, data in enumerate(passed)]
+    outs = [f"{dtype.name} out{k}" for k, dtype in enumerate(dtypes)]
+    return ElementwiseKernel(
+        ", ".join(ins),
+        ", ".join(outs),
+        _operation(made.name, len(passed), types, dtypes),
+        name=kernel_name(function),
+        preamble=_preamble(program, made),
+    )
+
+
+def _value(argument):
+    if isinstance(argument, list):
+        return Tuple(_value(item) for item in argument)
+    return argument if isinstance(argument, Const) else Data("", t.Scalar(argument))
+
+
+def _operation(name, count, types, dtypes):
+    arguments = ", ".join(f"in{k}" for k in range(count))
+    lines = [f"const auto result = gnp::{name}({arguments});"]
+    for k, (type_, dtype) in enumerate(zip(types, dtypes, strict=True)):
+        code = "result" if len(types) == 1 else f"result.{'rest.' * k}head"
+        if type_.dtype != dtype:
+            cpp = "bool" if dtype == t.BOOL else f"gnp::{t.cpp_name(dtype)}"
+            code = f"gnp::cast<{cpp}>({code})"
+        lines.append(f"out{k} = {code};")
+    return " ".join(lines)
+
+
+def _preamble(program, made):
+    """The functions, in the namespace of our vocabulary, where they hide nothing of the user's."""
+    body = program.body(made)
+    includes = "\n".join(f'#include "{name}"' for name in ("names.cuh", *program.headers(body)))
+    return f"namespace gnp {{\n{includes}\n{body}\n}}"

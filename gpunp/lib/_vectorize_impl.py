@@ -1,0 +1,113 @@
+"""vectorize: a Python function of numbers as a function of arrays (in NumPy's `function_base`)."""
+
+import inspect
+
+import numpy as np
+
+from .._core.multiarray import asarray, ndarray
+from ..jit._elementwise import elementwise_kernel
+from ..jit._types import Const
+
+__all__ = ["vectorize"]
+
+
+class vectorize:
+    """Make a function of arrays from a Python function of numbers.
+
+    The function is translated to a kernel and runs on the device, once for each element of its
+    arguments, broadcast together.
+
+    Parameters
+    ----------
+    pyfunc : function
+        Takes numbers, returns a number or a tuple of them. It is written in the Python that
+        `gpunp.jit.rawkernel` understands, with NumPy's rules of types.
+    otypes : str or sequence of dtype, optional
+        Dtypes of the results, as letters or one by one. Without it they are what the function
+        returns.
+    doc : str, optional
+        The docstring; without it, that of `pyfunc`.
+    excluded : set of int or str, optional
+        Positions or names of arguments that are passed as they are: numbers, dtypes, functions,
+        known when the kernel is compiled.
+    cache : bool, optional
+        Accepted: the function runs on the device only.
+    signature : optional
+        Must be None: functions of whole arrays are no kernels.
+
+    Differences
+    -----------
+    The dtypes of results follow from those of the arguments, not from what the function makes of
+    the first elements. Without elements the function is not called, and the results are empty.
+
+    See Also
+    --------
+    numpy.vectorize, gpunp.jit.rawkernel, gpunp.ElementwiseKernel
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> def clip_above(x, top):
+    ...     return top if x > top else x
+    >>> cp.vectorize(clip_above)(cp.arange(5), 2)
+    array([0, 1, 2, 2, 2])
+    """
+
+    def __init__(
+        self, pyfunc, otypes=None, doc=None, excluded=None, cache=False, signature=None
+    ) -> None:
+        if not hasattr(pyfunc, "__code__"):
+            raise TypeError(f"pyfunc must be a Python function, not {type(pyfunc).__name__}")
+        if signature is not None:
+            raise NotImplementedError("signature is not supported: kernels see one element")
+        self.pyfunc = pyfunc
+        self.otypes = otypes
+        self.excluded = set() if excluded is None else set(excluded)
+        self.cache = cache
+        self.signature = signature
+        self.__name__ = pyfunc.__name__
+        self.__doc__ = pyfunc.__doc__ if doc is None else doc
+        self._dtypes = None if otypes is None else [np.dtype(letter) for letter in otypes]
+        self._signature = inspect.signature(pyfunc)
+        self._kernels: dict[object, object] = {}
+
+    def __call__(self, *args, **kwargs):
+        """Call the function for each element of the arguments, broadcast together."""
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        names = {name for name in self.excluded if isinstance(name, str)}
+        names |= {list(bound.arguments)[k] for k in self.excluded if not isinstance(k, str)}
+        operands: list = []
+        key: list = []
+        arguments = []
+        for name, value in bound.arguments.items():
+            if self._signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+                described = [_describe(item, name in names, operands, key) for item in value]
+                arguments.append((name, described))
+            else:
+                arguments.append((name, _describe(value, name in names, operands, key)))
+        if not operands:
+            raise ValueError("vectorize needs at least one argument that is not excluded")
+        kernel = self._kernels.get(tuple(key))
+        if kernel is None:
+            kernel = elementwise_kernel(self.pyfunc, arguments, self._dtypes)
+            self._kernels[tuple(key)] = kernel
+        return kernel(*operands)
+
+
+def _describe(value, is_excluded, operands, key):
+    """What `elementwise_kernel` is told of an argument; operands and the kernel's key grow."""
+    if is_excluded or callable(value) or isinstance(value, np.dtype):
+        key.append((type(value), repr(value), id(value) if callable(value) else 0))
+        return Const(value)
+    operand = value if isinstance(value, ndarray) else _operand(value)
+    operands.append(operand)
+    key.append(operand.dtype)
+    return operand.dtype
+
+
+def _operand(value):
+    """An array or NumPy scalar of what is no array of ours; numbers are passed by value."""
+    if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
+        return np.asarray(value)[()]
+    return value if isinstance(value, np.generic) else asarray(value)
