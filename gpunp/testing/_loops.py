@@ -63,8 +63,8 @@ def _skips() -> tuple[type[BaseException], ...]:
 
 
 def _wraps(test: Test, *names: str | None) -> Decorator:
-    """functools.wraps for a wrapper that gives the arguments `names` itself, so that pytest does not
-    look for fixtures of these names."""
+    """functools.wraps for a wrapper that gives the arguments `names` itself: pytest shall not look
+    for fixtures of these names."""
 
     def decorator(wrapper: Test) -> Test:
         wrapper = functools.wraps(test)(wrapper)
