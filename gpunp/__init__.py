@@ -49,7 +49,9 @@ _LAZY_MODULES = (
     "lib",
     "linalg",
     "polynomial",
+    "profiler",
     "random",
+    "scipy",
     "testing",
     "typing",
 )

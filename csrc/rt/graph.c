@@ -92,7 +92,6 @@ graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
     PyObject *values[GNP_MAX_PARAMS], *owner = NULL;
     GraphObject *self = (GraphObject *)object;
     CUstream stream = NULL;
-    CUresult code = 0;
     GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
     GnpDevice *device = enter(self);
     if (device == NULL) {
@@ -101,17 +100,7 @@ graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
     GNP_TRY(stream_argument(values[0], device, &stream, &owner));
     GNP_TRY(instantiate(self));
     GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
-    if (GNP_UNLIKELY(gnp_host_functions != 0)) {
-        GNP_NOGIL(code = gnp_cu->cuGraphLaunch(self->exec, stream));
-    }
-    else {
-        code = gnp_cu->cuGraphLaunch(self->exec, stream);
-    }
-    if (code != 0) {
-        gnp_cuda_raise(code, "cuGraphLaunch", "Graph.launch");
-        goto fail;
-    }
-    GNP_TRY(gnp_launch_watch_graph(self->exec, stream));
+    GNP_TRY(gnp_launch_graph(self->exec, stream));
     Py_RETURN_NONE;
 fail:
     return NULL;

@@ -202,8 +202,29 @@ CUresult gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size
 
 int gnp_kernel_init(PyObject *module);
 int gnp_launch_init(PyObject *module);
-/* A graph was launched: logs and waits as the environment asks. 0 or -1. */
-int gnp_launch_watch_graph(CUgraphExec exec, CUstream stream);
+/* Tells launches that what they look at has changed: GPUNP_DEBUG, a trace. */
+void gnp_launch_settings(void);
+/* The same for a graph: traces and waits as the environment asks. 0 or -1. */
+int gnp_launch_graph(CUgraphExec exec, CUstream stream);
+
+/* ---- traces (trace.c) ------------------------------------------------------------------------ */
+
+extern int gnp_tracing; /* a trace is being recorded */
+
+/* Work of a stream: begin and end stand around its submission. `detail` is the inside of a JSON
+ * object, or NULL. */
+typedef struct {
+    CUstream stream;
+    CUevent event;
+    double begin;
+} GnpTraceMark;
+
+void gnp_trace_begin(GnpTraceMark *mark, CUstream stream);
+void gnp_trace_end(GnpTraceMark *mark, const char *name, const char *detail);
+/* A slice of the thread: from what gnp_trace_clock said till now. */
+double gnp_trace_clock(void);
+void gnp_trace_slice(const char *name, double begin);
+int gnp_trace_init(PyObject *module);
 
 /* The disk cache (cache.c): no Python API, any thread.
  *

@@ -290,7 +290,9 @@ build_and_publish(Entry *entry, const GnpKernelSource *source)
         PyErr_NoMemory();
     }
     else {
+        const double begin = gnp_trace_clock();
         GNP_NOGIL(build(entry, source, outcome));
+        gnp_trace_slice("compile", begin);
         if (outcome->failed) {
             gnp_raise_compile_error(&outcome->compiled);
         }

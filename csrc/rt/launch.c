@@ -1,37 +1,56 @@
 /* Launches: the driver's call, and around it what the environment asks for. */
 #include "rt/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static int is_watched; /* GPUNP_SYNC or GPUNP_DEBUG >= 2: the slow way */
+static int is_watched; /* GPUNP_SYNC, GPUNP_DEBUG >= 2 or a trace: the slow way */
 static int is_synchronous;
 
-static int
-watched(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
-        unsigned shared_bytes, CUstream stream)
-{
-    gnp_log(2, "launch %s grid %u,%u,%u block %u,%u,%u shared %u stream %p", kernel->name, grid[0],
-            grid[1], grid[2], block[0], block[1], block[2], shared_bytes, (void *)stream);
-    return is_synchronous && (gnp_captures == NULL || gnp_capture_find(stream) == NULL)
-               ? gnp_wait_stream(stream, kernel->name)
-               : 0;
-}
+/* One launch in all its forms. */
+typedef struct {
+    const GnpKernel *kernel;
+    const unsigned *grid, *block;
+    unsigned shared_bytes;
+    CUstream stream;
+    void **args;
+    int cooperative;
+    const unsigned *cluster; /* NULL: none */
+} Launch;
 
-int
-gnp_launch_watch_graph(CUgraphExec exec, CUstream stream)
+static CUresult
+submit_special(const Launch *l)
 {
-    if (GNP_LIKELY(!is_watched)) {
-        return 0;
+    CUlaunchAttribute attribute[2] = {{0}};
+    CUlaunchConfig config = {
+        .gridDimX = l->grid[0],
+        .gridDimY = l->grid[1],
+        .gridDimZ = l->grid[2],
+        .blockDimX = l->block[0],
+        .blockDimY = l->block[1],
+        .blockDimZ = l->block[2],
+        .sharedMemBytes = l->shared_bytes,
+        .hStream = l->stream,
+        .attrs = attribute,
+    };
+    CUresult code;
+    if (l->cooperative) {
+        attribute[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+        attribute[config.numAttrs++].value.cooperative = 1;
     }
-    gnp_log(2, "launch graph %p stream %p", (void *)exec, (void *)stream);
-    return is_synchronous && (gnp_captures == NULL || gnp_capture_find(stream) == NULL)
-               ? gnp_wait_stream(stream, "Graph.launch")
-               : 0;
+    if (l->cluster[0] != 0) {
+        attribute[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        attribute[config.numAttrs].value.clusterDim.x = l->cluster[0];
+        attribute[config.numAttrs].value.clusterDim.y = l->cluster[1];
+        attribute[config.numAttrs++].value.clusterDim.z = l->cluster[2];
+    }
+    GNP_NOGIL(code = gnp_cu->cuLaunchKernelEx(&config, l->kernel->function, l->args, NULL));
+    return code;
 }
 
-int
-gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
-           unsigned shared_bytes, CUstream stream, void **args)
+static inline CUresult
+submit(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
+       unsigned shared_bytes, CUstream stream, void **args)
 {
     PyThreadState *saved = GNP_UNLIKELY(gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;
     CUresult code = gnp_cu->cuLaunchKernel(kernel->function, grid[0], grid[1], grid[2], block[0],
@@ -40,10 +59,58 @@ gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block
         PyEval_RestoreThread(saved);
     }
     gnp_thread.last_kernel = kernel->name;
+    return code;
+}
+
+/* 0, or -1 with the error of the call or, when GPUNP_SYNC asks, of the work. */
+static int
+finish(CUresult code, const char *call, const char *name, CUstream stream)
+{
     if (GNP_UNLIKELY(code != 0)) {
-        return gnp_cuda_raise(code, "cuLaunchKernel", kernel->name);
+        return gnp_cuda_raise(code, call, name);
     }
-    return GNP_UNLIKELY(is_watched) ? watched(kernel, grid, block, shared_bytes, stream) : 0;
+    return is_synchronous && (gnp_captures == NULL || gnp_capture_find(stream) == NULL)
+               ? gnp_wait_stream(stream, name)
+               : 0;
+}
+
+/* The slow way: the log, the trace, the wait. */
+static int
+watched(const Launch *l)
+{
+    const unsigned *grid = l->grid, *block = l->block;
+    GnpTraceMark mark;
+    char detail[160];
+    int is_traced = gnp_tracing;
+    gnp_log(2, "launch %s grid %u,%u,%u block %u,%u,%u shared %u stream %p", l->kernel->name,
+            grid[0], grid[1], grid[2], block[0], block[1], block[2], l->shared_bytes,
+            (void *)l->stream);
+    if (is_traced) {
+        snprintf(detail, sizeof detail,
+                 "\"grid\":\"%u,%u,%u\",\"block\":\"%u,%u,%u\",\"shared\":%u", grid[0], grid[1],
+                 grid[2], block[0], block[1], block[2], l->shared_bytes);
+        gnp_trace_begin(&mark, l->stream);
+    }
+    CUresult code = l->cluster != NULL
+                        ? submit_special(l)
+                        : submit(l->kernel, grid, block, l->shared_bytes, l->stream, l->args);
+    gnp_thread.last_kernel = l->kernel->name;
+    if (is_traced) {
+        gnp_trace_end(&mark, l->kernel->name, detail);
+    }
+    return finish(code, l->cluster != NULL ? "cuLaunchKernelEx" : "cuLaunchKernel", l->kernel->name,
+                  l->stream);
+}
+
+int
+gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
+           unsigned shared_bytes, CUstream stream, void **args)
+{
+    if (GNP_UNLIKELY(is_watched)) {
+        return watched(&(Launch){kernel, grid, block, shared_bytes, stream, args, 0, NULL});
+    }
+    CUresult code = submit(kernel, grid, block, shared_bytes, stream, args);
+    return GNP_UNLIKELY(code != 0) ? gnp_cuda_raise(code, "cuLaunchKernel", kernel->name) : 0;
 }
 
 int
@@ -51,41 +118,47 @@ gnp_launch_special(const GnpKernel *kernel, const unsigned grid[3], const unsign
                    unsigned shared_bytes, CUstream stream, void **args, int cooperative,
                    const unsigned cluster[3])
 {
-    CUlaunchAttribute attribute[2] = {{0}};
-    CUlaunchConfig config = {
-        .gridDimX = grid[0],
-        .gridDimY = grid[1],
-        .gridDimZ = grid[2],
-        .blockDimX = block[0],
-        .blockDimY = block[1],
-        .blockDimZ = block[2],
-        .sharedMemBytes = shared_bytes,
-        .hStream = stream,
-        .attrs = attribute,
-    };
-    CUresult code;
-    if (cooperative) {
-        attribute[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-        attribute[config.numAttrs++].value.cooperative = 1;
+    const Launch l = {kernel, grid, block, shared_bytes, stream, args, cooperative, cluster};
+    if (is_watched) {
+        return watched(&l);
     }
-    if (cluster[0] != 0) {
-        attribute[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-        attribute[config.numAttrs].value.clusterDim.x = cluster[0];
-        attribute[config.numAttrs].value.clusterDim.y = cluster[1];
-        attribute[config.numAttrs++].value.clusterDim.z = cluster[2];
-    }
-    GNP_NOGIL(code = gnp_cu->cuLaunchKernelEx(&config, kernel->function, args, NULL));
+    CUresult code = submit_special(&l);
     gnp_thread.last_kernel = kernel->name;
-    if (code != 0) {
-        return gnp_cuda_raise(code, "cuLaunchKernelEx", kernel->name);
+    return code != 0 ? gnp_cuda_raise(code, "cuLaunchKernelEx", kernel->name) : 0;
+}
+
+int
+gnp_launch_graph(CUgraphExec exec, CUstream stream)
+{
+    GnpTraceMark mark;
+    CUresult code = 0;
+    int is_traced = gnp_tracing;
+    if (is_traced) {
+        gnp_trace_begin(&mark, stream);
     }
-    return is_watched ? watched(kernel, grid, block, shared_bytes, stream) : 0;
+    if (GNP_UNLIKELY(gnp_host_functions != 0)) {
+        GNP_NOGIL(code = gnp_cu->cuGraphLaunch(exec, stream));
+    }
+    else {
+        code = gnp_cu->cuGraphLaunch(exec, stream);
+    }
+    if (is_traced) {
+        gnp_trace_end(&mark, "graph", NULL);
+    }
+    gnp_log(2, "launch graph %p stream %p", (void *)exec, (void *)stream);
+    return finish(code, "cuGraphLaunch", "Graph.launch", stream);
+}
+
+void
+gnp_launch_settings(void)
+{
+    is_synchronous = gnp_env_int(GNP_ENV_SYNC) != 0;
+    is_watched = is_synchronous || gnp_debug_level >= 2 || gnp_tracing;
 }
 
 int
 gnp_launch_init(PyObject *Py_UNUSED(module))
 {
-    is_synchronous = gnp_env_int(GNP_ENV_SYNC) != 0;
-    is_watched = is_synchronous || gnp_debug_level >= 2;
+    gnp_launch_settings();
     return 0;
 }

@@ -342,8 +342,8 @@ is_page_locked(const void *host)
 /* ---- the door
  * -------------------------------------------------------------------------------------- */
 
-int
-gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
+static int
+copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
     CUresult code = 0;
     GnpDevice *device = bytes != 0 ? gnp_device_current() : NULL;
@@ -385,8 +385,8 @@ gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
     return locked ? gnp_wait_stream(stream, __func__) : 0;
 }
 
-int
-gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
+static int
+copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
     CUresult code = 0;
     GnpDevice *device = bytes != 0 ? gnp_device_current() : NULL;
@@ -422,6 +422,24 @@ gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
         return gnp_cuda_raise(code, "cuMemcpyDtoHAsync_v2", __func__);
     }
     return gnp_wait_stream(stream, __func__);
+}
+
+int
+gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
+{
+    const double begin = gnp_trace_clock();
+    int status = copy_h2d(dst, src, bytes, stream);
+    gnp_trace_slice("copy to device", begin);
+    return status;
+}
+
+int
+gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+    const double begin = gnp_trace_clock();
+    int status = copy_d2h(dst, src, bytes, stream);
+    gnp_trace_slice("copy to host", begin);
+    return status;
 }
 
 static PyObject *

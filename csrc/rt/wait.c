@@ -61,6 +61,7 @@ wait_for(CUstream stream, CUevent event, const char *call, const char *function)
     }
     CUresult code = query(stream, event);
     int64_t begin = 0;
+    double traced = gnp_trace_clock();
     int emulated = gnp_cuda_driver_if_open()->emulated;
     while (code == CUDA_ERROR_NOT_READY) {
         begin = begin != 0 ? begin : now();
@@ -68,6 +69,9 @@ wait_for(CUstream stream, CUevent event, const char *call, const char *function)
         if (PyErr_CheckSignals() < 0) {
             return -1;
         }
+    }
+    if (begin != 0) {
+        gnp_trace_slice("wait", traced);
     }
     return code == 0 ? 0 : gnp_cuda_raise(code, call, function);
 }

@@ -215,7 +215,7 @@ def _decorate(function=None, /, *, copy_outputs=True, max_graphs=16):
     >>> for _ in range(3):
     ...     x, v = step(x, v)
     >>> v
-    array([-0.29402, -0.29402, -0.29402])
+    array([-0.29601, -0.29601, -0.29601])
     """
     if function is None:
         return functools.partial(_decorate, copy_outputs=copy_outputs, max_graphs=max_graphs)
@@ -229,5 +229,4 @@ class _Module(types.ModuleType):
         return _decorate(function, copy_outputs=copy_outputs, max_graphs=max_graphs)
 
 
-_Module.__call__.__doc__ = _decorate.__doc__
 sys.modules[__name__].__class__ = _Module

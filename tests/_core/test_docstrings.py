@@ -8,7 +8,15 @@ import pytest
 
 import gpunp
 
-PACKAGES = ["gpunp._core", "gpunp.lib", "gpunp.linalg", "gpunp.polynomial", "gpunp.testing"]
+PACKAGES = [
+    "gpunp._core",
+    "gpunp.cuda",
+    "gpunp.lib",
+    "gpunp.linalg",
+    "gpunp.polynomial",
+    "gpunp.profiler",
+    "gpunp.testing",
+]
 
 
 def modules():
@@ -16,7 +24,8 @@ def modules():
         yield name
         package = importlib.import_module(name)
         for info in pkgutil.iter_modules(package.__path__):
-            yield f"{name}.{info.name}"
+            if info.name != "_ipython_magic":  # needs IPython
+                yield f"{name}.{info.name}"
 
 
 @pytest.mark.parametrize("name", list(modules()))
