@@ -3,9 +3,17 @@
 
 #include "lib/fft.h"
 #include "lib/guest.h"
+#include "lib/stack.h"
 
 int
 gnp_lib_init(PyObject *module)
 {
+    PyMethodDef *const lists[] = {gnp_factor_functions, gnp_orthogonal_functions,
+                                  gnp_spectral_functions};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (PyModule_AddFunctions(module, lists[i]) < 0) {
+            return -1;
+        }
+    }
     return gnp_guest_init(module) < 0 ? -1 : gnp_fft_init(module);
 }

@@ -24,6 +24,15 @@ enum {
     CUDA_R_16BF = 14,
 };
 
+typedef int cublasOperation_t; /* cuSOLVER's too, as the next three */
+enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2 };
+typedef int cublasFillMode_t;
+enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1 };
+typedef int cublasDiagType_t;
+enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 };
+typedef int cublasSideMode_t;
+enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 };
+
 typedef struct {
     float x, y;
 } cuComplex;

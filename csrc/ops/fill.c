@@ -84,6 +84,15 @@ fail:
     return ret;
 }
 
+GnpArray *
+gnp_addresses(CUdeviceptr first, int64_t step, int64_t count)
+{
+    Formula f = {.name = "addresses", .expression = "a + P(i) * b", .work = GNP_U64};
+    f.a.u = first;
+    f.b.u = (uint64_t)step;
+    return (GnpArray *)make(1, &count, GNP_U64, &f);
+}
+
 /* ---- arguments ----------------------------------------------------------------------------------
  */
 

@@ -49,6 +49,9 @@ int gnp_gufunc_init(PyObject *module);    /* matmul, vecdot, matvec, vecmat (guf
 int gnp_fill_init(PyObject *module);      /* arange, linspace, eye, tri: from indices (fill.c) */
 int gnp_elementwise_kernel_init(PyObject *module); /* ElementwiseKernel (elementwise_kernel.c) */
 
+/* first, first + step, ...: addresses as libraries take them for a batch. A new uint64 array. */
+GnpArray *gnp_addresses(CUdeviceptr first, int64_t step, int64_t count);
+
 /* ---- index spaces (space.h works with them) ---------------------------------------------------
  */
 

@@ -1,0 +1,417 @@
+/* Factorisations by elimination: Cholesky, LU, and solving with their triangles.
+ *
+ * Everything works in place on stacks of column-major matrices; what of NumPy's row-major arrays is
+ * whose transpose is linalg's business. Small matrices of a stack go to the library at once, large
+ * ones one after the other. */
+#include "lib/stack.h"
+
+/* Up to this size a stack is worth the batched interface; above, one matrix fills the device. */
+enum { POTRF_BATCHED = 512, GETRF_BATCHED = 512, TRSM_BATCHED = 512 };
+
+static int
+truth(PyObject *object, int *out)
+{
+    *out = PyObject_IsTrue(object);
+    return *out < 0 ? -1 : 0;
+}
+
+/* An int32 result per matrix, zero where nothing has to be done. */
+static GnpArray *
+new_info(const GnpStack *a)
+{
+    const GnpScalar zero = {.bits = {0, 0}};
+    GnpArray *info = gnp_stack_result(a, 0, NULL, GNP_I32); /* owned */
+    if (info != NULL && (a->rows == 0 || a->columns == 0) && gnp_fill(info, &zero) < 0) {
+        Py_CLEAR(info);
+    }
+    return info;
+}
+
+/* ---- Cholesky -------------------------------------------------------------------------------- */
+
+static int
+potrf_batched(const GnpStack *a, int uplo, GnpArray *info)
+{
+    GnpSolver s;
+    GnpArray *addresses = NULL; /* owned */
+    int ret = -1;
+    GNP_TRY(gnp_solver_init(&s));
+    GNP_NEW(addresses, gnp_stack_addresses(a));
+    void *matrices = gnp_pointer(addresses);
+    int n = (int)a->rows;
+    LIB_TRY_NOGIL(CUSOLVER,
+                  BY_TYPE(a->dtype, s.api->cusolverDnSpotrfBatched, s.api->cusolverDnDpotrfBatched,
+                          s.api->cusolverDnCpotrfBatched, s.api->cusolverDnZpotrfBatched,
+                          (s.handle, uplo, n, matrices, n, gnp_pointer(info), (int)a->count)));
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)addresses);
+    gnp_solver_clear(&s);
+    return ret;
+}
+
+static int
+potrf_each(const GnpStack *a, int uplo, GnpArray *info)
+{
+    GnpSolver s;
+    size_t device_bytes, host_bytes;
+    int ret = -1;
+    int64_t n = a->rows;
+    GNP_TRY(gnp_solver_init(&s));
+    LIB_TRY(CUSOLVER, s.api->cusolverDnXpotrf_bufferSize(s.handle, s.params, uplo, n, a->type,
+                                                         gnp_stack_at(a, 0), n, a->type,
+                                                         &device_bytes, &host_bytes));
+    GNP_TRY(gnp_solver_work(&s, device_bytes, host_bytes));
+    for (int64_t i = 0; i < a->count; i++) {
+        int *flag = (int *)gnp_pointer(info) + i;
+        LIB_TRY_NOGIL(CUSOLVER, s.api->cusolverDnXpotrf(s.handle, s.params, uplo, n, a->type,
+                                                        gnp_stack_at(a, i), n, a->type, s.work_ptr,
+                                                        s.work_bytes, s.host, s.host_bytes, flag));
+    }
+    ret = 0;
+fail:
+    gnp_solver_clear(&s);
+    return ret;
+}
+
+PyDoc_STRVAR(potrf_doc, "lapack_potrf(a, upper)\n--\n\n"
+                        "Cholesky factors in place of one triangle of each matrix; returns info.");
+
+static PyObject *
+potrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("lapack_potrf(a, upper)");
+    PyObject *given[2];
+    GnpStack a;
+    GnpArray *info = NULL; /* owned */
+    PyObject *ret = NULL;
+    int upper;
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_stack_from(given[0], "a", &a));
+    GNP_TRY(truth(given[1], &upper));
+    GNP_NEW(info, new_info(&a));
+    if (a.rows > 0 && a.count > 0) {
+        int uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
+        GNP_TRY(a.count > 1 && a.rows <= POTRF_BATCHED && gnp_check_int(a.count, 0, 0) == 0
+                    ? potrf_batched(&a, uplo, info)
+                    : potrf_each(&a, uplo, info));
+    }
+    ret = Py_NewRef((PyObject *)info);
+fail:
+    Py_XDECREF((PyObject *)info);
+    return ret;
+}
+
+/* ---- LU -------------------------------------------------------------------------------------- */
+
+static int
+getrf_batched(const GnpStack *a, GnpArray *pivots, GnpArray *info)
+{
+    GnpArray *addresses = NULL; /* owned */
+    int ret = -1;
+    GnpDevice *device = gnp_device_current();
+    const GnpCublas *api = gnp_cublas();
+    cublasHandle_t handle =
+        api != NULL ? gnp_cublas_handle(device, gnp_stream_current(device)) : NULL;
+    if (handle == NULL) {
+        return -1;
+    }
+    GNP_NEW(addresses, gnp_stack_addresses(a));
+    void *matrices = gnp_pointer(addresses);
+    int n = (int)a->rows;
+    LIB_TRY_NOGIL(CUBLAS, BY_TYPE(a->dtype, api->cublasSgetrfBatched, api->cublasDgetrfBatched,
+                                  api->cublasCgetrfBatched, api->cublasZgetrfBatched,
+                                  (handle, n, matrices, n, gnp_pointer(pivots), gnp_pointer(info),
+                                   (int)a->count)));
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)addresses);
+    return ret;
+}
+
+static int
+getrf_each(const GnpStack *a, GnpArray *pivots, GnpArray *info)
+{
+    GnpSolver s;
+    size_t device_bytes, host_bytes;
+    int ret = -1;
+    int64_t m = a->rows, n = a->columns, npivots = m < n ? m : n;
+    GNP_TRY(gnp_solver_init(&s));
+    LIB_TRY(CUSOLVER, s.api->cusolverDnXgetrf_bufferSize(s.handle, s.params, m, n, a->type,
+                                                         gnp_stack_at(a, 0), m, a->type,
+                                                         &device_bytes, &host_bytes));
+    GNP_TRY(gnp_solver_work(&s, device_bytes, host_bytes));
+    for (int64_t i = 0; i < a->count; i++) {
+        int64_t *pivot = (int64_t *)gnp_pointer(pivots) + i * npivots;
+        int *flag = (int *)gnp_pointer(info) + i;
+        LIB_TRY_NOGIL(CUSOLVER,
+                      s.api->cusolverDnXgetrf(s.handle, s.params, m, n, a->type, gnp_stack_at(a, i),
+                                              m, pivot, a->type, s.work_ptr, s.work_bytes, s.host,
+                                              s.host_bytes, flag));
+    }
+    ret = 0;
+fail:
+    gnp_solver_clear(&s);
+    return ret;
+}
+
+PyDoc_STRVAR(getrf_doc,
+             "lapack_getrf(a)\n--\n\n"
+             "LU factors in place with partial pivoting; returns (pivots, info). Pivots count from\n"
+             "1; they are int32 where the stack was factored at once, else int64.");
+
+static PyObject *
+getrf(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    GnpStack a;
+    GnpArray *info = NULL, *pivots = NULL; /* owned */
+    PyObject *ret = NULL;
+    GNP_TRY(gnp_stack_from(object, "a", &a));
+    int64_t npivots = a.rows < a.columns ? a.rows : a.columns;
+    int at_once = a.count > 1 && a.rows == a.columns && a.rows <= GETRF_BATCHED &&
+                  a.count <= INT32_MAX;
+    GNP_NEW(info, new_info(&a));
+    GNP_NEW(pivots, gnp_stack_result(&a, 1, &npivots, at_once ? GNP_I32 : GNP_I64));
+    if (npivots > 0 && a.count > 0) {
+        GNP_TRY(at_once ? getrf_batched(&a, pivots, info) : getrf_each(&a, pivots, info));
+    }
+    ret = PyTuple_Pack(2, pivots, info);
+fail:
+    Py_XDECREF((PyObject *)info);
+    Py_XDECREF((PyObject *)pivots);
+    return ret;
+}
+
+static int
+getrs_batched(const GnpStack *a, const GnpArray *pivots, const GnpStack *b, int trans)
+{
+    GnpArray *from = NULL, *to = NULL; /* owned */
+    int ret = -1, info = 0;
+    GnpDevice *device = gnp_device_current();
+    const GnpCublas *api = gnp_cublas();
+    cublasHandle_t handle =
+        api != NULL ? gnp_cublas_handle(device, gnp_stream_current(device)) : NULL;
+    if (handle == NULL || gnp_check_int(a->count, b->columns, 0) < 0) {
+        return -1;
+    }
+    GNP_NEW(from, gnp_stack_addresses(a));
+    GNP_NEW(to, gnp_stack_addresses(b));
+    void *lu = gnp_pointer(from), *x = gnp_pointer(to);
+    int n = (int)a->rows, columns = (int)b->columns;
+    LIB_TRY_NOGIL(CUBLAS, BY_TYPE(a->dtype, api->cublasSgetrsBatched, api->cublasDgetrsBatched,
+                                  api->cublasCgetrsBatched, api->cublasZgetrsBatched,
+                                  (handle, trans, n, columns, lu, n, gnp_pointer(pivots), x, n,
+                                   &info, (int)a->count)));
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)to);
+    return ret;
+}
+
+static int
+getrs_each(const GnpStack *a, const GnpArray *pivots, const GnpStack *b, int trans)
+{
+    GnpSolver s;
+    int ret = -1;
+    int64_t n = a->rows;
+    GNP_TRY(gnp_solver_init(&s));
+    GNP_TRY(gnp_solver_work(&s, sizeof(int), 0)); /* of arguments only: nothing to look at */
+    for (int64_t i = 0; i < a->count; i++) {
+        const int64_t *pivot = (const int64_t *)gnp_pointer(pivots) + i * n;
+        LIB_TRY_NOGIL(CUSOLVER, s.api->cusolverDnXgetrs(
+                                    s.handle, s.params, trans, n, b->columns, a->type,
+                                    gnp_stack_at(a, i), n, pivot, b->type, gnp_stack_at(b, i), n,
+                                    s.work_ptr));
+    }
+    ret = 0;
+fail:
+    gnp_solver_clear(&s);
+    return ret;
+}
+
+static int
+check_pair(const GnpStack *a, const GnpStack *b)
+{
+    if (a->dtype != b->dtype || a->count != b->count || a->rows != a->columns) {
+        PyErr_SetString(PyExc_ValueError, "a and b are no stacks of one type and number");
+        return -1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(getrs_doc, "lapack_getrs(lu, pivots, b, trans)\n--\n\n"
+                        "Solve in place with what lapack_getrf left; trans is 0, 1 (transposed) or "
+                        "2\n(conjugate).");
+
+static PyObject *
+getrs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("lapack_getrs(lu, pivots, b, trans)");
+    PyObject *given[4];
+    GnpStack a, b;
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_stack_from(given[0], "lu", &a));
+    GNP_TRY(gnp_stack_from(given[2], "b", &b));
+    GNP_TRY(check_pair(&a, &b));
+    int trans = (int)PyLong_AsLong(given[3]);
+    const GnpArray *pivots = (const GnpArray *)given[1];
+    if ((trans == -1 && PyErr_Occurred()) || !gnp_array_check(given[1]) || b.rows != a.rows ||
+        pivots->size != a.rows * a.count || !(pivots->flags & GNP_C_CONTIGUOUS)) {
+        PyErr_SetString(PyExc_ValueError, "lu, pivots and b do not fit together");
+        goto fail;
+    }
+    gnp_block_record(pivots->block, gnp_stream_current(gnp_device_current()));
+    if (a.rows > 0 && b.columns > 0 && a.count > 0) {
+        GNP_TRY(pivots->dtype == GNP_I32 ? getrs_batched(&a, pivots, &b, trans)
+                                         : getrs_each(&a, pivots, &b, trans));
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+PyDoc_STRVAR(getri_doc, "lapack_getri(lu, pivots)\n--\n\n"
+                        "Inverses from int32 pivots: a new stack.");
+
+static PyObject *
+getri(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("lapack_getri(lu, pivots)");
+    PyObject *given[2];
+    GnpStack a, b;
+    GnpArray *out = NULL, *info = NULL, *from = NULL, *to = NULL; /* owned */
+    PyObject *ret = NULL;
+    GnpDevice *device = gnp_device_current();
+    const GnpCublas *api = device != NULL ? gnp_cublas() : NULL;
+    cublasHandle_t handle;
+    GNP_NEW(handle, api != NULL ? gnp_cublas_handle(device, gnp_stream_current(device)) : NULL);
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_stack_from(given[0], "lu", &a));
+    const GnpArray *pivots = (const GnpArray *)given[1];
+    if (!gnp_array_check(given[1]) || pivots->dtype != GNP_I32) {
+        PyErr_SetString(PyExc_TypeError, "pivots must be int32");
+        goto fail;
+    }
+    const int64_t sizes[] = {a.rows, a.rows};
+    GNP_NEW(out, gnp_stack_result(&a, 2, sizes, a.dtype));
+    GNP_NEW(info, new_info(&a));
+    GNP_TRY(gnp_stack_from((PyObject *)out, "out", &b));
+    GNP_NEW(from, gnp_stack_addresses(&a));
+    GNP_NEW(to, gnp_stack_addresses(&b));
+    void *lu = gnp_pointer(from), *inverse = gnp_pointer(to);
+    int n = (int)a.rows;
+    if (a.rows > 0 && a.count > 0) {
+        LIB_TRY_NOGIL(CUBLAS, BY_TYPE(a.dtype, api->cublasSgetriBatched, api->cublasDgetriBatched,
+                                      api->cublasCgetriBatched, api->cublasZgetriBatched,
+                                      (handle, n, lu, n, gnp_pointer(pivots), inverse, n,
+                                       gnp_pointer(info), (int)a.count)));
+    }
+    ret = Py_NewRef((PyObject *)out);
+fail:
+    Py_XDECREF((PyObject *)out);
+    Py_XDECREF((PyObject *)info);
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)to);
+    return ret;
+}
+
+/* ---- triangles ------------------------------------------------------------------------------- */
+
+typedef struct {
+    int side, uplo, trans, diag;
+} Triangle;
+
+static int
+trsm_batched(const GnpCublas *api, cublasHandle_t handle, const GnpStack *a, const GnpStack *b,
+             Triangle t)
+{
+    static const gnp_c128 one = {1.0, 0.0};
+    static const gnp_c64 one_single = {1.0F, 0.0F};
+    const void *alpha = a->dtype == GNP_F32 || a->dtype == GNP_C64 ? (const void *)&one_single
+                                                                   : (const void *)&one;
+    GnpArray *from = NULL, *to = NULL; /* owned */
+    int ret = -1;
+    GNP_TRY(gnp_check_int(b->count, b->columns, b->rows));
+    GNP_NEW(from, gnp_stack_addresses(a));
+    GNP_NEW(to, gnp_stack_addresses(b));
+    void *triangles = gnp_pointer(from), *x = gnp_pointer(to);
+    int m = (int)b->rows, n = (int)b->columns;
+    LIB_TRY_NOGIL(CUBLAS, BY_TYPE(a->dtype, api->cublasStrsmBatched, api->cublasDtrsmBatched,
+                                  api->cublasCtrsmBatched, api->cublasZtrsmBatched,
+                                  (handle, t.side, t.uplo, t.trans, t.diag, m, n, alpha, triangles,
+                                   (int)a->rows, x, m, (int)b->count)));
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)to);
+    return ret;
+}
+
+static int
+trsm_each(const GnpCublas *api, cublasHandle_t handle, const GnpStack *a, const GnpStack *b,
+          Triangle t)
+{
+    static const gnp_c128 one = {1.0, 0.0};
+    static const gnp_c64 one_single = {1.0F, 0.0F};
+    const void *alpha = a->dtype == GNP_F32 || a->dtype == GNP_C64 ? (const void *)&one_single
+                                                                   : (const void *)&one;
+    for (int64_t i = 0; i < a->count; i++) {
+        void *triangle = gnp_stack_at(a, i), *x = gnp_stack_at(b, i);
+        LIB_TRY_NOGIL(CUBLAS, BY_TYPE(a->dtype, api->cublasStrsm_v2_64, api->cublasDtrsm_v2_64,
+                                      api->cublasCtrsm_v2_64, api->cublasZtrsm_v2_64,
+                                      (handle, t.side, t.uplo, t.trans, t.diag, b->rows, b->columns,
+                                       alpha, triangle, a->rows, x, b->rows)));
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+PyDoc_STRVAR(trsm_doc,
+             "lapack_trsm(a, b, upper, trans, unit, right)\n--\n\n"
+             "Solve in place with triangles: op(a) x = b, or x op(a) = b where `right`; trans is "
+             "0, 1\n(transposed) or 2 (conjugate); `unit`: the diagonal counts as ones.");
+
+static PyObject *
+trsm(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature =
+        GNP_SIGNATURE("lapack_trsm(a, b, upper, trans, unit, right)");
+    PyObject *given[6];
+    GnpStack a, b;
+    int upper, unit, right;
+    GnpDevice *device = gnp_device_current();
+    const GnpCublas *api = device != NULL ? gnp_cublas() : NULL;
+    cublasHandle_t handle;
+    GNP_NEW(handle, api != NULL ? gnp_cublas_handle(device, gnp_stream_current(device)) : NULL);
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_stack_from(given[0], "a", &a));
+    GNP_TRY(gnp_stack_from(given[1], "b", &b));
+    GNP_TRY(check_pair(&a, &b));
+    GNP_TRY(truth(given[2], &upper));
+    GNP_TRY(truth(given[4], &unit));
+    GNP_TRY(truth(given[5], &right));
+    int trans = (int)PyLong_AsLong(given[3]);
+    if ((trans == -1 && PyErr_Occurred()) || a.rows != (right ? b.columns : b.rows)) {
+        PyErr_SetString(PyExc_ValueError, "a and b do not fit together");
+        goto fail;
+    }
+    Triangle t = {right, upper, trans, unit};
+    if (b.rows > 0 && b.columns > 0 && b.count > 0) {
+        GNP_TRY(a.count > 1 && a.rows <= TRSM_BATCHED ? trsm_batched(api, handle, &a, &b, t)
+                                                      : trsm_each(api, handle, &a, &b, t));
+    }
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+PyMethodDef gnp_factor_functions[] = {
+    {"lapack_potrf", GNP_FAST(potrf), METH_FASTCALL | METH_KEYWORDS, potrf_doc},
+    {"lapack_getrf", getrf, METH_O, getrf_doc},
+    {"lapack_getrs", GNP_FAST(getrs), METH_FASTCALL | METH_KEYWORDS, getrs_doc},
+    {"lapack_getri", GNP_FAST(getri), METH_FASTCALL | METH_KEYWORDS, getri_doc},
+    {"lapack_trsm", GNP_FAST(trsm), METH_FASTCALL | METH_KEYWORDS, trsm_doc},
+    {NULL, NULL, 0, NULL},
+};

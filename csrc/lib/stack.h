@@ -1,0 +1,85 @@
+/* Stacks of matrices as LAPACK sees them, and what every call of a solver needs. */
+#ifndef GNP_LIB_STACK_H
+#define GNP_LIB_STACK_H
+
+#include "lib/lib.h"
+
+/* Matrices of one size, each column-major, one behind the other: a C-contiguous array of shape
+ * (..., columns, rows). A vector per matrix is (..., n): one column. */
+typedef struct {
+    GnpArray *array; /* borrowed */
+    CUdeviceptr data;
+    int64_t rows, columns, count, bytes; /* of one matrix */
+    GnpDtype dtype;
+    cudaDataType type;
+} GnpStack;
+
+/* Of the four types LAPACK has, and C-contiguous; else TypeError or ValueError naming `what`. */
+int gnp_stack_from(PyObject *object, const char *what, GnpStack *out);
+static inline void *
+gnp_stack_at(const GnpStack *s, int64_t i)
+{
+    return (void *)(uintptr_t)(s->data + (CUdeviceptr)(i * s->bytes));
+}
+/* The leading dimension: at least 1, as the libraries want it. */
+static inline int64_t
+gnp_stack_ld(const GnpStack *s)
+{
+    return s->rows > 1 ? s->rows : 1;
+}
+/* Addresses of the matrices on the device: a new array of uint64. */
+GnpArray *gnp_stack_addresses(const GnpStack *s);
+
+static inline void *
+gnp_pointer(const GnpArray *a)
+{
+    return (void *)(uintptr_t)a->data;
+}
+
+/* The type of a dtype's real part. */
+static inline GnpDtype
+gnp_real_dtype(GnpDtype dtype)
+{
+    return dtype == GNP_C64 ? GNP_F32 : dtype == GNP_C128 ? GNP_F64 : dtype;
+}
+cudaDataType gnp_library_type(GnpDtype dtype); /* of one of LAPACK's four */
+
+/* A new array beside a stack: its batch shape followed by `n` sizes. */
+GnpArray *gnp_stack_result(const GnpStack *s, int n, const int64_t *sizes, GnpDtype dtype);
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    GnpDevice *device;
+    CUstream stream;
+    const GnpCusolver *api;
+    cusolverDnHandle_t handle;
+    cusolverDnParams_t params;
+    GnpBlock *work; /* owned */
+    void *work_ptr;
+    size_t work_bytes;
+    void *host; /* owned */
+    size_t host_bytes;
+} GnpSolver;
+
+/* The current device's solver on the current stream; clear it in any case. */
+int gnp_solver_init(GnpSolver *s);
+/* Working space, in bytes on the device and on the host. */
+int gnp_solver_work(GnpSolver *s, size_t device_bytes, size_t host_bytes);
+void gnp_solver_clear(GnpSolver *s);
+
+/* Sizes that a 32-bit interface takes; OverflowError else. */
+int gnp_check_int(int64_t a, int64_t b, int64_t c);
+
+/* A call of the interface of a dtype: names of its functions for S, D, C and Z. */
+#define BY_TYPE(dtype, S, D, C, Z, arguments)                                                      \
+    ((dtype) == GNP_F32   ? S arguments                                                            \
+     : (dtype) == GNP_F64 ? D arguments                                                            \
+     : (dtype) == GNP_C64 ? C arguments                                                            \
+                          : Z arguments)
+
+extern PyMethodDef gnp_factor_functions[];
+extern PyMethodDef gnp_orthogonal_functions[];
+extern PyMethodDef gnp_spectral_functions[];
+
+#endif
