@@ -144,10 +144,9 @@ getrf_each(const GnpStack *a, GnpArray *pivots, GnpArray *info)
     for (int64_t i = 0; i < a->count; i++) {
         int64_t *pivot = (int64_t *)gnp_pointer(pivots) + i * npivots;
         int *flag = (int *)gnp_pointer(info) + i;
-        LIB_TRY_NOGIL(CUSOLVER,
-                      s.api->cusolverDnXgetrf(s.handle, s.params, m, n, a->type, gnp_stack_at(a, i),
-                                              m, pivot, a->type, s.work_ptr, s.work_bytes, s.host,
-                                              s.host_bytes, flag));
+        LIB_TRY_NOGIL(CUSOLVER, s.api->cusolverDnXgetrf(
+                                    s.handle, s.params, m, n, a->type, gnp_stack_at(a, i), m, pivot,
+                                    a->type, s.work_ptr, s.work_bytes, s.host, s.host_bytes, flag));
     }
     ret = 0;
 fail:
@@ -155,10 +154,11 @@ fail:
     return ret;
 }
 
-PyDoc_STRVAR(getrf_doc,
-             "lapack_getrf(a)\n--\n\n"
-             "LU factors in place with partial pivoting; returns (pivots, info). Pivots count from\n"
-             "1; they are int32 where the stack was factored at once, else int64.");
+PyDoc_STRVAR(
+    getrf_doc,
+    "lapack_getrf(a)\n--\n\n"
+    "LU factors in place with partial pivoting; returns (pivots, info). Pivots count from\n"
+    "1; they are int32 where the stack was factored at once, else int64.");
 
 static PyObject *
 getrf(PyObject *Py_UNUSED(module), PyObject *object)
@@ -168,8 +168,8 @@ getrf(PyObject *Py_UNUSED(module), PyObject *object)
     PyObject *ret = NULL;
     GNP_TRY(gnp_stack_from(object, "a", &a));
     int64_t npivots = a.rows < a.columns ? a.rows : a.columns;
-    int at_once = a.count > 1 && a.rows == a.columns && a.rows <= GETRF_BATCHED &&
-                  a.count <= INT32_MAX;
+    int at_once =
+        a.count > 1 && a.rows == a.columns && a.rows <= GETRF_BATCHED && a.count <= INT32_MAX;
     GNP_NEW(info, new_info(&a));
     GNP_NEW(pivots, gnp_stack_result(&a, 1, &npivots, at_once ? GNP_I32 : GNP_I64));
     if (npivots > 0 && a.count > 0) {
@@ -219,10 +219,10 @@ getrs_each(const GnpStack *a, const GnpArray *pivots, const GnpStack *b, int tra
     GNP_TRY(gnp_solver_work(&s, sizeof(int), 0)); /* of arguments only: nothing to look at */
     for (int64_t i = 0; i < a->count; i++) {
         const int64_t *pivot = (const int64_t *)gnp_pointer(pivots) + i * n;
-        LIB_TRY_NOGIL(CUSOLVER, s.api->cusolverDnXgetrs(
-                                    s.handle, s.params, trans, n, b->columns, a->type,
-                                    gnp_stack_at(a, i), n, pivot, b->type, gnp_stack_at(b, i), n,
-                                    s.work_ptr));
+        LIB_TRY_NOGIL(CUSOLVER,
+                      s.api->cusolverDnXgetrs(s.handle, s.params, trans, n, b->columns, a->type,
+                                              gnp_stack_at(a, i), n, pivot, b->type,
+                                              gnp_stack_at(b, i), n, s.work_ptr));
     }
     ret = 0;
 fail:
@@ -328,8 +328,8 @@ trsm_batched(const GnpCublas *api, cublasHandle_t handle, const GnpStack *a, con
 {
     static const gnp_c128 one = {1.0, 0.0};
     static const gnp_c64 one_single = {1.0F, 0.0F};
-    const void *alpha = a->dtype == GNP_F32 || a->dtype == GNP_C64 ? (const void *)&one_single
-                                                                   : (const void *)&one;
+    const void *alpha =
+        a->dtype == GNP_F32 || a->dtype == GNP_C64 ? (const void *)&one_single : (const void *)&one;
     GnpArray *from = NULL, *to = NULL; /* owned */
     int ret = -1;
     GNP_TRY(gnp_check_int(b->count, b->columns, b->rows));
@@ -354,8 +354,8 @@ trsm_each(const GnpCublas *api, cublasHandle_t handle, const GnpStack *a, const 
 {
     static const gnp_c128 one = {1.0, 0.0};
     static const gnp_c64 one_single = {1.0F, 0.0F};
-    const void *alpha = a->dtype == GNP_F32 || a->dtype == GNP_C64 ? (const void *)&one_single
-                                                                   : (const void *)&one;
+    const void *alpha =
+        a->dtype == GNP_F32 || a->dtype == GNP_C64 ? (const void *)&one_single : (const void *)&one;
     for (int64_t i = 0; i < a->count; i++) {
         void *triangle = gnp_stack_at(a, i), *x = gnp_stack_at(b, i);
         LIB_TRY_NOGIL(CUBLAS, BY_TYPE(a->dtype, api->cublasStrsm_v2_64, api->cublasDtrsm_v2_64,
@@ -376,8 +376,7 @@ PyDoc_STRVAR(trsm_doc,
 static PyObject *
 trsm(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static GnpSignature signature =
-        GNP_SIGNATURE("lapack_trsm(a, b, upper, trans, unit, right)");
+    static GnpSignature signature = GNP_SIGNATURE("lapack_trsm(a, b, upper, trans, unit, right)");
     PyObject *given[6];
     GnpStack a, b;
     int upper, unit, right;

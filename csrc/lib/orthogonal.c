@@ -46,13 +46,12 @@ geqrf_each(const GnpStack *a, const GnpStack *tau)
                           gnp_stack_at(tau, 0), a->type, &device_bytes, &host_bytes));
     GNP_TRY(gnp_solver_work(&s, device_bytes, host_bytes));
     for (int64_t i = 0; i < a->count; i++) {
-        char *factors = (char *)gnp_pointer(tau->array) +
-                        i * tau->rows * gnp_dtypes[a->dtype].bytes;
+        char *factors =
+            (char *)gnp_pointer(tau->array) + i * tau->rows * gnp_dtypes[a->dtype].bytes;
         LIB_TRY_NOGIL(CUSOLVER, s.api->cusolverDnXgeqrf(s.handle, s.params, m, n, a->type,
                                                         gnp_stack_at(a, i), m, a->type, factors,
                                                         a->type, s.work_ptr, s.work_bytes, s.host,
-                                                        s.host_bytes,
-                                                        (int *)(uintptr_t)info->ptr));
+                                                        s.host_bytes, (int *)(uintptr_t)info->ptr));
     }
     ret = 0;
 fail:
@@ -98,11 +97,11 @@ run_orgqr(GnpSolver *s, const GnpStack *a, const GnpStack *tau, int *info)
 {
     int m = (int)a->rows, n = (int)a->columns, k = (int)tau->rows, size = 0;
     void *q = gnp_stack_at(a, 0), *factors = tau_at(tau, 0);
-    LIB_TRY(CUSOLVER, BY_TYPE(a->dtype, s->api->cusolverDnSorgqr_bufferSize,
-                              s->api->cusolverDnDorgqr_bufferSize,
-                              s->api->cusolverDnCungqr_bufferSize,
-                              s->api->cusolverDnZungqr_bufferSize,
-                              (s->handle, m, n, k, q, m, factors, &size)));
+    LIB_TRY(CUSOLVER,
+            BY_TYPE(a->dtype, s->api->cusolverDnSorgqr_bufferSize,
+                    s->api->cusolverDnDorgqr_bufferSize, s->api->cusolverDnCungqr_bufferSize,
+                    s->api->cusolverDnZungqr_bufferSize,
+                    (s->handle, m, n, k, q, m, factors, &size)));
     GNP_TRY(gnp_solver_work(s, (size_t)size * (size_t)gnp_dtypes[a->dtype].bytes, 0));
     for (int64_t i = 0; i < a->count; i++) {
         q = gnp_stack_at(a, i);
@@ -157,22 +156,21 @@ run_ormqr(GnpSolver *s, const GnpStack *a, const GnpStack *tau, const GnpStack *
     const int left = CUBLAS_SIDE_LEFT, m = (int)c->rows, n = (int)c->columns, k = (int)tau->rows;
     int size = 0;
     void *reflectors = gnp_stack_at(a, 0), *factors = tau_at(tau, 0), *x = gnp_stack_at(c, 0);
-    LIB_TRY(CUSOLVER, BY_TYPE(a->dtype, s->api->cusolverDnSormqr_bufferSize,
-                              s->api->cusolverDnDormqr_bufferSize,
-                              s->api->cusolverDnCunmqr_bufferSize,
-                              s->api->cusolverDnZunmqr_bufferSize,
-                              (s->handle, left, trans, m, n, k, reflectors, m, factors, x, m,
-                               &size)));
+    LIB_TRY(CUSOLVER,
+            BY_TYPE(a->dtype, s->api->cusolverDnSormqr_bufferSize,
+                    s->api->cusolverDnDormqr_bufferSize, s->api->cusolverDnCunmqr_bufferSize,
+                    s->api->cusolverDnZunmqr_bufferSize,
+                    (s->handle, left, trans, m, n, k, reflectors, m, factors, x, m, &size)));
     GNP_TRY(gnp_solver_work(s, (size_t)size * (size_t)gnp_dtypes[a->dtype].bytes, 0));
     for (int64_t i = 0; i < a->count; i++) {
         reflectors = gnp_stack_at(a, i);
         factors = tau_at(tau, i);
         x = gnp_stack_at(c, i);
-        LIB_TRY_NOGIL(CUSOLVER, BY_TYPE(a->dtype, s->api->cusolverDnSormqr,
-                                        s->api->cusolverDnDormqr, s->api->cusolverDnCunmqr,
-                                        s->api->cusolverDnZunmqr,
-                                        (s->handle, left, trans, m, n, k, reflectors, m, factors, x,
-                                         m, s->work_ptr, size, info)));
+        LIB_TRY_NOGIL(CUSOLVER,
+                      BY_TYPE(a->dtype, s->api->cusolverDnSormqr, s->api->cusolverDnDormqr,
+                              s->api->cusolverDnCunmqr, s->api->cusolverDnZunmqr,
+                              (s->handle, left, trans, m, n, k, reflectors, m, factors, x, m,
+                               s->work_ptr, size, info)));
     }
     return 0;
 fail:

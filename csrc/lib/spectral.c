@@ -51,11 +51,11 @@ run_syevd(GnpSolver *s, const Eigen *e)
                           real, value_at(e, 0), a->type, &device_bytes, &host_bytes));
     GNP_TRY(gnp_solver_work(s, device_bytes, host_bytes));
     for (int64_t i = 0; i < a->count; i++) {
-        LIB_TRY_NOGIL(CUSOLVER, s->api->cusolverDnXsyevd(
-                                    s->handle, s->params, e->mode, e->uplo, n, a->type,
-                                    gnp_stack_at(a, i), n, real, value_at(e, i), a->type,
-                                    s->work_ptr, s->work_bytes, s->host, s->host_bytes,
-                                    (int *)gnp_pointer(e->info) + i));
+        LIB_TRY_NOGIL(CUSOLVER,
+                      s->api->cusolverDnXsyevd(s->handle, s->params, e->mode, e->uplo, n, a->type,
+                                               gnp_stack_at(a, i), n, real, value_at(e, i), a->type,
+                                               s->work_ptr, s->work_bytes, s->host, s->host_bytes,
+                                               (int *)gnp_pointer(e->info) + i));
     }
     return 0;
 fail:
@@ -73,11 +73,11 @@ run_syev_batched(GnpSolver *s, const Eigen *e)
                           s->handle, s->params, e->mode, e->uplo, n, a->type, gnp_stack_at(a, 0), n,
                           real, value_at(e, 0), a->type, &device_bytes, &host_bytes, a->count));
     GNP_TRY(gnp_solver_work(s, device_bytes, host_bytes));
-    LIB_TRY_NOGIL(CUSOLVER, s->api->cusolverDnXsyevBatched(
-                                s->handle, s->params, e->mode, e->uplo, n, a->type,
-                                gnp_stack_at(a, 0), n, real, value_at(e, 0), a->type, s->work_ptr,
-                                s->work_bytes, s->host, s->host_bytes, gnp_pointer(e->info),
-                                a->count));
+    LIB_TRY_NOGIL(CUSOLVER,
+                  s->api->cusolverDnXsyevBatched(s->handle, s->params, e->mode, e->uplo, n, a->type,
+                                                 gnp_stack_at(a, 0), n, real, value_at(e, 0),
+                                                 a->type, s->work_ptr, s->work_bytes, s->host,
+                                                 s->host_bytes, gnp_pointer(e->info), a->count));
     return 0;
 fail:
     return -1;
@@ -92,21 +92,21 @@ run_syevj(GnpSolver *s, const Eigen *e)
     GNP_TRY(gnp_check_int(n, a->count, 0));
     void *x = gnp_stack_at(a, 0), *w = value_at(e, 0);
     LIB_TRY(CUSOLVER, s->api->cusolverDnCreateSyevjInfo(&settings));
-    LIB_TRY(CUSOLVER, BY_TYPE(a->dtype, s->api->cusolverDnSsyevj_bufferSize,
-                              s->api->cusolverDnDsyevj_bufferSize,
-                              s->api->cusolverDnCheevj_bufferSize,
-                              s->api->cusolverDnZheevj_bufferSize,
-                              (s->handle, e->mode, e->uplo, n, x, n, w, &size, settings)));
+    LIB_TRY(CUSOLVER,
+            BY_TYPE(a->dtype, s->api->cusolverDnSsyevj_bufferSize,
+                    s->api->cusolverDnDsyevj_bufferSize, s->api->cusolverDnCheevj_bufferSize,
+                    s->api->cusolverDnZheevj_bufferSize,
+                    (s->handle, e->mode, e->uplo, n, x, n, w, &size, settings)));
     GNP_TRY(gnp_solver_work(s, (size_t)size * (size_t)gnp_dtypes[a->dtype].bytes, 0));
     for (int64_t i = 0; i < a->count; i++) {
         int *flag = (int *)gnp_pointer(e->info) + i;
         x = gnp_stack_at(a, i);
         w = value_at(e, i);
-        LIB_TRY_NOGIL(CUSOLVER,
-                      BY_TYPE(a->dtype, s->api->cusolverDnSsyevj, s->api->cusolverDnDsyevj,
-                              s->api->cusolverDnCheevj, s->api->cusolverDnZheevj,
-                              (s->handle, e->mode, e->uplo, n, x, n, w, s->work_ptr, size, flag,
-                               settings)));
+        LIB_TRY_NOGIL(
+            CUSOLVER,
+            BY_TYPE(a->dtype, s->api->cusolverDnSsyevj, s->api->cusolverDnDsyevj,
+                    s->api->cusolverDnCheevj, s->api->cusolverDnZheevj,
+                    (s->handle, e->mode, e->uplo, n, x, n, w, s->work_ptr, size, flag, settings)));
     }
     ret = 0;
 fail:
@@ -131,12 +131,12 @@ run_syevj_batched(GnpSolver *s, const Eigen *e)
                               s->api->cusolverDnZheevjBatched_bufferSize,
                               (s->handle, e->mode, e->uplo, n, x, n, w, &size, settings, count)));
     GNP_TRY(gnp_solver_work(s, (size_t)size * (size_t)gnp_dtypes[a->dtype].bytes, 0));
-    LIB_TRY_NOGIL(CUSOLVER, BY_TYPE(a->dtype, s->api->cusolverDnSsyevjBatched,
-                                    s->api->cusolverDnDsyevjBatched,
-                                    s->api->cusolverDnCheevjBatched,
-                                    s->api->cusolverDnZheevjBatched,
-                                    (s->handle, e->mode, e->uplo, n, x, n, w, s->work_ptr, size,
-                                     gnp_pointer(e->info), settings, count)));
+    LIB_TRY_NOGIL(CUSOLVER,
+                  BY_TYPE(a->dtype, s->api->cusolverDnSsyevjBatched,
+                          s->api->cusolverDnDsyevjBatched, s->api->cusolverDnCheevjBatched,
+                          s->api->cusolverDnZheevjBatched,
+                          (s->handle, e->mode, e->uplo, n, x, n, w, s->work_ptr, size,
+                           gnp_pointer(e->info), settings, count)));
     ret = 0;
 fail:
     if (settings != NULL) {
@@ -169,8 +169,7 @@ PyDoc_STRVAR(syev_doc,
 static PyObject *
 syev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static GnpSignature signature =
-        GNP_SIGNATURE("lapack_syev(a, vectors, upper, method=None)");
+    static GnpSignature signature = GNP_SIGNATURE("lapack_syev(a, vectors, upper, method=None)");
     static int (*const runs[NSYMMETRIC])(GnpSolver *, const Eigen *) = {
         run_syevd, run_syevj, run_syevj_batched, run_syev_batched};
     PyObject *given[4];
@@ -223,23 +222,23 @@ run_geev(GnpSolver *s, const GnpStack *a, GnpArray *w, GnpArray *vectors, GnpArr
     for (int64_t i = 0; i < a->count; i++) {
         char *w_i = values + i * n * gnp_dtypes[w->dtype].bytes;
         char *right_i = right != NULL ? right + i * a->bytes : NULL;
-        LIB_TRY_NOGIL(CUSOLVER,
-                      s->api->cusolverDnXgeev(s->handle, s->params, CUSOLVER_EIG_MODE_NOVECTOR,
-                                              mode, n, type, gnp_stack_at(a, i), n, complex, w_i,
-                                              type, NULL, 1, type, right_i, ld, type, s->work_ptr,
-                                              s->work_bytes, s->host, s->host_bytes,
-                                              (int *)gnp_pointer(info) + i));
+        LIB_TRY_NOGIL(CUSOLVER, s->api->cusolverDnXgeev(
+                                    s->handle, s->params, CUSOLVER_EIG_MODE_NOVECTOR, mode, n, type,
+                                    gnp_stack_at(a, i), n, complex, w_i, type, NULL, 1, type,
+                                    right_i, ld, type, s->work_ptr, s->work_bytes, s->host,
+                                    s->host_bytes, (int *)gnp_pointer(info) + i));
     }
     return 0;
 fail:
     return -1;
 }
 
-PyDoc_STRVAR(geev_doc,
-             "lapack_geev(a, vectors)\n--\n\n"
-             "Eigenvalues of general matrices, which are destroyed; returns (w, v, info). w is\n"
-             "complex. v is None or has a matrix's right eigenvectors as columns; of real matrices,\n"
-             "a pair of complex ones is kept as real and imaginary part of the first.");
+PyDoc_STRVAR(
+    geev_doc,
+    "lapack_geev(a, vectors)\n--\n\n"
+    "Eigenvalues of general matrices, which are destroyed; returns (w, v, info). w is\n"
+    "complex. v is None or has a matrix's right eigenvectors as columns; of real matrices,\n"
+    "a pair of complex ones is kept as real and imaginary part of the first.");
 
 static PyObject *
 geev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -281,11 +280,11 @@ fail:
     return ret;
 }
 
-/* ---- singular values -------------------------------------------------------------------------- */
+/* ---- singular values --------------------------------------------------------------------------
+ */
 
 typedef enum { GESVD, GESVDJ, GESVDJ_BATCHED, GESVDP, NSINGULAR } Singular;
-static const char *const singular_names[NSINGULAR] = {"gesvd", "gesvdj", "gesvdjBatched",
-                                                      "gesvdp"};
+static const char *const singular_names[NSINGULAR] = {"gesvd", "gesvdj", "gesvdjBatched", "gesvdp"};
 
 static Singular
 choose_singular(const GnpStack *a, int mode)
@@ -306,8 +305,7 @@ typedef struct {
 static void *
 singular_at(const Svd *d, int64_t i)
 {
-    return (char *)gnp_pointer(d->values) +
-           i * d->a.columns * gnp_dtypes[d->values->dtype].bytes;
+    return (char *)gnp_pointer(d->values) + i * d->a.columns * gnp_dtypes[d->values->dtype].bytes;
 }
 
 static int
@@ -372,12 +370,11 @@ run_gesvdj(GnpSolver *s, const Svd *d)
     void *x = gnp_stack_at(a, 0), *w = singular_at(d, 0), *u = gnp_stack_at(&d->u, 0);
     void *v = gnp_stack_at(&d->v, 0);
     LIB_TRY(CUSOLVER, s->api->cusolverDnCreateGesvdjInfo(&settings));
-    LIB_TRY(CUSOLVER, BY_TYPE(a->dtype, s->api->cusolverDnSgesvdj_bufferSize,
-                              s->api->cusolverDnDgesvdj_bufferSize,
-                              s->api->cusolverDnCgesvdj_bufferSize,
-                              s->api->cusolverDnZgesvdj_bufferSize,
-                              (s->handle, d->mode, econ, m, n, x, m, w, u, m, v, n, &size,
-                               settings)));
+    LIB_TRY(CUSOLVER,
+            BY_TYPE(a->dtype, s->api->cusolverDnSgesvdj_bufferSize,
+                    s->api->cusolverDnDgesvdj_bufferSize, s->api->cusolverDnCgesvdj_bufferSize,
+                    s->api->cusolverDnZgesvdj_bufferSize,
+                    (s->handle, d->mode, econ, m, n, x, m, w, u, m, v, n, &size, settings)));
     GNP_TRY(gnp_solver_work(s, (size_t)size * (size_t)gnp_dtypes[a->dtype].bytes, 0));
     for (int64_t i = 0; i < a->count; i++) {
         int *flag = (int *)gnp_pointer(d->info) + i;
@@ -409,19 +406,19 @@ run_gesvdj_batched(GnpSolver *s, const Svd *d)
     void *x = gnp_stack_at(a, 0), *w = singular_at(d, 0), *u = gnp_stack_at(&d->u, 0);
     void *v = gnp_stack_at(&d->v, 0);
     LIB_TRY(CUSOLVER, s->api->cusolverDnCreateGesvdjInfo(&settings));
-    LIB_TRY(CUSOLVER, BY_TYPE(a->dtype, s->api->cusolverDnSgesvdjBatched_bufferSize,
-                              s->api->cusolverDnDgesvdjBatched_bufferSize,
-                              s->api->cusolverDnCgesvdjBatched_bufferSize,
-                              s->api->cusolverDnZgesvdjBatched_bufferSize,
-                              (s->handle, d->mode, m, n, x, m, w, u, m, v, n, &size, settings,
-                               count)));
+    LIB_TRY(CUSOLVER,
+            BY_TYPE(a->dtype, s->api->cusolverDnSgesvdjBatched_bufferSize,
+                    s->api->cusolverDnDgesvdjBatched_bufferSize,
+                    s->api->cusolverDnCgesvdjBatched_bufferSize,
+                    s->api->cusolverDnZgesvdjBatched_bufferSize,
+                    (s->handle, d->mode, m, n, x, m, w, u, m, v, n, &size, settings, count)));
     GNP_TRY(gnp_solver_work(s, (size_t)size * (size_t)gnp_dtypes[a->dtype].bytes, 0));
-    LIB_TRY_NOGIL(CUSOLVER, BY_TYPE(a->dtype, s->api->cusolverDnSgesvdjBatched,
-                                    s->api->cusolverDnDgesvdjBatched,
-                                    s->api->cusolverDnCgesvdjBatched,
-                                    s->api->cusolverDnZgesvdjBatched,
-                                    (s->handle, d->mode, m, n, x, m, w, u, m, v, n, s->work_ptr,
-                                     size, gnp_pointer(d->info), settings, count)));
+    LIB_TRY_NOGIL(CUSOLVER,
+                  BY_TYPE(a->dtype, s->api->cusolverDnSgesvdjBatched,
+                          s->api->cusolverDnDgesvdjBatched, s->api->cusolverDnCgesvdjBatched,
+                          s->api->cusolverDnZgesvdjBatched,
+                          (s->handle, d->mode, m, n, x, m, w, u, m, v, n, s->work_ptr, size,
+                           gnp_pointer(d->info), settings, count)));
     ret = 0;
 fail:
     if (settings != NULL) {
@@ -458,11 +455,12 @@ fail:
     return -1;
 }
 
-PyDoc_STRVAR(svd_doc,
-             "lapack_svd(a, vectors, full, method=None)\n--\n\n"
-             "Singular values of matrices that are not wider than tall, which are destroyed.\n"
-             "Returns (u, s, v, rows, info): u and v have singular vectors as columns; where `rows`\n"
-             "is true v has them, conjugated, as rows.");
+PyDoc_STRVAR(
+    svd_doc,
+    "lapack_svd(a, vectors, full, method=None)\n--\n\n"
+    "Singular values of matrices that are not wider than tall, which are destroyed.\n"
+    "Returns (u, s, v, rows, info): u and v have singular vectors as columns; where `rows`\n"
+    "is true v has them, conjugated, as rows.");
 
 static PyObject *
 svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -482,8 +480,7 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     }
     d.mode = PyObject_IsTrue(given[1]) ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     d.full = PyObject_IsTrue(given[2]);
-    int method =
-        method_from(given[3], singular_names, NSINGULAR, choose_singular(&d.a, d.mode));
+    int method = method_from(given[3], singular_names, NSINGULAR, choose_singular(&d.a, d.mode));
     GNP_TRY(method);
     GNP_TRY(make_results(&d, method));
     GNP_TRY(runs[method](&s, &d));

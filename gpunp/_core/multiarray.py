@@ -622,12 +622,12 @@ def lexsort(keys, axis=-1) -> ndarray:
     axis = _axis(axis, keys[0].ndim)
     order = keys[0].argsort(axis)
     for key in keys[1:]:
-        again = _take_along(key, order, axis).argsort(axis)
-        order = _take_along(order, again, axis)
+        again = take_along(key, order, axis).argsort(axis)
+        order = take_along(order, again, axis)
     return order
 
 
-def _take_along(a: ndarray, order: ndarray, axis: int) -> ndarray:
+def take_along(a: ndarray, order: ndarray, axis: int) -> ndarray:
     """Elements along an axis by positions along it."""
     if a.ndim == 1:
         return a.take(order)

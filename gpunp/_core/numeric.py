@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy import base_repr, binary_repr, errstate, geterr, seterr
+from numpy import base_repr, binary_repr
 
 from .. import _C
 from .._C import ndarray
@@ -23,6 +23,7 @@ from ._convert import (
     normalize_axis_tuple,
     on_device,
 )
+from ._ufunc_config import errstate, geterr, seterr
 from .multiarray import array, asarray, empty, empty_like, result_type, strided_view
 
 __all__ = [

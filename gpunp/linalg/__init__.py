@@ -1,4 +1,4 @@
-"""Linear algebra that needs only element-wise work and reductions: norms and views of matrices."""
+"""Linear algebra: norms, products, decompositions and equations, as numpy.linalg has them."""
 
 from ._linalg import *
 from ._linalg import __all__

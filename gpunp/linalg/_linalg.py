@@ -18,19 +18,50 @@ from .._core.numeric import tensordot as _tensordot
 from .._core.umath import absolute, multiply, power
 from .._core.umath import matmul as _matmul
 from .._core.umath import vecdot as _vecdot
+from ._decomposition import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
+from ._solving import (
+    cond,
+    det,
+    inv,
+    lstsq,
+    matrix_rank,
+    pinv,
+    slogdet,
+    solve,
+    tensorinv,
+    tensorsolve,
+)
 
 __all__ = [
     "LinAlgError",
+    "cholesky",
+    "cond",
     "cross",
+    "det",
     "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
     "matmul",
     "matrix_norm",
     "matrix_power",
+    "matrix_rank",
     "matrix_transpose",
     "multi_dot",
     "norm",
     "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
     "tensordot",
+    "tensorinv",
+    "tensorsolve",
     "trace",
     "vecdot",
     "vector_norm",
@@ -64,7 +95,7 @@ def _vector(x: ndarray, ord: Any, axis: Any, keepdims: bool) -> ndarray:
 
 
 def _matrix(x: ndarray, ord: Any, axis: tuple[int, int], keepdims: bool) -> ndarray:
-    """The norm over two axes, of the kinds that need no singular values."""
+    """The norm over two axes."""
     row, column = (a + x.ndim if a < 0 else a for a in axis)
     for given, a in zip(axis, (row, column), strict=True):
         if not 0 <= a < x.ndim:
@@ -74,10 +105,10 @@ def _matrix(x: ndarray, ord: Any, axis: tuple[int, int], keepdims: bool) -> ndar
     if ord is None or ord in ("fro", "f"):
         return norm_two(x, axis, keepdims=keepdims)
     if ord in (2, -2, "nuc"):
-        raise NotImplementedError(
-            f"the matrix norm of order {ord!r} needs singular values, which are not here yet; "
-            "'fro', 1, -1, inf and -inf are"
-        )
+        s = svdvals(moveaxis(x, (row, column), (-2, -1)))
+        result = _sum(s, axis=-1) if ord == "nuc" else s[..., 0 if ord == 2 else -1].copy()
+        shape = [1 if k in (row, column) else n for k, n in enumerate(x.shape)]
+        return result.reshape(shape) if keepdims else result
     if ord not in (1, -1, np.inf, -np.inf):
         raise ValueError("Invalid norm order for matrices.")
     inner, outer = (row, column) if ord in (1, -1) else (column, row)
@@ -89,7 +120,18 @@ def _matrix(x: ndarray, ord: Any, axis: tuple[int, int], keepdims: bool) -> ndar
 def norm(x, ord=None, axis=None, keepdims=False) -> ndarray:
     """Matrix or vector norm. One pass over the data for the usual orders.
 
-    The orders 2, -2 and 'nuc' of matrices need singular values and are not available.
+    Parameters
+    ----------
+    x : array_like
+    ord : {None, int, float, inf, -inf, 'fro', 'nuc'}, optional
+        The orders 2, -2 and 'nuc' of matrices are computed from singular values.
+    axis : int or 2-tuple of int, optional
+        One axis: norms of vectors; two: of matrices.
+    keepdims : bool, optional
+
+    Returns
+    -------
+    gpunp.ndarray
 
     Examples
     --------
@@ -248,7 +290,7 @@ def trace(x, /, *, offset=0, dtype=None) -> ndarray:
 def matrix_power(a, n) -> ndarray:
     """Square matrices raised to a whole power, by repeated squaring.
 
-    A negative power needs the inverse and is refused.
+    A negative power is a power of the inverse.
 
     Examples
     --------
@@ -269,7 +311,7 @@ def matrix_power(a, n) -> ndarray:
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
     if n < 0:
-        raise NotImplementedError("a negative power needs the inverse, which is not here yet")
+        a, n = inv(a), -n
     if n == 0:
         result = a.copy()
         result[...] = identity(a.shape[-1], a.dtype)

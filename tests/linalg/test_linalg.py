@@ -38,8 +38,15 @@ def test_errors():
     for arguments in [("x",), (None, 5), (1, (0, 0)), (7, (0, 1)), (None, (0, 1, 2)), (None, "x")]:
         assert_raises_same(lambda xp, a=arguments: xp.linalg.norm(xp.ones((2, 3)), *a))
     assert_raises_same(lambda xp: xp.linalg.matrix_transpose(xp.ones(3)))
-    with pytest.raises(NotImplementedError, match="singular"):
-        cp.linalg.norm(cp.ones((2, 2)), 2)
+
+
+@pytest.mark.parametrize("ord", [2, -2, "nuc"], ids=str)
+def test_norms_by_singular_values(ord, rng):
+    a = rng.normal(size=(2, 4, 3))
+    for axis in [(0, 1), (-1, 1), (2, 0)]:
+        check(lambda xp, x=axis: xp.linalg.norm(xp.asarray(a), ord, x), rtol=1e-13)
+    check(lambda xp: xp.linalg.norm(xp.asarray(a), ord, (0, 2), keepdims=True), rtol=1e-13)
+    check(lambda xp: xp.linalg.matrix_norm(xp.asarray(a), ord=ord), rtol=1e-13)
 
 
 def test_matrix_transpose_is_a_view():

@@ -202,7 +202,8 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
     return enqueue(handle, run_trsm, w);
 }
 
-/* ---- what is exported, by type ---------------------------------------------------------------- */
+/* ---- what is exported, by type ----------------------------------------------------------------
+ */
 
 #define SOLVE(L, element, data_type)                                                               \
     EXPORT int cublas##L##getrfBatched(cublasHandle_t handle, int n, element *const *a, int lda,   \
@@ -211,10 +212,9 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
         return getrf_batched(handle, n, (void *)(uintptr_t)a, lda, pivots, info, count,            \
                              data_type);                                                           \
     }                                                                                              \
-    EXPORT int cublas##L##getrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n,      \
-                                       int nrhs, const element *const *a, int lda,                 \
-                                       const int *pivots, element *const *b, int ldb, int *info,   \
-                                       int count)                                                  \
+    EXPORT int cublas##L##getrsBatched(                                                            \
+        cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs, const element *const *a,  \
+        int lda, const int *pivots, element *const *b, int ldb, int *info, int count)              \
     {                                                                                              \
         return getrs_batched(handle, trans, n, nrhs, (void *)(uintptr_t)a, lda, pivots,            \
                              (void *)(uintptr_t)b, ldb, info, count, data_type);                   \
@@ -232,20 +232,18 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
         return geqrf_batched(handle, m, n, (void *)(uintptr_t)a, lda, (void *)(uintptr_t)tau,      \
                              info, count, data_type);                                              \
     }                                                                                              \
-    EXPORT int cublas##L##trsm_v2_64(cublasHandle_t handle, cublasSideMode_t side,                 \
-                                     cublasFillMode_t uplo, cublasOperation_t trans,               \
-                                     cublasDiagType_t diag, int64_t m, int64_t n,                  \
-                                     const element *alpha, const element *a, int64_t lda,          \
-                                     element *b, int64_t ldb)                                      \
+    EXPORT int cublas##L##trsm_v2_64(                                                              \
+        cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,                       \
+        cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n,                      \
+        const element *alpha, const element *a, int64_t lda, element *b, int64_t ldb)              \
     {                                                                                              \
         Work w = {.type = data_type, .count = 1, .one_a = (void *)(uintptr_t)a, .one_b = b};       \
         return trsm(handle, side, uplo, trans, diag, m, n, alpha, lda, ldb, &w);                   \
     }                                                                                              \
-    EXPORT int cublas##L##trsmBatched(cublasHandle_t handle, cublasSideMode_t side,                \
-                                      cublasFillMode_t uplo, cublasOperation_t trans,              \
-                                      cublasDiagType_t diag, int m, int n, const element *alpha,   \
-                                      const element *const *a, int lda, element *const *b,         \
-                                      int ldb, int count)                                          \
+    EXPORT int cublas##L##trsmBatched(                                                             \
+        cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,                       \
+        cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const element *alpha,        \
+        const element *const *a, int lda, element *const *b, int ldb, int count)                   \
     {                                                                                              \
         Work w = {.type = data_type, .count = count, .a = (void **)(uintptr_t)a};                  \
         w.b = (void **)(uintptr_t)b;                                                               \

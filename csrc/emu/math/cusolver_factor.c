@@ -153,8 +153,8 @@ cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
                  cudaDataType type_b, void *b, int64_t ldb, int *info)
 {
     int status = check(handle, n, n, lda, type);
-    if (status == 0 && (params == NULL || !is_fill(uplo) || nrhs < 0 || ldb < (n > 1 ? n : 1) ||
-                        type_b != type)) {
+    if (status == 0 &&
+        (params == NULL || !is_fill(uplo) || nrhs < 0 || ldb < (n > 1 ? n : 1) || type_b != type)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
     Work w = {.type = type,
@@ -209,8 +209,8 @@ cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m
                  void *work, size_t work_bytes, void *host, size_t host_bytes, int *info)
 {
     size_t need, host_need;
-    int status = cusolverDnXgetrf_bufferSize(handle, params, m, n, type, a, lda, compute, &need,
-                                             &host_need);
+    int status =
+        cusolverDnXgetrf_bufferSize(handle, params, m, n, type, a, lda, compute, &need, &host_need);
     if (status == 0 && (work_bytes < need || host_bytes < host_need)) {
         status = CUSOLVER_STATUS_INVALID_WORKSPACE;
     }

@@ -1,7 +1,7 @@
 /* Look-alike of cuSOLVER: eigenvalues and singular values.
  *
- * All methods of one problem are one routine of LAPACK here; what differs is checked: the interface,
- * its working space, and which sizes a method takes. */
+ * All methods of one problem are one routine of LAPACK here; what differs is checked: the
+ * interface, its working space, and which sizes a method takes. */
 #include "emu/math/cusolver.h"
 #include "emu/math/lapack.h"
 
@@ -123,9 +123,9 @@ run_syev(void *arguments)
     const Work *w = arguments;
     emu_spoil(w->work, w->work_bytes);
     for (int64_t i = 0; i < w->count; i++) {
-        w->info[i] = emu_syevd(w->type, w->job, w->uplo, w->n,
-                               at(w->a, i, (int64_t)w->lda * w->n, w->type), w->lda,
-                               at(w->w, i, w->n, real_type(w->type)));
+        w->info[i] =
+            emu_syevd(w->type, w->job, w->uplo, w->n, at(w->a, i, (int64_t)w->lda * w->n, w->type),
+                      w->lda, at(w->w, i, w->n, real_type(w->type)));
     }
 }
 
@@ -189,8 +189,7 @@ cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cus
     if (status == 0 && (work_bytes < need || host_bytes < host_need || host == NULL)) {
         status = CUSOLVER_STATUS_INVALID_WORKSPACE;
     }
-    Work w =
-        syev_work(mode, uplo, n, type, a, lda, values, work, work_bytes, info, count);
+    Work w = syev_work(mode, uplo, n, type, a, lda, values, work, work_bytes, info, count);
     return status != 0 ? status : enqueue(handle, run_syev, &w);
 }
 
@@ -256,10 +255,10 @@ syevj(cusolverDnHandle_t handle, const Work *w, int size, cusolverEigMode_t mode
         return a == NULL || w == NULL || settings == NULL ? CUSOLVER_STATUS_INVALID_VALUE          \
                                                           : status;                                \
     }                                                                                              \
-    EXPORT int cusolverDn##name##Batched(                                                          \
-        cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int n,           \
-        element *a, int lda, real *values, element *work, int size, int *info,                     \
-        syevjInfo_t settings, int count)                                                           \
+    EXPORT int cusolverDn##name##Batched(cusolverDnHandle_t handle, cusolverEigMode_t mode,        \
+                                         cublasFillMode_t uplo, int n, element *a, int lda,        \
+                                         real *values, element *work, int size, int *info,         \
+                                         syevjInfo_t settings, int count)                          \
     {                                                                                              \
         Work w = syev_work(mode, uplo, n, type, a, lda, values, work,                              \
                            (size_t)size * sizeof(element), info, count);                           \
@@ -386,8 +385,7 @@ one_svd(const Work *w, int64_t i)
     void *u = at(w->u, i, (int64_t)w->ldu * columns, w->type);
     if (w->job == 'N' || !w->wants_v) {
         void *vt = at(w->v, i, (int64_t)w->ldv * w->n, w->type);
-        w->info[i] =
-            emu_gesvd(w->type, w->job, w->m, w->n, a, w->lda, s, u, w->ldu, vt, w->ldv);
+        w->info[i] = emu_gesvd(w->type, w->job, w->m, w->n, a, w->lda, s, u, w->ldu, vt, w->ldv);
         return;
     }
     int ldvt = (int)(rows > 1 ? rows : 1);
@@ -441,9 +439,9 @@ cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, signed ch
                  size_t work_bytes, void *host, size_t host_bytes, int *info)
 {
     size_t need, host_need;
-    int status = cusolverDnXgesvd_bufferSize(handle, params, jobu, jobvt, m, n, type, a, lda, type_s,
-                                             s, type_u, u, ldu, type_vt, vt, ldvt, compute, &need,
-                                             &host_need);
+    int status =
+        cusolverDnXgesvd_bufferSize(handle, params, jobu, jobvt, m, n, type, a, lda, type_s, s,
+                                    type_u, u, ldu, type_vt, vt, ldvt, compute, &need, &host_need);
     if (status == 0 && (work_bytes < need || host_bytes < host_need)) {
         status = CUSOLVER_STATUS_INVALID_WORKSPACE;
     }
@@ -495,9 +493,9 @@ cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t param
     Work w = {.type = type, .m = (int)m, .n = (int)n, .lda = (int)lda, .ldu = (int)ldu};
     w.ldv = (int)ldv;
     int status = check_svd(handle, &w, mode, econ);
-    if (status == 0 && (params == NULL || a == NULL || s == NULL || u == NULL || v == NULL ||
-                        type_s != real_type(type) || type_u != type || type_v != type ||
-                        compute != type)) {
+    if (status == 0 &&
+        (params == NULL || a == NULL || s == NULL || u == NULL || v == NULL ||
+         type_s != real_type(type) || type_u != type || type_v != type || compute != type)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
     *device = wanted(m, n, type);
@@ -513,9 +511,9 @@ cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolver
                   size_t work_bytes, void *host, size_t host_bytes, int *info, double *distance)
 {
     size_t need, host_need;
-    int status = cusolverDnXgesvdp_bufferSize(handle, params, mode, econ, m, n, type, a, lda,
-                                              type_s, s, type_u, u, ldu, type_v, v, ldv, compute,
-                                              &need, &host_need);
+    int status =
+        cusolverDnXgesvdp_bufferSize(handle, params, mode, econ, m, n, type, a, lda, type_s, s,
+                                     type_u, u, ldu, type_v, v, ldv, compute, &need, &host_need);
     if (status == 0 &&
         (work_bytes < need || host_bytes < host_need || host == NULL || distance == NULL)) {
         status = CUSOLVER_STATUS_INVALID_WORKSPACE;
@@ -605,10 +603,10 @@ enum { BATCHED_LIMIT = 32 };
                    ? CUSOLVER_STATUS_INVALID_VALUE                                                 \
                    : check_svd(handle, &w, mode, 0);                                               \
     }                                                                                              \
-    EXPORT int cusolverDn##name##Batched(                                                          \
-        cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, int n, element *a, int lda,      \
-        real *s, element *u, int ldu, element *v, int ldv, element *work, int size, int *info,     \
-        gesvdjInfo_t settings, int count)                                                          \
+    EXPORT int cusolverDn##name##Batched(cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, \
+                                         int n, element *a, int lda, real *s, element *u, int ldu, \
+                                         element *v, int ldv, element *work, int size, int *info,  \
+                                         gesvdjInfo_t settings, int count)                         \
     {                                                                                              \
         Work w = {.type = data_type,                                                               \
                   .count = count,                                                                  \

@@ -27,8 +27,7 @@ emu_type_bytes(cudaDataType type)
 int
 emu_queried(cudaDataType type, const void *first)
 {
-    return real_type(type) == CUDA_R_32F ? (int)*(const float *)first
-                                         : (int)*(const double *)first;
+    return real_type(type) == CUDA_R_32F ? (int)*(const float *)first : (int)*(const double *)first;
 }
 
 /* Part k of a matrix of real numbers, complex ones being two. */
@@ -67,8 +66,8 @@ emu_fill_nan(cudaDataType type, void *a, int64_t n)
 }
 
 void
-emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, int64_t ldi, int64_t m,
-                   int64_t n)
+emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, int64_t ldi,
+                   int64_t m, int64_t n)
 {
     size_t bytes = emu_type_bytes(type);
     for (int64_t j = 0; j < n; j++) {

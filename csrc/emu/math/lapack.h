@@ -42,7 +42,7 @@ void emu_spoil(void *work, size_t bytes);
 
 /* In place, on the CPU. All return LAPACK's info. */
 int emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void *w);
-int emu_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, void *u, int ldu,
-              void *vt, int ldvt);
+int emu_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, void *u,
+              int ldu, void *vt, int ldvt);
 
 #endif

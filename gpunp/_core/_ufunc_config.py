@@ -1,0 +1,76 @@
+"""Which errors are looked for: NumPy's settings, and one for linear algebra."""
+
+from contextlib import ContextDecorator
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+__all__ = ["errstate", "geterr", "seterr"]
+
+_linalg: ContextVar[str] = ContextVar("linalg", default="raise")
+
+
+def _checked(linalg: str) -> str:
+    if linalg not in ("raise", "ignore"):
+        raise ValueError(f"linalg must be 'raise' or 'ignore', not {linalg!r}")
+    return linalg
+
+
+def linalg_is_checked() -> bool:
+    """Whether linear algebra reads back if it succeeded."""
+    return _linalg.get() == "raise"
+
+
+class errstate(ContextDecorator):
+    """Settings for a block: NumPy's, and `linalg`.
+
+    Parameters
+    ----------
+    linalg : {'raise', 'ignore'}, optional
+        'raise', the default, reads back after each factorisation whether it succeeded, which waits
+        for the device, and raises `LinAlgError` where it did not. 'ignore' neither waits nor
+        raises; results of matrices that failed are NaN.
+    call, all, divide, over, under, invalid : optional
+        For `numpy.errstate`; device code raises no such errors.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> with cp.errstate(linalg="ignore"):
+    ...     cp.linalg.inv(cp.zeros((1, 1)))
+    array([[nan]])
+    """
+
+    def __init__(self, *, linalg: str | None = None, **kwargs: Any):
+        self._kwargs = kwargs
+        self._linalg = None if linalg is None else _checked(linalg)
+        self._entered: list[tuple[Any, Any]] = []
+
+    def __enter__(self) -> None:
+        host = np.errstate(**self._kwargs)
+        host.__enter__()
+        token = None if self._linalg is None else _linalg.set(self._linalg)
+        self._entered.append((host, token))
+
+    def __exit__(self, *exception: Any) -> None:
+        host, token = self._entered.pop()
+        if token is not None:
+            _linalg.reset(token)
+        host.__exit__(*exception)
+
+
+def geterr() -> dict[str, str]:
+    """The settings now: NumPy's, and that of linear algebra."""
+    return {**np.geterr(), "linalg": _linalg.get()}
+
+
+def seterr(
+    all=None, divide=None, over=None, under=None, invalid=None, *, linalg=None
+) -> dict[str, str]:
+    """Change settings; returns those before. See `errstate`."""
+    before = geterr()
+    if linalg is not None:
+        _linalg.set(_checked(linalg))
+    np.seterr(all=all, divide=divide, over=over, under=under, invalid=invalid)
+    return before

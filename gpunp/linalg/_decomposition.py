@@ -1,0 +1,407 @@
+"""Decompositions, under NumPy's names and signatures, by cuSOLVER.
+
+Computed in the arrays' own precision: float32 stays float32 throughout, where NumPy computes in
+float64 and rounds. float16 and bfloat16 are refused, as NumPy refuses float16.
+"""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._core import umath as um
+from .._core._ufunc_config import linalg_is_checked
+from .._core.fromnumeric import argsort, sort
+from .._core.lapack import (
+    lapack_geev,
+    lapack_geqrf,
+    lapack_orgqr,
+    lapack_potrf,
+    lapack_svd,
+    lapack_syev,
+)
+from .._core.multiarray import empty, ndarray, take_along, where
+from .._core.numeric import roll
+from .._core.shape_base import stack
+from ._stacks import (
+    LinAlgError,
+    check,
+    checked,
+    column_copy,
+    common_type,
+    conjugate,
+    identity_like,
+    matrices,
+    plain_copy,
+    real_type,
+    square,
+    straight,
+    triangle,
+    turned,
+)
+
+__all__ = ["cholesky", "eig", "eigh", "eigvals", "eigvalsh", "qr", "svd", "svdvals"]
+
+
+class EigResult(NamedTuple):
+    """Eigenvalues, and right eigenvectors as columns."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class EighResult(NamedTuple):
+    """Eigenvalues in ascending order, and eigenvectors as columns."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class QRResult(NamedTuple):
+    """Orthonormal columns, and an upper triangle."""
+
+    Q: ndarray
+    R: ndarray
+
+
+class SVDResult(NamedTuple):
+    """Left singular vectors as columns, singular values, right singular vectors as rows."""
+
+    U: ndarray
+    S: ndarray
+    Vh: ndarray
+
+
+def cholesky(a, /, *, upper=False) -> ndarray:
+    """Cholesky factors of Hermitian positive-definite matrices.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+        Only one triangle is read: the lower one, or the upper one where `upper`.
+    upper : bool, optional
+        Return U with ``U.H @ U = a`` instead of L with ``L @ L.H = a``.
+
+    Returns
+    -------
+    gpunp.ndarray
+        The factors, with zeros in the other triangle.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not positive definite. Finding out waits for the device; see `gpunp.errstate`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.cholesky(cp.array([[4.0, 2.0], [2.0, 5.0]]))
+    array([[2., 0.],
+           [1., 2.]])
+    """
+    a = square(a)
+    # The solver sees the conjugate, whose other triangle it factors: that is ours, row-major.
+    work = plain_copy(a, common_type(a))
+    info = lapack_potrf(work, not upper)
+    return checked("Matrix is not positive definite", info, triangle(work, upper))
+
+
+# ---- QR ----------------------------------------------------------------------------------------
+
+
+def _orthonormal(work: ndarray, tau: ndarray, columns: int) -> ndarray:
+    """The first columns of Q from the reflectors in a stack."""
+    have = work.shape[-2]
+    if columns > have:
+        wide = empty((*work.shape[:-2], columns, work.shape[-1]), work.dtype)
+        wide[..., :have, :] = work
+        wide[..., have:, :] = 0
+        work = wide
+    elif columns < have:
+        work = work[..., :columns, :].copy()
+    lapack_orgqr(work, tau)
+    return straight(work)
+
+
+def qr(a, mode="reduced") -> Any:
+    """QR factorisation: orthonormal columns times an upper triangle.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    mode : {'reduced', 'complete', 'r', 'raw'}, optional
+        With ``K = min(M, N)``: 'reduced' gives Q (M, K) and R (K, N), 'complete' Q (M, M) and R
+        (M, N), 'r' R alone, 'raw' the reflectors (N, M) and their factors (K,).
+
+    Returns
+    -------
+    QRResult, or gpunp.ndarray, or tuple
+        By mode.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> q, r = cp.linalg.qr(cp.array([[3.0, 1.0], [4.0, 2.0]]))
+    >>> bool(cp.allclose(q @ r, cp.array([[3.0, 1.0], [4.0, 2.0]])))
+    True
+    """
+    if mode not in ("reduced", "complete", "r", "raw"):
+        if mode in ("f", "full"):
+            warnings.warn(
+                "The 'full' option is deprecated in favor of 'reduced'.",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            mode = "reduced"
+        elif mode in ("e", "economic"):
+            warnings.warn("The 'economic' option is deprecated.", DeprecationWarning, stacklevel=2)
+            mode = "economic"
+        else:
+            raise ValueError(f"Unrecognized mode '{mode}'")
+    a = matrices(a)
+    work = column_copy(a, common_type(a))
+    tau = lapack_geqrf(work)
+    rows, columns = a.shape[-2:]
+    least = min(rows, columns)
+    if mode == "raw":
+        return work, tau
+    if mode == "economic":
+        return straight(work)
+    height = rows if mode == "complete" and rows > columns else least
+    r = triangle(turned(work)[..., :height, :], True)
+    if mode == "r":
+        return r
+    return QRResult(_orthonormal(work, tau, rows if mode == "complete" else least), r)
+
+
+# ---- symmetric eigenvalues ---------------------------------------------------------------------
+
+
+def _is_upper(uplo: Any) -> bool:
+    uplo = uplo.upper()
+    if uplo not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return uplo == "U"
+
+
+def _symmetric(a: Any, uplo: Any, vectors: bool) -> tuple[ndarray, ndarray]:
+    upper = _is_upper(uplo)
+    a = square(a)
+    # The solver sees the conjugates, whose eigenvectors are the conjugates of ours.
+    work = plain_copy(a, common_type(a))
+    w, info = lapack_syev(work, vectors, not upper)
+    check("Eigenvalues did not converge", info, w)
+    return w, work
+
+
+def eigh(a, UPLO="L") -> EighResult:
+    """Eigenvalues and eigenvectors of Hermitian matrices.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+    UPLO : {'L', 'U'}, optional
+        Which triangle is read.
+
+    Returns
+    -------
+    EighResult
+        Eigenvalues (..., M), ascending, and eigenvectors (..., M, M) as columns.
+
+    Raises
+    ------
+    LinAlgError
+        No convergence. Finding out waits for the device; see `gpunp.errstate`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.eigh(cp.array([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
+    array([1., 2.])
+    """
+    w, work = _symmetric(a, UPLO, True)
+    return EighResult(w, conjugate(straight(work)))
+
+
+def eigvalsh(a, UPLO="L") -> ndarray:
+    """Eigenvalues of Hermitian matrices, ascending; see `eigh`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.eigvalsh(cp.array([[0.0, 1.0], [1.0, 0.0]]))
+    array([-1.,  1.])
+    """
+    return _symmetric(a, UPLO, False)[0]
+
+
+# ---- general eigenvalues -----------------------------------------------------------------------
+
+
+def _general(a: Any, vectors: bool) -> tuple[ndarray, ndarray, ndarray, bool]:
+    """(input, eigenvalues, eigenvectors' stack, whether all eigenvalues are real)."""
+    a = square(a)
+    dtype = common_type(a)
+    work = column_copy(a, dtype)
+    finite = um.isfinite(work).all() if linalg_is_checked() else None
+    w, v, info = lapack_geev(work, vectors)
+    is_real = False
+    if linalg_is_checked():
+        # One look at the device for all three questions.
+        failed = (info != 0).any() if info.size else um.logical_not(finite)
+        answers = stack([finite, failed, (w.imag != 0).any()]).get()
+        if not answers[0]:
+            raise LinAlgError("Array must not contain infs or NaNs")
+        if answers[1] and info.size:
+            raise LinAlgError("Eigenvalues did not converge")
+        is_real = dtype.kind != "c" and not answers[2]
+    return a, w, v, is_real
+
+
+def eig(a) -> EigResult:
+    """Eigenvalues and right eigenvectors of general square matrices.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+
+    Returns
+    -------
+    EigResult
+        Eigenvalues (..., M) in no order and eigenvectors (..., M, M) as columns. Of real matrices
+        they are real when every eigenvalue is, which waits for the device; under
+        ``errstate(linalg='ignore')`` they are complex.
+
+    Notes
+    -----
+    Matrices of a stack are worked on one after the other. Needs cuSOLVER of CUDA 12.6 or newer.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.eig(cp.array([[2.0, 0.0], [0.0, 3.0]])).eigenvalues
+    array([2., 3.])
+    """
+    a, w, v, is_real = _general(a, True)
+    if is_real:
+        return EigResult(w.real.copy(), straight(v))
+    if v.dtype.kind != "c":
+        v = _complex_vectors(w, v)
+    return EigResult(w, straight(v))
+
+
+def _complex_vectors(w: ndarray, v: ndarray) -> ndarray:
+    """Eigenvectors of real matrices from LAPACK's form: a pair of complex ones, which conjugates
+    are, is kept as the real part and the imaginary part, in this order."""
+    sign = um.sign(w.imag)[..., None]
+    after, before = roll(v, -1, axis=-2), roll(v, 1, axis=-2)
+    real = where(sign < 0, before, v)
+    imaginary = where(sign > 0, after, where(sign < 0, -v, np.zeros((), v.dtype)[()]))
+    result = empty(v.shape, w.dtype)
+    result.real = real
+    result.imag = imaginary
+    return result
+
+
+def eigvals(a) -> ndarray:
+    """Eigenvalues of general square matrices; see `eig`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.eigvals(cp.array([[0.0, -1.0], [1.0, 0.0]])).imag.max()
+    array(1.)
+    """
+    _, w, _, is_real = _general(a, False)
+    return w.real.copy() if is_real else w
+
+
+# ---- singular values ---------------------------------------------------------------------------
+
+
+def _empty_svd(a: ndarray, dtype: Any, full: bool) -> SVDResult:
+    """Of matrices without elements: identities where the full square is asked for."""
+    batch = a.shape[:-2]
+    rows, columns = a.shape[-2:]
+    least = min(rows, columns)
+    s = empty((*batch, least), real_type(dtype))
+    if full:
+        return SVDResult(identity_like(a, rows, dtype), s, identity_like(a, columns, dtype))
+    return SVDResult(empty((*batch, rows, least), dtype), s, empty((*batch, least, columns), dtype))
+
+
+def _svd(a: ndarray, full: bool, vectors: bool, method: str | None = None) -> Any:
+    dtype = common_type(a)
+    if not a.size:
+        result = _empty_svd(a, dtype, full)
+        return result if vectors else result.S
+    rows, columns = a.shape[-2:]
+    is_tall = rows > columns
+    # The solver wants tall matrices: ours, or, as a plain copy, their transposes.
+    work = column_copy(a, dtype) if is_tall else plain_copy(a, dtype)
+    u, s, v, v_is_rows, info = lapack_svd(work, vectors, full, method)
+    check("SVD did not converge", info, s)
+    if not vectors:
+        return s
+    if not full and u.shape[-2] > s.shape[-1]:
+        u = u[..., : s.shape[-1], :]
+    # u has left vectors of the solver's matrix as rows here; v right vectors, conjugated as rows
+    # of the solver's matrix (columns here) or plain (rows here).
+    if is_tall:
+        return SVDResult(straight(u), s, straight(v) if v_is_rows else conjugate(v))
+    vh = u if u.flags.c_contiguous else u.copy()
+    return SVDResult(v if v_is_rows else conjugate(straight(v)), s, vh)
+
+
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False) -> Any:
+    """Singular value decomposition.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    full_matrices : bool, optional
+        Square U (M, M) and Vh (N, N); else their first K = min(M, N) columns and rows.
+    compute_uv : bool, optional
+        False: singular values alone.
+    hermitian : bool, optional
+        The matrices are Hermitian: they are decomposed by `eigh`.
+
+    Returns
+    -------
+    SVDResult, or gpunp.ndarray
+        U, S (descending) and Vh with ``(U[..., :K] * S) @ Vh[..., :K, :] = a``; or S.
+
+    Raises
+    ------
+    LinAlgError
+        No convergence. Finding out waits for the device; see `gpunp.errstate`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.svd(cp.array([[3.0, 0.0], [0.0, 4.0]]), compute_uv=False)
+    array([4., 3.])
+    """
+    a = matrices(a)
+    if not hermitian:
+        return _svd(a, full_matrices, compute_uv)
+    if not compute_uv:
+        return sort(um.absolute(eigvalsh(a)), axis=-1)[..., ::-1]
+    w, v = eigh(a)
+    order = argsort(um.absolute(w), axis=-1)[..., ::-1]
+    sign = take_along(um.sign(w), order, -1)
+    u = take_along(v, order[..., None, :], -1)
+    s = take_along(um.absolute(w), order, -1)
+    return SVDResult(u, s, conjugate(turned(u * sign[..., None, :])))
+
+
+def svdvals(x, /) -> ndarray:
+    """Singular values, descending.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.svdvals(cp.array([[0.0, 2.0], [1.0, 0.0]]))
+    array([2., 1.])
+    """
+    return _svd(matrices(x), False, False)

@@ -1,0 +1,452 @@
+"""Systems of equations and what follows from them, under NumPy's names and signatures."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._core import umath as um
+from .._core._convert import NoValue, as_array
+from .._core._ufunc_config import errstate
+from .._core.fromnumeric import amax, prod
+from .._core.fromnumeric import sum as _sum
+from .._core.lapack import lapack_getrf, lapack_getri, lapack_getrs
+from .._core.multiarray import broadcast_view, empty, ndarray, where
+from .._core.umath import matmul
+from ._decomposition import eigvalsh, svd, svdvals
+from ._stacks import (
+    LinAlgError,
+    checked,
+    column_copy,
+    common_type,
+    conjugate,
+    identity_like,
+    matrices,
+    plain_copy,
+    real_type,
+    square,
+    straight,
+    turned,
+)
+
+__all__ = [
+    "cond",
+    "det",
+    "inv",
+    "lstsq",
+    "matrix_rank",
+    "pinv",
+    "slogdet",
+    "solve",
+    "tensorinv",
+    "tensorsolve",
+]
+
+
+class SlogdetResult(NamedTuple):
+    """Sign and logarithm of the absolute value of determinants."""
+
+    sign: ndarray
+    logabsdet: ndarray
+
+
+# ---- equations ---------------------------------------------------------------------------------
+
+
+def _stretched(a: ndarray, batch: tuple[int, ...]) -> ndarray:
+    """`a` with another batch shape: a view that repeats."""
+    shape = (*batch, *a.shape[-2:])
+    return a if a.shape == shape else broadcast_view(a, shape)
+
+
+def solve(a, b) -> ndarray:
+    """Solve ``a @ x = b`` by LU factorisation.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+    b : array_like, (M,) or (..., M, K)
+
+    Returns
+    -------
+    gpunp.ndarray
+        x, of b's shape after broadcasting.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is singular. Finding out waits for the device; see `gpunp.errstate`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.solve(cp.array([[2.0, 0.0], [0.0, 4.0]]), cp.array([2.0, 2.0]))
+    array([1. , 0.5])
+    """
+    a, b = square(a), as_array(b)
+    dtype = common_type(a, b)
+    is_vector = b.ndim == 1
+    if is_vector:
+        b = b[:, None]
+    elif b.ndim == 0:
+        raise ValueError(
+            "solve: Input operand 1 does not have enough dimensions (has 0, gufunc core with "
+            "signature (m,m),(m,n)->(m,n) requires 2)"
+        )
+    if b.shape[-2] != a.shape[-1]:
+        raise ValueError(
+            "solve: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+            f"(m,m),(m,n)->(m,n) (size {b.shape[-2]} is different from {a.shape[-1]})"
+        )
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    x = column_copy(_stretched(b, batch), dtype)
+    if x.size:
+        lu = plain_copy(_stretched(a, batch), dtype)  # of the transposes
+        pivots, info = lapack_getrf(lu)
+        lapack_getrs(lu, pivots, x, 1)
+        x = checked("Singular matrix", info, x)
+    x = straight(x)
+    return x[..., 0] if is_vector else x
+
+
+def inv(a) -> ndarray:
+    """Inverse matrices.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+
+    Returns
+    -------
+    gpunp.ndarray
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is singular. Finding out waits for the device; see `gpunp.errstate`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.inv(cp.array([[2.0, 0.0], [0.0, 4.0]]))
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    a = square(a)
+    dtype = common_type(a)
+    lu = plain_copy(a, dtype)  # of the transposes, so what comes is the inverses row by row
+    if not lu.size:
+        return lu
+    pivots, info = lapack_getrf(lu)
+    if pivots.dtype == np.int32:
+        result = lapack_getri(lu, pivots)
+    else:
+        result = identity_like(a, a.shape[-1], dtype)
+        lapack_getrs(lu, pivots, result, 0)
+    return checked("Singular matrix", info, result)
+
+
+def tensorsolve(a, b, axes=None) -> ndarray:
+    """Solve ``tensordot(a, x, x.ndim) = b`` for x.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape ``b.shape + Q``, with ``prod(Q) == prod(b.shape)``.
+    b : array_like
+    axes : tuple of int, optional
+        Axes of `a` to move to the right first.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.tensorsolve(cp.eye(4).reshape(2, 2, 2, 2), cp.ones((2, 2)))
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    a, b = as_array(a), as_array(b)
+    if axes is not None:
+        order = list(range(a.ndim))
+        for axis in axes:
+            order.remove(axis)
+            order.append(axis)
+        a = a.transpose(order)
+    shape = a.shape[b.ndim :]
+    size = math.prod(shape)
+    if a.size != size**2:
+        raise LinAlgError(
+            "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == "
+            "prod(a.shape[:b.ndim])"
+        )
+    return solve(a.reshape(size, size), b.ravel()).reshape(shape)
+
+
+def tensorinv(a, ind=2) -> ndarray:
+    """The inverse under ``tensordot(., ., ind)``.
+
+    Parameters
+    ----------
+    a : array_like
+        ``prod(a.shape[:ind]) == prod(a.shape[ind:])``.
+    ind : int, optional
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.tensorinv(cp.eye(4).reshape(2, 2, 2, 2)).shape
+    (2, 2, 2, 2)
+    """
+    a = as_array(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    shape = a.shape[ind:] + a.shape[:ind]
+    return inv(a.reshape(math.prod(a.shape[ind:]), -1)).reshape(shape)
+
+
+# ---- determinants ------------------------------------------------------------------------------
+
+
+def _factors(a: Any) -> tuple[ndarray, ndarray, ndarray]:
+    """The diagonal of U, the sign that pivoting brings, and which matrices are singular."""
+    a = square(a)
+    lu = plain_copy(a, common_type(a))
+    pivots, info = lapack_getrf(lu)
+    n = a.shape[-1]
+    moved = _sum(pivots != um.arange_fill(n, 1, 2, pivots.dtype), axis=-1) & 1
+    sign = (1 - 2 * moved).astype(lu.dtype)
+    return lu.diagonal(axis1=-2, axis2=-1), sign, info > 0
+
+
+def det(a) -> ndarray:
+    """Determinants of square matrices.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+
+    Returns
+    -------
+    gpunp.ndarray
+        Of shape (...).
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.det(cp.array([[1.0, 2.0], [3.0, 4.0]]))
+    array(-2.)
+    """
+    diagonal, sign, is_singular = _factors(a)
+    zero = np.zeros((), diagonal.dtype)[()]
+    return where(is_singular, zero, prod(diagonal, axis=-1) * sign)
+
+
+def slogdet(a) -> SlogdetResult:
+    """Sign and logarithm of determinants, where these would overflow.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+
+    Returns
+    -------
+    SlogdetResult
+        ``sign * exp(logabsdet)`` is the determinant; a singular matrix has sign 0 and -inf.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.slogdet(cp.array([[0.0, 1.0], [1.0, 0.0]])).sign
+    array(-1.)
+    """
+    diagonal, sign, is_singular = _factors(a)
+    real = real_type(diagonal.dtype)
+    sign = sign * prod(um.sign(diagonal), axis=-1)
+    logarithm = _sum(um.log(um.absolute(diagonal)), axis=-1)
+    zero = np.zeros((), diagonal.dtype)[()]
+    return SlogdetResult(
+        where(is_singular, zero, sign), where(is_singular, real.type(-np.inf), logarithm)
+    )
+
+
+# ---- by singular values ------------------------------------------------------------------------
+
+
+def cond(x, p=None) -> ndarray:
+    """Condition numbers of matrices.
+
+    Parameters
+    ----------
+    x : array_like, (..., M, N)
+    p : {None, 1, -1, 2, -2, inf, -inf, 'fro', 'nuc'}, optional
+        The norm; None and 2: the ratio of the largest and the smallest singular value.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.cond(cp.array([[2.0, 0.0], [0.0, 1.0]]))
+    array(2.)
+    """
+    from ._linalg import norm
+
+    x = as_array(x)
+    if not x.size:
+        raise LinAlgError("cond is not defined on empty arrays")
+    if p is None or p in (2, -2):
+        s = svdvals(x)
+        result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        x = square(x)
+        with errstate(linalg="ignore"):
+            inverse = inv(x)
+        result = norm(x, p, (-2, -1)) * norm(inverse, p, (-2, -1))
+        result = result.astype(real_type(common_type(x)), copy=False)
+    is_nan = um.isnan(result)
+    own_nan = um.isnan(x).any(axis=(-2, -1)) if x.dtype.kind in "fc" else False
+    infinite = np.full((), np.inf, result.dtype)[()]
+    return where(um.logical_and(is_nan, um.logical_not(own_nan)), infinite, result)
+
+
+def _tolerance(a: ndarray, s: ndarray, relative: Any) -> ndarray:
+    """The singular value below which one counts as zero, with an axis for them."""
+    largest = amax(s, axis=-1, keepdims=True, initial=0)
+    if relative is None:
+        relative = max(a.shape[-2:]) * float(np.finfo(s.dtype).eps)
+    elif isinstance(relative, ndarray) and relative.ndim:
+        relative = relative[..., None]
+    return largest * relative
+
+
+def matrix_rank(A, tol=None, hermitian=False, *, rtol=None) -> ndarray:
+    """Ranks of matrices: how many singular values are above a tolerance.
+
+    Parameters
+    ----------
+    A : array_like, (M,) or (..., M, N)
+    tol : array_like, optional
+        Absolute tolerance; without it and `rtol`, ``S.max() * max(M, N) * eps``.
+    hermitian : bool, optional
+        The matrices are Hermitian: eigenvalues are computed instead.
+    rtol : array_like, optional
+        Tolerance relative to the largest singular value.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.matrix_rank(cp.ones((3, 3)))
+    array(1)
+    """
+    if rtol is not None and tol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
+    a = as_array(A)
+    if a.ndim < 2:
+        return (a != 0).any().astype(np.int64)
+    s = um.absolute(eigvalsh(a)) if hermitian else svdvals(a)
+    if tol is None:
+        limit: Any = _tolerance(a, s, rtol)
+    else:
+        limit = as_array(tol)[..., None]
+    return _sum(s > limit, axis=-1)
+
+
+def pinv(a, rcond=None, hermitian=False, *, rtol=NoValue) -> ndarray:
+    """Pseudo-inverses of matrices (Moore and Penrose), by singular values.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    rcond : array_like, optional
+        Singular values up to this part of the largest count as zero; 1e-15 by default.
+    hermitian : bool, optional
+    rtol : array_like, optional
+        The same; None: ``max(M, N) * eps``.
+
+    Returns
+    -------
+    gpunp.ndarray, (..., N, M)
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.pinv(cp.array([[2.0], [0.0]]))
+    array([[0.5, 0. ]])
+    """
+    a = matrices(a)
+    if rcond is None:
+        relative = 1e-15 if rtol is NoValue else rtol
+    elif rtol is not NoValue:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
+    else:
+        relative = rcond
+    rows, columns = a.shape[-2:]
+    if not a.size:
+        return empty((*a.shape[:-2], columns, rows), common_type(a))
+    u, s, vh = svd(conjugate(a), full_matrices=False, hermitian=hermitian)
+    limit = _tolerance(a, s, relative if relative is None else as_array(relative))
+    zero = np.zeros((), s.dtype)[()]
+    inverse = where(s > limit, 1 / s, zero)
+    return matmul(turned(vh), inverse[..., None] * turned(u))
+
+
+def lstsq(a, b, rcond=None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """Least-squares solution of ``a @ x = b``, by singular values.
+
+    Parameters
+    ----------
+    a : array_like, (M, N)
+    b : array_like, (M,) or (M, K)
+    rcond : float, optional
+        Singular values up to this part of the largest count as zero; by default, eps times the
+        larger of M and N; -1: eps.
+
+    Returns
+    -------
+    x : gpunp.ndarray, (N,) or (N, K)
+    residuals : gpunp.ndarray, (K,)
+        Sums of squares of ``b - a @ x``; empty unless M > N and the rank is N.
+    rank : gpunp.ndarray
+        A 0-d array, where NumPy has an int.
+    s : gpunp.ndarray
+        Singular values.
+
+    Notes
+    -----
+    Where M > N the rank decides the shape of `residuals`, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
+    >>> x, residuals, rank, s = cp.linalg.lstsq(a, cp.array([1.0, 3.0, 5.0]))
+    >>> bool(cp.allclose(x, cp.array([2.0, 1.0])))
+    True
+    """
+    a, b = as_array(a), as_array(b)
+    is_vector = b.ndim == 1
+    if is_vector:
+        b = b[:, None]
+    for x in (a, b):
+        if x.ndim != 2:
+            raise LinAlgError(f"{x.ndim}-dimensional array given. Array must be two-dimensional")
+    rows, columns = a.shape
+    if rows != b.shape[0]:
+        raise LinAlgError("Incompatible dimensions")
+    dtype = common_type(a, b)
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+    eps = float(np.finfo(dtype).eps)
+    relative = eps * max(rows, columns) if rcond is None else eps if rcond == -1 else rcond
+    if not a.size:
+        x = empty((columns, b.shape[1]), dtype)
+        x[...] = 0
+        rank = _sum(empty(0, np.int32), dtype=np.int32)
+        s = empty(0, real_type(dtype))
+    else:
+        u, s, vh = svd(a, full_matrices=False)
+        is_kept = s > _tolerance(a, s, relative)
+        rank = _sum(is_kept, dtype=np.int32)
+        inverse = where(is_kept, 1 / s, np.zeros((), s.dtype)[()])
+        x = matmul(conjugate(turned(vh)), inverse[:, None] * matmul(conjugate(turned(u)), b))
+    if rows > columns and (columns == 0 or int(rank) == columns):
+        residuals = _sum(um.square(um.absolute(b - matmul(a, x))), axis=0)
+    else:
+        residuals = empty(0, real_type(dtype))
+    return x[:, 0] if is_vector else x, residuals, rank, s

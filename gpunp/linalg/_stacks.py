@@ -1,0 +1,127 @@
+"""What the solvers need: types, contiguous copies, and whether it worked.
+
+The solvers take stacks of matrices that are column-major, one behind the other, and overwrite
+them. A C-contiguous array of shape (..., columns, rows) is such a stack; so a plain copy of an
+array hands over its transposes, and a copy with the last two axes exchanged the matrices.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+
+from .._core import umath as um
+from .._core._convert import as_array
+from .._core._ufunc_config import linalg_is_checked
+from .._core.multiarray import empty, ndarray, where
+from .._core.numeric import moveaxis
+
+__all__ = ["LinAlgError"]
+
+_TYPES = {"f", "d", "F", "D"}
+
+
+def matrices(a: Any) -> ndarray:
+    """`a` as an array of at least two dimensions."""
+    a = as_array(a)
+    if a.ndim < 2:
+        raise LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    return a
+
+
+def square(a: Any) -> ndarray:
+    """`a` as an array of square matrices."""
+    a = matrices(a)
+    if a.shape[-1] != a.shape[-2]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    return a
+
+
+def common_type(*arrays: ndarray) -> np.dtype[Any]:
+    """The type to compute in: float32, float64, complex64 or complex128."""
+    result: Any = None
+    for a in arrays:
+        dtype = a.dtype
+        if dtype.kind in "biu":
+            dtype = np.dtype(np.float64)
+        elif dtype.char not in _TYPES:
+            raise TypeError(f"array type {dtype.name} is unsupported in linalg")
+        result = dtype if result is None else np.promote_types(result, dtype)
+    return result
+
+
+def real_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type of the real part."""
+    return np.dtype(dtype.char.lower())
+
+
+def turned(a: ndarray) -> ndarray:
+    """The last two axes exchanged: a view."""
+    return moveaxis(a, -1, -2)
+
+
+def plain_copy(a: ndarray, dtype: Any) -> ndarray:
+    """A contiguous copy: for a solver, the transposes."""
+    return a.astype(dtype, order="C", copy=True)
+
+
+def column_copy(a: ndarray, dtype: Any) -> ndarray:
+    """A contiguous copy with the last two axes exchanged: for a solver, the matrices."""
+    return turned(a).astype(dtype, order="C", copy=True)
+
+
+def straight(a: ndarray) -> ndarray:
+    """A stack as a C-contiguous array of its matrices: a copy where the exchange matters."""
+    if a.shape[-1] == 1 or a.shape[-2] == 1:
+        return a.reshape((*a.shape[:-2], a.shape[-1], a.shape[-2]))
+    return turned(a).astype(a.dtype, order="C", copy=True)
+
+
+def conjugate(a: ndarray) -> ndarray:
+    """The conjugate of complex arrays; real ones as they are."""
+    return um.conjugate(a) if a.dtype.kind == "c" else a
+
+
+def triangle(a: ndarray, upper: bool, k: int = 0) -> ndarray:
+    """`a` with zeros outside one triangle, as a new C-contiguous array."""
+    rows, columns = a.shape[-2:]
+    mask = um.tri(rows, columns, k - 1 if upper else k, bool)
+    zero = np.zeros((), a.dtype)[()]
+    return where(mask, zero, a) if upper else where(mask, a, zero)
+
+
+def identity_like(a: ndarray, n: int, dtype: Any) -> ndarray:
+    """Identity matrices of size n, one for each matrix of `a`."""
+    result = empty((*a.shape[:-2], n, n), dtype)
+    result[...] = um.eye(n, n, 0, dtype, "C")
+    return result
+
+
+def _is_bad(info: ndarray, values: tuple[ndarray, ...]) -> ndarray:
+    """Per matrix: the solver said so, or a result that is NaN does."""
+    bad = info != 0
+    for x in values:
+        bad = um.logical_or(bad, um.isnan(x).any(axis=-1))
+    return bad
+
+
+def check(message: str, info: ndarray, *values: ndarray) -> None:
+    """Raise LinAlgError where a matrix failed, if errors are looked for: this waits.
+
+    `values` are results, one vector for each matrix, that are NaN where the solver met NaN.
+    """
+    if linalg_is_checked() and info.size and bool(_is_bad(info, values).any()):
+        raise LinAlgError(message)
+
+
+def checked(message: str, info: ndarray, result: ndarray, axes: int = 2) -> ndarray:
+    """`result`, after `check`; NaN where a matrix failed if errors are ignored."""
+    if linalg_is_checked():
+        check(message, info)
+        return result
+    if not result.size:
+        return result
+    bad = (info != 0).reshape(info.shape + (1,) * axes)
+    return where(bad, np.full((), np.nan, result.dtype)[()], result)
