@@ -31,7 +31,7 @@ template <class L, int V> struct Registers;
 template <int V> struct Registers<List<>, V> {
     template <bool Again, bool Whole, class W> GNP_FN void load_list(const Slot *, W, int) {}
     GNP_FN void repeat(const Registers &) {}
-    template <class... Done> GNP_FN void apply(int, Done &...done) { op(done...); }
+    template <class... Done> GNP_FN auto apply(int, Done &...done) { return op(done...); }
     template <bool Whole, class W> GNP_FN void store_list(const Slot *, W, int) {}
     template <class W> GNP_FN void store_one(const Slot *, W, int, bool) {}
 };
@@ -99,8 +99,8 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
         others.repeat(first.others);
     }
 
-    // Element v of the inputs through op into element v of the outputs.
-    template <class... Done> GNP_FN void apply(int v, Done &...done)
+    // Element v of the inputs through op into element v of the outputs; op's value where there are none.
+    template <class... Done> GNP_FN auto apply(int v, Done &...done)
     {
         if constexpr (A::is_output) {
             typename A::Computed r;
@@ -115,7 +115,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
         }
         else {
             typename A::Computed x = A::value(mine.at[width == 1 ? 0 : v]);
-            others.apply(v, done..., x);
+            return others.apply(v, done..., x);
         }
     }
 
@@ -195,10 +195,10 @@ template <Follow F, class... Rest, int V> struct Registers<List<Position<F>, Res
         others.template load_list<Again, Whole>(s + 1, where.next(), count);
     }
     GNP_FN void repeat(const Registers &from) { others.repeat(from.others); }
-    template <class... Done> GNP_FN void apply(int v, Done &...done)
+    template <class... Done> GNP_FN auto apply(int v, Done &...done)
     {
         i64 x = first + v * step;
-        others.apply(v, done..., x);
+        return others.apply(v, done..., x);
     }
     template <class W> GNP_FN void store(const Slot *s, W where, int count) { others.store(s + 1, where.next(), count); }
     template <bool Whole, class W> GNP_FN void store_list(const Slot *s, W where, int count)

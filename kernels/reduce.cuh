@@ -4,29 +4,12 @@
 #ifndef GNP_REDUCE_CUH
 #define GNP_REDUCE_CUH
 
+#include "lanes.cuh"
+
 typedef Signed<Index>::type Stride;
 typedef Compute<T> Value;
 
 GNP_FN A load_one(const char *p, u64 i) { return map(In<S, T>::value(*(const Raw<S> *)p), i); }
-
-// ---- several at once: a tree, so that rounding errors grow with the logarithm -------------------------------
-
-template <class X, int N, class F> GNP_FN X combine_tree(X (&x)[N], F f)
-{
-#pragma unroll
-    for (int step = 1; step < N; step *= 2) {
-#pragma unroll
-        for (int k = 0; k + step < N; k += 2 * step) {
-            x[k] = f(x[k], x[k + step]);
-        }
-    }
-    return x[0];
-}
-
-template <int N> GNP_FN A combine_all(A (&x)[N])
-{
-    return combine_tree(x, [](A a, A b) { return combine(a, b); });
-}
 
 // N values, in groups of W neighbours whose indices are `step` apart.
 template <class Acc, int N, int W> struct Group {
@@ -72,46 +55,6 @@ template <class V, int N, int W> struct Group<Moments<V>, N, W> {
         return moments<V>(N, cast<Mean>(v[0]) + cast<Mean>(mean), m2);
     }
 };
-
-// ---- across threads: always in the same order, so results repeat bit for bit ----------------------------------
-
-GNP_FN A shuffle_down(A x, int distance)
-{
-    const int words = (sizeof(A) + 3) / 4;
-    u32 word[words];
-    word[words - 1] = 0;
-    memcpy(word, &x, sizeof(A));
-#pragma unroll
-    for (int k = 0; k < words; k++) {
-        word[k] = __shfl_down_sync(0xffffffffu, word[k], distance);
-    }
-    memcpy(&x, word, sizeof(A));
-    return x;
-}
-
-// The combination of N neighbouring threads, in the first of them. All threads of the block call it.
-template <int N> GNP_FN A combine_lanes(A x)
-{
-    const int warps = N / 32;
-#pragma unroll
-    for (int d = (N < 32 ? N : 32) / 2; d > 0; d /= 2) {
-        x = combine(x, shuffle_down(x, d));
-    }
-    if constexpr (warps > 1) {
-        __shared__ A first[BLOCK / 32];
-        if (threadIdx.x % 32 == 0) {
-            first[threadIdx.x / 32] = x;
-        }
-        __syncthreads();
-        int lane = threadIdx.x % N;
-        x = first[(threadIdx.x - lane) / 32 + (lane < warps ? lane : 0)];
-#pragma unroll
-        for (int d = warps / 2; d > 0; d /= 2) {
-            x = combine(x, shuffle_down(x, d));
-        }
-    }
-    return x;
-}
 
 // ---- the end ------------------------------------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ sees_space(const char *code)
 static int
 takes_address(const GnpElementwiseCode *c)
 {
-    if (strstr(c->operation, "atomic") == NULL && strstr(c->preamble, "atomic") == NULL) {
+    if (!c->text.has_atomics) {
         return 0;
     }
     for (int k = c->params.nin; k < c->params.n; k++) {
@@ -101,7 +101,7 @@ needs_loop(const GnpElementwiseCode *c)
 static int
 is_heavy(const GnpElementwiseCode *c)
 {
-    return strlen(c->operation) > 400 || *c->preamble != '\0' ||
+    return strlen(c->operation) > 400 || *c->text.preamble != '\0' ||
            gnp_find_word(c->operation, "for") != NULL ||
            gnp_find_word(c->operation, "while") != NULL;
 }
@@ -110,6 +110,9 @@ static int
 read_code(GnpElementwiseCode *c)
 {
     const GnpKernelParams *p = &c->params;
+    c->text.has_atomics =
+        strstr(c->operation, "atomic") != NULL || strstr(c->text.preamble, "atomic") != NULL ||
+        strstr(c->loop_prep, "atomic") != NULL || strstr(c->after_loop, "atomic") != NULL;
     c->needs_loop = needs_loop(c);
     c->sees_index = is_ours(c->operation, "i");
     c->sees_space =
@@ -125,7 +128,7 @@ read_code(GnpElementwiseCode *c)
         c->is_overwritten[k] =
             (unsigned char)gnp_is_overwritten(c->operation, p->param[p->nin + k].name);
     }
-    c->op = (GnpElementOp){.name = c->name,
+    c->op = (GnpElementOp){.name = c->text.name,
                            .expression = "",
                            .nin = p->nin + c->sees_index + c->sees_count,
                            .nout = p->nout,
@@ -219,35 +222,29 @@ next_text(const char **at)
     return text;
 }
 
-/* Options that define come last, so that the others are one list for the compiler. */
 static int
 take_options(GnpElementwiseCode *c, const char *at, Py_ssize_t n)
 {
-    c->options = calloc((size_t)n + 1, sizeof *c->options);
-    if (c->options == NULL) {
+    const char **options = calloc((size_t)n + 1, sizeof *options); /* owned */
+    if (options == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    for (int pass = 0; pass < 2; pass++) {
-        const char *p = at;
-        for (Py_ssize_t k = 0; k < n; k++) {
-            const char *option = next_text(&p);
-            int defines =
-                strncmp(option, "-D", 2) == 0 || strncmp(option, "--define-macro", 14) == 0;
-            if (defines == pass) {
-                c->options[c->noptions++] = option;
-            }
-        }
+    for (Py_ssize_t k = 0; k < n; k++) {
+        options[k] = next_text(&at);
     }
-    return 0;
+    int status = gnp_sort_options(&c->text, options, (int)n);
+    free(options);
+    return status;
 }
 
-static void delete(GnpElementwiseCode *c)
+static void
+free_code(GnpElementwiseCode *c)
 {
     if (c != NULL) {
         gnp_params_clear(&c->params);
         Py_XDECREF(c->codes);
-        free(c->options);
+        free(c->text.options);
         free(c->is_overwritten);
         free(c->identity);
         free(c);
@@ -269,8 +266,8 @@ make(const GnpElementwiseMaking *m, GnpText *identity)
     (void)next_text(&at);
     (void)next_text(&at);
     c->operation = next_text(&at);
-    c->name = next_text(&at);
-    c->preamble = next_text(&at);
+    c->text.name = next_text(&at);
+    c->text.preamble = next_text(&at);
     c->loop_prep = next_text(&at);
     c->after_loop = next_text(&at);
     (void)next_text(&at);
@@ -279,14 +276,14 @@ make(const GnpElementwiseMaking *m, GnpText *identity)
     GNP_TRY(gnp_params_parse(&c->params, m->in_params, m->out_params));
     if (c->params.n > GNP_MAX_USER_PARAMS || c->params.n - c->params.nraw > GNP_MAX_OPERANDS) {
         PyErr_Format(PyExc_ValueError, "%s: a kernel has at most %d parameters, %d of them not raw",
-                     c->name, GNP_MAX_USER_PARAMS, GNP_MAX_OPERANDS);
+                     c->text.name, GNP_MAX_USER_PARAMS, GNP_MAX_OPERANDS);
         goto fail;
     }
     GNP_TRY(read_code(c));
     GNP_TRY(keep(c));
     return c;
 fail:
-    delete (c);
+    free_code(c);
     return NULL;
 }
 

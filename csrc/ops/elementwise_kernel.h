@@ -3,31 +3,21 @@
 #define GNP_ELEMENTWISE_KERNEL_H
 
 #include "ops/kernel_params.h"
-
-/* Arguments of a kernel, those that are raw included. */
-enum { GNP_MAX_USER_PARAMS = 64 };
-
-/* A kernel of user.cu by what its source depends on. */
-typedef struct GnpUserVariant {
-    struct GnpUserVariant *next;
-    GnpKernel *kernel;
-    unsigned char key[];
-} GnpUserVariant;
+#include "ops/kernel_variants.h"
 
 /* What was said when the kernel was made. Equal kernels share one; it lives as long as the process,
  * since compiled kernels are found by it. */
 typedef struct {
     GnpElementOp op; /* first: the engine is given its address */
     GnpKernelParams params;
-    const char *name, *operation, *preamble, *loop_prep, *after_loop;
-    const char **options; /* of the compiler */
-    int noptions;
+    GnpUserText text;
+    const char *operation, *loop_prep, *after_loop;
     int reduce_dims;
     int needs_loop;                         /* user.cu: the code sees more than its elements */
     int sees_index, sees_count, sees_space; /* i, n, _ind */
     unsigned char *is_overwritten;          /* of each output: never looked at before it is set */
     PyObject *codes;                        /* owned: dict of dtypes to source */
-    GnpUserVariant *variants;               /* of user.cu */
+    GnpVariant *variants;                   /* of user.cu */
     char *identity;                         /* owned: everything above as one text */
     size_t identity_bytes;
 } GnpElementwiseCode;
@@ -66,11 +56,5 @@ typedef struct {
 } GnpLoopCall;
 
 int gnp_elementwise_loop(const GnpLoopCall *call, GnpDevice *device, CUstream stream);
-
-/* Preamble, code and options as far as both ways of compiling share them. */
-void gnp_write_user_start(GnpText *t, const GnpElementwiseCode *code, const int8_t *type,
-                          int with_complex);
-/* Options for the compiler without the definitions (-D), which went into the text. */
-int gnp_user_options(const GnpElementwiseCode *code, GnpUserSource *user);
 
 #endif

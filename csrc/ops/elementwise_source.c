@@ -7,113 +7,19 @@
 #include "ops/elementwise_kernel.h"
 #include "ops/space.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* ---- what both ways share -----------------------------------------------------------------------
- */
-
-static int
-is_definition(const char *option)
-{
-    return strncmp(option, "-D", 2) == 0 || strncmp(option, "--define-macro", 14) == 0;
-}
-
-/* -DNAME=VALUE as a line of the user's text: as an option it would reach ours too. */
-static void
-write_definition(GnpText *t, const char *option)
-{
-    const char *name = option + (option[1] == 'D' ? 2 : strcspn(option, "="));
-    name += strspn(name, "= ");
-    const char *value = strchr(name, '=');
-    int length = value != NULL ? (int)(value - name) : (int)strlen(name);
-    gnp_text_add(t, "#define %.*s %s\n", length, name, value != NULL ? value + 1 : "1");
-}
-
-int
-gnp_user_options(const GnpElementwiseCode *code, GnpUserSource *user)
-{
-    user->options = code->options;
-    user->noptions = 0;
-    while (user->noptions < code->noptions && !is_definition(code->options[user->noptions])) {
-        user->noptions++;
-    }
-    return user->noptions;
-}
-
-/* #line needs a name without quotes. */
-static void
-write_place(GnpText *t, const char *name, const char *part)
-{
-    gnp_text_add(t, "#line 1 \"");
-    for (const char *p = name; *p != '\0'; p++) {
-        if (*p != '"' && *p != '\\' && *p != '\n') {
-            gnp_text_add_bytes(t, p, 1);
-        }
-    }
-    gnp_text_add(t, "%s%s\"\n", *part != '\0' ? ", " : "", part);
-}
-
-void
-gnp_write_user_start(GnpText *t, const GnpElementwiseCode *code, const int8_t *type,
-                     int with_complex)
-{
-    gnp_text_add(t, "\n#line 1 \"generated\"\n} // namespace gnp\n#include \"user.cuh\"\n%s",
-                 with_complex ? "#include \"user_complex.cuh\"\n" : "");
-    if (strstr(code->operation, "atomic") != NULL || strstr(code->preamble, "atomic") != NULL) {
-        gnp_text_add(t, "#include \"user_atomic.cuh\"\n");
-    }
-    for (int k = 0; k < code->noptions; k++) {
-        if (is_definition(code->options[k])) {
-            write_definition(t, code->options[k]);
-        }
-        else {
-            gnp_text_add(t, "// option %s\n", code->options[k]);
-        }
-    }
-    gnp_write_typedefs(t, &code->params, type);
-    if (*code->preamble != '\0') {
-        write_place(t, code->name, "preamble");
-        gnp_text_add(t, "%s\n#line 1 \"generated\"\n", code->preamble);
-    }
-}
-
-static void
-write_part(GnpText *t, const GnpElementwiseCode *code, const char *part, const char *text)
-{
-    if (*text != '\0') {
-        write_place(t, code->name, part);
-        gnp_text_add(t, "%s\n;\n#line 1 \"generated\"\n", text);
-    }
-}
-
-/* Keeps the source for `cached_codes`, by the dtypes of the parameters. */
-static int
-keep_source(const GnpElementwiseCode *code, const int8_t *type, const GnpText *text)
-{
-    PyObject *key = PyTuple_New(code->params.n), *value = NULL; /* owned */
-    int ret = -1;
-    for (int k = 0; key != NULL && k < code->params.n; k++) {
-        PyObject *dtype = gnp_dtype_object(gnp_param_dtype(&code->params.param[k], type));
-        if (dtype == NULL) {
-            goto fail;
-        }
-        PyTuple_SET_ITEM(key, k, Py_NewRef(dtype));
-    }
-    if (key != NULL && text->text != NULL) {
-        GNP_NEW(value, PyUnicode_DecodeUTF8(text->text, (Py_ssize_t)text->used, "replace"));
-        ret = PyDict_SetItem(code->codes, key, value);
-    }
-fail:
-    Py_XDECREF(key);
-    Py_XDECREF(value);
-    return ret;
-}
 
 static const char *
 computed_type(GnpDtype dtype)
 {
     return dtype == GNP_F16 || dtype == GNP_BF16 ? "gnp::f32" : gnp_user_type(dtype);
+}
+
+static void
+start(GnpText *t, const GnpElementwiseCode *code, const int8_t *type, int with_complex)
+{
+    gnp_text_add(t, "\n#line 1 \"generated\"\n} // namespace gnp\n");
+    gnp_write_user_start(t, &code->params, type, &code->text, with_complex);
 }
 
 static int
@@ -122,10 +28,11 @@ finish_source(const GnpElementwiseCode *code, const int8_t *type, int with_compl
 {
     out->has_user = 1;
     gnp_write_head(&out->head, with_complex);
-    out->user.title = code->name;
+    out->user.title = code->text.name;
     out->user.shown = code->operation;
-    (void)gnp_user_options(code, &out->user);
-    return keep_source(code, type, &out->tail);
+    out->user.options = code->text.options;
+    out->user.noptions = gnp_compiler_options(&code->text);
+    return gnp_keep_source(code->codes, &code->params, type, &out->tail);
 }
 
 /* ---- as the op of the elementwise engine --------------------------------------------------------
@@ -162,7 +69,7 @@ write_body(GnpText *t, const GnpElementwiseCode *code)
     gnp_text_add(t, "static __device__ __forceinline__ void gnp_body(");
     for (int k = 0; k < p->n; k++) {
         const GnpKernelParam *param = &p->param[k];
-        const char *name = param->placeholder >= 0 ? param->type : gnp_user_type(param->dtype);
+        const char *name = gnp_param_type(param);
         gnp_text_add(t, "%s%s%s %s%s", k > 0 ? ", " : "", param->is_const ? "const " : "", name,
                      param->is_output ? "&" : "", param->name);
     }
@@ -177,7 +84,7 @@ write_body(GnpText *t, const GnpElementwiseCode *code)
         gnp_text_add(t, "struct { ptrdiff_t count; __device__ ptrdiff_t size() const { return "
                         "count; } } const _ind = {n};\n");
     }
-    write_part(t, code, "", code->operation);
+    gnp_write_part(t, code->text.name, "", code->operation);
     gnp_text_add(t, "} while (0);\n}\n");
 }
 
@@ -219,8 +126,8 @@ gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpS
         }
     }
     int with_complex =
-        gnp_mentions_complex(p, type, code->operation) || strstr(code->preamble, "complex") != NULL;
-    gnp_write_user_start(&out->tail, code, type, with_complex);
+        gnp_mentions_complex(p, type, code->operation) || strstr(code->text.preamble, "complex") != NULL;
+    start(&out->tail, code, type, with_complex);
     write_body(&out->tail, code);
     write_call(&out->tail, code, operands + op->nin, type);
 
@@ -290,7 +197,7 @@ loop_key(unsigned char *key, const Loop *l, const GnpLoopCall *call, const GnpDe
         const GnpArray *a = call->argument[k].array;
         int form = a == NULL ? 0xff : 0xfe;
         if (p->param[k].is_raw) {
-            form = a->ndim << 2 | is_small(a->size) << 1 | ((a->flags & GNP_C_CONTIGUOUS) != 0);
+            form = gnp_raw_form(a);
         }
         key[KEY_HEAD + 2 * k] = (unsigned char)gnp_param_dtype(&p->param[k], call->type);
         key[KEY_HEAD + 2 * k + 1] = (unsigned char)form;
@@ -298,20 +205,11 @@ loop_key(unsigned char *key, const Loop *l, const GnpLoopCall *call, const GnpDe
     return KEY_HEAD + 2 * p->n;
 }
 
-static void
-write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a)
-{
-    gnp_text_add(t, "const CArray<%s, %d, %s, %s> %s(_raws.%s);\n",
-                 param->placeholder >= 0 ? param->type : gnp_user_type(param->dtype), a->ndim,
-                 a->flags & GNP_C_CONTIGUOUS ? "true" : "false",
-                 is_small(a->size) ? "true" : "false", param->name, param->name);
-}
-
 /* Scalars before the loop, elements of arrays in it: inputs by value, outputs where they are. */
 static void
 write_element(GnpText *t, const GnpKernelParam *param, int j, int is_scalar)
 {
-    const char *name = param->placeholder >= 0 ? param->type : gnp_user_type(param->dtype);
+    const char *name = gnp_param_type(param);
     if (is_scalar) {
         gnp_text_add(t, "const %s %s = gnp::slot_value<%s>(_slots.at[%d]);\n", name, param->name,
                      name, j);
@@ -352,12 +250,12 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
                  l->noperands, l->naxes, l->noperands);
     for (int k = 0; k < p->n; k++) {
         if (p->param[k].is_raw) {
-            write_raw(t, &p->param[k], call->argument[k].array);
+            gnp_write_raw(t, &p->param[k], call->argument[k].array, "_raws");
         }
     }
     write_elements(t, call, 1);
     gnp_text_add(t, "CIndexer<%d> _ind(n, _raws._shape);\n", l->space_naxes);
-    write_part(t, code, "loop_prep", code->loop_prep);
+    gnp_write_part(t, code->text.name, "loop_prep", code->loop_prep);
     gnp_text_add(t, "for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i "
                     "+= (ptrdiff_t)blockDim.x * gridDim.x) {\n");
     if (code->sees_space) {
@@ -367,9 +265,9 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
                  l->noperands);
     write_elements(t, call, 0);
     gnp_text_add(t, "{\n");
-    write_part(t, code, "", code->operation);
+    gnp_write_part(t, code->text.name, "", code->operation);
     gnp_text_add(t, "}\n}\n");
-    write_part(t, code, "after_loop", code->after_loop);
+    gnp_write_part(t, code->text.name, "after_loop", code->after_loop);
     gnp_text_add(t,
                  "}\nnamespace gnp {\nGNP_FN void run(const Slots<%d> &slots, const Layout<Index, "
                  "%d, %d> &layout, const Raws &raws, u64 n) { gnp_loop(slots, layout, raws, "
@@ -405,10 +303,10 @@ compile_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
     GnpOpSource out = {.has_user = 1}; /* its texts are owned */
     GnpKernel *ret = NULL;
     int with_complex = gnp_mentions_complex(&code->params, call->type, code->operation) ||
-                       strstr(code->preamble, "complex") != NULL;
+                       strstr(code->text.preamble, "complex") != NULL;
     write_loop_knobs(&knobs, l, call);
     GNP_TRY(gnp_text_finish(&knobs));
-    gnp_write_user_start(&out.tail, code, call->type, with_complex);
+    start(&out.tail, code, call->type, with_complex);
     write_loop(&out.tail, l, call);
     GNP_TRY(finish_source(code, call->type, with_complex, &out));
     GNP_TRY(gnp_text_finish(&out.head));
@@ -417,7 +315,7 @@ compile_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
     out.user.tail = out.tail.text;
     GnpKernelSource source = {.file = "user.cu",
                               .entry = "user",
-                              .name = code->name,
+                              .name = code->text.name,
                               .knobs = knobs.text,
                               .knobs_bytes = knobs.used,
                               .user = &out.user};
@@ -434,21 +332,15 @@ find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
 {
     unsigned char key[KEY_BYTES];
     int n = loop_key(key, l, call, device);
-    GnpUserVariant **last = &((GnpElementwiseCode *)(uintptr_t)call->code)->variants;
-    for (; *last != NULL; last = &(*last)->next) {
-        if (memcmp((*last)->key, key, (size_t)n) == 0) {
-            return (*last)->kernel;
+    GnpVariant **list = &((GnpElementwiseCode *)(uintptr_t)call->code)->variants;
+    GnpKernel *kernel = gnp_variant_find(list, key, (size_t)n);
+    if (kernel == NULL) {
+        kernel = compile_loop(l, call, device);
+        if (kernel != NULL) {
+            gnp_variant_add(list, key, (size_t)n, kernel);
         }
     }
-    GnpKernel *kernel = compile_loop(l, call, device);
-    GnpUserVariant *variant = kernel != NULL ? malloc(sizeof *variant + (size_t)n) : NULL;
-    if (variant != NULL) {
-        variant->next = call->code->variants;
-        variant->kernel = kernel;
-        memcpy(variant->key, key, (size_t)n);
-        ((GnpElementwiseCode *)(uintptr_t)call->code)->variants = variant;
-    }
-    return kernel; /* without memory it is only not found again */
+    return kernel;
 }
 
 /* ---- launching ----------------------------------------------------------------------------------

@@ -5,7 +5,8 @@
 
 #include "ops/ops.h"
 
-enum { GNP_MAX_PLACEHOLDERS = 64 };
+/* Parameters of a kernel, those that are raw included. */
+enum { GNP_MAX_PLACEHOLDERS = 64, GNP_MAX_USER_PARAMS = 64 };
 
 /* One of "float32 x, T y, raw S z". */
 typedef struct {
@@ -48,10 +49,44 @@ int gnp_params_types(const GnpKernelParams *p, PyObject *kernel, PyObject *const
 const char *gnp_user_type(GnpDtype dtype);
 /* `typedef float T;` for each placeholder. */
 void gnp_write_typedefs(GnpText *t, const GnpKernelParams *p, const int8_t *type);
+/* What code has beside its own text. Options that define (-D) come last. */
+typedef struct {
+    const char *name, *preamble;
+    const char **options; /* owned */
+    int noptions, has_atomics;
+} GnpUserText;
+
+/* Splits options: the compiler's first. -1 with MemoryError. */
+int gnp_sort_options(GnpUserText *text, const char *const *options, int n);
+/* The options the compiler is told: those that do not define. */
+int gnp_compiler_options(const GnpUserText *text);
+
 /* 1 when any of the types is complex, or the text speaks of them. */
 int gnp_mentions_complex(const GnpKernelParams *p, const int8_t *type, const char *text);
 /* The head: what stands before our namespace, and its beginning. */
 void gnp_write_head(GnpText *t, int with_complex);
+
+/* What the text of a kernel consists of, part by part. */
+
+/* Behind the head: the headers for the user, definitions of the options, placeholders, preamble.
+ * `text` is all of the code, to see what it needs. */
+void gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
+                          const GnpUserText *text, int with_complex);
+/* `text` with a #line that names the kernel and the part. */
+void gnp_write_part(GnpText *t, const char *name, const char *part, const char *text);
+/* `const CArray<T, 2, ...> x(PLACE.x);` */
+void gnp_write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a, const char *place);
+/* How the code sees a raw argument, as one byte of a key. */
+unsigned char gnp_raw_form(const GnpArray *a);
+/* The placeholder, or the type's name. */
+static inline const char *
+gnp_param_type(const GnpKernelParam *p)
+{
+    return p->placeholder >= 0 ? p->type : gnp_user_type(p->dtype);
+}
+/* Keeps the source by the dtypes of the parameters. */
+int gnp_keep_source(PyObject *codes, const GnpKernelParams *p, const int8_t *type,
+                    const GnpText *text);
 
 /* ---- words of C++ text -------------------------------------------------------------------------
  */

@@ -52,6 +52,30 @@ typedef struct {
     double parameter;
 } GnpReduceTask;
 
+/* How an array is reduced: which kernel, how many threads share an output, how many pieces. */
+typedef struct {
+    int by_columns, width, unroll,
+        lanes; /* lanes: threads per output, or threads beside each other */
+    int masked, partial, resume, initial, wide;
+    int kept_class, reduced_class;
+    int64_t nout, n, chunk, pieces, nblocks;
+} GnpReducePlan;
+
+/* What the plan depends on beside the axes: the elements' size and the bits of their address. */
+typedef struct {
+    int itemsize, masked;
+    uint64_t address;
+} GnpReduceSource;
+
+enum { GNP_REDUCE_BLOCK = 256 };
+
+/* The plan of one launch; plan->pieces > 1: accumulators are stored and a second one combines them.
+ * Operand 0 of the axes is what is reduced. */
+void gnp_reduce_plan(GnpReducePlan *plan, const GnpReduceSource *source, const GnpAxes *kept,
+                     const GnpAxes *reduced, const GnpDevice *device);
+/* Threads beside each other (a knob) that combine `pieces` accumulators of each of `nout` outputs. */
+int gnp_reduce_finish_columns(int64_t nout, int64_t pieces);
+
 /* Reduces at least one element to at least one output, on the current stream. */
 int gnp_reduce_run(const GnpReduceTask *task);
 

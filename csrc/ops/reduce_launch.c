@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, LARGEST_ACCUMULATOR = 48 };
+enum { BLOCK = GNP_REDUCE_BLOCK, LARGEST_ACCUMULATOR = 48 };
 
 typedef GnpReduceTask Task;
 
@@ -60,13 +60,8 @@ split_axes(const Task *t, GnpAxes *kept, GnpAxes *reduced)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-typedef struct {
-    int by_columns, width, unroll,
-        lanes; /* lanes: threads per output, or threads beside each other */
-    int masked, partial, resume, initial, wide;
-    int kept_class, reduced_class;
-    int64_t nout, n, chunk, pieces, nblocks;
-} Plan;
+typedef GnpReducePlan Plan;
+typedef GnpReduceSource Source;
 
 /* Pieces so that blocks fill the chip, each at least `least` long and a multiple of it. */
 static void
@@ -107,11 +102,11 @@ fit_unroll(int unroll, int64_t accesses)
 
 /* Threads side by side along the reduced axes. */
 static void
-plan_along(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
+plan_along(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
            const GnpDevice *device)
 {
-    int itemsize = (int)gnp_itemsize(t->in);
-    uint64_t others = t->in->data | gnp_axes_offsets(kept, 0);
+    int itemsize = t->itemsize;
+    uint64_t others = t->address | gnp_axes_offsets(kept, 0);
     p->width = p->masked ? 1 : gnp_axes_width(reduced, itemsize, 16 / itemsize, others);
     while (reduced->naxes > 1 && reduced->shape[0] % p->width != 0) {
         p->width /= 2;
@@ -130,12 +125,12 @@ plan_along(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
 
 /* Threads side by side along the outputs. */
 static void
-plan_columns(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
+plan_columns(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
              const GnpDevice *device)
 {
-    int itemsize = (int)gnp_itemsize(t->in);
+    int itemsize = t->itemsize;
     int widest = 16 / itemsize < 4 ? 16 / itemsize : 4;
-    uint64_t others = t->in->data | gnp_axes_offsets(reduced, 0);
+    uint64_t others = t->address | gnp_axes_offsets(reduced, 0);
     p->by_columns = 1;
     p->width = p->masked ? 1 : gnp_axes_width(kept, itemsize, widest, others);
     while (kept->naxes > 0 && kept->shape[0] % p->width != 0) {
@@ -162,20 +157,21 @@ needs_wide_index(const Plan *p, const GnpAxes *kept, const GnpAxes *reduced)
 {
     const int64_t limit =
         ((int64_t)1 << 31) - 65536; /* indices run past the end by up to a block */
-    for (int k = 0; k < 3; k++) {
-        if (gnp_axes_reach(kept, k) + (k < 2 ? gnp_axes_reach(reduced, k) : 0) > limit) {
+    for (int k = 0; k < kept->noperands; k++) {
+        int64_t along = k < reduced->noperands ? gnp_axes_reach(reduced, k) : 0;
+        if (gnp_axes_reach(kept, k) + along > limit) {
             return 1;
         }
     }
     return p->nout > limit || p->n > limit;
 }
 
-static void
-plan_make(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
-          const GnpDevice *device)
+void
+gnp_reduce_plan(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
+                const GnpDevice *device)
 {
     *p = (Plan){
-        .masked = t->where != NULL,
+        .masked = t->masked,
         .nout = gnp_axes_size(kept),
         .n = gnp_axes_size(reduced),
         .kept_class = gnp_axes_class(kept->naxes),
@@ -189,7 +185,13 @@ plan_make(Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced,
         plan_columns(p, t, kept, reduced, device);
     }
     p->partial = p->pieces > 1;
-    p->initial = t->has_initial && !p->partial;
+}
+
+int
+gnp_reduce_finish_columns(int64_t nout, int64_t pieces)
+{
+    int most = gnp_power_of_two(pieces, BLOCK), columns = gnp_power_of_two(nout, 32);
+    return columns > BLOCK / most ? columns : BLOCK / most;
 }
 
 /* The second launch: the accumulators of the first, [pieces][nout]. */
@@ -203,8 +205,7 @@ plan_resume(Plan *p, const Plan *first, const Task *t)
     p->reduced_class = 1;
     p->n = p->chunk = first->pieces;
     p->pieces = 1;
-    int most = gnp_power_of_two(p->n, BLOCK), columns = gnp_power_of_two(p->nout, 32);
-    p->lanes = columns > BLOCK / most ? columns : BLOCK / most;
+    p->lanes = gnp_reduce_finish_columns(p->nout, p->n);
     p->nblocks = gnp_ceil_div(p->nout, p->lanes);
 }
 
@@ -332,7 +333,9 @@ gnp_reduce_run(const GnpReduceTask *t)
     }
     CUstream stream = gnp_stream_current(device);
     split_axes(t, &kept, &reduced);
-    plan_make(&plan, t, &kept, &reduced, device);
+    const Source source = {(int)gnp_itemsize(t->in), t->where != NULL, t->in->data};
+    gnp_reduce_plan(&plan, &source, &kept, &reduced, device);
+    plan.initial = t->has_initial && !plan.partial;
     gnp_block_record(t->in->block, stream);
     gnp_block_record(t->out->block, stream);
     if (t->where != NULL) {

@@ -1,0 +1,11 @@
+// Knobs of mapped_finish.cu as the host writes them; these make the file complete on its own.
+#include "math.cuh"
+typedef u32 Index;
+typedef f32 A;
+enum { KEPT = 1, OUTPUTS = 1, COLUMNS = 32, BLOCK = 256 };
+struct Ending {
+    char *out[OUTPUTS];
+};
+GNP_FN A identity() { return 0; }
+GNP_FN A combine(A a, A b) { return a + b; }
+GNP_FN void finish(A a, const Ending &end, u64 o, const Signed<Index>::type *at) { *(f32 *)(end.out[0] + at[0]) = a; }
