@@ -12,23 +12,22 @@ struct Words {
 
 // Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy
 // as 1, 2, 3", SC 2011. Counter: group number of the whole sequence, round, stream.
+// The ten rounds' keys come from the host, where making them takes no time.
 struct Philox {
-    enum { keeps_state = 0, sequences = 0 };
+    enum { keeps_state = 0, sequences = 0, rounds = 10 };
     u64 first; // the group number of this call's first group
-    u32 key0, key1, stream, unused;
+    u32 stream, key[rounds][2];
 };
 
-GNP_FN Words philox(u32 c0, u32 c1, u32 c2, u32 c3, u32 k0, u32 k1)
+GNP_FN Words philox(u32 c0, u32 c1, u32 c2, u32 c3, const u32 (&key)[Philox::rounds][2])
 {
 #pragma unroll
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < Philox::rounds; i++) {
         u64 a = (u64)c0 * 0xd2511f53u, b = (u64)c2 * 0xcd9e8d57u;
-        c0 = (u32)(b >> 32) ^ c1 ^ k0;
-        c2 = (u32)(a >> 32) ^ c3 ^ k1;
+        c0 = (u32)(b >> 32) ^ c1 ^ key[i][0];
+        c2 = (u32)(a >> 32) ^ c3 ^ key[i][1];
         c1 = (u32)b;
         c3 = (u32)a;
-        k0 += 0x9e3779b9u;
-        k1 += 0xbb67ae85u;
     }
     return Words{c0, c1, c2, c3};
 }
@@ -64,7 +63,7 @@ template <> struct Source<Philox> {
     }
     GNP_FN Words words()
     {
-        return philox((u32)group, (u32)(group >> 32), round++, origin.stream, origin.key0, origin.key1);
+        return philox((u32)group, (u32)(group >> 32), round++, origin.stream, origin.key);
     }
     GNP_FN void end() {}
 };
@@ -171,7 +170,7 @@ GNP_FN f64 exponential(Word<f64> w)
 template <class F> GNP_FN void normal_pair(Word<F> length, Word<F> angle, F &a, F &b)
 {
     F s, c, r = sqrt((F)2 * exponential(length));
-    turn(angle.bits, s, c);
+    on_circle(angle.bits, c, s);
     a = r * c;
     b = r * s;
 }

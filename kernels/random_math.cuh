@@ -26,34 +26,33 @@ template <int N, class F> GNP_FN F polynomial(F x, const F (&c)[N])
 
 // ---- f32: what the fast distributions need --------------------------------------------------------
 
-// -ln((w + 1/2) / 2^32), as exact near 1 as near 0: the mantissa less one is an integer.
-// ln(1 + f) = f + f^2 P(f) on [sqrt(1/2), sqrt(2)), P by interpolation at Chebyshev's nodes.
+// -ln(m / 2^32) of m = w | 1, one of 2^31 symmetric numbers, as exact near 1 as near 0: the mantissa
+// less one is an integer. ln(1 + f) = f + f^2 P(f) on [sqrt(1/2), sqrt(2)), P by interpolation at
+// Chebyshev's nodes.
 GNP_FN f32 minus_log_unit(u32 w)
 {
     const f32 c[] = {-0.4999999701976776f, 0.3333367109298706f, -0.25001147389411926f, 0.19972050189971924f,
                      -0.16588488221168518f, 0.148347869515419f, -0.1415964663028717f, 0.08787265419960022f};
-    u64 odd = (u64)w << 1 | 1; // the unit interval in 2^33 parts, their middles
-    int zeros = __clzll((i64)odd) - 31;
-    u32 m = (u32)(odd << zeros >> 1); // in [2^31, 2^32): the mantissa in [1/2, 1)
-    bool small = m < 0xb504f334u;     // below sqrt(1/2): double it
-    f32 f = (f32)(i32)(m << (small ? 1 : 0)) * 2.3283064365386963e-10f;
-    f32 e = (f32)(zeros + (small ? 1 : 0));
-    f32 s = f * f;
-    return fmaf(e, 0.6931471805599453f, -fmaf(s, polynomial(f, c), f));
+    int zeros = __clz((int)(w | 1u));
+    u32 m = (w | 1u) << zeros;    // in [2^31, 2^32): the mantissa in [1/2, 1)
+    int small = m < 0xb504f334u; // below sqrt(1/2): double it
+    f32 f = (f32)(i32)(m << small) * 2.3283064365386963e-10f, s = f * f;
+    return fmaf((f32)(zeros + small), 0.6931471805599453f, -fmaf(s, polynomial(f, c), f));
 }
 
-// The sine and cosine of 2 pi t / 2^32.
-GNP_FN void turn(u32 t, f32 &sine, f32 &cosine)
+// A point of the unit circle, uniform in w: the two highest bits choose one of four sectors of a
+// right angle, the others the place in it.
+GNP_FN void on_circle(u32 w, f32 &x, f32 &y)
 {
     const f32 sines[] = {1.5707963705062866f, -0.6459634900093079f, 0.07968021929264069f, -0.004602149128913879f};
     const f32 cosines[] = {1.0f, -1.2337005138397217f, 0.253669410943985f, -0.02086152881383896f,
                            0.0009067399078048766f};
-    u32 quarter = t + 0x20000000u;
-    f32 x = (f32)(i32)(t - (quarter & 0xc0000000u)) * 9.313225746154785e-10f; // [-1/2, 1/2) right angles
-    f32 y = x * x, s = x * polynomial(y, sines), c = polynomial(y, cosines);
-    bool swap = quarter & 0x40000000u;
-    sine = __uint_as_float(__float_as_uint(swap ? c : s) ^ (quarter & 0x80000000u));
-    cosine = __uint_as_float(__float_as_uint(swap ? s : c) ^ ((quarter + 0x40000000u) & 0x80000000u));
+    f32 a = (f32)(i32)(w << 2) * 2.3283064365386963e-10f; // [-1/2, 1/2) right angles
+    f32 b = a * a, s = a * polynomial(b, sines);
+    f32 c = __uint_as_float(__float_as_uint(polynomial(b, cosines)) ^ (w & 0x80000000u));
+    bool swap = w & 0x40000000u;
+    x = swap ? s : c;
+    y = swap ? c : s;
 }
 
 // ---- f64 ------------------------------------------------------------------------------------------
@@ -129,7 +128,7 @@ GNP_FN void turn(u64 t, f64 &sine, f64 &cosine)
                      -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
     const f64 s[] = {1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0,
                      -1.0 / 1307674368000.0};
-    u64 quarter = t + 0x2000000000000000ull;
+    u64 quarter = t + 0x2000000000000000ull; // the nearest multiple of a right angle
     f64 x = (f64)(i64)(t - (quarter & 0xc000000000000000ull)) * (PI * 1.0842021724855044e-19); // 2^-63
     f64 y = x * x, sn = x * polynomial(y, s), cs = polynomial(y, c);
     bool swap = quarter & 0x4000000000000000ull;
@@ -138,6 +137,8 @@ GNP_FN void turn(u64 t, f64 &sine, f64 &cosine)
     sine = __longlong_as_double(__double_as_longlong(swap ? cs : sn) ^ sign);
     cosine = __longlong_as_double(__double_as_longlong(swap ? sn : cs) ^ turned);
 }
+
+GNP_FN void on_circle(u64 w, f64 &x, f64 &y) { turn(w, y, x); }
 
 // The arc tangent of x >= 0: tan(a / 2) = tan a / (1 + sqrt(1 + tan^2 a)) thrice, then the series.
 GNP_FN f64 arctan_of(f64 x)

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, KEPT_BLOCK = 128, STORE_BYTES = 16 };
+enum { BLOCK = 256, KEPT_BLOCK = 128, STORE_BYTES = 16, PHILOX_ROUNDS = 10 };
 
 typedef enum { WORD, NORMAL, DRAWS, BITS, BOUNDED } Kind;
 typedef enum { FAST, REAL, COUNT } Result;
@@ -67,6 +67,13 @@ unroll(const Draw *d, int64_t groups, const GnpDevice *device)
     return fast && groups > (int64_t)device->sm_count * 2048 ? 2 : 1;
 }
 
+const char *
+gnp_random_origin_type(GnpOrigin origin)
+{
+    static const char *const types[] = {"Philox", "Xorwow", "Mrg32k3a"};
+    return types[origin];
+}
+
 /* What tells one kernel from another but for the distribution. */
 typedef struct {
     int wide, store, unroll, block, nd, nparams;
@@ -75,7 +82,6 @@ typedef struct {
 static GnpKernel *
 make_kernel(const Draw *d, const Shape *s, GnpDevice *device, const GnpKernelKey *key)
 {
-    static const char *const origins[] = {"Philox", "Xorwow", "Mrg32k3a"};
     static const char *const kinds[] = {"WORD", "NORMAL", "DRAWS", "BITS", "BOUNDED"};
     GnpText knobs = {0}; /* owned */
     GnpText name = {0};  /* owned */
@@ -85,7 +91,7 @@ make_kernel(const Draw *d, const Shape *s, GnpDevice *device, const GnpKernelKey
                  gnp_dtypes[d->out->dtype].device_name, gnp_dtypes[d->computed].device_name,
                  gnp_dtypes[d->parameter].device_name, gnp_dtypes[d->bound].device_name);
     gnp_text_add(&knobs, "typedef %s Index;\ntypedef %s Origin;\n", s->wide ? "u64" : "u32",
-                 origins[d->source->origin]);
+                 gnp_random_origin_type(d->source->origin));
     gnp_text_add(&knobs,
                  "enum { KIND = %s, NPARAMS = %d, MIXED = %d, ND = %d, BLOCK = %d, UNROLL = %d, "
                  "STORE = %d };\n",
@@ -133,10 +139,14 @@ void
 gnp_random_add_origin(GnpParams *params, const GnpRandomStream *r)
 {
     if (r->origin == GNP_PHILOX) {
-        const struct {
+        struct {
             uint64_t first;
-            uint32_t key[2], stream, unused;
-        } philox = {r->position, {(uint32_t)r->key, (uint32_t)(r->key >> 32)}, r->stream, 0};
+            uint32_t stream, key[PHILOX_ROUNDS][2];
+        } philox = {.first = r->position, .stream = r->stream};
+        for (uint32_t i = 0; i < PHILOX_ROUNDS; i++) { /* by the golden ratio and sqrt(3) - 1 */
+            philox.key[i][0] = (uint32_t)r->key + i * 0x9e3779b9u;
+            philox.key[i][1] = (uint32_t)(r->key >> 32) + i * 0xbb67ae85u;
+        }
         gnp_params_add(params, &philox, sizeof philox);
     }
     else {
@@ -439,6 +449,7 @@ gnp_random_init(PyObject *module)
 {
     GNP_TRY(gnp_random_stream_init(module));
     GNP_TRY(gnp_random_rows_init(module));
+    GNP_TRY(gnp_random_ties_init(module));
     return PyModule_AddFunctions(module, functions);
 fail:
     return -1;

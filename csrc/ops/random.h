@@ -34,11 +34,13 @@ void gnp_random_sequences(GnpOrigin origin, const uint32_t first[GNP_RANDOM_STAT
 int gnp_random_order(GnpRandomStream *r, const GnpDevice *device, CUstream stream);
 int gnp_random_mark(GnpRandomStream *r, CUstream stream);
 
-/* The kernel's Origin: where its words come from. */
+/* The kernel's Origin, where its words come from: its type, and the parameter. */
+const char *gnp_random_origin_type(GnpOrigin origin);
 void gnp_random_add_origin(GnpParams *params, const GnpRandomStream *r);
 
 int gnp_random_stream_init(PyObject *module);
 int gnp_random_rows_init(PyObject *module);
+int gnp_random_ties_init(PyObject *module);
 int gnp_random_init(PyObject *module);
 
 #endif

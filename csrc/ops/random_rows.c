@@ -8,7 +8,6 @@ enum { BLOCK = 128 };
 static GnpKernel *
 find_kernel(GnpOrigin origin, int without_return, GnpDevice *device)
 {
-    static const char *const origins[] = {"Philox", "Xorwow", "Mrg32k3a"};
     GnpText knobs = {0}; /* owned */
     GnpKernelKey key = {{GNP_KEY_RANDOM | (uint64_t)(unsigned)device->id << 32, UINT64_MAX,
                          (uint64_t)origin | (uint64_t)without_return << 4}};
@@ -19,7 +18,7 @@ find_kernel(GnpOrigin origin, int without_return, GnpDevice *device)
     gnp_text_add(&knobs,
                  "#include \"random_draws.cuh\"\ntypedef %s Origin;\n"
                  "enum { WITHOUT_RETURN = %d, BLOCK = %d };\n",
-                 origins[origin], without_return, BLOCK);
+                 gnp_random_origin_type(origin), without_return, BLOCK);
     return gnp_kernels_make(device, &key, "random_rows",
                             without_return ? "multivariate_hypergeometric" : "multinomial", &knobs);
 }

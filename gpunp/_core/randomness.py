@@ -1,5 +1,19 @@
 """The extension's part of gpunp.random: sources of random words and draws from them."""
 
-from .._C import RandomStream, random_distributions, random_draw, random_integers, random_rows
+from .._C import (
+    RandomStream,
+    random_distributions,
+    random_draw,
+    random_integers,
+    random_order,
+    random_rows,
+)
 
-__all__ = ["RandomStream", "random_distributions", "random_draw", "random_integers", "random_rows"]
+__all__ = [
+    "RandomStream",
+    "random_distributions",
+    "random_draw",
+    "random_integers",
+    "random_order",
+    "random_rows",
+]

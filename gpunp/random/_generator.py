@@ -7,7 +7,7 @@ import numpy as np
 
 from .._core.fromnumeric import argsort, cumsum, searchsorted, take
 from .._core.multiarray import asarray, ndarray
-from .._core.randomness import random_draw, random_integers
+from .._core.randomness import random_draw, random_integers, random_order
 from ..lib._shape_base_impl import take_along_axis
 from ._distributions import _ROW, Distributions, _on_host
 from ._integers import draw_integers
@@ -17,6 +17,7 @@ from .bit_generator import BitGenerator, Philox4x3210
 __all__ = ["Generator", "default_rng"]
 
 _TWO_64 = 0  # how random_integers writes a count of 2^64
+_FEW = 1 << 16
 
 
 def default_rng(seed=None) -> "Generator":
@@ -72,14 +73,17 @@ class Permuting(Distributions):
     def _keys(self, shape: Any) -> ndarray:
         """Random keys to sort by.
 
-        They are of 64 bits: among n the chance of a tie, whose two entries keep their order, is
-        below n^2 / 2^65.
+        They are of 64 bits: among n of a row the chance of a tie, whose two entries keep their
+        order, is below n^2 / 2^65.
         """
         return random_integers(self._stream, 0, _TWO_64, shape, np.uint64)
 
     def _order(self, n: int) -> ndarray:
-        """A random order of n."""
-        return argsort(self._keys((n,)))
+        """A random order of n: of many by half the keys, whose ties are then put in order."""
+        if n <= _FEW:
+            return argsort(self._keys((n,)))
+        keys = random_integers(self._stream, 0, 1 << 32, (n,), np.uint32)
+        return random_order(self._stream, keys)
 
     def permutation(self, x, axis=0) -> ndarray:
         """Return a shuffled copy of an array, or of `arange(x)`.
@@ -135,7 +139,10 @@ class Permuting(Distributions):
             if (host < 0).any():
                 raise ValueError("Probabilities are not non-negative")
             if abs(host.sum() - 1) > np.sqrt(np.finfo(np.float64).eps):
-                raise ValueError("Probabilities do not sum to 1. See Notes section of docstring.")
+                raise ValueError(
+                    "Probabilities do not sum to 1. See Notes section of docstring for more "
+                    "information."
+                )
             return asarray(host)
         if p.ndim != 1:
             raise ValueError("p must be 1-dimensional")

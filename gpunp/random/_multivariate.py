@@ -7,13 +7,21 @@ import numpy as np
 
 from .._core.fromnumeric import amax
 from .._core.fromnumeric import sum as _sum
-from .._core.multiarray import asarray, ascontiguousarray, ndarray
+from .._core.multiarray import asarray, ascontiguousarray, ndarray, where
 from .._core.randomness import random_draw, random_rows
 from .._core.umath import exp
 from ..lib._stride_tricks_impl import broadcast_to
 from ._distributions import _ROW, Distributions
 
 __all__ = ["Multivariate"]
+
+_BAD_COLORS = (
+    "colors must be a one-dimensional sequence of nonnegative integers not exceeding "
+    "9223372036854775807."
+)
+_BAD_PVALS = (
+    "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0."
+)
 
 
 def _shape(size: Any) -> tuple[int, ...]:
@@ -74,8 +82,8 @@ class Multivariate(Distributions):
             raise ValueError("n < 0")
         if not isinstance(pvals, ndarray):
             host = np.asarray(pvals, np.float64)
-            if host.ndim == 0:
-                raise ValueError("pvals must be at least 1-dimensional")
+            if host.ndim == 0 or host.shape[-1] == 0:
+                raise ValueError(_BAD_PVALS)
             if np.any(~((host >= 0) & (host <= 1))):
                 raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
             if np.any(host[..., :-1].sum(-1) > 1 + 1e-12):
@@ -83,7 +91,7 @@ class Multivariate(Distributions):
             pvals = host
         weights = asarray(pvals).astype(np.float64)
         if weights.ndim == 0:
-            raise ValueError("pvals must be at least 1-dimensional")
+            raise ValueError(_BAD_PVALS)
         shape = _same(np.shape(n), weights.shape[:-1], size)
         return self._rows(False, n, weights, shape)
 
@@ -115,18 +123,16 @@ class Multivariate(Distributions):
             host = np.asarray(colors)
             whole = host.ndim == 1 and (host.size == 0 or host.dtype.kind in "iu")
             if not whole or np.any(host < 0):
-                raise ValueError(
-                    "colors must be a one-dimensional sequence of nonnegative integers"
-                )
+                raise ValueError(_BAD_COLORS)
             if host.sum() >= 1_000_000_000:
                 raise ValueError(
-                    "When method is 'marginals', sum(colors) must be less than 1000000000."
+                    'When method is "marginals", sum(colors) must be less than 1000000000.'
                 )
             if nsample > host.sum():
                 raise ValueError("nsample > sum(colors)")
             colors = asarray(host.astype(np.float64))
         if colors.ndim != 1:
-            raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
+            raise ValueError(_BAD_COLORS)
         return self._rows(True, nsample, colors.astype(np.float64), _shape(size))
 
     def dirichlet(self, alpha, size=None) -> ndarray:
@@ -159,5 +165,7 @@ class Multivariate(Distributions):
         logs = random_draw(self._stream, _ROW["log_gamma"], shape, np.float64, None, alpha)
         if logs.size == 0:
             return logs
-        parts = exp(logs - amax(logs, axis=-1, keepdims=True))
-        return parts / _sum(parts, axis=-1, keepdims=True)
+        most = amax(logs, axis=-1, keepdims=True)
+        parts = exp(logs - where(most > -np.inf, most, 0.0))  # all parameters 0: all parts 0
+        total = _sum(parts, axis=-1, keepdims=True)
+        return parts / where(total > 0, total, 1.0)

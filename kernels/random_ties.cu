@@ -1,0 +1,40 @@
+// random_ties: puts every run of equal neighbours in sorted keys into a random order of their indices
+// (R. Durstenfeld, "Algorithm 235: Random permutation", Communications of the ACM 7, 1964), which makes
+// an order by keys of 32 bits one of all orders, each as likely as the other.
+// Knobs: Origin the source; BLOCK threads.
+// Launch: one thread per element, those that begin a run work; sources that keep a state: thread t has
+// sequence t, in any grid.
+#include "knobs/random_ties.cuh"
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+random_ties(const u32 *keys, i64 *indices, const Origin origin, const u64 n)
+{
+    const u64 thread = (u64)blockIdx.x * BLOCK + threadIdx.x;
+    const u64 step = Origin::keeps_state ? (u64)origin.sequences : (u64)gridDim.x * BLOCK;
+    if (thread >= n || thread >= step) {
+        return;
+    }
+    Source<Origin> source(origin, thread);
+#pragma unroll 1
+    for (u64 first = thread; first < n; first += step) {
+        const u32 key = keys[first];
+        u64 end = first + 1;
+        if (first > 0 && keys[first - 1] == key) {
+            continue;
+        }
+#pragma unroll 1
+        while (end < n && keys[end] == key) {
+            end++;
+        }
+        source.begin(first);
+        Stream<Source<Origin>> stream(source);
+#pragma unroll 1
+        for (u64 count = end - first; count > 1; count--) {
+            u64 other = (u64)(stream.unit() * (f64)count); // of at most a few: the bias is 2^-50
+            i64 moved = indices[first + other];
+            indices[first + other] = indices[first + count - 1];
+            indices[first + count - 1] = moved;
+        }
+    }
+    source.end();
+}
