@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any, Self, SupportsIndex, TypeAlias
+from typing import Any, NamedTuple, Self, SupportsIndex, TypeAlias
 
 import numpy as np
 
@@ -706,6 +706,94 @@ class Dispatch:
         self, grid: Any, block: Any, args: Any, shared_mem: int = 0, stream: Any = None
     ) -> None: ...
     def __getitem__(self, key: Any, /) -> Callable[..., None]: ...
+
+class ParameterInfo(NamedTuple):
+    """A parameter of an ElementwiseKernel or a ReductionKernel."""
+
+    name: str
+    dtype: Any
+    ctype: str
+    raw: bool
+    is_const: bool
+
+class ElementwiseKernel:
+    """A function of the user's own, in CUDA C++, for each element of its arguments."""
+
+    def __init__(
+        self,
+        in_params: str,
+        out_params: str,
+        operation: str,
+        name: str = "kernel",
+        reduce_dims: bool = True,
+        preamble: str = "",
+        no_return: bool = False,
+        return_tuple: bool = False,
+        **kwargs: Any,
+    ) -> None: ...
+    in_params: tuple[ParameterInfo, ...]
+    out_params: tuple[ParameterInfo, ...]
+    params: tuple[ParameterInfo, ...]
+    nin: int
+    nout: int
+    nargs: int
+    operation: str
+    name: str
+    reduce_dims: bool
+    preamble: str
+    no_return: bool
+    return_tuple: bool
+    kwargs: dict[str, Any]
+    cached_codes: dict[tuple[Any, ...], str]
+    cached_code: str
+    def __call__(
+        self, *args: Any, size: Any = None, stream: Any = None, block_size: int | None = None
+    ) -> Any: ...
+
+class ReductionKernel:
+    """A reduction of the user's own, in CUDA C++."""
+
+    def __init__(
+        self,
+        in_params: str,
+        out_params: str,
+        map_expr: str,
+        reduce_expr: str,
+        post_map_expr: str,
+        identity: Any,
+        name: str = "reduce_kernel",
+        reduce_type: str | None = None,
+        reduce_dims: bool = True,
+        preamble: str = "",
+        options: Any = (),
+    ) -> None: ...
+    in_params: tuple[ParameterInfo, ...]
+    out_params: tuple[ParameterInfo, ...]
+    params: tuple[ParameterInfo, ...]
+    nin: int
+    nout: int
+    nargs: int
+    map_expr: str
+    reduce_expr: str
+    post_map_expr: str
+    identity: str
+    name: str
+    reduce_type: str | None
+    reduce_dims: bool
+    preamble: str
+    options: tuple[str, ...]
+    cached_codes: dict[tuple[Any, ...], str]
+    cached_code: str
+    def __call__(
+        self,
+        *args: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        dtype: Any = None,
+        stream: Any = None,
+        block_size: int | None = None,
+    ) -> Any: ...
 
 class RawKernel:
     """A kernel written in CUDA C++."""

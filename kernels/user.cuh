@@ -3,6 +3,13 @@
 #ifndef GNP_USER_CUH
 #define GNP_USER_CUH
 
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+#ifndef NAN
+#define NAN __int_as_float(0x7fffffff)
+#endif
+
 typedef gnp::f16 float16;
 typedef gnp::bf16 bfloat16;
 template <class F> using complex = gnp::Complex<F>;

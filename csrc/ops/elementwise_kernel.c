@@ -731,21 +731,7 @@ kernel_get_codes(PyObject *object, void *Py_UNUSED(closure))
 static PyObject *
 kernel_get_code(PyObject *object, void *Py_UNUSED(closure))
 {
-    PyObject *codes = ((ElementwiseKernel *)object)->code->codes, *key, *value = NULL;
-    Py_ssize_t at = 0;
-    if (PyDict_Size(codes) == 0) {
-        PyErr_SetString(PyExc_RuntimeError, "the kernel was not called yet: there is no code");
-        return NULL;
-    }
-    if (PyDict_Size(codes) > 1 &&
-        PyErr_WarnEx(PyExc_UserWarning,
-                     "the kernel was compiled for several dtypes; cached_codes "
-                     "has all of them",
-                     1) < 0) {
-        return NULL;
-    }
-    (void)PyDict_Next(codes, &at, &key, &value);
-    return Py_NewRef(value);
+    return gnp_only_code(((ElementwiseKernel *)object)->code->codes);
 }
 
 static PyObject *

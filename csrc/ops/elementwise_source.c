@@ -125,8 +125,8 @@ gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpS
             type[p->param[k].placeholder] = (int8_t)operand->compute;
         }
     }
-    int with_complex =
-        gnp_mentions_complex(p, type, code->operation) || strstr(code->text.preamble, "complex") != NULL;
+    int with_complex = gnp_mentions_complex(p, type, code->operation) ||
+                       strstr(code->text.preamble, "complex") != NULL;
     start(&out->tail, code, type, with_complex);
     write_body(&out->tail, code);
     write_call(&out->tail, code, operands + op->nin, type);

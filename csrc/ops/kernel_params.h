@@ -74,6 +74,9 @@ void gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *ty
                           const GnpUserText *text, int with_complex);
 /* `text` with a #line that names the kernel and the part. */
 void gnp_write_part(GnpText *t, const char *name, const char *part, const char *text);
+/* `return BEFORE(text);` in the same way. */
+void gnp_write_expression(GnpText *t, const char *before, const char *name, const char *part,
+                          const char *text);
 /* `const CArray<T, 2, ...> x(PLACE.x);` */
 void gnp_write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a, const char *place);
 /* How the code sees a raw argument, as one byte of a key. */
@@ -87,6 +90,9 @@ gnp_param_type(const GnpKernelParam *p)
 /* Keeps the source by the dtypes of the parameters. */
 int gnp_keep_source(PyObject *codes, const GnpKernelParams *p, const int8_t *type,
                     const GnpText *text);
+
+/* The one source kept so far: RuntimeError where there is none, a warning where there are more. */
+PyObject *gnp_only_code(PyObject *codes);
 
 /* ---- words of C++ text -------------------------------------------------------------------------
  */

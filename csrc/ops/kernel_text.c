@@ -1,5 +1,5 @@
-/* The text of the user's kernels: what joins their code to ours, and what can be seen of C++ without
- * compiling it.
+/* The text of the user's kernels: what joins their code to ours, and what can be seen of C++
+ * without compiling it.
  */
 #include "ops/kernel_params.h"
 
@@ -161,7 +161,8 @@ gnp_is_overwritten(const char *code, const char *name)
     return again == NULL || (end != NULL && again > end);
 }
 
-/* ---- parts ---------------------------------------------------------------------------------------
+/* ---- parts
+ * ---------------------------------------------------------------------------------------
  */
 
 static int
@@ -232,6 +233,15 @@ gnp_write_part(GnpText *t, const char *name, const char *part, const char *text)
 }
 
 void
+gnp_write_expression(GnpText *t, const char *before, const char *name, const char *part,
+                     const char *text)
+{
+    gnp_text_add(t, "return %s(\n", before);
+    write_place(t, name, part);
+    gnp_text_add(t, "%s\n);\n#line 1 \"generated\"\n", text);
+}
+
+void
 gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
                      const GnpUserText *text, int with_complex)
 {
@@ -296,4 +306,23 @@ fail:
     Py_XDECREF(key);
     Py_XDECREF(value);
     return ret;
+}
+
+PyObject *
+gnp_only_code(PyObject *codes)
+{
+    PyObject *key, *value = NULL;
+    Py_ssize_t at = 0;
+    if (PyDict_Size(codes) == 0) {
+        PyErr_SetString(PyExc_RuntimeError, "the kernel was not called yet: there is no code");
+        return NULL;
+    }
+    if (PyDict_Size(codes) > 1 &&
+        PyErr_WarnEx(PyExc_UserWarning,
+                     "the kernel was compiled for several dtypes; cached_codes has all of them",
+                     1) < 0) {
+        return NULL;
+    }
+    (void)PyDict_Next(codes, &at, &key, &value);
+    return Py_NewRef(value);
 }

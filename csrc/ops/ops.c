@@ -26,6 +26,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_random_init(module));
     GNP_TRY(gnp_function_init(module));
     GNP_TRY(gnp_elementwise_kernel_init(module));
+    GNP_TRY(gnp_reduction_kernel_init(module));
     return 0;
 fail:
     return -1;

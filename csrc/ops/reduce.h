@@ -73,7 +73,8 @@ enum { GNP_REDUCE_BLOCK = 256 };
  * Operand 0 of the axes is what is reduced. */
 void gnp_reduce_plan(GnpReducePlan *plan, const GnpReduceSource *source, const GnpAxes *kept,
                      const GnpAxes *reduced, const GnpDevice *device);
-/* Threads beside each other (a knob) that combine `pieces` accumulators of each of `nout` outputs. */
+/* Threads beside each other (a knob) that combine `pieces` accumulators of each of `nout` outputs.
+ */
 int gnp_reduce_finish_columns(int64_t nout, int64_t pieces);
 
 /* Reduces at least one element to at least one output, on the current stream. */

@@ -14,7 +14,7 @@ typedef struct Entry {
     uint64_t hash;
     const GnpDevice *device;
     char *file, *entry, *knobs; /* owned */
-    char *tail;                 /* owned; "" unless the user's code is part of it */
+    char *head, *tail;          /* owned; "" unless the user's code is part of it */
     size_t knobs_bytes;
     GnpIncludes includes; /* what the tail includes, and where that is found */
     const char *const *toolkit;
@@ -60,9 +60,10 @@ gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
         list[n++] = user->options[i];
         names_standard |= strstr(user->options[i], "-std") != NULL;
     }
-    for (int i = 0; i < ntoolkit && n < MAX_USER_OPTIONS - 1; i++) {
+    for (int i = 0; i < ntoolkit && n < MAX_USER_OPTIONS - 2; i++) {
         list[n++] = toolkit[i];
     }
+    list[n++] = "--diag-suppress=177"; /* variables that the user's code leaves aside */
     if (!names_standard) {
         list[n++] = "--std=c++17";
     }
@@ -166,11 +167,18 @@ tail_of(const GnpKernelSource *source)
     return source->user != NULL ? source->user->tail : "";
 }
 
+static const char *
+head_of(const GnpKernelSource *source)
+{
+    return source->user != NULL ? source->user->head : "";
+}
+
 static uint64_t
 hash_of(const GnpDevice *device, const GnpKernelSource *source)
 {
     uint64_t h = gnp_hash64(source->knobs, source->knobs_bytes, (uint64_t)device->id + 1);
     h = gnp_hash64(source->file, strlen(source->file), h);
+    h = gnp_hash64(head_of(source), strlen(head_of(source)), h);
     h = gnp_hash64(tail_of(source), strlen(tail_of(source)), h);
     return gnp_hash64(source->entry, strlen(source->entry), h);
 }
@@ -181,8 +189,8 @@ find(const GnpDevice *device, const GnpKernelSource *source, uint64_t hash)
     for (Entry *e = buckets[hash % BUCKETS]; e != NULL; e = e->next) {
         if (e->hash == hash && e->device == device && e->knobs_bytes == source->knobs_bytes &&
             memcmp(e->knobs, source->knobs, source->knobs_bytes) == 0 &&
-            strcmp(e->tail, tail_of(source)) == 0 && strcmp(e->file, source->file) == 0 &&
-            strcmp(e->entry, source->entry) == 0) {
+            strcmp(e->head, head_of(source)) == 0 && strcmp(e->tail, tail_of(source)) == 0 &&
+            strcmp(e->file, source->file) == 0 && strcmp(e->entry, source->entry) == 0) {
             return e;
         }
     }
@@ -212,6 +220,7 @@ delete_entry(Entry *entry)
     free(entry->file);
     free(entry->entry);
     free(entry->knobs);
+    free(entry->head);
     free(entry->tail);
     free((char *)(uintptr_t)entry->kernel.name);
     free(entry);
@@ -232,18 +241,21 @@ add_entry(GnpDevice *device, const GnpKernelSource *source, uint64_t hash)
     entry->entry = copy_text(source->entry, strlen(source->entry));
     entry->knobs = copy_text(source->knobs, source->knobs_bytes);
     entry->knobs_bytes = source->knobs_bytes;
+    entry->head = copy_text(head_of(source), strlen(head_of(source)));
     entry->tail = copy_text(tail_of(source), strlen(tail_of(source)));
     entry->kernel.name = copy_text(source->name, strlen(source->name));
     entry->kernel.device_id = device->id;
     if (entry->file == NULL || entry->entry == NULL || entry->knobs == NULL ||
-        entry->tail == NULL || entry->kernel.name == NULL) {
+        entry->head == NULL || entry->tail == NULL || entry->kernel.name == NULL) {
         delete_entry(entry);
         PyErr_NoMemory();
         return NULL;
     }
     if (source->user != NULL) {
+        GnpIncludes head = gnp_includes_of(entry->head, NULL, 0);
         entry->includes =
             gnp_includes_of(entry->tail, source->user->options, source->user->noptions);
+        entry->includes = head > entry->includes ? head : entry->includes;
         entry->ntoolkit =
             entry->includes != GNP_INCLUDES_OURS ? gnp_toolkit_includes(&entry->toolkit) : 0;
     }

@@ -1,5 +1,5 @@
 """Kernels written in CUDA C++."""
 
-from .._C import ElementwiseKernel, RawKernel, RawModule
+from .._C import ElementwiseKernel, RawKernel, RawModule, ReductionKernel
 
-__all__ = ["ElementwiseKernel", "RawKernel", "RawModule"]
+__all__ = ["ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"]
