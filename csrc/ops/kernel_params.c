@@ -208,10 +208,10 @@ static PyStructSequence_Desc info_desc = {
 };
 
 int
-gnp_params_init_type(PyObject *Py_UNUSED(module))
+gnp_params_init_type(PyObject *module)
 {
     info_type = PyStructSequence_NewType(&info_desc);
-    return info_type != NULL ? 0 : -1;
+    return info_type != NULL ? PyModule_AddType(module, info_type) : -1;
 }
 
 static PyObject *
