@@ -125,9 +125,9 @@ template <class V> GNP_FN Indexed<V> first_extreme(Indexed<V> a, Indexed<V> b, b
 
 // ---- means and variances ------------------------------------------------------------------------------------
 
-GNP_FN f32 scaled(f32 a, f64 by) { return (f32)(a * by); }
-GNP_FN f64 scaled(f64 a, f64 by) { return a * by; }
-template <class F> GNP_FN Complex<F> scaled(Complex<F> a, f64 by) { return Complex<F>(scaled(a.re, by), scaled(a.im, by)); }
+GNP_FN f32 times_f64(f32 a, f64 by) { return (f32)(a * by); }
+GNP_FN f64 times_f64(f64 a, f64 by) { return a * by; }
+template <class F> GNP_FN Complex<F> times_f64(Complex<F> a, f64 by) { return Complex<F>(times_f64(a.re, by), times_f64(a.im, by)); }
 
 GNP_FN f32 over(f32 a, f64 n) { return (f32)(a / n); }
 GNP_FN f64 over(f64 a, f64 n) { return a / n; }

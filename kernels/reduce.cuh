@@ -46,7 +46,7 @@ template <class V, int N, int W> struct Group<Moments<V>, N, W> {
         for (int k = 0; k < N; k++) {
             sums[k] = v[k] - v[0];
         }
-        V mean = scaled(combine_tree(sums, [](V a, V b) { return a + b; }), 1.0 / N);
+        V mean = times_f64(combine_tree(sums, [](V a, V b) { return a + b; }), 1.0 / N);
 #pragma unroll
         for (int k = 0; k < N; k++) {
             squares[k] = squared(v[k] - v[0] - mean);
