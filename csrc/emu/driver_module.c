@@ -309,12 +309,20 @@ function_for(Function **out, Module *module, EmuFunction *code)
     function->module = module;
     function->code = code;
     CUresult result = describe(function, &log);
+    enum { SHARED_WITHOUT_ASKING = 49152 };
+    if (result == 0 && function->info.shared_bytes > SHARED_WITHOUT_ASKING) {
+        snprintf(
+            words, sizeof words,
+            "ptxas error: Entry function '%.200s' uses too much shared data (0x%zx bytes, 0x%x "
+            "max)",
+            function->info.name, function->info.shared_bytes, SHARED_WITHOUT_ASKING);
+        result = CUDA_ERROR_INVALID_PTX;
+    }
     if (result != 0) {
         emu_report_fault(words);
         emu_handle_close(function);
         return result;
     }
-    enum { SHARED_WITHOUT_ASKING = 49152 };
     size_t left = function->info.shared_bytes < SHARED_WITHOUT_ASKING
                       ? SHARED_WITHOUT_ASKING - function->info.shared_bytes
                       : 0;

@@ -4,8 +4,8 @@
  * 64-bit integer, a double, a complex of doubles or a bool, as CuPy passes them; None is a null
  * pointer; an object with `ptr` is that address; what offers its bytes (ctypes and NumPy records)
  * is copied by value. The driver copies whatever a parameter's size says, so sizes are compared
- * here first: integers are widened or narrowed where their value fits, everything else has to
- * match.
+ * here first: integers are widened or narrowed where their value fits, a Python float becomes what
+ * the source declares, everything else has to match.
  */
 #include "ops/function.h"
 
@@ -167,6 +167,62 @@ put_pointer(const Place *p, PyObject *object, GnpScalar *out)
     return is_int ? put_address(p, object, address, out) : 1;
 }
 
+/* The letter of a parameter, see GnpParameter; read from the source when first needed. */
+static char
+parameter_letter(const Place *p)
+{
+    GnpParameter *parameter = &p->f->parameter[p->index];
+    if (parameter->letter == 0) {
+        parameter->letter = '?';
+        PyObject *compiler = NULL, *letters = NULL; /* owned */
+        if (p->f->source != NULL) {
+            compiler = PyImport_ImportModule("gpunp.cuda.compiler");
+            letters = compiler == NULL ? NULL
+                                       : PyObject_CallMethod(compiler, "_parameter_letters", "OO",
+                                                             p->f->source, p->f->name);
+        }
+        Py_ssize_t n = 0;
+        const char *text = letters == NULL ? NULL : PyUnicode_AsUTF8AndSize(letters, &n);
+        for (int i = 0; text != NULL && n == p->f->nparameters && i < n; i++) {
+            p->f->parameter[i].letter = text[i];
+        }
+        PyErr_Clear(); /* then the size alone decides */
+        Py_XDECREF(compiler);
+        Py_XDECREF(letters);
+    }
+    return parameter->letter;
+}
+
+static int
+put_float(const Place *p, PyObject *object, GnpScalar *out)
+{
+    out->d = PyFloat_AS_DOUBLE(object);
+    if (p->wanted == 0 || p->wanted == 8) {
+        return 0;
+    }
+    if (p->wanted == 4 && parameter_letter(p) == 'f') {
+        out->f = (float)PyFloat_AS_DOUBLE(object);
+        return 0;
+    }
+    return bad_size(p, object, 8,
+                    ": a Python float is a double; for a float give numpy.float32(x)");
+}
+
+static int
+put_complex(const Place *p, PyObject *object, GnpScalar *out)
+{
+    Py_complex z = PyComplex_AsCComplex(object);
+    out->c128 = (gnp_c128){z.real, z.imag};
+    if (p->wanted == 0 || p->wanted == 16) {
+        return 0;
+    }
+    if (p->wanted == 8 && parameter_letter(p) == 'F') {
+        out->c64 = (gnp_c64){(float)z.real, (float)z.imag};
+        return 0;
+    }
+    return bad_size(p, object, 16, ": a Python complex is two doubles; give numpy.complex64(x)");
+}
+
 static int
 put_other(const Place *p, PyObject *object, GnpArguments *a, int i)
 {
@@ -184,19 +240,10 @@ put_other(const Place *p, PyObject *object, GnpArguments *a, int i)
         return put_python_int(p, object, out);
     }
     if (PyFloat_Check(object)) {
-        out->d = PyFloat_AS_DOUBLE(object);
-        return p->wanted == 0 || p->wanted == 8
-                   ? 0
-                   : bad_size(p, object, 8,
-                              ": a Python float is a double; for a float give numpy.float32(x)");
+        return put_float(p, object, out);
     }
     if (PyComplex_Check(object)) {
-        Py_complex z = PyComplex_AsCComplex(object);
-        out->c128 = (gnp_c128){z.real, z.imag};
-        return p->wanted == 0 || p->wanted == 16
-                   ? 0
-                   : bad_size(p, object, 16,
-                              ": a Python complex is two doubles; give numpy.complex64(x)");
+        return put_complex(p, object, out);
     }
     if (object == Py_None) {
         return put_address(p, object, 0, out);

@@ -76,23 +76,33 @@ module_load(PyObject *object, PyObject *image)
     return ret;
 }
 
-static PyObject *
-module_load_file(PyObject *object, PyObject *filename)
+PyObject *
+gnp_read_file(PyObject *path)
 {
-    PyObject *path = NULL, *io = NULL, *file = NULL, *bytes = NULL, *ret = NULL; /* owned */
-    GNP_NEW(path, PyOS_FSPath(filename));
+    PyObject *io = NULL, *file = NULL, *bytes = NULL; /* owned, the last returned */
     GNP_NEW(io, PyImport_ImportModule("io"));
     GNP_NEW(file, PyObject_CallMethod(io, "open", "Os", path, "rb"));
     bytes = PyObject_CallMethod(file, "read", NULL);
     PyObject *closed = PyObject_CallMethod(file, "close", NULL); /* owned */
-    Py_XDECREF(closed);
-    if (bytes != NULL && closed != NULL) {
-        ret = module_load(object, bytes);
+    if (closed == NULL) {
+        Py_CLEAR(bytes);
     }
+    Py_XDECREF(closed);
 fail:
-    Py_XDECREF(path);
     Py_XDECREF(io);
     Py_XDECREF(file);
+    return bytes;
+}
+
+static PyObject *
+module_load_file(PyObject *object, PyObject *filename)
+{
+    PyObject *path = NULL, *bytes = NULL, *ret = NULL; /* owned, the last returned */
+    GNP_NEW(path, PyOS_FSPath(filename));
+    GNP_NEW(bytes, gnp_read_file(path));
+    ret = module_load(object, bytes);
+fail:
+    Py_XDECREF(path);
     Py_XDECREF(bytes);
     return ret;
 }
@@ -131,6 +141,33 @@ module_symbol(PyObject *object, PyObject *name)
 }
 
 static PyObject *
+module_get_global_var(PyObject *object, PyObject *name)
+{
+    PyObject *pair = module_global(object, name); /* owned */
+    PyObject *ret = pair == NULL ? NULL : Py_NewRef(PyTuple_GET_ITEM(pair, 0));
+    Py_XDECREF(pair);
+    return ret;
+}
+
+static PyObject *
+module_get_mapping(PyObject *object, void *Py_UNUSED(closure))
+{
+    const GnpModuleObject *self = (const GnpModuleObject *)object;
+    PyObject *dict = PyDict_New(); /* returned */
+    const char *name, *symbol;
+    for (int i = 0;
+         dict != NULL && self->module != NULL && gnp_module_name(self->module, i, &name, &symbol);
+         i++) {
+        PyObject *value = PyUnicode_FromString(symbol); /* owned */
+        if (value == NULL || PyDict_SetItemString(dict, name, value) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+static PyObject *
 module_get_ptr(PyObject *object, void *Py_UNUSED(closure))
 {
     const GnpModuleObject *self = (const GnpModuleObject *)object;
@@ -145,6 +182,9 @@ static PyMethodDef module_methods[] = {
      "load_file($self, filename, /)\n--\n\nLoad an image from a file."},
     {"get_function", module_get_function, METH_O,
      "get_function($self, name, /)\n--\n\nThe kernel of that name, or of a name expression."},
+    {"get_global_var", module_get_global_var, METH_O,
+     "get_global_var($self, name, /)\n--\n\n"
+     "The address of a global or constant variable, as an int."},
     {"_global", module_global, METH_O, NULL},
     {"_symbol", module_symbol, METH_O, NULL},
     {NULL, NULL, 0, NULL},
@@ -152,6 +192,7 @@ static PyMethodDef module_methods[] = {
 
 static PyGetSetDef module_getset[] = {
     {"ptr", module_get_ptr, NULL, "The driver's handle as an int.", NULL},
+    {"mapping", module_get_mapping, NULL, "Dict of name expressions to symbols.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -271,6 +312,7 @@ function_dealloc(PyObject *object)
     PyTypeObject *type = Py_TYPE(object);
     Py_XDECREF(self->module);
     Py_XDECREF(self->name);
+    Py_XDECREF(self->source);
     PyMem_Free(self->parameter);
     type->tp_free(object);
     Py_DECREF(type);
@@ -601,5 +643,10 @@ gnp_function_init(PyObject *module)
         PyModule_AddType(module, gnp_function_type) < 0) {
         return -1;
     }
-    return gnp_raw_init(module) < 0 ? -1 : gnp_dispatch_init(module);
+    GNP_TRY(gnp_raw_init(module));
+    GNP_TRY(gnp_dispatch_init(module));
+    GNP_TRY(gnp_link_init(module));
+    return 0;
+fail:
+    return -1;
 }

@@ -1,5 +1,5 @@
-/* Kernels the user wrote: modules, functions and their launch (function.c, arguments.c, raw.c,
- * dispatch.c). */
+/* Kernels the user wrote: modules, functions and their launch (function.c, arguments.c, link.c,
+ * raw.c, dispatch.c). */
 #ifndef GNP_FUNCTION_H
 #define GNP_FUNCTION_H
 
@@ -13,12 +13,14 @@ typedef struct {
 
 typedef struct {
     size_t offset, bytes;
+    char letter; /* 'f' a float, 'F' a complex of floats by the source, '?' neither, 0 not asked */
 } GnpParameter;
 
 /* gpunp.cuda.Function: a kernel of such a module. */
 typedef struct {
     PyObject_HEAD PyObject *module; /* owned: a GnpModuleObject */
     PyObject *name;                 /* owned: str */
+    PyObject *source;               /* owned: str of CUDA C++ with extern "C" kernels, or NULL */
     GnpKernel kernel;
     GnpDevice *device;
     GnpParameter *parameter;           /* owned */
@@ -31,6 +33,8 @@ extern PyTypeObject *gnp_module_type, *gnp_function_type;
 /* Steals `module`, also on failure. */
 PyObject *gnp_user_module(GNP_STEAL GnpModule *module, GnpDevice *device);
 GnpFunctionObject *gnp_user_function(GnpModuleObject *self, PyObject *name);
+/* A file as bytes. */
+PyObject *gnp_read_file(PyObject *path);
 
 /* What a launch is told besides its arguments; NULL where not given. */
 typedef struct {
@@ -83,5 +87,6 @@ int gnp_function_set(GnpFunctionObject *f, const GnpFunctionAttribute *attribute
 int gnp_function_init(PyObject *module); /* all types of these files */
 int gnp_raw_init(PyObject *module);
 int gnp_dispatch_init(PyObject *module);
+int gnp_link_init(PyObject *module);
 
 #endif

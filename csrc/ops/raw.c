@@ -513,6 +513,9 @@ find_function(RawKernel *self, GnpDevice *device)
         PyObject *module; /* borrowed */
         GNP_NEW(module, current_module(self->module));
         GNP_NEW(made, (PyObject *)gnp_user_function((GnpModuleObject *)module, self->name));
+        if (self->module->code != Py_None) {
+            ((GnpFunctionObject *)made)->source = Py_NewRef(self->module->code);
+        }
         GNP_TRY(apply_wanted(self, (GnpFunctionObject *)made));
         GNP_TRY(PyDict_SetItem(self->functions, key, made));
         found = made;

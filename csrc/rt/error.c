@@ -41,6 +41,15 @@ is_from_a_kernel(CUresult code)
     return (code >= 700 && code <= 721) || code == CUDA_ERROR_UNKNOWN;
 }
 
+/* Whether the emulated device's last report is about this error: a kernel's fault, or a kernel that
+ * cannot be made ready, which a GPU's compiler finds when it loads the module. */
+static int
+is_reported(CUresult code, const char *call)
+{
+    return is_from_a_kernel(code) ||
+           (code == CUDA_ERROR_INVALID_PTX && strncmp(call, "cuModuleGetFunction", 19) == 0);
+}
+
 static int
 raise_named(CUresult code, const char *name, const char *call, const char *function)
 {
@@ -55,7 +64,7 @@ raise_named(CUresult code, const char *name, const char *call, const char *funct
     }
     gnp_text_add(&text, "]");
     const GnpDriver *driver = gnp_cuda_driver_if_open();
-    if (is_from_a_kernel(code) && driver != NULL && driver->last_fault != NULL) {
+    if (is_reported(code, call) && driver != NULL && driver->last_fault != NULL) {
         char fault[2048];
         if (driver->last_fault(fault, sizeof fault) != 0) {
             gnp_text_add(&text, "\n%s", fault);

@@ -161,6 +161,54 @@ fail:
     return NULL;
 }
 
+/* The NAME[=VALUE] of a -D option; NULL for another one. */
+static const char *
+definition(const char *option)
+{
+    static const char *const forms[] = {"-D", "--define-macro="};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t n = strlen(forms[i]);
+        if (strncmp(option, forms[i], n) == 0 && option[n] != '\0') {
+            return option + n;
+        }
+    }
+    return NULL;
+}
+
+/* Source that includes <cupy/...> as it is compiled: these headers first, then what -D options
+ * define, then the user's text. The macros of programs are short (T, N) and would meet the
+ * headers' names. Takes those options out of the list. NULL: it does not include any. */
+static char *
+with_cupy_headers(const char *source, const char *file_name, const char **options, int *noptions)
+{
+    GnpText text = {0};
+    int n = 0;
+    if (strstr(source, "<cupy/") == NULL && strstr(source, "\"cupy/") == NULL) {
+        return NULL;
+    }
+    for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
+        if (strncmp(f->name, "cupy/", 5) == 0 && strstr(source, f->name) != NULL) {
+            gnp_text_add(&text, "#include <%s>\n", f->name);
+        }
+    }
+    for (int i = 0; i < *noptions; i++) {
+        const char *name = definition(options[i]);
+        if (name == NULL) {
+            options[n++] = options[i];
+            continue;
+        }
+        size_t end = strcspn(name, "=");
+        gnp_text_add(&text, "#define %.*s %s\n", (int)end, name,
+                     name[end] == '=' ? name + end + 1 : "1");
+    }
+    *noptions = n;
+    gnp_text_add(&text, "#line 1 \"%s\"\n%s", file_name, source);
+    if (text.failed) {
+        gnp_text_clear(&text);
+    }
+    return text.text;
+}
+
 GnpModule *
 gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
                    const char *const *options, int noptions, const char *const *name_expressions,
@@ -177,16 +225,21 @@ gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
     for (int i = 0; i < noptions + nmore; i++) {
         all[i] = i < noptions ? options[i] : toolkit[i - noptions];
     }
+    int n = noptions + nmore;
+    char *extended = with_cupy_headers(source, file_name, all, &n); /* owned */
     GnpCompileRequest request = {
-        .source = source,
+        .source = extended != NULL ? extended : source,
+        .shown = source,
+        .shown_title = file_name,
         .file_name = file_name,
         .options = all,
-        .noptions = noptions + nmore,
+        .noptions = n,
         .names = name_expressions,
         .nnames = nnames,
         .may_be_stored = includes != GNP_INCLUDES_UNKNOWN,
     };
     GnpModule *module = compile(device, &request);
+    free(extended);
     free(all);
     return module;
 }
@@ -238,23 +291,50 @@ gnp_module_symbol(const GnpModule *module, const char *name)
 }
 
 int
+gnp_module_name(const GnpModule *module, int i, const char **name, const char **symbol)
+{
+    if (i >= module->nnames) {
+        return 0;
+    }
+    *name = module->names[i];
+    *symbol = module->lowered[i];
+    return 1;
+}
+
+static int
+raise_lookup(CUresult code, const char *call, const char *what, const char *name)
+{
+    GnpText text = {0};
+    gnp_text_add(&text, "%s(\"%s\")", call, name);
+    if (code == CUDA_ERROR_NOT_FOUND) {
+        gnp_text_add(&text,
+                     ": the module has no %s of that name; C++ names need extern \"C\" or a place "
+                     "in name_expressions",
+                     what);
+    }
+    if (gnp_text_finish(&text) == 0) {
+        gnp_cuda_raise(code, text.text, NULL);
+    }
+    gnp_text_clear(&text);
+    return -1;
+}
+
+int
 gnp_module_function(GnpModule *module, const char *name, CUfunction *out)
 {
     const char *symbol = gnp_module_symbol(module, name);
-    CU_TRY(cuModuleGetFunction(out, module->handle, symbol != NULL ? symbol : name));
-    return 0;
-fail:
-    return -1;
+    CUresult code =
+        gnp_cu->cuModuleGetFunction(out, module->handle, symbol != NULL ? symbol : name);
+    return code == 0 ? 0 : raise_lookup(code, "cuModuleGetFunction", "kernel", name);
 }
 
 int
 gnp_module_global(GnpModule *module, const char *name, CUdeviceptr *ptr, size_t *bytes)
 {
     const char *symbol = gnp_module_symbol(module, name);
-    CU_TRY(cuModuleGetGlobal_v2(ptr, bytes, module->handle, symbol != NULL ? symbol : name));
-    return 0;
-fail:
-    return -1;
+    CUresult code =
+        gnp_cu->cuModuleGetGlobal_v2(ptr, bytes, module->handle, symbol != NULL ? symbol : name);
+    return code == 0 ? 0 : raise_lookup(code, "cuModuleGetGlobal", "variable", name);
 }
 
 CUmodule

@@ -195,6 +195,8 @@ int gnp_module_function(GnpModule *module, const char *name, CUfunction *out);
 int gnp_module_global(GnpModule *module, const char *name, CUdeviceptr *ptr, size_t *bytes);
 /* The symbol of a name expression; NULL for another name. */
 const char *gnp_module_symbol(const GnpModule *module, const char *name);
+/* The i-th name expression and its symbol; 0 behind the last. */
+int gnp_module_name(const GnpModule *module, int i, const char **name, const char **symbol);
 CUmodule gnp_module_handle(const GnpModule *module);
 /* What the compiler said, warnings; "" when it was silent or the result came from the disk. */
 const char *gnp_module_log(const GnpModule *module);

@@ -1,5 +1,6 @@
 """Compilation of kernels."""
 
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -55,3 +56,47 @@ def compile_with_nvcc(source, options, arch, to_ptx):
                 f"kernel.cu:\n{numbered}"
             )
         return image.read_bytes() + (b"\0" if to_ptx else b"")
+
+
+_LETTERS = {
+    "float": "f",
+    "complex<float>": "F",
+    "thrust::complex<float>": "F",
+    "cuComplex": "F",
+    "cuFloatComplex": "F",
+    "float2": "F",
+}
+
+
+def _parameter_letters(source, name):
+    """What the source says of a kernel's parameters: 'f' float, 'F' complex of floats, '?' others.
+
+    An empty str when the kernel is not found; only plain declarations are understood.
+    """
+    source = re.sub(r"/\*.*?\*/|//[^\n]*", " ", source, flags=re.DOTALL)
+    for match in re.finditer(rf"\b{re.escape(name)}\s*\(", source):
+        end, depth = match.end(), 1
+        while depth and end < len(source):
+            depth += {"(": 1, ")": -1}.get(source[end], 0)
+            end += 1
+        if "__global__" in source[: match.start()].rpartition(";")[2].rpartition("}")[2]:
+            return "".join(_letter(part) for part in _split(source[match.end() : end - 1]))
+    return ""
+
+
+def _split(text):
+    """The parts between commas that are in no brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += {"<": 1, "(": 1, ">": -1, ")": -1}.get(char, 0)
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts if text.strip() else []
+
+
+def _letter(declaration):
+    words = re.sub(r"\b(const|volatile|__restrict__|__grid_constant__)\b", " ", declaration)
+    words = re.sub(r"\s*(<|>|::)\s*", r"\1", words).replace(">", "> ")
+    return _LETTERS.get(" ".join(words.split()[:-1]), "?")

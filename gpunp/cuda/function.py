@@ -1,9 +1,9 @@
 """Modules and kernels as the driver has them: what RawModule and RawKernel stand on."""
 
-from .._C import Function, Module
+from .._C import Function, LinkState, Module
 from .memory import MemoryPointer, UnownedMemory
 
-__all__ = ["Function", "Module", "global_pointer"]
+__all__ = ["Function", "LinkState", "Module", "global_pointer"]
 
 
 def global_pointer(module, name):

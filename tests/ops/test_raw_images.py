@@ -1,0 +1,284 @@
+"""RawModule beyond source: fat binaries, linking, clusters, headers of the toolkit and of CuPy."""
+
+import io
+import subprocess
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+
+NVCC = cp.cuda.get_nvcc_path()
+needs_nvcc = pytest.mark.skipif(NVCC is None, reason="no nvcc")
+
+TWICE = r"""
+extern "C" __device__ int twice(int x) { return 2 * x; }
+"""
+CALLER = r"""
+extern "C" __device__ int twice(int x);
+__constant__ int offset[2];
+extern "C" __global__ void call(int *x) { x[threadIdx.x] = twice(x[threadIdx.x]) + offset[1]; }
+"""
+
+
+@pytest.fixture
+def nvcc(tmp_path, monkeypatch):
+    """Compile a text with nvcc; gives the path of what was made."""
+    monkeypatch.delenv("LD_PRELOAD", raising=False)  # a sanitizer's runtime breaks nvcc
+
+    def run(text, *options, name="image"):
+        source, image = tmp_path / f"{name}.cu", tmp_path / name
+        source.write_text(text)
+        subprocess.run([NVCC, *options, "-o", image, source], check=True)
+        return image
+
+    return run
+
+
+@needs_nvcc
+def test_fatbin(nvcc):
+    path = nvcc(
+        CALLER.replace('extern "C" __device__ int twice(int x);', TWICE),
+        "-fatbin",
+        "-arch=compute_75",
+        "-no-compress",
+    )
+    module = cp.RawModule(path=path)
+    cp.ndarray((2,), "i4", module.get_global("offset"))[...] = cp.array([0, 5], "i4")
+    x = cp.arange(4, dtype="i4")
+    module.get_function("call")((1,), (4,), (x,))
+    assert x.tolist() == [5, 7, 9, 11]
+
+
+@needs_nvcc
+def test_cubin_of_the_device(nvcc):
+    if cp.cuda.is_emulated():
+        pytest.skip("machine code needs a real device")
+    capability = cp.cuda.Device().compute_capability
+    module = cp.RawModule(path=str(nvcc(TWICE + CALLER, "-cubin", f"-arch=sm_{capability}")))
+    x = cp.arange(4, dtype="i4")
+    module.get_function("call")((1,), (4,), (x,))
+    assert x.tolist() == [0, 2, 4, 6]
+
+
+# ---- linking -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ptx(nvcc):
+    """PTX of a text whose functions other texts may call."""
+    return lambda text: nvcc(text, "-ptx", "-rdc=true", "-arch=compute_75").read_text()
+
+
+@needs_nvcc
+@pytest.mark.parametrize("form", [str, str.encode], ids=["str", "bytes"])
+def test_link(form, ptx, tmp_path):
+    state = cp.cuda.function.LinkState()
+    assert state.ptr != 0
+    state.add_ptr_data(form(ptx(CALLER)), "caller.ptx")
+    (tmp_path / "twice.ptx").write_text(ptx(TWICE))
+    state.add_ptr_file(str(tmp_path / "twice.ptx"))
+    image = state.complete()
+    assert isinstance(image, bytes) and state.ptr == 0
+    module = cp.cuda.Module()
+    module.load(image)
+    x = cp.arange(4, dtype="i4")
+    module.get_function("call")((1,), (4,), (x,))
+    assert x.tolist() == [0, 2, 4, 6]
+    address = module.get_global_var("offset")
+    assert isinstance(address, int) and address != 0
+    with pytest.raises(RuntimeError, match="complete"):
+        state.complete()
+
+
+@needs_nvcc
+def test_link_errors_say_what_is_wrong(ptx):
+    state = cp.cuda.function.LinkState()
+    with pytest.raises(cp.cuda.CUDADriverError, match=r"(?s)cuLink\w+: .*\w"):
+        state.add_ptr_data(b"!<arch>\nthis is no library", "bad.a")
+        state.complete()
+    state = cp.cuda.function.LinkState()
+    state.add_ptr_data(ptx(CALLER), "caller.ptx")
+    with pytest.raises(cp.cuda.CUDADriverError, match="twice"):
+        cp.cuda.Module().load(state.complete())  # the emulated device links when it loads
+    with pytest.raises(FileNotFoundError):
+        state.add_ptr_file("/no/such/file")
+    with pytest.raises(TypeError):
+        state.add_ptr_data(3, "x")
+
+
+def test_mapping_of_name_expressions():
+    names = ("f<int>", "f<float>")
+    code = "template <class T> __global__ void f(T *x) { *x = 1; }"
+    module = cp.RawModule(code=code, name_expressions=names).module
+    assert set(module.mapping) == set(names) and all("f" in s for s in module.mapping.values())
+    assert cp.RawModule(code='extern "C" __global__ void g() {}').module.mapping == {}
+
+
+# ---- launching -----------------------------------------------------------------------------------
+
+
+def test_cluster_launch():
+    if int(cp.cuda.Device().compute_capability) < 90:
+        pytest.skip("clusters need compute capability 9.0")
+    source = r"""
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void share(int *out)
+    {
+        __shared__ int mine;
+        cg::cluster_group cluster = cg::this_cluster();
+        mine = 100 + cluster.block_rank();
+        cluster.sync();
+        out[blockIdx.x] = *cluster.map_shared_rank(&mine, cluster.block_rank() ^ 1);
+        cluster.sync();
+    }
+    """
+    out = cp.zeros(4, "i4")
+    cp.RawKernel(source, "share")((4,), (1,), (out,), cluster=(2,))
+    assert out.tolist() == [101, 100, 101, 100]
+
+
+def test_grid_sync():
+    source = r"""
+    #include <cooperative_groups.h>
+    extern "C" __global__ void meet(int *x, int *out)
+    {
+        cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+        atomicAdd(x, 1);
+        grid.sync();
+        out[grid.thread_rank()] = *x;
+    }
+    """
+    x, out = cp.zeros(1, "i4"), cp.zeros(6, "i4")
+    cp.RawKernel(source, "meet", enable_cooperative_groups=True)((3,), (2,), (x, out))
+    assert out.tolist() == [6] * 6
+
+
+def test_constant_memory_of_a_structure():
+    source = r"""
+    struct Settings { float scale; int shift; };
+    __constant__ Settings settings;
+    extern "C" __global__ void apply(float *x) { x[threadIdx.x] = x[threadIdx.x] * settings.scale + settings.shift; }
+    """
+    module = cp.RawModule(code=source)
+    record = np.array((2.5, 7), np.dtype([("scale", "f4"), ("shift", "i4")]))
+    pointer = module.get_global("settings")
+    assert isinstance(pointer, cp.cuda.MemoryPointer)
+    pointer.copy_from_host(record.ctypes.data, record.nbytes)
+    x = cp.arange(4, dtype="f4")
+    module.get_function("apply")((1,), (4,), (x,))
+    assert x.tolist() == [7.0, 9.5, 12.0, 14.5]
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+def test_python_numbers_take_the_declared_type():
+    source = r"""
+    #include <cupy/complex.cuh>
+    template <class T> struct Pair { T a, b; };
+    extern "C" __global__ void other(int a, const char *b);
+    /* extern "C" __global__ void put(int a) */
+    extern "C" __global__ void __launch_bounds__(64) put(
+        const float a, double b, const complex<float> c, complex<double> d, // (a comment)
+        Pair<int> e, double *out)
+    {
+        out[0] = a; out[1] = b; out[2] = c.imag(); out[3] = d.real(); out[4] = e.b;
+    }
+    """
+    out = cp.zeros(5)
+    pair = np.array([4, 9], "i4").view(np.dtype([("a", "i4"), ("b", "i4")]))[0]
+    cp.RawKernel(source, "put")((1,), (1,), (0.1, 0.2, 1 + 0.5j, 3j + 4, pair, out))
+    assert out.tolist() == [float(np.float32(0.1)), 0.2, 0.5, 4.0, 9.0]
+
+
+def test_a_float_is_no_int():
+    kernel = cp.RawKernel('extern "C" __global__ void f(float *x, int n) { *x = n; }', "f")
+    x = cp.zeros(1, "f4")
+    with pytest.raises(TypeError, match="a Python float is a double"):
+        kernel((1,), (1,), (x, 2.0))
+
+
+def test_views_are_their_address():
+    """A raw kernel sees an address: the steps of a view are the program's business."""
+    kernel = cp.RawKernel('extern "C" __global__ void f(int *x) { x[threadIdx.x] = 7; }', "f")
+    x = cp.zeros((4, 3), "i4")
+    kernel((1,), (2,), (x[1:, 1:],))
+    assert x.ravel().nonzero()[0].tolist() == [4, 5]
+
+
+# ---- headers -------------------------------------------------------------------------------------
+
+HEADERS = {
+    "cuda/std": ("#include <cuda/std/array>\n#include <cuda/std/limits>",
+                 "cuda::std::array<int, 3> a{1, 2, 3}; out[0] = a[2] + cuda::std::numeric_limits<signed char>::max();", 130.0),
+    "cub": ("#include <cub/block/block_reduce.cuh>",
+            "typedef cub::BlockReduce<double, 32> Reduce; __shared__ typename Reduce::TempStorage t;"
+            "double s = Reduce(t).Sum(1.5); if (threadIdx.x == 0) out[0] = s;", 48.0),
+    "fp16": ("#include <cuda_fp16.h>\n#include <cuda_bf16.h>",
+             "out[0] = (double)__half2float(__float2half(2.5f)) + __bfloat162float(__float2bfloat16(1.0f));", 3.5),
+    "cuComplex": ("#include <cuComplex.h>",
+                  "cuDoubleComplex z = cuCmul(make_cuDoubleComplex(1, 2), make_cuDoubleComplex(3, 4)); out[0] = z.y;", 10.0),
+    "cupy": ("#include <cupy/complex.cuh>\n#include <cupy/atomics.cuh>\n#include <cupy/carray.cuh>",
+             "complex<double> z(3, 4); z *= 2.0; z += complex<float>(1, 0); float16 h = 0.5f;"
+             "out[0] = abs(z - 1.0) + thrust::conj(z).imag() + (float)h;", 2.5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_headers(name):
+    include, body, expected = HEADERS[name]
+    source = f'{include}\nextern "C" __global__ void f(double *out) {{ {body} }}'
+    out = cp.zeros(1)
+    cp.RawKernel(source, "f", options=("-std=c++17",))((1,), (32,), (out,))
+    assert out.item() == expected
+
+
+def test_the_names_of_cupys_headers_leave_the_users_alone():
+    source = r"""
+    #define N 4
+    #define T float
+    #include <cupy/complex.cuh>
+    #include <cupy/atomics.cuh>
+    struct f16 { int mine; };
+    struct Array { T x[N]; };
+    __device__ int cast(int x) { return x + 1; }
+    extern "C" __global__ void f(T *out, X *extreme) {
+        Array a = {{1, 2, 3, 4}};
+        out[threadIdx.x] = a.x[threadIdx.x] + cast(sizeof(f16));
+        atomicMax(extreme, out[threadIdx.x]);
+    }
+    """
+    out, extreme = cp.zeros(4, "f4"), cp.zeros(1, "f4")
+    cp.RawKernel(source, "f", ("-DX=float",))((1,), (4,), (out, extreme))
+    assert out.tolist() == [6.0, 7.0, 8.0, 9.0] and extreme.item() == 9.0
+
+
+def test_curand_device():
+    source = r"""
+    #include <curand_kernel.h>
+    extern "C" __global__ void draw(float *out) {
+        curandStatePhilox4_32_10_t s;
+        curand_init(1234, threadIdx.x, 0, &s);
+        out[threadIdx.x] = curand_uniform(&s);
+    }
+    """
+    out = cp.zeros(64, "f4")
+    cp.RawKernel(source, "draw")((1,), (64,), (out,))
+    values = out.get()
+    assert (values > 0).all() and (values <= 1).all() and len(set(values.tolist())) == 64
+
+
+def test_include_folders_and_log(tmp_path):
+    (tmp_path / "value.cuh").write_text("#define VALUE 5\n")
+    log = io.StringIO()
+    module = cp.RawModule(
+        code='#include "value.cuh"\nextern "C" __global__ void f(int *x) { int idle; *x = VALUE; }',
+        options=(f"--include-path={tmp_path}",),
+    )
+    module.compile(log_stream=log)
+    assert "idle" in log.getvalue()
+    x = cp.zeros(1, "i4")
+    module.get_function("f")((1,), (1,), (x,))
+    assert x.item() == 5
