@@ -1,5 +1,6 @@
 """Kernels written in Python: `@jit.rawkernel()`, and what they may call (CuPy's `cupyx.jit`)."""
 
+from . import cg
 from ._builtins import (
     atomic_add,
     atomic_and,
@@ -45,6 +46,7 @@ __all__ = [
     "atomic_xor",
     "blockDim",
     "blockIdx",
+    "cg",
     "grid",
     "gridDim",
     "gridsize",
