@@ -3,6 +3,7 @@
 
 #include "lib/fft.h"
 #include "lib/guest.h"
+#include "lib/multiply.h"
 #include "lib/stack.h"
 
 int
@@ -15,5 +16,6 @@ gnp_lib_init(PyObject *module)
             return -1;
         }
     }
+    gnp_product_library = gnp_multiply;
     return gnp_guest_init(module) < 0 ? -1 : gnp_fft_init(module);
 }

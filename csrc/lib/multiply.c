@@ -1,0 +1,531 @@
+/* Products of matrices by cuBLASLt: which it takes, how it sees them, and its plans.
+ *
+ * cuBLAS is column-major with one unit stride per matrix; a row-major result is the transposed
+ * product. Operands it cannot read (two strides, another type) are copied first where the product
+ * is large enough to pay for it. What its heuristics choose for a shape is kept, with the working
+ * space that needs, so a later call is one look into a table and one call. Without the library, and
+ * for thin or small products, ops' own kernels stay at work. */
+#include "lib/multiply.h"
+
+#include "lib/lib.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    THIN = 4,             /* up to so many rows or columns it is a matter of reading a matrix */
+    PLANS = 1024,         /* kept, a power of two; at three quarters all are forgotten */
+    MAX_LOOPS = 64,       /* calls for batches that are not one stride apart */
+    MOST_ALIGNMENT = 256, /* of what allocators give */
+};
+static const int64_t small_product = 64 * 64 * 64; /* multiplications: own kernels start sooner */
+static const uint64_t workspace_bytes = 32u << 20; /* NVIDIA's advice for Hopper */
+
+/* ---- types ------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    GnpDtype in, out;
+    cudaDataType type_in, type_out, scale;
+    cublasComputeType_t compute, fast; /* fast: where TF32 is allowed */
+} Kind;
+
+static const Kind kinds[] = {
+    {GNP_F16, GNP_F16, CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F},
+    {GNP_BF16, GNP_BF16, CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F,
+     CUBLAS_COMPUTE_32F},
+    {GNP_F32, GNP_F32, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F,
+     CUBLAS_COMPUTE_32F_FAST_TF32},
+    {GNP_F64, GNP_F64, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F},
+    {GNP_C64, GNP_C64, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F,
+     CUBLAS_COMPUTE_32F_FAST_TF32},
+    {GNP_C128, GNP_C128, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F,
+     CUBLAS_COMPUTE_64F},
+    {GNP_I8, GNP_I32, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_32I},
+};
+
+static const Kind *
+kind_of(const GnpProduct *p)
+{
+    int bytes = p->a.dtype == GNP_I8 && p->b.dtype == GNP_I8;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].out == p->out.dtype && kinds[i].out == p->loop &&
+            (kinds[i].in != GNP_I8 || bytes)) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- a product as cuBLAS sees it ---------------------------------------------------------------
+ */
+
+typedef struct {
+    int64_t m, n, k, ld[3]; /* of a, b and out, in elements */
+    int64_t count, step[3]; /* of the batch, in elements */
+    int32_t trans[2];
+    int16_t kind, device;
+    uint8_t alignment[4]; /* log2, of a, b and out */
+    uint32_t fast, unused;
+} Key;
+
+_Static_assert(sizeof(Key) == 104, "a key is hashed and compared whole: it has no padding");
+
+static int tf32 = -1; /* guarded by the GIL; -1: not read from the environment yet */
+
+int
+gnp_tf32(int set)
+{
+    int before = tf32 >= 0 ? tf32 : gnp_env_int(GNP_ENV_TF32) != 0;
+    tf32 = set >= 0 ? set : before;
+    return before;
+}
+
+static inline int64_t
+magnitude(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+/* The product with its sides exchanged: out's transpose is b's transpose times a's. */
+static void
+exchange_sides(GnpProduct *t)
+{
+    GnpMatrix a = t->a, b = t->b;
+    int64_t step = t->out.row, size = t->m;
+    t->a = b;
+    t->a.row = b.column;
+    t->a.column = b.row;
+    t->b = a;
+    t->b.row = a.column;
+    t->b.column = a.row;
+    t->out.row = t->out.column;
+    t->out.column = step;
+    t->m = t->n;
+    t->n = size;
+    for (int axis = 0; axis < t->batch.naxes; axis++) {
+        int64_t *stride = t->batch.stride[axis];
+        step = stride[0];
+        stride[0] = stride[1];
+        stride[1] = step;
+    }
+}
+
+/* A batch of a that shares one b is one taller a; the same for b and a. */
+static void
+fold_batch(GnpProduct *t)
+{
+    int naxes = 0;
+    for (int axis = 0; axis < t->batch.naxes; axis++) {
+        const int64_t *stride = t->batch.stride[axis];
+        int64_t size = t->batch.shape[axis];
+        if (stride[1] == 0 && stride[0] == t->a.row * t->m && stride[2] == t->out.row * t->m) {
+            t->m *= size;
+            continue;
+        }
+        if (stride[0] == 0 && stride[1] == t->b.column * t->n &&
+            stride[2] == t->out.column * t->n) {
+            t->n *= size;
+            continue;
+        }
+        t->batch.shape[naxes] = size;
+        memmove(t->batch.stride[naxes], stride, sizeof t->batch.stride[naxes]);
+        naxes++;
+    }
+    t->batch.naxes = naxes;
+}
+
+/* The leading dimension of rows x columns elements whose rows are neighbours, or -1. */
+static int64_t
+leading(int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t itemsize)
+{
+    if (rows > 1 && row != itemsize) {
+        return -1;
+    }
+    if (columns == 1) {
+        return rows;
+    }
+    return column % itemsize == 0 && column / itemsize >= rows ? column / itemsize : -1;
+}
+
+/* How cuBLAS reads an operand: 0 with *trans and *ld, or -1 when it cannot. */
+static int
+read_operand(const GnpMatrix *x, int64_t rows, int64_t columns, int32_t *trans, int64_t *ld)
+{
+    int64_t itemsize = gnp_dtypes[x->dtype].bytes;
+    *ld = leading(x->row, x->column, rows, columns, itemsize);
+    *trans = CUBLAS_OP_N;
+    if (*ld < 0) {
+        *ld = leading(x->column, x->row, columns, rows, itemsize);
+        *trans = CUBLAS_OP_T;
+    }
+    return *ld < 0 ? -1 : 0;
+}
+
+/* ---- copies of what cannot be read -------------------------------------------------------------
+ */
+
+/* Makes x a contiguous copy of itself as `dtype`, conjugated where asked: the batch axes in which
+ * it moves come along. */
+static int
+copy_operand(GnpProduct *t, int is_b, GnpDtype dtype, GnpArray **owner)
+{
+    GnpMatrix *x = is_b ? &t->b : &t->a;
+    const int64_t rows = is_b ? t->k : t->m, columns = is_b ? t->n : t->k;
+    int64_t shape[GNP_MAX_DIMS + 2], from[GNP_MAX_DIMS + 2];
+    int axis_of[GNP_MAX_DIMS], ndim = 0;
+    for (int axis = t->batch.naxes - 1; axis >= 0; axis--) {
+        axis_of[axis] = -1;
+        if (t->batch.stride[axis][is_b] != 0) {
+            axis_of[axis] = ndim;
+            shape[ndim] = t->batch.shape[axis];
+            from[ndim++] = t->batch.stride[axis][is_b];
+        }
+    }
+    /* Memory keeps its direction, so the copy is a straight one. */
+    int by_rows = magnitude(x->column) <= magnitude(x->row);
+    shape[ndim] = by_rows ? rows : columns;
+    from[ndim++] = by_rows ? x->row : x->column;
+    shape[ndim] = by_rows ? columns : rows;
+    from[ndim++] = by_rows ? x->column : x->row;
+    *owner = gnp_array_new(ndim, shape, dtype, 'C');
+    if (*owner == NULL) {
+        return -1;
+    }
+    GnpOperand operands[2] = {
+        {.data = x->data, .block = x->block, .strides = from, .dtype = x->dtype, .compute = dtype},
+        {.data = (*owner)->data,
+         .block = (*owner)->block,
+         .strides = gnp_strides(*owner),
+         .dtype = dtype,
+         .compute = dtype},
+    };
+    if (gnp_elementwise(&gnp_copy_op, operands, ndim, shape) < 0) {
+        return -1;
+    }
+    const int64_t *strides = gnp_strides(*owner);
+    for (int axis = 0; axis < t->batch.naxes; axis++) {
+        t->batch.stride[axis][is_b] = axis_of[axis] >= 0 ? strides[axis_of[axis]] : 0;
+    }
+    x->data = (*owner)->data;
+    x->block = (*owner)->block;
+    x->dtype = dtype;
+    x->row = strides[by_rows ? ndim - 2 : ndim - 1];
+    x->column = strides[by_rows ? ndim - 1 : ndim - 2];
+    return 0;
+}
+
+/* ---- plans -------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    Key key;
+    cublasLtMatmulDesc_t desc; /* owned; NULL where the library offers nothing */
+    cublasLtMatrixLayout_t layout[3];
+    cublasLtMatmulAlgo_t algo;
+    size_t workspace;
+    int used;
+} Plan;
+
+static Plan plans[PLANS]; /* guarded by the GIL */
+static int nplans;
+
+static void
+plan_clear(const GnpCublasLt *api, Plan *plan)
+{
+    for (int i = 0; i < 3; i++) {
+        if (plan->layout[i] != NULL) {
+            api->cublasLtMatrixLayoutDestroy(plan->layout[i]);
+        }
+    }
+    if (plan->desc != NULL) {
+        api->cublasLtMatmulDescDestroy(plan->desc);
+    }
+    memset(plan, 0, sizeof *plan);
+}
+
+static int
+describe(const GnpCublasLt *api, Plan *plan)
+{
+    const Key *key = &plan->key;
+    const Kind *kind = &kinds[key->kind];
+    const int64_t sizes[3][2] = {{key->m, key->k}, {key->k, key->n}, {key->m, key->n}};
+    cublasComputeType_t compute = key->fast ? kind->fast : kind->compute;
+    LIB_TRY(CUBLASLT, api->cublasLtMatmulDescCreate(&plan->desc, compute, kind->scale));
+    LIB_TRY(CUBLASLT, api->cublasLtMatmulDescSetAttribute(plan->desc, CUBLASLT_MATMUL_DESC_TRANSA,
+                                                          &key->trans[0], sizeof key->trans[0]));
+    LIB_TRY(CUBLASLT, api->cublasLtMatmulDescSetAttribute(plan->desc, CUBLASLT_MATMUL_DESC_TRANSB,
+                                                          &key->trans[1], sizeof key->trans[1]));
+    for (int i = 0; i < 3; i++) {
+        int turned = i < 2 && key->trans[i] != CUBLAS_OP_N;
+        int32_t count = (int32_t)key->count;
+        LIB_TRY(CUBLASLT, api->cublasLtMatrixLayoutCreate(
+                              &plan->layout[i], i < 2 ? kind->type_in : kind->type_out,
+                              (uint64_t)sizes[i][turned], (uint64_t)sizes[i][!turned], key->ld[i]));
+        LIB_TRY(CUBLASLT, api->cublasLtMatrixLayoutSetAttribute(plan->layout[i],
+                                                                CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+                                                                &count, sizeof count));
+        LIB_TRY(CUBLASLT, api->cublasLtMatrixLayoutSetAttribute(
+                              plan->layout[i], CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+                              &key->step[i], sizeof key->step[i]));
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+/* Asks the library how to do it; a plan without a description where it cannot. */
+static int
+choose(const GnpCublasLt *api, cublasLtHandle_t handle, Plan *plan)
+{
+    static const int attribute[] = {
+        CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+        CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
+    cublasLtMatmulPreference_t preference = NULL; /* owned */
+    cublasLtMatmulHeuristicResult_t found;
+    int ret = -1, nfound = 0;
+    GNP_TRY(describe(api, plan));
+    LIB_TRY(CUBLASLT, api->cublasLtMatmulPreferenceCreate(&preference));
+    LIB_TRY(CUBLASLT, api->cublasLtMatmulPreferenceSetAttribute(
+                          preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace_bytes,
+                          sizeof workspace_bytes));
+    for (int i = 0; i < 4; i++) {
+        uint32_t bytes = 1u << plan->key.alignment[i < 3 ? i : 2];
+        LIB_TRY(CUBLASLT, api->cublasLtMatmulPreferenceSetAttribute(preference, attribute[i],
+                                                                    &bytes, sizeof bytes));
+    }
+    int status = api->cublasLtMatmulAlgoGetHeuristic(
+        handle, plan->desc, plan->layout[0], plan->layout[1], plan->layout[2], plan->layout[2],
+        preference, 1, &found, &nfound);
+    if (status != 0 || nfound == 0 || found.state != 0) {
+        api->cublasLtMatmulDescDestroy(plan->desc);
+        plan->desc = NULL;
+    }
+    else {
+        plan->algo = found.algo;
+        plan->workspace = found.workspaceSize;
+    }
+    ret = 0;
+fail:
+    if (preference != NULL) {
+        api->cublasLtMatmulPreferenceDestroy(preference);
+    }
+    return ret;
+}
+
+static const Plan *
+find_plan(const GnpCublasLt *api, cublasLtHandle_t handle, const Key *key)
+{
+    size_t slot = (size_t)gnp_hash64(key, sizeof *key, 0) & (PLANS - 1);
+    while (plans[slot].used && memcmp(&plans[slot].key, key, sizeof *key) != 0) {
+        slot = (slot + 1) & (PLANS - 1);
+    }
+    if (GNP_LIKELY(plans[slot].used)) {
+        return &plans[slot];
+    }
+    if (nplans >= PLANS / 4 * 3) {
+        for (int i = 0; i < PLANS; i++) {
+            plan_clear(api, &plans[i]);
+        }
+        nplans = 0;
+        slot = (size_t)gnp_hash64(key, sizeof *key, 0) & (PLANS - 1);
+    }
+    Plan *plan = &plans[slot];
+    plan->key = *key;
+    if (choose(api, handle, plan) < 0) {
+        plan_clear(api, plan);
+        return NULL;
+    }
+    plan->used = 1;
+    nplans++;
+    return plan;
+}
+
+/* ---- a call ------------------------------------------------------------------------------------
+ */
+
+static uint8_t
+alignment_of(uint64_t bits)
+{
+    bits |= MOST_ALIGNMENT;
+    return (uint8_t)__builtin_ctzll(bits);
+}
+
+static int
+call(const GnpCublasLt *api, cublasLtHandle_t handle, const Plan *plan, const CUdeviceptr at[3],
+     GnpDevice *device, CUstream stream)
+{
+    static const gnp_c128 one = {1.0, 0.0}, zero = {0.0, 0.0};
+    static const gnp_c64 one_single = {1.0F, 0.0F};
+    static const int32_t one_int = 1;
+    cudaDataType scale = kinds[plan->key.kind].scale;
+    const void *alpha = scale == CUDA_R_32I                          ? (const void *)&one_int
+                        : scale == CUDA_R_32F || scale == CUDA_C_32F ? (const void *)&one_single
+                                                                     : (const void *)&one;
+    GnpBlock *work = NULL; /* owned */
+    int ret = -1;
+    void *work_ptr = NULL;
+    if (plan->workspace > 0) {
+        GNP_NEW(work, gnp_block_new(device, plan->workspace, stream));
+        work_ptr = (void *)(uintptr_t)work->ptr;
+    }
+    const void *a = (const void *)(uintptr_t)at[0], *b = (const void *)(uintptr_t)at[1];
+    void *out = (void *)(uintptr_t)at[2];
+    LIB_TRY(CUBLASLT,
+            api->cublasLtMatmul(handle, plan->desc, alpha, a, plan->layout[0], b, plan->layout[1],
+                                &zero, out, plan->layout[2], out, plan->layout[2], &plan->algo,
+                                work_ptr, plan->workspace, stream));
+    ret = 0;
+fail:
+    gnp_block_release(work);
+    return ret;
+}
+
+/* One call for each place in the batch but for the axis that cuBLAS walks itself. */
+static int
+call_each(const GnpCublasLt *api, cublasLtHandle_t handle, const Plan *plan, const GnpProduct *t,
+          GnpDevice *device, CUstream stream)
+{
+    int64_t at[GNP_MAX_DIMS] = {0};
+    for (;;) {
+        CUdeviceptr data[3] = {t->a.data, t->b.data, t->out.data};
+        for (int axis = 1; axis < t->batch.naxes; axis++) {
+            for (int i = 0; i < 3; i++) {
+                data[i] += (CUdeviceptr)(at[axis] * t->batch.stride[axis][i]);
+            }
+        }
+        if (call(api, handle, plan, data, device, stream) < 0) {
+            return -1;
+        }
+        int axis = 1;
+        while (axis < t->batch.naxes && ++at[axis] == t->batch.shape[axis]) {
+            at[axis++] = 0;
+        }
+        if (axis >= t->batch.naxes) {
+            return 0;
+        }
+    }
+}
+
+/* The key of a product whose operands cuBLAS can read; -1 where it cannot. */
+static int
+make_key(const GnpProduct *t, const Kind *kind, const GnpDevice *device, Key *key)
+{
+    memset(key, 0, sizeof *key);
+    int64_t bytes_in = gnp_dtypes[kind->in].bytes, bytes_out = gnp_dtypes[kind->out].bytes;
+    uint64_t bits[3] = {t->a.data, t->b.data, t->out.data};
+    key->m = t->m;
+    key->n = t->n;
+    key->k = t->k;
+    key->ld[2] = leading(t->out.row, t->out.column, t->m, t->n, bytes_out);
+    if (read_operand(&t->a, t->m, t->k, &key->trans[0], &key->ld[0]) < 0 ||
+        read_operand(&t->b, t->k, t->n, &key->trans[1], &key->ld[1]) < 0 || key->ld[2] < 0) {
+        return -1;
+    }
+    key->count = t->batch.naxes > 0 ? t->batch.shape[0] : 1;
+    for (int axis = 0; axis < t->batch.naxes; axis++) {
+        for (int i = 0; i < 3; i++) {
+            int64_t bytes = i < 2 ? bytes_in : bytes_out, stride = t->batch.stride[axis][i];
+            if (stride % bytes != 0 || (axis == 0 && stride < 0)) {
+                return -1;
+            }
+            bits[i] |= (uint64_t)stride;
+            key->step[i] = axis == 0 ? stride / bytes : key->step[i];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        key->alignment[i] = alignment_of(bits[i]);
+    }
+    key->kind = (int16_t)(kind - kinds);
+    key->device = (int16_t)device->id;
+    key->fast = gnp_tf32(-1) && kind->fast != kind->compute;
+    return key->count <= INT32_MAX ? 0 : -1;
+}
+
+/* 1 where more than one call would be needed for too many places of a batch. */
+static int
+too_many_calls(const GnpProduct *t)
+{
+    int64_t calls = 1;
+    for (int axis = 1; axis < t->batch.naxes; axis++) {
+        calls *= t->batch.shape[axis];
+    }
+    return calls > MAX_LOOPS;
+}
+
+/* Whether cuBLAS pays for itself here. */
+static int
+is_worth_it(const GnpProduct *p)
+{
+    int64_t all = p->m * p->n * p->k;
+    for (int axis = 0; axis < p->batch.naxes; axis++) {
+        all *= p->batch.shape[axis];
+    }
+    return p->m > THIN && p->n > THIN && all > small_product;
+}
+
+static int
+multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstream stream)
+{
+    GnpArray *copies[2] = {NULL, NULL}; /* owned */
+    int ret = -1;
+    GnpProduct t = *product;
+    Key key;
+    const GnpCublasLt *api = gnp_cublaslt();
+    cublasLtHandle_t handle;
+    GNP_NEW(handle, api != NULL ? gnp_cublaslt_handle(device) : NULL);
+    if (t.n > 1 && magnitude(t.out.row) > magnitude(t.out.column)) {
+        exchange_sides(&t);
+    }
+    fold_batch(&t);
+    for (int is_b = 0; is_b < 2; is_b++) {
+        GnpMatrix *x = is_b ? &t.b : &t.a;
+        int32_t trans;
+        int64_t ld;
+        if (x->dtype != kind->in ||
+            read_operand(x, is_b ? t.k : t.m, is_b ? t.n : t.k, &trans, &ld) < 0) {
+            GNP_TRY(copy_operand(&t, is_b, kind->in, &copies[is_b]));
+        }
+    }
+    if (make_key(&t, kind, device, &key) < 0 || too_many_calls(&t)) {
+        ret = 0;
+        goto fail;
+    }
+    const Plan *plan;
+    GNP_NEW(plan, find_plan(api, handle, &key));
+    if (plan->desc == NULL) {
+        ret = 0;
+        goto fail;
+    }
+    GNP_TRY(call_each(api, handle, plan, &t, device, stream));
+    ret = 1;
+fail:
+    Py_XDECREF((PyObject *)copies[0]);
+    Py_XDECREF((PyObject *)copies[1]);
+    return ret;
+}
+
+int
+gnp_multiply(const GnpProduct *p, GnpDevice *device, CUstream stream)
+{
+    static int is_off = -1; /* guarded by the GIL: no library, or not wanted */
+    if (!is_worth_it(p) || p->a.conjugate || p->b.conjugate || is_off == 1) {
+        return 0;
+    }
+    const Kind *kind = kind_of(p);
+    if (kind == NULL) {
+        return 0;
+    }
+    if (is_off < 0) {
+        is_off = strcmp(gnp_env(GNP_ENV_PRODUCTS), "own") == 0;
+        if (!is_off && gnp_cublaslt() == NULL) {
+            PyErr_Clear(); /* our kernels do it as well, if slower */
+            gnp_log(1, "cuBLASLt is not there: products run on gpunp's own kernels");
+            is_off = 1;
+        }
+        if (is_off) {
+            return 0;
+        }
+    }
+    return multiply(p, kind, device, stream);
+}

@@ -1,0 +1,11 @@
+/* Products of matrices by cuBLASLt: what ops asks before it takes its own kernels. */
+#ifndef GNP_LIB_MULTIPLY_H
+#define GNP_LIB_MULTIPLY_H
+
+#include "ops/ops.h"
+
+int gnp_multiply(const GnpProduct *p, GnpDevice *device, CUstream stream);
+/* Whether float32 operands may be rounded to TF32, and set it where `set` is not negative. */
+int gnp_tf32(int set);
+
+#endif

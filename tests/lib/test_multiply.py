@@ -1,0 +1,156 @@
+"""Products that a library takes over: layouts, batches, types; the same contract as our kernels."""
+
+import os
+import subprocess
+import sys
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import gpunp as cp
+
+EPS = {"f2": 2**-11, "f4": 2**-24, "f8": 2**-53, "c8": 2**-23, "c16": 2**-52}
+DTYPES = ["f2", ml_dtypes.bfloat16, "f4", "f8", "c8", "c16"]
+
+
+def values(dtype, shape, rng):
+    dtype = np.dtype(dtype)
+    a = rng.normal(size=shape)
+    return (a + 1j * rng.normal(size=shape) if dtype.kind == "c" else a).astype(dtype)
+
+
+def check(ours, a, b):
+    """Within rounding of sums in float32 or better, and one rounding of the result."""
+    wide = "c16" if a.dtype.kind == "c" else "f8"
+    a, b, dtype = a.astype(wide), b.astype(wide), a.dtype
+    assert ours.dtype == dtype
+    theirs = a @ b
+    size = np.abs(a) @ np.abs(b)
+    unit = EPS.get(dtype.str[1:], 2**-8)
+    summed = min(unit, 2**-24)
+    bound = (a.shape[-1] + 4) * summed * size + 2 * unit * np.abs(theirs)
+    assert (np.abs(ours.get().astype(wide) - theirs) <= bound).all()
+
+
+LAYOUTS = {
+    "C": lambda a: cp.asarray(a),
+    "F": lambda a: cp.asarray(a).swapaxes(-1, -2).copy().swapaxes(-1, -2),
+    "rows": lambda a: cp.asarray(np.concatenate([a, a], -2))[..., : a.shape[-2], :],
+    "columns": lambda a: cp.asarray(np.concatenate([a, a], -1))[..., : a.shape[-1]],
+    "stride": lambda a: cp.asarray(np.repeat(a, 2, -1))[..., ::2],
+    "reversed": lambda a: cp.asarray(a[..., ::-1, :].copy())[..., ::-1, :],
+    "shifted": lambda a: cp.asarray(np.concatenate([a[..., :1], a], -1))[..., 1:],
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_types(dtype, rng):
+    a, b = values(dtype, (70, 96), rng), values(dtype, (96, 80), rng)
+    check(cp.asarray(a) @ cp.asarray(b), a, b)
+    check(cp.asarray(b.T.copy()).T.swapaxes(0, 1) @ cp.asarray(a).T, b.T, a.T)
+
+
+@pytest.mark.parametrize("right", LAYOUTS)
+@pytest.mark.parametrize("left", LAYOUTS)
+def test_layouts(left, right, rng):
+    a, b = values("f4", (72, 80), rng), values("f4", (80, 68), rng)
+    check(LAYOUTS[left](a) @ LAYOUTS[right](b), a, b)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_out_of_any_layout(layout, rng):
+    a, b = values("f8", (72, 80), rng), values("f8", (80, 68), rng)
+    out = LAYOUTS[layout](np.zeros((72, 68)))
+    assert cp.matmul(cp.asarray(a), cp.asarray(b), out=out) is out
+    check(out, a, b)
+
+
+BATCHES = [
+    ((5, 40, 50), (5, 50, 60)),
+    ((5, 40, 50), (50, 60)),
+    ((40, 50), (5, 50, 60)),
+    ((2, 3, 40, 50), (2, 3, 50, 60)),
+    ((2, 3, 40, 50), (3, 50, 60)),
+    ((2, 1, 40, 50), (1, 3, 50, 60)),
+    ((2, 3, 40, 50), (2, 1, 50, 60)),
+    ((100, 10, 10), (100, 10, 30)),
+    ((3, 2, 100, 40, 5), (3, 1, 100, 5, 8)),
+]
+
+
+@pytest.mark.parametrize("layout", ["C", "F", "rows", "stride"])
+@pytest.mark.parametrize("left, right", BATCHES, ids=str)
+def test_batches(left, right, layout, rng):
+    a, b = values("f4", left, rng), values("f4", right, rng)
+    check(LAYOUTS[layout](a) @ cp.asarray(b), a, b)
+    check(cp.asarray(a) @ LAYOUTS[layout](b), a, b)
+
+
+def test_batch_axes_in_another_order(rng):
+    a, b = values("f8", (40, 4, 50), rng), values("f8", (50, 60, 4), rng)
+    ours = cp.asarray(a).transpose(1, 0, 2) @ cp.asarray(b).transpose(2, 0, 1)
+    check(ours, a.transpose(1, 0, 2), b.transpose(2, 0, 1))
+
+
+def test_mixed_types(rng):
+    a, b = values("f4", (70, 80), rng), values("f8", (80, 70), rng)
+    assert np.allclose((cp.asarray(a) @ cp.asarray(b)).get(), a @ b, rtol=1e-12)
+    whole = rng.integers(-9, 9, (80, 70))
+    assert np.allclose((cp.asarray(a) @ cp.asarray(whole)).get(), a @ whole, rtol=1e-12)
+
+
+def test_int8_summed_in_int32(rng):
+    a = rng.integers(-128, 128, (64, 256), dtype=np.int8)
+    b = rng.integers(-128, 128, (256, 96), dtype=np.int8)
+    ours = cp.matmul(cp.asarray(a), cp.asarray(b), dtype=np.int32)
+    assert np.array_equal(ours.get(), a.astype("i4") @ b)
+    odd = cp.matmul(cp.asarray(a[:, :255]), cp.asarray(b[:255]), dtype=np.int32)
+    assert np.array_equal(odd.get(), a[:, :255].astype("i4") @ b[:255])
+
+
+def test_halves_round_once():
+    ones = cp.ones((128, 4096), np.float16)
+    assert (ones @ ones.T == 4096).all()
+    large = cp.full((128, 128), 300, np.float16)
+    assert cp.isinf(large @ large).all()
+    tiny = cp.full((128, 128), 2.0**-14, np.float16)
+    assert ((tiny @ (tiny * 128)).get() == np.float16(2.0**-14)).all()
+
+
+def test_nan_and_infinity_travel():
+    a = cp.ones((80, 80))
+    a[3, 4] = cp.nan
+    a[5, 6] = cp.inf
+    ours = (a @ cp.ones((80, 80))).get()
+    assert np.isnan(ours[3]).all() and np.isinf(ours[5]).all()
+    assert np.isfinite(np.delete(ours, [3, 5], 0)).all()
+
+
+def test_a_product_is_captured(rng):
+    a, b = values("f4", (80, 80), rng), values("f4", (80, 80), rng)
+    x, y = cp.asarray(a), cp.asarray(b)
+    out = cp.empty((80, 80), "f4")
+    stream = cp.cuda.Stream(non_blocking=True)
+    with stream:
+        cp.matmul(x, y, out=out)
+        stream.begin_capture()
+        cp.matmul(x, y, out=out)
+        graph = stream.end_capture()
+        x *= 2
+        graph.launch()
+        stream.synchronize()
+    check(out, 2 * a, b)
+
+
+def test_own_kernels_on_request(tmp_path):
+    code = (
+        "import numpy as np, gpunp as cp; a = cp.ones((100, 100), 'f4'); "
+        "assert (a @ a == 100).all()"
+    )
+    environment = {**os.environ, "GPUNP_PRODUCTS": "own", "GPUNP_DEBUG": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert "product__float32" in done.stderr
