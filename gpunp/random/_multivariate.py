@@ -1,6 +1,7 @@
 """Distributions of vectors: their results have an axis for the components."""
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,10 @@ from .._core.fromnumeric import amax
 from .._core.fromnumeric import sum as _sum
 from .._core.multiarray import asarray, ascontiguousarray, ndarray, where
 from .._core.randomness import random_draw, random_rows
-from .._core.umath import exp
+from .._core.numeric import allclose
+from .._core.umath import exp, matmul, maximum, sqrt
 from ..lib._stride_tricks_impl import broadcast_to
+from ..linalg import cholesky, eigh, svd
 from ._distributions import _ROW, Distributions
 
 __all__ = ["Multivariate"]
@@ -169,3 +172,70 @@ class Multivariate(Distributions):
         parts = exp(logs - where(most > -np.inf, most, 0.0))  # all parameters 0: all parts 0
         total = _sum(parts, axis=-1, keepdims=True)
         return parts / where(total > 0, total, 1.0)
+
+    def multivariate_normal(
+        self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"
+    ) -> ndarray:
+        """Draw vectors of normal variates with a covariance.
+
+        Parameters
+        ----------
+        mean : array_like of floats
+            The mean, one-dimensional.
+        cov : array_like of floats
+            The covariance, symmetric and positive semidefinite.
+        size : int or tuple of ints, optional
+            Shape of the result without its last axis.
+        check_valid : {"warn", "raise", "ignore"}, optional
+            What to do when `cov` is not what it should be. Looking waits for the device.
+        tol : float, optional
+            How far the product of the factors may be from `cov`.
+        method : {"svd", "eigh", "cholesky"}, optional
+            How `cov` is split into a factor and its transpose; "cholesky" is the fastest, and refuses
+            singular covariances.
+
+        Returns
+        -------
+        ndarray
+        """
+        if method not in ("eigh", "svd", "cholesky"):
+            raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
+        mean, cov = asarray(mean), asarray(cov)
+        if "c" in (mean.dtype.kind, cov.dtype.kind):
+            raise TypeError("mean and cov must not be complex")
+        mean, cov = mean.astype(np.float64), cov.astype(np.float64)
+        if mean.ndim != 1:
+            raise ValueError("mean must be 1 dimensional")
+        if cov.ndim != 2 or cov.shape[0] != cov.shape[1]:
+            raise ValueError("cov must be 2 dimensional and square")
+        if mean.shape[0] != cov.shape[0]:
+            raise ValueError("mean and cov must have same length")
+        if check_valid not in ("warn", "raise", "ignore"):
+            raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
+        factor = _factor(cov, method, check_valid, tol)
+        shape = (*_shape(size), mean.size)
+        z = random_draw(self._stream, _ROW["standard_normal"], shape, np.float64, None)
+        return mean + matmul(z.reshape(-1, mean.size), factor).reshape(shape)
+
+
+def _factor(cov: ndarray, method: str, check_valid: str, tol: float) -> ndarray:
+    """F with transpose(F) @ F = cov, by one of linalg's decompositions."""
+    if method == "cholesky":
+        return cholesky(cov).T
+    if method == "eigh":
+        values, vectors = eigh(cov)
+        factor = (vectors * sqrt(maximum(values, 0.0))).T
+        good = check_valid == "ignore" or bool((values > -tol).all())
+    else:
+        _, values, vectors = svd(cov)
+        factor = sqrt(values)[:, None] * vectors
+        good = check_valid == "ignore" or bool(
+            allclose(matmul(factor.T, factor), cov, rtol=tol, atol=tol)
+        )
+    if not good:
+        if check_valid == "raise":
+            raise ValueError("covariance is not symmetric positive-semidefinite.")
+        warnings.warn(
+            "covariance is not symmetric positive-semidefinite.", RuntimeWarning, stacklevel=3
+        )
+    return factor

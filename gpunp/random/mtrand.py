@@ -40,6 +40,7 @@ __all__ = [
     "lognormal",
     "logseries",
     "multinomial",
+    "multivariate_normal",
     "negative_binomial",
     "noncentral_chisquare",
     "noncentral_f",
@@ -189,6 +190,20 @@ class RandomState(Multivariate, Permuting):
         """
         return random_draw(self._stream, _ROW["random"], size, dtype, None)
 
+    def random(self, size=None, dtype=None) -> ndarray:
+        """Draw floats uniformly from [0, 1): `random_sample` by another name.
+
+        Parameters
+        ----------
+        size, dtype
+            As for `random_sample`.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self.random_sample(size, dtype)
+
     def randint(self, low, high=None, size=None, dtype=int) -> ndarray:
         """Draw integers of [low, high), each as likely as the other.
 
@@ -238,6 +253,25 @@ class RandomState(Multivariate, Permuting):
         ndarray of int64
         """
         return draw_integers(self._stream, 0, sys.maxsize, size, np.int64, True)
+
+    def multivariate_normal(
+        self, mean, cov, size=None, check_valid="ignore", tol=1e-8, method="cholesky", dtype=None
+    ) -> ndarray:
+        """Draw vectors of normal variates with a covariance.
+
+        Parameters
+        ----------
+        mean, cov, size, check_valid, tol, method
+            As for `Generator.multivariate_normal`; the defaults are CuPy's.
+        dtype : dtype, optional
+            float64 (None) or float32.
+
+        Returns
+        -------
+        ndarray
+        """
+        x = super().multivariate_normal(mean, cov, size, check_valid, tol, method=method)
+        return x if dtype is None else x.astype(dtype, copy=False)
 
     def choice(self, a, size=None, replace=True, p=None) -> ndarray:
         """Draw entries of a one-dimensional array, or of `arange(a)`.
@@ -353,6 +387,7 @@ logistic = _of_state(RandomState.logistic)
 lognormal = _of_state(RandomState.lognormal)
 logseries = _of_state(RandomState.logseries)
 multinomial = _of_state(RandomState.multinomial)
+multivariate_normal = _of_state(RandomState.multivariate_normal)
 negative_binomial = _of_state(RandomState.negative_binomial)
 noncentral_chisquare = _of_state(RandomState.noncentral_chisquare)
 noncentral_f = _of_state(RandomState.noncentral_f)
