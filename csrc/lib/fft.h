@@ -85,5 +85,6 @@ typedef struct {
 PyObject *gnp_fft_call(GnpArray *a, const GnpFftCall *call);
 
 int gnp_fft_init(PyObject *module);
+int gnp_cosine_init(PyObject *module); /* fft_cosine.c */
 
 #endif

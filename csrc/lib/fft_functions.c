@@ -462,5 +462,5 @@ static PyMethodDef functions[] = {
 int
 gnp_fft_init(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions);
+    return PyModule_AddFunctions(module, functions) < 0 ? -1 : gnp_cosine_init(module);
 }

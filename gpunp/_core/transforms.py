@@ -1,6 +1,7 @@
 """The Fourier transforms of the extension, for gpunp.fft and gpunp.scipy.fft."""
 
 from .._C import (
+    cosine_transform,
     fft,
     fft2,
     fft_axes,
@@ -23,6 +24,7 @@ from .._C import (
 )
 
 __all__ = [
+    "cosine_transform",
     "fft",
     "fft2",
     "fft_axes",
