@@ -1,0 +1,549 @@
+"""The transforms of `scipy.fft`, over one axis, two, or any.
+
+`overwrite_x=True` lets a complex transform take place in `x`, which then is the result. `workers`
+means nothing here: the whole device works. `plan` may be what `get_fft_plan` gave.
+"""
+
+import operator
+from typing import Any
+
+from ..._core._convert import as_array
+from ..._core.multiarray import ndarray
+from ..._core.transforms import fft_axes
+from ._plan import Plan, check_plan
+
+__all__ = [
+    "fft",
+    "fft2",
+    "fftn",
+    "hfft",
+    "hfft2",
+    "hfftn",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftn",
+]
+
+
+def _lengths(s: Any) -> tuple[int, ...] | None:
+    if s is None:
+        return None
+    try:
+        return (operator.index(s),)
+    except TypeError:
+        return tuple(operator.index(n) for n in s)
+
+
+def _line(
+    name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: bool, plan: Plan | None
+) -> ndarray:
+    """A transform over one axis."""
+    x = as_array(x)
+    if n is not None:
+        n = operator.index(n)
+        if n < 1:
+            raise ValueError(f"invalid number of data points ({n}) specified")
+        n = (n,)
+    check_plan(plan, x, n, (axis,))
+    return fft_axes(name, x, n, (axis,), norm, overwrite_x)
+
+
+def _grid(
+    name: str, x: Any, s: Any, axes: Any, norm: Any, overwrite_x: bool, plan: Plan | None
+) -> ndarray:
+    """A transform over several axes."""
+    x, s = as_array(x), _lengths(s)
+    if axes is not None:
+        axes = _lengths(axes)
+        if len({axis % x.ndim for axis in axes if -x.ndim <= axis < x.ndim}) != len(axes):
+            if all(-x.ndim <= axis < x.ndim for axis in axes):
+                raise ValueError("all axes must be unique")
+        if s is not None and len(s) != len(axes):
+            raise ValueError("when given, axes and shape arguments have to be of the same length")
+    elif s is not None and len(s) > x.ndim:
+        raise ValueError("shape requires more axes than are present")
+    if axes == () and name != "fftn" and name != "ifftn":
+        raise ValueError("at least 1 axis must be transformed")
+    check_plan(plan, x, s, axes)
+    return fft_axes(name, x, s, axes, norm, overwrite_x)
+
+
+def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
+    """Discrete Fourier transform over one axis.
+
+    Parameters
+    ----------
+    x : array_like
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _line("fft", x, n, axis, norm, overwrite_x, plan)
+
+
+def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
+    """Inverse discrete Fourier transform over one axis.
+
+    Parameters
+    ----------
+    x : array_like
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _line("ifft", x, n, axis, norm, overwrite_x, plan)
+
+
+def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
+    """Fourier transform of real input over one axis: the frequencies from 0 up.
+
+    Parameters
+    ----------
+    x : array_like
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _line("rfft", x, n, axis, norm, overwrite_x, plan)
+
+
+def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
+    """Inverse of `rfft`: real output of `n` points, 2 (m - 1) by default.
+
+    Parameters
+    ----------
+    x : array_like
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _line("irfft", x, n, axis, norm, overwrite_x, plan)
+
+
+def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
+    """Fourier transform of a signal with Hermitian symmetry: real output.
+
+    Parameters
+    ----------
+    x : array_like
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _line("hfft", x, n, axis, norm, overwrite_x, plan)
+
+
+def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
+    """Inverse of `hfft`: half of a Hermitian signal.
+
+    Parameters
+    ----------
+    x : array_like
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _line("ihfft", x, n, axis, norm, overwrite_x, plan)
+
+
+def fft2(
+    x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Discrete Fourier transform over two axes.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("fftn", x, s, axes, norm, overwrite_x, plan)
+
+
+def ifft2(
+    x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Inverse discrete Fourier transform over two axes.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("ifftn", x, s, axes, norm, overwrite_x, plan)
+
+
+def rfft2(
+    x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Fourier transform of real input over two axes.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("rfftn", x, s, axes, norm, overwrite_x, plan)
+
+
+def irfft2(
+    x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Inverse of `rfft2`: real output.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("irfftn", x, s, axes, norm, overwrite_x, plan)
+
+
+def hfft2(
+    x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Fourier transform over two axes of a signal with Hermitian symmetry: real output.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("hfft", x, s, axes, norm, overwrite_x, plan)
+
+
+def ihfft2(
+    x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Inverse of `hfft2`.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("ihfft", x, s, axes, norm, overwrite_x, plan)
+
+
+def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
+    """Discrete Fourier transform over any axes.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("fftn", x, s, axes, norm, overwrite_x, plan)
+
+
+def ifftn(
+    x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Inverse discrete Fourier transform over any axes.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("ifftn", x, s, axes, norm, overwrite_x, plan)
+
+
+def rfftn(
+    x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Fourier transform of real input over any axes; the last one is halved.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("rfftn", x, s, axes, norm, overwrite_x, plan)
+
+
+def irfftn(
+    x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Inverse of `rfftn`: real output.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("irfftn", x, s, axes, norm, overwrite_x, plan)
+
+
+def hfftn(
+    x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Fourier transform over any axes of a signal with Hermitian symmetry: real output.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("hfft", x, s, axes, norm, overwrite_x, plan)
+
+
+def ihfftn(
+    x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
+) -> ndarray:
+    """Inverse of `hfftn`.
+
+    Parameters
+    ----------
+    x : array_like
+    s : sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : sequence of ints, optional
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction is divided by the number of points.
+    overwrite_x : bool, optional
+        Whether the result may take the place of `x`.
+    workers : int, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _grid("ihfft", x, s, axes, norm, overwrite_x, plan)

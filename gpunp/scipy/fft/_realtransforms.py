@@ -1,0 +1,355 @@
+"""Cosine and sine transforms of types 1 to 4, over one axis or several."""
+
+import math
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..._core._convert import as_array
+from ..._core.multiarray import empty, ndarray
+from ..._core.numeric import moveaxis, normalize_axis_index
+from ..._core.transforms import cosine_transform
+
+__all__ = ["dct", "dctn", "dst", "dstn", "idct", "idctn", "idst", "idstn"]
+
+_INVERSES = {1: 1, 2: 3, 3: 2, 4: 4}
+
+
+def _real_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    single = dtype.name in ("float16", "bfloat16", "float32", "complex64")
+    return np.dtype(np.float32 if single else np.float64)
+
+
+def _rows(x: ndarray, axis: int, n: int) -> ndarray:
+    """`x` with the axis at the end, cut or padded to `n`, C-contiguous and floating."""
+    dtype = _real_type(x.dtype)
+    moved = moveaxis(x, axis, -1)
+    length = moved.shape[-1]
+    if length >= n:
+        rows = moved[..., :n].astype(dtype, order="C", copy=False)
+        return rows if rows.flags.c_contiguous else rows.copy()
+    rows = empty((*moved.shape[:-1], n), dtype)
+    rows[..., :length] = moved
+    rows[..., length:] = 0
+    return rows
+
+
+def _scale(length: int, norm: Any, inverse: bool) -> float:
+    if norm == "ortho":
+        return 1 / math.sqrt(length)
+    if norm not in (None, "backward", "forward"):
+        raise ValueError(
+            f'Invalid norm value {norm!r}, should be "backward", "ortho" or "forward"'
+        )
+    return 1 / length if inverse == (norm != "forward") else 1.0
+
+
+def _line(
+    x: ndarray, kind: tuple[bool, int, bool], n: int, axis: int, norm: Any, orthogonalize: Any
+) -> ndarray:
+    """One axis of a real array: the result is a view that has the axis where it was."""
+    is_sine, type, inverse = kind
+    if n < 1:
+        raise ValueError(f"invalid number of data points ({n}) specified")
+    length = 2 * (n + (1 if is_sine else -1) * (type == 1))
+    scale = _scale(length, norm, inverse) if length else 1.0
+    orthogonal = norm == "ortho" if orthogonalize is None else bool(orthogonalize)
+    code = _INVERSES[type] if inverse else type
+    return moveaxis(cosine_transform(_rows(x, axis, n), code, is_sine, scale, orthogonal), -1, axis)
+
+
+def _apply(
+    x: Any, kind: tuple[bool, int, bool], s: list[int], axes: list[int], norm: Any, orthog: Any
+) -> ndarray:
+    """All axes one after the other; complex input by its parts."""
+    if kind[1] not in _INVERSES:
+        raise ValueError(f"invalid {'DST' if kind[0] else 'DCT'} type")
+    if x.dtype.kind == "c":
+        parts = [_apply(part, kind, s, axes, norm, orthog) for part in (x.real, x.imag)]
+        out = empty(parts[0].shape, x.dtype)
+        out.real, out.imag = parts
+        return out
+    for n, axis in zip(s, axes, strict=True):
+        x = _line(x, kind, n, axis, norm, orthog)
+    return x if x.flags.c_contiguous else x.copy(order="C")
+
+
+def _one(
+    x: Any, kind: tuple[bool, int, bool], n: Any, axis: Any, norm: Any, orthog: Any
+) -> ndarray:
+    x = as_array(x)
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    n = x.shape[axis] if n is None else operator.index(n)
+    return _apply(x, kind, [n], [axis], norm, orthog)
+
+
+def _several(
+    x: Any, kind: tuple[bool, int, bool], s: Any, axes: Any, norm: Any, orthog: Any
+) -> ndarray:
+    x = as_array(x)
+    if s is not None:
+        s = [operator.index(n) for n in s] if isinstance(s, Iterable) else [operator.index(s)]
+    if axes is None:
+        axes = range(x.ndim - (x.ndim if s is None else len(s)), x.ndim)
+    elif not isinstance(axes, Iterable):
+        axes = [axes]
+    axes = [normalize_axis_index(operator.index(axis), x.ndim) for axis in axes]
+    if len(set(axes)) != len(axes):
+        raise ValueError("all axes must be unique")
+    if s is not None and len(s) != len(axes):
+        raise ValueError("when given, axes and shape arguments have to be of the same length")
+    if s is None:
+        s = [-1] * len(axes)
+    s = [x.shape[axis] if n == -1 else n for n, axis in zip(s, axes, strict=True)]
+    return _apply(x, kind, s, axes, norm, orthog)
+
+
+def dct(
+    x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+) -> ndarray:
+    """Discrete cosine transform over one axis.
+
+    One launch, one Fourier transform of real numbers, one launch; an axis that is not the last is
+    copied to the end and back.
+
+    Parameters
+    ----------
+    x : array_like
+        Complex input is transformed by its parts.
+    type : {1, 2, 3, 4}, optional
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+    overwrite_x : bool, optional
+        Ignored.
+    workers : int, optional
+        Ignored.
+    orthogonalize : bool, optional
+        Whether the ends are scaled so that the transform is orthogonal; by default they are with
+        `norm="ortho"`.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _one(x, (False, type, False), n, axis, norm, orthogonalize)
+
+
+def idct(
+    x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+) -> ndarray:
+    """Inverse discrete cosine transform over one axis.
+
+    One launch, one Fourier transform of real numbers, one launch; an axis that is not the last is
+    copied to the end and back.
+
+    Parameters
+    ----------
+    x : array_like
+        Complex input is transformed by its parts.
+    type : {1, 2, 3, 4}, optional
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+    overwrite_x : bool, optional
+        Ignored.
+    workers : int, optional
+        Ignored.
+    orthogonalize : bool, optional
+        Whether the ends are scaled so that the transform is orthogonal; by default they are with
+        `norm="ortho"`.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _one(x, (False, type, True), n, axis, norm, orthogonalize)
+
+
+def dst(
+    x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+) -> ndarray:
+    """Discrete sine transform over one axis.
+
+    One launch, one Fourier transform of real numbers, one launch; an axis that is not the last is
+    copied to the end and back.
+
+    Parameters
+    ----------
+    x : array_like
+        Complex input is transformed by its parts.
+    type : {1, 2, 3, 4}, optional
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+    overwrite_x : bool, optional
+        Ignored.
+    workers : int, optional
+        Ignored.
+    orthogonalize : bool, optional
+        Whether the ends are scaled so that the transform is orthogonal; by default they are with
+        `norm="ortho"`.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _one(x, (True, type, False), n, axis, norm, orthogonalize)
+
+
+def idst(
+    x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+) -> ndarray:
+    """Inverse discrete sine transform over one axis.
+
+    One launch, one Fourier transform of real numbers, one launch; an axis that is not the last is
+    copied to the end and back.
+
+    Parameters
+    ----------
+    x : array_like
+        Complex input is transformed by its parts.
+    type : {1, 2, 3, 4}, optional
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    norm : {"backward", "ortho", "forward"}, optional
+    overwrite_x : bool, optional
+        Ignored.
+    workers : int, optional
+        Ignored.
+    orthogonalize : bool, optional
+        Whether the ends are scaled so that the transform is orthogonal; by default they are with
+        `norm="ortho"`.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _one(x, (True, type, True), n, axis, norm, orthogonalize)
+
+
+def dctn(
+    x,
+    type=2,
+    s=None,
+    axes=None,
+    norm=None,
+    overwrite_x=False,
+    workers=None,
+    *,
+    orthogonalize=None,
+) -> ndarray:
+    """Discrete cosine transform over several axes.
+
+    Parameters
+    ----------
+    x : array_like
+    type : {1, 2, 3, 4}, optional
+    s : int or sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : int or sequence of ints, optional
+        All by default, or the last len(s).
+    norm, overwrite_x, workers, orthogonalize
+        As for `dct`.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _several(x, (False, type, False), s, axes, norm, orthogonalize)
+
+
+def idctn(
+    x,
+    type=2,
+    s=None,
+    axes=None,
+    norm=None,
+    overwrite_x=False,
+    workers=None,
+    orthogonalize=None,
+) -> ndarray:
+    """Inverse discrete cosine transform over several axes.
+
+    Parameters
+    ----------
+    x : array_like
+    type : {1, 2, 3, 4}, optional
+    s : int or sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : int or sequence of ints, optional
+        All by default, or the last len(s).
+    norm, overwrite_x, workers, orthogonalize
+        As for `idct`.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _several(x, (False, type, True), s, axes, norm, orthogonalize)
+
+
+def dstn(
+    x,
+    type=2,
+    s=None,
+    axes=None,
+    norm=None,
+    overwrite_x=False,
+    workers=None,
+    orthogonalize=None,
+) -> ndarray:
+    """Discrete sine transform over several axes.
+
+    Parameters
+    ----------
+    x : array_like
+    type : {1, 2, 3, 4}, optional
+    s : int or sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : int or sequence of ints, optional
+        All by default, or the last len(s).
+    norm, overwrite_x, workers, orthogonalize
+        As for `dst`.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _several(x, (True, type, False), s, axes, norm, orthogonalize)
+
+
+def idstn(
+    x,
+    type=2,
+    s=None,
+    axes=None,
+    norm=None,
+    overwrite_x=False,
+    workers=None,
+    orthogonalize=None,
+) -> ndarray:
+    """Inverse discrete sine transform over several axes.
+
+    Parameters
+    ----------
+    x : array_like
+    type : {1, 2, 3, 4}, optional
+    s : int or sequence of ints, optional
+        Points along each axis; -1 leaves one as it is.
+    axes : int or sequence of ints, optional
+        All by default, or the last len(s).
+    norm, overwrite_x, workers, orthogonalize
+        As for `idst`.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _several(x, (True, type, True), s, axes, norm, orthogonalize)
