@@ -1,7 +1,7 @@
 /* Cosine and sine transforms of types 1 to 4: one launch, one Fourier transform, one launch.
  *
- * Rows are contiguous here; gpunp.scipy.fft brings axes to the end. Which steps a type takes, and what
- * Fourier transform lies between them, is a row of `forms`. */
+ * Rows are contiguous here; gpunp.scipy.fft brings axes to the end. Which steps a type takes, and
+ * what Fourier transform lies between them, is a row of `forms`. */
 #include "lib/fft.h"
 
 #include <stdio.h>
@@ -20,8 +20,10 @@ typedef struct {
 
 /* Type 4 has two: of even and of odd lengths. */
 static const Form forms[] = {
-    {1, GNP_FFT_R2C, MIRRORED, MIRRORED_SPECTRUM}, {2, GNP_FFT_R2C, SAME, HALF_SPECTRUM},
-    {3, GNP_FFT_C2R, HALF_SPECTRUM, SAME},         {4, GNP_FFT_C2C, HALF, HALF},
+    {1, GNP_FFT_R2C, MIRRORED, MIRRORED_SPECTRUM},
+    {2, GNP_FFT_R2C, SAME, HALF_SPECTRUM},
+    {3, GNP_FFT_C2R, HALF_SPECTRUM, SAME},
+    {4, GNP_FFT_C2C, HALF, HALF},
     {5, GNP_FFT_C2C, DOUBLE, DOUBLE},
 };
 
@@ -62,15 +64,16 @@ find_kernel(GnpDevice *device, const Work *w, When when, const GnpArray *in, con
             int is_wide)
 {
     char knobs[600], name[80];
-    int n = snprintf(knobs, sizeof knobs,
-                     "#include \"cosine.cuh\"\ntypedef %s F;\ntypedef %s Source;\ntypedef %s Target;\n"
-                     "typedef %s Index;\nenum { BLOCK = %d };\n"
-                     "GNP_FN Target step(const Source *x, Index n, Index k, F scale, F end)\n"
-                     "{ return %s_%d<%s>(x, n, k, %send); }\n",
-                     gnp_dtypes[w->real].device_name, gnp_dtypes[in->dtype].device_name,
-                     gnp_dtypes[out->dtype].device_name, is_wide ? "u64" : "u32", BLOCK,
-                     when == BEFORE ? "before" : "after", w->form->step,
-                     w->is_sine ? "true" : "false", when == BEFORE ? "" : "scale, ");
+    int n =
+        snprintf(knobs, sizeof knobs,
+                 "#include \"cosine.cuh\"\ntypedef %s F;\ntypedef %s Source;\ntypedef %s Target;\n"
+                 "typedef %s Index;\nenum { BLOCK = %d };\n"
+                 "GNP_FN Target step(const Source *x, Index n, Index k, F scale, F end)\n"
+                 "{ return %s_%d<%s>(x, n, k, %send); }\n",
+                 gnp_dtypes[w->real].device_name, gnp_dtypes[in->dtype].device_name,
+                 gnp_dtypes[out->dtype].device_name, is_wide ? "u64" : "u32", BLOCK,
+                 when == BEFORE ? "before" : "after", w->form->step, w->is_sine ? "true" : "false",
+                 when == BEFORE ? "" : "scale, ");
     snprintf(name, sizeof name, "%s_%s_%d__%s", w->is_sine ? "sine" : "cosine",
              when == BEFORE ? "before" : "after", w->form->step, gnp_dtypes[w->real].name);
     GnpKernelSource source = {.file = "cosine.cu",
@@ -107,8 +110,7 @@ run_step(const Work *w, When when, GnpArray *in, GnpArray *out)
     GnpScalar scale = factor(w, w->scale);
     GnpScalar end = factor(w, when == BEFORE ? w->before_end : w->after_end);
     void *args[8] = {&in->data, &out->data};
-    GnpKernel *kernel =
-        device != NULL ? find_kernel(device, w, when, in, out, is_wide) : NULL;
+    GnpKernel *kernel = device != NULL ? find_kernel(device, w, when, in, out, is_wide) : NULL;
     if (kernel == NULL) {
         return -1;
     }
@@ -146,8 +148,8 @@ run(const Work *w, GnpArray *in, GnpArray *out)
     GnpFftKind kind = w->form->kind;
     GnpFftAxes axes = {.kind = kind, .inverse = kind == GNP_FFT_C2R, .naxes = 1, .axes = {1}};
     int ret = -1;
-    GNP_NEW(first, new_rows(w, length_of(w, w->form->before),
-                            kind == GNP_FFT_R2C ? w->real : w->complex));
+    GNP_NEW(first,
+            new_rows(w, length_of(w, w->form->before), kind == GNP_FFT_R2C ? w->real : w->complex));
     GNP_TRY(run_step(w, BEFORE, in, first));
     if (kind == GNP_FFT_C2C) {
         second = (GnpArray *)Py_NewRef((PyObject *)first);

@@ -11,9 +11,9 @@
 int gnp_fft_whole = 1;
 
 enum {
-    LOOPS_AT_LEAST = 2, /* repeating a plan so often is never worse than two copies */
-    BYTES_PER_LOOP =
-        1 << 22 /* what the device copies there and back in the time of one more call */
+    LOOPS_AT_LEAST = 2,       /* repeating a plan so often is never worse than two copies */
+    BYTES_PER_LOOP = 1 << 22, /* what is copied there and back in the time of one more call */
+    SLOW_BYTES = 1 << 22,     /* below, the number of launches counts */
 };
 
 static const int64_t MOST_ELEMENTS = (int64_t)1 << 31;
@@ -285,33 +285,79 @@ run_pass(const Pass *pass, GnpArray *in, GnpArray *out, int inverse)
     return 0;
 }
 
-/* `a` with one axis moved to the end. */
+/* ---- axes that lie across -------------------------------------------------------------------- */
+
+/* Whether an axis of batches is faster in memory than the axes of the transform. */
+static int
+lies_across(const Pass *pass)
+{
+    const Axis *fast = &pass->axes[pass->naxes - 1];
+    for (int i = 0; i < pass->nbatch; i++) {
+        if (pass->batch[i].in < fast->in || pass->batch[i].out < fast->out) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether cuFFT takes longer across than two copies and a transform of rows do. Measured on an H200
+ * with 2^24 elements (docs/performance.md): beyond these lengths its kernels for strided lines use
+ * a work area, or read a few bytes at a time; several axes across are always slow. */
+static int
+is_slow_across(const Pass *pass, GnpDtype dtype, int64_t bytes)
+{
+    int64_t n = pass->axes[0].size;
+    int is_double = dtype == GNP_F64 || dtype == GNP_C128;
+    if (bytes < SLOW_BYTES || !lies_across(pass)) {
+        return 0;
+    }
+    if (pass->naxes > 1) {
+        return 1;
+    }
+    if (pass->kind == GNP_FFT_C2C && (n & (n - 1)) == 0) {
+        return n > 4096;
+    }
+    return n > (is_double ? 512 : pass->kind == GNP_FFT_C2C ? 2048 : 1024);
+}
+
+/* `a` with some axes, given the last one first, at the end. */
 static GnpArray *
-view_with_last(GnpArray *a, int axis)
+view_with_last(GnpArray *a, const int *last, int count)
 {
     int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
-    int n = 0;
-    for (int i = 0; i <= a->ndim; i++) {
-        if (i == axis) {
-            continue;
+    int order[GNP_MAX_DIMS], n = 0;
+    uint64_t taken = 0;
+    for (int i = 0; i < count; i++) {
+        taken |= (uint64_t)1 << last[i];
+    }
+    for (int i = 0; i < a->ndim; i++) {
+        if (!(taken >> i & 1)) {
+            order[n++] = i;
         }
-        int from = i == a->ndim ? axis : i;
-        shape[n] = gnp_shape(a)[from];
-        strides[n++] = gnp_strides(a)[from];
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        order[n++] = last[i];
+    }
+    for (int i = 0; i < n; i++) {
+        shape[i] = gnp_shape(a)[order[i]];
+        strides[i] = gnp_strides(a)[order[i]];
     }
     return gnp_array_view(a, a->data, a->ndim, shape, strides, (GnpDtype)a->dtype);
 }
 
-static int run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how);
-
-/* The transform of an axis that lies across: copied to the end, transformed, copied back. */
+/* The transform of axes (the last one first) that lie across: copied to the end, transformed there,
+ * and copied back. */
 static int
-run_line_turned(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
+run_turned(GnpArray *in, GnpArray *out, const int *last, int count, const GnpFftAxes *how)
 {
     GnpArray *from = NULL, *to = NULL, *source = NULL, *result = NULL; /* owned */
+    GnpFftAxes rows = {.kind = how->kind, .inverse = how->inverse, .naxes = count};
     int ret = -1;
-    GNP_NEW(from, view_with_last(in, axis));
-    GNP_NEW(to, view_with_last(out, axis));
+    for (int i = 0; i < count; i++) {
+        rows.axes[i] = in->ndim - count + i;
+    }
+    GNP_NEW(from, view_with_last(in, last, count));
+    GNP_NEW(to, view_with_last(out, last, count));
     GNP_NEW(source, gnp_astype(from, (GnpDtype)in->dtype, 'C'));
     if (how->kind == GNP_FFT_C2C) {
         result = (GnpArray *)Py_NewRef((PyObject *)source);
@@ -319,7 +365,7 @@ run_line_turned(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
     else {
         GNP_NEW(result, gnp_array_new(to->ndim, gnp_shape(to), (GnpDtype)out->dtype, 'C'));
     }
-    GNP_TRY(run_line(source, result, in->ndim - 1, how));
+    GNP_TRY(gnp_fft_transform(source, result, &rows));
     GNP_TRY(gnp_copy(to, result));
     ret = 0;
 fail:
@@ -330,18 +376,33 @@ fail:
     return ret;
 }
 
+static int64_t
+count_bytes(const GnpArray *in, const GnpArray *out)
+{
+    return (in->size * gnp_itemsize(in) + out->size * gnp_itemsize(out)) / 2;
+}
+
 static int
 run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
 {
     Pass pass = {.kind = how->kind, .naxes = 1, .axes = {axis_of(in, out, axis, how->kind)}};
+    int64_t bytes = count_bytes(in, out), most = bytes / BYTES_PER_LOOP;
     collect_batch(&pass, in, out, (uint64_t)1 << axis);
-    int64_t bytes = (in->size + out->size) / 2 * gnp_itemsize(out);
-    int64_t most =
-        bytes / BYTES_PER_LOOP > LOOPS_AT_LEAST ? bytes / BYTES_PER_LOOP : LOOPS_AT_LEAST;
-    if (count_loops(&pass) > most || !loops_are_aligned(&pass)) {
-        return run_line_turned(in, out, axis, how);
+    if (count_loops(&pass) > (most > LOOPS_AT_LEAST ? most : LOOPS_AT_LEAST) ||
+        !loops_are_aligned(&pass) || is_slow_across(&pass, (GnpDtype)in->dtype, bytes)) {
+        return run_turned(in, out, &axis, 1, how);
     }
     return run_pass(&pass, in, out, how->inverse);
+}
+
+/* Several axes by one plan. */
+static int
+run_joined(const Pass *pass, GnpArray *in, GnpArray *out, const int *order, const GnpFftAxes *how)
+{
+    if (is_slow_across(pass, (GnpDtype)in->dtype, count_bytes(in, out))) {
+        return run_turned(in, out, order, pass->naxes, how);
+    }
+    return run_pass(pass, in, out, how->inverse);
 }
 
 /* ---- choosing passes ------------------------------------------------------------------------- */
@@ -399,8 +460,8 @@ run_complex(GnpArray *in, GnpArray *out, const int *order, int n, const GnpFftAx
     while (n > 0) {
         Pass pass = {.kind = GNP_FFT_C2C};
         int count = join_axes(&pass, in, out, order, n);
-        int status =
-            count > 0 ? run_pass(&pass, in, out, how->inverse) : run_line(in, out, order[0], &line);
+        int status = count > 0 ? run_joined(&pass, in, out, order, &line)
+                               : run_line(in, out, order[0], &line);
         if (status < 0) {
             return -1;
         }
@@ -422,7 +483,7 @@ run_real_to_complex(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
     int n = 1 + order_axes(in, out, &others, order + 1);
     Pass pass = {.kind = GNP_FFT_R2C};
     int count = join_axes(&pass, in, out, order, n);
-    int status = count > 0 ? run_pass(&pass, in, out, 0) : run_line(in, out, last, how);
+    int status = count > 0 ? run_joined(&pass, in, out, order, how) : run_line(in, out, last, how);
     if (status < 0) {
         return -1;
     }

@@ -40,9 +40,7 @@ def _scale(length: int, norm: Any, inverse: bool) -> float:
     if norm == "ortho":
         return 1 / math.sqrt(length)
     if norm not in (None, "backward", "forward"):
-        raise ValueError(
-            f'Invalid norm value {norm!r}, should be "backward", "ortho" or "forward"'
-        )
+        raise ValueError(f'Invalid norm value {norm!r}, should be "backward", "ortho" or "forward"')
     return 1 / length if inverse == (norm != "forward") else 1.0
 
 

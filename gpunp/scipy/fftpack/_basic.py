@@ -1,0 +1,119 @@
+"""Transforms under the names and with the arguments of `scipy.fftpack`."""
+
+import operator
+from typing import Any
+
+from ..._core._convert import as_array
+from ..._core.multiarray import empty, ndarray
+from ..._core.numeric import moveaxis
+from .. import fft as _fft
+from ..fft import get_fft_plan
+
+__all__ = ["fft", "fft2", "fftn", "get_fft_plan", "ifft", "ifft2", "ifftn", "irfft", "rfft"]
+
+
+def fft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
+    """Discrete Fourier transform over one axis; as `gpunp.scipy.fft.fft`."""
+    return _fft.fft(x, n, axis, overwrite_x=overwrite_x, plan=plan)
+
+
+def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
+    """Inverse discrete Fourier transform over one axis; as `gpunp.scipy.fft.ifft`."""
+    return _fft.ifft(x, n, axis, overwrite_x=overwrite_x, plan=plan)
+
+
+def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None) -> ndarray:
+    """Discrete Fourier transform over any axes; as `gpunp.scipy.fft.fftn`."""
+    return _fft.fftn(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
+
+
+def ifftn(x, shape=None, axes=None, overwrite_x=False, plan=None) -> ndarray:
+    """Inverse discrete Fourier transform over any axes; as `gpunp.scipy.fft.ifftn`."""
+    return _fft.ifftn(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
+
+
+def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None) -> ndarray:
+    """Discrete Fourier transform over two axes; as `gpunp.scipy.fft.fft2`."""
+    return _fft.fft2(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
+
+
+def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None) -> ndarray:
+    """Inverse discrete Fourier transform over two axes; as `gpunp.scipy.fft.ifft2`."""
+    return _fft.ifft2(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
+
+
+def _real(x: Any) -> ndarray:
+    x = as_array(x)
+    if x.dtype.kind == "c":
+        raise TypeError("1st argument must be a real sequence")
+    return x
+
+
+def rfft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
+    """Fourier transform of real input as n real numbers.
+
+    Parameters
+    ----------
+    x : array_like
+        Real input.
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    overwrite_x : bool, optional
+        Ignored.
+    plan : optional
+        A plan of `get_fft_plan` that must fit.
+
+    Returns
+    -------
+    ndarray
+        The constant part, then real and imaginary part of each frequency in turn; of the last one
+        only the real part, if n is even.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import fftpack
+    >>> fftpack.rfft(cp.array([9.0, -9.0, 1.0, 3.0]))
+    array([ 4.,  8., 12., 16.])
+    """
+    x = _real(x)
+    points = x.shape[axis] if n is None else operator.index(n)
+    spectrum = moveaxis(_fft.rfft(x, n, axis, plan=plan), axis, -1)
+    out = empty(spectrum.shape[:-1] + (points,), spectrum.real.dtype)
+    out[..., 0] = spectrum.real[..., 0]
+    out[..., 1::2] = spectrum.real[..., 1:]
+    out[..., 2::2] = spectrum.imag[..., 1 : (points + 1) // 2]
+    return moveaxis(out, -1, axis)
+
+
+def irfft(x, n=None, axis=-1, overwrite_x=False) -> ndarray:
+    """Inverse of `rfft`: from n packed real numbers to n real points.
+
+    Parameters
+    ----------
+    x : array_like
+        Real input, in the order of the result of `rfft`.
+    n : int, optional
+        Points of the transform: `x` is cut, or padded with zeros.
+    axis : int, optional
+    overwrite_x : bool, optional
+        Ignored.
+
+    Returns
+    -------
+    ndarray
+    """
+    x = moveaxis(_real(x), axis, -1)
+    points = x.shape[-1] if n is None else operator.index(n)
+    if points < 1:
+        raise ValueError(f"invalid number of data points ({points}) specified")
+    single = x.dtype.name in ("float16", "bfloat16", "float32")
+    spectrum = empty(x.shape[:-1] + (points // 2 + 1,), "F" if single else "D")
+    spectrum[...] = 0
+    given = x[..., :points]
+    spectrum.real[..., 0] = given[..., 0]
+    real, imag = given[..., 1::2], given[..., 2::2]
+    spectrum.real[..., 1 : real.shape[-1] + 1] = real
+    spectrum.imag[..., 1 : imag.shape[-1] + 1] = imag
+    return moveaxis(_fft.irfft(spectrum, points, overwrite_x=True), -1, axis)

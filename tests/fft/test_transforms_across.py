@@ -1,0 +1,37 @@
+"""Arrays large enough that axes which lie across are copied to the end first."""
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+
+SHAPES = [((2, 8192, 33), 1), ((1500, 520), 0), ((5000, 60), 0), ((3, 1030, 257), 1)]
+
+
+def compare(name, values, **arguments):
+    ours = getattr(cp.fft, name)(cp.asarray(values), **arguments)
+    theirs = getattr(np.fft, name)(values, **arguments)
+    assert ours.dtype == theirs.dtype and ours.flags.c_contiguous
+    eps = 1e-5 if theirs.dtype.char in "fF" else 1e-13
+    np.testing.assert_allclose(ours.get(), theirs, rtol=0, atol=eps * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize(("shape", "axis"), SHAPES, ids=str)
+def test_lines(shape, axis, rng):
+    values = rng.normal(size=shape)
+    compare("rfft", values, axis=axis)
+    compare("ifft", values + 1j, axis=axis)
+    compare("irfft", values.astype("F"), axis=axis)
+
+
+@pytest.mark.parametrize("axes", [(0, 1), (1, 0)])
+def test_two_axes(axes, rng):
+    values = rng.normal(size=(64, 65, 66))
+    compare("fftn", values + 0.5j, axes=axes)
+    compare("rfftn", values, axes=axes)
+    compare("irfftn", values + 0j, axes=axes)
+
+
+def test_many_repetitions(rng):
+    compare("fft", rng.normal(size=(40, 6, 7)) + 1j, axis=1)
+    compare("rfft", rng.normal(size=(40, 7, 7)), axis=1)
