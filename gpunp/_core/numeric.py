@@ -449,6 +449,11 @@ def _slide(a: ndarray, v: ndarray, mode: int) -> ndarray:
     return _C.slide(a, v, result_type(a, v), before, count)
 
 
+def slide_full(a: ndarray, v: ndarray) -> ndarray:
+    """The full convolution of two vectors by sums of products, whatever their lengths."""
+    return _slide(v, a[::-1], 2) if v.size > a.size else _slide(a, v[::-1], 2)
+
+
 def correlate(a, v, mode="valid") -> ndarray:
     """Cross-correlation of two one-dimensional sequences; complex `v` are conjugated.
 

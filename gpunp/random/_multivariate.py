@@ -9,8 +9,8 @@ import numpy as np
 from .._core.fromnumeric import amax
 from .._core.fromnumeric import sum as _sum
 from .._core.multiarray import asarray, ascontiguousarray, ndarray, where
-from .._core.randomness import random_draw, random_rows
 from .._core.numeric import allclose
+from .._core.randomness import random_draw, random_rows
 from .._core.umath import exp, matmul, maximum, sqrt
 from ..lib._stride_tricks_impl import broadcast_to
 from ..linalg import cholesky, eigh, svd

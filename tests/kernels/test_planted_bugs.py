@@ -66,7 +66,9 @@ def test_jit_kernels_show_the_line_of_python(tmp_path):
     path = tmp_path / "bad_program.py"
     path.write_text(JIT)
     done = run([path], {"GPUNP_POOL": "off"})
-    assert re.search(r"kernel bad, \S*bad_program.py:9 .*block \(1,0,0\), thread \(0,0,0\)", done.stderr), done.stderr
+    assert re.search(
+        r"kernel bad, \S*bad_program.py:9 .*block \(1,0,0\), thread \(0,0,0\)", done.stderr
+    ), done.stderr
 
 
 def test_printf_and_assert_of_raw_kernels(capfd):

@@ -1,0 +1,508 @@
+"""Convolutions of any dimension: as sums of products, or as products of spectra.
+
+Sums are exact for integers. Products of spectra cost the logarithm of the length for each point,
+but their rounding errors are those of the largest values, and one value that is not finite makes
+the whole result so.
+"""
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array
+from ..._core.multiarray import arange, array, ndarray, result_type, zeros
+from ..._core.numeric import slide_full
+from ...lib._arraypad_impl import pad
+from .. import fft as _fft
+
+__all__ = [
+    "choose_conv_method",
+    "convolve",
+    "convolve2d",
+    "correlate",
+    "correlate2d",
+    "correlation_lags",
+    "fftconvolve",
+    "oaconvolve",
+]
+
+_MODES = ("full", "same", "valid")
+_OVERLAP = 8  # points of a block for each point of the shorter operand
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+def _operands(in1: Any, in2: Any, mode: str) -> tuple[ndarray, ndarray]:
+    if mode not in _MODES:
+        raise ValueError(f"Acceptable mode flags are 'valid', 'same', or 'full', not {mode=}")
+    a, b = as_array(in1), as_array(in2)
+    if a.ndim != b.ndim:
+        raise ValueError("in1 and in2 should have the same dimensionality")
+    return a, b
+
+
+def _check_valid(a: ndarray, b: ndarray, axes: list[int]) -> None:
+    """One operand must be at least as long as the other along all axes."""
+    if not (
+        all(a.shape[i] >= b.shape[i] for i in axes) or all(a.shape[i] <= b.shape[i] for i in axes)
+    ):
+        raise ValueError(
+            "For 'valid' mode, one must be at least as large as the other in every dimension"
+        )
+
+
+def _part(
+    full: ndarray, a: ndarray, b: ndarray, mode: str, axes: list[int], later: bool = False
+) -> ndarray:
+    """What `mode` leaves of the full convolution along `axes`: a view.
+
+    The middle of an odd rest is the earlier point, or the `later` one.
+    """
+    window = [slice(None)] * full.ndim
+    for i in axes:
+        n, k = a.shape[i], b.shape[i]
+        size = {"full": n + k - 1, "same": n, "valid": abs(n - k) + 1}[mode]
+        start = (n + k - 1 - size + later) // 2
+        window[i] = slice(start, start + size)
+    return full[tuple(window)]
+
+
+# ---- by sums -------------------------------------------------------------------------------------
+
+
+def _sums(a: ndarray, b: ndarray) -> ndarray:
+    """The full convolution by sums of products: a line at a time of the shorter operand."""
+    if b.size > a.size:
+        a, b = b, a
+    dtype = result_type(a, b)
+    shape = tuple(n + k - 1 for n, k in zip(a.shape, b.shape, strict=True))
+    # Rows that end in zeros may lie one after the other: no sum reaches the next one's numbers.
+    padded = zeros((a.shape[0], *shape[1:]), dtype)
+    padded[tuple(slice(n) for n in a.shape)] = a
+    steps = [math.prod(shape[i + 1 :]) for i in range(a.ndim)]
+    out = zeros(shape, dtype)
+    flat, line = out.reshape(-1), padded.reshape(-1)
+    for index in np.ndindex(b.shape[:-1]):
+        start = sum(i * step for i, step in zip(index, steps, strict=False))
+        row = slide_full(line, b[index])[: flat.size - start]
+        target = flat[start : start + row.size]
+        if dtype.kind == "b":
+            um.logical_or(target, row, out=target)
+        else:
+            um.add(target, row, out=target)
+    return out
+
+
+# ---- by spectra ----------------------------------------------------------------------------------
+
+
+def _transformed_axes(a: ndarray, b: ndarray, axes: Any, mode: str) -> tuple[list[int], list[int]]:
+    """(axes of the convolution, those of them along which neither operand has length 1)."""
+    if axes is None:
+        chosen = list(range(a.ndim))
+    else:
+        given = axes if hasattr(axes, "__iter__") else (axes,)
+        chosen = [operator.index(axis) for axis in given]
+        if not chosen:
+            raise ValueError("when provided, axes cannot be empty")
+        for axis in chosen:
+            if not -a.ndim <= axis < a.ndim:
+                raise ValueError("axes exceeds dimensionality of input")
+        chosen = sorted(axis % a.ndim for axis in chosen)
+        if len(set(chosen)) != len(chosen):
+            raise ValueError("all axes must be unique")
+    for i in range(a.ndim):
+        if i not in chosen and a.shape[i] != b.shape[i] and 1 not in (a.shape[i], b.shape[i]):
+            raise ValueError(f"incompatible shapes for in1 and in2: {a.shape} and {b.shape}")
+    longer = [i for i in chosen if a.shape[i] != 1 and b.shape[i] != 1]
+    if mode == "valid":
+        _check_valid(a, b, longer)
+    return chosen, longer
+
+
+def _real_part(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.empty(0, dtype).real.dtype
+
+
+def _spectra_product(a: ndarray, b: ndarray, lengths: list[int], axes: list[int]) -> ndarray:
+    """irfftn(rfftn(a) * rfftn(b)), or the same with complex transforms."""
+    if not axes:
+        return um.multiply(a, b)
+    if a.dtype != b.dtype:  # the precision of the result is that of the better one
+        dtype = result_type(a, b)
+        a, b = (x if x.dtype.kind == "c" else x.astype(_real_part(dtype)) for x in (a, b))
+    if a.dtype.kind == "c" or b.dtype.kind == "c":
+        there, back = _fft.fftn, _fft.ifftn
+    else:
+        there, back = _fft.rfftn, _fft.irfftn
+    first, second = there(a, lengths, axes), there(b, lengths, axes)
+    in_place = first.size >= second.size and first.dtype == result_type(first, second)
+    fits = in_place and all(n >= k for n, k in zip(first.shape, second.shape, strict=True))
+    product = um.multiply(first, second, out=first) if fits else um.multiply(first, second)
+    return back(product, lengths, axes, overwrite_x=True)
+
+
+def fftconvolve(in1, in2, mode="full", axes=None) -> ndarray:
+    """Convolve two arrays by multiplying their spectra.
+
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Of the same dimensionality.
+    mode : {"full", "same", "valid"}, optional
+        All points, as many as `in1` from the middle, or those without zeros from outside.
+    axes : int or sequence of ints, optional
+        Axes of the convolution; along the others the operands are broadcast. All by default.
+
+    Returns
+    -------
+    ndarray
+        Floating or complex; often a view of a longer array.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import signal
+    >>> cp.rint(signal.fftconvolve(cp.array([1.0, 2, 3]), cp.array([0, 1, 0.0])))
+    array([0., 1., 2., 3., 0.])
+    """
+    a, b = _operands(in1, in2, mode)
+    if a.ndim == 0:
+        return um.multiply(a, b)
+    if a.size == 0 or b.size == 0:
+        return array([])
+    chosen, axes = _transformed_axes(a, b, axes, mode)
+    lengths = [_fft.next_fast_len(a.shape[i] + b.shape[i] - 1) for i in axes]
+    full = _spectra_product(a, b, lengths, axes)
+    return _part(full, a, b, mode, chosen)
+
+
+def _block(k: int) -> int:
+    """The length of the transform of a block, a power of two."""
+    return 1 << max(10, (_OVERLAP * k - 1).bit_length())
+
+
+def _into_blocks(a: ndarray, axes: list[int], steps: list[int], counts: list[int]) -> ndarray:
+    """`a` with each of `axes` in blocks of `steps` points; the numbers of blocks come first."""
+    width = [(0, 0)] * a.ndim
+    shape: list[int] = []
+    order: list[int] = []
+    for i in range(a.ndim):
+        if i in axes:
+            step, count = steps[axes.index(i)], counts[axes.index(i)]
+            width[i] = (0, step * count - a.shape[i])
+            order.append(len(shape))
+            shape += [count, step]
+        else:
+            shape.append(a.shape[i])
+    padded = pad(a, width) if any(after for _, after in width) else a
+    inner = [i for i in range(len(shape)) if i not in order]
+    return padded.reshape(shape).transpose(order + inner)
+
+
+def _overlap(blocks: ndarray, axis: int, block_axis: int, step: int) -> ndarray:
+    """Adds what reaches beyond `step` points of each block to the next one; the last has nothing."""
+
+    def at(where: slice, along: int) -> tuple[slice, ...]:
+        return tuple(where if i == along else slice(None) for i in range(blocks.ndim))
+
+    head, tail = blocks[at(slice(step), axis)], blocks[at(slice(step, None), axis)]
+    reach = min(tail.shape[axis], step)
+    later = head[at(slice(1, None), block_axis)][at(slice(reach), axis)]
+    later += tail[at(slice(-1), block_axis)][at(slice(reach), axis)]
+    return head
+
+
+def oaconvolve(in1, in2, mode="full", axes=None) -> ndarray:
+    """Convolve a long array with a short one: by spectra of blocks, which overlap and are added.
+
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Of the same dimensionality.
+    mode : {"full", "same", "valid"}, optional
+        All points, as many as `in1` from the middle, or those without zeros from outside.
+    axes : int or sequence of ints, optional
+        Axes of the convolution; along the others the operands are broadcast. All by default.
+
+    Returns
+    -------
+    ndarray
+        Floating or complex.
+    """
+    a, b = _operands(in1, in2, mode)
+    if a.ndim == 0:
+        return um.multiply(a, b)
+    if a.size == 0 or b.size == 0:
+        return array([])
+    chosen, axes = _transformed_axes(a, b, axes, mode)
+    long, short = (a, b) if a.size >= b.size else (b, a)
+    lengths = [_fft.next_fast_len(a.shape[i] + b.shape[i] - 1) for i in axes]
+    blocks = {i: _block(short.shape[i]) for i in axes}
+    split = [i for i, n in zip(axes, lengths, strict=True) if blocks[i] < n]
+    if not split or any(short.shape[i] > long.shape[i] for i in split):
+        return _part(_spectra_product(a, b, lengths, axes), a, b, mode, chosen)
+    lengths = [min(blocks[i], n) for i, n in zip(axes, lengths, strict=True)]
+    steps = [blocks[i] - short.shape[i] + 1 for i in split]
+    counts = [
+        -(-(a.shape[i] + b.shape[i] - 1) // step) for step, i in zip(steps, split, strict=True)
+    ]
+    extra = len(split)
+    parts = _spectra_product(
+        _into_blocks(long, split, steps, counts),
+        short.reshape((1,) * extra + short.shape),
+        lengths,
+        [i + extra for i in axes],
+    )
+    for k, i in enumerate(split):
+        parts = _overlap(parts, i + extra, k, steps[k])
+    order: list[int] = []
+    for i in range(a.ndim):
+        order += ([split.index(i)] if i in split else []) + [i + extra]
+    joined = parts.transpose(order)
+    shape = [math.prod(joined.shape[j] for j in group) for group in _groups(a.ndim, split)]
+    return _part(joined.reshape(shape), a, b, mode, chosen)
+
+
+def _groups(ndim: int, axes: list[int]) -> list[list[int]]:
+    """Positions of (number of block, place in it) that become one axis again."""
+    groups: list[list[int]] = []
+    at = 0
+    for i in range(ndim):
+        size = 2 if i in axes else 1
+        groups.append(list(range(at, at + size)))
+        at += size
+    return groups
+
+
+# ---- whichever ------------------------------------------------------------------------------------
+
+
+def choose_conv_method(in1, in2, mode="full", measure=False) -> Any:
+    """Say which method of `convolve` is the faster one.
+
+    Parameters
+    ----------
+    in1, in2 : array_like
+    mode : {"full", "same", "valid"}, optional
+    measure : bool, optional
+        Whether to try both; then the times come too, in seconds.
+
+    Returns
+    -------
+    str or (str, dict)
+        "direct" for integers and booleans, whose sums are exact, and for short operands; else
+        "fft".
+    """
+    a, b = _operands(in1, in2, mode)
+    if measure:
+        import timeit
+
+        from ...cuda import get_current_stream
+
+        times = {}
+        for method in ("fft", "direct"):
+
+            def run(method: str = method) -> None:
+                convolve(a, b, mode, method)
+                get_current_stream().synchronize()
+
+            times[method] = min(timeit.repeat(run, number=1, repeat=3))
+        return min(times, key=lambda method: times[method]), times
+    if "c" not in (a.dtype.kind, b.dtype.kind) and not {a.dtype.kind, b.dtype.kind} & set("fV"):
+        return "direct"
+    short, long = sorted((a.size, b.size))
+    rows = short // max(1, min(a.shape[-1:] + b.shape[-1:], default=1)) if a.ndim > 1 else 1
+    return "fft" if rows > 8 or (short > 500 and short * long > 1 << 24) else "direct"
+
+
+def convolve(in1, in2, mode="full", method="auto") -> ndarray:
+    """Convolve two arrays of any dimension.
+
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Of the same dimensionality.
+    mode : {"full", "same", "valid"}, optional
+        All points, as many as `in1` from the middle, or those without zeros from outside.
+    method : {"auto", "direct", "fft"}, optional
+        By sums of products, by spectra, or as `choose_conv_method` says. Spectra of integers are
+        rounded, and exact while sums stay below 2**53.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import signal
+    >>> signal.convolve(cp.array([[1, 2], [3, 4]]), cp.array([[1, 1]]))
+    array([[1, 3, 2],
+           [3, 7, 4]])
+    """
+    a, b = _operands(in1, in2, mode)
+    if a.ndim == 0:
+        return um.multiply(a, b)
+    axes = list(range(a.ndim))
+    if mode == "valid":
+        _check_valid(a, b, axes)
+    if a.size == 0 or b.size == 0:
+        return array([])
+    if method == "auto":
+        method = choose_conv_method(a, b, mode)
+    dtype = result_type(a, b)
+    if method == "fft":
+        out = fftconvolve(a, b, mode)
+        return (um.rint(out) if dtype.kind in "iu" else out).astype(dtype, copy=False)
+    if method != "direct":
+        raise ValueError("Acceptable method flags are 'auto', 'direct', or 'fft'.")
+    return _part(_sums(a, b), a, b, mode, axes)
+
+
+def _reversed(b: Any) -> ndarray:
+    b = as_array(b)
+    turned = b[(slice(None, None, -1),) * b.ndim]
+    return turned.conj() if b.dtype.kind == "c" else turned
+
+
+def correlate(in1, in2, mode="full", method="auto") -> ndarray:
+    """Cross-correlate two arrays of any dimension; complex `in2` is conjugated.
+
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Of the same dimensionality.
+    mode : {"full", "same", "valid"}, optional
+    method : {"auto", "direct", "fft"}, optional
+        As for `convolve`.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import signal
+    >>> signal.correlate(cp.array([1, 2, 3]), cp.array([0, 1, 2]))
+    array([2, 5, 8, 3, 0])
+    """
+    a, b = _operands(in1, in2, mode)
+    return convolve(a, _reversed(b), mode, method)
+
+
+def correlation_lags(in1_len, in2_len, mode="full") -> ndarray:
+    """Return the lags of the points of a one-dimensional correlation.
+
+    Parameters
+    ----------
+    in1_len, in2_len : int
+        Lengths of the operands.
+    mode : {"full", "same", "valid"}, optional
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> from gpunp.scipy import signal
+    >>> signal.correlation_lags(3, 2)
+    array([-1,  0,  1,  2])
+    """
+    if mode == "full":
+        return arange(-in2_len + 1, in1_len)
+    if mode == "same":
+        middle = (in1_len + in2_len - 1) // 2 - in1_len // 2
+        lags = arange(-in2_len + 1, in1_len)
+        return lags[middle : middle + in1_len]
+    if mode == "valid":
+        bound = in1_len - in2_len
+        return arange(bound + 1) if bound >= 0 else arange(bound, 1)
+    raise ValueError(f"Mode {mode} is invalid")
+
+
+# ---- two dimensions --------------------------------------------------------------------------------
+
+_BOUNDARIES = {
+    "fill": "constant",
+    "wrap": "wrap",
+    "circular": "wrap",
+    "symm": "symmetric",
+    "symmetric": "symmetric",
+}
+
+
+def _two_dimensions(
+    in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any, later: bool
+) -> ndarray:
+    a, b = as_array(in1), as_array(in2)
+    if a.ndim != 2 or b.ndim != 2:
+        raise ValueError("convolve2d inputs must both be 2-D arrays")
+    if mode not in _MODES:
+        raise ValueError(f"Acceptable mode flags are 'valid', 'same', or 'full', not {mode=}")
+    if boundary not in _BOUNDARIES:
+        raise ValueError(f"Acceptable boundary flags are {list(_BOUNDARIES)}, not {boundary!r}")
+    if mode == "valid":
+        return convolve(a, b, mode)
+    if boundary == "fill" and fillvalue == 0:
+        return _part(convolve(a, b), a, b, mode, [0, 1], later)
+    options = {"constant_values": fillvalue} if boundary == "fill" else {}
+    width = [(k - 1, k - 1) for k in b.shape]
+    wide = pad(a, width, _BOUNDARIES[boundary], **options)
+    return _part(convolve(wide, b, "valid"), a, b, mode, [0, 1], later)
+
+
+def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
+    """Convolve two matrices.
+
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Of two dimensions.
+    mode : {"full", "same", "valid"}, optional
+    boundary : {"fill", "wrap", "symm"}, optional
+        What lies outside of `in1`: `fillvalue`, its other end, or its mirror image.
+    fillvalue : scalar, optional
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import signal
+    >>> signal.convolve2d(cp.array([[1, 2], [3, 4]]), cp.ones((2, 2), int), boundary="wrap")
+    array([[10, 10, 10],
+           [10, 10, 10],
+           [10, 10, 10]])
+    """
+    return _two_dimensions(in1, in2, mode, boundary, fillvalue, later=False)
+
+
+def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
+    """Cross-correlate two matrices; complex `in2` is conjugated.
+
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Of two dimensions.
+    mode : {"full", "same", "valid"}, optional
+    boundary : {"fill", "wrap", "symm"}, optional
+        What lies outside of `in1`: `fillvalue`, its other end, or its mirror image.
+    fillvalue : scalar, optional
+
+    Returns
+    -------
+    ndarray
+    """
+    b = as_array(in2)
+    if b.ndim != 2:
+        raise ValueError("correlate2d inputs must both be 2-D arrays")
+    return _two_dimensions(in1, _reversed(b), mode, boundary, fillvalue, later=mode == "same")
