@@ -191,8 +191,8 @@ class Multivariate(Distributions):
         tol : float, optional
             How far the product of the factors may be from `cov`.
         method : {"svd", "eigh", "cholesky"}, optional
-            How `cov` is split into a factor and its transpose; "cholesky" is the fastest, and refuses
-            singular covariances.
+            How `cov` is split into a factor and its transpose; "cholesky" is the fastest, and
+            refuses singular covariances.
 
         Returns
         -------
