@@ -5,7 +5,7 @@
 
 #include "random_math.cuh"
 
-struct Words {
+struct alignas(16) Words {
     u32 at[4];
     GNP_FN u64 wide(int i) const { return (u64)at[2 * i + 1] << 32 | at[2 * i]; }
 };
@@ -46,6 +46,13 @@ struct Mrg32k3a {
     enum { keeps_state = 1 };
     u32 *states;
     u64 sequences;
+};
+
+// Words that lie in memory, four for each group, made by somebody else. A group that needs more has
+// them from Philox, of which the four are key and counter.
+struct Given {
+    enum { keeps_state = 0, sequences = 0 };
+    const Words *words;
 };
 
 // The words of one thread: begin(group) tells which elements they are for; words() gives the next four.
@@ -131,6 +138,32 @@ template <> struct Source<Mrg32k3a> : Kept<Mrg32k3a> {
         u32 a = next(), b = next(), c = next();
         return Words{a, b, c, next()};
     }
+};
+
+template <> struct Source<Given> {
+    const Given &origin;
+    Words first;
+    u32 round;
+    GNP_FN Source(const Given &o, u64) : origin(o) {}
+    GNP_FN void begin(u64 group)
+    {
+        first = origin.words[group];
+        round = 0;
+    }
+    GNP_FN Words words()
+    {
+        if (round++ == 0) {
+            return first;
+        }
+        u32 key[Philox::rounds][2];
+#pragma unroll
+        for (u32 i = 0; i < Philox::rounds; i++) {
+            key[i][0] = first.at[0] + i * 0x9e3779b9u;
+            key[i][1] = first.at[1] + i * 0xbb67ae85u;
+        }
+        return philox(first.at[2], first.at[3], round, 0, key);
+    }
+    GNP_FN void end() {}
 };
 
 // ---- words as numbers -------------------------------------------------------------------------------

@@ -4,4 +4,15 @@
 
 #include "lib/library_abi.h"
 
+typedef struct curandGenerator_st *curandGenerator_t;
+
+typedef int curandRngType_t;
+enum {
+    CURAND_RNG_PSEUDO_XORWOW = 101,
+    CURAND_RNG_PSEUDO_MRG32K3A = 121,
+    CURAND_RNG_PSEUDO_MTGP32 = 141,
+    CURAND_RNG_PSEUDO_MT19937 = 142,
+    CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
+};
+
 #endif

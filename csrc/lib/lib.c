@@ -4,6 +4,7 @@
 #include "lib/fft.h"
 #include "lib/guest.h"
 #include "lib/multiply.h"
+#include "lib/rand.h"
 #include "lib/stack.h"
 
 int
@@ -17,5 +18,8 @@ gnp_lib_init(PyObject *module)
         }
     }
     gnp_product_library = gnp_multiply;
-    return gnp_guest_init(module) < 0 ? -1 : gnp_fft_init(module);
+    if (gnp_guest_init(module) < 0 || gnp_rand_init(module) < 0) {
+        return -1;
+    }
+    return gnp_fft_init(module);
 }

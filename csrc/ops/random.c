@@ -70,7 +70,7 @@ unroll(const Draw *d, int64_t groups, const GnpDevice *device)
 const char *
 gnp_random_origin_type(GnpOrigin origin)
 {
-    static const char *const types[] = {"Philox", "Xorwow", "Mrg32k3a"};
+    static const char *const types[] = {"Philox", "Xorwow", "Mrg32k3a", "Given"};
     return types[origin];
 }
 
@@ -149,6 +149,9 @@ gnp_random_add_origin(GnpParams *params, const GnpRandomStream *r)
         }
         gnp_params_add(params, &philox, sizeof philox);
     }
+    else if (r->origin == GNP_GIVEN) {
+        gnp_params_add(params, &r->states->data, sizeof r->states->data);
+    }
     else {
         const struct {
             CUdeviceptr states;
@@ -186,10 +189,10 @@ launch(Draw *d)
     int64_t n = d->out->size, groups = gnp_ceil_div(n, group), blocks;
 
     GNP_NEW(device, gnp_device_current());
-    int kept = r->origin != GNP_PHILOX;
+    int64_t most = gnp_random_threads(r);
     Shape s = {.store = store_width(d, group),
                .unroll = unroll(d, groups, device),
-               .block = kept ? KEPT_BLOCK : BLOCK,
+               .block = most > 0 ? KEPT_BLOCK : BLOCK,
                .nd = p->narrays > 0 ? gnp_axes_class(p->axes.naxes) : 1,
                .nparams = p->n > 0 ? p->n : 1};
     s.wide = n > INT32_MAX - 65536 * 16;
@@ -198,18 +201,13 @@ launch(Draw *d)
     }
     GNP_NEW(kernel, find_kernel(d, &s, device));
     CUstream stream = gnp_stream_current(device);
-    if (kept) {
-        blocks =
-            gnp_ceil_div(groups < GNP_RANDOM_SEQUENCES ? groups : GNP_RANDOM_SEQUENCES, s.block);
-        GNP_TRY(gnp_random_order(r, device, stream));
-    }
-    else {
-        blocks = gnp_ceil_div(groups, (int64_t)s.block * s.unroll);
-    }
+    blocks = most > 0 ? gnp_ceil_div(groups < most ? groups : most, s.block)
+                      : gnp_ceil_div(groups, (int64_t)s.block * s.unroll);
     if (blocks > INT32_MAX) {
         PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
         goto fail;
     }
+    GNP_TRY(gnp_random_begin(r, groups, device, stream));
     gnp_params_init(&params, s.wide);
     gnp_params_add(&params, &d->out->data, sizeof d->out->data);
     gnp_random_add_origin(&params, r);
@@ -220,8 +218,7 @@ launch(Draw *d)
     gnp_block_record(d->out->block, stream);
     const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {(unsigned)s.block, 1, 1};
     GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
-    r->position += (uint64_t)groups;
-    return kept ? gnp_random_mark(r, stream) : 0;
+    return gnp_random_end(r, groups, stream);
 fail:
     return -1;
 }

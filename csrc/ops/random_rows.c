@@ -35,10 +35,7 @@ launch(GnpRandomStream *r, int without_return, GnpArray *const arrays[3])
     GNP_NEW(device, gnp_device_current());
     GNP_NEW(kernel, find_kernel(r->origin, without_return, device));
     CUstream stream = gnp_stream_current(device);
-    int kept = r->origin != GNP_PHILOX;
-    if (kept) {
-        GNP_TRY(gnp_random_order(r, device, stream));
-    }
+    GNP_TRY(gnp_random_begin(r, rows, device, stream));
     for (int i = 0; i < 3; i++) {
         gnp_block_record(arrays[i]->block, stream);
     }
@@ -52,12 +49,11 @@ launch(GnpRandomStream *r, int without_return, GnpArray *const arrays[3])
     gnp_params_index(&params, kinds);
     gnp_params_index(&params, rows);
     int64_t blocks = gnp_ceil_div(rows, BLOCK),
-            most = kept ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
+            most = gnp_random_threads(r) > 0 ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
     const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1},
                    block[3] = {BLOCK, 1, 1};
     GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
-    r->position += (uint64_t)rows;
-    return kept ? gnp_random_mark(r, stream) : 0;
+    return gnp_random_end(r, rows, stream);
 fail:
     return -1;
 }

@@ -12,8 +12,8 @@ PyTypeObject *gnp_random_stream_type;
 
 enum { NO_TIMING = 2, CELLS = GNP_RANDOM_STATE_WORDS * GNP_RANDOM_SEQUENCES };
 
-int
-gnp_random_order(GnpRandomStream *r, const GnpDevice *device, CUstream stream)
+static int
+wait_for_states(GnpRandomStream *r, const GnpDevice *device, CUstream stream)
 {
     if (r->states->device_id != device->id) {
         PyErr_Format(PyExc_ValueError,
@@ -30,8 +30,8 @@ fail:
     return -1;
 }
 
-int
-gnp_random_mark(GnpRandomStream *r, CUstream stream)
+static int
+mark_states(GnpRandomStream *r, CUstream stream)
 {
     CUstreamCaptureStatus status = 0;
     CU_TRY(cuStreamIsCapturing(stream, &status));
@@ -46,6 +46,48 @@ gnp_random_mark(GnpRandomStream *r, CUstream stream)
     return 0;
 fail:
     return -1;
+}
+
+/* The words of one launch, in r->states until it is over. */
+static int
+ask_for_words(GnpRandomStream *r, int64_t n)
+{
+    PyObject *words = PyObject_CallFunction(r->words, "L", (long long)n); /* owned */
+    if (words == NULL) {
+        return -1;
+    }
+    GnpArray *a = (GnpArray *)words;
+    if (!gnp_array_check(words) || a->dtype != GNP_U32 || a->size != n ||
+        !(a->flags & GNP_C_CONTIGUOUS) || a->data % 16 != 0) {
+        PyErr_SetString(PyExc_TypeError, "a source of words returns aligned vectors of uint32");
+        Py_DECREF(words);
+        return -1;
+    }
+    Py_XSETREF(r->states, a);
+    return 0;
+}
+
+int
+gnp_random_begin(GnpRandomStream *r, int64_t groups, const GnpDevice *device, CUstream stream)
+{
+    switch (r->origin) {
+    case GNP_PHILOX:
+        return 0;
+    case GNP_GIVEN:
+        return ask_for_words(r, 4 * groups);
+    default:
+        return wait_for_states(r, device, stream);
+    }
+}
+
+int
+gnp_random_end(GnpRandomStream *r, int64_t groups, CUstream stream)
+{
+    r->position += (uint64_t)groups;
+    if (r->origin == GNP_GIVEN) {
+        Py_CLEAR(r->states);
+    }
+    return gnp_random_threads(r) > 0 ? mark_states(r, stream) : 0;
 }
 
 /* ---- the states of XORWOW and MRG32k3a ------------------------------------------------------- */
@@ -108,7 +150,7 @@ stream_states(PyObject *object, void *Py_UNUSED(closure))
     }
     PyObject *copy = NULL;
     GnpDevice *device = gnp_device_current();
-    if (device != NULL && gnp_random_order(r, device, gnp_stream_current(device)) == 0) {
+    if (device != NULL && wait_for_states(r, device, gnp_stream_current(device)) == 0) {
         copy = gnp_array_to_numpy(r->states, 'C');
     }
     gnp_array_leave(r->states, previous);
@@ -136,7 +178,7 @@ stream_set_states(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
     }
     GnpDevice *device = gnp_device_current();
     Py_SETREF(r->states, given);
-    return device == NULL ? -1 : gnp_random_mark(r, gnp_stream_current(device));
+    return device == NULL ? -1 : mark_states(r, gnp_stream_current(device));
 }
 
 /* ---- the type -------------------------------------------------------------------------------- */
@@ -146,7 +188,7 @@ stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static GnpSignature signature =
         GNP_SIGNATURE("RandomStream(origin, key, position=0, stream=0)");
-    static const char *const names[] = {"philox", "xorwow", "mrg32k3a"};
+    static const char *const names[] = {"philox", "xorwow", "mrg32k3a", "given"};
     PyObject *given[4];
     GnpRandomStream *self = NULL; /* owned */
     const char *name;
@@ -167,6 +209,10 @@ stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->stream = given[3] != NULL ? (uint32_t)PyLong_AsUnsignedLongMask(given[3]) : 0;
     if (PyErr_Occurred()) {
         goto fail;
+    }
+    if (origin == GNP_GIVEN) {
+        self->words = Py_NewRef(given[1]);
+        return (PyObject *)self;
     }
     if (origin != GNP_PHILOX) {
         GNP_TRY(make_states(self, given[1], self->stream));
@@ -191,6 +237,7 @@ stream_dealloc(PyObject *object)
         CU_DROP(cuEventDestroy_v2(r->written));
     }
     Py_XDECREF((PyObject *)r->states);
+    Py_XDECREF(r->words);
     type->tp_free(object);
     Py_DECREF(type);
 }
@@ -236,8 +283,9 @@ static PyGetSetDef stream_getset[] = {
 };
 
 PyDoc_STRVAR(stream_doc, "RandomStream(origin, key, position=0, stream=0)\n--\n\n"
-                         "What a bit generator keeps: origin 'philox' with a key of 64 bits, or "
-                         "'xorwow' or\n'mrg32k3a' with the six words of their first state.");
+                         "What a bit generator keeps: origin 'philox' with a key of 64 bits, "
+                         "'xorwow' or\n'mrg32k3a' with the six words of their first state, or "
+                         "'given' with a function\nthat returns so many words.");
 
 static PyType_Slot stream_slots[] = {
     {Py_tp_doc, GNP_DOC(stream_doc)},

@@ -26,10 +26,7 @@ break_ties(GnpRandomStream *r, GnpArray *keys, GnpArray *indices, GnpDevice *dev
     GnpKernel *kernel;
     GNP_NEW(kernel, find_kernel(r->origin, device));
     CUstream stream = gnp_stream_current(device);
-    int kept = r->origin != GNP_PHILOX;
-    if (kept) {
-        GNP_TRY(gnp_random_order(r, device, stream));
-    }
+    GNP_TRY(gnp_random_begin(r, keys->size, device, stream));
     gnp_block_record(keys->block, stream);
     gnp_block_record(indices->block, stream);
     gnp_params_init(&params, 1);
@@ -38,12 +35,11 @@ break_ties(GnpRandomStream *r, GnpArray *keys, GnpArray *indices, GnpDevice *dev
     gnp_random_add_origin(&params, r);
     gnp_params_index(&params, keys->size);
     int64_t blocks = gnp_ceil_div(keys->size, BLOCK);
-    int64_t most = kept ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
+    int64_t most = gnp_random_threads(r) > 0 ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
     const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1},
                    block[3] = {BLOCK, 1, 1};
     GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
-    r->position += (uint64_t)keys->size;
-    return kept ? gnp_random_mark(r, stream) : 0;
+    return gnp_random_end(r, keys->size, stream);
 fail:
     return -1;
 }

@@ -1,6 +1,7 @@
 """The extension's part of gpunp.random: sources of random words and draws from them."""
 
 from .._C import (
+    CurandGenerator,
     RandomStream,
     random_distributions,
     random_draw,
@@ -10,6 +11,7 @@ from .._C import (
 )
 
 __all__ = [
+    "CurandGenerator",
     "RandomStream",
     "random_distributions",
     "random_draw",

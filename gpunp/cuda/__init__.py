@@ -87,7 +87,7 @@ def get_local_runtime_version():
 
 
 def __getattr__(name):
-    if name in ("compiler", "device", "function", "memory_hook", "profiler"):
+    if name in ("compiler", "curand", "device", "function", "memory_hook", "profiler"):
         return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from .._core.multiarray import asarray, ndarray
 from .._core.randomness import random_draw
+from ..cuda.curand import CURAND_RNG_PSEUDO_DEFAULT
 from ..cuda.runtime import getDevice
+from ._curand import Curand
 from ._distributions import _ROW
 from ._generator import Permuting
 from ._integers import draw_integers
@@ -84,7 +86,9 @@ class RandomState(Multivariate, Permuting):
     seed : None, int, array_like of ints, SeedSequence or BitGenerator, optional
         Arrays count with all their words.
     method : int, optional
-        Number of a cuRAND generator, as `cupy.cuda.curand` lists them; None: Philox4x3210.
+        Number of a cuRAND generator, from `gpunp.cuda.curand`: its words are then used. None and
+        `CURAND_RNG_PSEUDO_DEFAULT` mean Philox4x3210. The emulated device has cuRAND's
+        `CURAND_RNG_PSEUDO_PHILOX4_32_10` and refuses the others.
 
     Notes
     -----
@@ -115,8 +119,10 @@ class RandomState(Multivariate, Permuting):
         """
         if isinstance(seed, BitGenerator):
             self._bit_generator = seed
-        else:
+        elif self.method in (None, CURAND_RNG_PSEUDO_DEFAULT):
             self._bit_generator = Philox4x3210(seed)
+        else:
+            self._bit_generator = Curand(seed, method=self.method)
 
     def get_state(self, legacy=False) -> dict[str, Any]:
         """Return the state as a dict.

@@ -1,0 +1,147 @@
+/* gpunp._C.CurandGenerator: words of one of cuRAND's generators, for draws that ask for it.
+ *
+ * Only curandGenerate is used: what becomes of the words is kernels/random.cu's business, so every
+ * distribution exists for every generator. The real library allocates at the first words of a
+ * generator and waits for them; it cannot be captured into a graph.
+ */
+#include "lib/rand.h"
+
+typedef struct {
+    PyObject_HEAD curandGenerator_t handle;
+    int device_id;
+    CUstream stream; /* as last set */
+} Generator;
+
+static PyObject *
+generator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature signature = GNP_SIGNATURE("CurandGenerator(method, seed)");
+    PyObject *given[2];
+    Generator *self = NULL; /* owned */
+    const GnpCurand *api;
+    GnpDevice *device;
+
+    GNP_TRY(gnp_args_bind_call(&signature, args, kwargs, given));
+    int method = (int)PyLong_AsLong(given[0]);
+    unsigned long long seed = PyLong_AsUnsignedLongLong(given[1]);
+    if (PyErr_Occurred()) {
+        goto fail;
+    }
+    GNP_NEW(device, gnp_device_current());
+    GNP_NEW(api, gnp_curand());
+    GNP_NEW(self, (Generator *)type->tp_alloc(type, 0));
+    self->device_id = device->id;
+    LIB_TRY_NOGIL(CURAND, api->curandCreateGenerator(&self->handle, method));
+    LIB_TRY(CURAND, api->curandSetPseudoRandomGeneratorSeed(self->handle, seed));
+    return (PyObject *)self;
+fail:
+    Py_XDECREF((PyObject *)self);
+    return NULL;
+}
+
+static void
+generator_dealloc(PyObject *object)
+{
+    Generator *self = (Generator *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->handle != NULL) {
+        int status = gnp_curand()->curandDestroyGenerator(self->handle);
+        if (status != 0) {
+            gnp_log(1, "curandDestroyGenerator: status %d", status);
+        }
+    }
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+PyDoc_STRVAR(words_doc, "words($self, n, /)\n--\n\n"
+                        "The next n words of 32 bits, a vector of uint32 on the current stream.");
+
+static PyObject *
+generator_words(PyObject *object, PyObject *count)
+{
+    Generator *self = (Generator *)object;
+    GnpArray *out = NULL; /* owned */
+    PyObject *ret = NULL; /* returned */
+    const GnpCurand *api;
+    GnpDevice *device;
+
+    const int64_t n = PyLong_AsLongLong(count);
+    if (n == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    GNP_NEW(device, gnp_device_current());
+    GNP_NEW(api, gnp_curand());
+    if (device->id != self->device_id) {
+        PyErr_Format(PyExc_ValueError, "the generator is of device %d, the current device is %d",
+                     self->device_id, device->id);
+        goto fail;
+    }
+    CUstream stream = gnp_stream_current(device);
+    if (stream != self->stream) {
+        LIB_TRY(CURAND, api->curandSetStream(self->handle, stream));
+        self->stream = stream;
+    }
+    GNP_NEW(out, gnp_array_new(1, &n, GNP_U32, 'C'));
+    if (n > 0) {
+        LIB_TRY_NOGIL(CURAND,
+                      api->curandGenerate(self->handle, (unsigned int *)out->data, (size_t)n));
+    }
+    ret = Py_NewRef((PyObject *)out);
+fail:
+    Py_XDECREF((PyObject *)out);
+    return ret;
+}
+
+PyDoc_STRVAR(offset_doc,
+             "set_offset($self, offset, /)\n--\n\n"
+             "Go to a place in the sequence, counted in words; not every generator can.");
+
+static PyObject *
+generator_set_offset(PyObject *object, PyObject *offset)
+{
+    Generator *self = (Generator *)object;
+    unsigned long long place = PyLong_AsUnsignedLongLong(offset);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    LIB_TRY(CURAND, gnp_curand()->curandSetGeneratorOffset(self->handle, place));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyMethodDef generator_methods[] = {
+    {"set_offset", generator_set_offset, METH_O, offset_doc},
+    {"words", generator_words, METH_O, words_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+PyDoc_STRVAR(generator_doc, "CurandGenerator(method, seed)\n--\n\n"
+                            "One of cuRAND's generators, by the library's number for it.");
+
+static PyType_Slot generator_slots[] = {
+    {Py_tp_doc, GNP_DOC(generator_doc)},
+    {Py_tp_new, generator_new},
+    {Py_tp_dealloc, generator_dealloc},
+    {Py_tp_methods, generator_methods},
+    {0, NULL},
+};
+static PyType_Spec generator_spec = {
+    .name = "gpunp._C.CurandGenerator",
+    .basicsize = sizeof(Generator),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = generator_slots,
+};
+
+int
+gnp_rand_init(PyObject *module)
+{
+    PyObject *type = PyType_FromSpec(&generator_spec);
+    if (type == NULL || PyModule_AddObjectRef(module, "CurandGenerator", type) < 0) {
+        Py_XDECREF(type);
+        return -1;
+    }
+    Py_DECREF(type);
+    return 0;
+}

@@ -1,0 +1,129 @@
+"""RandomState on cuRAND's generators."""
+
+import ctypes
+import pickle
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+from gpunp.cuda import curand
+
+stats = pytest.importorskip("scipy.stats")
+
+PHILOX = curand.CURAND_RNG_PSEUDO_PHILOX4_32_10
+OTHERS = [
+    curand.CURAND_RNG_PSEUDO_XORWOW,
+    curand.CURAND_RNG_PSEUDO_MRG32K3A,
+    curand.CURAND_RNG_PSEUDO_MTGP32,
+    curand.CURAND_RNG_PSEUDO_MT19937,
+]
+ALL = [PHILOX, *OTHERS]
+
+
+def state(method=PHILOX, seed=1234):
+    try:
+        return cp.random.RandomState(seed, method)
+    except ImportError:
+        pytest.skip("cuRAND is not installed")
+    except RuntimeError as error:
+        assert "CURAND_STATUS_TYPE_ERROR" in str(error) and method != PHILOX
+        pytest.skip("the look-alike has Philox only")
+
+
+def words(s, n):
+    """The next words as they come."""
+    return s._bit_generator._words(n).get()
+
+
+def test_words_of_philox_are_curands():
+    # Of cuRAND's own host generator, seed 1234; 65,536 groups later comes the first sequence's next.
+    x = words(state(), 4 * 65536 + 4)
+    assert x[:8].tolist() == [
+        546353992, 3665621163, 1140953199, 3419031310,
+        3507855656, 1392278645, 3354607383, 253049307,
+    ]  # fmt: skip
+    reference = cp.random.Philox4x3210(key=1234, counter=1)
+    assert x[-4:].tolist() == reference.random_raw(4).get().tolist()
+
+
+def test_words_are_those_of_the_installed_library():
+    """Where a toolkit is: its host interface makes the same words without a GPU."""
+    try:
+        library = ctypes.CDLL("libcurand.so.10")
+    except OSError:
+        try:
+            library = ctypes.CDLL("/usr/local/cuda/lib64/libcurand.so.10")
+        except OSError:
+            pytest.skip("no cuRAND here")
+    for seed in (0, 77, 0xDEADBEEF00000005):
+        handle, expected = ctypes.c_void_p(), np.zeros(70000, np.uint32)
+        assert library.curandCreateGeneratorHost(ctypes.byref(handle), PHILOX) == 0
+        library.curandSetPseudoRandomGeneratorSeed(handle, ctypes.c_ulonglong(seed))
+        library.curandGenerate(
+            handle, expected.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(expected.size)
+        )
+        library.curandDestroyGenerator(handle)
+        s = state(seed=seed)
+        parts = [words(s, n) for n in (4, 3, 9, 1000, 0, 68984)]
+        assert (np.concatenate(parts) == expected).all()
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_distributions_fit(method):
+    s = state(method)
+    assert stats.kstest(s.rand(20000).get(), "uniform").pvalue > 1e-4
+    assert stats.kstest(s.randn(20000, dtype=np.float32).get(), "norm").pvalue > 1e-4
+    assert stats.kstest(s.gamma(0.5, size=20000).get(), stats.gamma(0.5).cdf).pvalue > 1e-4
+    counts = np.bincount(s.randint(0, 10, 20000).get(), minlength=10)
+    assert stats.chisquare(counts).pvalue > 1e-4
+    assert abs(float(s.poisson(20, 20000).mean()) - 20) < 0.2
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_seed_begins_anew(method):
+    s = state(method, 5)
+    x = s.rand(100)
+    s.seed(5)
+    assert (s.rand(100) == x).all()
+    s.seed(6)
+    assert (s.rand(100) != x).any()
+    s.seed(np.array([1, 2]))
+    y = s.rand(5)
+    s.seed(np.array([1, 2]))
+    assert (s.rand(5) == y).all()
+
+
+def test_state_goes_back():
+    s = state()
+    s.rand(7)
+    saved = s.get_state()
+    x = s.randn(5)
+    s.set_state(saved)
+    other = pickle.loads(pickle.dumps(s))
+    assert (s.randn(5) == x).all() and (other.randn(5) == x).all()
+
+
+def test_orders_and_rows():
+    s = state()
+    assert sorted(s.permutation(50).get().tolist()) == list(range(50))
+    assert (s.multinomial(30, [0.2, 0.3, 0.5], 100).sum(axis=1) == 30).all()
+    assert (np.sort(s.permutation(70000).get()) == np.arange(70000)).all()
+
+
+def test_streams():
+    s, t = state(), state()
+    stream = cp.cuda.Stream(non_blocking=True)
+    first = s.rand(500)
+    with stream:
+        second = s.rand(500)
+    stream.synchronize()
+    assert (first == t.rand(500)).all() and (second == t.rand(500)).all()
+
+
+def test_what_is_no_generator_is_refused():
+    for method in (1, 200, "philox"):
+        with pytest.raises(ValueError):
+            cp.random.RandomState(1, method)
+    default = cp.random.RandomState(1, curand.CURAND_RNG_PSEUDO_DEFAULT)
+    assert (default.rand(3) == cp.random.RandomState(1).rand(3)).all()
