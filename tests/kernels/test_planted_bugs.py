@@ -93,6 +93,7 @@ extern "C" __global__ void check(int n) { assert(n > 2 && "too small"); }
 try:
     cp.cuda.Device().synchronize()
 except cp.cuda.CUDADriverError as error:
+    print(error)
     print("CUDA_ERROR_ASSERT" in str(error))
 """
 
