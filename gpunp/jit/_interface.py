@@ -8,7 +8,8 @@ from ..cuda import is_emulated
 from ._program import Program, argument_value, bind_arguments, kernel_name
 from ._source import remember_source
 
-_OPTIONS = ("--std=c++17",)
+# NumPy rounds each operation; C++ may join a product and a sum.
+_OPTIONS = {"cuda": ("--std=c++17",), "numpy": ("--std=c++17", "--fmad=false")}
 
 
 class _JitRawKernel(Dispatch):
@@ -32,7 +33,7 @@ class _JitRawKernel(Dispatch):
     def _compile(self, types):
         """Called by Dispatch for types that come first; gives the kernel and how it is launched."""
         code, program = self._translate(types, is_emulated())
-        module = RawModule(code=code, options=_OPTIONS)
+        module = RawModule(code=code, options=_OPTIONS[self._mode])
         self._modules.append(module)
         self._codes[types] = code
         return module.module.get_function(program.kernel_name), program.is_cooperative
@@ -87,7 +88,8 @@ def rawkernel(*, mode="cuda", device=False):
     mode : {'cuda', 'numpy'}
         The rules of types: what C++ makes of two numbers, or what NumPy does. In both, Python's
         numbers take the type of what they meet. Alone they are of 32 bits in 'cuda', of 64 in
-        'numpy'.
+        'numpy'. In 'numpy' each operation is rounded by itself; in 'cuda' the compiler may join a
+        product and a sum.
     device : bool
         A function for kernels to call; it returns a value. Functions without the decorator can be
         called as well.
