@@ -202,7 +202,11 @@ def forces(pos, mass, acc, soft):
         jit.syncthreads()
         if i < n:
             for k in range(min(jit.blockDim.x, n - start)):
-                dx, dy, dz = (tile[k, 0] - pos[i, 0], tile[k, 1] - pos[i, 1], tile[k, 2] - pos[i, 2])
+                dx, dy, dz = (
+                    tile[k, 0] - pos[i, 0],
+                    tile[k, 1] - pos[i, 1],
+                    tile[k, 2] - pos[i, 2],
+                )
                 inverse = 1 / cp.sqrt(dx * dx + dy * dy + dz * dz + soft)
                 f = tile[k, 3] * inverse**3
                 ax += f * dx
