@@ -40,6 +40,11 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
         }
         __syncthreads();
     }
+    auto add = [&](Bin bin, Total sum) {
+        if (bin >= 0) {
+            atomicAdd(&out[bin], sum);
+        }
+    };
     auto count = [&](Raw<S> raw, u64 i) {
         Bin bin = bins.find(In<S, E>::value(raw), range);
         if (bin >= 0) {
@@ -47,7 +52,7 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
                 atomicAdd(&cells[(u32)bin * copies + mine], weight_of(weights, i));
             }
             else {
-                atomicAdd(&out[bin], (Total)weight_of(weights, i));
+                add(bin, (Total)weight_of(weights, i));
             }
         }
     };
@@ -61,9 +66,27 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
             for (int k = 0; k < UNROLL; k++) {
                 raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + i + (u64)k * BLOCK * WIDTH);
             }
+            if constexpr (SHARED == 0) { // equal ones together: all may be of one bin, which is one place
+                Bin run = -1;
+                Total sum = 0;
 #pragma unroll
-            for (int k = 0; k < UNROLL * WIDTH; k++) {
-                count(raw[k / WIDTH].at[k % WIDTH], i + (u64)(k / WIDTH) * BLOCK * WIDTH + k % WIDTH);
+                for (int k = 0; k < UNROLL * WIDTH; k++) {
+                    Bin bin = bins.find(In<S, E>::value(raw[k / WIDTH].at[k % WIDTH]), range);
+                    Total one = weight_of(weights, i + (u64)(k / WIDTH) * BLOCK * WIDTH + k % WIDTH);
+                    if (bin != run) {
+                        add(run, sum);
+                        run = bin;
+                        sum = 0;
+                    }
+                    sum += one;
+                }
+                add(run, sum);
+            }
+            else {
+#pragma unroll
+                for (int k = 0; k < UNROLL * WIDTH; k++) {
+                    count(raw[k / WIDTH].at[k % WIDTH], i + (u64)(k / WIDTH) * BLOCK * WIDTH + k % WIDTH);
+                }
             }
         }
         else {

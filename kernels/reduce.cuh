@@ -56,6 +56,24 @@ template <class V, int N, int W> struct Group<Moments<V>, N, W> {
     }
 };
 
+// Extremes of a group: the first in order wins, so a place of its own is kept in a small number.
+template <class V, int N, int W> struct Group<Indexed<V>, N, W> {
+    GNP_FN static Indexed<V> of(const V (&v)[N], u64 i, u64 step)
+    {
+        const bool top = less(identity().value, extreme<V>(true));
+        V best = v[0];
+        u32 at = 0;
+#pragma unroll
+        for (int k = 1; k < N; k++) {
+            bool better = (top ? less(best, v[k]) : less(v[k], best)) || (is_nan(v[k]) && !is_nan(best));
+            better = better && !is_nan(best);
+            best = better ? v[k] : best;
+            at = better ? k : at;
+        }
+        return map(best, i + (u64)(at / W) * step + at % W);
+    }
+};
+
 // ---- the end ------------------------------------------------------------------------------------------------
 
 // `count` elements were reduced; `parameter` is what the row's finish asks for (ddof of a variance).

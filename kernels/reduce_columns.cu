@@ -1,22 +1,26 @@
 // reduce_columns: out[o] = finish(combine over r of map(in[r, o])), where memory runs along the outputs.
 // Knobs: as reduce.cu, but WIDTH counts neighbouring outputs of a thread and COLUMNS threads of a block
-// lie beside each other; RESUME reads accumulators [n][nout] that an earlier launch stored.
-// Launch: x covers the outputs, y the pieces of `chunk` rows.
+// lie beside each other; RESUME reads accumulators [n][nout] that an earlier launch stored; FOLDED: rows of
+// few outputs that follow each other in memory are taken many at a time, as one row of `across` elements;
+// the threads of a block (COLUMNS is BLOCK) then have each output several times and join them, and the
+// last row may be short of `missing` elements.
+// Launch: x covers the outputs (FOLDED: the groups of `period` outputs), y the pieces of `chunk` rows.
 #include "knobs/reduce_columns.cuh"
 #include "reduce.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3> kept,
                const Layout<Index, REDUCED, 2> reduced, const Index nout, const Index n, const Index chunk,
-               const Ending end)
+               const Ending end, const Index across, const Index period, const Index missing)
 {
     const int ROWS = BLOCK / COLUMNS;
     const int column = threadIdx.x % COLUMNS, row = threadIdx.x / COLUMNS;
-    __shared__ A scratch[ROWS > 1 ? BLOCK * WIDTH : 1];
-    Index o = ((Index)blockIdx.x * COLUMNS + column) * WIDTH;
-    bool mine = o < nout;
+    __shared__ A scratch[ROWS > 1 || FOLDED ? BLOCK * WIDTH : 1];
+    Index o = FOLDED ? (Index)blockIdx.x * across + column * WIDTH : ((Index)blockIdx.x * COLUMNS + column) * WIDTH;
+    bool mine = FOLDED ? column * WIDTH < across : o < nout;
     Index start = (Index)blockIdx.y * chunk;
     Index stop = n - start < chunk ? n : start + chunk;
+    const Index whole = FOLDED && stop == n && missing > 0 ? stop - 1 : stop; // rows of all elements
     Index i = mine ? start + row : stop;
     Offsets<Index, 3> at = kept.at(mine ? o : 0);
     A x[WIDTH];
@@ -27,7 +31,7 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
     }
     if constexpr (!RESUME) {
 #pragma unroll 1
-        for (; i < stop && stop - i > (UNROLL - 1) * ROWS; i += UNROLL * ROWS) {
+        for (; i < whole && whole - i > (UNROLL - 1) * ROWS; i += UNROLL * ROWS) {
             Vec<Raw<S>, WIDTH> raw[UNROLL];
             u8 use[UNROLL];
 #pragma unroll
@@ -60,7 +64,8 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
             if constexpr (RESUME != 0) {
                 x[k] = combine(x[k], ((const A *)in)[(u64)i * nout + o + k]);
             }
-            else if (!MASKED || mask[at.at[1] + r.at[1] + k * kept.stride[0][1]]) {
+            else if (FOLDED ? i < whole || column * WIDTH + k < across - missing
+                            : !MASKED || mask[at.at[1] + r.at[1] + k * kept.stride[0][1]]) {
                 x[k] = combine(x[k], load_one(in + at.at[0] + r.at[0] + k * kept.stride[0][0], i));
             }
         }
@@ -83,7 +88,37 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
             }
         }
     }
-    if (mine && row == 0) {
+    if constexpr (FOLDED != 0) { // output c of the group is at c, c + period, c + 2 * period ...
+        Index many = across / period;
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if (mine) {
+                scratch[column * WIDTH + k] = x[k];
+            }
+        }
+#pragma unroll 1
+        while (many > 1) {
+            const Index half = (many + 1) / 2;
+            __syncthreads();
+#pragma unroll 1
+            for (Index c = threadIdx.x; c < (many - half) * period; c += BLOCK) {
+                scratch[c] = combine(scratch[c], scratch[c + half * period]);
+            }
+            many = half;
+        }
+        __syncthreads();
+#pragma unroll 1
+        for (Index c = threadIdx.x; c < period; c += BLOCK) {
+            const Index to = (Index)blockIdx.x * period + c;
+            if constexpr (PARTIAL != 0) {
+                ((A *)out)[(u64)blockIdx.y * nout + to] = scratch[c];
+            }
+            else {
+                store_result(out + kept.at((Index)blockIdx.x * across + c).at[2], scratch[c], end);
+            }
+        }
+    }
+    else if (mine && row == 0) {
 #pragma unroll
         for (int k = 0; k < WIDTH; k++) {
             if constexpr (PARTIAL != 0) {

@@ -1,7 +1,8 @@
 // search: where each value would be inserted into a sorted sequence to keep it sorted, or whether it is in it.
 // Knobs: T, the type both have; Index; RIGHT: behind equal elements instead of before them; SORTER: the
 // sequence is in the order that `sorter` tells; MEMBER: the result is a bool, whether the value is in the
-// sequence, other than `invert`; SHARED: so many elements at most, copied into shared
+// sequence, other than `invert`; EITHER: the sequence may descend, as its ends tell: then positions count from
+// its end; SHARED: so many elements at most, copied into shared
 // memory first (0: read where it is); SAMPLED: of a longer sequence, every 2^shift-th element is there, and
 // searches begin among them; UNROLL searches at once; BLOCK threads. DESCENDING, MATCH and ITEMS are not used.
 // Launch: a grid of any size; each block takes values BLOCK * UNROLL at a time.
@@ -18,6 +19,7 @@ template <class E> struct Probe {
     bool is_nan;
     GNP_FN Probe() {}
     GNP_FN Probe(Raw<E> x) : value(In<E, E>::value(x)), is_nan(value != value) {}
+    GNP_FN static bool is_less(Raw<E> a, Raw<E> b) { return In<E, E>::value(a) < In<E, E>::value(b); }
     GNP_FN bool is_behind(Raw<E> x) const
     {
         Value other = In<E, E>::value(x);
@@ -29,6 +31,7 @@ template <class F> struct Probe<Complex<F>> {
     decltype(complex_key(Complex<F>())) key;
     GNP_FN Probe() {}
     GNP_FN Probe(Complex<F> x) : key(complex_key(x)) {}
+    GNP_FN static bool is_less(Complex<F> a, Complex<F> b) { return key_less(complex_key(a), complex_key(b)); }
     GNP_FN bool is_behind(Complex<F> x) const
     {
         return RIGHT ? !key_less(key, complex_key(x)) : key_less(complex_key(x), key);
@@ -41,10 +44,14 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
 {
     __shared__ Item near[SHARED ? SHARED : 1];
     const Item *from = SHARED && !SAMPLED ? near : sorted;
+    // A sequence that descends is read backwards, here or where it is copied.
+    const bool falls = EITHER && n > 0 && Probe<T>::is_less(sorted[n - 1], sorted[0]);
+    const u64 last = falls ? n - 1 : 0;
+    auto place = [&](u64 i) { return EITHER && falls ? last - i : i; };
     const u32 nnear = SHARED ? (u32)(n >> shift) : 0;
     if constexpr (SHARED != 0) { // the last of each 2^shift elements
         for (u32 i = threadIdx.x; i < nnear; i += BLOCK) {
-            near[i] = sorted[((u64)(i + 1) << shift) - 1];
+            near[i] = sorted[place(((u64)(i + 1) << shift) - 1)];
         }
         __syncthreads();
     }
@@ -87,10 +94,11 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
                     middle = (Index)(at < n ? at : n - 1);
                 }
                 if constexpr (SAMPLED != 0) { // behind the last sample there may be less
-                    low[k] += middle < n && probe[k].is_behind(from[middle]) ? half : 0;
+                    low[k] += middle < n && probe[k].is_behind(from[place(middle)]) ? half : 0;
                 }
                 else {
-                    low[k] += probe[k].is_behind(from[middle]) ? half : 0;
+                    const u64 at = SHARED ? middle : place(middle);
+                    low[k] += probe[k].is_behind(from[at]) ? half : 0;
                 }
             }
             size -= half;
@@ -107,7 +115,7 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
                 ((u8 *)out)[i] = found != (invert != 0);
             }
             else {
-                ((i64 *)out)[i] = (i64)low[k];
+                ((i64 *)out)[i] = falls ? (i64)(n - low[k]) : (i64)low[k];
             }
         }
     }

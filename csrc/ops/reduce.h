@@ -56,9 +56,10 @@ typedef struct {
 typedef struct {
     int by_columns, width, unroll,
         lanes; /* lanes: threads per output, or threads beside each other */
-    int masked, partial, resume, initial, wide;
+    int masked, partial, resume, initial, wide, folded;
     int kept_class, reduced_class;
     int64_t nout, n, chunk, pieces, nblocks;
+    int64_t across, period, missing; /* folded: as kernels/reduce_columns.cu has them */
 } GnpReducePlan;
 
 /* What the plan depends on beside the axes: the elements' size and the bits of their address. */

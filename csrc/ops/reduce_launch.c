@@ -140,6 +140,9 @@ plan_columns(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduc
     int most = gnp_power_of_two(gnp_ceil_div(p->n, p->unroll), BLOCK); /* rows at once */
     int columns = gnp_power_of_two(gnp_ceil_div(p->nout, p->width), 32);
     p->lanes = columns > BLOCK / most ? columns : BLOCK / most;
+    if (p->nout / p->width >= (int64_t)device->sm_count * 2048) {
+        p->lanes = BLOCK; /* threads enough without sharing a column */
+    }
     p->unroll = fit_unroll(p->unroll, p->n / (BLOCK / p->lanes));
     p->nblocks = gnp_ceil_div(p->nout, (int64_t)p->lanes * p->width);
     plan_pieces(p, (int64_t)device->sm_count * 16, (int64_t)4 * (BLOCK / p->lanes) * p->unroll);
@@ -194,13 +197,61 @@ gnp_reduce_finish_columns(int64_t nout, int64_t pieces)
     return columns > BLOCK / most ? columns : BLOCK / most;
 }
 
+/* Rows of few outputs that follow each other in memory, taken many at a time so that a block's
+ * threads are all busy: the axes become those of the longer rows. */
+static void
+fold_rows(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
+{
+    const int64_t itemsize = gnp_itemsize(t->in);
+    if (!p->by_columns || p->masked || t->row->result == RESULT_INDEX || kept->naxes == 0 || reduced->naxes != 1 ||
+        kept->stride[0][0] != itemsize || reduced->stride[0][0] != kept->shape[0] * itemsize) {
+        return;
+    }
+    GnpAxes longer = *kept;
+    const int64_t period = kept->shape[0], n = p->n;
+    int width = 16 / (int)itemsize < 4 ? 16 / (int)itemsize : 4;
+    longer.shape[0] = (int64_t)BLOCK * width;
+    longer.stride[0][0] = itemsize;
+    width = gnp_axes_width(&longer, (int)itemsize, width, t->in->data);
+    int64_t many = (int64_t)BLOCK * width / period;
+    while (many > 1 && many * period % width != 0) {
+        many--;
+    }
+    if (many < 2 || n / many < 8) {
+        return;
+    }
+    p->folded = 1;
+    p->period = period;
+    p->across = many * period;
+    p->missing = n % many != 0 ? p->across - n % many * period : 0;
+    p->n = gnp_ceil_div(n, many);
+    p->width = width;
+    p->lanes = BLOCK;
+    p->unroll = fit_unroll(choose_unroll(width, (int)itemsize), p->n);
+    p->nblocks = p->nout / period;
+    kept->shape[0] = p->across;
+    reduced->shape[0] = p->n;
+    reduced->stride[0][0] *= many;
+    plan_pieces(p, (int64_t)device->sm_count * 16, (int64_t)4 * p->unroll);
+    p->partial = p->pieces > 1;
+}
+
+static void
+plan_make(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
+{
+    const Source source = {(int)gnp_itemsize(t->in), t->where != NULL, t->in->data};
+    gnp_reduce_plan(p, &source, kept, reduced, device);
+    fold_rows(p, t, kept, reduced, device);
+    p->initial = t->has_initial && !p->partial;
+}
+
 /* The second launch: the accumulators of the first, [pieces][nout]. */
 static void
 plan_resume(Plan *p, const Plan *first, const Task *t)
 {
     *p = *first;
     p->by_columns = p->resume = p->width = p->unroll = 1;
-    p->masked = p->partial = 0;
+    p->masked = p->partial = p->folded = 0;
     p->initial = t->has_initial;
     p->reduced_class = 1;
     p->n = p->chunk = first->pieces;
@@ -232,8 +283,9 @@ write_knobs(GnpText *text, const Plan *p, const Task *t)
         text, "enum { KEPT = %d, REDUCED = %d, %s = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d };\n",
         p->kept_class, p->reduced_class, p->by_columns ? "COLUMNS" : "LANES", p->lanes, p->width,
         p->unroll, BLOCK);
-    gnp_text_add(text, "enum { MASKED = %d, PARTIAL = %d, RESUME = %d, INITIAL = %d };\n",
-                 p->masked, p->partial, p->resume, p->initial);
+    gnp_text_add(text,
+                 "enum { MASKED = %d, PARTIAL = %d, RESUME = %d, INITIAL = %d, FOLDED = %d };\n",
+                 p->masked, p->partial, p->resume, p->initial, p->folded);
     gnp_text_add(text, "GNP_FN A identity() { return %s; }\n", row->identity);
     gnp_text_add(text, "GNP_FN A map(Compute<T> a, u64 i) { return %s; }\n", row->map);
     gnp_text_add(text, "GNP_FN A combine(A a, A b) { return %s; }\n", row->combine);
@@ -268,8 +320,9 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
                   (uint64_t)(unsigned)device->id << 32;
     key.word[1] = (uint64_t)p->by_columns | (uint64_t)p->masked << 1 | (uint64_t)p->partial << 2 |
                   (uint64_t)p->resume << 3 | (uint64_t)p->initial << 4 | (uint64_t)p->wide << 5 |
-                  (uint64_t)p->width << 8 | (uint64_t)p->unroll << 16 | (uint64_t)p->lanes << 24 |
-                  (uint64_t)p->kept_class << 40 | (uint64_t)p->reduced_class << 48;
+                  (uint64_t)p->folded << 6 | (uint64_t)p->width << 8 | (uint64_t)p->unroll << 16 |
+                  (uint64_t)p->lanes << 24 | (uint64_t)p->kept_class << 40 |
+                  (uint64_t)p->reduced_class << 48;
     key.word[2] = (uint64_t)t->in->dtype | (uint64_t)t->loop << 8 | (uint64_t)t->result << 16;
     GnpKernel *kernel = gnp_kernels_find(&key);
     return kernel != NULL ? kernel : compile(&key, p, t, device);
@@ -310,6 +363,11 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
     gnp_params_index(&params, p->n);
     gnp_params_index(&params, p->chunk);
     gnp_params_add(&params, &end, sizeof end);
+    if (p->by_columns) {
+        gnp_params_index(&params, p->across);
+        gnp_params_index(&params, p->period);
+        gnp_params_index(&params, p->missing);
+    }
     unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1};
     const unsigned block[3] = {BLOCK, 1, 1};
     if (p->partial && !p->by_columns) { /* fewer blocks than wanted, so they fit the second axis */
@@ -333,9 +391,8 @@ gnp_reduce_run(const GnpReduceTask *t)
     }
     CUstream stream = gnp_stream_current(device);
     split_axes(t, &kept, &reduced);
-    const Source source = {(int)gnp_itemsize(t->in), t->where != NULL, t->in->data};
-    gnp_reduce_plan(&plan, &source, &kept, &reduced, device);
-    plan.initial = t->has_initial && !plan.partial;
+    const GnpAxes outputs = kept;
+    plan_make(&plan, t, &kept, &reduced, device);
     gnp_block_record(t->in->block, stream);
     gnp_block_record(t->out->block, stream);
     if (t->where != NULL) {
@@ -354,7 +411,7 @@ gnp_reduce_run(const GnpReduceTask *t)
     GNP_TRY(launch(&plan, t, &kept, &reduced, t->in->data, scratch->ptr, stream, device));
     plan_resume(&second, &plan, t);
     gnp_axes_init(&reduced, 2);
-    GNP_TRY(launch(&second, t, &kept, &reduced, scratch->ptr, t->out->data, stream, device));
+    GNP_TRY(launch(&second, t, &outputs, &reduced, scratch->ptr, t->out->data, stream, device));
     ret = 0;
 fail:
     gnp_block_release(scratch);

@@ -5,12 +5,19 @@
 #include "ops/sort.h"
 #include "ops/space.h"
 
-enum { BLOCK = 256, SHARED_BYTES = 16384, SAMPLED_BLOCK = 512, SAMPLES_BYTES = 32768 };
+enum {
+    BLOCK = 256,
+    SHARED_BYTES = 16384,
+    SAMPLED_BLOCK = 512,
+    SAMPLES_BYTES = 32768,
+    NEAR_BYTES = 1 << 24
+};
 
 typedef struct {
     GnpArray *sorted, *sorter, *values; /* owned; contiguous; sorter may be NULL */
     GnpArray *out;                      /* owned */
     int right, member, invert;          /* member: the result is a bool, other than `invert` */
+    int either;                         /* the sequence may descend */
 } Search;
 
 static void
@@ -103,7 +110,7 @@ make_plan(const Search *s, const GnpDevice *device)
         p.sampled = 1;
         p.shared = SAMPLES_BYTES / (int)itemsize;
         p.block = SAMPLED_BLOCK;
-        p.unroll = 4;
+        p.unroll = n * itemsize > NEAR_BYTES ? 2 : 4; /* far memory: fewer at once is faster */
         most = 4;
         while (n >> p.shift > p.shared) {
             p.shift++;
@@ -123,15 +130,17 @@ search_kernel(const Search *s, const Plan *p, GnpDevice *device)
     GnpKernelKey key = {{GNP_KEY_SEARCH | (uint64_t)(unsigned)device->id << 32, (uint64_t)dtype,
                          (uint64_t)s->right | (uint64_t)(p->shared > 0) << 1 | (uint64_t)wide << 2 |
                              (uint64_t)sorts << 3 | (uint64_t)s->member << 4 |
-                             (uint64_t)p->sampled << 5}};
+                             (uint64_t)p->sampled << 5 | (uint64_t)s->either << 6 |
+                             (uint64_t)p->unroll << 8}};
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel == NULL) {
         GnpText knobs = {0};
         gnp_sort_knobs(&knobs, dtype, 0);
         gnp_text_add(&knobs, "typedef %s Index;\n", wide ? "u64" : "u32");
         gnp_text_add(&knobs,
-                     "enum { RIGHT = %d, SORTER = %d, MEMBER = %d, SHARED = %d, SAMPLED = %d };\n",
-                     s->right, sorts, s->member, p->shared, p->sampled);
+                     "enum { RIGHT = %d, SORTER = %d, MEMBER = %d, SHARED = %d, SAMPLED = %d, "
+                     "EITHER = %d };\n",
+                     s->right, sorts, s->member, p->shared, p->sampled, s->either);
         gnp_text_add(&knobs, "enum { BLOCK = %d, UNROLL = %d, ITEMS = 1, MATCH = 0 };\n", p->block,
                      p->unroll);
         kernel = gnp_kernels_make(device, &key, "search", NULL, &knobs);
@@ -239,6 +248,23 @@ array_searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
 PyDoc_STRVAR(member_doc, "is_member(sorted, values, invert, /)\n--\n\n"
                          "Whether each value is in a sorted 1-d array, or with `invert` is not.");
 
+PyDoc_STRVAR(either_doc, "search_either(sequence, values, right, /)\n--\n\n"
+                         "searchsorted in a 1-d array that ascends or descends; where it descends, "
+                         "positions are those that digitize counts.");
+
+static PyObject *
+either_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Search s = {.either = 1};
+    if (nargs != 3 || !gnp_array_check(args[0]) || ((GnpArray *)args[0])->ndim != 1 ||
+        !gnp_array_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "search_either() takes a 1-d array, an array and a bool");
+        return NULL;
+    }
+    s.right = PyObject_IsTrue(args[2]);
+    return s.right < 0 ? NULL : run(&s, (GnpArray *)args[0], (GnpArray *)args[1], NULL);
+}
+
 static PyObject *
 member_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -304,6 +330,7 @@ fail:
 
 static PyMethodDef functions[] = {
     {"is_member", GNP_FAST(member_function), METH_FASTCALL, member_doc},
+    {"search_either", GNP_FAST(either_function), METH_FASTCALL, either_doc},
     {"run_starts", GNP_FAST(starts_function), METH_FASTCALL, starts_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -19,6 +19,7 @@ from .._core.multiarray import (
     empty_ordered,
     ndarray,
     result_type,
+    search_either,
     where,
     zeros,
 )
@@ -408,11 +409,7 @@ def digitize(x, bins, right=False) -> ndarray:
         return steps.size - searchsorted(asarray(steps[::-1].copy()), x, side)
     if bins.ndim != 1:
         raise ValueError("object of too small depth for desired array")
-    if bins.size < 2:
-        return searchsorted(bins, x, side)
-    rising = bins[0] <= bins[-1]
-    below = searchsorted(where(rising, bins, bins[::-1]), x, side)
-    return where(rising, below, bins.size - below)
+    return search_either(bins, x, not right)
 
 
 def angle(z, deg=False) -> ndarray:

@@ -198,6 +198,27 @@ def test_digitize(bins, right, rng):
     check(lambda xp: xp.digitize(xp.asarray(values), xp.asarray(bins, dtype=float), right))
 
 
+def test_many_bins_and_runs_of_one(rng):
+    """More bins than shared memory holds, where neighbours often fall into the same one."""
+    x = np.repeat(rng.integers(0, 20_000, 3000), 7)
+    weights = rng.integers(0, 5, x.size)
+    check(lambda xp: xp.bincount(xp.asarray(x)))
+    check(lambda xp: xp.bincount(xp.asarray(x), xp.asarray(weights)))
+    y = x.astype("f4")
+    check(lambda xp: xp.histogram(xp.asarray(y), 20_000)[0])
+
+
+@pytest.mark.parametrize("bins", [1, 7, 100, 4000])
+def test_float32_on_the_edges(bins):
+    """Values at the edges and beside them belong where NumPy says."""
+    edges = np.histogram_bin_edges(np.asarray([0.1, 3.7], "f4"), bins).astype("f4")
+    x = np.concatenate(
+        [edges, np.nextafter(edges, np.float32(9)), np.nextafter(edges, np.float32(-9))]
+    )
+    x = x[(x >= np.float32(0.1)) & (x <= np.float32(3.7))]
+    check(lambda xp: xp.histogram(xp.asarray(x), bins)[0])
+
+
 def test_digitize_errors():
     assert_raises_same(lambda xp: xp.digitize(xp.arange(3), [1, 3, 2]))
     assert_raises_same(lambda xp: xp.digitize(xp.arange(3), 1.0))

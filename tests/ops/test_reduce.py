@@ -345,3 +345,25 @@ def test_wide_offsets():
     assert to_numpy(x[x > 1]).tolist() == [5, 9]
     x[cp.asarray([3, -1])] = cp.asarray(np.array([4, 3], "i1"))
     assert to_numpy(cp.nonzero(x > 1)[0]).tolist() == [3, 7, 2049]
+
+
+FOLDED = [
+    ((5000, 17), 0), ((4999, 33), 0), ((3001, 127), 0), ((9, 2000, 3), 1), ((9, 2001, 3), 1),
+    ((7, 5003, 2), 1), ((33, 20_000), 0), ((20_011, 3), 0), ((20_000, 8), 0), ((3, 20_001, 2, 2), 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape, axis", FOLDED, ids=str)
+@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f4", "f8", "c8"])
+def test_many_short_rows(shape, axis, dtype, rng):
+    """Few outputs that lie beside each other: rows are taken several at a time."""
+    values = (rng.normal(size=shape) * 20).round().astype(dtype)  # sums of whole numbers are exact
+    apart = np.concatenate([values.reshape(-1)[:1], values.reshape(-1)])
+
+    def body(xp):
+        a, b = xp.asarray(values), xp.asarray(apart)[1:].reshape(shape)  # b: no wide accesses
+        names = ["sum", "max", "min", "any", "count_nonzero", "argmax", "argmin"]
+        return [getattr(xp, name)(x, axis=axis) for name in names for x in (a, b)]
+
+    check(body, zero_sign=False)
+    check(lambda xp: xp.var(xp.asarray(values), axis=axis), rtol=1e-4 if dtype in "f4c8" else 1e-12)
