@@ -190,6 +190,8 @@ EmuSpace decode_space(const Decoder *dc);
 uint16_t decode_address(Decoder *dc, const Operand *o);
 /* The function of an atomic operation, by the modifiers; NULL when there is none. */
 EmuAtomFn decode_atom_function(const Decoder *dc, Type *type);
+/* decode_texture.c */
+int decode_texture(Decoder *dc);
 /* decode_async.c */
 int decode_copy(Decoder *dc);
 int decode_mbarrier(Decoder *dc);

@@ -282,6 +282,14 @@ decode_operand(Decoder *dc, Operand *o)
         *o = base;
         o->base = base.kind;
         o->kind = OPERAND_MEMORY;
+        if (*dc->mnemonic == 't' || *dc->mnemonic == 's') { /* [texture, {x, y}] */
+            Operand coordinates = {0};
+            if (emu_lex_accept(lx, ",") && decode_operand(dc, &coordinates) != 0) {
+                return -1;
+            }
+            o->elements = coordinates.elements;
+            o->count = coordinates.count;
+        }
         return emu_lex_accept(lx, "]") ? 0 : decode_fail(dc, "expected ]");
     }
     if (emu_lex_accept(lx, "{")) {
@@ -296,6 +304,13 @@ decode_operand(Decoder *dc, Operand *o)
             }
             o->count++;
             emu_lex_accept(lx, ",");
+        }
+        if (emu_lex_accept(lx, "|")) { /* {a, b, c, d}|p */
+            Operand second;
+            if (decode_operand(dc, &second) != 0 || second.kind != OPERAND_REG) {
+                return decode_fail(dc, "expected a predicate behind |");
+            }
+            o->second = second.reg;
         }
         return 0;
     }

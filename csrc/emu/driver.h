@@ -78,6 +78,8 @@ typedef enum {
     KIND_GRAPH_MEMORY,
     KIND_PHYSICAL,
     KIND_RESERVATION,
+    KIND_ARRAY,
+    KIND_TEXTURE,
     KINDS
 } EmuKind;
 
@@ -577,6 +579,11 @@ typedef struct {
 /* Adds the PTX of an image of `bytes` bytes: text, a fatbin, or any file that fatbins are embedded
  * in. Returns 0, 2, or what emu_image_ptx returns, with a line in `log`. */
 CUresult emu_link_add(EmuLinkText *link, const void *image, size_t bytes, EmuLog *log);
+
+/* ---- arrays and textures (array.c) ---------------------------------------------------------- */
+
+/* Replaces arrays in a description by the device memory they lie in. Returns 0 or 1. */
+CUresult emu_array_resolve(CUDA_MEMCPY3D *params);
 
 /* ---- graphs (graph.c) ----------------------------------------------------------------------- */
 

@@ -262,7 +262,7 @@ side_start(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t *st
         *start = device;
         *kind = SIDE_ANY;
         return 0;
-    default: /* of arrays there are none */
+    default:
         return CUDA_ERROR_INVALID_VALUE;
     }
 }
@@ -272,6 +272,12 @@ static CUresult
 read_box(const CUDA_MEMCPY3D *p, CopyWork *out, Direction *direction)
 {
     CopyWork box = {.width = p->WidthInBytes, .height = p->Height, .depth = p->Depth};
+    CUDA_MEMCPY3D plain;
+    if (p->srcMemoryType == CU_MEMORYTYPE_ARRAY || p->dstMemoryType == CU_MEMORYTYPE_ARRAY) {
+        plain = *p;
+        EMU_TRY(emu_array_resolve(&plain));
+        p = &plain;
+    }
     EMU_TRY(side_start(p->srcMemoryType, p->srcHost, p->srcDevice, &box.from, &direction->from));
     EMU_TRY(side_start(p->dstMemoryType, p->dstHost, p->dstDevice, &box.to, &direction->to));
     /* Pitches left at zero mean tight rows and slices. */
@@ -325,12 +331,14 @@ copy_2d(const CUDA_MEMCPY2D *p, CUstream stream, SubmitMode mode)
                          .srcMemoryType = p->srcMemoryType,
                          .srcHost = p->srcHost,
                          .srcDevice = p->srcDevice,
+                         .srcArray = p->srcArray,
                          .srcPitch = p->srcPitch,
                          .dstXInBytes = p->dstXInBytes,
                          .dstY = p->dstY,
                          .dstMemoryType = p->dstMemoryType,
                          .dstHost = p->dstHost,
                          .dstDevice = p->dstDevice,
+                         .dstArray = p->dstArray,
                          .dstPitch = p->dstPitch,
                          .WidthInBytes = p->WidthInBytes,
                          .Height = p->Height,

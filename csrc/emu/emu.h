@@ -57,6 +57,26 @@ int emu_memory_unwritten(const EmuMemory *memory, uint64_t address, uint64_t *lo
 uint64_t emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit, void *owner);
 int emu_memory_heap_free(EmuMemory *memory, uint64_t address);
 
+/* ---- textures and surfaces, as the machine sees them (driver half provides) ------------------ */
+
+typedef struct {
+    uint64_t address; /* device memory */
+    size_t bytes;     /* of all */
+    size_t pitch, slice;
+    uint32_t size[3]; /* width, height, depth in elements; 1 where there is no such dimension */
+    uint32_t layers;  /* 0: none */
+    uint8_t unit, channels, format; /* bytes of an element; CUarray_format */
+    uint8_t is_surface, is_linear;  /* linear: memory of one dimension, only fetched by index */
+    /* of a texture */
+    uint8_t mode[3], filter; /* CUaddress_mode, CUfilter_mode */
+    uint8_t as_integer, normalized, srgb;
+    float border[4];
+} EmuTexture;
+
+/* What a handle in a kernel's hands names; NULL for one that is destroyed or invented. Lives until
+ * the object is destroyed. */
+const EmuTexture *emu_texture_find(uint64_t handle);
+
 /* ---- what a piece of work touched (machine half provides) ------------------------------------ */
 
 /* A set of bytes, by pages of EMU_FOOTPRINT_BYTES; three bits for each. One thread at a time. */

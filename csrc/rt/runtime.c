@@ -1,8 +1,8 @@
 /* gpunp.cuda.runtime: cudart's names over the driver and the primary context.
  *
  * Each function is the driver's with cudart's name and error codes; waiting ones can be left by
- * Ctrl-C. The functions are in runtime_device.c, runtime_memory.c, runtime_copy.c and
- * runtime_stream.c. */
+ * Ctrl-C. The functions are in runtime_device.c, runtime_memory.c, runtime_copy.c,
+ * runtime_stream.c and runtime_texture.c. */
 #include "rt/runtime.h"
 
 GnpDevice *
@@ -73,6 +73,7 @@ gnp_runtime_init(PyObject *module)
         PyModule_AddFunctions(runtime, gnp_runtime_memory_functions) < 0 ||
         PyModule_AddFunctions(runtime, gnp_runtime_copy_functions) < 0 ||
         PyModule_AddFunctions(runtime, gnp_runtime_stream_functions) < 0 ||
+        PyModule_AddFunctions(runtime, gnp_runtime_texture_functions) < 0 ||
         add_constants(runtime) < 0) {
         Py_XDECREF(runtime);
         return -1;

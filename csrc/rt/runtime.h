@@ -78,5 +78,6 @@ extern PyMethodDef gnp_runtime_device_functions[]; /* all end with a NULL name *
 extern PyMethodDef gnp_runtime_memory_functions[];
 extern PyMethodDef gnp_runtime_copy_functions[];
 extern PyMethodDef gnp_runtime_stream_functions[];
+extern PyMethodDef gnp_runtime_texture_functions[];
 
 #endif

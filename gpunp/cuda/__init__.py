@@ -3,7 +3,18 @@
 import importlib as _importlib
 import os as _os
 
-from . import driver, graph, memory, memory_hooks, nvrtc, nvtx, pinned_memory, runtime, stream
+from . import (
+    driver,
+    graph,
+    memory,
+    memory_hooks,
+    nvrtc,
+    nvtx,
+    pinned_memory,
+    runtime,
+    stream,
+    texture,
+)
 from .compiler import CompileException
 from .device import (
     Device,

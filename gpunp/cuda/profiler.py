@@ -1,10 +1,12 @@
-"""Switching NVIDIA's profilers on and off."""
+"""Switching NVIDIA's profilers on and off, and traces of gpunp's own."""
 
 import contextlib
 
+from gpunp import _C
+
 from . import runtime
 
-__all__ = ["profile", "start", "stop"]
+__all__ = ["profile", "start", "stop", "trace"]
 
 
 def start():
@@ -25,3 +27,30 @@ def profile():
         yield
     finally:
         stop()
+
+
+@contextlib.contextmanager
+def trace(path):
+    """Record what a `with` block does into a file that Perfetto and Chrome show.
+
+    Parameters
+    ----------
+    path : str
+        The file, JSON of trace events. https://ui.perfetto.dev and chrome://tracing open it.
+
+    Notes
+    -----
+    The environment variable GPUNP_TRACE does the same for a whole program. The end of the block
+    waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> with cp.profiler.trace("/tmp/step.json"):  # doctest: +SKIP
+    ...     y = cp.sin(cp.arange(1000.0)).sum()
+    """
+    _C._trace_start(path)
+    try:
+        yield
+    finally:
+        _C._trace_stop()

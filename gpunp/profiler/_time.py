@@ -5,8 +5,7 @@ import time
 
 import numpy as np
 
-from gpunp import _C
-from gpunp.cuda import Device, Event, get_elapsed_time
+from gpunp.cuda import Device, Event, get_device_id, get_elapsed_time
 
 __all__ = ["benchmark"]
 
@@ -188,6 +187,6 @@ def benchmark(
     if name is None:
         name = getattr(func, "__name__", type(func).__name__)
     _check(func, args, kwargs, n_repeat, name, n_warmup, max_duration)
-    devices = (_C.get_device_id(),) if devices is None else tuple(int(d) for d in devices)
+    devices = (get_device_id(),) if devices is None else tuple(int(d) for d in devices)
     times = _repeat(func, args, kwargs, n_repeat, n_warmup, max_duration, devices)
     return _PerfCaseResult(name, times, devices)

@@ -14,6 +14,7 @@ LEVELS = {
     "cuda": 1,
     "_core": 2,
     "kernels": 2,
+    "profiler": 2,
     "jit": 2.5,
     "_tables": 2,
     "linalg": 2.5,

@@ -360,7 +360,7 @@ CASE(ledger_names)
 }
 
 CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr to, const void *from, size_t bytes);
-CUresult cuTexObjectCreate(void);
+CUresult cuTexRefCreate(void);
 
 CASE(entries_by_name)
 {
@@ -377,9 +377,9 @@ CASE(entries_by_name)
     OK(cuGetProcAddress_v2("cuMemcpyHtoD", &f, 13000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
                            &status));
     CHECK(f == (void *)(uintptr_t)cuMemcpyHtoD_v2_ptds);
-    OK(cuGetProcAddress_v2("cuTexObjectCreate", &f, 13000, 0, &status));
-    CHECK(f == (void *)(uintptr_t)cuTexObjectCreate);
-    GIVES(CUDA_ERROR_NOT_SUPPORTED, cuTexObjectCreate());
+    OK(cuGetProcAddress_v2("cuTexRefCreate", &f, 13000, 0, &status));
+    CHECK(f == (void *)(uintptr_t)cuTexRefCreate);
+    GIVES(CUDA_ERROR_NOT_SUPPORTED, cuTexRefCreate());
     OK(cuGetProcAddress_v2("cuEventElapsedTime", &f, 1000, 0, &status));
     CHECK(f == NULL && status == CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
     OK(cuGetProcAddress_v2("cuNothing", &f, 13000, 0, &status));

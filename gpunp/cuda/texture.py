@@ -1,0 +1,455 @@
+"""CUDA arrays, textures and surfaces, as arguments of RawKernel."""
+
+import ctypes
+
+import numpy as np
+
+from gpunp import _C
+
+from . import runtime
+
+__all__ = [
+    "CUDAarray",
+    "ChannelFormatDescriptor",
+    "ResourceDescriptor",
+    "SurfaceObject",
+    "TextureDescriptor",
+    "TextureObject",
+]
+
+
+# ---- cudart's structures
+
+
+class _ChannelDesc(ctypes.Structure):
+    _fields_ = [
+        ("x", ctypes.c_int),
+        ("y", ctypes.c_int),
+        ("z", ctypes.c_int),
+        ("w", ctypes.c_int),
+        ("f", ctypes.c_int),
+    ]
+
+
+class _Linear(ctypes.Structure):
+    _fields_ = [
+        ("ptr", ctypes.c_uint64),
+        ("desc", _ChannelDesc),
+        ("bytes", ctypes.c_size_t),
+    ]
+
+
+class _Pitch2D(ctypes.Structure):
+    _fields_ = [
+        ("ptr", ctypes.c_uint64),
+        ("desc", _ChannelDesc),
+        ("width", ctypes.c_size_t),
+        ("height", ctypes.c_size_t),
+        ("pitch", ctypes.c_size_t),
+    ]
+
+
+class _Resource(ctypes.Union):
+    _fields_ = [
+        ("array", ctypes.c_uint64),
+        ("linear", _Linear),
+        ("pitch2D", _Pitch2D),
+        ("reserved", ctypes.c_int * 32),
+    ]
+
+
+class _ResourceDesc(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("res", _Resource), ("flags", ctypes.c_uint)]
+
+
+class _TextureDesc(ctypes.Structure):
+    _fields_ = [
+        ("address_mode", ctypes.c_int * 3),
+        ("filter_mode", ctypes.c_int),
+        ("read_mode", ctypes.c_int),
+        ("srgb", ctypes.c_int),
+        ("border", ctypes.c_float * 4),
+        ("normalized", ctypes.c_int),
+        ("max_anisotropy", ctypes.c_uint),
+        ("mipmap_filter_mode", ctypes.c_int),
+        ("mipmap_bias", ctypes.c_float),
+        ("mipmap_low", ctypes.c_float),
+        ("mipmap_high", ctypes.c_float),
+        ("no_trilinear_optimization", ctypes.c_int),
+        ("seamless_cubemap", ctypes.c_int),
+    ]
+
+
+class _PitchedPtr(ctypes.Structure):
+    _fields_ = [
+        ("ptr", ctypes.c_uint64),
+        ("pitch", ctypes.c_size_t),
+        ("xsize", ctypes.c_size_t),
+        ("ysize", ctypes.c_size_t),
+    ]
+
+
+class _Copy3D(ctypes.Structure):
+    _fields_ = [
+        ("src_array", ctypes.c_uint64),
+        ("src_pos", ctypes.c_size_t * 3),
+        ("src", _PitchedPtr),
+        ("dst_array", ctypes.c_uint64),
+        ("dst_pos", ctypes.c_size_t * 3),
+        ("dst", _PitchedPtr),
+        ("extent", ctypes.c_size_t * 3),
+        ("kind", ctypes.c_int),
+    ]
+
+
+# ---- descriptors
+
+
+class ChannelFormatDescriptor:
+    """What an element of an array or texture is: up to four channels.
+
+    Parameters
+    ----------
+    x, y, z, w : int
+        Bits of each channel: 8, 16 or 32, the same for all there are; 0 for those there are not.
+    f : int
+        `runtime.cudaChannelFormatKindSigned`, `...Unsigned` or `...Float`.
+    """
+
+    def __init__(self, x, y, z, w, f):
+        self._desc = _ChannelDesc(x, y, z, w, f)
+
+    @property
+    def ptr(self):
+        """Address of a cudaChannelFormatDesc."""
+        return ctypes.addressof(self._desc)
+
+    def get_channel_format(self):
+        """Return the fields as a dict."""
+        return {name: getattr(self._desc, name) for name, _ in _ChannelDesc._fields_}
+
+    def _channels(self):
+        return sum(bits > 0 for bits in (self._desc.x, self._desc.y, self._desc.z, self._desc.w))
+
+    def _check(self, dtype):
+        """ValueError when an array of `dtype` cannot be a channel."""
+        kinds = {
+            runtime.cudaChannelFormatKindSigned: "i",
+            runtime.cudaChannelFormatKindUnsigned: "u",
+            runtime.cudaChannelFormatKindFloat: "f",
+        }
+        if kinds.get(self._desc.f) != dtype.kind or 8 * dtype.itemsize != self._desc.x:
+            raise ValueError(f"an array of {dtype} does not fit the format {self!r}")
+
+    def __repr__(self):
+        return f"ChannelFormatDescriptor({', '.join(map(str, self.get_channel_format().values()))})"
+
+
+class ResourceDescriptor:
+    """Where a texture or surface reads: a CUDA array, or memory of an array.
+
+    Parameters
+    ----------
+    restype : int
+        `runtime.cudaResourceTypeArray`, `...Linear` or `...Pitch2D`.
+    cuArr : CUDAarray, optional
+        For an array.
+    arr : ndarray, optional
+        For linear and pitched memory.
+    chDesc : ChannelFormatDescriptor, optional
+        For linear and pitched memory.
+    sizeInBytes : int, optional
+        For linear memory.
+    width, height : int, optional
+        In elements, for pitched memory.
+    pitchInBytes : int, optional
+        From row to row, for pitched memory; a multiple of the device's texturePitchAlignment.
+    """
+
+    def __init__(
+        self,
+        restype,
+        cuArr=None,
+        arr=None,
+        chDesc=None,
+        sizeInBytes=0,
+        width=0,
+        height=0,
+        pitchInBytes=0,
+    ):
+        self.cuArr, self.arr, self.chDesc = cuArr, arr, chDesc
+        self._desc = desc = _ResourceDesc(type=restype)
+        if restype == runtime.cudaResourceTypeArray:
+            if cuArr is None:
+                raise ValueError("a resource of type array needs cuArr")
+            desc.res.array = cuArr.ptr
+        elif restype in (runtime.cudaResourceTypeLinear, runtime.cudaResourceTypePitch2D):
+            if arr is None or chDesc is None:
+                raise ValueError("a resource of linear or pitched memory needs arr and chDesc")
+            if restype == runtime.cudaResourceTypeLinear:
+                desc.res.linear = _Linear(arr.data.ptr, chDesc._desc, sizeInBytes)
+            else:
+                desc.res.pitch2D = _Pitch2D(arr.data.ptr, chDesc._desc, width, height, pitchInBytes)
+        else:
+            raise ValueError(f"unknown resource type {restype!r}")
+
+    @property
+    def ptr(self):
+        """Address of a cudaResourceDesc."""
+        return ctypes.addressof(self._desc)
+
+    def get_resource_desc(self):
+        """Return the fields as a dict."""
+        if self._desc.type == runtime.cudaResourceTypeArray:
+            return {"resType": self._desc.type, "cuArr": self.cuArr}
+        fields = {"resType": self._desc.type, "arr": self.arr}
+        fields["chDesc"] = self.chDesc.get_channel_format()
+        if self._desc.type == runtime.cudaResourceTypeLinear:
+            fields["sizeInBytes"] = self._desc.res.linear.bytes
+        else:
+            pitched = self._desc.res.pitch2D
+            fields.update(width=pitched.width, height=pitched.height, pitchInBytes=pitched.pitch)
+        return fields
+
+
+class TextureDescriptor:
+    """How a texture is read.
+
+    Parameters
+    ----------
+    addressModes : sequence of int, optional
+        For each dimension, what happens outside: `runtime.cudaAddressModeWrap` (the default),
+        `...Clamp`, `...Mirror` or `...Border`. Wrap and mirror need normalised coordinates.
+    filterMode : int, optional
+        `runtime.cudaFilterModePoint` or `...Linear`.
+    readMode : int, optional
+        `runtime.cudaReadModeElementType`, or `...NormalizedFloat`, which maps integers of 8 and 16
+        bits to [0, 1] or [-1, 1].
+    sRGB : bool, optional
+        Whether values are sRGB and become linear.
+    borderColors : sequence of float, optional
+        Up to four, for the border mode.
+    normalizedCoords : bool, optional
+        Whether coordinates go from 0 to 1.
+    maxAnisotropy : int, optional
+        Limit of anisotropic filtering.
+    """
+
+    def __init__(
+        self,
+        addressModes=None,
+        filterMode=0,
+        readMode=0,
+        sRGB=None,
+        borderColors=None,
+        normalizedCoords=None,
+        maxAnisotropy=None,
+    ):
+        self._desc = desc = _TextureDesc(filter_mode=filterMode, read_mode=readMode)
+        if addressModes is not None:
+            if len(addressModes) > 3:
+                raise ValueError("addressModes are at most three")
+            for i, mode in enumerate(addressModes):
+                desc.address_mode[i] = mode
+        if borderColors is not None:
+            if len(borderColors) > 4:
+                raise ValueError("borderColors are at most four")
+            for i, color in enumerate(borderColors):
+                desc.border[i] = color
+        desc.srgb = bool(sRGB)
+        desc.normalized = bool(normalizedCoords)
+        desc.max_anisotropy = 0 if maxAnisotropy is None else maxAnisotropy
+
+    @property
+    def ptr(self):
+        """Address of a cudaTextureDesc."""
+        return ctypes.addressof(self._desc)
+
+    def get_texture_desc(self):
+        """Return the fields as a dict."""
+        desc = self._desc
+        return {
+            "addressMode": tuple(desc.address_mode),
+            "filterMode": desc.filter_mode,
+            "readMode": desc.read_mode,
+            "sRGB": desc.srgb,
+            "borderColor": tuple(desc.border),
+            "normalizedCoords": desc.normalized,
+            "maxAnisotropy": desc.max_anisotropy,
+        }
+
+
+# ---- arrays
+
+
+class CUDAarray:
+    """Memory in a layout of the device's own, for textures and surfaces.
+
+    Parameters
+    ----------
+    desc : ChannelFormatDescriptor
+        What an element is.
+    width, height, depth : int
+        Elements in each dimension; a height or depth of 0 leaves the dimension out.
+    flags : int, optional
+        `runtime.cudaArraySurfaceLoadStore` for surfaces.
+    """
+
+    def __init__(self, desc, width, height=0, depth=0, flags=0):
+        if width < 1 or height < 0 or depth < 0 or (depth > 0 and height == 0):
+            raise ValueError(
+                f"an array has a width, then a height, then a depth, not {(width, height, depth)}"
+            )
+        self.ptr = 0
+        self.desc = desc
+        self.width, self.height, self.depth, self.flags = width, height, depth, flags
+        self.ndim = 3 if depth > 0 else 2 if height > 0 else 1
+        self.ptr = runtime.malloc3DArray(desc.ptr, width, height, depth, flags)
+        self._device_id = _C.get_device_id()
+
+    def __del__(self, _free=runtime.freeArray):
+        if self.ptr:
+            _release(_free, self.ptr, self._device_id)
+
+    def _shape(self):
+        channels = self.desc._channels()
+        return (self.depth, self.height, channels * self.width)[3 - self.ndim :]
+
+    def _check(self, arr):
+        """The address and kind of memory of an array that can be copied here or from here."""
+        self.desc._check(arr.dtype)
+        if arr.shape != self._shape():
+            raise ValueError(
+                f"the array's shape is {arr.shape}; this one copies {self._shape()}: the last "
+                f"dimension counts the channels of all elements of a row"
+            )
+        if not arr.flags.c_contiguous:
+            raise ValueError("the array must be C-contiguous")
+        if isinstance(arr, np.ndarray):
+            return arr.ctypes.data, "Host"
+        return arr.data.ptr, "Device"
+
+    def _copy(self, arr, to_array, stream):
+        address, memory = self._check(arr)
+        kind = getattr(
+            runtime, f"memcpy{memory}ToDevice" if to_array else f"memcpyDeviceTo{memory}"
+        )
+        if arr.size == 0:
+            return
+        row = arr.shape[-1] * arr.dtype.itemsize
+        copy = _Copy3D(kind=kind)
+        pitched = _PitchedPtr(address, row, row, max(self.height, 1))
+        if to_array:
+            copy.dst_array, copy.src = self.ptr, pitched
+        else:
+            copy.src_array, copy.dst = self.ptr, pitched
+        copy.extent[:] = (self.width, max(self.height, 1), max(self.depth, 1))
+        if stream is None:
+            stream = _C.get_current_stream()
+            runtime.memcpy3DAsync(ctypes.addressof(copy), stream.ptr)
+            if memory == "Host":  # the host's side may be used when the call returns
+                stream.synchronize()
+        else:
+            runtime.memcpy3DAsync(ctypes.addressof(copy), stream.ptr)
+
+    def copy_from(self, in_arr, stream=None):
+        """Fill the array.
+
+        Parameters
+        ----------
+        in_arr : ndarray or numpy.ndarray
+            C-contiguous, of the shape (width * channels,), (height, width * channels) or (depth,
+            height, width * channels).
+        stream : Stream, optional
+            In whose order; then host memory must stay as it is until the copy is done. Without
+            one, the current stream's, and copies from the host are waited for.
+        """
+        self._copy(in_arr, True, stream)
+
+    def copy_to(self, out_arr, stream=None):
+        """Copy the array out.
+
+        Parameters
+        ----------
+        out_arr : ndarray or numpy.ndarray
+            As of copy_from.
+        stream : Stream, optional
+            As of copy_from.
+        """
+        self._copy(out_arr, False, stream)
+
+
+def _release(free, handle, device_id):
+    """Free from a destructor: on its device, without a word when the device is gone."""
+    try:
+        if device_id == _C.get_device_id():
+            free(handle)
+        else:
+            with _C.Device(device_id):
+                free(handle)
+    except Exception:
+        pass
+
+
+# ---- objects
+
+
+class TextureObject:
+    """A texture: an argument of a kernel of type cudaTextureObject_t.
+
+    Parameters
+    ----------
+    ResDesc : ResourceDescriptor
+        Where it reads.
+    TexDesc : TextureDescriptor
+        How it reads.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.cuda import runtime, texture
+    >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> image = texture.CUDAarray(channels, 4)
+    >>> image.copy_from(cp.arange(4, dtype=cp.float32) * 10)
+    >>> resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=image)
+    >>> linear = texture.TextureDescriptor(
+    ...     (runtime.cudaAddressModeClamp,), runtime.cudaFilterModeLinear)
+    >>> kernel = cp.RawKernel('''
+    ... extern "C" __global__ void sample(cudaTextureObject_t t, float *out) {
+    ...     out[threadIdx.x] = tex1D<float>(t, threadIdx.x + 1.0f);
+    ... }''', "sample")
+    >>> out = cp.zeros(3, cp.float32)
+    >>> kernel((1,), (3,), (texture.TextureObject(resource, linear), out))
+    >>> out
+    array([ 5., 15., 25.], dtype=float32)
+    """
+
+    def __init__(self, ResDesc, TexDesc):
+        self.ptr = 0
+        self.ResDesc, self.TexDesc = ResDesc, TexDesc
+        self.ptr = runtime.createTextureObject(ResDesc.ptr, TexDesc.ptr)
+        self._device_id = _C.get_device_id()
+
+    def __del__(self, _free=runtime.destroyTextureObject):
+        if self.ptr:
+            _release(_free, self.ptr, self._device_id)
+
+
+class SurfaceObject:
+    """A surface: an argument of a kernel of type cudaSurfaceObject_t.
+
+    Parameters
+    ----------
+    ResDesc : ResourceDescriptor
+        A CUDA array made with `runtime.cudaArraySurfaceLoadStore`.
+    """
+
+    def __init__(self, ResDesc):
+        self.ptr = 0
+        self.ResDesc = ResDesc
+        self.ptr = runtime.createSurfaceObject(ResDesc.ptr)
+        self._device_id = _C.get_device_id()
+
+    def __del__(self, _free=runtime.destroySurfaceObject):
+        if self.ptr:
+            _release(_free, self.ptr, self._device_id)
