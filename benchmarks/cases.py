@@ -11,13 +11,14 @@ library that lacks what a row needs shows a dash.
 
 import cases_elementwise
 import cases_product
+import cases_random
 import cases_reduce
 import cases_scan
 import cases_sort
 import numpy as np
 from case import Case
 
-SUBJECTS = [cases_elementwise, cases_reduce, cases_product, cases_sort, cases_scan]
+SUBJECTS = [cases_elementwise, cases_reduce, cases_product, cases_sort, cases_scan, cases_random]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]
 DEVICE = [case for subject in SUBJECTS for case in subject.DEVICE]
 

@@ -1,5 +1,6 @@
 """Bounds of random integers: NumPy's checks, and the pair (low, count) that the kernel takes."""
 
+import functools
 import operator
 from typing import Any
 
@@ -22,13 +23,15 @@ def _whole(value: Any) -> int:
     return int(value) if isinstance(value, (float, np.floating)) else operator.index(value)
 
 
-def _descr(dtype: Any) -> np.dtype[Any]:
+@functools.cache
+def _type(dtype: Any) -> tuple[np.dtype[Any], int, int]:
+    """The dtype and its ends; TypeError for what has none."""
     descr = np.dtype(dtype)
     if descr not in _LIMITS:
         if not descr.isnative and descr.newbyteorder("=") in _LIMITS:
             raise ValueError("Providing a dtype with a non-native byteorder is not supported.")
         raise TypeError(f"Unsupported dtype {descr!r} for integers")
-    return descr
+    return descr, *_LIMITS[descr]
 
 
 def _device_bounds(low: Any, high: Any, endpoint: bool) -> tuple[ndarray, ndarray]:
@@ -67,16 +70,17 @@ def draw_integers(
     stream: RandomStream, low: Any, high: Any, size: Any, dtype: Any, endpoint: bool
 ) -> ndarray:
     """Integers of [low, high), or of [low, high] with `endpoint`."""
-    descr = _descr(dtype)
+    descr, least, most = _type(dtype)
     alone = high is None
     if alone:
         low, high = 0, low
-    if isinstance(low, ndarray) or isinstance(high, ndarray):
-        return random_integers(stream, *_device_bounds(low, high, endpoint), size, descr)
-    if np.ndim(low) or np.ndim(high):
-        return random_integers(stream, *_host_bounds(low, high, descr, endpoint), size, descr)
-    low, last = _whole(low), _whole(high) - (0 if endpoint else 1)
-    least, most = _LIMITS[descr]
+    if type(low) is not int or type(high) is not int:
+        if isinstance(low, ndarray) or isinstance(high, ndarray):
+            return random_integers(stream, *_device_bounds(low, high, endpoint), size, descr)
+        if np.ndim(low) or np.ndim(high):
+            return random_integers(stream, *_host_bounds(low, high, descr, endpoint), size, descr)
+        low, high = _whole(low), _whole(high)
+    last = high if endpoint else high - 1
     if low < least:
         raise ValueError(f"low is out of bounds for {descr.name}")
     if last > most:

@@ -35,6 +35,15 @@ def test_tour_of_a_fractal(tour):
     assert_same(ours, theirs, rtol=1e-9, atol=1e-9)
 
 
+def test_options():
+    spec = importlib.util.spec_from_file_location("options", ROOT / "examples" / "options.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    ours, error = module.price(cp, cp.random.default_rng(1), 4000)
+    theirs, other = module.price(np, np.random.default_rng(1), 4000)
+    assert abs(ours - theirs) < 4 * (error + other)
+
+
 def test_tour_of_a_table(tour, rng):
     x = np.linspace(0, 30, 200)
     y = 2.0 ** (x / 7 + 1 + rng.normal(0, 0.01, 200))
