@@ -10,6 +10,7 @@ library that lacks what a row needs shows a dash.
 """
 
 import cases_elementwise
+import cases_kernels
 import cases_product
 import cases_random
 import cases_reduce
@@ -18,7 +19,15 @@ import cases_sort
 import numpy as np
 from case import Case
 
-SUBJECTS = [cases_elementwise, cases_reduce, cases_product, cases_sort, cases_scan, cases_random]
+SUBJECTS = [
+    cases_elementwise,
+    cases_reduce,
+    cases_product,
+    cases_sort,
+    cases_scan,
+    cases_random,
+    cases_kernels,
+]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]
 DEVICE = [case for subject in SUBJECTS for case in subject.DEVICE]
 
@@ -50,10 +59,17 @@ TEN_TORCH = (
     "y.cpu(); m.cpu()"
 )
 
+RAW = (
+    "x = cp.zeros(32, dtype='f4'); "
+    "cp.RawKernel('extern \"C\" __global__ void f(float *x) { x[threadIdx.x] += 1; }', 'f')"
+    "((1,), (32,), (x,)); cp.asnumpy(x)"
+)
+
 COLD = {
     "import": "pass",
     "first add": "x = cp.arange(10, dtype='f4'); cp.asnumpy(x + x)",
     "ten ufuncs": TEN,
+    "first RawKernel": RAW,
 }
 COLD_TORCH = {
     "import": "pass",

@@ -203,8 +203,9 @@ static void
 fold_rows(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
 {
     const int64_t itemsize = gnp_itemsize(t->in);
-    if (!p->by_columns || p->masked || t->row->result == RESULT_INDEX || kept->naxes == 0 || reduced->naxes != 1 ||
-        kept->stride[0][0] != itemsize || reduced->stride[0][0] != kept->shape[0] * itemsize) {
+    if (!p->by_columns || p->masked || t->row->result == RESULT_INDEX || kept->naxes == 0 ||
+        reduced->naxes != 1 || kept->stride[0][0] != itemsize ||
+        reduced->stride[0][0] != kept->shape[0] * itemsize) {
         return;
     }
     GnpAxes longer = *kept;

@@ -70,9 +70,14 @@ class vectorize:
         self._dtypes = None if otypes is None else [np.dtype(letter) for letter in otypes]
         self._signature = inspect.signature(pyfunc)
         self._kernels: dict[object, object] = {}
+        self._of_arrays: dict[object, object] = {}  # the same for calls with nothing but arrays
 
     def __call__(self, *args, **kwargs):
         """Call the function for each element of the arguments, broadcast together."""
+        if not kwargs and all(type(arg) is ndarray for arg in args):
+            kernel = self._of_arrays.get(tuple([arg.dtype for arg in args]))
+            if kernel is not None:
+                return kernel(*args)
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         names = {name for name in self.excluded if isinstance(name, str)}
@@ -92,6 +97,8 @@ class vectorize:
         if kernel is None:
             kernel = elementwise_kernel(self.pyfunc, arguments, self._dtypes)
             self._kernels[tuple(key)] = kernel
+        if len(operands) == len(args) == len(key) and all(type(arg) is ndarray for arg in args):
+            self._of_arrays[tuple([arg.dtype for arg in args])] = kernel
         return kernel(*operands)
 
 

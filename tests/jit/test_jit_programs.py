@@ -444,7 +444,7 @@ def interpolate(table, x, out):
     i = jit.grid(1)
     if i < x.size:
         at = x[i] * (table.size - 1)
-        low = min(int(math.floor(at)), table.size - 2)
+        low = min(math.floor(at), table.size - 2)
         t = at - low
         out[i] = (1 - t) * table[low] + t * table[low + 1]
 
