@@ -14,7 +14,6 @@ from ..cuda import Device
 __all__ = [
     "PlanCache",
     "clear_plan_cache",
-    "enable_nd_planning",
     "get_plan_cache",
     "get_plan_cache_max_memsize",
     "get_plan_cache_size",

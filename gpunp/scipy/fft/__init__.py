@@ -5,16 +5,49 @@ functions of `scipy.fft` take arrays of gpunp.
 """
 
 from ._basic import *
-from ._basic import __all__ as _basic_names
 from ._fftlog import *
-from ._fftlog import __all__ as _fftlog_names
 from ._helper import *
-from ._helper import __all__ as _helper_names
 from ._plan import get_fft_plan
 from ._realtransforms import *
-from ._realtransforms import __all__ as _real_names
 
-__all__ = [*_basic_names, *_fftlog_names, *_helper_names, *_real_names, "get_fft_plan"]
+__all__ = [
+    "dct",
+    "dctn",
+    "dst",
+    "dstn",
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "fht",
+    "fhtoffset",
+    "get_fft_plan",
+    "hfft",
+    "hfft2",
+    "hfftn",
+    "idct",
+    "idctn",
+    "idst",
+    "idstn",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ifht",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "next_fast_len",
+    "prev_fast_len",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]
 
 __ua_domain__ = "numpy.scipy.fft"
 

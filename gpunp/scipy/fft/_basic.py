@@ -64,9 +64,9 @@ def _grid(
     x, s = as_array(x), _lengths(s)
     if axes is not None:
         axes = _lengths(axes)
-        if len({axis % x.ndim for axis in axes if -x.ndim <= axis < x.ndim}) != len(axes):
-            if all(-x.ndim <= axis < x.ndim for axis in axes):
-                raise ValueError("all axes must be unique")
+        there = [axis % x.ndim for axis in axes if -x.ndim <= axis < x.ndim]
+        if len(set(there)) != len(there):
+            raise ValueError("all axes must be unique")
         if s is not None and len(s) != len(axes):
             raise ValueError("when given, axes and shape arguments have to be of the same length")
     elif s is not None and len(s) > x.ndim:

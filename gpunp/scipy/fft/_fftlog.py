@@ -1,6 +1,7 @@
 """The fast Hankel transform: FFTLog.
 
-A. J. S. Hamilton, "Uncorrelated modes of the non-linear power spectrum", MNRAS 312 (2000), appendix B.
+A. J. S. Hamilton, "Uncorrelated modes of the non-linear power spectrum", MNRAS 312 (2000),
+appendix B.
 """
 
 import cmath

@@ -205,7 +205,7 @@ def _into_blocks(a: ndarray, axes: list[int], steps: list[int], counts: list[int
 
 
 def _overlap(blocks: ndarray, axis: int, block_axis: int, step: int) -> ndarray:
-    """Adds what reaches beyond `step` points of each block to the next one; the last has nothing."""
+    """Add what reaches beyond `step` points of each block to the next; the last has nothing."""
 
     def at(where: slice, along: int) -> tuple[slice, ...]:
         return tuple(where if i == along else slice(None) for i in range(blocks.ndim))
@@ -279,7 +279,7 @@ def _groups(ndim: int, axes: list[int]) -> list[list[int]]:
     return groups
 
 
-# ---- whichever ------------------------------------------------------------------------------------
+# ---- whichever ----------------------------------------------------------------------------------
 
 
 def choose_conv_method(in1, in2, mode="full", measure=False) -> Any:
@@ -427,7 +427,7 @@ def correlation_lags(in1_len, in2_len, mode="full") -> ndarray:
     raise ValueError(f"Mode {mode} is invalid")
 
 
-# ---- two dimensions --------------------------------------------------------------------------------
+# ---- two dimensions -----------------------------------------------------------------------------
 
 _BOUNDARIES = {
     "fill": "constant",
