@@ -32,6 +32,8 @@ typedef struct {
     /* Writes the emulated device's last fault in words, NUL-terminated and cut; returns its length,
      * 0 when there was none. The pointer is NULL for a real driver. */
     size_t (*last_fault)(char *text, size_t capacity);
+    /* cuEmuDeviceAccess of the emulated device (emu/gpunp_emu.h); NULL for a real driver. */
+    void (*device_access)(const void *address, size_t bytes, int writes, const char *what);
 } GnpDriver;
 
 /* The driver, opened and cuInit-ed on first use (thread-safe). NULL when there is none: then

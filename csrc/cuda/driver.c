@@ -140,6 +140,7 @@ open_emulated(GnpDriver *driver, char *why, size_t capacity)
     }
     driver->emulated = 1;
     *(void **)&driver->last_fault = dlsym(handle, "cuEmuLastFault");
+    *(void **)&driver->device_access = dlsym(handle, "cuEmuDeviceAccess");
     return start(driver, handle, why, capacity);
 }
 

@@ -42,6 +42,10 @@ uint64_t cuEmuFindings(void);
 /* Tells the stream check that the calling thread reads (or writes) page-locked or managed memory
  * itself. Returns 0, or 719 when work that is not waited for is in the way. */
 int cuEmuHostAccess(const void *address, size_t bytes, int writes);
+/* For a host function that works on device memory in the place of a kernel, as the look-alikes of
+ * NVIDIA's libraries do: tells the checks what it reads or writes. It is called by the function
+ * itself; `what` names it in findings. */
+void cuEmuDeviceAccess(const void *address, size_t bytes, int writes, const char *what);
 
 /* ---- fault injection ------------------------------------------------------------------------ */
 

@@ -601,3 +601,18 @@ cuEmuHostAccess(const void *address, size_t bytes, int writes)
     deliver(&finding, context);
     return finding.found ? CUDA_ERROR_LAUNCH_FAILED : 0;
 }
+
+EMU_EXPORT void
+cuEmuDeviceAccess(const void *address, size_t bytes, int writes, const char *what)
+{
+    uint64_t at = (uint64_t)(uintptr_t)address;
+    EmuFootprint *footprint = emu_order_is_watched() ? emu_footprint_new() : NULL;
+    if (writes) {
+        emu_memory_copied(at, 0, bytes);
+    }
+    if (footprint != NULL) {
+        emu_footprint_add(footprint, at, bytes, writes ? EMU_TOUCH_WRITE : EMU_TOUCH_READ);
+        emu_order_touched(footprint, what);
+        emu_footprint_free(footprint);
+    }
+}

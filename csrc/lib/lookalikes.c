@@ -30,6 +30,14 @@ set_driver(Set set)
             return -1;
         }
     }
+#define EMULATOR(name, field, params)                                                              \
+    void *name = NULL;                                                                             \
+    memcpy(&name, (const char *)gnp_cuda_driver() + offsetof(GnpDriver, field), sizeof name);      \
+    if (name == NULL || set(#name, name) < 0) {                                                    \
+        PyErr_SetString(PyExc_ImportError, "the emulated device lacks " #name);                    \
+        return -1;                                                                                 \
+    }
+#include "tables/emu_math.def"
     return 0;
 }
 

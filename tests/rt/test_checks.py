@@ -56,6 +56,10 @@ cp.add.at(flat[:1000], numbers, flat[:40_000]), cp.searchsorted(cp.sort(flat), f
 cp.power.reduce(small[:4, :4]), cp.divide.reduce(small, 0), cp.linalg.norm(small)
 cp.bincount(numbers), cp.histogram(flat, 20), cp.histogram(numbers, [0, 5, 900]), cp.digitize(flat, cp.arange(3.0))
 cp.median(cp.asarray(rng.random(300_000))), cp.percentile(flat, [10, 90]), cp.quantile(small, 0.3, axis=0)
+from gpunp.scipy import fft
+for kind in (1, 2, 3, 4):
+    fft.dctn(small, kind), fft.idst(single[:, 1:], kind)
+cp.fft.ifft(cp.fft.fft(small), axis=0) + 1, cp.fft.irfft2(cp.fft.rfft2(small)) + 1
 cp.cuda.Device().synchronize()
 """
 

@@ -14,6 +14,7 @@ cuEmuMathSet(const char *name, void *pointer)
         size_t offset;
     } rows[] = {
 #define DRIVER(name, params) {#name, offsetof(EmuMath, name)},
+#define EMULATOR(name, field, params) {#name, offsetof(EmuMath, name)},
 #define BLAS(name, params) {#name, offsetof(EmuMath, name)},
 #define LAPACK(name, params) {#name, offsetof(EmuMath, name)},
 #include "tables/emu_math.def"

@@ -259,10 +259,19 @@ typedef struct {
     size_t area_bytes;
 } Call;
 
+/* The checks see a side as one piece of memory, which it is but for gaps that strides leave. */
+static void
+tell(const FftShape *shape, const FftSide *side, const void *address, int writes)
+{
+    emu_math.cuEmuDeviceAccess(address, (size_t)fft_side_bytes(shape, side), writes, "cuFFT");
+}
+
 static void
 run(void *arguments)
 {
     Call *call = arguments;
+    tell(&call->shape, &call->shape.in, call->in, 0);
+    tell(&call->shape, &call->shape.out, call->out, 1);
     /* The real kernels leave values of the transform there: whoever shares the memory must see it.
      */
     if (call->area_bytes != 0) {

@@ -15,6 +15,7 @@
 /* What lib/lookalikes.c hands over: the driver, BLAS and LAPACK. Rows are NULL until then. */
 typedef struct {
 #define DRIVER(name, params) CUresult(*name) params;
+#define EMULATOR(name, field, params) void(*name) params;
 #define BLAS(name, params) void(*name) params;
 #define LAPACK(name, params) void(*name) params;
 #include "tables/emu_math.def"
@@ -25,7 +26,8 @@ extern EmuMath emu_math;
 int cuEmuMathSet(const char *name, void *pointer);
 
 /* A piece of work: called in the order of its stream with the bytes it was given. It may call no
- * driver function. */
+ * driver function. What it reads and writes it tells the device's checks by cuEmuDeviceAccess; what
+ * it does not tell counts as never written there. */
 typedef void (*EmuWork)(void *arguments);
 /* Puts work into a stream with a copy of `arguments`, which a graph that captures it keeps. */
 CUresult emu_math_enqueue(CUstream stream, EmuWork work, const void *arguments, size_t bytes);
