@@ -47,6 +47,7 @@ _LAZY_MODULES = (
     "fft",
     "jit",
     "lib",
+    "lapack",
     "linalg",
     "polynomial",
     "profiler",

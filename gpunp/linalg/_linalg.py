@@ -31,9 +31,11 @@ from ._solving import (
     tensorinv,
     tensorsolve,
 )
+from ._triangular import cho_solve, invh
 
 __all__ = [
     "LinAlgError",
+    "cho_solve",
     "cholesky",
     "cond",
     "cross",
@@ -44,6 +46,7 @@ __all__ = [
     "eigvals",
     "eigvalsh",
     "inv",
+    "invh",
     "lstsq",
     "matmul",
     "matrix_norm",

@@ -18,6 +18,7 @@ LEVELS = {
     "jit": 2.5,
     "_tables": 2,
     "linalg": 2.5,
+    "lapack": 3,
     "lib": 3,
     "fft": 3,
     "polynomial": 3,

@@ -1,0 +1,213 @@
+"""Solving with triangles, and what Cholesky factors are for."""
+
+from typing import Any
+
+import numpy as np
+
+from .._core import umath as um
+from .._core._convert import as_array
+from .._core._ufunc_config import linalg_is_checked
+from .._core.lapack import lapack_geqrf, lapack_ormqr, lapack_potrf, lapack_trsm
+from .._core.multiarray import broadcast_view, empty, ndarray
+from ._stacks import (
+    LinAlgError,
+    check,
+    checked,
+    column_copy,
+    common_type,
+    conjugate,
+    identity_like,
+    matrices,
+    plain_copy,
+    square,
+    straight,
+    turned,
+)
+
+__all__ = ["cho_solve", "invh"]
+
+_NORMAL, _TRANSPOSED, _CONJUGATE = 0, 1, 2
+
+
+def columns_of(b: Any, rows: int, what: str) -> tuple[ndarray, bool]:
+    """`b` as matrices of that many rows, and whether it was one vector."""
+    b = as_array(b)
+    if b.ndim == 0 or b.shape[-min(b.ndim, 2)] != rows:
+        raise ValueError(f"{what}: b has shape {b.shape}, where {rows} rows are needed")
+    return (b[:, None], True) if b.ndim == 1 else (b, False)
+
+
+def stretch(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
+    """Both with their common batch shape: views."""
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return (
+        broadcast_view(a, (*batch, *a.shape[-2:])),
+        broadcast_view(b, (*batch, *b.shape[-2:])),
+    )
+
+
+def as_stack(a: ndarray, dtype: Any) -> ndarray:
+    """`a` as C-contiguous memory of a type: itself where it is. For a solver, the transposes."""
+    return a.astype(dtype, order="C", copy=False)
+
+
+def solve_triangle(
+    a: ndarray, x: ndarray, lower: bool, trans: int = _NORMAL, unit: bool = False
+) -> None:
+    """op(a) x = b in place of `x`, a stack of columns; `a` in NumPy's order.
+
+    Row-major memory is the transpose, with the other triangle; conjugating without transposing is
+    nothing the library knows, so there `a` is conjugated first.
+    """
+    if trans == _CONJUGATE:
+        a = conjugate(a)
+    a = as_stack(a, x.dtype)
+    lapack_trsm(a, x, lower, _TRANSPOSED if trans == _NORMAL else _NORMAL, unit, False)
+
+
+def cholesky_solve(c: ndarray, x: ndarray, lower: bool) -> None:
+    """Solve in place of `x` with factors: c c^H x = b, or c^H c x = b where they are upper."""
+    first, second = (_NORMAL, _CONJUGATE) if lower else (_CONJUGATE, _NORMAL)
+    solve_triangle(c, x, lower, first)
+    solve_triangle(c, x, lower, second)
+
+
+def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True) -> ndarray:
+    """Solve ``a @ x = b`` with the Cholesky factor of `a`.
+
+    Parameters
+    ----------
+    c_and_lower : tuple of (array, bool)
+        What `gpunp.scipy.linalg.cho_factor` returned. Batches are broadcast.
+    b : array_like, (M,) or (..., M, K)
+    overwrite_b : bool, optional
+        Taken for compatibility; `b` is left alone.
+    check_finite : bool, optional
+        Look for NaN and infinity first, which waits for the device.
+
+    Returns
+    -------
+    gpunp.ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.cho_solve((cp.array([[2.0]]), True), cp.array([8.0]))
+    array([2.])
+    """
+    c, lower = c_and_lower
+    c = square(c)
+    b, is_vector = columns_of(b, c.shape[-1], "cho_solve")
+    if check_finite:
+        refuse_infinite(c, b)
+    dtype = common_type(c, b)
+    c, b = stretch(c, b)
+    x = column_copy(b, dtype)
+    if x.size:
+        cholesky_solve(c, x, bool(lower))
+    x = straight(x)
+    return x[..., 0] if is_vector else x
+
+
+def refuse_infinite(*arrays: ndarray) -> None:
+    """ValueError where there are NaN or infinity, if errors are looked for: this waits."""
+    for a in arrays:
+        if linalg_is_checked() and a.dtype.kind in "fc" and not bool(um.isfinite(a).all()):
+            raise ValueError("array must not contain infs or NaNs")
+
+
+def posv(a: Any, b: Any) -> ndarray:
+    """Solve ``a @ x = b`` for Hermitian positive-definite `a`, by Cholesky factorisation."""
+    a = square(a)
+    b, is_vector = columns_of(b, a.shape[-1], "posv")
+    dtype = common_type(a, b)
+    a, b = stretch(a, b)
+    x = column_copy(b, dtype)
+    if x.size:
+        factor = column_copy(a, dtype)
+        info = lapack_potrf(factor, False)
+        lapack_trsm(factor, x, False, _NORMAL, False, False)
+        lapack_trsm(factor, x, False, _CONJUGATE, False, False)
+        x = checked("Matrix is not positive definite", info, x)
+    x = straight(x)
+    return x[..., 0] if is_vector else x
+
+
+def invh(a) -> ndarray:
+    """Inverses of Hermitian positive-definite matrices, by Cholesky factorisation.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+
+    Returns
+    -------
+    gpunp.ndarray
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not positive definite. Finding out waits for the device; see `gpunp.errstate`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.linalg.invh(cp.array([[4.0, 0.0], [0.0, 2.0]]))
+    array([[0.25, 0.  ],
+           [0.  , 0.5 ]])
+    """
+    a = square(a)
+    return posv(a, identity_like(a, a.shape[-1], common_type(a)))
+
+
+def gels(a: Any, b: Any) -> ndarray:
+    """Least squares of full rank by QR: the solution, of least norm where there are many."""
+    a = matrices(a)
+    b, is_vector = columns_of(b, a.shape[-2], "gels")
+    dtype = common_type(a, b)
+    a, b = stretch(a, b)
+    rows, columns = a.shape[-2:]
+    if rows >= columns:
+        work, x = column_copy(a, dtype), column_copy(b, dtype)
+        tau = lapack_geqrf(work)
+        lapack_ormqr(work, tau, x, True)
+        r = work[..., :columns].copy()
+        x = x[..., :columns].copy()
+        if x.size:
+            lapack_trsm(r, x, True, _NORMAL, False, False)
+        _refuse_zeros(r)
+    else:
+        # The factors of the conjugate transpose: a = R^H Q^H, so R^H y = b and x = Q y.
+        work = conjugate(plain_copy(a, dtype))
+        tau = lapack_geqrf(work)
+        r = work[..., :rows].copy()
+        y = column_copy(b, dtype)
+        if y.size:
+            lapack_trsm(r, y, True, _CONJUGATE, False, False)
+        _refuse_zeros(r)
+        x = empty((*y.shape[:-1], columns), dtype)
+        x[..., :rows] = y
+        x[..., rows:] = 0
+        lapack_ormqr(work, tau, x, False)
+    x = straight(x)
+    return x[..., 0] if is_vector else x
+
+
+def _refuse_zeros(r: ndarray) -> None:
+    diagonal = r.diagonal(axis1=-2, axis2=-1)
+    if diagonal.size:
+        check("Matrix does not have full rank", (diagonal == 0).any(axis=-1).astype(np.int32))
+
+
+def singular_diagonal(a: ndarray) -> None:
+    """LinAlgError where a triangle has a zero on its diagonal, if errors are looked for."""
+    if linalg_is_checked() and a.size:
+        zero = a.diagonal(axis1=-2, axis2=-1) == 0
+        if bool(zero.any()):
+            at = int(np.argwhere(zero.get())[0][-1])
+            raise LinAlgError(f"singular matrix: resolution failed at diagonal {at}")
+
+
+def upright(a: ndarray) -> ndarray:
+    """A view with the last two axes exchanged, conjugated."""
+    return conjugate(turned(a))

@@ -1,0 +1,61 @@
+"""Linear algebra as scipy.linalg has it; what NumPy has too is `gpunp.linalg`'s."""
+
+from ...linalg import LinAlgError
+from ...linalg._triangular import cho_solve
+from ._basic import *
+from ._decomp import *
+from ._decomp_lu import *
+from ._matfuncs import *
+from ._special_matrices import *
+
+__all__ = [
+    "LinAlgError",
+    "bandwidth",
+    "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cholesky",
+    "circulant",
+    "companion",
+    "convolution_matrix",
+    "coshm",
+    "cosm",
+    "det",
+    "dft",
+    "diagsvd",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "expm",
+    "fiedler",
+    "fiedler_companion",
+    "hadamard",
+    "hankel",
+    "helmert",
+    "hilbert",
+    "inv",
+    "ishermitian",
+    "issymmetric",
+    "khatri_rao",
+    "leslie",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "norm",
+    "null_space",
+    "orth",
+    "pinv",
+    "polar",
+    "qr",
+    "sinhm",
+    "sinm",
+    "solve",
+    "solve_triangular",
+    "svd",
+    "svdvals",
+    "tanhm",
+    "tanm",
+    "toeplitz",
+]

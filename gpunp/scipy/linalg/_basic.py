@@ -1,0 +1,456 @@
+"""Equations, inverses and factors under SciPy's names and signatures.
+
+`overwrite_*` arguments are taken for compatibility: inputs are left alone. `check_finite` looks for
+NaN and infinity, which waits for the device; ``errstate(linalg='ignore')`` turns it off.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ... import linalg as _nl
+from ..._core import umath as um
+from ..._core._convert import as_array
+from ..._core.lapack import lapack_potrf
+from ..._core.multiarray import ndarray
+from ...linalg._stacks import (
+    checked,
+    column_copy,
+    common_type,
+    conjugate,
+    plain_copy,
+    square,
+    straight,
+    triangle,
+    turned,
+)
+from ...linalg._triangular import (
+    columns_of,
+    posv,
+    refuse_infinite,
+    singular_diagonal,
+    solve_triangle,
+    stretch,
+)
+
+__all__ = [
+    "bandwidth",
+    "cho_factor",
+    "cholesky",
+    "det",
+    "inv",
+    "ishermitian",
+    "issymmetric",
+    "lstsq",
+    "norm",
+    "pinv",
+    "solve",
+    "solve_triangular",
+]
+
+
+def _finite(check_finite: bool, *arrays: Any) -> tuple[ndarray, ...]:
+    converted = tuple(as_array(a) for a in arrays)
+    if check_finite:
+        refuse_infinite(*converted)
+    return converted
+
+
+_TRANS = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
+
+
+def solve_triangular(
+    a,
+    b,
+    trans=0,
+    lower=False,
+    unit_diagonal=False,
+    overwrite_b=False,
+    check_finite=True,
+) -> ndarray:
+    """Solve ``a @ x = b`` for triangular `a`.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+        Only one triangle is read.
+    b : array_like, (M,) or (..., M, K)
+    trans : {0, 1, 2, 'N', 'T', 'C'}, optional
+        1, 'T': ``a.T @ x = b``; 2, 'C': ``a.conj().T @ x = b``.
+    lower : bool, optional
+    unit_diagonal : bool, optional
+        The diagonal counts as ones and is not read.
+    overwrite_b : bool, optional
+        Taken for compatibility; `b` is left alone.
+    check_finite : bool, optional
+
+    Returns
+    -------
+    gpunp.ndarray
+
+    Raises
+    ------
+    LinAlgError
+        There is a zero on the diagonal; finding out waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.solve_triangular(cp.array([[2.0, 1.0], [0.0, 4.0]]), cp.array([3.0, 4.0]))
+    array([1., 1.])
+    """
+    a, b = _finite(check_finite, a, b)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError("expected square matrix")
+    b, is_vector = columns_of(b, a.shape[-1], "solve_triangular")
+    if trans not in _TRANS:
+        raise ValueError(f"trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}")
+    if not unit_diagonal:
+        singular_diagonal(a)
+    dtype = common_type(a, b)
+    a, b = stretch(a, b)
+    x = column_copy(b, dtype)
+    if x.size:
+        solve_triangle(a, x, bool(lower), _TRANS[trans], bool(unit_diagonal))
+    x = straight(x)
+    return x[..., 0] if is_vector else x
+
+
+_KINDS = {
+    None: "general",
+    "gen": "general",
+    "general": "general",
+    "sym": "symmetric",
+    "symmetric": "symmetric",
+    "her": "hermitian",
+    "hermitian": "hermitian",
+    "pos": "positive",
+    "positive definite": "positive",
+    "upper triangular": "upper",
+    "lower triangular": "lower",
+    "diagonal": "diagonal",
+}
+
+
+def _filled(a: ndarray, kind: str, lower: bool) -> ndarray:
+    """A full matrix from one triangle of a symmetric or Hermitian one."""
+    near = triangle(a, not lower)
+    far = turned(triangle(a, not lower, -1 if lower else 1))
+    return near + (conjugate(far) if kind != "symmetric" else far)
+
+
+def solve(
+    a,
+    b,
+    lower=False,
+    overwrite_a=False,
+    overwrite_b=False,
+    check_finite=True,
+    assume_a=None,
+    transposed=False,
+) -> ndarray:
+    """Solve ``a @ x = b``.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+    b : array_like, (M,) or (..., M, K)
+    lower : bool, optional
+        Which triangle is read where `assume_a` says that one is enough.
+    overwrite_a, overwrite_b : bool, optional
+        Taken for compatibility; inputs are left alone.
+    check_finite : bool, optional
+    assume_a : str, optional
+        'general' (the default, by LU), 'symmetric', 'hermitian', 'positive definite' (Cholesky),
+        'upper triangular', 'lower triangular', 'diagonal', or SciPy's short forms.
+    transposed : bool, optional
+        Solve ``a.T @ x = b``.
+
+    Returns
+    -------
+    gpunp.ndarray
+
+    Notes
+    -----
+    Unlike SciPy, the structure of `a` is not looked for, and no warning tells of an
+    ill-conditioned matrix.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.solve(cp.array([[2.0, 0.0], [0.0, 4.0]]), cp.array([2.0, 2.0]))
+    array([1. , 0.5])
+    """
+    a, b = _finite(check_finite, a, b)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError("Input a needs to be a square matrix.")
+    if assume_a not in _KINDS:
+        raise ValueError(f"{assume_a!r} is not a recognized matrix structure")
+    kind = _KINDS[assume_a]
+    columns_of(b, a.shape[-1], "solve")
+    if kind in ("upper", "lower"):
+        return solve_triangular(a, b, int(transposed), kind == "lower", check_finite=False)
+    if kind == "diagonal":
+        singular_diagonal(a)
+        d = a.diagonal(axis1=-2, axis2=-1)
+        return b / (d if b.ndim == 1 else d[..., None])
+    if kind == "positive":
+        a = a if lower else conjugate(turned(a))
+        return posv(conjugate(a) if transposed else a, b)
+    if kind in ("symmetric", "hermitian"):
+        a = _filled(a, kind, lower)
+    return _nl.solve(turned(a) if transposed else a, b)
+
+
+def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False) -> ndarray:
+    """Inverse matrices; see `gpunp.linalg.inv`.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+    overwrite_a : bool, optional
+        Taken for compatibility; `a` is left alone.
+    check_finite : bool, optional
+    assume_a, lower : optional
+        As for `solve`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.inv(cp.array([[2.0]]))
+    array([[0.5]])
+    """
+    (a,) = _finite(check_finite, a)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError("Expected a square matrix")
+    if _KINDS.get(assume_a, "") == "general":
+        return _nl.inv(a)
+    n = a.shape[-1]
+    one = um.eye(n, n, 0, common_type(a), "C")
+    return solve(a, one, lower, check_finite=False, assume_a=assume_a)
+
+
+def det(a, overwrite_a=False, check_finite=True) -> ndarray:
+    """Determinants; see `gpunp.linalg.det`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.det(cp.array([[2.0, 0.0], [0.0, 3.0]]))
+    array(6.)
+    """
+    return _nl.det(*_finite(check_finite, a))
+
+
+def norm(a, ord=None, axis=None, keepdims=False, check_finite=True) -> ndarray:
+    """Matrix or vector norm; see `gpunp.linalg.norm`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.norm(cp.array([3.0, 4.0]))
+    array(5.)
+    """
+    return _nl.norm(*_finite(check_finite, a), ord, axis, keepdims)
+
+
+def lstsq(
+    a,
+    b,
+    cond=None,
+    overwrite_a=False,
+    overwrite_b=False,
+    check_finite=True,
+    lapack_driver=None,
+) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """Least-squares solution of ``a @ x = b``; see `gpunp.linalg.lstsq`.
+
+    Parameters
+    ----------
+    a : array_like, (M, N)
+    b : array_like, (M,) or (M, K)
+    cond : float, optional
+        Singular values up to this part of the largest count as zero; eps by default.
+    overwrite_a, overwrite_b, lapack_driver : optional
+        Taken for compatibility.
+    check_finite : bool, optional
+
+    Returns
+    -------
+    tuple of gpunp.ndarray
+        x, residuals, rank and singular values.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> x = cp.scipy.linalg.lstsq(cp.array([[1.0], [1.0]]), cp.array([1.0, 3.0]))[0]
+    >>> bool(cp.allclose(x, 2.0))
+    True
+    """
+    a, b = _finite(check_finite, a, b)
+    x, residuals, rank, s = _nl.lstsq(a, b, -1 if cond is None else cond)
+    if b.ndim == 1 and residuals.size:
+        residuals = residuals[0]
+    return x, residuals, rank, s
+
+
+def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True) -> Any:
+    """Pseudo-inverse of a matrix, by singular values.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    atol, rtol : float, optional
+        Singular values up to ``atol + rtol * S.max()`` count as zero; by default rtol is
+        ``max(M, N) * eps`` where `atol` is not given, else 0.
+    return_rank : bool, optional
+    check_finite : bool, optional
+
+    Returns
+    -------
+    gpunp.ndarray, or a tuple of it and the rank
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.pinv(cp.array([[2.0], [0.0]]))
+    array([[0.5, 0. ]])
+    """
+    (a,) = _finite(check_finite, a)
+    u, s, vh = _nl.svd(a, full_matrices=False)
+    if (atol is not None and atol < 0) or (rtol is not None and rtol < 0):
+        raise ValueError("atol and rtol values must be positive.")
+    if rtol is None:
+        rtol = max(a.shape[-2:]) * float(np.finfo(s.dtype).eps) if atol is None else 0.0
+    kept = s > (atol or 0.0) + s.max(axis=-1, keepdims=True, initial=0) * rtol
+    inverse = um.divide(kept.astype(s.dtype), s + um.logical_not(kept).astype(s.dtype))
+    result = um.matmul(conjugate(turned(vh)), inverse[..., None] * conjugate(turned(u)))
+    return (result, kept.sum(axis=-1)) if return_rank else result
+
+
+# ---- Cholesky ----------------------------------------------------------------------------------
+
+
+def _cholesky(a: Any, lower: bool, check_finite: bool) -> tuple[ndarray, ndarray]:
+    (a,) = _finite(check_finite, a)
+    a = square(a)
+    work = plain_copy(a, common_type(a))
+    return work, lapack_potrf(work, bool(lower))
+
+
+def cholesky(a, lower=False, overwrite_a=False, check_finite=True) -> ndarray:
+    """Cholesky factors; see `gpunp.linalg.cholesky`. Upper ones by default.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+        Only one triangle is read.
+    lower : bool, optional
+    overwrite_a : bool, optional
+        Taken for compatibility; `a` is left alone.
+    check_finite : bool, optional
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.cholesky(cp.array([[4.0, 2.0], [2.0, 5.0]]))
+    array([[2., 1.],
+           [0., 2.]])
+    """
+    work, info = _cholesky(a, lower, check_finite)
+    return checked("Matrix is not positive definite", info, triangle(work, not lower))
+
+
+def cho_factor(a, lower=False, overwrite_a=False, check_finite=True) -> tuple[ndarray, bool]:
+    """Cholesky factors for `cho_solve`; the other triangle holds what was there.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+    lower : bool, optional
+    overwrite_a : bool, optional
+        Taken for compatibility; `a` is left alone.
+    check_finite : bool, optional
+
+    Returns
+    -------
+    c : gpunp.ndarray
+    lower : bool
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> factor = cp.scipy.linalg.cho_factor(cp.array([[4.0]]))
+    >>> cp.scipy.linalg.cho_solve(factor, cp.array([8.0]))
+    array([2.])
+    """
+    work, info = _cholesky(a, lower, check_finite)
+    return checked("Matrix is not positive definite", info, work), bool(lower)
+
+
+# ---- structure ---------------------------------------------------------------------------------
+
+
+def bandwidth(a) -> tuple[int, int]:
+    """Number of diagonals below and above the main one that are not zero.
+
+    Parameters
+    ----------
+    a : array_like, (M, N)
+
+    Returns
+    -------
+    tuple of int
+        They are numbers on the host, so this waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.bandwidth(cp.array([[1, 0], [2, 3]]))
+    (1, 0)
+    """
+    a = as_array(a)
+    if a.ndim != 2:
+        raise ValueError("Input array must be a 2D NumPy array.")
+    if not a.size:
+        return 0, 0
+    rows, columns = a.shape
+    below = um.arange_fill(rows, 0, 1, np.int64)[:, None] - um.arange_fill(columns, 0, 1, np.int64)
+    distance = below * (a != 0)
+    low, high = int(distance.max()), -int(distance.min())
+    return max(low, 0), max(high, 0)
+
+
+def _is_its_own(a: Any, other: Any, atol: Any, rtol: Any) -> bool:
+    a = as_array(a)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError("Input array must be a 2D square array.")
+    mirrored = other(turned(a))
+    if atol is None and rtol is None:
+        return bool((a == mirrored).all())
+    limit = (atol or 0.0) + (rtol or 0.0) * um.absolute(mirrored)
+    return bool((um.absolute(a - mirrored) <= limit).all())
+
+
+def issymmetric(a, atol=None, rtol=None) -> bool:
+    """Whether a matrix equals its transpose; a bool of the host, so this waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.issymmetric(cp.array([[1, 2], [2, 1]]))
+    True
+    """
+    return _is_its_own(a, lambda x: x, atol, rtol)
+
+
+def ishermitian(a, atol=None, rtol=None) -> bool:
+    """Whether a matrix equals its conjugate transpose; this waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.ishermitian(cp.array([[1, 2j], [-2j, 1]]))
+    True
+    """
+    return _is_its_own(a, conjugate, atol, rtol)

@@ -1,0 +1,463 @@
+"""Decompositions under SciPy's names and signatures; see _basic for what they have in common."""
+
+from typing import Any
+
+import numpy as np
+
+from ... import linalg as _nl
+from ..._core import umath as um
+from ..._core._convert import as_array
+from ..._core.multiarray import arange, empty, ndarray, zeros
+from ...linalg._stacks import (
+    column_copy,
+    common_type,
+    conjugate,
+    square,
+    straight,
+    triangle,
+    turned,
+)
+from ...linalg._triangular import refuse_infinite, solve_triangle
+from ._basic import _filled
+
+__all__ = [
+    "diagsvd",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "null_space",
+    "orth",
+    "polar",
+    "qr",
+    "svd",
+    "svdvals",
+]
+
+
+def _taken(a: Any, check_finite: bool) -> ndarray:
+    a = as_array(a)
+    if check_finite:
+        refuse_infinite(a)
+    return a
+
+
+# ---- eigenvalues -------------------------------------------------------------------------------
+
+
+def _reduced(a: ndarray, b: Any, lower: bool, kind: int, check: bool) -> tuple[ndarray, ndarray]:
+    """The standard problem a generalised one is, and the factor that leads back.
+
+    With b = L L^H: types 1 is L^-1 a L^-H, types 2 and 3 are L^H a L.
+    """
+    b = square(_taken(b, check))
+    full = _filled(b, "hermitian", lower)
+    factor = _nl.cholesky(full)
+    dtype = common_type(a, b)
+    a = _filled(a, "hermitian", lower).astype(dtype)
+    factor = factor.astype(dtype, copy=False)
+    if kind != 1:
+        return um.matmul(conjugate(turned(factor)), um.matmul(a, factor)), factor
+    x = column_copy(a, dtype)
+    solve_triangle(factor, x, True)  # L^-1 a
+    y = column_copy(conjugate(turned(straight(x))), dtype)
+    solve_triangle(factor, y, True)  # L^-1 (L^-1 a)^H, which is Hermitian
+    return straight(y), factor
+
+
+def _led_back(v: ndarray, factor: ndarray, kind: int) -> ndarray:
+    if kind == 3:
+        return um.matmul(factor, v)
+    x = column_copy(v, v.dtype)
+    solve_triangle(factor, x, True, 2)
+    return straight(x)
+
+
+def _subset(w: ndarray, by_index: Any, by_value: Any) -> slice:
+    if by_index is not None and by_value is not None:
+        raise ValueError("Either index or value subset can be requested.")
+    n = w.shape[-1]
+    if by_index is not None:
+        low, high = (int(x) for x in by_index)
+        if not 0 <= low <= high < n:
+            raise ValueError(
+                f"Requested eigenvalue indices are not valid. Valid range is [0, {n - 1}] and "
+                f"start <= end, but start={low}, end={high} is given"
+            )
+        return slice(low, high + 1)
+    if by_value is not None:
+        low, high = (float(x) for x in by_value)
+        if not low < high:
+            raise ValueError(
+                "Requested eigenvalue bounds are not valid. Valid range is (-inf, inf) and "
+                f"low < high, but low={low}, high={high} is given"
+            )
+        return slice(int((w <= low).sum()), int((w <= high).sum()))
+    return slice(0, n)
+
+
+def eigh(
+    a,
+    b=None,
+    *,
+    lower=True,
+    eigvals_only=False,
+    overwrite_a=False,
+    overwrite_b=False,
+    type=1,
+    check_finite=True,
+    subset_by_index=None,
+    subset_by_value=None,
+    driver=None,
+) -> Any:
+    """Eigenvalues and eigenvectors of a Hermitian matrix, or of a pair.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+    b : array_like, (..., M, M), optional
+        Hermitian positive definite: ``a @ v = w * b @ v`` is solved.
+    lower : bool, optional
+        Which triangle is read.
+    eigvals_only : bool, optional
+    overwrite_a, overwrite_b, driver : optional
+        Taken for compatibility.
+    type : {1, 2, 3}, optional
+        2: ``a @ b @ v = w * v``; 3: ``b @ a @ v = w * v``.
+    check_finite : bool, optional
+    subset_by_index : pair of int, optional
+        First and last eigenvalue wanted. All are computed.
+    subset_by_value : pair of float, optional
+        Those in ``(low, high]`` are wanted: how many, waits for the device.
+
+    Returns
+    -------
+    w : gpunp.ndarray
+    v : gpunp.ndarray
+        Not where `eigvals_only`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.eigh(cp.array([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True)
+    array([1., 2.])
+    """
+    a = square(_taken(a, check_finite))
+    if type not in (1, 2, 3):
+        raise ValueError('"type" keyword only accepts 1, 2, and 3.')
+    factor = None
+    if b is not None:
+        a, factor = _reduced(a, b, lower, type, check_finite)
+        lower = True
+    uplo = "L" if lower else "U"
+    if eigvals_only:
+        w = _nl.eigvalsh(a, uplo)
+        return w[..., _subset(w, subset_by_index, subset_by_value)]
+    w, v = _nl.eigh(a, uplo)
+    part = _subset(w, subset_by_index, subset_by_value)
+    w, v = w[..., part], v[..., part]
+    return w, v if factor is None else _led_back(v, factor, type)
+
+
+def eigvalsh(
+    a,
+    b=None,
+    *,
+    lower=True,
+    overwrite_a=False,
+    overwrite_b=False,
+    type=1,
+    check_finite=True,
+    subset_by_index=None,
+    subset_by_value=None,
+    driver=None,
+) -> ndarray:
+    """Eigenvalues of a Hermitian matrix, or of a pair; see `eigh`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.eigvalsh(cp.array([[0.0, 1.0], [1.0, 0.0]]))
+    array([-1.,  1.])
+    """
+    return eigh(
+        a,
+        b,
+        lower=lower,
+        eigvals_only=True,
+        type=type,
+        check_finite=check_finite,
+        subset_by_index=subset_by_index,
+        subset_by_value=subset_by_value,
+    )
+
+
+def _complex(w: ndarray) -> ndarray:
+    return w if w.dtype.kind == "c" else w.astype(np.result_type(w.dtype, np.complex64))
+
+
+def _standard(a: Any, b: Any, check_finite: bool) -> ndarray:
+    a = _taken(a, check_finite)
+    return a if b is None else _nl.solve(_taken(b, check_finite), a)
+
+
+def eig(
+    a,
+    b=None,
+    left=False,
+    right=True,
+    overwrite_a=False,
+    overwrite_b=False,
+    check_finite=True,
+    homogeneous_eigvals=False,
+) -> Any:
+    """Eigenvalues and eigenvectors of a general square matrix, or of a pair.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+    b : array_like, (..., M, M), optional
+        Not singular: ``a @ v = w * b @ v`` is solved as ``inv(b) @ a``.
+    left, right : bool, optional
+        Which eigenvectors are wanted. Left ones are those of the conjugate inverse of the right.
+    overwrite_a, overwrite_b : bool, optional
+        Taken for compatibility.
+    check_finite : bool, optional
+    homogeneous_eigvals : bool, optional
+        Pairs ``(w, 1)`` as two rows.
+
+    Returns
+    -------
+    w : gpunp.ndarray
+        Always complex, as SciPy's.
+    vl, vr : gpunp.ndarray
+        As asked for.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.eig(cp.array([[2.0, 0.0], [0.0, 3.0]]), right=False)
+    array([2.+0.j, 3.+0.j])
+    """
+    if left and b is not None:
+        raise ValueError("left eigenvectors of a pair are not available")
+    x = _standard(a, b, check_finite)
+    if not left and not right:
+        w = _complex(_nl.eigvals(x))
+        return _homogeneous(w) if homogeneous_eigvals else w
+    w, v = _nl.eig(x)
+    w = _complex(w)
+    results = [_homogeneous(w) if homogeneous_eigvals else w]
+    if left:
+        vl = conjugate(turned(_nl.inv(v)))
+        results.append(vl / um.sqrt(um.square(um.absolute(vl)).sum(axis=-2, keepdims=True)))
+    if right:
+        results.append(v)
+    return tuple(results)
+
+
+def _homogeneous(w: ndarray) -> ndarray:
+    pair = empty((*w.shape[:-1], 2, w.shape[-1]), w.dtype)
+    pair[..., 0, :] = w
+    pair[..., 1, :] = 1
+    return pair
+
+
+def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False) -> ndarray:
+    """Eigenvalues of a general square matrix, or of a pair; see `eig`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.eigvals(cp.array([[2.0, 0.0], [0.0, 3.0]]))
+    array([2.+0.j, 3.+0.j])
+    """
+    return eig(
+        a,
+        b,
+        right=False,
+        check_finite=check_finite,
+        homogeneous_eigvals=homogeneous_eigvals,
+    )
+
+
+# ---- QR and singular values --------------------------------------------------------------------
+
+
+def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True) -> Any:
+    """QR factorisation.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    overwrite_a, lwork : optional
+        Taken for compatibility.
+    mode : {'full', 'r', 'economic', 'raw'}, optional
+        'full': Q (M, M) and R (M, N); 'economic': their part that counts; 'r': (R,); 'raw':
+        ((reflectors, factors), R).
+    pivoting : bool, optional
+        Not available: cuSOLVER has no pivoted QR.
+    check_finite : bool, optional
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> q, r = cp.scipy.linalg.qr(cp.array([[3.0, 1.0], [4.0, 2.0]]))
+    >>> bool(cp.allclose(q @ r, cp.array([[3.0, 1.0], [4.0, 2.0]])))
+    True
+    """
+    if mode not in ("full", "qr", "r", "economic", "raw"):
+        raise ValueError("Mode argument should be one of ['full', 'r', 'economic', 'raw']")
+    if pivoting:
+        raise ValueError("pivoting is not available: cuSOLVER has no pivoted QR")
+    a = _taken(a, check_finite)
+    if mode in ("full", "qr"):
+        return tuple(_nl.qr(a, "complete"))
+    if mode == "economic":
+        return tuple(_nl.qr(a, "reduced"))
+    if mode == "r":
+        return (_nl.qr(a, "complete").R,)
+    h, tau = _nl.qr(a, "raw")
+    rows, columns = a.shape[-2:]
+    return (turned(h), tau), triangle(turned(h)[..., : min(rows, columns), :], True)
+
+
+def svd(
+    a,
+    full_matrices=True,
+    compute_uv=True,
+    overwrite_a=False,
+    check_finite=True,
+    lapack_driver="gesdd",
+) -> Any:
+    """Singular value decomposition; see `gpunp.linalg.svd`.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    full_matrices, compute_uv : bool, optional
+    overwrite_a, lapack_driver : optional
+        Taken for compatibility.
+    check_finite : bool, optional
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.svd(cp.array([[3.0, 0.0], [0.0, 4.0]]), compute_uv=False)
+    array([4., 3.])
+    """
+    if lapack_driver not in ("gesdd", "gesvd"):
+        raise ValueError(f'lapack_driver must be "gesdd" or "gesvd", not "{lapack_driver}"')
+    result = _nl.svd(_taken(a, check_finite), full_matrices, compute_uv)
+    return tuple(result) if compute_uv else result
+
+
+def svdvals(a, overwrite_a=False, check_finite=True) -> ndarray:
+    """Singular values, descending.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.svdvals(cp.array([[0.0, 2.0], [1.0, 0.0]]))
+    array([2., 1.])
+    """
+    return _nl.svdvals(_taken(a, check_finite))
+
+
+def diagsvd(s, M, N) -> ndarray:
+    """Matrix of a size with singular values on its diagonal.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.diagsvd(cp.array([2.0, 1.0]), 2, 3)
+    array([[2., 0., 0.],
+           [0., 1., 0.]])
+    """
+    s = as_array(s)
+    n = s.shape[-1]
+    if n not in (M, N):
+        raise ValueError("Length of s must be M or N.")
+    result = zeros((*s.shape[:-1], M, N), s.dtype)
+    k = arange(n)
+    result[..., k, k] = s
+    return result
+
+
+def _rank(s: ndarray, shape: tuple[int, ...], rcond: Any) -> int:
+    relative = float(np.finfo(s.dtype).eps) * max(shape) if rcond is None else rcond
+    return int((s > s.max(initial=0) * relative).sum())
+
+
+def orth(A, rcond=None) -> ndarray:
+    """Orthonormal basis of a matrix's range. Its rank decides the shape, which waits.
+
+    Parameters
+    ----------
+    A : array_like, (M, N)
+    rcond : float, optional
+        Singular values up to this part of the largest count as zero.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.orth(cp.ones((3, 2))).shape
+    (3, 1)
+    """
+    a = as_array(A)
+    u, s, _ = _nl.svd(a, full_matrices=False)
+    return u[:, : _rank(s, a.shape, rcond)]
+
+
+def null_space(
+    A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd"
+) -> ndarray:
+    """Orthonormal basis of a matrix's null space. Its rank decides the shape, which waits.
+
+    Parameters
+    ----------
+    A : array_like, (M, N)
+    rcond : float, optional
+        Singular values up to this part of the largest count as zero.
+    overwrite_a, lapack_driver : optional
+        Taken for compatibility.
+    check_finite : bool, optional
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.null_space(cp.ones((2, 3))).shape
+    (3, 2)
+    """
+    a = _taken(A, check_finite)
+    _, s, vh = _nl.svd(a, full_matrices=True)
+    return conjugate(vh[_rank(s, a.shape, rcond) :].T)
+
+
+def polar(a, side="right") -> tuple[ndarray, ndarray]:
+    """Polar decomposition: a unitary matrix and a positive semi-definite one.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    side : {'right', 'left'}, optional
+        ``a = u @ p`` or ``a = p @ u``.
+
+    Returns
+    -------
+    u, p : gpunp.ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> u, p = cp.scipy.linalg.polar(cp.array([[2.0, 0.0], [0.0, 3.0]]))
+    >>> bool(cp.allclose(u, cp.eye(2)))
+    True
+    """
+    if side not in ("right", "left"):
+        raise ValueError("`side` must be either 'right' or 'left'")
+    w, s, vh = _nl.svd(as_array(a), full_matrices=False)
+    u = um.matmul(w, vh)
+    if side == "right":
+        return u, um.matmul(conjugate(turned(vh)) * s[..., None, :], vh)
+    return u, um.matmul(w * s[..., None, :], conjugate(turned(w)))

@@ -1,0 +1,158 @@
+"""LU factorisation under SciPy's names."""
+
+from typing import Any
+
+import numpy as np
+
+from ..._core._convert import as_array
+from ..._core.lapack import lapack_getrf, lapack_getrs
+from ..._core.multiarray import arange, array, ndarray, take_along, zeros
+from ...linalg._stacks import column_copy, common_type, matrices, straight, triangle, turned
+from ...linalg._triangular import columns_of, refuse_infinite, stretch
+
+__all__ = ["lu", "lu_factor", "lu_solve"]
+
+
+def _factor(a: Any, check_finite: bool) -> tuple[ndarray, ndarray]:
+    """A stack with both factors, and pivots that count from 1."""
+    a = matrices(a)
+    if check_finite:
+        refuse_infinite(a)
+    work = column_copy(a, common_type(a))
+    pivots, _ = lapack_getrf(work)
+    return work, pivots
+
+
+def lu_factor(a, overwrite_a=False, check_finite=True) -> tuple[ndarray, ndarray]:
+    """LU factorisation with partial pivoting, both factors in one matrix.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    overwrite_a : bool, optional
+        Taken for compatibility; `a` is left alone.
+    check_finite : bool, optional
+        Look for NaN and infinity first, which waits for the device.
+
+    Returns
+    -------
+    lu : gpunp.ndarray, (..., M, N)
+        U, and below its diagonal L without its ones.
+    piv : gpunp.ndarray of int32, (..., min(M, N))
+        Row i was exchanged with row ``piv[i]``.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.lu_factor(cp.array([[1.0, 2.0], [2.0, 2.0]]))[1]
+    array([1, 1], dtype=int32)
+    """
+    work, pivots = _factor(a, check_finite)
+    return straight(work), (pivots - 1).astype(np.int32)
+
+
+def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True) -> ndarray:
+    """Solve ``a @ x = b`` with what `lu_factor` returned.
+
+    Parameters
+    ----------
+    lu_and_piv : tuple of gpunp.ndarray
+    b : array_like, (M,) or (..., M, K)
+    trans : {0, 1, 2}, optional
+        1: ``a.T @ x = b``; 2: ``a.conj().T @ x = b``.
+    overwrite_b : bool, optional
+        Taken for compatibility; `b` is left alone.
+    check_finite : bool, optional
+        Look for NaN and infinity first, which waits for the device.
+
+    Returns
+    -------
+    gpunp.ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> factors = cp.scipy.linalg.lu_factor(cp.array([[2.0, 0.0], [0.0, 4.0]]))
+    >>> cp.scipy.linalg.lu_solve(factors, cp.array([2.0, 2.0]))
+    array([1. , 0.5])
+    """
+    lu, pivots = lu_and_piv
+    lu, pivots = matrices(lu), as_array(pivots)
+    if trans not in (0, 1, 2):
+        raise ValueError("illegal value in 4th argument of internal gesv|posv")
+    if lu.shape[-1] != lu.shape[-2]:
+        raise ValueError("expected square matrix")
+    b, is_vector = columns_of(b, lu.shape[-1], "lu_solve")
+    if check_finite:
+        refuse_infinite(b)
+    dtype = common_type(lu, b)
+    lu, b = stretch(lu, b)
+    x = column_copy(b, dtype)
+    if x.size:
+        places = zeros(lu.shape[:-1], np.int64)
+        places[...] = pivots
+        lapack_getrs(column_copy(lu, dtype), places + 1, x, int(trans))
+    x = straight(x)
+    return x[..., 0] if is_vector else x
+
+
+def _permutation(pivots: np.ndarray[Any, Any], rows: int) -> np.ndarray[Any, Any]:
+    """Which row of the matrix each row of L @ U is, from the exchanges in their order."""
+    flat = pivots.reshape(-1, pivots.shape[-1])
+    order = np.tile(np.arange(rows), (len(flat), 1))
+    each = np.arange(len(flat))
+    for i in range(flat.shape[1]):
+        j = flat[:, i] - 1
+        order[each, j], order[:, i] = order[:, i].copy(), order[each, j]
+    return order.reshape((*pivots.shape[:-1], rows))
+
+
+def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False) -> Any:
+    """LU factorisation with partial pivoting: ``a = p @ l @ u``.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    permute_l : bool, optional
+        Return ``p @ l`` and u only.
+    overwrite_a : bool, optional
+        Taken for compatibility; `a` is left alone.
+    check_finite : bool, optional
+        Look for NaN and infinity first.
+    p_indices : bool, optional
+        Return the permutation as indices: ``a = l[p] @ u``.
+
+    Returns
+    -------
+    tuple of gpunp.ndarray
+
+    Notes
+    -----
+    The order of the exchanges is read back, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> p, l, u = cp.scipy.linalg.lu(cp.array([[0.0, 2.0], [1.0, 3.0]]))
+    >>> p @ l @ u
+    array([[0., 2.],
+           [1., 3.]])
+    """
+    work, pivots = _factor(a, check_finite)
+    rows, columns = work.shape[-1], work.shape[-2]
+    least = min(rows, columns)
+    both = turned(work)
+    upper = triangle(both[..., :least, :], True)
+    lower = triangle(both[..., :, :least], False, -1)
+    k = arange(least)
+    lower[..., k, k] = 1
+    order = _permutation(pivots.get(), rows)
+    back = np.argsort(order, axis=-1)
+    if permute_l:
+        index = array(back)[..., None]
+        return take_along(lower, index, -2), upper
+    if p_indices:
+        return array(back.astype(np.int32)), lower, upper
+    p = zeros((*work.shape[:-2], rows, rows), work.real.dtype)
+    p[...] = (array(order)[..., None, :] == arange(rows)[:, None]).astype(p.dtype)
+    return p, lower, upper

@@ -1,0 +1,207 @@
+"""Functions of matrices, and column-wise products."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array
+from ..._core.fromnumeric import amax
+from ..._core.fromnumeric import sum as _sum
+from ..._core.multiarray import array, ndarray, result_type, where
+from ..._core.umath import matmul
+from ...linalg._solving import solve
+from ...linalg._stacks import common_type, identity_like, real_type, square
+
+__all__ = ["coshm", "cosm", "expm", "khatri_rao", "sinhm", "sinm", "tanhm", "tanm"]
+
+# Coefficients of the [13/13] Pade approximant of exp, and the norm up to which it is exact in
+# double precision: N. J. Higham, "The scaling and squaring method for the matrix exponential
+# revisited", SIAM J. Matrix Anal. Appl. 26 (2005), table 2.3 and equation (2.3).
+_PADE = [
+    64764752532480000.0,
+    32382376266240000.0,
+    7771770303897600.0,
+    1187353796428800.0,
+    129060195264000.0,
+    10559470521600.0,
+    670442572800.0,
+    33522128640.0,
+    1323241920.0,
+    40840800.0,
+    960960.0,
+    16380.0,
+    182.0,
+    1.0,
+]
+_LARGEST_NORM = 5.371920351148152
+
+
+def expm(A) -> ndarray:
+    """Matrix exponential, by scaling, a Pade approximant, and squaring.
+
+    Parameters
+    ----------
+    A : array_like, (..., N, N)
+
+    Returns
+    -------
+    gpunp.ndarray
+
+    Notes
+    -----
+    The norms decide how often is squared; they are read back, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.expm(cp.zeros((2, 2)))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    a = as_array(A)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError("The input array must be at least two-dimensional")
+    a = square(a)
+    a = a.astype(common_type(a), copy=False)
+    if not a.size:
+        return a.copy()
+    norms = amax(_sum(um.absolute(a), axis=-2), axis=-1).get().astype(np.float64)
+    with np.errstate(all="ignore"):
+        ratio = np.where(np.isfinite(norms) & (norms > 0), norms, 1.0) / _LARGEST_NORM
+    times = np.maximum(0, np.ceil(np.log2(ratio))).astype(np.int64)
+    real = real_type(a.dtype)
+    x = a * array(np.exp2(-times).astype(real))[..., None, None]
+    x = _pade(x)
+    for i in range(int(times.max(initial=0))):
+        squared = matmul(x, x)
+        x = squared if times.ndim == 0 else where(array(times > i)[..., None, None], squared, x)
+    return x
+
+
+def _pade(a: ndarray) -> ndarray:
+    b = [a.dtype.type(c) for c in _PADE]
+    one = identity_like(a, a.shape[-1], a.dtype)
+    a2 = matmul(a, a)
+    a4 = matmul(a2, a2)
+    a6 = matmul(a4, a2)
+    odd = matmul(a6, b[13] * a6 + b[11] * a4 + b[9] * a2)
+    odd = matmul(a, odd + b[7] * a6 + b[5] * a4 + b[3] * a2 + b[1] * one)
+    even = matmul(a6, b[12] * a6 + b[10] * a4 + b[8] * a2)
+    even = even + b[6] * a6 + b[4] * a4 + b[2] * a2 + b[0] * one
+    return solve(even - odd, even + odd)
+
+
+def _parts(A: Any) -> tuple[ndarray, ndarray, bool]:
+    """exp(iA), exp(-iA) and whether A is real."""
+    a = square(as_array(A))
+    a = a.astype(common_type(a), copy=False)
+    is_real = a.dtype.kind != "c"
+    plus = expm(1j * a)
+    return plus, plus if is_real else expm(-1j * a), is_real
+
+
+def cosm(A) -> ndarray:
+    """Cosine of matrices, by `expm`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.cosm(cp.zeros((1, 1)))
+    array([[1.]])
+    """
+    plus, minus, is_real = _parts(A)
+    return plus.real.copy() if is_real else 0.5 * (plus + minus)
+
+
+def sinm(A) -> ndarray:
+    """Sine of matrices, by `expm`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.sinm(cp.zeros((1, 1)))
+    array([[0.]])
+    """
+    plus, minus, is_real = _parts(A)
+    return plus.imag.copy() if is_real else -0.5j * (plus - minus)
+
+
+def tanm(A) -> ndarray:
+    """Tangent of matrices: ``cosm(A)`` solved for ``sinm(A)``.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.tanm(cp.zeros((1, 1)))
+    array([[0.]])
+    """
+    return solve(cosm(A), sinm(A))
+
+
+def coshm(A) -> ndarray:
+    """Hyperbolic cosine of matrices, by `expm`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.coshm(cp.zeros((1, 1)))
+    array([[1.]])
+    """
+    a = as_array(A)
+    return 0.5 * (expm(a) + expm(-a))
+
+
+def sinhm(A) -> ndarray:
+    """Hyperbolic sine of matrices, by `expm`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.sinhm(cp.zeros((1, 1)))
+    array([[0.]])
+    """
+    a = as_array(A)
+    return 0.5 * (expm(a) - expm(-a))
+
+
+def tanhm(A) -> ndarray:
+    """Hyperbolic tangent of matrices: ``coshm(A)`` solved for ``sinhm(A)``.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.tanhm(cp.zeros((1, 1)))
+    array([[0.]])
+    """
+    return solve(coshm(A), sinhm(A))
+
+
+def khatri_rao(a, b) -> ndarray:
+    """Khatri-Rao product: Kronecker products of columns.
+
+    Parameters
+    ----------
+    a : array_like, (..., N, K)
+    b : array_like, (..., M, K)
+
+    Returns
+    -------
+    gpunp.ndarray, (..., N * M, K)
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.khatri_rao(cp.array([[1, 2]]), cp.array([[3, 4], [5, 6]]))
+    array([[ 3,  8],
+           [ 5, 12]])
+    """
+    a, b = as_array(a), as_array(b)
+    if a.ndim < 2 or b.ndim < 2:
+        raise ValueError("The both arrays should be 2-dimensional.")
+    if a.shape[-1] != b.shape[-1]:
+        raise ValueError("The number of columns for both arrays should be equal.")
+    result = (a[..., :, None, :] * b[..., None, :, :]).astype(result_type(a, b), copy=False)
+    rows = math.prod(result.shape[-3:-1])
+    return result.reshape((*result.shape[:-3], rows, result.shape[-1]))
