@@ -457,7 +457,8 @@ gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
     GnpArguments arguments;
     int status = -1;
 
-    if (gnp_launch_shape_init(&shape, f, call) < 0) {
+    if (gnp_launch_shape_init(&shape, f, call) < 0 ||
+        gnp_capture_keep(shape.stream, call->args) < 0) { /* textures, memory pointers */
         return NULL;
     }
     if (gnp_arguments_init(&arguments, f, call->args, shape.stream) == 0) {

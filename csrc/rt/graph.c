@@ -98,6 +98,11 @@ graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
         return NULL;
     }
     GNP_TRY(stream_argument(values[0], device, &stream, &owner));
+    GnpCapture *outer = gnp_captures != NULL ? gnp_capture_find(stream) : NULL;
+    if (outer != NULL) {
+        GNP_TRY(gnp_capture_include(outer, stream, self->capture));
+        Py_RETURN_NONE;
+    }
     GNP_TRY(instantiate(self));
     GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
     GNP_TRY(gnp_launch_graph(self->exec, stream));

@@ -47,6 +47,8 @@ struct GnpCapture {
     PyObject *objects;    /* owned list, or NULL: kernels' modules, host buffers */
     PyObject *host_calls; /* owned list, or NULL */
     Slab *slabs;
+    GnpCapture **children; /* owned: of graphs that are part of this one */
+    int nchildren;
 };
 
 GnpCapture *gnp_captures = NULL;
@@ -466,10 +468,45 @@ int
 gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object)
 {
     const StreamSet *set = &capture->runs_in;
+    for (int i = 0; i < capture->nchildren; i++) {
+        if (gnp_capture_runs_in(capture->children[i], stream, object) < 0) {
+            return -1;
+        }
+    }
     if (set->count != 0 && same_stream(&set->items[set->count - 1], stream)) {
         return 0;
     }
     return add_stream(&capture->runs_in, stream, object);
+}
+
+int
+gnp_capture_include(GnpCapture *capture, CUstream stream, GnpCapture *child)
+{
+    CUstreamCaptureStatus status;
+    cuuint64_t number = 0;
+    CUgraph graph = NULL;
+    CUgraphNode node = NULL;
+    const CUgraphNode *needs = NULL;
+    size_t count = 0;
+    GnpCapture **grown =
+        realloc(capture->children, (size_t)(capture->nchildren + 1) * sizeof *grown);
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    capture->children = grown;
+    if (gnp_cu->cuStreamGetCaptureInfo_v2 == NULL || gnp_cu->cuGraphAddChildGraphNode == NULL ||
+        gnp_cu->cuStreamUpdateCaptureDependencies == NULL) {
+        return gnp_cuda_raise(CUDA_ERROR_NOT_SUPPORTED, "cuGraphAddChildGraphNode", "Graph.launch");
+    }
+    CU_TRY(cuStreamGetCaptureInfo_v2(stream, &status, &number, &graph, &needs, &count));
+    CU_TRY(cuGraphAddChildGraphNode(&node, graph, needs, count, child->graph));
+    CU_TRY(cuStreamUpdateCaptureDependencies(stream, &node, 1,
+                                             CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+    grown[capture->nchildren++] = gnp_capture_retain(child);
+    return 0;
+fail:
+    return -1;
 }
 
 GnpCapture *
@@ -560,6 +597,10 @@ gnp_capture_release(GnpCapture *capture)
         __atomic_sub_fetch(&gnp_host_functions, (int)PyList_GET_SIZE(capture->host_calls),
                            __ATOMIC_RELAXED);
     }
+    for (int i = 0; i < capture->nchildren; i++) {
+        gnp_capture_release(capture->children[i]);
+    }
+    free(capture->children);
     free(capture->blocks);
     clear_streams(&capture->runs_in);
     Py_XDECREF(capture->host_calls);

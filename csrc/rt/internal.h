@@ -101,6 +101,9 @@ GNP_BORROW PyObject *gnp_capture_host_calls(const GnpCapture *capture);
 /* The graph runs in `stream`, whose object is kept when there is one. */
 int gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object);
 
+/* The graph of `child` becomes a node of the capture in progress: the driver refuses launches. */
+int gnp_capture_include(GnpCapture *capture, CUstream stream, GnpCapture *child);
+
 PyObject *gnp_graph_new(GNP_STEAL GnpCapture *capture);
 int gnp_graph_init(PyObject *module);
 
