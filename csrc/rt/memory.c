@@ -221,6 +221,24 @@ memory_get_device(PyObject *self, void *Py_UNUSED(closure))
     return gnp_device_object(((MemoryObject *)self)->device_id);
 }
 
+/* Only PooledMemory has it: the block goes back before the object does. */
+static PyObject *
+pooled_free(PyObject *object, PyObject *Py_UNUSED(noargs))
+{
+    MemoryObject *self = (MemoryObject *)object;
+    GnpBlock *block = self->block;
+    self->block = NULL;
+    self->ptr = 0;
+    self->size = 0;
+    gnp_block_release(block);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef pooled_methods[] = {
+    {"free", pooled_free, METH_NOARGS, "free()\n--\n\nGive the memory back to its pool now."},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyMemberDef memory_members[] = {
     {"ptr", T_ULONGLONG, offsetof(MemoryObject, ptr), 0, "The address."},
     {"size", T_PYSSIZET, offsetof(MemoryObject, size), 0, "Bytes."},
@@ -254,6 +272,7 @@ static PyType_Spec base_spec = {
 static PyType_Slot pooled_slots[] = {
     {Py_tp_doc,
      GNP_DOC("Memory taken from a MemoryPool, which has it back when this object goes.")},
+    {Py_tp_methods, pooled_methods},
     {0, NULL},
 };
 

@@ -2,7 +2,7 @@
  *
  * Each function is the driver's with cudart's name and error codes; waiting ones can be left by
  * Ctrl-C. The functions are in runtime_device.c, runtime_memory.c, runtime_copy.c,
- * runtime_stream.c and runtime_texture.c. */
+ * runtime_stream.c, runtime_graph.c and runtime_texture.c. */
 #include "rt/runtime.h"
 
 GnpDevice *
@@ -60,6 +60,22 @@ library_paths(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
                          nvrtc != NULL ? nvrtc->path : NULL);
 }
 
+/* Raises what a status says; 0 is none. */
+static PyObject *
+check_status(PyObject *Py_UNUSED(module), PyObject *status)
+{
+    int code = (int)PyLong_AsLong(status);
+    if (PyErr_Occurred() || (code != 0 && gnp_runtime_raise(code, "check_status") < 0)) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    ONE(check_status, "status"),
+    {NULL, NULL, 0, NULL},
+};
+
 static PyMethodDef module_functions[] = {
     {"_library_paths", library_paths, METH_NOARGS, "Paths of the libraries that are open."},
     {NULL, NULL, 0, NULL},
@@ -74,7 +90,8 @@ gnp_runtime_init(PyObject *module)
         PyModule_AddFunctions(runtime, gnp_runtime_copy_functions) < 0 ||
         PyModule_AddFunctions(runtime, gnp_runtime_stream_functions) < 0 ||
         PyModule_AddFunctions(runtime, gnp_runtime_texture_functions) < 0 ||
-        add_constants(runtime) < 0) {
+        PyModule_AddFunctions(runtime, gnp_runtime_graph_functions) < 0 ||
+        PyModule_AddFunctions(runtime, functions) < 0 || add_constants(runtime) < 0) {
         Py_XDECREF(runtime);
         return -1;
     }

@@ -79,5 +79,6 @@ extern PyMethodDef gnp_runtime_memory_functions[];
 extern PyMethodDef gnp_runtime_copy_functions[];
 extern PyMethodDef gnp_runtime_stream_functions[];
 extern PyMethodDef gnp_runtime_texture_functions[];
+extern PyMethodDef gnp_runtime_graph_functions[];
 
 #endif

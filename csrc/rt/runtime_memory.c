@@ -1,6 +1,8 @@
 /* gpunp.cuda.runtime: allocation, pointers, the driver's pools. */
 #include "rt/runtime.h"
 
+#include <string.h>
+
 /* ---- memory
  * ------------------------------------------------------------------------------------------ */
 
@@ -230,6 +232,128 @@ fail:
     return NULL;
 }
 
+/* allocType, handleType, locationType, devId of a MemPoolProps */
+static PyObject *
+memPoolCreate(PARAMS)
+{
+    uint64_t n[4] = {0};
+    CUmemoryPool pool = NULL;
+    BIND("_memPoolCreate(allocType, handleType, locationType, devId)")
+    CUmemPoolProps props = {
+        .allocType = (int)n[0], .handleTypes = (int)n[1], .location = {(int)n[2], (int)n[3]}};
+    RT_TRY(cuMemPoolCreate(&pool, &props));
+    return gnp_from_pointer(pool);
+fail:
+    return NULL;
+}
+
+static PyObject *
+memPoolDestroy(PARAMS)
+{
+    uint64_t n[1] = {0};
+    BIND("memPoolDestroy(pool)")
+    RT_TRY(cuMemPoolDestroy((CUmemoryPool)gnp_host_of(n[0])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+mallocFromPoolAsync(PARAMS)
+{
+    uint64_t n[3] = {0};
+    CUdeviceptr ptr = 0;
+    BIND("mallocFromPoolAsync(size, pool, stream)")
+    if (n[0] != 0) {
+        RT_TRY_NOGIL(cuMemAllocFromPoolAsync(&ptr, n[0], (CUmemoryPool)gnp_host_of(n[1]),
+                                             gnp_stream_of(n[2])));
+    }
+    return PyLong_FromUnsignedLongLong(ptr);
+fail:
+    return NULL;
+}
+
+/* ---- memory and events of other processes
+ * ----------------------------------------------------------------- */
+
+static PyObject *
+ipcGetMemHandle(PARAMS)
+{
+    uint64_t n[1] = {0};
+    CUipcMemHandle handle;
+    BIND("ipcGetMemHandle(devPtr)")
+    RT_TRY(cuIpcGetMemHandle(&handle, n[0]));
+    return PyBytes_FromStringAndSize(handle.reserved, sizeof handle.reserved);
+fail:
+    return NULL;
+}
+
+static PyObject *
+ipcGetEventHandle(PARAMS)
+{
+    uint64_t n[1] = {0};
+    CUipcEventHandle handle;
+    BIND("ipcGetEventHandle(event)")
+    RT_TRY(cuIpcGetEventHandle(&handle, gnp_event_of(n[0])));
+    return PyBytes_FromStringAndSize(handle.reserved, sizeof handle.reserved);
+fail:
+    return NULL;
+}
+
+/* The 64 bytes that another process was given. */
+static int
+read_handle(PyObject *object, char handle[64])
+{
+    if (!PyBytes_Check(object) || PyBytes_GET_SIZE(object) != 64) {
+        PyErr_SetString(PyExc_ValueError, "a handle is 64 bytes, as ipcGet...Handle returns them");
+        return -1;
+    }
+    memcpy(handle, PyBytes_AS_STRING(object), 64);
+    return gnp_device_current() != NULL ? 0 : -1;
+}
+
+static PyObject *
+ipcOpenMemHandle(PARAMS)
+{
+    static GnpSignature sig = GNP_SIGNATURE("ipcOpenMemHandle(handle, flags=1)");
+    PyObject *values[GNP_MAX_PARAMS];
+    CUipcMemHandle handle;
+    CUdeviceptr ptr = 0;
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
+    GNP_TRY(read_handle(values[0], handle.reserved));
+    unsigned long flags = values[1] != NULL ? PyLong_AsUnsignedLong(values[1]) : 1;
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    RT_TRY(cuIpcOpenMemHandle_v2(&ptr, handle, (unsigned)flags));
+    return PyLong_FromUnsignedLongLong(ptr);
+fail:
+    return NULL;
+}
+
+static PyObject *
+ipcOpenEventHandle(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    CUipcEventHandle handle;
+    CUevent event = NULL;
+    GNP_TRY(read_handle(object, handle.reserved));
+    RT_TRY(cuIpcOpenEventHandle(&event, handle));
+    return gnp_from_pointer(event);
+fail:
+    return NULL;
+}
+
+static PyObject *
+ipcCloseMemHandle(PARAMS)
+{
+    uint64_t n[1] = {0};
+    BIND("ipcCloseMemHandle(devPtr)")
+    RT_TRY(cuIpcCloseMemHandle(n[0]));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
 static PyObject *
 memPoolTrimTo(PARAMS)
 {
@@ -281,6 +405,14 @@ PyMethodDef gnp_runtime_memory_functions[] = {
     MANY(deviceGetDefaultMemPool, deviceGetDefaultMemPool, "device"),
     MANY(deviceGetMemPool, deviceGetMemPool, "device"),
     MANY(deviceSetMemPool, deviceSetMemPool, "device, pool"),
+    {"_memPoolCreate", GNP_FAST(memPoolCreate), METH_FASTCALL | METH_KEYWORDS, NULL},
+    MANY(memPoolDestroy, memPoolDestroy, "pool"),
+    MANY(mallocFromPoolAsync, mallocFromPoolAsync, "size, pool, stream"),
+    MANY(ipcGetMemHandle, ipcGetMemHandle, "devPtr"),
+    MANY(ipcOpenMemHandle, ipcOpenMemHandle, "handle, flags=1"),
+    MANY(ipcCloseMemHandle, ipcCloseMemHandle, "devPtr"),
+    MANY(ipcGetEventHandle, ipcGetEventHandle, "event"),
+    ONE(ipcOpenEventHandle, "handle"),
     MANY(memPoolTrimTo, memPoolTrimTo, "pool, size"),
     MANY(memPoolGetAttribute, memPoolGetAttribute, "pool, attr"),
     MANY(memPoolSetAttribute, memPoolSetAttribute, "pool, attr, value"),

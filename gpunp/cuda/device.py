@@ -10,6 +10,7 @@ __all__ = [
     "emulate_driver",
     "emulator_directory",
     "get_compute_capability",
+    "from_pointer",
     "get_device_id",
     "is_available",
     "is_emulated",
@@ -21,6 +22,23 @@ _lent: list[object] = []  # handles of libraries that stay loaded
 def get_compute_capability():
     """Return the compute capability of the current device as text, such as '90'."""
     return Device().compute_capability
+
+
+def from_pointer(ptr):
+    """Return the device whose memory an address is in.
+
+    Parameters
+    ----------
+    ptr : int
+        The address.
+
+    Returns
+    -------
+    Device
+    """
+    from . import runtime
+
+    return Device(runtime.pointerGetAttributes(ptr).device)
 
 
 def is_available():

@@ -1,7 +1,10 @@
 """Device memory: pools, pointers, allocators."""
 
 import contextlib
+import ctypes
+import mmap
 import threading
+import weakref
 
 import numpy as np
 
@@ -15,6 +18,7 @@ from .stream import Stream
 __all__ = [
     "BaseMemory",
     "CFunctionAllocator",
+    "CFunctionAllocatorMemory",
     "ManagedMemory",
     "Memory",
     "MemoryAsync",
@@ -25,11 +29,15 @@ __all__ = [
     "OutOfMemoryError",
     "PooledMemory",
     "PythonFunctionAllocator",
+    "PythonFunctionAllocatorMemory",
+    "SingleDeviceMemoryPool",
+    "SystemMemory",
     "UnownedMemory",
     "alloc",
     "get_allocator",
     "malloc_async",
     "malloc_managed",
+    "malloc_system",
     "set_allocator",
     "using_allocator",
 ]
@@ -101,11 +109,41 @@ class MemoryAsync(BaseMemory):
         self.size = size
         self.device_id = _C.get_device_id()
         self._stream = stream
+        self.stream_ref = weakref.ref(stream)
         self.ptr = runtime.mallocAsync(size, stream.ptr)
 
     def __del__(self, _release=_C._release_memory):
         if self.ptr:
             _release(self.ptr, self.device_id, self._stream.ptr)
+
+
+class SystemMemory(BaseMemory):
+    """Memory of the C library, on systems whose devices read it: by ATS or HMM.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Raises
+    ------
+    RuntimeError
+        When the device cannot (its attribute PageableMemoryAccess is 0).
+    """
+
+    def __init__(self, size):
+        self.size = size
+        self.device_id = _C.get_device_id()
+        self._buffer = None
+        self.ptr = 0
+        if not runtime.deviceGetAttribute(runtime.cudaDevAttrPageableMemoryAccess, self.device_id):
+            raise RuntimeError(f"device {self.device_id} cannot access memory of the system")
+        if size > 0:
+            self._buffer = mmap.mmap(-1, size)
+            self.ptr = np.frombuffer(self._buffer, np.uint8).ctypes.data
+
+    prefetch = ManagedMemory.prefetch
+    advise = ManagedMemory.advise
 
 
 class UnownedMemory(BaseMemory):
@@ -296,6 +334,28 @@ class MemoryPool(_C.MemoryPool):
         self.free_all_blocks()
 
 
+class SingleDeviceMemoryPool(MemoryPool):
+    """A pool of the memory of the device that is current when it is made.
+
+    Parameters
+    ----------
+    allocator : callable, optional
+        Where it takes its segments from: size -> MemoryPointer.
+    """
+
+    def __init__(self, allocator=None):
+        self._device_id = _C.get_device_id()
+
+    def malloc(self, size):
+        """Return a MemoryPointer to a new block; the pool's device must be the current one."""
+        if _C.get_device_id() != self._device_id:
+            raise RuntimeError(
+                f"this pool holds memory of device {self._device_id}, and device "
+                f"{_C.get_device_id()} is the current one"
+            )
+        return super().malloc(size)
+
+
 class MemoryAsyncPool:
     """The driver's stream-ordered memory pool.
 
@@ -402,7 +462,9 @@ class PythonFunctionAllocator:
 
     def malloc(self, size):
         """Return a MemoryPointer to `size` bytes."""
-        return MemoryPointer(_FunctionMemory(size, self._malloc, self._free), 0)
+        device_id = _C.get_device_id()
+        memory = PythonFunctionAllocatorMemory(size, self._malloc, self._free, device_id)
+        return MemoryPointer(memory, 0)
 
 
 class CFunctionAllocator:
@@ -421,26 +483,39 @@ class CFunctionAllocator:
     """
 
     def __init__(self, param, malloc_func, free_func, owner):
-        import ctypes
-
-        pointer = ctypes.c_void_p
-        malloc = ctypes.CFUNCTYPE(pointer, pointer, ctypes.c_size_t, ctypes.c_int)(malloc_func)
-        free = ctypes.CFUNCTYPE(None, pointer, pointer, ctypes.c_int)(free_func)
+        self._param = param
+        self._malloc = malloc_func
+        self._free = free_func
         self._owner = owner
-        self._malloc = lambda size, device_id: malloc(param, size, device_id) or 0
-        self._free = lambda address, device_id, _owner=owner: free(param, address, device_id)
 
     def malloc(self, size):
         """Return a MemoryPointer to `size` bytes."""
-        return MemoryPointer(_FunctionMemory(size, self._malloc, self._free), 0)
+        device_id = _C.get_device_id()
+        memory = CFunctionAllocatorMemory(size, self._param, self._malloc, self._free, device_id)
+        memory._owner = self._owner
+        return MemoryPointer(memory, 0)
 
 
-class _FunctionMemory(BaseMemory):
-    def __init__(self, size, malloc, free):
+class PythonFunctionAllocatorMemory(BaseMemory):
+    """Memory from a function, given back to another.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+    malloc_func : callable
+        (size, device_id) -> address.
+    free_func : callable
+        (address, device_id) -> None.
+    device_id : int
+        The device's ordinal.
+    """
+
+    def __init__(self, size, malloc_func, free_func, device_id):
         self.size = size
-        self.device_id = _C.get_device_id()
-        self._free = free
-        self.ptr = malloc(size, self.device_id)
+        self.device_id = device_id
+        self._free = free_func
+        self.ptr = malloc_func(size, device_id)
         if not self.ptr and size > 0:
             raise OutOfMemoryError(f"the allocator's function gave nothing for {size} bytes")
 
@@ -448,6 +523,33 @@ class _FunctionMemory(BaseMemory):
         if self.ptr:
             self._free(self.ptr, self.device_id)
             self.ptr = 0
+
+
+class CFunctionAllocatorMemory(PythonFunctionAllocatorMemory):
+    """Memory from a C function, given back to another.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+    param : int
+        Address handed to both functions first.
+    malloc_func, free_func : int
+        Addresses, as of CFunctionAllocator.
+    device_id : int
+        The device's ordinal.
+    """
+
+    def __init__(self, size, param, malloc_func, free_func, device_id):
+        pointer = ctypes.c_void_p
+        malloc = ctypes.CFUNCTYPE(pointer, pointer, ctypes.c_size_t, ctypes.c_int)(malloc_func)
+        free = ctypes.CFUNCTYPE(None, pointer, pointer, ctypes.c_int)(free_func)
+        super().__init__(
+            size,
+            lambda size, device_id: malloc(param, size, device_id) or 0,
+            lambda address, device_id: free(param, address, device_id),
+            device_id,
+        )
 
 
 def _malloc(size):
@@ -467,6 +569,25 @@ def malloc_managed(size):
     MemoryPointer
     """
     return MemoryPointer(ManagedMemory(size), 0)
+
+
+def malloc_system(size):
+    """Allocate `size` bytes of the C library's memory; usable as an allocator.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+
+    Notes
+    -----
+    Only where the device reads such memory: with ATS or HMM.
+    """
+    return MemoryPointer(SystemMemory(size), 0)
 
 
 def malloc_async(size):

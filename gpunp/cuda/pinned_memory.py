@@ -4,12 +4,16 @@ import threading
 
 from gpunp._C import PinnedMemory, PinnedMemoryPointer
 
+from . import runtime
+
 __all__ = [
     "PinnedMemory",
     "PinnedMemoryPointer",
     "PinnedMemoryPool",
+    "PooledPinnedMemory",
     "alloc_pinned_memory",
     "get_default_pinned_memory_pool",
+    "is_memory_pinned",
     "set_pinned_memory_allocator",
 ]
 
@@ -18,16 +22,34 @@ def _malloc(size):
     return PinnedMemoryPointer(PinnedMemory(size), 0)
 
 
-class _PooledPinnedMemory:
-    """A block on loan: it goes back to its pool with this object."""
+class PooledPinnedMemory:
+    """A block on loan: it goes back to its pool with this object, or when it is freed.
 
-    def __init__(self, pool, block, rounded):
-        self.ptr = block.ptr
-        self.size = rounded
-        self._pool, self._block = pool, block
+    Parameters
+    ----------
+    mem : PinnedMemoryPointer
+        The block.
+    pool : PinnedMemoryPool
+        Whose it is.
+    """
+
+    def __init__(self, mem, pool):
+        self.ptr = mem.ptr
+        self.size = mem.size() if callable(mem.size) else mem.size
+        self.mem, self.pool = mem, pool
+
+    def free(self):
+        """Give the block back now."""
+        mem, self.mem = self.mem, None
+        if mem is not None:
+            self.ptr = 0
+            self.pool._give_back(self.size, mem)
+
+    def __int__(self):
+        return self.ptr
 
     def __del__(self):
-        self._pool._give_back(self.size, self._block)
+        self.free()
 
 
 class PinnedMemoryPool:
@@ -52,7 +74,7 @@ class PinnedMemoryPool:
             block = blocks.pop() if blocks else None
         if block is None:
             block = self._allocator(rounded)
-        return PinnedMemoryPointer(_PooledPinnedMemory(self, block, rounded), 0)
+        return PinnedMemoryPointer(PooledPinnedMemory(block, self), 0)
 
     def _give_back(self, rounded, block):
         with self._lock:
@@ -109,3 +131,18 @@ def set_pinned_memory_allocator(allocator=None):
     """
     global _allocator
     _allocator = _malloc if allocator is None else allocator
+
+
+def is_memory_pinned(data):
+    """Whether host memory is page-locked.
+
+    Parameters
+    ----------
+    data : int
+        The address.
+
+    Returns
+    -------
+    bool
+    """
+    return runtime.pointerGetAttributes(data).type == runtime.memoryTypeHost

@@ -92,6 +92,83 @@ def pointerGetAttributes(ptr):
     return PointerAttributes(*_runtime._pointerGetAttributes(ptr))
 
 
+def pointerGetMemoryType(ptr):
+    """Return what kind of memory an address is in: a `cudaMemoryType...`.
+
+    Parameters
+    ----------
+    ptr : int
+        The address.
+
+    Returns
+    -------
+    int
+    """
+    return pointerGetAttributes(ptr).type
+
+
+class MemPoolProps:
+    """What a pool of the driver is made of: allocType, handleType, locationType, devId."""
+
+    __slots__ = ("allocType", "devId", "handleType", "locationType")
+
+    def __init__(self, allocType, handleType, locationType, devId):
+        self.allocType = allocType
+        self.handleType = handleType
+        self.locationType = locationType
+        self.devId = devId
+
+
+def memPoolCreate(props):
+    """Make a memory pool of the driver.
+
+    Parameters
+    ----------
+    props : MemPoolProps
+        What it is made of.
+
+    Returns
+    -------
+    int
+        The handle, for `mallocFromPoolAsync` and `MemoryAsyncPool`.
+    """
+    return _runtime._memPoolCreate(
+        props.allocType, props.handleType, props.locationType, props.devId
+    )
+
+
+def launchHostFunc(stream, callback, arg):
+    """Call callback(arg) on the host, in the order of a stream given by its pointer.
+
+    Parameters
+    ----------
+    stream : int
+        The stream.
+    callback : callable
+        It must not call CUDA.
+    arg : object
+        Its argument.
+    """
+    _C.ExternalStream(stream).launch_host_func(callback, arg)
+
+
+def streamAddCallback(stream, callback, arg, flags=0):
+    """Call callback(stream, status, arg) on the host, in the order of a stream.
+
+    Parameters
+    ----------
+    stream : int
+        The stream's pointer, which the callback is given too.
+    callback : callable
+        It must not call CUDA.
+    arg : object
+        Its last argument.
+    flags : int, optional
+        0.
+    """
+    launchHostFunc(stream, lambda arg: callback(stream, 0, arg), arg)
+
+
 # Field of cudaDeviceProp: the number of its attribute, or a list of them.
 _PROPERTIES = {
     "sharedMemPerBlock": 8,

@@ -1,0 +1,130 @@
+/* gpunp.cuda.runtime: captures and graphs by their handles. gpunp.cuda.Stream and Graph do more:
+ * what is captured here takes memory from the stream's pool like any other work, and nothing keeps it
+ * for the graph. */
+#include "rt/runtime.h"
+
+static PyObject *
+streamBeginCapture(PARAMS)
+{
+    uint64_t n[2] = {0, CU_STREAM_CAPTURE_MODE_RELAXED};
+    BIND("streamBeginCapture(stream, mode=2)")
+    RT_TRY(cuStreamBeginCapture_v2(gnp_stream_of(n[0]), (CUstreamCaptureMode)n[1]));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+streamEndCapture(PARAMS)
+{
+    uint64_t n[1] = {0};
+    CUgraph graph = NULL;
+    BIND("streamEndCapture(stream)")
+    RT_TRY(cuStreamEndCapture(gnp_stream_of(n[0]), &graph));
+    return gnp_from_pointer(graph);
+fail:
+    return NULL;
+}
+
+static PyObject *
+streamIsCapturing(PARAMS)
+{
+    uint64_t n[1] = {0};
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    BIND("streamIsCapturing(stream)")
+    RT_TRY(cuStreamIsCapturing(gnp_stream_of(n[0]), &status));
+    return PyBool_FromLong(status != CU_STREAM_CAPTURE_STATUS_NONE);
+fail:
+    return NULL;
+}
+
+static PyObject *
+graphInstantiate(PARAMS)
+{
+    uint64_t n[1] = {0};
+    CUgraphExec exec = NULL;
+    BIND("graphInstantiate(graph)")
+    RT_TRY_NOGIL(cuGraphInstantiateWithFlags(&exec, gnp_host_of(n[0]), 0));
+    return gnp_from_pointer(exec);
+fail:
+    return NULL;
+}
+
+static PyObject *
+graphLaunch(PARAMS)
+{
+    uint64_t n[2] = {0};
+    BIND("graphLaunch(graphExec, stream)")
+    RT_TRY_NOGIL(cuGraphLaunch(gnp_host_of(n[0]), gnp_stream_of(n[1])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+graphUpload(PARAMS)
+{
+    uint64_t n[2] = {0};
+    BIND("graphUpload(graphExec, stream)")
+    RT_TRY_NOGIL(cuGraphUpload(gnp_host_of(n[0]), gnp_stream_of(n[1])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+graphDestroy(PARAMS)
+{
+    uint64_t n[1] = {0};
+    BIND("graphDestroy(graph)")
+    RT_TRY(cuGraphDestroy(gnp_host_of(n[0])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+static PyObject *
+graphExecDestroy(PARAMS)
+{
+    uint64_t n[1] = {0};
+    BIND("graphExecDestroy(graphExec)")
+    RT_TRY(cuGraphExecDestroy(gnp_host_of(n[0])));
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
+/* The only one with a path among its arguments. */
+static PyObject *
+graphDebugDotPrint(PARAMS)
+{
+    static GnpSignature sig = GNP_SIGNATURE("graphDebugDotPrint(graph, path, flags)");
+    PyObject *values[GNP_MAX_PARAMS], *path = NULL; /* owned */
+    int status = -1;
+    if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0 || gnp_device_current() == NULL ||
+        PyUnicode_FSConverter(values[1], &path) == 0) {
+        return NULL;
+    }
+    void *graph = PyLong_AsVoidPtr(values[0]);
+    unsigned long flags = PyLong_AsUnsignedLong(values[2]);
+    if (!PyErr_Occurred()) {
+        RT_TRY(cuGraphDebugDotPrint(graph, PyBytes_AS_STRING(path), (unsigned)flags));
+        status = 0;
+    }
+fail:
+    Py_DECREF(path);
+    return status < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+PyMethodDef gnp_runtime_graph_functions[] = {
+    MANY(streamBeginCapture, streamBeginCapture, "stream, mode=2"),
+    MANY(streamEndCapture, streamEndCapture, "stream"),
+    MANY(streamIsCapturing, streamIsCapturing, "stream"),
+    MANY(graphInstantiate, graphInstantiate, "graph"),
+    MANY(graphLaunch, graphLaunch, "graphExec, stream"),
+    MANY(graphUpload, graphUpload, "graphExec, stream"),
+    MANY(graphDestroy, graphDestroy, "graph"),
+    MANY(graphExecDestroy, graphExecDestroy, "graphExec"),
+    MANY(graphDebugDotPrint, graphDebugDotPrint, "graph, path, flags"),
+    {NULL, NULL, 0, NULL},
+};
