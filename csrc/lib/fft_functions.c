@@ -361,6 +361,46 @@ fail:
     return ret;
 }
 
+/* ---- lengths -----------------------------------------------------------------------------------
+ */
+
+/* The smallest product of powers of two and `factor` that is not below n. */
+static int64_t
+twos_from(int64_t n, int64_t factor)
+{
+    while (factor < n && factor <= INT64_MAX / 2) {
+        factor *= 2;
+    }
+    return factor;
+}
+
+PyDoc_STRVAR(length_doc,
+             "fft_length($module, n, /)\n--\n\n"
+             "The smallest length from n on without a prime factor above 7: fast for cuFFT.");
+
+static PyObject *
+fft_length(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    int64_t n, best;
+    if (take_int(object, &n) < 0) {
+        return NULL;
+    }
+    if (n > INT64_MAX / 16) {
+        PyErr_SetString(PyExc_ValueError, "the length is too large");
+        return NULL;
+    }
+    best = twos_from(n, 1);
+    for (int64_t seven = 1; seven < best; seven *= 7) {
+        for (int64_t five = seven; five < best; five *= 5) {
+            for (int64_t three = five; three < best; three *= 3) {
+                int64_t length = twos_from(n, three);
+                best = length >= n && length < best ? length : best;
+            }
+        }
+    }
+    return PyLong_FromLongLong(best);
+}
+
 /* ---- the cache of plans -----------------------------------------------------------------------
  */
 
@@ -452,6 +492,7 @@ static PyMethodDef functions[] = {
      GRID_DOC(#name, axes, size, summary)},
 #include "tables/fft.def"
     {"fft_axes", GNP_FAST(fft_axes), METH_FASTCALL | METH_KEYWORDS, axes_doc},
+    {"fft_length", fft_length, METH_O, length_doc},
     {"fft_cache_info", fft_cache_info, METH_O, info_doc},
     {"fft_cache_limit", GNP_FAST(fft_cache_limit), METH_FASTCALL | METH_KEYWORDS, limit_doc},
     {"fft_cache_clear", fft_cache_clear, METH_O, clear_doc},

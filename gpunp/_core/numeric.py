@@ -439,25 +439,51 @@ def _overlap(mode: Any) -> int:
     return mode
 
 
+# From so many elements of the shorter operand on, spectra are faster than sums.
+_LONG = 512
+
+
 def _slide(a: ndarray, v: ndarray, mode: int) -> ndarray:
     """Sums of products of `v` with each window of `a`, which is at least as long."""
     n, k = a.size, v.size
     before = (0, k // 2, k - 1)[mode]
     count = (n - k + 1, n, n + k - 1)[mode]
+    dtype = result_type(a, v)
+    if dtype.kind in "fcV" and min(k, count) >= _LONG:
+        return _product_of_spectra(a, v[::-1])[k - 1 - before :][:count].astype(dtype, copy=False)
     if mode == 0 and count < k:  # few long sums: rows of a matrix that overlap
         return _C.matmul(strided_view(a, (count, k), (*a.strides, *a.strides)), v)
-    return _C.slide(a, v, result_type(a, v), before, count)
+    return _C.slide(a, v, dtype, before, count)
+
+
+def _product_of_spectra(a: ndarray, v: ndarray) -> ndarray:
+    """The full convolution of two vectors, and more zeros, by Fourier transforms."""
+    length = _C.fft_length(a.size + v.size - 1)
+    if a.dtype.kind == "c" or v.dtype.kind == "c":
+        there, back = _C.fft, _C.ifft
+    else:
+        there, back = _C.rfft, _C.irfft
+    spectrum, other = there(a, length), there(v, length)
+    if spectrum.dtype == result_type(spectrum, other):
+        spectrum *= other
+    else:
+        spectrum = spectrum * other
+    return back(spectrum, length)
 
 
 def slide_full(a: ndarray, v: ndarray) -> ndarray:
     """The full convolution of two vectors by sums of products, whatever their lengths."""
-    return _slide(v, a[::-1], 2) if v.size > a.size else _slide(a, v[::-1], 2)
+    if v.size > a.size:
+        a, v = v, a
+    return _C.slide(a, v[::-1], result_type(a, v), v.size - 1, a.size + v.size - 1)
 
 
 def correlate(a, v, mode="valid") -> ndarray:
     """Cross-correlation of two one-dimensional sequences; complex `v` are conjugated.
 
-    Computed directly, for every dtype; nothing is transformed.
+    Integers are summed, exactly. Long floating and complex sequences are multiplied as spectra:
+    then rounding errors are those of the largest values, and one value that is not finite makes
+    the whole result so.
 
     Examples
     --------
@@ -482,7 +508,9 @@ def correlate(a, v, mode="valid") -> ndarray:
 def convolve(a, v, mode="full") -> ndarray:
     """Discrete, linear convolution of two one-dimensional sequences.
 
-    Computed directly, for every dtype; nothing is transformed.
+    Integers are summed, exactly. Long floating and complex sequences are multiplied as spectra:
+    then rounding errors are those of the largest values, and one value that is not finite makes
+    the whole result so.
 
     Examples
     --------

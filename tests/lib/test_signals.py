@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from check import check
 
+import gpunp as cp
+
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 
 
@@ -186,3 +188,25 @@ UNWRAP = {
 @pytest.mark.parametrize("name", UNWRAP)
 def test_unwrap(name):
     check(UNWRAP[name], rtol=1e-5, atol=1e-5)
+
+
+# ---- long operands: products of spectra ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["valid", "same", "full"])
+@pytest.mark.parametrize("dtypes", ["dd", "fd", "DD", "dD", "ff", "FF"])
+def test_long_operands(dtypes, mode):
+    for sizes in [(3300, 600), (530, 5000), (700, 700)]:
+        a, v = (made(np, n, t, n) for n, t in zip(sizes, dtypes, strict=True))
+        for name in ("convolve", "correlate"):
+            theirs = getattr(np, name)(a.astype("D"), v.astype("D"), mode)
+            ours = getattr(cp, name)(cp.asarray(a), cp.asarray(v), mode)
+            assert ours.dtype == np.result_type(a, v) and ours.shape == theirs.shape
+            eps = 1e-5 if "f" in dtypes or "F" in dtypes else 1e-12
+            limit = eps * np.abs(theirs).max()
+            np.testing.assert_allclose(ours.get(), theirs, rtol=0, atol=limit)
+
+
+def test_long_integers_are_exact():
+    a, v = made(np, 9000, "i8"), made(np, 7500, "i8", 1)
+    assert np.array_equal(cp.convolve(cp.asarray(a), cp.asarray(v)).get(), np.convolve(a, v))

@@ -2,6 +2,7 @@
 
 import operator
 
+from ..._core.transforms import fft_length
 from ...fft._helper import fftfreq, fftshift, ifftshift, rfftfreq
 
 __all__ = [
@@ -12,15 +13,6 @@ __all__ = [
     "prev_fast_len",
     "rfftfreq",
 ]
-
-_PRIMES = (2, 3, 5, 7)
-
-
-def _is_fast(n: int) -> bool:
-    for prime in _PRIMES:
-        while n % prime == 0:
-            n //= prime
-    return n == 1
 
 
 def next_fast_len(target, real=False) -> int:
@@ -46,10 +38,7 @@ def next_fast_len(target, real=False) -> int:
     n = operator.index(target)
     if n < 0:
         raise ValueError("Target length must be positive")
-    n = max(n, 1)
-    while not _is_fast(n):
-        n += 1
-    return n
+    return fft_length(max(n, 1))
 
 
 def prev_fast_len(target, real=False) -> int:
@@ -75,6 +64,6 @@ def prev_fast_len(target, real=False) -> int:
     n = operator.index(target)
     if n < 1:
         raise ValueError("Target length must be positive")
-    while not _is_fast(n):
+    while fft_length(n) != n:
         n -= 1
     return n

@@ -315,9 +315,9 @@ def choose_conv_method(in1, in2, mode="full", measure=False) -> Any:
         return min(times, key=lambda method: times[method]), times
     if "c" not in (a.dtype.kind, b.dtype.kind) and not {a.dtype.kind, b.dtype.kind} & set("fV"):
         return "direct"
-    short, long = sorted((a.size, b.size))
-    rows = short // max(1, min(a.shape[-1:] + b.shape[-1:], default=1)) if a.ndim > 1 else 1
-    return "fft" if rows > 8 or (short > 500 and short * long > 1 << 24) else "direct"
+    short = min(a.size, b.size)
+    rows = short // max(1, min(a.shape[-1], b.shape[-1])) if a.ndim > 1 else 1
+    return "fft" if rows > 4 or short >= 512 else "direct"
 
 
 def convolve(in1, in2, mode="full", method="auto") -> ndarray:
