@@ -146,6 +146,17 @@ template <Shuffle HOW, class T> GNP_FN T shuffle(u32 mask, T x, u32 lane, u32 wi
     return x;
 }
 
+// Operations that reductions of others take.
+struct AddOf {
+    template <class T> GNP_FN T operator()(T a, T b) const { return a + b; }
+};
+struct MaxOf {
+    template <class T> GNP_FN T operator()(T a, T b) const { return a < b ? b : a; }
+};
+struct MinOf {
+    template <class T> GNP_FN T operator()(T a, T b) const { return b < a ? b : a; }
+};
+
 // ---- atomics: each returns what was there before --------------------------------------------------------
 
 // A new value computed from the old one and put there if nobody came between. Compares bits, so that

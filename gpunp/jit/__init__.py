@@ -1,6 +1,6 @@
 """Kernels written in Python: `@jit.rawkernel()`, and what they may call (CuPy's `cupyx.jit`)."""
 
-from . import cg
+from . import cg, cub
 from ._builtins import (
     atomic_add,
     atomic_and,
@@ -47,6 +47,7 @@ __all__ = [
     "blockDim",
     "blockIdx",
     "cg",
+    "cub",
     "grid",
     "gridDim",
     "gridsize",

@@ -77,8 +77,13 @@ def shared_memory(compiler, dtype, size, alignment=None):
     alignment : int, optional
         Of the first element, in bytes.
     """
+    name = compiler.fresh("shared")
+    if isinstance(dtype, Const) and isinstance(dtype.value, t.Opaque):
+        count = known(size, "size")
+        compiler.declarations.append(f"__shared__ {dtype.value.cpp} {name}[{count}];")
+        return Data(name, t.Storage(dtype.value))
     dtype = known_dtype(dtype)
-    name, element = compiler.fresh("shared"), f"Raw<{t.cpp_name(dtype)}>"
+    element = f"Raw<{t.cpp_name(dtype)}>"
     align = ""
     if not (isinstance(alignment, Const) and alignment.value is None):
         align = f"__align__({known(alignment, 'alignment')}) "

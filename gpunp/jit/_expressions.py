@@ -366,6 +366,9 @@ class Expressions:
             if len(indices) < owner.type.ndim:
                 return self.view(owner, indices)
             return self.element(owner, indices)
+        if isinstance(owner, Data) and isinstance(owner.type, t.Storage):
+            place = operators.convert(self.scalar(index), t.INT32)
+            return Data(f"{owner.code}[{place}]", owner.type.element)
         if not (isinstance(index, Const) and isinstance(index.value, (int, slice))):
             if isinstance(owner, Const) and is_foldable(index):
                 return self._known_item(owner, index)

@@ -223,7 +223,7 @@ class FunctionCompiler(Expressions):
         if once and (is_foldable(value) or not isinstance(value, (Data, Tuple))):
             self.constants[name] = value
             return ""
-        if once and isinstance(value, Data) and isinstance(value.type, t.Opaque):
+        if once and isinstance(value, Data) and isinstance(value.type, (t.Opaque, t.Storage)):
             self.constants[name] = value
             return ""
         if isinstance(value, Const) and isinstance(value.value, (tuple, list)):

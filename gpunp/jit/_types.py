@@ -141,6 +141,17 @@ class Opaque:
         return isinstance(other, Opaque) and self.cpp == other.cpp
 
 
+@dataclass(frozen=True)
+class Storage:
+    """Shared memory of C++ objects."""
+
+    element: Opaque
+    cpp = None
+
+    def __str__(self):
+        return f"shared memory of {self.element}"
+
+
 BOOL = np.dtype(np.bool_)
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
