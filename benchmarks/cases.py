@@ -10,6 +10,7 @@ library that lacks what a row needs shows a dash.
 """
 
 import cases_elementwise
+import cases_fft
 import cases_kernels
 import cases_product
 import cases_random
@@ -27,6 +28,7 @@ SUBJECTS = [
     cases_scan,
     cases_random,
     cases_kernels,
+    cases_fft,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]
 DEVICE = [case for subject in SUBJECTS for case in subject.DEVICE]

@@ -18,10 +18,14 @@ MODULES = [
     "gpunp.cuda.runtime",
     "gpunp.linalg",
     "gpunp.fft",
+    "gpunp.fft.config",
     "gpunp.random",
     "gpunp.polynomial",
     "gpunp.testing",
     "gpunp.scipy",
+    "gpunp.scipy.fft",
+    "gpunp.scipy.fftpack",
+    "gpunp.scipy.signal",
 ]
 
 

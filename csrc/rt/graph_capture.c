@@ -501,8 +501,7 @@ gnp_capture_include(GnpCapture *capture, CUstream stream, GnpCapture *child)
     }
     CU_TRY(cuStreamGetCaptureInfo_v2(stream, &status, &number, &graph, &needs, &count));
     CU_TRY(cuGraphAddChildGraphNode(&node, graph, needs, count, child->graph));
-    CU_TRY(cuStreamUpdateCaptureDependencies(stream, &node, 1,
-                                             CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+    CU_TRY(cuStreamUpdateCaptureDependencies(stream, &node, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES));
     grown[capture->nchildren++] = gnp_capture_retain(child);
     return 0;
 fail:

@@ -1,6 +1,6 @@
 /* gpunp.cuda.runtime: captures and graphs by their handles. gpunp.cuda.Stream and Graph do more:
- * what is captured here takes memory from the stream's pool like any other work, and nothing keeps it
- * for the graph. */
+ * what is captured here takes memory from the stream's pool like any other work, and nothing keeps
+ * it for the graph. */
 #include "rt/runtime.h"
 
 static PyObject *

@@ -11,10 +11,14 @@ import gpunp
 PACKAGES = [
     "gpunp._core",
     "gpunp.cuda",
+    "gpunp.fft",
     "gpunp.lib",
     "gpunp.linalg",
     "gpunp.polynomial",
     "gpunp.profiler",
+    "gpunp.scipy.fft",
+    "gpunp.scipy.fftpack",
+    "gpunp.scipy.signal",
     "gpunp.testing",
 ]
 

@@ -44,6 +44,16 @@ def test_options():
     assert abs(ours - theirs) < 4 * (error + other)
 
 
+def test_spectrum():
+    spec = importlib.util.spec_from_file_location("spectrum", ROOT / "examples" / "spectrum.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    clean, heard = module.chord(0.5, 0), module.chord(0.5)
+    assert np.allclose(module.peaks(heard).get(), sorted(module.CHORD.values()), atol=3)
+    assert cp.std(module.denoise(heard) - clean) < 0.7 * cp.std(heard - clean)
+    assert module.delay(heard, cp.roll(heard, 100)) == 100
+
+
 def test_tour_of_a_table(tour, rng):
     x = np.linspace(0, 30, 200)
     y = 2.0 ** (x / 7 + 1 + rng.normal(0, 0.01, 200))
