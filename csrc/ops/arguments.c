@@ -93,6 +93,22 @@ put_address(const Place *p, PyObject *object, uint64_t address, GnpScalar *out)
     return p->wanted == 0 || p->wanted == 8 ? 0 : bad_size(p, object, 8, " (it is an address)");
 }
 
+/* A kernel that is given an address reads on from there: said once, since a program may mean it. */
+static int
+warn_of_gaps(const Place *p)
+{
+    GnpFunctionObject *f = (GnpFunctionObject *)(uintptr_t)p->f;
+    if (f->warned_of_gaps) {
+        return 0;
+    }
+    f->warned_of_gaps = 1;
+    return PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                            "argument %d of kernel %U is a view that is not contiguous: the kernel "
+                            "gets the address of its first element and nothing of its strides; "
+                            "gpunp.ascontiguousarray(x) makes a contiguous copy",
+                            p->index, f->name);
+}
+
 static int
 put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
 {
@@ -101,6 +117,10 @@ put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
         PyErr_Format(PyExc_ValueError,
                      "argument %d of kernel %U: the array is on device %d, the kernel on device %d",
                      p->index, p->f->name, a->device_id, p->f->device->id);
+        return -1;
+    }
+    if (GNP_UNLIKELY((a->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS)) == 0) &&
+        warn_of_gaps(p) < 0) {
         return -1;
     }
     gnp_block_record(a->block, stream);

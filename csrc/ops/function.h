@@ -25,6 +25,7 @@ typedef struct {
     GnpDevice *device;
     GnpParameter *parameter;           /* owned */
     int nparameters;                   /* -1: the driver does not tell */
+    int warned_of_gaps;                /* an array with gaps was given once */
     int static_shared, dynamic_shared; /* bytes; the second: what a launch may ask for now */
 } GnpFunctionObject;
 

@@ -649,7 +649,20 @@ raw_kernel_reduce(PyObject *object, PyObject *Py_UNUSED(noargs))
         PyErr_SetString(PyExc_TypeError, "only a RawKernel made from source can be pickled");
         return NULL;
     }
-    return Py_BuildValue("O(OOOO)", Py_TYPE(object), m->code, self->name, m->options, m->backend);
+    return Py_BuildValue("O(OOOO)N", Py_TYPE(object), m->code, self->name, m->options, m->backend,
+                         PyBool_FromLong(m->cooperative));
+}
+
+/* What the constructor takes by name only. */
+static PyObject *
+raw_kernel_setstate(PyObject *object, PyObject *state)
+{
+    int cooperative = PyObject_IsTrue(state);
+    if (cooperative < 0) {
+        return NULL;
+    }
+    ((RawKernel *)object)->module->cooperative = cooperative;
+    Py_RETURN_NONE;
 }
 
 static PyMethodDef raw_kernel_methods[] = {
@@ -657,6 +670,7 @@ static PyMethodDef raw_kernel_methods[] = {
      "compile($self, log_stream=None)\n--\n\n"
      "Compile for the current device now; what the compiler says is written to `log_stream`."},
     {"__reduce__", raw_kernel_reduce, METH_NOARGS, NULL},
+    {"__setstate__", raw_kernel_setstate, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

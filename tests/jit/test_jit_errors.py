@@ -1,5 +1,6 @@
 """jit: errors name the line of Python; sources that are in no file."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -265,3 +266,26 @@ def test_indented_and_decorated():
     jit.rawkernel()(inner)[1, 1](x)
     assert x.item() == 1
     assert textwrap.dedent("".join(place.lines)).startswith("@deco")
+
+
+def test_typed_into_a_terminal():
+    """The prompt itself: what was typed is in readline's history, or kept by Python 3.13."""
+    pty = pytest.importorskip("pty")
+    pytest.importorskip("readline")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "PYTHON_BASIC_REPL": "1", "PYTHONSTARTUP": ""}
+    child = subprocess.Popen(
+        [sys.executable, "-q"], stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    typed = PROGRAM.strip().replace("= 3\n", "= 3\n\n") + "\nprint('the ' + 'end')\nexit()\n"
+    os.write(ours, typed.encode())
+    seen = b""
+    try:
+        while part := os.read(ours, 4096):
+            seen += part
+    except OSError:  # the other side is closed
+        pass
+    os.close(ours)
+    assert child.wait() == 0
+    assert b"\n3.0" in seen and b"the end" in seen, seen.decode(errors="replace")

@@ -200,6 +200,10 @@ def test_attributes(add):
 
 def test_pickle(add):
     again = pickle.loads(pickle.dumps(add))
+    assert again.enable_cooperative_groups is False
+    wide = cp.RawKernel(ADD, "add", ("-DX",), enable_cooperative_groups=True)
+    wide = pickle.loads(pickle.dumps(wide))
+    assert wide.enable_cooperative_groups is True and wide.options == ("-DX",)
     a, c = cp.ones(3, "f4"), cp.zeros(3, "f4")
     again((1,), (3,), (a, a, c, 3))
     assert c.tolist() == [2.0] * 3
