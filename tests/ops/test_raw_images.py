@@ -204,7 +204,7 @@ def test_views_are_their_address():
     """A raw kernel sees an address: the steps of a view are the program's business."""
     kernel = cp.RawKernel('extern "C" __global__ void f(int *x) { x[threadIdx.x] = 7; }', "f")
     x = cp.zeros((4, 3), "i4")
-    with pytest.warns(RuntimeWarning, match="argument 0 of kernel f .* ascontiguousarray"):
+    with pytest.warns(RuntimeWarning, match="argument 0 of kernel f .*ascontiguousarray"):
         kernel((1,), (2,), (x[1:, 1:],))
     assert x.ravel().nonzero()[0].tolist() == [4, 5]
     kernel((1,), (2,), (x[1:, 1:],))  # said once
