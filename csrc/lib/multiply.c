@@ -13,12 +13,12 @@
 #include <string.h>
 
 enum {
-    THIN = 4,             /* up to so many rows or columns it is a matter of reading a matrix */
+    THIN = 2,             /* up to so many rows or columns it is a matter of reading a matrix */
+    TINY = 32,            /* matrices of a batch up to this size are better off with our kernels */
     PLANS = 1024,         /* kept, a power of two; at three quarters all are forgotten */
     MAX_LOOPS = 64,       /* calls for batches that are not one stride apart */
     MOST_ALIGNMENT = 256, /* of what allocators give */
 };
-static const int64_t small_product = 64 * 64 * 64; /* multiplications: own kernels start sooner */
 static const uint64_t workspace_bytes = 32u << 20; /* NVIDIA's advice for Hopper */
 
 /* ---- types ------------------------------------------------------------------------------------
@@ -28,20 +28,24 @@ typedef struct {
     GnpDtype in, out;
     cudaDataType type_in, type_out, scale;
     cublasComputeType_t compute, fast; /* fast: where TF32 is allowed */
+    int from; /* a product of three such sizes or more is worth a call, as measured on an H200 */
 } Kind;
 
 static const Kind kinds[] = {
-    {GNP_F16, GNP_F16, CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F},
+    {GNP_F16, GNP_F16, CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F,
+     160},
     {GNP_BF16, GNP_BF16, CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F,
-     CUBLAS_COMPUTE_32F},
+     CUBLAS_COMPUTE_32F, 160},
     {GNP_F32, GNP_F32, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F,
-     CUBLAS_COMPUTE_32F_FAST_TF32},
-    {GNP_F64, GNP_F64, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F},
+     CUBLAS_COMPUTE_32F_FAST_TF32, 320},
+    {GNP_F64, GNP_F64, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F,
+     144},
     {GNP_C64, GNP_C64, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F,
-     CUBLAS_COMPUTE_32F_FAST_TF32},
-    {GNP_C128, GNP_C128, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F,
-     CUBLAS_COMPUTE_64F},
-    {GNP_I8, GNP_I32, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_32I},
+     CUBLAS_COMPUTE_32F_FAST_TF32, 112},
+    {GNP_C128, GNP_C128, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F,
+     64},
+    {GNP_I8, GNP_I32, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_32I,
+     64},
 };
 
 static const Kind *
@@ -455,13 +459,14 @@ too_many_calls(const GnpProduct *t)
 
 /* Whether cuBLAS pays for itself here. */
 static int
-is_worth_it(const GnpProduct *p)
+is_worth_it(const GnpProduct *p, const Kind *kind)
 {
-    int64_t all = p->m * p->n * p->k;
+    int64_t from = kind->from, all = p->m * p->n * p->k, each = all;
     for (int axis = 0; axis < p->batch.naxes; axis++) {
         all *= p->batch.shape[axis];
     }
-    return p->m > THIN && p->n > THIN && all > small_product;
+    return p->m > THIN && p->n > THIN && all >= from * from * from &&
+           (all == each || each > TINY * TINY * TINY);
 }
 
 static int
@@ -505,25 +510,38 @@ fail:
     return ret;
 }
 
+typedef enum { USE_UNKNOWN, USE_OWN, USE_BEST, USE_LIBRARY } Use;
+
+/* Who multiplies, as GPUNP_PRODUCTS says and cuBLASLt's presence allows. */
+static Use
+decide(void)
+{
+    const char *wanted = gnp_env(GNP_ENV_PRODUCTS);
+    if (strcmp(wanted, "own") == 0) {
+        return USE_OWN;
+    }
+    if (gnp_cublaslt() == NULL) {
+        PyErr_Clear(); /* our kernels do it as well, if slower */
+        gnp_log(1, "cuBLASLt is not there: products run on gpunp's own kernels");
+        return USE_OWN;
+    }
+    return strcmp(wanted, "library") == 0 ? USE_LIBRARY : USE_BEST;
+}
+
 int
 gnp_multiply(const GnpProduct *p, GnpDevice *device, CUstream stream)
 {
-    static int is_off = -1; /* guarded by the GIL: no library, or not wanted */
-    if (!is_worth_it(p) || p->a.conjugate || p->b.conjugate || is_off == 1) {
+    static Use use; /* guarded by the GIL */
+    if (use == USE_OWN || p->a.conjugate || p->b.conjugate) {
         return 0;
     }
     const Kind *kind = kind_of(p);
-    if (kind == NULL) {
+    if (kind == NULL || (use != USE_LIBRARY && !is_worth_it(p, kind))) {
         return 0;
     }
-    if (is_off < 0) {
-        is_off = strcmp(gnp_env(GNP_ENV_PRODUCTS), "own") == 0;
-        if (!is_off && gnp_cublaslt() == NULL) {
-            PyErr_Clear(); /* our kernels do it as well, if slower */
-            gnp_log(1, "cuBLASLt is not there: products run on gpunp's own kernels");
-            is_off = 1;
-        }
-        if (is_off) {
+    if (GNP_UNLIKELY(use == USE_UNKNOWN)) {
+        use = decide();
+        if (use == USE_OWN) {
             return 0;
         }
     }

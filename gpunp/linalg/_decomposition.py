@@ -30,6 +30,7 @@ from ._stacks import (
     column_copy,
     common_type,
     conjugate,
+    finite,
     identity_like,
     matrices,
     plain_copy,
@@ -100,10 +101,12 @@ def cholesky(a, /, *, upper=False) -> ndarray:
            [1., 2.]])
     """
     a = square(a)
-    # The solver sees the conjugate, whose other triangle it factors: that is ours, row-major.
-    work = plain_copy(a, common_type(a))
-    info = lapack_potrf(work, not upper)
-    return checked("Matrix is not positive definite", info, triangle(work, upper))
+    # The lower factor is the faster one; that of the conjugates, which a plain copy hands over, is
+    # the upper factor row by row.
+    work = (plain_copy if upper else column_copy)(a, common_type(a))
+    info = lapack_potrf(work, False)
+    factor = triangle(work if upper else turned(work), upper)
+    return checked("Matrix is not positive definite", info, factor)
 
 
 # ---- QR ----------------------------------------------------------------------------------------
@@ -189,8 +192,9 @@ def _symmetric(a: Any, uplo: Any, vectors: bool) -> tuple[ndarray, ndarray]:
     a = square(a)
     # The solver sees the conjugates, whose eigenvectors are the conjugates of ours.
     work = plain_copy(a, common_type(a))
+    is_finite = finite(triangle(work, upper)) if linalg_is_checked() else None
     w, info = lapack_syev(work, vectors, not upper)
-    check("Eigenvalues did not converge", info, w)
+    check("Eigenvalues did not converge", info, is_finite)
     return w, work
 
 
@@ -238,24 +242,37 @@ def eigvalsh(a, UPLO="L") -> ndarray:
 # ---- general eigenvalues -----------------------------------------------------------------------
 
 
-def _general(a: Any, vectors: bool) -> tuple[ndarray, ndarray, ndarray, bool]:
-    """(input, eigenvalues, eigenvectors' stack, whether all eigenvalues are real)."""
+# From NumPy 2.5 on eigenvalues are complex whatever they are.
+_ALWAYS_COMPLEX = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+
+
+def _general(a: Any, vectors: bool) -> tuple[ndarray, ndarray]:
+    """Eigenvalues and the stack of eigenvectors, complex or real as NumPy has them."""
     a = square(a)
     dtype = common_type(a)
     work = column_copy(a, dtype)
-    finite = um.isfinite(work).all() if linalg_is_checked() else None
+    is_checked = linalg_is_checked()
+    # The solver breaks down on NaN and infinity, so they are looked for before, and may not pass.
+    is_finite = finite(work)
+    if is_checked and not bool(is_finite.all()):
+        raise LinAlgError("Array must not contain infs or NaNs")
+    if not is_checked:
+        work = where(is_finite[..., None, None], work, np.zeros((), dtype)[()])
     w, v, info = lapack_geev(work, vectors)
-    is_real = False
-    if linalg_is_checked():
-        # One look at the device for all three questions.
-        failed = (info != 0).any() if info.size else um.logical_not(finite)
-        answers = stack([finite, failed, (w.imag != 0).any()]).get()
-        if not answers[0]:
-            raise LinAlgError("Array must not contain infs or NaNs")
-        if answers[1] and info.size:
+    is_real = dtype.kind != "c" and not _ALWAYS_COMPLEX
+    if is_checked:
+        failed = (info != 0).any() if info.size else um.logical_not(is_finite.all())
+        if is_real:  # one look at the device for both questions
+            failed, has_pairs = stack([failed, (w.imag != 0).any()]).get()
+            is_real = not has_pairs
+        if bool(failed):
             raise LinAlgError("Eigenvalues did not converge")
-        is_real = dtype.kind != "c" and not answers[2]
-    return a, w, v, is_real
+    else:
+        is_real = False
+        w = where(is_finite[..., None], w, np.full((), np.nan, w.dtype)[()])
+    if vectors and not is_real and v.dtype.kind != "c":
+        v = _complex_vectors(w, v)
+    return (w.real.copy() if is_real else w), v
 
 
 def eig(a) -> EigResult:
@@ -268,9 +285,9 @@ def eig(a) -> EigResult:
     Returns
     -------
     EigResult
-        Eigenvalues (..., M) in no order and eigenvectors (..., M, M) as columns. Of real matrices
-        they are real when every eigenvalue is, which waits for the device; under
-        ``errstate(linalg='ignore')`` they are complex.
+        Eigenvalues (..., M) in no order and eigenvectors (..., M, M) as columns, complex as NumPy
+        2.5 returns them. Beside an older NumPy, those of real matrices are real when every
+        eigenvalue is, but under ``errstate(linalg='ignore')``.
 
     Notes
     -----
@@ -279,14 +296,10 @@ def eig(a) -> EigResult:
     Examples
     --------
     >>> import gpunp as cp
-    >>> cp.linalg.eig(cp.array([[2.0, 0.0], [0.0, 3.0]])).eigenvalues
+    >>> cp.linalg.eig(cp.array([[2.0, 0.0], [0.0, 3.0]])).eigenvalues.real
     array([2., 3.])
     """
-    a, w, v, is_real = _general(a, True)
-    if is_real:
-        return EigResult(w.real.copy(), straight(v))
-    if v.dtype.kind != "c":
-        v = _complex_vectors(w, v)
+    w, v = _general(a, True)
     return EigResult(w, straight(v))
 
 
@@ -312,8 +325,7 @@ def eigvals(a) -> ndarray:
     >>> cp.linalg.eigvals(cp.array([[0.0, -1.0], [1.0, 0.0]])).imag.max()
     array(1.)
     """
-    _, w, _, is_real = _general(a, False)
-    return w.real.copy() if is_real else w
+    return _general(a, False)[0]
 
 
 # ---- singular values ---------------------------------------------------------------------------
@@ -339,8 +351,9 @@ def _svd(a: ndarray, full: bool, vectors: bool, method: str | None = None) -> An
     is_tall = rows > columns
     # The solver wants tall matrices: ours, or, as a plain copy, their transposes.
     work = column_copy(a, dtype) if is_tall else plain_copy(a, dtype)
+    is_finite = finite(work) if linalg_is_checked() else None
     u, s, v, v_is_rows, info = lapack_svd(work, vectors, full, method)
-    check("SVD did not converge", info, s)
+    check("SVD did not converge", info, is_finite)
     if not vectors:
         return s
     if not full and u.shape[-2] > s.shape[-1]:

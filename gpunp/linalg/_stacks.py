@@ -99,21 +99,22 @@ def identity_like(a: ndarray, n: int, dtype: Any) -> ndarray:
     return result
 
 
-def _is_bad(info: ndarray, values: tuple[ndarray, ...]) -> ndarray:
-    """Per matrix: the solver said so, or a result that is NaN does."""
-    bad = info != 0
-    for x in values:
-        bad = um.logical_or(bad, um.isnan(x).any(axis=-1))
-    return bad
+def finite(work: ndarray) -> ndarray:
+    """Which matrices of a stack have neither NaN nor infinity in them."""
+    return um.isfinite(work).all(axis=(-2, -1))
 
 
-def check(message: str, info: ndarray, *values: ndarray) -> None:
+def check(message: str, info: ndarray, is_finite: ndarray | None = None) -> None:
     """Raise LinAlgError where a matrix failed, if errors are looked for: this waits.
 
-    `values` are results, one vector for each matrix, that are NaN where the solver met NaN.
+    Not every solver notices what is not finite; where that matters, `is_finite` tells.
     """
-    if linalg_is_checked() and info.size and bool(_is_bad(info, values).any()):
-        raise LinAlgError(message)
+    if linalg_is_checked() and info.size:
+        bad = info != 0
+        if is_finite is not None:
+            bad = um.logical_or(bad, um.logical_not(is_finite))
+        if bool(bad.any()):
+            raise LinAlgError(message)
 
 
 def checked(message: str, info: ndarray, result: ndarray, axes: int = 2) -> ndarray:

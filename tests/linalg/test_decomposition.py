@@ -132,7 +132,8 @@ def test_eig(dtype, shape, rng):
 def test_eig_is_real_where_every_eigenvalue_is(rng):
     triangle = np.triu(rng.normal(size=(5, 5)))
     check(lambda xp: xp.sort(xp.linalg.eigvals(xp.asarray(triangle))), rtol=1e-12)
-    assert cp.linalg.eig(cp.asarray(triangle)).eigenvectors.dtype == "f8"
+    theirs = np.linalg.eig(triangle).eigenvectors.dtype  # by NumPy's version
+    assert cp.linalg.eig(cp.asarray(triangle)).eigenvectors.dtype == theirs
     turn = np.array([[0.0, -1.0], [1.0, 0.0]])
     assert cp.linalg.eigvals(cp.asarray(turn)).dtype == "c16"
     both = np.stack([turn, np.eye(2)])
@@ -283,8 +284,19 @@ def test_nan_does_not_converge(name):
         getattr(cp.linalg, name)(cp.asarray(NAN))
     with pytest.raises(cp.linalg.LinAlgError):
         getattr(cp.linalg, name)(cp.asarray(np.stack([np.eye(2), NAN])))
+
+
+def test_general_eigenvalues_of_nan_are_nan():
+    both = cp.asarray(np.stack([np.eye(2), NAN]))
     with cp.errstate(linalg="ignore"):
-        getattr(cp.linalg, name)(cp.asarray(NAN))
+        w = cp.linalg.eigvals(both).get()
+    assert np.array_equal(w[0], [1, 1]) and np.isnan(w[1]).all()
+
+
+def test_eigh_does_not_look_at_the_other_triangle():
+    spoiled = np.array([[2.0, np.nan], [1.0, 2.0]])
+    check(lambda xp: xp.linalg.eigvalsh(xp.asarray(spoiled)), rtol=1e-14)
+    check(lambda xp: xp.linalg.eigvalsh(xp.asarray(spoiled.T), "U"), rtol=1e-14)
 
 
 def test_not_positive_definite():
@@ -295,6 +307,19 @@ def test_not_positive_definite():
     with cp.errstate(linalg="ignore"):
         factors = cp.linalg.cholesky(cp.asarray(both)).get()
     assert np.array_equal(factors[0], np.eye(2)) and np.isnan(factors[1]).all()
+
+
+@pytest.mark.parametrize("n", [100, 250])
+@pytest.mark.parametrize("dtype", ["f4", "c16"])
+def test_svd_of_large_matrices_of_little_rank(dtype, n, rng):
+    a = matrices((n, 3), dtype, rng) @ matrices((3, n - 10), dtype, rng)
+    u, s, vh = (x.get() for x in cp.linalg.svd(cp.asarray(a), full_matrices=False))
+    assert_small((u * s) @ vh - a, a)
+    assert_orthonormal(u)
+    assert_orthonormal(conj_t(vh))
+    assert_small((cp.linalg.svdvals(cp.asarray(a)).get() - s)[..., None], a)
+    again = cp.linalg.svd(cp.asarray(a), full_matrices=False)
+    assert all(np.array_equal(x, y.get()) for x, y in zip((u, s, vh), again, strict=True))
 
 
 def test_ill_conditioned(rng):

@@ -29,12 +29,26 @@ too_small(int64_t ld, int64_t rows)
     return ld < (rows > 1 ? rows : 1);
 }
 
+/* The checks learn of the list of addresses, and of the matrices in it. */
+static void
+touch_each(const Work *w, void *const *matrices, int64_t rows, int64_t columns, int64_t ld,
+           EmuAccess access)
+{
+    emu_touch(CUDA_R_64F, matrices, w->count, 1, w->count, EMU_READS); /* of as many bytes */
+    for (int i = 0; i < w->count; i++) {
+        emu_touch(w->type, matrices[i], rows, columns, ld, access);
+    }
+}
+
 /* ---- LU -------------------------------------------------------------------------------------- */
 
 static void
 run_getrf(void *arguments)
 {
     const Work *w = arguments;
+    emu_touch(CUDA_R_32I, w->pivots, w->n, w->count, w->n, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
+    touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS_AND_WRITES);
     for (int i = 0; i < w->count; i++) {
         BY_TYPE(w->type, sgetrf, dgetrf, cgetrf, zgetrf)
         (&w->n, &w->n, w->a[i], &w->lda, w->pivots + (int64_t)i * w->n, &w->info[i]);
@@ -61,6 +75,9 @@ run_getrs(void *arguments)
 {
     const Work *w = arguments;
     int info;
+    emu_touch(CUDA_R_32I, w->pivots, w->n, w->count, w->n, EMU_READS);
+    touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS);
+    touch_each(w, w->b, w->n, w->m, w->ldb, EMU_READS_AND_WRITES);
     for (int i = 0; i < w->count; i++) {
         BY_TYPE(w->type, sgetrs, dgetrs, cgetrs, zgetrs)
         (&w->trans, &w->n, &w->m, w->a[i], &w->lda, w->pivots + (int64_t)i * w->n, w->b[i], &w->ldb,
@@ -101,6 +118,10 @@ run_getri(void *arguments)
     size_t bytes = emu_type_bytes(w->type);
     int size = 32 * w->n + 1;
     void *work = malloc((size_t)size * bytes);
+    emu_touch(CUDA_R_32I, w->pivots, w->n, w->count, w->n, EMU_READS);
+    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
+    touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS);
+    touch_each(w, w->b, w->n, w->n, w->ldb, EMU_WRITES);
     for (int i = 0; work != NULL && i < w->count; i++) {
         for (int column = 0; column < w->n; column++) {
             memcpy((char *)w->b[i] + (size_t)column * (size_t)w->ldb * bytes,
@@ -142,6 +163,9 @@ run_geqrf(void *arguments)
     const Work *w = arguments;
     int size = 32 * w->n + 1, info;
     void *work = malloc((size_t)size * emu_type_bytes(w->type));
+    int least = w->m < w->n ? w->m : w->n;
+    touch_each(w, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
+    touch_each(w, w->b, least, 1, least, EMU_WRITES);
     for (int i = 0; work != NULL && i < w->count; i++) {
         BY_TYPE(w->type, sgeqrf, dgeqrf, cgeqrf, zgeqrf)
         (&w->m, &w->n, w->a[i], &w->lda, w->b[i], work, &size, &info);
@@ -171,6 +195,13 @@ static void
 run_trsm(void *arguments)
 {
     Work *w = arguments;
+    int size = w->side == 'L' ? w->m : w->n;
+    if (w->a != NULL) {
+        touch_each(w, w->a, size, size, w->lda, EMU_READS);
+        touch_each(w, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
+    }
+    emu_touch(w->type, w->one_a, size, size, w->lda, EMU_READS);
+    emu_touch(w->type, w->one_b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
     for (int i = 0; i < w->count; i++) {
         BY_TYPE(w->type, strsm, dtrsm, ctrsm, ztrsm)
         (&w->side, &w->uplo, &w->trans, &w->diag, &w->m, &w->n, &w->alpha,

@@ -361,6 +361,10 @@ run(void *arguments)
         const void *a = (const char *)w->a + (size_t)(i * w->step[0]) * bytes;
         const void *b = (const char *)w->b + (size_t)(i * w->step[1]) * bytes;
         void *c = (char *)w->c + (size_t)(i * w->step[2]) * out_bytes;
+        int plain_a = w->trans[0] == 'N', plain_b = w->trans[1] == 'N';
+        emu_touch(w->type, a, plain_a ? w->m : w->k, plain_a ? w->k : w->m, w->lda, EMU_READS);
+        emu_touch(w->type, b, plain_b ? w->k : w->n, plain_b ? w->n : w->k, w->ldb, EMU_READS);
+        emu_touch(w->type == CUDA_R_8I ? CUDA_R_32I : w->type, c, w->m, w->n, w->ldc, EMU_WRITES);
         if (w->type == CUDA_R_8I) {
             multiply_bytes(w, a, b, c);
         }

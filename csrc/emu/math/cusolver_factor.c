@@ -69,6 +69,8 @@ run_potrf(void *arguments)
     emu_spoil(w->work, w->work_bytes);
     for (int i = 0; i < w->count; i++) {
         void *a = w->matrices != NULL ? w->matrices[i] : w->a;
+        emu_touch(w->type, a, w->n, w->n, w->lda, EMU_READS_AND_WRITES);
+        emu_touch(CUDA_R_32I, &w->info[i], 1, 1, 1, EMU_WRITES);
         BY_TYPE(w->type, spotrf, dpotrf, cpotrf, zpotrf)(&w->uplo, &w->n, a, &w->lda, &w->info[i]);
     }
 }
@@ -143,6 +145,9 @@ static void
 run_potrs(void *arguments)
 {
     const Work *w = arguments;
+    emu_touch(w->type, w->a, w->n, w->n, w->lda, EMU_READS);
+    emu_touch(w->type, w->b, w->n, w->k, w->ldb, EMU_READS_AND_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
     BY_TYPE(w->type, spotrs, dpotrs, cpotrs, zpotrs)
     (&w->uplo, &w->n, &w->k, w->a, &w->lda, w->b, &w->ldb, w->info);
 }
@@ -182,6 +187,9 @@ run_getrf(void *arguments)
         *w->info = -1;
         return;
     }
+    emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(CUDA_R_64F, w->pivots, least, 1, least, EMU_WRITES); /* of as many bytes */
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
     BY_TYPE(w->type, sgetrf, dgetrf, cgetrf, zgetrf)(&w->m, &w->n, w->a, &w->lda, pivots, w->info);
     for (int i = 0; w->pivots != NULL && i < least; i++) {
         w->pivots[i] = pivots[i];
@@ -235,6 +243,10 @@ run_getrs(void *arguments)
     if (pivots == NULL) {
         return;
     }
+    emu_touch(w->type, w->a, w->n, w->n, w->lda, EMU_READS);
+    emu_touch(CUDA_R_64F, w->pivots, w->n, 1, w->n, EMU_READS); /* of as many bytes */
+    emu_touch(w->type, w->b, w->n, w->k, w->ldb, EMU_READS_AND_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
     for (int i = 0; i < w->n; i++) {
         pivots[i] = (int)w->pivots[i];
     }
@@ -279,6 +291,10 @@ run_geqrf(void *arguments)
         *w->info = -1;
         return;
     }
+    int least = w->m < w->n ? w->m : w->n;
+    emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(w->type, w->b, least, 1, least, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
     BY_TYPE(w->type, sgeqrf, dgeqrf, cgeqrf, zgeqrf)
     (&w->m, &w->n, w->a, &w->lda, w->b, work, &size, w->info);
     free(work);
@@ -336,6 +352,9 @@ run_orgqr(void *arguments)
         *w->info = -1;
         return;
     }
+    emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(w->type, w->tau, w->k, 1, w->k, EMU_READS);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
     BY_TYPE(w->type, sorgqr, dorgqr, cungqr, zungqr)
     (&w->m, &w->n, &w->k, w->a, &w->lda, w->tau, work, &size, w->info);
     free(work);
@@ -401,6 +420,10 @@ run_ormqr(void *arguments)
         *w->info = -1;
         return;
     }
+    emu_touch(w->type, w->a, w->side == 'L' ? w->m : w->n, w->k, w->lda, EMU_READS);
+    emu_touch(w->type, w->tau, w->k, 1, w->k, EMU_READS);
+    emu_touch(w->type, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
     BY_TYPE(w->type, sormqr, dormqr, cunmqr, zunmqr)
     (&w->side, &w->trans, &w->m, &w->n, &w->k, w->a, &w->lda, w->tau, w->b, &w->ldb, work, &size,
      w->info);

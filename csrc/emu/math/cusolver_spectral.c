@@ -296,10 +296,14 @@ run_geev(void *arguments)
     void *work = malloc((size_t)size * bytes);
     void *parts = malloc((size_t)(2 * n + 1) * sizeof(double) * 2);
     emu_spoil(w->work, w->work_bytes);
+    emu_touch(w->type, w->a, n, n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(w->type_w, w->w, n, 1, n, EMU_WRITES);
+    emu_touch(w->type, w->v, n, n, w->ldv, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
     if (work == NULL || parts == NULL) {
         *w->info = n;
     }
-    else if (emu_has_nan(w->type, w->a, n, n, w->lda)) {
+    else if (emu_has_nan(w->type, w->a, n, n, w->lda, 'A')) {
         emu_fill_nan(w->type_w, w->w, n);
         *w->info = 0;
     }
@@ -404,7 +408,16 @@ static void
 run_svd(void *arguments)
 {
     const Work *w = arguments;
+    int64_t least = w->m < w->n ? w->m : w->n;
     emu_spoil(w->work, w->work_bytes);
+    emu_touch(w->type, w->a, w->m, w->count * w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(real_type(w->type), w->w, least, w->count, least, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
+    if (w->job != 'N') {
+        int64_t columns = w->job == 'A' ? w->m : least;
+        emu_touch(w->type, w->u, w->m, w->count * columns, w->ldu, EMU_WRITES);
+        emu_touch(w->type, w->v, w->n, w->count * w->n, w->ldv, EMU_WRITES);
+    }
     for (int64_t i = 0; i < w->count; i++) {
         one_svd(w, i);
     }

@@ -38,17 +38,41 @@ part(cudaDataType type, const void *a, int64_t k)
 }
 
 int
-emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda)
+emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda, char uplo)
 {
     int parts = is_complex(type) ? 2 : 1;
     for (int64_t j = 0; j < n; j++) {
-        for (int64_t i = 0; i < m * parts; i++) {
+        int64_t first = uplo == 'L' ? j : 0, last = uplo == 'U' ? j + 1 : m;
+        for (int64_t i = first * parts; i < last * parts; i++) {
             if (isnan(part(type, a, j * lda * parts + i))) {
                 return 1;
             }
         }
     }
     return 0;
+}
+
+void
+emu_touch(cudaDataType type, const void *a, int64_t rows, int64_t columns, int64_t ld,
+          EmuAccess access)
+{
+    size_t bytes = emu_type_bytes(type);
+    if (a == NULL || rows <= 0 || columns <= 0) {
+        return;
+    }
+    if (ld == rows) { /* one piece */
+        rows *= columns;
+        columns = 1;
+    }
+    for (int64_t j = 0; j < columns; j++) {
+        const char *at = (const char *)a + (size_t)(j * ld) * bytes;
+        if (access != EMU_WRITES) {
+            emu_math.cuEmuDeviceAccess(at, (size_t)rows * bytes, 0, "linear algebra");
+        }
+        if (access != EMU_READS) {
+            emu_math.cuEmuDeviceAccess(at, (size_t)rows * bytes, 1, "linear algebra");
+        }
+    }
 }
 
 void
@@ -100,7 +124,7 @@ emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void 
     int info = 0, query = -1, iwork_size = 0, one = 1;
     double first[2], rfirst[2];
     size_t bytes = emu_type_bytes(type);
-    if (emu_has_nan(type, a, n, n, lda)) {
+    if (emu_has_nan(type, a, n, n, lda, uplo)) {
         emu_fill_nan(real_type(type), w, n);
         return 0;
     }
@@ -156,7 +180,7 @@ emu_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, 
 {
     int info = 0, least = m < n ? m : n;
     double first[2];
-    if (emu_has_nan(type, a, m, n, lda)) {
+    if (emu_has_nan(type, a, m, n, lda, 'A')) {
         emu_fill_nan(real_type(type), s, least);
         return 0;
     }

@@ -31,8 +31,12 @@ size_t emu_type_bytes(cudaDataType type);
 
 /* The size a workspace query left in its first element. */
 int emu_queried(cudaDataType type, const void *first);
-/* Whether a column-major matrix has a NaN in it. */
-int emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda);
+/* Whether a column-major matrix ('A'), or one triangle of it ('L', 'U'), has a NaN in it. */
+int emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda, char uplo);
+/* Tells the device's checks that a piece of work reads or writes a matrix. */
+typedef enum { EMU_READS, EMU_WRITES, EMU_READS_AND_WRITES } EmuAccess;
+void emu_touch(cudaDataType type, const void *a, int64_t rows, int64_t columns, int64_t ld,
+               EmuAccess access);
 void emu_fill_nan(cudaDataType type, void *a, int64_t n);
 /* out[j + i * ldo] = conj(in[i + j * ldi]), n columns and m rows of `in`. */
 void emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, int64_t ldi,
