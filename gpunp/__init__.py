@@ -13,12 +13,15 @@ from ._core.environment import *
 from ._core.fromnumeric import *
 from ._core.function_base import *
 from ._core.getlimits import *
+from ._core.gufuncs import *
 from ._core.memo import *
 from ._core.multiarray import *
 from ._core.numeric import *
 from ._core.numerictypes import *
 from ._core.older_names import *
+from ._core.pinned import *
 from ._core.raw import *
+from ._core.runtime_info import *
 from ._core.shape_base import *
 from ._core.umath import *
 from ._version import __version__
@@ -54,12 +57,14 @@ _LAZY_MODULES = (
     "random",
     "scipy",
     "testing",
+    "time",
     "typing",
 )
 _LAZY_NAMES = {
     "bfloat16": "ml_dtypes",
     "AxisError": "numpy.exceptions",
     "ComplexWarning": "numpy.exceptions",
+    "ModuleDeprecationWarning": "numpy.exceptions",
     "RankWarning": "numpy.exceptions",
     "TooHardError": "numpy.exceptions",
     "VisibleDeprecationWarning": "numpy.exceptions",

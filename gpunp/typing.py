@@ -10,3 +10,11 @@ ArrayLike: TypeAlias = Any
 NDArray: TypeAlias = ndarray
 
 __all__ = ["ArrayLike", "DTypeLike", "NDArray"]
+
+
+def __getattr__(name):
+    if name == "NBitBase":  # asking NumPy for it warns: it goes
+        import numpy.typing
+
+        return numpy.typing.NBitBase
+    raise AttributeError(f"module 'gpunp.typing' has no attribute {name!r}")

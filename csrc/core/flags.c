@@ -216,7 +216,9 @@ gnp_flags_init(PyObject *module)
     }
     getset[NATTRIBUTES] = (PyGetSetDef){"num", flags_num, NULL, NULL, NULL};
     gnp_state.flags_type = PyType_FromModuleAndSpec(module, &spec, NULL);
-    return gnp_state.flags_type == NULL ? -1 : 0;
+    return gnp_state.flags_type == NULL
+               ? -1
+               : PyModule_AddObjectRef(module, "flagsobj", gnp_state.flags_type);
 }
 
 PyObject *

@@ -475,7 +475,29 @@ core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 #define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
 
+/* Two arrays become each other: what resizing in place ends with. */
+static PyObject *
+core_exchange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    if (nargs != 2 || !gnp_array_check(args[0]) || !gnp_array_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "_exchange() takes two arrays");
+        return NULL;
+    }
+    GnpArray *a = (GnpArray *)args[0], *b = (GnpArray *)args[1], old = *a;
+    const size_t inside = sizeof *a - offsetof(GnpArray, data);
+    PyObject *weak_a = a->weakrefs, *weak_b = b->weakrefs;
+    memcpy(&a->data, &b->data, inside);
+    memcpy(&b->data, &old.data, inside);
+    a->weakrefs = weak_a;
+    b->weakrefs = weak_b;
+    a->dims = a->dims == b->inline_dims ? a->inline_dims : a->dims;
+    b->dims = b->dims == a->inline_dims ? b->inline_dims : b->dims;
+    Py_RETURN_NONE;
+}
+
 PyMethodDef gnp_core_functions[] = {
+    {"_exchange", FAST(core_exchange), METH_FASTCALL,
+     "_exchange(a, b, /)\n--\n\nTwo arrays become each other."},
     {"empty", FAST(core_empty), KEYWORDS,
      "empty(shape, dtype=None, order='C')\n--\n\nAn array of uninitialised memory."},
     {"zeros", FAST(core_zeros), KEYWORDS,

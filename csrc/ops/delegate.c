@@ -1,7 +1,7 @@
 /* Methods of the array type that are compositions, written in Python: a.clip(...) is gpunp.clip(a,
- * ...).
+ * ...), and what is a method alone is in gpunp._core._methods.
  *
- * The function is looked up in the package at each call, so what is there is what runs.
+ * The function is looked up in its module at each call, so what is there is what runs.
  */
 #include "ops/methods.h"
 
@@ -10,8 +10,8 @@
 enum { SMALL = 12 };
 
 static PyObject *
-call_function(const char *name, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-              PyObject *kwnames)
+call_function(const char *module, const char *name, PyObject *self, PyObject *const *args,
+              Py_ssize_t nargs, PyObject *kwnames)
 {
     PyObject *small[SMALL];
     PyObject **values = small;
@@ -20,7 +20,7 @@ call_function(const char *name, PyObject *self, PyObject *const *args, Py_ssize_
     PyObject *ret = NULL;      /* returned */
     Py_ssize_t total = 1 + nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
 
-    GNP_NEW(package, PyImport_ImportModule("gpunp"));
+    GNP_NEW(package, PyImport_ImportModule(module));
     GNP_NEW(function, PyObject_GetAttrString(package, name));
     if (total > SMALL) {
         values = PyMem_Malloc((size_t)total * sizeof *values);
@@ -41,12 +41,14 @@ fail:
     return ret;
 }
 
-#define DELEGATE(name)                                                                             \
+#define DELEGATE_TO(module, name)                                                                  \
     PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,                \
                            PyObject *kwnames)                                                      \
     {                                                                                              \
-        return call_function(#name, self, args, nargs, kwnames);                                   \
+        return call_function(module, #name, self, args, nargs, kwnames);                           \
     }
+#define DELEGATE(name) DELEGATE_TO("gpunp", name)
+#define METHOD_ALONE(name) DELEGATE_TO("gpunp._core._methods", name)
 
 DELEGATE(argpartition)
 DELEGATE(choose)
@@ -58,7 +60,14 @@ DELEGATE(dot)
 DELEGATE(put)
 DELEGATE(repeat)
 DELEGATE(round)
+DELEGATE(scatter_add)
+DELEGATE(scatter_max)
+DELEGATE(scatter_min)
 DELEGATE(trace)
+METHOD_ALONE(getfield)
+METHOD_ALONE(setfield)
+METHOD_ALONE(setflags)
+METHOD_ALONE(resize)
 
 /* Here the array is the function's second argument. */
 PyObject *

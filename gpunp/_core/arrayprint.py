@@ -75,9 +75,15 @@ def array2string(
     )  # fmt: skip
 
 
+# Of set_string_function: what is asked instead, or None.
+text_functions: dict[str, Any] = {"repr": None, "str": None}
+
+
 def array_str(a, max_line_width=None, precision=None, suppress_small=None) -> str:
     """Text of an array as `str` gives it."""
     a = as_array(a)
+    if text_functions["str"] is not None:
+        return text_functions["str"](a)
     if a.ndim == 0:
         return np.array_str(a.get(), max_line_width, precision, suppress_small)
     return array2string(a, max_line_width, precision, suppress_small, " ", "")
@@ -93,6 +99,8 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None) ->
     'array([0., 0.], dtype=float32)'
     """
     arr = as_array(arr)
+    if text_functions["repr"] is not None:
+        return text_functions["repr"](arr)
     options = get_printoptions()
     if arr.size <= options["threshold"]:
         return np.array_repr(arr.get(), max_line_width, precision, suppress_small)

@@ -1,17 +1,27 @@
 """Names that NumPy 2 dropped and CuPy kept: synonyms, so that older programs run unchanged."""
 
+import ast
 from typing import Any
 
 import numpy as np
 
+from .._C import flagsobj as Flags
 from .._C import ndarray
+from . import arrayprint
 from .fromnumeric import all as _all
 from .fromnumeric import any as _any
+from .fromnumeric import cumprod as _cumprod
 from .fromnumeric import prod as _prod
 from .fromnumeric import round as _round
 from .multiarray import asarray, from_dlpack
 
 __all__ = [
+    "Flags",
+    "set_string_function",
+    "safe_eval",
+    "make_aligned_dtype",
+    "get_array_wrap",
+    "cumproduct",
     "NAN",
     "NINF",
     "NZERO",
@@ -56,6 +66,7 @@ DataSource = np.lib.npyio.DataSource
 format_parser = np.rec.format_parser
 
 alltrue, sometrue, product, round_ = _all, _any, _prod, _round
+cumproduct = _cumprod
 
 
 def asfarray(a, dtype=np.float64) -> ndarray:
@@ -215,3 +226,119 @@ def who(vardict=None) -> None:
     for r in rows:
         print("".join(r[k].ljust(width[k]) for k in range(3)) + r[3])
     print(f"\nUpper bound on total bytes  = {total:>8}")
+
+
+def safe_eval(source) -> Any:
+    """The value of a literal in Python's notation: numbers, strings, tuples, lists, dicts.
+
+    Parameters
+    ----------
+    source : str
+
+    Returns
+    -------
+    object
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.safe_eval("[1, 2.5]")
+    [1, 2.5]
+    """
+    return ast.literal_eval(source)
+
+
+def set_string_function(f, repr=True) -> None:
+    """Set what makes the text of arrays.
+
+    Parameters
+    ----------
+    f : callable or None
+        Takes an array, returns its text. None: gpunp's own again.
+    repr : bool, optional
+        Whether it is for `repr`, or for `str`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.set_string_function(lambda a: f"<{a.size} numbers>")
+    >>> cp.arange(3)
+    <3 numbers>
+    >>> cp.set_string_function(None)
+    >>> cp.arange(3)
+    array([0, 1, 2])
+    """
+    arrayprint.text_functions["repr" if repr else "str"] = f
+
+
+def get_array_wrap(*args) -> Any:
+    """The `__array_wrap__` of the argument that has one and the highest `__array_priority__`.
+
+    Returns
+    -------
+    method or None
+        None where no argument has one, as gpunp's arrays have none.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.get_array_wrap(cp.ones(2)) is None
+    True
+    """
+    able = [a for a in args if hasattr(a, "__array_wrap__")]
+    best = max(able, key=lambda a: getattr(a, "__array_priority__", 0), default=None)
+    return None if best is None else best.__array_wrap__
+
+
+def make_aligned_dtype(dtype, *, alignment=-1, recurse=True) -> np.dtype[Any]:
+    """A structured dtype laid out as a C++ struct of kernels: fields on their boundaries.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Any dtype; one without fields is returned as it is.
+    alignment : int, optional
+        Least alignment of the whole, a power of two; -1 takes that of its fields.
+    recurse : bool, optional
+        Also lay out structured fields anew.
+
+    Returns
+    -------
+    numpy.dtype
+        The size is a multiple of the alignment. Such a dtype is for arguments of raw kernels;
+        arrays of it are not here.
+
+    Examples
+    --------
+    >>> import gpunp as cp, numpy as np
+    >>> made = cp.make_aligned_dtype(np.dtype([("a", "i1"), ("b", "f8")]))
+    >>> made.itemsize, made.fields["b"][1]
+    (16, 8)
+    """
+    dtype = np.dtype(dtype)
+    if alignment != -1 and (alignment < 1 or alignment & (alignment - 1)):
+        raise ValueError(f"alignment must be a power of two, not {alignment}")
+    return _aligned(dtype, recurse, alignment)[0]
+
+
+def _aligned(dtype: np.dtype[Any], recurse: bool, least: int) -> tuple[np.dtype[Any], int]:
+    """The dtype laid out, and its alignment."""
+    if dtype.subdtype is not None:
+        base, align = _aligned(dtype.subdtype[0], recurse, -1)
+        return np.dtype((base, dtype.shape)), align
+    if dtype.names is None or dtype.fields is None:
+        size = dtype.itemsize  # complex numbers of kernels lie as two at once
+        return dtype, size if size > 0 and size & (size - 1) == 0 else dtype.alignment
+    formats, offsets, end, most = [], [], 0, max(least, 1)
+    for name in dtype.names:
+        field = dtype.fields[name][0]
+        made, align = _aligned(field, recurse, -1)
+        made = made if recurse or field.names is None else field
+        end = -(-end // align) * align
+        formats.append(made)
+        offsets.append(end)
+        end += made.itemsize
+        most = max(most, align)
+    size = -(-end // most) * most
+    layout = {"names": dtype.names, "formats": formats, "offsets": offsets, "itemsize": size}
+    return np.dtype(layout, align=False), most

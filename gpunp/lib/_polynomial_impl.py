@@ -5,9 +5,11 @@ back, which waits for the device; the docstrings say so.
 """
 
 import operator
+import warnings
 from typing import Any
 
 import numpy as np
+from numpy.exceptions import RankWarning
 
 from .._core import umath as um
 from .._core._convert import as_array
@@ -16,6 +18,7 @@ from .._core.multiarray import array, concatenate, ndarray, result_type, zeros
 from .._core.numeric import allclose, convolve, isscalar, ones, zeros_like
 from .._core.shape_base import atleast_1d
 from ._function_base_impl import trim_zeros
+from ._twodim_base_impl import vander
 
 __all__ = [
     "poly",
@@ -23,11 +26,20 @@ __all__ = [
     "polyadd",
     "polyder",
     "polydiv",
+    "polyfit",
     "polyint",
     "polymul",
     "polysub",
     "polyval",
+    "roots",
 ]
+
+
+def _linalg() -> Any:
+    """gpunp.linalg, which opens cuSOLVER when first used."""
+    from .. import linalg
+
+    return linalg
 
 
 def _coefficients(p: Any) -> ndarray:
@@ -42,7 +54,15 @@ def _like(result: ndarray, *operands: Any) -> Any:
 def poly(seq_of_zeros) -> ndarray:
     """Coefficients of the polynomial with the given roots, the first of them 1.
 
-    A matrix, whose eigenvalues would be the roots, is refused.
+    Parameters
+    ----------
+    seq_of_zeros : array_like
+        The roots; or a square matrix, whose eigenvalues they are.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, highest power first. Of a matrix: its characteristic polynomial.
 
     Notes
     -----
@@ -56,8 +76,8 @@ def poly(seq_of_zeros) -> ndarray:
     """
     roots = atleast_1d(_coefficients(seq_of_zeros))
     if roots.ndim == 2 and roots.shape[0] == roots.shape[1] != 0:
-        raise NotImplementedError("poly of a matrix needs its eigenvalues, which are not here yet")
-    if roots.ndim != 1:
+        roots = _linalg().eigvals(roots)
+    elif roots.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     kind = roots.dtype if roots.dtype.kind in "fc" else np.dtype(np.float64)
     if roots.size == 0:
@@ -73,6 +93,136 @@ def poly(seq_of_zeros) -> ndarray:
         if bool((given == sort(um.conjugate(roots))).all()):
             a = a.real.copy()
     return a
+
+
+def roots(p) -> ndarray:
+    """Roots of a polynomial, the eigenvalues of its companion matrix.
+
+    Parameters
+    ----------
+    p : array_like
+        Coefficients, highest power first; leading zeros are dropped.
+
+    Returns
+    -------
+    ndarray
+        The roots, in no particular order.
+
+    Notes
+    -----
+    Waits for the device: zeros at the ends decide how many roots there are.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.sort(cp.roots(cp.array([1.0, -3.0, 2.0]))).round(6)
+    array([1., 2.])
+    """
+    p = atleast_1d(_coefficients(p))
+    if p.ndim != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    places = np.flatnonzero((p != 0).get())
+    if places.size == 0:
+        return zeros(0)
+    at_zero = p.size - int(places[-1]) - 1
+    p = p[int(places[0]) : int(places[-1]) + 1]
+    if p.dtype.kind not in "fc":
+        p = p.astype(float)
+    n = p.size - 1
+    found = zeros(0)
+    if n > 0:
+        companion = zeros((n, n), p.dtype)
+        companion.reshape(-1)[n :: n + 1] = 1
+        companion[0] = -p[1:] / p[0]
+        found = _linalg().eigvals(companion)
+    return concatenate((found, zeros(at_zero, found.dtype)))
+
+
+def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False) -> Any:
+    """Fit a polynomial to points by least squares.
+
+    Parameters
+    ----------
+    x : array_like
+        Where, of shape (M,).
+    y : array_like
+        What, of shape (M,) or (M, K) for K fits at once.
+    deg : int
+        Degree of the polynomial.
+    rcond : float, optional
+        Singular values below this share of the largest count as zero; by default M times the
+        precision of `x`.
+    full : bool, optional
+        Also return the residuals, rank, singular values and rcond.
+    w : array_like, optional
+        A weight for each point, which multiplies the residual.
+    cov : bool or 'unscaled', optional
+        Also return the covariance of the coefficients.
+
+    Returns
+    -------
+    p : ndarray
+        Coefficients, highest power first, of shape (deg + 1,) or (deg + 1, K).
+    residuals, rank, singular_values, rcond
+        With `full`.
+    V : ndarray
+        With `cov`.
+
+    Notes
+    -----
+    Whether the rank suffices is looked at unless `full`, which waits for the device; RankWarning
+    where it does not.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> x = cp.arange(5.0)
+    >>> cp.polyfit(x, 2 * x + 1, 1).round(6)
+    array([2., 1.])
+    """
+    order = operator.index(deg) + 1
+    x, y = as_array(x) + 0.0, as_array(y) + 0.0
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if x.ndim != 1:
+        raise TypeError("expected 1D vector for x")
+    if x.size == 0:
+        raise TypeError("expected non-empty vector for x")
+    if y.ndim < 1 or y.ndim > 2:
+        raise TypeError("expected 1D or 2D array for y")
+    if x.shape[0] != y.shape[0]:
+        raise TypeError("expected x and y to have same length")
+    if rcond is None:
+        rcond = x.size * np.finfo(x.dtype).eps
+    left, right = vander(x, order), y
+    if w is not None:
+        w = as_array(w) + 0.0
+        if w.ndim != 1:
+            raise TypeError("expected a 1-d array for weights")
+        if w.shape[0] != y.shape[0]:
+            raise TypeError("expected w and y to have the same length")
+        left = left * w[:, None]
+        right = right * (w[:, None] if right.ndim == 2 else w)
+    scale = um.sqrt((left * left).sum(axis=0))
+    left = left / scale
+    linalg = _linalg()
+    c, residuals, rank, singular_values = linalg.lstsq(left, right, rcond)
+    c = (c.T / scale).T
+    if full:
+        return c, residuals, rank, singular_values, rcond
+    if int(rank) != order:
+        warnings.warn("Polyfit may be poorly conditioned", RankWarning, stacklevel=2)
+    if not cov:
+        return c
+    inverse = linalg.inv(left.T @ left) / um.multiply.outer(scale, scale)
+    share: Any = 1
+    if not (isinstance(cov, str) and cov == "unscaled"):
+        if x.size <= order:
+            raise ValueError(
+                "the number of data points must exceed order to scale the covariance matrix"
+            )
+        share = residuals / (x.size - order)
+    return (c, inverse * share) if y.ndim == 1 else (c, inverse[:, :, None] * share)
 
 
 def polyval(p, x) -> Any:
@@ -222,7 +372,7 @@ class poly1d:
 
     Differences
     -----------
-    `roots` is not here: it needs eigenvalues. `get` gives the numpy.poly1d, `set` takes one.
+    `get` gives the numpy.poly1d, `set` takes one.
 
     Examples
     --------
@@ -269,6 +419,13 @@ class poly1d:
     c = coef = coefficients = coeffs
 
     @property
+    def roots(self) -> ndarray:
+        """The roots; see `gpunp.roots`."""
+        return roots(self._coeffs)
+
+    r = roots
+
+    @property
     def variable(self) -> str:
         """The name of the variable."""
         return self._variable
@@ -290,6 +447,14 @@ class poly1d:
             raise TypeError("set() only accepts numpy.poly1d objects")
         self._variable = polyin.variable
         self._coeffs.set(polyin.coeffs, stream)
+
+    def __cupy_get_ndarray__(self) -> ndarray:
+        """The coefficients, where a library asks for a device array."""
+        return self._coeffs
+
+    def __array__(self, dtype=None, copy=None):
+        """As the array of the coefficients: host copies are made explicitly, by `get`."""
+        return self._coeffs.__array__(dtype, copy=copy)
 
     def __repr__(self) -> str:
         return f"poly1d({repr(self._coeffs)[6:-1]})"

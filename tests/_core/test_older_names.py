@@ -82,3 +82,40 @@ def test_byteswap_refuses_read_only():
 def test_ptp_is_a_method():
     a = np.array([[3.0, 9.0], [1.0, 2.0]])
     assert cp.asarray(a).ptp() == 8 and cp.asarray(a).ptp(axis=0).tolist() == [2.0, 7.0]
+
+
+def test_text_of_arrays_can_be_set():
+    cp.set_string_function(lambda a: "text")
+    cp.set_string_function(lambda a: "string", repr=False)
+    try:
+        assert (repr(cp.ones(2)), str(cp.ones(2))) == ("text", "string")
+    finally:
+        cp.set_string_function(None)
+        cp.set_string_function(None, repr=False)
+    assert (repr(cp.ones(2)), str(cp.ones(2))) == ("array([1., 1.])", "[1. 1.]")
+
+
+def test_aligned_dtypes():
+    made = cp.make_aligned_dtype(np.dtype([("a", "i1"), ("b", [("x", "i2"), ("y", "f8")])]))
+    assert made.itemsize == 24 and made.fields["b"][1] == 8 and made["b"].fields["y"][1] == 8
+    kept = cp.make_aligned_dtype(np.dtype([("a", "i1"), ("b", "i2", (3,))]), alignment=16)
+    assert kept.itemsize == 16 and kept.fields["b"][1] == 2
+    assert cp.make_aligned_dtype("f4") == np.dtype("f4")
+    with pytest.raises(ValueError, match="power"):
+        cp.make_aligned_dtype("f4", alignment=3)
+
+
+def test_literals_and_wrappers():
+    assert cp.safe_eval("{'a': (1, 2)}") == {"a": (1, 2)}
+    with pytest.raises(ValueError):
+        cp.safe_eval("print(1)")
+
+    class Wrapped:
+        __array_priority__ = 3
+
+        def __array_wrap__(self, a):
+            return a
+
+    assert cp.get_array_wrap(cp.ones(1)) is None and cp.get_array_wrap(1, Wrapped()) is not None
+    assert cp.cumproduct is cp.cumprod
+    assert cp.ModuleDeprecationWarning is np.exceptions.ModuleDeprecationWarning

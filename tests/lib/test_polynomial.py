@@ -139,3 +139,83 @@ def test_get_and_set():
     assert q.variable == "t"
     with pytest.raises(TypeError):
         q.set([1, 2])
+
+
+# ---- roots and fits ----------------------------------------------------------------------------
+
+
+def sorted_roots(xp, p):
+    found = xp.roots(xp.asarray(p))
+    return xp.sort_complex(found) if found.size else found
+
+
+@pytest.mark.parametrize(
+    "p",
+    [
+        [1.0, -6, 11, -6],
+        [2, 0, 1],
+        [0, 0, 1, 3, 0, 0],
+        [1j, 2, 3],
+        [5.0],
+        [0.0],
+        [],
+        [0, 0, 3.0, 0],
+    ],
+    ids=str,
+)
+def test_roots(p):
+    check(lambda xp: sorted_roots(xp, np.asarray(p)), rtol=1e-8, atol=1e-10)
+
+
+def test_roots_of_poly1d():
+    p = cp.poly1d([1.0, 0, -4])
+    assert sorted(p.r.tolist()) == sorted(p.roots.tolist()) and p.r.size == 2
+    assert p.__cupy_get_ndarray__() is p.coeffs
+    with pytest.raises(TypeError):
+        np.asarray(p)
+    assert_raises_same(lambda xp: xp.roots(xp.ones((2, 2))))
+
+
+def test_poly_of_a_matrix(rng):
+    a = rng.normal(size=(4, 4))
+    check(lambda xp: xp.poly(xp.asarray(a)), rtol=1e-9)
+    check(lambda xp: xp.poly(xp.asarray(a + a.T)), rtol=1e-9)
+
+
+@pytest.mark.parametrize("columns", [None, 3])
+@pytest.mark.parametrize("deg", [0, 1, 4])
+def test_polyfit(deg, columns, rng):
+    x = np.linspace(-1, 2, 30)
+    y = rng.normal(size=30 if columns is None else (30, columns))
+    w = rng.random(30) + 0.5
+
+    def fit(xp, **options):
+        return xp.polyfit(xp.asarray(x), xp.asarray(y), deg, **options)
+
+    check(lambda xp: fit(xp), rtol=1e-9, atol=1e-12)
+    check(lambda xp: fit(xp, w=xp.asarray(w)), rtol=1e-9, atol=1e-12)
+    for cov in (True, "unscaled"):
+        check(lambda xp, c=cov: fit(xp, cov=c), rtol=1e-8, atol=1e-12)
+    ours, theirs = fit(cp, full=True), fit(np, full=True)
+    for k in (0, 1, 3):
+        cp.testing.assert_allclose(ours[k], theirs[k], rtol=1e-9, atol=1e-12)
+    assert int(ours[2]) == theirs[2] and ours[4] == theirs[4]
+
+
+def test_polyfit_errors():
+    for x, y, deg, w in [
+        (np.ones(3), np.ones(3), -1, None),
+        (np.ones((3, 1)), np.ones(3), 1, None),
+        (np.ones(0), np.ones(0), 1, None),
+        (np.ones(3), np.ones((3, 1, 1)), 1, None),
+        (np.ones(3), np.ones(4), 1, None),
+        (np.ones(3), np.ones(3), 1, np.ones((3, 1))),
+        (np.ones(3), np.ones(3), 1, np.ones(2)),
+    ]:
+        assert_raises_same(
+            lambda xp, x=x, y=y, d=deg, w=w: xp.polyfit(
+                xp.asarray(x), xp.asarray(y), d, w=None if w is None else xp.asarray(w)
+            )
+        )
+    with pytest.warns(cp.RankWarning):
+        cp.polyfit(cp.ones(3), cp.ones(3), 2)

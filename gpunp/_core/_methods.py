@@ -1,0 +1,111 @@
+"""Methods of the array that are no functions of the namespace; csrc/ops/delegate.c calls them."""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from .. import _C
+from .multiarray import ndarray, zeros
+
+
+def getfield(self, dtype, offset=0) -> ndarray:
+    """Part of each element as a view of another dtype: of complex numbers, the real part is at 0.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Of the part.
+    offset : int, optional
+        Where it begins, in bytes; a multiple of its own size.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.array([1 + 2j, 3 + 4j]).getfield(cp.float64, offset=8)
+    array([2., 4.])
+    """
+    dtype = np.dtype(dtype)
+    if offset < 0:
+        raise ValueError("offset is negative")
+    if offset + dtype.itemsize > self.dtype.itemsize:
+        raise ValueError(
+            f"Need 0 <= offset <= {self.dtype.itemsize - dtype.itemsize} for requested type but "
+            f"received offset = {offset}"
+        )
+    if offset % dtype.itemsize or self.dtype.itemsize % dtype.itemsize:
+        raise ValueError(f"a {dtype} at offset {offset} does not lie on its boundary")
+    count = self.dtype.itemsize // dtype.itemsize
+    lined = self[..., None].view(dtype) if count > 1 else self.view(dtype)[..., None]
+    return lined[..., offset // dtype.itemsize]
+
+
+def setfield(self, val, dtype, offset=0) -> None:
+    """Values put into a part of each element; see `getfield`."""
+    getfield(self, dtype, offset)[...] = val
+
+
+def setflags(self, write=None, align=None, uic=None) -> None:
+    """Set whether the array may be written to.
+
+    Parameters
+    ----------
+    write : bool, optional
+    align, uic : bool, optional
+        Accepted as NumPy accepts them: elements are always on their boundaries (False is refused),
+        and there are no copies to be written back.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.ones(2)
+    >>> a.setflags(write=False)
+    >>> a.flags.writeable
+    False
+    """
+    if align is not None and not align and self.flags.aligned:
+        raise ValueError("cannot set the aligned flag of a gpunp array to False")
+    if uic:
+        raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
+    if write is not None:
+        self.flags.writeable = bool(write)
+
+
+def resize(self, *new_shape, refcheck=True) -> None:
+    """Change shape and size in place; new elements are zero.
+
+    Parameters
+    ----------
+    *new_shape : ints, or one tuple of them
+    refcheck : bool, optional
+        Refuse arrays that something else refers to: views would keep the old memory.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.array([[0, 1], [2, 3]])
+    >>> a.resize((2, 3), refcheck=False)
+    >>> a
+    array([[0, 1, 2],
+           [3, 0, 0]])
+    """
+    shape: Any = new_shape[0] if len(new_shape) == 1 and np.iterable(new_shape[0]) else new_shape
+    shape = tuple(int(n) for n in shape)
+    if any(n < 0 for n in shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    if not (self.flags.c_contiguous or self.flags.f_contiguous):
+        raise ValueError("resize only works on single-segment arrays")
+    if not self.flags.owndata:
+        raise ValueError("cannot resize this array: it does not own its data")
+    # The caller's name, this call's arguments and getrefcount's own are four.
+    if refcheck and sys.getrefcount(self) > 4:
+        raise ValueError("cannot resize an array that references or is referenced by another array")
+    made = zeros(shape, self.dtype)
+    kept = min(made.size, self.size)
+    made.reshape(-1)[:kept] = self.ravel(order="K")[:kept]
+    _C._exchange(self, made)

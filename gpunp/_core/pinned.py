@@ -1,0 +1,125 @@
+"""Host arrays in page-locked memory, from which and to which copies run beside the program."""
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["empty_like_pinned", "empty_pinned", "zeros_like_pinned", "zeros_pinned"]
+
+
+def empty_pinned(shape, dtype=float, order="C") -> Any:
+    """A NumPy array in page-locked memory, without values.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    dtype : dtype, optional
+    order : {'C', 'F'}, optional
+
+    Returns
+    -------
+    numpy.ndarray
+        On the host. Copies between it and the device need not wait.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> host = cp.empty_pinned((2, 3), "f4")
+    >>> host.shape, type(host).__name__
+    ((2, 3), 'ndarray')
+    """
+    from ..cuda.pinned_memory import alloc_pinned_memory
+
+    dtype = np.dtype(dtype)
+    shape = tuple(shape) if np.iterable(shape) else (int(shape),)
+    count = 1
+    for size in shape:
+        count *= size
+    if count == 0:
+        return np.empty(shape, dtype, order)
+    memory = alloc_pinned_memory(count * dtype.itemsize)
+    return np.frombuffer(memory, dtype, count).reshape(shape, order=order)
+
+
+def zeros_pinned(shape, dtype=float, order="C") -> Any:
+    """A NumPy array of zeros in page-locked memory.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    dtype : dtype, optional
+    order : {'C', 'F'}, optional
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.zeros_pinned(2)
+    array([0., 0.])
+    """
+    made = empty_pinned(shape, dtype, order)
+    made[...] = 0
+    return made
+
+
+def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None) -> Any:
+    """A NumPy array in page-locked memory, like another array of the device or the host.
+
+    Parameters
+    ----------
+    a : ndarray or numpy.ndarray
+        Gives what is not told: the shape, the dtype and the order of memory.
+    dtype : dtype, optional
+    order : {'C', 'F', 'A', 'K'}, optional
+    subok : None
+        Must not be True: there are no subclasses.
+    shape : int or tuple of int, optional
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.arange(3.0)
+    >>> host = cp.empty_like_pinned(a)
+    >>> a.get(out=host)
+    array([0., 1., 2.])
+    """
+    if subok:
+        raise TypeError("subok is not supported")
+    dtype = np.dtype(a.dtype if dtype is None else dtype)
+    given = a.shape if shape is None else shape
+    given = tuple(given) if np.iterable(given) else (int(given),)
+    if order in ("K", "A") or order is None:
+        strides = a.strides if order != "A" and len(given) == a.ndim else ()
+        if a.flags.f_contiguous and not a.flags.c_contiguous:
+            order = "F"
+        elif a.flags.c_contiguous or not strides:
+            order = "C"
+        else:  # axes in the order of a's strides, the largest first
+            axes = sorted(range(len(given)), key=lambda k: -abs(strides[k]))
+            made = empty_pinned(tuple(given[k] for k in axes), dtype)
+            return made.transpose(np.argsort(axes))
+    return empty_pinned(given, dtype, order)
+
+
+def zeros_like_pinned(a, dtype=None, order="K", subok=None, shape=None) -> Any:
+    """A NumPy array of zeros in page-locked memory, like another array; see `empty_like_pinned`.
+
+    Parameters
+    ----------
+    a, dtype, order, subok, shape
+        As for `empty_like_pinned`.
+
+    Returns
+    -------
+    numpy.ndarray
+    """
+    made = empty_like_pinned(a, dtype, order, subok, shape)
+    made[...] = 0
+    return made

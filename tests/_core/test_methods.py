@@ -1,0 +1,87 @@
+"""Methods of the array that are no functions: resize, getfield, setfield, setflags, scatter_*."""
+
+import numpy as np
+import pytest
+from check import assert_raises_same, check
+
+import gpunp as cp
+
+
+def resized(xp, shape, new, **options):
+    a = xp.arange(float(np.prod(shape))).reshape(shape).copy()
+    a.resize(new, **options)
+    return a
+
+
+@pytest.mark.parametrize("new", [(3, 4), (2, 2), 5, (0,), (6,), (1, 2, 3)], ids=str)
+def test_resize(new):
+    check(lambda xp: resized(xp, (2, 3), new, refcheck=False))
+
+
+def test_resize_takes_numbers_and_refuses():
+    a = cp.arange(4)
+    a.resize(2, 3)
+    assert a.tolist() == [[0, 1, 2], [3, 0, 0]]
+    assert_raises_same(lambda xp: resized(xp, (2, 3), (-1, 2)))
+    assert_raises_same(lambda xp: xp.arange(6)[::2].resize(2))
+    view = a[0]
+    with pytest.raises(ValueError, match="referenc"):
+        a.resize(3)
+    assert view.tolist() == [0, 1, 2]
+
+
+def test_resize_of_many_dimensions():
+    a = cp.ones((1,) * 10)
+    a.resize((2,) * 9, refcheck=False)
+    assert a.shape == (2,) * 9 and float(a.sum()) == 1
+    a.resize(3, refcheck=False)
+    assert a.tolist() == [1, 0, 0]
+
+
+def test_getfield():
+    for dtype, offset in [("f8", 0), ("f8", 8), ("f4", 4), ("i8", 8)]:
+        check(lambda xp, d=dtype, o=offset: xp.asarray([[1 + 2j, 3 + 4j]]).getfield(d, o))
+    check(lambda xp: xp.arange(4, dtype="i4").getfield("i2", 2))
+    check(lambda xp: xp.asarray([1.0, 2.0]).getfield("f8"))
+    for offset in (-1, 12):
+        assert_raises_same(lambda xp, o=offset: xp.asarray([1j]).getfield("f8", o))
+
+
+def test_setfield():
+    def body(xp):
+        a = xp.asarray([1 + 2j, 3 + 4j])
+        a.setfield(xp.asarray([7.0, 8.0]), "f8", 8)
+        return a
+
+    check(body)
+
+
+def test_setflags():
+    a = cp.ones(2)
+    a.setflags(write=False)
+    with pytest.raises(ValueError, match="read-only"):
+        a[0] = 1
+    a.setflags(write=True)
+    a[0] = 5
+    for wrong in ({"align": False}, {"uic": True}):
+        with pytest.raises(ValueError, match="cannot"):
+            a.setflags(**wrong)
+
+
+def test_scatter_methods():
+    a = cp.zeros(4, dtype="i4")
+    a.scatter_add(cp.asarray([1, 1, 3]), cp.asarray([1, 2, 3]))
+    a.scatter_max([0, 1], 2)
+    a.scatter_min((cp.asarray([1, 1]),), cp.asarray([5, 1]))
+    assert a.tolist() == [2, 1, 0, 3]
+
+
+def test_flags_have_a_type():
+    flags = cp.ones((2, 3)).flags
+    assert type(flags) is cp.Flags
+    assert (flags.c_contiguous, flags.fnc, flags.forc, flags["OWNDATA"]) == (
+        True,
+        False,
+        True,
+        True,
+    )
