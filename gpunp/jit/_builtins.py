@@ -44,23 +44,21 @@ def _per_axis(compiler, ndim, what, form):
     count = known(ndim, "ndim")
     if not 1 <= count <= 3:
         raise ValueError(f"{what}(ndim) takes 1, 2 or 3, not {count}")
-    dtype = t.INT32 if compiler.mode == "cuda" else t.INT64
-    values = [
-        Data(f"({t.cpp_name(dtype)})({form.format(a=axis)})", dtype) for axis in "xyz"[:count]
-    ]
+    # 64 bits in both modes: arrays have more elements than 32 bits count.
+    values = [Data(f"({form.format(a=axis)})", t.INT64) for axis in "xyz"[:count]]
     return values[0] if count == 1 else Tuple(values)
 
 
 @Builtin
 def grid(compiler, ndim):
     """Position of this thread in the grid: an int, or a tuple of two or three."""
-    return _per_axis(compiler, ndim, "grid", "threadIdx.{a} + blockIdx.{a} * blockDim.{a}")
+    return _per_axis(compiler, ndim, "grid", "threadIdx.{a} + (i64)blockIdx.{a} * blockDim.{a}")
 
 
 @Builtin
 def gridsize(compiler, ndim):
     """Number of threads of the grid: an int, or a tuple of two or three."""
-    return _per_axis(compiler, ndim, "gridsize", "blockDim.{a} * gridDim.{a}")
+    return _per_axis(compiler, ndim, "gridsize", "(i64)blockDim.{a} * gridDim.{a}")
 
 
 @Builtin

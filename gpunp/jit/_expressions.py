@@ -13,6 +13,8 @@ from ._errors import locate
 from ._functions import BUILTIN_METHODS, call_object
 from ._types import Const, Data, Method, Tuple
 
+_LONGEST_TABLE = 4096  # numbers of an array of NumPy's that become part of a kernel
+
 
 class Unknown(Exception):
     """A variable whose type a later pass will know."""
@@ -372,12 +374,44 @@ class Expressions:
         if not (isinstance(index, Const) and isinstance(index.value, (int, slice))):
             if isinstance(owner, Const) and is_foldable(index):
                 return self._known_item(owner, index)
-            raise TypeError(f"{_what(owner)} can only be indexed by what is known while compiling")
+            return self._table_item(owner, index)
         if isinstance(owner, Const):
             return self._known_item(owner, index)
         items = self.items(owner)
         found = items[index.value]
         return Tuple(found) if isinstance(index.value, slice) else found
+
+    def _table_item(self, owner, index):
+        """One of several numbers, chosen while the kernel runs: out of a table."""
+        known = owner.value if isinstance(owner, Const) else None
+        if isinstance(known, np.ndarray) and known.ndim == 1 and known.size <= _LONGEST_TABLE:
+            values = [Const(item) for item in known]
+        elif isinstance(known, np.ndarray):
+            raise TypeError(
+                f"a NumPy array of shape {known.shape} cannot be part of a kernel: give it as an "
+                "argument, gpunp.asarray(x)"
+            )
+        else:
+            values = self.items(owner)
+        numbers = [v for v in values if isinstance(v, Const) and v.is_number]
+        if not numbers or len(numbers) != len(values):
+            raise TypeError(f"{_what(owner)} can only be indexed by what is known while compiling")
+        index = operators.typed(self.mode, self.scalar(index))
+        if not t.is_integer(index.type.dtype):
+            raise TypeError(f"an index must be an integer, not {_what(index)}")
+        table, dtype = self.table(numbers)
+        return Data(f"{table}[{index.code}]", dtype, index.pure)
+
+    def table(self, values):
+        """A constant array of numbers: its name and dtype."""
+        values = [operators.typed(self.mode, value) for value in values]
+        dtype = values[0].type.dtype
+        for value in values[1:]:
+            dtype = t.join_dtypes(self.mode, dtype, value.type.dtype)
+        name = self.fresh("table")
+        codes = ", ".join(operators.convert(value, dtype) for value in values)
+        self.declarations.append(f"const {t.cpp_name(dtype)} {name}[] = {{{codes}}};")
+        return name, dtype
 
     def _known_item(self, owner, index):
         found = owner.value[index.value]

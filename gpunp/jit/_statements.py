@@ -456,6 +456,10 @@ class FunctionCompiler(Expressions):
             if not 1 <= len(bounds) <= 3:
                 raise TypeError(f"range takes 1 to 3 arguments, {len(bounds)} were given")
             return bounds, unroll
+        known = self.value(node)
+        if isinstance(known, Const) and isinstance(known.value, range):
+            bounds = (known.value.start, known.value.stop, known.value.step)
+            return [Const(bound) for bound in bounds], None
         return None
 
     def _for_range(self, node, bounds, unroll):
@@ -464,9 +468,12 @@ class FunctionCompiler(Expressions):
         stop = bounds[1] if len(bounds) > 1 else bounds[0]
         step = bounds[2] if len(bounds) > 2 else Const(1)
         dtype = self._counter_dtype((start, stop, step))
-        cpp = t.cpp_name(dtype)
+        # A stride may carry a 32-bit counter over its last value.
+        is_one = isinstance(step, Const) and step.value in (1, -1)
+        counter = dtype if is_one or dtype.itemsize == 8 else t.INT64
+        cpp = t.cpp_name(counter)
         count, end, by = self.fresh("count"), self.fresh("stop"), self.fresh("step")
-        code = [operators.convert(bound, dtype) for bound in (start, stop, step)]
+        code = [operators.convert(bound, counter) for bound in (start, stop, step)]
         if isinstance(step, Const):
             if step.value == 0:
                 raise ValueError("range() needs a step that is not zero")
@@ -475,7 +482,7 @@ class FunctionCompiler(Expressions):
             by = code[2]
         else:
             test = f"{count} < {end}"
-            if dtype.kind == "i":
+            if dtype.kind == "i" or counter != dtype:
                 test = f"({by} < 0 ? {count} > {end} : {count} < {end})"
             constant = f"const {cpp} {end} = {code[1]}, {by} = {code[2]};"
         self.line("{")
@@ -485,7 +492,7 @@ class FunctionCompiler(Expressions):
             self.lines.append(_unroll(unroll))
         self.line(f"for ({cpp} {count} = {code[0]}; {test}; {count} += {by}) {{")
         self.depth += 1
-        self.assign(node.target, Data(count, dtype))
+        self.assign(node.target, Data(operators.cast_code(count, counter, dtype), dtype))
         self.depth -= 1
         self.indented(node.body)
         self.line("}")

@@ -98,12 +98,11 @@ def no_value(x):
     x[0] = jit.syncthreads()
 
 
-TABLE = np.arange(3)
-DEVICE_TABLE = None
+TABLE = np.ones((2, 2))
 
 
 def host_array(x):
-    x[0] = TABLE[x[0] > 1]
+    x[0] = TABLE[x.size]
 
 
 def inner(y):
@@ -134,7 +133,7 @@ ERRORS = [
     (bad_atomic, TypeError, "atomic_inc is not possible with float64", "jit.atomic_inc(x, 0, 1)"),
     (bad_attribute, AttributeError, "no attribute 'sum' in kernels", "x[0] = x.sum()"),
     (no_value, TypeError, "has no value|number is needed", "x[0] = jit.syncthreads()"),
-    (host_array, TypeError, "known while compiling|number is needed", "x[0] = TABLE[x[0] > 1]"),
+    (host_array, TypeError, "cannot be part of a kernel: give it", "x[0] = TABLE[x.size]"),
     (calls_inner, AttributeError, "no attribute 'nothing'", "return y.nothing"),
 ]
 

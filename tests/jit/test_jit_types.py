@@ -158,7 +158,7 @@ RESULTS = [  # expression, arguments, in mode "cuda", in mode "numpy"
     ("a.astype(np.int8)", (scalar("i4"),), "int8", "int8"),
     ("a < b", (scalar("i4"), scalar("u8")), "bool", "bool"),
     ("a and b", (scalar("i4"), scalar("i4")), "int32", "int32"),
-    ("jit.grid(1) + a", (scalar("i4"),), "int32", "int64"),
+    ("jit.grid(1) + a", (scalar("i4"),), "int64", "int64"),
     ("jit.threadIdx.x + a", (scalar("u4"),), "uint32", "uint32"),
 ]
 

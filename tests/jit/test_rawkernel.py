@@ -474,3 +474,35 @@ def test_functions_give_several_values():
         x[2] = both(1, 2)[0] + len(pair)
 
     assert run(f, np.array([1.0, 2.0, 0.0]))[0].tolist() == [2.0, 0.5, 4.0]
+
+
+STEPS = range(1, 8, 3)
+OFFSETS = (-1, 0, 2.5)
+WEIGHTS = np.array([1, 2, 4], np.float32)
+
+
+def test_tables_and_ranges_from_outside():
+    def f(x, out):
+        total = 0.0
+        for i in STEPS:
+            total += i
+        for k in range(3):
+            total += OFFSETS[k] * WEIGHTS[k] + (7, 8, 9)[k]
+        x[0] = total
+
+    same_as_python(f, np.zeros(1), np.zeros(1))
+
+
+def test_counters_do_not_overflow():
+    @jit.rawkernel()
+    def f(out, start, stop, step):
+        n = 0
+        for i in range(start, stop, step):
+            out[0] = i
+            n += 1
+        out[1] = n
+
+    out = cp.zeros(2, "i8")
+    for dtype, top in ((np.int32, 2**31 - 1), (np.uint32, 2**32 - 1)):
+        f[1, 1](out, dtype(top - 10), dtype(top), dtype(7))
+        assert out.tolist() == [top - 3, 2]

@@ -54,6 +54,13 @@ def test_spectrum():
     assert module.delay(heard, cp.roll(heard, 100)) == 100
 
 
+def test_kernels():
+    """In a process of its own, as it finds its functions' source by its file."""
+    program = [sys.executable, str(ROOT / "examples" / "kernels.py"), "32"]
+    done = subprocess.run(program, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.endswith("agree: True\n"), done.stderr
+
+
 def test_tour_of_a_table(tour, rng):
     x = np.linspace(0, 30, 200)
     y = 2.0 ** (x / 7 + 1 + rng.normal(0, 0.01, 200))
