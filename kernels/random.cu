@@ -2,7 +2,8 @@
 // depends on the source, on k and on the parameters of element k alone, never on the grid.
 // Knobs: R element type; F type computed in; P type of parameters, NPARAMS of them, MIXED 1 when
 // some are arrays (ND axes of `lay`, the rest are values); Index u32 or u64; Origin the source; KIND;
-// BLOCK threads; UNROLL groups per thread; STORE elements per store; value(...), what one element is.
+// BLOCK threads; UNROLL groups per thread; STORE elements per store; prepare(a), what depends on the
+// parameters alone; value(x, a, s), what one element is.
 // Launch: one thread per UNROLL groups; sources that keep a state: thread t has sequence t, in any grid.
 #include "knobs/random.cuh"
 
@@ -11,7 +12,8 @@ struct Parameters {
     const char *at[NPARAMS]; // null: the value
 };
 
-// WORD, NORMAL and BOUNDED draw for a group at once; DRAWS for one element; BITS fills whole words.
+// WORD, NORMAL and BOUNDED draw for a group at once; PAIRED do so for the first normal of each element's
+// stream; DRAWS draw for one element; BITS fill whole words.
 template <int K> struct Group {
     enum { size = K == DRAWS ? 1 : K == BITS ? 16 / sizeof(R) : Word<F>::group };
 };
@@ -71,15 +73,16 @@ template <class S> GNP_FN u64 bounded(S &source, Words w, int lane, u64 n)
     return high;
 }
 
-template <class Lay, int N>
-GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, Index first, Index n, Vec<Raw<R>, N> &out)
+template <class Lay, class Prepared, int N>
+GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, const Prepared &common, Index first, Index n,
+                 Vec<Raw<R>, N> &out)
 {
     Words w;
     if constexpr (KIND != DRAWS) {
         w = source.words();
     }
     F z[N + 1];
-    if constexpr (KIND == NORMAL) {
+    if constexpr (KIND == NORMAL || KIND == PAIRED) {
 #pragma unroll
         for (int i = 0; i < N; i += 2) {
             normal_pair(Word<F>(w, i), Word<F>(w, i + 1), z[i], z[i + 1]);
@@ -102,15 +105,26 @@ GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, In
         else if constexpr (KIND == BOUNDED) {
             out.at[i] = (Raw<R>)(a[0] + (P)bounded(source, w, i, (Bound)a[1]));
         }
-        else if constexpr (KIND == WORD) {
-            out.at[i] = (Raw<R>)cast<R>(value(Word<F>(w, i), a));
-        }
-        else if constexpr (KIND == NORMAL) {
-            out.at[i] = (Raw<R>)cast<R>(value(z[i], a));
-        }
         else {
-            Stream<Source<Origin>> stream(source);
-            out.at[i] = (Raw<R>)cast<R>(value(stream, a));
+            Prepared own = common;
+            if constexpr (MIXED) {
+                own = prepare(a);
+            }
+            if constexpr (KIND == WORD) {
+                out.at[i] = (Raw<R>)cast<R>(value(Word<F>(w, i), a, own));
+            }
+            else if constexpr (KIND == NORMAL) {
+                out.at[i] = (Raw<R>)cast<R>(value(z[i], a, own));
+            }
+            else if constexpr (KIND == PAIRED) {
+                source.fork(i, N);
+                Stream<Source<Origin>> stream(source, z[i]);
+                out.at[i] = (Raw<R>)cast<R>(value(stream, a, own));
+            }
+            else {
+                Stream<Source<Origin>> stream(source);
+                out.at[i] = (Raw<R>)cast<R>(value(stream, a, own));
+            }
         }
     }
 }
@@ -145,15 +159,27 @@ random(char *out, const Origin origin, const Parameters p, const Layout<Index, N
     }
     Source<Origin> source(origin, thread);
     Index group = Origin::keeps_state ? thread : (Index)blockIdx.x * (BLOCK * UNROLL) + threadIdx.x;
+    P a[NPARAMS];
+#pragma unroll
+    for (int i = 0; i < NPARAMS; i++) {
+        a[i] = p.value[i];
+    }
+    const auto common = prepare(a);
     auto one = [&]() {
         Vec<Raw<R>, G> v;
         source.begin(group);
-        draw(source, p, lay, group * G, n, v);
+        draw(source, p, lay, common, group * G, n, v);
         store(out, group * G, n, v);
     };
     if constexpr (Origin::keeps_state) {
 #pragma unroll 1
         for (; group < groups; group += step) {
+            one();
+        }
+    }
+    else if constexpr (KIND == DRAWS || KIND == PAIRED) {
+#pragma unroll 1
+        for (int i = 0; i < UNROLL && group < groups; i++, group += step) {
             one();
         }
     }

@@ -55,22 +55,31 @@ struct Given {
     const Words *words;
 };
 
-// The words of one thread: begin(group) tells which elements they are for; words() gives the next four.
+// The words of one thread: begin(group) tells which elements they are for; words() gives the next four;
+// after fork(i, n) they are those of the i-th of a group's n elements, whatever the others draw.
 template <class Origin> struct Source;
 
 template <> struct Source<Philox> {
     const Philox &origin;
     u64 group;
-    u32 round;
-    GNP_FN Source(const Philox &o, u64) : origin(o), group(0), round(0) {}
+    u32 round, stride;
+    GNP_FN Source(const Philox &o, u64) : origin(o), group(0), round(0), stride(1) {}
     GNP_FN void begin(u64 g)
     {
         group = origin.first + g;
         round = 0;
+        stride = 1;
+    }
+    GNP_FN void fork(int i, int n)
+    {
+        round = 1 + i;
+        stride = n;
     }
     GNP_FN Words words()
     {
-        return philox((u32)group, (u32)(group >> 32), round++, origin.stream, origin.key);
+        u32 r = round;
+        round += stride;
+        return philox((u32)group, (u32)(group >> 32), r, origin.stream, origin.key);
     }
     GNP_FN void end() {}
 };
@@ -88,6 +97,7 @@ template <class Origin> struct Kept {
         }
     }
     GNP_FN void begin(u64) {}
+    GNP_FN void fork(int, int) {}
     GNP_FN void end()
     {
 #pragma unroll
@@ -143,16 +153,24 @@ template <> struct Source<Mrg32k3a> : Kept<Mrg32k3a> {
 template <> struct Source<Given> {
     const Given &origin;
     Words first;
-    u32 round;
+    u32 round, stride;
     GNP_FN Source(const Given &o, u64) : origin(o) {}
     GNP_FN void begin(u64 group)
     {
         first = origin.words[group];
         round = 0;
+        stride = 1;
+    }
+    GNP_FN void fork(int i, int n)
+    {
+        round = 1 + i;
+        stride = n;
     }
     GNP_FN Words words()
     {
-        if (round++ == 0) {
+        u32 r = round;
+        round += stride;
+        if (r == 0) {
             return first;
         }
         u32 key[Philox::rounds][2];
@@ -161,7 +179,7 @@ template <> struct Source<Given> {
             key[i][0] = first.at[0] + i * 0x9e3779b9u;
             key[i][1] = first.at[1] + i * 0xbb67ae85u;
         }
-        return philox(first.at[2], first.at[3], round, 0, key);
+        return philox(first.at[2], first.at[3], r, 0, key);
     }
     GNP_FN void end() {}
 };
@@ -188,15 +206,9 @@ GNP_FN f64 unit(Word<f64> w) { return (f64)(w.bits >> 11) * 1.1102230246251565e-
 // In (0, 1), symmetric: the middles of 2^52 parts.
 GNP_FN f64 open_unit(Word<f64> w) { return ((f64)(w.bits >> 12) + 0.5) * 2.220446049250313e-16; }
 
-// -ln of a unit: an exponential variate. Near 1 the logarithm is taken of what is missing to it.
+// -ln of a unit in (0, 1): an exponential variate.
 GNP_FN f32 exponential(Word<f32> w) { return minus_log_unit(w.bits); }
-GNP_FN f64 exponential(Word<f64> w)
-{
-    if (w.bits >= 0xc000000000000000ull) {
-        return -log_parts(-((f64)(i64)~w.bits + 0.5) * 5.421010862427522e-20, 0.0);
-    }
-    return -log_of(((f64)w.bits + 0.5) * 5.421010862427522e-20);
-}
+GNP_FN f64 exponential(Word<f64> w) { return -log_normal(__ull2double_rz(w.bits | 1) * 5.421010862427522e-20); }
 
 // Two normal variates of two words: G. E. P. Box, M. E. Muller, Annals of Mathematical Statistics 29
 // (1958).
@@ -211,11 +223,14 @@ template <class F> GNP_FN void normal_pair(Word<F> length, Word<F> angle, F &a, 
 // ---- a stream of words for one element --------------------------------------------------------------
 
 // As many numbers as an element needs, two to a group of words: what algorithms that reject draw from.
+// The first normal variate may be there already.
 template <class S> struct Stream {
     S &source;
     u64 second;
-    bool has_second;
-    GNP_FN Stream(S &s) : source(s), has_second(false) {}
+    f64 ready;
+    bool has_second, has_ready;
+    GNP_FN Stream(S &s) : source(s), has_second(false), has_ready(false) {}
+    GNP_FN Stream(S &s, f64 normal) : source(s), ready(normal), has_second(false), has_ready(true) {}
     GNP_FN Word<f64> wide()
     {
         if (has_second) {
@@ -233,6 +248,10 @@ template <class S> struct Stream {
     GNP_FN f64 normal()
     {
         f64 a, b;
+        if (has_ready) {
+            has_ready = false;
+            return ready;
+        }
         Word<f64> length = wide(), angle = wide();
         normal_pair(length, angle, a, b);
         return a;

@@ -10,13 +10,13 @@
 
 GNP_FN f64 laplace(Word<f64> w)
 {
-    f64 u = open_unit(w);
-    return u < 0.5 ? log_of(2.0 * u) : -log_of(2.0 - 2.0 * u);
+    f64 u = open_unit(w), value = log_normal(u < 0.5 ? 2.0 * u : 2.0 - 2.0 * u);
+    return u < 0.5 ? value : -value;
 }
 GNP_FN f64 logistic(Word<f64> w)
 {
     f64 u = open_unit(w);
-    return log_of(u / (1.0 - u));
+    return log_normal(u / (1.0 - u));
 }
 // The tangent of an angle anywhere on the circle.
 GNP_FN f64 cauchy(Word<f64> w)
@@ -41,45 +41,56 @@ GNP_FN f64 geometric(Word<f64> w, f64 p)
 
 // ---- gamma and its kin ----------------------------------------------------------------------------
 
-// The gamma variate of shape a >= 1, less its factor: d v with d = a - 1/3 (G. Marsaglia, W. W. Tsang,
-// "A simple method for generating gamma variables", ACM TOMS 26, 2000).
-template <class D> GNP_FN f64 gamma_from_one(D &d, f64 a)
-{
-    f64 third = a - 1.0 / 3, c = 1.0 / sqrt(9.0 * third);
+// What rows without preparation prepare.
+struct Nothing {};
+
+// A gamma variate of shape a >= 1 by G. Marsaglia, W. W. Tsang, "A simple method for generating gamma
+// variables", ACM TOMS 26 (2000); below 1 one of shape a + 1 times U^(1/a) (section 6 of the same).
+// What depends on the shape alone is made once where all elements have the same.
+struct Gamma {
+    f64 shape, third, slope, inverse;
+    GNP_FN explicit Gamma(f64 a) : shape(a), third((a < 1.0 ? a + 1.0 : a) - 1.0 / 3), slope(1.0 / sqrt(9.0 * third))
+    {
+        inverse = a < 1.0 ? 1.0 / a : 0.0;
+    }
+    GNP_FN bool is_degenerate() const { return !(shape > 0.0 && shape < HUGE_F64); }
+    template <class D> GNP_FN f64 from_one(D &d) const
+    {
 #pragma unroll 1
-    for (;;) {
-        f64 x = d.normal(), v = fma(c, x, 1.0);
-        if (v <= 0.0) {
-            continue;
+        for (;;) {
+            f64 x = d.normal(), v = fma(slope, x, 1.0);
+            if (v <= 0.0) {
+                continue;
+            }
+            v = v * v * v;
+            f64 u = d.open_unit(), square = x * x;
+            if (u < 1.0 - 0.0331 * (square * square) ||
+                log_seldom(u) < 0.5 * square + third * (1.0 - v + log_seldom(v))) {
+                return third * v;
+            }
         }
-        v = v * v * v;
-        f64 u = d.open_unit(), square = x * x;
-        if (u < 1.0 - 0.0331 * (square * square) || log_seldom(u) < 0.5 * square + third * (1.0 - v + log_seldom(v))) {
-            return third * v;
+    }
+    template <class D> GNP_FN f64 draw(D &d) const
+    {
+        if (is_degenerate()) {
+            return shape;
         }
+        f64 value = from_one(d);
+        return shape < 1.0 ? value * exp_of(-d.exponential() * inverse) : value;
     }
-}
-
-// Below 1 a variate of shape a + 1 times U^(1/a) (section 6 of the same).
-template <class D> GNP_FN f64 gamma(D &d, f64 a)
-{
-    if (!(a > 0.0 && a < HUGE_F64)) {
-        return a;
+    // Its logarithm: of any shape it stays finite.
+    template <class D> GNP_FN f64 draw_log(D &d) const
+    {
+        if (is_degenerate()) {
+            return shape == 0.0 ? -HUGE_F64 : shape;
+        }
+        f64 value = log_of(from_one(d));
+        return shape < 1.0 ? value - d.exponential() * inverse : value;
     }
-    f64 value = gamma_from_one(d, a < 1.0 ? a + 1.0 : a);
-    return a < 1.0 ? value * exp_of(-d.exponential() / a) : value;
-}
+};
 
-// The logarithm of a gamma variate: of any shape it stays finite.
-template <class D> GNP_FN f64 log_gamma_draw(D &d, f64 a)
-{
-    if (!(a > 0.0 && a < HUGE_F64)) {
-        return a == 0.0 ? -HUGE_F64 : a;
-    }
-    f64 value = log_of(gamma_from_one(d, a < 1.0 ? a + 1.0 : a));
-    return a < 1.0 ? value - d.exponential() / a : value;
-}
-
+template <class D> GNP_FN f64 gamma(D &d, f64 a) { return Gamma(a).draw(d); }
+template <class D> GNP_FN f64 log_gamma_draw(D &d, f64 a) { return Gamma(a).draw_log(d); }
 template <class D> GNP_FN f64 chisquare(D &d, f64 df) { return 2.0 * gamma(d, 0.5 * df); }
 
 // X / (X + Y) of two gamma variates, by their logarithms where they may both underflow.
@@ -109,86 +120,118 @@ template <class D> GNP_FN f64 student(D &d, f64 df)
 
 // Small means by going through the terms; else the transformed rejection PTRS of W. Hormann, "The
 // transformed rejection method for generating Poisson random variables", 1993.
-template <class D> GNP_FN f64 poisson(D &d, f64 mean)
-{
-    if (!(mean > 0.0 && mean < HUGE_F64)) {
-        return mean;
-    }
-    if (mean < 10.0) {
-        f64 u = d.unit(), term = exp_of(-mean), k = 0.0;
-#pragma unroll 1
-        while (u > term && k < 200.0) {
-            u -= term;
-            k += 1.0;
-            term *= mean / k;
+struct Poisson {
+    f64 mean, log_mean, a, b, log_inverse_alpha, squeeze; // of a small mean log_mean is the first term
+    GNP_FN explicit Poisson(f64 m) : mean(m)
+    {
+        if (m < 10.0) {
+            log_mean = exp_of(-m);
+            return;
         }
-        return k;
+        log_mean = log_seldom(m);
+        b = 0.931 + 2.53 * sqrt(m);
+        a = -0.059 + 0.02483 * b;
+        log_inverse_alpha = log_seldom(1.1239 + 1.1328 / (b - 3.4));
+        squeeze = 0.9277 - 3.6224 / (b - 2.0);
     }
-    f64 log_mean = log_seldom(mean), b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
-    f64 log_inverse_alpha = log_seldom(1.1239 + 1.1328 / (b - 3.4)), squeeze = 0.9277 - 3.6224 / (b - 2.0);
+    template <class D> GNP_FN f64 draw(D &d) const
+    {
+        if (!(mean > 0.0 && mean < HUGE_F64)) {
+            return mean;
+        }
+        if (mean < 10.0) {
+            f64 u = d.unit(), term = log_mean, k = 0.0;
 #pragma unroll 1
-    for (;;) {
-        f64 u = d.unit() - 0.5, v = d.open_unit(), us = 0.5 - fabs(u);
-        f64 k = floor((2.0 * a / us + b) * u + mean + 0.43);
-        if (us >= 0.07 && v <= squeeze) {
+            while (u > term && k < 200.0) {
+                u -= term;
+                k += 1.0;
+                term *= mean / k;
+            }
             return k;
         }
-        if (!(k >= 0.0) || (us < 0.013 && v > us)) {
-            continue;
-        }
-        if (log_seldom(v) + log_inverse_alpha - log_seldom(a / (us * us) + b) <= k * log_mean - mean - log_gamma(k + 1.0)) {
-            return k;
+#pragma unroll 1
+        for (;;) {
+            f64 u = d.unit() - 0.5, v = d.open_unit(), us = 0.5 - fabs(u);
+            f64 k = floor((2.0 * a / us + b) * u + mean + 0.43);
+            if (us >= 0.07 && v <= squeeze) {
+                return k;
+            }
+            if (!(k >= 0.0) || (us < 0.013 && v > us)) {
+                continue;
+            }
+            if (log_seldom(v / (a / (us * us) + b)) + log_inverse_alpha <= k * log_mean - mean - log_gamma(k + 1.0)) {
+                return k;
+            }
         }
     }
-}
+};
 
-// p <= 1/2, n p >= 10: the transformed rejection BTRS of W. Hormann, "The generation of binomial
-// random variates", Journal of Statistical Computation and Simulation 46 (1993).
-template <class D> GNP_FN f64 binomial_btrs(D &d, f64 n, f64 p)
-{
-    f64 spread = sqrt(n * p * (1.0 - p)), b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
-    f64 centre = n * p + 0.5, squeeze = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * spread;
-    f64 log_odds = log_seldom(p / (1.0 - p)), mode = floor((n + 1.0) * p);
-    f64 top = log_gamma(mode + 1.0) + log_gamma(n - mode + 1.0);
-#pragma unroll 1
-    for (;;) {
-        f64 u = d.unit() - 0.5, v = d.open_unit(), us = 0.5 - fabs(u);
-        f64 k = floor((2.0 * a / us + b) * u + centre);
-        if (us >= 0.07 && v <= squeeze) {
-            return k;
-        }
-        if (!(k >= 0.0 && k <= n)) {
-            continue;
-        }
-        if (log_seldom(v * alpha / (a / (us * us) + b)) <=
-            top - log_gamma(k + 1.0) - log_gamma(n - k + 1.0) + (k - mode) * log_odds) {
-            return k;
-        }
-    }
-}
+template <class D> GNP_FN f64 poisson(D &d, f64 mean) { return Poisson(mean).draw(d); }
 
-// Below n p = 10 by going through the terms.
-template <class D> GNP_FN f64 binomial(D &d, f64 n, f64 p)
-{
-    if (!(n > 0.0 && p > 0.0)) {
-        return 0.0;
+// Where n p is below 10 by going through the terms; else the transformed rejection BTRS of W. Hormann,
+// "The generation of binomial random variates", Journal of Statistical Computation and Simulation 46
+// (1993). Of p above 1/2 the failures are drawn.
+struct Binomial {
+    f64 n, p, small, odds, first; // odds of small and the term of none; or, with BTRS, the logarithm of odds
+    f64 a, b, centre, squeeze, alpha, mode, top;
+    GNP_FN Binomial(f64 trials, f64 chance) : n(trials), p(chance), small(chance <= 0.5 ? chance : 1.0 - chance)
+    {
+        if (!(n * small >= 10.0)) {
+            odds = small / (1.0 - small);
+            first = exp_of(n * log1p_of(-small));
+            return;
+        }
+        f64 spread = sqrt(n * small * (1.0 - small));
+        b = 1.15 + 2.53 * spread;
+        a = -0.0873 + 0.0248 * b + 0.01 * small;
+        centre = n * small + 0.5;
+        squeeze = 0.92 - 4.2 / b;
+        alpha = (2.83 + 5.1 / b) * spread;
+        odds = log_seldom(small / (1.0 - small));
+        mode = floor((n + 1.0) * small);
+        top = log_gamma(mode + 1.0) + log_gamma(n - mode + 1.0);
     }
-    f64 small = p <= 0.5 ? p : 1.0 - p, k = 0.0;
-    if (n * small >= 10.0) {
-        k = binomial_btrs(d, n, small);
-    }
-    else if (small > 0.0) {
-        f64 u = d.unit(), term = exp_of(n * log1p_of(-small)), odds = small / (1.0 - small);
-        f64 most = n < 200.0 ? n : 200.0;
+    template <class D> GNP_FN f64 rejected(D &d) const
+    {
 #pragma unroll 1
-        while (u > term && k < most) {
-            u -= term;
-            k += 1.0;
-            term *= odds * (n - k + 1.0) / k;
+        for (;;) {
+            f64 u = d.unit() - 0.5, v = d.open_unit(), us = 0.5 - fabs(u);
+            f64 k = floor((2.0 * a / us + b) * u + centre);
+            if (us >= 0.07 && v <= squeeze) {
+                return k;
+            }
+            if (!(k >= 0.0 && k <= n)) {
+                continue;
+            }
+            if (log_seldom(v * alpha / (a / (us * us) + b)) <=
+                top - log_gamma(k + 1.0) - log_gamma(n - k + 1.0) + (k - mode) * odds) {
+                return k;
+            }
         }
     }
-    return p <= 0.5 ? k : n - k;
-}
+    template <class D> GNP_FN f64 draw(D &d) const
+    {
+        if (!(n > 0.0 && p > 0.0)) {
+            return 0.0;
+        }
+        f64 k = 0.0;
+        if (n * small >= 10.0) {
+            k = rejected(d);
+        }
+        else if (small > 0.0) {
+            f64 u = d.unit(), term = first, most = n < 200.0 ? n : 200.0;
+#pragma unroll 1
+            while (u > term && k < most) {
+                u -= term;
+                k += 1.0;
+                term *= odds * (n - k + 1.0) / k;
+            }
+        }
+        return p <= 0.5 ? k : n - k;
+    }
+};
+
+template <class D> GNP_FN f64 binomial(D &d, f64 n, f64 p) { return Binomial(n, p).draw(d); }
 
 template <class D> GNP_FN f64 negative_binomial(D &d, f64 n, f64 p)
 {

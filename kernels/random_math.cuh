@@ -5,7 +5,7 @@
 #ifndef GNP_RANDOM_MATH_CUH
 #define GNP_RANDOM_MATH_CUH
 
-#include "gnp.cuh"
+#include "random_log.cuh"
 
 #define LN2_HIGH 6.93147180369123816490e-01 // 32 bits of ln 2, and the rest
 #define LN2_LOW 1.90821492927058770002e-10
@@ -26,68 +26,70 @@ template <int N, class F> GNP_FN F polynomial(F x, const F (&c)[N])
 
 // ---- f32: what the fast distributions need --------------------------------------------------------
 
-// -ln(m / 2^32) of m = w | 1, one of 2^31 symmetric numbers, as exact near 1 as near 0: the mantissa
-// less one is an integer. ln(1 + f) = f + f^2 P(f) on [sqrt(1/2), sqrt(2)), P by interpolation at
-// Chebyshev's nodes.
+// -ln(m / 2^32) of m = w | 1 as a float. With m = (1 + f) 2^e and 1 + f in [sqrt(1/2), sqrt(2)) it is
+// ln(1 + f) = f + f^2 P(f), P by interpolation at Chebyshev's nodes.
 GNP_FN f32 minus_log_unit(u32 w)
 {
-    const f32 c[] = {-0.4999999701976776f, 0.3333367109298706f, -0.25001147389411926f, 0.19972050189971924f,
-                     -0.16588488221168518f, 0.148347869515419f, -0.1415964663028717f, 0.08787265419960022f};
-    int zeros = __clz((int)(w | 1u));
-    u32 m = (w | 1u) << zeros;    // in [2^31, 2^32): the mantissa in [1/2, 1)
-    int small = m < 0xb504f334u; // below sqrt(1/2): double it
-    f32 f = (f32)(i32)(m << small) * 2.3283064365386963e-10f, s = f * f;
-    return fmaf((f32)(zeros + small), 0.6931471805599453f, -fmaf(s, polynomial(f, c), f));
+    const f32 c[] = {-0.5000008940696716f, 0.333341121673584f, -0.24982450902462006f, 0.19929057359695435f, -0.17132386565208435f, 0.15984095633029938f, -0.10188586264848709f};
+    const u32 low = 0x3f3504f3u;                                           // sqrt(1/2)
+    u32 above = __float_as_uint((f32)(w | 1u)) - low - 0x10000000u; // divided by 2^32
+    f32 f = __uint_as_float((above & 0x007fffffu) + low) - 1.0f, s = f * f;
+    return fabsf(fmaf((f32)((i32)above >> 23), -0.6931471805599453f, -fmaf(s, polynomial(f, c), f))); // no -0
 }
 
 // A point of the unit circle, uniform in w: the two highest bits choose one of four sectors of a
-// right angle, the others the place in it.
+// right angle, the lowest 23 the place in it, one of 2^22 symmetric ones.
 GNP_FN void on_circle(u32 w, f32 &x, f32 &y)
 {
     const f32 sines[] = {1.5707963705062866f, -0.6459634900093079f, 0.07968021929264069f, -0.004602149128913879f};
     const f32 cosines[] = {1.0f, -1.2337005138397217f, 0.253669410943985f, -0.02086152881383896f,
                            0.0009067399078048766f};
-    f32 a = (f32)(i32)(w << 2) * 2.3283064365386963e-10f; // [-1/2, 1/2) right angles
+    f32 a = __uint_as_float((w & 0x007fffffu) | 0x3f800001u) - 1.5f; // (-1/2, 1/2) right angles
     f32 b = a * a, s = a * polynomial(b, sines);
     f32 c = __uint_as_float(__float_as_uint(polynomial(b, cosines)) ^ (w & 0x80000000u));
-    bool swap = w & 0x40000000u;
+    bool swap = (i32)(w << 1) < 0;
     x = swap ? s : c;
     y = swap ? c : s;
 }
 
 // ---- f64 ------------------------------------------------------------------------------------------
 
-// ln((1 + f) 2^e) for 1 + f in [sqrt(1/2), sqrt(2)]: with s = f / (2 + f) it is the series of
-// 2 artanh(s) = 2 (s + s^3/3 + ...), arranged so that f itself stays exact.
-GNP_FN f64 log_parts(f64 f, f64 e)
+// ln x for normal x. With x = m 2^e, m in [3/4, 3/2), and c the nearest multiple of 1/128 to m it is
+// e ln 2 + ln c + ln(1 + r), r = m / c - 1, a series of few terms (P.-T. P. Tang, "Table-driven
+// implementation of the logarithm function in IEEE floating-point arithmetic", ACM TOMS 16, 1990).
+// Next to 1 all but the series vanishes, so the result keeps its relative accuracy there.
+GNP_FN f64 log_normal(f64 x)
 {
-    const f64 c[] = {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21};
-    f64 s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
-    f64 r = z * polynomial(z, c);
-    return e * LN2_HIGH - ((half - (s * (half + r) + e * LN2_LOW)) - f);
+    const f64 c[] = {-1.0 / 2, 1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 7};
+    i64 bits = __double_as_longlong(x), n = (bits - 0x3fe8000000000000ll) >> 52;
+    f64 m = __longlong_as_double(bits - (n << 52)), e = (f64)(int)n;
+    // Adding 3 2^44 rounds m to multiples of 2^-7, which are then the lowest bits.
+    int i = (int)__double_as_longlong(m + 52776558133248.0) & 255;
+    LogStep step = LOG_STEPS[i - 96];
+    f64 r = fma(m, step.inverse, -1.0);
+    return fma(e, LN2_HIGH, step.log) + (fma(r * r, polynomial(r, c), e * LN2_LOW) + r);
 }
 
 GNP_FN f64 log_of(f64 x)
 {
-    f64 e = 0;
-    if (x < 2.2250738585072014e-308) {
-        if (!(x > 0)) {
-            return x == 0 ? -HUGE_F64 : NAN_F64;
-        }
-        x *= 18014398509481984.0; // 2^54
-        e = -54;
+    if (x >= 2.2250738585072014e-308 && x < HUGE_F64) {
+        return log_normal(x);
     }
-    if (!(x < HUGE_F64)) {
-        return x;
+    if (x > 0) {
+        return x < 1.0 ? log_normal(x * 18014398509481984.0) - 54 * (LN2_HIGH + LN2_LOW) : x; // 2^54
     }
-    i64 bits = __double_as_longlong(x), n = (bits - 0x3fe6a09e667f3bcdll) >> 52;
-    return log_parts(__longlong_as_double(bits - (n << 52)) - 1.0, e + (f64)n);
+    return x == 0 ? -HUGE_F64 : NAN_F64;
 }
 
 // The same, called instead of copied: for places that are seldom reached.
 __device__ __noinline__ f64 log_seldom(f64 x) { return log_of(x); }
 
-GNP_FN f64 log1p_of(f64 x) { return x > -0.29 && x < 0.41 ? log_parts(x, 0.0) : log_seldom(1.0 + x); }
+// What 1 + x loses is put back to first order (W. Kahan).
+GNP_FN f64 log1p_of(f64 x)
+{
+    f64 y = 1.0 + x;
+    return y == 1.0 ? x : log_seldom(y) + (y > 0 && y < HUGE_F64 ? (x - (y - 1.0)) / y : 0.0);
+}
 
 // 2^n x without a rounding in between that matters.
 GNP_FN f64 scale_by(f64 x, int n)

@@ -15,23 +15,23 @@
 
 enum { BLOCK = 256, KEPT_BLOCK = 128, STORE_BYTES = 16, PHILOX_ROUNDS = 10 };
 
-typedef enum { WORD, NORMAL, DRAWS, BITS, BOUNDED } Kind;
+typedef enum { WORD, NORMAL, PAIRED, DRAWS, BITS, BOUNDED } Kind;
 typedef enum { FAST, REAL, COUNT } Result;
 
 typedef struct {
     const char *name;
     Kind kind;
     Result result;
-    const char *names, *checks, *expression, *summary;
+    const char *names, *checks, *prepared, *expression, *summary;
 } Distribution;
 
 static const Distribution distributions[] = {
-#define DISTRIBUTION(id, kind, result, names, checks, expression, summary)                         \
-    {#id, kind, result, names, checks, expression, summary},
+#define DISTRIBUTION(id, kind, result, names, checks, prepared, expression, summary)               \
+    {#id, kind, result, names, checks, prepared, expression, summary},
 #include "tables/random.def"
 };
 enum {
-#define DISTRIBUTION(id, kind, result, names, checks, expression, summary) ID_##id,
+#define DISTRIBUTION(id, kind, result, names, checks, prepared, expression, summary) ID_##id,
 #include "tables/random.def"
     NDISTRIBUTIONS
 };
@@ -41,7 +41,7 @@ typedef struct {
     GnpRandomStream *source; /* borrowed */
     unsigned id;             /* a row, or NDISTRIBUTIONS for integers */
     Kind kind;
-    const char *name, *expression;
+    const char *name, *prepared, *expression;
     GnpDtype computed, parameter, bound;
     GnpRandomParameters parameters;
     GnpArray *out; /* owned */
@@ -59,12 +59,15 @@ group_size(const Draw *d)
     return d->kind == BITS ? 16 / (int)gnp_itemsize(d->out) : d->computed == GNP_F32 ? 4 : 2;
 }
 
-/* Groups per thread, measured on an H200 at 2^28 elements. */
+/* Groups per thread, measured on an H200 at 2^28 elements. Where an element takes much work, what
+ * is prepared for all of a thread's elements pays. */
 static int
 unroll(const Draw *d, int64_t groups, const GnpDevice *device)
 {
-    int fast = d->kind != DRAWS && d->kind != BOUNDED && d->source->origin == GNP_PHILOX;
-    return fast && groups > (int64_t)device->sm_count * 2048 ? 2 : 1;
+    if (d->kind == BOUNDED || groups <= (int64_t)device->sm_count * 2048) {
+        return 1;
+    }
+    return d->kind == DRAWS || d->kind == PAIRED ? 8 : 2;
 }
 
 const char *
@@ -82,14 +85,15 @@ typedef struct {
 static GnpKernel *
 make_kernel(const Draw *d, const Shape *s, GnpDevice *device, const GnpKernelKey *key)
 {
-    static const char *const kinds[] = {"WORD", "NORMAL", "DRAWS", "BITS", "BOUNDED"};
+    static const char *const kinds[] = {"WORD", "NORMAL", "PAIRED", "DRAWS", "BITS", "BOUNDED"};
     GnpText knobs = {0}; /* owned */
     GnpText name = {0};  /* owned */
-    gnp_text_add(&knobs,
-                 "#include \"random_draws.cuh\"\nenum { WORD, NORMAL, DRAWS, BITS, BOUNDED };\n"
-                 "typedef %s R;\ntypedef %s F;\ntypedef %s P;\ntypedef %s Bound;\n",
-                 gnp_dtypes[d->out->dtype].device_name, gnp_dtypes[d->computed].device_name,
-                 gnp_dtypes[d->parameter].device_name, gnp_dtypes[d->bound].device_name);
+    gnp_text_add(
+        &knobs,
+        "#include \"random_draws.cuh\"\nenum { WORD, NORMAL, PAIRED, DRAWS, BITS, BOUNDED };\n"
+        "typedef %s R;\ntypedef %s F;\ntypedef %s P;\ntypedef %s Bound;\n",
+        gnp_dtypes[d->out->dtype].device_name, gnp_dtypes[d->computed].device_name,
+        gnp_dtypes[d->parameter].device_name, gnp_dtypes[d->bound].device_name);
     gnp_text_add(&knobs, "typedef %s Index;\ntypedef %s Origin;\n", s->wide ? "u64" : "u32",
                  gnp_random_origin_type(d->source->origin));
     gnp_text_add(&knobs,
@@ -98,8 +102,10 @@ make_kernel(const Draw *d, const Shape *s, GnpDevice *device, const GnpKernelKey
                  kinds[d->kind], s->nparams, d->parameters.narrays > 0, s->nd, s->block, s->unroll,
                  s->store);
     gnp_text_add(&knobs,
-                 "template <class X> GNP_FN F value(X &&x, const P (&a)[NPARAMS]) { return %s; }\n",
-                 d->expression);
+                 "GNP_FN auto prepare(const P (&a)[NPARAMS]) { return %s; }\n"
+                 "template <class X, class S>\n"
+                 "GNP_FN F value(X &&x, const P (&a)[NPARAMS], const S &s) { return %s; }\n",
+                 d->prepared, d->expression);
     gnp_text_add(&name, "%s__%s", d->name, gnp_dtypes[d->out->dtype].name);
     GnpKernel *kernel = NULL;
     if (gnp_text_finish(&name) == 0) {
@@ -353,6 +359,7 @@ random_draw(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     d.id = (unsigned)id;
     d.kind = row->kind;
     d.name = row->name;
+    d.prepared = row->prepared;
     d.expression = row->expression;
     d.computed = row->result == FAST ? dtype : GNP_F64;
     d.parameter = GNP_F64;
@@ -403,6 +410,7 @@ random_integers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     d.id = NDISTRIBUTIONS;
     d.kind = whole ? BITS : BOUNDED;
     d.name = whole ? "random_bits" : "random_integers";
+    d.prepared = "Nothing()";
     d.expression = "F(0)";
     d.computed = narrow ? GNP_F32 : GNP_F64;
     d.parameter = GNP_U64;

@@ -131,7 +131,7 @@ make_states(GnpRandomStream *r, PyObject *first, uint64_t jumps)
     }
     GNP_NOGIL(gnp_random_sequences(r->origin, words, jumps, host));
     GNP_TRY(gnp_copy_h2d(r->states->data, host, sizeof *host * CELLS, r->states->block->stream));
-    ret = 0;
+    ret = mark_states(r, r->states->block->stream);
 fail:
     PyMem_Free(host);
     return ret;
