@@ -15,6 +15,10 @@ static const GnpElementOp scale_op = {
 static const GnpElementOp scale_conjugate_op = {
     .name = "fft_scale_conjugate", .expression = "scaled(conjugate(a), b)", .nin = 2, .nout = 1};
 
+/* From so many on, several axes of a real input are worth the launches that fill in the other half
+ * of the spectrum. */
+enum { MIRRORED_ELEMENTS = 1 << 16 };
+
 /* What a call works with. */
 typedef struct {
     const GnpFftCall *call;
@@ -24,8 +28,8 @@ typedef struct {
     GnpDtype in, out; /* as cuFFT takes and gives them */
     GnpDtype result;  /* as the caller gets it */
     int64_t in_shape[GNP_MAX_DIMS], out_shape[GNP_MAX_DIMS];
-    double scale;
-    int mirrors; /* a real input's whole spectrum: half of it is computed */
+    double scale; /* still to be applied */
+    int mirrors;  /* a real input's whole spectrum: half of it is computed */
 } Work;
 
 /* ---- dtypes and shapes ----------------------------------------------------------------------- */
@@ -50,7 +54,8 @@ choose_dtypes(Work *w)
     w->in = kind == GNP_FFT_R2C ? real : complex;
     w->out = kind == GNP_FFT_C2R ? real : complex;
     w->result = kind == GNP_FFT_C2R && is_half && !w->call->widens ? given : w->out;
-    w->mirrors = kind == GNP_FFT_C2C && w->call->axes.naxes == 1 && !w->call->axes.inverse &&
+    int few = w->a->size < MIRRORED_ELEMENTS ? 1 : GNP_FFT_RANK;
+    w->mirrors = kind == GNP_FFT_C2C && w->call->axes.naxes <= few && !w->call->axes.inverse &&
                  gnp_dtypes[given].cls != 'c';
     if (w->mirrors) {
         w->in = real;
@@ -138,27 +143,33 @@ operand_of(const GnpArray *a, GnpDtype compute)
                         .compute = compute};
 }
 
+int
+gnp_fft_copy(GnpArray *out, GnpArray *in, GnpDtype compute, double factor, int conjugates)
+{
+    int is_double = compute == GNP_C128 || compute == GNP_F64;
+    GnpDtype real = is_double ? GNP_F64 : GNP_F32;
+    GnpScalar scale = {.bits = {0, 0}};
+    if (is_double) {
+        scale.d = factor;
+    }
+    else {
+        scale.f = (float)factor;
+    }
+    GnpOperand operands[3] = {operand_of(in, compute),
+                              {.scalar = &scale, .dtype = real, .compute = real},
+                              operand_of(out, compute)};
+    return gnp_elementwise(conjugates ? &scale_conjugate_op : &scale_op, operands, out->ndim,
+                           gnp_shape(out));
+}
+
 /* out = scale * work, conjugated for ihfft. Nothing to do where the result is complete. */
 static int
 finish(const Work *w, GnpArray *work, GnpArray *out)
 {
     int conjugates = w->call->hermitian && w->call->axes.kind == GNP_FFT_R2C;
-    if (work == out && w->scale == 1 && !conjugates) {
-        return 0;
-    }
-    GnpDtype real = w->out == GNP_C64 || w->out == GNP_F32 ? GNP_F32 : GNP_F64;
-    GnpScalar scale = {.bits = {0, 0}};
-    if (real == GNP_F32) {
-        scale.f = (float)w->scale;
-    }
-    else {
-        scale.d = w->scale;
-    }
-    GnpOperand operands[3] = {operand_of(work, w->out),
-                              {.scalar = &scale, .dtype = real, .compute = real},
-                              operand_of(out, w->out)};
-    return gnp_elementwise(conjugates ? &scale_conjugate_op : &scale_op, operands, out->ndim,
-                           gnp_shape(out));
+    return work == out && w->scale == 1 && !conjugates
+               ? 0
+               : gnp_fft_copy(out, work, w->out, w->scale, conjugates);
 }
 
 /* The part of an array below `shape`, as it lies. */
@@ -217,8 +228,14 @@ prepare_copy(Work *w)
     GNP_NEW(copy, new_in_order_of(a, w->in_shape, w->in));
     GNP_TRY(clear_padding(copy, common));
     GNP_NEW(filled, corner(copy, common));
-    GnpOperand operands[2] = {operand_of(part, w->in), operand_of(filled, w->in)};
-    GNP_TRY(gnp_elementwise(conjugates ? &conjugate_op : &gnp_copy_op, operands, a->ndim, common));
+    if (conjugates || w->scale != 1) {
+        GNP_TRY(gnp_fft_copy(filled, part, w->in, w->scale, conjugates));
+        w->scale = 1;
+    }
+    else {
+        GnpOperand operands[2] = {operand_of(part, w->in), operand_of(filled, w->in)};
+        GNP_TRY(gnp_elementwise(&gnp_copy_op, operands, a->ndim, common));
+    }
     ret = (GnpArray *)Py_NewRef((PyObject *)copy);
 fail:
     Py_XDECREF((PyObject *)aligned);
@@ -303,32 +320,61 @@ choose_place(const Work *w, GnpArray *in)
 /* ---- a real input's whole spectrum ------------------------------------------------------------
  */
 
-/* work[n - k] = conjugate of work[k] for what the transform to the half spectrum left out. */
+/* What is left of an axis when one of two mirror images is taken: its first point, which is its own
+ * image, or the others, whose images run backwards. Byte offsets go to `operands`. */
+static void
+take_image(GnpOperand *operands, int64_t *shape, int64_t *back, int axis, int others)
+{
+    int64_t stride = back[axis];
+    if (!others) {
+        shape[axis] = 1;
+        return;
+    }
+    operands[0].data += (CUdeviceptr)((shape[axis] - 1) * stride);
+    operands[1].data += (CUdeviceptr)stride;
+    back[axis] = -stride;
+    shape[axis]--;
+}
+
+/* work[-k, -l ...] = conjugate of work[k, l ...] for what the transform to the half spectrum left
+ * out along the last axis: a launch for each choice of the other axes' first points or the rest. */
 static int
 mirror(const Work *w, GnpArray *work)
 {
-    int64_t shape[GNP_MAX_DIMS], back[GNP_MAX_DIMS];
+    const GnpFftAxes *axes = &w->call->axes;
     int64_t half = w->n_last / 2 + 1, stride = gnp_strides(work)[w->last];
-    memcpy(shape, gnp_shape(work), (size_t)work->ndim * sizeof *shape);
-    memcpy(back, gnp_strides(work), (size_t)work->ndim * sizeof *back);
-    shape[w->last] = w->n_last - half;
-    back[w->last] = -stride;
-    GnpOperand operands[2] = {operand_of(work, w->out), operand_of(work, w->out)};
-    operands[0].data += (CUdeviceptr)((w->n_last - half) * stride);
-    operands[0].strides = back;
-    operands[1].data += (CUdeviceptr)(half * stride);
-    return shape[w->last] > 0 ? gnp_elementwise(&conjugate_op, operands, work->ndim, shape) : 0;
+    for (int choice = 0; choice < 1 << (axes->naxes - 1); choice++) {
+        int64_t shape[GNP_MAX_DIMS], back[GNP_MAX_DIMS], size = 1;
+        memcpy(shape, gnp_shape(work), (size_t)work->ndim * sizeof *shape);
+        memcpy(back, gnp_strides(work), (size_t)work->ndim * sizeof *back);
+        shape[w->last] = w->n_last - half;
+        back[w->last] = -stride;
+        GnpOperand operands[2] = {operand_of(work, w->out), operand_of(work, w->out)};
+        operands[0].data += (CUdeviceptr)((w->n_last - half) * stride);
+        operands[0].strides = back;
+        operands[1].data += (CUdeviceptr)(half * stride);
+        for (int i = 0; i < axes->naxes - 1; i++) {
+            take_image(operands, shape, back, axes->axes[i], choice >> i & 1);
+        }
+        for (int i = 0; i < work->ndim; i++) {
+            size *= shape[i];
+        }
+        if (size > 0 && gnp_elementwise(&conjugate_op, operands, work->ndim, shape) < 0) {
+            return -1;
+        }
+    }
+    return 0;
 }
 
 static int
-transform_and_mirror(const Work *w, GnpArray *in, GnpArray *work)
+transform_and_mirror(const Work *w, GnpArray *in, GnpArray *work, GnpFftAxes *axes)
 {
-    GnpFftAxes axes = {.kind = GNP_FFT_R2C, .naxes = 1, .axes = {w->last}};
     int64_t shape[GNP_MAX_DIMS];
     memcpy(shape, w->out_shape, (size_t)work->ndim * sizeof *shape);
     shape[w->last] = w->n_last / 2 + 1;
+    axes->kind = GNP_FFT_R2C;
     GnpArray *half = corner(work, shape); /* owned */
-    int status = half != NULL ? gnp_fft_transform(in, half, &axes) : -1;
+    int status = half != NULL ? gnp_fft_transform(in, half, axes) : -1;
     Py_XDECREF((PyObject *)half);
     return status < 0 ? -1 : mirror(w, work);
 }
@@ -339,11 +385,13 @@ transform_and_mirror(const Work *w, GnpArray *in, GnpArray *work)
 static int
 run(Work *w, GnpArray *in, GnpArray *work)
 {
+    GnpFftAxes axes = w->call->axes;
+    axes.scale = &w->scale;
     if (shape_size(w, w->out_shape) == 0) {
         return 0;
     }
-    return w->mirrors ? transform_and_mirror(w, in, work)
-                      : gnp_fft_transform(in, work, &w->call->axes);
+    return w->mirrors ? transform_and_mirror(w, in, work, &axes)
+                      : gnp_fft_transform(in, work, &axes);
 }
 
 /* The array the caller gets: `work`, or one of another dtype or place. New reference. */

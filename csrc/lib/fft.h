@@ -59,12 +59,16 @@ int gnp_fft_layout_fits(const GnpArray *a);
 typedef struct {
     GnpFftKind kind;
     int inverse, naxes;
+    double *scale; /* NULL, or a factor that a copy on the way may apply and set to 1 */
     int axes[GNP_MAX_DIMS];
 } GnpFftAxes;
 
-/* out = transform of in, unscaled; both fit, neither is empty, and they are one or disjoint. Along
- * each axis the arrays have the lengths that the kind asks for. */
+/* out = transform of in; both fit, neither is empty, and they are one or disjoint. Along each axis
+ * the arrays have the lengths that the kind asks for. */
 int gnp_fft_transform(GnpArray *in, GnpArray *out, const GnpFftAxes *axes);
+
+/* out = scale * in, computed in a floating dtype and conjugated or not: one launch (fft.c). */
+int gnp_fft_copy(GnpArray *out, GnpArray *in, GnpDtype compute, double scale, int conjugates);
 
 /* ---- calls (fft.c) -----------------------------------------------------------------------------
  */

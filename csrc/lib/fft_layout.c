@@ -366,7 +366,13 @@ run_turned(GnpArray *in, GnpArray *out, const int *last, int count, const GnpFft
         GNP_NEW(result, gnp_array_new(to->ndim, gnp_shape(to), (GnpDtype)out->dtype, 'C'));
     }
     GNP_TRY(gnp_fft_transform(source, result, &rows));
-    GNP_TRY(gnp_copy(to, result));
+    if (how->scale != NULL && *how->scale != 1) {
+        GNP_TRY(gnp_fft_copy(to, result, (GnpDtype)to->dtype, *how->scale, 0));
+        *how->scale = 1;
+    }
+    else {
+        GNP_TRY(gnp_copy(to, result));
+    }
     ret = 0;
 fail:
     Py_XDECREF((PyObject *)from);
@@ -456,7 +462,7 @@ join_axes(Pass *pass, const GnpArray *in, const GnpArray *out, const int *order,
 static int
 run_complex(GnpArray *in, GnpArray *out, const int *order, int n, const GnpFftAxes *how)
 {
-    GnpFftAxes line = {.kind = GNP_FFT_C2C, .inverse = how->inverse};
+    GnpFftAxes line = {.kind = GNP_FFT_C2C, .inverse = how->inverse, .scale = how->scale};
     while (n > 0) {
         Pass pass = {.kind = GNP_FFT_C2C};
         int count = join_axes(&pass, in, out, order, n);

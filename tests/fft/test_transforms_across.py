@@ -35,3 +35,21 @@ def test_two_axes(axes, rng):
 def test_many_repetitions(rng):
     compare("fft", rng.normal(size=(40, 6, 7)) + 1j, axis=1)
     compare("rfft", rng.normal(size=(40, 7, 7)), axis=1)
+
+
+@pytest.mark.parametrize("axes", [(0, 1), (1, 0), (1, 2), (2, 0, 1), (0, 1, 2), (0, 2)])
+def test_whole_spectra_of_real_arrays(axes, rng):
+    for shape in ((64, 33, 40), (1, 300, 301), (300, 2, 150)):
+        compare("fftn", rng.normal(size=shape), axes=axes, norm="ortho")
+    compare("fftn", rng.normal(size=(64, 33, 40)).astype("f"), axes=axes, s=[50] * len(axes))
+
+
+@pytest.mark.parametrize("norm", ["ortho", "forward", "backward"])
+def test_scales_on_the_way(norm, rng):
+    values = rng.normal(size=(70, 60, 66))
+    compare("ifft", values + 1j, axis=1, norm=norm)
+    compare("irfft", values + 1j, axis=0, norm=norm)
+    compare("ifftn", values + 1j, axes=(0, 1), norm=norm)
+    compare("hfft", values, axis=1, norm=norm)
+    compare("ihfft", values, axis=1, norm=norm)
+    compare("ifft", values, n=90, norm=norm)
