@@ -12,6 +12,7 @@ from ._core.einsumfunc import *
 from ._core.environment import *
 from ._core.fromnumeric import *
 from ._core.function_base import *
+from ._core.fusion import *
 from ._core.getlimits import *
 from ._core.gufuncs import *
 from ._core.memo import *

@@ -145,7 +145,7 @@ new_with_memory(PyTypeObject *type, int ndim, const int64_t *shape, GnpDtype dty
     a->dtype = (int16_t)dtype;
     a->device_id = device->id;
     copy_ints(ndim, gnp_shape(a), shape);
-    a->block = gnp_block_new(device, (size_t)nbytes, gnp_stream_current(device));
+    a->block = gnp_block_new(device, (size_t)nbytes, gnp_stream_peek(device));
     if (a->block == NULL) {
         Py_DECREF((PyObject *)a);
         return NULL;

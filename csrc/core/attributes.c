@@ -257,6 +257,7 @@ array_get_device(PyObject *self, void *Py_UNUSED(closure))
 static PyObject *
 array_get_data(PyObject *self, void *Py_UNUSED(closure))
 {
+    gnp_work_begins();
     GnpArray *a = (GnpArray *)self;
     PyObject *home = NULL;   /* owned */
     PyObject *memory = NULL; /* owned */

@@ -289,6 +289,11 @@ int gnp_elementwise_masked(const GnpElementOp *op, GnpOperand *operands, int ndi
                            const int64_t *shape);
 extern const GnpElementOp gnp_copy_op; /* out = in */
 
+/* Lazy mode (set by the room above): 1 when the call was taken for later, 0 when not, -1 with an
+ * exception. NULL: off. */
+extern int (*gnp_element_recorder)(const GnpElementOp *op, const GnpOperand *operands, int ndim,
+                                   const int64_t *shape, GnpDevice *device);
+
 /* 1 when writing dst element by element could change what is still to be read of src. Places that
  * coincide exactly are harmless. */
 int gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src);

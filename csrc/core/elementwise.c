@@ -1101,13 +1101,23 @@ fail:
     return -1;
 }
 
+int (*gnp_element_recorder)(const GnpElementOp *op, const GnpOperand *operands, int ndim,
+                            const int64_t *shape, GnpDevice *device);
+
 static int
 run(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const int64_t *shape)
 {
     GnpDevice *device = gnp_device_current();
-    return device == NULL
-               ? -1
-               : run_on(op, operands, masked, ndim, shape, device, gnp_stream_current(device));
+    if (device == NULL) {
+        return -1;
+    }
+    if (GNP_UNLIKELY(gnp_element_recorder != NULL) && !masked) {
+        int recorded = gnp_element_recorder(op, operands, ndim, shape, device);
+        if (recorded != 0) {
+            return recorded < 0 ? -1 : 0;
+        }
+    }
+    return run_on(op, operands, masked, ndim, shape, device, gnp_stream_current(device));
 }
 
 int

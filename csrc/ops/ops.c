@@ -27,6 +27,8 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_function_init(module));
     GNP_TRY(gnp_elementwise_kernel_init(module));
     GNP_TRY(gnp_reduction_kernel_init(module));
+    GNP_TRY(gnp_lazy_init(module));
+    GNP_TRY(gnp_fuse_init(module));
     return 0;
 fail:
     return -1;

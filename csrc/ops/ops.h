@@ -47,6 +47,8 @@ int gnp_sort_init(PyObject *module);      /* sorted_copy, sorted_pairs (sort_arr
 int gnp_interp_init(PyObject *module);    /* interp (interp.c) */
 int gnp_gufunc_init(PyObject *module);    /* matmul, vecdot, matvec, vecmat (gufunc.c) */
 int gnp_fill_init(PyObject *module);      /* arange, linspace, eye, tri: from indices (fill.c) */
+int gnp_fuse_init(PyObject *module);      /* FusedFunction (fuse.c) */
+int gnp_lazy_init(PyObject *module);      /* lazy mode (lazy.c) */
 int gnp_reduction_kernel_init(PyObject *module);   /* ReductionKernel (reduction_kernel.c) */
 int gnp_elementwise_kernel_init(PyObject *module); /* ElementwiseKernel (elementwise_kernel.c) */
 

@@ -80,6 +80,10 @@ int gnp_reduce_finish_columns(int64_t nout, int64_t pieces);
 
 /* Reduces at least one element to at least one output, on the current stream. */
 int gnp_reduce_run(const GnpReduceTask *task);
+/* The same now, whatever the mode, on a stream of the current device. */
+int gnp_reduce_run_on(const GnpReduceTask *task, GnpDevice *device, CUstream stream);
+/* Lazy mode: 1 when the task was taken for later, 0 when not, -1 with an exception. NULL: off. */
+extern int (*gnp_reduce_recorder)(const GnpReduceTask *task);
 
 /* Arguments of any reduction; NULL where not given. */
 typedef enum {

@@ -378,19 +378,27 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }
 
+int (*gnp_reduce_recorder)(const GnpReduceTask *task);
+
 int
 gnp_reduce_run(const GnpReduceTask *t)
+{
+    int recorded = GNP_UNLIKELY(gnp_reduce_recorder != NULL) ? gnp_reduce_recorder(t) : 0;
+    GnpDevice *device = recorded == 0 ? gnp_device_current() : NULL;
+    if (device == NULL) {
+        return recorded > 0 ? 0 : -1;
+    }
+    return gnp_reduce_run_on(t, device, gnp_stream_current(device));
+}
+
+int
+gnp_reduce_run_on(const GnpReduceTask *t, GnpDevice *device, CUstream stream)
 {
     GnpBlock *scratch = NULL; /* owned */
     int ret = -1;
     GnpAxes kept, reduced;
     Plan plan, second;
 
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        goto fail;
-    }
-    CUstream stream = gnp_stream_current(device);
     split_axes(t, &kept, &reduced);
     const GnpAxes outputs = kept;
     plan_make(&plan, t, &kept, &reduced, device);

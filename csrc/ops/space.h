@@ -70,6 +70,7 @@ enum {
     GNP_KEY_FOLD,
     GNP_KEY_INTERP,
     GNP_KEY_SLIDE,
+    GNP_KEY_LAZY,
     GNP_KEY_RANDOM,
 };
 

@@ -284,8 +284,17 @@ gnp_device_for(int id)
     return id < 0 ? gnp_device_current() : gnp_device_get(id);
 }
 
+void (*gnp_before_work)(void);
+
 CUstream
 gnp_stream_current(const GnpDevice *device)
+{
+    gnp_work_begins();
+    return gnp_stream_peek(device);
+}
+
+CUstream
+gnp_stream_peek(const GnpDevice *device)
 {
     CUstream stream = gnp_thread.streams[device->id];
     return stream != NULL ? stream : gnp_default_stream;

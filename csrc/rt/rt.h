@@ -66,6 +66,19 @@ int gnp_device_count(int *count);
 /* The handle work of this thread on `device` goes to now: 0 legacy null, 2 per-thread, or a
  * CUstream. Objects: gpunp.cuda.Stream (rt/stream.c) set it. */
 CUstream gnp_stream_current(const GnpDevice *device);
+/* The same without the consequences: to name the stream, not to use it. */
+CUstream gnp_stream_peek(const GnpDevice *device);
+/* Set while work is recorded rather than launched: whoever is about to use a stream, to wait, or to
+ * hand out an address has it called first. Never fails: errors go to sys.unraisablehook. Needs the
+ * GIL. */
+extern void (*gnp_before_work)(void);
+static inline void
+gnp_work_begins(void)
+{
+    if (GNP_UNLIKELY(gnp_before_work != NULL)) {
+        gnp_before_work();
+    }
+}
 /* From Stream, int, anything with __cuda_stream__; None or NULL means the current one of `device`.
  */
 int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);

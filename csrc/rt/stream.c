@@ -71,6 +71,7 @@ handle_from_protocol(PyObject *object, CUstream *out)
 int
 gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
 {
+    gnp_work_begins();
     if (object == NULL || object == Py_None) {
         *out = gnp_stream_current(device);
         return 0;

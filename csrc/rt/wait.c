@@ -56,6 +56,7 @@ poll_slice(CUstream stream, CUevent event, int64_t begin, int emulated)
 static int
 wait_for(CUstream stream, CUevent event, const char *call, const char *function)
 {
+    gnp_work_begins();
     if (event == NULL && gnp_capture_check(stream, function) < 0) {
         return -1;
     }

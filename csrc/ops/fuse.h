@@ -1,0 +1,21 @@
+/* fuse: a function of Python recorded once in lazy mode, then replayed (fuse.c). */
+#ifndef GNP_FUSE_H
+#define GNP_FUSE_H
+
+#include "ops/lazy.h"
+
+/* What becomes of the program that is recorded now. */
+typedef struct {
+    int is_broken; /* something ran that was not recorded, or more than one program */
+    int is_taken;
+    GnpLazyProgram program;
+} GnpLazyTrace;
+
+/* Takes the program over; it is empty afterwards. */
+void gnp_lazy_trace_take(GnpLazyTrace *trace, GnpLazyProgram *program);
+/* Records until gnp_lazy_leave; nested calls count. `trace` may be NULL. */
+int gnp_lazy_enter(GnpLazyTrace *trace);
+int gnp_lazy_leave(GnpLazyTrace *trace);
+int gnp_lazy_is_on(void);
+
+#endif

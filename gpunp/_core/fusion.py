@@ -1,0 +1,121 @@
+"""Lazy mode and `fuse`: elementwise work and reductions in few kernels."""
+
+import contextlib
+import functools
+
+import numpy as np
+
+from .._C import FusedFunction, _lazy_enter, _lazy_leave, _set_fused_host_call, ndarray
+from .multiarray import asarray
+
+__all__ = ["fuse", "lazy"]
+
+
+@contextlib.contextmanager
+def lazy():
+    """
+    Record elementwise operations and run them in few kernels.
+
+    Inside the context, ufuncs, copies, casts and reductions on arrays are recorded. Each connected
+    piece runs as one generated kernel when a value is needed: at the end of the context, before any
+    other work on the device, and before an address is handed out. Temporary arrays that nobody
+    keeps are never written.
+
+    Returns
+    -------
+    context manager
+
+    Notes
+    -----
+    Results are those of eager mode, bit for bit. Errors of shapes and dtypes are raised at once.
+    One thread at a time can be in the mode; contexts nest. Up to 64 operations, or a quarter of
+    the device's memory in results, are held back. Memory of temporary arrays is given back when
+    the piece has run.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.linspace(0, 1, 5)
+    >>> with cp.lazy():
+    ...     b = cp.tanh(cp.sin(a) + 0.1 * a)  # one kernel: one read, one write
+    >>> bool(cp.all(b == cp.tanh(cp.sin(a) + 0.1 * a)))
+    True
+    """
+    _lazy_enter()
+    try:
+        yield
+    finally:
+        _lazy_leave()
+
+
+def fuse(*args, kernel_name=None):
+    """
+    Decorate a function so that its elementwise operations run in few kernels.
+
+    The first call with arguments of some dtypes and shapes runs the function in lazy mode (see
+    `lazy`) and records its kernels; later calls launch them without running the function's code.
+
+    Parameters
+    ----------
+    function : callable
+        Takes arrays and numbers; returns an array, a tuple of arrays, or None. It may update its
+        arguments in place.
+    kernel_name : str, optional
+        Name of the kernels in traces and messages; by default the function's.
+
+    Returns
+    -------
+    callable
+        The fused function, or where no function is given a decorator.
+
+    Notes
+    -----
+    The code is run again for other dtypes, shapes, strides or values of numbers; what else it
+    depends on is taken as it was. A function that does what lazy mode does not record (indexing with
+    arrays, sorting, products, reading values) works too: it runs in lazy mode at each call. NumPy
+    arrays are moved to the device and the results back; numbers alone are passed on. Results are
+    those of the plain function, bit for bit.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> @cp.fuse(kernel_name="squared_diff")
+    ... def squared_diff(x, y):
+    ...     return (x - y) * (x - y)
+    >>> x = cp.arange(5)
+    >>> squared_diff(x, x[::-1])
+    array([16,  4,  0,  4, 16])
+    """
+    if len(args) > 1 or (args and not callable(args[0])):
+        raise TypeError("fuse takes a function and the keyword kernel_name")
+
+    def decorate(function):
+        name = kernel_name or getattr(function, "__name__", "fused")
+        return functools.update_wrapper(FusedFunction(function, name), function)
+
+    return decorate(args[0]) if args else decorate
+
+
+def _from_device(x):
+    if isinstance(x, tuple):
+        return tuple(_from_device(item) for item in x)
+    return x.get()[()] if isinstance(x, ndarray) else x
+
+
+def _call_on_host(fused, *args):
+    """A fused function on NumPy arrays: in-place updates come back too."""
+    ours = [asarray(x) if isinstance(x, np.ndarray) else x for x in args]
+    before = [x.copy() if isinstance(x, np.ndarray) else None for x in args]
+    result = fused(*ours)
+    for x, mine, old in zip(args, ours, before, strict=True):
+        if isinstance(x, np.ndarray):
+            new = mine.get()
+            if new.tobytes() != old.tobytes():
+                x[...] = new
+    for x, mine in zip(args, ours, strict=True):
+        if result is mine:
+            return x
+    return _from_device(result)
+
+
+_set_fused_host_call(_call_on_host)

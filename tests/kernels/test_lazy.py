@@ -1,0 +1,261 @@
+"""Lazy mode: eager mode's bits, few kernels, and what it does with everything else."""
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gpunp as cp
+
+
+def bits(x):
+    return x.dtype, x.shape, x.strides, x.get().tobytes()
+
+
+def assert_like_eager(function, *arrays):
+    """The same results, and the same arguments afterwards, in both modes."""
+    eager_args, lazy_args = [a.copy() for a in arrays], [a.copy() for a in arrays]
+    eager = function(*eager_args)
+    with cp.lazy():
+        lazy = function(*lazy_args)
+    eager = eager if isinstance(eager, tuple) else (eager,)
+    lazy = lazy if isinstance(lazy, tuple) else (lazy,)
+    for x, y in zip((*eager, *eager_args), (*lazy, *lazy_args), strict=True):
+        assert bits(x) == bits(y)
+
+
+def softmax(x):
+    e = cp.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def normalise(x):
+    mean = x.mean(axis=0)
+    d = x - mean
+    s = cp.sqrt((d * d).mean(axis=0))
+    return d / s, mean, s
+
+
+def in_place(x):
+    x += 1
+    y = x * 2
+    x *= y
+    x -= x.mean()
+    return x, y
+
+
+def through_half(x):
+    x = x.astype("f2")
+    y = x * x + x
+    return y.astype("f4") * y, cp.where(y > 1, x, -x)
+
+
+def shifted_writes(x):
+    x = x.reshape(-1)
+    y = x[1:] * 2
+    x[:-1] = y
+    z = x + 1
+    x[1:] = z[:-1]
+    return x, z
+
+
+def complex_numbers(x):
+    z = x + 1j * x
+    return cp.abs(cp.exp(z) * z), z
+
+
+def many(x):
+    for i in range(100):
+        x = x * 1.01 + i
+    return x
+
+
+FUNCTIONS = {
+    "chain": lambda x: cp.tanh(cp.sin(x) + 0.1 * x),
+    "total": lambda x: cp.sum((x - 1) * (x - 1)),
+    "columns": lambda x: cp.sum((x - 1) * (x - 1), axis=0),
+    "rows": lambda x: cp.sum((x - 1) * (x - 1), axis=1),
+    "any": lambda x: ((x > 0.99).any(axis=1), (x > 2).all(), cp.count_nonzero(x > 0.5, axis=0)),
+    "softmax": softmax,
+    "normalise": normalise,
+    "in place": in_place,
+    "half": through_half,
+    "shifted": shifted_writes,
+    "transposed": lambda x: (x.T + x.T.copy()) * 2,
+    "reduce transposed": lambda x: (x.T * 2).sum(axis=0),
+    "two outputs": lambda x: cp.divmod(x * 10, 3),
+    "clip": lambda x: cp.clip(x * 3, 1, 2) + cp.nan_to_num(x),
+    "outer": lambda x: (x[0][:, None] * x[1]).sum(axis=1),
+    "scan": lambda x: cp.cumsum(x * 2) + x.reshape(-1),
+    "mask": lambda x: (x * 2)[x > 0.5],
+    "slices": lambda x: x[:30:2] * 2 + x[1:30:2],
+    "var": lambda x: (x.var(axis=0) * 2, x.argmax(), (x * 2).argmax(axis=1)),
+    "product": lambda x: x @ x.T + 1,
+    "complex": complex_numbers,
+    "many": many,
+    "empty": lambda x: ((x[:0] * 2).sum(axis=0), x[:0] + 1),
+    "scalar": lambda x: (x.sum() * 2 + 1, x / x.sum()),
+    "out": lambda x: cp.add(x, 1, out=x[::-1]),
+    "user kernel": lambda x: cp.ElementwiseKernel("T x", "T y", "y = x * 3")(x + 1) * 2,
+    "concatenate": lambda x: cp.concatenate([x + 1, x * 2]) * 3,
+    "sort": lambda x: cp.sort(x * 2, axis=0) + 1,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("shape", [(30, 40), (61, 33)])
+def test_bits_of_eager_mode(name, shape, rng):
+    assert_like_eager(FUNCTIONS[name], cp.asarray(rng.random(shape).astype("f4")))
+
+
+@pytest.mark.parametrize("name", ["rows", "columns", "total", "softmax", "normalise"])
+def test_bits_of_long_reductions(name, rng):
+    for shape in [(3, 30000), (30000, 3)]:
+        assert_like_eager(FUNCTIONS[name], cp.asarray(rng.random(shape).astype("f4")))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"])
+def test_dtypes(dtype):
+    x = cp.asarray(np.array([[0, 1, 2], [3, 1, 0]]).astype(dtype))
+    assert_like_eager(lambda x: (x * x + x, (x * x).sum(axis=1), (x + x).astype("f4") * x), x)
+
+
+UNARY = ["negative", "sqrt", "exp", "sin", "floor", "square", "absolute"]
+BINARY = ["add", "subtract", "multiply", "divide", "maximum", "arctan2", "greater"]
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.data())
+def test_random_chains(data):
+    """Chains of ufuncs, casts, broadcasts, in-place updates and reductions."""
+    start = [
+        np.linspace(-2, 3, 12, dtype="f4").reshape(3, 4),
+        np.arange(4, dtype="f8"),
+        np.arange(3, dtype="i4")[:, None],
+    ]
+    steps = data.draw(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["unary", "binary", "cast", "reduce", "in place", "view"]),
+                st.integers(0, 20), st.integers(0, 20), st.integers(0, 20),
+            ),
+            min_size=2, max_size=12,
+        )
+    )  # fmt: skip
+
+    def function(*arrays):
+        values = list(arrays)
+        for kind, i, j, k in steps:
+            x, y = values[i % len(values)], values[j % len(values)]
+            if kind == "unary":
+                values.append(getattr(cp, UNARY[k % len(UNARY)])(x * 1.0))
+            elif kind == "binary":
+                values.append(getattr(cp, BINARY[k % len(BINARY)])(x * 1.0, y))
+            elif kind == "cast":
+                values.append(x.astype(["f2", "f4", "f8", "i4"][k % 4]))
+            elif kind == "reduce" and x.ndim:
+                values.append((x * 1.5).sum(axis=k % x.ndim, keepdims=True))
+            elif kind == "view" and x.ndim:
+                values.append(x[::-1])
+            elif kind == "in place" and x.dtype.kind == "f" and y.ndim == 0:
+                x += y
+        return tuple(values[3:])
+
+    with np.errstate(all="ignore"):
+        assert_like_eager(function, *(cp.asarray(x) for x in start))
+
+
+def test_values_are_there_when_needed():
+    a = cp.arange(5.0)
+    with cp.lazy():
+        b = a * 2 + 1
+        assert b.get().tolist() == [1, 3, 5, 7, 9]
+        c = b * 2
+        assert float(c[1]) == 6
+        d = c + 1
+        cp.cuda.Device().synchronize()
+        assert cp.asnumpy(d).tolist() == [3, 7, 11, 15, 19]
+        e = d + 1
+        assert e.sum().item() == 60
+        f = e + 1
+        host = np.empty(5)
+        e.data.copy_to_host(host.ctypes.data, 40)
+        assert host.tolist() == [4, 8, 12, 16, 20]
+        g = cp.ndarray((5,), "f8", f.data)
+    assert g.get().tolist() == [5, 9, 13, 17, 21]
+
+
+def test_values_after_the_context_is_left_by_an_error():
+    a = cp.arange(3.0)
+    with pytest.raises(ValueError, match="broadcast"), cp.lazy():
+        b = a + 1
+        b + cp.arange(4.0)
+    assert b.get().tolist() == [1, 2, 3]
+    assert (b * 2).get().tolist() == [2, 4, 6]
+
+
+def test_contexts_nest():
+    a = cp.arange(3.0)
+    with cp.lazy():
+        b = a + 1
+        with cp.lazy():
+            c = b * 2
+        d = c + a
+    assert d.get().tolist() == [2, 5, 8]
+
+
+def test_sources_may_go():
+    with cp.lazy():
+        a = cp.arange(1000.0)
+        b = a * 2
+        del a
+        c = cp.zeros(1000) + 1
+        d = b + c
+        del b, c
+    assert d.get().tolist() == [2 * i + 1 for i in range(1000)]
+
+
+def test_streams():
+    a = cp.arange(5.0)
+    stream = cp.cuda.Stream(non_blocking=True)
+    cp.cuda.Stream.null.synchronize()
+    with cp.lazy():
+        with stream:
+            b = a * 2
+        stream.synchronize()
+        c = b + 1
+    assert c.get().tolist() == [1, 3, 5, 7, 9]
+
+
+def test_other_threads_work_meanwhile():
+    a = cp.arange(5.0)
+    found = []
+
+    def work():
+        found.append((a * 3).get().tolist())
+        with pytest.raises(RuntimeError, match="another thread"), cp.lazy():
+            pass
+
+    with cp.lazy():
+        b = a * 2
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert found == [[0, 3, 6, 9, 12]] and b.get().tolist() == [0, 2, 4, 6, 8]
+
+
+def test_neighbours_memory():
+    class View:
+        def __init__(self, array):
+            self.array = array
+            self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+    base = cp.arange(6.0)
+    whole, part = cp.asarray(View(base)), cp.asarray(View(base[1:]))
+    with cp.lazy():
+        whole += 1
+        part *= 10
+        result = whole + 0
+    assert result.get().tolist() == [1, 20, 30, 40, 50, 60]
