@@ -53,7 +53,6 @@ typedef struct {
 } FusedFunction;
 
 static PyTypeObject *fused_type; /* owned, for the life of the process */
-static PyObject *host_call;      /* owned: gpunp._core.fusion._call_on_host */
 
 void
 gnp_lazy_trace_take(GnpLazyTrace *trace, GnpLazyProgram *program)
@@ -479,7 +478,7 @@ fused_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObjec
         for (Py_ssize_t k = 0; k < nargs; k++) {
             PyTuple_SET_ITEM(list, k + 1, Py_NewRef(args[k]));
         }
-        ret = PyObject_Call(host_call, list, NULL);
+        ret = PyObject_Call(gnp_state.fused_host_call, list, NULL);
         Py_DECREF(list);
         return ret;
     }
@@ -638,7 +637,7 @@ static PyType_Spec fused_spec = {
 static PyObject *
 set_host_call(PyObject *Py_UNUSED(module), PyObject *function)
 {
-    Py_XSETREF(host_call, Py_NewRef(function));
+    Py_XSETREF(gnp_state.fused_host_call, Py_NewRef(function));
     Py_RETURN_NONE;
 }
 

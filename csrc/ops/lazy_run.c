@@ -141,12 +141,16 @@ make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
     GnpAxes kept, reduced;
     const int64_t limit = ((int64_t)1 << 31) - 65536;
     const GnpReduceSource source = {gnp_dtypes[s->command->view[0].dtype].bytes, 0,
+                                    s->command->reduction->result == RESULT_INDEX,
                                     (uint64_t)s->command->view[0].offset};
     if (s->n + 1 > GNP_MAX_OPERANDS) {
         return -1;
     }
     take_axes(s, &kept, &reduced, f);
     gnp_reduce_plan(&f->plan, &source, &kept, &reduced, device);
+    if (gnp_reduce_is_folded(&f->plan, &source, &kept, &reduced, device)) {
+        return -1;
+    }
     const GnpAxes *fast = f->plan.by_columns ? &f->kept : &f->reduced;
     int whole = fast->naxes == 0 || fast->shape[0] % f->plan.width == 0;
     if (!whole && (fast->naxes > 1 || f->plan.by_columns)) {

@@ -64,7 +64,7 @@ typedef struct {
 
 /* What the plan depends on beside the axes: the elements' size and the bits of their address. */
 typedef struct {
-    int itemsize, masked;
+    int itemsize, masked, is_index; /* is_index: the result is an index or a count */
     uint64_t address;
 } GnpReduceSource;
 
@@ -74,6 +74,9 @@ enum { GNP_REDUCE_BLOCK = 256 };
  * Operand 0 of the axes is what is reduced. */
 void gnp_reduce_plan(GnpReducePlan *plan, const GnpReduceSource *source, const GnpAxes *kept,
                      const GnpAxes *reduced, const GnpDevice *device);
+/* 1 when the library's own rows are taken many at a time instead, in another order. */
+int gnp_reduce_is_folded(const GnpReducePlan *plan, const GnpReduceSource *source,
+                         const GnpAxes *kept, const GnpAxes *reduced, const GnpDevice *device);
 /* Threads beside each other (a knob) that combine `pieces` accumulators of each of `nout` outputs.
  */
 int gnp_reduce_finish_columns(int64_t nout, int64_t pieces);

@@ -200,12 +200,11 @@ gnp_reduce_finish_columns(int64_t nout, int64_t pieces)
 /* Rows of few outputs that follow each other in memory, taken many at a time so that a block's
  * threads are all busy: the axes become those of the longer rows. */
 static void
-fold_rows(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
+fold_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
 {
-    const int64_t itemsize = gnp_itemsize(t->in);
-    if (!p->by_columns || p->masked || t->row->result == RESULT_INDEX || kept->naxes == 0 ||
-        reduced->naxes != 1 || kept->stride[0][0] != itemsize ||
-        reduced->stride[0][0] != kept->shape[0] * itemsize) {
+    const int64_t itemsize = t->itemsize;
+    if (!p->by_columns || p->masked || t->is_index || kept->naxes == 0 || reduced->naxes != 1 ||
+        kept->stride[0][0] != itemsize || reduced->stride[0][0] != kept->shape[0] * itemsize) {
         return;
     }
     GnpAxes longer = *kept;
@@ -213,7 +212,7 @@ fold_rows(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevi
     int width = 16 / (int)itemsize < 4 ? 16 / (int)itemsize : 4;
     longer.shape[0] = (int64_t)BLOCK * width;
     longer.stride[0][0] = itemsize;
-    width = gnp_axes_width(&longer, (int)itemsize, width, t->in->data);
+    width = gnp_axes_width(&longer, (int)itemsize, width, t->address);
     int64_t many = (int64_t)BLOCK * width / period;
     while (many > 1 && many * period % width != 0) {
         many--;
@@ -237,12 +236,23 @@ fold_rows(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevi
     p->partial = p->pieces > 1;
 }
 
+int
+gnp_reduce_is_folded(const Plan *plan, const Source *source, const GnpAxes *kept,
+                     const GnpAxes *reduced, const GnpDevice *device)
+{
+    Plan p = *plan;
+    GnpAxes k = *kept, r = *reduced;
+    fold_rows(&p, source, &k, &r, device);
+    return p.folded;
+}
+
 static void
 plan_make(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
 {
-    const Source source = {(int)gnp_itemsize(t->in), t->where != NULL, t->in->data};
+    const Source source = {(int)gnp_itemsize(t->in), t->where != NULL,
+                           t->row->result == RESULT_INDEX, t->in->data};
     gnp_reduce_plan(p, &source, kept, reduced, device);
-    fold_rows(p, t, kept, reduced, device);
+    fold_rows(p, &source, kept, reduced, device);
     p->initial = t->has_initial && !p->partial;
 }
 

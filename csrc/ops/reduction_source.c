@@ -177,7 +177,7 @@ make_plan(Work *w, const GnpDevice *device)
     /* Items nobody has make accesses of one element: a block's accumulators have to fit into
      * shared memory, whatever type they are. */
     int itemsize = is_struct(w->call->code) ? 16 : (int)gnp_itemsize(lead);
-    const GnpReduceSource source = {itemsize, 0, lead->data};
+    const GnpReduceSource source = {itemsize, 0, 0, lead->data};
     if (gnp_axes_size(&w->reduced) == 0) { /* the outputs alone */
         gnp_axes_init(&w->reduced, w->ninputs);
         w->plan = (GnpReducePlan){.width = 1,
