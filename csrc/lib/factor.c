@@ -182,6 +182,81 @@ fail:
     return ret;
 }
 
+/* ---- exchanges of rows as permutations ---------------------------------------------------------
+ */
+
+enum { PIVOTS_BLOCK = 128, PIVOTS_SHARED = 4096 };
+
+static GnpKernel *
+pivots_kernel(GnpDevice *device, GnpDtype dtype, int fits)
+{
+    GnpText knobs = {0}; /* owned */
+    GnpKernel *kernel = NULL;
+    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s P;\nenum { BLOCK = %d, SHARED = %d };\n",
+                 gnp_dtypes[dtype].device_name, PIVOTS_BLOCK, fits ? PIVOTS_SHARED : 0);
+    if (gnp_text_finish(&knobs) == 0) {
+        GnpKernelSource source = {.file = "pivots.cu",
+                                  .entry = "pivots",
+                                  .name = "pivots",
+                                  .knobs = knobs.text,
+                                  .knobs_bytes = knobs.used};
+        kernel = gnp_kernel_get(device, &source);
+    }
+    gnp_text_clear(&knobs);
+    return kernel;
+}
+
+PyDoc_STRVAR(
+    order_doc,
+    "lapack_order(pivots, rows)\n--\n\n"
+    "Exchanges of rows as permutations: (order, inverse), int64. Row order[i] of a matrix\n"
+    "is row i of its L @ U.");
+
+static PyObject *
+order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("lapack_order(pivots, rows)");
+    PyObject *given[2];
+    GnpArray *out = NULL, *inverse = NULL; /* owned */
+    PyObject *ret = NULL;
+    GnpDevice *device;
+    GnpKernel *kernel;
+    int64_t shape[GNP_MAX_DIMS];
+    GNP_NEW(device, gnp_device_current());
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    const GnpArray *pivots = (const GnpArray *)given[0];
+    int64_t rows = PyLong_AsLongLong(given[1]);
+    if (!gnp_array_check(given[0]) || (pivots->dtype != GNP_I32 && pivots->dtype != GNP_I64) ||
+        !(pivots->flags & GNP_C_CONTIGUOUS) || pivots->ndim < 1 ||
+        gnp_shape(pivots)[pivots->ndim - 1] > rows) {
+        PyErr_SetString(PyExc_ValueError, "pivots must be contiguous integers, and rows as many");
+        goto fail;
+    }
+    int64_t count = gnp_shape(pivots)[pivots->ndim - 1], matrices = 1;
+    for (int i = 0; i < pivots->ndim - 1; i++) {
+        shape[i] = gnp_shape(pivots)[i];
+        matrices *= shape[i];
+    }
+    shape[pivots->ndim - 1] = rows;
+    GNP_NEW(out, gnp_array_new(pivots->ndim, shape, GNP_I64, 'C'));
+    GNP_NEW(inverse, gnp_array_new(pivots->ndim, shape, GNP_I64, 'C'));
+    GNP_TRY(gnp_check_int(matrices, 0, 0));
+    if (matrices > 0 && rows > 0) {
+        GNP_NEW(kernel, pivots_kernel(device, (GnpDtype)pivots->dtype, rows <= PIVOTS_SHARED));
+        CUstream stream = gnp_stream_current(device);
+        gnp_block_record(pivots->block, stream);
+        CUdeviceptr from = pivots->data, to = out->data, back = inverse->data;
+        void *arguments[] = {&from, &to, &back, &rows, &count};
+        const unsigned grid[3] = {(unsigned)matrices, 1, 1}, block[3] = {PIVOTS_BLOCK, 1, 1};
+        GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, arguments));
+    }
+    ret = PyTuple_Pack(2, out, inverse);
+fail:
+    Py_XDECREF((PyObject *)out);
+    Py_XDECREF((PyObject *)inverse);
+    return ret;
+}
+
 static int
 getrs_batched(const GnpStack *a, const GnpArray *pivots, const GnpStack *b, int trans)
 {
@@ -410,6 +485,7 @@ PyMethodDef gnp_factor_functions[] = {
     {"lapack_potrf", GNP_FAST(potrf), METH_FASTCALL | METH_KEYWORDS, potrf_doc},
     {"lapack_getrf", getrf, METH_O, getrf_doc},
     {"lapack_getrs", GNP_FAST(getrs), METH_FASTCALL | METH_KEYWORDS, getrs_doc},
+    {"lapack_order", GNP_FAST(order), METH_FASTCALL | METH_KEYWORDS, order_doc},
     {"lapack_getri", GNP_FAST(getri), METH_FASTCALL | METH_KEYWORDS, getri_doc},
     {"lapack_trsm", GNP_FAST(trsm), METH_FASTCALL | METH_KEYWORDS, trsm_doc},
     {NULL, NULL, 0, NULL},

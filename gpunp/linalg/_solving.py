@@ -10,8 +10,14 @@ from .._core._convert import NoValue, as_array
 from .._core._ufunc_config import errstate
 from .._core.fromnumeric import amax, prod
 from .._core.fromnumeric import sum as _sum
-from .._core.lapack import lapack_getrf, lapack_getri, lapack_getrs
-from .._core.multiarray import broadcast_view, empty, ndarray, where
+from .._core.lapack import (
+    lapack_getrf,
+    lapack_getri,
+    lapack_getrs,
+    lapack_order,
+    lapack_trsm,
+)
+from .._core.multiarray import arange, broadcast_view, empty, ndarray, take_along, where
 from .._core.umath import matmul
 from ._decomposition import eigvalsh, svd, svdvals
 from ._stacks import (
@@ -20,7 +26,6 @@ from ._stacks import (
     column_copy,
     common_type,
     conjugate,
-    identity_like,
     matrices,
     plain_copy,
     real_type,
@@ -57,6 +62,33 @@ def _stretched(a: ndarray, batch: tuple[int, ...]) -> ndarray:
     """`a` with another batch shape: a view that repeats."""
     shape = (*batch, *a.shape[-2:])
     return a if a.shape == shape else broadcast_view(a, shape)
+
+
+# Up to this size the batched interface solves and inverts; above, two triangles are faster.
+_BATCHED = 128
+
+
+def _solved(lu: ndarray, pivots: ndarray, x: ndarray) -> ndarray:
+    """x of ``a.T @ x = b``, as stacks, from the factors of `a`; `x` is overwritten."""
+    if lu.ndim == 2 or lu.shape[-1] <= _BATCHED:
+        lapack_getrs(lu, pivots, x, 1)
+        return x
+    lapack_trsm(lu, x, True, 1, False, False)
+    lapack_trsm(lu, x, False, 1, True, False)
+    _, inverse = lapack_order(pivots, lu.shape[-1])
+    return take_along(x, inverse[..., None, :], -1)
+
+
+def _inverted(lu: ndarray, pivots: ndarray) -> ndarray:
+    """Inverses from factors, as stacks."""
+    n = lu.shape[-1]
+    if n <= _BATCHED and pivots.dtype == np.int32:
+        return lapack_getri(lu, pivots)
+    order, _ = lapack_order(pivots, n)
+    result = (order[..., None, :] == arange(n)[:, None]).astype(lu.dtype)
+    lapack_trsm(lu, result, False, 0, True, False)
+    lapack_trsm(lu, result, True, 0, False, False)
+    return result
 
 
 def solve(a, b) -> ndarray:
@@ -103,8 +135,7 @@ def solve(a, b) -> ndarray:
     if x.size:
         lu = plain_copy(_stretched(a, batch), dtype)  # of the transposes
         pivots, info = lapack_getrf(lu)
-        lapack_getrs(lu, pivots, x, 1)
-        x = checked("Singular matrix", info, x)
+        x = checked("Singular matrix", info, _solved(lu, pivots, x))
     x = straight(x)
     return x[..., 0] if is_vector else x
 
@@ -138,12 +169,7 @@ def inv(a) -> ndarray:
     if not lu.size:
         return lu
     pivots, info = lapack_getrf(lu)
-    if pivots.dtype == np.int32:
-        result = lapack_getri(lu, pivots)
-    else:
-        result = identity_like(a, a.shape[-1], dtype)
-        lapack_getrs(lu, pivots, result, 0)
-    return checked("Singular matrix", info, result)
+    return checked("Singular matrix", info, _inverted(lu, pivots))
 
 
 def tensorsolve(a, b, axes=None) -> ndarray:

@@ -148,10 +148,10 @@ def test_work_is_done_in_the_order_of_its_stream():
 
 def test_work_is_captured(rng):
     values = rng.normal(size=(5, 6, 6)) + 6 * np.eye(6)
-    a, x = cp.asarray(values), cp.ones((5, 6, 2))
-    out = cp.empty((5, 6, 2))
     stream = cp.cuda.Stream(non_blocking=True)
     with stream, cp.errstate(linalg="ignore"):
+        a, x = cp.asarray(values), cp.ones((5, 6, 2))
+        out = cp.empty((5, 6, 2))
         cp.linalg.solve(a, x)  # kernels are loaded before
         stream.begin_capture()
         out[...] = cp.linalg.solve(a, x)

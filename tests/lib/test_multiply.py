@@ -129,10 +129,10 @@ def test_nan_and_infinity_travel():
 
 def test_a_product_is_captured(rng):
     a, b = values("f4", (80, 80), rng), values("f4", (80, 80), rng)
-    x, y = cp.asarray(a), cp.asarray(b)
-    out = cp.empty((80, 80), "f4")
     stream = cp.cuda.Stream(non_blocking=True)
     with stream:
+        x, y = cp.asarray(a), cp.asarray(b)
+        out = cp.empty((80, 80), "f4")
         cp.matmul(x, y, out=out)
         stream.begin_capture()
         cp.matmul(x, y, out=out)

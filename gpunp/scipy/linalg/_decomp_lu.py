@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array
-from ..._core.lapack import lapack_getrf, lapack_getrs
-from ..._core.multiarray import arange, array, ndarray, take_along, zeros
+from ..._core.lapack import lapack_getrf, lapack_getrs, lapack_order
+from ..._core.multiarray import arange, ndarray, take_along, zeros
 from ...linalg._stacks import column_copy, common_type, matrices, straight, triangle, turned
 from ...linalg._triangular import columns_of, refuse_infinite, stretch
 
@@ -96,17 +96,6 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True) -> nd
     return x[..., 0] if is_vector else x
 
 
-def _permutation(pivots: np.ndarray[Any, Any], rows: int) -> np.ndarray[Any, Any]:
-    """Which row of the matrix each row of L @ U is, from the exchanges in their order."""
-    flat = pivots.reshape(-1, pivots.shape[-1])
-    order = np.tile(np.arange(rows), (len(flat), 1))
-    each = np.arange(len(flat))
-    for i in range(flat.shape[1]):
-        j = flat[:, i] - 1
-        order[each, j], order[:, i] = order[:, i].copy(), order[each, j]
-    return order.reshape((*pivots.shape[:-1], rows))
-
-
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False) -> Any:
     """LU factorisation with partial pivoting: ``a = p @ l @ u``.
 
@@ -126,10 +115,6 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     -------
     tuple of gpunp.ndarray
 
-    Notes
-    -----
-    The order of the exchanges is read back, which waits for the device.
-
     Examples
     --------
     >>> import gpunp as cp
@@ -146,13 +131,10 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     lower = triangle(both[..., :, :least], False, -1)
     k = arange(least)
     lower[..., k, k] = 1
-    order = _permutation(pivots.get(), rows)
-    back = np.argsort(order, axis=-1)
+    order, back = lapack_order(pivots, rows)
     if permute_l:
-        index = array(back)[..., None]
-        return take_along(lower, index, -2), upper
+        return take_along(lower, back[..., None], -2), upper
     if p_indices:
-        return array(back.astype(np.int32)), lower, upper
-    p = zeros((*work.shape[:-2], rows, rows), work.real.dtype)
-    p[...] = (array(order)[..., None, :] == arange(rows)[:, None]).astype(p.dtype)
-    return p, lower, upper
+        return back.astype(np.int32), lower, upper
+    p = order[..., None, :] == arange(rows)[:, None]
+    return p.astype(work.real.dtype), lower, upper
