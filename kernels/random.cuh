@@ -242,6 +242,14 @@ template <class S> struct Stream {
         has_second = true;
         return Word<f64>(w, 0);
     }
+    // A unit and an open unit of one group: what is left of another one is dropped.
+    GNP_FN void units(f64 &u, f64 &v)
+    {
+        Words w = source.words();
+        has_second = false;
+        u = ::unit(Word<f64>(w, 0));
+        v = ::open_unit(Word<f64>(w, 1));
+    }
     GNP_FN f64 unit() { return ::unit(wide()); }
     GNP_FN f64 open_unit() { return ::open_unit(wide()); }
     GNP_FN f64 exponential() { return ::exponential(wide()); }

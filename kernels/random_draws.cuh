@@ -151,7 +151,10 @@ struct Poisson {
         }
 #pragma unroll 1
         for (;;) {
-            f64 u = d.unit() - 0.5, v = d.open_unit(), us = 0.5 - fabs(u);
+            f64 u, v;
+            d.units(u, v);
+            u -= 0.5;
+            f64 us = 0.5 - fabs(u);
             f64 k = floor((2.0 * a / us + b) * u + mean + 0.43);
             if (us >= 0.07 && v <= squeeze) {
                 return k;
@@ -195,7 +198,10 @@ struct Binomial {
     {
 #pragma unroll 1
         for (;;) {
-            f64 u = d.unit() - 0.5, v = d.open_unit(), us = 0.5 - fabs(u);
+            f64 u, v;
+            d.units(u, v);
+            u -= 0.5;
+            f64 us = 0.5 - fabs(u);
             f64 k = floor((2.0 * a / us + b) * u + centre);
             if (us >= 0.07 && v <= squeeze) {
                 return k;
@@ -271,7 +277,9 @@ template <class D> GNP_FN f64 hypergeometric(D &d, f64 good, f64 bad, f64 sample
                   log_factorial(many - n + mode);
 #pragma unroll 1
         for (;;) {
-            f64 u = d.open_unit(), v = d.unit(), x = centre + h * (v - 0.5) / u;
+            f64 u, v;
+            d.units(v, u);
+            f64 x = centre + h * (v - 0.5) / u;
             if (!(x >= 0.0 && x < end)) {
                 continue;
             }
@@ -319,7 +327,8 @@ template <class D> GNP_FN f64 zipf(D &d, f64 a)
     f64 less = a - 1.0, b = power_of(2.0, less), least = power_of(9223372036854775807.0, -less);
 #pragma unroll 1
     for (;;) {
-        f64 u = d.open_unit(), v = d.unit();
+        f64 u, v;
+        d.units(v, u);
         f64 x = floor(power_of(u * least + (1.0 - u), -1.0 / less));
         f64 t = power_of(1.0 + 1.0 / x, less);
         if (x >= 1.0 && x < 9223372036854775807.0 && v * x * (t - 1.0) / (b - 1.0) <= t / b) {

@@ -54,18 +54,18 @@ GNP_FN void on_circle(u32 w, f32 &x, f32 &y)
 
 // ---- f64 ------------------------------------------------------------------------------------------
 
-// ln x for normal x. With x = m 2^e, m in [3/4, 3/2), and c the nearest multiple of 1/128 to m it is
+// ln x for normal x. With x = m 2^e, m in [3/4, 3/2), and c the nearest multiple of 1/64 to m it is
 // e ln 2 + ln c + ln(1 + r), r = m / c - 1, a series of few terms (P.-T. P. Tang, "Table-driven
 // implementation of the logarithm function in IEEE floating-point arithmetic", ACM TOMS 16, 1990).
 // Next to 1 all but the series vanishes, so the result keeps its relative accuracy there.
 GNP_FN f64 log_normal(f64 x)
 {
-    const f64 c[] = {-1.0 / 2, 1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 7};
+    const f64 c[] = {-1.0 / 2, 1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 7, -1.0 / 8};
     i64 bits = __double_as_longlong(x), n = (bits - 0x3fe8000000000000ll) >> 52;
     f64 m = __longlong_as_double(bits - (n << 52)), e = (f64)(int)n;
-    // Adding 3 2^44 rounds m to multiples of 2^-7, which are then the lowest bits.
-    int i = (int)__double_as_longlong(m + 52776558133248.0) & 255;
-    LogStep step = LOG_STEPS[i - 96];
+    // Adding 3 2^45 rounds m to multiples of 2^-6, which are then the lowest bits.
+    int i = (int)__double_as_longlong(m + 105553116266496.0) & 127;
+    LogStep step = LOG_STEPS[i - 48];
     f64 r = fma(m, step.inverse, -1.0);
     return fma(e, LN2_HIGH, step.log) + (fma(r * r, polynomial(r, c), e * LN2_LOW) + r);
 }
