@@ -37,7 +37,8 @@ def draw(picture, left, top, width):
 
 
 RAW = r"""
-extern "C" __global__ void draw(int *picture, int rows, int columns, double left, double top, double width)
+extern "C" __global__ void draw(int *picture, int rows, int columns,
+                                double left, double top, double width)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= rows * columns) {

@@ -3,7 +3,7 @@
 from .._core.raw import ElementwiseKernel
 from ..cuda import is_emulated
 from . import _types as t
-from ._program import Program, kernel_name
+from ._program import Program, plain_name
 from ._types import Const, Data, Tuple
 
 
@@ -44,7 +44,7 @@ def elementwise_kernel(function, arguments, out_dtypes=None):
         ", ".join(ins),
         ", ".join(outs),
         _operation(made.name, len(passed), types, dtypes),
-        name=kernel_name(function),
+        name=plain_name(function.__name__),
         preamble=_preamble(program, made),
     )
 

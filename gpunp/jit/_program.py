@@ -53,7 +53,7 @@ class Program:
         key = (function, mode, tuple((name, _key(value)) for name, value in arguments))
         found = self._functions.get(key)
         if found is None:
-            name = f"{_plain(function.__name__)}_{len(self._functions)}"
+            name = f"{plain_name(function.__name__)}_{len(self._functions)}"
             found = FunctionCompiler(self, function, mode, arguments, name)
             self._active.append(function)
             try:
@@ -121,14 +121,15 @@ def _key(value):
     return id(value)
 
 
-def _plain(name):
+def plain_name(name):
+    """A name of Python's in the letters of C++."""
     found = re.sub(r"\W|[^\x00-\x7f]", "_", name)
     return found if found[:1].isalpha() else f"f{found}"
 
 
 def kernel_name(function):
-    """The name of a function's kernel in C++: its own, where that hides nothing."""
-    return _plain(function.__name__)
+    """The name of a function's kernel in C++: with a trailing _, so that no other has it."""
+    return f"{plain_name(function.__name__)}_"
 
 
 _PYTHON_TYPES = {

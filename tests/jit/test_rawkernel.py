@@ -506,3 +506,54 @@ def test_counters_do_not_overflow():
     for dtype, top in ((np.int32, 2**31 - 1), (np.uint32, 2**32 - 1)):
         f[1, 1](out, dtype(top - 10), dtype(top), dtype(7))
         assert out.tolist() == [top - 3, 2]
+
+
+@pytest.mark.parametrize(
+    "name", ["exp", "double", "template", "Array", "threadIdx", "Ω", "main", "f"]
+)
+def test_a_kernel_may_have_any_name(name):
+    space = {}
+    source = f"def {name}(x):\n    x[0] = 5\n"
+    exec(source, space)
+    x = cp.zeros(1)
+    jit.rawkernel()(space[name])[1, 1](x)
+    assert x.item() == 5
+
+
+def test_variables_may_have_any_name():
+    def f(n, out, double, template):
+        n += 1
+        min = n * 2
+        new = double + template
+        größe = new + min
+        n = größe * 1.5
+        out[0] = n
+
+    same_as_python(f, 2, np.zeros(1), 3, np.int64(4))
+
+
+def test_functions_made_in_a_loop():
+    results = []
+    for g in [lambda v: v + 1, lambda v: v * 2]:
+
+        @jit.rawkernel()
+        def f(x):
+            x[0] = g(x[0])
+
+        x = cp.array([3.0])
+        f[1, 1](x)
+        results.append(x.item())
+    assert results == [4.0, 6.0]
+
+
+def test_numbers_as_conditions():
+    def f(x, a, b):
+        k = 3
+        while k:
+            k -= 1
+        x[0] = a and b
+        x[1] = a or b
+        x[2] = k if not b else -1
+        x[3] = (a > 1) & (b < 1) | (a == 5)
+
+    same_as_python(f, np.zeros(4), 2, 0.5)

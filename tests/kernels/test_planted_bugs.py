@@ -67,7 +67,7 @@ def test_jit_kernels_show_the_line_of_python(tmp_path):
     path.write_text(JIT)
     done = run([path], {"GPUNP_POOL": "off"})
     assert re.search(
-        r"kernel bad, \S*bad_program.py:9 .*block \(1,0,0\), thread \(0,0,0\)", done.stderr
+        r"kernel bad_, \S*bad_program.py:9 .*block \(1,0,0\), thread \(0,0,0\)", done.stderr
     ), done.stderr
 
 
