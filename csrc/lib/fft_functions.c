@@ -11,16 +11,16 @@ typedef struct {
 } Row;
 
 enum {
-#define LINE(name, kind, inverse, hermitian, size, summary) ROW_##name,
-#define GRID(name, kind, inverse, axes, size, summary) ROW_##name,
+#define LINE(name, kind, inverse, hermitian, size, summary, example) ROW_##name,
+#define GRID(name, kind, inverse, axes, size, summary, example) ROW_##name,
 #include "tables/fft.def"
     NROWS
 };
 
 static const Row rows[NROWS] = {
-#define LINE(name, kind, inverse, hermitian, size, summary)                                        \
+#define LINE(name, kind, inverse, hermitian, size, summary, example)                               \
     {#name, GNP_FFT_##kind, inverse, hermitian},
-#define GRID(name, kind, inverse, axes, size, summary) {#name, GNP_FFT_##kind, inverse, 0},
+#define GRID(name, kind, inverse, axes, size, summary, example) {#name, GNP_FFT_##kind, inverse, 0},
 #include "tables/fft.def"
 };
 
@@ -267,7 +267,7 @@ fail:
 /* ---- the functions of numpy.fft ---------------------------------------------------------------
  */
 
-#define LINE(name, kind, inverse, hermitian, size, summary)                                        \
+#define LINE(name, kind, inverse, hermitian, size, summary, example)                               \
     static PyObject *fft_##name(PyObject *Py_UNUSED(module), PyObject *const *args,                \
                                 Py_ssize_t nargs, PyObject *kwnames)                               \
     {                                                                                              \
@@ -278,7 +278,7 @@ fail:
                    ? NULL                                                                          \
                    : transform_line(&rows[ROW_##name], given);                                     \
     }
-#define GRID(name, kind, inverse, axes, size, summary)                                             \
+#define GRID(name, kind, inverse, axes, size, summary, example)                                    \
     static PyObject *fft_##name(PyObject *Py_UNUSED(module), PyObject *const *args,                \
                                 Py_ssize_t nargs, PyObject *kwnames)                               \
     {                                                                                              \
@@ -304,21 +304,22 @@ fail:
     "out : ndarray, optional\n"                                                                    \
     "    Where the result goes.\n\nReturns\n-------\nndarray\n"                                    \
     "    In single precision for 16-bit and 32-bit floats and complex64, in double\n"              \
-    "    precision otherwise; in the memory order of `a`.\n"
+    "    precision otherwise; in the memory order of `a`.\n\nExamples\n--------\n"                 \
+    ">>> import gpunp as cp\n"
 
-#define LINE_DOC(name, size, summary)                                                              \
+#define LINE_DOC(name, size, summary, example)                                                     \
     name "($module, a, n=None, axis=-1, norm=None, out=None)\n--\n\n" summary                      \
          "\n\nParameters\n----------\na : array_like\nn : int, optional\n"                         \
          "    Points of the transform: `a` is cut, or padded with zeros. Without it " size ".\n"   \
-         "axis : int, optional\n" COMMON_DOC
-#define GRID_DOC(name, axes, size, summary)                                                        \
+         "axis : int, optional\n" COMMON_DOC example "\n"
+#define GRID_DOC(name, axes, size, summary, example)                                               \
     name "($module, a, s=None, axes=" axes ", norm=None, out=None)\n--\n\n" summary                \
          "\n\nParameters\n----------\na : array_like\ns : sequence of ints, optional\n"            \
          "    Points along each axis: `a` is cut, or padded with zeros; -1 leaves an axis as\n"    \
          "    it is. Without it " size ".\n"                                                       \
          "axes : sequence of ints, optional\n"                                                     \
          "    Without it the last len(s), or all. An axis named twice is transformed "             \
-         "twice.\n" COMMON_DOC
+         "twice.\n" COMMON_DOC example "\n"
 
 /* ---- for gpunp.scipy.fft ----------------------------------------------------------------------
  */
@@ -485,11 +486,12 @@ fft_whole(PyObject *Py_UNUSED(module), PyObject *whole)
 }
 
 static PyMethodDef functions[] = {
-#define LINE(name, kind, inverse, hermitian, size, summary)                                        \
-    {#name, GNP_FAST(fft_##name), METH_FASTCALL | METH_KEYWORDS, LINE_DOC(#name, size, summary)},
-#define GRID(name, kind, inverse, axes, size, summary)                                             \
+#define LINE(name, kind, inverse, hermitian, size, summary, example)                               \
     {#name, GNP_FAST(fft_##name), METH_FASTCALL | METH_KEYWORDS,                                   \
-     GRID_DOC(#name, axes, size, summary)},
+     LINE_DOC(#name, size, summary, example)},
+#define GRID(name, kind, inverse, axes, size, summary, example)                                    \
+    {#name, GNP_FAST(fft_##name), METH_FASTCALL | METH_KEYWORDS,                                   \
+     GRID_DOC(#name, axes, size, summary, example)},
 #include "tables/fft.def"
     {"fft_axes", GNP_FAST(fft_axes), METH_FASTCALL | METH_KEYWORDS, axes_doc},
     {"fft_length", fft_length, METH_O, length_doc},

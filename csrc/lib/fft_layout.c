@@ -301,8 +301,9 @@ lies_across(const Pass *pass)
 }
 
 /* Whether cuFFT takes longer across than two copies and a transform of rows do. Measured on an H200
- * with 2^24 elements (docs/performance.md): beyond these lengths its kernels for strided lines use
- * a work area, or read a few bytes at a time; several axes across are always slow. */
+ * with cuFFT 12.0 and 2^24 elements: beyond these lengths its kernels for strided lines use a work
+ * area or read a few bytes at a time, and fall from 2 to below 1 TB/s, where the detour makes 1.3;
+ * several axes across are always slow. */
 static int
 is_slow_across(const Pass *pass, GnpDtype dtype, int64_t bytes)
 {

@@ -1,5 +1,6 @@
 """The transforms of gpunp.fft beside NumPy's: dtypes, layouts, axes, lengths, norms, places."""
 
+import doctest
 import itertools
 import warnings
 
@@ -333,3 +334,17 @@ def test_shifts(shape, rng):
         for axes in [0, -1, (0,), (0, len(shape) - 1)]:
             check(lambda xp: getattr(xp.fft, name)(xp.asarray(values), axes))
         assert_raises_same(lambda xp: getattr(xp.fft, name)(xp.asarray(values), 3))
+
+
+# ---- documents -----------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(
+    not cp.cuda.is_emulated(), reason="the signs of zeros are the emulated device's"
+)
+@pytest.mark.parametrize("name", LINES + GRIDS)
+def test_examples_print_what_they_say(name):
+    text = getattr(cp.fft, name).__doc__
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    assert len(test.examples) == 2
+    assert doctest.DocTestRunner().run(test).failed == 0
