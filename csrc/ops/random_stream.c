@@ -12,9 +12,22 @@ PyTypeObject *gnp_random_stream_type;
 
 enum { NO_TIMING = 2, CELLS = GNP_RANDOM_STATE_WORDS * GNP_RANDOM_SEQUENCES };
 
+/* A capture neither waits for work outside it nor is waited for: nothing of it runs now. */
+static int
+is_capturing(CUstream stream, int *capturing)
+{
+    CUstreamCaptureStatus status = 0;
+    CU_TRY(cuStreamIsCapturing(stream, &status));
+    *capturing = status != 0;
+    return 0;
+fail:
+    return -1;
+}
+
 static int
 wait_for_states(GnpRandomStream *r, const GnpDevice *device, CUstream stream)
 {
+    int capturing = 0;
     if (r->states->device_id != device->id) {
         PyErr_Format(PyExc_ValueError,
                      "the generator's state is on device %d, the current device is %d",
@@ -23,7 +36,10 @@ wait_for_states(GnpRandomStream *r, const GnpDevice *device, CUstream stream)
     }
     gnp_block_record(r->states->block, stream);
     if (r->written != NULL && r->last != stream) {
-        CU_TRY(cuStreamWaitEvent(stream, r->written, 0));
+        GNP_TRY(is_capturing(stream, &capturing));
+        if (!capturing) {
+            CU_TRY(cuStreamWaitEvent(stream, r->written, 0));
+        }
     }
     return 0;
 fail:
@@ -33,10 +49,10 @@ fail:
 static int
 mark_states(GnpRandomStream *r, CUstream stream)
 {
-    CUstreamCaptureStatus status = 0;
-    CU_TRY(cuStreamIsCapturing(stream, &status));
-    if (status != 0) {
-        return 0; /* nothing runs now */
+    int capturing = 0;
+    GNP_TRY(is_capturing(stream, &capturing));
+    if (capturing) {
+        return 0;
     }
     if (r->written == NULL) {
         CU_TRY(cuEventCreate(&r->written, NO_TIMING));

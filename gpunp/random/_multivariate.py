@@ -138,7 +138,7 @@ class Multivariate(Distributions):
             raise ValueError(_BAD_COLORS)
         return self._rows(True, nsample, colors.astype(np.float64), _shape(size))
 
-    def dirichlet(self, alpha, size=None) -> ndarray:
+    def dirichlet(self, alpha, size=None, dtype=None) -> ndarray:
         """Draw vectors of probabilities.
 
         Parameters
@@ -147,6 +147,8 @@ class Multivariate(Distributions):
             The parameters, one-dimensional, above 0.
         size : int or tuple of ints, optional
             Shape of the result without its last axis.
+        dtype : dtype, optional
+            float64 (None) or float32.
 
         Returns
         -------
@@ -165,7 +167,7 @@ class Multivariate(Distributions):
         if alpha.ndim != 1:
             raise ValueError("alpha must be one-dimensional")
         shape = (*_shape(size), alpha.size)
-        logs = random_draw(self._stream, _ROW["log_gamma"], shape, np.float64, None, alpha)
+        logs = random_draw(self._stream, _ROW["log_gamma"], shape, dtype, None, alpha)
         if logs.size == 0:
             return logs
         most = amax(logs, axis=-1, keepdims=True)

@@ -51,9 +51,14 @@ class BitGenerator:
     def __init__(self, seed=None, *, size=-1):
         if type(self) is BitGenerator:
             raise NotImplementedError("BitGenerator is a base class and cannot be instantiated")
-        self.lock = threading.RLock()
+        self._lock = threading.RLock()
         self.seed_seq = _seed_sequence(seed)
         self._stream = self._start(0)
+
+    @property
+    def lock(self) -> Any:
+        """A lock for several draws in a row; single draws need none."""
+        return self._lock
 
     def _start(self, jumps: int) -> RandomStream:
         raise NotImplementedError
@@ -107,7 +112,7 @@ class BitGenerator:
         if jumps < 0:
             raise ValueError("jumps must not be negative")
         other = type(self).__new__(type(self))
-        other.lock = threading.RLock()
+        other._lock = threading.RLock()
         other.seed_seq = self.seed_seq
         other._stream = self._jump(int(jumps))
         return other
@@ -137,7 +142,7 @@ class BitGenerator:
         return {"seed_seq": self.seed_seq, "jumps": self._stream.stream, "state": self.state}
 
     def __setstate__(self, saved):
-        self.lock = threading.RLock()
+        self._lock = threading.RLock()
         self.seed_seq = saved["seed_seq"]
         self._stream = self._start(saved["jumps"])
         self.state = saved["state"]

@@ -102,12 +102,13 @@ class RandomState(Multivariate, Permuting):
     """
 
     def __init__(self, seed=None, method=None):
-        self.method = method
+        self._method = method
         self.seed(seed)
 
     @property
-    def _stream(self) -> Any:
-        return self._bit_generator._stream
+    def method(self) -> int | None:
+        """The number of the cuRAND generator asked for, or None."""
+        return self._method
 
     def seed(self, seed=None) -> None:
         """Begin again from a seed.
@@ -119,10 +120,19 @@ class RandomState(Multivariate, Permuting):
         """
         if isinstance(seed, BitGenerator):
             self._bit_generator = seed
-        elif self.method in (None, CURAND_RNG_PSEUDO_DEFAULT):
+        elif self._method in (None, CURAND_RNG_PSEUDO_DEFAULT):
             self._bit_generator = Philox4x3210(seed)
         else:
-            self._bit_generator = Curand(seed, method=self.method)
+            self._bit_generator = Curand(seed, method=self._method)
+        self._stream = self._bit_generator._stream
+
+    def __getstate__(self):
+        return {"method": self._method, "bit_generator": self._bit_generator}
+
+    def __setstate__(self, saved):
+        self._method = saved["method"]
+        self._bit_generator: BitGenerator = saved["bit_generator"]
+        self._stream = self._bit_generator._stream
 
     def get_state(self, legacy=False) -> dict[str, Any]:
         """Return the state as a dict.
@@ -195,20 +205,6 @@ class RandomState(Multivariate, Permuting):
         ndarray
         """
         return random_draw(self._stream, _ROW["random"], size, dtype, None)
-
-    def random(self, size=None, dtype=None) -> ndarray:
-        """Draw floats uniformly from [0, 1): `random_sample` by another name.
-
-        Parameters
-        ----------
-        size, dtype
-            As for `random_sample`.
-
-        Returns
-        -------
-        ndarray
-        """
-        return self.random_sample(size, dtype)
 
     def randint(self, low, high=None, size=None, dtype=int) -> ndarray:
         """Draw integers of [low, high), each as likely as the other.
@@ -403,6 +399,7 @@ permutation = _of_state(RandomState.permutation)
 poisson = _of_state(RandomState.poisson)
 power = _of_state(RandomState.power)
 rand = _of_state(RandomState.rand)
+random = _of_state(RandomState.random)
 randint = _of_state(RandomState.randint)
 randn = _of_state(RandomState.randn)
 random_integers = _of_state(RandomState.random_integers)
@@ -420,4 +417,4 @@ vonmises = _of_state(RandomState.vonmises)
 wald = _of_state(RandomState.wald)
 weibull = _of_state(RandomState.weibull)
 zipf = _of_state(RandomState.zipf)
-random = ranf = sample = random_sample
+ranf = sample = random_sample

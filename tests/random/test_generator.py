@@ -541,3 +541,40 @@ def test_streams(kind):
     cp.cuda.Device().synchronize()
     for ours, theirs in zip(results, expected, strict=True):
         assert (ours.get() == theirs).all()
+
+
+def captured(generator, n=1000):
+    """A graph of one draw, and its result."""
+    stream = cp.cuda.Stream(non_blocking=True)
+    generator.random(n)  # compiled before: nothing may be loaded during a capture
+    cp.cuda.Device().synchronize()
+    with stream:
+        stream.begin_capture()
+        result = generator.random(n)
+        graph = stream.end_capture()
+    return graph, result, stream
+
+
+def replay(graph, result, stream):
+    with stream:
+        graph.launch()
+    stream.synchronize()
+    return result.get()
+
+
+def test_a_replay_gives_philoxs_numbers_again():
+    generator, reference = rng(), rng()
+    drawn = captured(generator)
+    reference.random(1000)
+    expected = reference.random(1000).get()
+    assert (replay(*drawn) == expected).all() and (replay(*drawn) == expected).all()
+    assert (generator.random(5) == reference.random(5)).all()
+
+
+@pytest.mark.parametrize("kind", [cp.random.XORWOW, cp.random.MRG32k3a])
+def test_a_replay_goes_on_with_a_state_on_the_device(kind):
+    generator, reference = cp.random.Generator(kind(1)), cp.random.Generator(kind(1))
+    drawn = captured(generator)
+    expected = [reference.random(1000).get() for _ in range(4)]
+    assert (replay(*drawn) == expected[1]).all() and (replay(*drawn) == expected[2]).all()
+    assert (generator.random(1000).get() == expected[3]).all()

@@ -157,3 +157,9 @@ def test_shuffle_and_permutation():
     assert sorted(x.get().tolist()) == list(range(10))
     assert sorted(cp.random.permutation(10).get().tolist()) == list(range(10))
     assert len(cp.random.bytes(5)) == 5
+
+
+def test_dirichlet_takes_a_dtype():
+    x = cp.random.dirichlet([1, 2, 3], 5, dtype=np.float32)
+    assert x.dtype == np.float32 and x.shape == (5, 3)
+    assert abs(x.sum(axis=1) - 1).max() < 1e-6
