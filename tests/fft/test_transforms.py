@@ -119,6 +119,18 @@ def test_long_lengths(n, rng):
     near(lambda xp: xp.fft.ifft(xp.fft.fft(xp.asarray(values))), "f")
 
 
+@pytest.mark.parametrize("name", LINES)
+def test_windows_that_overlap(name, rng):
+    values = sample("f", 60, rng)
+
+    def body(xp, step):
+        windows = xp.lib.stride_tricks.sliding_window_view(xp.asarray(values), 8)
+        return getattr(xp.fft, name)(windows[::step])
+
+    for step in (1, 2, 3, 8):
+        near(lambda xp: body(xp, step), "f")
+
+
 # ---- several axes --------------------------------------------------------------------------------
 
 
