@@ -12,6 +12,7 @@ library that lacks what a row needs shows a dash.
 import cases_elementwise
 import cases_fft
 import cases_kernels
+import cases_linalg
 import cases_product
 import cases_random
 import cases_reduce
@@ -24,6 +25,7 @@ SUBJECTS = [
     cases_elementwise,
     cases_reduce,
     cases_product,
+    cases_linalg,
     cases_sort,
     cases_scan,
     cases_random,

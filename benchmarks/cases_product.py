@@ -33,6 +33,7 @@ DEVICE = [
     matmul("f4"),
     matmul("f2"),
     matmul("f8"),
+    matmul("c8"),
     matmul("i4", 8),
     matmul("i1", 8),
     Case("matmul f4 a.T 4096", expression("a.T @ b", shape=square(4), b="f4"), 12 / 16),

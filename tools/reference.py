@@ -17,6 +17,7 @@ MODULES = [
     "gpunp.cuda",
     "gpunp.cuda.runtime",
     "gpunp.linalg",
+    "gpunp.lapack",
     "gpunp.fft",
     "gpunp.fft.config",
     "gpunp.random",
@@ -25,6 +26,7 @@ MODULES = [
     "gpunp.scipy",
     "gpunp.scipy.fft",
     "gpunp.scipy.fftpack",
+    "gpunp.scipy.linalg",
     "gpunp.scipy.signal",
 ]
 

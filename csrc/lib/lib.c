@@ -7,10 +7,37 @@
 #include "lib/rand.h"
 #include "lib/stack.h"
 
+PyDoc_STRVAR(handle_doc, "_library_handle(name)\n--\n\n"
+                         "This thread's 'cublas' or 'cusolver' handle on the current device and\n"
+                         "stream, as an int.");
+
+static PyObject *
+library_handle(PyObject *Py_UNUSED(module), PyObject *name)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL || !PyUnicode_Check(name)) {
+        return device == NULL ? NULL : PyErr_Format(PyExc_TypeError, "name must be a str");
+    }
+    CUstream stream = gnp_stream_current(device);
+    void *handle = PyUnicode_CompareWithASCIIString(name, "cublas") == 0
+                       ? (void *)gnp_cublas_handle(device, stream)
+                       : (void *)gnp_cusolver_handle(device, stream);
+    return handle != NULL ? PyLong_FromVoidPtr(handle) : NULL;
+}
+
+static PyMethodDef functions[] = {
+    {"_library_handle", library_handle, METH_O, handle_doc},
+    {"_products", gnp_set_products, METH_O,
+     "_products(who)\n--\n\nWho multiplies: 'own', 'best' or 'library'; returns who did."},
+    {"_allow_tf32", gnp_set_tf32, METH_O,
+     "_allow_tf32(on)\n--\n\nWhether TF32 was allowed; True or False sets it, None asks."},
+    {NULL, NULL, 0, NULL},
+};
+
 int
 gnp_lib_init(PyObject *module)
 {
-    PyMethodDef *const lists[] = {gnp_factor_functions, gnp_orthogonal_functions,
+    PyMethodDef *const lists[] = {functions, gnp_factor_functions, gnp_orthogonal_functions,
                                   gnp_spectral_functions};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (PyModule_AddFunctions(module, lists[i]) < 0) {

@@ -528,10 +528,38 @@ decide(void)
     return strcmp(wanted, "library") == 0 ? USE_LIBRARY : USE_BEST;
 }
 
+static Use use; /* guarded by the GIL */
+
+/* _products(who): "own", "best" or "library" from now on, whatever the environment says; for tests
+ * and measurements. */
+PyObject *
+gnp_set_products(PyObject *Py_UNUSED(module), PyObject *who)
+{
+    static const char *const names[] = {"unknown", "own", "best", "library"};
+    for (int i = USE_UNKNOWN; i <= USE_LIBRARY; i++) {
+        if (PyUnicode_Check(who) && PyUnicode_CompareWithASCIIString(who, names[i]) == 0) {
+            const char *before = names[use];
+            use = (Use)i;
+            return PyUnicode_FromString(before);
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "products are 'own', 'best' or 'library', not %R", who);
+    return NULL;
+}
+
+PyObject *
+gnp_set_tf32(PyObject *Py_UNUSED(module), PyObject *on)
+{
+    int wanted = on == Py_None ? -1 : PyObject_IsTrue(on);
+    if (wanted < 0 && on != Py_None) {
+        return NULL;
+    }
+    return PyBool_FromLong(gnp_tf32(wanted));
+}
+
 int
 gnp_multiply(const GnpProduct *p, GnpDevice *device, CUstream stream)
 {
-    static Use use; /* guarded by the GIL */
     if (use == USE_OWN || p->a.conjugate || p->b.conjugate) {
         return 0;
     }

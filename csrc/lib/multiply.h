@@ -8,4 +8,8 @@ int gnp_multiply(const GnpProduct *p, GnpDevice *device, CUstream stream);
 /* Whether float32 operands may be rounded to TF32, and set it where `set` is not negative. */
 int gnp_tf32(int set);
 
+/* Functions of the module: who multiplies, and whether TF32 is allowed; both return what was. */
+PyObject *gnp_set_products(PyObject *module, PyObject *who);
+PyObject *gnp_set_tf32(PyObject *module, PyObject *on);
+
 #endif

@@ -18,9 +18,12 @@ from . import (
 from .compiler import CompileException
 from .device import (
     Device,
+    allow_tf32,
     emulate_driver,
     emulator_directory,
     get_compute_capability,
+    get_cublas_handle,
+    get_cusolver_handle,
     get_device_id,
     is_available,
     is_emulated,

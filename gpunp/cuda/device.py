@@ -3,14 +3,17 @@
 import ctypes
 import os
 
-from gpunp._C import Device, get_device_id, is_emulated
+from gpunp._C import Device, _allow_tf32, _library_handle, get_device_id, is_emulated
 
 __all__ = [
     "Device",
+    "allow_tf32",
     "emulate_driver",
     "emulator_directory",
     "get_compute_capability",
     "from_pointer",
+    "get_cublas_handle",
+    "get_cusolver_handle",
     "get_device_id",
     "is_available",
     "is_emulated",
@@ -94,3 +97,74 @@ def emulate_driver():
         for name in ("libcuda.so.1", "libnvJitLink.so.12", "libnvJitLink.so.13"):
             _lent.append(ctypes.CDLL(os.path.join(directory, name)))
     return True
+
+
+# ---- NVIDIA's libraries ------------------------------------------------------------------------
+
+
+def get_cublas_handle():
+    """Return this thread's cuBLAS handle on the current device, as an int.
+
+    The current stream is set. The handle belongs to gpunp: neither destroy it nor keep another
+    stream in it.
+
+    Returns
+    -------
+    int
+    """
+    return _library_handle("cublas")
+
+
+def get_cusolver_handle():
+    """Return this thread's handle of cuSOLVER's dense part on the current device, as an int.
+
+    The current stream is set. The handle belongs to gpunp: neither destroy it nor keep another
+    stream in it.
+
+    Returns
+    -------
+    int
+    """
+    return _library_handle("cusolver")
+
+
+class allow_tf32:
+    """Let products of float32 and complex64 round their operands to TF32, or not.
+
+    Takes effect at once, and ends with the block when used by ``with``. By default they do not;
+    GPUNP_TF32=1 in the environment turns it on from the start.
+
+    Parameters
+    ----------
+    allowed : bool, optional
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.ones((4, 4), dtype="f4")
+    >>> with cp.cuda.allow_tf32():
+    ...     b = a @ a
+    """
+
+    def __init__(self, allowed=True):
+        self._before = _allow_tf32(bool(allowed))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        _allow_tf32(self._before)
+
+
+def _handle_of(get):
+    """A property of Device: the handle that `get` returns on it."""
+
+    def handle(self):
+        with self:
+            return get()
+
+    return property(handle, doc=get.__doc__)
+
+
+Device.cublas_handle = _handle_of(get_cublas_handle)
+Device.cusolver_handle = _handle_of(get_cusolver_handle)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -23,6 +24,21 @@ def test_every_guest_is_listed():
 def test_errors_are_runtime_errors():
     for name in ("CUBLASError", "CUSOLVERError", "CuFFTError", "CURANDError"):
         assert issubclass(getattr(_C, name), RuntimeError)
+
+
+def test_handles_are_kept_per_thread():
+    first = cp.cuda.get_cublas_handle()
+    assert first and first == cp.cuda.get_cublas_handle()
+    assert cp.cuda.get_cusolver_handle() not in (0, first)
+    other = []
+    thread = threading.Thread(target=lambda: other.append(cp.cuda.get_cublas_handle()))
+    thread.start()
+    thread.join()
+    assert other[0] not in (0, first)
+    thread = threading.Thread(target=lambda: other.append(cp.cuda.get_cublas_handle()))
+    thread.start()
+    thread.join()
+    assert other[1] == other[0]  # the handle of a thread that has ended
 
 
 def run(code, **environment):

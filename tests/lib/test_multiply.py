@@ -9,6 +9,16 @@ import numpy as np
 import pytest
 
 import gpunp as cp
+from gpunp import _C
+
+
+@pytest.fixture(autouse=True)
+def library():
+    """Small products too go to the library, so that small arrays test it."""
+    before = _C._products("library")
+    yield
+    _C._products(before)
+
 
 EPS = {"f2": 2**-11, "f4": 2**-24, "f8": 2**-53, "c8": 2**-23, "c16": 2**-52}
 DTYPES = ["f2", ml_dtypes.bfloat16, "f4", "f8", "c8", "c16"]
@@ -154,3 +164,31 @@ def test_own_kernels_on_request(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "product__float32" in done.stderr
+
+
+def test_vectors_and_tiny_matrices(rng):
+    for left, right in [((1, 7), (7, 5)), ((5, 7), (7, 1)), ((2, 3), (3, 2)), ((1, 1), (1, 1))]:
+        a, b = values("f8", left, rng), values("f8", right, rng)
+        check(cp.asarray(a) @ cp.asarray(b), a, b)
+
+
+def test_tf32_is_an_opt_in(rng):
+    assert not _C._allow_tf32(None)
+    a, b = values("f4", (64, 64), rng), values("f4", (64, 64), rng)
+    with cp.cuda.allow_tf32():
+        assert _C._allow_tf32(None)
+        rough = (cp.asarray(a) @ cp.asarray(b)).get()
+    assert not _C._allow_tf32(None)
+    assert np.allclose(rough, a @ b, rtol=1e-2, atol=0.1)
+    check(cp.asarray(a) @ cp.asarray(b), a, b)
+
+
+def test_more_shapes_than_are_kept():
+    ones = cp.ones((900, 3))
+    products = [ones[:n].T @ ones[:n] for n in range(900)]
+    assert all((x == n).all() for n, x in list(enumerate(products))[::53])
+
+
+def test_who_multiplies():
+    with pytest.raises(ValueError, match="own"):
+        _C._products("numpy")

@@ -54,6 +54,18 @@ def test_spectrum():
     assert module.delay(heard, cp.roll(heard, 100)) == 100
 
 
+def test_regression():
+    spec = importlib.util.spec_from_file_location("regression", ROOT / "examples" / "regression.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    matrix, y = module.data()
+    theirs = np.linalg.lstsq(matrix.get(), y.get())[0]
+    for fit in (module.by_normal_equations, module.by_qr, module.by_singular_values):
+        assert np.allclose(fit(matrix, y).get(), theirs, rtol=1e-8)
+    assert np.allclose(theirs, module.TRUTH, atol=0.02)
+    assert (module.resampled(matrix, y) < 0.05).all()
+
+
 def test_kernels():
     """In a process of its own, as it finds its functions' source by its file."""
     program = [sys.executable, str(ROOT / "examples" / "kernels.py"), "32"]
