@@ -1,6 +1,6 @@
 /* Reading textures: where a coordinate falls, what lies outside, how texels become results, and how
  * a linear filter weighs them. CUDA C++ Programming Guide, "Texture Fetching"; PTX ISA,
- * "Texture Instructions". */
+ * "Texture Instructions". Roundings are those measured on an H200 (tests/emu/diff/textures.py). */
 #include "texture.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ enum {
     F32 = 0x20
 };
 
-#define FRACTION 256 /* coordinates and weights have 8 bits behind the point */
+#define FRACTION 256 /* weights have 8 bits behind the point */
 
 /* ---- texels --------------------------------------------------------------------------------- */
 
@@ -48,12 +48,6 @@ bits_of(float value)
     return bits;
 }
 
-static float
-srgb_to_linear(float v)
-{
-    return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f);
-}
-
 /* One channel as it is stored, widened to a word. */
 static uint32_t
 raw_channel(const EmuTexture *t, const unsigned char *p)
@@ -80,27 +74,59 @@ raw_channel(const EmuTexture *t, const unsigned char *p)
     }
 }
 
-/* A stored channel as a number. */
-static float
-channel_value(const EmuTexture *t, uint32_t raw, int is_color)
+static int
+is_real(const EmuTexture *t)
 {
-    float value;
-    switch (t->format) {
-    case U8:
-        value = (float)raw / 255.0f;
-        return t->srgb && is_color ? srgb_to_linear(value) : value;
-    case S8:
-        value = (float)(int32_t)raw / 127.0f;
-        return value < -1 ? -1 : value;
-    case U16:
-        return (float)raw / 65535.0f;
-    case S16:
-        value = (float)(int32_t)raw / 32767.0f;
-        return value < -1 ? -1 : value;
-    default:
-        memcpy(&value, &raw, 4);
-        return value;
-    }
+    return t->format == HALF || t->format == F32;
+}
+
+/* What an integer format's 1 is. */
+static int64_t
+one_of(const EmuTexture *t)
+{
+    return t->format == U8 ? 255 : t->format == S8 ? 127 : t->format == U16 ? 65535 : 32767;
+}
+
+static int
+is_signed(const EmuTexture *t)
+{
+    return t->format == S8 || t->format == S16;
+}
+
+/* A colour of eight bits of sRGB, linear: eight significant bits, and 14 behind the point. */
+static float
+linear_color(uint32_t raw)
+{
+    double v = raw / 255.0;
+    v = v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+    int e;
+    (void)frexp(v, &e);
+    e = e - 8 < -14 ? -14 : e - 8;
+    return (float)ldexp(rint(ldexp(v, -e)), e);
+}
+
+/* A normalised integer as it is weighed by filters, or given as it is. The smallest of the signed
+ * ones counts as its neighbour, but for bytes in filters. */
+static int64_t
+weighed(const EmuTexture *t, uint32_t raw, int in_filter)
+{
+    int64_t value = is_signed(t) ? (int32_t)raw : (int64_t)raw;
+    return value < -one_of(t) && !(in_filter && t->format == S8) ? -one_of(t) : value;
+}
+
+/* A number as a normalised integer; halves go down. */
+static uint32_t
+normalise(const EmuTexture *t, float value)
+{
+    double low = is_signed(t) ? -1 : 0;
+    double v = value < low ? low : value > 1 ? 1 : value;
+    return (uint32_t)(int32_t)ceil(v * (double)one_of(t) - 0.5);
+}
+
+static float
+flushed(float v)
+{
+    return fabsf(v) < 0x1p-126f ? copysignf(0, v) : v;
 }
 
 /* A texel that lies inside, or NULL. */
@@ -117,28 +143,55 @@ texel(const EmuTexture *t, const int64_t at[3], uint32_t layer)
            (uint64_t)at[1] * t->pitch + (uint64_t)at[0] * t->unit;
 }
 
-/* Four channels: those there are, then 0, 0 and 1. Outside: the border. */
+/* The border's bits in a channel of an integer format. */
+static uint32_t
+border_bits(const EmuTexture *t, uint32_t bits)
+{
+    switch (t->format) {
+    case U8:
+        return bits & 0xff;
+    case S8:
+        return (uint32_t)(int32_t)(int8_t)bits;
+    case U16:
+        return bits & 0xffff;
+    case S16:
+        return (uint32_t)(int32_t)(int16_t)bits;
+    default:
+        return bits;
+    }
+}
+
+/* Four channels as they are stored; those there are not are 0. Outside: the border. */
 static void
 read_raw(const EmuTexture *t, const int64_t at[3], uint32_t layer, uint32_t out[4])
 {
     const unsigned char *p = texel(t, at, layer);
     size_t bytes = t->unit / t->channels;
     for (unsigned k = 0; k < 4; k++) {
-        if (k >= t->channels) {
-            out[k] = k < 3 ? 0 : t->as_integer ? 1 : bits_of(1);
+        if (k >= t->channels || (p == NULL && t->is_linear)) {
+            out[k] = 0;
         }
         else if (p != NULL) {
             out[k] = raw_channel(t, p + k * bytes);
-            if (!t->as_integer) {
-                out[k] = bits_of(channel_value(t, out[k], k < 3));
-            }
         }
-        else if (t->is_linear) {
-            out[k] = 0;
+        else if (t->as_integer || is_real(t)) {
+            out[k] = border_bits(t, bits_of(t->border[k]));
         }
         else {
-            out[k] = bits_of(t->border[k]);
+            out[k] = normalise(t, t->border[k]);
         }
+    }
+}
+
+/* The same as the instruction returns them. */
+static void
+read_texel(const EmuTexture *t, const int64_t at[3], uint32_t layer, uint32_t out[4])
+{
+    read_raw(t, at, layer, out);
+    for (unsigned k = 0; k < t->channels && !t->as_integer && !is_real(t); k++) {
+        int64_t value = weighed(t, out[k], 0);
+        out[k] = bits_of(t->srgb && k < 3 ? linear_color(out[k])
+                                          : (float)((double)value / (double)one_of(t)));
     }
 }
 
@@ -174,32 +227,34 @@ mode_of(const EmuTexture *t, int k)
     return !t->normalized && (mode == WRAP || mode == MIRROR) ? CLAMP : mode;
 }
 
-/* The coordinate in texels, with 8 bits behind the point. */
+/* The coordinate in texels, with 8 bits behind the point. Normalised ones are cut to 21 bits behind
+ * the point first; subnormal ones are zero. */
 static int64_t
-fixed_point(const EmuTexture *t, int k, float x)
+fixed_point(const EmuTexture *t, int k, float x, int bits)
 {
-    double n = t->size[k], at = x;
+    double at = flushed(x);
+    unsigned mode = mode_of(t, k);
     if (isnan(at)) {
         return 0;
     }
-    if (t->normalized) {
-        if (mode_of(t, k) == WRAP) {
-            at -= floor(at);
-        }
-        else if (mode_of(t, k) == MIRROR) {
-            at -= 2 * floor(at / 2);
-        }
-        at *= n;
+    if (!t->normalized) {
+        at = at < -1e9 ? -1e9 : at > 1e9 ? 1e9 : at;
+        return (int64_t)floor(ldexp(at, bits) + (bits != 0 ? 0.5 : 0));
     }
-    at = at < -1e9 ? -1e9 : at > 1e9 ? 1e9 : at;
-    return (int64_t)floor(at * FRACTION + 0.5);
+    if (isinf(at)) {
+        at = mode == WRAP || mode == MIRROR ? 0 : copysign(1e6, at);
+    }
+    at -= mode == WRAP ? floor(at) : mode == MIRROR ? 2 * floor(at / 2) : 0;
+    at = at < -1e6 ? -1e6 : at > 1e6 ? 1e6 : at;
+    int64_t fine = (int64_t)floor(at * 0x1p21) * (int64_t)t->size[k];
+    int shift = 21 - bits;
+    return (fine + (bits != 0 ? (int64_t)1 << (shift - 1) : 0)) >> shift;
 }
 
 static uint32_t
 layer_of(const EmuTexture *t, uint32_t layer)
 {
-    int32_t signed_layer = (int32_t)layer;
-    return signed_layer < 0 ? 0 : layer >= t->layers ? t->layers - (t->layers != 0) : layer;
+    return layer >= t->layers ? t->layers - (t->layers != 0) : layer;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -213,7 +268,7 @@ emu_texture_fetch(const EmuTexture *t, const int32_t *x, uint32_t layer, uint32_
         at[k] = n == 1 ? 0 : t->is_linear ? x[k] : address(x[k], n, mode_of(t, k));
     }
     at[0] = t->is_linear ? x[0] : at[0];
-    read_raw(t, at, layer_of(t, layer), out);
+    read_texel(t, at, layer_of(t, layer), out);
 }
 
 /* The texels around a place and the weight of the upper ones, for each dimension. */
@@ -223,45 +278,110 @@ typedef struct {
 } Corner;
 
 static Corner
-corner_of(const EmuTexture *t, int dims, const float *x)
+corner_of(const EmuTexture *t, int dims, int is_gather, const float *x)
 {
     Corner c = {{0}, {0}, {0}};
     for (int k = 0; k < dims; k++) {
-        int64_t n = t->size[k], place = fixed_point(t, k, x[k]) - FRACTION / 2;
+        int64_t n = t->size[k], place = fixed_point(t, k, x[k], 8) - FRACTION / 2;
+        unsigned mode = mode_of(t, k);
+        if (mode == CLAMP && !is_gather) {
+            place = place < 0 ? 0 : place > (n - 1) * FRACTION ? (n - 1) * FRACTION : place;
+        }
         int64_t i = place >> 8;
         c.weight[k] = (int)(place & (FRACTION - 1));
-        c.low[k] = address(i, n, mode_of(t, k));
-        c.high[k] = address(i + 1, n, mode_of(t, k));
+        c.low[k] = address(i, n, mode);
+        c.high[k] = address(i + 1, n, mode);
     }
     return c;
+}
+
+/* Weights of the corners, x in the lowest bit of their number. They add up to FRACTION: it is split
+ * along z, each part along x, and each of those along y, where the upper part is rounded. */
+static void
+weights_of(const Corner *c, int weight[8])
+{
+    for (int z = 0; z < 2; z++) {
+        int slice = z ? c->weight[2] : FRACTION - c->weight[2];
+        int upper = (slice * c->weight[0] + FRACTION / 2) >> 8;
+        for (int x = 0; x < 2; x++) {
+            int part = x ? upper : slice - upper;
+            int y = (part * c->weight[1] + FRACTION / 2 - !x) >> 8;
+            weight[4 * z + x] = part - y;
+            weight[4 * z + 2 + x] = y;
+        }
+    }
+}
+
+/* A sum of numbers: they are cut to 4 bits below the last place of the largest, the sum is exact
+ * and then rounded, halves away from zero. */
+static float
+blend_reals(const float value[8], const int weight[8], int bits)
+{
+    int exponent = -1000;
+    double plain = 0, sum = 0;
+    for (int i = 0; i < 8; i++) {
+        int e;
+        if (weight[i] != 0) {
+            plain += weight[i] / (double)FRACTION * (double)value[i];
+            (void)frexp((double)value[i], &e);
+            exponent = value[i] != 0 && e > exponent ? e : exponent;
+        }
+    }
+    if (!isfinite(plain) || exponent == -1000) {
+        return (float)plain;
+    }
+    for (int i = 0; i < 8; i++) {
+        sum += weight[i] * trunc(ldexp((double)value[i], bits + 4 - exponent));
+    }
+    int e;
+    double part = ldexp(frexp(sum, &e), bits);
+    part = part < 0 ? ceil(part - 0.5) : floor(part + 0.5);
+    return (float)ldexp(part, e - bits + exponent - bits - 4 - 8);
+}
+
+/* A sum of normalised integers: exact, then rounded to 16 bits. */
+static float
+blend_integers(const EmuTexture *t, const int64_t value[8], const int weight[8])
+{
+    int64_t one = one_of(t), wide = is_signed(t) ? 32767 : 65535, sum = 0;
+    for (int i = 0; i < 8; i++) {
+        sum += weight[i] * value[i];
+    }
+    int64_t whole = 2 * one * FRACTION, part = 2 * sum * wide + one * FRACTION;
+    int64_t rounded = part / whole - (part % whole < 0);
+    rounded = rounded < -wide ? -wide : rounded;
+    return (float)((double)rounded / (double)wide);
 }
 
 static void
 sample_linear(const EmuTexture *t, int dims, const float *x, uint32_t layer, uint32_t out[4])
 {
-    Corner c = corner_of(t, dims, x);
-    double sum[4] = {0};
-    for (int corner = 0; corner < 1 << dims; corner++) {
-        int64_t at[3] = {0};
-        uint32_t value[4];
-        double weight = 1;
-        for (int k = 0; k < dims; k++) {
-            int upper = corner >> k & 1;
-            at[k] = upper ? c.high[k] : c.low[k];
-            weight *= (upper ? c.weight[k] : FRACTION - c.weight[k]) / (double)FRACTION;
-        }
-        if (weight == 0) {
-            continue;
-        }
-        read_raw(t, at, layer, value);
-        for (int k = 0; k < 4; k++) {
-            float v;
-            memcpy(&v, &value[k], 4);
-            sum[k] += weight * (double)v;
+    Corner c = corner_of(t, dims, 0, x);
+    int weight[8];
+    uint32_t raw[8][4] = {{0}};
+    weights_of(&c, weight);
+    for (int i = 0; i < 8; i++) {
+        if (weight[i] != 0) {
+            int64_t at[3];
+            for (int k = 0; k < 3; k++) {
+                at[k] = i >> k & 1 ? c.high[k] : c.low[k];
+            }
+            read_raw(t, at, layer, raw[i]);
         }
     }
-    for (int k = 0; k < 4; k++) {
-        out[k] = bits_of((float)sum[k]);
+    for (unsigned k = 0; k < 4; k++) {
+        int is_color = t->srgb && k < 3;
+        float real[8];
+        int64_t integer[8];
+        for (int i = 0; i < 8; i++) {
+            memcpy(&real[i], &raw[i][k], 4);
+            real[i] = is_color ? linear_color(raw[i][k]) : flushed(real[i]);
+            integer[i] = is_real(t) ? 0 : weighed(t, raw[i][k], 1);
+        }
+        out[k] = k >= t->channels ? 0
+                 : is_real(t) || is_color
+                     ? bits_of(blend_reals(real, weight, t->format == F32 ? 24 : 11))
+                     : bits_of(blend_integers(t, integer, weight));
     }
 }
 
@@ -275,18 +395,9 @@ emu_texture_sample(const EmuTexture *t, int dims, const float *x, uint32_t layer
     }
     int64_t at[3] = {0};
     for (int k = 0; k < dims; k++) {
-        double n = t->size[k], place = isnan(x[k]) ? 0 : x[k];
-        unsigned mode = mode_of(t, k);
-        if (t->normalized) {
-            place = (mode == WRAP     ? place - floor(place)
-                     : mode == MIRROR ? place - 2 * floor(place / 2)
-                                      : place) *
-                    n;
-        }
-        place = place < -1e9 ? -1e9 : place > 1e9 ? 1e9 : place;
-        at[k] = address((int64_t)floor(place), (int64_t)n, mode);
+        at[k] = address(fixed_point(t, k, x[k], 0), t->size[k], mode_of(t, k));
     }
-    read_raw(t, at, layer, out);
+    read_texel(t, at, layer, out);
 }
 
 void
@@ -295,12 +406,12 @@ emu_texture_gather(const EmuTexture *t, const float *x, uint32_t layer, int comp
 {
     /* In the order (low, high), (high, high), (high, low), (low, low) of (x, y). */
     static const int order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
-    Corner c = corner_of(t, 2, x);
+    Corner c = corner_of(t, 2, 1, x);
     layer = layer_of(t, layer);
     for (int k = 0; k < 4; k++) {
         int64_t at[3] = {order[k][0] ? c.high[0] : c.low[0], order[k][1] ? c.high[1] : c.low[1], 0};
         uint32_t value[4];
-        read_raw(t, at, layer, value);
+        read_texel(t, at, layer, value);
         out[k] = value[component];
     }
 }

@@ -296,11 +296,11 @@ class CUDAarray:
     """
 
     def __init__(self, desc, width, height=0, depth=0, flags=0):
+        self.ptr = 0
         if width < 1 or height < 0 or depth < 0 or (depth > 0 and height == 0):
             raise ValueError(
                 f"an array has a width, then a height, then a depth, not {(width, height, depth)}"
             )
-        self.ptr = 0
         self.desc = desc
         self.width, self.height, self.depth, self.flags = width, height, depth, flags
         self.ndim = 3 if depth > 0 else 2 if height > 0 else 1
@@ -391,6 +391,35 @@ def _release(free, handle, device_id):
         pass
 
 
+# Objects nobody has any more, which kernels may still use: (event, what frees, its arguments). The
+# memory they read needs no care: CUDA arrays are freed after the device's work, others in the order of
+# their stream.
+_retired: list[tuple] = []
+
+
+def _retire(free, handle, device_id):
+    """Free an object once the work that was submitted before is done."""
+    try:
+        if _C.get_current_stream().is_capturing():
+            _release(free, handle, device_id)
+            return
+        event = _C.Event(disable_timing=True)
+        event.record()
+        _retired.append((event, free, handle, device_id))
+        _sweep()
+    except Exception:  # the interpreter or the device goes away
+        pass
+
+
+def _sweep():
+    entries, _retired[:] = _retired[:], []
+    for entry in entries:
+        if entry[0].done:
+            _release(*entry[1:])
+        else:
+            _retired.append(entry)
+
+
 # ---- objects
 
 
@@ -430,9 +459,9 @@ class TextureObject:
         self.ptr = runtime.createTextureObject(ResDesc.ptr, TexDesc.ptr)
         self._device_id = _C.get_device_id()
 
-    def __del__(self, _free=runtime.destroyTextureObject):
+    def __del__(self, _free=runtime.destroyTextureObject, _retire=_retire):
         if self.ptr:
-            _release(_free, self.ptr, self._device_id)
+            _retire(_free, self.ptr, self._device_id)
 
 
 class SurfaceObject:
@@ -450,6 +479,6 @@ class SurfaceObject:
         self.ptr = runtime.createSurfaceObject(ResDesc.ptr)
         self._device_id = _C.get_device_id()
 
-    def __del__(self, _free=runtime.destroySurfaceObject):
+    def __del__(self, _free=runtime.destroySurfaceObject, _retire=_retire):
         if self.ptr:
-            _release(_free, self.ptr, self._device_id)
+            _retire(_free, self.ptr, self._device_id)

@@ -1,10 +1,12 @@
 """What textures return on this device, as arrays of words: python textures.py OUT.npz
 
-The same program on an H200 and on the emulated device; `--compare A B` lists the cases that differ.
+The same program on an H200 and on the emulated device; `--compare A B` lists the cases that differ,
+`--golden A OUT` writes checksums (tests/emu/golden/textures.txt is an H200's, CUDA 13.0).
 """
 
 import itertools
 import sys
+import zlib
 
 import numpy as np
 
@@ -281,17 +283,35 @@ def memory(cases, rng):
         cases.run(f"pitched {np.dtype(dtype)} {n}", "sample2", t.TextureObject(resource, about), x)
 
 
-def measure(path):
+def results_here():
     import gpunp as cp
 
     cases = Cases(cp)
     for i, part in enumerate((weights, one_dimension, formats, more_dimensions, memory)):
         part(cases, np.random.default_rng(i))
-    results = cases.results
+    return cases.results
+
+
+def checksum(words):
+    """Of a case's results; all NaN are one."""
+    words = np.where(np.isnan(words.view(np.float32)), np.uint32(0x7FFFFFFF), words)
+    return zlib.crc32(words.tobytes())
+
+
+def write_golden(path, out):
+    results = np.load(path)
+    with open(out, "w") as file:
+        for name in results.files:
+            if not name.endswith(".x"):
+                file.write(f"{checksum(results[name]):08x} {name}\n")
+
+
+def measure(path):
+    results = results_here()
     if len(sys.argv) > 2:  # --small: the coordinates can be made again
         results = {name: value for name, value in results.items() if not name.endswith(".x")}
     np.savez_compressed(path, **results)
-    print(len(cases.results) // 2, "cases")
+    print(sum(not name.endswith(".x") for name in results), "cases")
 
 
 def compare(a, b):
@@ -316,7 +336,9 @@ def compare(a, b):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--compare":
+    if sys.argv[1] == "--golden":
+        write_golden(*sys.argv[2:])
+    elif sys.argv[1] == "--compare":
         compare(*sys.argv[2:])
     else:
         measure(sys.argv[1])
