@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef GNP_VERSION
 #define GNP_VERSION "0"
@@ -64,6 +65,21 @@ has_suffix(const char *text, const char *suffix)
     return n >= m && strcmp(text + n - m, suffix) == 0;
 }
 
+/* The name a header is included by: std/stdint.h.cuh is <stdint.h>. Programs may include those of
+ * the C and C++ libraries, of which NVRTC has none. */
+static const char *
+include_name(const char *name)
+{
+    if (strncmp(name, "std/", 4) != 0) {
+        return name;
+    }
+    char *plain = strdup(name + 4); /* for ever, as all of the list */
+    if (plain != NULL) {
+        plain[strlen(plain) - strlen(".cuh")] = '\0';
+    }
+    return plain != NULL ? plain : name;
+}
+
 /* Default knob headers are for editors only: the host passes its own under the same names. */
 static void
 collect_headers(void)
@@ -71,7 +87,7 @@ collect_headers(void)
     for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
         if (has_suffix(f->name, ".cuh") && strncmp(f->name, "knobs/", 6) != 0 &&
             nheaders < MAX_HEADERS - 1) {
-            header_names[nheaders] = f->name;
+            header_names[nheaders] = include_name(f->name);
             header_texts[nheaders++] = current_text(f);
         }
     }
@@ -298,19 +314,56 @@ get_lowered(const GnpNvrtc *nvrtc, nvrtcProgram program, const GnpCompileRequest
     return out->lowered != NULL ? 0 : -1;
 }
 
+/* Whether a folder that the user names has a header of ours under its name: then that is meant. */
+static int
+is_in_a_folder(const GnpCompileRequest *request, const char *name)
+{
+    char path[4300];
+    for (int i = 0; i < request->noptions; i++) {
+        const char *option = request->options[i], *folder = NULL;
+        if (strncmp(option, "--include-path=", 15) == 0) {
+            folder = option + 15;
+        }
+        else if (strncmp(option, "-I", 2) == 0) {
+            folder = option[2] != '\0'           ? option + 2
+                     : i + 1 < request->noptions ? request->options[i + 1]
+                                                 : NULL;
+        }
+        if (folder != NULL) {
+            snprintf(path, sizeof path, "%s/%s", folder, name);
+            if (access(path, R_OK) == 0) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* The headers of a program; those of the C library stay ours, as NVRTC can read no others. */
+static int
+choose_headers(const GnpCompileRequest *request, const char **names, const char **texts)
+{
+    int n = 0;
+    for (int i = 0; i < nheaders; i++) {
+        if (!has_suffix(header_names[i], ".cuh") || !is_in_a_folder(request, header_names[i])) {
+            names[n] = header_names[i];
+            texts[n++] = header_texts[i];
+        }
+    }
+    if (request->extra_text != NULL) {
+        names[n] = request->extra_name;
+        texts[n++] = request->extra_text;
+    }
+    return n;
+}
+
 static int
 run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
           GnpCompiled *out)
 {
     const char *names[MAX_HEADERS], *texts[MAX_HEADERS];
     nvrtcProgram program = NULL;
-    int n = nheaders, ret = -1;
-    memcpy(names, header_names, sizeof names);
-    memcpy(texts, header_texts, sizeof texts);
-    if (request->extra_text != NULL) {
-        names[n] = request->extra_name;
-        texts[n++] = request->extra_text;
-    }
+    int n = choose_headers(request, names, texts), ret = -1;
     nvrtcResult code = nvrtc->api.nvrtcCreateProgram(&program, request->source, request->file_name,
                                                      n, texts, names);
     for (int i = 0; code == 0 && i < request->nnames; i++) {

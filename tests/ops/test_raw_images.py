@@ -229,6 +229,45 @@ HEADERS = {
 }  # fmt: skip
 
 
+STANDARD = {
+    "C": ("stdint.h stddef.h stdio.h stdlib.h string.h math.h float.h limits.h assert.h",
+          "uint64_t a = UINT64_MAX; int8_t b = INT8_MIN; size_t c = offsetof(Pair, y); assert(INT_MAX > 0);"
+          "float v = -INFINITY; out[0] = (int)(a >> 60) + b + c + floor(M_PI) + (v < -FLT_MAX);", -105.0),
+    "C++": ("cstdint cstddef cstdio cstdlib cstring cmath cfloat climits cassert algorithm limits",
+            "std::uint16_t a = 7; double x = 1, y = 2; std::swap(x, y); out[0] = a + std::abs(-2.5)"
+            "+ std::pow(x, 3.0) + std::max(4, 3) + (std::numeric_limits<int>::max() == INT_MAX);", 22.5),
+    "templates": ("type_traits utility tuple array functional iterator complex",
+                  "std::array<int, 3> a{1, 2, 3}; auto t = std::make_tuple(1, 2.5); std::complex<double> z(3, 4);"
+                  "out[0] = a[2] + std::get<1>(t) + std::is_same<int, int>::value + std::abs(z);", 11.5),
+    "CUDA": ("cuda_runtime.h device_launch_parameters.h cuda_fp16.h math_constants.h vector_types.h",
+             "float3 v = make_float3(1, 2, 3); out[0] = v.z + (CUDART_PI > 3);", 4.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STANDARD)
+def test_headers_of_the_language(name):
+    """What programs include by habit and NVRTC does not have."""
+    includes, body, expected = STANDARD[name]
+    lines = [f"#include <{include}>" for include in includes.split()]
+    lines += [
+        "struct Pair { int x, y; };",
+        f'extern "C" __global__ void f(double *out) {{ {body} }}',
+    ]
+    out = cp.zeros(1)
+    cp.RawKernel("\n".join(lines), "f", ("-std=c++17",))((1,), (1,), (out,))
+    assert out.item() == expected
+
+
+@pytest.mark.parametrize("option", [("-I{}",), ("-I", "{}"), ("--include-path={}",)])
+def test_a_header_of_the_users_goes_before_ours(option, tmp_path):
+    (tmp_path / "math.cuh").write_text("#define ANSWER 42\n")
+    source = '#include "math.cuh"\nextern "C" __global__ void f(double *x) { *x = ANSWER; }'
+    out = cp.zeros(1)
+    options = tuple(part.format(tmp_path) for part in option)
+    cp.RawKernel(source, "f", options)((1,), (1,), (out,))
+    assert out.item() == 42
+
+
 @pytest.mark.parametrize("name", HEADERS)
 def test_headers(name):
     include, body, expected = HEADERS[name]
