@@ -56,7 +56,11 @@ cp.add.at(flat[:1000], numbers, flat[:40_000]), cp.searchsorted(cp.sort(flat), f
 cp.power.reduce(small[:4, :4]), cp.divide.reduce(small, 0), cp.linalg.norm(small)
 cp.bincount(numbers), cp.histogram(flat, 20), cp.histogram(numbers, [0, 5, 900]), cp.digitize(flat, cp.arange(3.0))
 cp.median(cp.asarray(rng.random(300_000))), cp.percentile(flat, [10, 90]), cp.quantile(small, 0.3, axis=0)
-from gpunp.scipy import fft
+from gpunp.scipy import fft, linalg
+linalg.lu(small), linalg.expm(small[:33]), linalg.toeplitz(flat[:20]), cp.linalg.lstsq(small, flat[:70])
+for a in (small[:33], cp.stack([small[:33]] * 3), cp.stack([single[:140, :140]] * 2)):
+    cp.linalg.inv(a), cp.linalg.solve(a, a), cp.linalg.svd(a), cp.linalg.qr(a), cp.linalg.det(a)
+    cp.linalg.eigh(a), cp.linalg.eig(a), cp.linalg.cholesky(a @ a.swapaxes(-1, -2) + cp.eye(a.shape[-1]))
 for kind in (1, 2, 3, 4):
     fft.dctn(small, kind), fft.idst(single[:, 1:], kind)
 cp.fft.ifft(cp.fft.fft(small), axis=0) + 1, cp.fft.irfft2(cp.fft.rfft2(small)) + 1

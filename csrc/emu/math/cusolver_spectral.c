@@ -122,6 +122,9 @@ run_syev(void *arguments)
 {
     const Work *w = arguments;
     emu_spoil(w->work, w->work_bytes);
+    emu_touch(w->type, w->a, w->n, w->count * w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(real_type(w->type), w->w, w->n, w->count, w->n, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
     for (int64_t i = 0; i < w->count; i++) {
         w->info[i] =
             emu_syevd(w->type, w->job, w->uplo, w->n, at(w->a, i, (int64_t)w->lda * w->n, w->type),
