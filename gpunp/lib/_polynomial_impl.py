@@ -115,7 +115,7 @@ def roots(p) -> ndarray:
     Examples
     --------
     >>> import gpunp as cp
-    >>> cp.sort(cp.roots(cp.array([1.0, -3.0, 2.0]))).round(6)
+    >>> cp.sort(cp.roots(cp.array([1.0, -3.0, 2.0])).real).round(6)
     array([1., 2.])
     """
     p = atleast_1d(_coefficients(p))

@@ -169,7 +169,8 @@ def test_roots(p):
 
 def test_roots_of_poly1d():
     p = cp.poly1d([1.0, 0, -4])
-    assert sorted(p.r.tolist()) == sorted(p.roots.tolist()) and p.r.size == 2
+    np.testing.assert_array_equal(np.sort_complex(p.r.get()), np.sort_complex(p.roots.get()))
+    assert p.r.size == 2
     assert p.__cupy_get_ndarray__() is p.coeffs
     with pytest.raises(TypeError):
         np.asarray(p)

@@ -63,7 +63,7 @@ class KernelFault(RuntimeError):
 
 def machine_sources():
     """The C files of the machine half."""
-    names = ("ptx_", "decode", "exec", "lanes_", "check")
+    names = ("ptx_", "decode", "exec", "lanes_", "check", "texture")
     return sorted(p for p in EMU.glob("*.c") if p.name.startswith(names))
 
 

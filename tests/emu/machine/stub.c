@@ -114,6 +114,14 @@ emu_memory_heap_free(EmuMemory *m, uint64_t address)
     return 0;
 }
 
+/* The machine alone has no textures. */
+const EmuTexture *
+emu_texture_find(uint64_t handle)
+{
+    (void)handle;
+    return NULL;
+}
+
 void
 emu_log_error(EmuLog *log, const char *format, ...)
 {
