@@ -232,7 +232,7 @@ HEADERS = {
 STANDARD = {
     "C": ("stdint.h stddef.h stdio.h stdlib.h string.h math.h float.h limits.h assert.h",
           "uint64_t a = UINT64_MAX; int8_t b = INT8_MIN; size_t c = offsetof(Pair, y); assert(INT_MAX > 0);"
-          "float v = -INFINITY; out[0] = (int)(a >> 60) + b + c + floor(M_PI) + (v < -FLT_MAX);", -105.0),
+          "float v = -INFINITY; out[0] = (int)(a >> 60) + b + (int)c + floor(M_PI) + (v < -FLT_MAX);", -105.0),
     "C++": ("cstdint cstddef cstdio cstdlib cstring cmath cfloat climits cassert algorithm limits",
             "std::uint16_t a = 7; double x = 1, y = 2; std::swap(x, y); out[0] = a + std::abs(-2.5)"
             "+ std::pow(x, 3.0) + std::max(4, 3) + (std::numeric_limits<int>::max() == INT_MAX);", 22.5),
