@@ -56,6 +56,19 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
             }
         }
     }
+    if constexpr (RESUME != 0) {
+        const int MANY = sizeof(A) <= 8 ? 8 : 4;
+        const A *from = (const A *)in + o;
+#pragma unroll 1
+        for (; i < stop && stop - i > (MANY - 1) * ROWS; i += MANY * ROWS) {
+            A part[MANY];
+#pragma unroll
+            for (int u = 0; u < MANY; u++) {
+                part[u] = from[(u64)(i + u * ROWS) * nout];
+            }
+            x[0] = combine(x[0], combine_all(part));
+        }
+    }
 #pragma unroll 1
     for (; i < stop; i += ROWS) {
         Offsets<Index, 2> r = reduced.at(i);

@@ -115,6 +115,37 @@ struct Tile {
         }
     }
 
+    // The same total sooner: nothing else is known yet. Warps tell each other theirs.
+    GNP_FN A total_first() const
+    {
+        __shared__ A of_warps[WARPS];
+        A sum = A();
+#pragma unroll
+        for (int k = 0; k < CHUNKS; k++) {
+            A part = x[k][0];
+#pragma unroll
+            for (int w = 1; w < WIDTH; w++) {
+                part = combine(part, x[k][w]);
+            }
+            sum = k == 0 ? part : combine(sum, part);
+        }
+#pragma unroll
+        for (int d = SUB / 2; d > 0; d /= 2) {
+            const int lane = threadIdx.x % SUB;
+            sum = combine(sum, shuffle(sum, lane + d < SUB ? lane + d : lane));
+        }
+        if (threadIdx.x % SUB == 0) {
+            of_warps[threadIdx.x / SUB] = sum;
+        }
+        __syncthreads();
+        sum = of_warps[0];
+#pragma unroll
+        for (int k = 1; k < WARPS; k++) {
+            sum = combine(sum, of_warps[k]);
+        }
+        return sum;
+    }
+
     GNP_FN A total() const
     {
         A sum = warp_total;
@@ -169,7 +200,7 @@ struct Tile {
 // The combination of what `count` lanes from the first hold, in every lane.
 GNP_FN A fold_lanes(A x, int count) { return shuffle(scan_lanes(x), count > 0 ? count - 1 : 0); }
 
-// What precedes this tile; its own total is told to the tiles after it. All threads call it.
+// What precedes this tile, whose own total was told before. All threads call it.
 GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
 {
     const Board<32> board(words, ntiles, Posted<A>::words);
@@ -178,9 +209,6 @@ GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
     if (threadIdx.x < 32) {
         const u32 lane = threadIdx.x, in_group = tile % 32, group = tile / 32 % 32, head = tile / 1024;
         const u64 step = Posted<A>::words;
-        if (lane == 0) {
-            post(board.tiles + tile * step, mine);
-        }
         // All three are asked for at once; the group's sum is posted as soon as it is known.
         Answer<A> tiles(board.tiles + (tile - in_group + lane) * step, lane < in_group);
         Answer<A> groups(board.groups + (tile / 32 - group + lane) * step, lane < group);

@@ -21,9 +21,14 @@ GNP_FN void scan_tile(const char *in, char *out, const Layout<Index, KEPT, 2> &k
     Tile x;
 
     x.load(in + at.at[0], start, n);
+    const A total = x.total_first(); // told before the scan, whose work others need not wait for
+    if (threadIdx.x == 0) {
+        const Board<32> told(board + 1 + row * words, ntiles, Posted<A>::words);
+        post(told.tiles + tile * Posted<A>::words, total);
+    }
     x.scan();
     Before warp = x.before_warp();
-    Before before = look_back(board + 1 + row * words, tile, ntiles, x.total());
+    Before before = look_back(board + 1 + row * words, tile, ntiles, total);
     if (warp.any) {
         before = Before{true, before.then(warp.value)};
     }

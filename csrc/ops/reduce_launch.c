@@ -113,7 +113,10 @@ plan_along(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced
     }
     p->unroll = p->masked ? 4 : choose_unroll(p->width, itemsize);
     int64_t accesses = gnp_ceil_div(p->n, p->width), threads = (int64_t)device->sm_count * 1024;
-    p->lanes = gnp_power_of_two(gnp_ceil_div(accesses, 4), BLOCK);
+    /* 16 accesses of a thread, but pieces of memory that are not too short. */
+    int few = gnp_power_of_two(gnp_ceil_div(accesses, 4), p->width > 1 ? 4 : 1);
+    p->lanes = gnp_power_of_two(gnp_ceil_div(accesses, 16), BLOCK);
+    p->lanes = p->lanes > few ? p->lanes : few;
     while (p->lanes < BLOCK && p->lanes < accesses && p->nout * p->lanes < threads) {
         p->lanes *= 2;
     }
@@ -193,7 +196,8 @@ gnp_reduce_plan(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *re
 int
 gnp_reduce_finish_columns(int64_t nout, int64_t pieces)
 {
-    int most = gnp_power_of_two(pieces, BLOCK), columns = gnp_power_of_two(nout, 32);
+    int most = gnp_power_of_two(pieces, BLOCK);
+    int columns = gnp_power_of_two(nout, pieces > 256 ? 8 : 32); /* many: rather more blocks */
     return columns > BLOCK / most ? columns : BLOCK / most;
 }
 
@@ -232,7 +236,7 @@ fold_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDe
     kept->shape[0] = p->across;
     reduced->shape[0] = p->n;
     reduced->stride[0][0] *= many;
-    plan_pieces(p, (int64_t)device->sm_count * 16, (int64_t)4 * p->unroll);
+    plan_pieces(p, (int64_t)device->sm_count * 4, (int64_t)4 * p->unroll);
     p->partial = p->pieces > 1;
 }
 

@@ -10,12 +10,17 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, ROW_FAN = 32, COLUMN_FAN = 8 }; /* fans: as the kernels have them */
+enum {
+    BLOCK = 256,
+    LARGER_BLOCK = 512,
+    ROW_FAN = 32,
+    COLUMN_FAN = 8
+}; /* fans: as the kernels have them */
 
 typedef GnpScanTask Task;
 
 typedef struct {
-    int by_columns, width, depth, lanes, resident, lookback, wide, kept_class;
+    int block, by_columns, width, depth, lanes, resident, lookback, wide, kept_class;
     int64_t n, nout, ntiles, nblocks, board_words;
 } Plan;
 
@@ -91,7 +96,7 @@ plan_tiles(Plan *p, int most)
 {
     int64_t accesses = gnp_ceil_div(p->n, p->width);
     p->lanes = gnp_power_of_two(gnp_ceil_div(accesses, 2), 32);
-    while (p->lanes < BLOCK && (int64_t)p->lanes * (most / p->width) < accesses) {
+    while (p->lanes < p->block && (int64_t)p->lanes * (most / p->width) < accesses) {
         p->lanes *= 2;
     }
     p->depth =
@@ -111,10 +116,13 @@ plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
     p->resident = 1;
     if (p->lookback) {
         if (p->ntiles * p->nout >= (int64_t)device->sm_count * 16) {
+            p->block = words == 1 ? LARGER_BLOCK : BLOCK;
             plan_tiles(p, elements_at_once(t, 1));
         }
         p->nblocks = p->ntiles * p->nout;
-        p->resident = 256 / (p->width * p->depth * words + 32); /* by registers: 32 for the rest */
+        /* By registers: 32 for the rest, or less where blocks are large. */
+        p->resident = p->block == BLOCK ? 256 / (p->width * p->depth * words + 32)
+                                        : 160 / (p->width * p->depth * words + 32);
     }
     p->board_words = board_words(p, t, ROW_FAN, p->nout);
 }
@@ -148,6 +156,7 @@ plan_make(Plan *p, const Task *t, const GnpAxes *kept, int by_columns, const Gnp
 {
     const int64_t limit = ((int64_t)1 << 31) - 65536;
     *p = (Plan){
+        .block = BLOCK,
         .n = gnp_shape(t->in)[t->axis],
         .nout = gnp_axes_size(kept),
         .kept_class = gnp_axes_class(kept->naxes),
@@ -177,7 +186,7 @@ write_knobs(GnpText *text, const Plan *p, const Task *t)
                  "enum { KEPT = %d, %s = %d, WIDTH = %d, %s = %d, LOOKBACK = %d, RESIDENT = %d, "
                  "BLOCK = %d };\n",
                  p->kept_class, p->by_columns ? "COLUMNS" : "LANES", p->lanes, p->width,
-                 p->by_columns ? "DEPTH" : "CHUNKS", p->depth, p->lookback, p->resident, BLOCK);
+                 p->by_columns ? "DEPTH" : "CHUNKS", p->depth, p->lookback, p->resident, p->block);
     gnp_text_add(text, "GNP_FN A map(A a) { return %s; }\n",
                  !t->skips_nan                      ? "a"
                  : t->row->identity == IDENTITY_ONE ? "is_nan(a) ? A(1) : a"
@@ -212,7 +221,7 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
             (uint64_t)(unsigned)device->id << 32,
         (uint64_t)p->by_columns | (uint64_t)p->lookback << 1 | (uint64_t)p->wide << 2 |
             (uint64_t)t->skips_nan << 3 | (uint64_t)p->width << 8 | (uint64_t)p->depth << 16 |
-            (uint64_t)p->lanes << 24 | (uint64_t)p->kept_class << 40,
+            (uint64_t)p->lanes << 24 | (uint64_t)p->kept_class << 40 | (uint64_t)p->block << 48,
         (uint64_t)t->in->dtype | (uint64_t)t->loop << 8 | (uint64_t)t->out->dtype << 16,
     }};
     GnpKernel *kernel = gnp_kernels_find(&key);
@@ -274,7 +283,8 @@ launch(const Task *t, const GnpAxes *kept, int by_columns)
     }
     gnp_params_add(&params, &posted, sizeof posted);
     gnp_params_add(&params, &ntiles, sizeof ntiles);
-    const unsigned grid[3] = {(unsigned)plan.nblocks, 1, 1}, block[3] = {BLOCK, 1, 1};
+    const unsigned grid[3] = {(unsigned)plan.nblocks, 1, 1},
+                   block[3] = {(unsigned)plan.block, 1, 1};
     GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
     ret = 0;
 fail:

@@ -1,9 +1,31 @@
 """Polynomials in several bases, by their coefficients, lowest degree first.
 
-What needs arithmetic only is here: sums, products, values, derivatives, matrices of basis
-functions. Fits and roots need linear algebra and are not; nor are the classes, made of them.
+The modules have functions of coefficient arrays, the classes are objects made of them. Lengths
+follow from where the zeros at the end are: looking there waits for the device.
 """
 
 from . import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial, polyutils
+from ._polybase import set_default_printstyle
+from .chebyshev import Chebyshev
+from .hermite import Hermite
+from .hermite_e import HermiteE
+from .laguerre import Laguerre
+from .legendre import Legendre
+from .polynomial import Polynomial
 
-__all__ = ["chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils"]
+__all__ = [
+    "Chebyshev",
+    "Hermite",
+    "HermiteE",
+    "Laguerre",
+    "Legendre",
+    "Polynomial",
+    "chebyshev",
+    "hermite",
+    "hermite_e",
+    "laguerre",
+    "legendre",
+    "polynomial",
+    "polyutils",
+    "set_default_printstyle",
+]

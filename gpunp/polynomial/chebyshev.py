@@ -1,24 +1,39 @@
-"""Series of Chebyshev polynomials, lowest degree first: arithmetic only."""
+"""Series of Chebyshev polynomials, lowest degree first."""
 
 from typing import Any
 
+import numpy as np
+
 from .._core import umath as um
-from .._core.multiarray import array, empty, ndarray, zeros
+from .._core.function_base import linspace
+from .._core.multiarray import arange, array, empty, ndarray, zeros
+from .._core.numeric import full
+from . import _orthogonal as orthogonal
 from . import polyutils as pu
+from ._orthogonal import Recurrence
+from ._polybase import ABCPolyBase
 
 __all__ = [
+    "Chebyshev",
     "cheb2poly",
     "chebadd",
+    "chebcompanion",
     "chebder",
     "chebdiv",
+    "chebfit",
     "chebfromroots",
+    "chebgauss",
     "chebgrid2d",
     "chebgrid3d",
     "chebint",
+    "chebinterpolate",
     "chebline",
     "chebmul",
     "chebmulx",
     "chebpow",
+    "chebpts1",
+    "chebpts2",
+    "chebroots",
     "chebsub",
     "chebtrim",
     "chebval",
@@ -27,6 +42,7 @@ __all__ = [
     "chebvander",
     "chebvander2d",
     "chebvander3d",
+    "chebweight",
     "poly2cheb",
 ]
 
@@ -195,3 +211,189 @@ def chebvander2d(x, y, deg) -> ndarray:
 def chebvander3d(x, y, z, deg) -> ndarray:
     """Products of polynomials in x, y and z, of degrees up to those of deg."""
     return pu.basis_matrix_nd(chebvander, (x, y, z), deg)
+
+
+# ---- what needs linear algebra -----------------------------------------------------------------
+
+_BASIS = Recurrence(
+    up=lambda k: np.where(k == 0, 1.0, 0.5),
+    stay=lambda k: k * 0,
+    down=lambda k: k * 0 + 0.5,
+    ratio=lambda k: np.where(k == 0, 0.5, 1.0),
+    integral=np.pi,
+)
+__getattr__ = orthogonal.constants((0, 1), (-1, 1), "cheb")
+
+
+def chebcompanion(c) -> ndarray:
+    """The matrix whose eigenvalues are the roots of a series; symmetric for one term alone.
+
+    Parameters
+    ----------
+    c : array_like
+        The series, of degree 1 at least.
+
+    Returns
+    -------
+    ndarray
+        Of shape (degree, degree).
+    """
+    return orthogonal.companion(c, _BASIS)
+
+
+def chebroots(c) -> ndarray:
+    """The roots of a series, sorted. Waits for the device.
+
+    Parameters
+    ----------
+    c : array_like
+        The series.
+
+    Returns
+    -------
+    ndarray
+        Real where all of them are.
+    """
+    return orthogonal.roots(c, chebcompanion, lambda c: -c[:1] / c[1])
+
+
+def chebgauss(deg) -> tuple[ndarray, ndarray]:
+    """Points and weights of Gauss quadrature from -1 to 1 with the weight 1 / sqrt(1 - x**2).
+
+    Polynomials up to degree 2 * deg - 1 are integrated exactly.
+
+    Parameters
+    ----------
+    deg : int
+        The number of points.
+
+    Returns
+    -------
+    x, w : ndarray
+        The points, ascending, and their weights.
+    """
+    n = pu.degree(deg, "deg")
+    if n <= 0:
+        raise ValueError("deg must be a positive integer")
+    return um.cos(np.pi * arange(1, 2 * n, 2) / (2.0 * n)), full(n, np.pi / n)
+
+
+def chebweight(x) -> Any:
+    """The weight 1 / sqrt(1 - x**2), under which the polynomials are orthogonal.
+
+    Parameters
+    ----------
+    x : ndarray
+        Where.
+
+    Returns
+    -------
+    ndarray
+    """
+    x = pu.as_array(x)
+    return 1 / (um.sqrt(1 + x) * um.sqrt(1 - x))
+
+
+def chebfit(x, y, deg, rcond=None, full=False, w=None) -> Any:
+    """Fit a series to points by least squares.
+
+    Parameters
+    ----------
+    x : array_like
+        Where, of shape (M,).
+    y : array_like
+        What, of shape (M,) or (M, K) for K fits at once.
+    deg : int or list of int
+        The highest degree, or all degrees that the series shall have.
+    rcond : float, optional
+        Singular values below this share of the largest count as zero.
+    full : bool, optional
+        Also return [residuals, rank, singular values, rcond].
+    w : array_like, optional
+        A weight for each point, which multiplies the residual.
+
+    Returns
+    -------
+    ndarray, or (ndarray, list)
+        Coefficients, lowest degree first. Unless `full`, the rank is looked at, which waits for the
+        device: RankWarning where it is too small.
+    """
+    return orthogonal.fit(chebvander, x, y, deg, (rcond, full, w))
+
+
+def chebpts1(npts) -> ndarray:
+    """The roots of T_npts: Chebyshev points of the first kind."""
+    n = orthogonal.points(npts, "npts")
+    if n < 1:
+        raise ValueError("npts must be >= 1")
+    return um.sin(0.5 * np.pi / n * arange(-n + 1, n + 1, 2))
+
+
+def chebpts2(npts) -> ndarray:
+    """The extremes of T_(npts - 1): Chebyshev points of the second kind."""
+    n = orthogonal.points(npts, "npts")
+    if n < 2:
+        raise ValueError("npts must be >= 2")
+    return um.cos(linspace(-np.pi, 0, n))
+
+
+def chebinterpolate(func, deg, args=()) -> ndarray:
+    """The series that agrees with a function at the Chebyshev points of the first kind.
+
+    Parameters
+    ----------
+    func : callable
+        Takes an array of points, and `args`.
+    deg : int
+        Degree of the series.
+    args : tuple, optional
+
+    Returns
+    -------
+    ndarray
+        deg + 1 coefficients.
+    """
+    n = pu.degree(deg, "deg")
+    if n < 0:
+        raise ValueError("expected deg >= 0")
+    x = chebpts1(n + 1)
+    y = func(x, *args)
+    c = chebvander(x, n).T @ y
+    c[0] /= n + 1
+    c[1:] /= 0.5 * (n + 1)
+    return c
+
+
+class Chebyshev(ABCPolyBase):
+    """A series of Chebyshev polynomials as an object: arithmetic, values, roots, fits.
+
+    Parameters
+    ----------
+    coef : array_like
+        Coefficients, lowest degree first.
+    domain, window : pair of numbers, optional
+        The interval `domain` is moved to the interval `window` before the series is evaluated.
+    symbol : str, optional
+        The variable's name.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> p = cp.polynomial.Chebyshev(cp.array([1.0, 2.0, 3.0]))
+    >>> p.degree(), p.deriv().coef.size
+    (2, 2)
+    """
+
+    _add, _sub, _mul, _div = map(staticmethod, (chebadd, chebsub, chebmul, chebdiv))
+    _pow, _val, _int, _der = map(staticmethod, (chebpow, chebval, chebint, chebder))
+    _fit, _line, _roots = map(staticmethod, (chebfit, chebline, chebroots))
+    _fromroots = staticmethod(chebfromroots)
+    _domain = _window = (-1.0, 1.0)
+    basis_name = "T"
+
+    @classmethod
+    def interpolate(cls, func, deg, domain=None, args=()):
+        """The series that agrees with a function at the Chebyshev points of the domain."""
+        domain = cls._domain if domain is None else domain
+        c = chebinterpolate(lambda x: func(pu.mapdomain(x, cls._window, domain), *args), deg)
+        return cls(c, domain=domain)

@@ -1,17 +1,25 @@
-"""Series of probabilists' Hermite polynomials, lowest degree first: arithmetic only."""
+"""Series of probabilists' Hermite polynomials, lowest degree first."""
 
+import math
 from typing import Any
 
 from .._core import umath as um
 from .._core.multiarray import arange, array, empty, ndarray, zeros
+from . import _orthogonal as orthogonal
 from . import polyutils as pu
+from ._orthogonal import Recurrence
+from ._polybase import ABCPolyBase
 
 __all__ = [
+    "HermiteE",
     "herme2poly",
     "hermeadd",
+    "hermecompanion",
     "hermeder",
     "hermediv",
+    "hermefit",
     "hermefromroots",
+    "hermegauss",
     "hermegrid2d",
     "hermegrid3d",
     "hermeint",
@@ -19,6 +27,7 @@ __all__ = [
     "hermemul",
     "hermemulx",
     "hermepow",
+    "hermeroots",
     "hermesub",
     "hermetrim",
     "hermeval",
@@ -27,6 +36,7 @@ __all__ = [
     "hermevander",
     "hermevander2d",
     "hermevander3d",
+    "hermeweight",
     "poly2herme",
 ]
 
@@ -188,3 +198,136 @@ def hermevander2d(x, y, deg) -> ndarray:
 def hermevander3d(x, y, z, deg) -> ndarray:
     """Products of polynomials in x, y and z, of degrees up to those of deg."""
     return pu.basis_matrix_nd(hermevander, (x, y, z), deg)
+
+
+# ---- what needs linear algebra -----------------------------------------------------------------
+
+_BASIS = Recurrence(
+    up=lambda k: k * 0 + 1,
+    stay=lambda k: k * 0,
+    down=lambda k: k,
+    ratio=lambda k: k + 1,
+    integral=math.sqrt(2 * math.pi),
+)
+__getattr__ = orthogonal.constants((0, 1), (-1, 1), "herme")
+
+
+def hermecompanion(c) -> ndarray:
+    """The matrix whose eigenvalues are the roots of a series; symmetric for one term alone.
+
+    Parameters
+    ----------
+    c : array_like
+        The series, of degree 1 at least.
+
+    Returns
+    -------
+    ndarray
+        Of shape (degree, degree).
+    """
+    return orthogonal.companion(c, _BASIS)
+
+
+def hermeroots(c) -> ndarray:
+    """The roots of a series, sorted. Waits for the device.
+
+    Parameters
+    ----------
+    c : array_like
+        The series.
+
+    Returns
+    -------
+    ndarray
+        Real where all of them are.
+    """
+    return orthogonal.roots(c, hermecompanion, lambda c: -c[:1] / c[1])
+
+
+def hermegauss(deg) -> tuple[ndarray, ndarray]:
+    """Points and weights of Gauss quadrature over all numbers with the weight exp(-x**2 / 2).
+
+    Polynomials up to degree 2 * deg - 1 are integrated exactly.
+
+    Parameters
+    ----------
+    deg : int
+        The number of points.
+
+    Returns
+    -------
+    x, w : ndarray
+        The points, ascending, and their weights.
+    """
+    return orthogonal.gauss(deg, _BASIS)
+
+
+def hermeweight(x) -> Any:
+    """The weight exp(-x**2 / 2), under which the polynomials are orthogonal.
+
+    Parameters
+    ----------
+    x : ndarray
+        Where.
+
+    Returns
+    -------
+    ndarray
+    """
+    x = pu.as_array(x)
+    return um.exp(-0.5 * x**2)
+
+
+def hermefit(x, y, deg, rcond=None, full=False, w=None) -> Any:
+    """Fit a series to points by least squares.
+
+    Parameters
+    ----------
+    x : array_like
+        Where, of shape (M,).
+    y : array_like
+        What, of shape (M,) or (M, K) for K fits at once.
+    deg : int or list of int
+        The highest degree, or all degrees that the series shall have.
+    rcond : float, optional
+        Singular values below this share of the largest count as zero.
+    full : bool, optional
+        Also return [residuals, rank, singular values, rcond].
+    w : array_like, optional
+        A weight for each point, which multiplies the residual.
+
+    Returns
+    -------
+    ndarray, or (ndarray, list)
+        Coefficients, lowest degree first. Unless `full`, the rank is looked at, which waits for the
+        device: RankWarning where it is too small.
+    """
+    return orthogonal.fit(hermevander, x, y, deg, (rcond, full, w))
+
+
+class HermiteE(ABCPolyBase):
+    """A series of HermiteE polynomials as an object: arithmetic, values, roots, fits.
+
+    Parameters
+    ----------
+    coef : array_like
+        Coefficients, lowest degree first.
+    domain, window : pair of numbers, optional
+        The interval `domain` is moved to the interval `window` before the series is evaluated.
+    symbol : str, optional
+        The variable's name.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> p = cp.polynomial.HermiteE(cp.array([1.0, 2.0, 3.0]))
+    >>> p.degree(), p.deriv().coef.size
+    (2, 2)
+    """
+
+    _add, _sub, _mul, _div = map(staticmethod, (hermeadd, hermesub, hermemul, hermediv))
+    _pow, _val, _int, _der = map(staticmethod, (hermepow, hermeval, hermeint, hermeder))
+    _fit, _line, _roots = map(staticmethod, (hermefit, hermeline, hermeroots))
+    _fromroots = staticmethod(hermefromroots)
+    _domain = _window = (-1.0, 1.0)
+    basis_name = "He"

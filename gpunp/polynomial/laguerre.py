@@ -1,17 +1,24 @@
-"""Series of Laguerre polynomials, lowest degree first: arithmetic only."""
+"""Series of Laguerre polynomials, lowest degree first."""
 
 from typing import Any
 
 from .._core import umath as um
 from .._core.multiarray import arange, array, empty, ndarray, zeros
+from . import _orthogonal as orthogonal
 from . import polyutils as pu
+from ._orthogonal import Recurrence
+from ._polybase import ABCPolyBase
 
 __all__ = [
+    "Laguerre",
     "lag2poly",
     "lagadd",
+    "lagcompanion",
     "lagder",
     "lagdiv",
+    "lagfit",
     "lagfromroots",
+    "laggauss",
     "laggrid2d",
     "laggrid3d",
     "lagint",
@@ -19,6 +26,7 @@ __all__ = [
     "lagmul",
     "lagmulx",
     "lagpow",
+    "lagroots",
     "lagsub",
     "lagtrim",
     "lagval",
@@ -27,6 +35,7 @@ __all__ = [
     "lagvander",
     "lagvander2d",
     "lagvander3d",
+    "lagweight",
     "poly2lag",
 ]
 
@@ -197,3 +206,136 @@ def lagvander2d(x, y, deg) -> ndarray:
 def lagvander3d(x, y, z, deg) -> ndarray:
     """Products of polynomials in x, y and z, of degrees up to those of deg."""
     return pu.basis_matrix_nd(lagvander, (x, y, z), deg)
+
+
+# ---- what needs linear algebra -----------------------------------------------------------------
+
+_BASIS = Recurrence(
+    up=lambda k: -(k + 1),
+    stay=lambda k: 2 * k + 1,
+    down=lambda k: -k,
+    ratio=lambda k: k * 0 + 1,
+    integral=1.0,
+)
+__getattr__ = orthogonal.constants((1, -1), (0, 1), "lag")
+
+
+def lagcompanion(c) -> ndarray:
+    """The matrix whose eigenvalues are the roots of a series; symmetric for one term alone.
+
+    Parameters
+    ----------
+    c : array_like
+        The series, of degree 1 at least.
+
+    Returns
+    -------
+    ndarray
+        Of shape (degree, degree).
+    """
+    return orthogonal.companion(c, _BASIS)
+
+
+def lagroots(c) -> ndarray:
+    """The roots of a series, sorted. Waits for the device.
+
+    Parameters
+    ----------
+    c : array_like
+        The series.
+
+    Returns
+    -------
+    ndarray
+        Real where all of them are.
+    """
+    return orthogonal.roots(c, lagcompanion, lambda c: 1 + c[:1] / c[1])
+
+
+def laggauss(deg) -> tuple[ndarray, ndarray]:
+    """Points and weights of Gauss quadrature from 0 to infinity with the weight exp(-x).
+
+    Polynomials up to degree 2 * deg - 1 are integrated exactly.
+
+    Parameters
+    ----------
+    deg : int
+        The number of points.
+
+    Returns
+    -------
+    x, w : ndarray
+        The points, ascending, and their weights.
+    """
+    return orthogonal.gauss(deg, _BASIS)
+
+
+def lagweight(x) -> Any:
+    """The weight exp(-x), under which the polynomials are orthogonal.
+
+    Parameters
+    ----------
+    x : ndarray
+        Where.
+
+    Returns
+    -------
+    ndarray
+    """
+    x = pu.as_array(x)
+    return um.exp(-x)
+
+
+def lagfit(x, y, deg, rcond=None, full=False, w=None) -> Any:
+    """Fit a series to points by least squares.
+
+    Parameters
+    ----------
+    x : array_like
+        Where, of shape (M,).
+    y : array_like
+        What, of shape (M,) or (M, K) for K fits at once.
+    deg : int or list of int
+        The highest degree, or all degrees that the series shall have.
+    rcond : float, optional
+        Singular values below this share of the largest count as zero.
+    full : bool, optional
+        Also return [residuals, rank, singular values, rcond].
+    w : array_like, optional
+        A weight for each point, which multiplies the residual.
+
+    Returns
+    -------
+    ndarray, or (ndarray, list)
+        Coefficients, lowest degree first. Unless `full`, the rank is looked at, which waits for the
+        device: RankWarning where it is too small.
+    """
+    return orthogonal.fit(lagvander, x, y, deg, (rcond, full, w))
+
+
+class Laguerre(ABCPolyBase):
+    """A series of Laguerre polynomials as an object: arithmetic, values, roots, fits.
+
+    Parameters
+    ----------
+    coef : array_like
+        Coefficients, lowest degree first.
+    domain, window : pair of numbers, optional
+        The interval `domain` is moved to the interval `window` before the series is evaluated.
+    symbol : str, optional
+        The variable's name.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> p = cp.polynomial.Laguerre(cp.array([1.0, 2.0, 3.0]))
+    >>> p.degree(), p.deriv().coef.size
+    (2, 2)
+    """
+
+    _add, _sub, _mul, _div = map(staticmethod, (lagadd, lagsub, lagmul, lagdiv))
+    _pow, _val, _int, _der = map(staticmethod, (lagpow, lagval, lagint, lagder))
+    _fit, _line, _roots = map(staticmethod, (lagfit, lagline, lagroots))
+    _fromroots = staticmethod(lagfromroots)
+    _domain = _window = (0.0, 1.0)
+    basis_name = "L"

@@ -1,4 +1,4 @@
-"""Power series, lowest degree first: what needs arithmetic only."""
+"""Power series, lowest degree first."""
 
 from typing import Any
 
@@ -7,13 +7,17 @@ from .._core._convert import as_array
 from .._core.fromnumeric import prod
 from .._core.multiarray import arange, array, concatenate, ndarray, zeros
 from .._core.numeric import convolve
+from . import _orthogonal as orthogonal
 from . import polyutils as pu
+from ._polybase import ABCPolyBase
 
 __all__ = [
+    "Polynomial",
     "polyadd",
     "polycompanion",
     "polyder",
     "polydiv",
+    "polyfit",
     "polyfromroots",
     "polygrid2d",
     "polygrid3d",
@@ -22,6 +26,7 @@ __all__ = [
     "polymul",
     "polymulx",
     "polypow",
+    "polyroots",
     "polysub",
     "polytrim",
     "polyval",
@@ -246,3 +251,83 @@ def polycompanion(c) -> ndarray:
     matrix.reshape(-1)[n :: n + 1] = 1
     matrix[:, -1] -= c[:-1] / c[-1]
     return matrix
+
+
+__getattr__ = orthogonal.constants((0, 1), (-1, 1), "poly")
+
+
+def polyroots(c) -> ndarray:
+    """The roots of a series, sorted. Waits for the device.
+
+    Parameters
+    ----------
+    c : array_like
+        The series.
+
+    Returns
+    -------
+    ndarray
+        Real where all of them are.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.polynomial.polynomial.polyroots(cp.array([2.0, -3.0, 1.0])).round(6)
+    array([1., 2.])
+    """
+    return orthogonal.roots(c, polycompanion, lambda c: -c[:1] / c[1])
+
+
+def polyfit(x, y, deg, rcond=None, full=False, w=None) -> Any:
+    """Fit a series to points by least squares.
+
+    Parameters
+    ----------
+    x : array_like
+        Where, of shape (M,).
+    y : array_like
+        What, of shape (M,) or (M, K) for K fits at once.
+    deg : int or list of int
+        The highest degree, or all degrees that the series shall have.
+    rcond : float, optional
+        Singular values below this share of the largest count as zero.
+    full : bool, optional
+        Also return [residuals, rank, singular values, rcond].
+    w : array_like, optional
+        A weight for each point, which multiplies the residual.
+
+    Returns
+    -------
+    ndarray, or (ndarray, list)
+        Coefficients, lowest degree first. Unless `full`, the rank is looked at, which waits for the
+        device: RankWarning where it is too small.
+    """
+    return orthogonal.fit(polyvander, x, y, deg, (rcond, full, w))
+
+
+class Polynomial(ABCPolyBase):
+    """A power series as an object: arithmetic, values, roots, fits.
+
+    Parameters
+    ----------
+    coef : array_like
+        Coefficients, lowest degree first.
+    domain, window : pair of numbers, optional
+        The interval `domain` is moved to the interval `window` before the series is evaluated.
+    symbol : str, optional
+        The variable's name.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> p = cp.polynomial.Polynomial(cp.array([1.0, 2.0, 3.0]))
+    >>> p(cp.array([0.0, 1.0])), p.deriv().coef
+    (array([1., 6.]), array([2., 6.]))
+    """
+
+    _add, _sub, _mul, _div = map(staticmethod, (polyadd, polysub, polymul, polydiv))
+    _pow, _val, _int, _der = map(staticmethod, (polypow, polyval, polyint, polyder))
+    _fit, _line, _roots = map(staticmethod, (polyfit, polyline, polyroots))
+    _fromroots = staticmethod(polyfromroots)
+    _domain = _window = (-1.0, 1.0)
+    basis_name = None

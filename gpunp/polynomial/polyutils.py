@@ -129,7 +129,7 @@ def mapdomain(x, old, new) -> Any:
     >>> cp.polynomial.polyutils.mapdomain(cp.array([0.0, 1.0]), (-1, 1), (0, 4))
     array([2., 4.])
     """
-    if not isinstance(x, (int, float, complex, np.generic)):
+    if isinstance(x, (list, tuple, np.ndarray)):  # numbers and series stay what they are
         x = as_array(x)
     offset, scale = mapparms(old, new)
     return offset + scale * x

@@ -1,0 +1,166 @@
+"""What follows from the three-term recurrence of a basis: companion matrices, roots, quadrature.
+
+    x p_k = up_k p_{k+1} + stay_k p_k + down_k p_{k-1},     norm_k = the square of p_k's norm
+
+The numbers are known on the host; what is done with them runs on the device.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import linalg
+from .._core import umath as um
+from .._core.fromnumeric import sort
+from .._core.multiarray import array, ndarray, zeros
+from . import polyutils as pu
+
+
+class Recurrence(NamedTuple):
+    """A basis: functions of k = 0, 1, ... (a NumPy array), and the weight's integral."""
+
+    up: Callable[[Any], Any]
+    stay: Callable[[Any], Any]
+    down: Callable[[Any], Any]
+    ratio: Callable[[Any], Any]  # norm_{k+1} / norm_k
+    integral: float
+
+    def jacobi(self, n: int) -> tuple[Any, Any]:
+        """The diagonal and the one beside it of the symmetric matrix of x, on the host."""
+        k = np.arange(n, dtype=float)
+        beside = self.up(k[:-1]) * np.sqrt(self.ratio(k[:-1]))
+        return self.stay(k), beside
+
+
+def companion(c: Any, basis: Recurrence) -> ndarray:
+    """The matrix whose eigenvalues are a series' roots; symmetric for a series of one term.
+
+    After I. J. Good, "The colleague matrix, a Chebyshev analogue of the companion matrix", 1961.
+    """
+    (c,) = pu.as_series([c])
+    if c.size < 2:
+        raise ValueError("Series must have maximum degree of at least 1.")
+    n = c.size - 1
+    diagonal, beside = basis.jacobi(n)
+    matrix = zeros((n, n), c.dtype)
+    flat = matrix.reshape(-1)
+    flat[:: n + 1] = array(diagonal)
+    if n > 1:
+        flat[1 :: n + 1] = flat[n :: n + 1] = array(beside)
+    # The norm of each p_k relative to the last one's.
+    k = np.arange(n - 1, dtype=float)
+    scale = np.append(np.cumprod(1 / np.sqrt(basis.ratio(k))[::-1])[::-1], 1.0)
+    matrix[:, -1] -= c[:-1] / c[-1] * array(scale * basis.up(np.array(n - 1.0)))
+    return matrix
+
+
+def roots(c: Any, matrix: Callable[[Any], ndarray], single: Callable[[Any], Any]) -> ndarray:
+    """The roots of a series, sorted; `single` gives that of one of degree 1."""
+    (c,) = pu.as_series([c])
+    if c.size < 2:
+        return zeros(0, c.dtype)
+    if c.size == 2:
+        return single(c)
+    return sort(linalg.eigvals(matrix(c)[::-1, ::-1]))
+
+
+def gauss(deg: Any, basis: Recurrence) -> tuple[ndarray, ndarray]:
+    """Points and weights of Gauss' quadrature (G. Golub and J. Welsch, Math. Comp. 23, 1969).
+
+    A weight is the reciprocal of the sum of the squares of the orthonormal functions at its point.
+    """
+    n = pu.degree(deg, "deg")
+    if n <= 0:
+        raise ValueError("deg must be a positive integer")
+    diagonal, beside = basis.jacobi(n)
+    matrix = zeros((n, n))
+    flat = matrix.reshape(-1)
+    flat[:: n + 1] = array(diagonal)
+    if n > 1:
+        flat[1 :: n + 1] = flat[n :: n + 1] = array(beside)
+    x = linalg.eigvalsh(matrix)
+    if not diagonal.any():  # an even weight: points and weights are symmetric
+        x = (x - x[::-1]) / 2
+    before, value = zeros(n), zeros(n) + 1.0
+    squares = value * value
+    for k in range(n - 1):
+        below = beside[k - 1] if k > 0 else 0.0
+        before, value = value, ((x - diagonal[k]) * value - below * before) / beside[k]
+        squares += value * value
+    w = 1 / squares
+    if not diagonal.any():
+        w = (w + w[::-1]) / 2
+    return x, w * (basis.integral / w.sum())
+
+
+def fit(vander: Callable[..., ndarray], x: Any, y: Any, deg: Any, how: tuple[Any, Any, Any]) -> Any:
+    """Coefficients of a series by least squares; `how` is (rcond, full, w)."""
+    rcond, full, w = how
+    x, y = pu.as_array(x) + 0.0, pu.as_array(y) + 0.0
+    degrees = np.asarray(deg)
+    if degrees.ndim > 1 or degrees.dtype.kind not in "iu" or degrees.size == 0:
+        raise TypeError("deg must be an int or non-empty 1-D array of int")
+    if degrees.min() < 0:
+        raise ValueError("expected deg >= 0")
+    for wrong, words in [
+        (x.ndim != 1, "expected 1D vector for x"),
+        (x.size == 0, "expected non-empty vector for x"),
+        (y.ndim < 1 or y.ndim > 2, "expected 1D or 2D array for y"),
+        (x.shape[:1] != y.shape[:1], "expected x and y to have same length"),
+    ]:
+        if wrong:
+            raise TypeError(words)
+    highest = int(degrees.max())
+    left, right = vander(x, highest), y
+    if degrees.ndim == 1:
+        degrees = np.sort(degrees)
+        left = left[:, array(degrees)]
+    if w is not None:
+        w = pu.as_array(w) + 0.0
+        if w.ndim != 1:
+            raise TypeError("expected 1D vector for w")
+        if w.shape[0] != x.shape[0]:
+            raise TypeError("expected x and w to have same length")
+        left = left * w[:, None]
+        right = right * (w[:, None] if right.ndim == 2 else w)
+    if rcond is None:
+        rcond = x.size * np.finfo(x.dtype).eps
+    scale = um.sqrt(um.square(um.absolute(left)).sum(axis=0))
+    scale[scale == 0] = 1
+    found, residuals, rank, singular_values = linalg.lstsq(left / scale, right, rcond)
+    found = (found.T / scale).T
+    if degrees.ndim == 1:
+        whole = zeros((highest + 1, *found.shape[1:]), found.dtype)
+        whole[array(degrees)] = found
+        found = whole
+    if full:
+        return found, [residuals, rank, singular_values, rcond]
+    if int(rank) != left.shape[1]:
+        import warnings
+
+        warnings.warn("The fit may be poorly conditioned", pu.RankWarning, stacklevel=3)
+    return found
+
+
+def constants(x: tuple[float, ...], domain: tuple[float, float], prefix: str) -> Any:
+    """A module's __getattr__ for its constant series: arrays, so they are made when asked for."""
+    values = {"zero": (0,), "one": (1,), "x": x, "domain": domain}
+
+    def find(name: str) -> ndarray:
+        if name.startswith(prefix) and name[len(prefix) :] in values:
+            return array(values[name[len(prefix) :]])
+        raise AttributeError(f"gpunp.polynomial has no {name!r} here")
+
+    return find
+
+
+def points(n: Any, name: str) -> int:
+    """A count of points, or ValueError."""
+    count = int(n)
+    if count != n:
+        raise ValueError(f"{name} must be integer")
+    return count
+
+
+__all__ = ["Recurrence", "companion", "constants", "fit", "gauss", "points", "roots"]

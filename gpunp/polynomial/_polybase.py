@@ -1,0 +1,396 @@
+"""ABCPolyBase: what the classes of series have in common, as numpy.polynomial's have it."""
+
+import abc
+import numbers
+import operator
+from typing import Any
+
+import numpy as np
+
+from .._core._convert import as_array
+from .._core.function_base import linspace
+from .._core.multiarray import array, ndarray
+from . import polyutils as pu
+
+__all__ = ["ABCPolyBase", "set_default_printstyle"]
+
+_style = {"unicode": True}
+
+
+def set_default_printstyle(style) -> None:
+    """Set how `str` writes polynomials.
+
+    Parameters
+    ----------
+    style : {'ascii', 'unicode'}
+    """
+    if style not in ("unicode", "ascii"):
+        raise ValueError(
+            f"Unsupported format string '{style}'. Valid options are 'ascii' and 'unicode'"
+        )
+    _style["unicode"] = style == "unicode"
+
+
+class ABCPolyBase(abc.ABC):
+    """A series with its domain, window and symbol; the subclasses name the functions of the basis.
+
+    Coefficients are a device array; domain and window are host arrays of two numbers.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None
+    maxpower = 100
+    _symbol = "x"
+    _domain: tuple[float, float]
+    _window: tuple[float, float]
+    basis_name: str | None
+    _add: Any
+    _sub: Any
+    _mul: Any
+    _div: Any
+    _pow: Any
+    _val: Any
+    _int: Any
+    _der: Any
+    _fit: Any
+    _line: Any
+    _roots: Any
+    _fromroots: Any
+
+    def __init__(self, coef, domain=None, window=None, symbol="x"):
+        (coef,) = pu.as_series([coef], trim=False)
+        self.coef = coef
+        self.domain = _interval(self._domain if domain is None else domain, "Domain")
+        self.window = _interval(self._window if window is None else window, "Window")
+        if not isinstance(symbol, str) or not symbol.isidentifier():
+            kind = ValueError if isinstance(symbol, str) else TypeError
+            raise kind("Symbol string must be a valid Python identifier")
+        self._symbol = symbol
+
+    @property
+    def symbol(self) -> str:
+        """The variable's name."""
+        return self._symbol
+
+    def _made(self, coef: Any) -> Any:
+        """Another series like this one."""
+        return self.__class__(coef, self.domain, self.window, self.symbol)
+
+    # ---- comparison ----------------------------------------------------------------------------
+
+    def has_samecoef(self, other) -> bool:
+        """Whether both have the same coefficients. Waits for the device."""
+        return self.coef.size == other.coef.size and bool((self.coef == other.coef).all())
+
+    def has_samedomain(self, other) -> bool:
+        """Whether both have the same domain."""
+        return bool(np.all(self.domain == other.domain))
+
+    def has_samewindow(self, other) -> bool:
+        """Whether both have the same window."""
+        return bool(np.all(self.window == other.window))
+
+    def has_sametype(self, other) -> bool:
+        """Whether `other` is of this class."""
+        return isinstance(other, self.__class__)
+
+    def __eq__(self, other):
+        return (
+            isinstance(other, self.__class__)
+            and self.has_samedomain(other)
+            and self.has_samewindow(other)
+            and self.has_samecoef(other)
+            and self.symbol == other.symbol
+        )
+
+    def __ne__(self, other):
+        return not self.__eq__(other)
+
+    # ---- text ----------------------------------------------------------------------------------
+
+    def _text(self, unicode: bool) -> str:
+        """NumPy's text of the same series."""
+        kind = next(c for c in type(self).__mro__ if hasattr(np.polynomial, c.__name__))
+        host = getattr(np.polynomial, kind.__name__)(
+            self.coef.get(), self.domain, self.window, self.symbol
+        )
+        return format(host, "unicode" if unicode else "ascii")
+
+    def __repr__(self) -> str:
+        parts = [
+            repr(self.coef)[6:-1],
+            f"domain={repr(self.domain)[6:-1]}",
+            f"window={repr(self.window)[6:-1]}",
+            f"symbol='{self.symbol}'",
+        ]
+        return f"{self.__class__.__name__}({', '.join(parts)})"
+
+    def __format__(self, spec: str) -> str:
+        if spec not in ("", "ascii", "unicode"):
+            raise ValueError(
+                f"Unsupported format string '{spec}' passed to {self.__class__}.__format__. "
+                "Valid options are 'ascii' and 'unicode'"
+            )
+        unicode = _style["unicode"] if spec == "" else spec == "unicode"
+        return self._text(unicode)
+
+    def __str__(self) -> str:
+        return self._text(_style["unicode"])
+
+    # ---- pickling, iteration, values -----------------------------------------------------------
+
+    def __getstate__(self):
+        return {**self.__dict__, "coef": self.coef.copy()}
+
+    def __setstate__(self, state):
+        self.__dict__ = state
+
+    def __call__(self, arg):
+        return self._val(pu.mapdomain(arg, self.domain, self.window), self.coef)
+
+    def __iter__(self):
+        return iter(self.coef)
+
+    def __len__(self) -> int:
+        return len(self.coef)
+
+    # ---- arithmetic ----------------------------------------------------------------------------
+
+    def _other(self, other: Any) -> Any:
+        """The coefficients of the other operand."""
+        if not isinstance(other, ABCPolyBase):
+            return other
+        if not isinstance(other, self.__class__):
+            raise TypeError("Polynomial types differ")
+        if not self.has_samedomain(other):
+            raise TypeError("Domains differ")
+        if not self.has_samewindow(other):
+            raise TypeError("Windows differ")
+        if self.symbol != other.symbol:
+            raise ValueError("Polynomial symbols differ")
+        return other.coef
+
+    def _operate(self, function: Any, other: Any, turned: bool = False) -> Any:
+        """function(self, other), or the other way round; NotImplemented where that cannot be."""
+        other = self._other(other)
+        try:
+            coef = function(other, self.coef) if turned else function(self.coef, other)
+        except ZeroDivisionError:
+            raise
+        except Exception:
+            return NotImplemented
+        return self._made(coef)
+
+    def __neg__(self):
+        return self._made(-self.coef)
+
+    def __pos__(self):
+        return self
+
+    def __add__(self, other):
+        return self._operate(self._add, other)
+
+    def __sub__(self, other):
+        return self._operate(self._sub, other)
+
+    def __mul__(self, other):
+        return self._operate(self._mul, other)
+
+    def __radd__(self, other):
+        return self._operate(self._add, other, True)
+
+    def __rsub__(self, other):
+        return self._operate(self._sub, other, True)
+
+    def __rmul__(self, other):
+        return self._operate(self._mul, other, True)
+
+    def __truediv__(self, other):
+        if not isinstance(other, numbers.Number) or isinstance(other, bool):
+            raise TypeError(
+                f"unsupported types for true division: '{type(self)}', '{type(other)}'; "
+                "use // for a quotient and remainder of polynomials"
+            )
+        return self.__floordiv__(other)
+
+    def __rtruediv__(self, other):
+        return NotImplemented
+
+    def __divmod__(self, other):
+        other = self._other(other)
+        try:
+            quotient, rest = self._div(self.coef, other)
+        except ZeroDivisionError:
+            raise
+        except Exception:
+            return NotImplemented
+        return self._made(quotient), self._made(rest)
+
+    def __rdivmod__(self, other):
+        try:
+            quotient, rest = self._div(other, self.coef)
+        except ZeroDivisionError:
+            raise
+        except Exception:
+            return NotImplemented
+        return self._made(quotient), self._made(rest)
+
+    def __floordiv__(self, other):
+        both = self.__divmod__(other)
+        return both if both is NotImplemented else both[0]
+
+    def __mod__(self, other):
+        both = self.__divmod__(other)
+        return both if both is NotImplemented else both[1]
+
+    def __rfloordiv__(self, other):
+        both = self.__rdivmod__(other)
+        return both if both is NotImplemented else both[0]
+
+    def __rmod__(self, other):
+        both = self.__rdivmod__(other)
+        return both if both is NotImplemented else both[1]
+
+    def __pow__(self, other):
+        return self._made(self._pow(self.coef, other, maxpower=self.maxpower))
+
+    # ---- lengths -------------------------------------------------------------------------------
+
+    def copy(self):
+        """A copy."""
+        return self._made(self.coef)
+
+    def degree(self) -> int:
+        """The degree: the number of coefficients less one, zeros counted too."""
+        return len(self) - 1
+
+    def cutdeg(self, deg):
+        """Without the terms above a degree."""
+        return self.truncate(deg + 1)
+
+    def trim(self, tol=0):
+        """Without the terms at the end that are no larger than `tol`. Waits for the device."""
+        return self._made(pu.trimcoef(self.coef, tol))
+
+    def truncate(self, size):
+        """The first `size` terms."""
+        count = int(size)
+        if count != size or count < 1:
+            raise ValueError("size must be a positive integer")
+        return self._made(self.coef if count >= len(self.coef) else self.coef[:count])
+
+    # ---- other bases, domains ------------------------------------------------------------------
+
+    def convert(self, domain=None, kind=None, window=None):
+        """The same function as a series of another class, domain or window."""
+        kind = self.__class__ if kind is None else kind
+        domain = kind._domain if domain is None else domain
+        window = kind._window if window is None else window
+        return self(kind.identity(domain, window=window, symbol=self.symbol))
+
+    def mapparms(self):
+        """Offset and scale of the line that takes the domain to the window."""
+        return pu.mapparms(self.domain, self.window)
+
+    def linspace(self, n=100, domain=None):
+        """x and values at `n` evenly spaced points of the domain."""
+        first, last = self.domain if domain is None else domain
+        x = linspace(first, last, n)
+        return x, self(x)
+
+    # ---- calculus, roots -----------------------------------------------------------------------
+
+    def integ(self, m=1, k=[], lbnd=None):  # noqa: B006
+        """The antiderivative, `m` times, with the values `k` at `lbnd`."""
+        offset, scale = self.mapparms()
+        lower = 0 if lbnd is None else offset + scale * lbnd
+        return self._made(self._int(self.coef, m, k, lower, 1.0 / scale))
+
+    def deriv(self, m=1):
+        """The derivative, `m` times."""
+        _, scale = self.mapparms()
+        return self._made(self._der(self.coef, m, scale))
+
+    def roots(self) -> ndarray:
+        """The roots, in the domain. Waits for the device."""
+        return pu.mapdomain(self._roots(self.coef), self.window, self.domain)
+
+    # ---- makers --------------------------------------------------------------------------------
+
+    @classmethod
+    def fit(cls, x, y, deg, domain=None, rcond=None, full=False, w=None, window=None, symbol="x"):
+        """The series that fits points best.
+
+        Parameters
+        ----------
+        x, y : array_like
+            Where and what.
+        deg : int or list of int
+            The degree, or the degrees there shall be.
+        domain : pair of numbers, optional
+            None: what `x` covers, which waits for the device. []: the class' own.
+        rcond, full, w
+            As for the function of the basis.
+        window : pair of numbers, optional
+        symbol : str, optional
+
+        Returns
+        -------
+        series, or (series, list) with `full`
+        """
+        x = as_array(x)
+        if domain is None:
+            domain = pu.getdomain(x).get()
+            if domain[0] == domain[1]:
+                domain = domain + np.array([-1, 1])
+        elif isinstance(domain, list) and len(domain) == 0:
+            domain = cls._domain
+        window = cls._window if window is None else window
+        found = cls._fit(pu.mapdomain(x, domain, window), y, deg, w=w, rcond=rcond, full=full)
+        if not full:
+            return cls(found, domain=domain, window=window, symbol=symbol)
+        return cls(found[0], domain=domain, window=window, symbol=symbol), found[1]
+
+    @classmethod
+    def fromroots(cls, roots, domain=[], window=None, symbol="x"):  # noqa: B006
+        """The series with the given roots and, in the window, the highest power's factor 1."""
+        (roots,) = pu.as_series([roots], trim=False)
+        if domain is None:
+            domain = pu.getdomain(roots).get()
+        elif isinstance(domain, list) and len(domain) == 0:
+            domain = cls._domain
+        window = cls._window if window is None else window
+        offset, scale = pu.mapparms(domain, window)
+        coef = cls._fromroots(offset + scale * roots) / scale ** len(roots)
+        return cls(coef, domain=domain, window=window, symbol=symbol)
+
+    @classmethod
+    def identity(cls, domain=None, window=None, symbol="x"):
+        """The series p with p(x) = x."""
+        domain = cls._domain if domain is None else domain
+        window = cls._window if window is None else window
+        offset, scale = pu.mapparms(window, domain)
+        return cls(cls._line(offset, scale), domain, window, symbol)
+
+    @classmethod
+    def basis(cls, deg, domain=None, window=None, symbol="x"):
+        """The basis function of a degree."""
+        n = operator.index(deg) if not isinstance(deg, float) else int(deg)
+        if n != deg or n < 0:
+            raise ValueError("deg must be non-negative integer")
+        return cls(array([0] * n + [1]), domain, window, symbol)
+
+    @classmethod
+    def cast(cls, series, domain=None, window=None):
+        """A series of any class as one of this class."""
+        domain = cls._domain if domain is None else domain
+        window = cls._window if window is None else window
+        return series.convert(domain, cls, window)
+
+
+def _interval(given: Any, name: str) -> Any:
+    """Two numbers on the host, in floating-point."""
+    given = given.get() if isinstance(given, ndarray) else np.asarray(given)
+    if given.shape != (2,):
+        raise ValueError(f"{name} has wrong number of elements.")
+    return given if given.dtype.kind in "fc" else given.astype(float)
