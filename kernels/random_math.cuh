@@ -37,19 +37,18 @@ GNP_FN f32 minus_log_unit(u32 w)
     return fabsf(fmaf((f32)((i32)above >> 23), -0.6931471805599453f, -fmaf(s, polynomial(f, c), f))); // no -0
 }
 
-// A point of the unit circle, uniform in w: the two highest bits choose one of four sectors of a
-// right angle, the lowest 23 the place in it, one of 2^22 symmetric ones.
-GNP_FN void on_circle(u32 w, f32 &x, f32 &y)
+// A point of the circle of radius r, uniform in w: its 23 highest bits are the place in one of four
+// sectors of a right angle each, the lowest two choose the sector.
+GNP_FN void on_circle(u32 w, f32 r, f32 &x, f32 &y)
 {
     const f32 sines[] = {1.5707963705062866f, -0.6459634900093079f, 0.07968021929264069f, -0.004602149128913879f};
     const f32 cosines[] = {1.0f, -1.2337005138397217f, 0.253669410943985f, -0.02086152881383896f,
                            0.0009067399078048766f};
-    f32 a = __uint_as_float((w & 0x007fffffu) | 0x3f800001u) - 1.5f; // (-1/2, 1/2) right angles
-    f32 b = a * a, s = a * polynomial(b, sines);
-    f32 c = __uint_as_float(__float_as_uint(polynomial(b, cosines)) ^ (w & 0x80000000u));
-    bool swap = (i32)(w << 1) < 0;
-    x = swap ? s : c;
-    y = swap ? c : s;
+    f32 a = __uint_as_float(__funnelshift_r(w, 0x7f, 9)) - 1.5f; // [-1/2, 1/2) right angles
+    f32 b = a * a, s = a * polynomial(b, sines), c = polynomial(b, cosines);
+    f32 signed_r = __uint_as_float(__float_as_uint(r) ^ w << 31);
+    x = signed_r * (w & 2 ? s : c);
+    y = signed_r * (w & 2 ? c : s);
 }
 
 // ---- f64 ------------------------------------------------------------------------------------------
@@ -140,7 +139,12 @@ GNP_FN void turn(u64 t, f64 &sine, f64 &cosine)
     cosine = __longlong_as_double(__double_as_longlong(swap ? sn : cs) ^ turned);
 }
 
-GNP_FN void on_circle(u64 w, f64 &x, f64 &y) { turn(w, y, x); }
+GNP_FN void on_circle(u64 w, f64 r, f64 &x, f64 &y)
+{
+    turn(w, y, x);
+    x *= r;
+    y *= r;
+}
 
 // The arc tangent of x >= 0: tan(a / 2) = tan a / (1 + sqrt(1 + tan^2 a)) thrice, then the series.
 GNP_FN f64 arctan_of(f64 x)
