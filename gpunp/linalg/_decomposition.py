@@ -16,6 +16,7 @@ from .._core.lapack import (
     lapack_geev,
     lapack_geqrf,
     lapack_orgqr,
+    lapack_ormqr,
     lapack_potrf,
     lapack_svd,
     lapack_syev,
@@ -352,7 +353,9 @@ def _svd(a: ndarray, full: bool, vectors: bool, method: str | None = None) -> An
     # The solver wants tall matrices: ours, or, as a plain copy, their transposes.
     work = column_copy(a, dtype) if is_tall else plain_copy(a, dtype)
     is_finite = finite(work) if linalg_is_checked() else None
-    u, s, v, v_is_rows, info = lapack_svd(work, vectors, full, method)
+    is_slender = work.ndim == 2 and work.shape[-1] >= 2 * work.shape[-2]
+    decompose = _svd_of_slender if is_slender and not (vectors and full) else lapack_svd
+    u, s, v, v_is_rows, info = decompose(work, vectors, full, method)
     check("SVD did not converge", info, is_finite)
     if not vectors:
         return s
@@ -364,6 +367,25 @@ def _svd(a: ndarray, full: bool, vectors: bool, method: str | None = None) -> An
         return SVDResult(straight(u), s, straight(v) if v_is_rows else conjugate(v))
     vh = u if u.flags.c_contiguous else u.copy()
     return SVDResult(v if v_is_rows else conjugate(straight(v)), s, vh)
+
+
+def _svd_of_slender(work: ndarray, vectors: bool, full: bool, method: str | None) -> Any:
+    """What lapack_svd returns, of a matrix that is much taller than wide: by that of its R.
+
+    T. F. Chan, "An improved algorithm for computing the singular value decomposition", ACM Trans.
+    Math. Softw. 8 (1982).
+    """
+    columns = work.shape[-2]
+    tau = lapack_geqrf(work)
+    r = column_copy(triangle(turned(work)[..., :columns, :], True), work.dtype)
+    u, s, v, v_is_rows, info = lapack_svd(r, vectors, full, method)
+    if vectors:
+        tall = empty(work.shape, work.dtype)
+        tall[..., :columns] = u
+        tall[..., columns:] = 0
+        lapack_ormqr(work, tau, tall, False)
+        u = tall
+    return u, s, v, v_is_rows, info
 
 
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False) -> Any:
