@@ -1,6 +1,7 @@
 """The transforms of gpunp.fft beside NumPy's: dtypes, layouts, axes, lengths, norms, places."""
 
 import doctest
+import inspect
 import itertools
 import warnings
 
@@ -360,3 +361,18 @@ def test_examples_print_what_they_say(name):
     test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
     assert len(test.examples) == 2
     assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_signatures_are_numpys():
+    assert set(np.fft.__all__) <= set(cp.fft.__all__)
+    for name in np.fft.__all__:
+        ours, theirs = (str(inspect.signature(getattr(xp.fft, name))) for xp in (cp, np))
+        assert ours.split(" ->")[0] == theirs, name
+
+
+def test_lazy_mode(rng):
+    values = sample("D", (8, 8), rng)
+    x = cp.asarray(values)
+    with cp.lazy():
+        y = cp.fft.ifft(cp.fft.fft(x * 2 + 1) * 3) - x
+    np.testing.assert_allclose(y.get(), (values * 2 + 1) * 3 - values, atol=1e-11)
