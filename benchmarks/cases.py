@@ -11,6 +11,7 @@ library that lacks what a row needs shows a dash.
 
 import cases_elementwise
 import cases_fft
+import cases_graphs
 import cases_kernels
 import cases_linalg
 import cases_product
@@ -30,6 +31,7 @@ SUBJECTS = [
     cases_scan,
     cases_random,
     cases_kernels,
+    cases_graphs,
     cases_fft,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]

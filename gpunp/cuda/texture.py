@@ -392,8 +392,8 @@ def _release(free, handle, device_id):
 
 
 # Objects nobody has any more, which kernels may still use: (event, what frees, its arguments). The
-# memory they read needs no care: CUDA arrays are freed after the device's work, others in the order of
-# their stream.
+# memory they read needs no care: CUDA arrays are freed after the device's work, others in the order
+# of their stream.
 _retired: list[tuple] = []
 
 

@@ -66,6 +66,17 @@ def test_regression():
     assert (module.resampled(matrix, y) < 0.05).all()
 
 
+def test_heat():
+    spec = importlib.util.spec_from_file_location("heat", ROOT / "examples" / "heat.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    plate = module.hot_edge(12)
+    eager, graph = (module.run(f, plate, 4) for f in (module.step, module.replayed))
+    assert (eager == graph).all() and len(module.replayed.graphs) == 1
+    assert 0 < float(eager[1, 5]) < 100
+    module.replayed.clear()
+
+
 def test_kernels():
     """In a process of its own, as it finds its functions' source by its file."""
     program = [sys.executable, str(ROOT / "examples" / "kernels.py"), "32"]

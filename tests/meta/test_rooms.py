@@ -23,7 +23,6 @@ LEVELS = {
     "polynomial": 3,
     "random": 4,
     "testing": 10,
-    "profiler": 10,
     "time": 11,
     "ma": 3,
     "dtypes": 3,
