@@ -46,6 +46,7 @@ template <class S> GNP_FN u64 bounded(S &source, Words w, int lane, u32 n)
     }
     if ((u32)product < n) {
         u32 least = (0u - n) % n;
+        source.fork(lane, 4);
 #pragma unroll 1
         while ((u32)product < least) {
             Words again = source.words();
@@ -62,6 +63,7 @@ template <class S> GNP_FN u64 bounded(S &source, Words w, int lane, u64 n)
     }
     if (low < n) {
         u64 least = (0ull - n) % n;
+        source.fork(lane, 2);
 #pragma unroll 1
         while (low < least) {
             Words again = source.words();
