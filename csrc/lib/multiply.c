@@ -45,17 +45,19 @@ static const Kind kinds[] = {
     {GNP_C128, GNP_C128, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F,
      64},
     {GNP_I8, GNP_I32, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_32I,
-     64},
+     256},
 };
 
+/* The result of bytes may be bytes: then it is what int32 holds, cut off. */
 static const Kind *
 kind_of(const GnpProduct *p)
 {
     int bytes = p->a.dtype == GNP_I8 && p->b.dtype == GNP_I8;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (kinds[i].out == p->out.dtype && kinds[i].out == p->loop &&
-            (kinds[i].in != GNP_I8 || bytes)) {
-            return &kinds[i];
+        const Kind *kind = &kinds[i];
+        if (p->loop == p->out.dtype && (kind->in != GNP_I8 || bytes) &&
+            (kind->out == p->out.dtype || kind->in == p->out.dtype)) {
+            return kind;
         }
     }
     return NULL;
@@ -169,11 +171,13 @@ read_operand(const GnpMatrix *x, int64_t rows, int64_t columns, int32_t *trans, 
 /* ---- copies of what cannot be read -------------------------------------------------------------
  */
 
-/* Makes x a contiguous copy of itself as `dtype`, conjugated where asked: the batch axes in which
- * it moves come along. */
+/* Makes an operand a contiguous copy of itself in the type of `kind`: the batch axes in which it
+ * moves come along. Bytes lie along k, as tensor cores read them; others keep their direction, so
+ * that the copy is a straight one. */
 static int
-copy_operand(GnpProduct *t, int is_b, GnpDtype dtype, GnpArray **owner)
+copy_operand(GnpProduct *t, int is_b, const Kind *kind, GnpArray **owner)
 {
+    const GnpDtype dtype = kind->in;
     GnpMatrix *x = is_b ? &t->b : &t->a;
     const int64_t rows = is_b ? t->k : t->m, columns = is_b ? t->n : t->k;
     int64_t shape[GNP_MAX_DIMS + 2], from[GNP_MAX_DIMS + 2];
@@ -186,8 +190,7 @@ copy_operand(GnpProduct *t, int is_b, GnpDtype dtype, GnpArray **owner)
             from[ndim++] = t->batch.stride[axis][is_b];
         }
     }
-    /* Memory keeps its direction, so the copy is a straight one. */
-    int by_rows = magnitude(x->column) <= magnitude(x->row);
+    int by_rows = dtype == GNP_I8 ? !is_b : magnitude(x->column) <= magnitude(x->row);
     shape[ndim] = by_rows ? rows : columns;
     from[ndim++] = by_rows ? x->row : x->column;
     shape[ndim] = by_rows ? columns : rows;
@@ -470,6 +473,19 @@ is_worth_it(const GnpProduct *p, const Kind *kind)
 }
 
 static int
+is_readable(const GnpProduct *t, int is_b, const Kind *kind)
+{
+    const GnpMatrix *x = is_b ? &t->b : &t->a;
+    int32_t trans;
+    int64_t ld;
+    if (x->dtype != kind->in ||
+        read_operand(x, is_b ? t->k : t->m, is_b ? t->n : t->k, &trans, &ld) < 0) {
+        return 0;
+    }
+    return kind->in != GNP_I8 || (trans == (is_b ? CUBLAS_OP_N : CUBLAS_OP_T) && ld % 4 == 0);
+}
+
+static int
 multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstream stream)
 {
     GnpArray *copies[2] = {NULL, NULL}; /* owned */
@@ -484,12 +500,8 @@ multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstrea
     }
     fold_batch(&t);
     for (int is_b = 0; is_b < 2; is_b++) {
-        GnpMatrix *x = is_b ? &t.b : &t.a;
-        int32_t trans;
-        int64_t ld;
-        if (x->dtype != kind->in ||
-            read_operand(x, is_b ? t.k : t.m, is_b ? t.n : t.k, &trans, &ld) < 0) {
-            GNP_TRY(copy_operand(&t, is_b, kind->in, &copies[is_b]));
+        if (!is_readable(&t, is_b, kind)) {
+            GNP_TRY(copy_operand(&t, is_b, kind, &copies[is_b]));
         }
     }
     if (make_key(&t, kind, device, &key) < 0 || too_many_calls(&t)) {
@@ -507,6 +519,51 @@ multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstrea
 fail:
     Py_XDECREF((PyObject *)copies[0]);
     Py_XDECREF((PyObject *)copies[1]);
+    return ret;
+}
+
+/* Bytes of bytes: the product as int32, then its low bytes. */
+static int
+multiply_narrow(const GnpProduct *p, const Kind *kind, GnpDevice *device, CUstream stream)
+{
+    GnpProduct wide = *p;
+    GnpArray *sums = NULL; /* owned */
+    int64_t shape[GNP_MAX_DIMS + 2], to[GNP_MAX_DIMS + 2];
+    int ndim = 0, ret = -1;
+    for (int axis = p->batch.naxes - 1; axis >= 0; axis--) {
+        shape[ndim] = p->batch.shape[axis];
+        to[ndim++] = p->batch.stride[axis][2];
+    }
+    shape[ndim] = p->m;
+    to[ndim++] = p->out.row;
+    shape[ndim] = p->n;
+    to[ndim++] = p->out.column;
+    GNP_NEW(sums, gnp_array_new(ndim, shape, kind->out, 'C'));
+    const int64_t *strides = gnp_strides(sums);
+    for (int axis = 0; axis < p->batch.naxes; axis++) {
+        wide.batch.stride[axis][2] = strides[p->batch.naxes - 1 - axis];
+    }
+    wide.out =
+        (GnpMatrix){sums->data, sums->block, kind->out, 0, strides[ndim - 2], strides[ndim - 1]};
+    wide.loop = kind->out;
+    ret = multiply(&wide, kind, device, stream);
+    if (ret == 1) {
+        GnpOperand operands[2] = {
+            {.data = sums->data,
+             .block = sums->block,
+             .strides = strides,
+             .dtype = kind->out,
+             .compute = p->out.dtype},
+            {.data = p->out.data,
+             .block = p->out.block,
+             .strides = to,
+             .dtype = p->out.dtype,
+             .compute = p->out.dtype},
+        };
+        ret = gnp_elementwise(&gnp_copy_op, operands, ndim, shape) < 0 ? -1 : 1;
+    }
+fail:
+    Py_XDECREF((PyObject *)sums);
     return ret;
 }
 
@@ -573,5 +630,9 @@ gnp_multiply(const GnpProduct *p, GnpDevice *device, CUstream stream)
             return 0;
         }
     }
-    return multiply(p, kind, device, stream);
+    if (kind->in == GNP_I8 && (p->k % 4 != 0 || p->m % 4 != 0 || p->n % 4 != 0)) {
+        return 0; /* tensor cores read four bytes at once */
+    }
+    return p->out.dtype == kind->out ? multiply(p, kind, device, stream)
+                                     : multiply_narrow(p, kind, device, stream);
 }

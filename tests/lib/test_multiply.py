@@ -110,13 +110,26 @@ def test_mixed_types(rng):
     assert np.allclose((cp.asarray(a) @ cp.asarray(whole)).get(), a @ whole, rtol=1e-12)
 
 
-def test_int8_summed_in_int32(rng):
+@pytest.mark.parametrize("right", ["C", "F", "rows", "columns", "stride"])
+@pytest.mark.parametrize("left", ["C", "F", "rows", "columns", "stride"])
+def test_bytes_are_summed_in_int32(left, right, rng):
     a = rng.integers(-128, 128, (64, 256), dtype=np.int8)
     b = rng.integers(-128, 128, (256, 96), dtype=np.int8)
-    ours = cp.matmul(cp.asarray(a), cp.asarray(b), dtype=np.int32)
-    assert np.array_equal(ours.get(), a.astype("i4") @ b)
-    odd = cp.matmul(cp.asarray(a[:, :255]), cp.asarray(b[:255]), dtype=np.int32)
-    assert np.array_equal(odd.get(), a[:, :255].astype("i4") @ b[:255])
+    x, y = LAYOUTS[left](a), LAYOUTS[right](b)
+    assert np.array_equal(cp.matmul(x, y, dtype=np.int32).get(), a.astype("i4") @ b)
+    assert np.array_equal((x @ y).get(), a @ b)  # wraps around
+    out = LAYOUTS[left](np.zeros((64, 96), np.int8))
+    assert np.array_equal(cp.matmul(x, y, out=out).get(), a @ b)
+
+
+def test_bytes_of_odd_sizes_and_batches(rng):
+    a = rng.integers(-128, 128, (3, 20, 36), dtype=np.int8)
+    b = rng.integers(-128, 128, (36, 24), dtype=np.int8)
+    c = rng.integers(-128, 128, (3, 36, 24), dtype=np.int8)
+    for x, y in [(a, b), (a, c), (a[0, :, :33], b[:33]), (a[0, :19], b), (a, b[:, :23])]:
+        assert np.array_equal((cp.asarray(x) @ cp.asarray(y)).get(), x @ y)
+        ours = cp.matmul(cp.asarray(x), cp.asarray(y), dtype=np.int32).get()
+        assert np.array_equal(ours, x.astype("i4") @ y)
 
 
 def test_halves_round_once():

@@ -189,8 +189,9 @@ check(cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_
     if (a->type != b->type || c->type != d->type || !types_fit(desc, a->type, d->type)) {
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
-    /* Products of bytes run on tensor cores alone, which read four at once. */
-    if (a->type == CUDA_R_8I && (a->ld % 4 != 0 || b->ld % 4 != 0 || k % 4 != 0)) {
+    /* Products of bytes run on tensor cores alone, which read four at once, along k. */
+    if (a->type == CUDA_R_8I &&
+        (a->ld % 4 != 0 || b->ld % 4 != 0 || k % 4 != 0 || !turned_a || turned_b)) {
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
     return CUBLAS_STATUS_SUCCESS;
