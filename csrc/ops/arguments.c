@@ -4,8 +4,8 @@
  * 64-bit integer, a double, a complex of doubles or a bool, as CuPy passes them; None is a null
  * pointer; an object with `ptr` is that address; what offers its bytes (ctypes and NumPy records)
  * is copied by value. The driver copies whatever a parameter's size says, so sizes are compared
- * here first: integers are widened or narrowed where their value fits, a Python float becomes what
- * the source declares, everything else has to match.
+ * here first: integers are widened or narrowed where their value fits, a Python number becomes the
+ * float the source declares, everything else has to match.
  */
 #include "ops/function.h"
 
@@ -25,6 +25,57 @@ bad_size(const Place *p, PyObject *object, size_t bytes, const char *advice)
                  "argument %d of kernel %U: %.100s is %zu bytes, the kernel's parameter %zu%s",
                  p->index, p->f->name, Py_TYPE(object)->tp_name, bytes, p->wanted, advice);
     return -1;
+}
+
+/* The letter of a parameter, see GnpParameter; read from the source when first needed. */
+static char
+parameter_letter(const Place *p)
+{
+    GnpParameter *parameter = &p->f->parameter[p->index];
+    if (p->f->nparameters < 0) {
+        return '?';
+    }
+    if (GNP_UNLIKELY(parameter->letter == 0)) {
+        parameter->letter = '?';
+        PyObject *compiler = NULL, *letters = NULL; /* owned */
+        if (p->f->source != NULL) {
+            compiler = PyImport_ImportModule("gpunp.cuda.compiler");
+            letters = compiler == NULL ? NULL
+                                       : PyObject_CallMethod(compiler, "_parameter_letters", "OO",
+                                                             p->f->source, p->f->name);
+        }
+        Py_ssize_t n = 0;
+        const char *text = letters == NULL ? NULL : PyUnicode_AsUTF8AndSize(letters, &n);
+        for (int i = 0; text != NULL && n == p->f->nparameters && i < n; i++) {
+            p->f->parameter[i].letter = text[i];
+        }
+        PyErr_Clear(); /* then the size alone decides */
+        Py_XDECREF(compiler);
+        Py_XDECREF(letters);
+    }
+    return parameter->letter;
+}
+
+static int
+bad_kind(const Place *p, PyObject *object, const char *declared)
+{
+    PyErr_Format(PyExc_TypeError, "argument %d of kernel %U: %R is a %.100s, the parameter %s",
+                 p->index, p->f->name, object, Py_TYPE(object)->tp_name, declared);
+    return -1;
+}
+
+/* 1 when the source declares a float or a double: then `value` is put as that. */
+static int
+put_real(const Place *p, double value, GnpScalar *out)
+{
+    char letter = parameter_letter(p);
+    if (letter == 'f') {
+        out->f = (float)value;
+    }
+    else if (letter == 'd') {
+        out->d = value;
+    }
+    return letter == 'f' || letter == 'd';
 }
 
 static int
@@ -51,6 +102,13 @@ put_integer(const Place *p, PyObject *object, int is_signed, uint64_t bits, GnpS
 static int
 put_python_int(const Place *p, PyObject *object, GnpScalar *out)
 {
+    double real = PyLong_AsDouble(object);
+    if (real == -1.0 && PyErr_Occurred()) {
+        PyErr_Clear(); /* too large for a double, and so for an integer: see below */
+    }
+    else if (put_real(p, real, out)) {
+        return 0;
+    }
     int64_t value = PyLong_AsLongLong(object);
     if (value != -1 || !PyErr_Occurred()) {
         return put_integer(p, object, 1, (uint64_t)value, out);
@@ -72,7 +130,11 @@ put_numpy_scalar(const Place *p, PyObject *object, GnpDtype dtype, GnpScalar *ou
     if (gnp_scalar_from_object(object, dtype, out) < 0) {
         return -1;
     }
+    char letter = parameter_letter(p);
     if (info->cls == 'i' || info->cls == 'u') {
+        if (GNP_UNLIKELY(letter == 'f' || letter == 'd')) {
+            return bad_kind(p, object, letter == 'f' ? "a float" : "a double");
+        }
         uint64_t bits = 0;
         memcpy(&bits, out, info->bytes);
         int shift = 64 - 8 * info->bytes;
@@ -83,7 +145,7 @@ put_numpy_scalar(const Place *p, PyObject *object, GnpDtype dtype, GnpScalar *ou
     if (p->wanted != 0 && p->wanted != info->bytes && info->cls != '?') {
         return bad_size(p, object, info->bytes, "");
     }
-    return 0;
+    return GNP_UNLIKELY(letter == 'i' && info->cls == 'f') ? bad_kind(p, object, "an integer") : 0;
 }
 
 static int
@@ -187,41 +249,17 @@ put_pointer(const Place *p, PyObject *object, GnpScalar *out)
     return is_int ? put_address(p, object, address, out) : 1;
 }
 
-/* The letter of a parameter, see GnpParameter; read from the source when first needed. */
-static char
-parameter_letter(const Place *p)
-{
-    GnpParameter *parameter = &p->f->parameter[p->index];
-    if (parameter->letter == 0) {
-        parameter->letter = '?';
-        PyObject *compiler = NULL, *letters = NULL; /* owned */
-        if (p->f->source != NULL) {
-            compiler = PyImport_ImportModule("gpunp.cuda.compiler");
-            letters = compiler == NULL ? NULL
-                                       : PyObject_CallMethod(compiler, "_parameter_letters", "OO",
-                                                             p->f->source, p->f->name);
-        }
-        Py_ssize_t n = 0;
-        const char *text = letters == NULL ? NULL : PyUnicode_AsUTF8AndSize(letters, &n);
-        for (int i = 0; text != NULL && n == p->f->nparameters && i < n; i++) {
-            p->f->parameter[i].letter = text[i];
-        }
-        PyErr_Clear(); /* then the size alone decides */
-        Py_XDECREF(compiler);
-        Py_XDECREF(letters);
-    }
-    return parameter->letter;
-}
-
 static int
 put_float(const Place *p, PyObject *object, GnpScalar *out)
 {
-    out->d = PyFloat_AS_DOUBLE(object);
-    if (p->wanted == 0 || p->wanted == 8) {
+    if (put_real(p, PyFloat_AS_DOUBLE(object), out)) {
         return 0;
     }
-    if (p->wanted == 4 && parameter_letter(p) == 'f') {
-        out->f = (float)PyFloat_AS_DOUBLE(object);
+    if (parameter_letter(p) == 'i') {
+        return bad_kind(p, object, "an integer");
+    }
+    out->d = PyFloat_AS_DOUBLE(object);
+    if (p->wanted == 0 || p->wanted == 8) {
         return 0;
     }
     return bad_size(p, object, 8,
@@ -250,6 +288,9 @@ put_other(const Place *p, PyObject *object, GnpArguments *a, int i)
     GnpDtype dtype;
     *out = (GnpScalar){{0, 0}};
     if (PyBool_Check(object)) {
+        if (put_real(p, (double)(object == Py_True), out)) {
+            return 0;
+        }
         out->bits[0] = object == Py_True;
         return p->wanted <= 8 ? 0 : bad_size(p, object, 1, "");
     }

@@ -13,7 +13,8 @@ typedef struct {
 
 typedef struct {
     size_t offset, bytes;
-    char letter; /* 'f' a float, 'F' a complex of floats by the source, '?' neither, 0 not asked */
+    char letter; /* by the source: f float, d double, F complex of floats, i integer, ? other; 0 not
+                  * asked yet */
 } GnpParameter;
 
 /* gpunp.cuda.Function: a kernel of such a module. */

@@ -65,11 +65,13 @@ _LETTERS = {
     "cuComplex": "F",
     "cuFloatComplex": "F",
     "float2": "F",
+    "double": "d",
 }
+_INTEGER = re.compile(r"((un)?signed|char|short|int|long|size_t|ptrdiff_t|u?int(8|16|32|64)_t| )+")
 
 
 def _parameter_letters(source, name):
-    """What the source says of a kernel's parameters: 'f' float, 'F' complex of floats, '?' others.
+    """What the source says of a kernel's parameters: a letter for each, see csrc/ops/function.h.
 
     An empty str when the kernel is not found; only plain declarations are understood.
     """
@@ -99,4 +101,5 @@ def _split(text):
 def _letter(declaration):
     words = re.sub(r"\b(const|volatile|__restrict__|__grid_constant__)\b", " ", declaration)
     words = re.sub(r"\s*(<|>|::)\s*", r"\1", words).replace(">", "> ")
-    return _LETTERS.get(" ".join(words.split()[:-1]), "?")
+    type_ = " ".join(words.split()[:-1])
+    return _LETTERS.get(type_, "i" if _INTEGER.fullmatch(type_) else "?")

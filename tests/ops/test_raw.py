@@ -129,7 +129,7 @@ def test_many_arguments():
 
 REFUSED = [
     (lambda a: (a, a, a), TypeError, "takes 4 arguments, 3 were given"),
-    (lambda a: (a, a, a, 2.0), TypeError, r"numpy.float32\(x\)"),
+    (lambda a: (a, a, a, 2.0), TypeError, "2.0 is a float, the parameter an integer"),
     (lambda a: (a, a, a, np.float64(2)), TypeError, "8 bytes, the kernel's parameter 4"),
     (lambda a: (a, a, np.ones(2, "f4"), 1), TypeError, "gpunp.asarray"),
     (lambda a: (a, a, a, a), TypeError, "address"),

@@ -193,11 +193,30 @@ def test_python_numbers_take_the_declared_type():
     assert out.tolist() == [float(np.float32(0.1)), 0.2, 0.5, 4.0, 9.0]
 
 
-def test_a_float_is_no_int():
-    kernel = cp.RawKernel('extern "C" __global__ void f(float *x, int n) { *x = n; }', "f")
-    x = cp.zeros(1, "f4")
-    with pytest.raises(TypeError, match="a Python float is a double"):
-        kernel((1,), (1,), (x, 2.0))
+@pytest.mark.parametrize(
+    ("declared", "given", "text"),
+    [
+        ("int", 2.0, "2.0 is a float, the parameter an integer"),
+        ("const long long", 2.0, "an integer"),
+        ("unsigned long long int", np.float64(2), "an integer"),
+        ("uint64_t", np.float64(2), "an integer"),
+        ("double", np.int64(2), "numpy.int64, the parameter a double"),
+        ("float", np.int32(2), "the parameter a float"),
+    ],
+)
+def test_numbers_of_another_kind(declared, given, text):
+    source = "#include <stdint.h>\n" + 'extern "C" __global__ void f(double *x, %s n) { *x = n; }'
+    with pytest.raises(TypeError, match=text):
+        cp.RawKernel(source % declared, "f")((1,), (1,), (cp.zeros(1), given))
+
+
+@pytest.mark.parametrize("declared", ["float", "const double", "int", "size_t", "bool", "char"])
+@pytest.mark.parametrize("given", [1, True])
+def test_a_python_int_becomes_any_number(declared, given):
+    source = 'extern "C" __global__ void f(double *x, %s n) { *x = n; }' % declared
+    x = cp.zeros(1)
+    cp.RawKernel(source, "f")((1,), (1,), (x, given))
+    assert x.item() == 1
 
 
 def test_views_are_their_address():
