@@ -23,6 +23,7 @@ LEVELS = {
     "polynomial": 3,
     "random": 4,
     "testing": 10,
+    "profiler": 10,
     "time": 11,
     "ma": 3,
     "dtypes": 3,
