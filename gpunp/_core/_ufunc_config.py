@@ -62,7 +62,7 @@ class errstate(ContextDecorator):
 
 def geterr() -> dict[str, str]:
     """The settings now: NumPy's, and that of linear algebra."""
-    return {**np.geterr(), "linalg": _linalg.get()}
+    return {**dict[str, Any](np.geterr()), "linalg": _linalg.get()}
 
 
 def seterr(

@@ -251,7 +251,8 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True) -> ndarray:
     >>> cp.scipy.linalg.norm(cp.array([3.0, 4.0]))
     array(5.)
     """
-    return _nl.norm(*_finite(check_finite, a), ord, axis, keepdims)
+    (a,) = _finite(check_finite, a)
+    return _nl.norm(a, ord, axis, keepdims)
 
 
 def lstsq(

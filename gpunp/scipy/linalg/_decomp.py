@@ -86,13 +86,13 @@ def _subset(w: ndarray, by_index: Any, by_value: Any) -> slice:
             )
         return slice(low, high + 1)
     if by_value is not None:
-        low, high = (float(x) for x in by_value)
-        if not low < high:
+        below, top = (float(x) for x in by_value)
+        if not below < top:
             raise ValueError(
                 "Requested eigenvalue bounds are not valid. Valid range is (-inf, inf) and "
-                f"low < high, but low={low}, high={high} is given"
+                f"low < high, but low={below}, high={top} is given"
             )
-        return slice(int((w <= low).sum()), int((w <= high).sum()))
+        return slice(int((w <= below).sum()), int((w <= top).sum()))
     return slice(0, n)
 
 
