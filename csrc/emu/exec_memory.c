@@ -438,6 +438,25 @@ emu_run_load(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* 1 when all lanes at work have the same value: a register that was set on one side of a branch. */
+static int
+common_value(Block *b, Reg *r, uint64_t *value)
+{
+    int found = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (!emu_lane_active(b, b->lo + i)) {
+            continue;
+        }
+        uint64_t v = emu_row_lane(b, r, b->lo + i);
+        if (found && v != *value) {
+            return 0;
+        }
+        *value = v;
+        found = 1;
+    }
+    return found;
+}
+
 int32_t
 emu_run_load_param(Block *b, const Instr *in, int32_t pc)
 {
@@ -445,10 +464,11 @@ emu_run_load_param(Block *b, const Instr *in, int32_t pc)
     unsigned unit = 1u << in->size;
     if (in->target >= 0) {
         Reg *r = b->regs + in->op[in->target];
-        if (!(r->tag & EMU_TAG_UNIFORM)) {
+        uint64_t base = r->base;
+        if (!(r->tag & EMU_TAG_UNIFORM) && !common_value(b, r, &base)) {
             return emu_run_load(b, in, pc);
         }
-        at += r->base;
+        at += base;
     }
     size_t end = b->launch->params_bytes;
     if (at > end || (size_t)unit * in->count > end - at) {

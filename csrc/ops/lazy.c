@@ -29,6 +29,7 @@ gnp_lazy_program_clear(GnpLazyProgram *p)
     for (int k = 0; k < p->nsteps; k++) {
         free(p->step[k].operand);
         free(p->step[k].source);
+        free(p->step[k].rows);
     }
     for (int k = 0; k < p->ncommands; k++) {
         free(p->command[k]);

@@ -70,6 +70,7 @@ typedef struct {
     const GnpLazyCommand *command; /* the reduction; its view 0 is read unless `source` is set */
     char *source;                  /* owned: the fused reduction's knobs */
     uint64_t source_number;
+    struct GnpLazyRows *rows; /* owned: source is of lazy_rows.c */
     int nin, n, ndim;
     int64_t shape[GNP_MAX_DIMS];
     GnpStepOperand *operand; /* owned */
@@ -114,6 +115,47 @@ typedef struct {
     } leaf[GNP_MAX_OPERANDS], stored[GNP_MAX_OPERANDS];
     int stored_value[GNP_MAX_OPERANDS]; /* which value each stored view gets */
 } GnpLazyDag;
+
+/* input[c][i]: the value (>= 0: GNP_LAZY_OPERANDS * command + operand) or the leaf (-1 - leaf) that
+ * operand i of command c takes. */
+enum { GNP_LAZY_COMMANDS = 24 };
+typedef int GnpLazyInputs[GNP_LAZY_COMMANDS][GNP_LAZY_OPERANDS];
+
+/* Groups on their way to steps (lazy_plan.c). */
+typedef struct {
+    GnpLazyProgram *p;
+    const unsigned char *is_needed;
+    GnpLazyGroup *group; /* owned, with their lists */
+    int ngroups;
+} GnpLazyPlan;
+
+void gnp_lazy_make_dag(const GnpLazyPlan *plan, const GnpLazyGroup *g, int ncommands, int store_all,
+                       GnpLazyDag *dag, GnpLazyInputs input);
+/* 1 when somebody beside this group wants what it writes to the buffer. */
+int gnp_lazy_is_wanted(const GnpLazyPlan *plan, const GnpLazyGroup *g, int buffer);
+
+/* Pieces of the writing, for lazy_rows.c. */
+void gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag);
+/* struct F<first + k> for each command. */
+void gnp_lazy_write_functions(GnpText *t, const GnpLazyDag *dag, int first);
+/* The calls, from variables s0.. to v<first + command>_<operand>. */
+void gnp_lazy_write_calls(GnpText *t, const GnpLazyDag *dag, int first, int ncommands,
+                          const int (*input)[GNP_LAZY_OPERANDS]);
+/* The name of a value or a leaf. */
+void gnp_lazy_write_value(GnpText *t, int value, int first);
+
+/* ---- rows (lazy_rows.c) ------------------------------------------------------------------------
+ */
+
+/* Reductions along rows and what is computed from them, while a row is at hand: the number of
+ * groups from `place` on that became one step; 0: none, -1 with an exception. */
+int gnp_lazy_add_rows(GnpLazyPlan *plan, int place);
+/* Runs such a step. */
+int gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const *block,
+                      GnpDevice *device, CUstream stream);
+/* The plan of the reduction `c` as eager mode makes it, and its axes (strides of the array and of
+ * the output): 0 when it takes several launches or another order. */
+int gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan);
 
 /* The knobs' text of an elementwise group, or (with a reduction at its end) of a fused reduction.
  */

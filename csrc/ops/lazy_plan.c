@@ -10,14 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VIEWS = 28, MOST_COMMANDS = 24, MOST_READERS = 3 };
+enum { MOST_VIEWS = 28, MOST_COMMANDS = GNP_LAZY_COMMANDS, MOST_READERS = 3 };
 
-typedef struct {
-    GnpLazyProgram *p;
-    const unsigned char *is_needed;
-    GnpLazyGroup *group; /* owned, with their lists */
-    int ngroups;
-} Plan;
+typedef GnpLazyPlan Plan;
+typedef GnpLazyInputs Inputs;
 
 /* ---- views
  * ---------------------------------------------------------------------------------------
@@ -383,9 +379,6 @@ compute_again(Plan *plan)
  * --------------------------------------------------------------------------------
  */
 
-/* input[c][i]: the value (>= 0) or the leaf (-1 - leaf) that operand i of command c takes. */
-typedef int Inputs[MOST_COMMANDS][GNP_LAZY_OPERANDS];
-
 static int
 find_leaf(GnpLazyDag *dag, const GnpLazyView *view, const GnpLazyCommand *command)
 {
@@ -421,8 +414,8 @@ latest_value(const GnpLazyGroup *g, int before, int buffer)
 }
 
 /* 1 when somebody beside this group wants what it writes to the buffer. */
-static int
-is_wanted(const Plan *plan, const GnpLazyGroup *g, int buffer)
+int
+gnp_lazy_is_wanted(const Plan *plan, const GnpLazyGroup *g, int buffer)
 {
     if (plan->is_needed[buffer]) {
         return 1;
@@ -435,9 +428,9 @@ is_wanted(const Plan *plan, const GnpLazyGroup *g, int buffer)
     return 0;
 }
 
-static void
-make_dag(const Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all, GnpLazyDag *dag,
-         Inputs input)
+void
+gnp_lazy_make_dag(const Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all,
+                  GnpLazyDag *dag, Inputs input)
 {
     *dag = (GnpLazyDag){.group = g, .ncommands = ncommands};
     for (int k = 0; k < ncommands; k++) {
@@ -452,7 +445,7 @@ make_dag(const Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all, 
         for (int i = c->nin; i < c->n; i++) {
             int buffer = c->view[i].buffer, value = k * GNP_LAZY_OPERANDS + i;
             if (latest_value(g, ncommands, buffer) == value &&
-                (store_all || is_wanted(plan, g, buffer))) {
+                (store_all || gnp_lazy_is_wanted(plan, g, buffer))) {
                 dag->stored[dag->nstored].view = &c->view[i];
                 dag->stored[dag->nstored].command = c;
                 dag->stored_value[dag->nstored++] = value;
@@ -517,7 +510,7 @@ add_element_step(Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all
     Inputs input;
     GnpText text = {0}; /* owned */
     int ret = -1;
-    make_dag(plan, g, ncommands, store_all, &dag, input);
+    gnp_lazy_make_dag(plan, g, ncommands, store_all, &dag, input);
     if (dag.nstored == 0) {
         return 0;
     }
@@ -549,7 +542,7 @@ add_reduction_step(Plan *plan, const GnpLazyGroup *g)
     GnpText text = {0}; /* owned */
     int ret = -1;
     if (g->ncommands > 1) {
-        make_dag(plan, g, g->ncommands, 0, &dag, input);
+        gnp_lazy_make_dag(plan, g, g->ncommands, 0, &dag, input);
         dag.nstored = 1;
         dag.stored[0].view = &last->view[1];
         dag.stored[0].command = last;
@@ -600,6 +593,12 @@ gnp_lazy_make_steps(GnpLazyProgram *p, const unsigned char *is_needed)
     GNP_TRY(compute_again(&plan));
     for (int k = 0; k < plan.ngroups; k++) {
         const GnpLazyGroup *g = &plan.group[k];
+        int taken = gnp_lazy_add_rows(&plan, k);
+        GNP_TRY(taken);
+        if (taken > 0) {
+            k += taken - 1;
+            continue;
+        }
         GNP_TRY(g->has_reduction ? add_reduction_step(&plan, g)
                                  : add_element_step(&plan, g, g->ncommands, 0));
     }

@@ -166,6 +166,18 @@ make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
 }
 
 int
+gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan)
+{
+    Fused f;
+    const GnpStep step = {.command = c};
+    if (make_plan(&step, device, &f) < 0) {
+        return 0;
+    }
+    *plan = f.plan;
+    return !plan->by_columns && !plan->partial;
+}
+
+int
 gnp_lazy_fits_reduction(const GnpStep *step)
 {
     Fused f;
@@ -366,7 +378,8 @@ gnp_lazy_run_steps(GnpLazyProgram *p, const CUdeviceptr *base, GnpBlock *const *
 {
     for (int k = 0; k < p->nsteps; k++) {
         const Run r = {&p->step[k], base, block, device, stream};
-        int status = r.step->op != NULL       ? run_elements(&r)
+        int status = r.step->rows != NULL ? gnp_lazy_run_rows(r.step, base, block, device, stream)
+                     : r.step->op != NULL ? run_elements(&r)
                      : r.step->source != NULL ? run_fused_reduction(&r)
                                               : run_reduction(&r);
         if (status < 0) {

@@ -23,8 +23,8 @@ computed(int dtype)
  * ------------------------------------------------------------------------
  */
 
-static void
-write_headers(GnpText *t, const GnpLazyDag *dag)
+void
+gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag)
 {
     int calls = 0, is_complex = 0, reduces = 0;
     for (int k = 0; k < dag->ncommands; k++) {
@@ -62,32 +62,42 @@ write_function(GnpText *t, const GnpLazyCommand *c, int number)
     gnp_text_add(t, ") { %s%s; }\n};\n", assigns ? "" : "r0 = ", op->expression);
 }
 
+void
+gnp_lazy_write_functions(GnpText *t, const GnpLazyDag *dag, int first)
+{
+    for (int k = 0; k < dag->ncommands; k++) {
+        if (dag->group->command[k]->op != NULL) {
+            write_function(t, dag->group->command[k], first + k);
+        }
+    }
+}
+
 /* ---- the body
  * ----------------------------------------------------------------------------------------
  */
 
-static void
-write_value(GnpText *t, int value)
+void
+gnp_lazy_write_value(GnpText *t, int value, int first)
 {
     if (value < 0) {
         gnp_text_add(t, "s%d", -1 - value);
     }
     else {
-        gnp_text_add(t, "v%d_%d", value / GNP_LAZY_OPERANDS, value % GNP_LAZY_OPERANDS);
+        gnp_text_add(t, "v%d_%d", first + value / GNP_LAZY_OPERANDS, value % GNP_LAZY_OPERANDS);
     }
 }
 
 /* taken<S, L>(value): operand i of command c. */
 static void
-write_taken(GnpText *t, const GnpLazyView *view, int value)
+write_taken(GnpText *t, const GnpLazyView *view, int value, int first)
 {
     gnp_text_add(t, "taken<%s, %s>(", device_name(view->dtype), device_name(view->compute));
-    write_value(t, value);
+    gnp_lazy_write_value(t, value, first);
     gnp_text_add(t, ")");
 }
 
 static void
-write_call(GnpText *t, const GnpLazyCommand *c, int number, const int *input)
+write_call(GnpText *t, const GnpLazyCommand *c, int number, const int *input, int first)
 {
     for (int i = c->nin; i < c->n; i++) {
         gnp_text_add(t, "    %s x%d_%d;\n", computed(c->view[i].compute), number, i);
@@ -95,7 +105,7 @@ write_call(GnpText *t, const GnpLazyCommand *c, int number, const int *input)
     gnp_text_add(t, "    F%d::op(", number);
     for (int i = 0; i < c->nin; i++) {
         gnp_text_add(t, i > 0 ? ", " : "");
-        write_taken(t, &c->view[i], input[i]);
+        write_taken(t, &c->view[i], input[i], first);
     }
     for (int i = c->nin; i < c->n; i++) {
         gnp_text_add(t, "%sx%d_%d", i > 0 ? ", " : "", number, i);
@@ -105,6 +115,15 @@ write_call(GnpText *t, const GnpLazyCommand *c, int number, const int *input)
         gnp_text_add(t, "    const %s v%d_%d = stored<%s, %s>(x%d_%d);\n",
                      device_name(c->view[i].dtype), number, i, device_name(c->view[i].dtype),
                      device_name(c->view[i].compute), number, i);
+    }
+}
+
+void
+gnp_lazy_write_calls(GnpText *t, const GnpLazyDag *dag, int first, int ncommands,
+                     const int (*input)[GNP_LAZY_OPERANDS])
+{
+    for (int k = 0; k < ncommands; k++) {
+        write_call(t, dag->group->command[k], first + k, input[k], first);
     }
 }
 
@@ -137,12 +156,10 @@ write_element_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_
     }
     gnp_text_add(t, ")\n{\n");
     write_leaves(t, dag);
-    for (int k = 0; k < dag->ncommands; k++) {
-        write_call(t, dag->group->command[k], k, input[k]);
-    }
+    gnp_lazy_write_calls(t, dag, 0, dag->ncommands, input);
     for (int k = 0; k < dag->nstored; k++) {
         gnp_text_add(t, "    r%d = ", k);
-        write_value(t, dag->stored_value[k]);
+        gnp_lazy_write_value(t, dag->stored_value[k], 0);
         gnp_text_add(t, ";\n");
     }
     gnp_text_add(t, "}\n");
@@ -175,11 +192,9 @@ write_reduction_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZ
     write_parameters(t, dag, ", ");
     gnp_text_add(t, ")\n{\n");
     write_leaves(t, dag);
-    for (int k = 0; k < last; k++) {
-        write_call(t, dag->group->command[k], k, input[k]);
-    }
+    gnp_lazy_write_calls(t, dag, 0, last, input);
     gnp_text_add(t, "    return map(taken<S, T>(");
-    write_value(t, input[last][0]);
+    gnp_lazy_write_value(t, input[last][0], 0);
     gnp_text_add(t, "), 0);\n}\n");
 }
 
@@ -187,12 +202,8 @@ int
 gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
 {
     const GnpLazyCommand *last = dag->group->command[dag->ncommands - 1];
-    write_headers(t, dag);
-    for (int k = 0; k < dag->ncommands; k++) {
-        if (dag->group->command[k]->op != NULL) {
-            write_function(t, dag->group->command[k], k);
-        }
-    }
+    gnp_lazy_write_headers(t, dag);
+    gnp_lazy_write_functions(t, dag, 0);
     if (last->reduction != NULL) {
         write_reduction_op(t, dag, input);
     }

@@ -19,7 +19,8 @@ def lazy():
     Inside the context, ufuncs, copies, casts and reductions on arrays are recorded. Each connected
     piece runs as one generated kernel when a value is needed: at the end of the context, before any
     other work on the device, and before an address is handed out. Temporary arrays that nobody
-    keeps are never written.
+    keeps are never written. Reductions along rows and what is computed from them run while a row is
+    at hand, so a softmax reads memory once.
 
     Returns
     -------
@@ -71,10 +72,10 @@ def fuse(*args, kernel_name=None):
     Notes
     -----
     The code is run again for other dtypes, shapes, strides or values of numbers; what else it
-    depends on is taken as it was. A function that does what lazy mode does not record (indexing with
-    arrays, sorting, products, reading values) works too: it runs in lazy mode at each call. NumPy
-    arrays are moved to the device and the results back; numbers alone are passed on. Results are
-    those of the plain function, bit for bit.
+    depends on is taken as it was. A function that does what lazy mode does not record (sorting,
+    products, indexing with arrays, reading values) works too: it runs in lazy mode at each call.
+    NumPy arrays are moved to the device and the results back; numbers alone are passed on. Results
+    are those of the plain function, bit for bit.
 
     Examples
     --------

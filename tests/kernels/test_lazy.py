@@ -122,6 +122,47 @@ def test_dtypes(dtype):
     assert_like_eager(lambda x: (x * x + x, (x * x).sum(axis=1), (x + x).astype("f4") * x), x)
 
 
+def layer_norm(x, scale, shift):
+    mean = x.mean(axis=-1, keepdims=True)
+    d = x - mean
+    sigma = cp.sqrt((d * d).mean(axis=-1, keepdims=True) + 1e-5)
+    return d / sigma * scale + shift, mean
+
+
+def rows_in_place(x, scale, shift):
+    x -= x.max(axis=-1, keepdims=True)
+    x *= scale
+    return x / cp.abs(x).sum(axis=-1, keepdims=True) + shift
+
+
+def rows_of_two_kinds(x, scale, shift):
+    top = x.max(axis=-1)
+    low = x.min(axis=-1)
+    span = top - low
+    return (x - low[..., None]) / span[..., None], span, (x > top[..., None] * 0.5).sum(axis=-1)
+
+
+@pytest.mark.parametrize("function", [layer_norm, rows_in_place, rows_of_two_kinds])
+@pytest.mark.parametrize("shape", [(5, 7), (3, 4, 130), (40, 1000), (6, 4099), (1, 64), (2, 9000)])
+@pytest.mark.parametrize("dtype", ["f4", "f2", "f8"])
+def test_rows(function, shape, dtype, rng):
+    x = cp.asarray(rng.random(shape).astype(dtype))
+    scale, shift = (cp.asarray(rng.random(shape[-1]).astype(dtype)) for _ in range(2))
+    assert_like_eager(function, x, scale, shift)
+
+
+def test_rows_of_a_view(rng):
+    x = cp.asarray(rng.random((60, 81)).astype("f4"))
+    for take in (lambda x: x[:, 1:], lambda x: x[::2, ::-1], lambda x: x.T):
+        assert_like_eager(lambda x, take=take: softmax(take(x)), x)
+
+
+def test_softmax_is_one_kernel(rng):
+    fused = cp.fuse(softmax)
+    fused(cp.asarray(rng.random((50, 60)).astype("f4")))
+    assert fused._nkernels == 1
+
+
 UNARY = ["negative", "sqrt", "exp", "sin", "floor", "square", "absolute"]
 BINARY = ["add", "subtract", "multiply", "divide", "maximum", "arctan2", "greater"]
 

@@ -1,0 +1,19 @@
+// rowwise: reductions along rows and what is computed from them, row by row: a row is read from memory once
+// and again from the caches. Reductions combine as reduce.cu does.
+// Knobs: Index; PHASES, and Phase<0>.. of kind REDUCES, ONCE (a value per row) or EACH (per element), with its
+// Operands, FIRST their place among all OPERANDS, op(phase, row, inputs..., outputs&...); Row, the values
+// per row; KEPT and REDUCED axes; LANES, WIDTH, UNROLL, BLOCK as in reduce.cu.
+// Launch: LANES threads per row.
+#include "knobs/rowwise.cuh"
+#include "operands.cuh"
+#include "rowwise.cuh"
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+rowwise(const Slots<OPERANDS> slots, const Layout<Index, KEPT, OPERANDS> kept,
+        const Layout<Index, REDUCED, OPERANDS> reduced, const Index nout, const Index n)
+{
+    Index o = (Index)blockIdx.x * (BLOCK / LANES) + threadIdx.x / LANES;
+    Offsets<Index, OPERANDS> base = kept.at(o < nout ? o : 0);
+    Row row;
+    run_phases<0>(slots.at, base.at, reduced, row, o < nout ? n : 0);
+}

@@ -1,0 +1,167 @@
+// rowwise.cuh: the phases of rowwise.cu. Included after the knobs.
+#ifndef GNP_ROWWISE_CUH
+#define GNP_ROWWISE_CUH
+
+typedef Layout<Index, REDUCED, OPERANDS> Reduced;
+
+// Where the phase's operands are at index i of the row.
+template <class P> struct Places {
+    enum { N = P::Operands::size > 0 ? P::Operands::size : 1 };
+    Stride at[N], steps[N];
+    GNP_FN Places(const Stride *base, const Reduced &reduced, Index i)
+    {
+        Offsets<Index, OPERANDS> r = reduced.at(i);
+#pragma unroll
+        for (int j = 0; j < P::Operands::size; j++) {
+            at[j] = base[P::FIRST + j] + r.at[P::FIRST + j];
+            steps[j] = reduced.stride[0][P::FIRST + j];
+        }
+    }
+    GNP_FN Scattered where() const { return Scattered{at, steps}; }
+};
+
+// A value in the bytes of shared memory, where nothing is constructed.
+template <class X> struct alignas(alignof(X)) Shared {
+    u8 bytes[sizeof(X)];
+    GNP_FN void keep(const X &x) { *(X *)bytes = x; }
+    GNP_FN X get() const { return *(const X *)bytes; }
+};
+
+template <class A> GNP_FN A shuffle(A x, int lane, bool down)
+{
+    const int words = (sizeof(A) + 3) / 4;
+    u32 word[words];
+    word[words - 1] = 0;
+    memcpy(word, &x, sizeof(A));
+#pragma unroll
+    for (int k = 0; k < words; k++) {
+        word[k] = down ? __shfl_down_sync(0xffffffffu, word[k], lane) : __shfl_sync(0xffffffffu, word[k], lane);
+    }
+    memcpy(&x, word, sizeof(A));
+    return x;
+}
+
+// The combination of a row's threads, in the order of combine_lanes, in all of them.
+template <class P> GNP_FN typename P::A combine_row(typename P::A x)
+{
+    typedef typename P::A A;
+    const int warps = LANES / 32;
+    int lane = threadIdx.x % LANES;
+#pragma unroll
+    for (int d = (LANES < 32 ? LANES : 32) / 2; d > 0; d /= 2) {
+        x = P::combine(x, shuffle(x, d, true));
+    }
+    if constexpr (warps > 1) {
+        __shared__ Shared<A> first[BLOCK / 32];
+        if (threadIdx.x % 32 == 0) {
+            first[threadIdx.x / 32].keep(x);
+        }
+        __syncthreads();
+        x = first[(threadIdx.x - lane) / 32 + (lane < warps ? lane : 0)].get();
+#pragma unroll
+        for (int d = warps / 2; d > 0; d /= 2) {
+            x = P::combine(x, shuffle(x, d, true));
+        }
+        __syncthreads();
+        if (lane == 0) {
+            first[threadIdx.x / 32].keep(x);
+        }
+        __syncthreads();
+        return first[(threadIdx.x - lane) / 32].get();
+    }
+    else {
+        return shuffle(x, (int)(threadIdx.x % 32) - lane % 32, false);
+    }
+}
+
+template <class P> GNP_FN void reduce_row(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index n)
+{
+    typedef typename P::A A;
+    const Index step = LANES * WIDTH, ahead = (UNROLL - 1) * step + WIDTH;
+    Index i = threadIdx.x % LANES * WIDTH;
+    A x = P::identity();
+    P phase;
+
+#pragma unroll 1
+    for (; i < n && n - i >= ahead; i += UNROLL * step) {
+        Registers<typename P::Operands, WIDTH> r[UNROLL];
+        A y[UNROLL * WIDTH];
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) {
+            Places<P> places(base, reduced, i + k * step);
+            r[k].template load_list<false, true>(slots + P::FIRST, places.where(), WIDTH);
+        }
+#pragma unroll
+        for (int k = 0; k < UNROLL * WIDTH; k++) {
+            y[k] = r[k / WIDTH].apply(k % WIDTH, phase, row);
+        }
+#pragma unroll
+        for (int s = 1; s < UNROLL * WIDTH; s *= 2) {
+#pragma unroll
+            for (int k = 0; k + s < UNROLL * WIDTH; k += 2 * s) {
+                y[k] = P::combine(y[k], y[k + s]);
+            }
+        }
+        x = P::combine(x, y[0]);
+    }
+#pragma unroll 1
+    for (; i < n; i += step) {
+#pragma unroll 1
+        for (int k = 0; k < WIDTH && i + k < n; k++) {
+            Registers<typename P::Operands, 1> r;
+            Places<P> places(base, reduced, i + k);
+            r.template load_list<false, true>(slots + P::FIRST, places.where(), 1);
+            x = P::combine(x, r.apply(0, phase, row));
+        }
+    }
+    finish(phase, row, combine_row<P>(x), slots, base, n > 0 && threadIdx.x % LANES == 0, (u64)n);
+}
+
+template <class P> GNP_FN void run_each(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index n)
+{
+    P phase;
+#pragma unroll 1
+    for (Index i = threadIdx.x % LANES * WIDTH; i < n; i += LANES * WIDTH) {
+        int count = n - i < WIDTH ? (int)(n - i) : WIDTH;
+        Registers<typename P::Operands, WIDTH> r;
+        Places<P> places(base, reduced, i);
+        r.load(slots + P::FIRST, places.where(), count);
+#pragma unroll
+        for (int v = 0; v < WIDTH; v++) {
+            r.apply(v, phase, row);
+        }
+        r.store(slots + P::FIRST, places.where(), count);
+    }
+}
+
+// By every thread of the row; the first one stores what is to be stored.
+template <class P> GNP_FN void run_once(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index n)
+{
+    P phase;
+    Registers<typename P::Operands, 1> r;
+    Places<P> places(base, reduced, 0);
+    r.template load_list<false, true>(slots + P::FIRST, places.where(), 1);
+    r.apply(0, phase, row);
+    if (n > 0 && threadIdx.x % LANES == 0) {
+        r.template store_list<true>(slots + P::FIRST, places.where(), 1);
+    }
+}
+
+template <int K> GNP_FN void run_phases(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index n)
+{
+    if constexpr (K < PHASES) {
+        typedef typename Phase<K>::type P;
+        if constexpr (P::kind == REDUCES) {
+            reduce_row<P>(slots, base, reduced, row, n);
+        }
+        else if constexpr (P::kind == ONCE) {
+            run_once<P>(slots, base, reduced, row, n);
+        }
+        else {
+            run_each<P>(slots, base, reduced, row, n);
+        }
+        run_phases<K + 1>(slots, base, reduced, row, n);
+    }
+}
+
+#endif
