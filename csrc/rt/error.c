@@ -121,7 +121,7 @@ gnp_runtime_raise(CUresult code, const char *call)
 int
 gnp_error_init(PyObject *module)
 {
-    PyObject *error = NULL, *memory_error = NULL; /* owned */
+    PyObject *error = NULL, *memory_error = NULL, *waited = NULL; /* owned */
     int ret = -1;
 
     GNP_NEW(error, PyErr_NewExceptionWithDoc(
@@ -132,12 +132,19 @@ gnp_error_init(PyObject *module)
             PyErr_NewExceptionWithDoc("gpunp.cuda.OutOfMemoryError",
                                       "Device memory is exhausted or the pool's limit is reached.",
                                       PyExc_MemoryError, NULL));
+    GNP_NEW(waited, PyErr_NewExceptionWithDoc(
+                        "gpunp.DeviceSynchronized",
+                        "The host would wait for the device inside of allow_synchronize(False).",
+                        PyExc_RuntimeError, NULL));
+    GNP_TRY(PyModule_AddObjectRef(module, "DeviceSynchronized", waited));
+    Py_XSETREF(gnp_state.DeviceSynchronized, Py_NewRef(waited));
     GNP_TRY(PyModule_AddObjectRef(module, "CUDADriverError", error));
     GNP_TRY(PyModule_AddObjectRef(module, "OutOfMemoryError", memory_error));
     Py_XSETREF(gnp_state.CUDADriverError, Py_NewRef(error));
     Py_XSETREF(gnp_state.OutOfMemoryError, Py_NewRef(memory_error));
     ret = 0;
 fail:
+    Py_XDECREF(waited);
     Py_XDECREF(error);
     Py_XDECREF(memory_error);
     return ret;

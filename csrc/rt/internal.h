@@ -46,6 +46,10 @@ int gnp_runtime_raise(CUresult code, const char *call);
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
+int gnp_wait_init(PyObject *module);
+/* DeviceSynchronized, and -1, where this thread must not wait (gpunp.allow_synchronize). */
+int gnp_wait_check(void);
+
 /* Until the work of a stream or up to an event is done. The GIL is released; Ctrl-C leaves within
  * 50 ms. 0, or -1 with the device's error or KeyboardInterrupt. */
 int gnp_wait_stream(CUstream stream, const char *function);

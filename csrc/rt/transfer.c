@@ -437,6 +437,9 @@ int
 gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
     const double begin = gnp_trace_clock();
+    if (gnp_wait_check() < 0) {
+        return -1;
+    }
     int status = copy_d2h(dst, src, bytes, stream);
     gnp_trace_slice("copy to host", begin);
     return status;

@@ -52,11 +52,55 @@ poll_slice(CUstream stream, CUevent event, int64_t begin, int emulated)
     }
 }
 
+/* ---- gpunp.allow_synchronize ------------------------------------------------------------------
+ */
+
+static _Thread_local int forbidden; /* this thread raises where it would wait */
+
+int
+gnp_wait_check(void)
+{
+    if (forbidden) {
+        PyErr_SetString(gnp_state.DeviceSynchronized,
+                        "the host would wait for the device, which allow_synchronize forbids here");
+        return -1;
+    }
+    return 0;
+}
+
+/* Whether this thread may wait; returns what was so before. */
+static PyObject *
+allow_waits(PyObject *Py_UNUSED(module), PyObject *flag)
+{
+    int on = PyObject_IsTrue(flag), before = !forbidden;
+    if (on < 0) {
+        return NULL;
+    }
+    forbidden = !on;
+    return PyBool_FromLong(before);
+}
+
+static PyMethodDef functions[] = {
+    {"_allow_waits", allow_waits, METH_O,
+     "_allow_waits(allow, /)\n--\n\nWhether this thread may wait for the device; returns what was "
+     "so before."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_wait_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
+
 /* Exactly one of the two handles counts: the event unless it is NULL. */
 static int
 wait_for(CUstream stream, CUevent event, const char *call, const char *function)
 {
     gnp_work_begins();
+    if (gnp_wait_check() < 0) {
+        return -1;
+    }
     if (event == NULL && gnp_capture_check(stream, function) < 0) {
         return -1;
     }

@@ -1,15 +1,20 @@
 """The device seen from the top: availability, memory pools, a description of the installation."""
 
+import contextlib
 import platform
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from .._C import allow_host_copy, set_index_mode
+from .. import _C
+from .._C import DeviceSynchronized, allow_host_copy, set_index_mode
 from .._version import __version__
 
 __all__ = [
+    "DeviceSynchronized",
     "allow_host_copy",
+    "allow_synchronize",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "is_available",
@@ -18,6 +23,31 @@ __all__ = [
 ]
 
 # gpunp.cuda is imported on use: `import gpunp` stays cheap.
+
+
+@contextlib.contextmanager
+def allow_synchronize(allow) -> Iterator[None]:
+    """Say for a block whether this thread may wait for the device.
+
+    Parameters
+    ----------
+    allow : bool
+        False: what would wait, such as `a.get()`, `float(a)` or `a[mask]`, raises
+        DeviceSynchronized instead. Inside of such a block True allows it again.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> with cp.allow_synchronize(False):
+    ...     b = cp.arange(3) + 1  # only starts work
+    >>> b
+    array([1, 2, 3])
+    """
+    before = _C._allow_waits(bool(allow))
+    try:
+        yield
+    finally:
+        _C._allow_waits(before)
 
 
 def is_available() -> bool:

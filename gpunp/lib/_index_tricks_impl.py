@@ -122,7 +122,7 @@ class _Joiner:
 
     def _directive(self, text: str) -> tuple[int, int, int]:
         if text in ("r", "c"):
-            raise NotImplementedError("matrix results ('r', 'c') do not exist on the device")
+            raise TypeError(f"{text!r} asks for a numpy.matrix, which does not exist on the device")
         parts = text.split(",")
         try:
             if len(parts) == 1:

@@ -4,7 +4,7 @@ from .._core import umath as um
 from .._core._convert import as_array
 from .._core.multiarray import ndarray
 
-__all__ = ["fix", "isneginf", "isposinf"]
+__all__ = ["fix", "isneginf", "isposinf", "rsqrt"]
 
 
 def fix(x, out=None) -> ndarray:
@@ -37,3 +37,29 @@ def _infinite(x, out, flip) -> ndarray:
         )
     sign = um.signbit(x)
     return um.logical_and(um.isinf(x), flip(sign, out=sign) if flip else sign, out)
+
+
+def rsqrt(x, /, out=None, **options) -> ndarray:
+    """Reciprocal of the square root, element-wise.
+
+    Parameters
+    ----------
+    x : array_like
+    out : ndarray, optional
+    **options
+        Those of ufuncs: `where`, `dtype`, `casting`, `order`.
+
+    Returns
+    -------
+    ndarray
+        1 / sqrt(x): infinite at 0, NaN below.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.rsqrt(cp.array([1.0, 4.0]))
+    array([1. , 0.5])
+    """
+    roots = um.sqrt(x, out, **options)
+    where = {"where": options["where"]} if "where" in options else {}
+    return um.reciprocal(roots, out=roots, **where)

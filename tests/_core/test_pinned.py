@@ -34,3 +34,38 @@ def test_runtime_info(capsys):
         _ = info.nothing
     cp.show_runtime()
     assert "CUDA driver" in capsys.readouterr().out
+
+
+def test_waiting_can_be_forbidden():
+    a = cp.arange(4.0)
+    with cp.allow_synchronize(False):
+        b = a + 1  # only starts work
+        for waits in (
+            lambda: a.get(),
+            lambda: float(a[0]),
+            lambda: a[a > 1],
+            lambda: cp.cuda.Stream.null.synchronize(),
+            lambda: cp.cuda.Device().synchronize(),
+        ):
+            with pytest.raises(cp.DeviceSynchronized):
+                waits()
+        with cp.allow_synchronize(True):
+            assert b.tolist() == [1, 2, 3, 4]
+        with pytest.raises(cp.DeviceSynchronized):
+            a.get()
+    assert a.tolist() == [0, 1, 2, 3]
+
+
+def test_rsqrt():
+    a = cp.array([4.0, 0.0, -1.0], dtype="f4")
+    found = cp.rsqrt(a)
+    assert (
+        found.dtype == "f4"
+        and found.tolist()[:2] == [0.5, float("inf")]
+        and bool(found[2] != found[2])
+    )
+    out = cp.zeros(3, "f4")
+    assert cp.rsqrt(a, out) is out and cp.rsqrt(4) == 0.5
+    assert cp.rsqrt(
+        cp.array([4.0, 9.0]), out=cp.zeros(2), where=cp.array([True, False])
+    ).tolist() == [0.5, 0]
