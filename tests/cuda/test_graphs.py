@@ -276,6 +276,45 @@ def test_kernels_stay_loaded(stream):
     assert (x.get() == 4).all()
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x @ x,
+        lambda x: cp.fft.fft2(x),
+        lambda x: cp.fft.rfft(x, axis=0),
+        lambda x: cp.sort(x, axis=None),
+        lambda x: cp.cumsum(x, axis=1),
+        lambda x: cp.argmax(x, axis=0),
+        lambda x: cp.where(x > 0, x, -x),
+        lambda x: cp.searchsorted(cp.arange(-3.0, 3), x),
+        lambda x: cp.random.default_rng(3).standard_normal(x.shape) + x,
+        lambda x: cp.einsum("ij,kj->ik", x, x),
+    ],
+)
+def test_library_calls_are_captured(stream, call, rng):
+    x = cp.asarray(rng.standard_normal((48, 48)))
+    expected = call(x)
+    graph, y = capture(stream, lambda: call(x))
+    for _ in range(2):
+        graph.launch()
+        np.testing.assert_array_equal(y.get(), expected.get())
+
+
+def test_kernels_from_expressions_outlive_their_objects(stream):
+    x = cp.arange(1000.0)
+    kernels = [
+        cp.ElementwiseKernel("T x", "T y", "y = x * 3 + 1", "triple"),
+        cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "squares"),
+    ]
+    expected = [kernel(x).get() for kernel in kernels]
+    graph, results = capture(stream, lambda: [kernel(x) for kernel in kernels])
+    del kernels[:]
+    gc.collect()
+    graph.launch()
+    for ours, theirs in zip(results, expected, strict=True):
+        np.testing.assert_allclose(ours.get(), theirs)
+
+
 def test_update_takes_other_arguments(stream):
     x, y = cp.arange(5.0), cp.arange(5.0) * 10
     graph, a = capture(stream, lambda: x * 2 + 1)

@@ -209,8 +209,8 @@ module = cp.RawModule(code={source!r})
 channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, 2)
 array = texture.CUDAarray(channels, 8, 8, 0, 2)
 surface = texture.SurfaceObject(texture.ResourceDescriptor(0, cuArr=array))
-{mistake}
 try:
+    {mistake}
     cp.cuda.Stream.null.synchronize()
 except RuntimeError as error:
     print(error)
@@ -222,7 +222,7 @@ except RuntimeError as error:
     [
         ("module.get_function('outside')((1,), (1,), (surface,))", "surface access of 4 bytes"),
         (
-            "runtime.freeArray(array.ptr); array.ptr = 0\n"
+            "runtime.freeArray(array.ptr); array.ptr = 0; "
             "module.get_function('edges')((1,), (1,), (surface, cp.zeros(3, 'f')))",
             "was freed",
         ),
