@@ -14,7 +14,7 @@ def give_memory_back():
 
 
 def test_one_long_row():
-    n = 2**31 + 2**20  # 2^20 * 3 * 683
+    n = 2**31 + 2**24  # 2^24 * 3 * 43: cuFFT takes primes up to 127 at that size
     a = cp.zeros(n, "F")
     a[1] = 1
     spectrum = cp.fft.fft(a)
@@ -31,8 +31,8 @@ def test_many_rows(length):
     a[:, 0] = 1
     a[-1, 0] = 2
     cp.fft.fft(a, out=a)
-    assert complex(a[0, length - 1]) == 1 and complex(a[rows // 2, 5]) == 1
-    assert complex(a[-1, length - 1]) == 2 and complex(a[-2, length - 1]) == 1
+    for row, column, value in [(0, length - 1, 1), (rows // 2, 5, 1), (-2, 9, 1), (-1, 0, 2)]:
+        assert abs(complex(a[row, column]) - value) < 1e-5
 
 
 def test_real_rows():
@@ -40,7 +40,7 @@ def test_real_rows():
     a = cp.zeros((rows, 64), "f")
     a[-1, 0] = 3
     half = cp.fft.rfft(a)
-    assert complex(half[-1, 32]) == 3 and complex(half[-2, 32]) == 0
+    assert abs(complex(half[-1, 32]) - 3) < 1e-5 and complex(half[-2, 32]) == 0
     del a
     back = cp.fft.irfft(half)
     assert abs(float(back[-1, 0]) - 3) < 1e-5 and float(abs(back[-2]).max()) == 0
