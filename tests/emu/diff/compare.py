@@ -86,7 +86,8 @@ def one(args, runner, path, write, deadline):
         path.write_text(write())
     more = ("--raw", raw) if args.other else ()
     clock = [time.monotonic()]
-    report = run(runner, args.golden, path, hashes, *more)
+    level = ("--level", args.level) if args.level >= 0 else ()
+    report = run(runner, args.golden, path, hashes, *more, *level)
     clock.append(time.monotonic())
     if args.other:
         report += run(runner, args.other, path, f"{hashes}2", "--compare", raw)
@@ -132,6 +133,7 @@ def main():
     parser.add_argument("--count", type=int, default=20000)
     parser.add_argument("--step", type=int, default=250)
     parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("--level", type=int, default=-1, help="of the golden compiler's optimisation")
     parser.add_argument("--lines", type=int, default=40000)
     args = parser.parse_args()
     start = time.monotonic()

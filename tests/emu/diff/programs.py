@@ -103,6 +103,7 @@ class Program:
         self.rng = Random(seed)
         self.name = name
         self.lines = []
+        self.statements = []  # (first line, line behind) of each, for reduce.py
         self.labels = 0
         self.loops = 0
         self.callable = True
@@ -162,14 +163,12 @@ class Program:
             pool = names["a"][1]
             names["b"] = f"%{pool}{(int(names['a'][2:]) + 1) % POOLS[pool]}"
         if ".cc" in o.text:
-            # ptxas doubles a word without its carry
-            used = set()
-            for letter in [x for x in "abc" if names.get(x, "")[:1] == "%"]:
-                pool, n = names[letter][1], int(names[letter][2:])
-                while (pool, n) in used:
-                    n = (n + 1) % POOLS[pool]
-                used.add((pool, n))
-                names[letter] = f"%{pool}{n}"
+            # ptxas doubles a word and negates a product without their carries: let it know nothing
+            for k, letter in enumerate(x for x in "abc" if x in names):
+                size, pool = (64, "k") if CLASS[o.sources[k]] == "d" else (32, "j")
+                reg = names[letter] if names[letter][0] == "%" else self.reg(CLASS[o.sources[k]])
+                self.emit(f"xor.b{size} %{pool}{k}, {reg}, %zero{size}_{k};")
+                names[letter] = f"%{pool}{k}"
         if LEAVES.search(o.name):
             for x in sorted({v for k, v in names.items() if k in "abc" and v[:2] == "%g"}):
                 self.one_nan(x)
@@ -210,6 +209,13 @@ class Program:
             for i in range(n):
                 self.one_nan(f"%{letter}{first + i}")
 
+    def condition(self):
+        """A predicate for a branch. ptxas takes what a branch says of a predicate for true in loops
+        behind it that change the predicate; so it is another one, which says nothing of the pool's."""
+        self.emit(f"and.b32 %t0, %thread, {1 << self.rng.below(7)};")
+        self.emit(f"setp.ne.xor.u32 %q0, %t0, 0, {self.reg('p')};")
+        return self.rng.pick(("%q0", "!%q0"))
+
     def branch(self, depth):
         """if / else."""
         rng, other, done = self.rng, self.label(), self.label()
@@ -218,7 +224,7 @@ class Program:
             self.emit(f"setp.lt.u32 %q0, %block, {rng.below(3)};")
             self.emit(f"@{rng.pick(('', '!'))}%q0 bra.uni {other};")
         else:
-            self.emit(f"@{rng.pick(('', '!'))}{self.reg('p')} bra {other};")
+            self.emit(f"@{self.condition()} bra {other};")
         self.body(depth + 1, 2 + rng.below(6), False)
         if rng.chance(60):
             self.emit(f"bra{'.uni' if uni else ''} {done};")
@@ -238,11 +244,11 @@ class Program:
             self.emit(f"mov.u32 %c{k}, {1 + rng.below(3)};")
         else:
             self.emit(f"and.b32 %c{k}, {self.reg('r')}, {rng.pick((1, 3, 7))};")
-        self.emit(f"{again}:")
+        self.emit(f'{again}: .pragma "nounroll";')  # unrolled, ptxas loses sums of mad.hi
         self.emit(f"setp.eq.u32 %q{k + 1}, %c{k}, 0; @%q{k + 1} bra {done};")
         self.body(depth + 1, 2 + rng.below(6), uniform and same)
         if rng.chance(25) and not (uniform and same):
-            self.emit(f"@{self.reg('p')} bra {done};")
+            self.emit(f"@{self.condition()} bra {done};")
             self.plain()
         self.emit(f"sub.u32 %c{k}, %c{k}, 1; bra {again};")
         self.emit(f"{done}:")
@@ -344,6 +350,7 @@ class Program:
         """Statements; `uniform`: all threads of the block are here."""
         rng = self.rng
         for _ in range(statements):
+            first = len(self.lines)
             kind = rng.below(100)
             if kind < 60:
                 self.plain()
@@ -365,6 +372,7 @@ class Program:
                 self.exchange() if rng.chance(30) else self.warp()
             else:
                 self.plain()
+            self.statements.append((first, len(self.lines)))
 
     # ---- the frame -----------------------------------------------------------------------------
 
@@ -372,8 +380,11 @@ class Program:
         """Declarations and, for a kernel, the scaffold around its body."""
         for letter, n in POOLS.items():
             self.emit(f".reg .{REG[letter]} %{letter}<{n}>;")
-        self.emit(".reg .pred %q<4>; .reg .b32 %c<3>, %t<2>, %block; .reg .b64 %a<10>;")
-        self.emit("mov.u32 %block, %ctaid.x;")
+        self.emit(".reg .pred %q<4>; .reg .b32 %c<3>, %t<2>, %block, %thread; .reg .b64 %a<10>;")
+        self.emit("mov.u32 %block, %ctaid.x; mov.u32 %thread, %tid.x;")
+        self.emit(".reg .b32 %j<3>, %zero32_<3>; .reg .b64 %k<3>, %zero64_<3>;")
+        for i, name in enumerate(("%tid.y", "%tid.z", "%ctaid.y")):  # nought, which no compiler knows
+            self.emit(f"mov.u32 %zero32_{i}, {name}; cvt.u64.u32 %zero64_{i}, %zero32_{i};")
 
     def function(self):
         """The function that calls go to."""
@@ -388,9 +399,13 @@ class Program:
                 if letter == "r":
                     self.emit(f"ld.param.b32 %r{i}, [q0]; add.u32 %r{i}, %r{i}, {i * 77};")
                 elif letter == "f":
-                    self.emit(f"ld.param.b32 %f{i}, [q2];")
+                    self.emit(f"ld.param.b32 %f{i}, [q2]; xor.b32 %f{i}, %f{i}, {i << 21};")
+                    self.one_nan(f"%f{i}")
                 elif letter in "dg":
                     self.emit(f"ld.param.b64 %{letter}{i}, [q1];")
+                    self.emit(f"xor.b64 %{letter}{i}, %{letter}{i}, {hex(i * 0x10000000_00000011)};")
+                    if letter == "g":
+                        self.one_nan(f"%g{i}")
                 elif letter == "p":
                     self.emit(f"setp.gt.s32 %p{i}, %r{i}, {i};")
                 else:
@@ -410,8 +425,7 @@ class Program:
         self.emit(f".shared .align 8 .b8 shared_cells{self.name}[{8 * len(CELLS)}];")
         self.emit(f".shared .align 8 .b8 exchange{self.name}[{8 * BLOCK}];")
         self.emit(f".reg .b64 %in<{len(INPUTS)}>, %cells, %depot, %out, %outs;")
-        self.emit(".reg .b32 %gid, %thread, %xs;")
-        self.emit("mov.u32 %thread, %tid.x;")
+        self.emit(".reg .b32 %gid, %xs;")
         self.emit(f"mad.lo.u32 %gid, %block, {BLOCK}, %thread;")
         for i in range(len(INPUTS)):
             self.emit(f"ld.param.u64 %in{i}, [p{i}];")

@@ -1,12 +1,13 @@
 /* Runs a bundle of kernels on a driver library and writes what they computed.
  *
- *   runner LIBRARY BUNDLE HASHES [--raw FILE] [--compare FILE] [--start N] [--log N]
+ *   runner LIBRARY BUNDLE HASHES [--raw FILE] [--compare FILE] [--start N] [--level N]
  *
  * LIBRARY is libcuda.so.1 or libgpunp_emu.so, opened with dlopen. HASHES gets one line a case:
  * name, status (a CUresult, 0 = ran), one 64-bit hash for each output buffer. --raw keeps the
  * outputs themselves; --compare reads such a file of another run and prints the first elements that
- * differ. A fault breaks the context for good on a real device, so the program then replaces itself
- * with a fresh one that goes on behind the faulting case.
+ * differ. --level asks the driver's compiler for that optimisation level (0 to 4). A fault breaks the
+ * context for good on a real device, so the program then replaces itself with a fresh one that goes on
+ * behind the faulting case.
  *
  * A bundle is text (the PTX in it counted in bytes):
  *
@@ -33,17 +34,18 @@
 #define ARENA_BYTES ((size_t)192 << 20)
 #define GAP 4096
 #define SHOWN 6
+#define STACK_BYTES 16384
 #define PATIENCE 10 /* seconds of one launch */
 
 typedef int (*Entry)();
 typedef unsigned long long Address;
 
 enum { CU_INIT, CU_VERSION, CU_DEVICE, CU_NAME, CU_RETAIN, CU_CURRENT, CU_LOAD, CU_UNLOAD,
-       CU_FUNCTION, CU_ATTRIBUTE, CU_ALLOC, CU_TO_DEVICE, CU_TO_HOST, CU_LAUNCH, CU_SYNC, CU_COUNT };
+       CU_FUNCTION, CU_ATTRIBUTE, CU_LIMIT, CU_ALLOC, CU_TO_DEVICE, CU_TO_HOST, CU_LAUNCH, CU_SYNC, CU_COUNT };
 static const char *const entry_names[CU_COUNT] = {
     "cuInit", "cuDriverGetVersion", "cuDeviceGet", "cuDeviceGetName", "cuDevicePrimaryCtxRetain",
     "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuModuleUnload", "cuModuleGetFunction",
-    "cuFuncSetAttribute", "cuMemAlloc_v2", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuLaunchKernel",
+    "cuFuncSetAttribute", "cuCtxSetLimit", "cuMemAlloc_v2", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuLaunchKernel",
     "cuCtxSynchronize"};
 static Entry cu[CU_COUNT];
 
@@ -64,7 +66,7 @@ typedef struct {
 
 typedef struct {
     const char *library, *bundle, *hashes, *raw, *golden;
-    long start, shown;
+    long start, level;
     char **argv;
 } Options;
 
@@ -103,6 +105,7 @@ open_library(void)
     }
     if ((code = cu[CU_INIT](0)) != 0 || (code = cu[CU_DEVICE](&device, 0)) != 0 ||
         (code = cu[CU_RETAIN](&context, device)) != 0 || (code = cu[CU_CURRENT](context)) != 0 ||
+        (code = cu[CU_LIMIT](0, (size_t)STACK_BYTES)) != 0 ||
         (code = cu[CU_ALLOC](&arena, ARENA_BYTES)) != 0) {
         die("no device", code);
     }
@@ -119,13 +122,16 @@ open_library(void)
 static void
 restart(long next)
 {
-    char number[32];
+    char number[32], level[32];
     char *args[16] = {options.argv[0], (char *)options.library, (char *)options.bundle,
                       (char *)options.hashes};
     int n = 4;
     snprintf(number, sizeof number, "%ld", next);
     args[n++] = "--start";
     args[n++] = number;
+    snprintf(level, sizeof level, "%ld", options.level);
+    args[n++] = "--level";
+    args[n++] = level;
     if (options.raw != NULL) {
         args[n++] = "--raw";
         args[n++] = (char *)options.raw;
@@ -158,8 +164,9 @@ static void
 read_module(FILE *f, size_t bytes)
 {
     static char log[8192];
-    int keys[2] = {5, 6}; /* CU_JIT_ERROR_LOG_BUFFER and its size */
-    void *values[2] = {log, (void *)sizeof log};
+    /* CU_JIT_ERROR_LOG_BUFFER and its size, CU_JIT_OPTIMIZATION_LEVEL */
+    int keys[3] = {5, 6, 7};
+    void *values[3] = {log, (void *)sizeof log, (void *)options.level};
     int code;
     if (module != NULL) {
         cu[CU_UNLOAD](module);
@@ -171,7 +178,7 @@ read_module(FILE *f, size_t bytes)
     }
     text[bytes] = '\0';
     log[0] = '\0';
-    code = cu[CU_LOAD](&module, text, 2u, keys, values);
+    code = cu[CU_LOAD](&module, text, 2u + (options.level >= 0), keys, values);
     if (code != 0) {
         module = NULL;
         fprintf(stderr, "runner: module of %zu bytes: %d %.600s\n", bytes, code, log);
@@ -448,9 +455,9 @@ static void
 read_options(int argc, char **argv)
 {
     if (argc < 4) {
-        die("usage: runner LIBRARY BUNDLE HASHES [--raw F] [--compare F] [--start N]", 0);
+        die("usage: runner LIBRARY BUNDLE HASHES [--raw F] [--compare F] [--start N] [--level N]", 0);
     }
-    options = (Options){.library = argv[1], .bundle = argv[2], .hashes = argv[3], .argv = argv};
+    options = (Options){.library = argv[1], .bundle = argv[2], .hashes = argv[3], .level = -1, .argv = argv};
     for (int i = 4; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--raw") == 0) {
             options.raw = argv[i + 1];
@@ -460,6 +467,9 @@ read_options(int argc, char **argv)
         }
         else if (strcmp(argv[i], "--start") == 0) {
             options.start = atol(argv[i + 1]);
+        }
+        else if (strcmp(argv[i], "--level") == 0) {
+            options.level = atol(argv[i + 1]);
         }
         else {
             die(argv[i], 0);
