@@ -326,7 +326,8 @@ no_memory(Launch *launch)
         launch->fault->kind = EMU_FAULT_STACK_OVERFLOW;
         launch->fault->code = LAUNCH_OUT_OF_RESOURCES;
         snprintf(launch->fault->text, sizeof launch->fault->text,
-                 "kernel %s: no host memory for a block", launch->entry->name);
+                 "kernel %s: no host memory for a block; its threads have %zu registers each",
+                 launch->entry->name, launch->entry->nregs);
     }
     pthread_mutex_unlock(&launch->lock);
     atomic_store(&launch->stop, 1);

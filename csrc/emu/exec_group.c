@@ -109,6 +109,9 @@ make_frame(Block *b, Function *fn)
         unsigned shift = i < fn->nregs ? fn->reg_shift[i] : fn->constants[i - fn->nregs].shift;
         bytes += padded((size_t)b->width << shift);
     }
+    if (bytes > EMU_FRAME_LIMIT - b->frame_bytes) {
+        return NULL;
+    }
     Frame *frame = calloc(1, sizeof *frame + rows * sizeof(Reg));
     unsigned char *memory = aligned_alloc(64, bytes + 64);
     if (frame == NULL || memory == NULL) {
@@ -116,6 +119,7 @@ make_frame(Block *b, Function *fn)
         free(memory);
         return NULL;
     }
+    b->frame_bytes += bytes;
     frame->function = fn;
     frame->memory = memory;
     frame->width = b->width;

@@ -23,6 +23,9 @@
 #ifndef EMU_BUDGET /* a fuzzer compiles with less, 256 at least */
 #define EMU_BUDGET 16384
 #endif
+#ifndef EMU_FRAME_LIMIT /* registers of all frames of a block; a fuzzer compiles with less */
+#define EMU_FRAME_LIMIT ((size_t)1 << 30)
+#endif
 
 /* Windows of the generic address space that are not memory of the host. */
 #define EMU_SHARED_WINDOW 0x100000000ull
@@ -382,6 +385,7 @@ struct Block {
     uint64_t progress_seen, progress_count;
     uint32_t rotations;
     Frame **free_frames; /* per function of the module */
+    size_t frame_bytes;  /* of all frames there are, used or not */
     uint32_t dim[3];     /* the block shape the tid rows were made for */
     Reg tid[3];
     uint8_t is_line; /* blockDim.y == blockDim.z == 1 */

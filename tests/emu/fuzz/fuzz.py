@@ -21,6 +21,7 @@ ROOT = HERE.parents[2]
 FOLDER = ROOT / "build" / "fuzz"
 # Short time slices: a text that loops is stopped soon, and groups of lanes change places often.
 FLAGS = ["-std=gnu11", "-g", "-O1", "-D_GNU_SOURCE=", f"-I{ROOT / 'csrc'}", "-DEMU_BUDGET=256"]
+FLAGS += ["-DEMU_FRAME_LIMIT=(64 << 20)"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 
 

@@ -1,9 +1,13 @@
 """Every kind of mistake ends as a fault that names the kernel, the place and the thread; texts that
 are not PTX are refused with the line."""
 
+from pathlib import Path
+
 import harness
 import numpy as np
 import pytest
+
+FUZZ = Path(__file__).resolve().parents[1] / "fuzz" / "seeds"
 
 pytestmark = pytest.mark.skipif(harness.nvrtc() is None, reason="NVRTC is not installed")
 
@@ -127,6 +131,12 @@ def test_stack_overflow():
         a,
     )
     assert (kind, code) == (STACK, 700) and "stack overflow" in text
+
+
+def test_endless_recursion_without_a_stack():
+    text = (FUZZ / "recursion_without_a_stack.ptx").read_text()
+    with pytest.raises(harness.KernelFault, match="stack overflow calling f: no memory for"):
+        harness.Module(text).launch("k", 1, 256)
 
 
 def test_trap_and_assert():
