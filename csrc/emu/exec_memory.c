@@ -46,12 +46,16 @@ window_of(EmuSpace space)
                                        : 0;
 }
 
-/* Is [low, high] inside one live span? Looks in the cache of this instruction first. */
+/* Is what lies from low to below high inside one live span? Looks in the cache of this instruction
+ * first. A high that went round the end of the address space is not above low. */
 static int
 is_live(Block *b, int32_t pc, uint64_t low, uint64_t high)
 {
     unsigned slot = (unsigned)pc % EMU_CACHES;
-    if (low >= b->cache[slot].lo && high <= b->cache[slot].hi && low <= high) {
+    if (low >= high) {
+        return 0;
+    }
+    if (low >= b->cache[slot].lo && high <= b->cache[slot].hi) {
         return 1;
     }
     uint64_t lo, hi;
@@ -60,7 +64,7 @@ is_live(Block *b, int32_t pc, uint64_t low, uint64_t high)
     }
     b->cache[slot].lo = lo;
     b->cache[slot].hi = hi;
-    return high <= hi && low <= high;
+    return high <= hi;
 }
 
 static int
@@ -138,7 +142,7 @@ static int32_t
 check(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t low, uint64_t high)
 {
     if (space == EMU_SPACE_SHARED || space == EMU_SPACE_LOCAL || space == EMU_SPACE_PARAM) {
-        return low <= high && high <= area_end(b, in, space) ? 0 : -1;
+        return low < high && high <= area_end(b, in, space) ? 0 : -1;
     }
     return is_live(b, pc, low, high) ? 0 : -1;
 }
@@ -402,6 +406,24 @@ load_one(const unsigned char *from, unsigned size, int is_signed)
     return v;
 }
 
+/* A loop that goes through an array in strides of the whole grid leaves a processor's own prefetching
+ * behind: what it will read in the next round but one is asked for now. */
+static void
+look_ahead(Block *b, int32_t pc, const unsigned char *base, size_t bytes)
+{
+    unsigned slot = (unsigned)pc % EMU_CACHES;
+    uint64_t at = (uint64_t)(uintptr_t)base, stride = at - b->cache[slot].last;
+    uint64_t from = at + 2 * stride;
+    b->cache[slot].last = at;
+    if (stride + bytes <= 2 * bytes || from < b->cache[slot].lo ||
+        from + bytes > b->cache[slot].hi) {
+        return;
+    }
+    for (size_t k = 0; k < bytes; k += 64) {
+        __builtin_prefetch((const void *)(uintptr_t)(from + k));
+    }
+}
+
 int32_t
 emu_run_load(Block *b, const Instr *in, int32_t pc)
 {
@@ -425,6 +447,7 @@ emu_run_load(Block *b, const Instr *in, int32_t pc)
             lanes->load_each[in->size][is_signed][d->shift](to, span.each, at, b->n);
         }
         else if (span.step == (int64_t)unit) {
+            look_ahead(b, pc, span.base, (size_t)unit * b->n);
             lanes->load_line[in->size][is_signed][d->shift](to, span.base, b->n);
         }
         else {

@@ -379,8 +379,8 @@ struct Block {
     unsigned char *local;
     size_t local_bytes; /* per lane */
     struct {
-        uint64_t lo, hi;
-    } cache[EMU_CACHES]; /* live spans, by pc */
+        uint64_t lo, hi, last; /* last: where the latest line of lanes began */
+    } cache[EMU_CACHES];       /* live spans, by pc */
     uint64_t cache_epoch;
     uint64_t progress_seen, progress_count;
     uint32_t rotations;

@@ -133,6 +133,13 @@ def test_stack_overflow():
     assert (kind, code) == (STACK, 700) and "stack overflow" in text
 
 
+def test_addresses_on_both_sides_of_nought():
+    text = (FUZZ / "addresses_around_nought.ptx").read_text()
+    for space in ("global", "shared", "local"):
+        with pytest.raises(harness.KernelFault, match="address 0x"):
+            harness.Module(text.replace(".global", f".{space}")).launch("k", 1, 32)
+
+
 def test_endless_recursion_without_a_stack():
     text = (FUZZ / "recursion_without_a_stack.ptx").read_text()
     with pytest.raises(harness.KernelFault, match="stack overflow calling f: no memory for"):
