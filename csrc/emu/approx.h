@@ -12,6 +12,8 @@
 #define LG2(a, b, c)
 #define RSQRT(a, b, c)
 #define SQRT(a, b, c)
+#define SIN(a, b, c)
+#define TANH(a, b, c)
 #undef RCP
 #define RCP(a, b, c) a,
 static const double rcp_a[] = {
@@ -97,11 +99,47 @@ static const double sqrt_c[] = {
 };
 #undef SQRT
 #define SQRT(a, b, c)
+#undef SIN
+#define SIN(a, b, c) a,
+static const double sin_a[] = {
+#include "approx.def"
+};
+#undef SIN
+#define SIN(a, b, c) b,
+static const double sin_b[] = {
+#include "approx.def"
+};
+#undef SIN
+#define SIN(a, b, c) c,
+static const double sin_c[] = {
+#include "approx.def"
+};
+#undef SIN
+#define SIN(a, b, c)
+#undef TANH
+#define TANH(a, b, c) a,
+static const double tanh_a[] = {
+#include "approx.def"
+};
+#undef TANH
+#define TANH(a, b, c) b,
+static const double tanh_b[] = {
+#include "approx.def"
+};
+#undef TANH
+#define TANH(a, b, c) c,
+static const double tanh_c[] = {
+#include "approx.def"
+};
+#undef TANH
+#define TANH(a, b, c)
 #undef RCP
 #undef EX2
 #undef LG2
 #undef RSQRT
 #undef SQRT
+#undef SIN
+#undef TANH
 
 /* Row i of the folded square of k: bit i times the bits above it, and its own square; products
  * below 2^cut are left out, the rest is in units of 2^cut. */
@@ -224,7 +262,7 @@ ex2_fixed(double x)
     whole = x < 0 ? (whole & 0x7fffff) == 0 ? -whole : -whole - 1 : whole;
     u32 m = (u32)whole & 0x7fffff;
     double v = cut_bits(PIECE17(ex2, m, 0u) * 0x1p-38, TO_24_BITS) * power_of_two(whole >> 23);
-    v = x >= 1024 ? INFINITY : x <= -1024 ? 0.0 : v;
+    v = x >= 1024 ? INFINITY : x <= -1022 ? 0.0 : v;
     return x != x ? x : v;
 }
 
@@ -249,6 +287,67 @@ lg2_fixed(double x)
     double size = v < 0 ? -v - 1 : v;
     size = cut_bits(size * 0x1p-36, TO_24_BITS);
     return v < 0 ? -size : size;
+}
+
+/* The sine of x turns, 25 bits behind the point; quarter: 0 sine, 1 cosine. */
+static inline double
+sine_of_turns(double x, u32 quarter)
+{
+    double size = fabs(x), whole = (size + 0x1p52) - 0x1p52;
+    whole = size < 0x1p52 ? (whole > size ? whole - 1 : whole) : size;
+    u32 t = (u32)(s32)((size - whole) * 0x1p25);
+    u32 q = (t >> 23) + quarter, m = (q & 1 ? ~t : t) & 0x7fffff;
+    double v = cut_bits(PIECE17(sin, m, 0u) * 0x1p-37, TO_24_BITS);
+    v = q & 2 ? -v : v;
+    return double_of(bits_of_double(v) ^ (quarter == 0 ? bits_of_double(x) & SIGN64 : 0));
+}
+
+/* The argument is multiplied by 1/2pi in f32, towards zero. */
+static inline double
+sin_piece(double x, u32 quarter)
+{
+    double v = sine_of_turns(cut_bits(x * 0x1.45f306p-3, TO_24_BITS), quarter);
+    return fabs(x) < INFINITY ? v : NAN;
+}
+
+/* Half-precision forms cut the result of the single one; what does not fit is infinite. */
+static inline u16
+cut_to_f16(double v)
+{
+    u16 h = f64_to_f16(v, 1);
+    return v != v ? 0x7fff : v >= 0x1p16 ? 0x7c00 : h;
+}
+
+static inline u16
+cut_to_bf16(double v)
+{
+    u16 h = f64_to_bf16(v, 1);
+    return v != v ? 0x7fff : v >= 0x1p128 ? 0x7f80 : h;
+}
+
+/* div.approx and div.full; huge: what there is done about divisors above 2^126. */
+static inline double
+div_piece(double a, double b, double huge)
+{
+    double by = fabs(b) < 0x1p-126 ? 0x1p24 : fabs(b) > 0x1p126 ? huge : 1.0;
+    double r = rcp_piece(b * by, TO_24_BITS);
+    return (double)(float)(a * by) * (fabs(r) < 0x1p-126 ? with_sign(0.0, bits_of_double(r)) : r);
+}
+
+/* From 2^-8 to 8 each power of two has pieces of its own. */
+static inline double
+tanh_piece(double x)
+{
+    static const u32 bits_of[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
+    static const u32 first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
+    double size = fabs(x);
+    u64 bits = bits_of_double(size < 0x1p-8 ? 0x1p-8 : size < 8 ? size : 4.0);
+    u32 m = fraction23(bits), e = (u32)(bits >> 52) - (1023 - 8), n = bits_of[e];
+    u32 p = first[e] + (m >> (23 - n)), k = m >> (6 - n) & 0x1ffff;
+    double v = tanh_a[p] + tanh_b[p] * (double)(s32)k + tanh_c[p] * (double)(s32)square17(k);
+    v = cut_bits(v * power_of_two((e < 7 ? (s64)e : 7) - 46), TO_24_BITS);
+    v = size < 0x1p-8 ? size : size < 8 ? v : 1.0;
+    return x != x ? x : with_sign(v, bits_of_double(x));
 }
 
 static inline double

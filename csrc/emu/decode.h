@@ -17,6 +17,7 @@ typedef struct {
 } Type;
 
 typedef enum {
+    OPERAND_NONE, /* the instruction has fewer */
     OPERAND_REG,
     OPERAND_NUMBER,
     OPERAND_SYMBOL,  /* an address: variable, function or parameter, plus `add` */

@@ -348,6 +348,9 @@ decode_operands(Decoder *dc)
         }
     }
     emu_lex_next(&dc->lx);
+    for (size_t k = dc->noperands; k < sizeof dc->operands / sizeof *dc->operands; k++) {
+        dc->operands[k].kind = OPERAND_NONE;
+    }
     return 0;
 }
 
@@ -517,7 +520,10 @@ decode_source(Decoder *dc, const Operand *o, Type type)
     if (have != want) {
         reg = resize(dc, reg, have, want, type.kind);
     }
-    if (o->negate) {
+    if (o->negate && want != 0) {
+        decode_fail(dc, "only a predicate can be negated");
+    }
+    else if (o->negate) {
         uint16_t d = decode_temp(dc, 0);
         decode_lane(dc, "not.pred", (uint16_t[]){d, reg}, 2);
         reg = d;

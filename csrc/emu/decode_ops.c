@@ -117,17 +117,19 @@ half_flush_key(const Decoder *dc, char *key)
     }
 }
 
-/* "ex2.approx.f32" -> "ex2.exact.f32" where there is such a row. */
+/* "ex2.approx.f32" -> "ex2.exact.f32", "div.full.f32" -> "div.exact_full.f32" where there is such a
+ * row. */
 static void
 exact_key(const Decoder *dc, char *key)
 {
     char other[KEY_BYTES];
-    const char *rest = strstr(key, ".approx");
-    if (rest == NULL) {
+    const char *approx = strstr(key, ".approx"), *full = strstr(key, ".full");
+    if (approx == NULL && full == NULL) {
         return;
     }
-    snprintf(other, sizeof other, "%.*s.exact%s", (int)dc->mnemonic_length, key,
-             rest + sizeof ".approx" - 1);
+    snprintf(other, sizeof other, "%.*s.exact%s%s", (int)dc->mnemonic_length, key,
+             full != NULL ? "_full" : "",
+             full != NULL ? full + sizeof ".full" - 1 : approx + sizeof ".approx" - 1);
     if (emu_lane_find(other) != NULL) {
         memcpy(key, other, sizeof other);
     }
@@ -152,7 +154,7 @@ decode_alu(Decoder *dc)
     if (strcmp(key, "rsqrt.approx.f64") == 0 && !decode_has(dc, "ftz")) {
         snprintf(key, sizeof key, "rsqrt.refined.f64");
     }
-    if (emu_settings()->exact && decode_has(dc, "approx")) {
+    if (emu_settings()->exact) {
         exact_key(dc, key);
     }
     const LaneEntry *entry = emu_lane_find(key);

@@ -191,9 +191,10 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
     }
     Frame *frame = emu_frame_new(b, callee);
     if (frame == NULL) {
-        return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
-                         "stack overflow calling %s: no memory for %zu more registers per thread, depth %u",
-                         callee->name, callee->nregs, caller->depth + 1);
+        return emu_fault(
+            b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
+            "stack overflow calling %s: no memory for %zu more registers per thread, depth %u",
+            callee->name, callee->nregs, caller->depth + 1);
     }
     frame->parent = caller;
     frame->return_pc = pc + 1;

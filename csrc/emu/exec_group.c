@@ -104,22 +104,23 @@ padded(size_t n)
 static Frame *
 make_frame(Block *b, Function *fn)
 {
-    size_t rows = fn->nregs + fn->nconstants, bytes = 0;
+    size_t rows = fn->nregs + fn->nconstants, bytes = 64,
+           header = sizeof(Frame) + rows * sizeof(Reg);
     for (size_t i = 0; i < rows; i++) {
         unsigned shift = i < fn->nregs ? fn->reg_shift[i] : fn->constants[i - fn->nregs].shift;
         bytes += padded((size_t)b->width << shift);
     }
-    if (bytes > EMU_FRAME_LIMIT - b->frame_bytes) {
+    if (header + bytes > EMU_FRAME_LIMIT - b->frame_bytes) {
         return NULL;
     }
-    Frame *frame = calloc(1, sizeof *frame + rows * sizeof(Reg));
-    unsigned char *memory = aligned_alloc(64, bytes + 64);
+    Frame *frame = calloc(1, header);
+    unsigned char *memory = aligned_alloc(64, bytes);
     if (frame == NULL || memory == NULL) {
         free(frame);
         free(memory);
         return NULL;
     }
-    b->frame_bytes += bytes;
+    b->frame_bytes += header + bytes;
     frame->function = fn;
     frame->memory = memory;
     frame->width = b->width;

@@ -406,8 +406,8 @@ load_one(const unsigned char *from, unsigned size, int is_signed)
     return v;
 }
 
-/* A loop that goes through an array in strides of the whole grid leaves a processor's own prefetching
- * behind: what it will read in the next round but one is asked for now. */
+/* A loop that goes through an array in strides of the whole grid leaves a processor's own
+ * prefetching behind: what it will read in the next round but one is asked for now. */
 static void
 look_ahead(Block *b, int32_t pc, const unsigned char *base, size_t bytes)
 {

@@ -642,9 +642,11 @@ log2_double(double x)
     return x == INFINITY ? x : r;
 }
 
+/* Of what is whole turns anyway in f32, a device's unit takes the sine of nought. */
 static inline double
-sin_double(double x, int quarter)
+sin_double(double any, int quarter)
 {
+    double x = fabs(any) < 0x1p28 ? any : any * 0.0;
     double shifted = x * 0.63661977236758134308 + 0x1.8p52;
     double k = shifted - 0x1.8p52;
     u64 n = bits_of_double(shifted) + (u64)quarter;

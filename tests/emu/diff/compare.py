@@ -133,7 +133,9 @@ def main():
     parser.add_argument("--count", type=int, default=20000)
     parser.add_argument("--step", type=int, default=250)
     parser.add_argument("--seconds", type=float, default=1e9)
-    parser.add_argument("--level", type=int, default=-1, help="of the golden compiler's optimisation")
+    parser.add_argument(
+        "--level", type=int, default=-1, help="of the golden compiler's optimisation"
+    )
     parser.add_argument("--lines", type=int, default=40000)
     args = parser.parse_args()
     start = time.monotonic()

@@ -194,9 +194,12 @@ def main():
     jobs = os.cpu_count()
     tried, bad = check_snippets(library, jobs, args.only)
     print(f"{tried} instructions, {len(bad)} differ: {' '.join(bad[:20])}")
+    os.environ["GPUNP_EMU_EXACT"] = "1"
+    tried, far = check_snippets(library, jobs, args.only, approximate=True)
+    print(f"{tried} approximate instructions, {len(far)} differ: {' '.join(far)}")
     tried, wrong = check_programs(library, args.programs, jobs)
     print(f"{tried} programs, {len(wrong)} differ: {wrong[:20]}")
-    return int(bool(bad or wrong))
+    return int(bool(bad or far or wrong))
 
 
 if __name__ == "__main__":

@@ -103,9 +103,8 @@ class Reducer:
         end = next(i for i, x in enumerate(kept) if x.startswith("mad.wide.u32 %a9, %gid, 196"))
         body = kept[start:end]
         inside = [x for x in kept[: kept.index("ret;")] if "param" not in x and "reg" not in x]
-        return (
-            f"P{self.seed}: {levels}; {len(body)} lines, {self.rounds} rounds\n  "
-            + "\n  ".join([*inside, "----", *body])
+        return f"P{self.seed}: {levels}; {len(body)} lines, {self.rounds} rounds\n  " + "\n  ".join(
+            [*inside, "----", *body]
         )
 
 

@@ -1,6 +1,7 @@
 /* Runs a bundle of kernels on a driver library and writes what they computed.
  *
  *   runner LIBRARY BUNDLE HASHES [--raw FILE] [--compare FILE] [--start N] [--level N]
+ *   runner LIBRARY BUNDLE FOUND --defined 1
  *
  * LIBRARY is libcuda.so.1 or libgpunp_emu.so, opened with dlopen. HASHES gets one line a case:
  * name, status (a CUresult, 0 = ran), one 64-bit hash for each output buffer. --raw keeps the
@@ -8,6 +9,9 @@
  * differ. --level asks the driver's compiler for that optimisation level (0 to 4). A fault breaks the
  * context for good on a real device, so the program then replaces itself with a fresh one that goes on
  * behind the faulting case.
+ *
+ * --defined, on the emulated device: which cases have no defined result, by its own checks for races and
+ * for memory that nobody wrote, each buffer an allocation of its own. FOUND gets their names.
  *
  * A bundle is text (the PTX in it counted in bytes):
  *
@@ -41,11 +45,11 @@ typedef int (*Entry)();
 typedef unsigned long long Address;
 
 enum { CU_INIT, CU_VERSION, CU_DEVICE, CU_NAME, CU_RETAIN, CU_CURRENT, CU_LOAD, CU_UNLOAD,
-       CU_FUNCTION, CU_ATTRIBUTE, CU_LIMIT, CU_ALLOC, CU_TO_DEVICE, CU_TO_HOST, CU_LAUNCH, CU_SYNC, CU_COUNT };
+       CU_FUNCTION, CU_ATTRIBUTE, CU_LIMIT, CU_ALLOC, CU_FREE, CU_TO_DEVICE, CU_TO_HOST, CU_LAUNCH, CU_SYNC, CU_COUNT };
 static const char *const entry_names[CU_COUNT] = {
     "cuInit", "cuDriverGetVersion", "cuDeviceGet", "cuDeviceGetName", "cuDevicePrimaryCtxRetain",
     "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuModuleUnload", "cuModuleGetFunction",
-    "cuFuncSetAttribute", "cuCtxSetLimit", "cuMemAlloc_v2", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuLaunchKernel",
+    "cuFuncSetAttribute", "cuCtxSetLimit", "cuMemAlloc_v2", "cuMemFree_v2", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuLaunchKernel",
     "cuCtxSynchronize"};
 static Entry cu[CU_COUNT];
 
@@ -66,7 +70,7 @@ typedef struct {
 
 typedef struct {
     const char *library, *bundle, *hashes, *raw, *golden;
-    long start, level;
+    long start, level, defined;
     char **argv;
 } Options;
 
@@ -85,6 +89,20 @@ die(const char *what, int code)
 {
     fprintf(stderr, "runner: %s (%d)\n", what, code);
     exit(2);
+}
+
+static unsigned (*set_checks)(unsigned);
+static uint64_t (*findings)(void);
+
+static void
+open_checks(void *lib)
+{
+    *(void **)(void *)&set_checks = dlsym(lib, "cuEmuChecks");
+    *(void **)(void *)&findings = dlsym(lib, "cuEmuFindings");
+    if (set_checks == NULL || findings == NULL) {
+        die("--defined wants the emulated device", 0);
+    }
+    set_checks(1 + 2 + 32); /* EMU_CHECK_INIT, RACE, CONTINUE */
 }
 
 static void
@@ -114,6 +132,9 @@ open_library(void)
     if (options.start == 0) {
         fprintf(hashes, "# %s, driver %d\n", name, version);
     }
+    if (options.defined) {
+        open_checks(lib);
+    }
     host = malloc(ARENA_BYTES);
     expected = malloc(ARENA_BYTES);
 }
@@ -132,6 +153,10 @@ restart(long next)
     snprintf(level, sizeof level, "%ld", options.level);
     args[n++] = "--level";
     args[n++] = level;
+    if (options.defined) {
+        args[n++] = "--defined";
+        args[n++] = "1";
+    }
     if (options.raw != NULL) {
         args[n++] = "--raw";
         args[n++] = (char *)options.raw;
@@ -178,7 +203,7 @@ read_module(FILE *f, size_t bytes)
     }
     text[bytes] = '\0';
     log[0] = '\0';
-    code = cu[CU_LOAD](&module, text, 2u + (options.level >= 0), keys, values);
+    code = cu[CU_LOAD](&module, text, 2u + (unsigned)(options.level >= 0), keys, values);
     if (code != 0) {
         module = NULL;
         fprintf(stderr, "runner: module of %zu bytes: %d %.600s\n", bytes, code, log);
@@ -241,6 +266,45 @@ parse_case(FILE *f, const char *line, Case *c)
 }
 
 /* ---- running ------------------------------------------------------------------------------ */
+
+/* ---- which cases are defined -------------------------------------------------------------- */
+
+/* One case with a buffer for each parameter: its status, or -1 where the checks found something. */
+static int
+try_defined(Case *c)
+{
+    void *args[MOST_PARAMS], *function;
+    Address values[MOST_PARAMS] = {0};
+    uint64_t before = findings();
+    int code = module == NULL ? 218 : cu[CU_FUNCTION](&function, module, c->kernel);
+    for (size_t i = 0; i < c->nparams && code == 0; i++) {
+        Param *p = &c->params[i];
+        args[i] = &values[i];
+        values[i] = p->value;
+        if (p->role == 'v') {
+            continue;
+        }
+        code = cu[CU_ALLOC](&values[i], p->bytes > 0 ? p->bytes : 1);
+        if (p->role != 'o' && p->role != 'a' && code == 0) {
+            fill_values(host, p->kind, p->count, p->seed, p->operand);
+            code = cu[CU_TO_DEVICE](values[i], host, p->bytes);
+        }
+    }
+    if (code == 0 && c->shared > 48 * 1024) {
+        cu[CU_ATTRIBUTE](function, 8, (int)c->shared);
+    }
+    if (code == 0) {
+        code = cu[CU_LAUNCH](function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1],
+                             c->block[2], c->shared, (void *)0, args, (void **)0);
+    }
+    code = code == 0 ? cu[CU_SYNC]() : code;
+    for (size_t i = 0; i < c->nparams && code == 0; i++) {
+        if (c->params[i].role != 'v') {
+            cu[CU_FREE](values[i]);
+        }
+    }
+    return code != 0 ? code : findings() != before ? -1 : 0;
+}
 
 static size_t
 prepare(Case *c, void **args, Address *values)
@@ -440,6 +504,16 @@ run_bundle(FILE *f)
         }
         running = &c;
         running_number = n;
+        if (options.defined) {
+            int found = try_defined(&c);
+            if (found != 0) {
+                fprintf(hashes, "%s %d\n", c.name, found);
+            }
+            if (found > 0 && cu[CU_SYNC]() != 0) {
+                restart(n);
+            }
+            continue;
+        }
         alarm(PATIENCE);
         int status = launch(&c, &used);
         alarm(0);
@@ -467,6 +541,9 @@ read_options(int argc, char **argv)
         }
         else if (strcmp(argv[i], "--start") == 0) {
             options.start = atol(argv[i + 1]);
+        }
+        else if (strcmp(argv[i], "--defined") == 0) {
+            options.defined = atol(argv[i + 1]);
         }
         else if (strcmp(argv[i], "--level") == 0) {
             options.level = atol(argv[i + 1]);

@@ -374,6 +374,13 @@ def test_approximate(op):
     np.testing.assert_allclose(got[fine], want[fine], rtol=1e-6, atol=1e-30)
 
 
+@pytest.mark.parametrize("op", ("sin", "cos"))
+def test_huge_arguments(op):
+    a = np.array([3.4e38, -3.4e38, 1e30, 1e20, -1e10, 2.0**28], "f4").repeat(8)
+    got = ops.run(f"{op}.approx.f32 %d, %s0;", ("f32", "f4"), ("f32",), a)
+    assert (np.abs(got) <= 1).all()
+
+
 def test_seeds():
     a = np.random.default_rng(3).uniform(0.01, 100, 1024)
     for op, f in (("rcp", lambda x: 1 / x), ("rsqrt", lambda x: 1 / np.sqrt(x))):

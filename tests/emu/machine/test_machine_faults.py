@@ -272,6 +272,7 @@ BODIES = {
     "call": "call nobody, ();",
     "vector": "ld.global.v4.u32 {%r1, %r2, %r3, %r1, %r1, %r1, %r1, %r1, %r1}, [%rd1];",
     "destination": "mov.u32 4, %r1;",
+    "negated": "mov.u32 %r1, !%tid.x;",
 }
 
 
