@@ -1,11 +1,12 @@
 """Golden hashes of a real device: written from the files of compare.py, and compared with a run.
 
     golden.py write FOLDER_OF_RESULTS ... --date 2026-11-21 [--bundles FOLDER]
-    golden.py check LIBRARY [--programs N] [--only PATTERN]
+    golden.py check LIBRARY [--programs N] [--only PATTERN] [--bundles FOLDER]
 
 tests/emu/golden/ holds device.json, snippets.txt.xz (name, hash of the PTX, hash of the results),
-programs.txt.xz (one hash a program, and one of the text of each hundred), programs-left-out.txt and
-corpus.txt.xz (kernels that are not here: name, hash of the PTX, hash of the results).
+programs.txt.xz (one hash a program, and one of the text of each hundred), corpus.txt.xz (kernels that
+are not here but in the folder of --bundles: name, hash of the PTX, hash of the results) and
+corpus-left-out.txt.
 """
 
 import argparse
@@ -92,10 +93,13 @@ def write(args):
         write_lines("programs", lines)
     seen = find(args.folders, "bundles")
     if seen:
-        texts = {
-            p.stem: short(p.read_text().split("\ncase ")[0]) for p in args.bundles.glob("*.bundle")
-        }
-        rows = [f"{name} {texts[name.split(':')[0]]} {h}" for name, h in sorted(seen.items())]
+        texts = corpus_texts(args.bundles)
+        out = left_out()
+        rows = [
+            f"{name} {texts[name.split(':')[0]]} {h}"
+            for name, h in sorted(seen.items())
+            if name not in out
+        ]
         write_lines("corpus", rows)
     about = {"device": args.device, "driver": args.driver, "date": args.date}
     (FOLDER / "device.json").write_text(json.dumps(about, indent=1) + "\n")
@@ -157,10 +161,23 @@ def program_chunks():
     return chunks
 
 
+def corpus_texts(folder):
+    """{name: hash of its PTX} of bundles."""
+    return {p.stem: short(p.read_text().split("\ncase ")[0]) for p in folder.glob("*.bundle")}
+
+
 def left_out():
-    """Seeds whose result on the device is not to be had: see the file."""
-    lines = (FOLDER / "programs-left-out.txt").read_text().splitlines()
-    return {int(x.split()[0]) for x in lines if x and x[0] != "#"}
+    """Launches of the corpus without one result: see the file."""
+    lines = (FOLDER / "corpus-left-out.txt").read_text().splitlines()
+    return {x.split()[0] for x in lines if x and x[0] != "#"}
+
+
+def check_corpus(library, folder, jobs=2):
+    """How many launches of the corpus were tried, and those that do not give what the device gave."""
+    texts = corpus_texts(folder)
+    rows = [(n, h) for n, text, h in read("corpus") if texts.get(n.split(":")[0]) == text]
+    seen = run_all(library, [p.read_text for p in sorted(folder.glob("*.bundle"))], jobs)
+    return len(rows), [n for n, h in rows if seen.get(n) != h]
 
 
 def check_programs(library, count, jobs=2, first=0):
@@ -171,8 +188,7 @@ def check_programs(library, count, jobs=2, first=0):
             raise ValueError("the programs changed: measure them again on a device")
     seen = run_all(library, [lambda k=k: programs.bundle(k, CHUNK) for k in chunks], jobs)
     pairs = [(k + i, h) for k, (_, hashes) in chunks.items() for i, h in enumerate(hashes)]
-    skip = left_out()
-    return len(pairs), [s for s, h in pairs if s not in skip and seen.get(f"P{s}") != h]
+    return len(pairs), [s for s, h in pairs if seen.get(f"P{s}") != h]
 
 
 def main():
@@ -185,7 +201,7 @@ def main():
     parser.add_argument("--date", default="")
     parser.add_argument("--programs", type=int, default=20000)
     parser.add_argument("--only", default="")
-    parser.add_argument("--bundles", type=Path, help="of the corpus, for write")
+    parser.add_argument("--bundles", type=Path, help="of the corpus")
     args = parser.parse_args()
     if args.what == "write":
         write(args)
@@ -199,6 +215,10 @@ def main():
     print(f"{tried} approximate instructions, {len(far)} differ: {' '.join(far)}")
     tried, wrong = check_programs(library, args.programs, jobs)
     print(f"{tried} programs, {len(wrong)} differ: {wrong[:20]}")
+    if args.bundles:
+        tried, off = check_corpus(library, args.bundles, jobs)
+        print(f"{tried} launches of the corpus, {len(off)} differ: {' '.join(off[:20])}")
+        wrong += off
     return int(bool(bad or far or wrong))
 
 
