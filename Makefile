@@ -3,6 +3,7 @@
 PYTHON ?= python3
 RUN = $(PYTHON) tools/run.py
 PYTEST = -m pytest $(PYTEST_ARGS)
+TSAN = tests/emu/driver tests/emu/diff tests/emu/planted tests/cuda tests/test_tiny.py
 
 help:    ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t16
@@ -31,8 +32,8 @@ one:     ## tests whose name matches T, with a line for each launch
 asan:    ## the suite under the address and undefined-behaviour sanitizers
 	GPUNP_SANITIZE=address,undefined $(RUN) test $(PYTEST) $(or $(T),tests)
 
-tsan:    ## the suite under the thread sanitizer
-	GPUNP_SANITIZE=thread $(RUN) test $(PYTEST) $(or $(T),tests)
+tsan:    ## the emulated device, its C programs too, under the thread sanitizer with eight workers
+	GPUNP_EMU_WORKERS=8 GPUNP_SANITIZE=thread $(RUN) test $(PYTEST) $(or $(T),$(TSAN))
 
 fuzz:    ## the PTX front end under sanitizers with changed texts (RUNS=10000000)
 	$(RUN) test tests/emu/fuzz/fuzz.py $(RUNS)

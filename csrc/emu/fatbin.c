@@ -2,9 +2,11 @@
  *
  * A fatbin is a header and a chain of entries, each with a header of its own; the offsets below
  * were read off files that `fatbinary` writes. Entries may be packed as LZ4 blocks, which are
- * unpacked here, or with zstd, which are not. */
+ * unpacked here, or with zstd, which the system's own library unpacks where there is one. */
 #include "emu/fatbin.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,8 @@ enum {
     WRAPPER = 0x466243b1,
     KIND_PTX = 1,
     FLAG_LZ4 = 0x2000,
-    FLAG_ZSTD = 0x8000
+    FLAG_ZSTD = 0x8000,
+    MOST_TEXT = 1 << 30
 };
 
 typedef struct {
@@ -84,25 +87,61 @@ lz4_unpack(const unsigned char *in, size_t in_bytes, char *out, size_t capacity)
     return at;
 }
 
+/* ---- zstd ----------------------------------------------------------------------------------- */
+
+static struct {
+    size_t (*decompress)(void *to, size_t capacity, const void *from, size_t bytes);
+    unsigned (*is_error)(size_t code);
+} zstd;
+static pthread_once_t zstd_once = PTHREAD_ONCE_INIT;
+
+static void
+open_zstd(void)
+{
+    void *library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        return;
+    }
+    *(void **)(void *)&zstd.is_error = dlsym(library, "ZSTD_isError");
+    *(void **)(void *)&zstd.decompress = dlsym(library, "ZSTD_decompress");
+}
+
+static int
+has_zstd(void)
+{
+    pthread_once(&zstd_once, open_zstd);
+    return zstd.is_error != NULL && zstd.decompress != NULL;
+}
+
+/* Bytes written; 0 on bad data. */
+static size_t
+zstd_unpack(const char *in, size_t in_bytes, char *out, size_t capacity)
+{
+    size_t got = zstd.decompress(out, capacity, in, in_bytes);
+    return zstd.is_error(got) ? 0 : got;
+}
+
 static CUresult
 unpack(const Entry *entry, const char *payload, const char **text, size_t *bytes, char **owned)
 {
-    if ((entry->flags & FLAG_LZ4) == 0) {
+    int is_zstd = (entry->flags & FLAG_ZSTD) != 0;
+    if ((entry->flags & (FLAG_LZ4 | FLAG_ZSTD)) == 0) {
         *text = payload;
         *bytes = strnlen(payload, entry->payload_bytes);
         return 0;
     }
-    /* A byte of LZ4 stands for 255 at most. */
-    if (entry->packed_bytes > entry->payload_bytes ||
-        entry->unpacked_bytes / 255 > entry->packed_bytes) {
+    /* A byte of LZ4 stands for 255 at most, one of zstd for any number. */
+    if (entry->packed_bytes > entry->payload_bytes || entry->unpacked_bytes > MOST_TEXT ||
+        (!is_zstd && entry->unpacked_bytes / 255 > entry->packed_bytes)) {
         return 200;
     }
     char *room = malloc(entry->unpacked_bytes + 1);
     if (room == NULL) {
         return 2;
     }
-    size_t got = lz4_unpack((const unsigned char *)payload, entry->packed_bytes, room,
-                            entry->unpacked_bytes);
+    size_t got = is_zstd ? zstd_unpack(payload, entry->packed_bytes, room, entry->unpacked_bytes)
+                         : lz4_unpack((const unsigned char *)payload, entry->packed_bytes, room,
+                                      entry->unpacked_bytes);
     if (got == 0) {
         free(room);
         return 200;
@@ -134,7 +173,7 @@ fatbin_ptx(const char *fatbin, const char **text, size_t *bytes, char **owned, E
             return 200;
         }
         entries++;
-        if (entry.kind == KIND_PTX && (entry.flags & FLAG_ZSTD) != 0) {
+        if (entry.kind == KIND_PTX && (entry.flags & FLAG_ZSTD) != 0 && !has_zstd()) {
             packed = 1;
         }
         else if (entry.kind == KIND_PTX && (best == NULL || entry.arch > best_arch)) {
@@ -145,8 +184,8 @@ fatbin_ptx(const char *fatbin, const char **text, size_t *bytes, char **owned, E
     }
     if (best == NULL) {
         emu_log_error(log,
-                      packed ? "the fatbin's PTX is packed with zstd: build it with "
-                               "--compress-mode=speed or none\n"
+                      packed ? "the fatbin's PTX is packed with zstd, and there is no libzstd.so.1 "
+                               "here: build it with --compress-mode=speed or none\n"
                              : "none of the fatbin's %d entries is PTX: the emulated device takes "
                                "PTX only\n",
                       entries);

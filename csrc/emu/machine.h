@@ -445,6 +445,7 @@ typedef struct {
     uint32_t unit;         /* the text it stands in */
     uint8_t space;
     uint8_t is_extern;
+    uint8_t linkage; /* a Linkage of ptx_module.c */
 } Variable;
 
 typedef struct {

@@ -23,6 +23,10 @@ typedef struct {
     uint8_t is_float;
 } Initialiser;
 
+/* What a linker does with two of a name: the higher stays, two strong ones are an error, of two weak
+ * ones the first stays, of two common ones the larger. */
+typedef enum { LINK_EXTERN, LINK_WEAK, LINK_COMMON, LINK_STRONG } Linkage;
+
 typedef struct {
     Lexer lx;
     EmuModule *module;
@@ -31,6 +35,7 @@ typedef struct {
     size_t ninits;
     size_t global_bytes, const_bytes;
     int is_shared; /* what follows is seen by all texts */
+    Linkage linkage;
     struct Alias {
         Token name, target;
         size_t unit;
@@ -457,7 +462,7 @@ function(Loader *ld, int is_entry, int is_weak)
  */
 
 static CUresult
-add_variable(Loader *ld, EmuSpace space, int is_extern, const Declaration *d)
+add_variable(Loader *ld, EmuSpace space, const Declaration *d)
 {
     EmuModule *m = ld->module;
     Symbol *old = emu_module_symbol(m, current_unit(m), d->name.at, d->name.length);
@@ -467,10 +472,19 @@ add_variable(Loader *ld, EmuSpace space, int is_extern, const Declaration *d)
     }
     Variable *v;
     if (old != NULL) {
-        if (old->kind != EMU_SYMBOL_VARIABLE || !m->variables[old->value].is_extern) {
-            return 0; /* a weak repetition */
+        if (old->kind != EMU_SYMBOL_VARIABLE) {
+            return syntax(ld, "a variable with the name of a function");
         }
         v = &m->variables[old->value];
+        int both = v->linkage == ld->linkage;
+        if (both && ld->linkage == LINK_STRONG) {
+            ld->lx.token = d->name;
+            return syntax(ld, "variable defined twice");
+        }
+        if (v->linkage > ld->linkage ||
+            (both && !(ld->linkage == LINK_COMMON && d->bytes > v->bytes))) {
+            return 0;
+        }
     }
     else {
         if ((m->nvariables & (m->nvariables - 1)) == 0) {
@@ -493,12 +507,13 @@ add_variable(Loader *ld, EmuSpace space, int is_extern, const Declaration *d)
     v->bytes = d->bytes;
     v->element = d->size;
     v->space = (uint8_t)space;
-    v->is_extern = (uint8_t)is_extern;
+    v->is_extern = ld->linkage == LINK_EXTERN;
+    v->linkage = (uint8_t)ld->linkage;
     v->address = 0;
     size_t *area = space == EMU_SPACE_SHARED  ? &m->shared_bytes
                    : space == EMU_SPACE_CONST ? &ld->const_bytes
                                               : &ld->global_bytes;
-    if (!is_extern) {
+    if (!v->is_extern) {
         size_t align = d->align < 16 && space != EMU_SPACE_SHARED ? 16 : d->align;
         *area = round_up(*area, align);
         v->address = *area;
@@ -547,7 +562,7 @@ note_initialiser(Loader *ld, const Declaration *d)
 }
 
 static CUresult
-variables(Loader *ld, EmuSpace space, int is_extern)
+variables(Loader *ld, EmuSpace space)
 {
     Declaration d;
     emu_lex_next(&ld->lx);
@@ -568,14 +583,14 @@ variables(Loader *ld, EmuSpace space, int is_extern)
                 }
                 d.bytes = count * d.size;
             }
-            CUresult r = add_variable(ld, space, is_extern, &d);
+            CUresult r = add_variable(ld, space, &d);
             r = r != 0 ? r : note_initialiser(ld, &d);
             if (r != 0) {
                 return r;
             }
         }
         else {
-            CUresult r = add_variable(ld, space, is_extern, &d);
+            CUresult r = add_variable(ld, space, &d);
             if (r != 0) {
                 return r;
             }
@@ -713,7 +728,9 @@ place_variables(Loader *ld)
         }
     }
     for (size_t i = 0; i < ld->ninits; i++) {
-        CUresult r = initialise(ld, &ld->inits[i]);
+        /* a definition that gave way to another text's leaves its values behind */
+        int stays = ld->inits[i].unit == m->variables[ld->inits[i].variable].unit;
+        CUresult r = stays ? initialise(ld, &ld->inits[i]) : 0;
         if (r != 0) {
             return r;
         }
@@ -891,12 +908,14 @@ resolve_aliases(Loader *ld)
 static CUresult
 load_text(Loader *ld)
 {
-    int is_extern = 0, is_weak = 0;
     CUresult r = 0;
+    ld->linkage = LINK_STRONG;
     while (r == 0 && ld->lx.token.kind != TOKEN_END) {
         Lexer *lx = &ld->lx;
-        is_extern |= emu_lex_is(lx, ".extern");
-        is_weak |= emu_lex_is(lx, ".weak");
+        ld->linkage = emu_lex_is(lx, ".extern")   ? LINK_EXTERN
+                      : emu_lex_is(lx, ".weak")   ? LINK_WEAK
+                      : emu_lex_is(lx, ".common") ? LINK_COMMON
+                                                  : ld->linkage;
         if (emu_lex_accept(lx, ".extern") || emu_lex_accept(lx, ".weak") ||
             emu_lex_accept(lx, ".visible") || emu_lex_accept(lx, ".common")) {
             ld->is_shared = 1;
@@ -906,16 +925,16 @@ load_text(Loader *ld)
             continue;
         }
         if (emu_lex_is(lx, ".entry") || emu_lex_is(lx, ".func")) {
-            r = function(ld, emu_lex_is(lx, ".entry"), is_weak);
+            r = function(ld, emu_lex_is(lx, ".entry"), ld->linkage == LINK_WEAK);
         }
         else if (emu_lex_is(lx, ".global")) {
-            r = variables(ld, EMU_SPACE_GLOBAL, is_extern);
+            r = variables(ld, EMU_SPACE_GLOBAL);
         }
         else if (emu_lex_is(lx, ".const")) {
-            r = variables(ld, EMU_SPACE_CONST, is_extern);
+            r = variables(ld, EMU_SPACE_CONST);
         }
         else if (emu_lex_is(lx, ".shared")) {
-            r = variables(ld, EMU_SPACE_SHARED, is_extern);
+            r = variables(ld, EMU_SPACE_SHARED);
         }
         else if (emu_lex_is(lx, ".version")) {
             r = version(ld);
@@ -946,7 +965,8 @@ load_text(Loader *ld)
         else {
             r = syntax(ld, "unexpected text");
         }
-        is_extern = is_weak = ld->is_shared = 0;
+        ld->is_shared = 0;
+        ld->linkage = LINK_STRONG;
     }
     r = r != 0 ? r : resolve_aliases(ld);
     if (r == 0 && ld->module->ptx_version == 0) {

@@ -38,7 +38,7 @@
 #define ARENA_BYTES ((size_t)192 << 20)
 #define GAP 4096
 #define SHOWN 6
-#define STACK_BYTES 16384
+#define STACK_BYTES 4096
 #define PATIENCE 10 /* seconds of one launch */
 
 typedef int (*Entry)();

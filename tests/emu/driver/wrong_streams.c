@@ -1,6 +1,8 @@
 /* Wrong calls: streams, events, capture, stream memory operations. */
 #include "wrong.h"
 
+#include <stdatomic.h>
+
 static char page[64];
 
 static void
@@ -158,7 +160,7 @@ GROUP(events)
     R(cuStreamWaitEvent(NULL, b, 0));
 }
 
-static volatile int gate;
+static atomic_int gate;
 
 static void
 hold(void *data)
