@@ -21,7 +21,7 @@ ROOT = HERE.parents[2]
 FOLDER = ROOT / "build" / "fuzz"
 # Short time slices: a text that loops is stopped soon, and groups of lanes change places often.
 FLAGS = ["-std=gnu11", "-g", "-O1", "-D_GNU_SOURCE=", f"-I{ROOT / 'csrc'}", "-DEMU_BUDGET=256"]
-FLAGS += ["-DEMU_FRAME_LIMIT=(64 << 20)"]
+FLAGS += ["-DEMU_FRAME_LIMIT=(4 << 20)"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 
 
@@ -81,7 +81,7 @@ def main(runs):
     clang = led_by_coverage()
     if clang:
         program = build(clang, ["-fsanitize=fuzzer-no-link"], ["-fsanitize=fuzzer"])
-        options = f"-runs={runs} -max_len=8000 -timeout=10 -rss_limit_mb=2000 -print_final_stats=1"
+        options = f"-runs={runs} -max_len=8000 -timeout=60 -rss_limit_mb=2000 -print_final_stats=1"
         command = [str(program), *shlex.split(options), f"-artifact_prefix={folders[1]}/"]
         command += [str(folders[0]), str(folders[2])]
     else:
