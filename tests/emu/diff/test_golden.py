@@ -58,14 +58,14 @@ def test_rows_are_measured():
 
 def test_programs():
     tried, bad = golden.check_programs(LIBRARY, 1000)
-    assert tried == 1000
+    assert tried >= 900
     assert bad == []
 
 
 @pytest.mark.slow
 def test_all_programs():
     tried, bad = golden.check_programs(LIBRARY, 1 << 20, os.cpu_count())
-    assert tried >= 15000
+    assert tried >= 17000
     assert bad == []
 
 
