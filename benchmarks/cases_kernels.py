@@ -54,13 +54,61 @@ def vectorized(lib, n=1000):
     return lambda: function(a, top)
 
 
+def elementwise_kernel(lib, n=1000):
+    """A function of two arrays in CUDA C++."""
+    kernel = lib.module.ElementwiseKernel(
+        "T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff"
+    )
+    a, b, c = lib.noise((n,), "f4"), lib.noise((n,), "f4"), lib.noise((n,), "f4")
+    return lambda: kernel(a, b, c)
+
+
+def reduction_kernel(lib, n=1000):
+    """A norm in CUDA C++."""
+    kernel = lib.module.ReductionKernel(
+        "T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm"
+    )
+    a = lib.noise((n,), "f4")
+    return lambda: kernel(a)
+
+
+def fused(lib, n=1000):
+    """A chain of ufuncs."""
+    xp = lib.module
+    function = xp.fuse(lambda x: xp.tanh(xp.sin(x) + 0.1 * x))
+    a = lib.noise((n,), "f4")
+    return lambda: function(a)
+
+
+def fused_softmax(lib, n=1000):
+    """Two reductions along rows, and what follows from them."""
+    xp = lib.module
+    columns = 4096 if n >= 1 << 20 else 10
+
+    def softmax(x):
+        e = xp.exp(x - x.max(axis=1, keepdims=True))
+        return e / e.sum(axis=1, keepdims=True)
+
+    function = xp.fuse(softmax) if hasattr(xp, "lazy") else softmax
+    a = lib.noise((n // columns * columns,), "f4").reshape(-1, columns)
+    return lambda: function(a)
+
+
 HOST = [
     Case("RawKernel", raw_kernel),
+    Case("ElementwiseKernel", elementwise_kernel),
+    Case("ReductionKernel", reduction_kernel),
+    Case("fuse, tanh(sin(a) + 0.1 a)", fused),
+    Case("fuse, softmax", fused_softmax),
     Case("jit.rawkernel", jit_kernel),
     Case("vectorize", vectorized),
 ]
 DEVICE = [
     Case("RawKernel, copy", raw_kernel, 8),
+    Case("ElementwiseKernel, (a - b)**2", elementwise_kernel, 12),
+    Case("ReductionKernel, norm", reduction_kernel, 4),
+    Case("fuse, tanh(sin(a) + 0.1 a)", fused, 8),
+    Case("fuse, softmax of rows", fused_softmax, 8),
     Case("jit.rawkernel, copy", jit_kernel, 8),
     Case("vectorize, a limit", vectorized, 8),
 ]

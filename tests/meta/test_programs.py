@@ -77,6 +77,14 @@ def test_heat():
     module.replayed.clear()
 
 
+def test_fusion():
+    spec = importlib.util.spec_from_file_location("fusion", ROOT / "examples" / "fusion.py")
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    plates = [p.get() for p in program.main(24)]
+    assert all((p == plates[0]).all() for p in plates) and plates[0][1, 12] > 40
+
+
 def test_kernels():
     """In a process of its own, as it finds its functions' source by its file."""
     program = [sys.executable, str(ROOT / "examples" / "kernels.py"), "32"]
