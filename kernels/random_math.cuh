@@ -26,15 +26,16 @@ template <int N, class F> GNP_FN F polynomial(F x, const F (&c)[N])
 
 // ---- f32: what the fast distributions need --------------------------------------------------------
 
-// -ln(m / 2^32) of m = w | 1 as a float. With m = (1 + f) 2^e and 1 + f in [sqrt(1/2), sqrt(2)) it is
-// ln(1 + f) = f + f^2 P(f), P by interpolation at Chebyshev's nodes.
+// -ln(m / 2^32) of m = w | 1, cut to a float, so never 0. With m / 2^32 = (1 + f) 2^e and 1 + f in
+// [sqrt(1/2), sqrt(2)), ln(1 + f) = f + f^2 P(f), P by interpolation at Chebyshev's nodes.
 GNP_FN f32 minus_log_unit(u32 w)
 {
-    const f32 c[] = {-0.5000008940696716f, 0.333341121673584f, -0.24982450902462006f, 0.19929057359695435f, -0.17132386565208435f, 0.15984095633029938f, -0.10188586264848709f};
-    const u32 low = 0x3f3504f3u;                                           // sqrt(1/2)
-    u32 above = __float_as_uint((f32)(w | 1u)) - low - 0x10000000u; // divided by 2^32
+    const f32 c[] = {-0.5000008940696716f, 0.333341121673584f, -0.24982450902462006f, 0.19929057359695435f,
+                     -0.17132386565208435f, 0.15984095633029938f, -0.10188586264848709f};
+    const u32 low = 0x3f3504f3u; // sqrt(1/2)
+    u32 above = __float_as_uint(__uint2float_rz(w | 1u)) - low - 0x10000000u; // divided by 2^32
     f32 f = __uint_as_float((above & 0x007fffffu) + low) - 1.0f, s = f * f;
-    return fabsf(fmaf((f32)((i32)above >> 23), -0.6931471805599453f, -fmaf(s, polynomial(f, c), f))); // no -0
+    return fmaf((f32)((i32)above >> 23), -0.6931471805599453f, -fmaf(s, polynomial(f, c), f));
 }
 
 // A point of the circle of radius r, uniform in w: its 23 highest bits are the place in one of four
