@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum {
-    THIN = 2,             /* up to so many rows or columns it is a matter of reading a matrix */
-    TINY = 32,            /* matrices of a batch up to this size are better off with our kernels */
+    THIN = 4,             /* up to so many rows or columns it is a matter of reading a matrix */
+    SKINNY = 16,          /* up to so many, our tiles leave most of the device idle */
     PLANS = 1024,         /* kept, a power of two; at three quarters all are forgotten */
     MAX_LOOPS = 64,       /* calls for batches that are not one stride apart */
     MOST_ALIGNMENT = 256, /* of what allocators give */
@@ -28,24 +28,26 @@ typedef struct {
     GnpDtype in, out;
     cudaDataType type_in, type_out, scale;
     cublasComputeType_t compute, fast; /* fast: where TF32 is allowed */
-    int from; /* a product of three such sizes or more is worth a call, as measured on an H200 */
+    /* As measured on an H200: a product of three such sizes or more is worth a call; so are thin
+     * ones; matrices of a batch up to this size are better off with our kernels. */
+    int from, takes_thin, tiny;
 } Kind;
 
 static const Kind kinds[] = {
     {GNP_F16, GNP_F16, CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F,
-     160},
+     160, 1, 32},
     {GNP_BF16, GNP_BF16, CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F,
-     CUBLAS_COMPUTE_32F, 160},
+     CUBLAS_COMPUTE_32F, 160, 1, 32},
     {GNP_F32, GNP_F32, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F,
-     CUBLAS_COMPUTE_32F_FAST_TF32, 320},
+     CUBLAS_COMPUTE_32F_FAST_TF32, 320, 0, 32},
     {GNP_F64, GNP_F64, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F,
-     144},
+     144, 1, 20},
     {GNP_C64, GNP_C64, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F,
-     CUBLAS_COMPUTE_32F_FAST_TF32, 112},
+     CUBLAS_COMPUTE_32F_FAST_TF32, 112, 0, 32},
     {GNP_C128, GNP_C128, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F,
-     64},
+     64, 0, 20},
     {GNP_I8, GNP_I32, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_32I,
-     256},
+     256, 0, 32},
 };
 
 /* The result of bytes may be bytes: then it is what int32 holds, cut off. */
@@ -460,16 +462,33 @@ too_many_calls(const GnpProduct *t)
     return calls > MAX_LOOPS;
 }
 
+/* Whether our kernels read the matrix of a thin product at the memory's rate: few vectors beside a
+ * matrix that lies along k. One vector is where the library reads faster. */
+static int
+is_read_well(const GnpProduct *p)
+{
+    if (p->m <= p->n) {
+        return p->m == 2 || (p->m <= THIN && magnitude(p->b.row) < magnitude(p->b.column));
+    }
+    return p->n == 2 || (p->n <= THIN && magnitude(p->a.column) < magnitude(p->a.row));
+}
+
 /* Whether cuBLAS pays for itself here. */
 static int
 is_worth_it(const GnpProduct *p, const Kind *kind)
 {
-    int64_t from = kind->from, all = p->m * p->n * p->k, each = all;
+    int64_t from = (int64_t)kind->from * kind->from * kind->from, tiny = kind->tiny;
+    int64_t each = p->m * p->n * p->k, all = each, least = p->m < p->n ? p->m : p->n;
     for (int axis = 0; axis < p->batch.naxes; axis++) {
         all *= p->batch.shape[axis];
     }
-    return p->m > THIN && p->n > THIN && all >= from * from * from &&
-           (all == each || each > TINY * TINY * TINY);
+    if (all != each && each <= tiny * tiny * tiny) {
+        return 0;
+    }
+    if (least <= THIN && !kind->takes_thin && (is_read_well(p) || kind->in != GNP_F32)) {
+        return 0;
+    }
+    return all >= (least <= SKINNY ? from / 4 : from);
 }
 
 static int

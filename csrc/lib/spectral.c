@@ -12,10 +12,10 @@ typedef enum { SYEVD, SYEVJ, SYEVJ_BATCHED, SYEV_BATCHED, NSYMMETRIC } Symmetric
 static const char *const symmetric_names[NSYMMETRIC] = {"syevd", "syevj", "syevjBatched",
                                                         "syevBatched"};
 
-/* As measured on an H200. Jacobi's batched kernel holds matrices up to the first size on chip; the
- * second is where the polar decomposition overtakes Jacobi's method, the third where, without
- * vectors, it overtakes the QR iteration. */
-enum { JACOBI_BATCHED = 32, POLAR = 192, POLAR_VALUES = 100 };
+/* As measured on an H200: Jacobi's batched kernel holds matrices up to the first size on chip; the
+ * second is where, without vectors, Jacobi's method overtakes the QR iteration. The polar method,
+ * gesvdp, is faster for large matrices and taken by name only: its result wants to be looked at. */
+enum { JACOBI_BATCHED = 32, JACOBI_VALUES = 100 };
 
 static Symmetric
 choose_symmetric(const GnpStack *a, const GnpCusolver *api)
@@ -294,10 +294,7 @@ choose_singular(const GnpStack *a, int mode)
     if (a->count > 1 && a->rows <= JACOBI_BATCHED && a->columns <= JACOBI_BATCHED) {
         return GESVDJ_BATCHED;
     }
-    if (mode == CUSOLVER_EIG_MODE_NOVECTOR) {
-        return a->columns < POLAR_VALUES ? GESVD : GESVDP;
-    }
-    return a->columns < POLAR ? GESVDJ : GESVDP;
+    return mode == CUSOLVER_EIG_MODE_NOVECTOR && a->columns < JACOBI_VALUES ? GESVD : GESVDJ;
 }
 
 /* u and v hold singular vectors as columns; v holds rows of them where `transposed`. */

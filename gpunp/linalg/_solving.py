@@ -26,6 +26,7 @@ from ._stacks import (
     column_copy,
     common_type,
     conjugate,
+    identity_like,
     matrices,
     plain_copy,
     real_type,
@@ -64,18 +65,20 @@ def _stretched(a: ndarray, batch: tuple[int, ...]) -> ndarray:
     return a if a.shape == shape else broadcast_view(a, shape)
 
 
-# Up to this size the batched interface solves and inverts; above, two triangles are faster.
+# Up to this size the library's own interface solves and inverts; above, two triangles are faster.
 _BATCHED = 128
+_ORDERED = 4096  # rows whose exchanges are put in order on chip
 
 
 def _solved(lu: ndarray, pivots: ndarray, x: ndarray) -> ndarray:
     """x of ``a.T @ x = b``, as stacks, from the factors of `a`; `x` is overwritten."""
-    if lu.ndim == 2 or lu.shape[-1] <= _BATCHED:
+    n = lu.shape[-1]
+    if n <= _BATCHED or (lu.ndim == 2 and n > _ORDERED):
         lapack_getrs(lu, pivots, x, 1)
         return x
     lapack_trsm(lu, x, True, 1, False, False)
     lapack_trsm(lu, x, False, 1, True, False)
-    _, inverse = lapack_order(pivots, lu.shape[-1])
+    _, inverse = lapack_order(pivots, n)
     return take_along(x, inverse[..., None, :], -1)
 
 
@@ -84,6 +87,10 @@ def _inverted(lu: ndarray, pivots: ndarray) -> ndarray:
     n = lu.shape[-1]
     if n <= _BATCHED and pivots.dtype == np.int32:
         return lapack_getri(lu, pivots)
+    if lu.ndim == 2 and n > _ORDERED:
+        result = identity_like(lu, n, lu.dtype)
+        lapack_getrs(lu, pivots, result, 0)
+        return result
     order, _ = lapack_order(pivots, n)
     result = (order[..., None, :] == arange(n)[:, None]).astype(lu.dtype)
     lapack_trsm(lu, result, False, 0, True, False)
