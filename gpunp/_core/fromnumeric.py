@@ -70,6 +70,22 @@ def reshape(a, /, shape, order="C", *, copy=None) -> ndarray:
 
     `copy` True always copies, False raises ValueError where a copy is needed.
 
+    Parameters
+    ----------
+    a : array_like
+        What to look at.
+    shape : int or tuple of int
+        One length may be -1: what remains.
+    order : {'C', 'F', 'A'}, optional
+        The order in which elements are taken.
+    copy : bool, optional
+        True: always; False: never, ValueError where it cannot be.
+
+    Returns
+    -------
+    ndarray
+        A view, or a copy where there can be none.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -93,6 +109,18 @@ def ravel(a, order="C") -> ndarray:
 
 def transpose(a, axes=None) -> ndarray:
     """View with axes permuted (reversed when `axes` is None).
+
+    Parameters
+    ----------
+    a : array_like
+        What to look at.
+    axes : sequence of int, optional
+        The new order of axes; reversed by default.
+
+    Returns
+    -------
+    ndarray
+        A view.
 
     Examples
     --------
@@ -121,6 +149,18 @@ def swapaxes(a, axis1, axis2) -> ndarray:
 
 def squeeze(a, axis=None) -> ndarray:
     """View without axes of length one.
+
+    Parameters
+    ----------
+    a : array_like
+        What to look at.
+    axis : int or tuple of int, optional
+        Which axes; all of them by default.
+
+    Returns
+    -------
+    ndarray
+        A view.
 
     Examples
     --------
@@ -181,6 +221,20 @@ def size(a, axis=None) -> int:
 
 def repeat(a, repeats, axis=None) -> ndarray:
     """Repeat each element (None: of the flattened array) or each slice along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    repeats : int or array_like of int
+        How often, once for all or for each.
+    axis : int, optional
+        The axis to go along; the flattened array by default.
+
+    Returns
+    -------
+    ndarray
+        The repeated elements.
 
     Notes
     -----
@@ -252,6 +306,24 @@ def resize(a, new_shape) -> ndarray:
 
 def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:
     """Elements (None: of the flattened array) or slices along an axis, by index.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    indices : array_like of int
+        Which ones.
+    axis : int, optional
+        The axis to go along; the flattened array by default.
+    out : ndarray, optional
+        Where the result goes.
+    mode : {'raise', 'wrap', 'clip'}, optional
+        What becomes of indices out of bounds; raise wraps, as all indices of gpunp.
+
+    Returns
+    -------
+    ndarray
+        The elements, or `out`.
 
     Differences
     -----------
@@ -381,6 +453,28 @@ def clip(
 ) -> ndarray:
     """Limit the values in an array. One launch.
 
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    a_min : array_like or None
+        No element is less; None: no such limit.
+    a_max : array_like or None
+        No element is larger; None: no such limit.
+    out : ndarray, optional
+        Where the result goes.
+    min : array_like or None
+        Another name of `a_min`.
+    max : array_like or None
+        Another name of `a_max`.
+    **kwargs : optional
+        Those of ufuncs.
+
+    Returns
+    -------
+    ndarray
+        The limited values, or `out`.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -415,6 +509,20 @@ def _clip(a: ndarray, low: Any, high: Any, out: Any, **kwargs: Any) -> ndarray:
 
 def round(a, decimals=0, out=None) -> ndarray:
     """Round to a number of decimals; halves go to the even neighbour.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    decimals : int, optional
+        May be negative: then before the point.
+    out : ndarray, optional
+        Where the result goes.
+
+    Returns
+    -------
+    ndarray
+        The rounded values, or `out`.
 
     Examples
     --------
@@ -618,6 +726,28 @@ def sum(
 ) -> ndarray:
     """Sum over axes.
 
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    initial : scalar, optional
+        What the reduction begins with.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The reduction over the axes, or `out`.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -646,6 +776,26 @@ def prod(
 
 def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
     """Largest element over axes; NaN wins.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    initial : scalar, optional
+        What the reduction begins with.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The reduction over the axes, or `out`.
 
     Examples
     --------
@@ -681,12 +831,51 @@ def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
 
 
 def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
-    """Whether any element is true, over axes."""
+    """Whether any element is true, over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The reduction over the axes, or `out`.
+    """
     return as_array(a).any(axis, out, **given(keepdims=keepdims, where=where))
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
     """Arithmetic mean over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The reduction over the axes, or `out`.
 
     Examples
     --------
@@ -701,7 +890,34 @@ def var(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Variance over axes, with `ddof` (or `correction`) subtracted from the count."""
+    """Variance over axes, with `ddof` (or `correction`) subtracted from the count.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    ddof : number, optional
+        Subtracted from the number of elements in the divisor.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    where : array_like of bool, optional
+        Which elements count.
+    mean : array_like, optional
+        The mean where it is known, with the axes kept.
+    correction : number, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    ndarray
+        The reduction over the axes, or `out`.
+    """
     ddof = _ddof(ddof, correction)
     if mean is not NoValue:
         return _about("var", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
@@ -854,7 +1070,24 @@ def ptp(a, axis=None, out=None, keepdims=NoValue) -> ndarray:
 
 
 def argmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
-    """Index of the (first) largest element, of the flattened array or along an axis."""
+    """Index of the (first) largest element, of the flattened array or along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int, optional
+        The axis to go along; the flattened array by default.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+
+    Returns
+    -------
+    ndarray of int64
+        The indices, or `out`.
+    """
     return as_array(a).argmax(axis, out, **given(keepdims=keepdims))
 
 

@@ -138,6 +138,28 @@ def asarray(
 ) -> ndarray:
     """Return `a` as a device array: itself when it is one, else moved to the device.
 
+    Parameters
+    ----------
+    a : array_like
+        A device array, a NumPy array, nested lists, numbers, another library's array.
+    dtype : dtype, optional
+        That of `a` by default.
+    order : {'K', 'A', 'C', 'F'}, optional
+        Memory order.
+    device : Device, optional
+        The current device by default.
+    copy : bool, optional
+        True: always; False: never, ValueError where it cannot be.
+    like : optional
+        Accepted for NumPy's sake.
+    blocking : bool, optional
+        Wait until a copy from the host is done.
+
+    Returns
+    -------
+    ndarray
+        `a` itself where nothing has to change.
+
     Examples
     --------
     >>> import gpunp as cp, numpy as np
@@ -191,6 +213,23 @@ def asfortranarray(a, dtype=None, *, like=None) -> ndarray:
 def empty(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
     """New array of the given shape and dtype; its elements are whatever the memory held.
 
+    Parameters
+    ----------
+    shape : int or tuple of int
+    dtype : dtype, optional
+        float64 by default.
+    order : {'C', 'F'}, optional
+        Which axis varies fastest in memory.
+    device : Device, optional
+        Where; the current device by default.
+    like : optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    ndarray
+        The new array.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -207,6 +246,23 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
 
 def zeros(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
     """New array of zeros.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    dtype : dtype, optional
+        float64 by default.
+    order : {'C', 'F'}, optional
+        Which axis varies fastest in memory.
+    device : Device, optional
+        Where; the current device by default.
+    like : optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    ndarray
+        The new array.
 
     Examples
     --------
@@ -226,7 +282,25 @@ def zeros(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
 def empty_like(
     prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None
 ) -> ndarray:
-    """New uninitialised array with the shape, dtype and memory order of `prototype`."""
+    """New uninitialised array with the shape, dtype and memory order of `prototype`.
+
+    Parameters
+    ----------
+    prototype : array_like
+        Gives what is not told.
+    dtype : dtype, optional
+    order : {'K', 'A', 'C', 'F'}, optional
+        Memory order; K is that of the array.
+    subok : bool, optional
+        Accepted: there are no subclasses.
+    shape : int or tuple of int, optional
+    device : Device, optional
+
+    Returns
+    -------
+    ndarray
+        The new array.
+    """
     with on_device(device):
         return _C.empty_like(_prototype(prototype), dtype, order, subok, shape)
 
@@ -274,6 +348,25 @@ def empty_ordered(shape: Sequence[int], dtype: Any, perm: list[int] | None) -> n
 
 def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like=None) -> ndarray:
     """Evenly spaced values in the half-open interval [start, stop).
+
+    Parameters
+    ----------
+    start_or_stop : number
+        The first value; the end, if it is alone.
+    stop : number, optional
+        Where the values end; it is not among them.
+    step : number, optional
+        From one value to the next.
+    dtype : dtype, optional
+        That of the numbers by default.
+    device : Device, optional
+    like : optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    ndarray
+        The values.
 
     Examples
     --------
@@ -433,6 +526,24 @@ def _joined_dtype(arrays: Sequence[ndarray], dtype: Any, casting: str) -> np.dty
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarray:
     """Join arrays along an existing axis (None: flatten them first). One copy per array.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        What to join.
+    axis : int, optional
+        Along which axis.
+    out : ndarray, optional
+        Where the result goes.
+    dtype : dtype, optional
+        Of the result.
+    casting : str, optional
+        What casts are allowed.
+
+    Returns
+    -------
+    ndarray
+        The joined array, or `out`.
 
     Examples
     --------
@@ -641,6 +752,20 @@ def where(condition, x=None, y=None, /):
     """Choose from `x` where `condition` holds and from `y` elsewhere.
 
     With `condition` alone, same as ``nonzero``, which copies the number of hits to the host.
+
+    Parameters
+    ----------
+    condition : array_like
+        Where it holds.
+    x : array_like, optional
+        Taken where it holds.
+    y : array_like, optional
+        Taken elsewhere.
+
+    Returns
+    -------
+    ndarray, or tuple of ndarray
+        With `condition` alone the indices where it holds: that waits for their number.
 
     Examples
     --------

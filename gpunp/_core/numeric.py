@@ -86,6 +86,23 @@ little_endian = np.little_endian
 def ones(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
     """New array of ones.
 
+    Parameters
+    ----------
+    shape : int or tuple of int
+    dtype : dtype, optional
+        float64 by default.
+    order : {'C', 'F'}, optional
+        Which axis varies fastest in memory.
+    device : Device, optional
+        Where; the current device by default.
+    like : optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    ndarray
+        The new array.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -101,6 +118,25 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) -> ndarray:
     """New array filled with one value (or with an array broadcast to the shape).
 
+    Parameters
+    ----------
+    shape : int or tuple of int
+    fill_value : array_like
+        The value, or values that broadcast to the shape.
+    dtype : dtype, optional
+        float64 by default.
+    order : {'C', 'F'}, optional
+        Which axis varies fastest in memory.
+    device : Device, optional
+        Where; the current device by default.
+    like : optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    ndarray
+        The new array.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -115,13 +151,49 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) ->
 
 
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
-    """New array of zeros with the shape, dtype and memory order of `a`."""
+    """New array of zeros with the shape, dtype and memory order of `a`.
+
+    Parameters
+    ----------
+    a : array_like
+        Gives what is not told.
+    dtype : dtype, optional
+    order : {'K', 'A', 'C', 'F'}, optional
+        Memory order; K is that of the array.
+    subok : bool, optional
+        Accepted: there are no subclasses.
+    shape : int or tuple of int, optional
+    device : Device, optional
+
+    Returns
+    -------
+    ndarray
+        The new array.
+    """
     with on_device(device):
         return _C.zeros_like(as_array(a), dtype, order, subok, shape)
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
-    """New array of ones with the shape, dtype and memory order of `a`."""
+    """New array of ones with the shape, dtype and memory order of `a`.
+
+    Parameters
+    ----------
+    a : array_like
+        Gives what is not told.
+    dtype : dtype, optional
+    order : {'K', 'A', 'C', 'F'}, optional
+        Memory order; K is that of the array.
+    subok : bool, optional
+        Accepted: there are no subclasses.
+    shape : int or tuple of int, optional
+    device : Device, optional
+
+    Returns
+    -------
+    ndarray
+        The new array.
+    """
     with on_device(device):
         return _C.ones_like(as_array(a), dtype, order, subok, shape)
 
@@ -130,6 +202,25 @@ def full_like(
     a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None
 ) -> ndarray:
     """New array filled with one value, with the shape, dtype and memory order of `a`.
+
+    Parameters
+    ----------
+    a : array_like
+        Gives what is not told.
+    fill_value : array_like
+        The value, or values that broadcast to the shape.
+    dtype : dtype, optional
+    order : {'K', 'A', 'C', 'F'}, optional
+        Memory order; K is that of the array.
+    subok : bool, optional
+        Accepted: there are no subclasses.
+    shape : int or tuple of int, optional
+    device : Device, optional
+
+    Returns
+    -------
+    ndarray
+        The new array.
 
     Examples
     --------
@@ -234,6 +325,20 @@ def require(a, dtype=None, requirements=None, *, like=None) -> ndarray:
 def moveaxis(a, source, destination) -> ndarray:
     """View with axes moved to new positions; the others keep their order.
 
+    Parameters
+    ----------
+    a : array_like
+        What to look at.
+    source : int or sequence of int
+        Axes to move.
+    destination : int or sequence of int
+        Where they go.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -271,6 +376,19 @@ def rollaxis(a, axis, start=0) -> ndarray:
 
 def roll(a, shift, axis=None) -> ndarray:
     """Roll elements along axes; what leaves at one end comes in at the other.
+
+    Parameters
+    ----------
+    a : array_like
+    shift : int or tuple of int
+        How far, for each axis.
+    axis : int or tuple of int, optional
+        Which axes; the flattened array by default.
+
+    Returns
+    -------
+    ndarray
+        A copy.
 
     Examples
     --------
@@ -313,6 +431,17 @@ def _host(x: Any) -> Any:
 def outer(a, b, out=None) -> ndarray:
     """Outer product of two vectors (higher dimensions are flattened). One launch.
 
+    Parameters
+    ----------
+    a, b : array_like
+    out : ndarray, optional
+        Where the result goes.
+
+    Returns
+    -------
+    ndarray
+        The products.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -327,6 +456,17 @@ def outer(a, b, out=None) -> ndarray:
 
 def tensordot(a, b, axes=2) -> ndarray:
     """Sum of products over pairs of axes; `axes` is how many last and first ones, or two lists.
+
+    Parameters
+    ----------
+    a, b : array_like
+    axes : int or pair of sequences of int, optional
+        How many axes, or which.
+
+    Returns
+    -------
+    ndarray
+        The products.
 
     Examples
     --------
@@ -485,6 +625,19 @@ def correlate(a, v, mode="valid") -> ndarray:
     then rounding errors are those of the largest values, and one value that is not finite makes
     the whole result so.
 
+    Parameters
+    ----------
+    a : array_like
+        One sequence.
+    v : array_like
+        The other.
+    mode : {'full', 'same', 'valid'}, optional
+        Which overlaps count.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -512,6 +665,19 @@ def convolve(a, v, mode="full") -> ndarray:
     then rounding errors are those of the largest values, and one value that is not finite makes
     the whole result so.
 
+    Parameters
+    ----------
+    a : array_like
+        One sequence.
+    v : array_like
+        The other.
+    mode : {'full', 'same', 'valid'}, optional
+        Which overlaps count.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -536,6 +702,20 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
 
     One launch.
 
+    Parameters
+    ----------
+    a, b : array_like
+    rtol : array_like, optional
+        Allowed difference as a share of `b`.
+    atol : array_like, optional
+        Allowed difference besides.
+    equal_nan : bool, optional
+        NaN equals NaN.
+
+    Returns
+    -------
+    ndarray of bool
+
     Examples
     --------
     >>> import gpunp as cp
@@ -552,6 +732,20 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
 def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     """Whether two arrays are equal within a tolerance, elementwise everywhere.
 
+    Parameters
+    ----------
+    a, b : array_like
+    rtol : array_like, optional
+        Allowed difference as a share of `b`.
+    atol : array_like, optional
+        Allowed difference besides.
+    equal_nan : bool, optional
+        NaN equals NaN.
+
+    Returns
+    -------
+    ndarray of bool
+
     Differences
     -----------
     Returns a 0-d bool array, so that nothing waits for the device; ``bool(...)`` of it does.
@@ -567,6 +761,17 @@ def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
 
 def array_equal(a1, a2, equal_nan=False) -> ndarray:
     """Whether two arrays have the same shape and elements.
+
+    Parameters
+    ----------
+    a1, a2 : array_like
+    equal_nan : bool, optional
+        NaN equals NaN.
+
+    Returns
+    -------
+    ndarray of bool
+        Without dimensions.
 
     Differences
     -----------
@@ -590,6 +795,15 @@ def array_equal(a1, a2, equal_nan=False) -> ndarray:
 def array_equiv(a1, a2) -> ndarray:
     """Whether two arrays are equal after broadcasting. Returns a 0-d bool array.
 
+    Parameters
+    ----------
+    a1, a2 : array_like
+
+    Returns
+    -------
+    ndarray of bool
+        Without dimensions.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -606,6 +820,20 @@ def array_equiv(a1, a2) -> ndarray:
 
 def count_nonzero(a, axis=None, *, keepdims=False) -> ndarray:
     """Count the elements that are not zero, along axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+
+    Returns
+    -------
+    ndarray of int64
+        The counts.
 
     Examples
     --------

@@ -31,6 +31,16 @@ def _one_or_all(arrays: list[ndarray]) -> Any:
 def atleast_1d(*arys):
     """View each input with at least one dimension.
 
+    Parameters
+    ----------
+    *arys : array_like
+        Any number of them.
+
+    Returns
+    -------
+    ndarray, or tuple of ndarray
+        Views.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -42,6 +52,16 @@ def atleast_1d(*arys):
 
 def atleast_2d(*arys):
     """View each input with at least two dimensions; new axes go in front.
+
+    Parameters
+    ----------
+    *arys : array_like
+        Any number of them.
+
+    Returns
+    -------
+    ndarray, or tuple of ndarray
+        Views.
 
     Examples
     --------
@@ -58,6 +78,16 @@ def _two(a: ndarray) -> ndarray:
 
 def atleast_3d(*arys):
     """View each input with at least three dimensions: (M,) becomes (1, M, 1), (M, N) (M, N, 1).
+
+    Parameters
+    ----------
+    *arys : array_like
+        Any number of them.
+
+    Returns
+    -------
+    ndarray, or tuple of ndarray
+        Views.
 
     Examples
     --------
@@ -86,6 +116,20 @@ def _sequence(arrays: Any, name: str) -> list[Any]:
 def vstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
     """Stack arrays row by row; one-dimensional arrays are rows.
 
+    Parameters
+    ----------
+    tup : sequence of array_like
+        What to join.
+    dtype : dtype, optional
+        Of the result.
+    casting : str, optional
+        What casts are allowed.
+
+    Returns
+    -------
+    ndarray
+        The joined array.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -103,6 +147,20 @@ row_stack = vstack
 def hstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
     """Stack arrays column by column; one-dimensional arrays are joined end to end.
 
+    Parameters
+    ----------
+    tup : sequence of array_like
+        What to join.
+    dtype : dtype, optional
+        Of the result.
+    casting : str, optional
+        What casts are allowed.
+
+    Returns
+    -------
+    ndarray
+        The joined array.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -117,6 +175,24 @@ def hstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarray:
     """Join arrays of one shape along a new axis. One copy per array.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        What to join.
+    axis : int, optional
+        Along which axis.
+    out : ndarray, optional
+        Where the result goes.
+    dtype : dtype, optional
+        Of the result.
+    casting : str, optional
+        What casts are allowed.
+
+    Returns
+    -------
+    ndarray
+        The joined array.
 
     Examples
     --------

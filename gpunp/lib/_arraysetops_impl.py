@@ -44,6 +44,19 @@ __all__ = [
 def ediff1d(ary, to_end=None, to_begin=None) -> ndarray:
     """Differences between neighbours of the flattened array, with others before and after them.
 
+    Parameters
+    ----------
+    ary : array_like
+        Flattened.
+    to_end : array_like, optional
+        Put behind.
+    to_begin : array_like, optional
+        Put in front.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -216,7 +229,17 @@ def unique_inverse(x) -> UniqueInverseResult:
 
 
 def unique_values(x) -> ndarray:
-    """Different values, sorted; NaNs differ. Waits for their number."""
+    """Different values, sorted; NaNs differ. Waits for their number.
+
+    Parameters
+    ----------
+    x : array_like
+        Flattened.
+
+    Returns
+    -------
+    ndarray
+    """
     return unique(x, equal_nan=False)
 
 
@@ -260,7 +283,22 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
 
 def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None) -> ndarray:
-    """Whether each element of a flattened array is among others; see `isin`."""
+    """Whether each element of a flattened array is among others; see `isin`.
+
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+    assume_unique : bool, optional
+        Both have no value twice, which saves looking.
+    invert : bool, optional
+        Ask for the contrary.
+    kind : optional
+        Accepted and not used.
+
+    Returns
+    -------
+    ndarray
+    """
     return isin(as_array(ar1).ravel(), ar2, assume_unique, invert, kind=kind)
 
 
@@ -298,6 +336,16 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 def setxor1d(ar1, ar2, assume_unique=False) -> ndarray:
     """Sorted values that are in one of two arrays but not in both. Waits for their number.
 
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+    assume_unique : bool, optional
+        Both have no value twice, which saves looking.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -319,6 +367,14 @@ def setxor1d(ar1, ar2, assume_unique=False) -> ndarray:
 def union1d(ar1, ar2) -> ndarray:
     """Sorted values that are in either of two arrays. Waits for their number.
 
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -332,6 +388,16 @@ def setdiff1d(ar1, ar2, assume_unique=False) -> ndarray:
     """Values of one array that are not in another. Waits for their number.
 
     They are sorted and different, or with `assume_unique` in their order.
+
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+    assume_unique : bool, optional
+        Both have no value twice, which saves looking.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------

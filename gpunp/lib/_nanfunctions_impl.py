@@ -45,6 +45,28 @@ def nansum(
 ) -> ndarray:
     """Sum over axes, NaN counting as zero.
 
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    initial : scalar, optional
+        What the reduction begins with.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The result over the axes, or `out`.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -58,13 +80,52 @@ def nansum(
 def nanprod(
     a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 ) -> ndarray:
-    """Product over axes, NaN counting as one."""
+    """Product over axes, NaN counting as one.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    initial : scalar, optional
+        What the reduction begins with.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The result over the axes, or `out`.
+    """
     options = given(keepdims=keepdims, initial=initial, where=where)
     return um.nanprod(as_array(a), axis, dtype, out, **options)
 
 
 def nancumsum(a, axis=None, dtype=None, out=None) -> ndarray:
     """Return the cumulative sum along an axis, NaN counting as zero.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int, optional
+        The axis to go along; the flattened array by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+
+    Returns
+    -------
+    ndarray
+        As long as `a` along the axis.
 
     Examples
     --------
@@ -76,12 +137,49 @@ def nancumsum(a, axis=None, dtype=None, out=None) -> ndarray:
 
 
 def nancumprod(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the cumulative product along an axis, NaN counting as one."""
+    """Return the cumulative product along an axis, NaN counting as one.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int, optional
+        The axis to go along; the flattened array by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+
+    Returns
+    -------
+    ndarray
+        As long as `a` along the axis.
+    """
     return um.nancumprod(as_array(a), axis, dtype, out)
 
 
 def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
     """Largest element over axes, ignoring NaN; NaN where there is nothing else.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    initial : scalar, optional
+        What the reduction begins with.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The result over the axes, or `out`.
 
     Examples
     --------
@@ -95,7 +193,28 @@ def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoVa
 
 
 def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
-    """Smallest element over axes, ignoring NaN; NaN where there is nothing else."""
+    """Smallest element over axes, ignoring NaN; NaN where there is nothing else.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    initial : scalar, optional
+        What the reduction begins with.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The result over the axes, or `out`.
+    """
     return um.nanmin(
         as_array(a), axis, out, **given(keepdims=keepdims, initial=initial, where=where)
     )
@@ -103,6 +222,22 @@ def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoVa
 
 def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
     """Index of the largest element, ignoring NaN.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int, optional
+        The axis to go along; the flattened array by default.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+
+    Returns
+    -------
+    ndarray of int64
+        The indices, or `out`.
 
     Differences
     -----------
@@ -112,12 +247,49 @@ def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
 
 
 def nanargmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
-    """Index of the smallest element, ignoring NaN (see `nanargmax`)."""
+    """Index of the smallest element, ignoring NaN (see `nanargmax`).
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int, optional
+        The axis to go along; the flattened array by default.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+
+    Returns
+    -------
+    ndarray of int64
+        The indices, or `out`.
+    """
     return _filled(a, np.inf).argmin(axis, out, **given(keepdims=keepdims))
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
     """Mean over axes, ignoring NaN; NaN where there is nothing else.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The result over the axes, or `out`.
 
     Examples
     --------
@@ -138,7 +310,34 @@ def nanvar(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Variance over axes, ignoring NaN."""
+    """Variance over axes, ignoring NaN.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    ddof : number, optional
+        Subtracted from the number of elements in the divisor.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    where : array_like of bool, optional
+        Which elements count.
+    mean : array_like, optional
+        The mean where it is known, with the axes kept.
+    correction : number, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    ndarray
+        The result over the axes, or `out`.
+    """
     ddof = _ddof(ddof, correction)
     a = as_array(a)
     if a.dtype.kind not in "fcV":
@@ -166,7 +365,34 @@ def nanstd(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Standard deviation over axes, ignoring NaN."""
+    """Standard deviation over axes, ignoring NaN.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    ddof : number, optional
+        Subtracted from the number of elements in the divisor.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    where : array_like of bool, optional
+        Which elements count.
+    mean : array_like, optional
+        The mean where it is known, with the axes kept.
+    correction : number, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    ndarray
+        The result over the axes, or `out`.
+    """
     var = nanvar(
         a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction
     )
@@ -178,6 +404,24 @@ def nanstd(
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=NoValue) -> ndarray:
     """Median along axes, ignoring NaN; NaN where there is nothing else.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes.
+    overwrite_input : bool, optional
+        Accepted: `a` is never changed.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+
+    Returns
+    -------
+    ndarray
+        One for each `q`, along new first axes.
 
     Examples
     --------
@@ -194,6 +438,30 @@ def nanpercentile(
 ) -> ndarray:  # fmt: skip
     """Percentiles along axes, ignoring NaN; see `percentile`.
 
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    q : array_like
+        Which: from 0 to 1, for percentiles from 0 to 100.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes.
+    overwrite_input : bool, optional
+        Accepted: `a` is never changed.
+    method : str, optional
+        How values between two elements are chosen; see `quantile`.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    weights : array_like, optional
+        A weight for each element.
+
+    Returns
+    -------
+    ndarray
+        One for each `q`, along new first axes.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -207,5 +475,30 @@ def nanquantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=NoValue, *,
     weights=None,
 ) -> ndarray:  # fmt: skip
-    """Quantiles along axes, ignoring NaN; see `quantile`."""
+    """Quantiles along axes, ignoring NaN; see `quantile`.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    q : array_like
+        Which: from 0 to 1, for percentiles from 0 to 100.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes.
+    overwrite_input : bool, optional
+        Accepted: `a` is never changed.
+    method : str, optional
+        How values between two elements are chosen; see `quantile`.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    weights : array_like, optional
+        A weight for each element.
+
+    Returns
+    -------
+    ndarray
+        One for each `q`, along new first axes.
+    """
     return any_quantile(a, q, 1, axis, out, method, keepdims, weights, True)

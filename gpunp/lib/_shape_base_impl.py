@@ -41,6 +41,16 @@ row_stack = vstack
 def expand_dims(a, axis) -> ndarray:
     """View with new axes of length one.
 
+    Parameters
+    ----------
+    a : array_like
+    axis : int or tuple of int
+        Where the new axes are in the result.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -58,6 +68,15 @@ def expand_dims(a, axis) -> ndarray:
 def column_stack(tup) -> ndarray:
     """Stack arrays side by side; one-dimensional arrays are columns.
 
+    Parameters
+    ----------
+    tup : sequence of array_like
+        What to join.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -70,7 +89,17 @@ def column_stack(tup) -> ndarray:
 
 
 def dstack(tup) -> ndarray:
-    """Stack arrays along the third axis."""
+    """Stack arrays along the third axis.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        What to join.
+
+    Returns
+    -------
+    ndarray
+    """
     arrays = atleast_3d(*tup)
     return concatenate(arrays if isinstance(arrays, tuple) else [arrays], 2)
 
@@ -80,6 +109,20 @@ def dstack(tup) -> ndarray:
 
 def array_split(ary, indices_or_sections, axis=0) -> list[ndarray]:
     """Split an array into views; a count need not divide the axis evenly.
+
+    Parameters
+    ----------
+    ary : ndarray
+        What to split.
+    indices_or_sections : int or sequence of int
+        How many parts, or where they begin.
+    axis : int, optional
+        Along which axis.
+
+    Returns
+    -------
+    list of ndarray
+        Views.
 
     Examples
     --------
@@ -106,6 +149,20 @@ def array_split(ary, indices_or_sections, axis=0) -> list[ndarray]:
 def split(ary, indices_or_sections, axis=0) -> list[ndarray]:
     """Split an array into views: equal ones by a count, or at given indices.
 
+    Parameters
+    ----------
+    ary : ndarray
+        What to split.
+    indices_or_sections : int or sequence of int
+        How many parts, or where they begin.
+    axis : int, optional
+        Along which axis.
+
+    Returns
+    -------
+    list of ndarray
+        Views.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -119,7 +176,20 @@ def split(ary, indices_or_sections, axis=0) -> list[ndarray]:
 
 
 def hsplit(ary, indices_or_sections) -> list[ndarray]:
-    """Split along the second axis (the first one of vectors)."""
+    """Split along the second axis (the first one of vectors).
+
+    Parameters
+    ----------
+    ary : ndarray
+        What to split.
+    indices_or_sections : int or sequence of int
+        How many parts, or where they begin.
+
+    Returns
+    -------
+    list of ndarray
+        Views.
+    """
     ary = as_array(ary)
     if ary.ndim == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
@@ -127,7 +197,20 @@ def hsplit(ary, indices_or_sections) -> list[ndarray]:
 
 
 def vsplit(ary, indices_or_sections) -> list[ndarray]:
-    """Split along the first axis."""
+    """Split along the first axis.
+
+    Parameters
+    ----------
+    ary : ndarray
+        What to split.
+    indices_or_sections : int or sequence of int
+        How many parts, or where they begin.
+
+    Returns
+    -------
+    list of ndarray
+        Views.
+    """
     ary = as_array(ary)
     if ary.ndim < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
@@ -135,7 +218,20 @@ def vsplit(ary, indices_or_sections) -> list[ndarray]:
 
 
 def dsplit(ary, indices_or_sections) -> list[ndarray]:
-    """Split along the third axis."""
+    """Split along the third axis.
+
+    Parameters
+    ----------
+    ary : ndarray
+        What to split.
+    indices_or_sections : int or sequence of int
+        How many parts, or where they begin.
+
+    Returns
+    -------
+    list of ndarray
+        Views.
+    """
     ary = as_array(ary)
     if ary.ndim < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
@@ -147,6 +243,16 @@ def dsplit(ary, indices_or_sections) -> list[ndarray]:
 
 def tile(A, reps) -> ndarray:
     """Repeat an array as a whole along its axes. One launch.
+
+    Parameters
+    ----------
+    A : array_like
+    reps : int or sequence of int
+        How often along each axis.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
@@ -172,6 +278,14 @@ def tile(A, reps) -> ndarray:
 
 def kron(a, b) -> ndarray:
     """Kronecker product: blocks of `b` scaled by the elements of `a`. One launch.
+
+    Parameters
+    ----------
+    a, b : array_like
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
@@ -256,6 +370,19 @@ def _along_axis(arr: ndarray, indices: ndarray, axis: int) -> tuple[Any, ...]:
 
 def take_along_axis(arr, indices, axis=-1) -> ndarray:
     """Pick elements along an axis by an index array of the same number of dimensions.
+
+    Parameters
+    ----------
+    arr : ndarray
+    indices : ndarray of int
+        Which, along the axis; the other axes broadcast.
+    axis : int or None
+        The axis; None: of the flattened array.
+
+    Returns
+    -------
+    ndarray
+        The elements.
 
     Examples
     --------

@@ -39,7 +39,16 @@ __all__ = [
 
 
 def fliplr(m) -> ndarray:
-    """View with the second axis reversed."""
+    """View with the second axis reversed.
+
+    Parameters
+    ----------
+    m : array_like
+
+    Returns
+    -------
+    ndarray
+    """
     m = as_array(m)
     if m.ndim < 2:
         raise ValueError("Input must be >= 2-d.")
@@ -47,7 +56,16 @@ def fliplr(m) -> ndarray:
 
 
 def flipud(m) -> ndarray:
-    """View with the first axis reversed."""
+    """View with the first axis reversed.
+
+    Parameters
+    ----------
+    m : array_like
+
+    Returns
+    -------
+    ndarray
+    """
     m = as_array(m)
     if m.ndim < 1:
         raise ValueError("Input must be >= 1-d.")
@@ -56,6 +74,25 @@ def flipud(m) -> ndarray:
 
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None) -> ndarray:
     """Ones on the k-th diagonal, zeros elsewhere. One launch.
+
+    Parameters
+    ----------
+    N : int
+        Rows.
+    M : int, optional
+        Columns; as many as rows by default.
+    k : int, optional
+        Which diagonal; positive ones are above the main one.
+    dtype : dtype, optional
+    order : {'C', 'F'}, optional
+        Memory order.
+    device : Device, optional
+    like : optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
@@ -76,6 +113,16 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None) -> nd
 
 def diag(v, k=0) -> ndarray:
     """Matrix with `v` on its k-th diagonal; or the k-th diagonal of a matrix, as a view.
+
+    Parameters
+    ----------
+    v : array_like
+    k : int, optional
+        Which diagonal; positive ones are above the main one.
+
+    Returns
+    -------
+    ndarray
 
     Differences
     -----------
@@ -100,12 +147,39 @@ def diag(v, k=0) -> ndarray:
 
 
 def diagflat(v, k=0) -> ndarray:
-    """Matrix with the flattened input on its k-th diagonal."""
+    """Matrix with the flattened input on its k-th diagonal.
+
+    Parameters
+    ----------
+    v : array_like
+    k : int, optional
+        Which diagonal; positive ones are above the main one.
+
+    Returns
+    -------
+    ndarray
+    """
     return diag(as_array(v).ravel(), k)
 
 
 def tri(N, M=None, k=0, dtype=float, *, like=None) -> ndarray:
     """Ones at and below the k-th diagonal, zeros above. One launch.
+
+    Parameters
+    ----------
+    N : int
+        Rows.
+    M : int, optional
+        Columns; as many as rows by default.
+    k : int, optional
+        Which diagonal; positive ones are above the main one.
+    dtype : dtype, optional
+    like : optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
@@ -134,6 +208,16 @@ def _triangle(m: Any, k: Any, lower: bool) -> ndarray:
 def tril(m, k=0) -> ndarray:
     """Copy of an array with the elements above the k-th diagonal of its last two axes zeroed.
 
+    Parameters
+    ----------
+    m : array_like
+    k : int, optional
+        Which diagonal; positive ones are above the main one.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -145,12 +229,36 @@ def tril(m, k=0) -> ndarray:
 
 
 def triu(m, k=0) -> ndarray:
-    """Copy of an array with the elements below the k-th diagonal of its last two axes zeroed."""
+    """Copy of an array with the elements below the k-th diagonal of its last two axes zeroed.
+
+    Parameters
+    ----------
+    m : array_like
+    k : int, optional
+        Which diagonal; positive ones are above the main one.
+
+    Returns
+    -------
+    ndarray
+    """
     return _triangle(m, k, False)
 
 
 def vander(x, N=None, increasing=False) -> ndarray:
     """Vandermonde matrix: powers of `x` in columns. One launch and a cast.
+
+    Parameters
+    ----------
+    x : array_like
+        In rows.
+    N : int
+        Rows.
+    increasing : bool, optional
+        Powers rise from left to right.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
