@@ -272,7 +272,7 @@ def polyroots(c) -> ndarray:
     Examples
     --------
     >>> import gpunp as cp
-    >>> cp.polynomial.polynomial.polyroots(cp.array([2.0, -3.0, 1.0])).round(6)
+    >>> cp.polynomial.polynomial.polyroots(cp.array([2.0, -3.0, 1.0])).real.round(6)
     array([1., 2.])
     """
     return orthogonal.roots(c, polycompanion, lambda c: -c[:1] / c[1])
