@@ -23,8 +23,8 @@ typedef struct {
     uint8_t is_float;
 } Initialiser;
 
-/* What a linker does with two of a name: the higher stays, two strong ones are an error, of two weak
- * ones the first stays, of two common ones the larger. */
+/* What a linker does with two of a name: the higher stays, two strong ones are an error, of two
+ * weak ones the first stays, of two common ones the larger. */
 typedef enum { LINK_EXTERN, LINK_WEAK, LINK_COMMON, LINK_STRONG } Linkage;
 
 typedef struct {

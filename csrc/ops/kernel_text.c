@@ -258,6 +258,9 @@ gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
             gnp_text_add(t, "// option %s\n", text->options[k]);
         }
     }
+    if (strstr(text->preamble, "M_PI") == NULL) { /* as the C library has it */
+        gnp_text_add(t, "#define M_PI 3.14159265358979323846\n");
+    }
     gnp_write_typedefs(t, p, type);
     if (*text->preamble != '\0') {
         write_place(t, text->name, "preamble");

@@ -85,7 +85,17 @@ run_pending(void)
     state.bytes = 0;
     state.is_running = 1;
     gnp_before_work = NULL;
-    int status = run_program(&program, state.device, state.stream);
+    GnpDevice *here = gnp_device_current(); /* of this thread, which need not be the recorder */
+    int status = here == NULL ? -1 : 0;
+    if (here != NULL && here != state.device) {
+        status = gnp_device_set_current(state.device->id);
+    }
+    if (status == 0) {
+        status = run_program(&program, state.device, state.stream);
+    }
+    if (here != NULL && here != state.device && gnp_device_set_current(here->id) < 0) {
+        status = -1;
+    }
     state.is_running = 0;
     if (status == 0 && trace != NULL) {
         gnp_lazy_trace_take(trace, &program);

@@ -276,6 +276,52 @@ def test_half_vocabulary():
     assert np.allclose(kernel(cp.asarray(x)).get(), wanted, rtol=1e-3)
 
 
+PROGRAMS = {
+    "im2col": (
+        "raw T img, int32 h, int32 w", "T col",
+        "int c = i / (h * w); int r = i % (h * w); col = img[r + c * h * w]",
+        lambda k, a: k(a, 2, 3, cp.empty(6)), lambda x: x,
+    ),
+    "rows of a sparse matrix": (
+        "raw int32 start, raw T data", "T out",
+        "T s = 0; for (int j = start[i]; j < start[i + 1]; j++) s += data[j]; out = s",
+        lambda k, a: k(cp.asarray([0, 2, 6], dtype="i4"), a, cp.empty(2)),
+        lambda x: [x[:2].sum(), x[2:].sum()],
+    ),
+    "swap": (
+        "", "T x, T y", "T t = x; x = y; y = t", lambda k, a: k(a + 0, a[::-1] + 0)[0],
+        lambda x: x[::-1],
+    ),
+    "constants": ("T x", "T z", "z = x * M_PI + (x > 9 ? INFINITY : 0)", lambda k, a: k(a),
+                  lambda x: x * np.pi),
+    "integers": (
+        "T x", "int64 z", "long v = x; size_t u = v; z = min((long)u, v) + abs(v)",
+        lambda k, a: k(a), lambda x: 2 * x,
+    ),
+    "output alone": ("", "T x", "x = i * 2", lambda k, a: k(cp.empty(6)),
+                     lambda x: np.arange(6) * 2),
+    "many": (
+        ", ".join(f"T x{k}" for k in range(20)), "T y",
+        "y = " + " + ".join(f"x{k}" for k in range(20)), lambda k, a: k(*[a] * 20),
+        lambda x: 20 * x,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs(name):
+    *texts, call, wanted = PROGRAMS[name]
+    x = np.arange(6.0)
+    got = call(cp.ElementwiseKernel(*texts), cp.asarray(x))
+    assert np.array_equal(got.get(), wanted(x))
+
+
+def test_warp_functions():
+    code = "float v = x; v += __shfl_xor_sync(0xffffffff, v, 1); y = v"
+    y = cp.ElementwiseKernel("float32 x", "float32 y", code)(cp.arange(32, dtype="f4"))
+    assert np.array_equal(y.get(), np.repeat(np.arange(16) * 4 + 1, 2))
+
+
 def test_attributes():
     kernel = cp.ElementwiseKernel(
         "T x, raw float32 y", "T z", "z = x + y[0]", "named", options=("-DA=1",)
