@@ -126,3 +126,14 @@ def test_benchmark_table_runs_in_small(tmp_path):
         cells = result["libraries"][name]["cells"]
         errors = {key: cell["error"] for key, cell in cells.items() if "error" in cell}
         assert cells and not errors
+
+
+def test_series():
+    spec = importlib.util.spec_from_file_location("series", ROOT / "examples" / "series.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    x, curve, noise = module.noisy_curve()
+    fit = module.Chebyshev.fit(x, curve + noise, deg=20)
+    turns = np.arctan(5.0) + np.pi * np.arange(3)  # where exp(-x / 5) sin(x) has slope 0
+    assert np.allclose(module.extremes(fit).get(), turns, atol=0.03)
+    assert float(cp.abs(fit(x) - curve).max()) < 0.02
