@@ -335,7 +335,8 @@ emit_atom(Decoder *dc, EmuAtomFn fn, Type type, const Address *a, const uint16_t
     memcpy(in->op, dbc, 3 * sizeof *dbc);
     finish_memory(dc, in, a, type);
     in = &dc->code[dc->ncode - 1];
-    in->flags = (uint8_t)((wanted ? EMU_FLAG_VALUE : 0) | (swaps ? EMU_FLAG_POLL : 0));
+    in->flags =
+        (uint8_t)((wanted ? EMU_FLAG_VALUE : 0) | (swaps ? EMU_FLAG_POLL : 0) | release_flag(dc));
 }
 
 /* atom...v2.f32 {d0, d1}, [a], {b0, b1}: one atomic per element, which is all that is promised */
@@ -395,7 +396,7 @@ atom_pair(Decoder *dc, const Address *a)
     finish_memory(dc, in, a, type_b64);
     in = &dc->code[dc->ncode - 1];
     in->size = 4;
-    in->flags = (uint8_t)(EMU_FLAG_POLL | (is_cas ? EMU_FLAG_VALUE : 0));
+    in->flags = (uint8_t)(EMU_FLAG_POLL | (is_cas ? EMU_FLAG_VALUE : 0) | release_flag(dc));
     return dc->status;
 }
 

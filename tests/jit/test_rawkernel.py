@@ -557,3 +557,25 @@ def test_numbers_as_conditions():
         x[3] = (a > 1) & (b < 1) | (a == 5)
 
     same_as_python(f, np.zeros(4), 2, 0.5)
+
+
+def test_launches_are_captured():
+    @jit.rawkernel()
+    def f(x, v):
+        i = jit.grid(1)
+        if i < x.size:
+            x[i] += v
+
+    x = cp.zeros(64, "f4")
+    f[1, 64](x, np.float32(0))
+    stream = cp.cuda.Stream(non_blocking=True)
+    cp.cuda.Device().synchronize()
+    with stream:
+        stream.begin_capture()
+        f[1, 64](x, np.float32(2))
+        graph = stream.end_capture()
+    del f
+    for _ in range(2):
+        graph.launch(stream)
+    stream.synchronize()
+    assert x.tolist() == [4.0] * 64

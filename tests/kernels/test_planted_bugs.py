@@ -71,6 +71,29 @@ def test_jit_kernels_show_the_line_of_python(tmp_path):
     ), done.stderr
 
 
+GRID = """
+import gpunp as cp
+from gpunp import jit
+
+@jit.rawkernel()
+def meet(x, out):
+    grid = jit.cg.this_grid()
+    jit.atomic_add(x, 0, 1)
+    grid.sync()
+    out[grid.thread_rank()] = x[0]
+
+x, out = cp.zeros(1, 'i4'), cp.zeros(12, 'i4')
+meet[3, 4](x, out)
+print(out.tolist() == [12] * 12)
+"""
+
+
+def test_a_barrier_of_the_grid_is_no_race():
+    """Its arrival is one atomic with .release, which orders what the block did before."""
+    done = run(["-c", GRID], {"GPUNP_EMU": "race"})
+    assert done.stdout == "True\n", done.stderr
+
+
 def test_printf_and_assert_of_raw_kernels(capfd):
     source = r"""
     extern "C" __global__ void talk(int n, double x, const char *unused)
