@@ -147,8 +147,9 @@ class GeneralizedUFunc:
     def _loop(self, operands: list[ndarray], dtype: Any, signature: Any) -> tuple[Any, Any]:
         """Dtypes of inputs and outputs, None where they stay as they come."""
         if signature is not None:
-            text = signature if isinstance(signature, str) else "".join(map(np.dtype, signature))
-            return self._parse_types(text)
+            if isinstance(signature, str):
+                return self._parse_types(signature)
+            return signature[: len(operands)], signature[len(operands) :]
         if dtype is not None:
             return (dtype,) * len(operands), (dtype,) * len(self._out)
         for inputs, outputs in self._types:
@@ -251,7 +252,7 @@ class GeneralizedUFunc:
         return finished[0] if nout == 1 else finished
 
 
-def _ready(a: ndarray, axes: Any, dtype: Any, casting: str) -> ndarray:
+def _ready(a: ndarray, axes: Any, dtype: Any, casting: Any) -> ndarray:
     """An input with its core axes last, in the loop's dtype."""
     axes = [normalize_axis_index(operator.index(x), a.ndim) for x in axes]
     a = moveaxis(a, axes, range(a.ndim - len(axes), a.ndim))
@@ -269,7 +270,7 @@ def _finished(
     out: Any,
     dtype: Any,
     keepdims: bool,
-    casting: str,
+    casting: Any,
     order: str,
 ) -> ndarray:
     """A result with its core axes where they belong, in `out` if there is one."""

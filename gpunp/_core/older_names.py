@@ -340,5 +340,5 @@ def _aligned(dtype: np.dtype[Any], recurse: bool, least: int) -> tuple[np.dtype[
         end += made.itemsize
         most = max(most, align)
     size = -(-end // most) * most
-    layout = {"names": dtype.names, "formats": formats, "offsets": offsets, "itemsize": size}
+    layout: Any = {"names": dtype.names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype(layout, align=False), most

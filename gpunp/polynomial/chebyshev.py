@@ -384,9 +384,17 @@ class Chebyshev(ABCPolyBase):
     (2, 2)
     """
 
-    _add, _sub, _mul, _div = map(staticmethod, (chebadd, chebsub, chebmul, chebdiv))
-    _pow, _val, _int, _der = map(staticmethod, (chebpow, chebval, chebint, chebder))
-    _fit, _line, _roots = map(staticmethod, (chebfit, chebline, chebroots))
+    _add = staticmethod(chebadd)
+    _sub = staticmethod(chebsub)
+    _mul = staticmethod(chebmul)
+    _div = staticmethod(chebdiv)
+    _pow = staticmethod(chebpow)
+    _val = staticmethod(chebval)
+    _int = staticmethod(chebint)
+    _der = staticmethod(chebder)
+    _fit = staticmethod(chebfit)
+    _line = staticmethod(chebline)
+    _roots = staticmethod(chebroots)
     _fromroots = staticmethod(chebfromroots)
     _domain = _window = (-1.0, 1.0)
     basis_name = "T"

@@ -329,9 +329,17 @@ class Hermite(ABCPolyBase):
     (2, 2)
     """
 
-    _add, _sub, _mul, _div = map(staticmethod, (hermadd, hermsub, hermmul, hermdiv))
-    _pow, _val, _int, _der = map(staticmethod, (hermpow, hermval, hermint, hermder))
-    _fit, _line, _roots = map(staticmethod, (hermfit, hermline, hermroots))
+    _add = staticmethod(hermadd)
+    _sub = staticmethod(hermsub)
+    _mul = staticmethod(hermmul)
+    _div = staticmethod(hermdiv)
+    _pow = staticmethod(hermpow)
+    _val = staticmethod(hermval)
+    _int = staticmethod(hermint)
+    _der = staticmethod(hermder)
+    _fit = staticmethod(hermfit)
+    _line = staticmethod(hermline)
+    _roots = staticmethod(hermroots)
     _fromroots = staticmethod(hermfromroots)
     _domain = _window = (-1.0, 1.0)
     basis_name = "H"

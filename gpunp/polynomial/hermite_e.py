@@ -325,9 +325,17 @@ class HermiteE(ABCPolyBase):
     (2, 2)
     """
 
-    _add, _sub, _mul, _div = map(staticmethod, (hermeadd, hermesub, hermemul, hermediv))
-    _pow, _val, _int, _der = map(staticmethod, (hermepow, hermeval, hermeint, hermeder))
-    _fit, _line, _roots = map(staticmethod, (hermefit, hermeline, hermeroots))
+    _add = staticmethod(hermeadd)
+    _sub = staticmethod(hermesub)
+    _mul = staticmethod(hermemul)
+    _div = staticmethod(hermediv)
+    _pow = staticmethod(hermepow)
+    _val = staticmethod(hermeval)
+    _int = staticmethod(hermeint)
+    _der = staticmethod(hermeder)
+    _fit = staticmethod(hermefit)
+    _line = staticmethod(hermeline)
+    _roots = staticmethod(hermeroots)
     _fromroots = staticmethod(hermefromroots)
     _domain = _window = (-1.0, 1.0)
     basis_name = "He"

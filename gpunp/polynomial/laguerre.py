@@ -333,9 +333,17 @@ class Laguerre(ABCPolyBase):
     (2, 2)
     """
 
-    _add, _sub, _mul, _div = map(staticmethod, (lagadd, lagsub, lagmul, lagdiv))
-    _pow, _val, _int, _der = map(staticmethod, (lagpow, lagval, lagint, lagder))
-    _fit, _line, _roots = map(staticmethod, (lagfit, lagline, lagroots))
+    _add = staticmethod(lagadd)
+    _sub = staticmethod(lagsub)
+    _mul = staticmethod(lagmul)
+    _div = staticmethod(lagdiv)
+    _pow = staticmethod(lagpow)
+    _val = staticmethod(lagval)
+    _int = staticmethod(lagint)
+    _der = staticmethod(lagder)
+    _fit = staticmethod(lagfit)
+    _line = staticmethod(lagline)
+    _roots = staticmethod(lagroots)
     _fromroots = staticmethod(lagfromroots)
     _domain = _window = (0.0, 1.0)
     basis_name = "L"

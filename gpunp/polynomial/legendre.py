@@ -335,9 +335,17 @@ class Legendre(ABCPolyBase):
     (2, 2)
     """
 
-    _add, _sub, _mul, _div = map(staticmethod, (legadd, legsub, legmul, legdiv))
-    _pow, _val, _int, _der = map(staticmethod, (legpow, legval, legint, legder))
-    _fit, _line, _roots = map(staticmethod, (legfit, legline, legroots))
+    _add = staticmethod(legadd)
+    _sub = staticmethod(legsub)
+    _mul = staticmethod(legmul)
+    _div = staticmethod(legdiv)
+    _pow = staticmethod(legpow)
+    _val = staticmethod(legval)
+    _int = staticmethod(legint)
+    _der = staticmethod(legder)
+    _fit = staticmethod(legfit)
+    _line = staticmethod(legline)
+    _roots = staticmethod(legroots)
     _fromroots = staticmethod(legfromroots)
     _domain = _window = (-1.0, 1.0)
     basis_name = "P"

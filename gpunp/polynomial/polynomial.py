@@ -325,9 +325,17 @@ class Polynomial(ABCPolyBase):
     (array([1., 6.]), array([2., 6.]))
     """
 
-    _add, _sub, _mul, _div = map(staticmethod, (polyadd, polysub, polymul, polydiv))
-    _pow, _val, _int, _der = map(staticmethod, (polypow, polyval, polyint, polyder))
-    _fit, _line, _roots = map(staticmethod, (polyfit, polyline, polyroots))
+    _add = staticmethod(polyadd)
+    _sub = staticmethod(polysub)
+    _mul = staticmethod(polymul)
+    _div = staticmethod(polydiv)
+    _pow = staticmethod(polypow)
+    _val = staticmethod(polyval)
+    _int = staticmethod(polyint)
+    _der = staticmethod(polyder)
+    _fit = staticmethod(polyfit)
+    _line = staticmethod(polyline)
+    _roots = staticmethod(polyroots)
     _fromroots = staticmethod(polyfromroots)
     _domain = _window = (-1.0, 1.0)
-    basis_name = None
+    basis_name: str | None = None

@@ -54,7 +54,8 @@ def test_dtypes():
     with pytest.raises(TypeError, match="loop"):
         f(cp.ones((2, 3), complex))
     assert total()(cp.ones((2, 3)), dtype="f4").dtype == "f4"
-    assert total()(cp.ones((2, 3)), signature="f->d").dtype == "f8"
+    assert total()(cp.ones((2, 3)), signature="f->d", casting="unsafe").dtype == "f8"
+    assert total()(cp.ones((2, 3), "f2"), signature=("f", "d")).dtype == "f8"
 
 
 def test_errors():
