@@ -214,7 +214,7 @@ GNP_FN f64 exponential(Word<f64> w) { return -log_normal(__ull2double_rz(w.bits 
 // (1958).
 template <class F> GNP_FN void normal_pair(Word<F> length, Word<F> angle, F &a, F &b)
 {
-    on_circle(angle.bits, sqrt((F)2 * exponential(length)), a, b);
+    on_circle(angle.bits, root_of((F)2 * exponential(length)), a, b);
 }
 
 // ---- a stream of words for one element --------------------------------------------------------------

@@ -1,7 +1,7 @@
 // random_math.cuh: elementary functions whose results are the same bits on every device. They are
 // built of what IEEE 754 rounds exactly (+ - * / sqrt fma, conversions) and of integer operations,
-// in a fixed order; neither a compiler's library nor an approximate instruction is in them. Error: a
-// few units in the last place, far below what a sample could show.
+// in a fixed order; no compiler's library is in them, and no approximate instruction whose error is
+// left. Error: a few units in the last place, far below what a sample could show.
 #ifndef GNP_RANDOM_MATH_CUH
 #define GNP_RANDOM_MATH_CUH
 
@@ -37,6 +37,18 @@ GNP_FN f32 minus_log_unit(u32 w)
     f32 f = __uint_as_float((above & 0x007fffffu) + low) - 1.0f, s = f * f;
     return fmaf((f32)((i32)above >> 23), -0.6931471805599453f, -fmaf(s, polynomial(f, c), f));
 }
+
+// The square root of x in [2^-100, 2^100], correctly rounded: the steps into which every ptxas makes
+// sqrt.rn.f32, less its test for other x. The one approximate instruction is corrected to the last bit;
+// tests/random/test_same_bits.py goes through all mantissas.
+GNP_FN f32 root_of(f32 x)
+{
+    f32 r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    f32 y = x * r;
+    return fmaf(fmaf(-y, y, x), 0.5f * r, y);
+}
+GNP_FN f64 root_of(f64 x) { return sqrt(x); }
 
 // A point of the circle of radius r, uniform in w: its 23 highest bits are the place in one of four
 // sectors of a right angle each, the lowest two choose the sector.

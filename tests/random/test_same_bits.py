@@ -6,6 +6,7 @@
 
 import hashlib
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -131,6 +132,27 @@ def test_bits(name):
 def test_every_distribution_has_golden_bits():
     rows = {row[0] for row in cp._core.randomness.random_distributions()} - {"log_gamma"}
     assert rows == set(PARAMETERS)
+
+
+ROOT = r"""
+extern "C" __global__ void root(float *out, int step)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = __int_as_float(0x3f800000 + i * step), r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    float y = __fmul_rn(x, r);
+    out[i] = __fmaf_rn(__fmaf_rn(-y, y, x), __fmul_rn(0.5f, r), y);
+}"""
+
+
+def test_the_square_root_is_rounded_correctly():
+    """root_of of kernels/random_math.cuh over the mantissas of [1, 4): all of them on a GPU."""
+    step = 8 if os.environ["GPUNP_DEVICE"].startswith("emulated") else 1
+    n = (1 << 24) // step
+    ours = cp.empty(n, np.float32)
+    cp.RawKernel(ROOT, "root")((n // 256,), (256,), (ours, np.int32(step)))
+    x = np.arange(0x3F800000, 0x40800000, step, dtype=np.uint32).view(np.float32)
+    assert (ours.get() == np.sqrt(x)).all()
 
 
 if __name__ == "__main__":
