@@ -63,6 +63,11 @@ raise_named(CUresult code, const char *name, const char *call, const char *funct
                      gnp_thread.last_kernel);
     }
     gnp_text_add(&text, "]");
+    if (code == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) {
+        gnp_text_add(&text, " The default stream was used while a stream that it waits for is "
+                            "captured: put the work under `with stream:`, or capture a "
+                            "Stream(non_blocking=True)");
+    }
     const GnpDriver *driver = gnp_cuda_driver_if_open();
     if (is_reported(code, call) && driver != NULL && driver->last_fault != NULL) {
         char fault[2048];

@@ -157,6 +157,19 @@ def test_the_default_stream_beside_a_blocking_one():
         assert y.get().tolist() == [1, 1, 1]
 
 
+def test_work_of_the_default_stream_beside_a_blocking_one():
+    stream = Stream()
+    x = cp.zeros(3)
+    Stream.null.synchronize()
+    stream.begin_capture()
+    with pytest.raises(RuntimeError, match="with stream:"):
+        x += 1
+    with pytest.raises(RuntimeError):
+        stream.end_capture()
+    x += 1
+    assert x.get().tolist() == [1, 1, 1]
+
+
 @pytest.mark.parametrize("mode", [None, 0, 1, 2])
 def test_modes(stream, mode):
     x = cp.zeros(1 << 20)
