@@ -18,9 +18,6 @@ def range(compiler, *args, unroll=None):
     raise TypeError("range() is for loops only")
 
 
-range._is_jit_range = True
-
-
 @Builtin
 def syncthreads(compiler):
     """Wait for all threads of the block."""

@@ -16,7 +16,7 @@ import weakref
 
 from ._errors import Place
 
-_known = weakref.WeakKeyDictionary()  # function: (tree, place)
+_known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # function: (tree, place)
 _FUTURE = 0x1FF0000  # flags of `from __future__` imports in co_flags
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _operators as operators
 from . import _types as t
+from ._builtins import range as jit_range
 from ._errors import locate
 from ._expressions import Expressions, Unknown, _what, is_foldable
 from ._source import find_source
@@ -437,7 +438,7 @@ class FunctionCompiler(Expressions):
         if isinstance(node, ast.Call):
             called = self.value(node.func)
             function = called.value if isinstance(called, Const) else None
-            if function is not range and getattr(function, "_is_jit_range", False) is False:
+            if function is not range and function is not jit_range:
                 return None
             bounds = []
             for argument in node.args:
