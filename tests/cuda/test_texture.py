@@ -102,8 +102,6 @@ def test_wrong_arrays():
         ResourceDescriptor(runtime.cudaResourceTypeArray)
     with pytest.raises(ValueError):
         ResourceDescriptor(runtime.cudaResourceTypeLinear, arr=cp.zeros(3))
-    with pytest.raises(RuntimeError):  # not made for surfaces
-        SurfaceObject(ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=array))
 
 
 def test_descriptors_tell_what_they_are():
