@@ -413,6 +413,20 @@ latest_value(const GnpLazyGroup *g, int before, int buffer)
     return -1;
 }
 
+/* 1 when the group reads the buffer from memory, rather than what it computed itself. */
+static int
+loads_buffer(const GnpLazyGroup *g, int buffer)
+{
+    for (int k = 0; k < g->ncommands; k++) {
+        for (int i = 0; i < g->command[k]->nin; i++) {
+            if (g->command[k]->view[i].buffer == buffer && latest_value(g, k, buffer) < 0) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 /* 1 when somebody beside this group wants what it writes to the buffer. */
 int
 gnp_lazy_is_wanted(const Plan *plan, const GnpLazyGroup *g, int buffer)
@@ -421,7 +435,7 @@ gnp_lazy_is_wanted(const Plan *plan, const GnpLazyGroup *g, int buffer)
         return 1;
     }
     for (int k = 0; k < plan->ngroups; k++) {
-        if (&plan->group[k] != g && reads_buffer(&plan->group[k], buffer)) {
+        if (&plan->group[k] != g && loads_buffer(&plan->group[k], buffer)) {
             return 1;
         }
     }

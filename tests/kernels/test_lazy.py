@@ -159,8 +159,14 @@ def test_rows_of_a_view(rng):
 
 def test_softmax_is_one_kernel(rng):
     fused = cp.fuse(softmax)
-    fused(cp.asarray(rng.random((50, 60)).astype("f4")))
+    x = cp.asarray(rng.random((50, 60)).astype("f4"))
+    fused(x)
     assert fused._nkernels == 1
+    pool = cp.get_default_memory_pool()
+    before = pool.used_bytes()
+    cp.cuda.Device().synchronize()
+    results = [fused(x) for _ in range(4)]  # nothing is kept but the results
+    assert pool.used_bytes() - before <= 4 * 16384 and len(results) == 4
 
 
 UNARY = ["negative", "sqrt", "exp", "sin", "floor", "square", "absolute"]
