@@ -2,8 +2,8 @@
 
     python examples/fusion.py [size]
 
-Plain operations, the same in lazy mode, the same fused, and as an ElementwiseKernel. All four give the
-same numbers, bit for bit.
+Plain operations, the same in lazy mode, the same fused, and as an ElementwiseKernel. All four give
+the same numbers, bit for bit.
 """
 
 import sys
