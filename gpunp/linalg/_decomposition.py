@@ -35,6 +35,7 @@ from ._stacks import (
     conjugate,
     finite,
     identity_like,
+    masked,
     matrices,
     plain_copy,
     real_type,
@@ -195,9 +196,10 @@ def _symmetric(a: Any, uplo: Any, vectors: bool) -> tuple[ndarray, ndarray]:
     a = square(a)
     # The solver sees the conjugates, whose eigenvectors are the conjugates of ours.
     work = plain_copy(a, common_type(a))
-    is_finite = finite(triangle(work, upper)) if linalg_is_checked() else None
+    is_finite = finite(triangle(work, upper))
     w, info = lapack_syev(work, vectors, not upper)
     check("Eigenvalues did not converge", info, is_finite)
+    w, work = masked(info, is_finite, w, work)
     return w, work
 
 
@@ -354,13 +356,14 @@ def _svd(a: ndarray, full: bool, vectors: bool, method: str | None = None) -> An
     is_tall = rows > columns
     # The solver wants tall matrices: ours, or, as a plain copy, their transposes.
     work = column_copy(a, dtype) if is_tall else plain_copy(a, dtype)
-    is_finite = finite(work) if linalg_is_checked() else None
+    is_finite = finite(work)
     is_slender = work.ndim == 2 and work.shape[-1] >= 2 * work.shape[-2]
     decompose = _svd_of_slender if is_slender and not (vectors and full) else _svd_of_any
     u, s, v, v_is_rows, info = decompose(work, vectors, full, method)
     check("SVD did not converge", info, is_finite)
     if not vectors:
-        return s
+        return masked(info, is_finite, s)[0]
+    u, s, v = masked(info, is_finite, u, s, v)
     if not full and u.shape[-2] > s.shape[-1]:
         u = u[..., : s.shape[-1], :]
     # u has left vectors of the solver's matrix as rows here; v right vectors, conjugated as rows

@@ -104,25 +104,34 @@ def finite(work: ndarray) -> ndarray:
     return um.isfinite(work).all(axis=(-2, -1))
 
 
+def _failed(info: ndarray, is_finite: ndarray | None) -> ndarray:
+    """Which matrices failed. Not every solver notices what is not finite; `is_finite` tells."""
+    bad = info != 0
+    return bad if is_finite is None else um.logical_or(bad, um.logical_not(is_finite))
+
+
 def check(message: str, info: ndarray, is_finite: ndarray | None = None) -> None:
-    """Raise LinAlgError where a matrix failed, if errors are looked for: this waits.
-
-    Not every solver notices what is not finite; where that matters, `is_finite` tells.
-    """
-    if linalg_is_checked() and info.size:
-        bad = info != 0
-        if is_finite is not None:
-            bad = um.logical_or(bad, um.logical_not(is_finite))
-        if bool(bad.any()):
-            raise LinAlgError(message)
+    """Raise LinAlgError where a matrix failed, if errors are looked for: this waits."""
+    if linalg_is_checked() and info.size and bool(_failed(info, is_finite).any()):
+        raise LinAlgError(message)
 
 
-def checked(message: str, info: ndarray, result: ndarray, axes: int = 2) -> ndarray:
+def masked(info: ndarray, is_finite: ndarray | None, *results: ndarray) -> tuple[ndarray, ...]:
+    """The results, NaN where a matrix failed, if errors are ignored; else as they are."""
+    if linalg_is_checked() or not info.size:
+        return results
+    bad = _failed(info, is_finite)
+    return tuple(
+        where(
+            bad.reshape(info.shape + (1,) * (x.ndim - info.ndim)),
+            np.full((), np.nan, x.dtype)[()],
+            x,
+        )
+        for x in results
+    )
+
+
+def checked(message: str, info: ndarray, result: ndarray) -> ndarray:
     """`result`, after `check`; NaN where a matrix failed if errors are ignored."""
-    if linalg_is_checked():
-        check(message, info)
-        return result
-    if not result.size:
-        return result
-    bad = (info != 0).reshape(info.shape + (1,) * axes)
-    return where(bad, np.full((), np.nan, result.dtype)[()], result)
+    check(message, info)
+    return masked(info, None, result)[0]

@@ -305,6 +305,16 @@ def test_general_eigenvalues_of_nan_are_nan():
     assert np.array_equal(w[0], [1, 1]) and np.isnan(w[1]).all()
 
 
+@pytest.mark.parametrize("name", ["eigh", "eigvalsh", "svd", "svdvals"])
+def test_failures_that_are_ignored_are_nan(name):
+    both = cp.asarray(np.stack([np.eye(2), NAN]))
+    with cp.errstate(linalg="ignore"):
+        found = getattr(cp.linalg, name)(both)
+    for part in found if isinstance(found, tuple) else (found,):
+        part = part.get()
+        assert np.isfinite(part[0]).all() and np.isnan(part[1]).all()
+
+
 def test_eigh_does_not_look_at_the_other_triangle():
     spoiled = np.array([[2.0, np.nan], [1.0, 2.0]])
     check(lambda xp: xp.linalg.eigvalsh(xp.asarray(spoiled)), rtol=1e-14)

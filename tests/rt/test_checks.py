@@ -64,6 +64,21 @@ for a in (small[:33], cp.stack([small[:33]] * 3), cp.stack([single[:140, :140]] 
 for kind in (1, 2, 3, 4):
     fft.dctn(small, kind), fft.idst(single[:, 1:], kind)
 cp.fft.ifft(cp.fft.fft(small), axis=0) + 1, cp.fft.irfft2(cp.fft.rfft2(small)) + 1
+for size in (1000, 1001):
+    dice = cp.random.default_rng(1)
+    dice.random(size), dice.standard_normal(size), dice.integers(0, 77, size), dice.gamma(2.5, size=size)
+    dice.permutation(size), dice.permuted(cp.ones((size, 3)), axis=0), dice.choice(size, 5, replace=False)
+    dice.multinomial(9, [0.2, 0.3, 0.5], size), dice.dirichlet([1.0, 2.0], size)
+reverse = cp.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[_ind.size() - 1 - i]", "reverse")
+length = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "length")
+reverse(flat, flat), reverse(small, small)
+length(flat), length(small, axis=0), length(small, axis=1), length(single.T, axis=0), length(small, axis=(0, 1))
+length(cp.ones((3, 100_000)), axis=1), length(cp.ones((100_000, 3)), axis=0)
+with cp.lazy():
+    powers = cp.exp(single - single.max(axis=1, keepdims=True))
+    shares = powers / powers.sum(axis=1, keepdims=True)
+    waves = cp.tanh(cp.sin(flat) + 0.1 * flat)
+shares.sum(), waves.sum()
 cp.cuda.Device().synchronize()
 """
 
