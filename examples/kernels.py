@@ -29,7 +29,7 @@ def escape(x, y):
 @jit.rawkernel(mode="numpy")
 def draw(picture, left, top, width):
     """Each thread draws pixels of the picture, one grid's width apart."""
-    rows, columns = picture.shape
+    columns = picture.shape[1]
     for i in range(jit.grid(1), picture.size, jit.gridsize(1)):
         row, column = divmod(i, columns)
         x, y = left + column * width, top + row * width
