@@ -118,7 +118,9 @@ struct Tile {
     // The same total sooner: nothing else is known yet. Warps tell each other theirs.
     GNP_FN A total_first() const
     {
-        __shared__ A of_warps[WARPS];
+        // Aligned, or the compiler's wide loads take in a neighbour that others write by then: unused,
+        // but a race to those who look for races.
+        __shared__ alignas(16) A of_warps[WARPS];
         A sum = A();
 #pragma unroll
         for (int k = 0; k < CHUNKS; k++) {

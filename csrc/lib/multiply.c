@@ -482,6 +482,9 @@ is_worth_it(const GnpProduct *p, const Kind *kind)
     for (int axis = 0; axis < p->batch.naxes; axis++) {
         all *= p->batch.shape[axis];
     }
+    if (p->m == 1 && p->n == 1) {
+        return 0; /* our kernels read two vectors at the memory's rate, cuBLASLt at half of it */
+    }
     if (all != each && each <= tiny * tiny * tiny) {
         return 0;
     }
