@@ -198,6 +198,19 @@ end_line(void)
     }
 }
 
+/* Whether a frame runs code of this package: by its module's name, since any path may hold "gpunp".
+ */
+static int
+is_ours(PyFrameObject *frame)
+{
+    PyObject *globals = PyFrame_GetGlobals(frame);
+    PyObject *module = PyDict_GetItemString(globals, "__name__"); /* borrowed */
+    const char *name = module != NULL && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
+    int ours = name != NULL && (strcmp(name, "gpunp") == 0 || strncmp(name, "gpunp.", 6) == 0);
+    Py_DECREF(globals);
+    return ours;
+}
+
 /* "program.py:12 step", the innermost Python line that is not of this package; malloc, or NULL. */
 static char *
 current_line(void)
@@ -208,14 +221,14 @@ current_line(void)
         PyCodeObject *code = PyFrame_GetCode(frame);
         const char *file = PyUnicode_AsUTF8(code->co_filename);
         const char *base = file != NULL ? strrchr(file, '/') : NULL;
-        int is_ours = file != NULL && strstr(file, "/gpunp/") != NULL;
-        if (file != NULL && !is_ours) {
+        int ours = is_ours(frame);
+        if (file != NULL && !ours) {
             const char *function = PyUnicode_AsUTF8(code->co_name);
             snprintf(text, sizeof text, "%s:%d %s", base != NULL ? base + 1 : file,
                      PyFrame_GetLineNumber(frame), function != NULL ? function : "");
         }
         Py_DECREF(code);
-        PyFrameObject *back = file != NULL && is_ours ? PyFrame_GetBack(frame) : NULL;
+        PyFrameObject *back = ours ? PyFrame_GetBack(frame) : NULL;
         Py_XDECREF(owned);
         frame = owned = back;
     }
