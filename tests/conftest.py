@@ -7,6 +7,7 @@ emulated device otherwise. Marks: `null` needs no device, `gpu` a real one, `mul
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import zlib
@@ -91,6 +92,14 @@ def pytest_runtest_makereport(item, call):
         seed = getattr(item, "seed", None)
         if report.failed and seed is not None:
             report.sections.append(("seed", f"numpy.random.default_rng({seed})"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interrupts():
+    """Ctrl-C interrupts, also where a shell that runs the suite behind its back ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
