@@ -74,6 +74,9 @@ print_text(Launch *launch, const char *text, size_t n)
     if (launch->print_used + n > limit) {
         n = launch->print_used < limit ? limit - launch->print_used : 0;
     }
+    if (n == 0) { /* there may be no buffer yet */
+        return;
+    }
     if (launch->print_used + n > launch->print_capacity) {
         size_t capacity = 2 * (launch->print_used + n) + 256;
         char *more = realloc(launch->print, capacity);
