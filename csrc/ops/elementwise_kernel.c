@@ -317,28 +317,24 @@ take_shape(Call *c)
     if (narrays == 0 && (p->nraw > 0 || nelements == 0)) {
         return undecided(c);
     }
+    /* Outputs that are passed take part, so what is read can be smaller than what is written. */
     for (int k = 0; k < p->n; k++) {
         const GnpArray *a = c->array[k];
-        if (a != NULL && !p->param[k].is_raw && (k < p->nin || narrays == p->nout) &&
-            gnp_broadcast_shape(&c->ndim, c->shape, a->ndim, gnp_shape(a)) < 0) {
+        if (a == NULL || p->param[k].is_raw ||
+            gnp_broadcast_shape(&c->ndim, c->shape, a->ndim, gnp_shape(a)) == 0) {
+            continue;
+        }
+        if (k < p->nin) {
             return -1;
         }
+        PyErr_Clear();
+        return bad_out_shape(c, k);
     }
     for (int k = p->nin; k < p->n; k++) {
         const GnpArray *out = c->array[k];
-        if (out == NULL || p->param[k].is_raw) {
-            continue;
-        }
-        int in_arrays = 0;
-        for (int j = 0; j < p->nin; j++) {
-            in_arrays += c->array[j] != NULL && !p->param[j].is_raw;
-        }
-        if (in_arrays == 0 &&
-            gnp_broadcast_shape(&c->ndim, c->shape, out->ndim, gnp_shape(out)) < 0) {
-            return -1;
-        }
-        if (out->ndim != c->ndim ||
-            memcmp(gnp_shape(out), c->shape, (size_t)c->ndim * sizeof *c->shape) != 0) {
+        if (out != NULL && !p->param[k].is_raw &&
+            (out->ndim != c->ndim ||
+             memcmp(gnp_shape(out), c->shape, (size_t)c->ndim * sizeof *c->shape) != 0)) {
             return bad_out_shape(c, k);
         }
     }

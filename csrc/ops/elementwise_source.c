@@ -15,6 +15,18 @@ computed_type(GnpDtype dtype)
     return dtype == GNP_F16 || dtype == GNP_BF16 ? "gnp::f32" : gnp_user_type(dtype);
 }
 
+/* What the code's number of elements is called: n, unless a parameter has that name. */
+static const char *
+count_name(const GnpElementwiseCode *code)
+{
+    for (int k = 0; k < code->params.n; k++) {
+        if (strcmp(code->params.param[k].name, "n") == 0) {
+            return "_n";
+        }
+    }
+    return "n";
+}
+
 static void
 start(GnpText *t, const GnpElementwiseCode *code, const int8_t *type, int with_complex)
 {
@@ -77,12 +89,14 @@ write_body(GnpText *t, const GnpElementwiseCode *code)
         gnp_text_add(t, "%sconst ptrdiff_t i", p->n > 0 ? ", " : "");
     }
     if (code->sees_count) {
-        gnp_text_add(t, ", const ptrdiff_t n");
+        gnp_text_add(t, ", const ptrdiff_t %s", count_name(code));
     }
     gnp_text_add(t, ")\n{\ndo {\n");
     if (code->sees_space) {
-        gnp_text_add(t, "struct { ptrdiff_t count; __device__ ptrdiff_t size() const { return "
-                        "count; } } const _ind = {n};\n");
+        gnp_text_add(t,
+                     "struct { ptrdiff_t count; __device__ ptrdiff_t size() const { return "
+                     "count; } } const _ind = {%s};\n",
+                     count_name(code));
     }
     gnp_write_part(t, code->text.name, "", code->operation);
     gnp_text_add(t, "} while (0);\n}\n");
@@ -246,18 +260,20 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
     gnp_text_add(t,
                  "static __device__ __forceinline__ void gnp_loop(const gnp::Slots<%d> &_slots, "
                  "const gnp::Layout<gnp::Index, %d, %d> &_layout, const gnp::Raws &_raws, const "
-                 "ptrdiff_t n)\n{\n",
-                 l->noperands, l->naxes, l->noperands);
+                 "ptrdiff_t %s)\n{\n",
+                 l->noperands, l->naxes, l->noperands, count_name(code));
     for (int k = 0; k < p->n; k++) {
         if (p->param[k].is_raw) {
             gnp_write_raw(t, &p->param[k], call->argument[k].array, "_raws");
         }
     }
     write_elements(t, call, 1);
-    gnp_text_add(t, "CIndexer<%d> _ind(n, _raws._shape);\n", l->space_naxes);
+    gnp_text_add(t, "CIndexer<%d> _ind(%s, _raws._shape);\n", l->space_naxes, count_name(code));
     gnp_write_part(t, code->text.name, "loop_prep", code->loop_prep);
-    gnp_text_add(t, "for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i "
-                    "+= (ptrdiff_t)blockDim.x * gridDim.x) {\n");
+    gnp_text_add(t,
+                 "for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < %s; "
+                 "i += (ptrdiff_t)blockDim.x * gridDim.x) {\n",
+                 count_name(code));
     if (code->sees_space) {
         gnp_text_add(t, "_ind.set(i);\n");
     }

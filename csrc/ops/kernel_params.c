@@ -36,8 +36,8 @@ check_name(const GnpKernelParams *p, const char *name)
     if (!is_identifier(name)) {
         return bad_parameter(name, "its name is no C++ identifier");
     }
-    if (*name == '_' || strcmp(name, "i") == 0 || strcmp(name, "n") == 0) {
-        return bad_parameter(name, "the names i and n, and those that begin with _, are reserved");
+    if (*name == '_' || strcmp(name, "i") == 0) {
+        return bad_parameter(name, "the name i, and those that begin with _, are reserved");
     }
     for (int k = 0; k < p->n; k++) {
         if (strcmp(p->param[k].name, name) == 0) {

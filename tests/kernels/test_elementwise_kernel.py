@@ -424,3 +424,37 @@ def test_read_only_output():
     z.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         cp.ElementwiseKernel(*SQUARED)(cp.ones(3), 1, z)
+
+
+def test_passed_output_widens_the_loop():
+    """Inputs are broadcast to outputs that are larger, also where all but scalars are raw."""
+    fill = cp.ElementwiseKernel("T x", "T y", "y = x + i", "fill")
+    y = cp.zeros((3, 4), "i8")
+    fill(cp.arange(3).reshape(3, 1) * 100, y)
+    assert (y.get() == np.arange(3).reshape(3, 1) * 100 + np.arange(12).reshape(3, 4)).all()
+    pad = cp.ElementwiseKernel(
+        "raw T x, S length, int32 width",
+        "T y",
+        "int k = i % width; y = k < length ? x[k] : T(-1)",
+        "pad",
+    )
+    y = cp.empty((2, 5))
+    pad(cp.arange(5.0), cp.asarray([[2], [4]]), 5, y)
+    assert y.get().tolist() == [[0, 1, -1, -1, -1], [0, 1, 2, 3, -1]]
+    with pytest.raises(
+        ValueError, match=r"output 'y' has shape \(3, 1\), the loop has shape \(3, 4\)"
+    ):
+        fill(cp.zeros((3, 4)), cp.zeros((3, 1)))
+
+
+@pytest.mark.parametrize(
+    "code", ["y = x * n", "y = x * n + 0 * _ind.size()", "_ind.get(); y = x * n"]
+)
+def test_parameter_called_n(code):
+    kernel = cp.ElementwiseKernel("T x, int32 n", "T y", code, "times")
+    assert kernel(cp.arange(4), 3).get().tolist() == [0, 3, 6, 9]
+
+
+def test_raw_parameter_called_n():
+    kernel = cp.ElementwiseKernel("raw T n", "T y", "y = n[i] + n.size()", "raw_n")
+    assert kernel(cp.arange(4), cp.empty(4, "i8")).get().tolist() == [4, 5, 6, 7]
