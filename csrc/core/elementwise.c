@@ -1,11 +1,12 @@
 /* The elementwise engine: copies, casts, fills and ufuncs over any strides.
  *
- * A call is brought into one normal form (a Space: few axes, fastest first), the form decides the
- * kernel file and its knobs (a Plan), the plan's key finds the compiled kernel in a hash table, and
- * the launch passes addresses, strides and divisors. Invariant: 32-bit indices are used only after
- * the largest index and the largest byte offset of every operand were shown to fit.
+ * A call is brought into one normal form (a Space: few axes, fastest first) and the form decides
+ * the kernel file and its knobs (a Plan; both element_plan.c). Here the plan's key finds the
+ * compiled kernel in a hash table, and the launch passes addresses, strides and divisors.
+ * Invariant: 32-bit indices are used only after the largest index and the largest byte offset of
+ * every operand were shown to fit.
  */
-#include "core/core.h"
+#include "core/element_plan.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -13,461 +14,14 @@
 
 enum { BLOCK = 256 };
 
-/* ---- the normal form
- * -------------------------------------------------------------------------------- */
+typedef GnpElementSpace Space;
+typedef GnpElementPlan Plan;
 
-/* Axis 0 is the fastest. No axis has size 1, no two axes could be one, the first output's strides
- * are positive and ascend. Scalars have strides 0. */
-typedef struct {
-    int naxes, noperands, nin; /* nin counts the mask */
-    int64_t size;
-    const GnpOperand *operand;
-    int64_t shape[GNP_MAX_DIMS];
-    int64_t stride[GNP_MAX_OPERANDS][GNP_MAX_DIMS];
-    CUdeviceptr data[GNP_MAX_OPERANDS];
-} Space;
+/* ---- the knob header ------------------------------------------------------------------------ */
 
-static inline int
-item_bytes(const Space *s, int k)
-{
-    return gnp_dtypes[s->operand[k].dtype].bytes;
-}
-
-static inline int64_t
-magnitude(int64_t x)
-{
-    return x < 0 ? -x : x;
-}
-
-static void
-space_take_axes(Space *s, int ndim, const int64_t *shape)
-{
-    int n = 0;
-    for (int axis = ndim - 1; axis >= 0; axis--) {
-        if (shape[axis] == 1) {
-            continue;
-        }
-        s->shape[n] = shape[axis];
-        for (int k = 0; k < s->noperands; k++) {
-            const int64_t *strides = s->operand[k].strides;
-            s->stride[k][n] = strides != NULL ? strides[axis] : 0;
-        }
-        n++;
-    }
-    s->naxes = n;
-    for (int k = 0; k < s->noperands; k++) {
-        s->data[k] = s->operand[k].data;
-    }
-}
-
-/* Walks an axis backwards where the first output runs backwards. */
-static void
-space_flip(Space *s)
-{
-    for (int axis = 0; axis < s->naxes; axis++) {
-        if (s->stride[s->nin][axis] >= 0) {
-            continue;
-        }
-        for (int k = 0; k < s->noperands; k++) {
-            s->data[k] += (CUdeviceptr)(s->stride[k][axis] * (s->shape[axis] - 1));
-            s->stride[k][axis] = -s->stride[k][axis];
-        }
-    }
-}
-
-/* 1 when `b` should be faster than `a`: the outputs decide, then the inputs in order. */
-static int
-axis_is_faster(const Space *s, int b, int a)
-{
-    for (int j = 0; j < s->noperands; j++) {
-        int k = (s->nin + j) % s->noperands;
-        int64_t sa = magnitude(s->stride[k][a]), sb = magnitude(s->stride[k][b]);
-        if (sa != sb && sa != 0 && sb != 0) {
-            return sb < sa;
-        }
-    }
-    return 0;
-}
-
-static void
-space_swap(Space *s, int a, int b)
-{
-    int64_t t = s->shape[a];
-    s->shape[a] = s->shape[b];
-    s->shape[b] = t;
-    for (int k = 0; k < s->noperands; k++) {
-        t = s->stride[k][a];
-        s->stride[k][a] = s->stride[k][b];
-        s->stride[k][b] = t;
-    }
-}
-
-static void
-space_sort(Space *s)
-{
-    for (int i = 1; i < s->naxes; i++) {
-        for (int j = i; j > 0 && axis_is_faster(s, j, j - 1); j--) {
-            space_swap(s, j, j - 1);
-        }
-    }
-}
-
-static int
-axes_are_one(const Space *s, int inner, int outer)
-{
-    for (int k = 0; k < s->noperands; k++) {
-        if (s->stride[k][outer] != s->stride[k][inner] * s->shape[inner]) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static void
-space_merge(Space *s)
-{
-    int last = 0;
-    for (int axis = 1; axis < s->naxes; axis++) {
-        if (axes_are_one(s, last, axis)) {
-            s->shape[last] *= s->shape[axis];
-            continue;
-        }
-        last++;
-        s->shape[last] = s->shape[axis];
-        for (int k = 0; k < s->noperands; k++) {
-            s->stride[k][last] = s->stride[k][axis];
-        }
-    }
-    s->naxes = s->naxes > 0 ? last + 1 : 0;
-}
-
-/* ---- the plan: kernel file and knobs
- * ------------------------------------------------------------------- */
-
-typedef enum { KIND_VECTOR, KIND_ROWS, KIND_STRIDED, KIND_TURNED } Kind;
-
-/* As kernels/gnp.cuh has them. */
-typedef enum { MOVES, STAYS, VALUE, REPEATS, STRIDES, TURNED } Follow;
 static const char *const follow_names[] = {"MOVES",   "STAYS",   "VALUE",
                                            "REPEATS", "STRIDES", "TURNED"};
 static const char *const kind_files[] = {"elementwise.cu", "rows.cu", "strided.cu", "turned.cu"};
-
-typedef struct {
-    Kind kind;
-    int masked, wide_index; /* 1: 64-bit */
-    int naxes;              /* the ND knob: axes, or the outer ones of rows and turned */
-    int width, unroll, tile;
-    int turned_axis;
-    Follow follow[GNP_MAX_OPERANDS];
-} Plan;
-
-/* The number of axes kernels are compiled for; more are padded with axes of size 1. */
-static int
-axes_class(int n)
-{
-    static const int classes[] = {1, 2, 3, 4, 6, 8, 16, 32, GNP_MAX_DIMS};
-    int i = 0;
-    while (classes[i] < n) {
-        i++;
-    }
-    return classes[i];
-}
-
-/* What is asked of an access of `width` elements of operand k along `axis`: unit stride there, and
- * every address a multiple of the access. Returns the largest width allowed, 0 without unit stride.
- */
-static int
-allowed_width(const Space *s, int k, int axis, int width)
-{
-    int bytes = item_bytes(s, k);
-    if (s->stride[k][axis] != bytes) {
-        return 0;
-    }
-    if (s->operand[k].kind == GNP_POSITION) {
-        return width;
-    }
-    uint64_t places = s->data[k];
-    for (int other = 0; other < s->naxes; other++) {
-        places |= other == axis ? 0 : (uint64_t)s->stride[k][other];
-    }
-    while (width > 1) {
-        int access = width * bytes < 16 ? width * bytes : 16;
-        if (places % (uint64_t)access == 0) {
-            break;
-        }
-        width /= 2;
-    }
-    return width;
-}
-
-/* The widest access: 16 bytes of the largest type that moves. */
-static int
-widest(const Space *s)
-{
-    int bytes = 1;
-    for (int k = 0; k < s->noperands; k++) {
-        if (s->operand[k].scalar == NULL && item_bytes(s, k) > bytes) {
-            bytes = item_bytes(s, k);
-        }
-    }
-    return 16 / bytes;
-}
-
-static int
-is_scalar(const Space *s, int k)
-{
-    return s->operand[k].scalar != NULL;
-}
-
-/* All operands contiguous, or one element: the flat vector kernel. */
-static int
-plan_vector(const Space *s, Plan *plan)
-{
-    if (s->naxes > 1) {
-        return 0;
-    }
-    plan->width = widest(s);
-    for (int k = 0; k < s->noperands; k++) {
-        if (is_scalar(s, k)) {
-            plan->follow[k] = VALUE;
-        }
-        else if (s->naxes == 0 || (s->stride[k][0] == 0 && k < s->nin)) {
-            plan->follow[k] = k < s->nin ? STAYS : MOVES;
-        }
-        else {
-            plan->follow[k] = MOVES;
-            plan->width = allowed_width(s, k, 0, plan->width);
-            if (plan->width == 0) {
-                return 0;
-            }
-        }
-    }
-    if (s->naxes == 0) {
-        plan->width = 1;
-    }
-    plan->kind = KIND_VECTOR;
-    return 1;
-}
-
-/* A long fast axis under outer ones. Where it is not contiguous for some operand the width is 1,
- * and the kernel still divides once per four rows instead of once per element. */
-static int
-plan_rows(const Space *s, Plan *plan)
-{
-    if (s->naxes < 2 || s->shape[0] < 32) {
-        return 0;
-    }
-    int width = widest(s);
-    for (int k = 0; k < s->noperands && width > 0; k++) {
-        if (!is_scalar(s, k) && (s->stride[k][0] != 0 || k >= s->nin)) {
-            width = allowed_width(s, k, 0, width);
-        }
-    }
-    plan->kind = KIND_ROWS;
-    plan->width = width > 0 ? width : 1;
-    for (int k = 0; k < s->noperands; k++) {
-        if (is_scalar(s, k)) {
-            plan->follow[k] = VALUE;
-        }
-        else if (plan->width == 1) {
-            plan->follow[k] = STRIDES;
-        }
-        else {
-            plan->follow[k] = s->stride[k][0] == 0 ? STAYS : MOVES;
-        }
-    }
-    return 1;
-}
-
-/* Reading along the output's fast axis touches a new line for each element of operand k. */
-static int
-is_turned(const Space *s, int k, int axis)
-{
-    int bytes = item_bytes(s, k);
-    return !is_scalar(s, k) && s->operand[k].kind != GNP_POSITION && s->stride[k][axis] != 0 &&
-           magnitude(s->stride[k][axis]) <= 2 * bytes && magnitude(s->stride[k][0]) >= 32;
-}
-
-static int
-find_turned_axis(const Space *s)
-{
-    if (s->naxes < 2 || s->shape[0] < 16) {
-        return 0;
-    }
-    for (int k = 0; k < s->nin; k++) {
-        for (int axis = 1; axis < s->naxes; axis++) {
-            if (s->shape[axis] >= 16 && is_turned(s, k, axis)) {
-                return axis;
-            }
-        }
-    }
-    return 0;
-}
-
-static int
-tile_side(const Space *s, const Plan *plan)
-{
-    int largest = 1, total = 0;
-    for (int k = 0; k < s->nin; k++) {
-        if (plan->follow[k] == TURNED) {
-            largest = item_bytes(s, k) > largest ? item_bytes(s, k) : largest;
-            total += item_bytes(s, k);
-        }
-    }
-    int side = plan->width == 1 || largest >= 8 ? 32 : largest == 1 ? 128 : 64;
-    while (side > 16 && side * (side + 4) * total > 40000) {
-        side /= 2;
-    }
-    return side;
-}
-
-/* Operands whose fast axis is another than the output's: tiles through shared memory. */
-static int
-plan_turned(const Space *s, Plan *plan)
-{
-    int axis = s->size >= 1024 ? find_turned_axis(s) : 0;
-    if (axis == 0) {
-        return 0;
-    }
-    plan->kind = KIND_TURNED;
-    plan->turned_axis = axis;
-    plan->width = widest(s);
-    for (int k = 0; k < s->noperands; k++) {
-        plan->follow[k] = is_scalar(s, k)                       ? VALUE
-                          : k < s->nin && is_turned(s, k, axis) ? TURNED
-                          : s->stride[k][0] == item_bytes(s, k) ? MOVES
-                                                                : STRIDES;
-        int width = plan->follow[k] == TURNED  ? allowed_width(s, k, axis, plan->width)
-                    : plan->follow[k] == MOVES ? allowed_width(s, k, 0, plan->width)
-                                               : plan->width;
-        plan->width = width > 0 ? width : 1;
-    }
-    plan->tile = tile_side(s, plan);
-    return 1;
-}
-
-static void
-plan_strided(const Space *s, Plan *plan)
-{
-    plan->kind = KIND_STRIDED;
-    plan->width = 1;
-    for (int k = 0; k < s->noperands; k++) {
-        plan->follow[k] = is_scalar(s, k) ? VALUE : STRIDES;
-    }
-}
-
-/* 1 when the count, and every byte offset of every operand, stays under 2^31. */
-static int
-fits_32_bits(const Space *s)
-{
-    const int64_t limit =
-        ((int64_t)1 << 31) - 65536; /* indices run past the end by up to a block */
-    if (s->size > limit) {
-        return 0;
-    }
-    for (int k = 0; k < s->noperands; k++) {
-        int64_t reach = 0;
-        for (int axis = 0; axis < s->naxes; axis++) {
-            reach += magnitude(s->stride[k][axis]) * (s->shape[axis] - 1);
-        }
-        if (reach > limit) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* An operand that is the same in every row is read once for the rows of a thread. */
-static void
-plan_repeats(const Space *s, Plan *plan)
-{
-    for (int k = 0; k < s->nin; k++) {
-        int repeats = (plan->follow[k] == MOVES || plan->follow[k] == STRIDES) &&
-                      s->operand[k].kind != GNP_POSITION;
-        for (int axis = 1; axis < s->naxes; axis++) {
-            repeats = repeats && s->stride[k][axis] == 0;
-        }
-        if (repeats) {
-            plan->follow[k] = REPEATS;
-        }
-    }
-}
-
-/* Bytes of a thread's accesses, reads and writes, that keep a full H200 busy. */
-enum { BYTES_IN_FLIGHT = 16 };
-
-static int
-choose_unroll(const Space *s, const Plan *plan)
-{
-    int bytes = 0, unroll = 1;
-    for (int k = 0; k < s->noperands; k++) {
-        if (plan->follow[k] != VALUE && plan->follow[k] != STAYS) {
-            bytes += plan->width * item_bytes(s, k);
-        }
-    }
-    while (unroll < 4 && unroll * bytes < BYTES_IN_FLIGHT) {
-        unroll *= 2;
-    }
-    return unroll;
-}
-
-/* Fewer elements than this are done before the launch is over, whatever the kernel: they take the
- * one that compiles fastest. */
-enum { SMALL = 65536 };
-
-/* Under a mask each element is stored alone: the threads of a warp store side by side, which the
- * memory takes a third faster than four stores per thread, 16 bytes from the next thread's. */
-static int
-masked_width(const Space *s, const Plan *plan)
-{
-    int together = 4 / item_bytes(s, s->noperands - 1);
-    return together < 1 ? 1 : together < plan->width ? together : plan->width;
-}
-
-/* How many copies of the op a thread gets. One is what compiles fastest and what the interpreter
- * runs fastest; functions of much code get no more than one access. */
-static void
-plan_copies(const Space *s, Plan *plan, const GnpElementOp *op, const GnpDevice *device)
-{
-    plan->unroll = 1;
-    if (plan->kind == KIND_TURNED) {
-        return;
-    }
-    if ((s->size < SMALL && plan->kind == KIND_VECTOR) ||
-        (op->heavy && (s->size < SMALL || device->emulated))) {
-        plan->width = 1;
-    }
-    if (s->size < SMALL || device->emulated || (op->heavy && plan->width > 1)) {
-        return;
-    }
-    if (plan->masked && plan->kind == KIND_VECTOR) {
-        plan->width = masked_width(s, plan);
-    }
-    if (plan->kind == KIND_ROWS) {
-        plan->unroll = op->heavy ? 2 : 4;
-        plan_repeats(s, plan);
-    }
-    else {
-        plan->unroll = op->heavy ? 2 : choose_unroll(s, plan);
-    }
-}
-
-static void
-plan_make(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *device)
-{
-    plan->tile = 0;
-    plan->turned_axis = 0;
-    if (!plan_vector(s, plan) && !plan_turned(s, plan) && !plan_rows(s, plan)) {
-        plan_strided(s, plan);
-    }
-    plan_copies(s, plan, op, device);
-    int outer = s->naxes - (plan->kind == KIND_ROWS ? 1 : plan->kind == KIND_TURNED ? 2 : 0);
-    plan->naxes = plan->kind == KIND_VECTOR ? 0 : axes_class(outer > 0 ? outer : 1);
-    plan->wide_index = plan->kind == KIND_VECTOR ? s->size > ((int64_t)1 << 31) : !fits_32_bits(s);
-}
-
-/* ---- the knob header
- * ------------------------------------------------------------------------------------- */
 
 /* The type an expression sees: 16-bit floats compute in f32. */
 static const char *
@@ -588,8 +142,7 @@ write_name(GnpText *t, const Space *s, const GnpElementOp *op)
     }
 }
 
-/* ---- compiled kernels by plan
- * -------------------------------------------------------------------------------- */
+/* ---- compiled kernels by plan --------------------------------------------------------------- */
 
 #define KEY_WORDS (2 + (GNP_MAX_OPERANDS + 4) / 5)
 
@@ -738,8 +291,7 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
     return kernel;
 }
 
-/* ---- parameters: the structs of gnp.cuh as bytes
- * ------------------------------------------------------------------ */
+/* ---- parameters: the structs of gnp.cuh as bytes -------------------------------------------- */
 
 /* A divisor per axis and a stride per axis and operand, 64-bit; CUDA passes up to 4 KiB everywhere,
  * and up to 32 KiB from CUDA 12.1 on. */
@@ -821,9 +373,7 @@ put_layout(Writer *w, const Space *s, int naxes, int first, int skip)
     }
 }
 
-/* ---- launching
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- launching ------------------------------------------------------------------------------ */
 
 typedef struct {
     uint64_t lo, hi;
@@ -842,9 +392,9 @@ static void
 add_slots(Launch *l, const Space *s)
 {
     for (int k = 0; k < s->noperands; k++) {
-        if (is_scalar(s, k)) {
+        if (gnp_element_is_scalar(s, k)) {
             l->slots[k] = (Slot){0, 0};
-            memcpy(&l->slots[k], s->operand[k].scalar, (size_t)item_bytes(s, k));
+            memcpy(&l->slots[k], s->operand[k].scalar, (size_t)gnp_element_bytes(s, k));
         }
         else {
             l->slots[k] = (Slot){s->data[k], 0};
@@ -952,8 +502,7 @@ launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream strea
     return gnp_launch(kernel, grid, block, 0, stream, l.arg);
 }
 
-/* ---- copies and fills without a kernel
- * ----------------------------------------------------------------------------------- */
+/* ---- copies and fills without a kernel ------------------------------------------------------ */
 
 const GnpElementOp gnp_copy_op = {.name = "copy", .expression = "a", .nin = 1, .nout = 1};
 
@@ -995,11 +544,11 @@ static int
 copy_without_kernel(const Space *s, const Plan *plan, CUstream stream)
 {
     const GnpOperand *src = &s->operand[0], *dst = &s->operand[1];
-    int bytes = item_bytes(s, 1), ret = -1;
+    int bytes = gnp_element_bytes(s, 1), ret = -1;
     if (plan->kind != KIND_VECTOR || src->dtype != dst->dtype || src->compute != src->dtype) {
         return 0;
     }
-    if (is_scalar(s, 0)) {
+    if (gnp_element_is_scalar(s, 0)) {
         int unit = repeated_bytes(src->scalar, bytes);
         if (unit == 0) {
             return 0;
@@ -1034,9 +583,7 @@ copy_as_bytes(GnpOperand *pair)
     }
 }
 
-/* ---- the entry
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- the entry ------------------------------------------------------------------------------ */
 
 /* -1 with ValueError when the number of elements overflows. */
 static int
@@ -1076,16 +623,9 @@ run_on(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const
     if (op == &gnp_copy_op) {
         copy_as_bytes(operands);
     }
-    space_take_axes(&s, ndim, shape);
-    if (s.naxes > 0) {
-        space_flip(&s);
-    }
-    if (s.naxes > 1) {
-        space_sort(&s);
-        space_merge(&s);
-    }
+    gnp_element_space(&s, ndim, shape);
     plan.masked = masked;
-    plan_make(&plan, &s, op, device);
+    gnp_element_plan(&plan, &s, op, device);
     for (int k = 0; k < s.noperands; k++) {
         if (operands[k].block != NULL) {
             gnp_block_record(operands[k].block, stream);
