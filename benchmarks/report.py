@@ -42,7 +42,7 @@ def against_floor(cell, group, floor):
     if group == "host":
         return f"{value - floor['launch_us']:+.1f} µs"
     if group == "device":
-        return f"{100 * cell['GBps'] / floor['copy_GBps']:.0f} %"
+        return f"{100 * cell['GBps'] / floor['copy_GBps']:.0f} %" if cell["GBps"] else "–"
     return "–"
 
 
@@ -86,7 +86,7 @@ def table(result, group):
         line.append(ratio(cells, group, names))
         ours = cells.get("gpunp") or {}
         if group == "device":
-            line.append(number(ours.get("GBps")))
+            line.append(number(ours.get("GBps") or None))  # 0: the row counts no bytes
         if group in extra:
             line.append(against_floor(ours, group, floor))
         label = f"`{key.split('/', 1)[1]}`".replace("|", "\\|")
