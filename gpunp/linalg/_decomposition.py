@@ -462,7 +462,8 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False) -> Any:
         return sort(um.absolute(eigvalsh(a)), axis=-1)[..., ::-1]
     w, v = eigh(a)
     order = argsort(um.absolute(w), axis=-1)[..., ::-1]
-    sign = take_along(um.sign(w), order, -1)
+    one = np.ones((), w.dtype)[()]
+    sign = take_along(where(w < 0, -one, one), order, -1)  # of 0 too: Vh stays unitary
     u = take_along(v, order[..., None, :], -1)
     s = take_along(um.absolute(w), order, -1)
     return SVDResult(u, s, conjugate(turned(u * sign[..., None, :])))

@@ -92,6 +92,8 @@ def _vector(x: ndarray, ord: Any, axis: Any, keepdims: bool) -> ndarray:
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     row = _ROWS.get(ord)
+    if row is norm_max and not x.size:
+        return amax(absolute(x), axis=axis, keepdims=keepdims, initial=0)
     if row is not None:
         return row(x, axis, keepdims=keepdims)
     return power(_sum(power(absolute(x), ord), axis=axis, keepdims=keepdims), 1.0 / ord)
@@ -109,14 +111,22 @@ def _matrix(x: ndarray, ord: Any, axis: tuple[int, int], keepdims: bool) -> ndar
         return norm_two(x, axis, keepdims=keepdims)
     if ord in (2, -2, "nuc"):
         s = svdvals(moveaxis(x, (row, column), (-2, -1)))
-        result = _sum(s, axis=-1) if ord == "nuc" else s[..., 0 if ord == 2 else -1].copy()
+        if ord == "nuc":
+            result = _sum(s, axis=-1)
+        elif s.shape[-1]:
+            result = s[..., 0 if ord == 2 else -1].copy()
+        else:  # the largest of no values is 0, the smallest is an error
+            result = amax(s, axis=-1, initial=0) if ord == 2 else amin(s, axis=-1)
         shape = [1 if k in (row, column) else n for k, n in enumerate(x.shape)]
         return result.reshape(shape) if keepdims else result
     if ord not in (1, -1, np.inf, -np.inf):
         raise ValueError("Invalid norm order for matrices.")
     inner, outer = (row, column) if ord in (1, -1) else (column, row)
     sums = norm_one(x, inner, keepdims=True)
-    result = (amax if ord > 0 else amin)(sums, axis=outer, keepdims=True)
+    if ord > 0:
+        result = amax(sums, axis=outer, keepdims=True, initial=0)
+    else:
+        result = amin(sums, axis=outer, keepdims=True)
     return result if keepdims else result.squeeze(axis=(row, column))
 
 

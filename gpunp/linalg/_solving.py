@@ -429,7 +429,7 @@ def lstsq(a, b, rcond=None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     b : array_like, (M,) or (M, K)
     rcond : float, optional
         Singular values up to this part of the largest count as zero; by default, eps times the
-        larger of M and N; -1: eps.
+        larger of M and N; negative: LAPACK's unit roundoff, half of eps.
 
     Returns
     -------
@@ -466,7 +466,7 @@ def lstsq(a, b, rcond=None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     dtype = common_type(a, b)
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     eps = float(np.finfo(dtype).eps)
-    relative = eps * max(rows, columns) if rcond is None else eps if rcond == -1 else rcond
+    relative = eps * max(rows, columns) if rcond is None else rcond if rcond >= 0 else eps / 2
     if not a.size:
         x = empty((columns, b.shape[1]), dtype)
         x[...] = 0

@@ -112,7 +112,13 @@ def _failed(info: ndarray, is_finite: ndarray | None) -> ndarray:
 
 def check(message: str, info: ndarray, is_finite: ndarray | None = None) -> None:
     """Raise LinAlgError where a matrix failed, if errors are looked for: this waits."""
-    if linalg_is_checked() and info.size and bool(_failed(info, is_finite).any()):
+    if not linalg_is_checked() or not info.size:
+        return
+    if is_finite is None:  # one number is read back as it is, several after one pass
+        failed = info.item() != 0 if info.size == 1 else bool(info.any())
+    else:
+        failed = bool(_failed(info, is_finite).any())
+    if failed:
         raise LinAlgError(message)
 
 

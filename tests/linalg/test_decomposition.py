@@ -353,3 +353,13 @@ def test_ill_conditioned(rng):
     w, q = (x.get() for x in cp.linalg.eigh(cp.asarray((u * s) @ u.T)))
     assert np.allclose(w, s[::-1], rtol=0, atol=1e-14)
     assert_orthonormal(q)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_svd_of_singular_hermitian_matrices_is_unitary(dtype):
+    a = cp.asarray(np.array([[[1, 0], [0, 0]], [[0, 0], [0, -2]], [[0, 0], [0, 0]]], dtype))
+    u, s, vh = cp.linalg.svd(a, hermitian=True)
+    one = np.broadcast_to(np.eye(2), (3, 2, 2))
+    for x in (u, vh):
+        assert np.allclose((x @ x.conj().swapaxes(-1, -2)).get(), one, atol=1e-6)
+    assert np.allclose(((u * s[:, None, :]) @ vh).get(), a.get(), atol=1e-6)

@@ -53,3 +53,18 @@ def test_matrix_transpose_is_a_view():
     a = cp.zeros((2, 3, 4))
     assert cp.linalg.matrix_transpose(a).shape == (2, 4, 3)
     assert cp.shares_memory(a, cp.linalg.matrix_transpose(a))
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0, 0), (3, 0, 2)], ids=str)
+@pytest.mark.parametrize("ord", ["fro", "nuc", 1, 2, INF], ids=str)
+def test_norm_of_nothing_is_zero(shape, ord):
+    assert (cp.linalg.matrix_norm(cp.zeros(shape), ord=ord).get() == 0).all()
+
+
+def test_vector_norm_of_nothing_is_zero():
+    for ord in (0, 1, 2, INF):
+        assert float(cp.linalg.vector_norm(cp.zeros(0), ord=ord)) == 0
+    with pytest.raises(ValueError):
+        cp.linalg.vector_norm(cp.zeros(0), ord=-INF)
+    with pytest.raises(ValueError):
+        cp.linalg.matrix_norm(cp.zeros((0, 2)), ord=-2)

@@ -241,3 +241,11 @@ def test_errstate_nests_and_is_put_back():
         return cp.linalg.inv(cp.zeros((1, 1)))
 
     assert np.isnan(quiet().get()).all()
+
+
+def test_lstsq_with_negative_rcond_takes_the_unit_roundoff():
+    a = np.diag([1.0, 0.75 * np.finfo("f8").eps])
+    b = np.ones(2)
+    for rcond, rank in ((-1, 2), (None, 1), (1e-3, 1)):
+        ours = cp.linalg.lstsq(cp.asarray(a), cp.asarray(b), rcond)
+        assert int(ours[2]) == np.linalg.lstsq(a, b, rcond)[2] == rank

@@ -384,3 +384,59 @@ def test_wrong_arguments(case):
     ]  # fmt: skip
     with pytest.raises(theirs.type):
         getattr(cl, name)(*moved)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("lower", [False, True])
+def test_pinvh(dtype, lower, rng):
+    a = matrices((6, 4), dtype, rng)
+    a = a @ a.conj().T
+    cut = {"rtol": 1e-4 if np.dtype(dtype).char in "fF" else 1e-10}
+    ours, theirs = both("pinvh", a, lower=lower, return_rank=True, **cut)
+    same(ours[0], theirs[0], **tolerance(dtype))
+    assert int(ours[1]) == theirs[1] == 4
+    with pytest.raises(ValueError):
+        cl.pinvh(cp.asarray(a), atol=-1.0)
+
+
+def test_pinvh_of_indefinite_stacks(rng):
+    a = matrices((3, 5, 5), "f8", rng)
+    a = a + np.swapaxes(a, -1, -2)
+    same(cl.pinvh(cp.asarray(a)), np.linalg.inv(a), rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_orthogonal_procrustes(dtype, rng):
+    a, b = matrices((7, 4), dtype, rng), matrices((7, 4), dtype, rng)
+    ours, theirs = both("orthogonal_procrustes", a, b)
+    same(ours[0], theirs[0], **tolerance(dtype))
+    assert np.allclose(float(ours[1]), theirs[1], rtol=1e-4)
+    with pytest.raises(ValueError):
+        cl.orthogonal_procrustes(cp.asarray(a), cp.asarray(b[:5]))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("left, right", [(3, 3), (4, 2), (2, 4)])
+def test_subspace_angles(dtype, left, right, rng):
+    a, b = matrices((9, left), dtype, rng), matrices((9, right), dtype, rng)
+    ours, theirs = both("subspace_angles", a, b)
+    assert np.allclose(to_numpy(ours), theirs, **tolerance(dtype))
+    near = both("subspace_angles", a, a + np.finfo(dtype).eps * 8 * b[:, :1])
+    assert np.allclose(to_numpy(near[0]), near[1], atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(4, 4), (6, 3), (3, 6), (2, 3, 5)], ids=str)
+@pytest.mark.parametrize("mode", ["full", "economic"])
+def test_rq(dtype, shape, mode, rng):
+    a = matrices(shape, dtype, rng)
+    r, q = (to_numpy(x) for x in cl.rq(cp.asarray(a), mode=mode))
+    rows, columns = shape[-2:]
+    inner = min(rows, columns) if mode == "economic" else columns
+    assert r.shape == (*shape[:-2], rows, inner) and q.shape == (*shape[:-2], inner, columns)
+    assert np.allclose(r @ q, a, **tolerance(dtype))
+    one = q @ np.swapaxes(q.conj(), -1, -2)
+    assert np.allclose(one, np.eye(inner), atol=1e-5)
+    assert np.allclose(np.tril(r[..., -inner:], inner - rows - 1), 0)
+    if mode == "full":
+        assert np.array_equal(to_numpy(cl.rq(cp.asarray(a), mode="r")), r)

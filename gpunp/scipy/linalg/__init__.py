@@ -6,6 +6,7 @@ from ._basic import *
 from ._decomp import *
 from ._decomp_lu import *
 from ._matfuncs import *
+from ._procrustes import *
 from ._special_matrices import *
 
 __all__ = [
@@ -46,13 +47,17 @@ __all__ = [
     "norm",
     "null_space",
     "orth",
+    "orthogonal_procrustes",
     "pinv",
+    "pinvh",
     "polar",
     "qr",
+    "rq",
     "sinhm",
     "sinm",
     "solve",
     "solve_triangular",
+    "subspace_angles",
     "svd",
     "svdvals",
     "tanhm",

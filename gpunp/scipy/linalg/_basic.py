@@ -44,6 +44,7 @@ __all__ = [
     "lstsq",
     "norm",
     "pinv",
+    "pinvh",
     "solve",
     "solve_triangular",
 ]
@@ -326,6 +327,44 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True) -> An
     kept = s > (atol or 0.0) + s.max(axis=-1, keepdims=True, initial=0) * rtol
     inverse = um.divide(kept.astype(s.dtype), s + um.logical_not(kept).astype(s.dtype))
     result = um.matmul(conjugate(turned(vh)), inverse[..., None] * conjugate(turned(u)))
+    return (result, kept.sum(axis=-1)) if return_rank else result
+
+
+def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True) -> Any:
+    """Pseudo-inverse of a Hermitian matrix, by eigenvalues.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+        Only one triangle is read.
+    atol, rtol : float, optional
+        Eigenvalues of magnitude up to ``atol + rtol * max(abs(w))`` count as zero; by default rtol
+        is ``M * eps`` where `atol` is not given, else 0.
+    lower : bool, optional
+    return_rank : bool, optional
+    check_finite : bool, optional
+
+    Returns
+    -------
+    gpunp.ndarray, or a tuple of it and the rank
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.pinvh(cp.array([[2.0, 0.0], [0.0, 0.0]]))
+    array([[0.5, 0. ],
+           [0. , 0. ]])
+    """
+    (a,) = _finite(check_finite, a)
+    if (atol is not None and atol < 0) or (rtol is not None and rtol < 0):
+        raise ValueError("atol and rtol values must be positive.")
+    w, v = _nl.eigh(a, "L" if lower else "U")
+    size = um.absolute(w)
+    if rtol is None:
+        rtol = a.shape[-1] * float(np.finfo(w.dtype).eps) if atol is None else 0.0
+    kept = size > (atol or 0.0) + size.max(axis=-1, keepdims=True, initial=0) * rtol
+    inverse = um.divide(kept.astype(w.dtype), w + um.logical_not(kept).astype(w.dtype))
+    result = um.matmul(v * inverse[..., None, :], conjugate(turned(v)))
     return (result, kept.sum(axis=-1)) if return_rank else result
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ... import linalg as _nl
 from ..._core import umath as um
 from ..._core._convert import as_array
-from ..._core.multiarray import arange, empty, ndarray, zeros
+from ..._core.multiarray import arange, empty, ndarray, where, zeros
 from ...linalg._stacks import (
     column_copy,
     common_type,
@@ -30,6 +30,8 @@ __all__ = [
     "orth",
     "polar",
     "qr",
+    "rq",
+    "subspace_angles",
     "svd",
     "svdvals",
 ]
@@ -461,3 +463,82 @@ def polar(a, side="right") -> tuple[ndarray, ndarray]:
     if side == "right":
         return u, um.matmul(conjugate(turned(vh)) * s[..., None, :], vh)
     return u, um.matmul(w * s[..., None, :], conjugate(turned(w)))
+
+
+def subspace_angles(A, B) -> ndarray:
+    """Angles between the ranges of two matrices, in radians, descending.
+
+    A. V. Knyazev and M. E. Argentati, "Principal angles between subspaces in an A-based scalar
+    product", SIAM J. Sci. Comput. 23 (2002): large angles from cosines, small ones from sines. The
+    ranks decide the shape, which waits for the device.
+
+    Parameters
+    ----------
+    A : array_like, (M, N)
+    B : array_like, (M, K)
+
+    Returns
+    -------
+    gpunp.ndarray, (min(N, K),)
+        Fewer where a matrix has not full rank.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.array([[1.0], [0.0]])
+    >>> cp.scipy.linalg.subspace_angles(a, a)
+    array([0.])
+    """
+    a, b = _taken(A, True), _taken(B, True)
+    for x in (a, b):
+        if x.ndim != 2:
+            raise ValueError(f"expected 2D array, got shape {x.shape}")
+    if a.shape[0] != b.shape[0]:
+        raise ValueError(
+            f"A and B must have the same number of rows, got {a.shape[0]} and {b.shape[0]}"
+        )
+    qa, qb = orth(a), orth(b)
+    overlap = um.matmul(conjugate(qa.T), qb)
+    cosine = _nl.svdvals(overlap)
+    if qa.shape[1] >= qb.shape[1]:
+        rest = qb - um.matmul(qa, overlap)
+    else:
+        rest = qa - um.matmul(qb, conjugate(overlap.T))
+    # Sines descend and cosines too, so the angles of one are those of the other turned round.
+    sine = _nl.svdvals(rest)
+    is_small = um.square(cosine) >= 0.5
+    small = um.arcsin(um.minimum(sine[::-1], 1))
+    return where(is_small, small, um.arccos(um.minimum(cosine, 1)))[::-1]
+
+
+def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True) -> Any:
+    """RQ factorisation: an upper triangle times orthonormal rows.
+
+    By the QR factorisation of the conjugate transpose with its columns reversed.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+    overwrite_a, lwork : optional
+        Taken for compatibility.
+    mode : {'full', 'r', 'economic'}, optional
+        'full': R (M, N) and Q (N, N); 'economic', with ``K = min(M, N)``: R (M, K) and Q (K, N);
+        'r': R alone.
+    check_finite : bool, optional
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> r, q = cp.scipy.linalg.rq(cp.array([[3.0, 1.0], [4.0, 2.0]]))
+    >>> bool(cp.allclose(r @ q, cp.array([[3.0, 1.0], [4.0, 2.0]])))
+    True
+    """
+    if mode not in ("full", "r", "economic"):
+        raise ValueError("Mode argument should be one of ['full', 'r', 'economic']")
+    a = _taken(a, check_finite)
+    if a.ndim < 2:
+        raise ValueError("expected matrix")
+    reversed_rows = conjugate(turned(a[..., ::-1, :]))
+    q, r = _nl.qr(reversed_rows, "reduced" if mode == "economic" else "complete")
+    upper = conjugate(turned(r))[..., ::-1, ::-1].copy()
+    return upper if mode == "r" else (upper, conjugate(turned(q))[..., ::-1, :].copy())

@@ -1,0 +1,49 @@
+"""The rotation that brings one set of points closest to another."""
+
+from typing import Any
+
+from ... import linalg as _nl
+from ..._core import umath as um
+from ..._core._convert import as_array
+from ..._core.multiarray import ndarray
+from ...linalg._stacks import conjugate, turned
+from ...linalg._triangular import refuse_infinite
+
+__all__ = ["orthogonal_procrustes"]
+
+
+def orthogonal_procrustes(A, B, check_finite=True) -> tuple[ndarray, Any]:
+    """The unitary R for which ``A @ R`` is closest to `B` in the Frobenius norm.
+
+    P. H. Schonemann, "A generalized solution of the orthogonal Procrustes problem", Psychometrika
+    31 (1966).
+
+    Parameters
+    ----------
+    A, B : array_like, (M, N)
+    check_finite : bool, optional
+        Look for NaN and infinity first, which waits for the device.
+
+    Returns
+    -------
+    R : gpunp.ndarray, (N, N)
+    scale : gpunp.ndarray
+        Sum of the singular values of ``A^H @ B``, a 0-d array.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.array([[2.0, 0.0], [0.0, 1.0]])
+    >>> cp.scipy.linalg.orthogonal_procrustes(a, a)[0]
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    a, b = as_array(A), as_array(B)
+    if check_finite:
+        refuse_infinite(a, b)
+    if a.ndim != 2:
+        raise ValueError(f"expected ndim to be 2, but observed {a.ndim}")
+    if a.shape != b.shape:
+        raise ValueError(f"the shapes of A and B differ ({a.shape} vs {b.shape})")
+    u, s, vh = _nl.svd(conjugate(um.matmul(conjugate(turned(b)), a)).T)
+    return um.matmul(u, vh), s.sum()
