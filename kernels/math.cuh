@@ -156,7 +156,15 @@ template <class T> GNP_FN T power(T a, T b)
     return (T)result;
 }
 GNP_FN f32 power(f32 a, f32 b) { return powf(a, b); }
-GNP_FN f64 power(f64 a, f64 b) { return pow(a, b); }
+// pow is within one unit, but not exact where the result is a double: for powers of two (2.0 ** k), and
+// for exponents 1 and 2. The exponent of two is exact, and so is its product with a small integer.
+GNP_FN f64 power(f64 a, f64 b)
+{
+    u64 bits = (u64)__double_as_longlong(a);
+    i32 high = (i32)(bits >> 52);
+    if (!(bits << 12) && high > 0 && high < 0x7ff && rint(b) == b && fabs(b) < 4096) return exp2(b * (high - 1023));
+    return b == 1 ? a : b == 2 ? a * a : pow(a, b);
+}
 
 // log(exp(a) + exp(b)), equal infinities included.
 GNP_FN f32 logaddexp(f32 a, f32 b)

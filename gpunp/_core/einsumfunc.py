@@ -394,7 +394,10 @@ def _reduce_pairs(
         operands.append(a)
         inputs.append(la)
     if len(operands) != 1:
-        raise ValueError("the path does not contract all operands")
+        raise RuntimeError(
+            f"Invalid einsum_path is specified: {len(operands) - 1} more operands has to be "
+            "contracted."
+        )
     if inputs[0] != output:  # a path that ends with a single operand
         return _finish_single(operands[0], inputs[0], output, dtype, None)
     return operands[0]
@@ -435,6 +438,8 @@ def _check_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: 
 def _result_dtype(arrays: list[ndarray], dtype: Any, casting: Any) -> np.dtype[Any]:
     """The type that is computed in, when the rule lets all operands have it."""
     first = arrays[0].dtype
+    if casting != "safe":
+        np.can_cast(first, first, casting)  # raises where there is no such rule
     if dtype is None and builtins.all(a.dtype is first for a in arrays):
         return first
     target = np.dtype(result_type(*arrays) if dtype is None else dtype)

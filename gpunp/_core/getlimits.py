@@ -10,7 +10,7 @@ __all__ = ["finfo", "iinfo"]
 
 
 def finfo(dtype: Any) -> Any:
-    """Machine limits of a floating dtype; arrays count by their dtype.
+    """Machine limits of a floating dtype; arrays and numbers count by their dtype.
 
     Examples
     --------
@@ -18,6 +18,8 @@ def finfo(dtype: Any) -> Any:
     >>> float(cp.finfo(cp.float16).max)
     65504.0
     """
+    if isinstance(dtype, (float, complex)):
+        dtype = type(dtype)
     dtype = np.dtype(dtype.dtype if isinstance(dtype, ndarray) else dtype)
     if dtype.name == "bfloat16":
         import ml_dtypes

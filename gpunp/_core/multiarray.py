@@ -513,6 +513,8 @@ def get_array_module(*args: Any) -> ModuleType:
 
 
 def _joined_dtype(arrays: Sequence[ndarray], dtype: Any, casting: str) -> np.dtype[Any]:
+    if casting != "same_kind":
+        np.can_cast(np.bool_, np.bool_, casting)  # raises where there is no such rule
     if dtype is None:
         dtype = arrays[0].dtype
         if builtins.all(a.dtype is dtype for a in arrays):
@@ -551,7 +553,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     >>> cp.concatenate((cp.zeros(2), cp.ones(3)))
     array([0., 0., 1., 1., 1.])
     """
-    if out is dtype is None:
+    if out is dtype is None and casting == "same_kind":
         joined = _C.join(arrays, axis, False)
         if joined is not None:
             return joined
@@ -829,6 +831,19 @@ def shares_memory(a, b, /, max_work=-1) -> bool:
 # ---- indices -----------------------------------------------------------------------------------
 
 
+def _flat_index(index: Any) -> ndarray:
+    """One argument of `unravel_index` or `ravel_multi_index`."""
+    array = as_array(index)
+    if array.dtype.kind in "iu":
+        return array
+    if array.size == 0 and not isinstance(index, ndarray):
+        raise TypeError(
+            "indices must be integral: the provided empty sequence was inferred as float. "
+            "Wrap it with 'np.array(indices, dtype=np.intp)'"
+        )
+    raise TypeError("only int indices permitted")
+
+
 def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
     """Turn a tuple of index arrays into flat indices of an array of shape `dims`.
 
@@ -843,7 +858,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
     array([ 4, 11])
     """
     dims = shape_tuple(dims)
-    multi_index = tuple(as_array(i) for i in multi_index)
+    multi_index = tuple(_flat_index(i) for i in multi_index)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
@@ -858,10 +873,10 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
     scale = 1
     axes = range(len(dims) - 1, -1, -1) if order == "C" else range(len(dims))
     for axis in axes:
-        index, n = multi_index[axis], dims[axis]
-        if index.dtype.kind not in "iu":
-            raise TypeError("only int indices permitted")
-        index = index.astype(np.intp, copy=False)
+        n = dims[axis]
+        index = multi_index[axis].astype(np.intp, copy=False)
+        if n == 0 and index.size:
+            raise ValueError("cannot unravel if shape has zero entries (is empty).")
         if modes[axis] == "raise":
             if index.size and (int(index.min()) < 0 or int(index.max()) >= n):
                 raise ValueError("invalid entry in coordinates array")
@@ -893,10 +908,15 @@ def unravel_index(indices, shape, order="C") -> tuple[ndarray, ...]:
     """
     shape = shape_tuple(shape)
     order = _memory_order(order)
-    indices = as_array(indices)
-    if indices.dtype.kind not in "iu":
-        raise TypeError("only int indices permitted")
+    indices = _flat_index(indices)
+    if not shape and indices.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
     size = math.prod(shape)
+    if size > np.iinfo(np.intp).max:
+        raise ValueError(
+            "dimensions are too large; arrays and shapes with a total size greater than 'intp' "
+            "are not supported."
+        )
     index = indices.astype(np.intp, copy=False)
     if index.size:
         for extreme in (int(index.min()), int(index.max())):
@@ -919,6 +939,8 @@ def _memory_order(order: Any) -> str:
 
 
 def _bit_weights(bitorder: Any) -> ndarray:
+    if not isinstance(bitorder, str):
+        raise TypeError(f"bitorder must be a str, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
     weights = [1 << k for k in range(8)]

@@ -105,7 +105,8 @@ def atleast_3d(*arys):
     return _one_or_all(out)
 
 
-def _sequence(arrays: Any, name: str) -> list[Any]:
+def as_sequence(arrays: Any) -> list[Any]:
+    """What to join as a list; iterators are refused, as NumPy does."""
     if not hasattr(arrays, "__getitem__"):
         raise TypeError(
             'arrays to stack must be passed as a "sequence" type such as list or tuple.'
@@ -137,7 +138,7 @@ def vstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
     array([[0, 1, 2],
            [3, 4, 5]])
     """
-    arrays = [_two(as_array(a)) for a in _sequence(tup, "vstack")]
+    arrays = [_two(as_array(a)) for a in as_sequence(tup)]
     return concatenate(arrays, 0, dtype=dtype, casting=casting)
 
 
@@ -167,7 +168,7 @@ def hstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
     >>> cp.hstack((cp.arange(2), cp.arange(3)))
     array([0, 1, 0, 1, 2])
     """
-    arrays = [as_array(a) for a in _sequence(tup, "hstack")]
+    arrays = [as_array(a) for a in as_sequence(tup)]
     arrays = [a.reshape(1) if a.ndim == 0 else a for a in arrays]
     axis = 0 if arrays and arrays[0].ndim == 1 else 1
     return concatenate(arrays, axis, dtype=dtype, casting=casting)
@@ -201,11 +202,11 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarr
     array([[0., 1.],
            [0., 1.]])
     """
-    if out is dtype is None:
+    if out is dtype is None and casting == "same_kind":
         joined = _C.join(arrays, axis, True)
         if joined is not None:
             return joined
-    arrays = [as_array(a) for a in _sequence(arrays, "stack")]
+    arrays = [as_array(a) for a in as_sequence(arrays)]
     if not arrays:
         raise ValueError("need at least one array to stack")
     if len({a.shape for a in arrays}) != 1:

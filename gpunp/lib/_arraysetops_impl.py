@@ -145,12 +145,14 @@ def unique(
     """
     ar = as_array(ar)
     wanted = (return_index, return_inverse, return_counts)
-    if axis is None:
+    if axis is not None:
+        axis = normalize_axis_index(axis, ar.ndim)
+    if axis is None or ar.ndim == 1:
         values, rest = _unique_flat(ar.ravel(), wanted, equal_nan)
         if return_inverse:
             rest[1] = rest[1].reshape(ar.shape)
     else:
-        values, rest = _unique_slices(ar, wanted, normalize_axis_index(axis, ar.ndim))
+        values, rest = _unique_slices(ar, wanted, axis)
     if not any(wanted):
         return values
     return (values, *(x for x, want in zip(rest, wanted, strict=True) if want))

@@ -290,12 +290,12 @@ def _edges_along(x: ndarray, bins: Any, range: Any, i: int) -> ndarray:
     if np.ndim(bins) == 1:
         edges = _given(bins)
         return edges
+    if bins < 1:
+        raise ValueError(f"`bins[{i}]` must be positive, when an integer")
     try:
         nbins = operator.index(bins)
     except TypeError as error:
         raise TypeError(f"`bins[{i}]` must be an integer, when a scalar") from error
-    if nbins < 1:
-        raise ValueError(f"`bins[{i}]` must be positive, when an integer")
     dtype = np.dtype(float) if x.dtype.kind in "biu" else x.dtype
     if range is None and x.size:
         return um.uniform_edges(um.extent(x), nbins, dtype)

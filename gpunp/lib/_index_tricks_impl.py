@@ -27,6 +27,13 @@ __all__ = [
 ]
 
 
+def _bounds(key: slice) -> list[Any]:
+    """The numbers of a slice that decide a grid's type; Python's leave it to the others."""
+    bounds = [x for x in (key.start, key.stop, key.step) if x is not None]
+    bounds = [x.dtype.type(x.item()) if isinstance(x, ndarray) else x for x in bounds]
+    return [abs(x) if isinstance(x, (complex, np.complexfloating)) else x for x in bounds]
+
+
 def _axis_values(key: slice) -> ndarray:
     """The values of one slice of a grid; a complex step counts them."""
     start: Any = 0 if key.start is None else key.start
@@ -57,7 +64,7 @@ class _Grid:
             if not isinstance(k, slice):
                 raise TypeError(f"a grid is made of slices, not {type(k).__name__}")
             axes.append(_axis_values(k))
-        dtype = result_type(*(a.dtype for a in axes)) if axes else np.dtype(int)
+        dtype = np.result_type(0, *(x for k in key for x in _bounds(k)))
         views = tuple(
             a.astype(dtype, copy=False).reshape((1,) * i + (a.size,) + (1,) * (ndim - i - 1))
             for i, a in enumerate(axes)

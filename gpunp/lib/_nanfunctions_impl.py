@@ -268,6 +268,14 @@ def nanargmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
     return _filled(a, np.inf).argmin(axis, out, **given(keepdims=keepdims))
 
 
+def _check_inexact(dtype: Any, out: Any) -> None:
+    """A mean of floats neither is computed in integers nor fits into them."""
+    if dtype is not None and np.dtype(dtype).kind in "biu":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and out.dtype.kind in "biu":
+        raise TypeError("If a is inexact, then out must be inexact")
+
+
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
     """Mean over axes, ignoring NaN; NaN where there is nothing else.
 
@@ -301,6 +309,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoVal
     options = given(keepdims=keepdims, where=where)
     if a.dtype.kind not in "fcV":
         return a.mean(axis, dtype, out, **options)
+    _check_inexact(dtype, out)
     count = (~um.isnan(a)).sum(axis, **options)
     total = _filled(a, 0).sum(axis, dtype, **options)
     return um.divide(total, count.astype(total.real.dtype), out, casting="unsafe")
@@ -343,6 +352,7 @@ def nanvar(
     if a.dtype.kind not in "fcV":
         options = given(keepdims=keepdims, where=where, mean=mean)
         return a.var(axis, dtype, out, ddof, **options)
+    _check_inexact(dtype, out)
     masked = given(where=where)
     valid = ~um.isnan(a)
     center = nanmean(a, axis, dtype, keepdims=True, where=where) if mean is NoValue else mean
@@ -393,6 +403,8 @@ def nanstd(
     ndarray
         The result over the axes, or `out`.
     """
+    if out is not None and as_array(a).dtype.kind in "fcV":
+        _check_inexact(None, out)
     var = nanvar(
         a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction
     )

@@ -15,7 +15,7 @@ from .._core.multiarray import (
     empty,
     ndarray,
 )
-from .._core.shape_base import atleast_3d, vstack
+from .._core.shape_base import as_sequence, atleast_3d, vstack
 
 __all__ = [
     "apply_along_axis",
@@ -84,7 +84,7 @@ def column_stack(tup) -> ndarray:
     array([[0, 1],
            [1, 1]])
     """
-    arrays = [as_array(a) for a in tup]
+    arrays = [as_array(a) for a in as_sequence(tup)]
     return concatenate([a if a.ndim > 1 else a.reshape(-1, 1) for a in arrays], 1)
 
 
@@ -100,7 +100,7 @@ def dstack(tup) -> ndarray:
     -------
     ndarray
     """
-    arrays = atleast_3d(*tup)
+    arrays = atleast_3d(*as_sequence(tup))
     return concatenate(arrays if isinstance(arrays, tuple) else [arrays], 2)
 
 

@@ -1,0 +1,116 @@
+"""Corners of NumPy's functions that its own tests look at: errors, types, what iterators may not do."""
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+
+
+def both(function):
+    """NumPy's function and ours raise the same type of error (the words differ between versions)."""
+    with pytest.raises(Exception) as expected:
+        function(np)
+    with pytest.raises(expected.type):
+        function(cp)
+
+
+@pytest.mark.parametrize("name", ["vstack", "hstack", "stack", "column_stack", "dstack"])
+def test_iterators_are_not_stacked(name):
+    both(lambda xp: getattr(xp, name)(xp.arange(3) for _ in range(2)))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp: xp.einsum("i->i", xp.ones(3), casting="most"),
+        lambda xp: xp.einsum("i,i->i", xp.ones(3), xp.ones(3), casting="most"),
+        lambda xp: xp.concatenate([xp.ones(3), xp.ones(3)], casting="most"),
+        lambda xp: xp.stack([xp.ones(3), xp.ones(3)], casting="most"),
+    ],
+)
+def test_unknown_casting(call):
+    both(call)
+
+
+def test_einsum_path_of_too_few_steps():
+    def product(xp):
+        a = xp.ones((2, 2))
+        return xp.einsum("ij,jk,kl->il", a, a, a, optimize=["einsum_path", (0, 1)])
+
+    both(product)
+
+
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd"])
+def test_means_of_floats_are_not_integers(name):
+    both(lambda xp: getattr(xp, name)(xp.ones((3, 3)), axis=1, dtype=int))
+    both(lambda xp: getattr(xp, name)(xp.ones((3, 3)), axis=1, out=xp.zeros(3, int)))
+
+
+def test_limits_of_numbers():
+    assert cp.finfo(1.5).dtype == cp.finfo(1 + 2j).dtype == np.float64
+    assert cp.finfo(np.float32(1)).dtype == cp.finfo(cp.ones(2, "f4")).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp: xp.unravel_index([], (10, 3, 5)),
+        lambda xp: xp.unravel_index([0], ()),
+        lambda xp: xp.unravel_index(1, (2**32 - 1, 2**31 + 1)),
+        lambda xp: xp.ravel_multi_index(([], []), (10, 3)),
+        lambda xp: xp.ravel_multi_index((0, 0, 0), (2, 1, 0), mode="wrap"),
+        lambda xp: xp.ravel_multi_index((0, 0, 0), (2, 1, 0), mode="clip"),
+        lambda xp: xp.ravel_multi_index((0, 0, 0), (2, 1, 0)),
+        lambda xp: xp.histogramdd(xp.ones((4, 2)), bins=[1, 0.99]),
+    ],
+)
+def test_errors_of_indices_and_bins(call):
+    both(call)
+
+
+def test_bit_order_is_a_string():
+    both(lambda xp: xp.packbits(xp.ones(3, "u1"), bitorder=10))
+    both(lambda xp: xp.unpackbits(xp.ones(3, "u1"), bitorder=10))
+
+
+@pytest.mark.parametrize("equal_nan", [True, False])
+@pytest.mark.parametrize("axis", [0, -1])
+def test_unique_along_the_only_axis(axis, equal_nan):
+    h = np.array([0, np.nan, 3, 0, np.nan])
+    flags = {"return_index": True, "return_inverse": True, "return_counts": True}
+    expected = np.unique(h, axis=axis, equal_nan=equal_nan)
+    assert np.array_equal(
+        cp.unique(cp.asarray(h), axis=axis, equal_nan=equal_nan).get(), expected, equal_nan=True
+    )
+    h = np.array([3, 1, 3, 2, 1])
+    for x, y in zip(
+        np.unique(h, axis=axis, **flags), cp.unique(cp.asarray(h), axis=axis, **flags), strict=True
+    ):
+        assert np.array_equal(x, y.get())
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        (slice(0.1, 0.33, np.float32(0.1)),),
+        (slice(np.int32(0), np.int32(5)), slice(0, 3)),
+        (slice(np.float32(0), 1, 4j), slice(0, 2)),
+        (slice(0, 4), slice(0, 1, 0.5)),
+        (slice(None, np.int8(3)),),
+    ],
+)
+def test_types_of_grids(key):
+    expected, got = np.mgrid[key], cp.mgrid[key]
+    assert got.dtype == expected.dtype and got.shape == expected.shape
+    assert np.allclose(got.get(), expected)
+    assert [x.dtype for x in cp.ogrid[key]] == [x.dtype for x in np.ogrid[key]]
+
+
+def test_powers_that_are_exact():
+    k = np.arange(-1080, 1030, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        for base in (2.0, 0.5, 4.0, 1.0, 2.0**-300):
+            assert np.array_equal(cp.power(base, cp.asarray(k)).get(), np.power(base, k))
+    x = np.concatenate([np.random.default_rng(1).normal(size=500), [0.0, -0.0, np.inf, np.nan]])
+    assert np.array_equal((cp.asarray(x) ** cp.ones(x.size)).get(), x, equal_nan=True)
+    assert np.array_equal((cp.asarray(x) ** cp.full(x.size, 2.0)).get(), x * x, equal_nan=True)
