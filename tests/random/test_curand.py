@@ -12,13 +12,11 @@ from gpunp.cuda import curand
 stats = pytest.importorskip("scipy.stats")
 
 PHILOX = curand.CURAND_RNG_PSEUDO_PHILOX4_32_10
-OTHERS = [
-    curand.CURAND_RNG_PSEUDO_XORWOW,
-    curand.CURAND_RNG_PSEUDO_MRG32K3A,
-    curand.CURAND_RNG_PSEUDO_MTGP32,
-    curand.CURAND_RNG_PSEUDO_MT19937,
-]
-ALL = [PHILOX, *OTHERS]
+XORWOW = curand.CURAND_RNG_PSEUDO_XORWOW
+MRG32K3A = curand.CURAND_RNG_PSEUDO_MRG32K3A
+TWISTERS = [curand.CURAND_RNG_PSEUDO_MTGP32, curand.CURAND_RNG_PSEUDO_MT19937]
+IMITATED = [PHILOX, XORWOW, MRG32K3A]
+ALL = [*IMITATED, *TWISTERS]
 
 
 def state(method=PHILOX, seed=1234):
@@ -27,8 +25,8 @@ def state(method=PHILOX, seed=1234):
     except ImportError:
         pytest.skip("cuRAND is not installed")
     except RuntimeError as error:
-        assert "CURAND_STATUS_TYPE_ERROR" in str(error) and method != PHILOX
-        pytest.skip("the look-alike has Philox only")
+        assert "CURAND_STATUS_TYPE_ERROR" in str(error) and method in TWISTERS
+        pytest.skip("the look-alike has no Mersenne Twister")
 
 
 def words(s, n):
@@ -47,26 +45,56 @@ def test_words_of_philox_are_curands():
     assert x[-4:].tolist() == reference.random_raw(4).get().tolist()
 
 
-def test_words_are_those_of_the_installed_library():
-    """Where a toolkit is: its host interface makes the same words without a GPU."""
-    try:
-        library = ctypes.CDLL("libcurand.so.10")
-    except OSError:
+@pytest.fixture(scope="module")
+def installed():
+    """Where a toolkit is: the library's host interface makes the same words without a GPU."""
+    for name in ("libcurand.so.10", "/usr/local/cuda/lib64/libcurand.so.10"):
         try:
-            library = ctypes.CDLL("/usr/local/cuda/lib64/libcurand.so.10")
+            return ctypes.CDLL(name)
         except OSError:
-            pytest.skip("no cuRAND here")
+            continue
+    pytest.skip("no cuRAND here")
+
+
+def host_words(library, method, seed, offset, n):
+    handle, out = ctypes.c_void_p(), np.zeros(n, np.uint32)
+    assert library.curandCreateGeneratorHost(ctypes.byref(handle), method) == 0
+    library.curandSetPseudoRandomGeneratorSeed(handle, ctypes.c_ulonglong(seed))
+    assert library.curandSetGeneratorOffset(handle, ctypes.c_ulonglong(offset)) == 0
+    pointer = out.ctypes.data_as(ctypes.c_void_p)
+    assert library.curandGenerate(handle, pointer, ctypes.c_size_t(n)) == 0
+    library.curandDestroyGenerator(handle)
+    return out
+
+
+@pytest.mark.parametrize("method", IMITATED)
+def test_words_are_those_of_the_installed_library(installed, method):
+    parts = (4, 3, 9, 1000, 0, 4096, 84000)
     for seed in (0, 77, 0xDEADBEEF00000005):
-        handle, expected = ctypes.c_void_p(), np.zeros(70000, np.uint32)
-        assert library.curandCreateGeneratorHost(ctypes.byref(handle), PHILOX) == 0
-        library.curandSetPseudoRandomGeneratorSeed(handle, ctypes.c_ulonglong(seed))
-        library.curandGenerate(
-            handle, expected.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(expected.size)
-        )
-        library.curandDestroyGenerator(handle)
-        s = state(seed=seed)
-        parts = [words(s, n) for n in (4, 3, 9, 1000, 0, 68984)]
-        assert (np.concatenate(parts) == expected).all()
+        expected = host_words(installed, method, seed, 0, sum(parts))
+        s = state(method, seed)
+        assert (np.concatenate([words(s, n) for n in parts]) == expected).all()
+
+
+@pytest.mark.parametrize("method", IMITATED)
+@pytest.mark.parametrize("offset", [5, 81919, 10**7 + 3, (1 << 40) + 4095])
+def test_offsets_are_those_of_the_installed_library(installed, method, offset):
+    s = state(method)
+    s._bit_generator._source.set_offset(offset)
+    assert (words(s, 200) == host_words(installed, method, 1234, offset, 200)).all()
+
+
+@pytest.mark.parametrize(
+    "method, first, turn, word",
+    [
+        (XORWOW, (624778773, 3522650202, 2363946744), 4096, 1867875844),
+        (MRG32K3A, (3379073520, 653317650, 4012281984), 81920, 2521876100),
+    ],
+)
+def test_words_of_sequences_come_in_turns(method, first, turn, word):
+    """Of the library, seed 1234: the first sequences' first words, then the first one's second."""
+    x = words(state(method), turn + 1)
+    assert tuple(x[:3].tolist()) == first and x[turn] == word
 
 
 @pytest.mark.parametrize("method", ALL)

@@ -1,27 +1,43 @@
 /* The look-alike of cuRAND: generators, and their words in the order of a stream.
  *
- * Philox4x32-10 is imitated bit for bit: word i of a generator belongs to group i / 4, and group q
- * is the one that sequence q mod 65536 yields at place q / 65536, of the seed as key. Other
- * generators are refused with the status the real library has for a type it does not know. */
+ * curand_words.c makes the words. The Mersenne Twisters are refused, with the status the real
+ * library has for a type it does not know. */
 #include "emu/math/curand.h"
+#include "emu/math/curand_words.h"
 
 #include <stdlib.h>
 
 static const int version[3] = {10, 4, 0}; /* the interface that is imitated */
 
-enum { MAGIC = 0x63754e64, SEQUENCES = 65536, ROUNDS = 10 };
+enum { MAGIC = 0x63754e64 };
 
 struct curandGenerator_st {
     unsigned magic;
+    EmuWork work;
     uint64_t seed, place; /* words drawn so far, the offset included */
     cudaStream_t stream;
 };
 
-typedef struct {
-    unsigned int *out;
-    size_t n;
-    uint64_t seed, place;
-} Words;
+static const struct {
+    curandRngType_t type;
+    EmuWork work;
+} kinds[] = {
+    {CURAND_RNG_PSEUDO_XORWOW, curand_words_xorwow},
+    {CURAND_RNG_PSEUDO_MRG32K3A, curand_words_mrg32k3a},
+    {CURAND_RNG_PSEUDO_PHILOX4_32_10, curand_words_philox},
+};
+
+/* NULL: there is no such generator here. */
+static EmuWork
+work_of(curandRngType_t type)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (kinds[i].type == type) {
+            return kinds[i].work;
+        }
+    }
+    return NULL;
+}
 
 EXPORT int
 curandGetProperty(libraryPropertyType type, int *value)
@@ -42,7 +58,8 @@ curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type)
     if (generator == NULL) {
         return CURAND_STATUS_INTERNAL_ERROR;
     }
-    if (type != CURAND_RNG_PSEUDO_PHILOX4_32_10) {
+    EmuWork work = work_of(type);
+    if (work == NULL) {
         return CURAND_STATUS_TYPE_ERROR;
     }
     struct curandGenerator_st *made = calloc(1, sizeof *made);
@@ -50,6 +67,7 @@ curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type)
         return CURAND_STATUS_ALLOCATION_FAILED;
     }
     made->magic = MAGIC;
+    made->work = work;
     *generator = made;
     return CURAND_STATUS_SUCCESS;
 }
@@ -97,53 +115,15 @@ curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset)
     return CURAND_STATUS_SUCCESS;
 }
 
-/* J. K. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
-static void
-philox(uint64_t group, uint64_t seed, uint32_t words[4])
-{
-    uint32_t c0 = (uint32_t)(group / SEQUENCES), c1 = (uint32_t)(group / SEQUENCES >> 32);
-    uint32_t c2 = (uint32_t)(group % SEQUENCES), c3 = 0;
-    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
-    for (int i = 0; i < ROUNDS; i++) {
-        uint64_t a = (uint64_t)c0 * 0xd2511f53u, b = (uint64_t)c2 * 0xcd9e8d57u;
-        c0 = (uint32_t)(b >> 32) ^ c1 ^ k0;
-        c2 = (uint32_t)(a >> 32) ^ c3 ^ k1;
-        c1 = (uint32_t)b;
-        c3 = (uint32_t)a;
-        k0 += 0x9e3779b9u;
-        k1 += 0xbb67ae85u;
-    }
-    words[0] = c0;
-    words[1] = c1;
-    words[2] = c2;
-    words[3] = c3;
-}
-
-static void
-write_words(void *object)
-{
-    const Words *w = object;
-    uint32_t words[4];
-    uint64_t group = UINT64_MAX;
-    for (size_t i = 0; i < w->n; i++) {
-        uint64_t at = w->place + i;
-        if (at / 4 != group) {
-            group = at / 4;
-            philox(group, w->seed, words);
-        }
-        w->out[i] = words[at % 4];
-    }
-}
-
 EXPORT int
 curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n)
 {
     if (!is_generator(generator)) {
         return CURAND_STATUS_NOT_INITIALIZED;
     }
-    const Words words = {out, n, generator->seed, generator->place};
-    if (n > 0 &&
-        emu_math_enqueue(generator->stream, write_words, &words, sizeof words) != CUDA_SUCCESS) {
+    const CurandWords words = {out, n, generator->seed, generator->place};
+    if (n > 0 && emu_math_enqueue(generator->stream, generator->work, &words, sizeof words) !=
+                     CUDA_SUCCESS) {
         return CURAND_STATUS_LAUNCH_FAILURE;
     }
     generator->place += n;
