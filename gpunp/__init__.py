@@ -8,6 +8,7 @@ import importlib as _importlib
 
 from ._core.array_api_info import *
 from ._core.arrayprint import *
+from ._core.bits import *
 from ._core.einsumfunc import *
 from ._core.environment import *
 from ._core.fromnumeric import *
@@ -15,13 +16,16 @@ from ._core.function_base import *
 from ._core.fusion import *
 from ._core.getlimits import *
 from ._core.gufuncs import *
+from ._core.indexing import *
 from ._core.memo import *
 from ._core.multiarray import *
 from ._core.numeric import *
 from ._core.numerictypes import *
 from ._core.older_names import *
 from ._core.pinned import *
+from ._core.products import *
 from ._core.raw import *
+from ._core.reductions import *
 from ._core.runtime_info import *
 from ._core.shape_base import *
 from ._core.umath import *
@@ -32,15 +36,18 @@ from .lib._arraysetops_impl import *
 from .lib._function_base_impl import *
 from .lib._histograms_impl import *
 from .lib._index_tricks_impl import *
+from .lib._insertion_impl import *
 from .lib._nanfunctions_impl import *
 from .lib._npyio_impl import *
 from .lib._polynomial_impl import *
 from .lib._quantile_impl import *
 from .lib._shape_base_impl import *
+from .lib._statistics_impl import *
 from .lib._stride_tricks_impl import *
 from .lib._twodim_base_impl import *
 from .lib._type_check_impl import *
 from .lib._ufunclike_impl import *
+from .lib._windows_impl import *
 
 __array_api_version__ = "2025.12"
 

@@ -1,46 +1,139 @@
-"""Lists the public functions whose docstring lacks Parameters or Returns.
+"""Lists the public functions and methods whose docstring is not complete.
 
-    python tools/docstrings.py [module ...]      gpunp's own namespace without arguments
+    python tools/docstrings.py [module ...]      all public modules without arguments
 
-A function without arguments needs no Parameters; one that returns nothing (by its annotation) no
-Returns. Ufuncs are made from a table and left out, and so is what is NumPy's own.
+A docstring names every parameter of the signature, in its order, under Parameters, and has Returns
+(or Yields) unless the function returns nothing by its annotation. Ufuncs are made from a table and
+left out, and so is what is NumPy's own.
 """
 
 import importlib
 import inspect
+import re
 import sys
 
+MODULES = [
+    "gpunp",
+    "gpunp.cuda",
+    "gpunp.cuda.curand",
+    "gpunp.cuda.device",
+    "gpunp.cuda.driver",
+    "gpunp.cuda.memory",
+    "gpunp.cuda.memory_hooks",
+    "gpunp.cuda.nvrtc",
+    "gpunp.cuda.nvtx",
+    "gpunp.cuda.profiler",
+    "gpunp.cuda.runtime",
+    "gpunp.cuda.texture",
+    "gpunp.fft",
+    "gpunp.fft.config",
+    "gpunp.jit",
+    "gpunp.jit.cg",
+    "gpunp.jit.cub",
+    "gpunp.lapack",
+    "gpunp.lib",
+    "gpunp.lib.array_utils",
+    "gpunp.lib.scimath",
+    "gpunp.lib.stride_tricks",
+    "gpunp.linalg",
+    "gpunp.polynomial",
+    "gpunp.polynomial.chebyshev",
+    "gpunp.polynomial.hermite",
+    "gpunp.polynomial.hermite_e",
+    "gpunp.polynomial.laguerre",
+    "gpunp.polynomial.legendre",
+    "gpunp.polynomial.polynomial",
+    "gpunp.polynomial.polyutils",
+    "gpunp.profiler",
+    "gpunp.random",
+    "gpunp.scipy",
+    "gpunp.scipy.fft",
+    "gpunp.scipy.fftpack",
+    "gpunp.scipy.linalg",
+    "gpunp.scipy.signal",
+    "gpunp.testing",
+    "gpunp.time",
+]
 
-def lacks(function):
-    """The names of the sections that are missing."""
-    text = inspect.getdoc(function) or ""
+
+def sections(text):
+    """A docstring's sections: {heading: lines}."""
+    lines, found, current = text.splitlines(), {}, []
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        if below and below.strip("-") == "" and len(below) == len(line):
+            current = found.setdefault(line, [])
+        else:
+            current.append(line)
+    return found
+
+
+def described(lines):
+    """The names a Parameters section describes."""
+    heads = [line for line in lines if re.match(r"[*\w]", line)]
+    return [
+        name.strip().lstrip("*")
+        for head in heads
+        for name in head.split(" : ")[0].split(",")
+        if name
+    ]
+
+
+def faults(function):
+    """What a function's docstring lacks, in words."""
+    text = inspect.getdoc(function)
+    if not text:
+        return ["no docstring"]
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return []
-    missing = []
-    if signature.parameters and "Parameters\n---" not in text:
-        missing.append("Parameters")
-    if signature.return_annotation not in (None, "None") and "Returns\n---" not in text:
-        missing.append("Returns")
-    return missing
+    found, wrong = sections(text), []
+    wanted = [name for name in signature.parameters if name not in ("self", "cls")]
+    names = described(found.get("Parameters", []))
+    if wanted != names:
+        missing = [name for name in wanted if name not in names]
+        unknown = [name for name in names if name not in wanted]
+        parts = [("lacks ", missing), ("has ", unknown), ("order of ", names)]
+        wrong.append("Parameters " + next(f"{w}{', '.join(n)}" for w, n in parts if n))
+    returns = signature.return_annotation not in (None, "None", "NoReturn")
+    if returns and not {"Returns", "Yields"} & set(found):
+        wrong.append("no Returns")
+    return wrong
+
+
+def functions(module):
+    """(name, function) of a module and of the classes it makes itself."""
+    for key in sorted(getattr(module, "__all__", None) or vars(module)):
+        value = getattr(module, key)
+        home = getattr(value, "__module__", None) or ""
+        if key.startswith("_") or not home.startswith("gpunp"):
+            continue
+        if inspect.isroutine(value):
+            yield key, value
+        elif inspect.isclass(value) and not issubclass(value, BaseException):
+            for name, member in sorted(vars(value).items()):
+                member = getattr(member, "__func__", member)
+                if not name.startswith("_") and inspect.isroutine(member):
+                    yield f"{key}.{name}", member
+
+
+def listed(names=MODULES):
+    """(name in full, faults) of everything public, each function once."""
+    seen = set()
+    for name in names:
+        for key, value in functions(importlib.import_module(name)):
+            if id(value) not in seen:
+                seen.add(id(value))
+                yield f"{name}.{key}", faults(value)
 
 
 def main():
-    """Prints a line for each function, and how many there are."""
-    total = found = 0
-    for name in sys.argv[1:] or ["gpunp"]:
-        module = importlib.import_module(name)
-        for key in sorted(module.__all__):
-            value = getattr(module, key)
-            if not inspect.isfunction(value) or not value.__module__.startswith("gpunp"):
-                continue
-            total += 1
-            missing = lacks(value)
-            if missing:
-                found += 1
-                print(f"{name}.{key}: {', '.join(missing)} ({value.__module__})")
-    print(f"{found} of {total} functions lack a section")
+    """Prints a line for each function with a fault, and how many there are."""
+    rows = list(listed(sys.argv[1:] or MODULES))
+    bad = [(name, wrong) for name, wrong in rows if wrong]
+    for name, wrong in bad:
+        print(f"{name}: {'; '.join(wrong)}")
+    print(f"{len(bad)} of {len(rows)} docstrings are not complete")
 
 
 if __name__ == "__main__":

@@ -61,14 +61,43 @@ class errstate(ContextDecorator):
 
 
 def geterr() -> dict[str, str]:
-    """The settings now: NumPy's, and that of linear algebra."""
+    """The settings now: NumPy's, and that of linear algebra.
+
+    Returns
+    -------
+    dict of str
+        'divide', 'over', 'under' and 'invalid', which are NumPy's and matter for work on the host,
+        and 'linalg', which says whether failures of `gpunp.linalg` are looked for.
+    """
     return {**dict[str, Any](np.geterr()), "linalg": _linalg.get()}
 
 
 def seterr(
     all=None, divide=None, over=None, under=None, invalid=None, *, linalg=None
 ) -> dict[str, str]:
-    """Change settings; returns those before. See `errstate`."""
+    """Change settings for errors, for good; `errstate` changes them for a block.
+
+    Parameters
+    ----------
+    all : {'ignore', 'warn', 'raise', 'call', 'print', 'log'}, optional
+        For those of NumPy's four that are not given. They matter for work on the host; the device
+        never stops for a floating point exception.
+    divide, over, under, invalid : str, optional
+        NumPy's settings, one by one.
+    linalg : {'ignore', 'raise'}, optional
+        Whether a singular matrix raises LinAlgError, which has to wait for the device, or gives
+        NaN.
+
+    Returns
+    -------
+    dict of str
+        The settings before, as `geterr` gives them.
+
+    Raises
+    ------
+    ValueError
+        A word that is none of these.
+    """
     before = geterr()
     if linalg is not None:
         _linalg.set(_checked(linalg))

@@ -58,6 +58,40 @@ def array2string(
 ) -> str:  # fmt: skip
     """Text of an array's elements, formatted as NumPy formats them.
 
+    Parameters
+    ----------
+    a : array_like
+        What is written. Of large arrays only what is shown is fetched.
+    max_line_width : int, optional
+        Where lines are broken; by default as the print options say, like everything below.
+    precision : int, optional
+        Digits behind the point.
+    suppress_small : bool, optional
+        Write numbers that the precision rounds to zero as zero.
+    separator : str, optional
+        Between elements.
+    prefix : str, optional
+        What the caller writes before: its length counts for the lines.
+    formatter : dict of callables, optional
+        How elements of a kind are written; they get NumPy's scalars.
+    threshold : int, optional
+        With more elements than this the text is shortened.
+    edgeitems : int, optional
+        How many elements stay at each end then.
+    sign : {'-', '+', ' '}, optional
+        What stands before numbers that are not negative.
+    floatmode : {'fixed', 'unique', 'maxprec', 'maxprec_equal'}, optional
+        Which digits floats show.
+    suffix : str, optional
+        What the caller writes behind.
+    legacy : str or False, optional
+        The layout of an old NumPy.
+
+    Returns
+    -------
+    str
+        Waits for the device, as every look at values does.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -80,7 +114,24 @@ text_functions: dict[str, Any] = {"repr": None, "str": None}
 
 
 def array_str(a, max_line_width=None, precision=None, suppress_small=None) -> str:
-    """Text of an array as `str` gives it."""
+    """Text of an array as `str` gives it.
+
+    Parameters
+    ----------
+    a : array_like
+        What is written.
+    max_line_width : int, optional
+        Where lines are broken.
+    precision : int, optional
+        Digits behind the point.
+    suppress_small : bool, optional
+        Write numbers that the precision rounds to zero as zero.
+
+    Returns
+    -------
+    str
+        Without the word `array` and the dtype. Waits for the device.
+    """
     a = as_array(a)
     if text_functions["str"] is not None:
         return text_functions["str"](a)
@@ -91,6 +142,22 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None) -> st
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None) -> str:
     """Text of an array as `repr` gives it.
+
+    Parameters
+    ----------
+    arr : array_like
+        What is written.
+    max_line_width : int, optional
+        Where lines are broken.
+    precision : int, optional
+        Digits behind the point.
+    suppress_small : bool, optional
+        Write numbers that the precision rounds to zero as zero.
+
+    Returns
+    -------
+    str
+        With the dtype, and with the shape where elements are left out. Waits for the device.
 
     Examples
     --------

@@ -530,6 +530,22 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False) -> Any:
 
     Only shapes matter; nothing is computed on the device.
 
+    Parameters
+    ----------
+    *operands : str and array_likes, or array_likes and lists of int
+        As for `einsum`; only their shapes are looked at.
+    optimize : {'greedy', 'optimal', True, False} or tuple, optional
+        How to search; a pair (name, largest size of an intermediate) bounds the memory.
+    einsum_call : bool, optional
+        NumPy's internal form of the answer.
+
+    Returns
+    -------
+    path : list
+        'einsum_path' and tuples of the positions that are contracted together.
+    text : str
+        The costs, for a reader.
+
     Examples
     --------
     >>> import gpunp as cp

@@ -35,6 +35,10 @@ def allow_synchronize(allow) -> Iterator[None]:
         False: what would wait, such as `a.get()`, `float(a)` or `a[mask]`, raises
         DeviceSynchronized instead. Inside of such a block True allows it again.
 
+    Yields
+    ------
+    None
+
     Examples
     --------
     >>> import gpunp as cp
@@ -51,21 +55,37 @@ def allow_synchronize(allow) -> Iterator[None]:
 
 
 def is_available() -> bool:
-    """Whether there is a device to compute on."""
+    """Whether there is a device to compute on.
+
+    Returns
+    -------
+    bool
+        True on a machine with a GPU and on the emulated device.
+    """
     from .. import cuda
 
     return cuda.is_available()
 
 
 def get_default_memory_pool() -> Any:
-    """The pool that arrays on the current device take their memory from."""
+    """The pool that arrays on the current device take their memory from.
+
+    Returns
+    -------
+    cuda.MemoryPool
+    """
     from .. import cuda
 
     return cuda.get_default_memory_pool()
 
 
 def get_default_pinned_memory_pool() -> Any:
-    """The pool of page-locked host memory that transfers go through."""
+    """The pool of page-locked host memory that transfers go through.
+
+    Returns
+    -------
+    cuda.PinnedMemoryPool
+    """
     from .. import cuda
 
     return cuda.get_default_pinned_memory_pool()
@@ -75,6 +95,21 @@ def show_config(mode="stdout"):
     """Print versions and devices, or return them as a dict when `mode` is 'dicts'.
 
     `python -m gpunp` tells more, and why something is missing.
+
+    Parameters
+    ----------
+    mode : {'stdout', 'dicts'}, optional
+        Where the answer goes.
+
+    Returns
+    -------
+    dict of str, or None
+        Values by name for 'dicts'.
+
+    Raises
+    ------
+    AttributeError
+        Another `mode`, as of NumPy.
     """
     if mode not in ("stdout", "dicts"):
         raise AttributeError("Invalid `mode`, use one of: stdout, dicts")

@@ -8,39 +8,22 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import NoValue, as_array, as_operand, given, index_list, normalize_axis_index
+from ._convert import NoValue, as_array, as_operand, index_list, normalize_axis_index
 from .multiarray import concatenate
 
 __all__ = [
-    "all",
-    "amax",
-    "amin",
-    "any",
-    "argmax",
-    "argmin",
     "argpartition",
     "argsort",
     "around",
     "choose",
     "clip",
     "compress",
-    "cummax",
-    "cummin",
-    "cumprod",
-    "cumsum",
-    "cumulative_prod",
-    "cumulative_sum",
     "diagonal",
     "matrix_transpose",
-    "max",
-    "mean",
-    "min",
     "ndim",
     "nonzero",
     "partition",
     "permute_dims",
-    "prod",
-    "ptp",
     "put",
     "ravel",
     "repeat",
@@ -52,13 +35,9 @@ __all__ = [
     "size",
     "sort",
     "squeeze",
-    "std",
-    "sum",
     "swapaxes",
     "take",
-    "trace",
     "transpose",
-    "var",
 ]
 
 
@@ -103,7 +82,21 @@ def reshape(a, /, shape, order="C", *, copy=None) -> ndarray:
 
 
 def ravel(a, order="C") -> ndarray:
-    """Flatten an array, as a view when its memory allows it."""
+    """Flatten an array, as a view when its memory allows it.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order elements are read in: rows first, columns first, columns first only where that is
+        the memory's order, or the memory's own.
+
+    Returns
+    -------
+    ndarray
+        Of one dimension: a view of `a` where its strides allow it, else a copy.
+    """
     return as_array(a).ravel(order)
 
 
@@ -135,7 +128,23 @@ permute_dims = transpose
 
 
 def matrix_transpose(x, /) -> ndarray:
-    """View with the last two axes swapped."""
+    """View with the last two axes swapped.
+
+    Parameters
+    ----------
+    x : array_like
+        Of two dimensions or more.
+
+    Returns
+    -------
+    ndarray
+        A view of shape ``(..., N, M)`` for ``(..., M, N)``.
+
+    Raises
+    ------
+    ValueError
+        `x` has fewer than two dimensions.
+    """
     x = as_array(x)
     if x.ndim < 2:
         raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
@@ -143,7 +152,20 @@ def matrix_transpose(x, /) -> ndarray:
 
 
 def swapaxes(a, axis1, axis2) -> ndarray:
-    """View with two axes swapped."""
+    """View with two axes swapped.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis1, axis2 : int
+        The axes, counted from the end where negative.
+
+    Returns
+    -------
+    ndarray
+        A view.
+    """
     return as_array(a).swapaxes(axis1, axis2)
 
 
@@ -174,6 +196,25 @@ def squeeze(a, axis=None) -> ndarray:
 def diagonal(a, offset=0, axis1=0, axis2=1) -> ndarray:
     """View of the diagonals over two axes, as the last axis of the result.
 
+    Parameters
+    ----------
+    a : array_like
+        Of two dimensions or more.
+    offset : int, optional
+        How far above the main diagonal; below it where negative.
+    axis1, axis2 : int, optional
+        The axes of the matrices whose diagonals are taken.
+
+    Returns
+    -------
+    ndarray
+        A view: the other axes, then the diagonal.
+
+    Raises
+    ------
+    ValueError
+        `a` has fewer than two dimensions, or the axes are the same.
+
     Differences
     -----------
     The view is writeable, as NumPy announces its own will be.
@@ -188,17 +229,49 @@ def diagonal(a, offset=0, axis1=0, axis2=1) -> ndarray:
 
 
 def ndim(a) -> int:
-    """Number of dimensions."""
+    """Number of dimensions.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    int
+    """
     return a.ndim if isinstance(a, ndarray) else np.ndim(a)
 
 
 def shape(a) -> tuple[int, ...]:
-    """Shape of an array, a scalar or nested lists."""
+    """Shape of an array, a scalar or nested lists.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    tuple of int
+    """
     return a.shape if isinstance(a, ndarray) else np.shape(a)
 
 
 def size(a, axis=None) -> int:
     """Number of elements, in all or along axes.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        Count along these alone.
+
+    Returns
+    -------
+    int
+        Known on the host: nothing waits.
 
     Examples
     --------
@@ -279,6 +352,24 @@ def repeat(a, repeats, axis=None) -> ndarray:
 def resize(a, new_shape) -> ndarray:
     """New array of a given shape, filled with repeated copies of `a`.
 
+    Parameters
+    ----------
+    a : array_like
+        What is repeated, in C order.
+    new_shape : int or tuple of int
+        The shape of the result.
+
+    Returns
+    -------
+    ndarray
+        A new array, zeros where `a` is empty. `ndarray.resize` is the method that works in place,
+        and fills with zeros instead.
+
+    Raises
+    ------
+    ValueError
+        A length is negative.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -341,6 +432,29 @@ def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:
 def choose(a, choices, out=None, mode="raise") -> ndarray:
     """For each element of an integer array, the element of the choice it numbers.
 
+    Parameters
+    ----------
+    a : array_like of int
+        Numbers of choices, broadcast against them.
+    choices : sequence of array_like
+        What is chosen from, all broadcast to one shape and dtype; an array stands for its slices
+        along the first axis.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+    mode : {'raise', 'wrap', 'clip'}, optional
+        What numbers beyond the choices do: raise, start over, or stop at the ends.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        A number beyond the choices (``mode='raise'``), or no choices.
+    TypeError
+        `a` holds no integers, or `out` has another shape.
+
     Notes
     -----
     One launch for each choice. ``mode='raise'`` looks at the largest and smallest number, which
@@ -388,6 +502,28 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
 
     Waits for the number of hits.
 
+    Parameters
+    ----------
+    condition : array_like of bool
+        Of one dimension; where it is shorter than the axis, what lies beyond is left out.
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis the condition runs along.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        The condition is not one-dimensional.
+    IndexError
+        It holds beyond the end of the axis.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -406,6 +542,24 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
 
 def put(a, ind, v, mode="raise") -> None:
     """Write values one after the other, repeatedly, at positions of the flattened array.
+
+    Parameters
+    ----------
+    a : ndarray
+        What is written to.
+    ind : array_like of int
+        Positions in C order. Of positions named twice one of the values stays.
+    v : array_like
+        The values; begun again when there are fewer of them.
+    mode : {'raise', 'wrap', 'clip'}, optional
+        What positions beyond the array do.
+
+    Raises
+    ------
+    IndexError
+        A position beyond the array (``mode='raise'``).
+    TypeError
+        `a` is no array of gpunp's, or `ind` holds no integers.
 
     Notes
     -----
@@ -444,7 +598,23 @@ def put(a, ind, v, mode="raise") -> None:
 
 
 def nonzero(a) -> tuple[ndarray, ...]:
-    """Indices of the elements that are not zero, one array per axis. Waits for their number."""
+    """Indices of the elements that are not zero, one array per axis. Waits for their number.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    tuple of ndarray
+        int64, one array for each axis, in C order of the elements.
+
+    Raises
+    ------
+    ValueError
+        `a` has no dimensions.
+    """
     return as_array(a).nonzero()
 
 
@@ -648,6 +818,16 @@ def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
     order : None
         For fields, which arrays here do not have.
 
+    Returns
+    -------
+    ndarray
+        Of the dtype and shape of `a`; here it is sorted.
+
+    Raises
+    ------
+    ValueError
+        A position beyond the axis, or another `kind`.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -665,6 +845,29 @@ def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
     """Return the positions that would partition an array; see `partition`.
+
+    Parameters
+    ----------
+    a : array_like
+        What would be partitioned.
+    kth : int or sequence of ints
+        Positions along the axis.
+    axis : int or None, optional
+        The axis; None takes the flattened array.
+    kind : {'introselect'}, optional
+        NumPy's name of the algorithm, which here is a sort.
+    order : None
+        For fields, which arrays here do not have.
+
+    Returns
+    -------
+    ndarray
+        int64, of the shape of `a`.
+
+    Raises
+    ------
+    ValueError
+        A position beyond the axis, or another `kind`.
 
     Examples
     --------
@@ -716,393 +919,3 @@ def searchsorted(a, v, side="left", sorter=None) -> ndarray:
     array([0, 1, 3])
     """
     return as_array(a).searchsorted(as_array(v), side, sorter)
-
-
-# ---- reductions --------------------------------------------------------------------------------
-
-
-def sum(
-    a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
-) -> ndarray:
-    """Sum over axes.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    initial : scalar, optional
-        What the reduction begins with.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The reduction over the axes, or `out`.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.sum(cp.ones((2, 3)), axis=0)
-    array([2., 2., 2.])
-    """
-    keepdims, initial, where = (
-        False if keepdims is NoValue else keepdims,
-        None if initial is NoValue else initial,
-        None if where is NoValue else where,
-    )
-    return _C.sum(as_array(a), axis, dtype, out, keepdims, initial, where)
-
-
-def prod(
-    a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
-) -> ndarray:
-    """Product over axes."""
-    keepdims, initial, where = (
-        False if keepdims is NoValue else keepdims,
-        None if initial is NoValue else initial,
-        None if where is NoValue else where,
-    )
-    return _C.prod(as_array(a), axis, dtype, out, keepdims, initial, where)
-
-
-def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
-    """Largest element over axes; NaN wins.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    initial : scalar, optional
-        What the reduction begins with.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The reduction over the axes, or `out`.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.max(cp.arange(5))
-    array(4)
-    """
-    keepdims, initial, where = (
-        False if keepdims is NoValue else keepdims,
-        None if initial is NoValue else initial,
-        None if where is NoValue else where,
-    )
-    return _C.max(as_array(a), axis, out, keepdims, initial, where)
-
-
-def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
-    """Smallest element over axes; NaN wins."""
-    keepdims, initial, where = (
-        False if keepdims is NoValue else keepdims,
-        None if initial is NoValue else initial,
-        None if where is NoValue else where,
-    )
-    return _C.min(as_array(a), axis, out, keepdims, initial, where)
-
-
-amax = max
-amin = min
-
-
-def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
-    """Whether all elements are true, over axes."""
-    return as_array(a).all(axis, out, **given(keepdims=keepdims, where=where))
-
-
-def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
-    """Whether any element is true, over axes.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The reduction over the axes, or `out`.
-    """
-    return as_array(a).any(axis, out, **given(keepdims=keepdims, where=where))
-
-
-def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
-    """Arithmetic mean over axes.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The reduction over the axes, or `out`.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.mean(cp.array([1, 2, 6]))
-    array(3.)
-    """
-    return as_array(a).mean(axis, dtype, out, **given(keepdims=keepdims, where=where))
-
-
-def var(
-    a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
-    where=NoValue, mean=NoValue, correction=NoValue,
-) -> ndarray:  # fmt: skip
-    """Variance over axes, with `ddof` (or `correction`) subtracted from the count.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-    ddof : number, optional
-        Subtracted from the number of elements in the divisor.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    where : array_like of bool, optional
-        Which elements count.
-    mean : array_like, optional
-        The mean where it is known, with the axes kept.
-    correction : number, optional
-        Another name of `ddof`.
-
-    Returns
-    -------
-    ndarray
-        The reduction over the axes, or `out`.
-    """
-    ddof = _ddof(ddof, correction)
-    if mean is not NoValue:
-        return _about("var", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
-    options = given(keepdims=keepdims, where=where)
-    return as_array(a).var(axis, dtype, out, ddof, **options)
-
-
-def std(
-    a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
-    where=NoValue, mean=NoValue, correction=NoValue,
-) -> ndarray:  # fmt: skip
-    """Standard deviation over axes, with `ddof` (or `correction`) subtracted from the count."""
-    ddof = _ddof(ddof, correction)
-    if mean is not NoValue:
-        return _about("std", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
-    options = given(keepdims=keepdims, where=where)
-    return as_array(a).std(axis, dtype, out, ddof, **options)
-
-
-def _about(
-    name: str, a: ndarray, mean: Any, axis: Any, dtype: Any, out: Any, ddof: Any,
-    keepdims: Any, where: Any,
-) -> ndarray:  # fmt: skip
-    """Variance or deviation about a mean that the caller knows (with its dimensions kept)."""
-    options = given(keepdims=keepdims, where=where)
-    apart = _C.subtract(a, mean, dtype=dtype)
-    square = _C.square(_C.absolute(apart) if a.dtype.kind == "c" else apart)
-    total = square.sum(axis, **options)
-    count = (
-        _C.ones(a.shape, bool) if where is NoValue else _C.broadcast_to(as_array(where), a.shape)
-    )
-    spread = total / (_C.count_nonzero(count, axis, **given(keepdims=keepdims)) - ddof)
-    return _C.sqrt(spread, out) if name == "std" else _C.positive(spread, out)
-
-
-def _ddof(ddof: Any, correction: Any) -> Any:
-    if correction is NoValue:
-        return ddof
-    if ddof != 0:
-        raise ValueError("ddof and correction can't be provided simultaneously.")
-    return correction
-
-
-# ---- scans -------------------------------------------------------------------------------------
-
-
-def cumsum(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the cumulative sum of the elements along an axis.
-
-    Parameters
-    ----------
-    a : array_like
-    axis : int, optional
-        By default the flattened array is summed.
-    dtype : dtype, optional
-        Of the sums: by default int64 or uint64 for booleans and integers, else that of `a`.
-    out : ndarray, optional
-        Where to put the result; it may be `a` or overlap it.
-
-    Differences
-    -----------
-    float16 and bfloat16 are summed in float32 and rounded once. Floats are summed in an order that
-    depends on the shape alone, so results repeat bit for bit, but not in NumPy's.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.cumsum(cp.array([[1, 2], [3, 4]]), axis=1)
-    array([[1, 3],
-           [3, 7]])
-    """
-    return _C.cumsum(as_array(a), axis, dtype, out)
-
-
-def cumprod(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the cumulative product of the elements along an axis (see `cumsum`)."""
-    return _C.cumprod(as_array(a), axis, dtype, out)
-
-
-def cummax(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the largest element so far along an axis; from the first NaN on, NaN.
-
-    NumPy spells it ``maximum.accumulate``; here the flattened array is the default.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.cummax(cp.array([1, 3, 2, 5]))
-    array([1, 3, 3, 5])
-    """
-    return _C.cummax(as_array(a), axis, dtype, out)
-
-
-def cummin(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the smallest element so far along an axis; from the first NaN on, NaN."""
-    return _C.cummin(as_array(a), axis, dtype, out)
-
-
-def _cumulate(f: Any, x: Any, axis: Any, dtype: Any, out: Any, initial: Any) -> ndarray:
-    """The array API's form of a scan: `initial` (None: left out) comes before the first element."""
-    x = as_array(x)
-    if axis is None:
-        if x.ndim > 1:
-            raise ValueError(
-                "For arrays which have more than one dimension ``axis`` argument is required."
-            )
-        axis = 0
-    if initial is None:
-        return f(x, axis, dtype, out)
-    x = x.reshape(-1) if x.ndim == 0 else x
-    axis = normalize_axis_index(axis, x.ndim)
-    if out is None:
-        rest = np.dtype(x.dtype if dtype is None else dtype)
-        if dtype is None and rest.kind in "bi":
-            rest = np.promote_types(rest, np.int64)
-        elif dtype is None and rest.kind == "u":
-            rest = np.dtype(np.uint64)
-        shape = list(x.shape)
-        shape[axis] += 1
-        out = _C.empty(tuple(shape), rest)
-    first, others = [builtins.slice(None)] * x.ndim, [builtins.slice(None)] * x.ndim
-    first[axis], others[axis] = builtins.slice(0, 1), builtins.slice(1, None)
-    f(x, axis, dtype, out[tuple(others)])
-    out[tuple(first)] = initial
-    return out
-
-
-def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
-    """Return the cumulative sum along an axis, optionally beginning with zero.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.cumulative_sum(cp.array([1, 2, 3]), include_initial=True)
-    array([0, 1, 3, 6])
-    """
-    return _cumulate(_C.cumsum, x, axis, dtype, out, 0 if include_initial else None)
-
-
-def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
-    """Return the cumulative product along an axis, optionally beginning with one."""
-    return _cumulate(_C.cumprod, x, axis, dtype, out, 1 if include_initial else None)
-
-
-def ptp(a, axis=None, out=None, keepdims=NoValue) -> ndarray:
-    """Range (largest minus smallest element) over axes."""
-    options = given(keepdims=keepdims)
-    a = as_array(a)
-    return _C.subtract(a.max(axis, **options), a.min(axis, **options), out)
-
-
-def argmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
-    """Index of the (first) largest element, of the flattened array or along an axis.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int, optional
-        The axis to go along; the flattened array by default.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-
-    Returns
-    -------
-    ndarray of int64
-        The indices, or `out`.
-    """
-    return as_array(a).argmax(axis, out, **given(keepdims=keepdims))
-
-
-def argmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
-    """Index of the (first) smallest element, of the flattened array or along an axis."""
-    return as_array(a).argmin(axis, out, **given(keepdims=keepdims))
-
-
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None) -> ndarray:
-    """Sum along the diagonals over two axes.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.trace(cp.eye(3))
-    array(3.)
-    """
-    return as_array(a).diagonal(offset, axis1, axis2).sum(-1, dtype, out)

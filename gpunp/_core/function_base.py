@@ -23,6 +23,34 @@ def linspace(
 ):  # fmt: skip
     """`num` evenly spaced numbers from `start` to `stop`. One launch for scalar ends.
 
+    Parameters
+    ----------
+    start, stop : array_like
+        The ends; arrays are broadcast, and give one row of numbers each.
+    num : int, optional
+        How many.
+    endpoint : bool, optional
+        Whether `stop` is the last of them.
+    retstep : bool, optional
+        Also return the distance.
+    dtype : dtype, optional
+        Of the result: floating by default; for an integer one numbers are rounded down.
+    axis : int, optional
+        Where the numbers go, for ends that are arrays.
+    device : cuda.Device or int, optional
+        Where to make it; the current device by default.
+
+    Returns
+    -------
+    samples : ndarray
+    step : float or ndarray
+        Where `retstep` says so; NaN where it is not defined.
+
+    Raises
+    ------
+    ValueError
+        `num` is negative.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -92,6 +120,25 @@ def _array_linspace(
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0) -> ndarray:
     """`num` numbers evenly spaced on a log scale, from base**start to base**stop.
 
+    Parameters
+    ----------
+    start, stop : array_like
+        The exponents of the ends.
+    num : int, optional
+        How many numbers.
+    endpoint : bool, optional
+        Whether the last is ``base**stop``.
+    base : array_like, optional
+        Of the powers.
+    dtype : dtype, optional
+        Of the result.
+    axis : int, optional
+        Where the numbers go, for ends that are arrays.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -116,6 +163,29 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0) 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0) -> ndarray:
     """`num` numbers in geometric progression from `start` to `stop`.
+
+    Parameters
+    ----------
+    start, stop : array_like
+        The ends: of one sign, or complex.
+    num : int, optional
+        How many numbers.
+    endpoint : bool, optional
+        Whether `stop` is the last of them.
+    dtype : dtype, optional
+        Of the result.
+    axis : int, optional
+        Where the numbers go, for ends that are arrays.
+
+    Returns
+    -------
+    ndarray
+        The ends are exact.
+
+    Raises
+    ------
+    ValueError
+        An end is zero.
 
     Notes
     -----

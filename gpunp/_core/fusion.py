@@ -58,9 +58,9 @@ def fuse(*args, kernel_name=None):
 
     Parameters
     ----------
-    function : callable
-        Takes arrays and numbers; returns an array, a tuple of arrays, or None. It may update its
-        arguments in place.
+    *args : callable
+        The function, once, or nothing for a decorator. It takes arrays and numbers, returns an
+        array, a tuple of arrays, or None, and may update its arguments in place.
     kernel_name : str, optional
         Name of the kernels in traces and messages; by default the function's.
 

@@ -12,6 +12,21 @@ __all__ = ["finfo", "iinfo"]
 def finfo(dtype: Any) -> Any:
     """Machine limits of a floating dtype; arrays and numbers count by their dtype.
 
+    Parameters
+    ----------
+    dtype : dtype or ndarray
+        A floating or complex type, or what has one.
+
+    Returns
+    -------
+    finfo
+        NumPy's object; that of ml_dtypes for bfloat16.
+
+    Raises
+    ------
+    ValueError
+        The type is not inexact.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -29,5 +44,20 @@ def finfo(dtype: Any) -> Any:
 
 
 def iinfo(int_type: Any) -> np.iinfo[Any]:
-    """Machine limits of an integer dtype; arrays count by their dtype."""
+    """Machine limits of an integer dtype; arrays count by their dtype.
+
+    Parameters
+    ----------
+    int_type : dtype or ndarray
+        An integer type, or what has one.
+
+    Returns
+    -------
+    numpy.iinfo
+
+    Raises
+    ------
+    ValueError
+        The type is no integer.
+    """
     return np.iinfo(int_type.dtype if isinstance(int_type, ndarray) else int_type)

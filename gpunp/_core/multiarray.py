@@ -23,11 +23,10 @@ from ._convert import (
     descr,
     elsewhere,
     make_like,
-    normalize_axis_index,
     on_device,
     refuse_host,
-    shape_tuple,
 )
+from ._docstrings import documented_as
 
 __all__ = [
     "arange",
@@ -43,7 +42,6 @@ __all__ = [
     "concat",
     "concatenate",
     "copyto",
-    "dot",
     "empty",
     "empty_like",
     "flatiter",
@@ -53,24 +51,14 @@ __all__ = [
     "fromiter",
     "fromstring",
     "get_array_module",
-    "inner",
     "lexsort",
     "may_share_memory",
     "min_scalar_type",
     "ndarray",
-    "packbits",
     "promote_types",
-    "putmask",
-    "ravel_multi_index",
     "result_type",
-    "scatter_add",
-    "scatter_max",
-    "scatter_min",
     "shares_memory",
     "ufunc",
-    "unpackbits",
-    "unravel_index",
-    "vdot",
     "where",
     "zeros",
 ]
@@ -101,7 +89,38 @@ def array(
 ) -> ndarray:
     """Create a device array from nested lists, scalars, NumPy arrays or other devices' arrays.
 
-    `copy` is True, None (only when needed) or False (ValueError when a copy is needed).
+    Parameters
+    ----------
+    object : array_like
+        Numbers in lists, of the host, or whatever speaks `__cuda_array_interface__`. Lists may hold
+        device arrays: they are stacked on the device.
+    dtype : dtype, optional
+        By default that of the data.
+    copy : bool or None, optional
+        True copies, None where it must be, False raises instead.
+    order : {'K', 'C', 'F', 'A'}, optional
+        Memory order: that of the data as far as it has one, rows first, columns first, or either.
+    subok : bool, optional
+        Without effect, since the array type has no subclasses of NumPy's kind.
+    ndmin : int, optional
+        Axes of length one are put in front until there are so many.
+    ndmax : int, optional
+        More dimensions than this are an error; 0 allows any.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+    blocking : bool, optional
+        Taken for CuPy's sake: the host side may always be reused on return.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        ``copy=False`` and a copy is needed; lists that are not rectangular.
+    TypeError
+        Elements that are no numbers.
 
     Differences
     -----------
@@ -183,7 +202,20 @@ def asarray(
 
 
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None) -> ndarray:
-    """Same as `asarray`: the array type has no subclasses to pass through."""
+    """Same as `asarray`: the array type has no subclasses to pass through.
+
+    Parameters
+    ----------
+    a : array_like
+        A device array, a NumPy array, nested lists, numbers, another library's array.
+    dtype, order, device, copy, like : optional
+        As of `asarray`.
+
+    Returns
+    -------
+    ndarray
+        `a` itself where nothing has to change.
+    """
     if elsewhere(like):
         return make_like(like, "asanyarray", a, dtype, order)
     return asarray(a, dtype, order, device=device, copy=copy)
@@ -191,6 +223,20 @@ def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None) 
 
 def ascontiguousarray(a, dtype=None, *, like=None) -> ndarray:
     """Return a C-contiguous array of at least one dimension, copying only when needed.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        By default that of `a`.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+
+    Returns
+    -------
+    ndarray
+        `a` itself where it is so already.
 
     Examples
     --------
@@ -203,6 +249,7 @@ def ascontiguousarray(a, dtype=None, *, like=None) -> ndarray:
     return array(a, dtype, copy=None, order="C", ndmin=1)
 
 
+@documented_as(ascontiguousarray)
 def asfortranarray(a, dtype=None, *, like=None) -> ndarray:
     """Return an array of at least one dimension whose first axis varies fastest in memory."""
     if elsewhere(like):
@@ -419,6 +466,29 @@ def sequence(length: int, first: Any, second: Any, dtype: np.dtype[Any]) -> ndar
 def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None) -> ndarray:
     """Copy a host buffer (bytes, memoryview, mmap ...) to the device as a one-dimensional array.
 
+    Parameters
+    ----------
+    buffer : bytes-like
+        Memory of the host.
+    dtype : dtype, optional
+        Of the elements; float64 by default.
+    count : int, optional
+        How many elements; -1 takes all.
+    offset : int, optional
+        Where to begin, in bytes.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+
+    Returns
+    -------
+    ndarray
+        A copy on the device, where NumPy gives a view.
+
+    Raises
+    ------
+    ValueError
+        The buffer is too short, or no whole number of elements long.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -433,6 +503,26 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None) -> ndarray:
 def fromiter(iter, dtype, count=-1, *, like=None) -> ndarray:
     """Create a one-dimensional array from an iterable of host values.
 
+    Parameters
+    ----------
+    iter : iterable
+        Numbers, collected on the host.
+    dtype : dtype
+        Of the elements.
+    count : int, optional
+        How many to take; -1 takes all.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        There are fewer than `count`.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -445,7 +535,28 @@ def fromiter(iter, dtype, count=-1, *, like=None) -> ndarray:
 
 
 def fromfile(file, dtype=None, count=-1, sep="", offset=0, *, like=None) -> ndarray:
-    """Read a text or binary file on the host and move the data to the device."""
+    """Read a text or binary file on the host and move the data to the device.
+
+    Parameters
+    ----------
+    file : str, path or file
+        Where from.
+    dtype : dtype, optional
+        Of the elements; float64 by default.
+    count : int, optional
+        How many; -1 takes all.
+    sep : str, optional
+        What stands between numbers in a text; empty for a binary file.
+    offset : int, optional
+        Bytes of a binary file to leave out first.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+
+    Returns
+    -------
+    ndarray
+        Of one dimension.
+    """
     if elsewhere(like):
         return make_like(like, "fromfile", file, descr(dtype), count, sep, offset)
     return array(np.fromfile(file, descr(dtype), count, sep, offset))
@@ -453,6 +564,29 @@ def fromfile(file, dtype=None, count=-1, sep="", offset=0, *, like=None) -> ndar
 
 def fromstring(string, dtype=None, count=-1, *, sep, like=None) -> ndarray:
     """Parse numbers from text on the host and move them to the device.
+
+    Parameters
+    ----------
+    string : str
+        The text.
+    dtype : dtype, optional
+        Of the elements; float64 by default.
+    count : int, optional
+        How many; -1 takes all.
+    sep : str
+        What stands between the numbers.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+
+    Returns
+    -------
+    ndarray
+        Of one dimension.
+
+    Raises
+    ------
+    ValueError
+        The text is no list of numbers.
 
     Examples
     --------
@@ -466,15 +600,52 @@ def fromstring(string, dtype=None, count=-1, *, sep, like=None) -> ndarray:
 
 
 def from_dlpack(x, /, *, device=None, copy=None) -> ndarray:
-    """Take an array of another library by DLPack, without a copy when it is on this device."""
+    """Take an array of another library by DLPack, without a copy when it is on this device.
+
+    Parameters
+    ----------
+    x : object
+        An array with `__dlpack__` and `__dlpack_device__`.
+    device : cuda.Device or tuple, optional
+        Where the result has to be; by default where `x` is.
+    copy : bool or None, optional
+        True copies, None where it must be, False raises instead.
+
+    Returns
+    -------
+    ndarray
+        Of the same memory; the producer's stream is waited for by the current one, not by the host.
+        Arrays of the host are copied.
+
+    Raises
+    ------
+    BufferError
+        What is asked for cannot be had without a copy that is not allowed.
+    """
     return _C.from_dlpack(x, device=device, copy=copy)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True) -> np.ndarray[Any, Any]:
-    """Copy an array to the host as a NumPy array; other objects go through `numpy.asarray`.
+    """Copy an array to the host as a NumPy array.
 
-    The copy waits for the work queued on `stream` (default: the current one) unless `blocking` is
-    False.
+    Parameters
+    ----------
+    a : object
+        A device array, any object `numpy.asarray` takes, or a list with either.
+    stream : cuda.Stream, optional
+        Whose work the copy waits for; by default the current one's.
+    order : {'C', 'F', 'A'}, optional
+        Memory order of the result.
+    out : numpy.ndarray, optional
+        Where to copy to.
+    blocking : bool, optional
+        False returns before the copy is done: the stream has to be waited for before the result is
+        read. Memory that is not page-locked is waited for in any case.
+
+    Returns
+    -------
+    numpy.ndarray
+        `a` itself where it is one.
 
     Examples
     --------
@@ -497,6 +668,15 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True) -> np.ndarray
 
 def get_array_module(*args: Any) -> ModuleType:
     """Return `gpunp` when one of the arguments is a device array, `numpy` otherwise.
+
+    Parameters
+    ----------
+    *args : object
+        What a function was given.
+
+    Returns
+    -------
+    module
 
     Examples
     --------
@@ -620,68 +800,6 @@ def _axis(axis: Any, ndim: int) -> int:
 copyto = _C.copyto
 
 
-def putmask(a, /, mask, values) -> None:
-    """Set `a[mask]` from the elements of `values` at the same (repeated) positions."""
-    if not isinstance(a, ndarray):
-        raise TypeError(f"putmask() argument 1 must be gpunp.ndarray, not {type(a).__name__}")
-    mask, values = as_array(mask), as_array(values)
-    if mask.size != a.size:
-        raise ValueError("putmask: mask and data must be the same size")
-    if values.size == 0:
-        return
-    if values.size == 1 or values.shape == a.shape:
-        repeated = values if values.size != 1 else values.reshape(())
-    else:
-        flat = values.ravel()
-        copies = -(-a.size // flat.size)
-        repeated = broadcast_copy(flat, (copies, flat.size)).reshape(-1)[: a.size].reshape(a.shape)
-    copyto(a, repeated, casting="unsafe", where=mask.astype(bool, copy=False).reshape(a.shape))
-
-
-def broadcast_copy(a: ndarray, shape: tuple[int, ...]) -> ndarray:
-    """A new array of `shape` filled with `a` repeated along the new axes."""
-    out = _C.empty(shape, a.dtype, "C")
-    out[...] = a
-    return out
-
-
-def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
-    """Add values to the elements that an index names, each time it names one.
-
-    The same as ``add.at(a, slices, value)``.
-
-    Parameters
-    ----------
-    a : ndarray
-    slices : index
-        Whatever may stand in ``a[slices]``.
-    value : array_like
-
-    Differences
-    -----------
-    Sums of floats may differ in their last bits from run to run: the order of additions is open.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> a = cp.zeros(3, dtype=int)
-    >>> cp.scatter_add(a, cp.array([0, 2, 2]), 1)
-    >>> a
-    array([1, 0, 2])
-    """
-    _C.add.at(a, slices, value)
-
-
-def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
-    """Raise the elements that an index names to values above them: ``maximum.at``."""
-    _C.maximum.at(a, slices, value)
-
-
-def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
-    """Lower the elements that an index names to values below them: ``minimum.at``."""
-    _C.minimum.at(a, slices, value)
-
-
 def bincount(x, /, weights=None, minlength=0) -> ndarray:
     """Count how often each value occurs in an array of integers that are not negative.
 
@@ -695,6 +813,18 @@ def bincount(x, /, weights=None, minlength=0) -> ndarray:
         differ from run to run.
     minlength : int, optional
         The least length of the result.
+
+    Returns
+    -------
+    ndarray
+        int64 counts, or float64 sums.
+
+    Raises
+    ------
+    ValueError
+        A negative number, more than one dimension, or weights of another length.
+    TypeError
+        `x` does not cast to int64 safely.
 
     Examples
     --------
@@ -718,6 +848,16 @@ def lexsort(keys, axis=-1) -> ndarray:
         Arrays of one shape, or the rows of one array.
     axis : int, optional
         The axis of a key to sort along.
+
+    Returns
+    -------
+    ndarray
+        int64; equal elements keep their order.
+
+    Raises
+    ------
+    ValueError
+        The keys have different shapes.
 
     Examples
     --------
@@ -790,12 +930,41 @@ result_type = _C.result_type
 
 
 def can_cast(from_, to, casting="safe") -> bool:
-    """Whether a cast follows the rule `casting`; arrays count by their dtype."""
+    """Whether a cast follows the rule `casting`; arrays count by their dtype.
+
+    Parameters
+    ----------
+    from_ : dtype, type or ndarray
+        What is cast.
+    to : dtype
+        What to.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        The rule.
+
+    Returns
+    -------
+    bool
+    """
     return bool(np.can_cast(from_.dtype if isinstance(from_, ndarray) else from_, to, casting))
 
 
 def promote_types(type1, type2, /) -> np.dtype[Any]:
-    """The smallest dtype both convert to safely."""
+    """The smallest dtype both convert to safely.
+
+    Parameters
+    ----------
+    type1, type2 : dtype
+        Two types.
+
+    Returns
+    -------
+    numpy.dtype
+
+    Raises
+    ------
+    TypeError
+        There is none.
+    """
     return np.promote_types(type1, type2)
 
 
@@ -803,6 +972,15 @@ def min_scalar_type(a, /) -> np.dtype[Any]:
     """The smallest dtype that holds a scalar's value; for arrays their own.
 
     A 0-d device array counts by its dtype as well: its value is not fetched.
+
+    Parameters
+    ----------
+    a : scalar or array_like
+        A number, or an array.
+
+    Returns
+    -------
+    numpy.dtype
     """
     return a.dtype if isinstance(a, ndarray) else np.min_scalar_type(a)
 
@@ -811,12 +989,36 @@ def min_scalar_type(a, /) -> np.dtype[Any]:
 
 
 def may_share_memory(a, b, /, max_work=0) -> bool:
-    """Whether two arrays may overlap in memory, judged by their bounds."""
+    """Whether two arrays may overlap in memory, judged by their bounds.
+
+    Parameters
+    ----------
+    a, b : ndarray
+        Arrays on devices.
+    max_work : int, optional
+        Without effect: the answer costs next to nothing.
+
+    Returns
+    -------
+    bool
+        False is certain.
+    """
     return _C.may_share_memory(a, b)
 
 
 def shares_memory(a, b, /, max_work=-1) -> bool:
     """Whether two arrays have a byte in common, decided exactly.
+
+    Parameters
+    ----------
+    a, b : ndarray
+        Arrays on devices.
+    max_work : int, optional
+        Without effect: the exact answer is always found.
+
+    Returns
+    -------
+    bool
 
     Examples
     --------
@@ -826,274 +1028,6 @@ def shares_memory(a, b, /, max_work=-1) -> bool:
     False
     """
     return _C.shares_memory(a, b)
-
-
-# ---- indices -----------------------------------------------------------------------------------
-
-
-def _flat_index(index: Any) -> ndarray:
-    """One argument of `unravel_index` or `ravel_multi_index`."""
-    array = as_array(index)
-    if array.dtype.kind in "iu":
-        return array
-    if array.size == 0 and not isinstance(index, ndarray):
-        raise TypeError(
-            "indices must be integral: the provided empty sequence was inferred as float. "
-            "Wrap it with 'np.array(indices, dtype=np.intp)'"
-        )
-    raise TypeError("only int indices permitted")
-
-
-def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
-    """Turn a tuple of index arrays into flat indices of an array of shape `dims`.
-
-    Notes
-    -----
-    ``mode='raise'`` looks at the largest and smallest index, which waits for the device.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.ravel_multi_index((cp.array([1, 2]), cp.array([0, 3])), (3, 4))
-    array([ 4, 11])
-    """
-    dims = shape_tuple(dims)
-    multi_index = tuple(_flat_index(i) for i in multi_index)
-    if len(multi_index) != len(dims):
-        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
-    if len(modes) != len(dims):
-        raise ValueError("mode parameter tuple must have the same length as dims")
-    order = _memory_order(order)
-    if math.prod(dims) > np.iinfo(np.intp).max:
-        raise ValueError(
-            "invalid dims: array size defined by dims is larger than the maximum possible size."
-        )
-    flat: Any = 0
-    scale = 1
-    axes = range(len(dims) - 1, -1, -1) if order == "C" else range(len(dims))
-    for axis in axes:
-        n = dims[axis]
-        index = multi_index[axis].astype(np.intp, copy=False)
-        if n == 0 and index.size:
-            raise ValueError("cannot unravel if shape has zero entries (is empty).")
-        if modes[axis] == "raise":
-            if index.size and (int(index.min()) < 0 or int(index.max()) >= n):
-                raise ValueError("invalid entry in coordinates array")
-        elif modes[axis] == "wrap":
-            index = index % n
-        elif modes[axis] == "clip":
-            index = _C.minimum(_C.maximum(index, 0), n - 1)
-        else:
-            raise ValueError(
-                f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {modes[axis]!r})"
-            )
-        flat = index * scale + flat
-        scale *= n
-    return flat
-
-
-def unravel_index(indices, shape, order="C") -> tuple[ndarray, ...]:
-    """Turn flat indices into a tuple of index arrays of an array of shape `shape`.
-
-    Notes
-    -----
-    The largest and smallest index are checked, which waits for the device.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.unravel_index(cp.array([4, 11]), (3, 4))
-    (array([1, 2]), array([0, 3]))
-    """
-    shape = shape_tuple(shape)
-    order = _memory_order(order)
-    indices = _flat_index(indices)
-    if not shape and indices.ndim:
-        raise ValueError("multiple indices are not supported for 0d arrays")
-    size = math.prod(shape)
-    if size > np.iinfo(np.intp).max:
-        raise ValueError(
-            "dimensions are too large; arrays and shapes with a total size greater than 'intp' "
-            "are not supported."
-        )
-    index = indices.astype(np.intp, copy=False)
-    if index.size:
-        for extreme in (int(index.min()), int(index.max())):
-            if not 0 <= extreme < size:
-                raise ValueError(f"index {extreme} is out of bounds for array with size {size}")
-    out = []
-    for n in reversed(shape) if order == "C" else shape:
-        out.append(index % n)
-        index = index // n
-    return tuple(reversed(out)) if order == "C" else tuple(out)
-
-
-def _memory_order(order: Any) -> str:
-    if order not in ("C", "F", "c", "f"):
-        raise ValueError("only 'C' or 'F' order is permitted")
-    return order.upper()
-
-
-# ---- bits --------------------------------------------------------------------------------
-
-
-def _bit_weights(bitorder: Any) -> ndarray:
-    if not isinstance(bitorder, str):
-        raise TypeError(f"bitorder must be a str, not {type(bitorder).__name__}")
-    if bitorder not in ("big", "little"):
-        raise ValueError("'order' must be either 'little' or 'big'")
-    weights = [1 << k for k in range(8)]
-    return _C.array(weights[::-1] if bitorder == "big" else weights, np.uint8)
-
-
-def packbits(a, /, axis=None, bitorder="big") -> ndarray:
-    """Pack the truth values of an array into the bits of bytes, along an axis.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.packbits(cp.array([1, 0, 1, 0, 0, 0, 0, 1, 1]))
-    array([161, 128], dtype=uint8)
-    """
-    a, weights = as_array(a), _bit_weights(bitorder)
-    if a.dtype.kind not in "iub":
-        raise TypeError("Expected an input array of integer or boolean data type")
-    if axis is None:
-        a, axis = a.ravel(), 0
-    elif a.ndim == 0:
-        a = a.reshape(1)
-    axis = normalize_axis_index(axis, a.ndim)
-    last = a.swapaxes(axis, -1)
-    count = last.shape[-1]
-    padded = _C.zeros((*last.shape[:-1], -(-count // 8) * 8), np.bool_)
-    padded[..., :count] = last
-    bits = padded.reshape((*last.shape[:-1], -(-count // 8), 8))
-    packed = _C.sum(_C.multiply(bits, weights), -1, np.uint8)
-    return packed.swapaxes(axis, -1).copy()
-
-
-def unpackbits(a, /, axis=None, count=None, bitorder="big") -> ndarray:
-    """Unpack the bits of bytes into an array of zeros and ones, along an axis.
-
-    `count` is how many to keep (negative: how many to leave out at the end).
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.unpackbits(cp.array([5], dtype=cp.uint8))
-    array([0, 0, 0, 0, 0, 1, 0, 1], dtype=uint8)
-    """
-    a, weights = as_array(a), _bit_weights(bitorder)
-    if a.dtype != np.uint8:
-        raise TypeError("Expected an input array of unsigned byte data type")
-    if axis is None:
-        a, axis = a.ravel(), 0
-    elif a.ndim == 0:
-        a = a.reshape(1)
-    axis = normalize_axis_index(axis, a.ndim)
-    last = a.swapaxes(axis, -1)
-    bits = _C.not_equal(_C.bitwise_and(last[..., None], weights), 0).view(np.uint8)
-    bits = bits.reshape((*last.shape[:-1], last.shape[-1] * 8)).swapaxes(axis, -1)
-    if count is None:
-        return bits.copy()
-    count = operator.index(count)
-    n = bits.shape[axis]
-    if count < -n:
-        raise ValueError(f"-count larger than number of elements ({-count} > {n})")
-    shape = list(bits.shape)
-    shape[axis] = count if count >= 0 else n + count
-    kept = (slice(None),) * axis + (slice(0, min(shape[axis], n)),)
-    out = _C.zeros(tuple(shape), np.uint8)
-    out[kept] = bits[kept]
-    return out
-
-
-# ---- products ----------------------------------------------------------------------------
-
-
-def _check_aligned(a: ndarray, b: ndarray, axis: int) -> None:
-    """ValueError in NumPy's words unless a's last axis is as long as b's `axis`."""
-    if a.shape[-1] != b.shape[axis]:
-        left, right = (str(x.shape).replace(" ", "") for x in (a, b))
-        raise ValueError(
-            f"shapes {left} and {right} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) != "
-            f"{b.shape[axis]} (dim {axis % b.ndim})"
-        )
-
-
-def _check_dot_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-    if not isinstance(out, ndarray):
-        raise TypeError(f"return arrays must be gpunp arrays, not {type(out)!r}")
-    if out.shape != shape or out.dtype != dtype or not out._c_contiguous:
-        raise ValueError(
-            "output array is not acceptable (must have the right datatype, number of dimensions, "
-            "and be a C-Array)"
-        )
-
-
-def dot(a, b, out=None) -> ndarray:
-    """Dot product of vectors, of matrices, or over a's last axis and b's last but one.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.dot(cp.array([[1, 2], [3, 4]]), cp.array([10, 1]))
-    array([12, 34])
-    """
-    a, b = as_array(a), as_array(b)
-    if a.ndim == 0 or b.ndim == 0:
-        if out is not None:
-            _check_dot_out(out, a.shape or b.shape, result_type(a, b))
-        return _C.multiply(a, b, out)
-    _check_aligned(a, b, -2 if b.ndim > 1 else -1)
-    if out is not None:
-        shape = a.shape[:-1] + b.shape[:-2] + b.shape[b.ndim - 1 :] * (b.ndim > 1)
-        _check_dot_out(out, shape, result_type(a, b))
-    if b.ndim <= 2:
-        return _C.matmul(a, b, out)
-    k, rows, columns = a.shape[-1], math.prod(a.shape[:-1]), math.prod(b.shape[:-2])
-    if out is None:
-        out = _C.empty(a.shape[:-1] + b.shape[:-2] + b.shape[-1:], result_type(a, b), "C")
-    matrices = out.reshape(rows, columns, b.shape[-1]).transpose(1, 0, 2)
-    _C.matmul(a.reshape(rows, k), b.reshape(columns, k, b.shape[-1]), matrices)
-    return out
-
-
-def inner(a, b, /) -> ndarray:
-    """Sum of products over the last axes of both arrays.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.inner(cp.array([1, 2, 3]), cp.array([0, 1, 0]))
-    array(2)
-    """
-    a, b = as_array(a), as_array(b)
-    if a.ndim == 0 or b.ndim == 0:
-        return _C.multiply(a, b)
-    if b.ndim == 1:
-        _check_aligned(a, b, -1)
-        return _C.matmul(a, b)
-    _check_aligned(a, b.swapaxes(-1, -2), -2)
-    k = a.shape[-1]
-    flat = _C.matmul(a.reshape(math.prod(a.shape[:-1]), k), b.reshape(math.prod(b.shape[:-1]), k).T)
-    return flat.reshape(a.shape[:-1] + b.shape[:-1])
-
-
-def vdot(a, b, /) -> ndarray:
-    """Dot product of two arrays as vectors; the elements of a complex `a` are conjugated.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.vdot(cp.array([1 + 2j]), cp.array([3j]))
-    array(6.+3.j)
-    """
-    a, b = as_array(a).ravel(), as_array(b).ravel()
-    if a.size != b.size:
-        raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
-    return _C.vecdot(a, b)
 
 
 # ---- broadcast ---------------------------------------------------------------------------------

@@ -236,6 +236,20 @@ def full_like(
 def identity(n, dtype=None, *, like=None) -> ndarray:
     """Square array with ones on the diagonal.
 
+    Parameters
+    ----------
+    n : int
+        Rows and columns.
+    dtype : dtype, optional
+        float64 by default.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+
+    Returns
+    -------
+    ndarray
+        Of shape ``(n, n)``.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -252,6 +266,20 @@ def identity(n, dtype=None, *, like=None) -> ndarray:
 
 def indices(dimensions, dtype=int, sparse=False):
     """Index arrays of a grid: one array of shape (N, *dimensions), or a tuple of open ones.
+
+    Parameters
+    ----------
+    dimensions : sequence of int
+        The shape of the grid.
+    dtype : dtype, optional
+        Of the indices.
+    sparse : bool, optional
+        Index arrays of length one along all axes but their own.
+
+    Returns
+    -------
+    ndarray, or tuple of ndarray
+        Dense, or sparse.
 
     Examples
     --------
@@ -279,6 +307,24 @@ def indices(dimensions, dtype=int, sparse=False):
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     """Call `function` with the index arrays of `shape` and return what it returns.
 
+    Parameters
+    ----------
+    function : callable
+        Called once, with one array for each axis.
+    shape : tuple of int
+        Of the arrays.
+    dtype : dtype, optional
+        Of the arrays.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+    **kwargs : optional
+        Further arguments of the function.
+
+    Returns
+    -------
+    object
+        What the function returns.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -293,6 +339,28 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
 
 def require(a, dtype=None, requirements=None, *, like=None) -> ndarray:
     """Return an array that meets flags such as 'C', 'F', 'A', 'W', 'O', copying when needed.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        Of the result.
+    requirements : str or sequence of str, optional
+        Flags: C or F contiguous, A aligned, W writeable, O owning its memory, E for NumPy's sake;
+        long names too.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+
+    Returns
+    -------
+    ndarray
+        `a` itself where it meets them.
+
+    Raises
+    ------
+    ValueError
+        Both 'C' and 'F'.
 
     Examples
     --------
@@ -359,7 +427,27 @@ def moveaxis(a, source, destination) -> ndarray:
 
 
 def rollaxis(a, axis, start=0) -> ndarray:
-    """View with `axis` moved back until it lies before position `start` (see `moveaxis`)."""
+    """View with `axis` moved back until it lies before position `start` (see `moveaxis`).
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int
+        Which axis moves.
+    start : int, optional
+        Before which it comes to lie.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    AxisError
+        An axis beyond the array.
+    """
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
     if start < 0:
@@ -508,7 +596,26 @@ def _is_index(x: Any) -> bool:
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None) -> ndarray:
-    """Cross product of (arrays of) vectors of three components.
+    """Cross product of (arrays of) vectors of three components, or of two in a plane.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Broadcast over all axes but those of the vectors.
+    axisa, axisb, axisc : int, optional
+        Where the vectors lie in `a`, `b` and the result.
+    axis : int, optional
+        All three at once.
+
+    Returns
+    -------
+    ndarray
+        For two components each, the third component alone.
+
+    Raises
+    ------
+    ValueError
+        Vectors of other lengths.
 
     Examples
     --------
@@ -845,7 +952,18 @@ def count_nonzero(a, axis=None, *, keepdims=False) -> ndarray:
 
 
 def argwhere(a) -> ndarray:
-    """Indices of the elements that are not zero, one row each. Waits for their number."""
+    """Indices of the elements that are not zero, one row each. Waits for their number.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    ndarray
+        int64, of shape ``(number, a.ndim)``.
+    """
     a = as_array(a)
     if a.ndim == 0:
         return argwhere(a.reshape(1))[:, :0]
@@ -857,7 +975,18 @@ def argwhere(a) -> ndarray:
 
 
 def flatnonzero(a) -> ndarray:
-    """Indices of the elements that are not zero in the flattened array. Waits for their number."""
+    """Indices of the elements that are not zero in the flattened array. Waits for their number.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    ndarray
+        int64.
+    """
     return as_array(a).ravel().nonzero()[0]
 
 
@@ -865,12 +994,31 @@ def flatnonzero(a) -> ndarray:
 
 
 def isfortran(a) -> bool:
-    """Whether an array is Fortran contiguous and not C contiguous."""
+    """Whether an array is Fortran contiguous and not C contiguous.
+
+    Parameters
+    ----------
+    a : ndarray
+        The array.
+
+    Returns
+    -------
+    bool
+    """
     return a.flags.fnc
 
 
 def isscalar(element) -> bool:
     """Whether `element` is a Python or NumPy scalar (no array, not even of zero dimensions).
+
+    Parameters
+    ----------
+    element : object
+        Anything.
+
+    Returns
+    -------
+    bool
 
     Examples
     --------
@@ -883,6 +1031,26 @@ def isscalar(element) -> bool:
 
 def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
     """Copy an array, cast to a dtype.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    dtype : dtype
+        What to cast to. Floats beyond an integer type saturate, and NaN becomes 0.
+    copy : bool, optional
+        False gives `x` itself where its dtype is that already.
+    device : cuda.Device or int, optional
+        Where the result has to be.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is no array of gpunp's.
 
     Examples
     --------

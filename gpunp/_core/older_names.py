@@ -8,12 +8,12 @@ import numpy as np
 from .._C import flagsobj as Flags
 from .._C import ndarray
 from . import arrayprint
-from .fromnumeric import all as _all
-from .fromnumeric import any as _any
-from .fromnumeric import cumprod as _cumprod
-from .fromnumeric import prod as _prod
 from .fromnumeric import round as _round
 from .multiarray import asarray, from_dlpack
+from .reductions import all as _all
+from .reductions import any as _any
+from .reductions import cumprod as _cumprod
+from .reductions import prod as _prod
 
 __all__ = [
     "Flags",
@@ -72,6 +72,17 @@ cumproduct = _cumprod
 def asfarray(a, dtype=np.float64) -> ndarray:
     """`a` as an array of a floating type; an integer dtype becomes float64.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        A floating or complex type.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -85,6 +96,16 @@ def asfarray(a, dtype=np.float64) -> ndarray:
 def fromDlpack(dltensor) -> ndarray:
     """Make an array from a DLPack capsule or exporter; `from_dlpack` is the standard's name.
 
+    Parameters
+    ----------
+    dltensor : object
+        A capsule, which can be taken once, or an array with `__dlpack__`.
+
+    Returns
+    -------
+    ndarray
+        Of the same memory.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -97,6 +118,15 @@ def fromDlpack(dltensor) -> ndarray:
 def disp(mesg, device=None, linefeed=True) -> None:
     """Write a message to `device`, an object with a `write` method (None: standard output).
 
+    Parameters
+    ----------
+    mesg : object
+        What is written, as `str` gives it.
+    device : file, optional
+        Where to.
+    linefeed : bool, optional
+        End the line.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -108,6 +138,17 @@ def disp(mesg, device=None, linefeed=True) -> None:
 
 def issubclass_(arg1, arg2) -> bool:
     """issubclass that says False, instead of raising, where `arg1` is no class.
+
+    Parameters
+    ----------
+    arg1 : object
+        What is asked about.
+    arg2 : type or tuple of types
+        The classes.
+
+    Returns
+    -------
+    bool
 
     Examples
     --------
@@ -123,6 +164,17 @@ def issubclass_(arg1, arg2) -> bool:
 
 def obj2sctype(rep, default=None) -> Any:
     """The scalar type of an array, a dtype or what names one; `default` where there is none.
+
+    Parameters
+    ----------
+    rep : object
+        What has, is or names a type.
+    default : object, optional
+        The answer where there is none.
+
+    Returns
+    -------
+    type or default
 
     Examples
     --------
@@ -141,6 +193,15 @@ def obj2sctype(rep, default=None) -> Any:
 def issubsctype(arg1, arg2) -> bool:
     """Whether the scalar type of the first is a subclass of the second's.
 
+    Parameters
+    ----------
+    arg1, arg2 : object
+        What `obj2sctype` takes.
+
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> import gpunp as cp
@@ -153,6 +214,15 @@ def issubsctype(arg1, arg2) -> bool:
 def issctype(rep) -> bool:
     """Whether `rep` is a scalar type or a dtype.
 
+    Parameters
+    ----------
+    rep : object
+        Anything.
+
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> import gpunp as cp
@@ -164,6 +234,20 @@ def issctype(rep) -> bool:
 
 def sctype2char(sctype) -> str:
     """The character of a scalar type.
+
+    Parameters
+    ----------
+    sctype : object
+        What `obj2sctype` takes.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        It names no type.
 
     Examples
     --------
@@ -179,6 +263,17 @@ def sctype2char(sctype) -> str:
 
 def find_common_type(array_types, scalar_types) -> np.dtype[Any]:
     """The dtype of arrays and scalars together, where scalars count by their kind alone.
+
+    Parameters
+    ----------
+    array_types : sequence of dtype
+        The types of arrays.
+    scalar_types : sequence of dtype
+        The types of scalars: they matter where their kind is higher.
+
+    Returns
+    -------
+    numpy.dtype
 
     Examples
     --------
@@ -197,6 +292,11 @@ def find_common_type(array_types, scalar_types) -> np.dtype[Any]:
 
 def who(vardict=None) -> None:
     """Print the name, shape, bytes and dtype of the arrays in a dictionary (None: the caller's).
+
+    Parameters
+    ----------
+    vardict : dict, optional
+        Names and what they name.
 
     Examples
     --------
@@ -273,6 +373,11 @@ def set_string_function(f, repr=True) -> None:
 
 def get_array_wrap(*args) -> Any:
     """The `__array_wrap__` of the argument that has one and the highest `__array_priority__`.
+
+    Parameters
+    ----------
+    *args : object
+        What a function was given.
 
     Returns
     -------

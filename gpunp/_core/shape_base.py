@@ -222,6 +222,23 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarr
 def unstack(x, /, *, axis=0) -> tuple[ndarray, ...]:
     """Split an array into views along `axis`, dropping it.
 
+    Parameters
+    ----------
+    x : array_like
+        Of one dimension or more.
+    axis : int, optional
+        The axis that is dropped.
+
+    Returns
+    -------
+    tuple of ndarray
+        Views, as many as the axis is long.
+
+    Raises
+    ------
+    ValueError
+        `x` has no dimensions.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -304,6 +321,20 @@ def _flatten(arrays: Any) -> list[ndarray]:
 
 def block(arrays) -> ndarray:
     """Assemble an array from nested lists of blocks. One copy per block.
+
+    Parameters
+    ----------
+    arrays : nested lists of array_like
+        Innermost lists are joined along the last axis, those around them along the one before.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        Lists of unequal depth, or blocks that do not fit.
 
     Examples
     --------

@@ -194,6 +194,30 @@ def _by_function(
 def pad(array, pad_width, mode="constant", **kwargs) -> ndarray:
     """Pad an array on the edges of its axes, by one of NumPy's modes or by a function.
 
+    Parameters
+    ----------
+    array : array_like
+        What is padded.
+    pad_width : int, sequence or dict
+        Elements before and after each axis: one number, one pair, a pair for each axis, or pairs by
+        axis.
+    mode : str or callable, optional
+        'constant', 'edge', 'linear_ramp', 'maximum', 'mean', 'median', 'minimum', 'reflect',
+        'symmetric', 'wrap', 'empty', or a function ``f(vector, pad_width, axis, kwargs)`` that
+        fills a padded vector in place and is called for each.
+    **kwargs : optional
+        `constant_values`, `end_values`, `stat_length`, `reflect_type`, where the mode knows them; a
+        function gets whatever is given.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        An unknown mode or keyword, or an empty axis that the mode cannot extend.
+
     Notes
     -----
     One launch for the input and at most two for each padded axis.

@@ -211,6 +211,17 @@ def unique_all(x) -> UniqueAllResult:
 
     Waits for the number of values.
 
+    Parameters
+    ----------
+    x : array_like
+        It is flattened.
+
+    Returns
+    -------
+    UniqueAllResult
+        A named tuple: `values`, sorted; `indices` of their first occurrence; `inverse_indices` of
+        the shape of `x`; `counts`.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -221,12 +232,34 @@ def unique_all(x) -> UniqueAllResult:
 
 
 def unique_counts(x) -> UniqueCountsResult:
-    """Different values and how often each occurs; NaNs differ. Waits for the number of values."""
+    """Different values and how often each occurs; NaNs differ. Waits for the number of values.
+
+    Parameters
+    ----------
+    x : array_like
+        It is flattened.
+
+    Returns
+    -------
+    UniqueCountsResult
+        A named tuple: `values`, sorted, and `counts`.
+    """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 def unique_inverse(x) -> UniqueInverseResult:
-    """Different values and where each element's is; NaNs differ. Waits for the number of values."""
+    """Different values and where each element's is; NaNs differ. Waits for the number of values.
+
+    Parameters
+    ----------
+    x : array_like
+        It is flattened.
+
+    Returns
+    -------
+    UniqueInverseResult
+        A named tuple: `values`, sorted, and `inverse_indices` of the shape of `x`.
+    """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
@@ -315,6 +348,11 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
         Neither has an element twice, which saves a step.
     return_indices : bool, optional
         Also return where the values occur first in each.
+
+    Returns
+    -------
+    ndarray, or tuple of ndarray
+        The values; with `return_indices` also where they are in `ar1` and in `ar2`.
 
     Examples
     --------

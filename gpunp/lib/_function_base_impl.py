@@ -1,6 +1,5 @@
 """Differences, angles, selection, insertion, windows: NumPy's `function_base`."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,62 +7,38 @@ from numpy import iterable
 
 from .._core import umath as um
 from .._core._convert import NoValue, as_array, refuse_host
-from .._core.fromnumeric import mean, ravel, searchsorted, sort, transpose
+from .._core._docstrings import documented_as
+from .._core.fromnumeric import ravel, searchsorted, sort, transpose
 from .._core.multiarray import (
-    arange,
     array,
     asarray,
     concatenate,
     copyto,
     empty_like,
-    empty_ordered,
     ndarray,
     result_type,
     search_either,
-    where,
-    zeros,
 )
-from .._core.numeric import (
-    full,
-    full_like,
-    normalize_axis_index,
-    normalize_axis_tuple,
-    ones,
-    pi,
-    zeros_like,
-)
+from .._core.numeric import full, normalize_axis_index, normalize_axis_tuple, pi, zeros_like
 from ._stride_tricks_impl import broadcast_arrays
 
 __all__ = [
     "angle",
-    "append",
     "asarray_chkfinite",
-    "average",
-    "bartlett",
-    "blackman",
     "copy",
-    "corrcoef",
-    "cov",
-    "delete",
     "diff",
     "digitize",
     "extract",
     "flip",
     "gradient",
-    "hamming",
-    "hanning",
-    "i0",
-    "insert",
     "interp",
     "iterable",
-    "kaiser",
     "meshgrid",
     "msort",
     "piecewise",
     "place",
     "rot90",
     "select",
-    "sinc",
     "sort_complex",
     "trapezoid",
     "trapz",
@@ -77,6 +52,23 @@ __all__ = [
 
 def flip(m, axis=None) -> ndarray:
     """View with the order of elements reversed along axes (None: all).
+
+    Parameters
+    ----------
+    m : array_like
+        The array.
+    axis : int or tuple of int, optional
+        Axes to reverse.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    AxisError
+        An axis beyond the array.
 
     Examples
     --------
@@ -92,6 +84,25 @@ def flip(m, axis=None) -> ndarray:
 
 def rot90(m, k=1, axes=(0, 1)) -> ndarray:
     """View rotated by 90 degrees `k` times in the plane of two axes.
+
+    Parameters
+    ----------
+    m : array_like
+        Of two dimensions or more.
+    k : int, optional
+        How many quarter turns.
+    axes : pair of int, optional
+        The plane; turns go from the first axis towards the second.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    ValueError
+        The axes are no pair of different ones, or beyond the array.
 
     Examples
     --------
@@ -123,6 +134,19 @@ def rot90(m, k=1, axes=(0, 1)) -> ndarray:
 def copy(a, order="K", subok=False) -> ndarray:
     """Copy of an array.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    order : {'K', 'C', 'F', 'A'}, optional
+        Memory order of the copy.
+    subok : bool, optional
+        Without effect.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -136,7 +160,27 @@ def copy(a, order="K", subok=False) -> ndarray:
 
 
 def asarray_chkfinite(a, dtype=None, order=None) -> ndarray:
-    """`asarray`, or ValueError when there is a NaN or an infinity. Waits for that answer."""
+    """`asarray`, or ValueError when there is a NaN or an infinity. Waits for that answer.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        Of the result.
+    order : {'C', 'F', 'A', 'K'}, optional
+        Its memory order.
+
+    Returns
+    -------
+    ndarray
+        `a` itself where nothing has to change.
+
+    Raises
+    ------
+    ValueError
+        There is a NaN or an infinity.
+    """
     a = asarray(a, dtype, order)
     if a.dtype.kind in "fcV" and not bool(um.isfinite(a).all()):
         raise ValueError("array must not contain infs or NaNs")
@@ -147,6 +191,27 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy") -> tuple[ndarray, ...]
     """Coordinate arrays of a grid from coordinate vectors.
 
     With ``copy=False`` they are broadcast views; otherwise one launch fills each.
+
+    Parameters
+    ----------
+    *xi : array_like
+        Coordinate vectors; they are flattened.
+    copy : bool, optional
+        False gives views of the vectors.
+    sparse : bool, optional
+        Arrays of length one along all axes but their own.
+    indexing : {'xy', 'ij'}, optional
+        Whether the first vector runs along the second axis or along the first.
+
+    Returns
+    -------
+    tuple of ndarray
+        One for each vector.
+
+    Raises
+    ------
+    ValueError
+        Another word for `indexing`.
 
     Examples
     --------
@@ -173,6 +238,25 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy") -> tuple[ndarray, ...]
 
 def trim_zeros(filt, trim="fb", axis=None) -> ndarray:
     """View without the zeros at the front and back. Waits for where they are.
+
+    Parameters
+    ----------
+    filt : array_like
+        The array.
+    trim : {'fb', 'f', 'b'}, optional
+        At the front, at the back or both.
+    axis : int or tuple of int, optional
+        Axes to shorten; all by default.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    ValueError
+        Another word for `trim`.
 
     Examples
     --------
@@ -203,6 +287,28 @@ def trim_zeros(filt, trim="fb", axis=None) -> ndarray:
 
 def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
     """n-th difference of neighbours along an axis. One launch for each difference.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    n : int, optional
+        How many times.
+    axis : int, optional
+        The axis.
+    prepend, append : array_like, optional
+        Values before and behind those of `a` along the axis; a number stands for one of them
+        everywhere.
+
+    Returns
+    -------
+    ndarray
+        Shorter by `n` along the axis. Booleans: whether neighbours differ.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative, or `a` has no dimensions.
 
     Examples
     --------
@@ -239,6 +345,27 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
 
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Gradient by central differences inside and one-sided ones at the boundaries.
+
+    Parameters
+    ----------
+    f : array_like
+        Values on a grid.
+    *varargs : float or array_like, optional
+        Distances: one for all axes, or for each axis a number or the coordinates of its points.
+    axis : int or tuple of int, optional
+        Axes to derive along; all by default.
+    edge_order : {1, 2}, optional
+        Order of the differences at the boundaries.
+
+    Returns
+    -------
+    ndarray, or tuple of ndarray
+        One for each axis.
+
+    Raises
+    ------
+    ValueError
+        An axis too short, or coordinates of another length.
 
     Examples
     --------
@@ -340,6 +467,21 @@ def _gradient_along(f: ndarray, dx: Any, axis: int, edge_order: int) -> ndarray:
 def trapezoid(y, x=None, dx=1.0, axis=-1) -> ndarray:
     """Integrate along an axis by the trapezoidal rule.
 
+    Parameters
+    ----------
+    y : array_like
+        Values.
+    x : array_like, optional
+        Where they are: for the axis, or of the shape of `y`.
+    dx : float, optional
+        Their distance where `x` is not given.
+    axis : int, optional
+        The axis to integrate along.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -363,6 +505,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1) -> ndarray:
     return (d * (upper + lower) / 2.0).sum(axis)
 
 
+@documented_as(trapezoid)
 def trapz(y, x=None, dx=1.0, axis=-1) -> ndarray:
     """Integrate along an axis by the trapezoidal rule: `trapezoid` by its former name."""
     return trapezoid(y, x, dx, axis)
@@ -381,6 +524,18 @@ def digitize(x, bins, right=False) -> ndarray:
         Edges in ascending or descending order.
     right : bool, optional
         Whether a bin holds its upper edge instead of its lower one.
+
+    Returns
+    -------
+    ndarray
+        int64, of the shape of `x`: 0 below all edges, ``len(bins)`` above.
+
+    Raises
+    ------
+    ValueError
+        Edges on the host that are not in order, or no vector.
+    TypeError
+        `x` is complex.
 
     Differences
     -----------
@@ -415,6 +570,18 @@ def digitize(x, bins, right=False) -> ndarray:
 def angle(z, deg=False) -> ndarray:
     """Angle of complex numbers, in radians or degrees.
 
+    Parameters
+    ----------
+    z : array_like
+        Numbers, complex or real.
+    deg : bool, optional
+        In degrees.
+
+    Returns
+    -------
+    ndarray
+        Of a floating dtype.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -427,158 +594,32 @@ def angle(z, deg=False) -> ndarray:
     return result * (180 / pi) if deg else result
 
 
-def sinc(x) -> ndarray:
-    """sin(pi x) / (pi x), and 1 at 0.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.sinc(cp.array([0.0, 0.5]))
-    array([1.        , 0.63661977])
-    """
-    x = as_array(x) * pi
-    if x.dtype.kind not in "fcV":
-        x = x.astype(np.float64)
-    # In float16 a quotient near zero needs a representable step: NumPy takes the smallest one too.
-    small = (
-        np.finfo(x.real.dtype if x.dtype.kind == "c" else x.dtype).eps
-        if x.dtype.kind != "V"
-        else 0.01
-    )
-    y = where(um.equal(x, 0), x.dtype.type(small), x)
-    return um.sin(y) / y
-
-
-_I0_SMALL = [
-    -4.41534164647933937950e-18, 3.33079451882223809783e-17, -2.43127984654795469359e-16,
-    1.71539128555513303061e-15, -1.16853328779934516808e-14, 7.67618549860493561688e-14,
-    -4.85644678311192946090e-13, 2.95505266312963983461e-12, -1.72682629144155570723e-11,
-    9.67580903537323691224e-11, -5.18979560163526290666e-10, 2.65982372468238665035e-9,
-    -1.30002500998624804212e-8, 6.04699502254191894932e-8, -2.67079385394061173391e-7,
-    1.11738753912010371815e-6, -4.41673835845875056359e-6, 1.64484480707288970893e-5,
-    -5.75419501008210370398e-5, 1.88502885095841655729e-4, -5.76375574538582365885e-4,
-    1.63947561694133579842e-3, -4.32430999505057594430e-3, 1.05464603945949983183e-2,
-    -2.37374148058994688156e-2, 4.93052842396707084878e-2, -9.49010970480476444210e-2,
-    1.71620901522208775349e-1, -3.04682672343198398683e-1, 6.76795274409476084995e-1,
-]  # fmt: skip
-_I0_LARGE = [
-    -7.23318048787475395456e-18, -4.83050448594418207126e-18, 4.46562142029675999901e-17,
-    3.46122286769746109310e-17, -2.82762398051658348494e-16, -3.42548561967721913462e-16,
-    1.77256013305652638360e-15, 3.81168066935262242075e-15, -9.55484669882830764870e-15,
-    -4.15056934728722208663e-14, 1.54008621752140982691e-14, 3.85277838274214270114e-13,
-    7.18012445138366623367e-13, -1.79417853150680611778e-12, -1.32158118404477131188e-11,
-    -3.14991652796324136454e-11, 1.18891471078464383424e-11, 4.94060238822496958910e-10,
-    3.39623202570838634515e-9, 2.26666899049817806459e-8, 2.04891858946906374183e-7,
-    2.89137052083475648297e-6, 6.88975834691682398426e-5, 3.36911647825569408990e-3,
-    8.04490411014108831608e-1,
-]  # fmt: skip
-
-
-def _chebyshev(x: ndarray, coefficients: list[float]) -> ndarray:
-    """Clenshaw's recurrence for a Chebyshev series (Cephes's `chbevl`)."""
-    b0: Any = coefficients[0]
-    b1: Any = 0.0
-    b2: Any = 0.0
-    for c in coefficients[1:]:
-        b2, b1 = b1, b0
-        b0 = x * b1 - b2 + c
-    return 0.5 * (b0 - b2)
-
-
-def i0(x) -> ndarray:
-    """Modified Bessel function of the first kind, order 0 (Cephes's Chebyshev series).
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.i0(cp.array([0.0, 1.0]))
-    array([1.        , 1.26606588])
-    """
-    x = as_array(x)
-    if x.dtype.kind == "c":
-        raise TypeError("i0 not supported for complex values")
-    if x.dtype.kind != "f":
-        x = x.astype(np.float64)
-    x = um.absolute(x)
-    small = um.exp(x) * _chebyshev(x / 2.0 - 2, _I0_SMALL)
-    large = um.exp(x) * _chebyshev(32.0 / um.maximum(x, 8.0) - 2.0, _I0_LARGE) / um.sqrt(x)
-    return where(um.less_equal(x, 8.0), small, large)
-
-
-# ---- windows -----------------------------------------------------------------------------------
-
-
-def _window_points(M: Any) -> tuple[ndarray, float] | None:
-    """The points 1 - M, 3 - M, ... M - 1 and M; None for windows of at most one point."""
-    values = np.array([0.0, M])
-    M = values[1]
-    return None if M <= 1 else (arange(1 - M, M, 2, dtype=np.result_type(values.dtype, 0.0)), M)
-
-
-def _short_window(M: Any) -> ndarray:
-    dtype = np.result_type(np.array([0.0, M]).dtype, 0.0)
-    return zeros(0, dtype) if M < 1 else ones(1, dtype)
-
-
-def blackman(M) -> ndarray:
-    """Blackman window of M points."""
-    points = _window_points(M)
-    if points is None:
-        return _short_window(M)
-    n, M = points
-    return 0.42 + 0.5 * um.cos(pi * n / (M - 1)) + 0.08 * um.cos(2.0 * pi * n / (M - 1))
-
-
-def bartlett(M) -> ndarray:
-    """Bartlett (triangular) window of M points."""
-    points = _window_points(M)
-    if points is None:
-        return _short_window(M)
-    n, M = points
-    return where(um.less_equal(n, 0), 1 + n / (M - 1), 1 - n / (M - 1))
-
-
-def hanning(M) -> ndarray:
-    """Hann window of M points.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.hanning(3)
-    array([0., 1., 0.])
-    """
-    points = _window_points(M)
-    if points is None:
-        return _short_window(M)
-    n, M = points
-    return 0.5 + 0.5 * um.cos(pi * n / (M - 1))
-
-
-def hamming(M) -> ndarray:
-    """Hamming window of M points."""
-    points = _window_points(M)
-    if points is None:
-        return _short_window(M)
-    n, M = points
-    return 0.54 + 0.46 * um.cos(pi * n / (M - 1))
-
-
-def kaiser(M, beta) -> ndarray:
-    """Kaiser window of M points."""
-    values = np.array([0.0, M, beta])
-    M, beta = values[1], values[2]
-    if M == 1:
-        return ones(1, np.result_type(values.dtype, 0.0))
-    n = arange(0, M)
-    alpha = (M - 1) / 2.0
-    return i0(beta * um.sqrt(1 - ((n - alpha) / alpha) ** 2.0)) / i0(float(beta))
-
-
 # ---- choosing ----------------------------------------------------------------------------------
 
 
 def select(condlist, choicelist, default=0) -> ndarray:
     """For each element the choice of the first condition that holds, else `default`.
+
+    Parameters
+    ----------
+    condlist : sequence of array_like of bool
+        Conditions; of several that hold the first counts.
+    choicelist : sequence of array_like
+        A choice for each.
+    default : array_like, optional
+        Where none holds.
+
+    Returns
+    -------
+    ndarray
+        Of the common shape and dtype; one launch for each condition.
+
+    Raises
+    ------
+    ValueError
+        Lists of different or no length.
+    TypeError
+        Conditions that are not bool, or choices without a common dtype.
 
     Examples
     --------
@@ -615,6 +656,27 @@ def select(condlist, choicelist, default=0) -> ndarray:
 
 def piecewise(x, condlist, funclist, *args, **kw) -> ndarray:
     """Evaluate functions where their conditions hold; a last extra one is for the rest.
+
+    Parameters
+    ----------
+    x : array_like
+        The values.
+    condlist : sequence of array_like of bool
+        Conditions; of several that hold the last counts.
+    funclist : sequence of callable or scalar
+        What is put where each holds: a number, or ``f(values, *args, **kw)``.
+    *args, **kw : optional
+        Further arguments of the functions.
+
+    Returns
+    -------
+    ndarray
+        Of the dtype of `x`, zero where no condition holds.
+
+    Raises
+    ------
+    ValueError
+        The numbers of conditions and of functions do not fit.
 
     Notes
     -----
@@ -653,12 +715,42 @@ def piecewise(x, condlist, funclist, *args, **kw) -> ndarray:
 
 
 def extract(condition, arr) -> ndarray:
-    """Elements of an array where a condition holds. Waits for their number."""
+    """Elements of an array where a condition holds. Waits for their number.
+
+    Parameters
+    ----------
+    condition : array_like of bool
+        Where.
+    arr : array_like
+        As many elements.
+
+    Returns
+    -------
+    ndarray
+        Of one dimension.
+    """
     return ravel(as_array(arr))[ravel(as_array(condition)).astype(bool, copy=False)]
 
 
 def place(arr, mask, vals) -> None:
-    """Write values one after the other, repeatedly, where a mask holds."""
+    """Write values one after the other, repeatedly, where a mask holds. Waits for their number.
+
+    Parameters
+    ----------
+    arr : ndarray
+        What is written to.
+    mask : array_like of bool
+        As many elements.
+    vals : array_like
+        The values.
+
+    Raises
+    ------
+    ValueError
+        The mask has another size, or there are no values for it.
+    TypeError
+        `arr` is no array of gpunp's.
+    """
     if not isinstance(arr, ndarray):
         raise TypeError(f"argument 1 must be gpunp.ndarray, not {type(arr).__name__}")
     mask, vals = as_array(mask).astype(bool, copy=False), as_array(vals).ravel()
@@ -675,57 +767,21 @@ def place(arr, mask, vals) -> None:
     )
 
 
-def average(a, axis=None, weights=None, returned=False, *, keepdims=NoValue):
-    """Weighted average along axes.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.average(cp.array([1.0, 3.0]), weights=cp.array([3.0, 1.0]))
-    array(1.5)
-    """
-    a = as_array(a)
-    keep = {} if keepdims is NoValue else {"keepdims": keepdims}
-    axes = None if axis is None else normalize_axis_tuple(axis, a.ndim, "axis")
-    if weights is None:
-        avg = mean(a, axes, **keep)
-        scale: Any = avg.dtype.type(a.size / avg.size) if avg.size else avg.dtype.type(0)
-    else:
-        w = _weights(a, as_array(weights), axes)
-        integer = a.dtype.kind in "iub"
-        dtype = (
-            np.result_type(a.dtype, w.dtype, "f8") if integer else np.result_type(a.dtype, w.dtype)
-        )
-        scale = w.sum(axis=axes, dtype=dtype, **keep)
-        if bool(um.equal(scale, 0.0).any()):
-            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        avg = um.multiply(a, w, dtype=dtype).sum(axis=axes, **keep) / scale
-    if not returned:
-        return avg
-    return avg, full_like(avg, scale) if not isinstance(
-        scale, ndarray
-    ) or scale.shape != avg.shape else scale
-
-
-def _weights(a: ndarray, w: ndarray, axes: tuple[int, ...] | None) -> ndarray:
-    """The weights with a's number of dimensions."""
-    if w.shape == a.shape:
-        return w
-    if axes is None:
-        raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    if w.shape != tuple(a.shape[ax] for ax in axes):
-        raise ValueError(
-            "Shape of weights must be consistent with shape of a along specified axis."
-        )
-    w = w.transpose(sorted(range(len(axes)), key=axes.__getitem__))
-    return w.reshape(tuple(n if ax in axes else 1 for ax, n in enumerate(a.shape)))
-
-
 # ---- inserting and deleting --------------------------------------------------------------------
 
 
 def sort_complex(a) -> ndarray:
     """Sort by real part, then imaginary part, and return complex numbers.
+
+    Parameters
+    ----------
+    a : array_like
+        Sorted along the last axis.
+
+    Returns
+    -------
+    ndarray
+        complex64 for the small integers, else complex128, or the dtype of `a` where it is complex.
 
     Examples
     --------
@@ -740,280 +796,18 @@ def sort_complex(a) -> ndarray:
 
 
 def msort(a) -> ndarray:
-    """Return a copy sorted along the first axis (NumPy's before 2.0, and CuPy's)."""
+    """Return a copy sorted along the first axis (NumPy's before 2.0, and CuPy's).
+
+    Parameters
+    ----------
+    a : array_like
+        What is sorted.
+
+    Returns
+    -------
+    ndarray
+    """
     return sort(a, axis=0)
-
-
-def append(arr, values, axis=None) -> ndarray:
-    """Copy of an array with values joined at its end.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.append(cp.array([1, 2]), cp.array([3]))
-    array([1, 2, 3])
-    """
-    arr, values = as_array(arr), as_array(values)
-    if axis is None:
-        arr, values, axis = arr.ravel(), values.ravel(), arr.ndim - 1 if arr.ndim == 1 else 0
-    return concatenate((arr, values), axis)
-
-
-def _runs(keep: np.ndarray[Any, Any]) -> list[tuple[int, int]]:
-    """Half-open runs of true elements."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], keep.astype(np.int8), [0]))))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
-
-
-def _host_indices(obj: Any, n: int) -> np.ndarray[Any, Any]:
-    """`obj` (int, slice, list, array, bool mask) as host indices or a mask."""
-    if isinstance(obj, slice):
-        return np.arange(*obj.indices(n), dtype=np.intp)
-    host = obj.get() if isinstance(obj, ndarray) else np.asarray(obj)
-    if host.size == 0 and not isinstance(obj, (np.ndarray, ndarray)):
-        host = host.astype(np.intp)
-    return host
-
-
-def _ordered(arr: ndarray, shape: list[int]) -> ndarray:
-    perm = list(range(arr.ndim - 1, -1, -1)) if arr.flags.fnc else None
-    return empty_ordered(shape, arr.dtype, perm)
-
-
-def delete(arr, obj, axis=None) -> ndarray:
-    """Copy of an array without some positions along an axis (None: of the flattened array).
-
-    Notes
-    -----
-    Positions are wanted on the host: a device array of them is copied back. One launch for each
-    run of elements that stay.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.delete(cp.arange(5), [1, 3])
-    array([0, 2, 4])
-    """
-    arr = as_array(arr)
-    if axis is None:
-        arr, axis = arr.ravel(), 0
-    axis = normalize_axis_index(axis, arr.ndim)
-    n = arr.shape[axis]
-    host = _host_indices(obj, n)
-    keep = np.ones(n, bool)
-    if host.dtype == bool and host.ndim:
-        if host.shape != (n,):
-            raise ValueError(
-                "boolean array argument `obj` to delete must be one-dimensional and match the "
-                f"axis length of {n}"
-            )
-        keep = ~host
-    else:
-        if host.ndim == 0 and host.dtype.kind in "iu" and not -n <= int(host) < n:
-            raise IndexError(f"index {int(host)} is out of bounds for axis {axis} with size {n}")
-        keep[host] = False
-    runs = _runs(keep)
-    shape = list(arr.shape)
-    shape[axis] = int(keep.sum())
-    out = _ordered(arr, shape)
-    before, at = (slice(None),) * axis, 0
-    for start, stop in runs:
-        out[(*before, slice(at, at + stop - start))] = arr[(*before, slice(start, stop))]
-        at += stop - start
-    return out
-
-
-def insert(arr, obj, values, axis=None) -> ndarray:
-    """Copy of an array with values inserted before positions along an axis.
-
-    Notes
-    -----
-    Positions are wanted on the host: a device array of them is copied back. One launch for each
-    run of old elements and each run of new ones.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.insert(cp.arange(4), 2, 9)
-    array([0, 1, 9, 2, 3])
-    """
-    arr = as_array(arr)
-    if axis is None:
-        arr, axis = arr.ravel(), 0
-    axis = normalize_axis_index(axis, arr.ndim)
-    n = arr.shape[axis]
-    host = _host_indices(obj, n)
-    if host.dtype == bool:
-        if host.ndim != 1:
-            raise ValueError("boolean array argument obj to insert must be one dimensional")
-        host = np.flatnonzero(host)
-    elif host.ndim > 1:
-        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
-    if host.size and host.dtype.kind not in "iu":
-        raise IndexError("arrays used as indices must be of integer (or boolean) type")
-    host = host.astype(np.intp)
-    refuse_host(values)
-    new = array(values, arr.dtype, copy=None, ndmin=arr.ndim)
-    if host.size == 1 and (host.ndim == 0 or isinstance(obj, slice) or host.ndim == 1):
-        index = int(host.reshape(-1)[0])
-        if not -n <= index <= n:
-            raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
-        if host.ndim == 0 and np.ndim(_shape_only(values)) != 0:
-            # A scalar position: the first axis of the values runs along the insertion.
-            new = _move_first_axis(new, axis)
-        where_to = np.full(new.shape[axis], index + n if index < 0 else index)
-    else:
-        where_to = np.where(host < 0, host + n, host).reshape(-1)
-        bad = (host < -n) | (host > n)
-        if bad.any():
-            raise IndexError(
-                f"index {int(host[bad][0])} is out of bounds for axis {axis} with size {n}"
-            )
-    count = len(where_to)
-    order = where_to.argsort(kind="mergesort")
-    slots = where_to.copy()
-    slots[order] += np.arange(count)
-    shape = list(arr.shape)
-    shape[axis] += count
-    out = _ordered(arr, shape)
-    old = np.ones(shape[axis], bool)
-    old[slots] = False
-    before, at = (slice(None),) * axis, 0
-    for start, stop in _runs(old):
-        out[(*before, slice(start, stop))] = arr[(*before, slice(at, at + stop - start))]
-        at += stop - start
-    _insert_values(out, new, slots, axis)
-    return out
-
-
-def _move_first_axis(new: ndarray, axis: int) -> ndarray:
-    order = list(range(1, new.ndim))
-    order.insert(axis, 0)
-    return new.transpose(order)
-
-
-def _insert_values(out: ndarray, new: ndarray, slots: np.ndarray[Any, Any], axis: int) -> None:
-    """Write the new values to their slots, a run of consecutive slots at a time."""
-    before, k = (slice(None),) * axis, 0
-    single = new.shape[axis] == 1
-    if not single and new.shape[axis] != len(slots):
-        raise ValueError(
-            f"shape mismatch: value array of shape {new.shape} could not be broadcast to indexing "
-            f"result of {len(slots)} positions"
-        )
-    while k < len(slots):
-        stop = k + 1
-        while stop < len(slots) and slots[stop] == slots[stop - 1] + 1:
-            stop += 1
-        source = new if single else new[(*before, slice(k, stop))]
-        out[(*before, slice(int(slots[k]), int(slots[stop - 1]) + 1))] = source
-        k = stop
-
-
-# ---- statistics of variables ---------------------------------------------------------------------
-
-
-def _frequency_weights(weights: Any, n: int) -> ndarray:
-    """Whole, one for each of n observations, none below 0 (which waits for the device)."""
-    given = as_array(weights)
-    values = given.astype(float)
-    if not bool((values == um.rint(values)).all()):
-        raise TypeError("fweights must be integer")
-    return _observation_weights(values, n, "fweights")
-
-
-def _observation_weights(values: ndarray, n: int, name: str) -> ndarray:
-    if values.ndim > 1:
-        raise RuntimeError(f"cannot handle multidimensional {name}")
-    if values.shape[0] != n:
-        raise RuntimeError(f"incompatible numbers of samples and {name}")
-    if bool((values < 0).any()):
-        raise ValueError(f"{name} cannot be negative")
-    return values
-
-
-def _variables(m: Any, rowvar: bool, dtype: Any) -> ndarray:
-    """At least two axes, one row for each variable."""
-    x = array(m, ndmin=2, dtype=dtype, copy=None)
-    return x.T if not rowvar and as_array(m).ndim != 1 else x
-
-
-def cov(
-    m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None
-) -> ndarray:
-    """Covariance matrix of variables, which are rows of `m` (and of `y`).
-
-    Notes
-    -----
-    Weights are checked, which waits for the device.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.cov(cp.array([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
-    array([[ 1., -1.],
-           [-1.,  1.]])
-    """
-    if ddof is not None and ddof != int(ddof):
-        raise ValueError("ddof must be integer")
-    m = as_array(m)
-    if m.ndim > 2:
-        raise ValueError("m has more than 2 dimensions")
-    y = None if y is None else as_array(y)
-    if y is not None and y.ndim > 2:
-        raise ValueError("y has more than 2 dimensions")
-    if dtype is None:
-        dtype = result_type(m, np.float64) if y is None else result_type(m, y, np.float64)
-    x = _variables(m, rowvar, dtype)
-    if x.shape[0] == 0:
-        return zeros((0, 0), dtype)
-    if y is not None:
-        x = concatenate((x, _variables(y, rowvar, dtype)), axis=0)
-    ddof = (0 if bias else 1) if ddof is None else ddof
-    w = None if fweights is None else _frequency_weights(fweights, x.shape[1])
-    if aweights is not None:
-        a = _observation_weights(as_array(aweights).astype(float), x.shape[1], "aweights")
-        w, both = (a, a) if w is None else (w * a, a)
-    mean, total = average(x, axis=1, weights=w, returned=True)
-    total = total[0]
-    if w is None:
-        freedom: Any = x.shape[1] - ddof
-    elif ddof == 0:
-        freedom = float(total)
-    elif aweights is None:
-        freedom = float(total - ddof)
-    else:
-        freedom = float(total - ddof * (w * both).sum() / total)
-    if freedom <= 0:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
-        freedom = 0.0
-    x = x - mean[:, None]
-    right = (x if w is None else x * w).T
-    c = um.matmul(x, um.conjugate(right) if right.dtype.kind == "c" else right)
-    with np.errstate(divide="ignore"):
-        um.multiply(c, np.true_divide(1, np.float64(freedom)), out=c)
-    return c.squeeze()
-
-
-def corrcoef(x, y=None, rowvar=True, *, dtype=None) -> ndarray:
-    """Pearson's correlation coefficients of variables.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.corrcoef(cp.array([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
-    array([[ 1., -1.],
-           [-1.,  1.]])
-    """
-    c = cov(x, y, rowvar, dtype=dtype)
-    if c.ndim == 0:
-        return c / c
-    deviation = um.sqrt(c.diagonal().real)
-    c = c / deviation[:, None] / deviation
-    um.clip(c.real, -1, 1, out=c.real)
-    if c.dtype.kind == "c":
-        um.clip(c.imag, -1, 1, out=c.imag)
-    return c
 
 
 # ---- lines between points, and turns -------------------------------------------------------
@@ -1022,7 +816,28 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None) -> ndarray:
 def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
     """Piecewise linear interpolation through the points (xp, fp), at x. One launch.
 
-    `xp` must ascend, unless `period` is given.
+    Parameters
+    ----------
+    x : array_like
+        Where.
+    xp : array_like
+        Ascending, unless `period` is given; whether it is, is not looked at.
+    fp : array_like
+        Values at `xp`, real or complex.
+    left, right : number, optional
+        What lies beyond the ends; by default the first and the last value.
+    period : float, optional
+        `x` and `xp` are angles of this period.
+
+    Returns
+    -------
+    ndarray
+        float64 or complex128, of the shape of `x`.
+
+    Raises
+    ------
+    ValueError
+        No points, points of different numbers, or a period of zero.
 
     Examples
     --------
@@ -1062,6 +877,21 @@ def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
 
 def unwrap(p, discont=None, axis=-1, *, period=2 * pi) -> ndarray:
     """Phases with jumps of more than half a period replaced by their complements.
+
+    Parameters
+    ----------
+    p : array_like
+        Phases.
+    discont : float, optional
+        Smaller jumps stay; half a period at least, and by default.
+    axis : int, optional
+        The axis.
+    period : float, optional
+        The period.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------

@@ -217,6 +217,28 @@ def _counted(a: ndarray, edges: ndarray, uniform: bool, weights: ndarray | None)
 def histogram_bin_edges(a, bins=10, range=None, weights=None) -> ndarray:
     """Return the edges that `histogram` would use.
 
+    Parameters
+    ----------
+    a : array_like
+        The data; it is flattened.
+    bins : int, sequence or str, optional
+        How many, the edges themselves, or how to choose: 'auto', 'doane', 'fd', 'rice', 'scott',
+        'sqrt', 'stone', 'sturges'.
+    range : pair of float, optional
+        The outer edges; by default the smallest and the largest number.
+    weights : array_like, optional
+        Of the shape of `a`; not for bins chosen by name.
+
+    Returns
+    -------
+    ndarray
+        One more than there are bins. Bins chosen by name wait for the device.
+
+    Raises
+    ------
+    ValueError
+        Edges or a range that do not ascend.
+
     Examples
     --------
     >>> import gpunp as cp

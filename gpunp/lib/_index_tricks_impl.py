@@ -149,6 +149,21 @@ c_ = _Joiner("c_", axis=-1, ndmin=2, trans1d=0)
 def ix_(*args) -> tuple[ndarray, ...]:
     """Open mesh of index vectors, one along each axis. Boolean vectors wait for their hits.
 
+    Parameters
+    ----------
+    *args : array_like
+        Vectors of indices, or of bool.
+
+    Returns
+    -------
+    tuple of ndarray
+        Views that broadcast to the grid.
+
+    Raises
+    ------
+    ValueError
+        An argument that is no vector.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -190,6 +205,20 @@ class ndenumerate:
 
 def fill_diagonal(a, val, wrap=False) -> None:
     """Write a value, or repeated values, onto the main diagonal of an array.
+
+    Parameters
+    ----------
+    a : ndarray
+        Of two dimensions, or of more that are equally long.
+    val : array_like
+        A number, or several that are repeated.
+    wrap : bool, optional
+        Go on below the square part of a tall matrix.
+
+    Raises
+    ------
+    ValueError
+        Another shape of `a`, or no values.
 
     Examples
     --------
@@ -243,6 +272,17 @@ def _fold(a: ndarray) -> ndarray:
 def diag_indices(n, ndim=2) -> tuple[ndarray, ...]:
     """Indices of the main diagonal of an array with `ndim` axes of length `n`.
 
+    Parameters
+    ----------
+    n : int
+        Length of the axes.
+    ndim : int, optional
+        Their number.
+
+    Returns
+    -------
+    tuple of ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -253,7 +293,22 @@ def diag_indices(n, ndim=2) -> tuple[ndarray, ...]:
 
 
 def diag_indices_from(arr) -> tuple[ndarray, ...]:
-    """Indices of the main diagonal of an array whose axes are equally long."""
+    """Indices of the main diagonal of an array whose axes are equally long.
+
+    Parameters
+    ----------
+    arr : ndarray
+        Of two dimensions or more.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    Raises
+    ------
+    ValueError
+        Fewer dimensions, or axes of different lengths.
+    """
     if arr.ndim < 2:
         raise ValueError("input array must be at least 2-d")
     if len(set(arr.shape)) != 1:

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from .._core import reductions as plain
 from .._core import umath as um
 from .._core._convert import NoValue, as_array, given
-from .._core.fromnumeric import _ddof
+from .._core._docstrings import documented_as
 from .._core.multiarray import ndarray, where
-from ._quantile_impl import any_quantile, nan_median
+from .._core.reductions import _ddof
+from ._quantile_impl import any_quantile, median, nan_median, percentile, quantile
 
 __all__ = [
     "nanargmax",
@@ -40,32 +42,11 @@ def _filled(a: Any, value: Any) -> ndarray:
     return where(um.isnan(a), a.dtype.type(value), a)
 
 
+@documented_as(plain.sum)
 def nansum(
     a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 ) -> ndarray:
     """Sum over axes, NaN counting as zero.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    initial : scalar, optional
-        What the reduction begins with.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The result over the axes, or `out`.
 
     Examples
     --------
@@ -77,55 +58,18 @@ def nansum(
     return um.nansum(as_array(a), axis, dtype, out, **options)
 
 
+@documented_as(plain.sum)
 def nanprod(
     a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 ) -> ndarray:
-    """Product over axes, NaN counting as one.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    initial : scalar, optional
-        What the reduction begins with.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The result over the axes, or `out`.
-    """
+    """Product over axes, NaN counting as one."""
     options = given(keepdims=keepdims, initial=initial, where=where)
     return um.nanprod(as_array(a), axis, dtype, out, **options)
 
 
+@documented_as(plain.cumsum)
 def nancumsum(a, axis=None, dtype=None, out=None) -> ndarray:
     """Return the cumulative sum along an axis, NaN counting as zero.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int, optional
-        The axis to go along; the flattened array by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-
-    Returns
-    -------
-    ndarray
-        As long as `a` along the axis.
 
     Examples
     --------
@@ -136,50 +80,15 @@ def nancumsum(a, axis=None, dtype=None, out=None) -> ndarray:
     return um.nancumsum(as_array(a), axis, dtype, out)
 
 
+@documented_as(plain.cumsum)
 def nancumprod(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the cumulative product along an axis, NaN counting as one.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int, optional
-        The axis to go along; the flattened array by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-
-    Returns
-    -------
-    ndarray
-        As long as `a` along the axis.
-    """
+    """Return the cumulative product along an axis, NaN counting as one."""
     return um.nancumprod(as_array(a), axis, dtype, out)
 
 
+@documented_as(plain.max)
 def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
     """Largest element over axes, ignoring NaN; NaN where there is nothing else.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    initial : scalar, optional
-        What the reduction begins with.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The result over the axes, or `out`.
 
     Examples
     --------
@@ -192,52 +101,17 @@ def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoVa
     )
 
 
+@documented_as(plain.max)
 def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
-    """Smallest element over axes, ignoring NaN; NaN where there is nothing else.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    initial : scalar, optional
-        What the reduction begins with.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The result over the axes, or `out`.
-    """
+    """Smallest element over axes, ignoring NaN; NaN where there is nothing else."""
     return um.nanmin(
         as_array(a), axis, out, **given(keepdims=keepdims, initial=initial, where=where)
     )
 
 
+@documented_as(plain.argmax)
 def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
     """Index of the largest element, ignoring NaN.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int, optional
-        The axis to go along; the flattened array by default.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-
-    Returns
-    -------
-    ndarray of int64
-        The indices, or `out`.
 
     Differences
     -----------
@@ -246,25 +120,9 @@ def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
     return _filled(a, -np.inf).argmax(axis, out, **given(keepdims=keepdims))
 
 
+@documented_as(plain.argmax)
 def nanargmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
-    """Index of the smallest element, ignoring NaN (see `nanargmax`).
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int, optional
-        The axis to go along; the flattened array by default.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-
-    Returns
-    -------
-    ndarray of int64
-        The indices, or `out`.
-    """
+    """Index of the smallest element, ignoring NaN (see `nanargmax`)."""
     return _filled(a, np.inf).argmin(axis, out, **given(keepdims=keepdims))
 
 
@@ -276,28 +134,9 @@ def _check_inexact(dtype: Any, out: Any) -> None:
         raise TypeError("If a is inexact, then out must be inexact")
 
 
+@documented_as(plain.mean)
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
     """Mean over axes, ignoring NaN; NaN where there is nothing else.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The result over the axes, or `out`.
 
     Examples
     --------
@@ -315,38 +154,12 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoVal
     return um.divide(total, count.astype(total.real.dtype), out, casting="unsafe")
 
 
+@documented_as(plain.var)
 def nanvar(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Variance over axes, ignoring NaN.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-    ddof : number, optional
-        Subtracted from the number of elements in the divisor.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    where : array_like of bool, optional
-        Which elements count.
-    mean : array_like, optional
-        The mean where it is known, with the axes kept.
-    correction : number, optional
-        Another name of `ddof`.
-
-    Returns
-    -------
-    ndarray
-        The result over the axes, or `out`.
-    """
+    """Variance over axes, ignoring NaN."""
     ddof = _ddof(ddof, correction)
     a = as_array(a)
     if a.dtype.kind not in "fcV":
@@ -371,38 +184,12 @@ def _positive(count: ndarray) -> ndarray:
     return where(um.greater(count, 0), count, count.dtype.type(np.nan))
 
 
+@documented_as(plain.var)
 def nanstd(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Standard deviation over axes, ignoring NaN.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-    ddof : number, optional
-        Subtracted from the number of elements in the divisor.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    where : array_like of bool, optional
-        Which elements count.
-    mean : array_like, optional
-        The mean where it is known, with the axes kept.
-    correction : number, optional
-        Another name of `ddof`.
-
-    Returns
-    -------
-    ndarray
-        The result over the axes, or `out`.
-    """
+    """Standard deviation over axes, ignoring NaN."""
     if out is not None and as_array(a).dtype.kind in "fcV":
         _check_inexact(None, out)
     var = nanvar(
@@ -414,26 +201,14 @@ def nanstd(
 # ---- order statistics --------------------------------------------------------------------------
 
 
+@documented_as(median)
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=NoValue) -> ndarray:
     """Median along axes, ignoring NaN; NaN where there is nothing else.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    out : ndarray, optional
-        Where the result goes.
-    overwrite_input : bool, optional
-        Accepted: `a` is never changed.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
 
     Returns
     -------
     ndarray
-        One for each `q`, along new first axes.
+        NaN where there is nothing else.
 
     Examples
     --------
@@ -444,35 +219,17 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=NoValue) -
     return nan_median(a, axis, out, keepdims)
 
 
+@documented_as(percentile)
 def nanpercentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=NoValue, *,
     weights=None,
 ) -> ndarray:  # fmt: skip
     """Percentiles along axes, ignoring NaN; see `percentile`.
 
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    q : array_like
-        Which: from 0 to 1, for percentiles from 0 to 100.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    out : ndarray, optional
-        Where the result goes.
-    overwrite_input : bool, optional
-        Accepted: `a` is never changed.
-    method : str, optional
-        How values between two elements are chosen; see `quantile`.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    weights : array_like, optional
-        A weight for each element.
-
     Returns
     -------
     ndarray
-        One for each `q`, along new first axes.
+        The axes of `q` first, then the ones of `a` that are left.
 
     Examples
     --------
@@ -483,34 +240,16 @@ def nanpercentile(
     return any_quantile(a, q, 100, axis, out, method, keepdims, weights, True)
 
 
+@documented_as(quantile)
 def nanquantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=NoValue, *,
     weights=None,
 ) -> ndarray:  # fmt: skip
     """Quantiles along axes, ignoring NaN; see `quantile`.
 
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    q : array_like
-        Which: from 0 to 1, for percentiles from 0 to 100.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    out : ndarray, optional
-        Where the result goes.
-    overwrite_input : bool, optional
-        Accepted: `a` is never changed.
-    method : str, optional
-        How values between two elements are chosen; see `quantile`.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    weights : array_like, optional
-        A weight for each element.
-
     Returns
     -------
     ndarray
-        One for each `q`, along new first axes.
+        The axes of `q` first, then the ones of `a` that are left.
     """
     return any_quantile(a, q, 1, axis, out, method, keepdims, weights, True)

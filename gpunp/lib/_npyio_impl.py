@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._core._convert import elsewhere, make_like
+from .._core._docstrings import documented_as
 from .._core.multiarray import array, asnumpy, ndarray
 
 __all__ = ["genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
@@ -44,6 +45,25 @@ def load(
 ):  # fmt: skip
     """Load an array from a .npy file, or an archive of arrays from a .npz file.
 
+    Parameters
+    ----------
+    file : str, path or file
+        Where from.
+    mmap_mode : str, optional
+        How NumPy opens the file: only what is copied is read.
+    allow_pickle : bool, optional
+        Whether files with objects may be opened. There is nothing on the device for them: such an
+        array is a TypeError in the end.
+    fix_imports, encoding : optional
+        For pickles of Python 2.
+    max_header_size : int, optional
+        The longest header that is believed.
+
+    Returns
+    -------
+    ndarray or NpzFile
+        The arrays of an archive come to the device when they are asked for.
+
     Examples
     --------
     >>> import gpunp as cp, io
@@ -60,16 +80,39 @@ def load(
 
 
 def save(file, arr, allow_pickle=True) -> None:
-    """Save an array to a .npy file."""
+    """Save an array to a .npy file.
+
+    Parameters
+    ----------
+    file : str, path or file
+        Where to.
+    arr : array_like
+        The array. Waits for the device.
+    allow_pickle : bool, optional
+        Whether objects of the host may be written.
+    """
     np.save(file, asnumpy(arr), allow_pickle=allow_pickle)
 
 
 def savez(file, *args, allow_pickle=True, **kwds) -> None:
-    """Save several arrays to an uncompressed .npz file."""
+    """Save several arrays to an uncompressed .npz file.
+
+    Parameters
+    ----------
+    file : str, path or file
+        Where to.
+    *args : array_like
+        Arrays, named arr_0, arr_1 and so on. Waits for the device.
+    allow_pickle : bool, optional
+        Whether objects of the host may be written.
+    **kwds : array_like
+        Arrays by name.
+    """
     arrays = [asnumpy(a) for a in args]
     np.savez(file, *arrays, allow_pickle=allow_pickle, **{k: asnumpy(a) for k, a in kwds.items()})
 
 
+@documented_as(savez)
 def savez_compressed(file, *args, allow_pickle=True, **kwds) -> None:
     """Save several arrays to a compressed .npz file."""
     arrays = [asnumpy(a) for a in args]
@@ -81,7 +124,27 @@ def savetxt(
     fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", footer="", comments="# ",
     encoding=None,
 ) -> None:  # fmt: skip
-    """Save a vector or a matrix as text."""
+    """Save a vector or a matrix as text.
+
+    Parameters
+    ----------
+    fname : str, path or file
+        Where to.
+    X : array_like
+        Of one or two dimensions. Waits for the device.
+    fmt : str or sequence of str, optional
+        How numbers are written, for all or by column.
+    delimiter : str, optional
+        Between columns.
+    newline : str, optional
+        Between rows.
+    header, footer : str, optional
+        Text before and after.
+    comments : str, optional
+        What stands before its lines.
+    encoding : str, optional
+        Of the file.
+    """
     np.savetxt(fname, asnumpy(X), fmt, delimiter, newline, header, footer, comments, encoding)
 
 
@@ -90,6 +153,40 @@ def loadtxt(
     unpack=False, ndmin=0, encoding=None, max_rows=None, *, quotechar=None, like=None,
 ):  # fmt: skip
     """Read a table of numbers from text.
+
+    Parameters
+    ----------
+    fname : str, path, file or iterable of str
+        Where from.
+    dtype : dtype, optional
+        Of the result.
+    comments : str or sequence of str, optional
+        What begins a comment.
+    delimiter : str, optional
+        Between columns; by default spaces.
+    converters : dict or callable, optional
+        Functions that make numbers of columns, or of all.
+    skiprows : int, optional
+        Lines to leave out first.
+    usecols : int or sequence of int, optional
+        Columns to read.
+    unpack : bool, optional
+        Return columns as rows.
+    ndmin : int, optional
+        The least number of dimensions.
+    encoding : str, optional
+        Of the file.
+    max_rows : int, optional
+        Rows to read at most.
+    quotechar : str, optional
+        What encloses a field.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+
+    Returns
+    -------
+    ndarray
+        Read on the host by NumPy, then copied.
 
     Examples
     --------
@@ -114,7 +211,38 @@ def genfromtxt(
     case_sensitive=True, defaultfmt="f%i", unpack=None, usemask=False, loose=True,
     invalid_raise=True, max_rows=None, encoding=None, *, ndmin=0, like=None,
 ):  # fmt: skip
-    """Read a table of numbers from text, with missing values handled as told."""
+    """Read a table of numbers from text, with missing values handled as told.
+
+    Parameters
+    ----------
+    fname : str, path, file or iterable of str
+        Where from.
+    dtype : dtype, optional
+        Of the result; None finds one for all.
+    comments, delimiter, skip_header, skip_footer, converters : optional
+        What is text and what is data.
+    missing_values, filling_values : optional
+        What stands for nothing, and what to put there.
+    usecols, names : optional
+        Which columns, and their names. A table with named columns is no array here.
+    excludelist, deletechars, replace_space, autostrip, case_sensitive, defaultfmt : optional
+        How names are made from what stands in the file.
+    unpack : bool, optional
+        Return columns as rows.
+    usemask : bool, optional
+        There are no masked arrays here: leave it False.
+    loose, invalid_raise : bool, optional
+        What faults may be.
+    max_rows, encoding, ndmin : optional
+        As for `loadtxt`.
+    like : object, optional
+        An array of another library, whose own function of the name is called then.
+
+    Returns
+    -------
+    ndarray
+        Read on the host by NumPy, then copied.
+    """
     if elsewhere(like):
         return make_like(like, "genfromtxt", fname, dtype, comments, delimiter)
     table = np.genfromtxt(

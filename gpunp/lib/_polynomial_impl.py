@@ -13,6 +13,7 @@ from numpy.exceptions import RankWarning
 
 from .._core import umath as um
 from .._core._convert import as_array
+from .._core._docstrings import documented_as
 from .._core.fromnumeric import sort
 from .._core.multiarray import array, concatenate, ndarray, result_type, zeros
 from .._core.numeric import allclose, convolve, isscalar, ones, zeros_like
@@ -228,6 +229,18 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False) -> Any:
 def polyval(p, x) -> Any:
     """A polynomial at the values `x`, by Horner's rule. A poly1d for a poly1d.
 
+    Parameters
+    ----------
+    p : array_like or poly1d
+        Coefficients, the highest power's first.
+    x : array_like or poly1d
+        Where.
+
+    Returns
+    -------
+    ndarray or poly1d
+        Of the shape of `x`. One launch for each coefficient.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -261,6 +274,16 @@ def _sum(a1: Any, a2: Any, operation: Any) -> Any:
 def polyadd(a1, a2) -> Any:
     """Sum of two polynomials.
 
+    Parameters
+    ----------
+    a1, a2 : array_like or poly1d
+        Coefficients, the highest power's first.
+
+    Returns
+    -------
+    ndarray or poly1d
+        A poly1d where one of them is.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -270,6 +293,7 @@ def polyadd(a1, a2) -> Any:
     return _sum(a1, a2, um.add)
 
 
+@documented_as(polyadd)
 def polysub(a1, a2) -> Any:
     """Difference of two polynomials.
 
@@ -282,6 +306,7 @@ def polysub(a1, a2) -> Any:
     return _sum(a1, a2, um.subtract)
 
 
+@documented_as(polyadd)
 def polymul(a1, a2) -> Any:
     """Product of two polynomials; leading zeros are dropped, which waits for the device.
 
@@ -299,6 +324,15 @@ def polydiv(u, v) -> Any:
     """Quotient and remainder of a division of polynomials.
 
     Leading zeros of the remainder are dropped, which waits for the device.
+
+    Parameters
+    ----------
+    u, v : array_like or poly1d
+        Coefficients, the highest power's first.
+
+    Returns
+    -------
+    quotient, remainder : ndarray or poly1d
 
     Examples
     --------
@@ -324,6 +358,22 @@ def polydiv(u, v) -> Any:
 def polyder(p, m=1) -> Any:
     """Derivative of a polynomial, `m` times.
 
+    Parameters
+    ----------
+    p : array_like or poly1d
+        Coefficients, the highest power's first.
+    m : int, optional
+        How many times.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    Raises
+    ------
+    ValueError
+        `m` is negative.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -342,6 +392,24 @@ def polyder(p, m=1) -> Any:
 
 def polyint(p, m=1, k=None) -> Any:
     """Antiderivative of a polynomial, `m` times, with the constants `k`.
+
+    Parameters
+    ----------
+    p : array_like or poly1d
+        Coefficients, the highest power's first.
+    m : int, optional
+        How many times.
+    k : array_like, optional
+        The constants, of the first integration first; one number for all, 0 by default.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    Raises
+    ------
+    ValueError
+        `m` is negative, or too few constants.
 
     Examples
     --------

@@ -24,8 +24,8 @@ from .._core.multiarray import (
     broadcast_view as broadcast_to,
 )
 from .._core.numeric import full, normalize_axis_tuple
-from ._function_base_impl import _weights
 from ._shape_base_impl import take_along_axis
+from ._statistics_impl import _weights
 
 __all__ = ["median", "percentile", "quantile"]
 
@@ -397,6 +397,35 @@ def percentile(
     weights=None,
 ) -> ndarray:  # fmt: skip
     """Compute percentiles along axes: `quantile` with `q` in [0, 100].
+
+    Parameters
+    ----------
+    a : array_like
+        Real numbers.
+    q : array_like
+        Percents; host values outside raise.
+    axis : int or tuple of int, optional
+        Axes to go along; all by default.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+    overwrite_input : bool, optional
+        Without effect.
+    method : str, optional
+        NumPy's name of the estimate, as for `quantile`.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    weights : array_like, optional
+        For ``method="inverted_cdf"``.
+
+    Returns
+    -------
+    ndarray
+        The axes of `q` come first.
+
+    Raises
+    ------
+    ValueError
+        `q` outside of [0, 100], or an unknown method.
 
     Examples
     --------

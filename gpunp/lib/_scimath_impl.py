@@ -10,8 +10,9 @@ import numpy as np
 
 from .._core import umath
 from .._core._convert import as_array
-from .._core.fromnumeric import any as _any
+from .._core._docstrings import documented_as
 from .._core.multiarray import ndarray
+from .._core.reductions import any as _any
 
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log10", "log2", "logn", "power", "sqrt"]
 
@@ -38,6 +39,16 @@ def _within_one(x: Any) -> ndarray:
 def sqrt(x) -> ndarray:
     """Square root; complex when any element is negative. Waits for the device.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers.
+
+    Returns
+    -------
+    ndarray
+        Complex where a number needs it: that is looked at, which waits for the device.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -47,6 +58,7 @@ def sqrt(x) -> ndarray:
     return umath.sqrt(_nonnegative(x))
 
 
+@documented_as(sqrt)
 def log(x) -> ndarray:
     """Natural logarithm; complex when any element is negative. Waits for the device.
 
@@ -59,6 +71,7 @@ def log(x) -> ndarray:
     return umath.log(_nonnegative(x))
 
 
+@documented_as(sqrt)
 def log10(x) -> ndarray:
     """Logarithm to base 10; complex when any element is negative. Waits for the device.
 
@@ -71,6 +84,7 @@ def log10(x) -> ndarray:
     return umath.log10(_nonnegative(x))
 
 
+@documented_as(sqrt)
 def log2(x) -> ndarray:
     """Logarithm to base 2; complex when any element is negative. Waits for the device.
 
@@ -86,6 +100,18 @@ def log2(x) -> ndarray:
 def logn(n, x) -> ndarray:
     """Logarithm of `x` to base `n`; complex when any element is negative. Waits for the device.
 
+    Parameters
+    ----------
+    n : array_like
+        The bases.
+    x : array_like
+        Numbers.
+
+    Returns
+    -------
+    ndarray
+        Complex where a number needs it: that is looked at, which waits for the device.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -100,6 +126,18 @@ def power(x, p) -> ndarray:
 
     Negative integer powers are computed in floating point.
 
+    Parameters
+    ----------
+    x : array_like
+        The bases.
+    p : array_like
+        The exponents.
+
+    Returns
+    -------
+    ndarray
+        Complex where a base needs it: that is looked at, which waits for the device.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -112,6 +150,7 @@ def power(x, p) -> ndarray:
     return umath.power(_nonnegative(x), p)
 
 
+@documented_as(sqrt)
 def arccos(x) -> ndarray:
     """Inverse cosine; complex when any element lies outside [-1, 1]. Waits for the device.
 
@@ -124,6 +163,7 @@ def arccos(x) -> ndarray:
     return umath.arccos(_within_one(x))
 
 
+@documented_as(sqrt)
 def arcsin(x) -> ndarray:
     """Inverse sine; complex when any element lies outside [-1, 1]. Waits for the device.
 
@@ -136,6 +176,7 @@ def arcsin(x) -> ndarray:
     return umath.arcsin(_within_one(x))
 
 
+@documented_as(sqrt)
 def arctanh(x) -> ndarray:
     """Inverse hyperbolic tangent; complex outside [-1, 1]. Waits for the device.
 

@@ -308,6 +308,25 @@ def kron(a, b) -> ndarray:
 def apply_over_axes(func, a, axes):
     """Apply ``func(a, axis)`` over several axes, one after the other, keeping dimensions.
 
+    Parameters
+    ----------
+    func : callable
+        ``func(a, axis)``, which drops the axis or keeps it.
+    a : array_like
+        The array.
+    axes : int or sequence of int
+        The axes.
+
+    Returns
+    -------
+    ndarray
+        Of as many dimensions as `a`.
+
+    Raises
+    ------
+    ValueError
+        The function returns another number of dimensions.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -329,6 +348,27 @@ def apply_over_axes(func, a, axes):
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs) -> ndarray:
     """Call a function of a vector on each vector along an axis: one Python call for each.
+
+    Parameters
+    ----------
+    func1d : callable
+        ``func1d(vector, *args, **kwargs)``: a number or an array.
+    axis : int
+        The axis of the vectors.
+    arr : array_like
+        The array.
+    *args, **kwargs : optional
+        Further arguments of the function.
+
+    Returns
+    -------
+    ndarray
+        The axes of what the function returns stand in place of `axis`.
+
+    Raises
+    ------
+    ValueError
+        There is no vector to call it with.
 
     Examples
     --------
@@ -401,6 +441,22 @@ def take_along_axis(arr, indices, axis=-1) -> ndarray:
 
 def put_along_axis(arr, indices, values, axis) -> None:
     """Write elements along an axis by an index array of the same number of dimensions.
+
+    Parameters
+    ----------
+    arr : ndarray
+        What is written to.
+    indices : array_like of int
+        Broadcast against `arr` along the other axes.
+    values : array_like
+        Broadcast to `indices`.
+    axis : int or None
+        The axis; None takes the flattened array.
+
+    Raises
+    ------
+    ValueError
+        `indices` has another number of dimensions.
 
     Examples
     --------

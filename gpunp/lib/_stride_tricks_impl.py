@@ -69,6 +69,25 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
 def broadcast_to(array, shape, subok=False) -> ndarray:
     """Read-only view of an array stretched to a shape, with stride 0 where it repeats.
 
+    Parameters
+    ----------
+    array : array_like
+        The array.
+    shape : int or tuple of int
+        The shape.
+    subok : bool, optional
+        Without effect.
+
+    Returns
+    -------
+    ndarray
+        A view that cannot be written to.
+
+    Raises
+    ------
+    ValueError
+        The shape does not fit.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -82,6 +101,20 @@ def broadcast_to(array, shape, subok=False) -> ndarray:
 def broadcast_shapes(*args) -> tuple[int, ...]:
     """The shape these shapes broadcast to.
 
+    Parameters
+    ----------
+    *args : int or tuple of int
+        Shapes.
+
+    Returns
+    -------
+    tuple of int
+
+    Raises
+    ------
+    ValueError
+        They do not fit.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -93,6 +126,23 @@ def broadcast_shapes(*args) -> tuple[int, ...]:
 
 def broadcast_arrays(*args, subok=False) -> tuple[ndarray, ...]:
     """Views of the arguments, all stretched to their common shape.
+
+    Parameters
+    ----------
+    *args : array_like
+        What is stretched.
+    subok : bool, optional
+        Without effect.
+
+    Returns
+    -------
+    tuple of ndarray
+        Views that cannot be written to; arrays of the common shape themselves.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit.
 
     Examples
     --------

@@ -290,12 +290,43 @@ def _mask_nonzero(mask: np.ndarray[Any, Any]) -> tuple[ndarray, ...]:
 
 
 def mask_indices(n, mask_func, k=0) -> tuple[ndarray, ...]:
-    """Indices of an (n, n) array where ``mask_func(ones((n, n)), k)`` is not zero."""
+    """Indices of an (n, n) array where ``mask_func(ones((n, n)), k)`` is not zero.
+
+    Waits for their number.
+
+    Parameters
+    ----------
+    n : int
+        Rows and columns.
+    mask_func : callable
+        Such as `triu`.
+    k : object, optional
+        Its second argument.
+
+    Returns
+    -------
+    tuple of ndarray
+        int64, for rows and columns.
+    """
     return mask_func(tri_fill(n, n, n, np.dtype(int)), k).nonzero()
 
 
 def tril_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
     """Indices of the lower triangle of an (n, m) array.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    k : int, optional
+        The last diagonal that belongs to it: 0 is the main one, negative ones lie below.
+    m : int, optional
+        Columns; `n` by default.
+
+    Returns
+    -------
+    tuple of ndarray
+        int64, for rows and columns. Found on the host and copied: nothing waits.
 
     Examples
     --------
@@ -307,19 +338,70 @@ def tril_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
 
 
 def tril_indices_from(arr, k=0) -> tuple[ndarray, ...]:
-    """Indices of the lower triangle of a matrix."""
+    """Indices of the lower triangle of a matrix.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The matrix.
+    k : int, optional
+        The diagonal, as for `tril_indices`.
+
+    Returns
+    -------
+    tuple of ndarray
+        int64, for rows and columns.
+
+    Raises
+    ------
+    ValueError
+        `arr` is no matrix.
+    """
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return tril_indices(arr.shape[-2], k=k, m=arr.shape[-1])
 
 
 def triu_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
-    """Indices of the upper triangle of an (n, m) array."""
+    """Indices of the upper triangle of an (n, m) array.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    k : int, optional
+        The first diagonal that belongs to it: 0 is the main one, negative ones lie below.
+    m : int, optional
+        Columns; `n` by default.
+
+    Returns
+    -------
+    tuple of ndarray
+        int64, for rows and columns. Found on the host and copied: nothing waits.
+    """
     return _mask_nonzero(~np.tri(n, m, k=k - 1, dtype=bool))
 
 
 def triu_indices_from(arr, k=0) -> tuple[ndarray, ...]:
-    """Indices of the upper triangle of a matrix."""
+    """Indices of the upper triangle of a matrix.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The matrix.
+    k : int, optional
+        The diagonal, as for `triu_indices`.
+
+    Returns
+    -------
+    tuple of ndarray
+        int64, for rows and columns.
+
+    Raises
+    ------
+    ValueError
+        `arr` is no matrix.
+    """
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])
@@ -333,8 +415,15 @@ def histogram2d(
     Parameters
     ----------
     x, y : (N,) array_like
+        Coordinates of the points.
     bins : int, [int, int], edges, [edges, edges] or a mixture, optional
         One number, or one array of edges, serves both axes.
+    range : pair of pairs of float, optional
+        The outer edges; by default the smallest and the largest coordinates.
+    density : bool, optional
+        Divide by the number of points and the areas: the integral is 1.
+    weights : (N,) array_like, optional
+        What each point counts.
 
     Returns
     -------

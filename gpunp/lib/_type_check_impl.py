@@ -6,6 +6,7 @@ import numpy as np
 
 from .._core import umath as um
 from .._core._convert import as_array
+from .._core._docstrings import documented_as
 from .._core.getlimits import finfo
 from .._core.multiarray import array, ndarray, where, zeros
 
@@ -24,17 +25,47 @@ __all__ = [
 
 
 def real(val) -> ndarray:
-    """Real part, a view for complex arrays and the array itself for others."""
+    """Real part, a view for complex arrays and the array itself for others.
+
+    Parameters
+    ----------
+    val : array_like
+        The array.
+
+    Returns
+    -------
+    ndarray
+    """
     return as_array(val).real
 
 
 def imag(val) -> ndarray:
-    """Imaginary part, a view for complex arrays and zeros for others."""
+    """Imaginary part, a view for complex arrays and zeros for others.
+
+    Parameters
+    ----------
+    val : array_like
+        The array.
+
+    Returns
+    -------
+    ndarray
+    """
     return as_array(val).imag
 
 
 def iscomplex(x) -> ndarray:
     """Elementwise: whether the imaginary part is not zero.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+
+    Returns
+    -------
+    ndarray
+        bool.
 
     Examples
     --------
@@ -48,16 +79,28 @@ def iscomplex(x) -> ndarray:
     return zeros(x.shape, bool)
 
 
+@documented_as(iscomplex)
 def isreal(x) -> ndarray:
     """Elementwise: whether the imaginary part is zero."""
     return um.equal(imag(x), 0)
 
 
 def iscomplexobj(x) -> bool:
-    """Whether the type is complex, whatever the values."""
+    """Whether the type is complex, whatever the values.
+
+    Parameters
+    ----------
+    x : object
+        An array or a number.
+
+    Returns
+    -------
+    bool
+    """
     return x.dtype.kind == "c" if isinstance(x, ndarray) else bool(np.iscomplexobj(x))
 
 
+@documented_as(iscomplexobj)
 def isrealobj(x) -> bool:
     """Whether the type is not complex."""
     return not iscomplexobj(x)
@@ -65,6 +108,22 @@ def isrealobj(x) -> bool:
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None) -> ndarray:
     """Replace NaN by a number and infinities by the largest numbers (or by given ones).
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    copy : bool, optional
+        False works in place.
+    nan : number or array_like, optional
+        What NaN becomes.
+    posinf, neginf : number or array_like, optional
+        What the infinities become; the largest and the smallest number of the dtype by default.
+
+    Returns
+    -------
+    ndarray
+        The parts of complex numbers are looked at each for itself.
 
     Examples
     --------
@@ -96,6 +155,18 @@ def _fill(value: Any, part: ndarray) -> Any:
 def real_if_close(a, tol=100):
     """Drop the imaginary parts when all are close to zero. Waits for that answer.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    tol : float, optional
+        How close: in units of the dtype's eps where above 1, else absolute.
+
+    Returns
+    -------
+    ndarray
+        `a` itself where an imaginary part is larger.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -111,12 +182,41 @@ def real_if_close(a, tol=100):
 
 
 def mintypecode(typechars, typeset="GDFgdf", default="d") -> str:
-    """Character of the smallest dtype in a set that holds all the given ones."""
+    """Character of the smallest dtype in a set that holds all the given ones.
+
+    Parameters
+    ----------
+    typechars : sequence of str, dtype or ndarray
+        Characters of dtypes, or what has a dtype.
+    typeset : str, optional
+        The set.
+    default : str, optional
+        The answer where nothing is in the set.
+
+    Returns
+    -------
+    str
+    """
     return np.mintypecode(typechars, typeset, default)
 
 
 def common_type(*arrays) -> type[Any]:
     """The inexact scalar type that all the arrays convert to.
+
+    Parameters
+    ----------
+    *arrays : array_like
+        Arrays of numbers.
+
+    Returns
+    -------
+    type
+        A floating or complex one.
+
+    Raises
+    ------
+    TypeError
+        An array of bool.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from .._core import umath as um
 from .._core._convert import as_array
+from .._core._docstrings import documented_as
 from .._core.multiarray import ndarray
 
 __all__ = ["fix", "isneginf", "isposinf", "rsqrt"]
@@ -9,6 +10,17 @@ __all__ = ["fix", "isneginf", "isposinf", "rsqrt"]
 
 def fix(x, out=None) -> ndarray:
     """Round towards zero; integers and booleans stay as they are.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
@@ -20,10 +32,29 @@ def fix(x, out=None) -> ndarray:
 
 
 def isposinf(x, out=None) -> ndarray:
-    """Elementwise: whether a real number is positive infinity."""
+    """Elementwise: whether a real number is positive infinity.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+
+    Returns
+    -------
+    ndarray
+        bool, or of the dtype of `out`.
+
+    Raises
+    ------
+    TypeError
+        `x` is complex.
+    """
     return _infinite(x, out, um.logical_not)
 
 
+@documented_as(isposinf)
 def isneginf(x, out=None) -> ndarray:
     """Elementwise: whether a real number is negative infinity."""
     return _infinite(x, out, None)

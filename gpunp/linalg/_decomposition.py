@@ -235,6 +235,23 @@ def eigh(a, UPLO="L") -> EighResult:
 def eigvalsh(a, UPLO="L") -> ndarray:
     """Eigenvalues of Hermitian matrices, ascending; see `eigh`.
 
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+        Symmetric or Hermitian matrices, of which one triangle is read.
+    UPLO : {'L', 'U'}, optional
+        Which: the lower or the upper one.
+
+    Returns
+    -------
+    ndarray, (..., M)
+        Real.
+
+    Raises
+    ------
+    LinAlgError
+        It does not converge, which waits for the device; under ``errstate(linalg="ignore")`` NaN.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -323,6 +340,21 @@ def _complex_vectors(w: ndarray, v: ndarray) -> ndarray:
 
 def eigvals(a) -> ndarray:
     """Eigenvalues of general square matrices; see `eig`.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+        Square matrices.
+
+    Returns
+    -------
+    ndarray, (..., M)
+        In no order.
+
+    Raises
+    ------
+    LinAlgError
+        It does not converge, which waits for the device; under ``errstate(linalg="ignore")`` NaN.
 
     Examples
     --------
@@ -471,6 +503,21 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False) -> Any:
 
 def svdvals(x, /) -> ndarray:
     """Singular values, descending.
+
+    Parameters
+    ----------
+    x : array_like, (..., M, N)
+        Matrices.
+
+    Returns
+    -------
+    ndarray, (..., min(M, N))
+        Real.
+
+    Raises
+    ------
+    LinAlgError
+        It does not converge, which waits for the device; under ``errstate(linalg="ignore")`` NaN.
 
     Examples
     --------

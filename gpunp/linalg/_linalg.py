@@ -6,15 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from .._core.fromnumeric import amax, amin
 from .._core.fromnumeric import diagonal as _diagonal
-from .._core.fromnumeric import sum as _sum
-from .._core.fromnumeric import trace as _trace
-from .._core.multiarray import asarray, dot, ndarray
+from .._core.multiarray import asarray, ndarray
 from .._core.norms import norm_max, norm_min, norm_one, norm_two, norm_zero
 from .._core.numeric import cross as _cross
 from .._core.numeric import identity, moveaxis
 from .._core.numeric import tensordot as _tensordot
+from .._core.products import dot
+from .._core.reductions import amax, amin
+from .._core.reductions import sum as _sum
+from .._core.reductions import trace as _trace
 from .._core.umath import absolute, multiply, power
 from .._core.umath import matmul as _matmul
 from .._core.umath import vecdot as _vecdot
@@ -172,6 +173,22 @@ def norm(x, ord=None, axis=None, keepdims=False) -> ndarray:
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2) -> ndarray:
     """Vector norm over an axis, several axes, or all elements.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers.
+    axis : int or tuple of int, optional
+        Axes of the vectors; by default all elements are one.
+    keepdims : bool, optional
+        Keep these axes, with length one.
+    ord : float, optional
+        The order; inf and -inf give the largest and the smallest, 0 counts.
+
+    Returns
+    -------
+    ndarray
+        Real.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -184,6 +201,25 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2) -> ndarray:
 def matrix_norm(x, /, *, keepdims=False, ord="fro") -> ndarray:
     """Norm of the matrices in the last two axes; see `norm` for the orders.
 
+    Parameters
+    ----------
+    x : array_like, (..., M, N)
+        Matrices.
+    keepdims : bool, optional
+        Keep the last two axes, with length one.
+    ord : {'fro', 'nuc', 1, -1, 2, -2, inf, -inf}, optional
+        The order.
+
+    Returns
+    -------
+    ndarray
+        Real.
+
+    Raises
+    ------
+    ValueError
+        Another order.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -195,6 +231,20 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro") -> ndarray:
 
 def matrix_transpose(x, /) -> ndarray:
     """The last two axes exchanged: a view.
+
+    Parameters
+    ----------
+    x : array_like, (..., M, N)
+        Matrices.
+
+    Returns
+    -------
+    ndarray, (..., N, M)
+
+    Raises
+    ------
+    ValueError
+        `x` has fewer than two dimensions.
 
     Examples
     --------
@@ -214,6 +264,20 @@ def matrix_transpose(x, /) -> ndarray:
 def matmul(x1, x2, /) -> ndarray:
     """Matrix product; see `gpunp.matmul`.
 
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Matrices, stacks of them, or vectors.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        Shapes that do not fit, or numbers alone.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -226,6 +290,22 @@ def matmul(x1, x2, /) -> ndarray:
 def vecdot(x1, x2, /, *, axis=-1) -> ndarray:
     """Dot products of vectors along an axis; complex `x1` are conjugated.
 
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Broadcast over the other axes.
+    axis : int, optional
+        The axis of the vectors.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        The vectors have different lengths.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -236,12 +316,44 @@ def vecdot(x1, x2, /, *, axis=-1) -> ndarray:
 
 
 def tensordot(x1, x2, /, *, axes=2) -> ndarray:
-    """Sum of products over pairs of axes; see `gpunp.tensordot`."""
+    """Sum of products over pairs of axes; see `gpunp.tensordot`.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        The arrays.
+    axes : int or pair of sequences of int, optional
+        The last so many of the one and the first of the other, or which of each.
+
+    Returns
+    -------
+    ndarray
+        The axes that are left of `x1`, then those of `x2`.
+
+    Raises
+    ------
+    ValueError
+        Axes of different lengths.
+    """
     return _tensordot(x1, x2, axes=axes)
 
 
 def outer(x1, x2, /) -> ndarray:
     """Outer product of two vectors.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Vectors.
+
+    Returns
+    -------
+    ndarray, (M, N)
+
+    Raises
+    ------
+    ValueError
+        Arguments that are no vectors.
 
     Examples
     --------
@@ -261,6 +373,22 @@ def outer(x1, x2, /) -> ndarray:
 def cross(x1, x2, /, *, axis=-1) -> ndarray:
     """Cross product of (arrays of) vectors of three components.
 
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Broadcast over the other axes.
+    axis : int, optional
+        The axis of the vectors.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        Vectors of other lengths than three.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -279,6 +407,17 @@ def cross(x1, x2, /, *, axis=-1) -> ndarray:
 def diagonal(x, /, *, offset=0) -> ndarray:
     """Diagonals of the matrices in the last two axes: a view.
 
+    Parameters
+    ----------
+    x : array_like, (..., M, N)
+        Matrices.
+    offset : int, optional
+        How far above the main diagonal; below it where negative.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import gpunp as cp
@@ -290,6 +429,19 @@ def diagonal(x, /, *, offset=0) -> ndarray:
 
 def trace(x, /, *, offset=0, dtype=None) -> ndarray:
     """Sums along the diagonals of the matrices in the last two axes.
+
+    Parameters
+    ----------
+    x : array_like, (..., M, N)
+        Matrices.
+    offset : int, optional
+        How far above the main diagonal; below it where negative.
+    dtype : dtype, optional
+        Of the sums.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
@@ -304,6 +456,24 @@ def matrix_power(a, n) -> ndarray:
     """Square matrices raised to a whole power, by repeated squaring.
 
     A negative power is a power of the inverse.
+
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+        Square matrices.
+    n : int
+        The exponent.
+
+    Returns
+    -------
+    ndarray, (..., M, M)
+
+    Raises
+    ------
+    LinAlgError
+        Matrices that are not square, or, for a negative power, singular.
+    TypeError
+        `n` is no whole number.
 
     Examples
     --------
@@ -343,6 +513,24 @@ def multi_dot(arrays, *, out=None) -> ndarray:
     """Product of several matrices, in the order that needs the fewest multiplications.
 
     The first and the last may be vectors.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        Two matrices or more.
+    out : ndarray, optional
+        Where the result goes.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        Fewer than two arrays, or an `out` that does not fit.
+    LinAlgError
+        Arguments that are no matrices.
 
     Examples
     --------

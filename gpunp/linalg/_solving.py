@@ -8,8 +8,6 @@ import numpy as np
 from .._core import umath as um
 from .._core._convert import NoValue, as_array
 from .._core._ufunc_config import errstate
-from .._core.fromnumeric import amax, prod
-from .._core.fromnumeric import sum as _sum
 from .._core.lapack import (
     lapack_getrf,
     lapack_getri,
@@ -18,6 +16,8 @@ from .._core.lapack import (
     lapack_trsm,
 )
 from .._core.multiarray import arange, broadcast_view, empty, ndarray, take_along, where
+from .._core.reductions import amax, prod
+from .._core.reductions import sum as _sum
 from .._core.umath import matmul
 from ._decomposition import eigvalsh, svd, svdvals
 from ._stacks import (
@@ -187,8 +187,19 @@ def tensorsolve(a, b, axes=None) -> ndarray:
     a : array_like
         Of shape ``b.shape + Q``, with ``prod(Q) == prod(b.shape)``.
     b : array_like
+        The right side.
     axes : tuple of int, optional
         Axes of `a` to move to the right first.
+
+    Returns
+    -------
+    ndarray
+        Of shape Q.
+
+    Raises
+    ------
+    LinAlgError
+        Shapes that do not fit, or a singular `a`, which waits for the device.
 
     Examples
     --------
@@ -222,6 +233,19 @@ def tensorinv(a, ind=2) -> ndarray:
     a : array_like
         ``prod(a.shape[:ind]) == prod(a.shape[ind:])``.
     ind : int, optional
+        How many axes come first.
+
+    Returns
+    -------
+    ndarray
+        Of shape ``a.shape[ind:] + a.shape[:ind]``.
+
+    Raises
+    ------
+    LinAlgError
+        The two sides differ in size, or `a` is singular, which waits for the device.
+    ValueError
+        `ind` is not positive.
 
     Examples
     --------
@@ -310,8 +334,20 @@ def cond(x, p=None) -> ndarray:
     Parameters
     ----------
     x : array_like, (..., M, N)
+        Matrices.
     p : {None, 1, -1, 2, -2, inf, -inf, 'fro', 'nuc'}, optional
-        The norm; None and 2: the ratio of the largest and the smallest singular value.
+        The norm; None and 2: the ratio of the largest and the smallest singular value. The others
+        need square matrices.
+
+    Returns
+    -------
+    ndarray
+        Infinite for singular matrices.
+
+    Raises
+    ------
+    LinAlgError
+        `x` is empty, or its matrices are not square where they have to be.
 
     Examples
     --------
@@ -355,12 +391,23 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None) -> ndarray:
     Parameters
     ----------
     A : array_like, (M,) or (..., M, N)
+        Matrices, or a vector.
     tol : array_like, optional
         Absolute tolerance; without it and `rtol`, ``S.max() * max(M, N) * eps``.
     hermitian : bool, optional
         The matrices are Hermitian: eigenvalues are computed instead.
     rtol : array_like, optional
         Tolerance relative to the largest singular value.
+
+    Returns
+    -------
+    ndarray
+        int64.
+
+    Raises
+    ------
+    ValueError
+        Both tolerances.
 
     Examples
     --------

@@ -4,9 +4,9 @@ from typing import Any
 
 from .._core import umath as um
 from .._core._convert import as_array
-from .._core.fromnumeric import prod
 from .._core.multiarray import arange, array, concatenate, ndarray, zeros
 from .._core.numeric import convolve
+from .._core.reductions import prod
 from . import _orthogonal as orthogonal
 from . import polyutils as pu
 from ._polybase import ABCPolyBase

@@ -10,9 +10,10 @@ from numpy.exceptions import RankWarning
 
 from .._core import umath as um
 from .._core._convert import as_array, normalize_axis_index
-from .._core.fromnumeric import amax, amin, sort
+from .._core.fromnumeric import sort
 from .._core.multiarray import array, asarray, concatenate, empty, ndarray, zeros
 from .._core.numeric import moveaxis, ones
+from .._core.reductions import amax, amin
 
 __all__ = [
     "RankWarning",

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core.fromnumeric import argsort, cumsum, searchsorted, take
+from .._core.fromnumeric import argsort, searchsorted, take
 from .._core.multiarray import asarray, ndarray
 from .._core.randomness import random_draw, random_integers, random_order
+from .._core.reductions import cumsum
 from ..lib._shape_base_impl import take_along_axis
 from ._distributions import _ROW, Distributions, _on_host
 from ._integers import draw_integers

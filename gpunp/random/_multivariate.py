@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .._core.fromnumeric import amax
-from .._core.fromnumeric import sum as _sum
 from .._core.multiarray import asarray, ascontiguousarray, ndarray, where
 from .._core.numeric import allclose
 from .._core.randomness import random_draw, random_rows
+from .._core.reductions import amax
+from .._core.reductions import sum as _sum
 from .._core.umath import exp, matmul, maximum, sqrt
 from ..lib._stride_tricks_impl import broadcast_to
 from ..linalg import cholesky, eigh, svd

@@ -7,9 +7,9 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array
-from ..._core.fromnumeric import amax
-from ..._core.fromnumeric import sum as _sum
 from ..._core.multiarray import array, ndarray, result_type, where
+from ..._core.reductions import amax
+from ..._core.reductions import sum as _sum
 from ..._core.umath import matmul
 from ...linalg._solving import solve
 from ...linalg._stacks import common_type, identity_like, real_type, square

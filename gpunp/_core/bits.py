@@ -1,0 +1,127 @@
+"""Truth values packed into the bits of bytes."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .. import _C
+from .._C import ndarray
+from ._convert import as_array, normalize_axis_index
+
+__all__ = [
+    "packbits",
+    "unpackbits",
+]
+
+
+def _bit_weights(bitorder: Any) -> ndarray:
+    if not isinstance(bitorder, str):
+        raise TypeError(f"bitorder must be a str, not {type(bitorder).__name__}")
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    weights = [1 << k for k in range(8)]
+    return _C.array(weights[::-1] if bitorder == "big" else weights, np.uint8)
+
+
+def packbits(a, /, axis=None, bitorder="big") -> ndarray:
+    """Pack the truth values of an array into the bits of bytes, along an axis.
+
+    Parameters
+    ----------
+    a : array_like of bool or int
+        What is packed: zero or not.
+    axis : int, optional
+        By default the flattened array is packed.
+    bitorder : {'big', 'little'}, optional
+        Whether the first element becomes the highest or the lowest bit.
+
+    Returns
+    -------
+    ndarray
+        uint8; the last byte is filled with zeros.
+
+    Raises
+    ------
+    TypeError
+        Floats or complex numbers.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.packbits(cp.array([1, 0, 1, 0, 0, 0, 0, 1, 1]))
+    array([161, 128], dtype=uint8)
+    """
+    a, weights = as_array(a), _bit_weights(bitorder)
+    if a.dtype.kind not in "iub":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    if axis is None:
+        a, axis = a.ravel(), 0
+    elif a.ndim == 0:
+        a = a.reshape(1)
+    axis = normalize_axis_index(axis, a.ndim)
+    last = a.swapaxes(axis, -1)
+    count = last.shape[-1]
+    padded = _C.zeros((*last.shape[:-1], -(-count // 8) * 8), np.bool_)
+    padded[..., :count] = last
+    bits = padded.reshape((*last.shape[:-1], -(-count // 8), 8))
+    packed = _C.sum(_C.multiply(bits, weights), -1, np.uint8)
+    return packed.swapaxes(axis, -1).copy()
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder="big") -> ndarray:
+    """Unpack the bits of bytes into an array of zeros and ones, along an axis.
+
+    Parameters
+    ----------
+    a : array_like of uint8
+        The bytes.
+    axis : int, optional
+        By default the flattened array is unpacked.
+    count : int, optional
+        How many bits to keep, with zeros where there are fewer; negative: how many to leave out at
+        the end.
+    bitorder : {'big', 'little'}, optional
+        Whether the highest or the lowest bit comes first.
+
+    Returns
+    -------
+    ndarray
+        uint8.
+
+    Raises
+    ------
+    TypeError
+        `a` is not uint8.
+    ValueError
+        More bits are to be left out than there are.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.unpackbits(cp.array([5], dtype=cp.uint8))
+    array([0, 0, 0, 0, 0, 1, 0, 1], dtype=uint8)
+    """
+    a, weights = as_array(a), _bit_weights(bitorder)
+    if a.dtype != np.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    if axis is None:
+        a, axis = a.ravel(), 0
+    elif a.ndim == 0:
+        a = a.reshape(1)
+    axis = normalize_axis_index(axis, a.ndim)
+    last = a.swapaxes(axis, -1)
+    bits = _C.not_equal(_C.bitwise_and(last[..., None], weights), 0).view(np.uint8)
+    bits = bits.reshape((*last.shape[:-1], last.shape[-1] * 8)).swapaxes(axis, -1)
+    if count is None:
+        return bits.copy()
+    count = operator.index(count)
+    n = bits.shape[axis]
+    if count < -n:
+        raise ValueError(f"-count larger than number of elements ({-count} > {n})")
+    shape = list(bits.shape)
+    shape[axis] = count if count >= 0 else n + count
+    kept = (slice(None),) * axis + (slice(0, min(shape[axis], n)),)
+    out = _C.zeros(tuple(shape), np.uint8)
+    out[kept] = bits[kept]
+    return out

@@ -1,0 +1,258 @@
+"""Writing by index, and indices as numbers."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import _C
+from .._C import ndarray
+from ._convert import as_array, shape_tuple
+from ._docstrings import documented_as
+
+__all__ = [
+    "putmask",
+    "ravel_multi_index",
+    "scatter_add",
+    "scatter_max",
+    "scatter_min",
+    "unravel_index",
+]
+
+
+def putmask(a, /, mask, values) -> None:
+    """Set `a[mask]` from the elements of `values` at the same (repeated) positions.
+
+    Parameters
+    ----------
+    a : ndarray
+        What is written to.
+    mask : array_like of bool
+        As many elements as `a`.
+    values : array_like
+        Element i goes to place i, begun again where there are fewer.
+
+    Raises
+    ------
+    ValueError
+        The mask has another size.
+    TypeError
+        `a` is no array of gpunp's.
+    """
+    if not isinstance(a, ndarray):
+        raise TypeError(f"putmask() argument 1 must be gpunp.ndarray, not {type(a).__name__}")
+    mask, values = as_array(mask), as_array(values)
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    if values.size == 0:
+        return
+    if values.size == 1 or values.shape == a.shape:
+        repeated = values if values.size != 1 else values.reshape(())
+    else:
+        flat = values.ravel()
+        copies = -(-a.size // flat.size)
+        repeated = broadcast_copy(flat, (copies, flat.size)).reshape(-1)[: a.size].reshape(a.shape)
+    _C.copyto(a, repeated, casting="unsafe", where=mask.astype(bool, copy=False).reshape(a.shape))
+
+
+def broadcast_copy(a: ndarray, shape: tuple[int, ...]) -> ndarray:
+    """A new array of `shape` filled with `a` repeated along the new axes."""
+    out = _C.empty(shape, a.dtype, "C")
+    out[...] = a
+    return out
+
+
+def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
+    """Add values to the elements that an index names, each time it names one.
+
+    The same as ``add.at(a, slices, value)``.
+
+    Parameters
+    ----------
+    a : ndarray
+    slices : index
+        Whatever may stand in ``a[slices]``.
+    value : array_like
+
+    Differences
+    -----------
+    Sums of floats may differ in their last bits from run to run: the order of additions is open.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> a = cp.zeros(3, dtype=int)
+    >>> cp.scatter_add(a, cp.array([0, 2, 2]), 1)
+    >>> a
+    array([1, 0, 2])
+    """
+    _C.add.at(a, slices, value)
+
+
+def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
+    """Raise the elements that an index names to values above them: ``maximum.at``.
+
+    Parameters
+    ----------
+    a : ndarray
+        What is changed.
+    slices : index
+        Whatever ``a[slices]`` takes.
+    value : array_like
+        Broadcast to the places; each of them counts where a place is named twice.
+    """
+    _C.maximum.at(a, slices, value)
+
+
+@documented_as(scatter_max)
+def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
+    """Lower the elements that an index names to values below them: ``minimum.at``."""
+    _C.minimum.at(a, slices, value)
+
+
+def _flat_index(index: Any) -> ndarray:
+    """One argument of `unravel_index` or `ravel_multi_index`."""
+    array = as_array(index)
+    if array.dtype.kind in "iu":
+        return array
+    if array.size == 0 and not isinstance(index, ndarray):
+        raise TypeError(
+            "indices must be integral: the provided empty sequence was inferred as float. "
+            "Wrap it with 'np.array(indices, dtype=np.intp)'"
+        )
+    raise TypeError("only int indices permitted")
+
+
+def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
+    """Turn a tuple of index arrays into flat indices of an array of shape `dims`.
+
+    Parameters
+    ----------
+    multi_index : tuple of array_like of int
+        One array for each axis; they are broadcast.
+    dims : tuple of int
+        The shape that is indexed.
+    mode : {'raise', 'wrap', 'clip'} or tuple, optional
+        What indices beyond an axis do, for all axes or for each.
+    order : {'C', 'F'}, optional
+        Whether the last or the first axis varies fastest.
+
+    Returns
+    -------
+    ndarray
+        int64.
+
+    Raises
+    ------
+    ValueError
+        An index beyond its axis, another number of arrays than axes, or a shape too large.
+    TypeError
+        Indices that are no integers.
+
+    Notes
+    -----
+    ``mode='raise'`` looks at the largest and smallest index, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.ravel_multi_index((cp.array([1, 2]), cp.array([0, 3])), (3, 4))
+    array([ 4, 11])
+    """
+    dims = shape_tuple(dims)
+    multi_index = tuple(_flat_index(i) for i in multi_index)
+    if len(multi_index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    if len(modes) != len(dims):
+        raise ValueError("mode parameter tuple must have the same length as dims")
+    order = _memory_order(order)
+    if math.prod(dims) > np.iinfo(np.intp).max:
+        raise ValueError(
+            "invalid dims: array size defined by dims is larger than the maximum possible size."
+        )
+    flat: Any = 0
+    scale = 1
+    axes = range(len(dims) - 1, -1, -1) if order == "C" else range(len(dims))
+    for axis in axes:
+        n = dims[axis]
+        index = multi_index[axis].astype(np.intp, copy=False)
+        if n == 0 and index.size:
+            raise ValueError("cannot unravel if shape has zero entries (is empty).")
+        if modes[axis] == "raise":
+            if index.size and (int(index.min()) < 0 or int(index.max()) >= n):
+                raise ValueError("invalid entry in coordinates array")
+        elif modes[axis] == "wrap":
+            index = index % n
+        elif modes[axis] == "clip":
+            index = _C.minimum(_C.maximum(index, 0), n - 1)
+        else:
+            raise ValueError(
+                f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {modes[axis]!r})"
+            )
+        flat = index * scale + flat
+        scale *= n
+    return flat
+
+
+def unravel_index(indices, shape, order="C") -> tuple[ndarray, ...]:
+    """Turn flat indices into a tuple of index arrays of an array of shape `shape`.
+
+    Parameters
+    ----------
+    indices : array_like of int
+        Flat indices.
+    shape : tuple of int
+        The shape that is indexed.
+    order : {'C', 'F'}, optional
+        Whether the last or the first axis varies fastest.
+
+    Returns
+    -------
+    tuple of ndarray
+        One int64 array for each axis.
+
+    Raises
+    ------
+    ValueError
+        An index is not within the shape.
+    TypeError
+        Indices that are no integers.
+
+    Notes
+    -----
+    The largest and smallest index are checked, which waits for the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.unravel_index(cp.array([4, 11]), (3, 4))
+    (array([1, 2]), array([0, 3]))
+    """
+    shape = shape_tuple(shape)
+    order = _memory_order(order)
+    indices = _flat_index(indices)
+    if not shape and indices.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
+    size = math.prod(shape)
+    if size > np.iinfo(np.intp).max:
+        raise ValueError(
+            "dimensions are too large; arrays and shapes with a total size greater than 'intp' "
+            "are not supported."
+        )
+    index = indices.astype(np.intp, copy=False)
+    if index.size:
+        for extreme in (int(index.min()), int(index.max())):
+            if not 0 <= extreme < size:
+                raise ValueError(f"index {extreme} is out of bounds for array with size {size}")
+    out = []
+    for n in reversed(shape) if order == "C" else shape:
+        out.append(index % n)
+        index = index // n
+    return tuple(reversed(out)) if order == "C" else tuple(out)
+
+
+def _memory_order(order: Any) -> str:
+    if order not in ("C", "F", "c", "f"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    return order.upper()

@@ -1,0 +1,512 @@
+"""Reductions and scans over axes, which are methods of arrays too."""
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from .. import _C
+from .._C import ndarray
+from ._convert import NoValue, as_array, given, normalize_axis_index
+from ._docstrings import documented_as
+
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "std",
+    "sum",
+    "trace",
+    "var",
+]
+
+
+def sum(
+    a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
+) -> ndarray:
+    """Sum over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    initial : scalar, optional
+        What the reduction begins with.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The reduction over the axes, or `out`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.sum(cp.ones((2, 3)), axis=0)
+    array([2., 2., 2.])
+    """
+    keepdims, initial, where = (
+        False if keepdims is NoValue else keepdims,
+        None if initial is NoValue else initial,
+        None if where is NoValue else where,
+    )
+    return _C.sum(as_array(a), axis, dtype, out, keepdims, initial, where)
+
+
+@documented_as(sum)
+def prod(
+    a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
+) -> ndarray:
+    """Product over axes."""
+    keepdims, initial, where = (
+        False if keepdims is NoValue else keepdims,
+        None if initial is NoValue else initial,
+        None if where is NoValue else where,
+    )
+    return _C.prod(as_array(a), axis, dtype, out, keepdims, initial, where)
+
+
+def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
+    """Largest element over axes; NaN wins.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    initial : scalar, optional
+        What the reduction begins with.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The reduction over the axes, or `out`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.max(cp.arange(5))
+    array(4)
+    """
+    keepdims, initial, where = (
+        False if keepdims is NoValue else keepdims,
+        None if initial is NoValue else initial,
+        None if where is NoValue else where,
+    )
+    return _C.max(as_array(a), axis, out, keepdims, initial, where)
+
+
+@documented_as(max)
+def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
+    """Smallest element over axes; NaN wins."""
+    keepdims, initial, where = (
+        False if keepdims is NoValue else keepdims,
+        None if initial is NoValue else initial,
+        None if where is NoValue else where,
+    )
+    return _C.min(as_array(a), axis, out, keepdims, initial, where)
+
+
+amax = max
+
+
+amin = min
+
+
+def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
+    """Whether all elements are true, over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        bool, or `out`.
+    """
+    return as_array(a).all(axis, out, **given(keepdims=keepdims, where=where))
+
+
+@documented_as(all)
+def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
+    """Whether any element is true, over axes."""
+    return as_array(a).any(axis, out, **given(keepdims=keepdims, where=where))
+
+
+def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
+    """Arithmetic mean over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    where : array_like of bool, optional
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+        The reduction over the axes, or `out`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.mean(cp.array([1, 2, 6]))
+    array(3.)
+    """
+    return as_array(a).mean(axis, dtype, out, **given(keepdims=keepdims, where=where))
+
+
+def var(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
+    where=NoValue, mean=NoValue, correction=NoValue,
+) -> ndarray:  # fmt: skip
+    """Variance over axes, with `ddof` (or `correction`) subtracted from the count.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    dtype : dtype, optional
+        Of the result, and of what it is computed in.
+    out : ndarray, optional
+        Where the result goes.
+    ddof : number, optional
+        Subtracted from the number of elements in the divisor.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+    where : array_like of bool, optional
+        Which elements count.
+    mean : array_like, optional
+        The mean where it is known, with the axes kept.
+    correction : number, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    ndarray
+        The reduction over the axes, or `out`.
+    """
+    ddof = _ddof(ddof, correction)
+    if mean is not NoValue:
+        return _about("var", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
+    options = given(keepdims=keepdims, where=where)
+    return as_array(a).var(axis, dtype, out, ddof, **options)
+
+
+@documented_as(var)
+def std(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
+    where=NoValue, mean=NoValue, correction=NoValue,
+) -> ndarray:  # fmt: skip
+    """Standard deviation over axes, with `ddof` (or `correction`) subtracted from the count."""
+    ddof = _ddof(ddof, correction)
+    if mean is not NoValue:
+        return _about("std", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
+    options = given(keepdims=keepdims, where=where)
+    return as_array(a).std(axis, dtype, out, ddof, **options)
+
+
+def _about(
+    name: str, a: ndarray, mean: Any, axis: Any, dtype: Any, out: Any, ddof: Any,
+    keepdims: Any, where: Any,
+) -> ndarray:  # fmt: skip
+    """Variance or deviation about a mean that the caller knows (with its dimensions kept)."""
+    options = given(keepdims=keepdims, where=where)
+    apart = _C.subtract(a, mean, dtype=dtype)
+    square = _C.square(_C.absolute(apart) if a.dtype.kind == "c" else apart)
+    total = square.sum(axis, **options)
+    count = (
+        _C.ones(a.shape, bool) if where is NoValue else _C.broadcast_to(as_array(where), a.shape)
+    )
+    spread = total / (_C.count_nonzero(count, axis, **given(keepdims=keepdims)) - ddof)
+    return _C.sqrt(spread, out) if name == "std" else _C.positive(spread, out)
+
+
+def _ddof(ddof: Any, correction: Any) -> Any:
+    if correction is NoValue:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
+
+
+def cumsum(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the cumulative sum of the elements along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int, optional
+        By default the flattened array is summed.
+    dtype : dtype, optional
+        Of the sums: by default int64 or uint64 for booleans and integers, else that of `a`.
+    out : ndarray, optional
+        Where to put the result; it may be `a` or overlap it.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `a`, or of one dimension, or `out`.
+
+    Differences
+    -----------
+    float16 and bfloat16 are summed in float32 and rounded once. Floats are summed in an order that
+    depends on the shape alone, so results repeat bit for bit, but not in NumPy's.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.cumsum(cp.array([[1, 2], [3, 4]]), axis=1)
+    array([[1, 3],
+           [3, 7]])
+    """
+    return _C.cumsum(as_array(a), axis, dtype, out)
+
+
+@documented_as(cumsum)
+def cumprod(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the cumulative product of the elements along an axis (see `cumsum`)."""
+    return _C.cumprod(as_array(a), axis, dtype, out)
+
+
+def cummax(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the largest element so far along an axis; from the first NaN on, NaN.
+
+    NumPy spells it ``maximum.accumulate``; here the flattened array is the default.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        By default the flattened array is gone along.
+    dtype : dtype, optional
+        Of the result, by default that of `a`.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `a`, or of one dimension, or `out`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.cummax(cp.array([1, 3, 2, 5]))
+    array([1, 3, 3, 5])
+    """
+    return _C.cummax(as_array(a), axis, dtype, out)
+
+
+@documented_as(cummax)
+def cummin(a, axis=None, dtype=None, out=None) -> ndarray:
+    """Return the smallest element so far along an axis; from the first NaN on, NaN."""
+    return _C.cummin(as_array(a), axis, dtype, out)
+
+
+def _cumulate(f: Any, x: Any, axis: Any, dtype: Any, out: Any, initial: Any) -> ndarray:
+    """The array API's form of a scan: `initial` (None: left out) comes before the first element."""
+    x = as_array(x)
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError(
+                "For arrays which have more than one dimension ``axis`` argument is required."
+            )
+        axis = 0
+    if initial is None:
+        return f(x, axis, dtype, out)
+    x = x.reshape(-1) if x.ndim == 0 else x
+    axis = normalize_axis_index(axis, x.ndim)
+    if out is None:
+        rest = np.dtype(x.dtype if dtype is None else dtype)
+        if dtype is None and rest.kind in "bi":
+            rest = np.promote_types(rest, np.int64)
+        elif dtype is None and rest.kind == "u":
+            rest = np.dtype(np.uint64)
+        shape = list(x.shape)
+        shape[axis] += 1
+        out = _C.empty(tuple(shape), rest)
+    first, others = [builtins.slice(None)] * x.ndim, [builtins.slice(None)] * x.ndim
+    first[axis], others[axis] = builtins.slice(0, 1), builtins.slice(1, None)
+    f(x, axis, dtype, out[tuple(others)])
+    out[tuple(first)] = initial
+    return out
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
+    """Return the cumulative sum along an axis, optionally beginning with zero.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        May be left out for one dimension only.
+    dtype : dtype, optional
+        Of the result, as of `cumsum`.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+    include_initial : bool, optional
+        Begin with the value of nothing, which makes the axis one longer.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        `x` has no dimensions, or several and no `axis` is given.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.cumulative_sum(cp.array([1, 2, 3]), include_initial=True)
+    array([0, 1, 3, 6])
+    """
+    return _cumulate(_C.cumsum, x, axis, dtype, out, 0 if include_initial else None)
+
+
+@documented_as(cumulative_sum)
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
+    """Return the cumulative product along an axis, optionally beginning with one."""
+    return _cumulate(_C.cumprod, x, axis, dtype, out, 1 if include_initial else None)
+
+
+def ptp(a, axis=None, out=None, keepdims=NoValue) -> ndarray:
+    """Range (largest minus smallest element) over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        Axes to go along; all of them by default.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+
+    Returns
+    -------
+    ndarray
+        Of the dtype of `a`: differences of integers may wrap around, as in NumPy.
+
+    Raises
+    ------
+    ValueError
+        There is nothing to compare.
+    """
+    options = given(keepdims=keepdims)
+    a = as_array(a)
+    return _C.subtract(a.max(axis, **options), a.min(axis, **options), out)
+
+
+def argmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
+    """Index of the (first) largest element, of the flattened array or along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Where from.
+    axis : int, optional
+        The axis to go along; the flattened array by default.
+    out : ndarray, optional
+        Where the result goes.
+    keepdims : bool, optional
+        Keep the axes gone along, with length one.
+
+    Returns
+    -------
+    ndarray of int64
+        The indices, or `out`.
+    """
+    return as_array(a).argmax(axis, out, **given(keepdims=keepdims))
+
+
+@documented_as(argmax)
+def argmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
+    """Index of the (first) smallest element, of the flattened array or along an axis."""
+    return as_array(a).argmin(axis, out, **given(keepdims=keepdims))
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None) -> ndarray:
+    """Sum along the diagonals over two axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Of two dimensions or more.
+    offset : int, optional
+        How far above the main diagonal; below it where negative.
+    axis1, axis2 : int, optional
+        The axes of the matrices.
+    dtype : dtype, optional
+        Of the sums, as of `sum`.
+    out : ndarray, optional
+        Where the result goes; its shape must fit.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of the other axes.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.trace(cp.eye(3))
+    array(3.)
+    """
+    return as_array(a).diagonal(offset, axis1, axis2).sum(-1, dtype, out)

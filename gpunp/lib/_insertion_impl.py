@@ -1,0 +1,235 @@
+"""Copies with elements more or less along an axis."""
+
+from typing import Any
+
+import numpy as np
+
+from .._core._convert import as_array, refuse_host
+from .._core.multiarray import array, concatenate, empty_ordered, ndarray
+from .._core.numeric import normalize_axis_index
+from ._function_base_impl import _shape_only
+
+__all__ = [
+    "append",
+    "delete",
+    "insert",
+]
+
+
+def append(arr, values, axis=None) -> ndarray:
+    """Copy of an array with values joined at its end.
+
+    Parameters
+    ----------
+    arr : array_like
+        What comes first.
+    values : array_like
+        What comes then, of the same number of dimensions.
+    axis : int, optional
+        The axis; both are flattened by default.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.append(cp.array([1, 2]), cp.array([3]))
+    array([1, 2, 3])
+    """
+    arr, values = as_array(arr), as_array(values)
+    if axis is None:
+        arr, values, axis = arr.ravel(), values.ravel(), arr.ndim - 1 if arr.ndim == 1 else 0
+    return concatenate((arr, values), axis)
+
+
+def _runs(keep: np.ndarray[Any, Any]) -> list[tuple[int, int]]:
+    """Half-open runs of true elements."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], keep.astype(np.int8), [0]))))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _host_indices(obj: Any, n: int) -> np.ndarray[Any, Any]:
+    """`obj` (int, slice, list, array, bool mask) as host indices or a mask."""
+    if isinstance(obj, slice):
+        return np.arange(*obj.indices(n), dtype=np.intp)
+    host = obj.get() if isinstance(obj, ndarray) else np.asarray(obj)
+    if host.size == 0 and not isinstance(obj, (np.ndarray, ndarray)):
+        host = host.astype(np.intp)
+    return host
+
+
+def _ordered(arr: ndarray, shape: list[int]) -> ndarray:
+    perm = list(range(arr.ndim - 1, -1, -1)) if arr.flags.fnc else None
+    return empty_ordered(shape, arr.dtype, perm)
+
+
+def delete(arr, obj, axis=None) -> ndarray:
+    """Copy of an array without some positions along an axis (None: of the flattened array).
+
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    obj : int, slice or array_like
+        Positions, or a mask of the axis's length.
+    axis : int, optional
+        The axis.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    IndexError
+        A position beyond the axis.
+    ValueError
+        A mask of another length.
+
+    Notes
+    -----
+    Positions are wanted on the host: a device array of them is copied back. One launch for each
+    run of elements that stay.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.delete(cp.arange(5), [1, 3])
+    array([0, 2, 4])
+    """
+    arr = as_array(arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis_index(axis, arr.ndim)
+    n = arr.shape[axis]
+    host = _host_indices(obj, n)
+    keep = np.ones(n, bool)
+    if host.dtype == bool and host.ndim:
+        if host.shape != (n,):
+            raise ValueError(
+                "boolean array argument `obj` to delete must be one-dimensional and match the "
+                f"axis length of {n}"
+            )
+        keep = ~host
+    else:
+        if host.ndim == 0 and host.dtype.kind in "iu" and not -n <= int(host) < n:
+            raise IndexError(f"index {int(host)} is out of bounds for axis {axis} with size {n}")
+        keep[host] = False
+    runs = _runs(keep)
+    shape = list(arr.shape)
+    shape[axis] = int(keep.sum())
+    out = _ordered(arr, shape)
+    before, at = (slice(None),) * axis, 0
+    for start, stop in runs:
+        out[(*before, slice(at, at + stop - start))] = arr[(*before, slice(start, stop))]
+        at += stop - start
+    return out
+
+
+def insert(arr, obj, values, axis=None) -> ndarray:
+    """Copy of an array with values inserted before positions along an axis.
+
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    obj : int, slice or array_like
+        Positions in the old array, or a mask.
+    values : array_like
+        What is inserted, cast to the dtype of `arr`.
+    axis : int, optional
+        The axis; the array is flattened by default.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    IndexError
+        A position beyond the axis.
+
+    Notes
+    -----
+    Positions are wanted on the host: a device array of them is copied back. One launch for each
+    run of old elements and each run of new ones.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.insert(cp.arange(4), 2, 9)
+    array([0, 1, 9, 2, 3])
+    """
+    arr = as_array(arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis_index(axis, arr.ndim)
+    n = arr.shape[axis]
+    host = _host_indices(obj, n)
+    if host.dtype == bool:
+        if host.ndim != 1:
+            raise ValueError("boolean array argument obj to insert must be one dimensional")
+        host = np.flatnonzero(host)
+    elif host.ndim > 1:
+        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+    if host.size and host.dtype.kind not in "iu":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    host = host.astype(np.intp)
+    refuse_host(values)
+    new = array(values, arr.dtype, copy=None, ndmin=arr.ndim)
+    if host.size == 1 and (host.ndim == 0 or isinstance(obj, slice) or host.ndim == 1):
+        index = int(host.reshape(-1)[0])
+        if not -n <= index <= n:
+            raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
+        if host.ndim == 0 and np.ndim(_shape_only(values)) != 0:
+            # A scalar position: the first axis of the values runs along the insertion.
+            new = _move_first_axis(new, axis)
+        where_to = np.full(new.shape[axis], index + n if index < 0 else index)
+    else:
+        where_to = np.where(host < 0, host + n, host).reshape(-1)
+        bad = (host < -n) | (host > n)
+        if bad.any():
+            raise IndexError(
+                f"index {int(host[bad][0])} is out of bounds for axis {axis} with size {n}"
+            )
+    count = len(where_to)
+    order = where_to.argsort(kind="mergesort")
+    slots = where_to.copy()
+    slots[order] += np.arange(count)
+    shape = list(arr.shape)
+    shape[axis] += count
+    out = _ordered(arr, shape)
+    old = np.ones(shape[axis], bool)
+    old[slots] = False
+    before, at = (slice(None),) * axis, 0
+    for start, stop in _runs(old):
+        out[(*before, slice(start, stop))] = arr[(*before, slice(at, at + stop - start))]
+        at += stop - start
+    _insert_values(out, new, slots, axis)
+    return out
+
+
+def _move_first_axis(new: ndarray, axis: int) -> ndarray:
+    order = list(range(1, new.ndim))
+    order.insert(axis, 0)
+    return new.transpose(order)
+
+
+def _insert_values(out: ndarray, new: ndarray, slots: np.ndarray[Any, Any], axis: int) -> None:
+    """Write the new values to their slots, a run of consecutive slots at a time."""
+    before, k = (slice(None),) * axis, 0
+    single = new.shape[axis] == 1
+    if not single and new.shape[axis] != len(slots):
+        raise ValueError(
+            f"shape mismatch: value array of shape {new.shape} could not be broadcast to indexing "
+            f"result of {len(slots)} positions"
+        )
+    while k < len(slots):
+        stop = k + 1
+        while stop < len(slots) and slots[stop] == slots[stop - 1] + 1:
+            stop += 1
+        source = new if single else new[(*before, slice(k, stop))]
+        out[(*before, slice(int(slots[k]), int(slots[stop - 1]) + 1))] = source
+        k = stop
