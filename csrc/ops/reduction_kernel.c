@@ -300,6 +300,10 @@ make_outputs(Call *c)
         if (c->array[k] == NULL) {
             return -1;
         }
+        /* post_map_expr may read what it adds to. */
+        if (out != NULL && gnp_copy(c->array[k], (GnpArray *)c->arg[k]) < 0) {
+            return -1;
+        }
     }
     return 0;
 }

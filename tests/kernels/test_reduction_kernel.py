@@ -87,6 +87,14 @@ def test_out_that_is_part_of_the_input(rng):
     assert np.allclose(ours[0].get(), np.sqrt((x * x).sum(axis=0)))
 
 
+def test_out_that_is_an_input_is_read_and_written(rng):
+    x = rng.random((3, 2, 5))
+    shifted = cp.asarray(x.max(axis=0, keepdims=True))
+    kernel = cp.ReductionKernel("T x, T m", "T y", "exp(x - m)", "a + b", "y += log(a)", "0", "log_sum")
+    kernel(cp.asarray(x), shifted, shifted, axis=0, keepdims=True)
+    assert np.allclose(shifted.get(), np.log(np.exp(x).sum(axis=0, keepdims=True)))
+
+
 @pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
 def test_dtypes(dtype):
     x = np.array([0, 1, 1, 0, 1] * 20).astype(dtype)
