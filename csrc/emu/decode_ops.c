@@ -186,7 +186,7 @@ decode_alu(Decoder *dc)
     if (in == NULL) {
         return -1;
     }
-    in->csr = main.kind == 'f' ? float_mode(dc) : 0;
+    in->csr = main.kind == 'f' || main.kind == 'x' ? float_mode(dc) : 0;
     if (flush && is_half) {
         decode_lane(dc, flusher, (uint16_t[]){ops[0], ops[0]}, 2);
     }
@@ -510,6 +510,49 @@ decode_isspacep(Decoder *dc)
     in->nd = in->ns = 1;
     in->op[0] = d;
     in->op[1] = s;
+    return dc->status;
+}
+
+/* alloca.type d, bytes{, align};   stacksave.type d;   stackrestore.type a */
+static int
+decode_stack(Decoder *dc)
+{
+    Type type = type_b64;
+    int saves = is_plain_mnemonic(dc, "stacksave"),
+        restores = is_plain_mnemonic(dc, "stackrestore");
+    uint64_t align = 8;
+    uint16_t d = 0, s = 0;
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    types_of(dc, &type, 1);
+    int alloca_align = !saves && !restores && dc->noperands == 3;
+    if (dc->noperands != (size_t)(2 - saves - restores + alloca_align)) {
+        return unsupported(dc);
+    }
+    if (alloca_align) {
+        align = decode_number(&dc->operands[2], type_u32);
+        if (dc->operands[2].kind != OPERAND_NUMBER || align == 0 || (align & (align - 1)) != 0 ||
+            align > 1u << 23) {
+            return decode_fail(dc, "an alignment that is no power of two");
+        }
+    }
+    if (!saves) {
+        s = decode_source(dc, &dc->operands[!restores], type);
+    }
+    if (!restores) {
+        d = decode_target(dc, &dc->operands[0], type);
+    }
+    Instr *in = decode_emit(dc, emu_run_stack);
+    in->imm = (int64_t)align;
+    in->nd = (uint8_t)!restores;
+    in->ns = (uint8_t)!saves;
+    in->op[0] = restores ? s : d;
+    in->op[1] = s;
+    if (!restores) {
+        decode_finish(dc, &dc->operands[0], d, type);
+    }
+    dc->fn->recursive = 1; /* its need of stack is known only when it runs */
     return dc->status;
 }
 
@@ -1116,6 +1159,9 @@ static const struct {
     {"ldmatrix", decode_matrix_rows},
     {"stmatrix", decode_matrix_rows},
     {"movmatrix", decode_matrix_turn},
+    {"alloca", decode_stack},
+    {"stacksave", decode_stack},
+    {"stackrestore", decode_stack},
 };
 
 int

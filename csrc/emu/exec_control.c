@@ -184,7 +184,7 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
 {
     Frame *caller = b->frame;
     uint64_t base = caller->local_base + caller->function->local_bytes;
-    if (base + callee->local_bytes > b->local_bytes) {
+    if (base + callee->local_bytes + caller->top > b->local_bytes) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
                          "stack overflow calling %s: %zu bytes per thread, depth %u", callee->name,
                          b->local_bytes, caller->depth + 1);
@@ -200,6 +200,7 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
     frame->return_pc = pc + 1;
     frame->depth = caller->depth + 1;
     frame->local_base = base;
+    frame->top = caller->top;
     frame->users = 1;
     b->group->frame = frame;
     b->group->pc = 0;

@@ -157,6 +157,7 @@ emu_frame_new(Block *b, Function *fn)
         frame->parent = NULL;
         frame->depth = 0;
         frame->local_base = 0;
+        frame->top = 0;
     }
     return frame;
 }

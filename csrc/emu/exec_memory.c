@@ -141,6 +141,10 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
 static int32_t
 check(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t low, uint64_t high)
 {
+    if (space == EMU_SPACE_LOCAL && low < high && high <= b->local_bytes &&
+        low >= b->local_bytes - b->frame->top) {
+        return 0; /* from alloca */
+    }
     if (space == EMU_SPACE_SHARED || space == EMU_SPACE_LOCAL || space == EMU_SPACE_PARAM) {
         return low < high && high <= area_end(b, in, space) ? 0 : -1;
     }

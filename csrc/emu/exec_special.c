@@ -153,6 +153,42 @@ emu_run_local_address(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* alloca d, bytes, align: from the end of local memory, so that the frames of callees stay where
+ * calls expect them; a group takes for all its lanes what the greediest wants. stackrestore gives
+ * back what no other group may hold, a return gives back everything. */
+int32_t
+emu_run_stack(Block *b, const Instr *in, int32_t pc)
+{
+    Frame *frame = b->frame;
+    uint64_t most = 0, least = UINT64_MAX;
+    for (uint32_t lane = b->lo; in->ns > 0 && lane < b->lo + b->n; lane++) {
+        if (emu_lane_active(b, lane)) {
+            uint64_t v = emu_row_lane(b, b->regs + in->op[in->nd], lane);
+            most = v > most ? v : most;
+            least = v < least ? v : least;
+        }
+    }
+    if (in->nd == 0) {
+        if (frame->users == 1 && least <= b->local_bytes && b->local_bytes - most <= frame->top) {
+            frame->top = b->local_bytes - least;
+        }
+        return pc + 1;
+    }
+    if (in->ns > 0) {
+        uint64_t low = frame->local_base + frame->function->local_bytes;
+        uint64_t room = b->local_bytes - frame->top, align = (uint64_t)in->imm;
+        uint64_t at = most <= room ? (room - most) / align * align : 0;
+        if (most > room || at < low) {
+            return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
+                             "stack overflow: alloca of %llu bytes, of %zu bytes per thread",
+                             (unsigned long long)most, b->local_bytes);
+        }
+        frame->top = b->local_bytes - at;
+    }
+    emu_row_set_uniform(b, b->regs + in->op[0], b->local_bytes - frame->top);
+    return pc + 1;
+}
+
 int32_t
 emu_run_dynamic_address(Block *b, const Instr *in, int32_t pc)
 {

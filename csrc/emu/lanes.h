@@ -52,6 +52,21 @@ typedef u64 BITS_f64;
 #define MULHIS64 (u64)(((__int128)(s64)a * (s64)b) >> 64)
 #define MULHI64 (u64)(((unsigned __int128)a * b) >> 64)
 
+/* Both floats of a doubled word: x, y and z name those of a, b and c. */
+#define HALF_F32(expr, at)                                                                         \
+    ({                                                                                             \
+        f32 x = float_of((u32)(a >> (at))), y = float_of((u32)(b >> (at)));                        \
+        (u64) bits_of(canon(expr)) << (at);                                                        \
+    })
+#define PAIR_F32(expr) (HALF_F32(expr, 0) | HALF_F32(expr, 32))
+#define THIRD_F32(expr, at)                                                                        \
+    ({                                                                                             \
+        f32 x = float_of((u32)(a >> (at))), y = float_of((u32)(b >> (at)));                        \
+        f32 z = float_of((u32)(c >> (at)));                                                        \
+        (u64) bits_of(canon(expr)) << (at);                                                        \
+    })
+#define TRIPLE_F32(expr) (THIRD_F32(expr, 0) | THIRD_F32(expr, 32))
+
 /* Parts of a word: x and y name the parts of a and b. */
 #define PAIR(type, expr) (PAIR_ONE(type, expr, 0) | PAIR_ONE(type, expr, 16))
 #define PAIR_ONE(type, expr, at)                                                                   \

@@ -312,6 +312,7 @@ struct Frame {
     uint32_t users; /* groups that have this frame on their chain */
     uint32_t depth;
     uint64_t local_base;
+    uint64_t top; /* bytes that alloca took from the end of local memory, callers' included */
     unsigned char *memory;
     uint32_t width; /* lanes a row was made for */
     Reg regs[];
@@ -577,6 +578,7 @@ EMU_HANDLER(emu_run_alu3)
 EMU_HANDLER(emu_run_alu)
 EMU_HANDLER(emu_run_sreg)
 EMU_HANDLER(emu_run_local_address)
+EMU_HANDLER(emu_run_stack)
 EMU_HANDLER(emu_run_dynamic_address)
 EMU_HANDLER(emu_run_pack)
 EMU_HANDLER(emu_run_unpack)

@@ -146,3 +146,103 @@ def test_out_of_bounds_nan(kind, one):
     for args in ("%s0, %s1", "%s1, %s0"):
         got = ops.run(f"fma.rn.oob.{kind} %d, {args}, %s2;", ("b16", "u2"), ("b16",) * 3, a, b, c)
         assert (got == np.where((a & 0x7FFF) == 0x7FF7, 0, plain)).all()
+
+
+@pytest.mark.parametrize("mode", ("", ".rn", ".rz.ftz", ".rm", ".rp", ".ftz"))
+def test_pairs_of_floats(mode):
+    """Each half of an f32x2 is what the plain instruction gives."""
+    a, b, c = (ops.corners("f4", 1024, seed=20 + k).view("u8") for k in range(3))
+    for op, n in (("add", 2), ("sub", 2), ("mul", 2), ("fma", 3)):
+        if op == "fma" and not mode.startswith(".r"):
+            continue
+        given = (a, b, c)[:n]
+        names = ", ".join(f"%s{k}" for k in range(n))
+        line = f"{op}{mode}.f32x2 %d, {names};"
+        got = ops.run(line, ("b64", "u8"), ("b64",) * n, *given)
+        plain = f"{op}{mode}.f32 %d, {names};"
+        want = ops.run(plain, B32, ("u32",) * n, *(v.view("u4") for v in given))
+        assert (got.view("u4") == want).all()
+
+
+@pytest.mark.parametrize("kind", ("f16", "bf16"))
+@pytest.mark.parametrize("mode", (".rn", ".rz.sat", ".rm", ".rp"))
+def test_mixed_widths(kind, mode):
+    """add, sub and fma of a half operand are those of its value."""
+    a, b = ops.corners("u2", 512, seed=30), ops.corners("u2", 512, seed=31)
+    c = ops.corners("u4", 512, seed=32)
+    widen = f".reg .f32 %w<2>; cvt.f32.{kind} %w0, %s0; cvt.f32.{kind} %w1, %s1; "
+    for op in ("add", "sub", "fma"):
+        half, wide = ("%s0, %s1", "%w0, %w1") if op == "fma" else ("%s0", "%w0")
+        given = ("b16", "b16", "u32")
+        got = ops.run(f"{op}{mode}.f32.{kind} %d, {half}, %s2;", B32, given, a, b, c)
+        want = ops.run(f"{widen}{op}{mode}.f32 %d, {wide}, %s2;", B32, given, a, b, c)
+        assert (got == want).all()
+
+
+ALLOCA = """.version 9.0
+.target sm_90
+.address_size 64
+.func (.param .b32 r) sum(.param .b32 n, .param .b64 above) {
+    .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p;
+    .param .b32 out; .param .b32 in; .param .b64 where;
+    ld.param.u32 %r1, [n]; ld.param.u64 %d5, [above];
+    mad.lo.u32 %r2, %r1, 4, 4; cvt.u64.u32 %d1, %r2;
+    alloca.u64 %d2, %d1, 16; cvta.local.u64 %d3, %d2;
+    mul.wide.u32 %d4, %r1, 4; add.u64 %d4, %d3, %d4;
+    st.u32 [%d4], %r1; st.u32 [%d3], %r1;
+    ld.u32 %r3, [%d5];
+    setp.eq.u32 %p, %r1, 0;
+    @%p bra DONE;
+    sub.u32 %r4, %r1, 1;
+    st.param.u32 [in], %r4; st.param.u64 [where], %d4;
+    call (out), sum, (in, where);
+    ld.param.u32 %r5, [out]; add.u32 %r3, %r3, %r5;
+DONE:
+    ld.u32 %r6, [%d4]; add.u32 %r3, %r3, %r6;
+    st.param.u32 [r], %r3; ret; }
+.visible .entry k(.param .u64 p, .param .u32 turns) {
+    .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p; .local .align 8 .b8 first[8];
+    ld.param.u64 %d1, [p]; ld.param.u32 %r5, [turns];
+    mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 7; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;
+    mov.u64 %d3, first; cvta.local.u64 %d3, %d3; mov.u32 %r3, 100; st.u32 [%d3], %r3;
+    mov.u64 %d7, 64;
+AGAIN:
+    stacksave.u64 %d5; alloca.u64 %d6, %d7; st.local.u32 [%d6+60], %r5; stackrestore.u64 %d5;
+    sub.u32 %r5, %r5, 1; setp.gt.s32 %p, %r5, 0; @%p bra AGAIN;
+    setp.lt.u32 %p, %r2, 3;
+    @%p bra SMALL;
+    { .param .b32 out; .param .b32 in; .param .b64 where;
+    st.param.u32 [in], %r2; st.param.u64 [where], %d3; call (out), sum, (in, where);
+    ld.param.u32 %r4, [out]; }
+    bra DONE;
+SMALL:
+    { .param .b32 out; .param .b32 in; .param .b64 where;
+    st.param.u32 [in], %r2; st.param.u64 [where], %d3; call (out), sum, (in, where);
+    ld.param.u32 %r4, [out]; }
+DONE:
+    st.u32 [%d1], %r4; ret; }
+"""
+
+
+def test_alloca():
+    """Memory of a size known at run time: by recursion, by parted threads, given back in a loop."""
+    out = harness.Buffer(np.zeros(64, "u4"))
+    m = harness.Module(ALLOCA)
+    m.launch("k", 1, 64, out, np.uint32(5000))
+    n = np.arange(64) % 8
+    # each call adds what its caller left and its own number
+    assert (out.array == 100 + n * (n + 1) // 2 + n * (n + 1) // 2).all()
+
+
+def test_alloca_beyond_the_stack():
+    text = ALLOCA.replace("stackrestore.u64 %d5;", "")
+    with pytest.raises(harness.KernelFault, match="stack overflow: alloca of 64 bytes"):
+        out = harness.Buffer(np.zeros(64, "u4"))
+        harness.Module(text).launch("k", 1, 64, out, np.uint32(1 << 20))
+
+
+def test_alloca_has_an_end():
+    text = ALLOCA.replace("[%d6+60]", "[%d6+64]")
+    out = harness.Buffer(np.zeros(64, "u4"))
+    with pytest.raises(harness.KernelFault, match="local"):
+        harness.Module(text).launch("k", 1, 64, out, np.uint32(1))

@@ -42,11 +42,12 @@ def operands(opcode, text):
     return re.sub(r"\b([RDHPQ])(?=\.|[^A-Za-z0-9_:]|$)", register, before) + special + after
 
 
-def instructions():
-    """All lines."""
-    out = {}
+def instructions(arch="sm_90"):
+    """All lines of an architecture: those behind `# sm_100` and the like are its own."""
+    out, section = {}, "sm_90"
     for line in Path(__file__).with_name("isa_templates.txt").read_text().splitlines():
-        if line.startswith("#"):
+        section = line[2:] if line.startswith("# sm_") else section
+        if line.startswith("#") or section != arch:
             continue
         opcode, _, rest = line.partition(" ")
         listed = "%{" in rest or re.search(r",\{\d", rest)
@@ -56,13 +57,13 @@ def instructions():
     return list(out)
 
 
-def assembled(lines, folder):
+def assembled(lines, folder, arch="sm_90"):
     """The lines that ptxas takes."""
     path = folder / "x.ptx"
     start = HEAD + ".visible .entry k(){\n" + DECLARATIONS
     while True:
-        path.write_text(start + "\n".join(lines) + "\nret;}\n")
-        command = [harness.PTXAS, "-arch=sm_90", "-O0", str(path), "-o", os.devnull]
+        path.write_text(start.replace("sm_90", arch) + "\n".join(lines) + "\nret;}\n")
+        command = [harness.PTXAS, f"-arch={arch}", "-O0", str(path), "-o", os.devnull]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         first = start.count("\n") + 1
         bad = {int(n) - first for n in re.findall(r"line (\d+); (?:error|fatal)", done.stderr)}
@@ -71,15 +72,26 @@ def assembled(lines, folder):
         lines = [line for k, line in enumerate(lines) if k not in bad]
 
 
-@pytest.mark.parametrize("part", range(11))
-def test_all_forms(part, tmp_path):
-    lines = assembled(instructions()[part * CHUNK : (part + 1) * CHUNK], tmp_path)
-    lib, refused = harness.library(), []
+def refused(lines):
+    """What of the lines the machine does not decode, and why."""
+    lib, out = harness.library(), []
     for line in lines:
         module = harness.Module(HEAD + ".visible .entry k(){\n" + DECLARATIONS + line + "\nret;}\n")
         name, error, _ = module.info(lib.stub_function(module.handle, b"k"))
         if name is None:
-            refused.append((line, error))
+            out.append((line, error))
         module.close()
-    assert not refused, refused[:10]
+    return out[:10]
+
+
+@pytest.mark.parametrize("part", range(11))
+def test_all_forms(part, tmp_path):
+    lines = assembled(instructions()[part * CHUNK : (part + 1) * CHUNK], tmp_path)
+    assert not refused(lines)
     assert len(lines) > 30 or part > 9
+
+
+def test_forms_of_the_dialect_of_100(tmp_path):
+    lines = assembled(instructions("sm_100"), tmp_path, "sm_100")
+    assert not refused(lines)
+    assert len(lines) > 100
