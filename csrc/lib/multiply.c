@@ -143,6 +143,42 @@ fold_batch(GnpProduct *t)
     t->batch.naxes = naxes;
 }
 
+/* Axes of the batch that are one stride apart are one axis, and the longest is the one that cuBLAS
+ * walks itself: each place in the others is a call of its own. */
+static void
+join_batch(GnpProduct *t)
+{
+    int naxes = 0, longest = 0;
+    for (int axis = 0; axis < t->batch.naxes; axis++) {
+        const int64_t *stride = t->batch.stride[axis];
+        int64_t size = t->batch.shape[axis];
+        const int64_t *inner = naxes > 0 ? t->batch.stride[naxes - 1] : stride;
+        int64_t step = naxes > 0 ? t->batch.shape[naxes - 1] : 0;
+        if (naxes > 0 && stride[0] == inner[0] * step && stride[1] == inner[1] * step &&
+            stride[2] == inner[2] * step) {
+            t->batch.shape[naxes - 1] *= size;
+            continue;
+        }
+        t->batch.shape[naxes] = size;
+        memmove(t->batch.stride[naxes], stride, sizeof t->batch.stride[naxes]);
+        naxes++;
+    }
+    t->batch.naxes = naxes;
+    for (int axis = 1; axis < naxes; axis++) {
+        const int64_t *stride = t->batch.stride[axis];
+        int forward = stride[0] >= 0 && stride[1] >= 0 && stride[2] >= 0;
+        longest = forward && t->batch.shape[axis] > t->batch.shape[longest] ? axis : longest;
+    }
+    if (longest > 0) {
+        int64_t size = t->batch.shape[0], stride[3];
+        memcpy(stride, t->batch.stride[0], sizeof stride);
+        t->batch.shape[0] = t->batch.shape[longest];
+        memcpy(t->batch.stride[0], t->batch.stride[longest], sizeof stride);
+        t->batch.shape[longest] = size;
+        memcpy(t->batch.stride[longest], stride, sizeof stride);
+    }
+}
+
 /* The leading dimension of rows x columns elements whose rows are neighbours, or -1. */
 static int64_t
 leading(int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t itemsize)
@@ -526,6 +562,7 @@ multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstrea
             GNP_TRY(copy_operand(&t, is_b, kind, &copies[is_b]));
         }
     }
+    join_batch(&t);
     if (make_key(&t, kind, device, &key) < 0 || too_many_calls(&t)) {
         ret = 0;
         goto fail;

@@ -2,8 +2,9 @@
  * matrices, as factor.c. */
 #include "lib/stack.h"
 
-/* Up to this size a stack is worth the batched interface. */
-enum { GEQRF_BATCHED = 256 };
+/* Up to this size a stack is worth the batched interface: 16 float64 matrices of 256 took 45 ms on
+ * an H200, one after the other 12 ms. */
+enum { GEQRF_BATCHED = 128 };
 
 static int
 geqrf_batched(const GnpStack *a, const GnpStack *tau)

@@ -21,7 +21,7 @@ from .._core.lapack import (
     lapack_svd,
     lapack_syev,
 )
-from .._core.multiarray import empty, ndarray, take_along, where
+from .._core.multiarray import arange, empty, ndarray, take_along, where
 from .._core.norms import norm_two
 from .._core.numeric import roll
 from .._core.shape_base import stack
@@ -44,6 +44,7 @@ from ._stacks import (
     triangle,
     turned,
 )
+from ._triangular import solve_triangle
 
 __all__ = ["cholesky", "eig", "eigh", "eigvals", "eigvalsh", "qr", "svd", "svdvals"]
 
@@ -116,9 +117,39 @@ def cholesky(a, /, *, upper=False) -> ndarray:
 # ---- QR ----------------------------------------------------------------------------------------
 
 
+# Up to this size the Q of a stack come at once; above, one after the other fills the device.
+_Q_AT_ONCE = 128
+
+
+def _orthonormal_at_once(work: ndarray, tau: ndarray, columns: int) -> ndarray:
+    """The first columns of Q = 1 - V T V^H, of all matrices of a stack together.
+
+    The inverse of T is the upper triangle of V^H V with 1 / tau on its diagonal: C. Puglisi,
+    "Modification of the Householder method based on the compact WY representation", SIAM J. Sci.
+    Stat. Comput. 13 (1992). Where tau is 0 there is no reflector.
+    """
+    n = tau.shape[-1]
+    is_there = tau != 0
+    one = np.ones((), work.dtype)[()]
+    k = arange(n)
+    v = triangle(work[..., :n, :], True, 1)  # transposed
+    v[..., k, k] = 1
+    v *= is_there[..., None]
+    t = triangle(matmul(conjugate(v), turned(v)), True, 1)
+    t[..., k, k] = um.divide(one, where(is_there, tau, one))
+    x = column_copy(conjugate(v)[..., :columns], work.dtype)
+    solve_triangle(t, x, False)
+    q = um.negative(matmul(turned(v), turned(x)))
+    j = arange(columns)
+    q[..., j, j] += 1
+    return q
+
+
 def _orthonormal(work: ndarray, tau: ndarray, columns: int) -> ndarray:
     """The first columns of Q from the reflectors in a stack."""
     have = work.shape[-2]
+    if work.ndim > 2 and tau.size and max(work.shape[-1], columns) <= _Q_AT_ONCE:
+        return _orthonormal_at_once(work, tau, columns)
     if columns > have:
         wide = empty((*work.shape[:-2], columns, work.shape[-1]), work.dtype)
         wide[..., :have, :] = work

@@ -205,3 +205,20 @@ def test_more_shapes_than_are_kept():
 def test_who_multiplies():
     with pytest.raises(ValueError, match="own"):
         _C._products("numpy")
+
+
+@pytest.mark.parametrize("shape", [(4, 3, 16, 8), (2, 3, 4, 16, 8)], ids=str)
+def test_batches_of_several_axes(shape, rng):
+    a, b = rng.normal(size=shape), rng.normal(size=shape)
+    before = _C._products("library")
+    try:
+        for turn in (lambda x: x, lambda x: x.swapaxes(-2, -3), lambda x: x.swapaxes(0, 1)[::-1]):
+            left, right = turn(a), turn(b).swapaxes(-1, -2)
+            x, y = turn(cp.asarray(a)), turn(cp.asarray(b)).swapaxes(-1, -2)
+            assert np.allclose((x @ y).get(), left @ right)
+            assert np.allclose((x[:1] @ y).get(), left[:1] @ right)
+            out = cp.empty((5, *(left @ right).shape))
+            cp.matmul(x, y, out=out)
+            assert np.allclose(out[3].get(), left @ right)
+    finally:
+        _C._products(before)

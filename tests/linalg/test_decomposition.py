@@ -363,3 +363,23 @@ def test_svd_of_singular_hermitian_matrices_is_unitary(dtype):
     for x in (u, vh):
         assert np.allclose((x @ x.conj().swapaxes(-1, -2)).get(), one, atol=1e-6)
     assert np.allclose(((u * s[:, None, :]) @ vh).get(), a.get(), atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize(
+    "shape", [(3, 5, 5), (2, 2, 7, 3), (3, 2, 6), (4, 1, 1), (2, 60, 60)], ids=str
+)
+def test_qr_of_stacks_is_that_of_their_matrices(dtype, shape, rng):
+    a = rng.normal(size=shape).astype(dtype)
+    if np.dtype(dtype).kind == "c":
+        a = (a + 1j * rng.normal(size=shape)).astype(dtype)
+    a[0] = 0  # no reflectors at all
+    a[-1, ..., 0] = 0
+    limit = 2e-5 if dtype in ("f4", "c8") else 1e-12
+    for mode in ("reduced", "complete"):
+        q, r = (x.get() for x in cp.linalg.qr(cp.asarray(a), mode))
+        assert np.allclose(q @ r, a, atol=10 * limit)
+        one = np.swapaxes(q.conj(), -1, -2) @ q
+        assert np.allclose(one, np.eye(q.shape[-1]), atol=limit)
+        theirs = np.linalg.qr(a, mode)
+        assert q.shape == theirs.Q.shape and r.shape == theirs.R.shape

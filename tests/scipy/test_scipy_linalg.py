@@ -440,3 +440,12 @@ def test_rq(dtype, shape, mode, rng):
     assert np.allclose(np.tril(r[..., -inner:], inner - rows - 1), 0)
     if mode == "full":
         assert np.array_equal(to_numpy(cl.rq(cp.asarray(a), mode="r")), r)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("trans", [0, 1, 2])
+def test_lu_solve_of_stacks(dtype, trans, rng):
+    a, b = matrices((5, 4, 4), dtype, rng, 3), matrices((5, 4, 2), dtype, rng)
+    x = cl.lu_solve(cl.lu_factor(cp.asarray(a)), cp.asarray(b), trans).get()
+    op = [a, np.swapaxes(a, 1, 2), np.swapaxes(a.conj(), 1, 2)][trans]
+    assert np.allclose(op @ x, b, **tolerance(dtype))
