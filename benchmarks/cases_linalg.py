@@ -59,6 +59,6 @@ DEVICE = [
     case("svd", 1024, "f8"),
     case("eigh", 1024, "f8"),
     *(case(name, 4096) for name in ("solve", "inv", "cholesky", "qr")),
-    *(case(name, 32, count=-1) for name in ("solve", "inv", "cholesky", "eigh")),
+    *(case(name, 32, count=-1) for name in ("solve", "inv", "cholesky", "eigh", "qr")),
     *(case(name, 128, count=-1) for name in ("solve", "inv", "cholesky", "eigh")),
 ]

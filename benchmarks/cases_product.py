@@ -38,6 +38,12 @@ DEVICE = [
     matmul("i1", 8),
     Case("matmul f4 a.T 4096", expression("a.T @ b", shape=square(4), b="f4"), 12 / 16),
     Case("matmul 64 of 256", expression("a @ b", shape=(-1, 256, 256), b="f4"), 12, 1 / 64),
+    Case(
+        "matmul 64 x 8 of 128 x 64",
+        expression("a @ a.swapaxes(-1, -2)", shape=(-1, 8, 128, 64)),
+        12,
+        1 / 64,
+    ),
     Case("matmul n of 16", expression("a @ b", shape=(-1, 16, 16), b="f4"), 12, 1 / 4),
     Case("matmul n of 4", expression("a @ b", shape=(-1, 4, 4), b="f4"), 12, 1 / 4),
     Case("matvec", expression("a @ b", shape=square(1), b="a[0].ravel()"), 4),
