@@ -472,8 +472,8 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
             f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the "
             "rule 'safe'"
         )
-    arrays = list(choices) if isinstance(choices, ndarray) else [as_array(c) for c in choices]
-    n = len(arrays)
+    operands = [as_operand(c) for c in choices]
+    n = len(operands)
     if n == 0:
         raise ValueError("need at least one array to choose from")
     if mode == "wrap":
@@ -484,7 +484,8 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     elif a.size and (int(a.min()) < 0 or int(a.max()) >= n):
         raise ValueError("invalid entry in choice array")
-    dtype = _C.result_type(*arrays)
+    dtype = _C.result_type(*operands)
+    arrays = [c if isinstance(c, ndarray) else _C.array(c, dtype) for c in operands]
     shape = np.broadcast_shapes(a.shape, *(c.shape for c in arrays))
     if out is not None and out.shape != shape:
         raise TypeError(f"choose: invalid shape {out.shape} for output array, wanted {shape}")

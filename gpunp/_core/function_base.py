@@ -97,7 +97,7 @@ def _scalar_linspace(
 def _array_linspace(
     start: Any, stop: Any, num: int, div: int, endpoint: bool, dtype: Any
 ) -> tuple[ndarray, Any]:
-    start, stop = as_array(start) * 1.0, as_array(stop) * 1.0
+    start, stop = as_operand(start) * 1.0, as_operand(stop) * 1.0
     work = result_type(start, stop, float(num))
     delta = _C.subtract(stop, start).astype(work, copy=False)
     index = _C.arange_fill(num, 0, 1, work).reshape((num,) + (1,) * delta.ndim)

@@ -745,11 +745,15 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         arrays = list(arrays)
     if not isinstance(arrays, Iterable):
         raise TypeError("The first input argument needs to be a sequence")
-    arrays = [as_array(a) for a in arrays]
+    if axis is None:  # numbers are joined too, and Python's have no type of their own
+        operands, axis = [as_operand(a) for a in arrays], 0
+        if out is dtype is None and operands:
+            dtype = result_type(*operands)
+        arrays = [as_array(a).ravel() for a in operands]
+    else:
+        arrays = [as_array(a) for a in arrays]
     if not arrays:
         raise ValueError("need at least one array to concatenate")
-    if axis is None:
-        arrays, axis = [a.ravel() for a in arrays], 0
     ndim = arrays[0].ndim
     if ndim == 0:
         raise ValueError("zero-dimensional arrays cannot be concatenated")

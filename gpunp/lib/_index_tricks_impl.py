@@ -111,14 +111,15 @@ class _Joiner:
             scalar = not isinstance(piece, ndarray) and np.ndim(piece) == 0
             types.append(piece if scalar else as_array(piece).dtype)
             given = 0 if scalar else as_array(piece).ndim
-            piece = array(piece, copy=None, ndmin=ndmin)
+            if not scalar:
+                piece = array(piece, copy=None, ndmin=ndmin)
             if not scalar and trans1d != -1 and given < ndmin:
                 piece = self._place(piece, given, ndmin, trans1d)
             pieces.append(piece)
         if not pieces:
             raise ValueError("need at least one array to concatenate")
         dtype = result_type(*types)
-        return concatenate([p.astype(dtype, copy=False) for p in pieces], axis=axis)
+        return concatenate([array(p, dtype, copy=None, ndmin=ndmin) for p in pieces], axis=axis)
 
     @staticmethod
     def _place(piece: ndarray, ndim: int, ndmin: int, trans1d: int) -> ndarray:

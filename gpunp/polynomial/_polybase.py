@@ -41,8 +41,8 @@ class ABCPolyBase(abc.ABC):
     __array_ufunc__ = None
     maxpower = 100
     _symbol = "x"
-    _domain: tuple[float, float]
-    _window: tuple[float, float]
+    domain: Any
+    window: Any
     basis_name: str | None
     _add: Any
     _sub: Any
@@ -60,8 +60,8 @@ class ABCPolyBase(abc.ABC):
     def __init__(self, coef, domain=None, window=None, symbol="x"):
         (coef,) = pu.as_series([coef], trim=False)
         self.coef = coef
-        self.domain = _interval(self._domain if domain is None else domain, "Domain")
-        self.window = _interval(self._window if window is None else window, "Window")
+        self.domain = _interval(self.domain if domain is None else domain, "Domain")
+        self.window = _interval(self.window if window is None else window, "Window")
         if not isinstance(symbol, str) or not symbol.isidentifier():
             kind = ValueError if isinstance(symbol, str) else TypeError
             raise kind("Symbol string must be a valid Python identifier")
@@ -284,8 +284,8 @@ class ABCPolyBase(abc.ABC):
     def convert(self, domain=None, kind=None, window=None):
         """The same function as a series of another class, domain or window."""
         kind = self.__class__ if kind is None else kind
-        domain = kind._domain if domain is None else domain
-        window = kind._window if window is None else window
+        domain = kind.domain if domain is None else domain
+        window = kind.window if window is None else window
         return self(kind.identity(domain, window=window, symbol=self.symbol))
 
     def mapparms(self):
@@ -344,8 +344,8 @@ class ABCPolyBase(abc.ABC):
             if domain[0] == domain[1]:
                 domain = domain + np.array([-1, 1])
         elif isinstance(domain, list) and len(domain) == 0:
-            domain = cls._domain
-        window = cls._window if window is None else window
+            domain = cls.domain
+        window = cls.window if window is None else window
         found = cls._fit(pu.mapdomain(x, domain, window), y, deg, w=w, rcond=rcond, full=full)
         if not full:
             return cls(found, domain=domain, window=window, symbol=symbol)
@@ -358,8 +358,8 @@ class ABCPolyBase(abc.ABC):
         if domain is None:
             domain = pu.getdomain(roots).get()
         elif isinstance(domain, list) and len(domain) == 0:
-            domain = cls._domain
-        window = cls._window if window is None else window
+            domain = cls.domain
+        window = cls.window if window is None else window
         offset, scale = pu.mapparms(domain, window)
         coef = cls._fromroots(offset + scale * roots) / scale ** len(roots)
         return cls(coef, domain=domain, window=window, symbol=symbol)
@@ -367,8 +367,8 @@ class ABCPolyBase(abc.ABC):
     @classmethod
     def identity(cls, domain=None, window=None, symbol="x"):
         """The series p with p(x) = x."""
-        domain = cls._domain if domain is None else domain
-        window = cls._window if window is None else window
+        domain = cls.domain if domain is None else domain
+        window = cls.window if window is None else window
         offset, scale = pu.mapparms(window, domain)
         return cls(cls._line(offset, scale), domain, window, symbol)
 
@@ -383,14 +383,14 @@ class ABCPolyBase(abc.ABC):
     @classmethod
     def cast(cls, series, domain=None, window=None):
         """A series of any class as one of this class."""
-        domain = cls._domain if domain is None else domain
-        window = cls._window if window is None else window
+        domain = cls.domain if domain is None else domain
+        window = cls.window if window is None else window
         return series.convert(domain, cls, window)
 
 
 def _interval(given: Any, name: str) -> Any:
-    """Two numbers on the host, in floating-point."""
-    given = given.get() if isinstance(given, ndarray) else np.asarray(given)
+    """Two numbers on the host, in floating-point, the series' own."""
+    given = given.get() if isinstance(given, ndarray) else np.array(given)
     if given.shape != (2,):
         raise ValueError(f"{name} has wrong number of elements.")
     return given if given.dtype.kind in "fc" else given.astype(float)

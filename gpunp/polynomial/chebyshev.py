@@ -396,12 +396,13 @@ class Chebyshev(ABCPolyBase):
     _line = staticmethod(chebline)
     _roots = staticmethod(chebroots)
     _fromroots = staticmethod(chebfromroots)
-    _domain = _window = (-1.0, 1.0)
+    domain = np.array([-1.0, 1.0])
+    window = np.array([-1.0, 1.0])
     basis_name = "T"
 
     @classmethod
     def interpolate(cls, func, deg, domain=None, args=()):
         """The series that agrees with a function at the Chebyshev points of the domain."""
-        domain = cls._domain if domain is None else domain
-        c = chebinterpolate(lambda x: func(pu.mapdomain(x, cls._window, domain), *args), deg)
+        domain = cls.domain if domain is None else domain
+        c = chebinterpolate(lambda x: func(pu.mapdomain(x, cls.window, domain), *args), deg)
         return cls(c, domain=domain)

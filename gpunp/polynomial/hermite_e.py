@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from .._core import umath as um
 from .._core.multiarray import arange, array, empty, ndarray, zeros
 from . import _orthogonal as orthogonal
@@ -337,5 +339,6 @@ class HermiteE(ABCPolyBase):
     _line = staticmethod(hermeline)
     _roots = staticmethod(hermeroots)
     _fromroots = staticmethod(hermefromroots)
-    _domain = _window = (-1.0, 1.0)
+    domain = np.array([-1.0, 1.0])
+    window = np.array([-1.0, 1.0])
     basis_name = "He"

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from .._core import umath as um
 from .._core.multiarray import arange, array, empty, ndarray, zeros
 from . import _orthogonal as orthogonal
@@ -345,5 +347,6 @@ class Laguerre(ABCPolyBase):
     _line = staticmethod(lagline)
     _roots = staticmethod(lagroots)
     _fromroots = staticmethod(lagfromroots)
-    _domain = _window = (0.0, 1.0)
+    domain = np.array([0.0, 1.0])
+    window = np.array([0.0, 1.0])
     basis_name = "L"

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from .._core import umath as um
 from .._core.multiarray import arange, array, empty, ndarray, zeros
 from . import _orthogonal as orthogonal
@@ -347,5 +349,6 @@ class Legendre(ABCPolyBase):
     _line = staticmethod(legline)
     _roots = staticmethod(legroots)
     _fromroots = staticmethod(legfromroots)
-    _domain = _window = (-1.0, 1.0)
+    domain = np.array([-1.0, 1.0])
+    window = np.array([-1.0, 1.0])
     basis_name = "P"

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from .._core import umath as um
 from .._core._convert import as_array
 from .._core.multiarray import arange, array, concatenate, ndarray, zeros
@@ -337,5 +339,6 @@ class Polynomial(ABCPolyBase):
     _line = staticmethod(polyline)
     _roots = staticmethod(polyroots)
     _fromroots = staticmethod(polyfromroots)
-    _domain = _window = (-1.0, 1.0)
+    domain = np.array([-1.0, 1.0])
+    window = np.array([-1.0, 1.0])
     basis_name: str | None = None

@@ -114,3 +114,34 @@ def test_powers_that_are_exact():
     x = np.concatenate([np.random.default_rng(1).normal(size=500), [0.0, -0.0, np.inf, np.nan]])
     assert np.array_equal((cp.asarray(x) ** cp.ones(x.size)).get(), x, equal_nan=True)
     assert np.array_equal((cp.asarray(x) ** cp.full(x.size, 2.0)).get(), x * x, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, a: xp.concatenate((a, 1.0), axis=None),
+        lambda xp, a: xp.concatenate((3, a, 2.5), axis=None),
+        lambda xp, a: xp.concatenate((a, np.float64(1)), axis=None),
+        lambda xp, a: xp.choose(1, [a, 2.0]),
+        lambda xp, a: xp.choose(0, [a, np.float64(2)]),
+        lambda xp, a: xp.choose(xp.asarray([0, 1]), [[1, 2], a]),
+        lambda xp, a: xp.r_[a, 1.0],
+        lambda xp, a: xp.r_[1, a, 2:4],
+        lambda xp, a: xp.c_[a, a],
+        lambda xp, a: xp.linspace(a, 2.0, 3),
+        lambda xp, a: xp.linspace(1, a, 3),
+        lambda xp, a: xp.linspace(np.float64(1), a, 3),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["i1", "f2", "f4", "f8", "c8"])
+def test_python_numbers_take_the_type_of_arrays(call, dtype):
+    try:
+        expected = call(np, np.ones(2, dtype))
+    except np.exceptions.DTypePromotionError:
+        pytest.skip("nothing to compare with")
+    got = call(cp, cp.ones(2, dtype))
+    assert got.dtype == expected.dtype and np.allclose(got.get(), expected)
+
+
+def test_python_integers_that_do_not_fit():
+    both(lambda xp: xp.r_[xp.arange(5, dtype=xp.int8), 255])

@@ -219,3 +219,14 @@ def test_constants(module):
 def test_roots_of_a_power_series():
     for coef in ([2.0, -3, 1], [1.0], [1.0, 2], [1.0, 0, 1]):
         check(lambda xp, c=coef: function(xp, "polynomial", "roots")(xp.asarray(c)) + 0j, **CLOSE)
+
+
+@each_class
+def test_domain_and_window_of_a_class(name):
+    ours, theirs = getattr(cp.polynomial, name), getattr(np.polynomial, name)
+    assert np.array_equal(ours.domain, theirs.domain)
+    assert np.array_equal(ours.window, theirs.window)
+    p = ours([1, 2, 3])
+    q = p.copy()
+    p.domain[0] = -7  # a series has its own
+    assert q.domain[0] == ours.domain[0] == theirs.domain[0]
