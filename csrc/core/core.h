@@ -288,6 +288,8 @@ int gnp_elementwise_on(const GnpElementOp *op, GnpOperand *operands, int ndim, c
 int gnp_elementwise_masked(const GnpElementOp *op, GnpOperand *operands, int ndim,
                            const int64_t *shape);
 extern const GnpElementOp gnp_copy_op; /* out = in */
+/* The dtype that carries another's bytes unchanged: all dtypes of a size then share a kernel. */
+GnpDtype gnp_same_bytes(GnpDtype dtype);
 
 /* Lazy mode (set by the room above): 1 when the call was taken for later, 0 when not, -1 with an
  * exception. NULL: off. */

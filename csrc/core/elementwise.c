@@ -564,6 +564,23 @@ fail:
     return ret;
 }
 
+GnpDtype
+gnp_same_bytes(GnpDtype dtype)
+{
+    switch (gnp_dtypes[dtype].bytes) {
+    case 1:
+        return GNP_U8;
+    case 2:
+        return GNP_U16;
+    case 4:
+        return GNP_U32;
+    case 8:
+        return GNP_U64;
+    default:
+        return GNP_C128;
+    }
+}
+
 /* A copy within one dtype moves bytes: all dtypes of a size share the unsigned integer's kernel. */
 static void
 copy_as_bytes(GnpOperand *pair)
@@ -572,12 +589,7 @@ copy_as_bytes(GnpOperand *pair)
         pair[1].compute != pair[1].dtype) {
         return;
     }
-    int bytes = gnp_dtypes[pair[0].dtype].bytes;
-    int same = bytes == 1   ? GNP_U8
-               : bytes == 2 ? GNP_U16
-               : bytes == 4 ? GNP_U32
-               : bytes == 8 ? GNP_U64
-                            : GNP_C128;
+    const GnpDtype same = gnp_same_bytes(pair[0].dtype);
     for (int k = 0; k < 2; k++) {
         pair[k].dtype = pair[k].compute = same;
     }

@@ -1,8 +1,10 @@
-/* where(condition, x, y) and copyto: selection element by element, through the ufunc's call.
+/* where(condition, x, y), copyto and triangle: selection element by element.
  *
  * where is a row of its own: three inputs, the first a truth value of any dtype.
  */
 #include "ops/ufunc.h"
+
+#include <string.h>
 
 static const GnpUfuncRow where_row = {
     .op = {.name = "where", .expression = "a ? b : c", .nin = 3, .nout = 1},
@@ -179,10 +181,74 @@ fail:
     return ret;
 }
 
+/* ---- triangle -------------------------------------------------------------------------------- */
+
+/* a: the element's bytes, b: its column less its row, c: the diagonal. No mask is read: what an
+ * element becomes follows from its place. */
+static const GnpElementOp lower_op = {
+    .name = "lower_triangle", .expression = "b <= c ? a : T(0)", .nin = 3, .nout = 1};
+static const GnpElementOp upper_op = {
+    .name = "upper_triangle", .expression = "b >= c ? a : T(0)", .nin = 3, .nout = 1};
+
+PyDoc_STRVAR(triangle_doc, "triangle(m, k, lower)\n--\n\n"
+                           "Return a copy in C order whose elements above (not lower: below) the\n"
+                           "k-th diagonal of the last two axes are 0; a vector is every row.");
+
+static PyObject *
+triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("triangle(m, k, lower)");
+    PyObject *in[3];
+    GnpArray *m = NULL, *ret = NULL; /* m is owned, ret returned */
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS], place[GNP_MAX_DIMS] = {0};
+    GnpScalar diagonal = {.i = 0};
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
+    if (!gnp_array_check(in[0]) || ((GnpArray *)in[0])->ndim == 0) {
+        PyErr_SetString(PyExc_TypeError, "triangle() wants an array of at least one axis");
+        return NULL;
+    }
+    diagonal.i = PyLong_AsLongLong(in[1]);
+    if (diagonal.i == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    GNP_NEW(m, gnp_aligned((GnpArray *)in[0]));
+    int lower = PyObject_IsTrue(in[2]), ndim = m->ndim > 1 ? m->ndim : 2;
+    GNP_TRY(lower);
+    memcpy(shape, gnp_shape(m), (size_t)m->ndim * sizeof *shape);
+    if (m->ndim == 1) {
+        shape[1] = shape[0];
+    }
+    gnp_broadcast_strides(m, ndim, shape, strides);
+    place[ndim - 1] = 1;
+    place[ndim - 2] = -1;
+    GNP_NEW(ret, gnp_array_new(ndim, shape, m->dtype, 'C'));
+    const int type = gnp_same_bytes(m->dtype);
+    GnpOperand operands[] = {
+        {.data = m->data, .block = m->block, .strides = strides, .dtype = type, .compute = type},
+        {.strides = place, .dtype = GNP_U8, .compute = GNP_I64, .kind = GNP_POSITION},
+        {.scalar = &diagonal, .dtype = GNP_I64, .compute = GNP_I64},
+        {.data = ret->data,
+         .block = ret->block,
+         .strides = gnp_strides(ret),
+         .dtype = type,
+         .compute = type},
+    };
+    GNP_TRY(gnp_elementwise(lower ? &lower_op : &upper_op, operands, ndim, shape));
+    Py_DECREF((PyObject *)m);
+    return (PyObject *)ret;
+fail:
+    Py_XDECREF((PyObject *)m);
+    Py_XDECREF((PyObject *)ret);
+    return NULL;
+}
+
 static PyMethodDef functions[] = {
     {"where", (PyCFunction)(void (*)(void))array_where, METH_FASTCALL | METH_KEYWORDS, where_doc},
     {"copyto", (PyCFunction)(void (*)(void))array_copyto, METH_FASTCALL | METH_KEYWORDS,
      copyto_doc},
+    {"triangle", (PyCFunction)(void (*)(void))triangle, METH_FASTCALL | METH_KEYWORDS,
+     triangle_doc},
     {"ufunc_table", gnp_ufunc_table, METH_NOARGS,
      PyDoc_STR("ufunc_table()\n--\n\nReturn all rows of tables/ufuncs.def as a list of dicts.")},
     {"ufunc_aliases", gnp_ufunc_aliases, METH_NOARGS,

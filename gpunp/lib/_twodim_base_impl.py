@@ -14,6 +14,7 @@ from .._core.multiarray import (
     ndarray,
     promote_types,
     tri_fill,
+    triangle,
     where,
     zeros,
 )
@@ -199,6 +200,8 @@ def _triangle(m: Any, k: Any, lower: bool) -> ndarray:
     m = as_array(m)
     if m.ndim < 2:
         m = m.reshape(1, -1) if m.ndim == 0 else m
+    if m.ndim <= 2 or m.flags.c_contiguous:
+        return triangle(m, operator.index(k), lower)
     rows, columns = (m.shape[-2] if m.ndim > 1 else m.shape[0]), m.shape[-1]
     mask = tri_fill(rows, columns, operator.index(k) - (not lower), np.dtype(np.bool_))
     zero = m.dtype.type(0)

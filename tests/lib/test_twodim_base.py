@@ -82,3 +82,20 @@ def test_every_dtype(dtype, rng):
 def test_diagonals_are_views():
     a = cp.zeros((3, 3))
     assert cp.shares_memory(cp.diag(a), a)
+
+
+@pytest.mark.parametrize("layout", cases.LAYOUTS)
+@pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
+@pytest.mark.parametrize("shape", [(3, 4), (70, 130), (2, 3, 40, 64), (5, 0), (1, 9)])
+def test_triangles_of_every_dtype_and_layout(shape, dtype, layout, rng):
+    values = cases.values(dtype, shape, rng)
+    for k in (0, -2, 5):
+        check(lambda xp, k=k: xp.tril(cases.arrange(xp, values, layout), k))
+        check(lambda xp, k=k: xp.triu(cases.arrange(xp, values, layout), k))
+
+
+def test_triangles_keep_the_bits_of_what_they_keep(rng):
+    bits = rng.integers(0, 2**16, (64, 64)).astype("u2")  # signalling NaNs among them
+    for k in (-80, 0, 80, -(2**40), 2**40):
+        ours = cp.asnumpy(cp.tril(cp.asarray(bits.view("f2")), k)).view("u2")
+        assert (ours == np.tril(bits, k)).all()
