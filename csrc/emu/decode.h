@@ -178,6 +178,17 @@ uint16_t decode_address_of(Decoder *dc, const Operand *o);
 
 /* decode_ops.c: translates the instruction that was read. */
 int decode_instruction(Decoder *dc);
+int decode_is(const Decoder *dc, const char *mnemonic);
+int decode_unsupported(Decoder *dc);
+int decode_bare(Decoder *dc, EmuHandler run, uint8_t flow);
+/* decode_warp.c */
+int decode_bar(Decoder *dc);
+int decode_shfl(Decoder *dc);
+int decode_vote(Decoder *dc);
+int decode_match(Decoder *dc);
+int decode_redux(Decoder *dc);
+int decode_activemask(Decoder *dc);
+int decode_elect(Decoder *dc);
 /* decode_convert.c */
 int decode_convert(Decoder *dc);
 int decode_video(Decoder *dc);

@@ -91,15 +91,15 @@ float_name(Type t)
                            : "f32";
 }
 
-static int
-is_plain_mnemonic(const Decoder *dc, const char *name)
+int
+decode_is(const Decoder *dc, const char *name)
 {
     return dc->mnemonic_length == strlen(name) &&
            memcmp(dc->mnemonic, name, dc->mnemonic_length) == 0;
 }
 
-static int
-unsupported(Decoder *dc)
+int
+decode_unsupported(Decoder *dc)
 {
     return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length, dc->opcode.at);
 }
@@ -159,7 +159,7 @@ decode_alu(Decoder *dc)
     }
     const LaneEntry *entry = emu_lane_find(key);
     if (entry == NULL) {
-        return unsupported(dc);
+        return decode_unsupported(dc);
     }
     if (entry->nd != 1 || dc->noperands != (size_t)entry->ns + 1) {
         return decode_fail(dc, "wrong number of operands for '%.*s'", (int)dc->opcode.length,
@@ -169,8 +169,8 @@ decode_alu(Decoder *dc)
     int is_half = main.kind == 'h' || main.kind == 'g';
     int flush = strstr(key, ".ftz") == NULL && decode_has(dc, "ftz") &&
                 (is_half || (main.kind == 'f' && main.bits == 32));
-    int by_bits = is_half || is_plain_mnemonic(dc, "neg") || is_plain_mnemonic(dc, "abs") ||
-                  is_plain_mnemonic(dc, "min") || is_plain_mnemonic(dc, "max");
+    int by_bits = is_half || decode_is(dc, "neg") || decode_is(dc, "abs") || decode_is(dc, "min") ||
+                  decode_is(dc, "max");
     for (size_t k = 1; k < dc->noperands; k++) {
         ops[k] = decode_source(dc, &dc->operands[k], operand_type(main, entry->shift[k]));
         if (flush && by_bits) {
@@ -232,7 +232,7 @@ decode_extreme(Decoder *dc)
         return decode_alu(dc);
     }
     if (dc->noperands < 3 || dc->noperands > 4) {
-        return unsupported(dc);
+        return decode_unsupported(dc);
     }
     const char *const steps[] = {is_single && decode_has(dc, "ftz") ? "flush.f32" : NULL,
                                  absolute ? "abs.f32" : NULL};
@@ -481,7 +481,7 @@ decode_cluster_address(Decoder *dc)
         return -1;
     }
     if (dc->noperands != 2u + (unsigned)maps) {
-        return unsupported(dc);
+        return decode_unsupported(dc);
     }
     Type type = decode_has(dc, "u64") ? type_b64 : type_b32;
     uint16_t a = decode_source(dc, &dc->operands[1], type);
@@ -518,8 +518,7 @@ static int
 decode_stack(Decoder *dc)
 {
     Type type = type_b64;
-    int saves = is_plain_mnemonic(dc, "stacksave"),
-        restores = is_plain_mnemonic(dc, "stackrestore");
+    int saves = decode_is(dc, "stacksave"), restores = decode_is(dc, "stackrestore");
     uint64_t align = 8;
     uint16_t d = 0, s = 0;
     if (decode_operands(dc) != 0) {
@@ -528,7 +527,7 @@ decode_stack(Decoder *dc)
     types_of(dc, &type, 1);
     int alloca_align = !saves && !restores && dc->noperands == 3;
     if (dc->noperands != (size_t)(2 - saves - restores + alloca_align)) {
-        return unsupported(dc);
+        return decode_unsupported(dc);
     }
     if (alloca_align) {
         align = decode_number(&dc->operands[2], type_u32);
@@ -808,8 +807,8 @@ decode_brx(Decoder *dc)
     return dc->status;
 }
 
-static int
-no_operands(Decoder *dc, EmuHandler run, uint8_t flow)
+int
+decode_bare(Decoder *dc, EmuHandler run, uint8_t flow)
 {
     if (decode_operands(dc) != 0) {
         return -1;
@@ -821,19 +820,19 @@ no_operands(Decoder *dc, EmuHandler run, uint8_t flow)
 static int
 decode_ret(Decoder *dc)
 {
-    return no_operands(dc, emu_run_ret, EMU_FLOW_END);
+    return decode_bare(dc, emu_run_ret, EMU_FLOW_END);
 }
 
 static int
 decode_exit(Decoder *dc)
 {
-    return no_operands(dc, emu_run_exit, EMU_FLOW_END);
+    return decode_bare(dc, emu_run_exit, EMU_FLOW_END);
 }
 
 static int
 decode_trap(Decoder *dc)
 {
-    return no_operands(dc, emu_run_trap, EMU_FLOW_NEXT);
+    return decode_bare(dc, emu_run_trap, EMU_FLOW_NEXT);
 }
 
 static int
@@ -849,221 +848,13 @@ decode_nop(Decoder *dc)
 static int
 decode_fence(Decoder *dc)
 {
-    return no_operands(dc, emu_run_fence, EMU_FLOW_NEXT);
+    return decode_bare(dc, emu_run_fence, EMU_FLOW_NEXT);
 }
 
 static int
 decode_sleep(Decoder *dc)
 {
-    return no_operands(dc, emu_run_sleep, EMU_FLOW_NEXT);
-}
-
-/* ---- barriers and warps
- * ---------------------------------------------------------------------------- */
-
-/* bar.sync a[, b]; bar.arrive a, b; bar.red.op d, a[, b], {!}p; imm: 0 sync, 1 arrive, 2 popc, 3
- * and, 4 or. Sources: id, count (0: all), predicate. */
-static int
-decode_bar(Decoder *dc)
-{
-    if (decode_has(dc, "warp")) {
-        if (decode_operands(dc) != 0 || dc->noperands != 1) {
-            return decode_fail(dc, "bar.warp.sync takes a mask");
-        }
-        uint16_t mask = decode_source(dc, &dc->operands[0], type_b32);
-        Instr *in = decode_emit(dc, emu_run_warp);
-        in->imm = EMU_WARP_SYNC;
-        in->ns = 1;
-        in->op[0] = mask;
-        return dc->status;
-    }
-    if (decode_has(dc, "cluster")) {
-        return no_operands(dc,
-                           decode_has(dc, "wait") ? emu_run_cluster_wait : emu_run_cluster_arrive,
-                           EMU_FLOW_NEXT);
-    }
-    if (decode_operands(dc) != 0) {
-        return -1;
-    }
-    int red = decode_has(dc, "red");
-    int kind = decode_has(dc, "arrive") ? 1
-               : !red                   ? 0
-               : decode_has(dc, "popc") ? 2
-               : decode_has(dc, "and")  ? 3
-                                        : 4;
-    size_t n = dc->noperands, k = 0;
-    uint16_t d = 0, p = decode_constant(dc, 0, 0, 0);
-    if (red) {
-        if (n < 3) {
-            return decode_fail(dc, "bad bar.red");
-        }
-        d = decode_target(dc, &dc->operands[k++], kind == 2 ? type_u32 : type_pred);
-        p = decode_source(dc, &dc->operands[--n], type_pred);
-    }
-    uint16_t id =
-        n > k ? decode_source(dc, &dc->operands[k], type_u32) : decode_constant(dc, 2, 0, 0);
-    uint16_t count = n > k + 1 ? decode_source(dc, &dc->operands[k + 1], type_u32)
-                               : decode_constant(dc, 2, 0, 0);
-    Instr *in = decode_emit(dc, emu_run_bar);
-    int aligned = is_plain_mnemonic(dc, "bar") || decode_has(dc, "aligned");
-    in->flags = aligned ? EMU_FLAG_ALIGNED : 0;
-    in->imm = kind;
-    in->nd = (uint8_t)red;
-    in->ns = 3;
-    in->op[0] = d;
-    in->op[red] = id;
-    in->op[red + 1] = count;
-    in->op[red + 2] = p;
-    return dc->status;
-}
-
-/* shfl.sync.mode.b32 d[|p], a, b, c, mask */
-static int
-decode_shfl(Decoder *dc)
-{
-    if (decode_operands(dc) != 0) {
-        return -1;
-    }
-    int sync = decode_has(dc, "sync");
-    if (dc->noperands != 4u + (unsigned)sync) {
-        return decode_fail(dc, "bad shfl");
-    }
-    uint16_t s[4];
-    for (size_t k = 0; k < 3u + (unsigned)sync; k++) {
-        s[k] = decode_source(dc, &dc->operands[k + 1], type_b32);
-    }
-    if (!sync) {
-        s[3] = decode_constant(dc, 2, 0xffffffffu, 0);
-    }
-    const Operand *o = &dc->operands[0];
-    uint16_t d = decode_target(dc, o, type_b32);
-    uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
-    Instr *in = decode_emit(dc, emu_run_warp);
-    in->imm = decode_has(dc, "up")     ? EMU_WARP_SHFL_UP
-              : decode_has(dc, "down") ? EMU_WARP_SHFL_DOWN
-              : decode_has(dc, "bfly") ? EMU_WARP_SHFL_BFLY
-                                       : EMU_WARP_SHFL_IDX;
-    in->nd = 2;
-    in->ns = 4;
-    in->op[0] = d;
-    in->op[1] = p;
-    memcpy(in->op + 2, s, sizeof s);
-    return dc->status;
-}
-
-/* vote.sync.mode d, {!}p, mask   match.mode.sync.type d[|p], a, mask   redux.sync.op.type d, a,
- * mask: destinations d (and p for match.all), sources value and mask */
-static int
-decode_vote(Decoder *dc)
-{
-    if (decode_operands(dc) != 0) {
-        return -1;
-    }
-    int sync = decode_has(dc, "sync");
-    if (dc->noperands != 2u + (unsigned)sync) {
-        return decode_fail(dc, "bad vote");
-    }
-    int ballot = decode_has(dc, "ballot");
-    uint16_t s = decode_source(dc, &dc->operands[1], type_pred);
-    uint16_t m = sync ? decode_source(dc, &dc->operands[2], type_b32)
-                      : decode_constant(dc, 2, 0xffffffffu, 0);
-    uint16_t d = decode_target(dc, &dc->operands[0], ballot ? type_b32 : type_pred);
-    Instr *in = decode_emit(dc, emu_run_warp);
-    in->imm = ballot                  ? EMU_WARP_BALLOT
-              : decode_has(dc, "all") ? EMU_WARP_ALL
-              : decode_has(dc, "any") ? EMU_WARP_ANY
-                                      : EMU_WARP_UNI;
-    in->nd = 1;
-    in->ns = 2;
-    in->op[0] = d;
-    in->op[1] = s;
-    in->op[2] = m;
-    return dc->status;
-}
-
-static int
-decode_match(Decoder *dc)
-{
-    if (decode_operands(dc) != 0 || dc->noperands != 3) {
-        return decode_fail(dc, "bad match");
-    }
-    Type type = decode_has(dc, "b64") ? type_b64 : type_b32;
-    uint16_t s = decode_source(dc, &dc->operands[1], type);
-    uint16_t m = decode_source(dc, &dc->operands[2], type_b32);
-    const Operand *o = &dc->operands[0];
-    uint16_t d = decode_target(dc, o, type_b32);
-    uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
-    Instr *in = decode_emit(dc, emu_run_warp);
-    in->imm = decode_has(dc, "all") ? EMU_WARP_MATCH_ALL : EMU_WARP_MATCH_ANY;
-    in->nd = 2;
-    in->ns = 2;
-    in->op[0] = d;
-    in->op[1] = p;
-    in->op[2] = s;
-    in->op[3] = m;
-    return dc->status;
-}
-
-static int
-decode_redux(Decoder *dc)
-{
-    static const char *const names[] = {"add", "min", "max", "and", "or", "xor"};
-    if (decode_operands(dc) != 0 || dc->noperands != 3) {
-        return decode_fail(dc, "bad redux");
-    }
-    int op = -1;
-    for (int k = 0; k < 6; k++) {
-        op = decode_has(dc, names[k]) ? k : op;
-    }
-    if (op < 0 || decode_has(dc, "f32")) {
-        return unsupported(dc);
-    }
-    uint16_t s = decode_source(dc, &dc->operands[1], type_b32);
-    uint16_t m = decode_source(dc, &dc->operands[2], type_b32);
-    uint16_t d = decode_target(dc, &dc->operands[0], type_b32);
-    Instr *in = decode_emit(dc, emu_run_warp);
-    in->imm = EMU_WARP_REDUX_ADD + op;
-    in->flags = decode_has(dc, "s32") ? EMU_FLAG_SIGNED : 0;
-    in->nd = 1;
-    in->ns = 2;
-    in->op[0] = d;
-    in->op[1] = s;
-    in->op[2] = m;
-    return dc->status;
-}
-
-static int
-decode_activemask(Decoder *dc)
-{
-    if (decode_operands(dc) != 0) {
-        return -1;
-    }
-    uint16_t d = decode_target(dc, &dc->operands[0], type_b32);
-    Instr *in = decode_emit(dc, emu_run_activemask);
-    in->nd = 1;
-    in->op[0] = d;
-    return dc->status;
-}
-
-/* elect.sync d|p, mask: the lowest lane of the mask */
-static int
-decode_elect(Decoder *dc)
-{
-    if (decode_operands(dc) != 0 || dc->noperands != 2) {
-        return decode_fail(dc, "bad elect");
-    }
-    const Operand *o = &dc->operands[0];
-    uint16_t m = decode_source(dc, &dc->operands[1], type_b32);
-    uint16_t d = decode_target(dc, o, type_b32);
-    uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
-    Instr *in = decode_emit(dc, emu_run_warp);
-    in->imm = EMU_WARP_ELECT;
-    in->nd = 2;
-    in->ns = 1;
-    in->op[0] = d;
-    in->op[1] = p;
-    in->op[2] = m;
-    return dc->status;
+    return decode_bare(dc, emu_run_sleep, EMU_FLOW_NEXT);
 }
 
 /* ---- the table
@@ -1168,7 +959,7 @@ int
 decode_instruction(Decoder *dc)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (is_plain_mnemonic(dc, rows[i].mnemonic)) {
+        if (decode_is(dc, rows[i].mnemonic)) {
             return rows[i].decode(dc);
         }
     }

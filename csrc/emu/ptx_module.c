@@ -1,8 +1,7 @@
 /* Loads a PTX text: finds functions and variables and lays the variables out in device memory. The
  * bodies of functions are only skipped here (decode.c reads them when they are needed), so a module
  * full of unused code and data costs a scan. */
-#include "machine.h"
-#include "ptx_lex.h"
+#include "ptx_load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,43 +11,6 @@
 #define UNSUPPORTED_VERSION 222
 #define NO_MEMORY 2
 #define MAX_ARRAY ((size_t)1 << 40)
-
-/* A variable's initialiser, to be read once addresses are known. */
-typedef struct {
-    uint32_t variable;
-    const char *at;
-    int line;
-    uint32_t unit;
-    uint8_t size; /* of an element */
-    uint8_t is_float;
-} Initialiser;
-
-/* What a linker does with two of a name: the higher stays, two strong ones are an error, of two
- * weak ones the first stays, of two common ones the larger. */
-typedef enum { LINK_EXTERN, LINK_WEAK, LINK_COMMON, LINK_STRONG } Linkage;
-
-typedef struct {
-    Lexer lx;
-    EmuModule *module;
-    EmuLog *log;
-    Initialiser *inits;
-    size_t ninits;
-    size_t global_bytes, const_bytes;
-    int is_shared; /* what follows is seen by all texts */
-    Linkage linkage;
-    struct Alias {
-        Token name, target;
-        size_t unit;
-    } *aliases;
-    size_t naliases;
-} Loader;
-
-typedef struct {
-    uint8_t size, is_float;
-    size_t align, bytes;
-    Token name;
-    int is_array;
-} Declaration;
 
 /* ---- symbols -----------------------------------------------------------------------------------
  */
@@ -121,8 +83,8 @@ emu_module_symbol(const EmuModule *m, size_t unit, const char *name, size_t leng
 }
 
 /* The table that a new name goes to: its text's own, unless other texts see it. */
-static SymbolTable *
-table_of(EmuModule *m, int is_shared)
+SymbolTable *
+emu_load_table(EmuModule *m, int is_shared)
 {
     return is_shared || m->nlocals == 0 ? &m->symbols : &m->locals[m->nlocals - 1];
 }
@@ -140,8 +102,8 @@ new_unit(EmuModule *m)
     return 0;
 }
 
-static size_t
-current_unit(const EmuModule *m)
+size_t
+emu_load_unit(const EmuModule *m)
 {
     return m->nlocals == 0 ? 0 : m->nlocals - 1;
 }
@@ -149,8 +111,8 @@ current_unit(const EmuModule *m)
 /* ---- declarations -------------------------------------------------------------------------------
  */
 
-static CUresult
-syntax(Loader *ld, const char *what)
+CUresult
+emu_load_error(Loader *ld, const char *what)
 {
     int n = ld->lx.token.length > 60 ? 60 : (int)ld->lx.token.length;
     emu_log_error(ld->log, "ptx line %d: %s near '%.*s'\n", ld->lx.token.line, what, n,
@@ -182,8 +144,8 @@ type_bytes(const Token *t, uint8_t *is_float)
     return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits / 8 : 0;
 }
 
-static size_t
-number_here(Loader *ld)
+size_t
+emu_load_number(Loader *ld)
 {
     Number number;
     if (ld->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&ld->lx.token, &number) != 0) {
@@ -194,8 +156,8 @@ number_here(Loader *ld)
 }
 
 /* Reads ".align 8 .b8 name[56]" (after the state space); stops behind the dimensions. */
-static int
-declaration(Loader *ld, Declaration *d)
+int
+emu_load_declaration(Loader *ld, Declaration *d)
 {
     unsigned vector = 1;
     memset(d, 0, sizeof *d);
@@ -203,7 +165,7 @@ declaration(Loader *ld, Declaration *d)
         Token t = ld->lx.token;
         uint8_t is_float = 0;
         if (emu_lex_accept(&ld->lx, ".align")) {
-            d->align = number_here(ld);
+            d->align = emu_load_number(ld);
             if (d->align > 4096) {
                 return -1;
             }
@@ -237,7 +199,7 @@ declaration(Loader *ld, Declaration *d)
     size_t count = vector;
     while (emu_lex_accept(&ld->lx, "[")) {
         d->is_array = 1;
-        size_t n = number_here(ld);
+        size_t n = emu_load_number(ld);
         if (n > MAX_ARRAY || count * n > MAX_ARRAY || !emu_lex_accept(&ld->lx, "]")) {
             return -1;
         }
@@ -250,8 +212,8 @@ declaration(Loader *ld, Declaration *d)
     return 0;
 }
 
-static char *
-copy_name(Token t)
+char *
+emu_load_name(Token t)
 {
     char *name = malloc(t.length + 1);
     if (name != NULL) {
@@ -283,16 +245,16 @@ parameters(Loader *ld, Param **out, size_t *count)
             return NO_MEMORY;
         }
         if ((!emu_lex_accept(&ld->lx, ".param") && !emu_lex_accept(&ld->lx, ".reg")) ||
-            declaration(ld, &d) != 0) {
-            return syntax(ld, "bad parameter");
+            emu_load_declaration(ld, &d) != 0) {
+            return emu_load_error(ld, "bad parameter");
         }
-        rows[n].name = copy_name(d.name);
+        rows[n].name = emu_load_name(d.name);
         rows[n].bytes = d.bytes;
         rows[n].align = d.align;
         rows[n].offset = 0;
         *count = ++n;
         if (!emu_lex_accept(&ld->lx, ",") && !emu_lex_is(&ld->lx, ")")) {
-            return syntax(ld, "expected , or )");
+            return emu_load_error(ld, "expected , or )");
         }
     }
     emu_lex_next(&ld->lx);
@@ -333,9 +295,9 @@ lay_out(Function *f)
 static Function *
 add_function(EmuModule *m, Token name, int is_shared)
 {
-    Symbol *s = emu_module_symbol(m, current_unit(m), name.at, name.length);
+    Symbol *s = emu_module_symbol(m, emu_load_unit(m), name.at, name.length);
     if (s != NULL && !is_shared && emu_symbol_find(&m->symbols, name.at, name.length) == s &&
-        s->kind == EMU_SYMBOL_FUNCTION && m->functions[s->value]->unit != current_unit(m)) {
+        s->kind == EMU_SYMBOL_FUNCTION && m->functions[s->value]->unit != emu_load_unit(m)) {
         s = NULL; /* another text's; this one has its own */
     }
     if (s != NULL) {
@@ -351,13 +313,13 @@ add_function(EmuModule *m, Token name, int is_shared)
         return NULL;
     }
     f->module = m;
-    f->unit = (uint32_t)current_unit(m);
+    f->unit = (uint32_t)emu_load_unit(m);
     f->index = (uint32_t)m->nfunctions;
-    f->name = copy_name(name);
+    f->name = emu_load_name(name);
     f->max_threads = EMU_LANES;
     m->functions[m->nfunctions++] = f;
     Symbol symbol = {f->name, name.length, f->index, EMU_SYMBOL_FUNCTION};
-    return f->name != NULL && emu_symbol_add(table_of(m, is_shared), symbol) == 0 ? f : NULL;
+    return f->name != NULL && emu_symbol_add(emu_load_table(m, is_shared), symbol) == 0 ? f : NULL;
 }
 
 /* Keeps what was read: a declaration gives way to a definition, a weak definition to a strong one,
@@ -372,7 +334,7 @@ keep_function(Loader *ld, Token name, const Function *read)
         free_params(read->results, read->nresults);
         free_params(read->params, read->nparams);
         ld->lx.token = twice ? name : ld->lx.token;
-        return f == NULL ? NO_MEMORY : twice ? syntax(ld, "function defined twice") : 0;
+        return f == NULL ? NO_MEMORY : twice ? emu_load_error(ld, "function defined twice") : 0;
     }
     ld->module->nentries += read->is_entry && read->has_body && !(f->is_entry && f->has_body);
     free_params(f->results, f->nresults);
@@ -384,7 +346,7 @@ keep_function(Loader *ld, Token name, const Function *read)
     f->module = module;
     f->name = own_name;
     f->index = index;
-    f->unit = (uint32_t)current_unit(module);
+    f->unit = (uint32_t)emu_load_unit(module);
     return 0;
 }
 
@@ -394,19 +356,19 @@ function_directives(Loader *ld, Function *f)
 {
     while (!emu_lex_is(&ld->lx, "{") && !emu_lex_is(&ld->lx, ";")) {
         if (ld->lx.token.kind == TOKEN_END) {
-            return syntax(ld, "unexpected end of text");
+            return emu_load_error(ld, "unexpected end of text");
         }
         if (emu_lex_accept(&ld->lx, ".maxntid") || emu_lex_accept(&ld->lx, ".reqntid")) {
-            size_t threads = number_here(ld);
+            size_t threads = emu_load_number(ld);
             while (emu_lex_accept(&ld->lx, ",")) {
-                threads *= number_here(ld);
+                threads *= emu_load_number(ld);
             }
             f->max_threads = threads > EMU_LANES || threads == 0 ? EMU_LANES : (int)threads;
         }
         else if (emu_lex_accept(&ld->lx, ".reqnctapercluster")) {
             for (int k = 0; k < 3; k++) {
                 f->cluster[k] =
-                    k > 0 && !emu_lex_accept(&ld->lx, ",") ? 1 : (uint32_t)number_here(ld);
+                    k > 0 && !emu_lex_accept(&ld->lx, ",") ? 1 : (uint32_t)emu_load_number(ld);
             }
         }
         else if (emu_lex_accept(&ld->lx, ".explicitcluster")) {
@@ -422,8 +384,9 @@ function_directives(Loader *ld, Function *f)
     f->text = ld->lx.token.at + 1;
     f->line = ld->lx.token.line;
     f->has_body = 1;
-    return emu_lex_skip_braces(&ld->lx, &f->end) == 0 ? 0
-                                                      : syntax(ld, "a function body without end");
+    return emu_lex_skip_braces(&ld->lx, &f->end) == 0
+               ? 0
+               : emu_load_error(ld, "a function body without end");
 }
 
 static CUresult
@@ -438,7 +401,7 @@ function(Loader *ld, int is_entry, int is_weak)
     }
     if (r == 0) {
         name = ld->lx.token;
-        r = name.kind == TOKEN_NAME ? 0 : syntax(ld, "expected a function name");
+        r = name.kind == TOKEN_NAME ? 0 : emu_load_error(ld, "expected a function name");
     }
     if (r == 0) {
         emu_lex_next(&ld->lx);
@@ -456,286 +419,6 @@ function(Loader *ld, int is_entry, int is_weak)
         return r;
     }
     return keep_function(ld, name, &f);
-}
-
-/* ---- variables ----------------------------------------------------------------------------------
- */
-
-static CUresult
-add_variable(Loader *ld, EmuSpace space, const Declaration *d)
-{
-    EmuModule *m = ld->module;
-    Symbol *old = emu_module_symbol(m, current_unit(m), d->name.at, d->name.length);
-    if (old != NULL && !ld->is_shared && old->kind == EMU_SYMBOL_VARIABLE &&
-        m->variables[old->value].unit != current_unit(m)) {
-        old = NULL; /* another text's; this one has its own */
-    }
-    Variable *v;
-    if (old != NULL) {
-        if (old->kind != EMU_SYMBOL_VARIABLE) {
-            return syntax(ld, "a variable with the name of a function");
-        }
-        v = &m->variables[old->value];
-        int both = v->linkage == ld->linkage;
-        if (both && ld->linkage == LINK_STRONG) {
-            ld->lx.token = d->name;
-            return syntax(ld, "variable defined twice");
-        }
-        if (v->linkage > ld->linkage ||
-            (both && !(ld->linkage == LINK_COMMON && d->bytes > v->bytes))) {
-            return 0;
-        }
-    }
-    else {
-        if ((m->nvariables & (m->nvariables - 1)) == 0) {
-            size_t n = m->nvariables == 0 ? 1 : 2 * m->nvariables;
-            Variable *more = realloc(m->variables, n * sizeof *more);
-            if (more == NULL) {
-                return NO_MEMORY;
-            }
-            m->variables = more;
-        }
-        v = &m->variables[m->nvariables];
-        v->name = copy_name(d->name);
-        Symbol s = {v->name, d->name.length, (uint32_t)m->nvariables, EMU_SYMBOL_VARIABLE};
-        if (v->name == NULL || emu_symbol_add(table_of(m, ld->is_shared), s) != 0) {
-            return NO_MEMORY;
-        }
-        m->nvariables++;
-    }
-    v->unit = (uint32_t)current_unit(m);
-    v->bytes = d->bytes;
-    v->element = d->size;
-    v->space = (uint8_t)space;
-    v->is_extern = ld->linkage == LINK_EXTERN;
-    v->linkage = (uint8_t)ld->linkage;
-    v->address = 0;
-    size_t *area = space == EMU_SPACE_SHARED  ? &m->shared_bytes
-                   : space == EMU_SPACE_CONST ? &ld->const_bytes
-                                              : &ld->global_bytes;
-    if (!v->is_extern) {
-        size_t align = d->align < 16 && space != EMU_SPACE_SHARED ? 16 : d->align;
-        *area = round_up(*area, align);
-        v->address = *area;
-        *area += d->bytes;
-    }
-    return 0;
-}
-
-static CUresult
-note_initialiser(Loader *ld, const Declaration *d)
-{
-    EmuModule *m = ld->module;
-    if ((ld->ninits & (ld->ninits - 1)) == 0) {
-        size_t n = ld->ninits == 0 ? 1 : 2 * ld->ninits;
-        Initialiser *more = realloc(ld->inits, n * sizeof *more);
-        if (more == NULL) {
-            return NO_MEMORY;
-        }
-        ld->inits = more;
-    }
-    const Symbol *s = emu_module_symbol(m, current_unit(m), d->name.at, d->name.length);
-    if (s == NULL || s->kind != EMU_SYMBOL_VARIABLE) {
-        return syntax(ld, "a variable with the name of a function");
-    }
-    ld->inits[ld->ninits++] = (Initialiser){.variable = s->value,
-                                            .unit = (uint32_t)current_unit(m),
-                                            .at = ld->lx.token.at,
-                                            .line = ld->lx.token.line,
-                                            .size = d->size,
-                                            .is_float = d->is_float};
-    int depth = 0;
-    while (ld->lx.token.kind != TOKEN_END &&
-           !(depth == 0 && (emu_lex_is(&ld->lx, ";") || emu_lex_is(&ld->lx, ",")))) {
-        if (emu_lex_is(&ld->lx, "{")) {
-            const char *end;
-            if (emu_lex_skip_braces(&ld->lx, &end) != 0) {
-                return syntax(ld, "an initialiser without end");
-            }
-            continue;
-        }
-        depth += emu_lex_is(&ld->lx, "(");
-        depth -= emu_lex_is(&ld->lx, ")");
-        emu_lex_next(&ld->lx);
-    }
-    return 0;
-}
-
-static CUresult
-variables(Loader *ld, EmuSpace space)
-{
-    Declaration d;
-    emu_lex_next(&ld->lx);
-    if (declaration(ld, &d) != 0) {
-        return syntax(ld, "bad variable");
-    }
-    for (;;) {
-        if (emu_lex_accept(&ld->lx, "=")) {
-            if (d.is_array && d.bytes == 0) {
-                /* "name[] = {...}": as many elements as are written */
-                size_t count = 1;
-                for (Lexer probe = ld->lx; !emu_lex_is(&probe, "}");) {
-                    if (probe.token.kind == TOKEN_END) {
-                        return syntax(ld, "an initialiser without end");
-                    }
-                    count += emu_lex_is(&probe, ",");
-                    emu_lex_next(&probe);
-                }
-                d.bytes = count * d.size;
-            }
-            CUresult r = add_variable(ld, space, &d);
-            r = r != 0 ? r : note_initialiser(ld, &d);
-            if (r != 0) {
-                return r;
-            }
-        }
-        else {
-            CUresult r = add_variable(ld, space, &d);
-            if (r != 0) {
-                return r;
-            }
-        }
-        if (!emu_lex_accept(&ld->lx, ",")) {
-            break;
-        }
-        d.name = ld->lx.token;
-        emu_lex_next(&ld->lx);
-    }
-    return emu_lex_accept(&ld->lx, ";") ? 0 : syntax(ld, "expected ;");
-}
-
-/* The value of a name in an initialiser. */
-static int
-symbol_value(EmuModule *m, size_t unit, Token name, int generic, uint64_t *value)
-{
-    Symbol *s = emu_module_symbol(m, unit, name.at, name.length);
-    if (s == NULL) {
-        return -1;
-    }
-    if (s->kind == EMU_SYMBOL_FUNCTION) {
-        *value = EMU_CODE_WINDOW + 16ull * s->value;
-        return 0;
-    }
-    Variable *v = &m->variables[s->value];
-    *value = v->address + (generic && v->space == EMU_SPACE_SHARED ? EMU_SHARED_WINDOW : 0);
-    return 0;
-}
-
-/* One element: [-] number | name [+ n] | generic(name) [+ n] */
-static CUresult
-element(Loader *ld, const Initialiser *init, uint64_t *out)
-{
-    int negative = emu_lex_accept(&ld->lx, "-");
-    if (ld->lx.token.kind == TOKEN_NUMBER) {
-        Number n;
-        if (emu_lex_number(&ld->lx.token, &n) != 0) {
-            return syntax(ld, "bad number");
-        }
-        emu_lex_next(&ld->lx);
-        *out = n.bits;
-        if (n.kind != NUMBER_INT && init->size == 4) {
-            double wide;
-            memcpy(&wide, &n.bits, 8);
-            float narrow = n.kind == NUMBER_SINGLE ? n.single : (float)wide;
-            narrow = negative ? -narrow : narrow;
-            uint32_t bits;
-            memcpy(&bits, &narrow, 4);
-            *out = bits;
-        }
-        else if (n.kind != NUMBER_INT) {
-            *out = n.bits ^ ((uint64_t)negative << 63);
-        }
-        else {
-            *out = negative ? 0 - n.bits : n.bits;
-        }
-        return 0;
-    }
-    int generic = emu_lex_accept(&ld->lx, "generic");
-    if (generic && !emu_lex_accept(&ld->lx, "(")) {
-        return syntax(ld, "expected (");
-    }
-    if (symbol_value(ld->module, init->unit, ld->lx.token, generic, out) != 0) {
-        return syntax(ld, "unknown name in an initialiser");
-    }
-    emu_lex_next(&ld->lx);
-    if (generic && !emu_lex_accept(&ld->lx, ")")) {
-        return syntax(ld, "expected )");
-    }
-    if (emu_lex_is(&ld->lx, "+") || emu_lex_is(&ld->lx, "-")) {
-        int minus = emu_lex_is(&ld->lx, "-");
-        emu_lex_next(&ld->lx);
-        uint64_t add = number_here(ld);
-        *out += minus ? 0 - add : add;
-    }
-    return 0;
-}
-
-static CUresult
-initialise(Loader *ld, const Initialiser *init)
-{
-    const Variable *v = &ld->module->variables[init->variable];
-    emu_lex_start(&ld->lx, init->at, ld->module->text + ld->module->bytes, init->line);
-    if (v->space == EMU_SPACE_SHARED) {
-        return syntax(ld, "a .shared variable with an initialiser");
-    }
-    if (v->bytes == 0 || v->is_extern || v->address == 0) {
-        return syntax(ld, "an initialiser of nothing");
-    }
-    unsigned char *to = (unsigned char *)(uintptr_t)v->address, *end = to + v->bytes;
-    int depth = 0;
-    do {
-        while (emu_lex_accept(&ld->lx, "{")) {
-            depth++;
-        }
-        uint64_t value = 0;
-        if (!emu_lex_is(&ld->lx, "}")) {
-            CUresult r = element(ld, init, &value);
-            if (r != 0) {
-                return r;
-            }
-            if (to + init->size > end) {
-                return syntax(ld, "more initialisers than elements");
-            }
-            memcpy(to, &value, init->size > 8 ? 8 : init->size);
-            to += init->size;
-        }
-        while (depth > 0 && emu_lex_accept(&ld->lx, "}")) {
-            depth--;
-        }
-    } while (depth > 0 && emu_lex_accept(&ld->lx, ","));
-    return 0;
-}
-
-static CUresult
-place_variables(Loader *ld)
-{
-    EmuModule *m = ld->module;
-    m->const_bytes = ld->const_bytes;
-    if (ld->global_bytes > 0) {
-        m->storage = emu_memory_alloc(m->memory, ld->global_bytes);
-    }
-    if (ld->const_bytes > 0) {
-        m->storage_const = emu_memory_alloc(m->memory, ld->const_bytes);
-    }
-    if ((ld->global_bytes > 0 && m->storage == 0) ||
-        (ld->const_bytes > 0 && m->storage_const == 0)) {
-        return NO_MEMORY;
-    }
-    for (size_t i = 0; i < m->nvariables; i++) {
-        Variable *v = &m->variables[i];
-        if (v->space != EMU_SPACE_SHARED && !v->is_extern) {
-            v->address += v->space == EMU_SPACE_CONST ? m->storage_const : m->storage;
-        }
-    }
-    for (size_t i = 0; i < ld->ninits; i++) {
-        /* a definition that gave way to another text's leaves its values behind */
-        int stays = ld->inits[i].unit == m->variables[ld->inits[i].variable].unit;
-        CUresult r = stays ? initialise(ld, &ld->inits[i]) : 0;
-        if (r != 0) {
-            return r;
-        }
-    }
-    return 0;
 }
 
 /* ---- the text -----------------------------------------------------------------------------------
@@ -758,7 +441,7 @@ version(Loader *ld)
         return NO_MEMORY;
     }
     if (emu_lex_number(&ld->lx.token, &n) != 0 || n.kind != NUMBER_DOUBLE) {
-        return syntax(ld, "bad .version");
+        return emu_load_error(ld, "bad .version");
     }
     double value;
     memcpy(&value, &n.bits, 8);
@@ -835,11 +518,12 @@ section(Loader *ld)
     const char *end;
     while (!emu_lex_is(&ld->lx, "{")) {
         if (ld->lx.token.kind == TOKEN_END) {
-            return syntax(ld, "bad .section");
+            return emu_load_error(ld, "bad .section");
         }
         emu_lex_next(&ld->lx);
     }
-    return emu_lex_skip_braces(&ld->lx, &end) == 0 ? 0 : syntax(ld, "a section without end");
+    return emu_lex_skip_braces(&ld->lx, &end) == 0 ? 0
+                                                   : emu_load_error(ld, "a section without end");
 }
 
 /* .alias name, target; */
@@ -854,15 +538,15 @@ note_alias(Loader *ld)
     struct Alias *a = &ld->aliases[ld->naliases];
     emu_lex_next(&ld->lx);
     a->name = ld->lx.token;
-    a->unit = current_unit(ld->module);
+    a->unit = emu_load_unit(ld->module);
     emu_lex_next(&ld->lx);
     if (!emu_lex_accept(&ld->lx, ",")) {
-        return syntax(ld, "bad .alias");
+        return emu_load_error(ld, "bad .alias");
     }
     a->target = ld->lx.token;
     emu_lex_next(&ld->lx);
     ld->naliases++;
-    return emu_lex_accept(&ld->lx, ";") ? 0 : syntax(ld, "expected ;");
+    return emu_lex_accept(&ld->lx, ";") ? 0 : emu_load_error(ld, "expected ;");
 }
 
 static Function *
@@ -883,7 +567,7 @@ resolve_aliases(Loader *ld)
         if (f == NULL || target == NULL || !target->has_body || f->has_body ||
             f->nparams != target->nparams || f->nresults != target->nresults) {
             ld->lx.token = a->name;
-            return syntax(ld, "an .alias of no function like it");
+            return emu_load_error(ld, "an .alias of no function like it");
         }
         /* the body names the parameters as the target does */
         for (size_t k = 0; k < f->nparams + f->nresults; k++) {
@@ -928,13 +612,13 @@ load_text(Loader *ld)
             r = function(ld, emu_lex_is(lx, ".entry"), ld->linkage == LINK_WEAK);
         }
         else if (emu_lex_is(lx, ".global")) {
-            r = variables(ld, EMU_SPACE_GLOBAL);
+            r = emu_load_variables(ld, EMU_SPACE_GLOBAL);
         }
         else if (emu_lex_is(lx, ".const")) {
-            r = variables(ld, EMU_SPACE_CONST);
+            r = emu_load_variables(ld, EMU_SPACE_CONST);
         }
         else if (emu_lex_is(lx, ".shared")) {
-            r = variables(ld, EMU_SPACE_SHARED);
+            r = emu_load_variables(ld, EMU_SPACE_SHARED);
         }
         else if (emu_lex_is(lx, ".version")) {
             r = version(ld);
@@ -943,8 +627,8 @@ load_text(Loader *ld)
             r = target(ld);
         }
         else if (emu_lex_accept(lx, ".address_size")) {
-            if (number_here(ld) != 64) {
-                r = syntax(ld, "only .address_size 64 is supported");
+            if (emu_load_number(ld) != 64) {
+                r = emu_load_error(ld, "only .address_size 64 is supported");
             }
         }
         else if (emu_lex_is(lx, ".file")) {
@@ -963,7 +647,7 @@ load_text(Loader *ld)
             skip_statement(ld);
         }
         else {
-            r = syntax(ld, "unexpected text");
+            r = emu_load_error(ld, "unexpected text");
         }
         ld->is_shared = 0;
         ld->linkage = LINK_STRONG;
@@ -973,7 +657,7 @@ load_text(Loader *ld)
         emu_log_error(ld->log, "no .version: this is not PTX\n");
         r = INVALID_PTX;
     }
-    return r != 0 ? r : place_variables(ld);
+    return r != 0 ? r : emu_load_place(ld);
 }
 
 CUresult
