@@ -2,7 +2,7 @@
  *
  * A copy behaves as if the source were read completely before the first write.
  */
-#include "core/core.h"
+#include "core/core_internal.h"
 
 #include <string.h>
 
@@ -72,19 +72,6 @@ gnp_aligned(GnpArray *a)
     }
 fail:
     return copy;
-}
-
-static int
-check_one_device(const GnpArray *dst, const GnpArray *src)
-{
-    if (dst->device_id == src->device_id) {
-        return 0;
-    }
-    PyErr_Format(PyExc_ValueError,
-                 "cannot copy from an array on device %d to one on device %d; move it with "
-                 "cp.asarray under `with cp.cuda.Device(%d)`",
-                 src->device_id, dst->device_id, dst->device_id);
-    return -1;
 }
 
 /* dst of any alignment; src aligned, of dst's dtype when dst is unaligned. */
@@ -164,13 +151,12 @@ drop_leading_ones(GnpArray *src, int ndim)
                           src->dtype);
 }
 
-/* gnp_copy, once the arrays' device is current. */
+/* gnp_copy, once the arrays' device is current and their shapes are known to fit. */
 static int
 copy_here(GnpArray *dst, GnpArray *src)
 {
     GnpArray *view = NULL, *aligned = NULL, *apart = NULL; /* owned */
     int ret = -1;
-    GNP_TRY(check_broadcast(dst, src));
     if (dst->size == 0 || (dst->dtype == src->dtype && same_places(dst, src))) {
         return 0;
     }
@@ -192,11 +178,16 @@ fail:
 int
 gnp_copy(GnpArray *dst, GnpArray *src)
 {
-    int previous;
-    if (check_one_device(dst, src) < 0 || gnp_array_enter(dst, &previous) < 0) {
+    GnpArray *here = NULL; /* owned */
+    int previous, ret = -1;
+    if (gnp_array_enter(dst, &previous) < 0) {
         return -1;
     }
-    int ret = copy_here(dst, src);
+    GNP_TRY(check_broadcast(dst, src));
+    GNP_NEW(here, gnp_array_to_current_device(src));
+    ret = copy_here(dst, here);
+fail:
+    Py_XDECREF((PyObject *)here);
     gnp_array_leave(dst, previous);
     return ret;
 }

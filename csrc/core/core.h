@@ -301,7 +301,8 @@ extern int (*gnp_element_recorder)(const GnpElementOp *op, const GnpOperand *ope
 int gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src);
 /* `a` itself, or a copy of it that starts on an element's boundary. New reference. */
 GnpArray *gnp_aligned(GnpArray *a);
-/* dst[...] = src[...] with broadcast and cast, overlap handled as if src were copied first. */
+/* dst[...] = src[...] with broadcast and cast, overlap handled as if src were copied first. A src
+ * on another device is moved to dst's, which waits. */
 int gnp_copy(GnpArray *dst, GnpArray *src);
 int gnp_fill(GnpArray *dst, const GnpScalar *element);
 /* A new array with the same elements: order 'C', 'F', 'A' or 'K'. */

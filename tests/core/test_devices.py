@@ -92,14 +92,33 @@ else:
 """)
 
 
+def test_assignment_and_copyto_cross_devices():
+    run("""
+both = cp.array([x, y])
+assert both.device.id == 0 and (both.get() == [a, a]).all()
+x[0] = y[1]
+y[:, 1:] = x[:, :2]
+assert x.tolist() == [[3, 4, 5], [3, 4, 5]] and y.tolist() == [[0, 3, 4], [3, 3, 4]]
+x[...] = y[:, ::-1].T[:, :1].T
+assert x.tolist() == [[4, 3, 0]] * 2
+small = cp.zeros((2, 3), "i4")
+cp.copyto(small, x, casting="unsafe")
+assert small.tolist() == [[4, 3, 0]] * 2 and small.device.id == 0
+try:
+    x[...] = cp.zeros((5, 3))
+except ValueError as error:
+    assert "broadcast" in str(error)
+else:
+    raise AssertionError
+assert cp.cuda.Device().id == 0 and (x.device.id, y.device.id) == (1, 0)
+""")
+
+
 def test_mixing_devices_is_a_value_error_naming_both():
     run("""
-both(lambda: x.__setitem__(0, y[0]))
-both(lambda: y.__setitem__(0, x[0]))
 both(lambda: x[cp.array([0, 1])])
 both(lambda: x.__setitem__(cp.array([0, 1]), 1))
 both(lambda: y.__setitem__(cp.array([0, 1]), x))
-both(lambda: cp.array([x, y]))
 both(lambda: x + y)
 assert cp.cuda.Device().id == 0
 assert (x.get() == a).all() and (y.get() == a).all()

@@ -90,7 +90,9 @@ def test_out_that_is_part_of_the_input(rng):
 def test_out_that_is_an_input_is_read_and_written(rng):
     x = rng.random((3, 2, 5))
     shifted = cp.asarray(x.max(axis=0, keepdims=True))
-    kernel = cp.ReductionKernel("T x, T m", "T y", "exp(x - m)", "a + b", "y += log(a)", "0", "log_sum")
+    kernel = cp.ReductionKernel(
+        "T x, T m", "T y", "exp(x - m)", "a + b", "y += log(a)", "0", "log_sum"
+    )
     kernel(cp.asarray(x), shifted, shifted, axis=0, keepdims=True)
     assert np.allclose(shifted.get(), np.log(np.exp(x).sum(axis=0, keepdims=True)))
 
