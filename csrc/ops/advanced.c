@@ -241,6 +241,13 @@ gnp_gather_unify(Gather *g)
 static void
 view_strides(const Gather *g, int64_t *strides)
 {
+    if (g->along) {
+        for (int i = 0; i < g->ndim; i++) {
+            strides[i] =
+                i == g->axis[0] || gnp_shape(g->view)[i] == 1 ? 0 : gnp_strides(g->view)[i];
+        }
+        return;
+    }
     for (int i = 0; i < g->ndim; i++) {
         int b = i - g->result_axis;
         strides[i] =
@@ -769,7 +776,62 @@ advanced_take(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     return take((GnpArray *)bound[0], bound + 1);
 }
 
+PyDoc_STRVAR(take_along_doc, "take_along(a, indices, axis)\n--\n\n"
+                             "Take a[..., indices[..., i, ...], ...] along an axis. Beside it the\n"
+                             "shapes of the two are equal or 1.");
+
+static PyObject *
+advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                    PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("take_along(a, indices, axis)");
+    GnpArray *result = NULL, *aligned = NULL, *index = NULL; /* the last two owned */
+    int64_t beside[GNP_MAX_DIMS];
+    PyObject *bound[3];
+    Gather g = {.along = 1};
+    int axis = 0;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, bound));
+    if (!gnp_array_check(bound[0]) || !gnp_array_check(bound[1])) {
+        PyErr_SetString(PyExc_TypeError, "take_along() takes gpunp arrays");
+        goto fail;
+    }
+    int64_t value = PyNumber_AsSsize_t(bound[2], PyExc_IndexError);
+    if (value == -1 && PyErr_Occurred()) {
+        goto fail;
+    }
+    GNP_NEW(aligned, gnp_readable((GnpArray *)bound[0], "take_along_axis"));
+    GNP_TRY(gnp_normalize_axis(value, aligned->ndim, &axis));
+    g.view = aligned;
+    GNP_NEW(index, take_indices(bound[1], gnp_shape(aligned)[axis], 0));
+    push_index(&g, (GnpArray *)Py_NewRef((PyObject *)index), axis);
+    g.bndim = g.ndim = index->ndim;
+    memcpy(g.bshape, gnp_shape(index), (size_t)index->ndim * sizeof *g.bshape);
+    memcpy(beside, gnp_shape(aligned), (size_t)aligned->ndim * sizeof *beside);
+    beside[axis] = 1;
+    GNP_TRY(gnp_broadcast_shape(&g.bndim, g.bshape, aligned->ndim, beside));
+    memcpy(g.shape, g.bshape, sizeof g.shape);
+    g.ndim = g.bndim;
+    if (g.ndim != aligned->ndim) {
+        PyErr_SetString(PyExc_ValueError,
+                        "`indices` and `arr` must have the same number of dimensions");
+        goto fail;
+    }
+    if (g.size[0] == 0 && index->size > 0) {
+        PyErr_SetString(PyExc_IndexError, "index is out of bounds for axis with size 0");
+        goto fail;
+    }
+    result = gather_take(&g);
+fail:
+    gnp_gather_clear(&g);
+    Py_XDECREF((PyObject *)index);
+    Py_XDECREF((PyObject *)aligned);
+    return (PyObject *)result;
+}
+
 static PyMethodDef functions[] = {
+    {"take_along", (PyCFunction)(void (*)(void))advanced_take_along, METH_FASTCALL | METH_KEYWORDS,
+     take_along_doc},
     {"take", (PyCFunction)(void (*)(void))advanced_take, METH_FASTCALL | METH_KEYWORDS, take_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -15,6 +15,8 @@ typedef struct {
     int axis[GNP_MAX_DIMS], wraps;       /* of the view; wraps: in any index mode */
     unsigned char removed[GNP_MAX_DIMS]; /* view's axes that are indexed */
     int kept[GNP_MAX_DIMS];              /* the others */
+    int along; /* 1: one index of the result's shape, beside which the other axes run (take_along)
+                */
     int bndim, ndim, result_axis;
     int64_t bshape[GNP_MAX_DIMS], shape[GNP_MAX_DIMS]; /* of the indices together, of the result */
 } GnpGather;

@@ -311,8 +311,8 @@ def repeat(a, repeats, axis=None) -> ndarray:
 
     Notes
     -----
-    Counts that differ are wanted on the host: a device array of them is copied back, and each
-    element then takes a launch.
+    Counts that differ say how long the result is: a device array of them is summed, which waits
+    for the device.
 
     Examples
     --------
@@ -324,29 +324,33 @@ def repeat(a, repeats, axis=None) -> ndarray:
     if axis is None:
         a, axis = a.ravel(), 0
     axis = normalize_axis_index(axis, a.ndim)
+    n = a.shape[axis]
+    if isinstance(repeats, ndarray) and repeats.dtype.kind in "iu" and repeats.size == n > 1:
+        return _C.take(a, _repeated_places(repeats.ravel()), axis)
     counts = index_list(repeats)
     if builtins.any(n < 0 for n in counts):
         raise ValueError("repeats may not contain negative values.")
-    n = a.shape[axis]
     if len(counts) not in (1, n):
         raise ValueError(
             f"operands could not be broadcast together with shape ({n},) ({len(counts)},)"
         )
-    before = (slice(None),) * axis
+    if len(counts) > 1:
+        return _C.take(a, _C.array(np.repeat(np.arange(n), counts)), axis)
     shape = list(a.shape)
-    if len(counts) == 1:
-        shape[axis] *= counts[0]
-        out = _C.empty(tuple(shape), a.dtype, "C")
-        blocks = a.shape[: axis + 1] + (counts[0],) + a.shape[axis + 1 :]
-        out.reshape(blocks)[...] = a[(*before, slice(None), None)]
-        return out
-    shape[axis] = builtins.sum(counts)
+    shape[axis] *= counts[0]
     out = _C.empty(tuple(shape), a.dtype, "C")
-    at = 0
-    for i, count in enumerate(counts):
-        out[(*before, slice(at, at + count))] = a[(*before, slice(i, i + 1))]
-        at += count
+    blocks = a.shape[: axis + 1] + (counts[0],) + a.shape[axis + 1 :]
+    out.reshape(blocks)[...] = a[(*(slice(None),) * axis, slice(None), None)]
     return out
+
+
+def _repeated_places(counts: ndarray) -> ndarray:
+    """0 counts[0] times, 1 counts[1] times, and so on."""
+    ends = counts.cumsum(dtype=np.int64)
+    least, total = int(counts.min()), int(ends[-1])
+    if least < 0:
+        raise ValueError("repeats may not contain negative values.")
+    return ends.searchsorted(_C.arange_fill(total, 0, 1, np.dtype(np.int64)), "right")
 
 
 def resize(a, new_shape) -> ndarray:

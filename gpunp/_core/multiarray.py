@@ -66,6 +66,7 @@ __all__ = [
 # What only C can do, for the composed functions: strided views and arrays computed from indices.
 strided_view, broadcast_view = _C.as_strided, _C.broadcast_to
 arange_fill, linspace_fill = _C.arange_fill, _C.linspace_fill
+take_along = _C.take_along
 eye_fill, tri_fill, triangle = _C.eye, _C.tri, _C.triangle
 sorted_pairs, run_starts, is_member = _C.sorted_pairs, _C.run_starts, _C.is_member
 search_either = _C.search_either

@@ -14,6 +14,7 @@ from .._core.multiarray import (
     concatenate,
     empty,
     ndarray,
+    take_along,
 )
 from .._core.shape_base import as_sequence, atleast_3d, vstack
 
@@ -436,7 +437,12 @@ def take_along_axis(arr, indices, axis=-1) -> ndarray:
         if indices.ndim != 1:
             raise ValueError("when axis=None, `indices` must have a single dimension.")
         arr, axis = arr.ravel(), 0
-    return arr[_along_axis(arr, indices, normalize_axis_index(axis, arr.ndim))]
+    axis = normalize_axis_index(axis, arr.ndim)
+    if indices.dtype.kind in "iu" and indices.ndim == arr.ndim:
+        pairs = zip(arr.shape, indices.shape, strict=True)
+        if all(k == axis or m == n or 1 in (m, n) for k, (m, n) in enumerate(pairs)):
+            return take_along(arr, indices, axis)
+    return arr[_along_axis(arr, indices, axis)]  # which raises
 
 
 def put_along_axis(arr, indices, values, axis) -> None:

@@ -1,5 +1,6 @@
 """Picking and writing by index, and methods that are Python functions."""
 
+import cases
 import numpy as np
 import pytest
 from check import check
@@ -69,3 +70,46 @@ def test_table(name):
 def test_select_on_the_device():
     a = cp.arange(4)
     assert isinstance(np.take_along_axis(a, cp.array([1]), 0), cp.ndarray)
+
+
+@pytest.mark.parametrize("layout", cases.LAYOUTS)
+@pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
+def test_take_along_axis_of_every_dtype_and_layout(dtype, layout, rng):
+    values = cases.values(dtype, (3, 8, 16), rng)
+    for axis, n in enumerate(values.shape):
+        for beside in ((3, 8, 16), (1, 8, 16), (3, 1, 1), (1, 1, 1)):
+            shape = [*beside]
+            shape[axis] = 5
+            places = rng.integers(-n, n, shape)
+
+            def body(xp, places=places, axis=axis):
+                return xp.take_along_axis(
+                    cases.arrange(xp, values, layout), xp.asarray(places), axis
+                )
+
+            check(body)
+
+
+@pytest.mark.parametrize("index", ["i1", "u1", "i4", "u4", "i8"])
+def test_take_along_axis_takes_every_type_of_index_and_broadcasts_the_array(index, rng):
+    values, places = rng.random((1, 6)), rng.integers(0, 6, (7, 4)).astype(index)
+    check(lambda xp: xp.take_along_axis(xp.asarray(values), xp.asarray(places), 1))
+    check(lambda xp: xp.take_along_axis(xp.asarray(values), xp.asarray(places.T), -1)[::2])
+    check(lambda xp: xp.take_along_axis(xp.zeros((3, 0)), xp.zeros((3, 0), index), 1))
+    check(lambda xp: xp.take_along_axis(xp.zeros((3, 0)), xp.zeros((3, 2), "i8"), 1))
+    check(lambda xp: xp.take_along_axis(xp.zeros((3, 4)), xp.zeros((2, 4), "i8"), 1))
+
+
+@pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
+def test_repeat_with_counts(dtype, rng):
+    values, counts = cases.values(dtype, (4, 6, 3), rng), rng.integers(0, 4, 6)
+    for given in (counts, counts * 0, counts.astype("i4"), counts.tolist()):
+
+        def body(xp, given=given):
+            n = xp.asarray(given) if isinstance(given, np.ndarray) else given
+            return xp.repeat(cases.arrange(xp, values, "strided"), n, axis=1)
+
+        check(body)
+    check(lambda xp: xp.repeat(xp.arange(3), xp.array([1, -1, 2])))
+    check(lambda xp: xp.repeat(xp.arange(3), xp.array([1, 2])))
+    check(lambda xp: xp.repeat(xp.arange(6).reshape(2, 3), [0, 1, 2, 0, 5, 1]))
