@@ -886,15 +886,6 @@ def lexsort(keys, axis=-1) -> ndarray:
     return order
 
 
-def take_along(a: ndarray, order: ndarray, axis: int) -> ndarray:
-    """Elements along an axis by positions along it."""
-    if a.ndim == 1:
-        return a.take(order)
-    index = [arange(n).reshape((-1,) + (1,) * (a.ndim - 1 - k)) for k, n in enumerate(a.shape)]
-    index[axis] = order
-    return a[tuple(index)]
-
-
 def where(condition, x=None, y=None, /):
     """Choose from `x` where `condition` holds and from `y` elsewhere.
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._core._convert import as_array, refuse_host
-from .._core.multiarray import array, concatenate, empty_ordered, ndarray
+from .._core.multiarray import array, asarray, concatenate, empty_ordered, ndarray
 from .._core.numeric import normalize_axis_index
 from ._function_base_impl import _shape_only
 
@@ -44,10 +44,24 @@ def append(arr, values, axis=None) -> ndarray:
     return concatenate((arr, values), axis)
 
 
-def _runs(keep: np.ndarray[Any, Any]) -> list[tuple[int, int]]:
-    """Half-open runs of true elements."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], keep.astype(np.int8), [0]))))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+FEW = 16  # runs that are copied by a launch each; more are gathered by one
+
+
+def _runs(gone: np.ndarray[Any, Any], n: int) -> list[tuple[int, int]]:
+    """Half-open runs of what stays of range(n) without the ascending positions `gone`."""
+    edges = np.concatenate(([-1], gone, [n]))
+    long = np.flatnonzero(np.diff(edges) > 1)
+    return list(zip((edges[long] + 1).tolist(), edges[long + 1].tolist(), strict=True))
+
+
+def _positions(host: np.ndarray[Any, Any], n: int, axis: int) -> np.ndarray[Any, Any]:
+    """Host indices into n elements, ascending, each once; IndexError as NumPy words it."""
+    if host.dtype.kind not in "iu":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    bad = (host < -n) | (host >= n)
+    if bad.any():
+        raise IndexError(f"index {host[bad][0]} is out of bounds for axis {axis} with size {n}")
+    return np.unique(np.where(host < 0, host.astype(np.intp) + n, host.astype(np.intp)))
 
 
 def _host_indices(obj: Any, n: int) -> np.ndarray[Any, Any]:
@@ -91,7 +105,7 @@ def delete(arr, obj, axis=None) -> ndarray:
     Notes
     -----
     Positions are wanted on the host: a device array of them is copied back. One launch for each
-    run of elements that stay.
+    run of elements that stay, or one in all where they are many.
 
     Examples
     --------
@@ -105,23 +119,25 @@ def delete(arr, obj, axis=None) -> ndarray:
     axis = normalize_axis_index(axis, arr.ndim)
     n = arr.shape[axis]
     host = _host_indices(obj, n)
-    keep = np.ones(n, bool)
-    if host.dtype == bool and host.ndim:
+    if host.dtype == bool:
         if host.shape != (n,):
             raise ValueError(
                 "boolean array argument `obj` to delete must be one-dimensional and match the "
                 f"axis length of {n}"
             )
-        keep = ~host
+        gone = np.flatnonzero(host)
     else:
         if host.ndim == 0 and host.dtype.kind in "iu" and not -n <= int(host) < n:
             raise IndexError(f"index {int(host)} is out of bounds for axis {axis} with size {n}")
-        keep[host] = False
-    runs = _runs(keep)
+        gone = _positions(host, n, axis)
+    runs = _runs(gone, n)
     shape = list(arr.shape)
-    shape[axis] = int(keep.sum())
+    shape[axis] = n - len(gone)
     out = _ordered(arr, shape)
     before, at = (slice(None),) * axis, 0
+    if len(runs) > FEW:
+        out[...] = arr.take(asarray(np.delete(np.arange(n), gone)), axis)
+        return out
     for start, stop in runs:
         out[(*before, slice(at, at + stop - start))] = arr[(*before, slice(start, stop))]
         at += stop - start
@@ -154,7 +170,7 @@ def insert(arr, obj, values, axis=None) -> ndarray:
     Notes
     -----
     Positions are wanted on the host: a device array of them is copied back. One launch for each
-    run of old elements and each run of new ones.
+    run of old elements and each run of new ones, or one for all where they are many.
 
     Examples
     --------
@@ -201,10 +217,13 @@ def insert(arr, obj, values, axis=None) -> ndarray:
     shape = list(arr.shape)
     shape[axis] += count
     out = _ordered(arr, shape)
-    old = np.ones(shape[axis], bool)
-    old[slots] = False
+    runs = _runs(np.sort(slots), shape[axis])
     before, at = (slice(None),) * axis, 0
-    for start, stop in _runs(old):
+    if len(runs) > FEW:
+        places = np.delete(np.arange(shape[axis]), slots)
+        out[(*before, asarray(places))] = arr
+        runs = []
+    for start, stop in runs:
         out[(*before, slice(start, stop))] = arr[(*before, slice(at, at + stop - start))]
         at += stop - start
     _insert_values(out, new, slots, axis)
@@ -226,6 +245,9 @@ def _insert_values(out: ndarray, new: ndarray, slots: np.ndarray[Any, Any], axis
             f"shape mismatch: value array of shape {new.shape} could not be broadcast to indexing "
             f"result of {len(slots)} positions"
         )
+    if np.count_nonzero(np.diff(slots) != 1) >= FEW:
+        out[(*before, asarray(slots))] = new
+        k = len(slots)
     while k < len(slots):
         stop = k + 1
         while stop < len(slots) and slots[stop] == slots[stop - 1] + 1:

@@ -195,3 +195,25 @@ def test_meshgrid_views():
 
 def test_refused():
     assert_raises_same(lambda xp: xp.gradient(xp.ones(5), edge_order=3))
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_delete_and_insert_of_many_positions(axis, order, rng):
+    values = np.asarray(rng.random((90, 110)), order=order)
+    n = values.size if axis is None else values.shape[axis]
+    some = rng.integers(-n, n, 80)
+    few = rng.integers(0, n, 80)
+    # NumPy answers with the order its own mask indexing happens to leave: values are compared
+    for places in (some, np.sort(some), [3, 3, -1], np.arange(5, 60), -1, n - 1):
+        check(
+            lambda xp, places=places: xp.ascontiguousarray(
+                xp.delete(xp.asarray(values), places, axis)
+            )
+        )
+    for places in (few, np.sort(few), [3, 3, -1], np.arange(5, 60), [0, n]):
+        check(lambda xp, places=places: xp.insert(xp.asarray(values), places, 7, axis))
+    new = rng.random(80 if axis is None else (80, 110) if axis == 0 else (90, 80))
+    check(lambda xp: xp.insert(xp.asarray(values), few, xp.asarray(new), axis))
+    check(lambda xp: xp.delete(xp.asarray(values), [n + 3, 1], axis))
+    check(lambda xp: xp.delete(xp.asarray(values), True, axis))
