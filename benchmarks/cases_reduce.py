@@ -81,6 +81,28 @@ DEVICE = [
     ),
     Case("concatenate", expression("xp.concatenate((a, a))"), 16, 0.5),
     Case("repeat", expression("xp.repeat(a, 4)", "a.repeat_interleave(4)"), 20, 0.25),
+    Case(
+        "repeat, counts",
+        expression(
+            "xp.repeat(a, k)", "a.repeat_interleave(k)", k="lib.astype(lib.index(n) % 4, 'i8')"
+        ),
+        18,
+        0.0625,
+    ),
+    Case(
+        "take_along_axis",
+        expression(
+            "xp.take_along_axis(a, i, 1)",
+            "xp.gather(a, 1, i)",
+            shape=(-1, 1000),
+            i="lib.astype(a * 1000, 'i8')",
+        ),
+        16,
+        0.25,
+    ),
+    Case("tril", expression("xp.tril(a)", shape=(8192, -1)), 8, 0.25),
+    Case("triu, tall", expression("xp.triu(a)", shape=(-1, 50)), 8, 0.25),
+    Case("sum axis 1, a[:, 1:]", expression("a[:, 1:].sum(1)", shape=(-1, 1001)), 4, 0.25),
     Case("roll", expression("xp.roll(a, 1000)"), 8),
     Case("flip", expression("xp.flip(a)", "xp.flip(a, (0,))"), 8),
 ]
