@@ -30,6 +30,7 @@ typedef struct {
     int64_t in_shape[GNP_MAX_DIMS], out_shape[GNP_MAX_DIMS];
     double scale; /* still to be applied */
     int mirrors;  /* a real input's whole spectrum: half of it is computed */
+    int turns;    /* the axes of the transform are the fastest ones of the result */
 } Work;
 
 /* ---- dtypes and shapes ----------------------------------------------------------------------- */
@@ -105,19 +106,39 @@ shape_size(const Work *w, const int64_t *shape)
     return size;
 }
 
-/* A new array whose axes lie in memory in the order of those of `like`. */
-static GnpArray *
-new_in_order_of(const GnpArray *like, const int64_t *shape, GnpDtype dtype)
+static int
+is_transformed(const Work *w, int axis)
 {
+    for (int k = 0; k < w->call->axes.naxes; k++) {
+        if (w->call->axes.axes[k] == axis) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A new array whose axes lie in memory in the order of those of the input, but for those of the
+ * transform where they are turned. */
+static GnpArray *
+new_in_order(const Work *w, const int64_t *shape, GnpDtype dtype)
+{
+    const GnpArray *like = w->a;
     GnpArray *a = gnp_array_new(like->ndim, shape, dtype, 'C');
-    if (a == NULL || like->flags & GNP_C_CONTIGUOUS || like->ndim < 2) {
+    if (a == NULL || (like->flags & GNP_C_CONTIGUOUS && !w->turns) || like->ndim < 2) {
         return a;
     }
     int order[GNP_MAX_DIMS]; /* slowest first */
     for (int i = 0; i < like->ndim; i++) {
-        int at = i;
+        int at = i, is_last = w->turns && is_transformed(w, i);
         int64_t stride = llabs(gnp_strides(like)[i]);
-        for (; at > 0 && llabs(gnp_strides(like)[order[at - 1]]) < stride; at--) {
+        for (; at > 0; at--) {
+            int is_other_last = w->turns && is_transformed(w, order[at - 1]);
+            int is_faster = is_last != is_other_last
+                                ? is_other_last
+                                : llabs(gnp_strides(like)[order[at - 1]]) < stride;
+            if (!is_faster) {
+                break;
+            }
             order[at] = order[at - 1];
         }
         order[at] = i;
@@ -225,7 +246,7 @@ prepare_copy(Work *w)
     }
     GNP_NEW(aligned, gnp_aligned(a));
     GNP_NEW(part, corner(aligned, common));
-    GNP_NEW(copy, new_in_order_of(a, w->in_shape, w->in));
+    GNP_NEW(copy, new_in_order(w, w->in_shape, w->in));
     GNP_TRY(clear_padding(copy, common));
     GNP_NEW(filled, corner(copy, common));
     if (conjugates || w->scale != 1) {
@@ -251,7 +272,9 @@ prepare(Work *w)
 {
     GnpArray *a = w->a;
     int is_cut = 0;
-    if (a->dtype != (int)w->in || !gnp_fft_layout_fits(a) ||
+    w->turns = w->call->out == NULL && !w->mirrors && gnp_fft_layout_fits(a) &&
+               gnp_fft_is_turned(a, &w->call->axes, w->in);
+    if (w->turns || a->dtype != (int)w->in || !gnp_fft_layout_fits(a) ||
         (w->call->hermitian && w->call->axes.kind == GNP_FFT_C2R)) {
         return prepare_copy(w);
     }
@@ -309,10 +332,10 @@ choose_place(const Work *w, GnpArray *in)
         return (GnpArray *)Py_NewRef((PyObject *)in); /* a copy of our own, or given for it */
     }
     if (out == NULL || out->dtype != (int)w->out || !gnp_fft_layout_fits(out)) {
-        return new_in_order_of(w->a, w->out_shape, w->out);
+        return new_in_order(w, w->out_shape, w->out);
     }
     if (gnp_may_overlap(in, out) && !(in_place && have_same_layout(in, out))) {
-        return new_in_order_of(w->a, w->out_shape, w->out);
+        return new_in_order(w, w->out_shape, w->out);
     }
     return (GnpArray *)Py_NewRef((PyObject *)out);
 }

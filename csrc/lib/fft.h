@@ -63,6 +63,9 @@ typedef struct {
     int axes[GNP_MAX_DIMS];
 } GnpFftAxes;
 
+/* Whether the axes are better brought to the end, by a copy of `a` as `dtype`, than transformed
+ * where they lie; `a` fits. */
+int gnp_fft_is_turned(const GnpArray *a, const GnpFftAxes *axes, GnpDtype dtype);
 /* out = transform of in; both fit, neither is empty, and they are one or disjoint. Along each axis
  * the arrays have the lengths that the kind asks for. */
 int gnp_fft_transform(GnpArray *in, GnpArray *out, const GnpFftAxes *axes);

@@ -304,7 +304,8 @@ fail:
     "out : ndarray, optional\n"                                                                    \
     "    Where the result goes.\n\nReturns\n-------\nndarray\n"                                    \
     "    In single precision for 16-bit and 32-bit floats and complex64, in double\n"              \
-    "    precision otherwise; in the memory order of `a`.\n\nExamples\n--------\n"                 \
+    "    precision otherwise; in the memory order of `a`,\n    or with the transformed axes as "   \
+    "the fastest where that saves a copy.\n\nExamples\n--------\n"                                 \
     ">>> import gpunp as cp\n"
 
 #define LINE_DOC(name, size, summary, example)                                                     \

@@ -300,6 +300,40 @@ lies_across(const Pass *pass)
     return 0;
 }
 
+/* Whether repeating a plan so often costs more than bringing the axis to the end. */
+static int
+has_many_loops(const Pass *pass, int64_t bytes)
+{
+    int64_t most = bytes / BYTES_PER_LOOP;
+    return count_loops(pass) > (most > LOOPS_AT_LEAST ? most : LOOPS_AT_LEAST);
+}
+
+/* Whether an axis of batches that is repeated lies closer in memory than the one that a plan takes:
+ * then each plan reads a few bytes here and there. */
+static int
+repeats_neighbours(const Pass *pass)
+{
+    int which = longest_batch(pass);
+    for (int i = 0; i < pass->nbatch; i++) {
+        if (pass->batch[i].in < pass->batch[which].in ||
+            pass->batch[i].out < pass->batch[which].out) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+has_large_factor(int64_t n)
+{
+    for (int factor = 2; factor <= 7; factor++) {
+        while (n % factor == 0) {
+            n /= factor;
+        }
+    }
+    return n > 1;
+}
+
 /* Whether cuFFT takes longer across than two copies and a transform of rows do. Measured on an H200
  * with cuFFT 12.0 and 2^24 elements: beyond these lengths its kernels for strided lines use a work
  * area or read a few bytes at a time, and fall from 2 to below 1 TB/s, where the detour makes 1.3;
@@ -312,13 +346,42 @@ is_slow_across(const Pass *pass, GnpDtype dtype, int64_t bytes)
     if (bytes < SLOW_BYTES || !lies_across(pass)) {
         return 0;
     }
-    if (pass->naxes > 1) {
+    if (pass->naxes > 1 || repeats_neighbours(pass)) {
         return 1;
     }
     if (pass->kind == GNP_FFT_C2C && (n & (n - 1)) == 0) {
-        return n > 4096;
+        return n > (is_double ? 2048 : 4096);
     }
-    return n > (is_double ? 512 : pass->kind == GNP_FFT_C2C ? 2048 : 1024);
+    if (pass->kind != GNP_FFT_C2C && n > 128 && has_large_factor(n)) {
+        return 1;
+    }
+    return n > (is_double ? 512 : 1024);
+}
+
+int
+gnp_fft_is_turned(const GnpArray *a, const GnpFftAxes *how, GnpDtype dtype)
+{
+    Pass pass = {.kind = how->kind, .naxes = how->naxes};
+    int64_t bytes = a->size * gnp_itemsize(a);
+    uint64_t taken = 0;
+    if (how->naxes > GNP_FFT_RANK || bytes < SLOW_BYTES) { /* small ones keep NumPy's order */
+        return 0;
+    }
+    for (int k = 0; k < how->naxes; k++) {
+        taken |= (uint64_t)1 << how->axes[k];
+        pass.axes[k] = axis_of(a, a, how->axes[k], GNP_FFT_C2C);
+        if (k > 0 && !is_slower(&pass.axes[k - 1], &pass.axes[k])) {
+            return 0;
+        }
+    }
+    collect_batch(&pass, a, a, taken);
+    for (int i = 0; pass.naxes > 1 && i < pass.nbatch; i++) {
+        if (pass.batch[i].in > pass.axes[pass.naxes - 1].in && pass.batch[i].in < pass.axes[0].in) {
+            return 0; /* not one plan's axes, nor would they be: one after the other */
+        }
+    }
+    return (pass.naxes == 1 && lies_across(&pass) && has_many_loops(&pass, bytes)) ||
+           is_slow_across(&pass, dtype, bytes);
 }
 
 /* `a` with some axes, given the last one first, at the end. */
@@ -393,10 +456,10 @@ static int
 run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
 {
     Pass pass = {.kind = how->kind, .naxes = 1, .axes = {axis_of(in, out, axis, how->kind)}};
-    int64_t bytes = count_bytes(in, out), most = bytes / BYTES_PER_LOOP;
+    int64_t bytes = count_bytes(in, out);
     collect_batch(&pass, in, out, (uint64_t)1 << axis);
-    if (count_loops(&pass) > (most > LOOPS_AT_LEAST ? most : LOOPS_AT_LEAST) ||
-        !loops_are_aligned(&pass) || is_slow_across(&pass, (GnpDtype)in->dtype, bytes)) {
+    if (has_many_loops(&pass, bytes) || !loops_are_aligned(&pass) ||
+        is_slow_across(&pass, (GnpDtype)in->dtype, bytes)) {
         return run_turned(in, out, &axis, 1, how);
     }
     return run_pass(&pass, in, out, how->inverse);
