@@ -529,6 +529,9 @@ PyMethodDef gnp_core_functions[] = {
      "broadcast_to(array, shape, subok=False)\n--\n\nA read-only view stretched to a shape."},
     {"as_strided", FAST(core_as_strided), KEYWORDS, as_strided_doc},
     {"result_type", FAST(core_result_type), METH_FASTCALL,
-     "result_type(*arrays_and_dtypes)\n--\n\nThe dtype that NumPy's promotion gives."},
+     "result_type(*arrays_and_dtypes)\n--\n\nThe dtype that NumPy's promotion gives.\n\n"
+     "Parameters\n----------\n*arrays_and_dtypes : array_like or dtype\n"
+     "    What is combined. Python's numbers are weak: their kind counts alone.\n\n"
+     "Returns\n-------\nnumpy.dtype"},
     {NULL, NULL, 0, NULL},
 };

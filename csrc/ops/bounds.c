@@ -58,7 +58,9 @@ PyDoc_STRVAR(set_index_mode_doc,
              "set_index_mode($module, mode, /)\n--\n\n"
              "Choose what integer-array indices out of bounds do, and return the mode before.\n\n"
              "'wrap' counts around the axis; 'raise' raises IndexError, for which every indexing\n"
-             "with arrays waits for the device.");
+             "with arrays waits for the device.\n\n"
+             "Parameters\n----------\nmode : {'wrap', 'raise'}\n    The mode from now on.\n\n"
+             "Returns\n-------\nstr\n    The mode before.");
 
 static PyObject *
 set_index_mode(PyObject *Py_UNUSED(module), PyObject *text)

@@ -132,8 +132,15 @@ apart_from(GnpArray *array, const GnpArray *dst)
     return aligned;
 }
 
-PyDoc_STRVAR(copyto_doc, "copyto(dst, src, casting='same_kind', where=True)\n--\n\n"
-                         "Copy values from one array to another, broadcasting as necessary.");
+PyDoc_STRVAR(copyto_doc,
+             "copyto(dst, src, casting='same_kind', where=True)\n--\n\n"
+             "Copy values from one array to another, broadcasting as necessary.\n\n"
+             "Parameters\n----------\n"
+             "dst : ndarray\n    What is written to.\n"
+             "src : array_like\n    The values, broadcast to `dst`; where both overlap, "
+             "as if copied first.\n"
+             "casting : str, optional\n    The rule their cast has to follow.\n"
+             "where : array_like of bool, optional\n    Which elements are written.");
 
 static PyObject *
 array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,

@@ -106,7 +106,26 @@ def check_cast(source: np.dtype[Any], target: np.dtype[Any], casting: Any) -> No
 
 
 def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int:
-    """An axis in [-ndim, ndim) as one in [0, ndim); AxisError otherwise."""
+    """An axis in [-ndim, ndim) as one in [0, ndim); AxisError otherwise.
+
+    Parameters
+    ----------
+    axis : int
+        An axis, counted from the end where negative.
+    ndim : int
+        Number of axes.
+    prefix : str, optional
+        What an error's message begins with.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    AxisError
+        There is no such axis.
+    """
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim, prefix)
@@ -116,7 +135,30 @@ def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int
 def normalize_axis_tuple(
     axis: Any, ndim: int, argname: str | None = None, allow_duplicate: bool = False
 ) -> tuple[int, ...]:
-    """An axis or an iterable of axes as a tuple of distinct axes in [0, ndim)."""
+    """An axis or an iterable of axes as a tuple of distinct axes in [0, ndim).
+
+    Parameters
+    ----------
+    axis : int or iterable of int
+        Axes, counted from the end where negative.
+    ndim : int
+        Number of axes.
+    argname : str, optional
+        The argument's name in messages of errors.
+    allow_duplicate : bool, optional
+        Whether an axis may be named twice.
+
+    Returns
+    -------
+    tuple of int
+
+    Raises
+    ------
+    AxisError
+        There is no such axis.
+    ValueError
+        An axis is named twice.
+    """
     if type(axis) not in (tuple, list):
         try:
             axis = [operator.index(axis)]

@@ -8,6 +8,15 @@ __all__ = ["byte_bounds"]
 def byte_bounds(a: ndarray) -> tuple[int, int]:
     """Device addresses of the first byte of an array and of the first one after it.
 
+    Parameters
+    ----------
+    a : ndarray
+        The array.
+
+    Returns
+    -------
+    low, high : int
+
     Examples
     --------
     >>> import gpunp as cp

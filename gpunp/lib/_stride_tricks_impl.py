@@ -13,6 +13,31 @@ def as_strided(
 ) -> ndarray:
     """View of an array's memory with any shape and strides (in bytes).
 
+    Parameters
+    ----------
+    x : array_like
+        The array whose memory is seen.
+    shape : sequence of int, optional
+        Of the view.
+    strides : sequence of int, optional
+        Of the view, in bytes.
+    subok : bool, optional
+        Without effect.
+    writeable : bool, optional
+        False gives a view that cannot be written to.
+    check_bounds : bool, optional
+        Without effect: the bounds are always checked.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    ValueError
+        The view would leave the memory of `x`.
+
     Differences
     -----------
     A view that would leave the array's memory is refused with ValueError, always.
@@ -30,6 +55,29 @@ def as_strided(
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False) -> ndarray:
     """View of all windows of a shape; the windows' axes come last.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    window_shape : int or tuple of int
+        Of the window, by axis.
+    axis : int or tuple of int, optional
+        The axes it slides along; all by default.
+    subok : bool, optional
+        Without effect.
+    writeable : bool, optional
+        Whether the view may be written to, many elements of which are the same.
+
+    Returns
+    -------
+    ndarray
+        A view: the positions, then the window's axes.
+
+    Raises
+    ------
+    ValueError
+        A window larger than the array.
 
     Examples
     --------

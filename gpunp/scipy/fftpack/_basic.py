@@ -4,6 +4,7 @@ import operator
 from typing import Any
 
 from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import empty, ndarray
 from ..._core.numeric import moveaxis
 from .. import fft as _fft
@@ -13,30 +14,72 @@ __all__ = ["fft", "fft2", "fftn", "get_fft_plan", "ifft", "ifft2", "ifftn", "irf
 
 
 def fft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
-    """Discrete Fourier transform over one axis; as `gpunp.scipy.fft.fft`."""
+    """Discrete Fourier transform over one axis; as `gpunp.scipy.fft.fft`.
+
+    Parameters
+    ----------
+    x : array_like
+        What is transformed.
+    n : int, optional
+        Length: the axis is cut, or filled with zeros.
+    axis : int, optional
+        The axis.
+    overwrite_x : bool, optional
+        Whether `x` may be used for the result.
+    plan : Plan, optional
+        Of `get_fft_plan`.
+
+    Returns
+    -------
+    ndarray
+        Complex.
+    """
     return _fft.fft(x, n, axis, overwrite_x=overwrite_x, plan=plan)
 
 
+@documented_as(fft)
 def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
     """Inverse discrete Fourier transform over one axis; as `gpunp.scipy.fft.ifft`."""
     return _fft.ifft(x, n, axis, overwrite_x=overwrite_x, plan=plan)
 
 
 def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None) -> ndarray:
-    """Discrete Fourier transform over any axes; as `gpunp.scipy.fft.fftn`."""
+    """Discrete Fourier transform over any axes; as `gpunp.scipy.fft.fftn`.
+
+    Parameters
+    ----------
+    x : array_like
+        What is transformed.
+    shape : int or sequence of int, optional
+        Lengths: axes are cut, or filled with zeros.
+    axes : int or sequence of int, optional
+        The axes.
+    overwrite_x : bool, optional
+        Whether `x` may be used for the result.
+    plan : Plan, optional
+        Of `get_fft_plan`.
+
+    Returns
+    -------
+    ndarray
+        Complex.
+    """
     return _fft.fftn(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
 
 
+@documented_as(fftn)
 def ifftn(x, shape=None, axes=None, overwrite_x=False, plan=None) -> ndarray:
     """Inverse discrete Fourier transform over any axes; as `gpunp.scipy.fft.ifftn`."""
     return _fft.ifftn(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
 
 
+@documented_as(fftn)
 def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None) -> ndarray:
     """Discrete Fourier transform over two axes; as `gpunp.scipy.fft.fft2`."""
     return _fft.fft2(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
 
 
+@documented_as(fftn)
 def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None) -> ndarray:
     """Inverse discrete Fourier transform over two axes; as `gpunp.scipy.fft.ifft2`."""
     return _fft.ifft2(x, shape, axes, overwrite_x=overwrite_x, plan=plan)

@@ -11,6 +11,7 @@ import numpy as np
 from ... import linalg as _nl
 from ..._core import umath as um
 from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
 from ..._core.lapack import lapack_potrf
 from ..._core.multiarray import ndarray
 from ...linalg._stacks import (
@@ -215,6 +216,15 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False) 
     assume_a, lower : optional
         As for `solve`.
 
+    Returns
+    -------
+    ndarray, (..., M, M)
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is singular; looking at that waits for the device.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -234,6 +244,19 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False) 
 def det(a, overwrite_a=False, check_finite=True) -> ndarray:
     """Determinants; see `gpunp.linalg.det`.
 
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+        Square matrices.
+    overwrite_a : bool, optional
+        Taken for compatibility; `a` is left alone.
+    check_finite : bool, optional
+        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+
+    Returns
+    -------
+    ndarray, (...)
+
     Examples
     --------
     >>> import gpunp as cp
@@ -245,6 +268,24 @@ def det(a, overwrite_a=False, check_finite=True) -> ndarray:
 
 def norm(a, ord=None, axis=None, keepdims=False, check_finite=True) -> ndarray:
     """Matrix or vector norm; see `gpunp.linalg.norm`.
+
+    Parameters
+    ----------
+    a : array_like
+        Vectors or matrices.
+    ord : number or str, optional
+        The order, as of `gpunp.linalg.norm`.
+    axis : int or pair of int, optional
+        Where the vectors or matrices lie.
+    keepdims : bool, optional
+        Keep these axes, with length one.
+    check_finite : bool, optional
+        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+        Real.
 
     Examples
     --------
@@ -390,6 +431,16 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True) -> ndarray:
         Taken for compatibility; `a` is left alone.
     check_finite : bool, optional
 
+    Returns
+    -------
+    ndarray, (..., M, M)
+        The other triangle is zero.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not positive definite; looking at that waits for the device.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -475,6 +526,17 @@ def _is_its_own(a: Any, other: Any, atol: Any, rtol: Any) -> bool:
 def issymmetric(a, atol=None, rtol=None) -> bool:
     """Whether a matrix equals its transpose; a bool of the host, so this waits for the device.
 
+    Parameters
+    ----------
+    a : array_like, (..., M, M)
+        A matrix, or several that all have to be so.
+    atol, rtol : float, optional
+        Tolerances; without them elements have to be equal.
+
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> import gpunp as cp
@@ -484,6 +546,7 @@ def issymmetric(a, atol=None, rtol=None) -> bool:
     return _is_its_own(a, lambda x: x, atol, rtol)
 
 
+@documented_as(issymmetric)
 def ishermitian(a, atol=None, rtol=None) -> bool:
     """Whether a matrix equals its conjugate transpose; this waits for the device.
 

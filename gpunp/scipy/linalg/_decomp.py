@@ -176,6 +176,33 @@ def eigvalsh(
 ) -> ndarray:
     """Eigenvalues of a Hermitian matrix, or of a pair; see `eigh`.
 
+    Parameters
+    ----------
+    a : array_like, (M, M)
+        A Hermitian matrix, of which one triangle is read.
+    b : array_like, (M, M), optional
+        A positive definite one, for a pair.
+    lower : bool, optional
+        Which triangle.
+    overwrite_a, overwrite_b, driver : optional
+        Taken for compatibility.
+    type : {1, 2, 3}, optional
+        The problem of a pair, as of `eigh`.
+    check_finite : bool, optional
+        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+    subset_by_index, subset_by_value : pair, optional
+        Return those within only.
+
+    Returns
+    -------
+    ndarray, (M,)
+        Real, ascending.
+
+    Raises
+    ------
+    LinAlgError
+        It does not converge, or `b` is not positive definite; this waits for the device.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -268,6 +295,29 @@ def _homogeneous(w: ndarray) -> ndarray:
 def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False) -> ndarray:
     """Eigenvalues of a general square matrix, or of a pair; see `eig`.
 
+    Parameters
+    ----------
+    a : array_like, (M, M)
+        A square matrix.
+    b : array_like, (M, M), optional
+        Another, for a pair.
+    overwrite_a : bool, optional
+        Taken for compatibility; `a` is left alone.
+    check_finite : bool, optional
+        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+    homogeneous_eigvals : bool, optional
+        Return numerators and denominators.
+
+    Returns
+    -------
+    ndarray, (M,) or (2, M)
+        Complex, in no order.
+
+    Raises
+    ------
+    LinAlgError
+        It does not converge; this waits for the device.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -300,6 +350,16 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     pivoting : bool, optional
         Not available: cuSOLVER has no pivoted QR.
     check_finite : bool, optional
+
+    Returns
+    -------
+    Q, R : ndarray
+        As `mode` says.
+
+    Raises
+    ------
+    ValueError
+        Another mode, or pivoting.
 
     Examples
     --------
@@ -342,6 +402,16 @@ def svd(
         Taken for compatibility.
     check_finite : bool, optional
 
+    Returns
+    -------
+    U, s, Vh : ndarray
+        `s` alone without `compute_uv`; descending.
+
+    Raises
+    ------
+    LinAlgError
+        It does not converge; this waits for the device.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -357,6 +427,19 @@ def svd(
 def svdvals(a, overwrite_a=False, check_finite=True) -> ndarray:
     """Singular values, descending.
 
+    Parameters
+    ----------
+    a : array_like, (..., M, N)
+        Matrices.
+    overwrite_a : bool, optional
+        Taken for compatibility; `a` is left alone.
+    check_finite : bool, optional
+        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+
+    Returns
+    -------
+    ndarray, (..., min(M, N))
+
     Examples
     --------
     >>> import gpunp as cp
@@ -368,6 +451,22 @@ def svdvals(a, overwrite_a=False, check_finite=True) -> ndarray:
 
 def diagsvd(s, M, N) -> ndarray:
     """Matrix of a size with singular values on its diagonal.
+
+    Parameters
+    ----------
+    s : array_like, (..., K)
+        Singular values.
+    M, N : int
+        Rows and columns; K is one of them.
+
+    Returns
+    -------
+    ndarray, (..., M, N)
+
+    Raises
+    ------
+    ValueError
+        K is neither.
 
     Examples
     --------
@@ -400,6 +499,11 @@ def orth(A, rcond=None) -> ndarray:
     rcond : float, optional
         Singular values up to this part of the largest count as zero.
 
+    Returns
+    -------
+    ndarray, (M, K)
+        K is the rank.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -424,6 +528,11 @@ def null_space(
     overwrite_a, lapack_driver : optional
         Taken for compatibility.
     check_finite : bool, optional
+
+    Returns
+    -------
+    ndarray, (N, K)
+        K is N without the rank.
 
     Examples
     --------
@@ -525,6 +634,11 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True) -> Any:
         'full': R (M, N) and Q (N, N); 'economic', with ``K = min(M, N)``: R (M, K) and Q (K, N);
         'r': R alone.
     check_finite : bool, optional
+
+    Returns
+    -------
+    R, Q : ndarray
+        As `mode` says.
 
     Examples
     --------

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ndarray, result_type, where
 from ..._core.reductions import amax
 from ..._core.reductions import sum as _sum
@@ -105,6 +106,15 @@ def _parts(A: Any) -> tuple[ndarray, ndarray, bool]:
 def cosm(A) -> ndarray:
     """Cosine of matrices, by `expm`.
 
+    Parameters
+    ----------
+    A : array_like, (..., M, M)
+        Square matrices.
+
+    Returns
+    -------
+    ndarray, (..., M, M)
+
     Examples
     --------
     >>> import gpunp as cp
@@ -115,6 +125,7 @@ def cosm(A) -> ndarray:
     return plus.real.copy() if is_real else 0.5 * (plus + minus)
 
 
+@documented_as(cosm)
 def sinm(A) -> ndarray:
     """Sine of matrices, by `expm`.
 
@@ -128,6 +139,7 @@ def sinm(A) -> ndarray:
     return plus.imag.copy() if is_real else -0.5j * (plus - minus)
 
 
+@documented_as(cosm)
 def tanm(A) -> ndarray:
     """Tangent of matrices: ``cosm(A)`` solved for ``sinm(A)``.
 
@@ -140,6 +152,7 @@ def tanm(A) -> ndarray:
     return solve(cosm(A), sinm(A))
 
 
+@documented_as(cosm)
 def coshm(A) -> ndarray:
     """Hyperbolic cosine of matrices, by `expm`.
 
@@ -153,6 +166,7 @@ def coshm(A) -> ndarray:
     return 0.5 * (expm(a) + expm(-a))
 
 
+@documented_as(cosm)
 def sinhm(A) -> ndarray:
     """Hyperbolic sine of matrices, by `expm`.
 
@@ -166,6 +180,7 @@ def sinhm(A) -> ndarray:
     return 0.5 * (expm(a) - expm(-a))
 
 
+@documented_as(cosm)
 def tanhm(A) -> ndarray:
     """Hyperbolic tangent of matrices: ``coshm(A)`` solved for ``sinhm(A)``.
 

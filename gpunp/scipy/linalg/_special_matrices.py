@@ -308,6 +308,16 @@ def helmert(n, full=False) -> ndarray:
 def hilbert(n) -> ndarray:
     """Hilbert matrix: element (i, j) is ``1 / (i + j + 1)``.
 
+    Parameters
+    ----------
+    n : int
+        Rows and columns.
+
+    Returns
+    -------
+    ndarray, (n, n)
+        float64.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -348,6 +358,15 @@ def dft(n, scale=None) -> ndarray:
 
 def fiedler(a) -> ndarray:
     """Fiedler matrix: distances between the numbers of a list.
+
+    Parameters
+    ----------
+    a : array_like, (..., N)
+        The numbers.
+
+    Returns
+    -------
+    ndarray, (..., N, N)
 
     Examples
     --------
