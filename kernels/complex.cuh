@@ -379,6 +379,8 @@ THROUGH_F64(exp2)
 THROUGH_F64(expm1)
 THROUGH_F64(log)
 THROUGH_F64(log2)
+GNP_FN c64 binary_log(c64 z) { return log2(z); }
+GNP_FN c128 binary_log(c128 z) { return log2(z); }
 THROUGH_F64(log10)
 THROUGH_F64(log1p)
 THROUGH_F64(sqrt)

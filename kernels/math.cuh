@@ -166,6 +166,15 @@ GNP_FN f64 power(f64 a, f64 b)
     return b == 1 ? a : b == 2 ? a * a : pow(a, b);
 }
 
+// log2 that is exact for powers of two, where CUDA's of a double may be a unit off.
+GNP_FN f32 binary_log(f32 a) { return log2f(a); }
+GNP_FN f64 binary_log(f64 a)
+{
+    u64 bits = (u64)__double_as_longlong(a);
+    i32 high = (i32)(bits >> 52);
+    return !(bits << 12) && high > 0 && high < 0x7ff ? (f64)(high - 1023) : log2(a);
+}
+
 // log(exp(a) + exp(b)), equal infinities included.
 GNP_FN f32 logaddexp(f32 a, f32 b)
 {

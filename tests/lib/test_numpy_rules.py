@@ -145,3 +145,16 @@ def test_python_numbers_take_the_type_of_arrays(call, dtype):
 
 def test_python_integers_that_do_not_fit():
     both(lambda xp: xp.r_[xp.arange(5, dtype=xp.int8), 255])
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_logarithms_of_powers_of_two(dtype):
+    limits = np.finfo(dtype)
+    k = np.arange(limits.minexp, limits.maxexp)
+    assert np.array_equal(cp.log2(cp.asarray(np.ldexp(np.ones(1, dtype), k))).get(), k)
+    special = np.array([0, -1, np.inf, np.nan, 3], dtype)
+    with np.errstate(all="ignore"):
+        expected = np.log2(special)
+    assert np.allclose(cp.log2(cp.asarray(special)).get(), expected, equal_nan=True)
+    z = np.array([8, 3 + 4j, -2], "c16")
+    assert np.allclose(cp.log2(cp.asarray(z)).get(), np.log2(z))
