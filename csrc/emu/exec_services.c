@@ -114,7 +114,7 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
 {
     char spec[SPEC_BYTES], text[256];
     size_t n = 1, used = 0;
-    int longs = 0;
+    int longs = 0, shorts = 0;
     spec[used++] = '%';
     while (format[n] != '\0' && strchr("-+ #0123456789.*", format[n]) != NULL &&
            used < SPEC_BYTES - 16) {
@@ -129,6 +129,7 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
     while (format[n] == 'l' || format[n] == 'h' || format[n] == 'z' || format[n] == 'j' ||
            format[n] == 't') {
         longs += format[n] != 'h';
+        shorts += format[n] == 'h';
         n++;
     }
     char c = format[n];
@@ -151,16 +152,24 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
         spec[used + 2] = c;
         spec[used + 3] = '\0';
         if (c == 'd' || c == 'i') {
-            int64_t v = longs ? (int64_t)next_argument(a, 8) : (int32_t)next_argument(a, 4);
+            int64_t v = longs        ? (int64_t)next_argument(a, 8)
+                        : shorts > 1 ? (int8_t)next_argument(a, 4)
+                        : shorts     ? (int16_t)next_argument(a, 4)
+                                     : (int32_t)next_argument(a, 4);
             snprintf(out, capacity, spec, (long long)v);
         }
         else {
-            uint64_t v = longs ? next_argument(a, 8) : (uint32_t)next_argument(a, 4);
+            uint64_t v = longs        ? next_argument(a, 8)
+                         : shorts > 1 ? (uint8_t)next_argument(a, 4)
+                         : shorts     ? (uint16_t)next_argument(a, 4)
+                                      : (uint32_t)next_argument(a, 4);
             snprintf(out, capacity, spec, (unsigned long long)v);
         }
         break;
     case 'c':
-        snprintf(out, capacity, "%c", (int)next_argument(a, 4));
+        spec[used] = 'c';
+        spec[used + 1] = '\0';
+        snprintf(out, capacity, spec, (int)next_argument(a, 4));
         break;
     case 's':
         read_text(a->b, a->lane, next_argument(a, 8), text, sizeof text);

@@ -567,6 +567,16 @@ def test_printf_and_heap():
     assert (buffer.array == 2 * np.arange(32) + 1).all()
 
 
+def test_printf_narrow():
+    """Widths of characters, and integers cut to short and char: an H200's line."""
+    source = """extern "C" __device__ int printf(const char *, ...);
+        KERNEL k() { printf("%c|%5c|%-3c|%hd|%hhd|%hd|%hhx\\n",
+                            'a', 'b', 'c', 70000, 300, -2, 0x1ff); }"""
+    m = harness.module(TYPES + source, ("-no-cache", "--fmad=false"))
+    m.launch("k", 1, 1)
+    assert m.printed() == "a|    b|c  |4464|44|-2|ff\n"
+
+
 def test_special_registers():
     source = """KERNEL k(u32 *o) { int t = threadIdx.x; u32 v;
         #define GET(k, name) asm volatile("mov.u32 %0, %%" name ";" : "=r"(v)); o[k * 64 + t] = v;
