@@ -25,6 +25,7 @@ from ._convert import (
 )
 from ._ufunc_config import errstate, geterr, seterr
 from .multiarray import array, asarray, empty, empty_like, result_type, strided_view
+from .raw import ElementwiseKernel
 
 __all__ = [
     "False_",
@@ -639,11 +640,30 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None) -> ndarray:
     if a.shape[-1] == 2 or b.shape[-1] == 2:
         return _cross_of_planes(a, b, shape, axisc)
     normalize_axis_index(axisc, len(shape) + 1, "axisc")
-    out = empty((*shape, 3), result_type(a, b))
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        _C.subtract(a[..., j] * b[..., k], a[..., k] * b[..., j], out=out[..., i])
-    return moveaxis(out, -1, axisc)
+    dtype = result_type(a, b)
+    if dtype.kind == "b":
+        raise TypeError("numpy boolean subtract, the `-` operator, is not supported")
+    out = empty((*shape, 3), dtype)
+    _CROSS(*_components(a, dtype), *_components(b, dtype), *_components(out, dtype))
+    return out if axisc in (-1, len(shape)) else moveaxis(out, -1, axisc)
+
+
+# Products are rounded before they are subtracted, as NumPy's are: the product of a vector with
+# itself is 0.
+_CROSS = ElementwiseKernel(
+    "T ax, T ay, T az, T bx, T by, T bz",
+    "T x, T y, T z",
+    "x = (T)(ay * bz) - (T)(az * by); y = (T)(az * bx) - (T)(ax * bz);"
+    " z = (T)(ax * by) - (T)(ay * bx)",
+    "cross",
+    options=("--fmad=false",),
+)
+
+
+def _components(a: ndarray, dtype: Any) -> tuple[ndarray, ndarray, ndarray]:
+    """The three components along the last axis, as views of an array of the type."""
+    a = a.astype(dtype, copy=False)
+    return a[..., 0], a[..., 1], a[..., 2]
 
 
 def _cross_of_planes(a: ndarray, b: ndarray, shape: tuple[int, ...], axisc: Any) -> ndarray:

@@ -149,3 +149,20 @@ def test_errors():
     assert_raises_same(lambda xp: xp.full((2, 3), xp.arange(4)))
     assert_raises_same(lambda xp: xp.zeros((2, -3)))
     assert_raises_same(lambda xp: xp.zeros("a"))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i1", "u8", "i4", "?"])
+def test_cross_rounds_as_numpy_does(rng, dtype):
+    a, b = (abs(rng.standard_normal((40, 3)) * 20).astype(dtype) for _ in range(2))
+    for one, other in ((a, b), (a, a), (a[::-2], b[0]), (a.real.astype("f4"), b)):
+        if dtype == "?" and one.dtype == bool:
+            for xp in (np, cp):
+                with pytest.raises(TypeError):
+                    xp.cross(xp.array(one), xp.array(other))
+        else:
+            expected = np.cross(one, other)
+            ours = cp.cross(cp.array(one), cp.array(other))
+            assert ours.dtype == expected.dtype
+            # NumPy's complex products round as the host's vector instructions do.
+            slack = 1e-5 if expected.dtype.kind == "c" else 0
+            np.testing.assert_allclose(ours.get(), expected, rtol=slack, atol=slack * 1000)

@@ -383,3 +383,19 @@ def test_qr_of_stacks_is_that_of_their_matrices(dtype, shape, rng):
         assert np.allclose(one, np.eye(q.shape[-1]), atol=limit)
         theirs = np.linalg.qr(a, mode)
         assert q.shape == theirs.Q.shape and r.shape == theirs.R.shape
+
+
+@pytest.mark.parametrize("dtype", ["f4", "c8", "f8"])
+@pytest.mark.parametrize("rank", [200, 50, 199])
+def test_svd_of_large_matrices_of_any_rank(dtype, rank):
+    """Where the polar method perturbs what it decomposes, the result is still of the matrix."""
+    rng = np.random.default_rng(rank)
+    a = (rng.standard_normal((200, rank)) @ rng.standard_normal((rank, 200))).astype(dtype)
+    u, s, v = (x.get() for x in cp.linalg.svd(cp.array(a)))
+    assert u.dtype == v.dtype == a.dtype and s.dtype == a.real.dtype
+    eps, size = np.finfo(dtype).eps, np.linalg.norm(a)
+    assert np.linalg.norm(u * s @ v - a) <= 4 * 200 * eps * size
+    for x in (u, v):
+        assert np.linalg.norm(x @ x.conj().T - np.eye(200)) <= 4 * 200**1.5 * eps
+    expected = np.linalg.svd(a, compute_uv=False)
+    assert abs(cp.linalg.svdvals(cp.array(a)).get() - expected).max() <= 4 * 200 * eps * size
