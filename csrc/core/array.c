@@ -566,6 +566,16 @@ array_contains(PyObject *self, PyObject *value)
     return truth;
 }
 
+/* Called when no `+` of either operand has an answer, and by operator.concat: without it, the
+ * latter would add. */
+static PyObject *
+array_concat(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(other))
+{
+    PyErr_SetString(PyExc_TypeError, "arrays are joined by gpunp.concatenate, and operands of `+` "
+                                     "must be arrays or numbers");
+    return NULL;
+}
+
 static PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(GnpArray, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
@@ -593,6 +603,7 @@ PyType_Slot gnp_core_array_slots[] = {
     {Py_sq_length, array_length},
     {Py_sq_item, array_item_at},
     {Py_sq_contains, array_contains},
+    {Py_sq_concat, array_concat},
     {Py_nb_bool, array_bool},
     {Py_nb_int, array_int},
     {Py_nb_float, array_float},

@@ -329,6 +329,11 @@ parse_key(const GnpArray *a, PyObject *const *items, Py_ssize_t nitems, Key *key
         PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
         return -1;
     }
+    if (key->narrays + key->nbools >= GNP_MAX_DIMS) {
+        PyErr_Format(PyExc_IndexError, "too many index arrays and booleans: %d, at most %d",
+                     key->narrays + key->nbools, GNP_MAX_DIMS - 1);
+        return -1;
+    }
     return 0;
 }
 

@@ -333,6 +333,10 @@ static int
 dimension_from_object(PyObject *object, int64_t *out)
 {
     int overflow = 0;
+    if (PyBool_Check(object)) { /* a forgotten comma or keyword, more often than a 1 */
+        PyErr_SetString(PyExc_TypeError, "an integer is required");
+        return -1;
+    }
     PyObject *index = PyNumber_Index(object);
     if (index == NULL) {
         return -1;

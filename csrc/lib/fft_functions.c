@@ -148,7 +148,10 @@ fail:
 
 /* ---- several axes ---------------------------------------------------------------------------- */
 
-/* A tuple of ints into values[]; the number of them, or -1. Items that are None become -1. */
+#define WITHOUT_LENGTH INT64_MIN /* an item of `s` that is None */
+
+/* A tuple of ints into values[]; the number of them, or -1. Items that are None become
+ * WITHOUT_LENGTH. */
 static int
 take_ints(PyObject *object, int64_t values[GNP_MAX_DIMS], const char *name)
 {
@@ -160,13 +163,33 @@ take_ints(PyObject *object, int64_t values[GNP_MAX_DIMS], const char *name)
     }
     for (int i = 0; i < n; i++) {
         PyObject *item = PyTuple_GET_ITEM(list, i);
-        values[i] = -1;
+        values[i] = WITHOUT_LENGTH;
         if (item != Py_None && take_int(item, &values[i]) < 0) {
             n = -1;
         }
     }
     Py_XDECREF(list);
     return n;
+}
+
+/* NumPy's two warnings about `s`. */
+static int
+warn_of_sizes(PyObject *axes, const int64_t *sizes, int n)
+{
+    if (!is_given(axes) &&
+        PyErr_WarnEx(PyExc_DeprecationWarning,
+                     "`axes` should not be `None` if `s` is not `None`: name the axes that the "
+                     "lengths belong to",
+                     1) < 0) {
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        if (sizes[i] == WITHOUT_LENGTH) {
+            return PyErr_WarnEx(PyExc_DeprecationWarning,
+                                "`None` values in `s` are deprecated: give -1, or the length", 1);
+        }
+    }
+    return 0;
 }
 
 /* The axes and the lengths along them, as NumPy's `s` and `axes` say. */
@@ -179,6 +202,9 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
     if (nsizes < 0 || n < 0) {
         return -1;
     }
+    if (has_sizes && !call->widens && warn_of_sizes(axes, sizes, nsizes) < 0) {
+        return -1; /* SciPy's transforms, which widen, do not warn */
+    }
     if (has_sizes && nsizes != n) {
         PyErr_SetString(PyExc_ValueError, "Shape and axes have different lengths.");
         return -1;
@@ -190,8 +216,9 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
             return -1;
         }
         int axis = call->axes.axes[i];
-        call->n[i] = has_sizes && sizes[i] != -1 ? sizes[i] : gnp_shape(a)[axis];
-        if (i == n - 1 && !has_sizes) {
+        int has_length = has_sizes && sizes[i] != WITHOUT_LENGTH;
+        call->n[i] = has_length && sizes[i] != -1 ? sizes[i] : gnp_shape(a)[axis];
+        if (i == n - 1 && !has_length) {
             call->n[i] = default_length(a, axis, call->axes.kind);
         }
     }

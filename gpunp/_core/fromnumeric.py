@@ -489,7 +489,10 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
     elif a.size and (int(a.min()) < 0 or int(a.max()) >= n):
         raise ValueError("invalid entry in choice array")
     dtype = _C.result_type(*operands)
-    arrays = [c if isinstance(c, ndarray) else _C.array(c, dtype) for c in operands]
+    # Python numbers that do not fit wrap around, as NumPy's choose has it.
+    arrays = [
+        c if isinstance(c, ndarray) else _C.array(np.asarray(c).astype(dtype)) for c in operands
+    ]
     shape = np.broadcast_shapes(a.shape, *(c.shape for c in arrays))
     if out is not None and out.shape != shape:
         raise TypeError(f"choose: invalid shape {out.shape} for output array, wanted {shape}")

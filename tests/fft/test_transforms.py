@@ -376,3 +376,30 @@ def test_lazy_mode(rng):
     with cp.lazy():
         y = cp.fft.ifft(cp.fft.fft(x * 2 + 1) * 3) - x
     np.testing.assert_allclose(y.get(), (values * 2 + 1) * 3 - values, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn", "fft2", "irfft2"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"s": (4, 3)},
+        {"s": (4, 3), "axes": None},
+        {"s": (None, 3), "axes": (0, 1)},
+        {"s": (4, None), "axes": (0, 1)},
+        {"s": (None, None)},
+        {"s": (-1, -1), "axes": (0, 1)},
+        {"s": (-1, 3), "axes": (1, 0)},
+    ],
+    ids=str,
+)
+def test_lengths_without_axes_are_deprecated(name, arguments, rng):
+    a = rng.random((4, 5))
+    results, categories = [], []
+    for xp in (np, cp):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            results.append(getattr(xp.fft, name)(xp.asarray(a), **arguments))
+        categories.append([w.category for w in caught])
+    assert categories[0] == categories[1]
+    assert results[0].shape == results[1].shape
+    assert np.allclose(results[0], results[1].get())

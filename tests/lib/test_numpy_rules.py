@@ -1,5 +1,7 @@
 """Corners of NumPy's functions that its own tests look at: errors, types, what iterators may not do."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -158,3 +160,35 @@ def test_logarithms_of_powers_of_two(dtype):
     assert np.allclose(cp.log2(cp.asarray(special)).get(), expected, equal_nan=True)
     z = np.array([8, 3 + 4j, -2], "c16")
     assert np.allclose(cp.log2(cp.asarray(z)).get(), np.log2(z))
+
+
+@pytest.mark.parametrize(
+    "number, dtype", [(255, "i1"), (300, "i1"), (-1, "u1"), (1.5, "f4"), (2j, "f8"), (True, "i1")]
+)
+def test_choose_wraps_python_numbers(number, dtype):
+    choices = np.array([1, 2], dtype)
+    for which in (0, 1):
+        expected = np.choose(which, [choices, number])
+        result = cp.choose(which, [cp.asarray(choices), number])
+        assert result.dtype == expected.dtype and np.array_equal(result.get(), expected)
+    both(lambda xp: xp.choose(0, [xp.ones(2, "i1"), 2**70]))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp: xp.ones(4).reshape(True, -1),
+        lambda xp: xp.ones(4).reshape((-1, True)),
+        lambda xp: xp.ones(1).reshape(True),
+        lambda xp: xp.zeros(True),
+        lambda xp: xp.empty((True, 2)),
+        lambda xp: operator.concat(xp.ones(2), xp.ones(2)),
+        lambda xp: operator.concat(xp.ones(2), [1.0]),
+        lambda xp: operator.concat([1.0], xp.ones(2)),
+        lambda xp: xp.ones(2) + object(),
+        lambda xp: xp.zeros((1,) * 64)[(xp.array([0]),) * 64],
+        lambda xp: xp.zeros((1,) * 2)[(True,) * 65],
+    ],
+)
+def test_what_numpy_refuses(call):
+    both(call)

@@ -129,3 +129,36 @@ def test_choice():
     assert ours.choose_conv_method(large.astype(int), large.astype(int)) == "direct"
     method, times = ours.choose_conv_method(small, small, measure=True)
     assert method in times and set(times) == {"fft", "direct"}
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")  # SciPy's, before its error
+@pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("dtype", "bidD")
+@pytest.mark.parametrize(
+    "fill",
+    [2, 1.5, 1 + 2j, np.float32(3), np.array([2]), np.array([2], "i1"), np.array([1, 2])],
+    ids=str,
+)
+def test_fill_values(name, mode, dtype, fill, rng):
+    a, b = cases.values(dtype, (4, 5), rng), cases.values(dtype, (3, 2), rng)
+    near(lambda signal, x, y: getattr(signal, name)(x, y, mode, "fill", fill), a, b)
+
+
+def test_fill_value_of_a_better_type_than_the_first_operand():
+    a, b = np.ones((3, 3), "i4"), np.ones((2, 2))
+    near(lambda signal, x, y: signal.convolve2d(x, y, fillvalue=1.5), a, b)
+    near(lambda signal, x, y: signal.convolve2d(x, y * 1j, fillvalue=1.5j), a, b)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_convolve2d_of_nothing(mode):
+    a, b = np.ones((0, 2)), np.ones((2, 2))
+    result = ours.convolve2d(cp.asarray(a), cp.asarray(b), mode)
+    assert result.shape == theirs.convolve2d(a, b, mode).shape and not result.any()
+
+
+def test_spectra_of_bools_are_rounded(rng):
+    a, b = rng.random(200) > 0.9, rng.random(30) > 0.9
+    result = ours.convolve(cp.asarray(a), cp.asarray(b), method="fft")
+    assert np.array_equal(result.get(), theirs.convolve(a, b, method="direct"))

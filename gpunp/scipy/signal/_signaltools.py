@@ -358,7 +358,7 @@ def convolve(in1, in2, mode="full", method="auto") -> ndarray:
     dtype = result_type(a, b)
     if method == "fft":
         out = fftconvolve(a, b, mode)
-        return (um.rint(out) if dtype.kind in "iu" else out).astype(dtype, copy=False)
+        return (um.rint(out) if dtype.kind in "iub" else out).astype(dtype, copy=False)
     if method != "direct":
         raise ValueError("Acceptable method flags are 'auto', 'direct', or 'fft'.")
     return _part(_sums(a, b), a, b, mode, axes)
@@ -438,6 +438,18 @@ _BOUNDARIES = {
 }
 
 
+def _fill_value(value: Any, dtype: np.dtype[Any]) -> Any:
+    """The number around the first operand, of the type of the result."""
+    number = np.asarray(value.get() if isinstance(value, ndarray) else value)
+    if number.size != 1:
+        raise ValueError("`fillvalue` must be scalar or an array with one element.")
+    # A scalar of another type is truncated, an array of another type is taken for a mistake.
+    loses = number.dtype.kind == "c" and dtype.kind != "c"
+    if loses or (number.ndim and not np.can_cast(number.dtype, dtype)):
+        raise ValueError(f"could not cast `fillvalue` to the output type {dtype}")
+    return number.astype(dtype).item()
+
+
 def _two_dimensions(
     in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any, later: bool
 ) -> ndarray:
@@ -448,12 +460,25 @@ def _two_dimensions(
         raise ValueError(f"Acceptable mode flags are 'valid', 'same', or 'full', not {mode=}")
     if boundary not in _BOUNDARIES:
         raise ValueError(f"Acceptable boundary flags are {list(_BOUNDARIES)}, not {boundary!r}")
+    fill = _fill_value(fillvalue, result_type(a, b)) if boundary == "fill" else 0
+    if mode == "valid":
+        _check_valid(a, b, [0, 1])
+    if fill == 0 and (a.size == 0 or b.size == 0):
+        sizes = zip(a.shape, b.shape, strict=True)
+        sums = {
+            "full": lambda n, k: max(n + k - 1, 0),
+            "same": lambda n, k: n,
+            "valid": lambda n, k: abs(n - k) + 1,
+        }[mode]
+        return zeros([sums(n, k) for n, k in sizes], result_type(a, b))
     if mode == "valid":
         return convolve(a, b, mode)
-    if boundary == "fill" and fillvalue == 0:
+    if boundary == "fill" and fill == 0:
         return _part(convolve(a, b), a, b, mode, [0, 1], later)
-    options = {"constant_values": fillvalue} if boundary == "fill" else {}
+    options = {"constant_values": fill} if boundary == "fill" else {}
     width = [(k - 1, k - 1) for k in b.shape]
+    # An operand of a lesser type could not hold the number.
+    a = a.astype(result_type(a, b), copy=False) if options else a
     wide = pad(a, width, _BOUNDARIES[boundary], **options)
     return _part(convolve(wide, b, "valid"), a, b, mode, [0, 1], later)
 
@@ -469,6 +494,7 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
     boundary : {"fill", "wrap", "symm"}, optional
         What lies outside of `in1`: `fillvalue`, its other end, or its mirror image.
     fillvalue : scalar, optional
+        Of a type that the result can hold; an array of one element on the device is waited for.
 
     Returns
     -------
@@ -497,6 +523,7 @@ def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
     boundary : {"fill", "wrap", "symm"}, optional
         What lies outside of `in1`: `fillvalue`, its other end, or its mirror image.
     fillvalue : scalar, optional
+        Of a type that the result can hold; an array of one element on the device is waited for.
 
     Returns
     -------
