@@ -64,6 +64,7 @@ GNP_FN f16 f16_from_f64(f64 x)
 // ---- complex ------------------------------------------------------------------------------------------
 
 template <class F> struct alignas(2 * sizeof(F)) Complex {
+    typedef F value_type; // as of std::complex; users ask for it
     F re, im;
     Complex() = default;
     GNP_FN Complex(F r, F i) : re(r), im(i) {}

@@ -340,6 +340,25 @@ make_room(GnpArguments *a)
     return 0;
 }
 
+/* CuPy's kernels ignore what they are given beyond their parameters, and programs rely on it. */
+static int
+check_count(GnpArguments *a, const GnpFunctionObject *f)
+{
+    if (f->nparameters < 0 || a->n == f->nparameters) {
+        return 0;
+    }
+    int given = a->n;
+    a->n = f->nparameters;
+    if (given < a->n) {
+        PyErr_Format(PyExc_TypeError, "kernel %U takes %d argument%s, %d were given", f->name, a->n,
+                     a->n == 1 ? "" : "s", given);
+        return -1;
+    }
+    return PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                            "kernel %U takes %d argument%s, %d were given: the last are ignored",
+                            f->name, a->n, a->n == 1 ? "" : "s", given);
+}
+
 int
 gnp_arguments_init(GnpArguments *a, const GnpFunctionObject *f, PyObject *args, CUstream stream)
 {
@@ -355,12 +374,7 @@ gnp_arguments_init(GnpArguments *a, const GnpFunctionObject *f, PyObject *args, 
     }
     a->n = (int)PySequence_Fast_GET_SIZE(args);
     PyObject *const *object = PySequence_Fast_ITEMS(args);
-    if (f->nparameters >= 0 && a->n != f->nparameters) {
-        PyErr_Format(PyExc_TypeError, "kernel %U takes %d argument%s, %d were given", f->name,
-                     f->nparameters, f->nparameters == 1 ? "" : "s", a->n);
-        return -1;
-    }
-    if (make_room(a) < 0) {
+    if (check_count(a, f) < 0 || make_room(a) < 0) {
         return -1;
     }
     for (int i = 0; i < a->n; i++) {

@@ -458,3 +458,12 @@ def test_parameter_called_n(code):
 def test_raw_parameter_called_n():
     kernel = cp.ElementwiseKernel("raw T n", "T y", "y = n[i] + n.size()", "raw_n")
     assert kernel(cp.arange(4), cp.empty(4, "i8")).get().tolist() == [4, 5, 6, 7]
+
+
+def test_complex_numbers_name_their_parts_type():
+    code = "T::value_type *part = reinterpret_cast<T::value_type *>(&y[0]); atomicAdd(part, x.real()); atomicAdd(part + 1, x.imag());"
+    kernel = cp.ElementwiseKernel("T x", "raw T y", code, "total")
+    for dtype in ("F", "D"):
+        y = cp.zeros(1, dtype)
+        kernel(cp.asarray([1 + 2j, 3 - 5j], dtype), y)
+        assert y.item() == 4 - 3j

@@ -127,6 +127,15 @@ def test_many_arguments():
     assert out.item() == sum(range(n))
 
 
+def test_arguments_too_many_are_ignored_with_a_warning(add):
+    a, out = cp.ones(2, "f4"), cp.zeros(2, "f4")
+    with pytest.warns(
+        RuntimeWarning, match="takes 4 arguments, 6 were given: the last are ignored"
+    ):
+        add((1,), (2,), (a, a, out, 2, True, "x"))
+    assert out.get().tolist() == [2, 2]
+
+
 REFUSED = [
     (lambda a: (a, a, a), TypeError, "takes 4 arguments, 3 were given"),
     (lambda a: (a, a, a, 2.0), TypeError, "2.0 is a float, the parameter an integer"),
