@@ -232,6 +232,19 @@ clear_padding(GnpArray *whole, const int64_t *filled)
 /* ---- the input --------------------------------------------------------------------------------
  */
 
+/* Whether the plan to real numbers reads what `prepare` returns. The copy it then makes costs no
+ * more than the scaling of the result, which it does on the way. */
+static int
+has_own_ends(const Work *w)
+{
+    const GnpFftAxes *axes = &w->call->axes;
+    int64_t others = 1;
+    for (int k = 0; k < axes->naxes - 1; k++) {
+        others *= w->call->n[k];
+    }
+    return axes->kind == GNP_FFT_C2R && others == 1 && w->in == GNP_C64;
+}
+
 /* A copy of `a` as cuFFT takes it: cast, cut or padded, conjugated for hfft. */
 static GnpArray *
 prepare_copy(Work *w)
@@ -257,6 +270,9 @@ prepare_copy(Work *w)
         GnpOperand operands[2] = {operand_of(part, w->in), operand_of(filled, w->in)};
         GNP_TRY(gnp_elementwise(&gnp_copy_op, operands, a->ndim, common));
     }
+    if (has_own_ends(w)) {
+        GNP_TRY(gnp_fft_make_ends_real(copy, w->last, w->n_last));
+    }
     ret = (GnpArray *)Py_NewRef((PyObject *)copy);
 fail:
     Py_XDECREF((PyObject *)aligned);
@@ -275,7 +291,8 @@ prepare(Work *w)
     w->turns = w->call->out == NULL && !w->mirrors && gnp_fft_layout_fits(a) &&
                gnp_fft_is_turned(a, &w->call->axes, w->in);
     if (w->turns || a->dtype != (int)w->in || !gnp_fft_layout_fits(a) ||
-        (w->call->hermitian && w->call->axes.kind == GNP_FFT_C2R)) {
+        (w->call->hermitian && w->call->axes.kind == GNP_FFT_C2R) ||
+        (has_own_ends(w) && shape_size(w, w->in_shape) > 0)) {
         return prepare_copy(w);
     }
     for (int i = 0; i < a->ndim; i++) {

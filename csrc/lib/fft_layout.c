@@ -561,6 +561,25 @@ run_real_to_complex(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
     return run_complex(out, out, order + count, n - count, how);
 }
 
+int
+gnp_fft_make_ends_real(GnpArray *spectrum, int axis, int64_t n)
+{
+    static const GnpScalar zero = {.bits = {0, 0}};
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    if (spectrum->dtype != GNP_C64) {
+        return 0;
+    }
+    memcpy(shape, gnp_shape(spectrum), (size_t)spectrum->ndim * sizeof *shape);
+    memcpy(strides, gnp_strides(spectrum), (size_t)spectrum->ndim * sizeof *strides);
+    shape[axis] = n % 2 == 0 ? 2 : 1; /* an odd length has no point of its own image but the first */
+    strides[axis] *= n / 2;
+    GnpArray *ends = gnp_array_view(spectrum, spectrum->data + sizeof(float), spectrum->ndim, shape,
+                                    strides, GNP_F32);
+    int status = ends != NULL ? gnp_fill(ends, &zero) : -1;
+    Py_XDECREF((PyObject *)ends);
+    return status;
+}
+
 /* The half spectrum's axis last. The other axes are transformed apart from it, as NumPy does: what
  * a plan over all of them makes of a spectrum that is not Hermitian is another thing, and it would
  * destroy its input. */
@@ -570,15 +589,16 @@ run_complex_to_real(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
     int order[GNP_MAX_DIMS];
     GnpArray *middle = NULL; /* owned */
     GnpFftAxes others = *how;
-    int ret = -1;
+    int ret = -1, last = how->axes[how->naxes - 1];
     others.naxes--;
     others.kind = GNP_FFT_C2C;
     int n = order_axes(in, in, &others, order);
     if (n > 0) {
         GNP_NEW(middle, gnp_array_new_like(in, (GnpDtype)in->dtype, 'K'));
         GNP_TRY(run_complex(in, middle, order, n, how));
+        GNP_TRY(gnp_fft_make_ends_real(middle, last, gnp_shape(out)[last]));
     }
-    GNP_TRY(run_line(middle != NULL ? middle : in, out, how->axes[how->naxes - 1], how));
+    GNP_TRY(run_line(middle != NULL ? middle : in, out, last, how));
     ret = 0;
 fail:
     Py_XDECREF((PyObject *)middle);

@@ -403,3 +403,24 @@ def test_lengths_without_axes_are_deprecated(name, arguments, rng):
     assert categories[0] == categories[1]
     assert results[0].shape == results[1].shape
     assert np.allclose(results[0], results[1].get())
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("n", [1, 2, 7, 15, 64, 128, 256, 1024])
+def test_ends_of_a_half_spectrum_need_not_be_real(n, dtype):
+    """Their imaginary parts are ignored, whatever the vendor's plan makes of them."""
+    rng = np.random.default_rng(n)
+    half = n // 2 + 1
+    for shape, axis in (((half,), 0), ((5, half), 1), ((half, 33), 0), ((3, half, 4), 1)):
+        x = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
+        y = cp.asarray(x)
+        for norm in NORMS:
+            got = cp.fft.irfft(y, n, axis=axis, norm=norm).get()
+            want = np.fft.irfft(x, n, axis=axis, norm=norm)
+            assert np.abs(got - want).max() <= tolerance(dtype) * np.abs(want).max()
+        assert (y.get() == x).all()
+        if len(shape) > 1:
+            axes = [k for k in range(len(shape)) if k != axis] + [axis]
+            s = [shape[k] for k in axes[:-1]] + [n]
+            got = cp.fft.irfftn(y, s, axes=axes).get()
+            want = np.fft.irfftn(x, s, axes=axes)
+            assert np.abs(got - want).max() <= tolerance(dtype) * np.abs(want).max()
+            assert (y.get() == x).all()
