@@ -17,26 +17,23 @@ from ...linalg._stacks import common_type, identity_like, real_type, square
 
 __all__ = ["coshm", "cosm", "expm", "khatri_rao", "sinhm", "sinm", "tanhm", "tanm"]
 
-# Coefficients of the [13/13] Pade approximant of exp, and the norm up to which it is exact in
-# double precision: N. J. Higham, "The scaling and squaring method for the matrix exponential
-# revisited", SIAM J. Matrix Anal. Appl. 26 (2005), table 2.3 and equation (2.3).
-_PADE = [
-    64764752532480000.0,
-    32382376266240000.0,
-    7771770303897600.0,
-    1187353796428800.0,
-    129060195264000.0,
-    10559470521600.0,
-    670442572800.0,
-    33522128640.0,
-    1323241920.0,
-    40840800.0,
-    960960.0,
-    16380.0,
-    182.0,
-    1.0,
-]
-_LARGEST_NORM = 5.371920351148152
+# Pade approximants of exp, the norm up to which each is exact: in double precision N. J. Higham,
+# "The scaling and squaring method for the matrix exponential revisited", SIAM J. Matrix Anal.
+# Appl. 26 (2005), table 2.3; in single precision the same bound, theta of unit roundoff 2^-24.
+_BOUNDS = {
+    np.dtype("f8"): {
+        3: 1.495585217958292e-2,
+        5: 2.539398330063230e-1,
+        7: 9.504178996162932e-1,
+        9: 2.097847961257068,
+        13: 5.371920351148152,
+    },
+    np.dtype("f4"): {
+        3: 4.258730016922831e-1,
+        5: 1.880152677804762,
+        7: 3.925724783138660,
+    },
+}
 
 
 def expm(A) -> ndarray:
@@ -69,22 +66,40 @@ def expm(A) -> ndarray:
     if not a.size:
         return a.copy()
     norms = amax(_sum(um.absolute(a), axis=-2), axis=-1).get().astype(np.float64)
-    with np.errstate(all="ignore"):
-        ratio = np.where(np.isfinite(norms) & (norms > 0), norms, 1.0) / _LARGEST_NORM
-    times = np.maximum(0, np.ceil(np.log2(ratio))).astype(np.int64)
-    real = real_type(a.dtype)
-    x = a * array(np.exp2(-times).astype(real))[..., None, None]
-    x = _pade(x)
+    norms = np.where(np.isfinite(norms), norms, 0.0)
+    real = np.dtype(real_type(a.dtype))
+    bounds = _BOUNDS[real]
+    # One order for a stack: the lowest that its largest norm allows, or the highest, scaled.
+    largest = norms.max(initial=0)
+    order = next((m for m, bound in bounds.items() if largest <= bound), max(bounds))
+    ratio = np.maximum(norms / bounds[order], 1.0)
+    times = np.ceil(np.log2(ratio)).astype(np.int64)
+    x = a if not times.any() else a * array(np.exp2(-times).astype(real))[..., None, None]
+    x = _pade(x, order)
     for i in range(int(times.max(initial=0))):
         squared = matmul(x, x)
         x = squared if times.ndim == 0 else where(array(times > i)[..., None, None], squared, x)
     return x
 
 
-def _pade(a: ndarray) -> ndarray:
-    b = [a.dtype.type(c) for c in _PADE]
+def _coefficients(order: int) -> list[float]:
+    """Of the numerator of exp's diagonal Pade approximant, from x^0 on, the last being 1."""
+    f = math.factorial
+    # Both are whole: b_k = (2m - k)! / (m - k)! / k!, divided by the last's, m!.
+    return [float(f(2 * order - k) // (f(order - k) * f(k))) for k in range(order + 1)]
+
+
+def _pade(a: ndarray, order: int) -> ndarray:
+    b = [a.dtype.type(c) for c in _coefficients(order)]
     one = identity_like(a, a.shape[-1], a.dtype)
     a2 = matmul(a, a)
+    if order < 13:
+        power, odd, even = a2, b[1] * one + b[3] * a2, b[0] * one + b[2] * a2
+        for k in range(4, order, 2):
+            power = matmul(power, a2)
+            even, odd = even + b[k] * power, odd + b[k + 1] * power
+        odd = matmul(a, odd)
+        return solve(even - odd, even + odd)
     a4 = matmul(a2, a2)
     a6 = matmul(a4, a2)
     odd = matmul(a6, b[13] * a6 + b[11] * a4 + b[9] * a2)
