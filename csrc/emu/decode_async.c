@@ -194,15 +194,15 @@ copy_bulk(Decoder *dc, EmuAtomFn combine, unsigned shift)
 int
 decode_copy(Decoder *dc)
 {
+    if (decode_has(dc, "tensor")) {
+        return refuse(dc);
+    }
     if (decode_operands(dc) != 0) {
         return -1;
     }
     if (decode_has(dc, "commit_group") || decode_has(dc, "wait_group") ||
         decode_has(dc, "wait_all") || decode_has(dc, "prefetch")) {
-        return decode_has(dc, "tensor") ? refuse(dc) : dc->status;
-    }
-    if (decode_has(dc, "tensor")) {
-        return refuse(dc);
+        return dc->status;
     }
     if (decode_has(dc, "mbarrier")) {
         /* the arrival of copies that are done; without .noinc it counts for nobody */

@@ -168,12 +168,21 @@ find_special(Token t, uint32_t *index)
 static int
 number_operand(Decoder *dc, Operand *o)
 {
+    Lexer start = dc->lx;
     o->kind = OPERAND_NUMBER;
     o->minus = emu_lex_accept(&dc->lx, "-");
-    if (dc->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&dc->lx.token, &o->number) != 0) {
+    if (dc->lx.token.kind == TOKEN_NUMBER && emu_lex_number(&dc->lx.token, &o->number) == 0) {
+        emu_lex_next(&dc->lx);
+        if (strchr(",;]}", *dc->lx.token.at) != NULL) {
+            return 0;
+        }
+    }
+    dc->lx = start;
+    o->minus = 0;
+    o->number.kind = NUMBER_INT;
+    if (emu_lex_expression(&dc->lx, &o->number.bits) != 0) {
         return decode_fail(dc, "bad number near '%.*s'", (int)dc->lx.token.length, dc->lx.token.at);
     }
-    emu_lex_next(&dc->lx);
     return 0;
 }
 
@@ -290,6 +299,10 @@ decode_operand(Decoder *dc, Operand *o)
             o->elements = coordinates.elements;
             o->count = coordinates.count;
         }
+        if (emu_lex_is(lx, ",")) { /* a list of places: tensor maps, separate samplers */
+            return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
+                               dc->opcode.at);
+        }
         return emu_lex_accept(lx, "]") ? 0 : decode_fail(dc, "expected ]");
     }
     if (emu_lex_accept(lx, "{")) {
@@ -313,6 +326,9 @@ decode_operand(Decoder *dc, Operand *o)
             o->second = second.reg;
         }
         return 0;
+    }
+    if (lx->token.kind == TOKEN_MARK && strchr("(~+", *lx->token.at) != NULL) {
+        return number_operand(dc, o);
     }
     if (lx->token.kind == TOKEN_NUMBER || emu_lex_is(lx, "-")) {
         Lexer probe = *lx;

@@ -64,11 +64,26 @@ decode_bar(Decoder *dc)
     return dc->status;
 }
 
+/* Without .sync where ptxas refuses it; answers -1. */
+static int
+lacks_sync(Decoder *dc)
+{
+    const struct EmuModule *m = dc->module;
+    if (decode_has(dc, "sync") || m->ptx_version < 64 || m->sm_version < 70) {
+        return 0;
+    }
+    int n = (int)dc->mnemonic_length;
+    return decode_fail(dc,
+                       "'%.*s' without .sync is not supported for sm_70 and later: write "
+                       "'%.*s.sync...' with the mask of the lanes as the last operand",
+                       n, dc->mnemonic, n, dc->mnemonic);
+}
+
 /* shfl.sync.mode.b32 d[|p], a, b, c, mask */
 int
 decode_shfl(Decoder *dc)
 {
-    if (decode_operands(dc) != 0) {
+    if (lacks_sync(dc) != 0 || decode_operands(dc) != 0) {
         return -1;
     }
     int sync = decode_has(dc, "sync");
@@ -103,7 +118,7 @@ decode_shfl(Decoder *dc)
 int
 decode_vote(Decoder *dc)
 {
-    if (decode_operands(dc) != 0) {
+    if (lacks_sync(dc) != 0 || decode_operands(dc) != 0) {
         return -1;
     }
     int sync = decode_has(dc, "sync");

@@ -90,8 +90,9 @@ emu_lex_next(Lexer *lx)
     else if (class == CLASS_DIGIT) {
         int hex = p[0] == '0' && p + 1 < end && strchr("xXfFdD", p[1]) != NULL;
         p += hex ? 2 : 0;
-        while (p < end && (class_of(*p) == CLASS_DIGIT || class_of(*p) == CLASS_NAME ||
-                           (!hex && (*p == '-' || *p == '+') && (p[-1] == 'e' || p[-1] == 'E')))) {
+        while (p < end && *p != '%' &&
+               (class_of(*p) == CLASS_DIGIT || class_of(*p) == CLASS_NAME ||
+                (!hex && (*p == '-' || *p == '+') && (p[-1] == 'e' || p[-1] == 'E')))) {
             p++;
         }
         lx->token.kind = TOKEN_NUMBER;

@@ -33,6 +33,8 @@ void emu_lex_next(Lexer *lx);
 int emu_lex_skip_braces(Lexer *lx, const char **body_end);
 int emu_lex_is(const Lexer *lx, const char *text);
 int emu_lex_accept(Lexer *lx, const char *text);
+/* The value of a constant expression that starts at the current token; 0, or -1. */
+int emu_lex_expression(Lexer *lx, uint64_t *value);
 int emu_lex_number(const Token *token, Number *number);
 
 #endif

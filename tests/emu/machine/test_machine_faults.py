@@ -285,6 +285,71 @@ def test_broken_bodies(name):
     assert caught.value.code == 218 and "ptx line" in str(caught.value)
 
 
+REFUSED = {
+    "shfl.up.b32 %r1, %r2, 1, 0;": "'shfl' without .sync .* write 'shfl.sync",
+    "vote.ballot.b32 %r1, %p1;": "'vote' without .sync .* write 'vote.sync",
+    "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%rd2];": "unsupported "
+    "instruction 'cp.async.bulk.tensor",
+    "tex.2d.v4.f32.f32 {%f1, %f1, %f1, %f1}, [%rd1, %rd2, {%f1, %f1}];": "unsupported "
+    "instruction 'tex.2d",
+}
+
+
+@pytest.mark.parametrize("body", REFUSED)
+def test_refused_instructions(body):
+    """What the device does not take is named, with its line."""
+    head = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+    names = ".reg .b32 %r<4>; .reg .b64 %rd<3>; .reg .f32 %f<2>; .reg .pred %p<2>;\n"
+    m = harness.Module(head + names + body + "\nret;\n}\n")
+    with pytest.raises(harness.KernelFault, match=REFUSED[body]) as caught:
+        m.launch("k", 1, 1)
+    assert caught.value.code == 218 and "ptx line 7" in str(caught.value)
+
+
+# as ptxas 13.0 evaluates them
+EXPRESSIONS = {
+    "(1+2)*3": 9,
+    "~5&0xff": 250,
+    "-5 % 3": 2,
+    "5%3": 2,
+    "-5 / 2": -2,
+    "-8 >> 1": -4,
+    "-8U >> 1": 9223372036854775804,
+    "1 ? 2 : 3": 2,
+    "1 + !0": 2,
+    "-1 < 1U": 0,
+    "-1 < 1": 1,
+    "(.u64)-8 / 2": 9223372036854775804,
+    "1 << 2 + 1": 8,
+    "7 & 3 == 3": 1,
+    "0 || 2": 1,
+    "-1 == 0xffffffffffffffff": 1,
+    "~0 >> 4": 1152921504606846975,
+    "1|2^3&6": 1,
+    "-(3)": -3,
+    "+4": 4,
+    "(~5) / 2": 9223372036854775805,
+    "(-1 & -1) / 2": 0,
+    "1 << 70": 64,
+    "5 - -3": 8,
+    "(5 % 3 - 3) / 2": 9223372036854775807,
+}
+
+
+def test_constant_expressions():
+    lines = [
+        f"mov.b64 %rd2, {e}; st.global.b64 [%rd1+{8 * i}], %rd2;" for i, e in enumerate(EXPRESSIONS)
+    ]
+    m = harness.Module(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .b64 %rd<3>; ld.param.u64 %rd1, [p];\n" + "\n".join(lines) + "\nret;\n}\n"
+    )
+    out = harness.Buffer(np.zeros(len(EXPRESSIONS), "u8"))
+    m.launch("k", 1, 1, out)
+    want = [v % 2**64 for v in EXPRESSIONS.values()]
+    assert out.array.tolist() == want
+
+
 def test_launch_shapes():
     m = harness.module('extern "C" __global__ void __launch_bounds__(64) k(int *a) { a[0] = 1; }')
     a = harness.Buffer(np.zeros(1, "i4"))
