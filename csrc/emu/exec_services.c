@@ -108,6 +108,20 @@ next_argument(Arguments *a, size_t bytes)
     return v;
 }
 
+/* The argument of an integer conversion, cut to its length and extended to 64 bits. */
+static long long
+next_integer(Arguments *a, int is_signed, int longs, int shorts)
+{
+    if (longs) {
+        return (long long)next_argument(a, 8);
+    }
+    uint32_t v = (uint32_t)next_argument(a, 4);
+    if (is_signed) {
+        return shorts > 1 ? (int8_t)v : shorts ? (int16_t)v : (int32_t)v;
+    }
+    return shorts > 1 ? (uint8_t)v : shorts ? (uint16_t)v : v;
+}
+
 /* Formats one conversion, "%-8.3llf" say; returns the characters of the format it took. */
 static size_t
 convert(Arguments *a, const char *format, char *out, size_t capacity)
@@ -151,20 +165,7 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
         memcpy(spec + used, "ll", 2);
         spec[used + 2] = c;
         spec[used + 3] = '\0';
-        if (c == 'd' || c == 'i') {
-            int64_t v = longs        ? (int64_t)next_argument(a, 8)
-                        : shorts > 1 ? (int8_t)next_argument(a, 4)
-                        : shorts     ? (int16_t)next_argument(a, 4)
-                                     : (int32_t)next_argument(a, 4);
-            snprintf(out, capacity, spec, (long long)v);
-        }
-        else {
-            uint64_t v = longs        ? next_argument(a, 8)
-                         : shorts > 1 ? (uint8_t)next_argument(a, 4)
-                         : shorts     ? (uint16_t)next_argument(a, 4)
-                                      : (uint32_t)next_argument(a, 4);
-            snprintf(out, capacity, spec, (unsigned long long)v);
-        }
+        snprintf(out, capacity, spec, next_integer(a, c == 'd' || c == 'i', longs, shorts));
         break;
     case 'c':
         spec[used] = 'c';
