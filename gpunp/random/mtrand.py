@@ -35,6 +35,7 @@ __all__ = [
     "gamma",
     "geometric",
     "get_random_state",
+    "get_state",
     "gumbel",
     "hypergeometric",
     "laplace",
@@ -63,6 +64,7 @@ __all__ = [
     "sample",
     "seed",
     "set_random_state",
+    "set_state",
     "shuffle",
     "standard_cauchy",
     "standard_exponential",
@@ -382,6 +384,7 @@ exponential = _of_state(RandomState.exponential)
 f = _of_state(RandomState.f)
 gamma = _of_state(RandomState.gamma)
 geometric = _of_state(RandomState.geometric)
+get_state = _of_state(RandomState.get_state)
 gumbel = _of_state(RandomState.gumbel)
 hypergeometric = _of_state(RandomState.hypergeometric)
 laplace = _of_state(RandomState.laplace)
@@ -405,6 +408,7 @@ randn = _of_state(RandomState.randn)
 random_integers = _of_state(RandomState.random_integers)
 random_sample = _of_state(RandomState.random_sample)
 rayleigh = _of_state(RandomState.rayleigh)
+set_state = _of_state(RandomState.set_state)
 shuffle = _of_state(RandomState.shuffle)
 standard_cauchy = _of_state(RandomState.standard_cauchy)
 standard_exponential = _of_state(RandomState.standard_exponential)

@@ -33,6 +33,7 @@ ARGUMENTS = {
 @pytest.mark.null
 def test_every_distribution_is_covered():
     others = {"bytes", "permutation", "rand", "randn", "random", "seed", "shuffle"}
+    others |= {"get_state", "set_state"}
     assert set(FUNCTIONS) == set(ARGUMENTS) | others
 
 
@@ -163,3 +164,15 @@ def test_dirichlet_takes_a_dtype():
     x = cp.random.dirichlet([1, 2, 3], 5, dtype=np.float32)
     assert x.dtype == np.float32 and x.shape == (5, 3)
     assert abs(x.sum(axis=1) - 1).max() < 1e-6
+
+
+def test_state_of_the_module():
+    cp.random.seed(5)
+    cp.random.normal(size=7)
+    saved = cp.random.get_state()
+    first = cp.random.random(9).get()
+    cp.random.set_state(saved)
+    assert np.array_equal(cp.random.random(9).get(), first)
+    other = cp.random.RandomState(1)
+    other.set_state(saved)
+    assert np.array_equal(other.random_sample(9).get(), first)
