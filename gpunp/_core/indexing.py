@@ -232,8 +232,6 @@ def unravel_index(indices, shape, order="C") -> tuple[ndarray, ...]:
     shape = shape_tuple(shape)
     order = _memory_order(order)
     indices = _flat_index(indices)
-    if not shape and indices.ndim:
-        raise ValueError("multiple indices are not supported for 0d arrays")
     size = math.prod(shape)
     if size > np.iinfo(np.intp).max:
         raise ValueError(
@@ -245,6 +243,8 @@ def unravel_index(indices, shape, order="C") -> tuple[ndarray, ...]:
         for extreme in (int(index.min()), int(index.max())):
             if not 0 <= extreme < size:
                 raise ValueError(f"index {extreme} is out of bounds for array with size {size}")
+    if not shape and indices.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
     out = []
     for n in reversed(shape) if order == "C" else shape:
         out.append(index % n)

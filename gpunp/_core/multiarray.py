@@ -430,9 +430,7 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
         return _C.arange_fill(-((start - stop) // step), start, start + step, np.int64)
     start, stop, step = (x.item() if isinstance(x, ndarray) else x for x in (start, stop, step))
     if dtype is None:
-        dtype = np.result_type(*(np.asarray(x).dtype for x in (start, stop, step)))
-        if dtype.kind == "b":
-            dtype = np.dtype(np.intp)
+        dtype = np.result_type(np.intp, *(np.asarray(x).dtype for x in (start, stop, step)))
     dtype = np.dtype(dtype)
     length = _arange_length(start, stop, step)
     if dtype.kind == "b" and length > 2:

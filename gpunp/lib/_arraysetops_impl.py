@@ -24,6 +24,7 @@ from .._core.multiarray import (
     sorted_pairs,
     zeros,
 )
+from .._core.numeric import moveaxis
 
 __all__ = [
     "ediff1d",
@@ -189,7 +190,7 @@ def _rest(order: Any, first: ndarray, starts: ndarray, wanted: Any) -> list[Any]
 
 def _unique_slices(ar: ndarray, wanted: Any, axis: int) -> tuple[ndarray, list[Any]]:
     """The same for the slices along an axis, compared element by element."""
-    front = ar.swapaxes(0, axis) if axis else ar
+    front = moveaxis(ar, axis, 0)
     n = front.shape[0]
     rows = front.reshape(n, -1) if front.size else front.reshape(n, int(np.prod(front.shape[1:])))
     width = rows.shape[1]
@@ -203,7 +204,7 @@ def _unique_slices(ar: ndarray, wanted: Any, axis: int) -> tuple[ndarray, list[A
         first[1:] = False
     starts = first.nonzero()[0]
     values = front.take(order.take(starts), 0)
-    return (values.swapaxes(0, axis) if axis else values), _rest(order, first, starts, wanted)
+    return moveaxis(values, 0, axis), _rest(order, first, starts, wanted)
 
 
 def unique_all(x) -> UniqueAllResult:

@@ -4,6 +4,7 @@ Bins are half open, but for the last, which holds its upper edge too. An element
 comparison with the edges alone, so counts are exact for any range and number of bins.
 """
 
+import builtins
 import math
 import operator
 from typing import Any
@@ -18,7 +19,7 @@ from .._core.multiarray import asarray, bincount, ndarray
 __all__ = ["histogram", "histogram_bin_edges", "histogramdd"]
 
 
-# ---- the width of bins by a rule: functions of the data and its peak-to-peak -------------------
+# ---- the width of bins by a rule: functions of the data, its peak-to-peak, the range asked for ---
 
 
 def _interquartile(x: ndarray) -> float:
@@ -33,27 +34,27 @@ def _interquartile(x: ndarray) -> float:
     return ends[1] - ends[0]
 
 
-def _by_sqrt(x: ndarray, ptp: float) -> float:
+def _by_sqrt(x: ndarray, ptp: float, range: Any) -> float:
     return ptp / math.sqrt(x.size)
 
 
-def _by_sturges(x: ndarray, ptp: float) -> float:
+def _by_sturges(x: ndarray, ptp: float, range: Any) -> float:
     return ptp / (math.log2(x.size) + 1.0)
 
 
-def _by_rice(x: ndarray, ptp: float) -> float:
+def _by_rice(x: ndarray, ptp: float, range: Any) -> float:
     return ptp / (2.0 * x.size ** (1.0 / 3))
 
 
-def _by_scott(x: ndarray, ptp: float) -> float:
+def _by_scott(x: ndarray, ptp: float, range: Any) -> float:
     return (24.0 * math.sqrt(math.pi) / x.size) ** (1.0 / 3.0) * float(x.std())
 
 
-def _by_freedman_diaconis(x: ndarray, ptp: float) -> float:
+def _by_freedman_diaconis(x: ndarray, ptp: float, range: Any) -> float:
     return 2.0 * _interquartile(x) * x.size ** (-1.0 / 3.0)
 
 
-def _by_doane(x: ndarray, ptp: float) -> float:
+def _by_doane(x: ndarray, ptp: float, range: Any) -> float:
     n = x.size
     sigma = float(x.std()) if n > 2 else 0.0
     if sigma <= 0:
@@ -63,25 +64,25 @@ def _by_doane(x: ndarray, ptp: float) -> float:
     return ptp / (1.0 + math.log2(n) + math.log2(1.0 + skew / spread))
 
 
-def _by_stone(x: ndarray, ptp: float) -> float:
+def _by_stone(x: ndarray, ptp: float, range: Any) -> float:
     """The number of bins whose histogram leaves the smallest cross-validated squared error."""
     n = x.size
     if n <= 1 or ptp == 0:
         return 0.0
     most = max(100, int(math.sqrt(n)))
     best, least = 1, math.inf
-    for bins in range(1, most + 1):
-        share = histogram(x, bins)[0] / n
+    for bins in builtins.range(1, most + 1):
+        share = histogram(x, bins, range)[0] / n
         error = (2 - (n + 1) * float(um.square(share).sum())) * bins / ptp
         if error < least:
             best, least = bins, error
     return ptp / best
 
 
-def _by_both(x: ndarray, ptp: float) -> float:
+def _by_both(x: ndarray, ptp: float, range: Any) -> float:
     """The finer of Freedman and Diaconis', kept from vanishing, and Sturges'."""
-    narrow = max(_by_freedman_diaconis(x, ptp), _by_sqrt(x, ptp) / 2)
-    return min(narrow, _by_sturges(x, ptp))
+    narrow = max(_by_freedman_diaconis(x, ptp, range), _by_sqrt(x, ptp, range) / 2)
+    return min(narrow, _by_sturges(x, ptp, range))
 
 
 _RULES = {
@@ -160,7 +161,7 @@ def _number_by_rule(a: ndarray, name: str, range: Any, weights: Any) -> int:
         if a.size == 0:
             return 1
     own = um.extent(a).item()
-    width = _RULES[name](a, own.imag - own.real)
+    width = _RULES[name](a, own.imag - own.real, range)
     if a.dtype.kind in "iu" and width < 1:
         width = 1.0 if width else 0.0
     return math.ceil((last - first) / width) if width else 1

@@ -310,6 +310,11 @@ INDICES = {
     "unravel 3-d": lambda xp: xp.unravel_index(xp.array([23, 5]), (2, 3, 4)),
     "unravel out of bounds": lambda xp: xp.unravel_index(xp.array([12]), (3, 4)),
     "unravel negative": lambda xp: xp.unravel_index(xp.array([-1]), (3, 4)),
+    "unravel beyond a number": lambda xp: xp.unravel_index(xp.array([1]), ()),
+    "grid of f4": lambda xp: xp.mgrid[np.float32(0.1) : np.float32(0.33) : np.float32(0.1)],
+    "range of i1": lambda xp: xp.arange(np.int8(0), np.int8(3), np.int8(2)),
+    "range of u8": lambda xp: xp.arange(np.uint64(0), np.uint64(3), np.uint64(2)),
+    "range of f2": lambda xp: xp.arange(np.float16(0), np.float16(3), np.float16(2)),
 }  # fmt: skip
 
 

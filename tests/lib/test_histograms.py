@@ -132,6 +132,7 @@ def test_rules(rule, dtype, rng):
     values = rng.normal(0, 20, 150).astype(dtype)
     check(lambda xp: both(xp, xp.histogram(xp.asarray(values), rule)))
     check(lambda xp: xp.histogram_bin_edges(xp.asarray(values), rule, range=(-9, 12)))
+    check(lambda xp: xp.histogram_bin_edges(xp.asarray(values[:50]), rule, range=(-200, 90)))
     check(lambda xp: xp.histogram_bin_edges(xp.ones(7, dtype), rule))
     check(lambda xp: xp.histogram_bin_edges(xp.ones(0, dtype), rule))
 
