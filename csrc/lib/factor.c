@@ -5,8 +5,9 @@
  * ones one after the other. */
 #include "lib/stack.h"
 
-/* Up to this size a stack is worth the batched interface; above, one matrix fills the device. */
-enum { POTRF_BATCHED = 512, GETRF_BATCHED = 512, TRSM_BATCHED = 512 };
+/* Up to this size a stack is worth the batched interface; above, one matrix fills the device, but
+ * for LU, which has kernels of our own. */
+enum { POTRF_BATCHED = 512, GETRF_BATCHED = 32, TRSM_BATCHED = 512 };
 
 static int
 truth(PyObject *object, int *out)
@@ -154,26 +155,42 @@ fail:
     return ret;
 }
 
+typedef enum { LU_BATCHED, LU_EACH, LU_PANELS, NLU } Elimination;
+static const char *const elimination_names[NLU] = {"getrfBatched", "getrf", "panels"};
+
+static Elimination
+choose_elimination(const GnpStack *a)
+{
+    if (a->count == 1 || !gnp_lu_takes(a)) {
+        return LU_EACH;
+    }
+    return a->rows == a->columns && a->rows <= GETRF_BATCHED ? LU_BATCHED : LU_PANELS;
+}
+
 PyDoc_STRVAR(
     getrf_doc,
-    "lapack_getrf(a)\n--\n\n"
+    "lapack_getrf(a, method=None)\n--\n\n"
     "LU factors in place with partial pivoting; returns (pivots, info). Pivots count from\n"
     "1; they are int32 where the stack was factored at once, else int64.");
 
 static PyObject *
-getrf(PyObject *Py_UNUSED(module), PyObject *object)
+getrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
+    static GnpSignature signature = GNP_SIGNATURE("lapack_getrf(a, method=None)");
+    static int (*const runs[NLU])(const GnpStack *, GnpArray *, GnpArray *) = {getrf_batched,
+                                                                               getrf_each, gnp_lu};
+    PyObject *given[2], *ret = NULL;
     GnpStack a;
     GnpArray *info = NULL, *pivots = NULL; /* owned */
-    PyObject *ret = NULL;
-    GNP_TRY(gnp_stack_from(object, "a", &a));
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_stack_from(given[0], "a", &a));
     int64_t npivots = a.rows < a.columns ? a.rows : a.columns;
-    int at_once =
-        a.count > 1 && a.rows == a.columns && a.rows <= GETRF_BATCHED && a.count <= INT32_MAX;
+    int method = gnp_method_from(given[1], elimination_names, NLU, (int)choose_elimination(&a));
+    GNP_TRY(method);
     GNP_NEW(info, new_info(&a));
-    GNP_NEW(pivots, gnp_stack_result(&a, 1, &npivots, at_once ? GNP_I32 : GNP_I64));
+    GNP_NEW(pivots, gnp_stack_result(&a, 1, &npivots, method == LU_EACH ? GNP_I64 : GNP_I32));
     if (npivots > 0 && a.count > 0) {
-        GNP_TRY(at_once ? getrf_batched(&a, pivots, info) : getrf_each(&a, pivots, info));
+        GNP_TRY(runs[method](&a, pivots, info));
     }
     ret = PyTuple_Pack(2, pivots, info);
 fail:
@@ -483,7 +500,7 @@ fail:
 
 PyMethodDef gnp_factor_functions[] = {
     {"lapack_potrf", GNP_FAST(potrf), METH_FASTCALL | METH_KEYWORDS, potrf_doc},
-    {"lapack_getrf", getrf, METH_O, getrf_doc},
+    {"lapack_getrf", GNP_FAST(getrf), METH_FASTCALL | METH_KEYWORDS, getrf_doc},
     {"lapack_getrs", GNP_FAST(getrs), METH_FASTCALL | METH_KEYWORDS, getrs_doc},
     {"lapack_order", GNP_FAST(order), METH_FASTCALL | METH_KEYWORDS, order_doc},
     {"lapack_getri", GNP_FAST(getri), METH_FASTCALL | METH_KEYWORDS, getri_doc},

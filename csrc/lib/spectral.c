@@ -147,22 +147,6 @@ fail:
     return ret;
 }
 
-/* The index of a method's name; the default for None; -1 with ValueError. */
-static int
-method_from(PyObject *object, const char *const *names, int n, int default_method)
-{
-    if (object == NULL || object == Py_None) {
-        return default_method;
-    }
-    for (int i = 0; i < n; i++) {
-        if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, names[i]) == 0) {
-            return i;
-        }
-    }
-    PyErr_Format(PyExc_ValueError, "no such method: %R", object);
-    return -1;
-}
-
 PyDoc_STRVAR(syev_doc,
              "lapack_syev(a, vectors, upper, method=None)\n--\n\n"
              "Eigenvalues in ascending order, from one triangle; where `vectors`, eigenvectors\n"
@@ -190,7 +174,7 @@ syev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     e.uplo = PyObject_IsTrue(given[2]) ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
     if (e.a.rows > 0 && e.a.count > 0) {
         int method =
-            method_from(given[3], symmetric_names, NSYMMETRIC, choose_symmetric(&e.a, s.api));
+            gnp_method_from(given[3], symmetric_names, NSYMMETRIC, choose_symmetric(&e.a, s.api));
         GNP_TRY(method);
         GNP_TRY(runs[method](&s, &e));
     }
@@ -482,7 +466,8 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     }
     d.mode = PyObject_IsTrue(given[1]) ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     d.full = PyObject_IsTrue(given[2]);
-    int method = method_from(given[3], singular_names, NSINGULAR, choose_singular(&d.a, d.mode));
+    int method =
+        gnp_method_from(given[3], singular_names, NSINGULAR, choose_singular(&d.a, d.mode));
     GNP_TRY(method);
     GNP_TRY(make_results(&d, method));
     GNP_TRY(runs[method](&s, &d));

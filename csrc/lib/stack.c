@@ -143,3 +143,18 @@ gnp_solver_clear(GnpSolver *s)
     s->work = NULL;
     s->host = NULL;
 }
+
+int
+gnp_method_from(PyObject *object, const char *const *names, int n, int default_method)
+{
+    if (object == NULL || object == Py_None) {
+        return default_method;
+    }
+    for (int i = 0; i < n; i++) {
+        if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, names[i]) == 0) {
+            return i;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "no such method: %R", object);
+    return -1;
+}

@@ -71,12 +71,25 @@ void gnp_solver_clear(GnpSolver *s);
 /* Sizes that a 32-bit interface takes; OverflowError else. */
 int gnp_check_int(int64_t a, int64_t b, int64_t c);
 
+/* The index of a method's name among `n`; the default for None; -1 with ValueError. */
+int gnp_method_from(PyObject *object, const char *const *names, int n, int default_method);
+
 /* A call of the interface of a dtype: names of its functions for S, D, C and Z. */
 #define BY_TYPE(dtype, S, D, C, Z, arguments)                                                      \
     ((dtype) == GNP_F32   ? S arguments                                                            \
      : (dtype) == GNP_F64 ? D arguments                                                            \
      : (dtype) == GNP_C64 ? C arguments                                                            \
                           : Z arguments)
+
+/* ---- LU by our own kernels --------------------------------------------------------------------
+ */
+
+enum { GNP_LU_MOST_ROWS = 1024 };
+/* Whether a stack is of a size that gnp_lu takes. */
+int gnp_lu_takes(const GnpStack *a);
+/* LU factors in place with partial pivoting, of all matrices at once; neither dimension is 0. Both
+ * arrays are int32: min(rows, columns) pivots a matrix, counted from 1, and info as LAPACK's. */
+int gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info);
 
 extern PyMethodDef gnp_factor_functions[];
 extern PyMethodDef gnp_orthogonal_functions[];

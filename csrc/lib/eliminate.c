@@ -1,0 +1,102 @@
+/* LU factors of stacks by our own kernels: panels of columns, of all matrices at once.
+ *
+ * A panel is factored by one block a matrix (lu_panel.cu), the other columns follow its exchanges
+ * and become rows of U (lu_rows.cu), and the rest loses their product (lu_update.cu): the
+ * right-looking algorithm of LAPACK's getrf. cuBLAS's batched call takes one block a matrix to the
+ * end, cuSOLVER's one matrix after the other. */
+#include "lib/stack.h"
+
+enum {
+    PANEL_BYTES = 128, /* of a row of a panel: what a thread keeps in registers */
+    ROWS_BLOCK = 256,
+    ROWS_EACH = 4,
+    TILE = 64,
+    TILE_EACH = 4,
+    MOST_TILES = 65535,
+};
+
+/* As the kernels declare it. */
+typedef struct {
+    int32_t rows, columns, first, width, steps;
+} Panel;
+
+static unsigned
+blocks_for(int32_t size, int32_t each)
+{
+    return (unsigned)((size + each - 1) / each);
+}
+
+static GnpKernel *
+kernel_of(GnpDevice *device, GnpDtype dtype, const char *entry, const char *more)
+{
+    GnpText knobs = {0}; /* owned */
+    GnpText file = {0};  /* owned */
+    GnpKernel *kernel = NULL;
+    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s T;\nenum { WIDTH = %d%s };\n",
+                 gnp_dtypes[dtype].device_name, (int)(PANEL_BYTES / gnp_dtypes[dtype].bytes), more);
+    gnp_text_add(&file, "%s.cu", entry);
+    if (gnp_text_finish(&knobs) == 0 && gnp_text_finish(&file) == 0) {
+        GnpKernelSource source = {.file = file.text,
+                                  .entry = entry,
+                                  .name = entry,
+                                  .knobs = knobs.text,
+                                  .knobs_bytes = knobs.used};
+        kernel = gnp_kernel_get(device, &source);
+    }
+    gnp_text_clear(&knobs);
+    gnp_text_clear(&file);
+    return kernel;
+}
+
+int
+gnp_lu_takes(const GnpStack *a)
+{
+    return a->rows <= GNP_LU_MOST_ROWS && a->columns <= (int64_t)TILE * MOST_TILES &&
+           a->count <= INT32_MAX;
+}
+
+int
+gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info)
+{
+    const int bytes = (int)gnp_dtypes[a->dtype].bytes, width = PANEL_BYTES / bytes;
+    const int32_t rows = (int32_t)a->rows, columns = (int32_t)a->columns;
+    const int32_t steps = rows < columns ? rows : columns;
+    GnpBlock *moves = NULL; /* owned */
+    GnpKernel *panel_kernel, *rows_kernel, *update_kernel;
+    GnpDevice *device = gnp_device_current();
+    int ret = -1;
+    GNP_NEW(device, device);
+    CUstream stream = gnp_stream_current(device);
+    GNP_NEW(panel_kernel, kernel_of(device, a->dtype, "lu_panel", ""));
+    GNP_NEW(rows_kernel, kernel_of(device, a->dtype, "lu_rows", ", BLOCK = 256, EACH = 4"));
+    GNP_NEW(update_kernel, kernel_of(device, a->dtype, "lu_update", ", TILE = 64, EACH = 4"));
+    GNP_NEW(moves,
+            gnp_block_new(device, (size_t)a->count * 2 * (size_t)width * sizeof(int32_t), stream));
+    CUdeviceptr matrices = a->data, exchanges = pivots->data, flags = info->data, ways = moves->ptr;
+    for (int32_t first = 0; first < steps; first += width) {
+        Panel s = {rows, columns, first, steps - first < width ? steps - first : width, steps};
+        const unsigned count = (unsigned)a->count;
+        const int32_t below = rows - first - s.width, right = columns - first - s.width;
+        void *to_panel[] = {&matrices, &exchanges, &ways, &flags, &s};
+        void *to_rows[] = {&matrices, &ways, &s}, *to_update[] = {&matrices, &s};
+        const unsigned panels[3] = {count, 1, 1};
+        const unsigned threads[3] = {blocks_for(rows - first, 32) * 32, 1, 1};
+        GNP_TRY(gnp_launch(panel_kernel, panels, threads, 0, stream, to_panel));
+        if (columns > s.width) {
+            const unsigned a_block = (unsigned)(ROWS_BLOCK / width * ROWS_EACH);
+            const unsigned grid[3] = {count,
+                                      ((unsigned)(columns - s.width) + a_block - 1) / a_block, 1};
+            const unsigned block[3] = {ROWS_BLOCK, 1, 1};
+            GNP_TRY(gnp_launch(rows_kernel, grid, block, 0, stream, to_rows));
+        }
+        if (below > 0 && right > 0) {
+            const unsigned grid[3] = {count, blocks_for(below, TILE), blocks_for(right, TILE)};
+            const unsigned block[3] = {(TILE / TILE_EACH) * (TILE / TILE_EACH), 1, 1};
+            GNP_TRY(gnp_launch(update_kernel, grid, block, 0, stream, to_update));
+        }
+    }
+    ret = 0;
+fail:
+    gnp_block_release(moves);
+    return ret;
+}

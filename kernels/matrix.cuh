@@ -1,0 +1,61 @@
+// matrix.cuh: what the kernels of small matrices share: multiply-add, sizes of numbers, one lane's
+// element for all, and the largest element of a column. Included after the knobs, which declare T.
+#ifndef GNP_MATRIX_CUH
+#define GNP_MATRIX_CUH
+
+typedef Part<T> Real;
+
+// ---- numbers ----------------------------------------------------------------------------------------
+
+GNP_FN f32 mad(f32 a, f32 b, f32 c) { return fmaf(a, b, c); }
+GNP_FN f64 mad(f64 a, f64 b, f64 c) { return fma(a, b, c); }
+template <class F> GNP_FN Complex<F> mad(Complex<F> a, Complex<F> b, Complex<F> c)
+{
+    return Complex<F>(mad(-a.im, b.im, mad(a.re, b.re, c.re)), mad(a.im, b.re, mad(a.re, b.im, c.im)));
+}
+GNP_FN f32 conjugate(f32 a) { return a; }
+GNP_FN f64 conjugate(f64 a) { return a; }
+template <class F> GNP_FN Complex<F> conjugate(Complex<F> a) { return Complex<F>(a.re, -a.im); }
+
+// What pivots are chosen by: of complex numbers the sum of both parts, as LAPACK has it. NaN counts as
+// infinite, so that it spreads.
+GNP_FN Real part_size(Real a) { return a == a ? (a < 0 ? -a : a) : (Real)__int_as_float(0x7f800000); }
+GNP_FN Real pivot_size(Real a) { return part_size(a); }
+template <class F> GNP_FN F pivot_size(Complex<F> a) { return part_size(a.re) + part_size(a.im); }
+
+// ---- across lanes -----------------------------------------------------------------------------------
+
+// The element of one of WIDTH neighbouring lanes, in all of them.
+template <int WIDTH, class X> GNP_FN X lane_value(X x, int lane)
+{
+    const int words = sizeof(X) / 4;
+    u32 word[words];
+    memcpy(word, &x, sizeof(X));
+#pragma unroll
+    for (int k = 0; k < words; k++) {
+        word[k] = __shfl_sync(0xffffffffu, word[k], lane, WIDTH);
+    }
+    memcpy(&x, word, sizeof(X));
+    return x;
+}
+
+// A row and the size of its element.
+struct Candidate {
+    Real size;
+    int row;
+    // The larger of WIDTH neighbouring lanes, the first row of equals, in all of them.
+    template <int WIDTH> GNP_FN void elect()
+    {
+#pragma unroll
+        for (int d = WIDTH / 2; d > 0; d /= 2) {
+            Real other = __shfl_xor_sync(0xffffffffu, size, d, WIDTH);
+            int where = __shfl_xor_sync(0xffffffffu, row, d, WIDTH);
+            if (other > size || (other == size && where < row)) {
+                size = other;
+                row = where;
+            }
+        }
+    }
+};
+
+#endif
