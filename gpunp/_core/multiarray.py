@@ -691,7 +691,7 @@ def get_array_module(*args: Any) -> ModuleType:
 # ---- joining and copying -----------------------------------------------------------------------
 
 
-def _joined_dtype(arrays: Sequence[ndarray], dtype: Any, casting: str) -> np.dtype[Any]:
+def _joined_dtype(arrays: Sequence[ndarray], dtype: Any, casting: Any) -> np.dtype[Any]:
     if casting != "same_kind":
         np.can_cast(np.bool_, np.bool_, casting)  # raises where there is no such rule
     if dtype is None:

@@ -1,12 +1,7 @@
-"""What follows from the three-term recurrence of a basis: companion matrices, roots, quadrature.
-
-    x p_k = up_k p_{k+1} + stay_k p_k + down_k p_{k-1},     norm_k = the square of p_k's norm
-
-The numbers are known on the host; what is done with them runs on the device.
-"""
+"""What takes linear algebra: companion matrices, roots, quadrature, fits."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,23 +9,9 @@ from .. import linalg
 from .._core import umath as um
 from .._core.fromnumeric import sort
 from .._core.multiarray import array, ndarray, zeros
+from . import _series as series
 from . import polyutils as pu
-
-
-class Recurrence(NamedTuple):
-    """A basis: functions of k = 0, 1, ... (a NumPy array), and the weight's integral."""
-
-    up: Callable[[Any], Any]
-    stay: Callable[[Any], Any]
-    down: Callable[[Any], Any]
-    ratio: Callable[[Any], Any]  # norm_{k+1} / norm_k
-    integral: float
-
-    def jacobi(self, n: int) -> tuple[Any, Any]:
-        """The diagonal and the one beside it of the symmetric matrix of x, on the host."""
-        k = np.arange(n, dtype=float)
-        beside = self.up(k[:-1]) * np.sqrt(self.ratio(k[:-1]))
-        return self.stay(k), beside
+from ._series import Recurrence, at
 
 
 def companion(c: Any, basis: Recurrence) -> ndarray:
@@ -50,18 +31,19 @@ def companion(c: Any, basis: Recurrence) -> ndarray:
         flat[1 :: n + 1] = flat[n :: n + 1] = array(beside)
     # The norm of each p_k relative to the last one's.
     k = np.arange(n - 1, dtype=float)
-    scale = np.append(np.cumprod(1 / np.sqrt(basis.ratio(k))[::-1])[::-1], 1.0)
-    matrix[:, -1] -= c[:-1] / c[-1] * array(scale * basis.up(np.array(n - 1.0)))
+    scale = np.append(np.cumprod(1 / np.sqrt(at(basis.ratio, k))[::-1])[::-1], 1.0)
+    matrix[:, -1] -= c[:-1] / c[-1] * array(scale * at(basis.up, np.array(n - 1.0)))
     return matrix
 
 
-def roots(c: Any, matrix: Callable[[Any], ndarray], single: Callable[[Any], Any]) -> ndarray:
-    """The roots of a series, sorted; `single` gives that of one of degree 1."""
+def roots(c: Any, basis: Recurrence, matrix: Callable[[Any], ndarray]) -> ndarray:
+    """The roots of a series, sorted; `matrix` makes its companion."""
     (c,) = pu.as_series([c])
     if c.size < 2:
         return zeros(0, c.dtype)
     if c.size == 2:
-        return single(c)
+        at_zero, slope = basis.x
+        return at_zero - slope * c[:1] / c[1]
     return sort(linalg.eigvals(matrix(c)[::-1, ::-1]))
 
 
@@ -70,7 +52,7 @@ def gauss(deg: Any, basis: Recurrence) -> tuple[ndarray, ndarray]:
 
     A weight is the reciprocal of the sum of the squares of the orthonormal functions at its point.
     """
-    n = pu.degree(deg, "deg")
+    n = series.degree(deg, "deg")
     if n <= 0:
         raise ValueError("deg must be a positive integer")
     diagonal, beside = basis.jacobi(n)
@@ -139,20 +121,8 @@ def fit(vander: Callable[..., ndarray], x: Any, y: Any, deg: Any, how: tuple[Any
     if int(rank) != left.shape[1]:
         import warnings
 
-        warnings.warn("The fit may be poorly conditioned", pu.RankWarning, stacklevel=3)
+        warnings.warn("The fit may be poorly conditioned", pu.RankWarning, stacklevel=4)
     return found
-
-
-def constants(x: tuple[float, ...], domain: tuple[float, float], prefix: str) -> Any:
-    """A module's __getattr__ for its constant series: arrays, so they are made when asked for."""
-    values = {"zero": (0,), "one": (1,), "x": x, "domain": domain}
-
-    def find(name: str) -> ndarray:
-        if name.startswith(prefix) and name[len(prefix) :] in values:
-            return array(values[name[len(prefix) :]])
-        raise AttributeError(f"gpunp.polynomial has no {name!r} here")
-
-    return find
 
 
 def points(n: Any, name: str) -> int:
@@ -163,4 +133,4 @@ def points(n: Any, name: str) -> int:
     return count
 
 
-__all__ = ["Recurrence", "companion", "constants", "fit", "gauss", "points", "roots"]
+__all__ = ["companion", "fit", "gauss", "points", "roots"]

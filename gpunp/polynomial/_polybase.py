@@ -11,10 +11,46 @@ from .._core._convert import as_array
 from .._core.function_base import linspace
 from .._core.multiarray import array, ndarray
 from . import polyutils as pu
+from ._basis import Basis
 
 __all__ = ["ABCPolyBase", "set_default_printstyle"]
 
 _style = {"unicode": True}
+
+# What a class calls the functions of its basis, and what `Basis` calls them.
+_FUNCTIONS = {
+    "_add": "add",
+    "_sub": "sub",
+    "_mul": "mul",
+    "_div": "div",
+    "_pow": "pow",
+    "_val": "val",
+    "_int": "integ",
+    "_der": "der",
+    "_fit": "fit",
+    "_line": "line",
+    "_roots": "roots",
+    "_fromroots": "fromroots",
+}
+
+_CLASS = """A {name} series as an object: arithmetic, values, roots, fits.
+
+Parameters
+----------
+coef : array_like
+    Coefficients, lowest degree first.
+domain, window : pair of numbers, optional
+    The interval `domain` is moved to the interval `window` before the series is evaluated.
+symbol : str, optional
+    The variable's name.
+
+Examples
+--------
+>>> import gpunp as cp
+>>> p = cp.polynomial.{kind}(cp.array([1.0, 2.0, 3.0]))
+>>> p.degree(), p.deriv().coef.size
+(2, 2)
+"""
 
 
 def set_default_printstyle(style) -> None:
@@ -56,6 +92,16 @@ class ABCPolyBase(abc.ABC):
     _line: Any
     _roots: Any
     _fromroots: Any
+
+    def __init_subclass__(cls, functions: Basis | None = None, **kwargs: Any) -> None:
+        """A class of series in a basis; a subclass of such a class needs no `functions`."""
+        super().__init_subclass__(**kwargs)
+        if functions is None:
+            return
+        for name, own in _FUNCTIONS.items():
+            setattr(cls, name, staticmethod(getattr(functions, own)))
+        cls.domain, cls.window = (np.array(functions.domain, float) for _ in range(2))
+        cls.__doc__ = _CLASS.format(name=functions.name, kind=cls.__name__)
 
     def __init__(self, coef, domain=None, window=None, symbol="x"):
         (coef,) = pu.as_series([coef], trim=False)
@@ -108,13 +154,20 @@ class ABCPolyBase(abc.ABC):
 
     # ---- text ----------------------------------------------------------------------------------
 
-    def _text(self, unicode: bool) -> str:
-        """NumPy's text of the same series."""
+    def _host(self) -> Any:
+        """NumPy's series of the same coefficients, for its texts."""
         kind = next(c for c in type(self).__mro__ if hasattr(np.polynomial, c.__name__))
-        host = getattr(np.polynomial, kind.__name__)(
+        return getattr(np.polynomial, kind.__name__)(
             self.coef.get(), self.domain, self.window, self.symbol
         )
-        return format(host, "unicode" if unicode else "ascii")
+
+    def _text(self, unicode: bool) -> str:
+        """NumPy's text of the same series."""
+        return format(self._host(), "unicode" if unicode else "ascii")
+
+    def _repr_latex_(self) -> str:
+        """What a notebook shows."""
+        return self._host()._repr_latex_()
 
     def __repr__(self) -> str:
         parts = [

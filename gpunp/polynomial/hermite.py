@@ -3,14 +3,12 @@
 import math
 from typing import Any
 
-import numpy as np
-
 from .._core import umath as um
-from .._core.multiarray import arange, array, empty, ndarray, zeros
-from . import _orthogonal as orthogonal
-from . import polyutils as pu
-from ._orthogonal import Recurrence
+from .._core._convert import as_array
+from ._basis import Basis
 from ._polybase import ABCPolyBase
+from ._series import Recurrence
+from .polyutils import trimcoef
 
 __all__ = [
     "Hermite",
@@ -42,307 +40,68 @@ __all__ = [
     "poly2herm",
 ]
 
-hermtrim = pu.trimcoef
-
-
-def hermline(off, scl) -> ndarray:
-    """The series of the line off + scl * x."""
-    return array([off, scl / 2]) if scl != 0 else array([off])
-
-
-def hermadd(c1, c2) -> ndarray:
-    """Sum of two series; trailing zeros are dropped, which waits for the device."""
-    return pu.combine(c1, c2, um.add)
-
-
-def hermsub(c1, c2) -> ndarray:
-    """Difference of two series; trailing zeros are dropped, which waits for the device."""
-    return pu.combine(c1, c2, um.subtract)
-
-
-def _times_x(c: ndarray) -> ndarray:
-    """A series times x, by the recurrence of the basis."""
-    out = empty(c.size + 1, c.dtype)
-    out[0] = 0
-    out[1] = c[0] / 2
-    i = arange(1, c.size)
-    out[2:] = c[1:] / 2
-    out[:-2] += c[1:] * i
-    return out
-
-
-def _step(n: int, c: Any, c0: Any, c1: Any, a: pu.Algebra) -> tuple[Any, Any]:
-    """Clenshaw's recurrence from degree n + 1 to n."""
-    return a.sub(c, c1 * (2 * (n - 1))), a.add(c0, a.x(c1) * 2)
-
-
-def _last(c0: Any, c1: Any, a: pu.Algebra) -> Any:
-    return a.add(c0, a.x(c1) * 2)
-
-
-def hermmulx(c) -> ndarray:
-    """A series times x."""
-    (c,) = pu.as_series([c])
-    return c if c.size == 1 and bool(c[0] == 0) else _times_x(c)
-
-
-def hermmul(c1, c2) -> ndarray:
-    """Product of two series; trailing zeros are dropped, which waits for the device."""
-    return pu.multiply_series(c1, c2, _step, _last, _times_x)
-
-
-def hermdiv(c1, c2) -> tuple[ndarray, ndarray]:
-    """Quotient and remainder of a division of series. Waits for the device."""
-    return pu.divide_series(c1, c2, hermmul)
-
-
-def hermpow(c, pow, maxpower=16) -> ndarray:
-    """A series raised to a whole power."""
-    return pu.raise_series(c, pow, maxpower, hermmul)
-
-
-def hermfromroots(roots) -> ndarray:
-    """The series of the polynomial with the given roots and the highest power's coefficient 1."""
-    return pu.series_from_roots(roots, (0, 0.5), hermmul)
-
-
-def herm2poly(c) -> ndarray:
-    """A series as a power series."""
-    return pu.to_powers(c, _step, _last)
-
-
-def poly2herm(pol) -> ndarray:
-    """A power series as a series of physicists' Hermite polynomials."""
-    return pu.from_powers(pol, _times_x)
-
-
-def _derivative(c: ndarray) -> ndarray:
-    n = c.shape[0] - 1
-    out = empty((n, *c.shape[1:]), c.dtype)
-    for j in range(n, 0, -1):
-        out[j - 1] = 2 * j * c[j]
-    return out
-
-
-def hermder(c, m=1, scl=1, axis=0) -> ndarray:
-    """Derivative of a series, `m` times, each multiplied by `scl`."""
-    return pu.derive_series(c, m, scl, axis, _derivative)
-
-
-def _integral(c: ndarray) -> ndarray:
-    n = c.shape[0]
-    out = zeros((n + 1, *c.shape[1:]), c.dtype)
-    out[1] = c[0] / 2
-    for j in range(1, n):
-        out[j + 1] = c[j] / (2 * (j + 1))
-    return out
-
-
-def hermint(c, m=1, k=[], lbnd=0, scl=1, axis=0) -> ndarray:  # noqa: B006
-    """Antiderivative of a series, `m` times, with the values `k` at `lbnd`."""
-    return pu.integrate_series(c, pu.Integration(m, k, lbnd, scl, axis), _integral, hermval)
-
-
-def hermval(x, c, tensor=True) -> Any:
-    """A series at x, by Clenshaw's recurrence (C. W. Clenshaw, Math. Comp. 9, 1955).
-
-    With `tensor` every coefficient along c's other axes is evaluated at every x.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> cp.polynomial.hermite.hermval(cp.array([0.0, 1.0]), cp.array([1.0, 2.0, 3.0]))
-    array([-5., 11.])
-    """
-    x, c = pu.for_values(x, c, tensor)
-    x2 = x * 2
-    if c.shape[0] == 1:
-        return c[0] + 0 * x
-    c0, c1 = c[-2], c[-1]
-    n = c.shape[0]
-    for i in range(3, c.shape[0] + 1):
-        n -= 1
-        c0, c1 = c[-i] - c1 * (2 * (n - 1)), c0 + c1 * x2
-    return c0 + c1 * x2
-
-
-def hermval2d(x, y, c) -> Any:
-    """A series in two variables at points (x, y)."""
-    return pu.values_nd(hermval, c, x, y)
-
-
-def hermval3d(x, y, z, c) -> Any:
-    """A series in three variables at points (x, y, z)."""
-    return pu.values_nd(hermval, c, x, y, z)
-
-
-def hermgrid2d(x, y, c) -> Any:
-    """A series in two variables on the grid of x and y."""
-    return pu.grid_nd(hermval, c, x, y)
-
-
-def hermgrid3d(x, y, z, c) -> Any:
-    """A series in three variables on the grid of x, y and z."""
-    return pu.grid_nd(hermval, c, x, y, z)
-
-
-def hermvander(x, deg) -> ndarray:
-    """The polynomials H0 to Hdeg at x, along a new last axis."""
-    return pu.basis_matrix(
-        x,
-        deg,
-        lambda x: 2 * x,
-        lambda i, x, before, earlier: before * (2 * x) - earlier * (2 * (i - 1)),
-    )
-
-
-def hermvander2d(x, y, deg) -> ndarray:
-    """Products of polynomials in x and y, of degrees up to deg[0] and deg[1]."""
-    return pu.basis_matrix_nd(hermvander, (x, y), deg)
-
-
-def hermvander3d(x, y, z, deg) -> ndarray:
-    """Products of polynomials in x, y and z, of degrees up to those of deg."""
-    return pu.basis_matrix_nd(hermvander, (x, y, z), deg)
-
-
-# ---- what needs linear algebra -----------------------------------------------------------------
-
-_BASIS = Recurrence(
-    up=lambda k: k * 0 + 0.5,
-    stay=lambda k: k * 0,
+_numbers = Recurrence(
+    x=(0, 0.5),
+    up=0.5,
+    stay=0,
     down=lambda k: k,
+    before=lambda k: 2 * k,
+    after=1,
     ratio=lambda k: 2 * (k + 1),
     integral=math.sqrt(math.pi),
 )
-__getattr__ = orthogonal.constants((0, 0.5), (-1, 1), "herm")
+_basis = Basis("herm", __name__, "physicists' Hermite", _numbers)
+__getattr__ = _basis.constant
 
-
-def hermcompanion(c) -> ndarray:
-    """The matrix whose eigenvalues are the roots of a series; symmetric for one term alone.
-
-    Parameters
-    ----------
-    c : array_like
-        The series, of degree 1 at least.
-
-    Returns
-    -------
-    ndarray
-        Of shape (degree, degree).
-    """
-    return orthogonal.companion(c, _BASIS)
-
-
-def hermroots(c) -> ndarray:
-    """The roots of a series, sorted. Waits for the device.
-
-    Parameters
-    ----------
-    c : array_like
-        The series.
-
-    Returns
-    -------
-    ndarray
-        Real where all of them are.
-    """
-    return orthogonal.roots(c, hermcompanion, lambda c: -0.5 * c[:1] / c[1])
-
-
-def hermgauss(deg) -> tuple[ndarray, ndarray]:
-    """Points and weights of Gauss quadrature over all numbers with the weight exp(-x**2).
-
-    Polynomials up to degree 2 * deg - 1 are integrated exactly.
-
-    Parameters
-    ----------
-    deg : int
-        The number of points.
-
-    Returns
-    -------
-    x, w : ndarray
-        The points, ascending, and their weights.
-    """
-    return orthogonal.gauss(deg, _BASIS)
+hermline = _basis.line
+hermfromroots = _basis.fromroots
+herm2poly = _basis.to_poly
+poly2herm = _basis.from_poly
+hermadd = _basis.add
+hermsub = _basis.sub
+hermmulx = _basis.mulx
+hermmul = _basis.mul
+hermdiv = _basis.div
+hermpow = _basis.pow
+hermder = _basis.der
+hermint = _basis.integ
+hermval = _basis.val
+hermval2d = _basis.val2d
+hermval3d = _basis.val3d
+hermgrid2d = _basis.grid2d
+hermgrid3d = _basis.grid3d
+hermvander = _basis.vander
+hermvander2d = _basis.vander2d
+hermvander3d = _basis.vander3d
+hermcompanion = _basis.companion
+hermroots = _basis.roots
+hermgauss = _basis.gauss
+hermfit = _basis.fit
+hermtrim = trimcoef
 
 
 def hermweight(x) -> Any:
-    """The weight exp(-x**2), under which the polynomials are orthogonal.
+    """The weight function exp(-x**2), over all numbers, under which the basis is orthogonal.
 
     Parameters
     ----------
-    x : ndarray
+    x : array_like
         Where.
 
     Returns
     -------
     ndarray
-    """
-    x = pu.as_array(x)
-    return um.exp(-(x**2))
-
-
-def hermfit(x, y, deg, rcond=None, full=False, w=None) -> Any:
-    """Fit a series to points by least squares.
-
-    Parameters
-    ----------
-    x : array_like
-        Where, of shape (M,).
-    y : array_like
-        What, of shape (M,) or (M, K) for K fits at once.
-    deg : int or list of int
-        The highest degree, or all degrees that the series shall have.
-    rcond : float, optional
-        Singular values below this share of the largest count as zero.
-    full : bool, optional
-        Also return [residuals, rank, singular values, rcond].
-    w : array_like, optional
-        A weight for each point, which multiplies the residual.
-
-    Returns
-    -------
-    ndarray, or (ndarray, list)
-        Coefficients, lowest degree first. Unless `full`, the rank is looked at, which waits for the
-        device: RankWarning where it is too small.
-    """
-    return orthogonal.fit(hermvander, x, y, deg, (rcond, full, w))
-
-
-class Hermite(ABCPolyBase):
-    """A series of Hermite polynomials as an object: arithmetic, values, roots, fits.
-
-    Parameters
-    ----------
-    coef : array_like
-        Coefficients, lowest degree first.
-    domain, window : pair of numbers, optional
-        The interval `domain` is moved to the interval `window` before the series is evaluated.
-    symbol : str, optional
-        The variable's name.
+        The weight at each x.
 
     Examples
     --------
-    >>> import gpunp as cp
-    >>> p = cp.polynomial.Hermite(cp.array([1.0, 2.0, 3.0]))
-    >>> p.degree(), p.deriv().coef.size
-    (2, 2)
+    >>> from gpunp.polynomial.hermite import hermweight
+    >>> hermweight(0.0)
+    array(1.)
     """
+    x = as_array(x)
+    return um.exp(-(x**2))
 
-    _add = staticmethod(hermadd)
-    _sub = staticmethod(hermsub)
-    _mul = staticmethod(hermmul)
-    _div = staticmethod(hermdiv)
-    _pow = staticmethod(hermpow)
-    _val = staticmethod(hermval)
-    _int = staticmethod(hermint)
-    _der = staticmethod(hermder)
-    _fit = staticmethod(hermfit)
-    _line = staticmethod(hermline)
-    _roots = staticmethod(hermroots)
-    _fromroots = staticmethod(hermfromroots)
-    domain = np.array([-1.0, 1.0])
-    window = np.array([-1.0, 1.0])
+
+class Hermite(ABCPolyBase, functions=_basis):
     basis_name = "H"

@@ -117,6 +117,7 @@ def test_text(name):
         ours, theirs = make(cp, name, coef), make(np, name, coef)
         assert repr(ours) == repr(theirs) and str(ours) == str(theirs)
         assert f"{ours:ascii}" == f"{theirs:ascii}"
+        assert ours._repr_latex_() == theirs._repr_latex_()
     cp.polynomial.set_default_printstyle("ascii")
     try:
         assert str(make(cp, name)) == f"{make(np, name):ascii}"

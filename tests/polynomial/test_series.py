@@ -1,6 +1,10 @@
 """numpy.polynomial's functions in every basis: against NumPy."""
 
+import doctest
 import importlib
+import inspect
+import pickle
+import re
 
 import cases
 import numpy as np
@@ -204,3 +208,32 @@ def test_polyutils(name):
 
 def test_the_namespace_loads_when_asked_for():
     assert cp.polynomial.chebyshev.chebval(1.0, cp.array([1.0, 2.0])).item() == 3
+
+
+@each_basis
+def test_functions_have_the_names_of_their_module(basis):
+    ours, theirs = (importlib.import_module(f"{m}.polynomial.{basis}") for m in ("gpunp", "numpy"))
+    for name in theirs.__all__:
+        found = getattr(ours, name)
+        if not name.startswith(BASES[basis]) or not inspect.isroutine(found):
+            continue
+        if not name.endswith("trim"):  # polyutils', in NumPy too
+            assert (found.__name__, found.__module__) == (name, ours.__name__)
+        assert pickle.loads(pickle.dumps(found)) is found
+        assert str(inspect.signature(found)).split(" ->")[0] == str(
+            inspect.signature(getattr(theirs, name))
+        )
+        assert basis == "legendre" or not re.search("Legendre|legendre|leg[a-z0-9]", found.__doc__)
+
+
+@each_basis
+def test_examples_of_the_functions(basis):
+    module = importlib.import_module(f"gpunp.polynomial.{basis}")
+    runner = doctest.DocTestRunner()
+    for name in module.__all__:
+        for test in doctest.DocTestFinder(recurse=False).find(
+            getattr(module, name), name, module=False, globs={}
+        ):
+            assert test.examples
+            runner.run(test)
+    assert runner.summarize().failed == 0
