@@ -3,15 +3,32 @@
 // lies in memory or is computed here.
 // Knobs: Index; Operands, the inputs; OUTPUTS, the number of outputs; A, identity(), op(end, inputs...), combine(),
 // finish(); Ending, what else they need; KEPT and REDUCED axes; LANES, WIDTH, UNROLL, BLOCK, PARTIAL as in reduce.cu.
+// RAGGED: rows start where those of an array of the computed elements would, the kept axes' last operand: elements
+// from a boundary of its accesses, of which `past` are before the first row.
 // Launch: as reduce.cu.
 #include "knobs/mapped.cuh"
+#include "edges.cuh"
 #include "lanes.cuh"
 #include "operands.cuh"
 
+typedef Layout<Index, REDUCED, Operands::size> Reduced;
+
+template <int V, class Base>
+GNP_FN void load_from(Registers<Operands, V> &r, const Slots<Operands::size> &slots, const Base &base,
+                      const Reduced &reduced, Index i)
+{
+    Offsets<Index, Operands::size> at = reduced.at(i);
+#pragma unroll
+    for (int j = 0; j < Operands::size; j++) {
+        at.at[j] += base[j];
+    }
+    r.template load_list<false, true>(slots.at, Scattered{at.at, reduced.stride[0]}, V);
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
-mapped(const Slots<Operands::size> slots, char *partials, const Layout<Index, KEPT, Operands::size + OUTPUTS> kept,
-       const Layout<Index, REDUCED, Operands::size> reduced, const Index nout, const Index n, const Index chunk,
-       const Ending end)
+mapped(const Slots<Operands::size> slots, char *partials, const Layout<Index, KEPT, Operands::size + OUTPUTS + RAGGED> kept,
+       const Reduced reduced, const Index nout, const Index n, const Index chunk,
+       const Index past, const Ending end)
 {
     const int N = Operands::size;
     const Index step = LANES * WIDTH;
@@ -20,11 +37,32 @@ mapped(const Slots<Operands::size> slots, char *partials, const Layout<Index, KE
     Index start = (Index)piece * chunk;
     Index stop = n - start < chunk ? n : start + chunk;
     Index i = start + threadIdx.x % LANES * WIDTH;
-    Offsets<Index, N + OUTPUTS> base = kept.at(o < nout ? o : 0);
+    Offsets<Index, N + OUTPUTS + RAGGED> base = kept.at(o < nout ? o : 0);
     A x = identity();
 
     if (o >= nout) {
         i = stop;
+    }
+    if constexpr (RAGGED != 0) {
+        const int rounds = edge_rounds<WIDTH, LANES>();
+        const Edges<Index, WIDTH> row(past + (Index)base.at[N + OUTPUTS], o < nout ? start : stop, stop);
+        Registers<Operands, 1> r[rounds];
+#pragma unroll
+        for (int k = 0; k < rounds; k++) {
+            Index edge = k * LANES + threadIdx.x % LANES;
+            if (edge < row.count()) {
+                load_from(r[k], slots, base.at, reduced, row.at(edge));
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < rounds; k++) {
+            Index edge = k * LANES + threadIdx.x % LANES;
+            if (edge < row.count()) {
+                x = combine(x, r[k].apply(0, end));
+            }
+        }
+        i += row.begin - start;
+        stop = row.end;
     }
     const Index ahead = (UNROLL - 1) * step + WIDTH;
 #pragma unroll 1
@@ -33,12 +71,7 @@ mapped(const Slots<Operands::size> slots, char *partials, const Layout<Index, KE
         A y[UNROLL * WIDTH];
 #pragma unroll
         for (int k = 0; k < UNROLL; k++) {
-            Offsets<Index, N> at = reduced.at(i + k * step);
-#pragma unroll
-            for (int j = 0; j < N; j++) {
-                at.at[j] += base.at[j];
-            }
-            r[k].template load_list<false, true>(slots.at, Scattered{at.at, reduced.stride[0]}, WIDTH);
+            load_from(r[k], slots, base.at, reduced, i + k * step);
         }
 #pragma unroll
         for (int k = 0; k < UNROLL * WIDTH; k++) {
@@ -46,17 +79,33 @@ mapped(const Slots<Operands::size> slots, char *partials, const Layout<Index, KE
         }
         x = combine(x, combine_all(y));
     }
+    if constexpr (RAGGED != 0) { // the accesses that are left, still in flight together
+        Registers<Operands, WIDTH> r[UNROLL];
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) {
+            if (i < stop && stop - i > k * step) {
+                load_from(r[k], slots, base.at, reduced, i + k * step);
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) {
+            if (i < stop && stop - i > k * step) {
+                A y[WIDTH];
+#pragma unroll
+                for (int v = 0; v < WIDTH; v++) {
+                    y[v] = r[k].apply(v, end);
+                }
+                x = combine(x, combine_all(y));
+            }
+        }
+        i = stop;
+    }
 #pragma unroll 1
     for (; i < stop; i += step) {
 #pragma unroll 1
         for (int k = 0; k < WIDTH && i + k < stop; k++) {
             Registers<Operands, 1> r;
-            Offsets<Index, N> at = reduced.at(i + k);
-#pragma unroll
-            for (int j = 0; j < N; j++) {
-                at.at[j] += base.at[j];
-            }
-            r.template load_list<false, true>(slots.at, Scattered{at.at, reduced.stride[0]}, 1);
+            load_from(r, slots, base.at, reduced, i + k);
             x = combine(x, r.apply(0, end));
         }
     }

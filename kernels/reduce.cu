@@ -2,9 +2,12 @@
 // Knobs: types and functions as in reduce.cuh; KEPT and REDUCED axes; LANES neighbouring threads share
 // an output; WIDTH elements per access, UNROLL accesses in flight; MASKED reads a byte beside each
 // element (then WIDTH is 1); PARTIAL stores accumulators, one per output and piece, for reduce_columns to finish.
+// RAGGED: rows of neighbouring elements may start anywhere; their edges (edges.cuh) are read one by one, a lane each,
+// and all accesses between them are whole.
 // Launch: x covers the outputs; if PARTIAL, y does and x counts the pieces of `chunk` elements (a multiple of
 // WIDTH) of each, so that blocks which run together read neighbouring memory.
 #include "knobs/reduce.cuh"
+#include "edges.cuh"
 #include "reduce.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -24,6 +27,25 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
         i = stop;
     }
     in += at.at[0];
+    if constexpr (RAGGED != 0) { // lane by lane, all of them in flight together
+        const int rounds = edge_rounds<WIDTH, LANES>();
+        const Edges<Index, WIDTH> row((Index)((u64)in / sizeof(Raw<S>)), o < nout ? start : stop, stop);
+        Raw<S> raw[rounds];
+#pragma unroll
+        for (int k = 0; k < rounds; k++) {
+            Index edge = k * LANES + threadIdx.x % LANES;
+            raw[k] = edge < row.count() ? *(const Raw<S> *)(in + reduced.at(row.at(edge)).at[0]) : Raw<S>{};
+        }
+#pragma unroll
+        for (int k = 0; k < rounds; k++) {
+            Index edge = k * LANES + threadIdx.x % LANES;
+            if (edge < row.count()) {
+                x = combine(x, map(In<S, T>::value(raw[k]), row.at(edge)));
+            }
+        }
+        i += row.begin - start;
+        stop = row.end;
+    }
     const Index ahead = (UNROLL - 1) * step + WIDTH;
 #pragma unroll 1
     for (; i < stop && stop - i >= ahead; i += UNROLL * step) {
@@ -46,6 +68,27 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
         else {
             x = combine(x, Group<A, UNROLL * WIDTH, WIDTH>::of(v, i, step));
         }
+    }
+    if constexpr (RAGGED != 0) { // the accesses that are left, still in flight together
+        Vec<Raw<S>, WIDTH> raw[UNROLL];
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) {
+            if (i < stop && stop - i > k * step) {
+                raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + reduced.at(i + k * step).at[0]);
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) {
+            if (i < stop && stop - i > k * step) {
+                Value v[WIDTH];
+#pragma unroll
+                for (int e = 0; e < WIDTH; e++) {
+                    v[e] = In<S, T>::value(raw[k].at[e]);
+                }
+                x = combine(x, Group<A, WIDTH, WIDTH>::of(v, i + k * step, step));
+            }
+        }
+        i = stop;
     }
 #pragma unroll 1
     for (; i < stop; i += step) {

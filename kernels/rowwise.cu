@@ -2,18 +2,24 @@
 // and again from the caches. Reductions combine as reduce.cu does.
 // Knobs: Index; PHASES, and Phase<0>.. of kind REDUCES, ONCE (a value per row) or EACH (per element), with its
 // Operands, FIRST their place among all OPERANDS, op(phase, row, inputs..., outputs&...); Row, the values
-// per row; KEPT and REDUCED axes; LANES, WIDTH, UNROLL, BLOCK as in reduce.cu.
+// per row; KEPT and REDUCED axes; LANES, WIDTH, UNROLL, BLOCK as in reduce.cu; RAGGED as in mapped.cu.
 // Launch: LANES threads per row.
 #include "knobs/rowwise.cuh"
 #include "operands.cuh"
 #include "rowwise.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-rowwise(const Slots<OPERANDS> slots, const Layout<Index, KEPT, OPERANDS> kept,
-        const Layout<Index, REDUCED, OPERANDS> reduced, const Index nout, const Index n)
+rowwise(const Slots<OPERANDS> slots, const Layout<Index, KEPT, OPERANDS + RAGGED> kept,
+        const Layout<Index, REDUCED, OPERANDS> reduced, const Index nout, const Index n,
+        const Index past)
 {
     Index o = (Index)blockIdx.x * (BLOCK / LANES) + threadIdx.x / LANES;
-    Offsets<Index, OPERANDS> base = kept.at(o < nout ? o : 0);
+    Offsets<Index, OPERANDS + RAGGED> base = kept.at(o < nout ? o : 0);
+    const Index stop = o < nout ? n : 0;
+    Span span(stop);
     Row row;
-    run_phases<0>(slots.at, base.at, reduced, row, o < nout ? n : 0);
+    if constexpr (RAGGED != 0) {
+        span = Span(past + (Index)base.at[OPERANDS], 0, stop);
+    }
+    run_phases<0>(slots.at, base.at, reduced, row, span);
 }

@@ -2,7 +2,10 @@
 #ifndef GNP_ROWWISE_CUH
 #define GNP_ROWWISE_CUH
 
+#include "edges.cuh"
+
 typedef Layout<Index, REDUCED, OPERANDS> Reduced;
+typedef Edges<Index, WIDTH> Span; // the row
 
 // Where the phase's operands are at index i of the row.
 template <class P> struct Places {
@@ -74,93 +77,153 @@ template <class P> GNP_FN typename P::A combine_row(typename P::A x)
     }
 }
 
-template <class P> GNP_FN void reduce_row(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index n)
+template <class P, class A, int N> GNP_FN A combine_tree(A (&y)[N])
+{
+#pragma unroll
+    for (int s = 1; s < N; s *= 2) {
+#pragma unroll
+        for (int k = 0; k + s < N; k += 2 * s) {
+            y[k] = P::combine(y[k], y[k + s]);
+        }
+    }
+    return y[0];
+}
+
+template <class P, int V> GNP_FN void load_from(Registers<typename P::Operands, V> &r, const Slot *slots, const Places<P> &places)
+{
+    r.template load_list<false, true>(slots + P::FIRST, places.where(), V);
+}
+
+template <class P>
+GNP_FN void reduce_row(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, const Span &span)
 {
     typedef typename P::A A;
-    const Index step = LANES * WIDTH, ahead = (UNROLL - 1) * step + WIDTH;
-    Index i = threadIdx.x % LANES * WIDTH;
+    const Index step = LANES * WIDTH, ahead = (UNROLL - 1) * step + WIDTH, n = span.end;
+    Index i = span.begin + threadIdx.x % LANES * WIDTH;
     A x = P::identity();
     P phase;
 
+    if constexpr (RAGGED != 0) {
+        const int rounds = edge_rounds<WIDTH, LANES>();
+        Registers<typename P::Operands, 1> r[rounds];
+#pragma unroll
+        for (int k = 0; k < rounds; k++) {
+            Index edge = k * LANES + threadIdx.x % LANES;
+            if (edge < span.count()) {
+                load_from<P>(r[k], slots, Places<P>(base, reduced, span.at(edge)));
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < rounds; k++) {
+            Index edge = k * LANES + threadIdx.x % LANES;
+            if (edge < span.count()) {
+                x = P::combine(x, r[k].apply(0, phase, row));
+            }
+        }
+    }
 #pragma unroll 1
     for (; i < n && n - i >= ahead; i += UNROLL * step) {
         Registers<typename P::Operands, WIDTH> r[UNROLL];
         A y[UNROLL * WIDTH];
 #pragma unroll
         for (int k = 0; k < UNROLL; k++) {
-            Places<P> places(base, reduced, i + k * step);
-            r[k].template load_list<false, true>(slots + P::FIRST, places.where(), WIDTH);
+            load_from<P>(r[k], slots, Places<P>(base, reduced, i + k * step));
         }
 #pragma unroll
         for (int k = 0; k < UNROLL * WIDTH; k++) {
             y[k] = r[k / WIDTH].apply(k % WIDTH, phase, row);
         }
+        x = P::combine(x, combine_tree<P>(y));
+    }
+    if constexpr (RAGGED != 0) {
+        Registers<typename P::Operands, WIDTH> r[UNROLL];
 #pragma unroll
-        for (int s = 1; s < UNROLL * WIDTH; s *= 2) {
-#pragma unroll
-            for (int k = 0; k + s < UNROLL * WIDTH; k += 2 * s) {
-                y[k] = P::combine(y[k], y[k + s]);
+        for (int k = 0; k < UNROLL; k++) {
+            if (i < n && n - i > k * step) {
+                load_from<P>(r[k], slots, Places<P>(base, reduced, i + k * step));
             }
         }
-        x = P::combine(x, y[0]);
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) {
+            if (i < n && n - i > k * step) {
+                A y[WIDTH];
+#pragma unroll
+                for (int v = 0; v < WIDTH; v++) {
+                    y[v] = r[k].apply(v, phase, row);
+                }
+                x = P::combine(x, combine_tree<P>(y));
+            }
+        }
+        i = n;
     }
 #pragma unroll 1
     for (; i < n; i += step) {
 #pragma unroll 1
         for (int k = 0; k < WIDTH && i + k < n; k++) {
             Registers<typename P::Operands, 1> r;
-            Places<P> places(base, reduced, i + k);
-            r.template load_list<false, true>(slots + P::FIRST, places.where(), 1);
+            load_from<P>(r, slots, Places<P>(base, reduced, i + k));
             x = P::combine(x, r.apply(0, phase, row));
         }
     }
-    finish(phase, row, combine_row<P>(x), slots, base, n > 0 && threadIdx.x % LANES == 0, (u64)n);
+    finish(phase, row, combine_row<P>(x), slots, base, span.stop > 0 && threadIdx.x % LANES == 0, (u64)span.stop);
 }
 
-template <class P> GNP_FN void run_each(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index n)
+template <class P, int V>
+GNP_FN void run_at(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index i, int count)
 {
     P phase;
-#pragma unroll 1
-    for (Index i = threadIdx.x % LANES * WIDTH; i < n; i += LANES * WIDTH) {
-        int count = n - i < WIDTH ? (int)(n - i) : WIDTH;
-        Registers<typename P::Operands, WIDTH> r;
-        Places<P> places(base, reduced, i);
-        r.load(slots + P::FIRST, places.where(), count);
+    Registers<typename P::Operands, V> r;
+    Places<P> places(base, reduced, i);
+    r.load(slots + P::FIRST, places.where(), count);
 #pragma unroll
-        for (int v = 0; v < WIDTH; v++) {
-            r.apply(v, phase, row);
+    for (int v = 0; v < V; v++) {
+        r.apply(v, phase, row);
+    }
+    r.store(slots + P::FIRST, places.where(), count);
+}
+
+template <class P>
+GNP_FN void run_each(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, const Span &span)
+{
+    if constexpr (RAGGED != 0) {
+#pragma unroll 1
+        for (Index edge = threadIdx.x % LANES; edge < span.count(); edge += LANES) {
+            run_at<P, 1>(slots, base, reduced, row, span.at(edge), 1);
         }
-        r.store(slots + P::FIRST, places.where(), count);
+    }
+#pragma unroll 1
+    for (Index i = span.begin + threadIdx.x % LANES * WIDTH; i < span.end; i += LANES * WIDTH) {
+        run_at<P, WIDTH>(slots, base, reduced, row, i, span.end - i < WIDTH ? (int)(span.end - i) : WIDTH);
     }
 }
 
 // By every thread of the row; the first one stores what is to be stored.
-template <class P> GNP_FN void run_once(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index n)
+template <class P> GNP_FN void run_once(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, const Span &span)
 {
     P phase;
     Registers<typename P::Operands, 1> r;
     Places<P> places(base, reduced, 0);
     r.template load_list<false, true>(slots + P::FIRST, places.where(), 1);
     r.apply(0, phase, row);
-    if (n > 0 && threadIdx.x % LANES == 0) {
+    if (span.stop > 0 && threadIdx.x % LANES == 0) {
         r.template store_list<true>(slots + P::FIRST, places.where(), 1);
     }
 }
 
-template <int K> GNP_FN void run_phases(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index n)
+template <int K> GNP_FN void run_phases(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, const Span &span)
 {
     if constexpr (K < PHASES) {
         typedef typename Phase<K>::type P;
         if constexpr (P::kind == REDUCES) {
-            reduce_row<P>(slots, base, reduced, row, n);
+            reduce_row<P>(slots, base, reduced, row, span);
         }
         else if constexpr (P::kind == ONCE) {
-            run_once<P>(slots, base, reduced, row, n);
+            run_once<P>(slots, base, reduced, row, span);
         }
         else {
-            run_each<P>(slots, base, reduced, row, n);
+            run_each<P>(slots, base, reduced, row, span);
         }
-        run_phases<K + 1>(slots, base, reduced, row, n);
+        run_phases<K + 1>(slots, base, reduced, row, span);
     }
 }
 

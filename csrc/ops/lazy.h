@@ -153,6 +153,11 @@ int gnp_lazy_add_rows(GnpLazyPlan *plan, int place);
 /* Runs such a step. */
 int gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const *block,
                       GnpDevice *device, CUstream stream);
+/* 1 when all rows of operand k, elements of `item` bytes from `place` on, meet boundaries of
+ * `width` elements where those of the array do that is kept's last operand and starts `past` one.
+ */
+int gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place, int64_t past,
+                     int width);
 /* The plan of the reduction `c` as eager mode makes it, and its axes (strides of the array and of
  * the output): 0 when it takes several launches or another order. */
 int gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan);

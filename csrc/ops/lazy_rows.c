@@ -42,6 +42,7 @@ typedef struct GnpLazyRows {
     int first[MOST_PHASES], nlisted[MOST_PHASES], nin[MOST_PHASES], kind[MOST_PHASES];
     GnpReducePlan plan;
     int64_t lead_strides[GNP_MAX_DIMS];
+    int64_t past; /* elements of the lead's array before it from a boundary of an access on */
 } Rows;
 
 /* ---- views over the whole rows
@@ -97,6 +98,13 @@ same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
     return ndim_a == ndim_b && memcmp(a, b, (size_t)ndim_a * sizeof *a) == 0;
 }
 
+/* Elements of the reduced array before its first one from a boundary of an access on. */
+static int64_t
+past_boundary(const GnpLazyCommand *c, const GnpReducePlan *plan)
+{
+    return plan->ragged ? c->view[0].offset / gnp_dtypes[c->view[0].dtype].bytes % plan->width : 0;
+}
+
 /* The group's kind in the piece; -1 when its shape does not belong there. */
 static int
 kind_of(const Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
@@ -109,7 +117,9 @@ kind_of(const Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
         if (!same_shape(last->ndim, last->shape, lead->ndim, lead->shape) ||
             memcmp(last->reduced, lead->reduced, (size_t)lead->ndim) != 0 ||
             !gnp_lazy_plan_reduction(last, device, &plan) || plan.lanes != p->reduction.lanes ||
-            plan.width != p->reduction.width || plan.unroll != p->reduction.unroll) {
+            plan.width != p->reduction.width || plan.unroll != p->reduction.unroll ||
+            plan.ragged != p->reduction.ragged ||
+            (past_boundary(last, &plan) - past_boundary(lead, &plan)) % plan.width != 0) {
             return -1;
         }
         gnp_lazy_strides(&last->view[0], last, lead->ndim, lead->shape, strides);
@@ -441,6 +451,7 @@ make_step(GnpLazyPlan *plan, const Piece *p)
     }
     step->rows->nphases = p->nphases;
     step->rows->plan = p->reduction;
+    step->rows->past = past_boundary(p->lead, &p->reduction);
     gnp_lazy_strides(&p->lead->view[0], p->lead, step->ndim, step->shape, step->rows->lead_strides);
     for (int k = 0; k < p->nphases; k++) {
         gnp_lazy_write_headers(&t, &p->phase[k].dag);
@@ -471,6 +482,8 @@ static const char *const follow_names[] = {"MOVES", "STAYS", "STRIDES", "VALUE"}
 typedef struct {
     const GnpStep *step;
     const CUdeviceptr *base;
+    /* Strides of the operands; in kept, if the plan is ragged, of the lead's array behind them, in
+     * its elements. */
     GnpAxes kept, reduced;
     GnpReducePlan plan;
     int follow[GNP_MAX_OPERANDS];
@@ -501,9 +514,11 @@ take_axes(Run *r)
     gnp_axes_merge(&kept);
     gnp_axes_sort(&reduced);
     gnp_axes_merge(&reduced);
-    gnp_axes_init(&r->kept, s->n);
+    gnp_axes_init(&r->kept, s->n + s->rows->plan.ragged);
     gnp_axes_init(&r->reduced, s->n);
     for (int axis = 0; axis < kept.naxes; axis++) {
+        kept.stride[axis][s->n + 1] =
+            kept.stride[axis][0] / gnp_dtypes[s->command->view[0].dtype].bytes;
         gnp_axes_add(&r->kept, kept.shape[axis], &kept.stride[axis][1]);
     }
     for (int axis = 0; axis < reduced.naxes; axis++) {
@@ -517,7 +532,8 @@ has_whole_accesses(const GnpStep *step)
 {
     Run r = {.step = step};
     take_axes(&r);
-    return r.reduced.naxes < 2 || r.reduced.shape[0] % step->rows->plan.width == 0;
+    const GnpReducePlan *plan = &step->rows->plan;
+    return r.reduced.naxes < 2 || (!plan->ragged && r.reduced.shape[0] % plan->width == 0);
 }
 
 int
@@ -540,7 +556,7 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
         while (place + p->nphases < plan->ngroups &&
                take_group(p, &plan->group[place + p->nphases], device)) {
         }
-        while (p->nphases > 1 && count_operands(p) > GNP_MAX_OPERANDS - 1) {
+        while (p->nphases > 1 && count_operands(p) > GNP_MAX_OPERANDS - 2) {
             p->nphases--;
         }
     }
@@ -571,6 +587,12 @@ follow_of(const Run *r, int k)
     uint64_t places = address(r, o);
     if (o->buffer < 0) {
         return VALUE;
+    }
+    if (r->plan.ragged) {
+        return stride == item && gnp_lazy_in_step(&r->kept, k, item, places, r->step->rows->past,
+                                                  r->plan.width)
+                   ? MOVES
+                   : STRIDES;
     }
     for (int axis = 1; axis < r->reduced.naxes; axis++) {
         places |= (uint64_t)r->reduced.stride[axis][k];
@@ -603,10 +625,11 @@ write_knobs(GnpText *t, const Run *r)
     const Rows *rows = s->rows;
     gnp_text_add(t,
                  "#include \"gnp.cuh\"\ntypedef %s Index;\nenum { PHASES = %d, OPERANDS = %d, KEPT "
-                 "= %d, REDUCED = %d, LANES = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d };\n",
+                 "= %d, REDUCED = %d, LANES = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d, RAGGED = "
+                 "%d };\n",
                  r->plan.wide ? "u64" : "u32", rows->nphases, s->n > 0 ? s->n : 1,
                  r->plan.kept_class, r->plan.reduced_class, r->plan.lanes, r->plan.width,
-                 r->plan.unroll, GNP_REDUCE_BLOCK);
+                 r->plan.unroll, GNP_REDUCE_BLOCK, r->plan.ragged);
     for (int p = 0; p < rows->nphases; p++) {
         gnp_text_add(t, "typedef List<");
         for (int j = 0; j < rows->nlisted[p]; j++) {
@@ -632,7 +655,7 @@ find_kernel(const Run *r, GnpDevice *device)
         GNP_KEY_LAZY | (uint64_t)3 << 4 | (uint64_t)p->wide << 6 |
             (uint64_t)(unsigned)device->id << 8 | (uint64_t)p->width << 16 |
             (uint64_t)p->unroll << 22 | (uint64_t)p->lanes << 28 | (uint64_t)p->kept_class << 40 |
-            (uint64_t)p->reduced_class << 48,
+            (uint64_t)p->reduced_class << 48 | (uint64_t)p->ragged << 56,
         r->step->source_number,
         follows,
     }};
@@ -686,6 +709,7 @@ gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const 
     gnp_params_layout(&params, &r.reduced, r.plan.reduced_class);
     gnp_params_index(&params, r.plan.nout);
     gnp_params_index(&params, r.plan.n);
+    gnp_params_index(&params, step->rows->past);
     const unsigned grid[3] = {(unsigned)r.plan.nblocks, 1, 1};
     const unsigned threads[3] = {GNP_REDUCE_BLOCK, 1, 1};
     return gnp_launch(kernel, grid, threads, limit_residents(&r), stream, params.arg);

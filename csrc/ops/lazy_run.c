@@ -87,7 +87,10 @@ fail:
 /* As eager mode would reduce the array, and how the leaves follow. */
 typedef struct {
     GnpReducePlan plan;
-    GnpAxes kept, reduced; /* strides of the leaves, and in kept of the output behind them */
+    /* Strides of the leaves; in kept of the output behind them and, if the plan is ragged, of the
+     * array that eager mode would have, in its elements. */
+    GnpAxes kept, reduced;
+    int64_t past; /* elements of that array before it from a boundary of an access on */
     int follow[GNP_MAX_OPERANDS];
 } Fused;
 
@@ -124,9 +127,10 @@ take_axes(const GnpStep *s, GnpAxes *virtual_kept, GnpAxes *virtual_reduced, Fus
         gnp_axes_sort(all[k]);
         gnp_axes_merge(all[k]);
     }
-    gnp_axes_init(&f->kept, s->n);
+    gnp_axes_init(&f->kept, s->n + 1);
     gnp_axes_init(&f->reduced, s->nin);
     for (int axis = 0; axis < kept.naxes; axis++) {
+        kept.stride[axis][s->n + 1] = kept.stride[axis][0] / gnp_dtypes[c->view[0].dtype].bytes;
         gnp_axes_add(&f->kept, kept.shape[axis], &kept.stride[axis][1]);
     }
     for (int axis = 0; axis < reduced.naxes; axis++) {
@@ -141,9 +145,9 @@ make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
     GnpAxes kept, reduced;
     const int64_t limit = ((int64_t)1 << 31) - 65536;
     const GnpReduceSource source = {gnp_dtypes[s->command->view[0].dtype].bytes, 0,
-                                    s->command->reduction->result == RESULT_INDEX,
+                                    s->command->reduction->result == RESULT_INDEX, 1,
                                     (uint64_t)s->command->view[0].offset};
-    if (s->n + 1 > GNP_MAX_OPERANDS) {
+    if (s->n + 2 > GNP_MAX_OPERANDS) {
         return -1;
     }
     take_axes(s, &kept, &reduced, f);
@@ -153,9 +157,11 @@ make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
     }
     const GnpAxes *fast = f->plan.by_columns ? &f->kept : &f->reduced;
     int whole = fast->naxes == 0 || fast->shape[0] % f->plan.width == 0;
-    if (!whole && (fast->naxes > 1 || f->plan.by_columns)) {
+    if (fast->naxes > 1 ? !whole || f->plan.ragged : !whole && f->plan.by_columns) {
         return -1;
     }
+    f->kept.noperands -= !f->plan.ragged;
+    f->past = s->command->view[0].offset / source.itemsize % f->plan.width;
     f->plan.kept_class = gnp_axes_class(f->kept.naxes);
     f->plan.reduced_class = gnp_axes_class(f->reduced.naxes);
     for (int k = 0; k < s->n; k++) {
@@ -185,6 +191,20 @@ gnp_lazy_fits_reduction(const GnpStep *step)
     return device != NULL && make_plan(step, device, &f) == 0;
 }
 
+int
+gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place, int64_t past,
+                 int width)
+{
+    const int array = kept->noperands - 1;
+    int64_t apart = (int64_t)(place / (uint64_t)item) - past, uneven = (int64_t)place % item;
+    int64_t of_rows = 0;
+    for (int axis = 0; axis < kept->naxes; axis++) {
+        uneven |= kept->stride[axis][k] % item;
+        of_rows |= kept->stride[axis][k] / item - kept->stride[axis][array];
+    }
+    return uneven == 0 && (apart | of_rows) % width == 0;
+}
+
 static int
 follow_of(const Run *r, const Fused *f, int k)
 {
@@ -199,6 +219,11 @@ follow_of(const Run *r, const Fused *f, int k)
     }
     if (stride == 0) {
         return STAYS;
+    }
+    if (f->plan.ragged) {
+        return stride == item && gnp_lazy_in_step(&f->kept, k, item, places, f->past, f->plan.width)
+                   ? MOVES
+                   : STRIDES;
     }
     for (int axis = 1; axis < fast->naxes; axis++) {
         places |= (uint64_t)fast->stride[axis][k];
@@ -224,8 +249,9 @@ compile(const Run *r, const Fused *f, File file, const GnpKernelKey *key)
                  p->wide ? "u64" : "u32", p->kept_class, GNP_REDUCE_BLOCK,
                  file == FILE_ALONG ? "LANES" : "COLUMNS", lanes);
     if (file != FILE_FINISH) {
-        gnp_text_add(&knobs, "enum { REDUCED = %d, WIDTH = %d, UNROLL = %d, PARTIAL = %d };\n",
-                     p->reduced_class, p->width, p->unroll, p->partial);
+        gnp_text_add(&knobs,
+                     "enum { REDUCED = %d, WIDTH = %d, UNROLL = %d, PARTIAL = %d, RAGGED = %d };\n",
+                     p->reduced_class, p->width, p->unroll, p->partial, p->ragged);
         gnp_text_add(&knobs, "typedef List<");
         for (int k = 0; k < s->nin; k++) {
             const char *type = gnp_dtypes[s->operand[k].dtype].device_name;
@@ -257,7 +283,7 @@ find_kernel(const Run *r, const Fused *f, File file)
         GNP_KEY_LAZY | (uint64_t)file << 4 | (uint64_t)p->wide << 6 | (uint64_t)p->partial << 7 |
             (uint64_t)(unsigned)r->device->id << 8 | (uint64_t)p->width << 16 |
             (uint64_t)p->unroll << 22 | (uint64_t)lanes << 28 | (uint64_t)p->kept_class << 40 |
-            (uint64_t)p->reduced_class << 48,
+            (uint64_t)p->reduced_class << 48 | (uint64_t)p->ragged << 56,
         r->step->source_number,
         follows,
     }};
@@ -301,6 +327,9 @@ launch_first(const Run *r, const Fused *f, const Ending *end, CUdeviceptr partia
     gnp_params_index(&params, p->nout);
     gnp_params_index(&params, p->n);
     gnp_params_index(&params, p->chunk);
+    if (!p->by_columns) {
+        gnp_params_index(&params, f->past);
+    }
     gnp_params_add(&params, end, sizeof *end);
     unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1};
     const unsigned block[3] = {GNP_REDUCE_BLOCK, 1, 1};

@@ -56,7 +56,7 @@ typedef struct {
 typedef struct {
     int by_columns, width, unroll,
         lanes; /* lanes: threads per output, or threads beside each other */
-    int masked, partial, resume, initial, wide, folded;
+    int masked, partial, resume, initial, wide, folded, ragged;
     int kept_class, reduced_class;
     int64_t nout, n, chunk, pieces, nblocks;
     int64_t across, period, missing; /* folded: as kernels/reduce_columns.cu has them */
@@ -65,6 +65,7 @@ typedef struct {
 /* What the plan depends on beside the axes: the elements' size and the bits of their address. */
 typedef struct {
     int itemsize, masked, is_index; /* is_index: the result is an index or a count */
+    int anywhere;                   /* rows may be taken from the first boundary of an access on */
     uint64_t address;
 } GnpReduceSource;
 

@@ -100,17 +100,10 @@ fit_unroll(int unroll, int64_t accesses)
     return unroll;
 }
 
-/* Threads side by side along the reduced axes. */
+/* Threads side by side along the reduced axes, in accesses of p->width elements. */
 static void
-plan_along(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
-           const GnpDevice *device)
+share_row(Plan *p, int itemsize, const GnpDevice *device)
 {
-    int itemsize = t->itemsize;
-    uint64_t others = t->address | gnp_axes_offsets(kept, 0);
-    p->width = p->masked ? 1 : gnp_axes_width(reduced, itemsize, 16 / itemsize, others);
-    while (reduced->naxes > 1 && reduced->shape[0] % p->width != 0) {
-        p->width /= 2;
-    }
     p->unroll = p->masked ? 4 : choose_unroll(p->width, itemsize);
     int64_t accesses = gnp_ceil_div(p->n, p->width), threads = (int64_t)device->sm_count * 1024;
     /* 16 accesses of a thread, but pieces of memory that are not too short. */
@@ -124,6 +117,36 @@ plan_along(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced
     p->nblocks = gnp_ceil_div(p->nout, BLOCK / p->lanes);
     plan_pieces(p, p->lanes == BLOCK ? (int64_t)device->sm_count * 32 : 1,
                 (int64_t)4 * BLOCK * p->width * p->unroll);
+}
+
+static void
+plan_along(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
+           const GnpDevice *device)
+{
+    int itemsize = t->itemsize;
+    uint64_t others = t->address | gnp_axes_offsets(kept, 0);
+    p->width = p->masked ? 1 : gnp_axes_width(reduced, itemsize, 16 / itemsize, others);
+    while (reduced->naxes > 1 && reduced->shape[0] % p->width != 0) {
+        p->width /= 2;
+    }
+    share_row(p, itemsize, device);
+}
+
+/* Long rows of neighbours of which some start between the boundaries of 16 bytes. */
+static void
+start_anywhere(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
+               const GnpDevice *device)
+{
+    enum { LEAST = 1024 }; /* bytes of a row that outweigh its two ends */
+    const int itemsize = t->itemsize;
+    const uint64_t offsets = t->address | gnp_axes_offsets(kept, 0);
+    if (!t->anywhere || p->masked || reduced->naxes != 1 || reduced->stride[0][0] != itemsize ||
+        p->width * itemsize >= 16 || offsets % (uint64_t)itemsize != 0 || p->n < LEAST / itemsize) {
+        return;
+    }
+    p->ragged = 1;
+    p->width = 16 / itemsize;
+    share_row(p, itemsize, device);
 }
 
 /* Threads side by side along the outputs. */
@@ -186,6 +209,7 @@ gnp_reduce_plan(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *re
     p->wide = needs_wide_index(p, kept, reduced);
     if (kept->naxes == 0 || smallest_stride(reduced) <= smallest_stride(kept)) {
         plan_along(p, t, kept, reduced, device);
+        start_anywhere(p, t, kept, reduced, device);
     }
     else {
         plan_columns(p, t, kept, reduced, device);
@@ -254,7 +278,7 @@ static void
 plan_make(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
 {
     const Source source = {(int)gnp_itemsize(t->in), t->where != NULL,
-                           t->row->result == RESULT_INDEX, t->in->data};
+                           t->row->result == RESULT_INDEX, 1, t->in->data};
     gnp_reduce_plan(p, &source, kept, reduced, device);
     fold_rows(p, &source, kept, reduced, device);
     p->initial = t->has_initial && !p->partial;
@@ -266,7 +290,7 @@ plan_resume(Plan *p, const Plan *first, const Task *t)
 {
     *p = *first;
     p->by_columns = p->resume = p->width = p->unroll = 1;
-    p->masked = p->partial = p->folded = 0;
+    p->masked = p->partial = p->folded = p->ragged = 0;
     p->initial = t->has_initial;
     p->reduced_class = 1;
     p->n = p->chunk = first->pieces;
@@ -298,9 +322,9 @@ write_knobs(GnpText *text, const Plan *p, const Task *t)
         text, "enum { KEPT = %d, REDUCED = %d, %s = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d };\n",
         p->kept_class, p->reduced_class, p->by_columns ? "COLUMNS" : "LANES", p->lanes, p->width,
         p->unroll, BLOCK);
-    gnp_text_add(text,
-                 "enum { MASKED = %d, PARTIAL = %d, RESUME = %d, INITIAL = %d, FOLDED = %d };\n",
-                 p->masked, p->partial, p->resume, p->initial, p->folded);
+    gnp_text_add(text, "enum { MASKED = %d, PARTIAL = %d, RESUME = %d, INITIAL = %d, %s = %d };\n",
+                 p->masked, p->partial, p->resume, p->initial, p->by_columns ? "FOLDED" : "RAGGED",
+                 p->by_columns ? p->folded : p->ragged);
     gnp_text_add(text, "GNP_FN A identity() { return %s; }\n", row->identity);
     gnp_text_add(text, "GNP_FN A map(Compute<T> a, u64 i) { return %s; }\n", row->map);
     gnp_text_add(text, "GNP_FN A combine(A a, A b) { return %s; }\n", row->combine);
@@ -335,9 +359,9 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
                   (uint64_t)(unsigned)device->id << 32;
     key.word[1] = (uint64_t)p->by_columns | (uint64_t)p->masked << 1 | (uint64_t)p->partial << 2 |
                   (uint64_t)p->resume << 3 | (uint64_t)p->initial << 4 | (uint64_t)p->wide << 5 |
-                  (uint64_t)p->folded << 6 | (uint64_t)p->width << 8 | (uint64_t)p->unroll << 16 |
-                  (uint64_t)p->lanes << 24 | (uint64_t)p->kept_class << 40 |
-                  (uint64_t)p->reduced_class << 48;
+                  (uint64_t)p->folded << 6 | (uint64_t)p->ragged << 7 | (uint64_t)p->width << 8 |
+                  (uint64_t)p->unroll << 16 | (uint64_t)p->lanes << 24 |
+                  (uint64_t)p->kept_class << 40 | (uint64_t)p->reduced_class << 48;
     key.word[2] = (uint64_t)t->in->dtype | (uint64_t)t->loop << 8 | (uint64_t)t->result << 16;
     GnpKernel *kernel = gnp_kernels_find(&key);
     return kernel != NULL ? kernel : compile(&key, p, t, device);

@@ -177,7 +177,7 @@ make_plan(Work *w, const GnpDevice *device)
     /* Items nobody has make accesses of one element: a block's accumulators have to fit into
      * shared memory, whatever type they are. */
     int itemsize = is_struct(w->call->code) ? 16 : (int)gnp_itemsize(lead);
-    const GnpReduceSource source = {itemsize, 0, 0, lead->data};
+    const GnpReduceSource source = {itemsize, 0, 0, 0, lead->data};
     if (gnp_axes_size(&w->reduced) == 0) { /* the outputs alone */
         gnp_axes_init(&w->reduced, w->ninputs);
         w->plan = (GnpReducePlan){.width = 1,
@@ -418,7 +418,8 @@ write_knobs(GnpText *t, const Work *w, File file)
                  accumulator_bytes(w->call->code));
     write_finish(t, w->call);
     if (file != FILE_FINISH) {
-        gnp_text_add(t, "enum { REDUCED = %d, WIDTH = %d, UNROLL = %d, PARTIAL = %d };\n",
+        gnp_text_add(t,
+                     "enum { REDUCED = %d, WIDTH = %d, UNROLL = %d, PARTIAL = %d, RAGGED = 0 };\n",
                      plan->reduced_class, plan->width, plan->unroll, plan->partial);
         write_operands(t, w);
     }
@@ -563,6 +564,9 @@ launch_first(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream st
     gnp_params_index(&params, plan->nout);
     gnp_params_index(&params, plan->n);
     gnp_params_index(&params, plan->chunk);
+    if (!plan->by_columns) {
+        gnp_params_index(&params, 0); /* past a boundary */
+    }
     add_ending(&params, w);
     unsigned grid[3] = {(unsigned)plan->nblocks, (unsigned)plan->pieces, 1};
     const unsigned block[3] = {GNP_REDUCE_BLOCK, 1, 1};

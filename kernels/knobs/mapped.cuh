@@ -2,7 +2,7 @@
 #include "math.cuh"
 typedef u32 Index;
 typedef f32 A;
-enum { KEPT = 1, REDUCED = 1, OUTPUTS = 1, LANES = 256, WIDTH = 4, UNROLL = 4, BLOCK = 256, PARTIAL = 0 };
+enum { KEPT = 1, REDUCED = 1, OUTPUTS = 1, LANES = 256, WIDTH = 4, UNROLL = 4, BLOCK = 256, PARTIAL = 0, RAGGED = 0 };
 struct Ending {
     char *out[OUTPUTS];
 };

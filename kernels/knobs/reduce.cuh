@@ -6,7 +6,7 @@ typedef Compute<T> A;
 typedef f32 R;
 typedef u32 Index;
 enum { KEPT = 1, REDUCED = 1, LANES = 256, WIDTH = 4, UNROLL = 4, BLOCK = 256 };
-enum { MASKED = 0, PARTIAL = 0, RESUME = 0, INITIAL = 0 };
+enum { MASKED = 0, PARTIAL = 0, RESUME = 0, INITIAL = 0, RAGGED = 0 };
 GNP_FN A identity() { return no_sum<A>(); }
 GNP_FN A map(Compute<T> a, u64 i) { return a; }
 GNP_FN A combine(A a, A b) { return a + b; }

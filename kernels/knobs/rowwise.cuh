@@ -1,7 +1,7 @@
 // Knobs of rowwise.cu as the host writes them; these make the file complete on its own.
 #include "accumulators.cuh"
 typedef u32 Index;
-enum { PHASES = 2, OPERANDS = 3, KEPT = 1, REDUCED = 1, LANES = 256, WIDTH = 4, UNROLL = 4, BLOCK = 256 };
+enum { PHASES = 2, OPERANDS = 3, KEPT = 1, REDUCED = 1, LANES = 256, WIDTH = 4, UNROLL = 4, BLOCK = 256, RAGGED = 0 };
 enum PhaseKind { REDUCES, ONCE, EACH };
 template <int K> struct Phase;
 struct Row {

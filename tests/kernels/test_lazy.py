@@ -157,6 +157,42 @@ def test_rows_of_a_view(rng):
         assert_like_eager(lambda x, take=take: softmax(take(x)), x)
 
 
+@pytest.mark.parametrize("function", [layer_norm, rows_in_place, rows_of_two_kinds])
+@pytest.mark.parametrize("dtype", ["f4", "f2", "f8", "i1"])
+def test_rows_that_start_anywhere(function, dtype, rng):
+    """Rows in wide accesses although they do not start at their boundaries."""
+    whole = cp.asarray((rng.random((4, 1101)) * 9 + 1).astype(dtype))
+    if function is rows_in_place and dtype == "i1":
+        pytest.skip("divides in place")
+    for columns in (slice(1101), slice(3, 1100), slice(8, 1033)):
+        scale, shift = whole[0, columns] * 1, whole[1, columns] * 1
+        assert_like_eager(function, whole[:, columns], scale, shift)
+        assert_like_eager(
+            lambda x, s, t: function(x * s, s, t)[0], whole[1:, columns], scale, shift
+        )
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f2", "f8", "i1", "c8", "?"])
+def test_sums_of_rows_that_start_anywhere(dtype, rng):
+    whole = cp.asarray((rng.random((5, 1101)) * 9).astype(dtype))
+    for columns in (slice(1101), slice(1, 1101), slice(8, 1040)):
+        x = whole[:, columns]
+        assert_like_eager(lambda x, y: (x * y + x).sum(axis=1), x, x[0].copy())
+        assert_like_eager(lambda x: ((x + x) != x).any(axis=1), x)
+        assert_like_eager(lambda x: (x + x).sum(), x)
+        assert_like_eager(lambda x: (x[0] * x[1:]).sum(axis=1), x)
+    long = cp.asarray((rng.random(2 * 300_001) * 9).astype(dtype)).reshape(2, -1)
+    assert_like_eager(lambda x: (x + x).sum(axis=1), long)
+
+
+@pytest.mark.parametrize("function, kernels", [(softmax, 1), (lambda x: (x * x).sum(axis=1), 1)])
+def test_rows_that_start_anywhere_are_one_kernel(function, kernels, rng):
+    fused = cp.fuse(function)
+    x = cp.asarray(rng.random((4, 1003)).astype("f4"))
+    fused(x)
+    assert fused._nkernels == kernels
+
+
 def test_softmax_is_one_kernel(rng):
     fused = cp.fuse(softmax)
     x = cp.asarray(rng.random((50, 60)).astype("f4"))

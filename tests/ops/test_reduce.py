@@ -367,3 +367,31 @@ def test_many_short_rows(shape, axis, dtype, rng):
 
     check(body, zero_sign=False)
     check(lambda xp: xp.var(xp.asarray(values), axis=axis), rtol=1e-4 if dtype in "f4c8" else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", [*NUMPY_DTYPES, BFLOAT16], ids=str)
+def test_rows_that_start_anywhere(dtype, rng):
+    """Long rows of odd lengths, from every element on: wide accesses begin inside the row."""
+    values = (rng.normal(size=(3, 1043)) * 3).round().clip(0, 9).astype(dtype)
+    exact = np.dtype(dtype).kind in "biufc" and np.dtype(dtype) != np.dtype("e")
+    names = ["max", "argmax", "argmin", "any"] + ["sum"] * exact  # sums of whole numbers are exact
+    for first in range(16):
+        part = (slice(None), slice(first, 1043 - int(rng.integers(0, 9))))
+
+        def body(xp, part=part):
+            return [getattr(xp, name)(xp.asarray(values)[part], axis=1) for name in names]
+
+        check(body, zero_sign=False)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "f4"])
+def test_pieces_of_rows_that_start_anywhere(dtype, rng):
+    """A row in pieces of which the last one is shorter than one thread's share."""
+    values = rng.integers(0, 9, (2, 4 * 65536 + 40)).astype(dtype)
+    array = cp.asarray(values)
+    for n in (16384, 32768, 65536, 4 * 65536):
+        for last in (1, 3, 17, 33):
+            part = (slice(None), slice(1, n + last + 1))
+            found = [cp.sum(array[part], axis=1), cp.argmax(array[part], axis=1)]
+            wanted = [values[part].sum(axis=1, dtype="i8"), values[part].argmax(axis=1)]
+            assert [x.get().tolist() for x in found] == [x.tolist() for x in wanted]
