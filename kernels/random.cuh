@@ -129,19 +129,29 @@ template <> struct Source<Xorwow> : Kept<Xorwow> {
 
 template <> struct Source<Mrg32k3a> : Kept<Mrg32k3a> {
     GNP_FN Source(const Mrg32k3a &o, u64 t) : Kept<Mrg32k3a>(o, t) {}
+    // x modulo 2^32 - C, for x below 2^54.
+    template <u32 C> GNP_FN static u32 reduced(u64 x)
+    {
+        const u64 prime = (1ull << 32) - C;
+        x = (x >> 32) * C + (u32)x; // since 2^32 is C modulo the prime
+        if constexpr (C > 1024) {
+            x = (x >> 32) * C + (u32)x;
+        }
+        return (u32)(x >= prime ? x - prime : x);
+    }
     // Uniform in [0, 2^32 - 209).
     GNP_FN u32 next()
     {
-        const u64 m1 = 4294967087ull, m2 = 4294944443ull;
-        u32 p = (u32)((1403580ull * s[1] + (m1 - 810728ull) * s[0]) % m1);
-        u32 q = (u32)((527612ull * s[5] + (m2 - 1370589ull) * s[3]) % m2);
+        const u32 m1 = 4294967087u, m2 = 4294944443u;
+        u32 p = reduced<209>(1403580ull * s[1] + 810728ull * (m1 - s[0]));
+        u32 q = reduced<22853>(527612ull * s[5] + 1370589ull * (m2 - s[3]));
         s[0] = s[1];
         s[1] = s[2];
         s[2] = p;
         s[3] = s[4];
         s[4] = s[5];
         s[5] = q;
-        return p >= q ? p - q : (u32)(p + m1 - q);
+        return p >= q ? p - q : p + m1 - q;
     }
     GNP_FN Words words()
     {

@@ -19,6 +19,7 @@ GNP_FN f64 logistic(Word<f64> w)
     return log_normal(u / (1.0 - u));
 }
 // The tangent of an angle anywhere on the circle.
+GNP_FN f32 cauchy(Word<f32> w) { return tangent(w.bits); }
 GNP_FN f64 cauchy(Word<f64> w)
 {
     f64 s, c;

@@ -50,18 +50,51 @@ GNP_FN f32 root_of(f32 x)
 }
 GNP_FN f64 root_of(f64 x) { return sqrt(x); }
 
-// A point of the circle of radius r, uniform in w: its 23 highest bits are the place in one of four
-// sectors of a right angle each, the lowest two choose the sector.
-GNP_FN void on_circle(u32 w, f32 r, f32 &x, f32 &y)
+// The sine and cosine of a right angles, a in [-1/2, 1/2].
+GNP_FN void near_zero(f32 a, f32 &sine, f32 &cosine)
 {
     const f32 sines[] = {1.5707963705062866f, -0.6459634900093079f, 0.07968021929264069f, -0.004602149128913879f};
     const f32 cosines[] = {1.0f, -1.2337005138397217f, 0.253669410943985f, -0.02086152881383896f,
                            0.0009067399078048766f};
-    f32 a = __uint_as_float(__funnelshift_r(w, 0x7f, 9)) - 1.5f; // [-1/2, 1/2) right angles
-    f32 b = a * a, s = a * polynomial(b, sines), c = polynomial(b, cosines);
+    f32 b = a * a;
+    sine = a * polynomial(b, sines);
+    cosine = polynomial(b, cosines);
+}
+
+// A point of the circle of radius r, uniform in w: its 23 highest bits are the place in one of four
+// sectors of a right angle each, the lowest two choose the sector.
+GNP_FN void on_circle(u32 w, f32 r, f32 &x, f32 &y)
+{
+    f32 s, c;
+    near_zero(__uint_as_float(__funnelshift_r(w, 0x7f, 9)) - 1.5f, s, c);
     f32 signed_r = __uint_as_float(__float_as_uint(r) ^ w << 31);
     x = signed_r * (w & 2 ? s : c);
     y = signed_r * (w & 2 ? c : s);
+}
+
+// The tangent of pi (w + 1/2) / 2^32: never infinite.
+GNP_FN f32 tangent(u32 w)
+{
+    u32 sector = (w + 0x40000000u) & 0x80000000u; // the nearest right angle
+    f32 s, c;
+    near_zero(((f32)(i32)(w - sector) + 0.5f) * 4.6566128730773926e-10f, s, c); // 2^-31
+    return sector ? -c / s : s / c;
+}
+
+// e^x: 2^n e^r with |r| <= ln 2 / 2, and the series of e^r.
+GNP_FN f32 exp_of(f32 x)
+{
+    const f32 c[] = {1.0f, 1.0f, 1.0f / 2, 1.0f / 6, 1.0f / 24, 1.0f / 120, 1.0f / 720, 1.0f / 5040};
+    if (!(x < 88.73f)) {
+        return x != x ? x : __uint_as_float(0x7f800000u);
+    }
+    if (x < -104.0f) {
+        return 0.0f;
+    }
+    f32 n = rintf(x * 1.4426950408889634f);
+    f32 r = fmaf(-n, -1.904654299957768e-09f, fmaf(-n, 0.693147182464599609375f, x));
+    i32 half = (i32)n / 2, rest = (i32)n - half;
+    return polynomial(r, c) * __uint_as_float((u32)(half + 127) << 23) * __uint_as_float((u32)(rest + 127) << 23);
 }
 
 // ---- f64 ------------------------------------------------------------------------------------------

@@ -571,7 +571,8 @@ gnp_fft_make_ends_real(GnpArray *spectrum, int axis, int64_t n)
     }
     memcpy(shape, gnp_shape(spectrum), (size_t)spectrum->ndim * sizeof *shape);
     memcpy(strides, gnp_strides(spectrum), (size_t)spectrum->ndim * sizeof *strides);
-    shape[axis] = n % 2 == 0 ? 2 : 1; /* an odd length has no point of its own image but the first */
+    shape[axis] =
+        n % 2 == 0 ? 2 : 1; /* an odd length has no point of its own image but the first */
     strides[axis] *= n / 2;
     GnpArray *ends = gnp_array_view(spectrum, spectrum->data + sizeof(float), spectrum->ndim, shape,
                                     strides, GNP_F32);

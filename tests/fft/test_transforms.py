@@ -403,6 +403,8 @@ def test_lengths_without_axes_are_deprecated(name, arguments, rng):
     assert categories[0] == categories[1]
     assert results[0].shape == results[1].shape
     assert np.allclose(results[0], results[1].get())
+
+
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("n", [1, 2, 7, 15, 64, 128, 256, 1024])
 def test_ends_of_a_half_spectrum_need_not_be_real(n, dtype):

@@ -89,6 +89,22 @@ def test_kept_words_follow_the_recurrence(kind, step):
                 assert words[4 * 65536 + 4 * sequence + place] == word
 
 
+def test_mrg32k3a_near_the_ends_of_its_words():
+    bits = cp.random.MRG32k3a(1)
+    state = bits.state
+    words = state["state"]["words"]
+    ends = [0, 1, 4294944442, 4294967086]
+    states = [[a, b, c, 1, min(c, 4294944442), 7] for a in ends for b in ends for c in ends]
+    words[:, : len(states)] = np.array(states, words.dtype).T
+    state["state"]["words"] = words
+    bits.state = state
+    drawn = bits.random_raw(4 * len(states)).get().reshape(-1, 4)
+    for state, row in zip(states, drawn):
+        for word in row:
+            state, expected = mrg32k3a(state)
+            assert word == expected
+
+
 def matrix_power_of_two(matrix, log, modulus):
     """matrix ** (2 ** log) modulo a number, in Python's integers."""
     matrix = matrix.astype(object)

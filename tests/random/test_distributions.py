@@ -159,6 +159,25 @@ def test_moments_of_many_normals(dtype):
     assert abs(neighbours) < 4 / n**0.5
 
 
+def test_lognormals_of_float32_are_powers_of_their_normals():
+    parameters = (np.array([0.0, -60.0, 60.0]), np.array([1.0, 20.0, 20.0]))
+    drawn = [cp.random.default_rng(5) for _ in range(2)]
+    normal = drawn[0].normal(*parameters, size=(4000, 3), dtype="f4").get()
+    ours = drawn[1].lognormal(*parameters, size=(4000, 3), dtype="f4").get()
+    with np.errstate(over="ignore", under="ignore"):
+        expected = np.exp(normal)
+    assert np.isinf(ours).any() and (ours == 0).any()
+    np.testing.assert_allclose(ours, expected, rtol=3e-7, atol=3e-45)
+
+
+def test_cauchy_of_float32_reaches_far_and_stays_finite():
+    x = cp.random.default_rng(6).standard_cauchy(1 << 20, dtype="f4").get()
+    assert np.isfinite(x).all() and 1e5 < abs(x).max() < 1.4e9
+    beyond = np.array([np.mean(abs(x) > bound) for bound in (1, 10, 100, 1000)])
+    expected = 1 - 2 / np.pi * np.arctan([1, 10, 100, 1000])
+    np.testing.assert_allclose(beyond, expected, atol=5 * np.sqrt(expected / len(x)).max())
+
+
 def test_normals_come_from_both_of_a_pair():
     z = cp.random.default_rng(5).standard_normal((2**18, 2)).get()
     assert abs(np.corrcoef(z.T)[0, 1]) < 4 / 2**9

@@ -54,7 +54,8 @@ PARAMETERS = {
     "logseries": [[0.0, 0.3, 0.9999]],
     "zipf": [[1.01, 2.0, 50.0]],
 }
-FLOAT32 = ["random", "uniform", "standard_normal", "normal", "standard_exponential", "exponential"]
+FLOAT32 = ["random", "uniform", "standard_normal", "normal", "lognormal"]
+FLOAT32 += ["standard_exponential", "exponential", "standard_cauchy"]
 KINDS = ["Philox4x3210", "XORWOW", "MRG32k3a"]
 
 
