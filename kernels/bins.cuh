@@ -15,8 +15,11 @@ struct Range {
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
+    // All threads of the block call it: one atomic operation for each of them would take turns longer
+    // than the counting takes.
     GNP_FN void tell(u64 *extent) const
     {
+        __shared__ u64 most[2][BLOCK / 32];
         const u64 sign = 1ull << 63;
         u64 word[2] = {(u64)high ^ sign, ~(u64)low ^ sign};
 #pragma unroll
@@ -27,8 +30,17 @@ struct Range {
                 word[k] = other > word[k] ? other : word[k];
             }
             if (threadIdx.x % 32 == 0) {
-                atomicMax(extent + k, word[k]);
+                most[k][threadIdx.x / 32] = word[k];
             }
+        }
+        __syncthreads();
+        if (threadIdx.x < 2) {
+            u64 all = 0;
+#pragma unroll
+            for (int w = 0; w < BLOCK / 32; w++) {
+                all = most[threadIdx.x][w] > all ? most[threadIdx.x][w] : all;
+            }
+            atomicMax(extent + threadIdx.x, all);
         }
     }
 };
@@ -38,15 +50,19 @@ typedef If<SHARED, i32, i64>::type Bin;
 // Bin b holds edges[b] <= x < edges[b + 1]; the last holds its upper edge too. -1: none, as for NaN.
 struct Bins {
     typedef Compute<E> F;
+    // Estimates in f64 are worth their time where many bins would leave most of them in doubt in f32.
+    enum { FINE = KIND == UNIFORM && SHARED == 0 && sizeof(E) == 4 };
+    typedef typename If<FINE, f64, F>::type P;
     const Raw<E> *edges;
     u64 nbins;
-    F low, high, scale, slack;
+    F low, high;
+    P scale, slack;
 
     GNP_FN static F edge(const Raw<E> *edges, u64 b) { return In<E, E>::value(edges[b]); }
 
     // Evenly spaced edges are rounded, and so is the quotient that estimates a bin. Where it lies
     // further than both errors from a whole number the estimate holds; `slack` is more than their sum,
-    // in bins. Elsewhere the edges decide.
+    // in bins: of the edges' alone for a fine estimate. Elsewhere the edges decide.
     GNP_FN Bins(const Raw<E> *e, u64 n) : edges(e), nbins(n)
     {
         if constexpr (KIND != DIRECT) {
@@ -54,8 +70,8 @@ struct Bins {
             high = edge(e, n);
             if constexpr (KIND == UNIFORM) {
                 const F unit = sizeof(E) == 2 ? (F)4e-3 : sizeof(E) == 4 ? (F)1.2e-7 : (F)2.3e-16;
-                scale = (F)n / (high - low);
-                slack = F(8) * unit * ((F)n + (absolute(low) + absolute(high)) * scale);
+                scale = (P)n / ((P)high - (P)low);
+                slack = P(FINE ? 2 : 8) * unit * ((P)n + (absolute((P)low) + absolute((P)high)) * scale);
             }
         }
     }
@@ -70,7 +86,7 @@ struct Bins {
             if (!(x >= low && x <= high)) {
                 return -1;
             }
-            F place = (x - low) * scale;
+            P place = ((P)x - (P)low) * scale;
             if constexpr (SHARED != 0 && sizeof(F) == 4) {
                 // Few bins: adding 1.5 * 2^23 rounds to a whole number, whose bits are then the last of
                 // the sum; a conversion takes four times as long.
@@ -81,7 +97,7 @@ struct Bins {
                 return rest > slack && rest < 1 - slack ? bin : corrected(edges, (Bin)nbins, x, bin);
             }
             Bin bin = (Bin)place;
-            F rest = place - (F)bin;
+            P rest = place - (P)bin;
             return rest > slack && rest < 1 - slack ? bin : corrected(edges, (Bin)nbins, x, bin);
         }
         else {

@@ -4,7 +4,7 @@
 // f64, or void; SHARED: bins fit into shared memory, `copies` (a power of two) of each, for lanes to
 // stay apart; WIDTH elements per access, UNROLL accesses in flight.
 // Launch: any number of blocks. `out` begins as zeros; so does `extent`, which DIRECT leaves with the
-// largest element and the complement of the smallest, both with the sign bit turned.
+// largest element and the complement of the smallest, both with the sign bit turned (null: not asked for).
 #include "knobs/histogram.cuh"
 #include "bins.cuh"
 
@@ -100,7 +100,9 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
         }
     }
     if constexpr (KIND == DIRECT) {
-        range.tell(extent);
+        if (extent != nullptr) {
+            range.tell(extent);
+        }
     }
     if constexpr (SHARED != 0) {
         __syncthreads();

@@ -18,8 +18,9 @@ typedef struct {
     Kind kind;
     GnpArray *in, *weights; /* borrowed; contiguous, of one size; weights may be NULL */
     GnpArray *edges;        /* borrowed; contiguous; NULL for DIRECT */
-    CUdeviceptr out; /* nbins zeros: u64, or f64 with weights; DIRECT: two more words of zero */
+    CUdeviceptr out; /* nbins zeros: u64, or f64 with weights; and two words for the extent */
     int64_t nbins;
+    int asks_extent; /* DIRECT: the smallest and largest element are wanted */
 } Count;
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
@@ -75,12 +76,13 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     if (kernel == NULL) {
         return -1;
     }
-    size_t words = (size_t)c->nbins + (c->kind == DIRECT ? 2 : 0);
+    size_t words = (size_t)c->nbins + (c->asks_extent ? 2 : 0);
     CU_TRY(cuMemsetD32Async(c->out, 0, words * 2, stream));
     if (c->in->size == 0) {
         return 0;
     }
-    CUdeviceptr weights = 0, edges = 0, extent = c->out + (CUdeviceptr)c->nbins * 8;
+    CUdeviceptr weights = 0, edges = 0,
+                extent = c->asks_extent ? c->out + (CUdeviceptr)c->nbins * 8 : 0;
     gnp_block_record(c->in->block, stream);
     if (c->weights != NULL) {
         gnp_block_record(c->weights->block, stream);
@@ -130,15 +132,16 @@ static GnpArray *
 count_integers(Count *c, int64_t minlength)
 {
     GnpDtype dtype = c->weights != NULL ? GNP_F64 : GNP_I64;
-    GnpArray *all = NULL, *part = NULL, *ret = NULL; /* the first two owned */
+    GnpArray *all = NULL, *ret = NULL; /* all is owned */
     uint64_t extent[2];
-    int64_t size = minlength, stride = 8;
+    int64_t size = minlength;
     GnpDevice *device = gnp_device_current();
     if (device == NULL) {
         return NULL;
     }
     CUstream stream = gnp_stream_current(device);
     c->nbins = minlength > FIRST_GUESS ? minlength : FIRST_GUESS;
+    c->asks_extent = 1;
     for (;;) {
         int64_t length = c->nbins + 2;
         Py_XSETREF(all, gnp_array_new(1, &length, dtype, 'C'));
@@ -147,6 +150,10 @@ count_integers(Count *c, int64_t minlength)
         }
         c->out = all->data;
         GNP_TRY(count(c, device, stream));
+        if (!c->asks_extent) {
+            size = c->nbins;
+            break;
+        }
         GNP_TRY(gnp_copy_d2h(extent, c->out + (CUdeviceptr)c->nbins * 8, sizeof extent, stream));
         int64_t high = (int64_t)(extent[0] ^ 1ull << 63), low = (int64_t) ~(extent[1] ^ 1ull << 63);
         if (low < 0) {
@@ -158,12 +165,11 @@ count_integers(Count *c, int64_t minlength)
             break;
         }
         c->nbins = high + 1;
+        c->asks_extent = 0;
     }
-    GNP_NEW(part, gnp_array_view(all, all->data, 1, &size, &stride, dtype));
-    ret = gnp_astype(part, dtype, 'C');
+    ret = gnp_array_from_block(gnp_block_retain(all->block), all->data, 1, &size, NULL, dtype);
 fail:
     Py_XDECREF((PyObject *)all);
-    Py_XDECREF((PyObject *)part);
     return ret;
 }
 

@@ -73,11 +73,13 @@ def test_values_on_edges(offset):
         values = np.concatenate([values, edges])
         check(lambda xp, v=values: both(xp, xp.histogram(xp.asarray(v), 10)))
         check(lambda xp, v=values: both(xp, xp.histogram(xp.asarray(v), 7)))
+        check(lambda xp, v=values: both(xp, xp.histogram(xp.asarray(v), 10000)))
 
 
 def test_bins_outside_of_shared_memory(rng):
     values = rng.normal(size=4000)
-    check(lambda xp: both(xp, xp.histogram(xp.asarray(values), 20000)))
+    for dtype in ("f4", "f8"):
+        check(lambda xp, t=dtype: both(xp, xp.histogram(xp.asarray(values.astype(t)), 20000)))
     check(lambda xp: both(xp, xp.histogram(xp.asarray(values), np.linspace(-2, 2, 9001).tolist())))
 
 
