@@ -73,7 +73,8 @@ def test_values_on_edges(offset):
         values = np.concatenate([values, edges])
         check(lambda xp, v=values: both(xp, xp.histogram(xp.asarray(v), 10)))
         check(lambda xp, v=values: both(xp, xp.histogram(xp.asarray(v), 7)))
-        check(lambda xp, v=values: both(xp, xp.histogram(xp.asarray(v), 10000)))
+        if dtype == "f8" or abs(offset) < 1e4:  # else such bins are too narrow for the dtype
+            check(lambda xp, v=values: both(xp, xp.histogram(xp.asarray(v), 10000)))
 
 
 def test_bins_outside_of_shared_memory(rng):
