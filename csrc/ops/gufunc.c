@@ -154,7 +154,7 @@ take_keyword(Call *c, const char *name, PyObject *value)
                             "cannot specify 'out' as both a positional and keyword argument");
             return -1;
         }
-        return take_out(c, value);
+        return value == Py_Ellipsis ? 0 : take_out(c, value); /* ...: an array, as always here */
     }
     if (strcmp(name, "dtype") == 0) {
         return want(c, OUT, value);

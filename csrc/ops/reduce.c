@@ -375,10 +375,22 @@ make_target(const Task *t, GnpArray *out, int keepdims)
     return keepdims ? change_axes(t, out, 0) : (GnpArray *)Py_NewRef((PyObject *)out);
 }
 
+/* 1 when each element of the result, were there one, would come of no element. */
+static int
+reduces_nothing(const Task *t)
+{
+    for (int axis = 0; axis < t->in->ndim; axis++) {
+        if (t->reduced[axis] && gnp_shape(t->in)[axis] == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int
 reduce_task(Task *t)
 {
-    if (t->out->size == 0) {
+    if (t->out->size == 0 && !reduces_nothing(t)) {
         return 0;
     }
     return t->in->size == 0  ? fill_empty(t)

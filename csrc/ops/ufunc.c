@@ -23,6 +23,11 @@ take_one_out(GnpUfunc *u, GnpUfuncCall *call, int i, PyObject *out)
     if (out == Py_None) {
         return 0;
     }
+    if (out == Py_Ellipsis) {
+        PyErr_SetString(PyExc_TypeError,
+                        "out=... is only allowed as a keyword argument, and not in a tuple");
+        return -1;
+    }
     if (!gnp_array_check(out)) {
         PyErr_Format(PyExc_TypeError, "%s: return arrays must be gpunp arrays, not %R",
                      u->row->op.name, Py_TYPE(out));
@@ -36,6 +41,9 @@ static int
 take_out(GnpUfunc *u, GnpUfuncCall *call, PyObject *out)
 {
     int nout = u->row->op.nout;
+    if (out == Py_Ellipsis) {
+        return 0; /* NumPy: an array instead of a scalar; here results are arrays anyway */
+    }
     if (!PyTuple_Check(out)) {
         if (nout > 1 && out != Py_None) {
             PyErr_SetString(PyExc_TypeError, "'out' must be a tuple of arrays");
@@ -88,6 +96,15 @@ bad_signature(GnpUfunc *u)
     return -1;
 }
 
+static int
+bad_single_dtype(void)
+{
+    PyErr_SetString(PyExc_TypeError,
+                    "a signature of one dtype is ambiguous: use dtype=, or a tuple with None for "
+                    "the other operands");
+    return -1;
+}
+
 /* "dd->d": one character per operand. */
 static int
 take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
@@ -99,7 +116,7 @@ take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
         return -1;
     }
     if (n == 1) {
-        return take_dtype(u, call, signature);
+        return bad_single_dtype();
     }
     if (n != nargs + 2 || memcmp(text + nin, "->", 2) != 0) {
         return bad_signature(u);
@@ -135,10 +152,12 @@ take_signature(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     }
     int nargs = u->row->op.nin + u->row->op.nout;
     if (!PyTuple_Check(signature)) {
-        return take_dtype(u, call, signature);
+        PyErr_SetString(PyExc_TypeError,
+                        "the signature object to ufunc must be a string or a tuple.");
+        return -1;
     }
     if (PyTuple_GET_SIZE(signature) == 1) {
-        return take_dtype(u, call, PyTuple_GET_ITEM(signature, 0));
+        return bad_single_dtype();
     }
     if (PyTuple_GET_SIZE(signature) != nargs) {
         return bad_signature(u);
@@ -228,8 +247,8 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
     }
     if (nargs < nin || nargs > nin + nout) {
         PyErr_Format(PyExc_TypeError,
-                     "%s() takes from %d to %d positional arguments but %zd were given",
-                     u->row->op.name, nin, nin + nout, nargs);
+                     "%s() takes from %d to %d positional arguments but %zd %s given",
+                     u->row->op.name, nin, nin + nout, nargs, nargs == 1 ? "was" : "were");
         return -1;
     }
     for (int i = 0; i < nin; i++) {
@@ -438,7 +457,7 @@ write_parameters(GnpText *t, const GnpUfuncRow *row)
         gnp_text_add(t, "/, out=None, ");
     }
     else {
-        gnp_text_add(t, "out1=None, out2=None, /, out=(None, None), ");
+        gnp_text_add(t, "/, out=(None, None), ");
     }
     gnp_text_add(
         t, "*, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None");

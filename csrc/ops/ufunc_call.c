@@ -289,6 +289,9 @@ find_loop(Run *r)
         GnpDtype to = r->loop.dtype[i];
         GnpDtype from =
             types[i].weak != GNP_WEAK_NONE ? gnp_weak_promote(types[i].weak, to) : types[i].dtype;
+        if (r->call->casting < GNP_CAST_SAFE && types[i].weak == GNP_WEAK_FLOAT) {
+            from = GNP_F64; /* a Python float equals float64 alone */
+        }
         if (!gnp_can_cast(from, to, r->call->casting)) {
             return gnp_ufunc_cast_error(r->u, 0, i, from, to, r->call->casting);
         }

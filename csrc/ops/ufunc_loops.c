@@ -207,6 +207,9 @@ gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const Gnp
     if (gnp_loop_find(row, in, loop) && loop_matches(row, loop, wanted)) {
         return 1;
     }
+    if (row->rule == RULE_LDEXP && !find_ldexp(row, in, loop)) {
+        return 0; /* no loop takes such an exponent, whatever the other operands are */
+    }
     static const GnpCasting tries[] = {GNP_CAST_SAFE, GNP_CAST_SAME_KIND, GNP_CAST_UNSAFE};
     for (int i = 0; i < 3; i++) {
         for (int t = 0; t < GNP_NDTYPES; t++) {

@@ -84,6 +84,9 @@ gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
     GNP_TRY(gnp_ufunc_check_chain((GnpUfunc *)self, "reduce"));
+    if (in[3] == Py_Ellipsis) {
+        in[3] = NULL; /* NumPy: an array instead of a scalar; here results are arrays anyway */
+    }
     PyObject *arg[GNP_REDUCE_NARGS] = {
         [ARG_AXIS] = in[1],     [ARG_DTYPE] = in[2],   [ARG_OUT] = in[3],
         [ARG_KEEPDIMS] = in[4], [ARG_INITIAL] = in[5], [ARG_WHERE] = in[6]};

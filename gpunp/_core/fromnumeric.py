@@ -671,7 +671,22 @@ def clip(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
             "is forbidden."
         )
-    return _clip(as_array(a), a_min, a_max, out, **kwargs)
+    a = as_array(a)
+    try:
+        return _clip(a, a_min, a_max, out, **kwargs)
+    except OverflowError:  # a Python integer that the dtype does not hold
+        low, high = (None if _is_no_limit(a, v, s) else v for v, s in ((a_min, 1), (a_max, -1)))
+        if low is a_min and high is a_max:
+            raise
+        return _clip(a, low, high, out, **kwargs)
+
+
+def _is_no_limit(a: ndarray, limit: Any, sign: int) -> bool:
+    """Whether no integer of a's dtype is beyond a Python integer: below it (sign 1) or above."""
+    if a.dtype.kind not in "iu" or type(limit) is not int:
+        return False
+    info = np.iinfo(a.dtype)
+    return limit <= info.min if sign > 0 else limit >= info.max
 
 
 def _clip(a: ndarray, low: Any, high: Any, out: Any, **kwargs: Any) -> ndarray:

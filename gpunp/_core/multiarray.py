@@ -1039,8 +1039,10 @@ class broadcast:
 
     __slots__ = ("nd", "ndim", "numiter", "shape", "size", "values")
 
-    def __init__(self, *args: Any) -> None:
-        operands = [as_array(a) for a in args]
+    def __init__(self, *arrays: Any) -> None:
+        if len(arrays) > 64:
+            raise ValueError("Need at least 0 and at most 64 array objects.")
+        operands = [as_array(a) for a in arrays]
         self.shape: tuple[int, ...] = np.broadcast_shapes(*(a.shape for a in operands))
         self.nd = self.ndim = len(self.shape)
         self.numiter = len(operands)

@@ -812,10 +812,10 @@ def convolve(a, v, mode="full") -> ndarray:
     array([0, 1, 4, 7, 6])
     """
     a, v = (x.reshape(1) if x.ndim == 0 else x for x in (as_array(a), as_array(v)))
-    if v.size > a.size:
-        a, v = v, a
     if a.size == 0 or v.size == 0:
         raise ValueError(f"{'a' if a.size == 0 else 'v'} cannot be empty")
+    if v.size > a.size:
+        a, v = v, a
     if a.ndim != 1 or v.ndim != 1:
         raise ValueError("object too deep for desired array")
     return _slide(a, v[::-1], _overlap(mode))
