@@ -1,4 +1,4 @@
-// edges.cuh: rows whose wide accesses begin between their elements.
+// edges.cuh: rows in wide accesses, which need not begin with the row's first element.
 #ifndef GNP_EDGES_CUH
 #define GNP_EDGES_CUH
 
@@ -7,8 +7,6 @@
 template <class Index, int W> struct Edges {
     Index start, begin, end, stop;
 
-    // All from the first element on.
-    GNP_FN Edges(Index stop) : start(0), begin(0), end(stop), stop(stop) {}
     // past: elements from a boundary to the row's first.
     GNP_FN Edges(Index past, Index start, Index stop) : start(start), stop(stop)
     {
@@ -20,7 +18,10 @@ template <class Index, int W> struct Edges {
     GNP_FN Index at(Index k) const { return start + k < begin ? start + k : end + (k - (begin - start)); }
 };
 
-// How many elements of the edges a thread has at most.
-template <int W, int LANES> GNP_FN constexpr int edge_rounds() { return W > 1 ? (2 * W - 3) / LANES + 1 : 1; }
+// How many elements of the edges a thread has at most, and at least 1; rows that are not ragged have but one edge.
+template <int W, int LANES, int RAGGED> GNP_FN constexpr int edge_rounds()
+{
+    return W > 1 ? ((RAGGED ? 2 : 1) * (W - 1) - 1) / LANES + 1 : 1;
+}
 
 #endif

@@ -36,16 +36,13 @@ mapped(const Slots<Operands::size> slots, char *partials, const Layout<Index, KE
     Index o = (Index)outputs * (BLOCK / LANES) + threadIdx.x / LANES;
     Index start = (Index)piece * chunk;
     Index stop = n - start < chunk ? n : start + chunk;
-    Index i = start + threadIdx.x % LANES * WIDTH;
     Offsets<Index, N + OUTPUTS + RAGGED> base = kept.at(o < nout ? o : 0);
     A x = identity();
 
-    if (o >= nout) {
-        i = stop;
-    }
-    if constexpr (RAGGED != 0) {
-        const int rounds = edge_rounds<WIDTH, LANES>();
-        const Edges<Index, WIDTH> row(past + (Index)base.at[N + OUTPUTS], o < nout ? start : stop, stop);
+    const Index before = RAGGED ? past + (Index)base.at[N + OUTPUTS - !RAGGED] : 0;
+    const Edges<Index, WIDTH> row(before, o < nout ? start : stop, stop);
+    if constexpr (WIDTH > 1) {
+        const int rounds = edge_rounds<WIDTH, LANES, RAGGED>();
         Registers<Operands, 1> r[rounds];
 #pragma unroll
         for (int k = 0; k < rounds; k++) {
@@ -61,12 +58,11 @@ mapped(const Slots<Operands::size> slots, char *partials, const Layout<Index, KE
                 x = combine(x, r[k].apply(0, end));
             }
         }
-        i += row.begin - start;
-        stop = row.end;
     }
     const Index ahead = (UNROLL - 1) * step + WIDTH;
+    Index i = row.begin + threadIdx.x % LANES * WIDTH;
 #pragma unroll 1
-    for (; i < stop && stop - i >= ahead; i += UNROLL * step) {
+    for (; i < row.end && row.end - i >= ahead; i += UNROLL * step) {
         Registers<Operands, WIDTH> r[UNROLL];
         A y[UNROLL * WIDTH];
 #pragma unroll
@@ -79,17 +75,18 @@ mapped(const Slots<Operands::size> slots, char *partials, const Layout<Index, KE
         }
         x = combine(x, combine_all(y));
     }
-    if constexpr (RAGGED != 0) { // the accesses that are left, still in flight together
-        Registers<Operands, WIDTH> r[UNROLL];
+    if constexpr (UNROLL > 1) {
+        const int left = UNROLL > 1 ? UNROLL - 1 : 1;
+        Registers<Operands, WIDTH> r[left];
 #pragma unroll
-        for (int k = 0; k < UNROLL; k++) {
-            if (i < stop && stop - i > k * step) {
+        for (int k = 0; k < left; k++) {
+            if (i < row.end && row.end - i > k * step) {
                 load_from(r[k], slots, base.at, reduced, i + k * step);
             }
         }
 #pragma unroll
-        for (int k = 0; k < UNROLL; k++) {
-            if (i < stop && stop - i > k * step) {
+        for (int k = 0; k < left; k++) {
+            if (i < row.end && row.end - i > k * step) {
                 A y[WIDTH];
 #pragma unroll
                 for (int v = 0; v < WIDTH; v++) {
@@ -97,16 +94,6 @@ mapped(const Slots<Operands::size> slots, char *partials, const Layout<Index, KE
                 }
                 x = combine(x, combine_all(y));
             }
-        }
-        i = stop;
-    }
-#pragma unroll 1
-    for (; i < stop; i += step) {
-#pragma unroll 1
-        for (int k = 0; k < WIDTH && i + k < stop; k++) {
-            Registers<Operands, 1> r;
-            load_from(r, slots, base.at, reduced, i + k);
-            x = combine(x, r.apply(0, end));
         }
     }
     x = combine_lanes<LANES>(x);

@@ -2,8 +2,7 @@
 // Knobs: types and functions as in reduce.cuh; KEPT and REDUCED axes; LANES neighbouring threads share
 // an output; WIDTH elements per access, UNROLL accesses in flight; MASKED reads a byte beside each
 // element (then WIDTH is 1); PARTIAL stores accumulators, one per output and piece, for reduce_columns to finish.
-// RAGGED: rows of neighbouring elements may start anywhere; their edges (edges.cuh) are read one by one, a lane each,
-// and all accesses between them are whole.
+// RAGGED: rows of neighbouring elements may start anywhere, not at the boundaries of accesses alone (edges.cuh).
 // Launch: x covers the outputs; if PARTIAL, y does and x counts the pieces of `chunk` elements (a multiple of
 // WIDTH) of each, so that blocks which run together read neighbouring memory.
 #include "knobs/reduce.cuh"
@@ -19,17 +18,14 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
     Index o = (Index)outputs * (BLOCK / LANES) + threadIdx.x / LANES;
     Index start = (Index)piece * chunk;
     Index stop = n - start < chunk ? n : start + chunk;
-    Index i = start + threadIdx.x % LANES * WIDTH;
     Offsets<Index, 3> at = kept.at(o < nout ? o : 0);
     A x = identity();
 
-    if (o >= nout) {
-        i = stop;
-    }
     in += at.at[0];
-    if constexpr (RAGGED != 0) { // lane by lane, all of them in flight together
-        const int rounds = edge_rounds<WIDTH, LANES>();
-        const Edges<Index, WIDTH> row((Index)((u64)in / sizeof(Raw<S>)), o < nout ? start : stop, stop);
+    const Index past = RAGGED ? (Index)((u64)in / sizeof(Raw<S>)) : 0;
+    const Edges<Index, WIDTH> row(past, o < nout ? start : stop, stop);
+    if constexpr (WIDTH > 1) { // lane by lane, all of them in flight together
+        const int rounds = edge_rounds<WIDTH, LANES, RAGGED>();
         Raw<S> raw[rounds];
 #pragma unroll
         for (int k = 0; k < rounds; k++) {
@@ -43,12 +39,11 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
                 x = combine(x, map(In<S, T>::value(raw[k]), row.at(edge)));
             }
         }
-        i += row.begin - start;
-        stop = row.end;
     }
     const Index ahead = (UNROLL - 1) * step + WIDTH;
+    Index i = row.begin + threadIdx.x % LANES * WIDTH;
 #pragma unroll 1
-    for (; i < stop && stop - i >= ahead; i += UNROLL * step) {
+    for (; i < row.end && row.end - i >= ahead; i += UNROLL * step) {
         Vec<Raw<S>, WIDTH> raw[UNROLL];
         Value v[UNROLL * WIDTH];
         u8 use[UNROLL * WIDTH];
@@ -69,34 +64,28 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
             x = combine(x, Group<A, UNROLL * WIDTH, WIDTH>::of(v, i, step));
         }
     }
-    if constexpr (RAGGED != 0) { // the accesses that are left, still in flight together
-        Vec<Raw<S>, WIDTH> raw[UNROLL];
+    if constexpr (UNROLL > 1) { // the accesses that are left, in flight together too
+        const int left = UNROLL > 1 ? UNROLL - 1 : 1;
+        Vec<Raw<S>, WIDTH> raw[left];
+        bool use[left];
 #pragma unroll
-        for (int k = 0; k < UNROLL; k++) {
-            if (i < stop && stop - i > k * step) {
-                raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + reduced.at(i + k * step).at[0]);
+        for (int k = 0; k < left; k++) {
+            use[k] = i < row.end && row.end - i > k * step;
+            if (use[k]) {
+                Offsets<Index, 2> r = reduced.at(i + k * step);
+                raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + r.at[0]);
+                use[k] = !MASKED || mask[at.at[1] + r.at[1]];
             }
         }
 #pragma unroll
-        for (int k = 0; k < UNROLL; k++) {
-            if (i < stop && stop - i > k * step) {
+        for (int k = 0; k < left; k++) {
+            if (use[k]) {
                 Value v[WIDTH];
 #pragma unroll
                 for (int e = 0; e < WIDTH; e++) {
                     v[e] = In<S, T>::value(raw[k].at[e]);
                 }
                 x = combine(x, Group<A, WIDTH, WIDTH>::of(v, i + k * step, step));
-            }
-        }
-        i = stop;
-    }
-#pragma unroll 1
-    for (; i < stop; i += step) {
-#pragma unroll 1
-        for (int k = 0; k < WIDTH && i + k < stop; k++) {
-            Offsets<Index, 2> r = reduced.at(i + k);
-            if (!MASKED || mask[at.at[1] + r.at[1]]) {
-                x = combine(x, load_one(in + r.at[0], i + k));
             }
         }
     }

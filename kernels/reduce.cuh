@@ -60,17 +60,20 @@ template <class V, int N, int W> struct Group<Moments<V>, N, W> {
 template <class V, int N, int W> struct Group<Indexed<V>, N, W> {
     GNP_FN static Indexed<V> of(const V (&v)[N], u64 i, u64 step)
     {
-        const bool top = less(identity().value, extreme<V>(true));
-        V best = v[0];
-        u32 at = 0;
+        struct Candidate {
+            V value;
+            u32 at;
+        } x[N];
 #pragma unroll
-        for (int k = 1; k < N; k++) {
-            bool better = (top ? less(best, v[k]) : less(v[k], best)) || (is_nan(v[k]) && !is_nan(best));
-            better = better && !is_nan(best);
-            best = better ? v[k] : best;
-            at = better ? k : at;
+        for (int k = 0; k < N; k++) {
+            x[k] = {v[k], (u32)k};
         }
-        return map(best, i + (u64)(at / W) * step + at % W);
+        Candidate best = combine_tree(x, [](Candidate a, Candidate b) {
+            const bool top = less(identity().value, extreme<V>(true));
+            bool better = (top ? less(a.value, b.value) : less(b.value, a.value)) || is_nan(b.value);
+            return better && !is_nan(a.value) ? b : a;
+        });
+        return map(best.value, i + (u64)(best.at / W) * step + best.at % W);
     }
 };
 

@@ -15,11 +15,8 @@ rowwise(const Slots<OPERANDS> slots, const Layout<Index, KEPT, OPERANDS + RAGGED
 {
     Index o = (Index)blockIdx.x * (BLOCK / LANES) + threadIdx.x / LANES;
     Offsets<Index, OPERANDS + RAGGED> base = kept.at(o < nout ? o : 0);
-    const Index stop = o < nout ? n : 0;
-    Span span(stop);
     Row row;
-    if constexpr (RAGGED != 0) {
-        span = Span(past + (Index)base.at[OPERANDS], 0, stop);
-    }
+    const Index before = RAGGED ? past + (Index)base.at[OPERANDS - !RAGGED] : 0;
+    const Span span(before, 0, o < nout ? n : 0);
     run_phases<0>(slots.at, base.at, reduced, row, span);
 }

@@ -98,13 +98,13 @@ template <class P>
 GNP_FN void reduce_row(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, const Span &span)
 {
     typedef typename P::A A;
-    const Index step = LANES * WIDTH, ahead = (UNROLL - 1) * step + WIDTH, n = span.end;
+    const Index step = LANES * WIDTH, ahead = (UNROLL - 1) * step + WIDTH;
     Index i = span.begin + threadIdx.x % LANES * WIDTH;
     A x = P::identity();
     P phase;
 
-    if constexpr (RAGGED != 0) {
-        const int rounds = edge_rounds<WIDTH, LANES>();
+    if constexpr (WIDTH > 1) {
+        const int rounds = edge_rounds<WIDTH, LANES, RAGGED>();
         Registers<typename P::Operands, 1> r[rounds];
 #pragma unroll
         for (int k = 0; k < rounds; k++) {
@@ -122,7 +122,7 @@ GNP_FN void reduce_row(const Slot *slots, const Stride *base, const Reduced &red
         }
     }
 #pragma unroll 1
-    for (; i < n && n - i >= ahead; i += UNROLL * step) {
+    for (; i < span.end && span.end - i >= ahead; i += UNROLL * step) {
         Registers<typename P::Operands, WIDTH> r[UNROLL];
         A y[UNROLL * WIDTH];
 #pragma unroll
@@ -135,17 +135,18 @@ GNP_FN void reduce_row(const Slot *slots, const Stride *base, const Reduced &red
         }
         x = P::combine(x, combine_tree<P>(y));
     }
-    if constexpr (RAGGED != 0) {
-        Registers<typename P::Operands, WIDTH> r[UNROLL];
+    if constexpr (UNROLL > 1) {
+        const int left = UNROLL > 1 ? UNROLL - 1 : 1;
+        Registers<typename P::Operands, WIDTH> r[left];
 #pragma unroll
-        for (int k = 0; k < UNROLL; k++) {
-            if (i < n && n - i > k * step) {
+        for (int k = 0; k < left; k++) {
+            if (i < span.end && span.end - i > k * step) {
                 load_from<P>(r[k], slots, Places<P>(base, reduced, i + k * step));
             }
         }
 #pragma unroll
-        for (int k = 0; k < UNROLL; k++) {
-            if (i < n && n - i > k * step) {
+        for (int k = 0; k < left; k++) {
+            if (i < span.end && span.end - i > k * step) {
                 A y[WIDTH];
 #pragma unroll
                 for (int v = 0; v < WIDTH; v++) {
@@ -154,46 +155,36 @@ GNP_FN void reduce_row(const Slot *slots, const Stride *base, const Reduced &red
                 x = P::combine(x, combine_tree<P>(y));
             }
         }
-        i = n;
-    }
-#pragma unroll 1
-    for (; i < n; i += step) {
-#pragma unroll 1
-        for (int k = 0; k < WIDTH && i + k < n; k++) {
-            Registers<typename P::Operands, 1> r;
-            load_from<P>(r, slots, Places<P>(base, reduced, i + k));
-            x = P::combine(x, r.apply(0, phase, row));
-        }
     }
     finish(phase, row, combine_row<P>(x), slots, base, span.stop > 0 && threadIdx.x % LANES == 0, (u64)span.stop);
 }
 
 template <class P, int V>
-GNP_FN void run_at(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index i, int count)
+GNP_FN void run_at(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, Index i)
 {
     P phase;
     Registers<typename P::Operands, V> r;
     Places<P> places(base, reduced, i);
-    r.load(slots + P::FIRST, places.where(), count);
+    r.load(slots + P::FIRST, places.where(), V);
 #pragma unroll
     for (int v = 0; v < V; v++) {
         r.apply(v, phase, row);
     }
-    r.store(slots + P::FIRST, places.where(), count);
+    r.store(slots + P::FIRST, places.where(), V);
 }
 
 template <class P>
 GNP_FN void run_each(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, const Span &span)
 {
-    if constexpr (RAGGED != 0) {
+    if constexpr (WIDTH > 1) {
 #pragma unroll 1
         for (Index edge = threadIdx.x % LANES; edge < span.count(); edge += LANES) {
-            run_at<P, 1>(slots, base, reduced, row, span.at(edge), 1);
+            run_at<P, 1>(slots, base, reduced, row, span.at(edge));
         }
     }
 #pragma unroll 1
     for (Index i = span.begin + threadIdx.x % LANES * WIDTH; i < span.end; i += LANES * WIDTH) {
-        run_at<P, WIDTH>(slots, base, reduced, row, i, span.end - i < WIDTH ? (int)(span.end - i) : WIDTH);
+        run_at<P, WIDTH>(slots, base, reduced, row, i);
     }
 }
 

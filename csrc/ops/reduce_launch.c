@@ -166,7 +166,8 @@ plan_columns(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduc
     int most = gnp_power_of_two(gnp_ceil_div(p->n, p->unroll), BLOCK); /* rows at once */
     int columns = gnp_power_of_two(gnp_ceil_div(p->nout, p->width), 32);
     p->lanes = columns > BLOCK / most ? columns : BLOCK / most;
-    if (p->nout / p->width >= (int64_t)device->sm_count * 2048) {
+    int64_t threads = p->nout / p->width / device->sm_count;
+    if (threads >= (p->n <= 16 * p->unroll ? 512 : 2048)) {
         p->lanes = BLOCK; /* threads enough without sharing a column */
     }
     p->unroll = fit_unroll(p->unroll, p->n / (BLOCK / p->lanes));
