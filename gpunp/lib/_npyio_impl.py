@@ -12,15 +12,48 @@ from .._core.multiarray import array, asnumpy, ndarray
 __all__ = ["genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
 
 
+class _Members:
+    """The members of an archive as attributes."""
+
+    def __init__(self, archive: "NpzFile") -> None:
+        self._archive = archive
+
+    def __getattr__(self, name: str) -> ndarray:
+        try:
+            return self._archive[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self) -> list[str]:
+        return list(self._archive)
+
+
 class NpzFile(Mapping[str, ndarray]):
-    """An open .npz archive whose members come to the device when asked for."""
+    """An open .npz archive whose members come to the device when asked for.
+
+    Attributes
+    ----------
+    files : list of str
+        The names of the members.
+    f : object
+        The members as attributes.
+    npz_file : numpy.lib.npyio.NpzFile
+        The archive as NumPy opened it.
+    """
 
     def __init__(self, archive: Any) -> None:
         self.npz_file = archive
         self.files: list[str] = archive.files
+        self.f = _Members(self)
 
     def __getitem__(self, key: str) -> ndarray:
         return array(self.npz_file[key])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.npz_file  # with and without .npy
+
+    def __repr__(self) -> str:
+        return repr(self.npz_file)  # names the file and its members
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.files)
@@ -37,6 +70,16 @@ class NpzFile(Mapping[str, ndarray]):
     def close(self) -> None:
         """Close the file; arrays already loaded stay."""
         self.npz_file.close()
+
+    @property
+    def zip(self) -> Any:
+        """The zipfile.ZipFile; None when the archive is closed."""
+        return self.npz_file.zip
+
+    @property
+    def fid(self) -> Any:
+        """The file, where NumPy opened it."""
+        return self.npz_file.fid
 
 
 def load(
@@ -91,7 +134,7 @@ def save(file, arr, allow_pickle=True) -> None:
     allow_pickle : bool, optional
         Whether objects of the host may be written.
     """
-    np.save(file, asnumpy(arr), allow_pickle=allow_pickle)
+    np.save(file, asnumpy(arr, order="A"), allow_pickle=allow_pickle)
 
 
 def savez(file, *args, allow_pickle=True, **kwds) -> None:
@@ -108,15 +151,16 @@ def savez(file, *args, allow_pickle=True, **kwds) -> None:
     **kwds : array_like
         Arrays by name.
     """
-    arrays = [asnumpy(a) for a in args]
-    np.savez(file, *arrays, allow_pickle=allow_pickle, **{k: asnumpy(a) for k, a in kwds.items()})
+    arrays = [asnumpy(a, order="A") for a in args]
+    named = {k: asnumpy(a, order="A") for k, a in kwds.items()}
+    np.savez(file, *arrays, allow_pickle=allow_pickle, **named)
 
 
 @documented_as(savez)
 def savez_compressed(file, *args, allow_pickle=True, **kwds) -> None:
     """Save several arrays to a compressed .npz file."""
-    arrays = [asnumpy(a) for a in args]
-    named = {k: asnumpy(a) for k, a in kwds.items()}
+    arrays = [asnumpy(a, order="A") for a in args]
+    named = {k: asnumpy(a, order="A") for k, a in kwds.items()}
     np.savez_compressed(file, *arrays, allow_pickle=allow_pickle, **named)
 
 

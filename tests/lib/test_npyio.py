@@ -12,9 +12,9 @@ import gpunp as cp
 def test_save_and_load(tmp_path):
     a = cp.arange(6.0).reshape(2, 3).T
     cp.save(tmp_path / "a.npy", a)
-    assert_same(cp.load(tmp_path / "a.npy"), a.get())
+    assert_same(cp.load(tmp_path / "a.npy"), a.get(order="A"))
     np.save(tmp_path / "b.npy", a)  # NumPy's own name, by dispatch
-    assert_same(cp.load(tmp_path / "b.npy"), a.get())
+    assert_same(cp.load(tmp_path / "b.npy"), a.get(order="A"))
 
 
 @pytest.mark.parametrize("save", [cp.savez, cp.savez_compressed])
@@ -25,6 +25,27 @@ def test_archives(tmp_path, save):
         assert sorted(archive) == ["arr_0", "x"] and len(archive) == 2
         assert_same(archive["arr_0"], np.arange(3))
         assert_same(archive["x"], np.ones(2, "f4"))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_files_keep_the_order(tmp_path, order):
+    a = cp.asarray(np.arange(6).reshape(2, 3), order=order)
+    cp.save(tmp_path / "a.npy", a)
+    assert cp.load(tmp_path / "a.npy").strides == a.strides
+    cp.savez(tmp_path / "a.npz", a=a)
+    with cp.load(tmp_path / "a.npz") as archive:
+        assert archive["a"].strides == a.strides
+
+
+def test_archives_as_numpys(tmp_path):
+    cp.savez(tmp_path / "a.npz", a=cp.arange(3), b=cp.ones(2))
+    with cp.load(tmp_path / "a.npz") as archive:
+        assert "a" in archive and "a.npy" in archive and "c" not in archive
+        assert isinstance(archive.f.a, cp.ndarray) and dir(archive.f) == ["a", "b"]
+        assert not hasattr(archive.f, "c")
+        assert repr(archive).endswith("a.npz' with keys: a, b")
+        assert archive.zip is not None
+    assert archive.zip is None
 
 
 def test_no_pickles(tmp_path):
