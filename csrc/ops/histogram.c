@@ -126,8 +126,16 @@ contiguous(GnpArray *a, const char *function)
     return ret;
 }
 
+/* 1: the dtype has no value beyond so many bins. */
+static int
+holds_all_values(GnpDtype dtype, int64_t nbins)
+{
+    return (dtype == GNP_BOOL && nbins >= 2) || (dtype == GNP_U8 && nbins >= 256);
+}
+
 /* The counts of 0 ... size - 1, where size - 1 is the largest element if there are not more bins
- * anyhow. A first guess often holds; else all is counted again. Waits for the device. */
+ * anyhow. A first guess often holds; else all is counted again. Waits for the device, unless the
+ * dtype alone says that there are bins for all. */
 static GnpArray *
 count_integers(Count *c, int64_t minlength)
 {
@@ -140,8 +148,8 @@ count_integers(Count *c, int64_t minlength)
         return NULL;
     }
     CUstream stream = gnp_stream_current(device);
-    c->nbins = minlength > FIRST_GUESS ? minlength : FIRST_GUESS;
-    c->asks_extent = 1;
+    c->asks_extent = !holds_all_values((GnpDtype)c->in->dtype, minlength);
+    c->nbins = minlength > FIRST_GUESS || !c->asks_extent ? minlength : FIRST_GUESS;
     for (;;) {
         int64_t length = c->nbins + 2;
         Py_XSETREF(all, gnp_array_new(1, &length, dtype, 'C'));

@@ -13,6 +13,8 @@ from .._core._convert import as_array, normalize_axis_index
 from .._core.fromnumeric import ravel, sort
 from .._core.multiarray import (
     arange,
+    asarray,
+    bincount,
     can_cast,
     concatenate,
     empty,
@@ -24,7 +26,7 @@ from .._core.multiarray import (
     sorted_pairs,
     zeros,
 )
-from .._core.numeric import moveaxis
+from .._core.numeric import count_nonzero, moveaxis
 
 __all__ = [
     "ediff1d",
@@ -161,6 +163,8 @@ def unique(
 
 def _unique_flat(a: ndarray, wanted: Any, equal_nan: bool) -> tuple[ndarray, list[Any]]:
     """The values of a 1-d array, and [index, inverse, counts] as far as wanted."""
+    if a.size and a.dtype.itemsize == 1 and a.dtype.kind in ("b" if wanted[0] else "biu"):
+        return _unique_bytes(a, wanted)
     if wanted[0] or wanted[1]:
         keys, order = sorted_pairs(a)
     else:
@@ -170,6 +174,33 @@ def _unique_flat(a: ndarray, wanted: Any, equal_nan: bool) -> tuple[ndarray, lis
         return keys[first], [None, None, None]
     starts = first.nonzero()[0]
     return keys.take(starts), _rest(order, first, starts, wanted)
+
+
+def _unique_bytes(a: ndarray, wanted: Any) -> tuple[ndarray, list[Any]]:
+    """The same by counting: there are so few values of one byte. An index is known of bools only."""
+    is_bool = a.dtype.kind == "b"
+    lowest = 0 if is_bool else int(np.iinfo(a.dtype).min)
+    if is_bool:
+        ones = int(count_nonzero(a))
+        counts = np.array([a.size - ones, ones])
+    else:
+        counts = np.roll(bincount(a.view("u1"), minlength=256).get(), -lowest)
+    present = counts.nonzero()[0]
+    values = asarray((present + lowest).astype(a.dtype))
+    rest: list[Any] = [None, None, None]
+    if wanted[0]:
+        firsts = [a.argmax() if value else a.argmin() for value in present]
+        rest[0] = concatenate([first.reshape(1) for first in firsts])
+    if wanted[1] and present.size == 1:
+        rest[1] = zeros(a.size, np.intp)
+    elif wanted[1] and is_bool:
+        rest[1] = a.astype(np.intp)
+    elif wanted[1]:
+        places = np.roll((counts > 0).cumsum() - 1, lowest)  # of the bytes without a sign
+        rest[1] = asarray(places).take(a.view("u1"))
+    if wanted[2]:
+        rest[2] = asarray(counts[present])
+    return values, rest
 
 
 def _rest(order: Any, first: ndarray, starts: ndarray, wanted: Any) -> list[Any]:

@@ -34,6 +34,16 @@ def test_unique(dtype, flags, rng):
     check(lambda xp: xp.unique(xp.asarray(x[:60]).reshape(6, 10).T, *flags), zero_sign=False)
 
 
+@pytest.mark.parametrize("flags", FLAGS, ids=lambda f: "".join("iuc"[k] for k in range(3) if f[k]))
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1"])
+def test_unique_of_bytes(dtype, flags, rng):
+    every = np.arange(256).astype("u1").view(dtype if dtype != "?" else "u1").astype(dtype)
+    for values in (every, np.repeat(every[::-37], 3), every[:1], every[-1:], every[100:101], every[:0]):
+        x = rng.permutation(values)
+        check(lambda xp, v=x: xp.unique(xp.asarray(v), *flags))
+        check(lambda xp, v=x: xp.unique(xp.asarray(v)[::-2], *flags))
+
+
 @pytest.mark.parametrize("equal_nan", [False, True])
 def test_unique_and_nan(equal_nan):
     x = np.array([np.nan, 1, np.nan, 0, 1, -np.inf])
