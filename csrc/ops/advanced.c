@@ -1,4 +1,4 @@
-/* Advanced indexing: a[...] and a[...] = value where the key holds integer arrays or masks; take.
+/* Advanced indexing: a[...] and a[...] = value where the key holds integer arrays or masks.
  *
  * Every key comes down to a Gather: the view's remaining axes, and per index array the axis (or,
  * for a mask, the run of axes) it selects from. Masks become index arrays first, except where the
@@ -26,8 +26,8 @@ gnp_gather_clear(Gather *g)
 
 /* ---- from a key to a Gather ------------------------------------------------------------------ */
 
-static void
-push_index(Gather *g, GNP_STEAL GnpArray *index, int axis)
+void
+gnp_gather_push(GnpGather *g, GNP_STEAL GnpArray *index, int axis)
 {
     g->index[g->nindices] = index;
     g->axis[g->nindices] = axis;
@@ -51,7 +51,7 @@ push_mask(Gather *g, GnpArray *mask, int axis, int naxes)
         is_one = is_one && strides[i] == strides[i + 1] * shape[i + 1];
     }
     if (is_one && linear->size > 0) {
-        push_index(g, linear, axis + naxes - 1);
+        gnp_gather_push(g, linear, axis + naxes - 1);
         for (int i = 0; i + 1 < naxes; i++) {
             g->size[g->nindices - 1] *= shape[i];
             g->removed[axis + i] = 1;
@@ -61,7 +61,7 @@ push_mask(Gather *g, GnpArray *mask, int axis, int naxes)
     int status = gnp_unravel(linear, naxes, shape, parts);
     Py_DECREF((PyObject *)linear);
     for (int i = 0; status == 0 && i < naxes; i++) {
-        push_index(g, parts[i], axis + i);
+        gnp_gather_push(g, parts[i], axis + i);
     }
     return status;
 }
@@ -92,8 +92,8 @@ raise_shape_mismatch(const Gather *g)
 }
 
 /* The index arrays' common shape, and the result's. */
-static int
-find_shapes(Gather *g)
+int
+gnp_gather_shapes(GnpGather *g)
 {
     int64_t bsize = 1;
     g->bndim = 0;
@@ -149,10 +149,10 @@ gnp_gather_begin(Gather *g, const GnpIndex *index)
             }
         }
         else {
-            push_index(g, (GnpArray *)Py_NewRef((PyObject *)index->index[k]), index->axis[k]);
+            gnp_gather_push(g, (GnpArray *)Py_NewRef((PyObject *)index->index[k]), index->axis[k]);
         }
     }
-    return find_shapes(g);
+    return gnp_gather_shapes(g);
 }
 
 /* ---- one type of index, and few of them ------------------------------------------------------ */
@@ -309,7 +309,7 @@ widen_items(const Gather *g, GnpAxes *axes, CUdeviceptr values)
 }
 
 typedef struct {
-    int scatter, scalar, item, naxes, nindices, wide, unroll, index_dtype;
+    int scatter, scalar, item, naxes, nindices, wide, unroll, index_dtype, refuses;
 } Plan;
 
 static GnpKernel *
@@ -319,7 +319,7 @@ find_kernel(GnpDevice *device, const Plan *p)
                          (uint64_t)p->scatter | (uint64_t)p->scalar << 1 | (uint64_t)p->wide << 2 |
                              (uint64_t)p->item << 4 | (uint64_t)p->naxes << 12 |
                              (uint64_t)p->nindices << 20 | (uint64_t)p->unroll << 28 |
-                             (uint64_t)p->index_dtype << 36,
+                             (uint64_t)p->index_dtype << 36 | (uint64_t)p->refuses << 44,
                          0}};
     GnpText knobs = {0}; /* owned */
     GnpKernel *kernel = gnp_kernels_find(&key);
@@ -329,16 +329,17 @@ find_kernel(GnpDevice *device, const Plan *p)
     gnp_text_add(
         &knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s I;\ntypedef %s Item;\n",
         p->wide ? "u64" : "u32", gnp_dtypes[p->index_dtype].device_name, gnp_item_type(p->item));
-    gnp_text_add(&knobs, "enum { ND = %d, NINDICES = %d, UNROLL = %d, SCALAR = %d, BLOCK = %d };\n",
+    gnp_text_add(&knobs, "enum { ND = %d, NINDICES = %d, UNROLL = %d, SCALAR = %d, BLOCK = %d, ",
                  p->naxes, p->nindices, p->unroll, p->scalar, BLOCK);
+    gnp_text_add(&knobs, "REFUSES = %d };\n", p->refuses);
     return gnp_kernels_make(device, &key, p->scatter ? "scatter" : "take", NULL, &knobs);
 }
 
-/* Moves all elements: from the view to `array`, or (scatter) from `array` or `scalar` to the view.
- */
+/* Moves all elements: from the view to `array`, or (scatter) from `array` or `scalar` to the view;
+ * `refused` as gnp_gather_scatter has it. */
 static int
 launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value_strides,
-       const GnpScalar *scalar)
+       const GnpScalar *scalar, CUdeviceptr refused)
 {
     GnpGatherAxis places[GNP_GATHER_INDICES];
     GnpAxes axes;
@@ -365,6 +366,7 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
         .wide = n > limit,
         .unroll = scatter || device->emulated ? 1 : 4,
         .index_dtype = g->index[0]->dtype,
+        .refuses = refused != 0,
     };
     for (int k = 0; k < axes.noperands; k++) {
         plan.wide = plan.wide || gnp_axes_reach(&axes, k) > limit;
@@ -386,6 +388,7 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
         uint64_t slot[2] = {0, 0};
         memcpy(slot, scalar != NULL ? scalar->bits : slot, sizeof slot);
         gnp_params_add(&params, slot, sizeof slot);
+        gnp_params_add(&params, &refused, sizeof refused);
     }
     gnp_params_add(&params, places, (size_t)g->nindices * sizeof *places);
     gnp_params_layout(&params, &axes, plan.naxes);
@@ -395,14 +398,21 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }
 
+int
+gnp_gather_scatter(const GnpGather *g, const GnpArray *values, const int64_t *value_strides,
+                   const GnpScalar *scalar, CUdeviceptr refused)
+{
+    return launch(g, 1, values, value_strides, scalar, refused);
+}
+
 /* ---- get ------------------------------------------------------------------------------------- */
 
-static GnpArray *
-gather_take(Gather *g)
+GnpArray *
+gnp_gather_take(GnpGather *g)
 {
     GnpArray *result = gnp_array_new(g->ndim, g->shape, g->view->dtype, 'C');
     if (result != NULL && result->size > 0 &&
-        (gnp_gather_unify(g) < 0 || launch(g, 0, result, gnp_strides(result), NULL) < 0)) {
+        (gnp_gather_unify(g) < 0 || launch(g, 0, result, gnp_strides(result), NULL, 0) < 0)) {
         Py_CLEAR(result);
     }
     return result;
@@ -421,7 +431,7 @@ advanced_get(const GnpIndex *key)
         result = gnp_select_take(index.view, index.index[0]);
     }
     else if (gnp_gather_begin(&g, &index) == 0) {
-        result = gather_take(&g);
+        result = gnp_gather_take(&g);
     }
 fail:
     gnp_gather_clear(&g);
@@ -513,7 +523,7 @@ gather_put(Gather *g, GnpArray *value, const GnpScalar *scalar)
     }
     if (size > 0) {
         GNP_TRY(gnp_gather_unify(g));
-        GNP_TRY(launch(g, 1, prepared, strides, scalar));
+        GNP_TRY(launch(g, 1, prepared, strides, scalar, 0));
     }
     ret = 0;
 fail:
@@ -618,228 +628,10 @@ fail:
     return ret;
 }
 
-/* ---- take ------------------------------------------------------------------------------------ */
-
-static const GnpElementOp clip_op = {
-    .name = "clip_index", .expression = "a < 0 ? 0 : a < b ? a : b - 1", .nin = 2, .nout = 1};
-
-/* The indices of take(): any integers; clipped to [0, size) where asked. */
-static GnpArray *
-take_indices(PyObject *object, int64_t size, int clip)
-{
-    GnpArray *index = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
-    if (index != NULL && index->size == 0 && !gnp_array_check(object) &&
-        !gnp_is_numpy_array(object)) {
-        Py_SETREF(index, gnp_astype(index, GNP_I64, 'C')); /* [] */
-    }
-    if (index == NULL) {
-        return NULL;
-    }
-    if (!gnp_can_cast(index->dtype, GNP_I64, GNP_CAST_SAME_KIND)) {
-        PyErr_Format(PyExc_TypeError,
-                     "Cannot cast array data from dtype('%s') to dtype('int64') according to the "
-                     "rule 'safe'",
-                     gnp_dtypes[index->dtype].name);
-        Py_DECREF((PyObject *)index);
-        return NULL;
-    }
-    if (index->dtype == GNP_BOOL || clip) {
-        Py_SETREF(index, gnp_astype(index, GNP_I64, 'C'));
-    }
-    if (index != NULL && clip) {
-        GnpOperand self = {.data = index->data,
-                           .block = index->block,
-                           .strides = gnp_strides(index),
-                           .dtype = GNP_I64,
-                           .compute = GNP_I64};
-        GnpOperand operands[] = {
-            self, {.scalar = &size, .dtype = GNP_I64, .compute = GNP_I64}, self};
-        if (gnp_elementwise(&clip_op, operands, index->ndim, gnp_shape(index)) < 0) {
-            Py_CLEAR(index);
-        }
-    }
-    return index;
-}
-
-static int
-parse_mode(PyObject *mode, int *clip, int *wraps)
-{
-    const char *text = mode == NULL ? "raise" : PyUnicode_Check(mode) ? PyUnicode_AsUTF8(mode) : "";
-    if (text == NULL) {
-        return -1;
-    }
-    *clip = strcmp(text, "clip") == 0;
-    *wraps = strcmp(text, "wrap") == 0;
-    if (!*clip && !*wraps && strcmp(text, "raise") != 0) {
-        PyErr_Format(PyExc_ValueError,
-                     "clipmode must be one of 'clip', 'raise', or 'wrap' (got %R)", mode);
-        return -1;
-    }
-    return 0;
-}
-
-static int
-copy_out(GnpArray *out, GnpArray *result)
-{
-    int same = out->ndim == result->ndim;
-    for (int i = 0; same && i < out->ndim; i++) {
-        same = gnp_shape(out)[i] == gnp_shape(result)[i];
-    }
-    if (!same) {
-        PyErr_SetString(PyExc_ValueError, "output array does not match result of ndarray.take");
-        return -1;
-    }
-    return gnp_check_writeable(out) < 0 ? -1 : gnp_copy(out, result);
-}
-
-/* bound: indices, axis, out, mode */
-static PyObject *
-take(GnpArray *a, PyObject *const *bound)
-{
-    GnpArray *aligned = NULL, *flat = NULL, *result = NULL, *index = NULL; /* owned */
-    PyObject *ret = NULL;
-    Gather g = {0};
-    int axis = 0, clip = 0;
-
-    GNP_NEW(aligned, gnp_readable(a, "take"));
-    g.view = aligned;
-    GNP_TRY(parse_mode(bound[3], &clip, &g.wraps));
-    if (bound[2] != NULL && bound[2] != Py_None && !gnp_array_check(bound[2])) {
-        PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s",
-                     Py_TYPE(bound[2])->tp_name);
-        goto fail;
-    }
-    if (bound[1] == NULL || bound[1] == Py_None) {
-        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod((PyObject *)aligned, "reshape", "i", -1));
-        g.view = flat;
-    }
-    else {
-        int64_t value = PyNumber_AsSsize_t(bound[1], PyExc_IndexError);
-        if (value == -1 && PyErr_Occurred()) {
-            goto fail;
-        }
-        GNP_TRY(gnp_normalize_axis(value, a->ndim, &axis));
-    }
-    GNP_NEW(index, take_indices(bound[0], gnp_shape(g.view)[axis], clip));
-    push_index(&g, (GnpArray *)Py_NewRef((PyObject *)index), axis);
-    g.result_axis = axis;
-    GNP_TRY(find_shapes(&g));
-    GNP_NEW(result, gather_take(&g));
-    if (bound[2] != NULL && bound[2] != Py_None) {
-        GNP_TRY(copy_out((GnpArray *)bound[2], result));
-        ret = Py_NewRef(bound[2]);
-    }
-    else {
-        ret = Py_NewRef((PyObject *)result);
-    }
-fail:
-    gnp_gather_clear(&g);
-    Py_XDECREF((PyObject *)index);
-    Py_XDECREF((PyObject *)flat);
-    Py_XDECREF((PyObject *)aligned);
-    Py_XDECREF((PyObject *)result);
-    return ret;
-}
-
-PyObject *
-array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    static GnpSignature signature =
-        GNP_SIGNATURE("take(indices, axis=None, out=None, mode='raise')");
-    PyObject *bound[4];
-    return gnp_args_bind(&signature, args, nargs, kwnames, bound) < 0
-               ? NULL
-               : take((GnpArray *)self, bound);
-}
-
-PyDoc_STRVAR(take_doc, "take($module, a, indices, axis=None, out=None, mode='raise')\n--\n\n"
-                       "Take elements from an array along an axis.\n\n"
-                       "Indices out of bounds wrap around, unless set_index_mode('raise') is on;\n"
-                       "mode='clip' clips them.");
-
-static PyObject *
-advanced_take(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
-              PyObject *kwnames)
-{
-    static GnpSignature signature =
-        GNP_SIGNATURE("take(a, indices, axis=None, out=None, mode='raise')");
-    PyObject *bound[5];
-    if (gnp_args_bind(&signature, args, nargs, kwnames, bound) < 0) {
-        return NULL;
-    }
-    if (!gnp_array_check(bound[0])) {
-        PyErr_Format(PyExc_TypeError,
-                     "take() takes a gpunp array, not %s; convert it with gpunp.asarray()",
-                     Py_TYPE(bound[0])->tp_name);
-        return NULL;
-    }
-    return take((GnpArray *)bound[0], bound + 1);
-}
-
-PyDoc_STRVAR(take_along_doc, "take_along(a, indices, axis)\n--\n\n"
-                             "Take a[..., indices[..., i, ...], ...] along an axis. Beside it the\n"
-                             "shapes of the two are equal or 1.");
-
-static PyObject *
-advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
-                    PyObject *kwnames)
-{
-    static GnpSignature signature = GNP_SIGNATURE("take_along(a, indices, axis)");
-    GnpArray *result = NULL, *aligned = NULL, *index = NULL; /* the last two owned */
-    int64_t beside[GNP_MAX_DIMS];
-    PyObject *bound[3];
-    Gather g = {.along = 1};
-    int axis = 0;
-
-    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, bound));
-    if (!gnp_array_check(bound[0]) || !gnp_array_check(bound[1])) {
-        PyErr_SetString(PyExc_TypeError, "take_along() takes gpunp arrays");
-        goto fail;
-    }
-    int64_t value = PyNumber_AsSsize_t(bound[2], PyExc_IndexError);
-    if (value == -1 && PyErr_Occurred()) {
-        goto fail;
-    }
-    GNP_NEW(aligned, gnp_readable((GnpArray *)bound[0], "take_along_axis"));
-    GNP_TRY(gnp_normalize_axis(value, aligned->ndim, &axis));
-    g.view = aligned;
-    GNP_NEW(index, take_indices(bound[1], gnp_shape(aligned)[axis], 0));
-    push_index(&g, (GnpArray *)Py_NewRef((PyObject *)index), axis);
-    g.bndim = g.ndim = index->ndim;
-    memcpy(g.bshape, gnp_shape(index), (size_t)index->ndim * sizeof *g.bshape);
-    memcpy(beside, gnp_shape(aligned), (size_t)aligned->ndim * sizeof *beside);
-    beside[axis] = 1;
-    GNP_TRY(gnp_broadcast_shape(&g.bndim, g.bshape, aligned->ndim, beside));
-    memcpy(g.shape, g.bshape, sizeof g.shape);
-    g.ndim = g.bndim;
-    if (g.ndim != aligned->ndim) {
-        PyErr_SetString(PyExc_ValueError,
-                        "`indices` and `arr` must have the same number of dimensions");
-        goto fail;
-    }
-    if (g.size[0] == 0 && index->size > 0) {
-        PyErr_SetString(PyExc_IndexError, "index is out of bounds for axis with size 0");
-        goto fail;
-    }
-    result = gather_take(&g);
-fail:
-    gnp_gather_clear(&g);
-    Py_XDECREF((PyObject *)index);
-    Py_XDECREF((PyObject *)aligned);
-    return (PyObject *)result;
-}
-
-static PyMethodDef functions[] = {
-    {"take_along", (PyCFunction)(void (*)(void))advanced_take_along, METH_FASTCALL | METH_KEYWORDS,
-     take_along_doc},
-    {"take", (PyCFunction)(void (*)(void))advanced_take, METH_FASTCALL | METH_KEYWORDS, take_doc},
-    {NULL, NULL, 0, NULL},
-};
-
 int
 gnp_advanced_init(PyObject *module)
 {
     gnp_advanced_get = advanced_get;
     gnp_advanced_set = advanced_set;
-    return PyModule_AddFunctions(module, functions);
+    return gnp_take_init(module);
 }

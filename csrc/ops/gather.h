@@ -1,4 +1,5 @@
-/* A key with index arrays on its way: what advanced.c makes of it, for gets, sets and ufunc.at. */
+/* A key with index arrays on its way: what advanced.c makes of it, for gets, sets, take and put,
+ * and ufunc.at. */
 #ifndef GNP_GATHER_H
 #define GNP_GATHER_H
 
@@ -28,6 +29,16 @@ typedef struct {
 } GnpGatherAxis;
 
 int gnp_gather_begin(GnpGather *g, const GnpIndex *index);
+/* An index array over one axis of the view; then, with all of them there, the shapes. */
+void gnp_gather_push(GnpGather *g, GNP_STEAL GnpArray *index, int axis);
+int gnp_gather_shapes(GnpGather *g);
+/* The elements that the indices name, a new array in C order. */
+GnpArray *gnp_gather_take(GnpGather *g);
+/* The other way round, the indices being unified: `values` or `scalar` stored at their places. One
+ * index array with `refused`, a word of the device that holds all bits: what lies beyond the axis
+ * is left out and the least position of such an index is there afterwards. */
+int gnp_gather_scatter(const GnpGather *g, const GnpArray *values, const int64_t *value_strides,
+                       const GnpScalar *scalar, CUdeviceptr refused);
 void gnp_gather_clear(GnpGather *g);
 /* All indices within bounds (in mode 'raise'), of one integer type, each element on its boundary,
  * and not more of them than a kernel takes. */

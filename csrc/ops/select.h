@@ -20,7 +20,8 @@ int gnp_unravel(GnpArray *linear, int naxes, const int64_t *shape, GnpArray **ou
 int gnp_index_check(GnpArray *index, int64_t size, int axis);
 /* The functions of bounds.c: set_index_mode. */
 int gnp_bounds_init(PyObject *module);
-/* The functions of advanced.c: take. */
+/* Indexing's hooks (advanced.c), and the functions of take.c. */
 int gnp_advanced_init(PyObject *module);
+int gnp_take_init(PyObject *module);
 
 #endif

@@ -571,7 +571,8 @@ def put(a, ind, v, mode="raise") -> None:
 
     Notes
     -----
-    ``mode='raise'`` looks at the largest and smallest position, which waits for the device.
+    ``mode='raise'`` waits for the device. Positions within the array are written in any case, as
+    NumPy writes those before the first beyond it.
 
     Examples
     --------
@@ -583,6 +584,8 @@ def put(a, ind, v, mode="raise") -> None:
     """
     if not isinstance(a, ndarray):
         raise TypeError(f"argument 1 must be gpunp.ndarray, not {type(a).__name__}")
+    if mode not in ("clip", "raise", "wrap"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     where, values = as_array(ind).ravel(), as_array(v).ravel()
     if where.size == 0 or values.size == 0:
         return
@@ -591,18 +594,18 @@ def put(a, ind, v, mode="raise") -> None:
             f"Cannot cast array data from {where.dtype!r} to dtype('int64') according to the "
             "rule 'safe'"
         )
-    where = where.astype(np.intp, copy=False)
-    if mode == "raise":
-        for extreme in (int(where.min()), int(where.max())):
-            if not -a.size <= extreme < a.size:
-                raise IndexError(f"index {extreme} is out of bounds for axis 0 with size {a.size}")
-    elif mode == "clip":
-        where = _C.clip(where, 0, a.size - 1)
-    elif mode != "wrap":
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    else:
-        where = _C.remainder(where, a.size)
-    a.flat[where] = resize(values, where.size) if values.size != 1 else values
+    if a.size == 0:
+        raise IndexError("cannot replace elements of an empty array")
+    if mode == "clip":
+        where = _C.clip(where.astype(np.intp, copy=False), 0, a.size - 1)
+    elif where.dtype.kind == "b":
+        where = where.astype(np.intp)
+    if values.size not in (1, where.size):
+        values = resize(values, where.size)
+    flat = a.reshape(-1)  # a copy where its elements do not lie one after the other
+    _C.put(flat, where, values, mode != "raise")
+    if flat.data.ptr != a.data.ptr:
+        a[...] = flat.reshape(a.shape)
 
 
 def nonzero(a) -> tuple[ndarray, ...]:

@@ -3,4 +3,4 @@
 typedef u32 Index;
 typedef i64 I;
 typedef u32 Item;
-enum { ND = 1, NINDICES = 1, SCALAR = 0, BLOCK = 256 };
+enum { ND = 1, NINDICES = 1, SCALAR = 0, BLOCK = 256, REFUSES = 0 };

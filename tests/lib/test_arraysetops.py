@@ -38,7 +38,14 @@ def test_unique(dtype, flags, rng):
 @pytest.mark.parametrize("dtype", ["?", "i1", "u1"])
 def test_unique_of_bytes(dtype, flags, rng):
     every = np.arange(256).astype("u1").view(dtype if dtype != "?" else "u1").astype(dtype)
-    for values in (every, np.repeat(every[::-37], 3), every[:1], every[-1:], every[100:101], every[:0]):
+    for values in (
+        every,
+        np.repeat(every[::-37], 3),
+        every[:1],
+        every[-1:],
+        every[100:101],
+        every[:0],
+    ):
         x = rng.permutation(values)
         check(lambda xp, v=x: xp.unique(xp.asarray(v), *flags))
         check(lambda xp, v=x: xp.unique(xp.asarray(v)[::-2], *flags))
