@@ -177,7 +177,7 @@ def _unique_flat(a: ndarray, wanted: Any, equal_nan: bool) -> tuple[ndarray, lis
 
 
 def _unique_bytes(a: ndarray, wanted: Any) -> tuple[ndarray, list[Any]]:
-    """The same by counting: there are so few values of one byte. An index is known of bools only."""
+    """The same by counting, as bytes have few values; of an index only bools are asked."""
     is_bool = a.dtype.kind == "b"
     lowest = 0 if is_bool else int(np.iinfo(a.dtype).min)
     if is_bool:
