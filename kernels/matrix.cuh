@@ -23,6 +23,32 @@ GNP_FN Real part_size(Real a) { return a == a ? (a < 0 ? -a : a) : (Real)__int_a
 GNP_FN Real pivot_size(Real a) { return part_size(a); }
 template <class F> GNP_FN F pivot_size(Complex<F> a) { return part_size(a.re) + part_size(a.im); }
 
+// Numbers that are all there is to an element: a real one, or both parts of a complex one.
+GNP_FN void spread(Real &x, Real part) { x = part; }
+template <class F> GNP_FN void spread(Complex<F> &x, F part) { x = Complex<F>(part, part); }
+GNP_FN T not_a_number()
+{
+    T x;
+    spread(x, (Real)__int_as_float(0x7fc00000));
+    return x;
+}
+GNP_FN Real modulus(Real a) { return a < 0 ? -a : a; }
+template <class F> GNP_FN F modulus(Complex<F> a) { return hypot(a.re, a.im); }
+GNP_FN Real over(Real a, Real b) { return a / b; }
+template <class F> GNP_FN Complex<F> over(Complex<F> a, F b) { return Complex<F>(a.re / b, a.im / b); }
+
+// ---- matrices in memory -----------------------------------------------------------------------------
+
+// A stack of matrices of any layout; steps in elements.
+struct Place {
+    u64 data;
+    i64 batch, row, column;
+    GNP_FN T at(i64 matrix, int i, int j) const
+    {
+        return ((const T *)data)[matrix * batch + i * row + j * column];
+    }
+};
+
 // ---- across lanes -----------------------------------------------------------------------------------
 
 // The element of one of WIDTH neighbouring lanes, in all of them.
@@ -57,5 +83,20 @@ struct Candidate {
         }
     }
 };
+
+// Raises a flag that all matrices share, which is zero before unless there is one block only. All threads
+// call it.
+GNP_FN void tell_failure(bool failed, i32 *flag)
+{
+    const int any = __syncthreads_or(failed);
+    if (threadIdx.x == 0) {
+        if (gridDim.x == 1) {
+            *flag = any != 0;
+        }
+        else if (any) {
+            atomicOr(flag, 1);
+        }
+    }
+}
 
 #endif

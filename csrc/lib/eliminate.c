@@ -63,9 +63,9 @@ gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info)
     const int32_t steps = rows < columns ? rows : columns;
     GnpBlock *moves = NULL; /* owned */
     GnpKernel *panel_kernel, *rows_kernel, *update_kernel;
-    GnpDevice *device = gnp_device_current();
+    GnpDevice *device;
     int ret = -1;
-    GNP_NEW(device, device);
+    GNP_NEW(device, gnp_device_current());
     CUstream stream = gnp_stream_current(device);
     GNP_NEW(panel_kernel, kernel_of(device, a->dtype, "lu_panel", ""));
     GNP_NEW(rows_kernel, kernel_of(device, a->dtype, "lu_rows", ", BLOCK = 256, EACH = 4"));

@@ -5,7 +5,7 @@
 #include "lib/guest.h"
 #include "lib/multiply.h"
 #include "lib/rand.h"
-#include "lib/stack.h"
+#include "lib/small.h"
 
 PyDoc_STRVAR(handle_doc, "_library_handle(name)\n--\n\n"
                          "This thread's 'cublas' or 'cusolver' handle on the current device and\n"
@@ -38,7 +38,7 @@ int
 gnp_lib_init(PyObject *module)
 {
     PyMethodDef *const lists[] = {functions, gnp_factor_functions, gnp_orthogonal_functions,
-                                  gnp_spectral_functions};
+                                  gnp_spectral_functions, gnp_small_functions};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (PyModule_AddFunctions(module, lists[i]) < 0) {
             return -1;

@@ -14,25 +14,17 @@ gnp_library_type(GnpDtype dtype)
 }
 
 int
-gnp_stack_from(PyObject *object, const char *what, GnpStack *out)
+gnp_lapack_check(PyObject *object, const char *what, const GnpDevice *device)
 {
     if (!gnp_array_check(object)) {
         PyErr_Format(PyExc_TypeError, "%s must be a gpunp array, not %R", what, Py_TYPE(object));
         return -1;
     }
-    GnpArray *a = (GnpArray *)object;
+    const GnpArray *a = (const GnpArray *)object;
     GnpDtype dtype = (GnpDtype)a->dtype;
     if (dtype != GNP_F32 && dtype != GNP_F64 && dtype != GNP_C64 && dtype != GNP_C128) {
         PyErr_Format(PyExc_TypeError, "%s: array type %s is unsupported in linalg", what,
                      gnp_dtypes[dtype].name);
-        return -1;
-    }
-    if (!(a->flags & GNP_C_CONTIGUOUS) || !(a->flags & GNP_ALIGNED) || a->ndim < 1) {
-        PyErr_Format(PyExc_ValueError, "%s must be C-contiguous", what);
-        return -1;
-    }
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
         return -1;
     }
     if (a->device_id != device->id) {
@@ -40,6 +32,22 @@ gnp_stack_from(PyObject *object, const char *what, GnpStack *out)
                      "%s is on device %d while the current device is %d; enter `with "
                      "cp.cuda.Device(%d):` or move the array",
                      what, a->device_id, device->id, a->device_id);
+        return -1;
+    }
+    return 0;
+}
+
+int
+gnp_stack_from(PyObject *object, const char *what, GnpStack *out)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL || gnp_lapack_check(object, what, device) < 0) {
+        return -1;
+    }
+    GnpArray *a = (GnpArray *)object;
+    GnpDtype dtype = (GnpDtype)a->dtype;
+    if (!(a->flags & GNP_C_CONTIGUOUS) || !(a->flags & GNP_ALIGNED) || a->ndim < 1) {
+        PyErr_Format(PyExc_ValueError, "%s must be C-contiguous", what);
         return -1;
     }
     const int64_t *shape = gnp_shape(a);

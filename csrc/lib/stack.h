@@ -14,6 +14,8 @@ typedef struct {
     cudaDataType type;
 } GnpStack;
 
+/* An array of one of LAPACK's four types on the current device; else TypeError or ValueError. */
+int gnp_lapack_check(PyObject *object, const char *what, const GnpDevice *device);
 /* Of the four types LAPACK has, and C-contiguous; else TypeError or ValueError naming `what`. */
 int gnp_stack_from(PyObject *object, const char *what, GnpStack *out);
 static inline void *

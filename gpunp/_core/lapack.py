@@ -1,4 +1,5 @@
-"""NVIDIA's solvers on stacks of column-major matrices, as csrc/lib has them."""
+"""Solvers as csrc/lib has them: NVIDIA's, on stacks of column-major matrices, and our own for small
+ones in any layout."""
 
 from .._C import (
     lapack_geev,
@@ -13,6 +14,7 @@ from .._C import (
     lapack_svd,
     lapack_syev,
     lapack_trsm,
+    small_gauss,
 )
 
 __all__ = [
@@ -28,4 +30,5 @@ __all__ = [
     "lapack_svd",
     "lapack_syev",
     "lapack_trsm",
+    "small_gauss",
 ]

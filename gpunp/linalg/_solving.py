@@ -14,6 +14,7 @@ from .._core.lapack import (
     lapack_getrs,
     lapack_order,
     lapack_trsm,
+    small_gauss,
 )
 from .._core.multiarray import arange, broadcast_view, empty, ndarray, take_along, where
 from .._core.reductions import amax, prod
@@ -21,7 +22,9 @@ from .._core.reductions import sum as _sum
 from .._core.umath import matmul
 from ._decomposition import eigvalsh, svd, svdvals
 from ._stacks import (
+    SMALL,
     LinAlgError,
+    check,
     checked,
     column_copy,
     common_type,
@@ -138,13 +141,24 @@ def solve(a, b) -> ndarray:
             f"(m,m),(m,n)->(m,n) (size {b.shape[-2]} is different from {a.shape[-1]})"
         )
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    x = column_copy(_stretched(b, batch), dtype)
+    a, b = _stretched(a, batch), _stretched(b, batch)
+    x = _small_solved(a, b, dtype) if a.shape[-1] <= SMALL else _large_solved(a, b, dtype)
+    return x[..., 0] if is_vector else x
+
+
+def _small_solved(a: ndarray, b: ndarray, dtype: Any) -> ndarray:
+    x, _, flag = small_gauss(a.astype(dtype, copy=False), b.astype(dtype, copy=False), "solve")
+    check("Singular matrix", flag)
+    return x
+
+
+def _large_solved(a: ndarray, b: ndarray, dtype: Any) -> ndarray:
+    x = column_copy(b, dtype)
     if x.size:
-        lu = plain_copy(_stretched(a, batch), dtype)  # of the transposes
+        lu = plain_copy(a, dtype)  # of the transposes
         pivots, info = lapack_getrf(lu)
         x = checked("Singular matrix", info, _solved(lu, pivots, x))
-    x = straight(x)
-    return x[..., 0] if is_vector else x
+    return straight(x)
 
 
 def inv(a) -> ndarray:
@@ -172,6 +186,10 @@ def inv(a) -> ndarray:
     """
     a = square(a)
     dtype = common_type(a)
+    if a.shape[-1] <= SMALL:
+        x, _, flag = small_gauss(a.astype(dtype, copy=False), None, "inv")
+        check("Singular matrix", flag)
+        return x
     lu = plain_copy(a, dtype)  # of the transposes, so what comes is the inverses row by row
     if not lu.size:
         return lu
@@ -263,9 +281,12 @@ def tensorinv(a, ind=2) -> ndarray:
 # ---- determinants ------------------------------------------------------------------------------
 
 
-def _factors(a: Any) -> tuple[ndarray, ndarray, ndarray]:
+def _is_small(a: ndarray) -> bool:
+    return 0 < a.shape[-1] <= SMALL
+
+
+def _factors(a: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     """The diagonal of U, the sign that pivoting brings, and which matrices are singular."""
-    a = square(a)
     lu = plain_copy(a, common_type(a))
     pivots, info = lapack_getrf(lu)
     n = a.shape[-1]
@@ -292,6 +313,9 @@ def det(a) -> ndarray:
     >>> cp.linalg.det(cp.array([[1.0, 2.0], [3.0, 4.0]]))
     array(-2.)
     """
+    a = square(a)
+    if _is_small(a):
+        return small_gauss(a.astype(common_type(a), copy=False), None, "det")[0]
     diagonal, sign, is_singular = _factors(a)
     zero = np.zeros((), diagonal.dtype)[()]
     return where(is_singular, zero, prod(diagonal, axis=-1) * sign)
@@ -315,6 +339,11 @@ def slogdet(a) -> SlogdetResult:
     >>> cp.linalg.slogdet(cp.array([[0.0, 1.0], [1.0, 0.0]])).sign
     array(-1.)
     """
+    a = square(a)
+    if _is_small(a):
+        return SlogdetResult(
+            *small_gauss(a.astype(common_type(a), copy=False), None, "slogdet")[:2]
+        )
     diagonal, sign, is_singular = _factors(a)
     real = real_type(diagonal.dtype)
     sign = sign * prod(um.sign(diagonal), axis=-1)

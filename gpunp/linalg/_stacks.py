@@ -19,6 +19,7 @@ from .._core.numeric import moveaxis
 __all__ = ["LinAlgError"]
 
 _TYPES = {"f", "d", "F", "D"}
+SMALL = 32  # rows up to which our own kernels do a whole matrix on chip
 
 
 def matrices(a: Any) -> ndarray:

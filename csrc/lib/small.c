@@ -1,0 +1,251 @@
+/* Small matrices: their layouts, their kernels, and elimination and Cholesky's method with them.
+ *
+ * A few lanes of a warp share a matrix, so that a stack keeps the whole device busy from about a
+ * thousand matrices on, and a single matrix costs one launch. Failures come back as one flag for
+ * the stack, since one number is all that the question whether to raise needs. */
+#include "lib/small.h"
+
+#include <string.h>
+
+/* ---- stacks in any layout -------------------------------------------------------------------- */
+
+/* The batch as one axis, where its axes are one behind the other in memory. 0 where they are not.
+ */
+static int
+one_batch_step(const GnpArray *a, int64_t *step)
+{
+    const int64_t *shape = gnp_shape(a), *strides = gnp_strides(a);
+    int64_t size = 1;
+    *step = 0;
+    for (int axis = a->ndim - 3; axis >= 0; axis--) {
+        if (shape[axis] == 1) {
+            continue;
+        }
+        if (size > 1 && strides[axis] != *step * size) {
+            return 0;
+        }
+        *step = size > 1 ? *step : strides[axis];
+        size *= shape[axis];
+    }
+    return 1;
+}
+
+static int
+whole_elements(const GnpArray *a, int64_t batch)
+{
+    const int64_t bytes = gnp_itemsize(a), *strides = gnp_strides(a);
+    return (a->flags & GNP_ALIGNED) && batch % bytes == 0 && strides[a->ndim - 1] % bytes == 0 &&
+           strides[a->ndim - 2] % bytes == 0;
+}
+
+int
+gnp_small_from(PyObject *object, const char *what, GnpSmall *out)
+{
+    GnpArray *a = NULL; /* owned */
+    int64_t step;
+    GnpDevice *device = gnp_device_current();
+    *out = (GnpSmall){.count = 1};
+    if (device == NULL || gnp_lapack_check(object, what, device) < 0) {
+        return -1;
+    }
+    a = (GnpArray *)Py_NewRef(object);
+    if (a->ndim < 2 || gnp_shape(a)[a->ndim - 2] > GNP_SMALL_ROWS) {
+        PyErr_Format(PyExc_ValueError, "%s must be matrices of up to %d rows", what,
+                     GNP_SMALL_ROWS);
+        goto fail;
+    }
+    if (!one_batch_step(a, &step) || !whole_elements(a, step)) {
+        GnpArray *copy; /* owned: becomes a */
+        GNP_NEW(copy, gnp_array_new(a->ndim, gnp_shape(a), (GnpDtype)a->dtype, 'C'));
+        int copied = gnp_copy(copy, a);
+        Py_SETREF(a, copy);
+        GNP_TRY(copied);
+        one_batch_step(a, &step);
+    }
+    const int64_t bytes = gnp_itemsize(a), *strides = gnp_strides(a);
+    out->place = (GnpPlace){a->data, step / bytes, strides[a->ndim - 2] / bytes,
+                            strides[a->ndim - 1] / bytes};
+    out->rows = gnp_shape(a)[a->ndim - 2];
+    out->columns = gnp_shape(a)[a->ndim - 1];
+    for (int axis = 0; axis < a->ndim - 2; axis++) {
+        out->count *= gnp_shape(a)[axis];
+    }
+    out->dtype = (GnpDtype)a->dtype;
+    out->array = a;
+    gnp_block_record(a->block, gnp_stream_current(device));
+    return 0;
+fail:
+    Py_XDECREF((PyObject *)a);
+    return -1;
+}
+
+GnpArray *
+gnp_small_result(const GnpSmall *s, int n, const int64_t *sizes, GnpDtype dtype)
+{
+    int64_t shape[GNP_MAX_DIMS + 2];
+    const int batch = s->array->ndim - 2;
+    memcpy(shape, gnp_shape(s->array), (size_t)batch * sizeof *shape);
+    for (int i = 0; i < n; i++) {
+        shape[batch + i] = sizes[i];
+    }
+    return gnp_array_new(batch + n, shape, dtype, 'C');
+}
+
+GnpArray *
+gnp_small_flag(int64_t blocks)
+{
+    const GnpScalar zero = {.bits = {0, 0}};
+    GnpArray *flag = gnp_array_new(0, NULL, GNP_I32, 'C'); /* owned */
+    if (flag != NULL && blocks != 1 && gnp_fill(flag, &zero) < 0) {
+        Py_CLEAR(flag);
+    }
+    return flag;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+int
+gnp_small_lanes(int64_t n)
+{
+    int lanes = 4;
+    while (lanes < n) {
+        lanes *= 2;
+    }
+    return lanes;
+}
+
+int
+gnp_small_block(GnpDtype dtype)
+{
+    return dtype == GNP_C128 ? 64 : 128;
+}
+
+int64_t
+gnp_small_blocks(const GnpSmallKernel *kernel, int64_t count)
+{
+    const int matrices = kernel->block / kernel->lanes;
+    return (count + matrices - 1) / matrices;
+}
+
+int
+gnp_small_launch(const GnpSmall *s, const GnpSmallKernel *kernel, void **arguments)
+{
+    GnpText knobs = {0}, file = {0}; /* owned */
+    GnpKernel *compiled;
+    GnpDevice *device;
+    int ret = -1;
+    GNP_NEW(device, gnp_device_current());
+    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s T;\nenum { N = %d, BLOCK = %d%s };\n",
+                 gnp_dtypes[s->dtype].device_name, kernel->lanes, kernel->block, kernel->more);
+    gnp_text_add(&file, "%s.cu", kernel->name);
+    GNP_TRY(gnp_text_finish(&knobs));
+    GNP_TRY(gnp_text_finish(&file));
+    GnpKernelSource source = {.file = file.text,
+                              .entry = kernel->name,
+                              .name = kernel->name,
+                              .knobs = knobs.text,
+                              .knobs_bytes = knobs.used};
+    GNP_NEW(compiled, gnp_kernel_get(device, &source));
+    const int64_t blocks = gnp_small_blocks(kernel, s->count);
+    GNP_TRY(gnp_check_int(blocks, 0, 0));
+    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {(unsigned)kernel->block, 1, 1};
+    GNP_TRY(gnp_launch(compiled, grid, block, 0, gnp_stream_current(device), arguments));
+    ret = 0;
+fail:
+    gnp_text_clear(&knobs);
+    gnp_text_clear(&file);
+    return ret;
+}
+
+/* ---- elimination ------------------------------------------------------------------------------
+ */
+
+/* As kernels/gauss.cu declares it. */
+typedef struct {
+    uint64_t x, log, flag;
+} GaussOutputs;
+
+typedef enum { GAUSS_SOLVE, GAUSS_INV, GAUSS_DET, GAUSS_SLOGDET, NGAUSS } Gauss;
+static const char *const gauss_names[NGAUSS] = {"solve", "inv", "det", "slogdet"};
+
+static int
+run_gauss(const GnpSmall *a, const GnpSmall *b, Gauss what, GnpArray **x, GnpArray **log,
+          GnpArray **flag)
+{
+    static const char *const knobs[NGAUSS][2] = {
+        {", SOLVE, INVERT, DET, SLOGDET, OP = SOLVE, EACH = 1",
+         ", SOLVE, INVERT, DET, SLOGDET, OP = SOLVE, EACH = 4"},
+        {"", ", SOLVE, INVERT, DET, SLOGDET, OP = INVERT, EACH = 4"},
+        {"", ", SOLVE, INVERT, DET, SLOGDET, OP = DET, EACH = 1"},
+        {"", ", SOLVE, INVERT, DET, SLOGDET, OP = SLOGDET, EACH = 1"},
+    };
+    int n = (int)a->rows, columns = what == GAUSS_SOLVE ? (int)b->columns : n;
+    const int64_t sizes[] = {n, columns};
+    const int is_system = what == GAUSS_SOLVE || what == GAUSS_INV;
+    const GnpSmallKernel kernel = {"gauss", knobs[what][what != GAUSS_SOLVE || columns > 1],
+                                   gnp_small_lanes(n), gnp_small_block(a->dtype)};
+    GNP_TRY(gnp_check_int(columns, 0, 0));
+    GNP_NEW(*x, gnp_small_result(a, is_system ? 2 : 0, sizes, a->dtype));
+    if (what == GAUSS_SLOGDET) {
+        GNP_NEW(*log, gnp_small_result(a, 0, NULL, gnp_real_dtype(a->dtype)));
+    }
+    const int is_empty = a->count == 0 || n == 0 || columns == 0;
+    if (is_system) {
+        GNP_NEW(*flag, gnp_small_flag(is_empty ? 0 : gnp_small_blocks(&kernel, a->count)));
+    }
+    if (!is_empty) {
+        GnpPlace left = a->place, right = b->place;
+        GaussOutputs out = {(*x)->data, *log != NULL ? (*log)->data : 0,
+                            *flag != NULL ? (*flag)->data : 0};
+        int64_t count = a->count;
+        void *arguments[] = {&left, &right, &out, &count, &n, &columns};
+        GNP_TRY(gnp_small_launch(a, &kernel, arguments));
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+PyDoc_STRVAR(
+    gauss_doc,
+    "small_gauss(a, b, what)\n--\n\n"
+    "Elimination of stacks of up to 32 rows in any layout; `what`: 'solve', 'inv', 'det' "
+    "or\n'slogdet'. Returns (x, log, flag): solutions or inverses and an int32 that is not "
+    "zero\nwhere a matrix is singular, whose x is NaN; or determinants; or signs and "
+    "logarithms.");
+
+static PyObject *
+gauss(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("small_gauss(a, b, what)");
+    PyObject *given[3], *ret = NULL;
+    GnpSmall a = {.count = 0}, b = {.count = 0};   /* owned */
+    GnpArray *x = NULL, *log = NULL, *flag = NULL; /* owned */
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    int what = gnp_method_from(given[2], gauss_names, NGAUSS, GAUSS_SOLVE);
+    GNP_TRY(what);
+    GNP_TRY(gnp_small_from(given[0], "a", &a));
+    if (what == GAUSS_SOLVE) {
+        GNP_TRY(gnp_small_from(given[1], "b", &b));
+    }
+    if (a.rows != a.columns ||
+        (what == GAUSS_SOLVE && (b.dtype != a.dtype || b.rows != a.rows || b.count != a.count))) {
+        PyErr_SetString(PyExc_ValueError, "a and b do not fit together");
+        goto fail;
+    }
+    GNP_TRY(run_gauss(&a, &b, (Gauss)what, &x, &log, &flag));
+    ret = PyTuple_Pack(3, x, log != NULL ? (PyObject *)log : Py_None,
+                       flag != NULL ? (PyObject *)flag : Py_None);
+fail:
+    gnp_small_clear(&a);
+    gnp_small_clear(&b);
+    Py_XDECREF((PyObject *)x);
+    Py_XDECREF((PyObject *)log);
+    Py_XDECREF((PyObject *)flag);
+    return ret;
+}
+
+PyMethodDef gnp_small_functions[] = {
+    {"small_gauss", GNP_FAST(gauss), METH_FASTCALL | METH_KEYWORDS, gauss_doc},
+    {NULL, NULL, 0, NULL},
+};

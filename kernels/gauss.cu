@@ -1,0 +1,167 @@
+// gauss: elimination with partial pivoting of small matrices on chip: x of a x = b (SOLVE), inverses
+// (INVERT), determinants (DET), or their signs and logarithms (SLOGDET). N lanes share a matrix, a row to
+// each. Rows stay where they are: `turn` is the step in which a lane's row was the pivot's. Of singular
+// matrices solutions and inverses are NaN.
+// Knobs: T; N, a power of two up to 32; OP; EACH right sides at once; BLOCK threads.
+// Launch: BLOCK / N matrices to a block.
+#include "knobs/gauss.cuh"
+#include "matrix.cuh"
+
+struct Outputs {
+    u64 x, log; // C-contiguous
+    u64 flag;   // i32: 1 when a matrix is singular; zero before where blocks share it
+};
+
+// A lane's row, 32 elements apart, and its place in the order of pivots.
+struct Row {
+    T *at;
+    T diagonal;
+    int turn, chosen; // chosen: of step `lane`, which lane had the pivot
+    GNP_FN T &operator[](int column) const { return at[column * 32]; }
+};
+
+// What pivots tell: their product, or its direction and logarithm, and whether one was zero.
+struct Pivots {
+    T product;
+    Real log;
+    bool is_singular;
+    GNP_FN void include(T pivot)
+    {
+        is_singular |= pivot == T(0);
+        if constexpr (OP == DET) {
+            product = product * pivot;
+        }
+        if constexpr (OP == SLOGDET) {
+            const Real size = modulus(pivot);
+            product = product * over(pivot, size);
+            log += ::log(size);
+        }
+    }
+};
+
+GNP_FN Pivots eliminate(Row &row, int lane, int n)
+{
+    Pivots pivots = {T(1), 0, false};
+    row.turn = N;
+    row.chosen = 0;
+    row.diagonal = T(1);
+#pragma unroll 1
+    for (int step = 0; step < n; step++) {
+        const T first = row[step];
+        Candidate best = {row.turn == N && lane < n ? pivot_size(first) : Real(-1), lane};
+        best.elect<N>();
+        const T *upper = row.at - lane + best.row;
+        const T pivot = upper[step * 32];
+        pivots.include(pivot);
+        if (lane == step) {
+            row.chosen = best.row;
+        }
+        if (lane == best.row) {
+            row.turn = step;
+            row.diagonal = pivot;
+        }
+        if (row.turn == N && pivot != T(0)) {
+            const T factor = first / pivot;
+            row[step] = factor;
+#pragma unroll 4
+            for (int c = step + 1; c < n; c++) {
+                row[c] = mad(-factor, upper[c * 32], row[c]);
+            }
+        }
+        __syncwarp();
+    }
+    return pivots;
+}
+
+// EACH right sides, one element to a lane; x of row `turn` comes out.
+GNP_FN void substitute(const Row &row, T (&x)[EACH], T inverse, int n)
+{
+#pragma unroll 2
+    for (int step = 0; step < n; step++) {
+        const int pivot = lane_value<N>(row.chosen, step);
+        const T factor = -row[step];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            const T known = lane_value<N>(x[e], pivot);
+            x[e] = row.turn > step ? mad(factor, known, x[e]) : x[e];
+        }
+    }
+#pragma unroll 2
+    for (int step = n - 1; step >= 0; step--) {
+        const int pivot = lane_value<N>(row.chosen, step);
+        const T factor = -row[step];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            x[e] = row.turn == step ? x[e] * inverse : x[e];
+            const T known = lane_value<N>(x[e], pivot);
+            x[e] = row.turn < step ? mad(factor, known, x[e]) : x[e];
+        }
+    }
+}
+
+// Whether a permutation, of which lane i has the i-th image, is odd: by its inversions.
+GNP_FN bool is_odd(int image, int lane, int n)
+{
+    int inversions = 0;
+#pragma unroll 1
+    for (int other = 0; other < n; other++) {
+        inversions += lane_value<N>(image, other) > image && other < lane && lane < n;
+    }
+#pragma unroll
+    for (int d = N / 2; d > 0; d /= 2) {
+        inversions += __shfl_xor_sync(0xffffffffu, inversions, d, N);
+    }
+    return inversions % 2 != 0;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+gauss(const Place a, const Place b, const Outputs out, const i64 count, const int n, const int columns)
+{
+    __shared__ alignas(16) u8 chip[BLOCK * N * sizeof(T)];
+    const int lane = (int)threadIdx.x % N;
+    const i64 mine = (i64)blockIdx.x * (BLOCK / N) + (int)threadIdx.x / N;
+    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in what warps do together
+    const bool is_written = lane < n && mine < count;
+    Row row;
+    row.at = (T *)chip + (int)threadIdx.x / 32 * (N * 32) + (int)threadIdx.x % 32;
+#pragma unroll 4
+    for (int c = 0; c < n; c++) {
+        row[c] = lane < n ? a.at(matrix, lane, c) : T(0);
+    }
+    __syncwarp();
+    const Pivots pivots = eliminate(row, lane, n);
+    if (OP == DET || OP == SLOGDET) {
+        const T sign = is_odd(row.chosen, lane, n) ? T(-1) : T(1);
+        if (is_written && lane == 0) {
+            ((T *)out.x)[matrix] = pivots.is_singular ? T(0) : pivots.product * sign;
+            if (OP == SLOGDET) {
+                ((Real *)out.log)[matrix] =
+                    pivots.is_singular ? -(Real)__int_as_float(0x7f800000) : pivots.log;
+            }
+        }
+        return;
+    }
+    const T inverse = T(1) / row.diagonal;
+    T *to = (T *)out.x + (matrix * n + row.turn) * columns;
+#pragma unroll 1
+    for (int first = 0; first < columns; first += EACH) {
+        T x[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            if (OP == INVERT) {
+                x[e] = T(lane == first + e);
+            }
+            else {
+                x[e] = lane < n && first + e < columns ? b.at(matrix, lane, first + e) : T(0);
+            }
+        }
+        substitute(row, x, inverse, n);
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            if (is_written && first + e < columns) {
+                to[first + e] = pivots.is_singular ? not_a_number() : x[e];
+            }
+        }
+    }
+    tell_failure(pivots.is_singular && is_written, (i32 *)out.flag);
+}

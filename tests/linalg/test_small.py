@@ -1,0 +1,94 @@
+"""Matrices of up to 32 rows, which our own kernels take: sizes, layouts, many of them, failures."""
+
+import numpy as np
+import pytest
+from check import check
+
+import gpunp as cp
+
+DTYPES = ["f4", "f8", "c8", "c16"]
+SIZES = [1, 2, 3, 4, 5, 8, 11, 16, 17, 31, 32, 33]
+
+
+def values(shape, dtype, rng):
+    a = rng.normal(size=shape)
+    if np.dtype(dtype).kind == "c":
+        a = a + 1j * rng.normal(size=shape)
+    return a.astype(dtype)
+
+
+def near(dtype):
+    return {"rtol": 2e-3, "atol": 2e-3} if dtype in ("f4", "c8") else {"rtol": 1e-9, "atol": 1e-10}
+
+
+LAYOUTS = {
+    "F": lambda a: a.swapaxes(-1, -2).copy().swapaxes(-1, -2),
+    "strided": lambda a: a.repeat(2, axis=-1)[..., ::2],
+    "reversed": lambda a: a[..., ::-1, ::-1],
+    "batch last": lambda a: a.transpose(1, 2, 3, 0).copy().transpose(3, 0, 1, 2),
+    "every other": lambda a: a.repeat(2, axis=0)[::2],
+    "swapped": lambda a: a.swapaxes(0, 1),
+}
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_systems_of_any_size(dtype, n, rng):
+    a = values((3, n, n), dtype, rng) + np.eye(n, dtype=dtype) * 3
+    b, v = values((3, n, 5), dtype, rng), values(n, dtype, rng)
+    check(lambda xp: xp.linalg.solve(xp.asarray(a), xp.asarray(b)), **near(dtype))
+    check(lambda xp: xp.linalg.solve(xp.asarray(a), xp.asarray(v)), **near(dtype))
+    check(lambda xp: xp.linalg.inv(xp.asarray(a)), **near(dtype))
+    check(lambda xp: xp.linalg.det(xp.asarray(a)), rtol=near(dtype)["rtol"])
+    check(lambda xp: xp.linalg.slogdet(xp.asarray(a))[0], **near(dtype))
+    check(lambda xp: xp.linalg.slogdet(xp.asarray(a))[1], **near(dtype))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_systems_in_any_layout(layout, rng):
+    a, b = values((4, 3, 6, 6), "c16", rng), values((4, 3, 6, 3), "c16", rng)
+    lay = LAYOUTS[layout]
+    for f in (
+        lambda xp: xp.linalg.solve(lay(xp.asarray(a)), lay(xp.asarray(b))),
+        lambda xp: xp.linalg.inv(lay(xp.asarray(a))),
+        lambda xp: xp.linalg.det(lay(xp.asarray(a))),
+    ):
+        assert np.allclose(f(cp).get(), f(np), rtol=1e-9)
+
+
+def test_systems_of_broadcast_stacks(rng):
+    a, b = values((5, 1, 4, 4), "f8", rng), values((3, 4, 2), "f8", rng)
+    check(lambda xp: xp.linalg.solve(xp.asarray(a), xp.asarray(b)), rtol=1e-9)
+    one = np.broadcast_to(a[0], (3, 4, 4))
+    check(lambda xp: xp.linalg.inv(xp.broadcast_to(xp.asarray(a[0]), (3, 4, 4))), rtol=1e-9)
+    assert np.allclose(cp.linalg.det(cp.asarray(one)).get(), np.linalg.det(one))
+
+
+@pytest.mark.parametrize("count", [1, 3, 40, 400])
+def test_one_singular_matrix_of_many(count, rng):
+    a = values((count, 7, 7), "f8", rng)
+    a[count // 2, :, 2] = 0
+    x = cp.asarray(a)
+    for call in (cp.linalg.inv, lambda x: cp.linalg.solve(x, x)):
+        with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+            call(x)
+        with cp.errstate(linalg="ignore"):
+            is_nan = np.isnan(call(x).get())
+        assert is_nan.all(axis=(1, 2)).tolist() == [i == count // 2 for i in range(count)]
+        assert not is_nan[np.arange(count) != count // 2].any()
+    det, (sign, log) = cp.linalg.det(x).get(), cp.linalg.slogdet(x)
+    assert det[count // 2] == sign.get()[count // 2] == 0 and np.isneginf(log.get()[count // 2])
+    assert np.count_nonzero(det) == count - 1
+
+
+def test_permutations_have_their_sign():
+    for n in (2, 3, 8, 31):
+        order = np.random.default_rng(n).permutation(n)
+        check(lambda xp, order=order, n=n: xp.linalg.det(xp.asarray(np.eye(n)[order])))
+
+
+def test_nan_stays_in_its_matrix(rng):
+    a = values((3, 5, 5), "f4", rng)
+    a[1, 2, 2] = np.nan
+    out = cp.linalg.inv(cp.asarray(a)).get()
+    assert np.isnan(out[1]).any() and np.isfinite(out[[0, 2]]).all()
