@@ -90,32 +90,50 @@ struct Gamma {
     }
 };
 
-template <class D> GNP_FN f64 gamma(D &d, f64 a) { return Gamma(a).draw(d); }
-template <class D> GNP_FN f64 log_gamma_draw(D &d, f64 a) { return Gamma(a).draw_log(d); }
-template <class D> GNP_FN f64 chisquare(D &d, f64 df) { return 2.0 * gamma(d, 0.5 * df); }
-
 // X / (X + Y) of two gamma variates, by their logarithms where they may both underflow.
-template <class D> GNP_FN f64 beta(D &d, f64 a, f64 b)
-{
-    if (a < 1.0 || b < 1.0) {
-        f64 x = log_gamma_draw(d, a), y = log_gamma_draw(d, b);
-        return 1.0 / (1.0 + exp_of(y - x));
+struct Beta {
+    Gamma first, second;
+    GNP_FN Beta(f64 a, f64 b) : first(a), second(b) {}
+    template <class D> GNP_FN f64 draw(D &d) const
+    {
+        if (first.shape < 1.0 || second.shape < 1.0) {
+            f64 x = first.draw_log(d), y = second.draw_log(d);
+            return 1.0 / (1.0 + exp_of(y - x));
+        }
+        f64 x = first.draw(d), y = second.draw(d);
+        return x / (x + y);
     }
-    f64 x = gamma(d, a), y = gamma(d, b);
-    return x / (x + y);
-}
+};
 
-template <class D> GNP_FN f64 f_ratio(D &d, f64 dfnum, f64 dfden)
-{
-    f64 above = chisquare(d, dfnum) * dfden;
-    return above / (chisquare(d, dfden) * dfnum);
-}
+struct Chisquare {
+    Gamma half;
+    GNP_FN explicit Chisquare(f64 df) : half(0.5 * df) {}
+    template <class D> GNP_FN f64 draw(D &d) const { return 2.0 * half.draw(d); }
+};
 
-template <class D> GNP_FN f64 student(D &d, f64 df)
-{
-    f64 z = d.normal(), half = 0.5 * df;
-    return z * sqrt(half / gamma(d, half));
-}
+// The ratio of two chi-square variates over their degrees of freedom.
+template <class Above> struct Ratio {
+    Above above;
+    Chisquare below;
+    f64 dfnum, dfden;
+    GNP_FN Ratio(const Above &x, f64 num, f64 den) : above(x), below(den), dfnum(num), dfden(den) {}
+    template <class D> GNP_FN f64 draw(D &d) const
+    {
+        f64 x = above.draw(d) * dfden;
+        return x / (below.draw(d) * dfnum);
+    }
+};
+GNP_FN Ratio<Chisquare> f_ratio(f64 dfnum, f64 dfden) { return Ratio<Chisquare>(Chisquare(dfnum), dfnum, dfden); }
+
+struct Student {
+    Gamma half;
+    GNP_FN explicit Student(f64 df) : half(0.5 * df) {}
+    template <class D> GNP_FN f64 draw(D &d) const
+    {
+        f64 z = d.normal();
+        return z * sqrt(half.shape / half.draw(d));
+    }
+};
 
 // ---- counts -----------------------------------------------------------------------------------------
 
@@ -169,8 +187,6 @@ struct Poisson {
         }
     }
 };
-
-template <class D> GNP_FN f64 poisson(D &d, f64 mean) { return Poisson(mean).draw(d); }
 
 // Where n p is below 10 by going through the terms; else the transformed rejection BTRS of W. Hormann,
 // "The generation of binomial random variates", Journal of Statistical Computation and Simulation 46
@@ -240,42 +256,54 @@ struct Binomial {
 
 template <class D> GNP_FN f64 binomial(D &d, f64 n, f64 p) { return Binomial(n, p).draw(d); }
 
-template <class D> GNP_FN f64 negative_binomial(D &d, f64 n, f64 p)
-{
-    return poisson(d, gamma(d, n) * ((1.0 - p) / p));
-}
+struct NegativeBinomial {
+    Gamma successes;
+    f64 scale;
+    GNP_FN NegativeBinomial(f64 n, f64 p) : successes(n), scale((1.0 - p) / p) {}
+    template <class D> GNP_FN f64 draw(D &d) const { return Poisson(successes.draw(d) * scale).draw(d); }
+};
 
 GNP_FN f64 log_factorial(f64 k) { return log_gamma(k + 1.0); }
 
-// Few draws one by one; else the ratio of uniforms HRUA* of E. Stadlober, "The ratio of uniforms
-// approach for generating discrete random variates", 1990, of the smaller halves of both divisions.
-template <class D> GNP_FN f64 hypergeometric(D &d, f64 good, f64 bad, f64 sample)
-{
-    f64 all = good + bad, n = sample <= all - sample ? sample : all - sample;
-    f64 few = good <= bad ? good : bad, many = good <= bad ? bad : good, k = 0.0;
-    if (!(n >= 0.0 && few >= 0.0)) {
-        return 0.0;
-    }
-    if (n < 10.0) {
-        f64 total = all, left = few;
+// Going through the terms where there are few of them; else the ratio of uniforms HRUA* of E. Stadlober,
+// "The ratio of uniforms approach for generating discrete random variates", 1990. Both of the smaller
+// halves of the two divisions, of which no draw has to have any.
+struct Hypergeometric {
+    enum { FEW = 20 };
+    f64 good, sample, n, few, many, most;
+    f64 first;                 // the probability of none
+    f64 centre, h, end, top;   // of HRUA*
+    GNP_FN Hypergeometric(f64 ngood, f64 nbad, f64 nsample) : good(ngood), sample(nsample)
+    {
+        f64 all = ngood + nbad;
+        n = sample <= all - sample ? sample : all - sample;
+        few = ngood <= nbad ? ngood : nbad;
+        many = ngood <= nbad ? nbad : ngood;
+        most = n < few ? n : few;
+        if (!(most > FEW)) {
+            f64 without = all - (n < few ? few : n);
+            first = 1.0;
 #pragma unroll 1
-        for (f64 i = 0.0; i < n; i += 1.0) {
-            if (d.unit() * total < left) {
-                k += 1.0;
-                left -= 1.0;
+            for (f64 i = 0.0; i < most; i += 1.0) {
+                first *= (without - i) / (all - i);
             }
-            total -= 1.0;
+            return;
         }
-    }
-    else {
-        f64 p = few / all, centre = n * p + 0.5;
-        f64 c = sqrt((all - n) * n * p * (1.0 - p) / (all - 1.0) + 0.5);
-        f64 h = 1.7155277699214135 * c + 0.8989161620588988; // 2 sqrt(2 / e), 3 - 2 sqrt(3 / e)
-        f64 mode = floor((n + 1.0) * (few + 1.0) / (all + 2.0)), end = floor(centre + 16.0 * c);
-        f64 most = n < few ? n : few;
+        f64 p = few / all, c = sqrt((all - n) * n * p * (1.0 - p) / (all - 1.0) + 0.5);
+        centre = n * p + 0.5;
+        h = 1.7155277699214135 * c + 0.8989161620588988; // 2 sqrt(2 / e), 3 - 2 sqrt(3 / e)
+        f64 mode = floor((n + 1.0) * (few + 1.0) / (all + 2.0));
+        end = floor(centre + 16.0 * c);
         end = most + 1.0 < end ? most + 1.0 : end;
-        f64 top = log_factorial(mode) + log_factorial(few - mode) + log_factorial(n - mode) +
-                  log_factorial(many - n + mode);
+        top = minus_log_ways(mode);
+    }
+    // Minus the logarithm of what a probability is proportional to.
+    GNP_FN f64 minus_log_ways(f64 k) const
+    {
+        return log_factorial(k) + log_factorial(few - k) + log_factorial(n - k) + log_factorial(many - n + k);
+    }
+    template <class D> GNP_FN f64 rejected(D &d) const
+    {
 #pragma unroll 1
         for (;;) {
             f64 u, v;
@@ -284,16 +312,38 @@ template <class D> GNP_FN f64 hypergeometric(D &d, f64 good, f64 bad, f64 sample
             if (!(x >= 0.0 && x < end)) {
                 continue;
             }
-            k = floor(x);
-            f64 t = top - (log_factorial(k) + log_factorial(few - k) + log_factorial(n - k) +
-                           log_factorial(many - n + k));
+            f64 k = floor(x), t = top - minus_log_ways(k);
             if (u * (4.0 - u) - 3.0 <= t || (u * (u - t) < 1.0 && 2.0 * log_seldom(u) <= t)) {
-                break;
+                return k;
             }
         }
     }
-    k = good <= bad ? k : n - k;
-    return n == sample ? k : good - k;
+    template <class D> GNP_FN f64 draw(D &d) const
+    {
+        f64 k = 0.0;
+        if (!(n >= 0.0 && few >= 0.0)) {
+            return 0.0;
+        }
+        if (most > FEW) {
+            k = rejected(d);
+        }
+        else {
+            f64 u = d.unit(), term = first, odd = many - n + 1.0;
+#pragma unroll 1
+            while (u > term && k < most) {
+                u -= term;
+                term *= (few - k) * (n - k) / ((k + 1.0) * (odd + k));
+                k += 1.0;
+            }
+        }
+        k = good == few ? k : n - k;
+        return n == sample ? k : good - k;
+    }
+};
+
+template <class D> GNP_FN f64 hypergeometric(D &d, f64 good, f64 bad, f64 sample)
+{
+    return Hypergeometric(good, bad, sample).draw(d);
 }
 
 // Algorithm LK of A. W. Kemp, "Efficient generation of logarithmically distributed pseudo-random
@@ -340,42 +390,46 @@ template <class D> GNP_FN f64 zipf(D &d, f64 a)
 
 // ---- others -------------------------------------------------------------------------------------------
 
-template <class D> GNP_FN f64 noncentral_chisquare(D &d, f64 df, f64 nonc)
-{
-    if (nonc == 0.0) {
-        return chisquare(d, df);
+struct NoncentralChisquare {
+    f64 df, nonc, root;
+    Chisquare central; // of df where there is nothing else, of the rest beside one squared normal variate
+    GNP_FN NoncentralChisquare(f64 degrees, f64 noncentrality)
+        : df(degrees), nonc(noncentrality), root(sqrt(noncentrality)),
+          central(noncentrality == 0.0 ? degrees : degrees - 1.0)
+    {
     }
-    if (df > 1.0) {
-        f64 x = chisquare(d, df - 1.0), z = d.normal() + sqrt(nonc);
-        return x + z * z;
+    template <class D> GNP_FN f64 draw(D &d) const
+    {
+        if (nonc == 0.0 || df > 1.0) {
+            f64 x = central.draw(d);
+            if (nonc == 0.0) {
+                return x;
+            }
+            f64 z = d.normal() + root;
+            return x + z * z;
+        }
+        f64 n = Poisson(0.5 * nonc).draw(d);
+        return Chisquare(df + 2.0 * n).draw(d);
     }
-    f64 n = poisson(d, 0.5 * nonc);
-    return chisquare(d, df + 2.0 * n);
-}
+};
 
-template <class D> GNP_FN f64 noncentral_f(D &d, f64 dfnum, f64 dfden, f64 nonc)
+GNP_FN Ratio<NoncentralChisquare> noncentral_ratio(f64 dfnum, f64 dfden, f64 nonc)
 {
-    f64 above = noncentral_chisquare(d, dfnum, nonc) * dfden;
-    return above / (chisquare(d, dfden) * dfnum);
+    return Ratio<NoncentralChisquare>(NoncentralChisquare(dfnum, nonc), dfnum, dfden);
 }
 
 // D. J. Best, N. I. Fisher, "Efficient simulation of the von Mises distribution", Applied Statistics
 // 28 (1979); above 10^6 a normal distribution wrapped around the circle.
-template <class D> GNP_FN f64 vonmises(D &d, f64 mu, f64 kappa)
-{
-    f64 angle;
-    if (kappa != kappa || mu != mu) {
-        return NAN_F64;
-    }
-    if (kappa < 1e-8) {
-        return PI * (2.0 * d.unit() - 1.0);
-    }
-    if (kappa > 1e6) {
-        angle = sqrt(1.0 / kappa) * d.normal();
-    }
-    else {
+struct VonMises {
+    f64 mu, kappa, s;
+    GNP_FN VonMises(f64 mode, f64 dispersion) : mu(mode), kappa(dispersion)
+    {
         f64 r = 1.0 + sqrt(1.0 + 4.0 * kappa * kappa), rho = (r - sqrt(2.0 * r)) / (2.0 * kappa);
-        f64 s = kappa < 1e-5 ? 1.0 / kappa + kappa : (1.0 + rho * rho) / (2.0 * rho), sine, z, w, y, v;
+        s = kappa < 1e-5 ? 1.0 / kappa + kappa : (1.0 + rho * rho) / (2.0 * rho);
+    }
+    template <class D> GNP_FN f64 rejected(D &d) const
+    {
+        f64 sine, z, w, y, v;
 #pragma unroll 1
         do {
             turn(d.wide().bits >> 1, sine, z);
@@ -384,12 +438,21 @@ template <class D> GNP_FN f64 vonmises(D &d, f64 mu, f64 kappa)
             v = d.open_unit();
         } while (!(y * (2.0 - y) - v >= 0.0 || log_seldom(y / v) + 1.0 - y >= 0.0));
         f64 under = 1.0 + w;
-        angle = under > 0.0 ? 2.0 * arctan_of(sqrt((1.0 - w < 0.0 ? 0.0 : 1.0 - w) / under)) : PI;
-        angle = d.wide().bits & 1u ? angle : -angle;
+        f64 angle = under > 0.0 ? 2.0 * arctan_of(sqrt((1.0 - w < 0.0 ? 0.0 : 1.0 - w) / under)) : PI;
+        return d.wide().bits & 1u ? angle : -angle;
     }
-    angle += mu;
-    return angle - 2.0 * PI * rint(angle / (2.0 * PI));
-}
+    template <class D> GNP_FN f64 draw(D &d) const
+    {
+        if (kappa != kappa || mu != mu) {
+            return NAN_F64;
+        }
+        if (kappa < 1e-8) {
+            return PI * (2.0 * d.unit() - 1.0);
+        }
+        f64 angle = mu + (kappa > 1e6 ? sqrt(1.0 / kappa) * d.normal() : rejected(d));
+        return angle - 2.0 * PI * rint(angle / (2.0 * PI));
+    }
+};
 
 // J. R. Michael, W. R. Schucany, R. W. Haas, "Generating random variates using transformations with
 // multiple roots", The American Statistician 30 (1976). The root is written so that nothing cancels.

@@ -455,6 +455,7 @@ gnp_random_init(PyObject *module)
     GNP_TRY(gnp_random_stream_init(module));
     GNP_TRY(gnp_random_rows_init(module));
     GNP_TRY(gnp_random_ties_init(module));
+    GNP_TRY(gnp_random_sample_init(module));
     return PyModule_AddFunctions(module, functions);
 fail:
     return -1;

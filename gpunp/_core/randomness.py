@@ -8,6 +8,7 @@ from .._C import (
     random_integers,
     random_order,
     random_rows,
+    random_sample,
 )
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "random_integers",
     "random_order",
     "random_rows",
+    "random_sample",
 ]

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._core.fromnumeric import argsort, searchsorted, take
 from .._core.multiarray import asarray, ndarray
-from .._core.randomness import random_draw, random_integers, random_order
+from .._core.randomness import random_draw, random_integers, random_order, random_sample
 from .._core.reductions import cumsum
 from ..lib._shape_base_impl import take_along_axis
 from ._distributions import _ROW, Distributions, _on_host
@@ -166,6 +166,8 @@ class Permuting(Distributions):
             return searchsorted(heights, u * heights[-1], side="right")
         if count > n:
             raise ValueError("Cannot take a larger sample than population when replace is False")
+        if weights is None and n > _FEW:
+            return random_sample(self._keys((8,)), n, count).reshape(shape)
         if weights is None:
             order = self._order(n)
         else:

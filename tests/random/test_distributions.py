@@ -81,6 +81,9 @@ COUNTS = [
     ("poisson", (20.0,), stats.poisson(20)),
     ("poisson", (3e5,), stats.poisson(3e5)),
     ("hypergeometric", (5, 9, 7), stats.hypergeom(14, 5, 7)),
+    ("hypergeometric", (20, 9, 20), stats.hypergeom(29, 20, 20)),
+    ("hypergeometric", (20, 10**8, 10**7), stats.binom(20, 0.1)),
+    ("hypergeometric", (21, 60, 40), stats.hypergeom(81, 21, 40)),
     ("hypergeometric", (100, 60, 50), stats.hypergeom(160, 100, 50)),
     ("hypergeometric", (60, 100, 150), stats.hypergeom(160, 60, 150)),
     ("hypergeometric", (5000, 40000, 3000), stats.hypergeom(45000, 5000, 3000)),
@@ -222,7 +225,7 @@ def test_multivariate_hypergeometric_fits():
             assert fits_counts(column, stats.hypergeom(107, good, 25)) > TINY
 
 
-@pytest.mark.parametrize("alpha", [[1.0, 2.0, 5.0], [0.02, 0.03, 0.01]], ids=str)
+@pytest.mark.parametrize("alpha", [[1.0, 2.0, 5.0], [0.7, 0.7, 0.7], [0.02, 0.03, 0.01]], ids=str)
 def test_dirichlet_fits(alpha):
     x = cp.random.default_rng(2).dirichlet(alpha, size=4000).get()
     assert np.allclose(x.sum(axis=1), 1)
@@ -256,3 +259,23 @@ def test_choice_without_replacement_by_probabilities():
     expected = {(i, j): p[i] * p[j] / (1 - p[i]) for i in range(3) for j in range(3) if i != j}
     observed = [int((pairs == pair).all(axis=1).sum()) for pair in expected]
     assert stats.chisquare(observed, np.array(list(expected.values())) * 1500).pvalue > TINY
+
+
+def test_a_sample_of_many_is_the_beginning_of_an_order():
+    n = 65537
+    whole, part = [cp.random.default_rng(4).choice(n, k, replace=False).get() for k in (n, 100)]
+    assert (np.sort(whole) == np.arange(n)).all() and (whole[:100] == part).all()
+    # Neighbours, and places far apart, have differences as those of an order have.
+    for step in (1, 2, 256, 257, 30000):
+        difference = (whole[step:] - whole[:-step]) % n
+        assert stats.kstest(difference / n, "uniform").pvalue > TINY
+
+
+@pytest.mark.parametrize("n", [65537, 10**6, 2**32 + 5, 2**61 + 1])
+def test_samples_of_many_are_uniform_and_differ(n):
+    rng = cp.random.default_rng(5)
+    samples = np.array([rng.choice(n, 50, replace=False).get() for _ in range(40)])
+    assert all(np.unique(sample).size == 50 for sample in samples)
+    assert samples.min() >= 0 and samples.max() < n
+    for numbers in (samples, (samples[:, 1] - samples[:, 0]) % n, samples[1:] - samples[:-1]):
+        assert stats.kstest(numbers.ravel() % n / n, "uniform").pvalue > TINY

@@ -108,6 +108,12 @@ def draws():
         return [cp.random.default_rng(20261121).permutation(70001)]
 
     table["Philox4x3210.permutation.long"] = long_order
+
+    def sample(n):
+        return lambda: [cp.random.default_rng(20261121).choice(n, 3000, replace=False)]
+
+    table["Philox4x3210.choice.many"] = sample(70001)
+    table["Philox4x3210.choice.wide"] = sample(2**40 + 1)
     return table
 
 
