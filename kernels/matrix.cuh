@@ -17,6 +17,10 @@ GNP_FN f32 conjugate(f32 a) { return a; }
 GNP_FN f64 conjugate(f64 a) { return a; }
 template <class F> GNP_FN Complex<F> conjugate(Complex<F> a) { return Complex<F>(a.re, -a.im); }
 
+GNP_FN f32 real(f32 a) { return a; }
+GNP_FN f64 real(f64 a) { return a; }
+template <class F> GNP_FN F real(Complex<F> a) { return a.re; }
+
 // What pivots are chosen by: of complex numbers the sum of both parts, as LAPACK has it. NaN counts as
 // infinite, so that it spreads.
 GNP_FN Real part_size(Real a) { return a == a ? (a < 0 ? -a : a) : (Real)__int_as_float(0x7f800000); }

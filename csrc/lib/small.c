@@ -245,7 +245,50 @@ fail:
     return ret;
 }
 
+/* ---- Cholesky -------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(
+    cholesky_doc,
+    "small_cholesky(a, upper)\n--\n\n"
+    "Cholesky factors of stacks of up to 32 rows in any layout, from one triangle: (factors, "
+    "flag).\nflag is an int32 that is not zero where a matrix is not positive definite, whose "
+    "factor is NaN.");
+
+static PyObject *
+cholesky(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("small_cholesky(a, upper)");
+    PyObject *given[2], *ret = NULL;
+    GnpSmall a = {.count = 0};          /* owned */
+    GnpArray *out = NULL, *flag = NULL; /* owned */
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_small_from(given[0], "a", &a));
+    int upper = PyObject_IsTrue(given[1]), n = (int)a.rows;
+    GNP_TRY(upper);
+    if (a.rows != a.columns) {
+        PyErr_SetString(PyExc_ValueError, "a must be square");
+        goto fail;
+    }
+    const GnpSmallKernel kernel = {"cholesky", upper ? ", UPPER = 1" : ", UPPER = 0",
+                                   gnp_small_lanes(n), gnp_small_block(a.dtype)};
+    const int64_t sizes[] = {n, n};
+    const int is_empty = a.count == 0 || n == 0;
+    GNP_NEW(out, gnp_small_result(&a, 2, sizes, a.dtype));
+    GNP_NEW(flag, gnp_small_flag(is_empty ? 0 : gnp_small_blocks(&kernel, a.count)));
+    if (!is_empty) {
+        void *arguments[] = {&a.place, &out->data, &flag->data, &a.count, &n};
+        GNP_TRY(gnp_small_launch(&a, &kernel, arguments));
+    }
+    ret = PyTuple_Pack(2, out, flag);
+fail:
+    gnp_small_clear(&a);
+    Py_XDECREF((PyObject *)out);
+    Py_XDECREF((PyObject *)flag);
+    return ret;
+}
+
 PyMethodDef gnp_small_functions[] = {
+    {"small_cholesky", GNP_FAST(cholesky), METH_FASTCALL | METH_KEYWORDS, cholesky_doc},
     {"small_gauss", GNP_FAST(gauss), METH_FASTCALL | METH_KEYWORDS, gauss_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -14,6 +14,7 @@ from .._C import (
     lapack_svd,
     lapack_syev,
     lapack_trsm,
+    small_cholesky,
     small_gauss,
 )
 
@@ -30,5 +31,6 @@ __all__ = [
     "lapack_svd",
     "lapack_syev",
     "lapack_trsm",
+    "small_cholesky",
     "small_gauss",
 ]

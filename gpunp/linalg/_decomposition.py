@@ -20,6 +20,7 @@ from .._core.lapack import (
     lapack_potrf,
     lapack_svd,
     lapack_syev,
+    small_cholesky,
 )
 from .._core.multiarray import arange, empty, ndarray, take_along, where
 from .._core.norms import norm_two
@@ -27,6 +28,7 @@ from .._core.numeric import roll
 from .._core.shape_base import stack
 from .._core.umath import matmul
 from ._stacks import (
+    SMALL,
     LinAlgError,
     check,
     checked,
@@ -106,6 +108,10 @@ def cholesky(a, /, *, upper=False) -> ndarray:
            [1., 2.]])
     """
     a = square(a)
+    if a.shape[-1] <= SMALL:
+        factor, flag = small_cholesky(a.astype(common_type(a), copy=False), upper)
+        check("Matrix is not positive definite", flag)
+        return factor
     # The lower factor is the faster one; that of the conjugates, which a plain copy hands over, is
     # the upper factor row by row.
     work = (plain_copy if upper else column_copy)(a, common_type(a))

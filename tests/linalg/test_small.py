@@ -92,3 +92,36 @@ def test_nan_stays_in_its_matrix(rng):
     a[1, 2, 2] = np.nan
     out = cp.linalg.inv(cp.asarray(a)).get()
     assert np.isnan(out[1]).any() and np.isfinite(out[[0, 2]]).all()
+
+
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_cholesky_of_any_size(dtype, n, upper, rng):
+    a = values((3, n, n), dtype, rng)
+    a = a @ a.conj().swapaxes(-1, -2) + 2 * n * np.eye(n, dtype=dtype)
+    a = (np.triu if upper else np.tril)(a)  # what is in the other triangle does not matter
+    call = lambda xp: xp.linalg.cholesky(xp.asarray(a), upper=upper)  # noqa: E731
+    check(call, rtol=1e-4 if dtype in ("f4", "c8") else 1e-11, atol=1e-4)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_cholesky_in_any_layout(layout, rng):
+    a = values((4, 3, 6, 6), "c16", rng)
+    a = a @ a.conj().swapaxes(-1, -2) + np.eye(6)
+    lay = LAYOUTS[layout]
+    assert np.allclose(cp.linalg.cholesky(lay(cp.asarray(a))).get(), np.linalg.cholesky(lay(a)))
+
+
+@pytest.mark.parametrize("count", [1, 3, 400])
+@pytest.mark.parametrize("bad", [-1.0, 0.0, np.nan])
+def test_one_indefinite_matrix_of_many(bad, count, rng):
+    a = np.stack([np.eye(5) * (i + 1) for i in range(count)])
+    a[count // 2, 3, 3] = bad
+    x = cp.asarray(a)
+    with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
+        cp.linalg.cholesky(x)
+    with cp.errstate(linalg="ignore"):
+        is_nan = np.isnan(cp.linalg.cholesky(x).get())
+    assert is_nan.all(axis=(1, 2)).tolist() == [i == count // 2 for i in range(count)]
+    assert not is_nan[np.arange(count) != count // 2].any()
