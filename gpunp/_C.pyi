@@ -524,6 +524,25 @@ def nanmax(
 def nanmin(
     a: ndarray, axis: _Axis = None, out: ndarray | None = None, **options: Any
 ) -> ndarray: ...
+def nanmean(
+    a: ndarray, axis: _Axis = None, dtype: Any = None, out: ndarray | None = None, **options: Any
+) -> ndarray: ...
+def nanvar(
+    a: ndarray,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: ndarray | None = None,
+    ddof: float = 0,
+    **options: Any,
+) -> ndarray: ...
+def nanstd(
+    a: ndarray,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: ndarray | None = None,
+    ddof: float = 0,
+    **options: Any,
+) -> ndarray: ...
 def norm_zero(
     a: ndarray, axis: _Axis = None, *, keepdims: bool = False, **options: Any
 ) -> ndarray: ...

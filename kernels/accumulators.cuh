@@ -185,4 +185,17 @@ template <class V> GNP_FN Part<V> variance(Moments<V> a, f64 ddof)
     return (Part<V>)(a.m2 / (n > 0 ? n : 0));
 }
 
+// The same of values that are not NaN; without enough of them there is no variance.
+template <class V> struct Present {
+    Moments<V> of;
+};
+template <class V> GNP_FN Present<V> present() { return Present<V>{moments<V>(0, 0, 0)}; }
+template <class V> GNP_FN Present<V> present(V value) { return Present<V>{is_nan(value) ? moments<V>(0, 0, 0) : moments(value)}; }
+template <class V> GNP_FN Present<V> merged(Present<V> a, Present<V> b) { return Present<V>{merged(a.of, b.of)}; }
+template <class V> GNP_FN Part<V> variance(Present<V> a, f64 ddof)
+{
+    f64 n = (f64)a.of.n - ddof;
+    return n > 0 ? (Part<V>)(a.of.m2 / n) : (Part<V>)__longlong_as_double(0x7ff8000000000000ll);
+}
+
 #endif

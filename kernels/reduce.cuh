@@ -56,6 +56,33 @@ template <class V, int N, int W> struct Group<Moments<V>, N, W> {
     }
 };
 
+// Those of values that are not NaN: about one of them, and with one division for all.
+template <class V, int N, int W> struct Group<Present<V>, N, W> {
+    GNP_FN static Present<V> of(const V (&v)[N], u64, u64)
+    {
+        typedef typename Moments<V>::Mean Mean;
+        V sums[N], pivot = v[0];
+        Part<V> squares[N];
+        u32 n = 0;
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            n += !is_nan(v[k]);
+            pivot = is_nan(pivot) ? v[k] : pivot;
+        }
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            sums[k] = is_nan(v[k]) ? V(0) : v[k] - pivot;
+        }
+        V mean = times_f64(combine_tree(sums, [](V a, V b) { return a + b; }), 1.0 / (n > 0 ? n : 1));
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            squares[k] = is_nan(v[k]) ? Part<V>(0) : squared(v[k] - pivot - mean);
+        }
+        Part<V> m2 = combine_tree(squares, [](Part<V> a, Part<V> b) { return a + b; });
+        return n > 0 ? Present<V>{moments<V>(n, cast<Mean>(pivot) + cast<Mean>(mean), m2)} : present<V>();
+    }
+};
+
 // Extremes of a group: the first in order wins, so a place of its own is kept in a small number.
 template <class V, int N, int W> struct Group<Indexed<V>, N, W> {
     GNP_FN static Indexed<V> of(const V (&v)[N], u64 i, u64 step)

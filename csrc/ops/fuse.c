@@ -489,10 +489,14 @@ fused_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObjec
     if (device == NULL) {
         return NULL;
     }
-    if (kwnames != NULL || key.is_odd || key.device_id != device->id) {
+    const int has_form = kwnames == NULL && !key.is_odd && key.device_id == device->id;
+    Form *f = has_form ? find_form(self, &key) : NULL;
+    if ((f == NULL || !f->is_replayed) && gnp_lazy_is_elsewhere()) { /* the same, in more kernels */
+        return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
+    }
+    if (!has_form) {
         return call_lazily(self, args, nargsf, kwnames, NULL);
     }
-    Form *f = find_form(self, &key);
     if (f == NULL) {
         return call_and_keep(self, args, nargs, &key);
     }

@@ -17,5 +17,7 @@ void gnp_lazy_trace_take(GnpLazyTrace *trace, GnpLazyProgram *program);
 int gnp_lazy_enter(GnpLazyTrace *trace);
 int gnp_lazy_leave(GnpLazyTrace *trace);
 int gnp_lazy_is_on(void);
+/* 1 when another thread is in the mode, which has room for one. */
+int gnp_lazy_is_elsewhere(void);
 
 #endif

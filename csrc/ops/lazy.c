@@ -407,6 +407,12 @@ gnp_lazy_is_on(void)
     return state.depth > 0 && state.thread == PyThread_get_thread_ident();
 }
 
+int
+gnp_lazy_is_elsewhere(void)
+{
+    return state.depth > 0 && state.thread != PyThread_get_thread_ident();
+}
+
 static PyObject *
 lazy_enter(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {

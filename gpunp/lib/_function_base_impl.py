@@ -9,6 +9,7 @@ from .._core import umath as um
 from .._core._convert import NoValue, as_array, refuse_host
 from .._core._docstrings import documented_as
 from .._core.fromnumeric import ravel, searchsorted, sort, transpose
+from .._core.fusion import fuse
 from .._core.multiarray import (
     array,
     asarray,
@@ -502,6 +503,11 @@ def trapezoid(y, x=None, dx=1.0, axis=-1) -> ndarray:
             d = diff(x, axis=axis)
     before = (slice(None),) * normalize_axis_index(axis, y.ndim)
     upper, lower = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
+    return _areas(d, upper, lower, axis) if y.size else (d * (upper + lower) / 2.0).sum(axis)
+
+
+@fuse
+def _areas(d: Any, upper: ndarray, lower: ndarray, axis: int) -> ndarray:
     return (d * (upper + lower) / 2.0).sum(axis)
 
 

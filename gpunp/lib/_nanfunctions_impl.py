@@ -149,9 +149,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoVal
     if a.dtype.kind not in "fcV":
         return a.mean(axis, dtype, out, **options)
     _check_inexact(dtype, out)
-    count = (~um.isnan(a)).sum(axis, **options)
-    total = _filled(a, 0).sum(axis, dtype, **options)
-    return um.divide(total, count.astype(total.real.dtype), out, casting="unsafe")
+    return um.nanmean(a, axis, dtype, out, **options)
 
 
 @documented_as(plain.var)
@@ -166,10 +164,11 @@ def nanvar(
         options = given(keepdims=keepdims, where=where, mean=mean)
         return a.var(axis, dtype, out, ddof, **options)
     _check_inexact(dtype, out)
+    if mean is NoValue:
+        return um.nanvar(a, axis, dtype, out, ddof, **given(keepdims=keepdims, where=where))
     masked = given(where=where)
     valid = ~um.isnan(a)
-    center = nanmean(a, axis, dtype, keepdims=True, where=where) if mean is NoValue else mean
-    apart = _filled(um.subtract(a, center), 0)
+    apart = _filled(um.subtract(a, mean), 0)
     square = (
         um.square(apart) if a.dtype.kind != "c" else um.square(apart.real) + um.square(apart.imag)
     )
@@ -190,8 +189,12 @@ def nanstd(
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
     """Standard deviation over axes, ignoring NaN."""
-    if out is not None and as_array(a).dtype.kind in "fcV":
-        _check_inexact(None, out)
+    a = as_array(a)
+    if a.dtype.kind in "fcV":
+        _check_inexact(dtype, out)
+        if mean is NoValue:
+            options = given(keepdims=keepdims, where=where)
+            return um.nanstd(a, axis, dtype, out, _ddof(ddof, correction), **options)
     var = nanvar(
         a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction
     )

@@ -1,5 +1,7 @@
 """fuse: recorded once, replayed; what is returned, updated in place, passed on."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -206,3 +208,14 @@ def test_clear_cache():
     assert fused(x).get().tolist() == [0, 2, 4]
     fused.clear_cache()
     assert fused(x).get().tolist() == [0, 3, 6]
+
+
+def test_a_fused_function_runs_plainly_while_another_thread_is_lazy():
+    x = cp.arange(6.0)
+    fused = cp.fuse(lambda x: (x * 2).sum())
+    found = []
+    with cp.lazy():
+        thread = threading.Thread(target=lambda: found.append(float(fused(x))))
+        thread.start()
+        thread.join()
+    assert found == [30.0]

@@ -217,3 +217,21 @@ def test_delete_and_insert_of_many_positions(axis, order, rng):
     check(lambda xp: xp.insert(xp.asarray(values), few, xp.asarray(new), axis))
     check(lambda xp: xp.delete(xp.asarray(values), [n + 3, 1], axis))
     check(lambda xp: xp.delete(xp.asarray(values), True, axis))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i4", "f2", "f4", "f8", "c8"])
+def test_trapezoid(dtype, rng):
+    y = (rng.normal(size=(4, 1031)) * 4).astype(dtype)
+    x = np.sort(rng.normal(size=1031))
+    options = {
+        "rtol": 2e-2 if dtype == "f2" else 1e-4 if dtype in ("f4", "c8") else 1e-12,
+        "order": False,
+    }
+    check(lambda xp: xp.trapezoid(xp.asarray(y)), **options)
+    check(lambda xp: xp.trapezoid(xp.asarray(y)[:, ::-3], dx=0.25), **options)
+    check(lambda xp: xp.trapezoid(xp.asarray(y), axis=0), **options)
+    check(lambda xp: xp.trapezoid(xp.asarray(y), xp.asarray(x)), **options)
+    check(lambda xp: xp.trapezoid(xp.asarray(y), xp.asarray(y.real)), **options)
+    check(lambda xp: xp.trapezoid(xp.asarray(y)[:, :1]))
+    check(lambda xp: xp.trapezoid(xp.asarray(y)[:0], axis=-1))
+    check(lambda xp: xp.trapezoid(xp.asarray(y)[:, :0]))

@@ -39,3 +39,35 @@ def test_nothing_but_nan():
         assert np.isnan(float(cp.nanmean(cp.array([np.nan, np.nan]))))
         assert np.isnan(float(cp.nanmax(cp.array([np.nan, np.nan]))))
         assert float(cp.nansum(cp.array([np.nan]))) == 0.0
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize(
+    "shape, axis", [((3, 4000), 1), ((900, 11), 0), ((40, 70, 9), 1), ((70_000,), None)]
+)
+def test_moments_of_many(dtype, shape, axis, rng):
+    data = (rng.normal(size=shape) * 3 + 100).astype(dtype)
+    data[rng.random(shape) < 0.3] = np.nan
+    data[tuple(slice(0, 2) if k != axis else slice(None) for k in range(len(shape)))] *= 1.5
+    if len(shape) > 1:
+        np.moveaxis(data, axis, -1)[0, :] = np.nan  # rows of nothing else
+    wide = data.astype("c16" if dtype[0] == "c" else "f8")
+    for name in ("nanmean", "nanvar", "nanstd"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            wanted = getattr(np, name)(wide, axis=axis)
+        found = getattr(cp, name)(cp.asarray(data), axis=axis)
+        np.testing.assert_allclose(
+            found.get(), wanted, rtol={"f2": 2e-3, "f4": 2e-5, "c8": 2e-5}.get(dtype, 1e-11)
+        )
+
+
+def test_moments_with_too_few():
+    values = np.array([[1.0, np.nan, np.nan], [1.0, 2.0, np.nan], [np.nan, np.nan, np.nan]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for ddof in (0, 1, 2):
+            wanted = np.nanvar(values, axis=1, ddof=ddof)
+            assert np.array_equal(
+                cp.nanvar(cp.asarray(values), axis=1, ddof=ddof).get(), wanted, equal_nan=True
+            )
