@@ -186,7 +186,7 @@ host_of(Block *b, EmuSpace space, uint64_t address, uint32_t lane)
 static int
 forbids_store(const Block *b, const Instr *in, EmuSpace space, uint64_t low, uint64_t high)
 {
-    if (in->run == emu_run_load) {
+    if (in->run == emu_run_load || in->run == emu_run_load_param) {
         return 0;
     }
     return space == EMU_SPACE_PARAM ||

@@ -42,6 +42,20 @@ def run(source, name, grid, block, *args, **options):
     return results
 
 
+def test_a_table_among_the_parameters_that_each_lane_searches():
+    source = """struct Table { u32 at[33]; };
+    KERNEL k(u32 *o, const u32 n, const Table t) {
+        u32 i = threadIdx.x, k = 0;
+        for (u32 step = 16; step > 0; step /= 2) { k += t.at[k + step] <= i ? step : 0; }
+        if (i < n) { o[i] = k + 100 * t.at[k]; } }"""
+    table = np.array([0, 1, 2, 5, 9, 17, 30, 31] + [200] * 25, np.uint32)
+    record = np.zeros((), np.dtype([("at", "u4", 33)]))
+    record["at"] = table
+    [out] = run(source, "k", 1, 64, np.zeros(64, "u4"), np.uint32(64), record[()])
+    place = np.searchsorted(table, np.arange(64), side="right") - 1
+    assert (out == place + 100 * table[place]).all()
+
+
 # ---- control flow ---------------------------------------------------------------------------------
 
 
