@@ -1,22 +1,63 @@
 // join: rows of several contiguous arrays side by side.
-// Knobs: Item, an element's bytes; PIECES, the most arrays there may be; BLOCK threads.
-// Launch: x covers the elements of the longest piece, y the pieces.
+// Knobs: Index u32 or u64; Item, what is moved at once: an element, or as many as all places allow;
+// PIECES, the most arrays there may be (a power of two); ROWS: there is more than one row; WIDTH
+// consecutive items per thread, stored at once; BLOCK threads.
+// Launch: one thread per WIDTH items of these pieces' part of the result. Its rows are `row` items,
+// `pitch` apart, and begin at multiples of the access.
 #include "knobs/join.cuh"
 
-struct Piece {
-    const Item *at;
-    u32 row, start; // elements per row; where they stand in the result's rows
-};
 struct Pieces {
-    Piece piece[PIECES];
+    const Item *at[PIECES];
+    Index start[PIECES + 1]; // where each begins in a row, and where the last ends; the rest repeats that
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-join(const Pieces pieces, Item *out, const u32 outer, const u32 row)
+join(Item *out, const Pieces pieces, const Divisor<Index> row, const Index pitch, const Index n)
 {
-    const Piece p = pieces.piece[blockIdx.y];
-    u32 i = blockIdx.x * BLOCK + threadIdx.x;
-    if (i < p.row * outer) {
-        out[i / p.row * row + p.start + i % p.row] = p.at[i];
+    const Index first = ((Index)blockIdx.x * BLOCK + threadIdx.x) * WIDTH;
+    Vec<Item, WIDTH> items;
+
+    if (first >= n) {
+        return;
+    }
+    Index r = ROWS ? row.quotient(first) : 0, column = first - r * row.d, begin = 0, end = 0;
+    const Item *from = nullptr; // column 0 of this row, as if the piece began there
+    Item *to = out + r * pitch + column;
+
+    auto find = [&]() {
+        u32 k = 0;
+#pragma unroll
+        for (u32 step = PIECES / 2; step > 0; step /= 2) {
+            k += pieces.start[k + step] <= column ? step : 0;
+        }
+        begin = pieces.start[k];
+        end = pieces.start[k + 1];
+        from = pieces.at[k] + (Signed<Index>::type)(r * (end - begin) - begin);
+    };
+    find();
+#pragma unroll
+    for (int v = 0; v < WIDTH; v++) {
+        if (first + v < n) {
+            items.at[v] = from[column];
+        }
+        column++;
+        if (v + 1 < WIDTH && column == end && first + v + 1 < n) {
+            if (ROWS && column == row.d) {
+                column = 0;
+                r++;
+            }
+            find();
+        }
+    }
+    if (first + WIDTH <= n) {
+        *(Vec<Item, WIDTH> *)to = items;
+    }
+    else {
+#pragma unroll
+        for (int v = 0; v < WIDTH; v++) {
+            if (first + v < n) {
+                to[v] = items.at[v];
+            }
+        }
     }
 }

@@ -1,21 +1,15 @@
 /* Joining arrays of one dtype that lie in C order: concatenate's and stack's usual case.
  *
- * Small ones go in one launch of kernels/join.cu, because a launch costs more than their bytes;
- * large ones are copied one by one, at the speed of memory. Whatever is not usual is left to the
- * caller.
+ * One launch of kernels/join.cu does up to MOST_PIECES of them: it writes the result in order, so short
+ * rows cost no more than long ones, and few launches cost less than many. Whatever is not usual is
+ * left to the caller.
  */
 #include "ops/ops.h"
 #include "ops/space.h"
 
 #include <string.h>
 
-enum { BLOCK = 256, PIECES = 16, SMALL = 1 << 20 };
-
-/* As kernels/join.cu has it. */
-typedef struct {
-    CUdeviceptr at;
-    uint32_t row, start;
-} Piece;
+enum { BLOCK = 256, MOST_PIECES = 128 };
 
 /* Every array is `outer` rows; side by side they make the result's. */
 typedef struct {
@@ -26,73 +20,134 @@ typedef struct {
     int64_t shape[GNP_MAX_DIMS], outer; /* of the result */
 } Join;
 
+/* One launch: arrays that are not empty, in items of so many bytes. */
+typedef struct {
+    CUdeviceptr at[MOST_PIECES], out;
+    int64_t row[MOST_PIECES]; /* items in a row of each */
+    int64_t pitch, outer;     /* items from a row of the result to the next; rows */
+    int npieces, item;
+} Batch;
+
+typedef struct {
+    int item, pieces, rows, width, wide;
+} Plan;
+
 static GnpKernel *
-join_kernel(GnpDevice *device, int itemsize)
+join_kernel(GnpDevice *device, const Plan *p)
 {
-    GnpKernelKey key = {
-        {GNP_KEY_JOIN | (uint64_t)(unsigned)device->id << 32, (uint64_t)itemsize, 0}};
+    GnpKernelKey key = {{GNP_KEY_JOIN | (uint64_t)(unsigned)device->id << 32,
+                         (uint64_t)p->item | (uint64_t)p->pieces << 8 | (uint64_t)p->rows << 24 |
+                             (uint64_t)p->width << 32 | (uint64_t)p->wide << 40,
+                         0}};
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel != NULL) {
         return kernel;
     }
     GnpText knobs = {0}; /* owned */
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Item;\n", gnp_item_type(itemsize));
-    gnp_text_add(&knobs, "enum { PIECES = %d, BLOCK = %d };\n", PIECES, BLOCK);
+    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n",
+                 p->wide ? "u64" : "u32", gnp_item_type(p->item));
+    gnp_text_add(&knobs, "enum { PIECES = %d, ROWS = %d, WIDTH = %d, BLOCK = %d };\n", p->pieces,
+                 p->rows, p->width, BLOCK);
     return gnp_kernels_make(device, &key, "join", NULL, &knobs);
 }
 
+/* Consecutive items of a thread: 16 bytes, or 8 of small items, whose reads are many. Rows that do
+ * not follow each other, and a result that begins elsewhere, have it one by one. */
 static int
-join_small(const Join *j, GnpArray *out)
+find_width(const Batch *b, int64_t row)
 {
-    Piece pieces[PIECES] = {{0, 0, 0}};
-    uint32_t start = 0, longest = 0, outer = (uint32_t)j->outer;
-    GnpDevice *device = gnp_device_current();
-    GnpKernel *kernel = device == NULL ? NULL : join_kernel(device, (int)gnp_itemsize(out));
-    if (kernel == NULL) {
-        return -1;
+    int width = b->item >= 4 ? 16 / b->item : 8 / b->item;
+    if ((b->outer > 1 && b->pitch != row) ||
+        b->out % (CUdeviceptr)(width * b->item) != 0) {
+        return 1;
     }
-    CUstream stream = gnp_stream_current(device);
-    for (Py_ssize_t k = 0; k < j->narrays; k++) {
-        GnpArray *a = (GnpArray *)j->array[k];
-        gnp_block_record(a->block, stream);
-        pieces[k] = (Piece){a->data, (uint32_t)(a->size / j->outer), start};
-        start += pieces[k].row;
-        longest = pieces[k].row > longest ? pieces[k].row : longest;
-    }
-    gnp_block_record(out->block, stream);
-    void *args[] = {pieces, &out->data, &outer, &start};
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div((int64_t)longest * outer, BLOCK),
-                              (unsigned)j->narrays, 1},
-                   block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, args);
+    return width;
 }
 
 static int
-join_large(const Join *j, GnpArray *out)
+launch(const Batch *b, GnpDevice *device, CUstream stream)
 {
-    int64_t inner = 1, rows[3] = {j->outer, 0, 0}, strides[2];
-    CUdeviceptr at = out->data;
-    int ret = -1;
-    GnpArray *from = NULL, *to = NULL; /* owned */
-    inner = out->size / j->outer * gnp_itemsize(out);
+    GnpParams params;
+    GnpKernel *kernel;
+    int64_t row = 0;
+    for (int k = 0; k < b->npieces; k++) {
+        row += b->row[k];
+    }
+    int64_t n = row * b->outer;
+    Plan plan = {.item = b->item,
+                 .pieces = b->npieces <= 4 ? 4 : b->npieces <= 16 ? 16 : MOST_PIECES,
+                 .rows = b->outer > 1,
+                 .width = find_width(b, row),
+                 .wide = b->pitch * b->outer > ((int64_t)1 << 31) - 65536};
+    kernel = join_kernel(device, &plan);
+    if (kernel == NULL) {
+        return -1;
+    }
+    gnp_params_init(&params, plan.wide);
+    gnp_params_add(&params, &b->out, sizeof b->out);
+    gnp_params_add(&params, b->at, (size_t)plan.pieces * sizeof *b->at);
+    for (int64_t k = 0, start = 0; k <= plan.pieces; k++) {
+        gnp_params_more_index(&params, start);
+        start += k < b->npieces ? b->row[k] : 0;
+    }
+    gnp_params_divisor(&params, row);
+    gnp_params_index(&params, b->pitch);
+    gnp_params_index(&params, n);
+    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.width), 1, 1},
+                   block[3] = {BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+/* Bytes that go at once: as many as divide every place and every row. */
+static int
+find_item(const Join *j, const GnpArray *out)
+{
+    uint64_t places = out->data;
+    int item = 16;
+    for (Py_ssize_t k = 0; k < j->narrays; k++) {
+        const GnpArray *a = (const GnpArray *)j->array[k];
+        if (a->size > 0) {
+            places |= a->data | (uint64_t)(a->size / j->outer * gnp_itemsize(a));
+        }
+    }
+    while (item > gnp_itemsize(out) && places % (uint64_t)item != 0) {
+        item /= 2;
+    }
+    return item;
+}
+
+static int
+join_all(const Join *j, GnpArray *out)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    int item = find_item(j, out);
+    Batch b = {.out = out->data,
+               .outer = j->outer,
+               .item = item,
+               .pitch = out->size / j->outer * gnp_itemsize(out) / item};
+    gnp_block_record(out->block, stream);
     for (Py_ssize_t k = 0; k < j->narrays; k++) {
         GnpArray *a = (GnpArray *)j->array[k];
-        rows[1] = a->size / j->outer;
-        strides[0] = rows[1] * gnp_itemsize(a);
-        strides[1] = gnp_itemsize(a);
-        GNP_NEW(from, gnp_array_view(a, a->data, 2, rows, strides, j->dtype));
-        strides[0] = inner;
-        GNP_NEW(to, gnp_array_view(out, at, 2, rows, strides, j->dtype));
-        GNP_TRY(gnp_copy(to, from));
-        at += (CUdeviceptr)(rows[1] * gnp_itemsize(a));
-        Py_CLEAR(from);
-        Py_CLEAR(to);
+        if (a->size > 0) {
+            gnp_block_record(a->block, stream);
+            b.at[b.npieces] = a->data;
+            b.row[b.npieces++] = a->size / j->outer * gnp_itemsize(a) / item;
+        }
+        if (b.npieces == MOST_PIECES || (k == j->narrays - 1 && b.npieces > 0)) {
+            if (launch(&b, device, stream) < 0) {
+                return -1;
+            }
+            for (int i = 0; i < b.npieces; i++) {
+                b.out += (CUdeviceptr)(b.row[i] * item);
+            }
+            b.npieces = 0;
+        }
     }
-    ret = 0;
-fail:
-    Py_XDECREF((PyObject *)from);
-    Py_XDECREF((PyObject *)to);
-    return ret;
+    return 0;
 }
 
 /* 1: the usual case, *j is filled; 0: not. Sets no exception. */
@@ -168,8 +223,7 @@ join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     }
     GNP_NEW(out, gnp_array_new(j.ndim, j.shape, j.dtype, 'C'));
     if (out->size > 0) {
-        int small = out->size <= SMALL && j.narrays <= PIECES;
-        GNP_TRY(small ? join_small(&j, out) : join_large(&j, out));
+        GNP_TRY(join_all(&j, out));
     }
     ret = Py_NewRef((PyObject *)out);
 fail:

@@ -203,6 +203,25 @@ put_divisor(GnpParams *p, int64_t value)
 }
 
 void
+gnp_params_divisor(GnpParams *p, int64_t value)
+{
+    gnp_params_add(p, &value, 0);
+    put_divisor(p, value);
+}
+
+void
+gnp_params_more_index(GnpParams *p, int64_t value)
+{
+    put(p, value);
+}
+
+void
+gnp_params_more_divisor(GnpParams *p, int64_t value)
+{
+    put_divisor(p, value);
+}
+
+void
 gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes)
 {
     gnp_params_add(p, p, 0);

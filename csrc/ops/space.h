@@ -48,6 +48,11 @@ void gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes);
 /* Bytes behind those of the last parameter, as part of it. */
 void gnp_params_more(GnpParams *p, const void *bytes, size_t nbytes);
 void gnp_params_index(GnpParams *p, int64_t value);
+/* Divisor<Index>; it divides numbers below 2^31, or 2^63. */
+void gnp_params_divisor(GnpParams *p, int64_t value);
+/* Both as part of the last parameter. */
+void gnp_params_more_index(GnpParams *p, int64_t value);
+void gnp_params_more_divisor(GnpParams *p, int64_t value);
 /* Layout<Index, naxes, noperands>: padded with axes of size 1. */
 void gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes);
 

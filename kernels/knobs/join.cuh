@@ -1,4 +1,5 @@
 // Knobs of join.cu as the host writes them; these make the file complete on its own.
 #include "gnp.cuh"
+typedef u32 Index;
 typedef u32 Item;
-enum { PIECES = 16, BLOCK = 256 };
+enum { PIECES = 4, ROWS = 1, WIDTH = 4, BLOCK = 256 };
