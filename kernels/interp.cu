@@ -3,24 +3,23 @@
 // Knobs: F, f64 or c128, the type of py; BLOCK. Launch: one thread per element.
 #include "knobs/interp.cuh"
 
-GNP_FN bool undefined(f64 x) { return x != x; }
-GNP_FN bool undefined(c128 x) { return x.re != x.re || x.im != x.im; }
-GNP_FN f64 along(f64 slope, f64 x) { return slope * x; }
-GNP_FN c128 along(c128 slope, f64 x) { return c128(slope.re * x, slope.im * x); }
-GNP_FN f64 slope_of(f64 rise, f64 run) { return rise / run; }
-GNP_FN c128 slope_of(c128 rise, f64 run) { return c128(rise.re / run, rise.im / run); }
-
 // NumPy's steps: a value that is no number is tried from the other end.
-GNP_FN F between(f64 x, f64 x0, f64 x1, F y0, F y1)
+GNP_FN f64 between(f64 x, f64 x0, f64 x1, f64 y0, f64 y1)
 {
-    F slope = slope_of(y1 - y0, x1 - x0), y = along(slope, x - x0) + y0;
-    if (undefined(y)) {
-        y = along(slope, x - x1) + y1;
-        if (undefined(y) && y0 == y1) {
+    f64 slope = (y1 - y0) / (x1 - x0), y = slope * (x - x0) + y0;
+    if (y != y) {
+        y = slope * (x - x1) + y1;
+        if (y != y && y0 == y1) {
             y = y0;
         }
     }
     return y;
+}
+
+// Each part on its own.
+GNP_FN c128 between(f64 x, f64 x0, f64 x1, c128 y0, c128 y1)
+{
+    return c128(between(x, x0, x1, y0.re, y1.re), between(x, x0, x1, y0.im, y1.im));
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -41,6 +40,9 @@ interp(const f64 *xs, const f64 *px, const F *py, const F *left, const F *right,
         else {
             high = middle;
         }
+    }
+    if (low == 0 && !(x < px[0])) {
+        low = 1; // the first point is NaN, which nothing is before
     }
     F y;
     if (x != x) {

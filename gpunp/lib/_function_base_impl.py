@@ -560,6 +560,8 @@ def digitize(x, bins, right=False) -> ndarray:
     if not isinstance(bins, ndarray):
         refuse_host(bins, "bins")
         steps = np.asarray(bins)
+        if steps.dtype.kind == "c":
+            raise TypeError("bins may not be complex")
         if steps.ndim != 1:
             raise ValueError("object of too small depth for desired array")
         ascends, descends = (steps[:-1] <= steps[1:]).all(), (steps[:-1] >= steps[1:]).all()
@@ -568,6 +570,8 @@ def digitize(x, bins, right=False) -> ndarray:
         if ascends:
             return searchsorted(asarray(steps), x, side)
         return steps.size - searchsorted(asarray(steps[::-1].copy()), x, side)
+    if bins.dtype.kind == "c":
+        raise TypeError("bins may not be complex")
     if bins.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     return search_either(bins, x, not right)
@@ -641,7 +645,7 @@ def select(condlist, choicelist, default=0) -> ndarray:
     weak = (int, float, complex)
     choices = [c if type(c) in weak else as_array(c) for c in (*choicelist, default)]
     try:
-        dtype = result_type(*choices)
+        dtype = result_type(*dict.fromkeys(c if type(c) in weak else c.dtype for c in choices))
     except TypeError as error:
         raise TypeError(
             f"Choicelist and default value do not have a common dtype: {error}"
@@ -658,6 +662,15 @@ def select(condlist, choicelist, default=0) -> ndarray:
     for condition, choice in zip(reversed(conditions), reversed(arrays[:-1]), strict=True):
         copyto(result, choice, where=condition)
     return result
+
+
+def _is_one_condition(condlist: Any, ndim: int) -> bool:
+    """Whether what `piecewise` got is a condition and no list of them."""
+    if isinstance(condlist, ndarray):
+        return condlist.ndim == 0 or (condlist.ndim == 1 and ndim != 0)
+    if isinstance(condlist, (bool, np.bool_)):
+        return True
+    return not isinstance(condlist[0], (list, ndarray)) and ndim != 0
 
 
 def piecewise(x, condlist, funclist, *args, **kw) -> ndarray:
@@ -696,9 +709,7 @@ def piecewise(x, condlist, funclist, *args, **kw) -> ndarray:
     array([-1.,  1.])
     """
     x = as_array(x)
-    if isinstance(condlist, (bool, np.bool_)) or (
-        not isinstance(condlist[0], (list, ndarray)) and x.ndim != 0
-    ):
+    if _is_one_condition(condlist, x.ndim):
         condlist = [condlist]
     conditions = [as_array(c).astype(bool, copy=False) for c in condlist]
     if len(conditions) == len(funclist) - 1:

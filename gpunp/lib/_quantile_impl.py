@@ -208,7 +208,7 @@ def _fractions(a: ndarray, q: Any, scale: int) -> tuple[np.ndarray[Any, Any], bo
     """q as fractions on the host, and whether it is a Python number, whose dtype is a's."""
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
-    weak = isinstance(q, (int, float))
+    weak = type(q) in (int, float)
     q = q.get() if isinstance(q, ndarray) else np.asarray(q)
     if q.dtype.kind not in "iufb":
         raise TypeError("q must be an array of real numbers")

@@ -187,11 +187,11 @@ def cov(
     if w is None:
         freedom: Any = x.shape[1] - ddof
     elif ddof == 0:
-        freedom = float(total)
+        freedom = float(total.real)
     elif aweights is None:
-        freedom = float(total - ddof)
+        freedom = float(total.real - ddof)
     else:
-        freedom = float(total - ddof * (w * both).sum() / total)
+        freedom = float(total.real - ddof * (w * both).sum() / total.real)
     if freedom <= 0:
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         freedom = 0.0

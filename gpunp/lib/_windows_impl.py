@@ -125,14 +125,20 @@ def i0(x) -> ndarray:
     return where(um.less_equal(x, 8.0), small, large)
 
 
+def _number(value: Any) -> Any:
+    """A number on the host. An array of none or one element waits: the result's shape needs it."""
+    return value.item() if isinstance(value, ndarray) else value
+
+
 def _window_points(M: Any) -> tuple[ndarray, float] | None:
     """The points 1 - M, 3 - M, ... M - 1 and M; None for windows of at most one point."""
-    values = np.array([0.0, M])
+    values = np.array([0.0, _number(M)])
     M = values[1]
     return None if M <= 1 else (arange(1 - M, M, 2, dtype=np.result_type(values.dtype, 0.0)), M)
 
 
 def _short_window(M: Any) -> ndarray:
+    M = _number(M)
     dtype = np.result_type(np.array([0.0, M]).dtype, 0.0)
     return zeros(0, dtype) if M < 1 else ones(1, dtype)
 
@@ -209,7 +215,7 @@ def kaiser(M, beta) -> ndarray:
     ndarray
         float64.
     """
-    values = np.array([0.0, M, beta])
+    values = np.array([0.0, _number(M), _number(beta)])
     M, beta = values[1], values[2]
     if M == 1:
         return ones(1, np.result_type(values.dtype, 0.0))

@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 import pytest
+from check import check
 
 import gpunp as cp
 
@@ -192,3 +193,84 @@ def test_choose_wraps_python_numbers(number, dtype):
 )
 def test_what_numpy_refuses(call):
     both(call)
+
+
+INFINITE = (np.nan, np.inf, -np.inf)
+
+
+@pytest.mark.parametrize("part", [1.0, 1 + 0j, 1 + 1j], ids=str)
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("bad", INFINITE[:2], ids=str)
+def test_interp_beside_what_is_not_finite(bad, side, part):
+    x = np.array([0.5, 0.0, 1.0, 2.0, *INFINITE])
+    good, ends = [0.0, 1.0], [3.0, 10.0]
+    odd = [-bad, 1.0] if side == 0 else [0.0, bad]
+    with np.errstate(invalid="ignore"):
+        values = np.array(ends) * part
+        check(lambda xp: xp.interp(xp.asarray(x), xp.asarray(odd), xp.asarray(values)))
+        values = np.array(odd) * part
+        check(lambda xp: xp.interp(xp.asarray(x), xp.asarray(good), xp.asarray(values)))
+        x = x[~np.isnan(x)]
+        check(lambda xp: xp.interp(xp.asarray(x), xp.asarray([bad]), xp.asarray([part])))
+
+
+def test_select_of_many():
+    check(lambda xp: xp.select([xp.asarray([False, True])] * 90, [xp.asarray([1, 2])] * 90, 7))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp: xp.piecewise(xp.zeros(2, int), xp.asarray([True, False]), [1]),
+        lambda xp: xp.piecewise(
+            xp.asarray([-1.0, 2.0, 3.0]), xp.asarray([True, False, True]), [1, 2]
+        ),
+        lambda xp: xp.piecewise(xp.asarray(3), xp.asarray(3) > 3, [4, 0]),
+        lambda xp: xp.piecewise(xp.asarray(5), [True, False], [1, 0]),
+        lambda xp: xp.piecewise(xp.asarray([1, 2, 3]), True, [4]),
+        lambda xp: xp.piecewise(xp.arange(3), xp.asarray([[1, 0, 0], [0, 1, 0]]), [5, 6, 7]),
+    ],
+)
+def test_piecewise_of_one_condition(call):
+    check(call)
+
+
+@pytest.mark.parametrize("name", ["hanning", "hamming", "bartlett", "blackman"])
+def test_windows_as_long_as_an_array_says(name):
+    for length in (0, 1, 5, 4.5):
+        window = getattr(cp, name)(cp.asarray(length))
+        assert np.array_equal(window.get(), getattr(cp, name)(length).get())
+    assert cp.kaiser(cp.asarray(4), cp.asarray(2.0)).shape == (4,)
+
+
+@pytest.mark.parametrize("bins", [[1 + 0j, 2], [2, 1 + 0j]])
+def test_digitize_has_no_complex_edges(bins):
+    both(lambda xp: xp.digitize(xp.ones(3), xp.asarray(bins)))
+    both(lambda xp: xp.digitize(xp.ones(3), bins))
+
+
+@pytest.mark.parametrize("weights", [{"fweights": [1, 2, 1]}, {"aweights": [1.0, 2, 3]}], ids=str)
+@pytest.mark.parametrize("ddof", [None, 0, 1])
+def test_cov_of_complex_numbers_with_weights(weights, ddof):
+    x = np.array([[0.0, 1.0, 2.0 + 1j], [2, 1j, 0]])
+
+    def cov(xp):
+        given = {name: xp.asarray(w) for name, w in weights.items()}
+        return xp.cov(xp.asarray(x), ddof=ddof, **given)
+
+    np.testing.assert_allclose(cov(cp).get(), cov(np), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("q", [np.float64(0.5), 0.5, np.float32(0.5), np.array(0.5)], ids=repr)
+@pytest.mark.parametrize("method", ["linear", "averaged_inverted_cdf", "weibull", "lower"])
+def test_quantiles_at_a_number_of_numpys(q, method):
+    a = np.array([1, 2, 4, 7], "f4")
+
+    def quantile(xp):
+        where = xp.asarray(q) if isinstance(q, np.ndarray) else q
+        return xp.quantile(xp.asarray(a), where, method=method)
+
+    if type(q) is np.float64 and np.lib.NumpyVersion(np.__version__) < "2.3.0":
+        assert quantile(cp).dtype == (np.float32 if method == "lower" else np.float64)
+    else:
+        check(quantile)
