@@ -17,7 +17,7 @@ static const GnpElementOp scale_conjugate_op = {
 
 /* From so many on, several axes of a real input are worth the launches that fill in the other half
  * of the spectrum. */
-enum { MIRRORED_ELEMENTS = 1 << 16 };
+enum { MIRRORED_ELEMENTS = 1 << 19 };
 
 /* What a call works with. */
 typedef struct {
@@ -28,9 +28,10 @@ typedef struct {
     GnpDtype in, out; /* as cuFFT takes and gives them */
     GnpDtype result;  /* as the caller gets it */
     int64_t in_shape[GNP_MAX_DIMS], out_shape[GNP_MAX_DIMS];
-    double scale; /* still to be applied */
-    int mirrors;  /* a real input's whole spectrum: half of it is computed */
-    int turns;    /* the axes of the transform are the fastest ones of the result */
+    double scale;    /* still to be applied */
+    int mirrors;     /* a real input's whole spectrum: half of it is computed */
+    uint64_t turned; /* the axes that are the fastest ones of the result, whatever the input's */
+    int copies;      /* and of the input: a copy of it */
 } Work;
 
 /* ---- dtypes and shapes ----------------------------------------------------------------------- */
@@ -55,9 +56,9 @@ choose_dtypes(Work *w)
     w->in = kind == GNP_FFT_R2C ? real : complex;
     w->out = kind == GNP_FFT_C2R ? real : complex;
     w->result = kind == GNP_FFT_C2R && is_half && !w->call->widens ? given : w->out;
-    int few = w->a->size < MIRRORED_ELEMENTS ? 1 : GNP_FFT_RANK;
-    w->mirrors = kind == GNP_FFT_C2C && w->call->axes.naxes <= few && !w->call->axes.inverse &&
-                 gnp_dtypes[given].cls != 'c';
+    w->mirrors = kind == GNP_FFT_C2C && !w->call->axes.inverse && gnp_dtypes[given].cls != 'c' &&
+                 w->call->axes.naxes <= (w->a->size < MIRRORED_ELEMENTS ? 1 : GNP_FFT_RANK) &&
+                 gnp_fft_is_worth_mirroring(!is_single, w->call->axes.naxes, w->call->n);
     if (w->mirrors) {
         w->in = real;
     }
@@ -106,33 +107,21 @@ shape_size(const Work *w, const int64_t *shape)
     return size;
 }
 
-static int
-is_transformed(const Work *w, int axis)
-{
-    for (int k = 0; k < w->call->axes.naxes; k++) {
-        if (w->call->axes.axes[k] == axis) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* A new array whose axes lie in memory in the order of those of the input, but for those of the
- * transform where they are turned. */
+/* A new array whose axes lie in memory in the order of those of the input, but for those turned. */
 static GnpArray *
-new_in_order(const Work *w, const int64_t *shape, GnpDtype dtype)
+new_in_order(const Work *w, const int64_t *shape, GnpDtype dtype, uint64_t turned)
 {
     const GnpArray *like = w->a;
     GnpArray *a = gnp_array_new(like->ndim, shape, dtype, 'C');
-    if (a == NULL || (like->flags & GNP_C_CONTIGUOUS && !w->turns) || like->ndim < 2) {
+    if (a == NULL || (like->flags & GNP_C_CONTIGUOUS && turned == 0) || like->ndim < 2) {
         return a;
     }
     int order[GNP_MAX_DIMS]; /* slowest first */
     for (int i = 0; i < like->ndim; i++) {
-        int at = i, is_last = w->turns && is_transformed(w, i);
+        int at = i, is_last = (int)(turned >> i & 1);
         int64_t stride = llabs(gnp_strides(like)[i]);
         for (; at > 0; at--) {
-            int is_other_last = w->turns && is_transformed(w, order[at - 1]);
+            int is_other_last = (int)(turned >> order[at - 1] & 1);
             int is_faster = is_last != is_other_last
                                 ? is_other_last
                                 : llabs(gnp_strides(like)[order[at - 1]]) < stride;
@@ -245,6 +234,14 @@ has_own_ends(const Work *w)
     return axes->kind == GNP_FFT_C2R && others == 1 && w->in == GNP_C64;
 }
 
+/* Whether the result's turned axes are those of the input's copy as well: a spectrum of several
+ * axes is transformed back along one of them after the others. */
+static int
+is_joined(const Work *w)
+{
+    return w->call->axes.kind != GNP_FFT_C2R || w->call->axes.naxes == 1;
+}
+
 /* A copy of `a` as cuFFT takes it: cast, cut or padded, conjugated for hfft. */
 static GnpArray *
 prepare_copy(Work *w)
@@ -259,7 +256,7 @@ prepare_copy(Work *w)
     }
     GNP_NEW(aligned, gnp_aligned(a));
     GNP_NEW(part, corner(aligned, common));
-    GNP_NEW(copy, new_in_order(w, w->in_shape, w->in));
+    GNP_NEW(copy, new_in_order(w, w->in_shape, w->in, is_joined(w) ? w->turned : 0));
     GNP_TRY(clear_padding(copy, common));
     GNP_NEW(filled, corner(copy, common));
     if (conjugates || w->scale != 1) {
@@ -288,9 +285,16 @@ prepare(Work *w)
 {
     GnpArray *a = w->a;
     int is_cut = 0;
-    w->turns = w->call->out == NULL && !w->mirrors && gnp_fft_layout_fits(a) &&
-               gnp_fft_is_turned(a, &w->call->axes, w->in);
-    if (w->turns || a->dtype != (int)w->in || !gnp_fft_layout_fits(a) ||
+    if (w->call->out == NULL && !w->mirrors && gnp_fft_layout_fits(a)) {
+        GnpFftAxes axes = w->call->axes;
+        if (!is_joined(w)) {
+            axes.axes[0] = w->last;
+            axes.naxes = 1;
+        }
+        GnpFftWay way = gnp_fft_turned(a, &axes, w->n_last, w->in, &w->turned);
+        w->copies = way == GNP_FFT_COPIED && is_joined(w);
+    }
+    if (w->copies || a->dtype != (int)w->in || !gnp_fft_layout_fits(a) ||
         (w->call->hermitian && w->call->axes.kind == GNP_FFT_C2R) ||
         (has_own_ends(w) && shape_size(w, w->in_shape) > 0)) {
         return prepare_copy(w);
@@ -345,14 +349,14 @@ choose_place(const Work *w, GnpArray *in)
     GnpArray *out = w->call->out;
     int in_place = w->call->axes.kind == GNP_FFT_C2C && !w->mirrors;
     if (out == NULL && in_place && in->flags & GNP_WRITEABLE &&
-        (in->block != w->a->block || (in == w->a && w->call->overwrites))) {
+        (in->block != w->a->block || (in == w->a && w->call->overwrites && w->turned == 0))) {
         return (GnpArray *)Py_NewRef((PyObject *)in); /* a copy of our own, or given for it */
     }
     if (out == NULL || out->dtype != (int)w->out || !gnp_fft_layout_fits(out)) {
-        return new_in_order(w, w->out_shape, w->out);
+        return new_in_order(w, w->out_shape, w->out, w->turned);
     }
     if (gnp_may_overlap(in, out) && !(in_place && have_same_layout(in, out))) {
-        return new_in_order(w, w->out_shape, w->out);
+        return new_in_order(w, w->out_shape, w->out, w->turned);
     }
     return (GnpArray *)Py_NewRef((PyObject *)out);
 }
@@ -450,10 +454,8 @@ gnp_fft_call(GnpArray *a, const GnpFftCall *call)
 {
     GnpArray *in = NULL, *work = NULL, *result = NULL; /* owned */
     PyObject *ret = NULL;
-    Work w;
+    Work w = {.call = call, .a = a};
     int previous;
-    w.call = call;
-    w.a = a;
     GNP_TRY(choose_dtypes(&w));
     GNP_TRY(choose_shapes(&w));
     if (call->out != NULL) {

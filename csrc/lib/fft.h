@@ -45,6 +45,20 @@ void gnp_fft_cache_info(int device_id, GnpFftCacheInfo *info);
 void gnp_fft_cache_limit(int device_id, int64_t max_plans, int64_t max_bytes);
 void gnp_fft_cache_clear(int device_id);
 
+/* ---- what is faster (fft_way.c) ----------------------------------------------------------------
+ */
+
+/* An axis that lies across: transformed where it lies, read there and written as rows, or copied to
+ * rows first. */
+typedef enum { GNP_FFT_ACROSS, GNP_FFT_TO_ROWS, GNP_FFT_COPIED } GnpFftWay;
+
+/* Where both orders are free. */
+GnpFftWay gnp_fft_way(GnpFftKind kind, int is_double, int64_t n);
+/* Whether the detour by rows is shorter where both sides lie across. */
+int gnp_fft_is_slow_across(GnpFftKind kind, int is_double, int64_t n);
+/* Whether of the whole spectrum of real input half is computed and the rest filled in. */
+int gnp_fft_is_worth_mirroring(int is_double, int naxes, const int64_t *n);
+
 /* ---- passes (fft_layout.c) ---------------------------------------------------------------------
  */
 
@@ -63,9 +77,10 @@ typedef struct {
     int axes[GNP_MAX_DIMS];
 } GnpFftAxes;
 
-/* Whether the axes are better brought to the end, by a copy of `a` as `dtype`, than transformed
- * where they lie; `a` fits. */
-int gnp_fft_is_turned(const GnpArray *a, const GnpFftAxes *axes, GnpDtype dtype);
+/* How axes of `a`, which fits, are transformed best where the order of the result's axes is free;
+ * `n` is the last one's length. Those that the result then has at its end are bits of `turned`. */
+GnpFftWay gnp_fft_turned(const GnpArray *a, const GnpFftAxes *axes, int64_t n, GnpDtype dtype,
+                         uint64_t *turned);
 /* out = transform of in; both fit, neither is empty, and they are one or disjoint. Along each axis
  * the arrays have the lengths that the kind asks for. A half spectrum of one axis has real ends. */
 int gnp_fft_transform(GnpArray *in, GnpArray *out, const GnpFftAxes *axes);

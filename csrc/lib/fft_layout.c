@@ -13,6 +13,7 @@ int gnp_fft_whole = 1;
 enum {
     LOOPS_AT_LEAST = 2,       /* repeating a plan so often is never worse than two copies */
     BYTES_PER_LOOP = 1 << 22, /* what is copied there and back in the time of one more call */
+    BYTES_PER_TURN = 1 << 24, /* the same of a copy that need not go back */
     SLOW_BYTES = 1 << 22,     /* below, the number of launches counts */
 };
 
@@ -287,13 +288,14 @@ run_pass(const Pass *pass, GnpArray *in, GnpArray *out, int inverse)
 
 /* ---- axes that lie across -------------------------------------------------------------------- */
 
-/* Whether an axis of batches is faster in memory than the axes of the transform. */
+/* Whether an axis of batches is faster in memory than the axes of the transform: in the input, in
+ * the output. */
 static int
-lies_across(const Pass *pass)
+lies_across(const Pass *pass, int is_output)
 {
     const Axis *fast = &pass->axes[pass->naxes - 1];
     for (int i = 0; i < pass->nbatch; i++) {
-        if (pass->batch[i].in < fast->in || pass->batch[i].out < fast->out) {
+        if (is_output ? pass->batch[i].out < fast->out : pass->batch[i].in < fast->in) {
             return 1;
         }
     }
@@ -302,9 +304,9 @@ lies_across(const Pass *pass)
 
 /* Whether repeating a plan so often costs more than bringing the axis to the end. */
 static int
-has_many_loops(const Pass *pass, int64_t bytes)
+has_many_loops(const Pass *pass, int64_t bytes, int64_t bytes_per_loop)
 {
-    int64_t most = bytes / BYTES_PER_LOOP;
+    int64_t most = bytes / bytes_per_loop;
     return count_loops(pass) > (most > LOOPS_AT_LEAST ? most : LOOPS_AT_LEAST);
 }
 
@@ -324,64 +326,73 @@ repeats_neighbours(const Pass *pass)
 }
 
 static int
-has_large_factor(int64_t n)
+is_double(GnpDtype dtype)
 {
-    for (int factor = 2; factor <= 7; factor++) {
-        while (n % factor == 0) {
-            n /= factor;
-        }
-    }
-    return n > 1;
+    return dtype == GNP_F64 || dtype == GNP_C128;
 }
 
-/* Whether cuFFT takes longer across than two copies and a transform of rows do. Measured on an H200
- * with cuFFT 12.0 and 2^24 elements: beyond these lengths its kernels for strided lines use a work
- * area or read a few bytes at a time, and fall from 2 to below 1 TB/s, where the detour makes 1.3;
- * several axes across are always slow. */
+/* Several axes across in double precision are read where they lie; in single precision a copy of
+ * them is faster (0.22 against 0.30 ms for 2^24 complex64). */
+static GnpFftWay
+way_of_several(GnpFftKind kind, GnpDtype dtype)
+{
+    return kind == GNP_FFT_C2C && is_double(dtype) ? GNP_FFT_TO_ROWS : GNP_FFT_COPIED;
+}
+
+/* Whether a pass between two given places is better made by way of rows. */
 static int
 is_slow_across(const Pass *pass, GnpDtype dtype, int64_t bytes)
 {
     int64_t n = pass->axes[0].size;
-    int is_double = dtype == GNP_F64 || dtype == GNP_C128;
-    if (bytes < SLOW_BYTES || !lies_across(pass)) {
+    int from = lies_across(pass, 0), to = lies_across(pass, 1);
+    if (bytes < SLOW_BYTES || !(from || to)) {
         return 0;
     }
-    if (pass->naxes > 1 || repeats_neighbours(pass)) {
+    if (repeats_neighbours(pass)) {
         return 1;
     }
-    if (pass->kind == GNP_FFT_C2C && (n & (n - 1)) == 0) {
-        return n > (is_double ? 2048 : 4096);
+    if (from && !to) {
+        GnpFftWay way = pass->naxes > 1 ? way_of_several(pass->kind, dtype)
+                                        : gnp_fft_way(pass->kind, is_double(dtype), n);
+        return way == GNP_FFT_COPIED;
     }
-    if (pass->kind != GNP_FFT_C2C && n > 128 && has_large_factor(n)) {
-        return 1;
-    }
-    return n > (is_double ? 512 : 1024);
+    return pass->naxes > 1 || gnp_fft_is_slow_across(pass->kind, is_double(dtype), n);
 }
 
-int
-gnp_fft_is_turned(const GnpArray *a, const GnpFftAxes *how, GnpDtype dtype)
+GnpFftWay
+gnp_fft_turned(const GnpArray *a, const GnpFftAxes *how, int64_t n, GnpDtype dtype,
+               uint64_t *turned)
 {
     Pass pass = {.kind = how->kind, .naxes = how->naxes};
     int64_t bytes = a->size * gnp_itemsize(a);
     uint64_t taken = 0;
+    *turned = 0;
     if (how->naxes > GNP_FFT_RANK || bytes < SLOW_BYTES) { /* small ones keep NumPy's order */
-        return 0;
+        return GNP_FFT_ACROSS;
     }
     for (int k = 0; k < how->naxes; k++) {
         taken |= (uint64_t)1 << how->axes[k];
         pass.axes[k] = axis_of(a, a, how->axes[k], GNP_FFT_C2C);
         if (k > 0 && !is_slower(&pass.axes[k - 1], &pass.axes[k])) {
-            return 0;
+            return GNP_FFT_ACROSS;
         }
     }
     collect_batch(&pass, a, a, taken);
     for (int i = 0; pass.naxes > 1 && i < pass.nbatch; i++) {
         if (pass.batch[i].in > pass.axes[pass.naxes - 1].in && pass.batch[i].in < pass.axes[0].in) {
-            return 0; /* not one plan's axes, nor would they be: one after the other */
+            return GNP_FFT_ACROSS; /* not one plan's axes: one after the other */
         }
     }
-    return (pass.naxes == 1 && lies_across(&pass) && has_many_loops(&pass, bytes)) ||
-           is_slow_across(&pass, dtype, bytes);
+    if (!lies_across(&pass, 0)) {
+        return GNP_FFT_ACROSS;
+    }
+    GnpFftWay way = pass.naxes > 1 ? way_of_several(how->kind, dtype)
+                                   : gnp_fft_way(how->kind, is_double(dtype), n);
+    if (repeats_neighbours(&pass) || has_many_loops(&pass, bytes, BYTES_PER_TURN)) {
+        way = GNP_FFT_COPIED;
+    }
+    *turned = way != GNP_FFT_ACROSS ? taken : 0;
+    return way;
 }
 
 /* `a` with some axes, given the last one first, at the end. */
@@ -409,8 +420,15 @@ view_with_last(GnpArray *a, const int *last, int count)
     return gnp_array_view(a, a->data, a->ndim, shape, strides, (GnpDtype)a->dtype);
 }
 
-/* The transform of axes (the last one first) that lie across: copied to the end, transformed there,
- * and copied back. */
+/* Whether the axes of a transform are the last and fastest of an array as it lies. */
+static int
+has_rows(const GnpArray *a)
+{
+    return (a->flags & GNP_C_CONTIGUOUS) != 0;
+}
+
+/* The transform of axes (the last one first) that lie across: copied to the end or read where they
+ * lie, transformed there, and copied back. */
 static int
 run_turned(GnpArray *in, GnpArray *out, const int *last, int count, const GnpFftAxes *how)
 {
@@ -423,18 +441,21 @@ run_turned(GnpArray *in, GnpArray *out, const int *last, int count, const GnpFft
     GNP_NEW(from, view_with_last(in, last, count));
     GNP_NEW(to, view_with_last(out, last, count));
     GNP_NEW(source, gnp_astype(from, (GnpDtype)in->dtype, 'C'));
-    if (how->kind == GNP_FFT_C2C) {
+    if (has_rows(to) && in->block != out->block) {
+        result = (GnpArray *)Py_NewRef((PyObject *)to);
+    }
+    else if (how->kind == GNP_FFT_C2C) {
         result = (GnpArray *)Py_NewRef((PyObject *)source);
     }
     else {
         GNP_NEW(result, gnp_array_new(to->ndim, gnp_shape(to), (GnpDtype)out->dtype, 'C'));
     }
     GNP_TRY(gnp_fft_transform(source, result, &rows));
-    if (how->scale != NULL && *how->scale != 1) {
+    if (result != to && how->scale != NULL && *how->scale != 1) {
         GNP_TRY(gnp_fft_copy(to, result, (GnpDtype)to->dtype, *how->scale, 0));
         *how->scale = 1;
     }
-    else {
+    else if (result != to) {
         GNP_TRY(gnp_copy(to, result));
     }
     ret = 0;
@@ -458,7 +479,7 @@ run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
     Pass pass = {.kind = how->kind, .naxes = 1, .axes = {axis_of(in, out, axis, how->kind)}};
     int64_t bytes = count_bytes(in, out);
     collect_batch(&pass, in, out, (uint64_t)1 << axis);
-    if (has_many_loops(&pass, bytes) || !loops_are_aligned(&pass) ||
+    if (has_many_loops(&pass, bytes, BYTES_PER_LOOP) || !loops_are_aligned(&pass) ||
         is_slow_across(&pass, (GnpDtype)in->dtype, bytes)) {
         return run_turned(in, out, &axis, 1, how);
     }

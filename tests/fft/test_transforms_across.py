@@ -49,6 +49,31 @@ def test_two_axes(axes, rng):
     compare("irfftn", values + 0j, axes=axes)
 
 
+@pytest.mark.parametrize("n", [6, 12, 143, 257, 500, 729, 2401, 6561])
+def test_every_way_along_the_first_axis(n, rng):
+    """Where they lie, from there to rows, or by a copy: the length decides (csrc/lib/fft_way.c)."""
+    values = rng.normal(size=(n, 600000 // n + 1))
+    for type_ in ("f", "d"):
+        real, spectrum = values.astype(type_), values.astype(type_) * (1 + 0.5j)
+        compare("fft", spectrum, axis=0)
+        compare("rfft", real, axis=0)
+        compare("irfft", spectrum, axis=0, n=n)
+        assert compare("ifft", spectrum.T.copy(), axis=1).flags.c_contiguous
+
+
+def test_half_spectra_of_several_axes_turn_the_last_alone(rng):
+    values = rng.normal(size=(40, 33, 300)) + 1j
+    assert compare("irfftn", values, axes=(0, 1)).strides == (64 * 300 * 8, 8, 64 * 8)
+    compare("irfftn", values.astype("F"), axes=(0, 1), s=(50, 60))
+
+
+def test_an_input_that_may_be_overwritten_is_read_where_it_lies(rng):
+    values = rng.normal(size=(257, 1100)) + 1j
+    x = cp.asarray(values)
+    ours = cp.scipy.fft.fft(x, axis=0, overwrite_x=True)
+    np.testing.assert_allclose(ours.get(), np.fft.fft(values, axis=0), atol=1e-10)
+
+
 def test_many_repetitions(rng):
     compare("fft", rng.normal(size=(40, 6, 7)) + 1j, axis=1)
     compare("rfft", rng.normal(size=(40, 7, 7)), axis=1)

@@ -1,0 +1,122 @@
+/* Which way a transform takes, by its length and type: what an H200 with cuFFT 12.0 measured over
+ * 2^24 elements in single and 2^23 in double precision, of all lengths whose primes are at most 7
+ * and some others.
+ *
+ * An axis that lies across memory can be transformed where it lies, or read there and written as
+ * rows, or brought to rows by a copy of its own (1.0 of what reading and writing take). cuFFT's
+ * kernels for strided lines take as long as those for rows up to some length, then two or three
+ * passes with a work area; where a prime is above 127 it turns to convolutions. */
+#include "lib/fft.h"
+
+enum { LARGEST_KERNEL_PRIME = 127 };
+
+static int64_t
+largest_prime(int64_t n)
+{
+    int64_t largest = 1;
+    for (int64_t p = 2; p * p <= n; p++) {
+        for (; n % p == 0; n /= p) {
+            largest = p;
+        }
+    }
+    return n > 1 ? n : largest;
+}
+
+static int
+is_power_of_two(int64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* Lengths that no rule below foretells. */
+static const struct {
+    GnpFftKind kind;
+    int is_double, n;
+    GnpFftWay way;
+} exceptions[] = {
+    {GNP_FFT_C2C, 0, 500, GNP_FFT_ACROSS},   {GNP_FFT_C2C, 0, 2401, GNP_FFT_TO_ROWS},
+    {GNP_FFT_C2C, 0, 3003, GNP_FFT_TO_ROWS}, {GNP_FFT_C2C, 0, 105, GNP_FFT_TO_ROWS},
+    {GNP_FFT_C2C, 1, 143, GNP_FFT_COPIED},   {GNP_FFT_C2C, 1, 500, GNP_FFT_COPIED},
+    {GNP_FFT_C2C, 1, 720, GNP_FFT_COPIED},   {GNP_FFT_C2C, 1, 1000, GNP_FFT_COPIED},
+    {GNP_FFT_C2C, 1, 1001, GNP_FFT_TO_ROWS}, {GNP_FFT_C2C, 1, 256, GNP_FFT_TO_ROWS},
+    {GNP_FFT_C2C, 1, 3125, GNP_FFT_TO_ROWS}, {GNP_FFT_C2C, 1, 3003, GNP_FFT_TO_ROWS},
+    {GNP_FFT_R2C, 0, 10, GNP_FFT_COPIED},    {GNP_FFT_R2C, 0, 12, GNP_FFT_COPIED},
+    {GNP_FFT_R2C, 0, 500, GNP_FFT_COPIED},   {GNP_FFT_R2C, 1, 6, GNP_FFT_COPIED},
+    {GNP_FFT_R2C, 1, 10, GNP_FFT_COPIED},    {GNP_FFT_R2C, 1, 12, GNP_FFT_COPIED},
+    {GNP_FFT_R2C, 1, 729, GNP_FFT_ACROSS},   {GNP_FFT_C2R, 0, 6, GNP_FFT_COPIED},
+    {GNP_FFT_C2R, 0, 10, GNP_FFT_COPIED},    {GNP_FFT_C2R, 0, 12, GNP_FFT_TO_ROWS},
+    {GNP_FFT_C2R, 1, 6, GNP_FFT_TO_ROWS},    {GNP_FFT_C2R, 1, 10, GNP_FFT_TO_ROWS},
+    {GNP_FFT_C2R, 1, 12, GNP_FFT_TO_ROWS},
+};
+
+static GnpFftWay
+way_of_complex(int is_double, int64_t n)
+{
+    if (largest_prime(n) > LARGEST_KERNEL_PRIME) {
+        return GNP_FFT_TO_ROWS;
+    }
+    if (is_power_of_two(n) ? n <= 1024 : n <= (is_double ? 512 : 256)) {
+        return GNP_FFT_ACROSS;
+    }
+    if (n <= (is_power_of_two(n) ? (is_double ? 2048 : 4096) : 1024)) {
+        return GNP_FFT_TO_ROWS;
+    }
+    return is_double && n > 10000 ? GNP_FFT_TO_ROWS : GNP_FFT_COPIED;
+}
+
+static GnpFftWay
+way_of_real(GnpFftKind kind, int is_double, int64_t n)
+{
+    int64_t prime = largest_prime(n);
+    if (n <= (is_double ? 512 : 1024) && prime <= (n > 128 ? 7 : LARGEST_KERNEL_PRIME)) {
+        return GNP_FFT_ACROSS;
+    }
+    if (n % 2 == 0) { /* packed into half as many complex numbers: going back that is one pass */
+        return kind == GNP_FFT_C2R && is_double ? GNP_FFT_TO_ROWS : GNP_FFT_COPIED;
+    }
+    return prime > 7 || n > 4096 ? GNP_FFT_TO_ROWS : GNP_FFT_COPIED;
+}
+
+GnpFftWay
+gnp_fft_way(GnpFftKind kind, int is_double, int64_t n)
+{
+    for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++) {
+        if (exceptions[i].n == n && exceptions[i].kind == kind &&
+            exceptions[i].is_double == is_double) {
+            return exceptions[i].way;
+        }
+    }
+    return kind == GNP_FFT_C2C ? way_of_complex(is_double, n) : way_of_real(kind, is_double, n);
+}
+
+/* Copies there and back, or one of the rows' results, against two or three passes. */
+int
+gnp_fft_is_slow_across(GnpFftKind kind, int is_double, int64_t n)
+{
+    if (kind == GNP_FFT_C2C && is_power_of_two(n)) {
+        return n > (is_double ? 2048 : 4096);
+    }
+    if (kind != GNP_FFT_C2C && n > 128 && largest_prime(n) > 7) {
+        return 1;
+    }
+    return n > (is_double ? 512 : 1024);
+}
+
+/* Half a spectrum and a launch for its image, or a cast and the whole transform: of the axes the
+ * shortest one decides. */
+int
+gnp_fft_is_worth_mirroring(int is_double, int naxes, const int64_t *n)
+{
+    int64_t least = n[0];
+    for (int k = 1; k < naxes; k++) {
+        least = n[k] < least ? n[k] : least;
+    }
+    if (naxes > 1) {
+        return least >= (is_double ? 32 : 64);
+    }
+    if (least == 143 || least == 1155 || least == 6561) {
+        return 0;
+    }
+    return least == 2 || least >= (is_double ? 58 : 64) ||
+           (is_double && least >= 16 && largest_prime(least) <= 7);
+}
