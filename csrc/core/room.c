@@ -15,6 +15,7 @@ import_numpy(void)
     GNP_NEW(gnp_state.numpy, PyImport_ImportModule("numpy"));
     GNP_NEW(gnp_state.numpy_ndarray, PyObject_GetAttrString(gnp_state.numpy, "ndarray"));
     GNP_NEW(gnp_state.numpy_generic, PyObject_GetAttrString(gnp_state.numpy, "generic"));
+    GNP_NEW(gnp_state.numpy_no_value, PyObject_GetAttrString(gnp_state.numpy, "_NoValue"));
     GNP_NEW(exceptions, PyImport_ImportModule("numpy.exceptions"));
     GNP_NEW(gnp_state.AxisError, PyObject_GetAttrString(exceptions, "AxisError"));
     GNP_NEW(gnp_state.python_functions, PyDict_New());

@@ -7,139 +7,31 @@
 
 #include "lanes_math.h"
 
-#define RCP(a, b, c)
-#define EX2(a, b, c)
-#define LG2(a, b, c)
-#define RSQRT(a, b, c)
-#define SQRT(a, b, c)
-#define SIN(a, b, c)
-#define TANH(a, b, c)
-#undef RCP
-#define RCP(a, b, c) a,
-static const double rcp_a[] = {
+/* Where the pieces of each function begin: a function takes the number of its first piece, and a
+ * line of the table is an enumerator's name. */
+#define PIECE_OF(line) approx_piece_##line
+#define PIECE_AT(line) PIECE_OF(line)
+#define FUNCTION(name) name##_pieces, name##_before = name##_pieces - 1,
+#define PIECE(a, b, c) PIECE_AT(__LINE__),
+enum {
 #include "approx.def"
 };
-#undef RCP
-#define RCP(a, b, c) b,
-static const double rcp_b[] = {
+
+#define FUNCTION(name)
+#define PIECE(a, b, c) a,
+static const double approx_a[] = {
 #include "approx.def"
 };
-#undef RCP
-#define RCP(a, b, c) c,
-static const double rcp_c[] = {
+#define FUNCTION(name)
+#define PIECE(a, b, c) b,
+static const double approx_b[] = {
 #include "approx.def"
 };
-#undef RCP
-#define RCP(a, b, c)
-#undef EX2
-#define EX2(a, b, c) a,
-static const double ex2_a[] = {
+#define FUNCTION(name)
+#define PIECE(a, b, c) c,
+static const double approx_c[] = {
 #include "approx.def"
 };
-#undef EX2
-#define EX2(a, b, c) b,
-static const double ex2_b[] = {
-#include "approx.def"
-};
-#undef EX2
-#define EX2(a, b, c) c,
-static const double ex2_c[] = {
-#include "approx.def"
-};
-#undef EX2
-#define EX2(a, b, c)
-#undef LG2
-#define LG2(a, b, c) a,
-static const double lg2_a[] = {
-#include "approx.def"
-};
-#undef LG2
-#define LG2(a, b, c) b,
-static const double lg2_b[] = {
-#include "approx.def"
-};
-#undef LG2
-#define LG2(a, b, c) c,
-static const double lg2_c[] = {
-#include "approx.def"
-};
-#undef LG2
-#define LG2(a, b, c)
-#undef RSQRT
-#define RSQRT(a, b, c) a,
-static const double rsqrt_a[] = {
-#include "approx.def"
-};
-#undef RSQRT
-#define RSQRT(a, b, c) b,
-static const double rsqrt_b[] = {
-#include "approx.def"
-};
-#undef RSQRT
-#define RSQRT(a, b, c) c,
-static const double rsqrt_c[] = {
-#include "approx.def"
-};
-#undef RSQRT
-#define RSQRT(a, b, c)
-#undef SQRT
-#define SQRT(a, b, c) a,
-static const double sqrt_a[] = {
-#include "approx.def"
-};
-#undef SQRT
-#define SQRT(a, b, c) b,
-static const double sqrt_b[] = {
-#include "approx.def"
-};
-#undef SQRT
-#define SQRT(a, b, c) c,
-static const double sqrt_c[] = {
-#include "approx.def"
-};
-#undef SQRT
-#define SQRT(a, b, c)
-#undef SIN
-#define SIN(a, b, c) a,
-static const double sin_a[] = {
-#include "approx.def"
-};
-#undef SIN
-#define SIN(a, b, c) b,
-static const double sin_b[] = {
-#include "approx.def"
-};
-#undef SIN
-#define SIN(a, b, c) c,
-static const double sin_c[] = {
-#include "approx.def"
-};
-#undef SIN
-#define SIN(a, b, c)
-#undef TANH
-#define TANH(a, b, c) a,
-static const double tanh_a[] = {
-#include "approx.def"
-};
-#undef TANH
-#define TANH(a, b, c) b,
-static const double tanh_b[] = {
-#include "approx.def"
-};
-#undef TANH
-#define TANH(a, b, c) c,
-static const double tanh_c[] = {
-#include "approx.def"
-};
-#undef TANH
-#define TANH(a, b, c)
-#undef RCP
-#undef EX2
-#undef LG2
-#undef RSQRT
-#undef SQRT
-#undef SIN
-#undef TANH
 
 /* Row i of the folded square of k: bit i times the bits above it, and its own square; products
  * below 2^cut are left out, the rest is in units of 2^cut. */
@@ -167,14 +59,14 @@ square17(u32 k)
            CUT_ROW(12, 19) + CUT_ROW(13, 19) + CUT_ROW(14, 19) + CUT_ROW(15, 19) + CUT_ROW(16, 19);
 }
 
-/* The result of a piece; m: 23 bits of fraction; from: the first piece of the table. */
+/* The result of piece p; k: the bits below those that chose it, square: theirs. */
+#define QUADRATIC(p, k, square)                                                                    \
+    (approx_a[p] + approx_b[p] * (double)(s32)(k) + approx_c[p] * (double)(s32)(square))
+/* m: 23 bits of fraction; from: the first piece, counted in those of the function. */
 #define PIECE17(name, m, from)                                                                     \
-    (name##_a[(from) + ((m) >> 17)] +                                                              \
-     name##_b[(from) + ((m) >> 17)] * (double)(s32)((m) & 0x1ffff) +                               \
-     name##_c[(from) + ((m) >> 17)] * (double)(s32)square17((m) & 0x1ffff))
+    QUADRATIC((u32)name##_pieces + (from) + ((m) >> 17), (m) & 0x1ffff, square17((m) & 0x1ffff))
 #define PIECE16(name, m)                                                                           \
-    (name##_a[(m) >> 16] + name##_b[(m) >> 16] * (double)(s32)((m) & 0xffff) +                     \
-     name##_c[(m) >> 16] * (double)(s32)square16((m) & 0xffff))
+    QUADRATIC((u32)name##_pieces + ((m) >> 16), (m) & 0xffff, square16((m) & 0xffff))
 
 static inline double
 cut_bits(double d, u64 mask)
@@ -344,7 +236,7 @@ tanh_piece(double x)
     u64 bits = bits_of_double(size < 0x1p-8 ? 0x1p-8 : size < 8 ? size : 4.0);
     u32 m = fraction23(bits), e = (u32)(bits >> 52) - (1023 - 8), n = bits_of[e];
     u32 p = first[e] + (m >> (23 - n)), k = m >> (6 - n) & 0x1ffff;
-    double v = tanh_a[p] + tanh_b[p] * (double)(s32)k + tanh_c[p] * (double)(s32)square17(k);
+    double v = QUADRATIC((u32)tanh_pieces + p, k, square17(k));
     v = cut_bits(v * power_of_two((e < 7 ? (s64)e : 7) - 46), TO_24_BITS);
     v = size < 0x1p-8 ? size : size < 8 ? v : 1.0;
     return x != x ? x : with_sign(v, bits_of_double(x));

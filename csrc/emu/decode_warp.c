@@ -113,6 +113,20 @@ decode_shfl(Decoder *dc)
     return dc->status;
 }
 
+/* An operation of a warp: destination d, the lanes' value s and the mask m of who takes part. */
+static Instr *
+emit_warp(Decoder *dc, int operation, uint16_t d, uint16_t s, uint16_t m)
+{
+    Instr *in = decode_emit(dc, emu_run_warp);
+    in->imm = operation;
+    in->nd = 1;
+    in->ns = 2;
+    in->op[0] = d;
+    in->op[1] = s;
+    in->op[2] = m;
+    return in;
+}
+
 /* vote.sync.mode d, {!}p, mask   match.mode.sync.type d[|p], a, mask   redux.sync.op.type d, a,
  * mask: destinations d (and p for match.all), sources value and mask */
 int
@@ -130,16 +144,12 @@ decode_vote(Decoder *dc)
     uint16_t m = sync ? decode_source(dc, &dc->operands[2], type_b32)
                       : decode_constant(dc, 2, 0xffffffffu, 0);
     uint16_t d = decode_target(dc, &dc->operands[0], ballot ? type_b32 : type_pred);
-    Instr *in = decode_emit(dc, emu_run_warp);
-    in->imm = ballot                  ? EMU_WARP_BALLOT
+    emit_warp(dc,
+              ballot                  ? EMU_WARP_BALLOT
               : decode_has(dc, "all") ? EMU_WARP_ALL
               : decode_has(dc, "any") ? EMU_WARP_ANY
-                                      : EMU_WARP_UNI;
-    in->nd = 1;
-    in->ns = 2;
-    in->op[0] = d;
-    in->op[1] = s;
-    in->op[2] = m;
+                                      : EMU_WARP_UNI,
+              d, s, m);
     return dc->status;
 }
 
@@ -155,13 +165,9 @@ decode_match(Decoder *dc)
     const Operand *o = &dc->operands[0];
     uint16_t d = decode_target(dc, o, type_b32);
     uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
-    Instr *in = decode_emit(dc, emu_run_warp);
-    in->imm = decode_has(dc, "all") ? EMU_WARP_MATCH_ALL : EMU_WARP_MATCH_ANY;
-    in->nd = 2;
-    in->ns = 2;
-    in->op[0] = d;
-    in->op[1] = p;
-    in->op[2] = s;
+    Instr *in =
+        emit_warp(dc, decode_has(dc, "all") ? EMU_WARP_MATCH_ALL : EMU_WARP_MATCH_ANY, d, p, s);
+    in->nd = 2; /* p is a destination too */
     in->op[3] = m;
     return dc->status;
 }
@@ -183,14 +189,8 @@ decode_redux(Decoder *dc)
     uint16_t s = decode_source(dc, &dc->operands[1], type_b32);
     uint16_t m = decode_source(dc, &dc->operands[2], type_b32);
     uint16_t d = decode_target(dc, &dc->operands[0], type_b32);
-    Instr *in = decode_emit(dc, emu_run_warp);
-    in->imm = EMU_WARP_REDUX_ADD + op;
+    Instr *in = emit_warp(dc, EMU_WARP_REDUX_ADD + op, d, s, m);
     in->flags = decode_has(dc, "s32") ? EMU_FLAG_SIGNED : 0;
-    in->nd = 1;
-    in->ns = 2;
-    in->op[0] = d;
-    in->op[1] = s;
-    in->op[2] = m;
     return dc->status;
 }
 

@@ -493,14 +493,15 @@ gnp_reduce_by_steps(const GnpUfuncRow *fold, PyObject *a, PyObject *const arg[GN
     return call_row(&row, fold, a, arg);
 }
 
-/* `bound` are the arguments after `a`, in the order of the row's signature. */
+/* `bound` are the arguments after `a`, in the order of the row's signature; NumPy's marker of an
+ * argument that was not given counts as none. */
 static PyObject *
 call(GnpReductionId id, PyObject *a, PyObject *const *bound)
 {
     PyObject *arg[GNP_REDUCE_NARGS] = {NULL};
     ArgsKind kind = gnp_reduction_rows[id].arguments;
     for (int i = 0; i < kinds[kind].nargs; i++) {
-        arg[kinds[kind].arg[i]] = bound[i];
+        arg[kinds[kind].arg[i]] = bound[i] == gnp_state.numpy_no_value ? NULL : bound[i];
     }
     return gnp_reduce_call(id, a, arg);
 }

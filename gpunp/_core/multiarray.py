@@ -292,25 +292,9 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
         return _C.empty(shape, float if dtype is None else dtype, order)
 
 
+@documented_as(empty)
 def zeros(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
     """New array of zeros.
-
-    Parameters
-    ----------
-    shape : int or tuple of int
-    dtype : dtype, optional
-        float64 by default.
-    order : {'C', 'F'}, optional
-        Which axis varies fastest in memory.
-    device : Device, optional
-        Where; the current device by default.
-    like : optional
-        Accepted for NumPy's sake.
-
-    Returns
-    -------
-    ndarray
-        The new array.
 
     Examples
     --------

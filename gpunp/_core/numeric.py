@@ -23,6 +23,7 @@ from ._convert import (
     normalize_axis_tuple,
     on_device,
 )
+from ._docstrings import documented_as
 from ._ufunc_config import errstate, geterr, seterr
 from .multiarray import array, asarray, empty, empty_like, result_type, strided_view
 from .raw import ElementwiseKernel
@@ -175,26 +176,9 @@ def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None)
         return _C.zeros_like(as_array(a), dtype, order, subok, shape)
 
 
+@documented_as(zeros_like)
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
-    """New array of ones with the shape, dtype and memory order of `a`.
-
-    Parameters
-    ----------
-    a : array_like
-        Gives what is not told.
-    dtype : dtype, optional
-    order : {'K', 'A', 'C', 'F'}, optional
-        Memory order; K is that of the array.
-    subok : bool, optional
-        Accepted: there are no subclasses.
-    shape : int or tuple of int, optional
-    device : Device, optional
-
-    Returns
-    -------
-    ndarray
-        The new array.
-    """
+    """New array of ones with the shape, dtype and memory order of `a`."""
     with on_device(device):
         return _C.ones_like(as_array(a), dtype, order, subok, shape)
 
@@ -785,25 +769,13 @@ def correlate(a, v, mode="valid") -> ndarray:
     return _slide(v, a, mode)[::-1] if v.size > a.size else _slide(a, v, mode)
 
 
+@documented_as(correlate)
 def convolve(a, v, mode="full") -> ndarray:
     """Discrete, linear convolution of two one-dimensional sequences.
 
     Integers are summed, exactly. Long floating and complex sequences are multiplied as spectra:
     then rounding errors are those of the largest values, and one value that is not finite makes
     the whole result so.
-
-    Parameters
-    ----------
-    a : array_like
-        One sequence.
-    v : array_like
-        The other.
-    mode : {'full', 'same', 'valid'}, optional
-        Which overlaps count.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -856,22 +828,9 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     return _C.isclose(a, b, rtol, atol, equal_nan, result_type(a, b, rtol, atol, 1.0))
 
 
+@documented_as(isclose)
 def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     """Whether two arrays are equal within a tolerance, elementwise everywhere.
-
-    Parameters
-    ----------
-    a, b : array_like
-    rtol : array_like, optional
-        Allowed difference as a share of `b`.
-    atol : array_like, optional
-        Allowed difference besides.
-    equal_nan : bool, optional
-        NaN equals NaN.
-
-    Returns
-    -------
-    ndarray of bool
 
     Differences
     -----------

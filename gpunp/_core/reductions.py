@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import NoValue, as_array, given, normalize_axis_index
+from ._convert import NoValue, as_array, normalize_axis_index
 from ._docstrings import documented_as
 
 __all__ = [
@@ -68,11 +68,6 @@ def sum(
     >>> cp.sum(cp.ones((2, 3)), axis=0)
     array([2., 2., 2.])
     """
-    keepdims, initial, where = (
-        False if keepdims is NoValue else keepdims,
-        None if initial is NoValue else initial,
-        None if where is NoValue else where,
-    )
     return _C.sum(as_array(a), axis, dtype, out, keepdims, initial, where)
 
 
@@ -81,11 +76,6 @@ def prod(
     a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 ) -> ndarray:
     """Product over axes."""
-    keepdims, initial, where = (
-        False if keepdims is NoValue else keepdims,
-        None if initial is NoValue else initial,
-        None if where is NoValue else where,
-    )
     return _C.prod(as_array(a), axis, dtype, out, keepdims, initial, where)
 
 
@@ -118,22 +108,12 @@ def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
     >>> cp.max(cp.arange(5))
     array(4)
     """
-    keepdims, initial, where = (
-        False if keepdims is NoValue else keepdims,
-        None if initial is NoValue else initial,
-        None if where is NoValue else where,
-    )
     return _C.max(as_array(a), axis, out, keepdims, initial, where)
 
 
 @documented_as(max)
 def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
     """Smallest element over axes; NaN wins."""
-    keepdims, initial, where = (
-        False if keepdims is NoValue else keepdims,
-        None if initial is NoValue else initial,
-        None if where is NoValue else where,
-    )
     return _C.min(as_array(a), axis, out, keepdims, initial, where)
 
 
@@ -164,13 +144,13 @@ def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
     ndarray
         bool, or `out`.
     """
-    return as_array(a).all(axis, out, **given(keepdims=keepdims, where=where))
+    return as_array(a).all(axis, out, keepdims, where=where)
 
 
 @documented_as(all)
 def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
     """Whether any element is true, over axes."""
-    return as_array(a).any(axis, out, **given(keepdims=keepdims, where=where))
+    return as_array(a).any(axis, out, keepdims, where=where)
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
@@ -202,7 +182,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue)
     >>> cp.mean(cp.array([1, 2, 6]))
     array(3.)
     """
-    return as_array(a).mean(axis, dtype, out, **given(keepdims=keepdims, where=where))
+    return as_array(a).mean(axis, dtype, out, keepdims, where=where)
 
 
 def var(
@@ -240,8 +220,7 @@ def var(
     ddof = _ddof(ddof, correction)
     if mean is not NoValue:
         return _about("var", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
-    options = given(keepdims=keepdims, where=where)
-    return as_array(a).var(axis, dtype, out, ddof, **options)
+    return as_array(a).var(axis, dtype, out, ddof, keepdims, where=where)
 
 
 @documented_as(var)
@@ -253,8 +232,7 @@ def std(
     ddof = _ddof(ddof, correction)
     if mean is not NoValue:
         return _about("std", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
-    options = given(keepdims=keepdims, where=where)
-    return as_array(a).std(axis, dtype, out, ddof, **options)
+    return as_array(a).std(axis, dtype, out, ddof, keepdims, where=where)
 
 
 def _about(
@@ -262,14 +240,13 @@ def _about(
     keepdims: Any, where: Any,
 ) -> ndarray:  # fmt: skip
     """Variance or deviation about a mean that the caller knows (with its dimensions kept)."""
-    options = given(keepdims=keepdims, where=where)
     apart = _C.subtract(a, mean, dtype=dtype)
     square = _C.square(_C.absolute(apart) if a.dtype.kind == "c" else apart)
-    total = square.sum(axis, **options)
+    total = square.sum(axis, keepdims=keepdims, where=where)
     count = (
         _C.ones(a.shape, bool) if where is NoValue else _C.broadcast_to(as_array(where), a.shape)
     )
-    spread = total / (_C.count_nonzero(count, axis, **given(keepdims=keepdims)) - ddof)
+    spread = total / (_C.count_nonzero(count, axis, keepdims=keepdims) - ddof)
     return _C.sqrt(spread, out) if name == "std" else _C.positive(spread, out)
 
 
@@ -449,9 +426,8 @@ def ptp(a, axis=None, out=None, keepdims=NoValue) -> ndarray:
     ValueError
         There is nothing to compare.
     """
-    options = given(keepdims=keepdims)
     a = as_array(a)
-    return _C.subtract(a.max(axis, **options), a.min(axis, **options), out)
+    return _C.subtract(a.max(axis, keepdims=keepdims), a.min(axis, keepdims=keepdims), out)
 
 
 def argmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
@@ -473,13 +449,13 @@ def argmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
     ndarray of int64
         The indices, or `out`.
     """
-    return as_array(a).argmax(axis, out, **given(keepdims=keepdims))
+    return as_array(a).argmax(axis, out, keepdims=keepdims)
 
 
 @documented_as(argmax)
 def argmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
     """Index of the (first) smallest element, of the flattened array or along an axis."""
-    return as_array(a).argmin(axis, out, **given(keepdims=keepdims))
+    return as_array(a).argmin(axis, out, keepdims=keepdims)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None) -> ndarray:

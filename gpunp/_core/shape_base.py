@@ -9,6 +9,7 @@ import numpy as np
 from .. import _C
 from .._C import ndarray
 from ._convert import as_array
+from ._docstrings import documented_as
 from .multiarray import concatenate, empty_ordered, result_type
 
 __all__ = [
@@ -145,22 +146,9 @@ def vstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
 row_stack = vstack
 
 
+@documented_as(vstack)
 def hstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
     """Stack arrays column by column; one-dimensional arrays are joined end to end.
-
-    Parameters
-    ----------
-    tup : sequence of array_like
-        What to join.
-    dtype : dtype, optional
-        Of the result.
-    casting : str, optional
-        What casts are allowed.
-
-    Returns
-    -------
-    ndarray
-        The joined array.
 
     Examples
     --------
@@ -174,26 +162,9 @@ def hstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
     return concatenate(arrays, axis, dtype=dtype, casting=casting)
 
 
+@documented_as(concatenate)
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarray:
     """Join arrays of one shape along a new axis. One copy per array.
-
-    Parameters
-    ----------
-    arrays : sequence of array_like
-        What to join.
-    axis : int, optional
-        Along which axis.
-    out : ndarray, optional
-        Where the result goes.
-    dtype : dtype, optional
-        Of the result.
-    casting : str, optional
-        What casts are allowed.
-
-    Returns
-    -------
-    ndarray
-        The joined array.
 
     Examples
     --------

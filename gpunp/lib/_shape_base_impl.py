@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._core._convert import as_array, index_list, normalize_axis_index, normalize_axis_tuple
+from .._core._docstrings import documented_as
 from .._core.fromnumeric import transpose
 from .._core.multiarray import (
     arange,
@@ -147,22 +148,9 @@ def array_split(ary, indices_or_sections, axis=0) -> list[ndarray]:
     return [ary[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
 
 
+@documented_as(array_split)
 def split(ary, indices_or_sections, axis=0) -> list[ndarray]:
     """Split an array into views: equal ones by a count, or at given indices.
-
-    Parameters
-    ----------
-    ary : ndarray
-        What to split.
-    indices_or_sections : int or sequence of int
-        How many parts, or where they begin.
-    axis : int, optional
-        Along which axis.
-
-    Returns
-    -------
-    list of ndarray
-        Views.
 
     Examples
     --------
@@ -197,42 +185,18 @@ def hsplit(ary, indices_or_sections) -> list[ndarray]:
     return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
 
 
+@documented_as(hsplit)
 def vsplit(ary, indices_or_sections) -> list[ndarray]:
-    """Split along the first axis.
-
-    Parameters
-    ----------
-    ary : ndarray
-        What to split.
-    indices_or_sections : int or sequence of int
-        How many parts, or where they begin.
-
-    Returns
-    -------
-    list of ndarray
-        Views.
-    """
+    """Split along the first axis."""
     ary = as_array(ary)
     if ary.ndim < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
     return split(ary, indices_or_sections, 0)
 
 
+@documented_as(hsplit)
 def dsplit(ary, indices_or_sections) -> list[ndarray]:
-    """Split along the third axis.
-
-    Parameters
-    ----------
-    ary : ndarray
-        What to split.
-    indices_or_sections : int or sequence of int
-        How many parts, or where they begin.
-
-    Returns
-    -------
-    list of ndarray
-        Views.
-    """
+    """Split along the third axis."""
     ary = as_array(ary)
     if ary.ndim < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")

@@ -7,6 +7,7 @@ import numpy as np
 
 from .._core import umath as um
 from .._core._convert import as_array, descr, elsewhere, make_like, on_device
+from .._core._docstrings import documented_as
 from .._core.multiarray import (
     array,
     empty,
@@ -322,7 +323,8 @@ def tril_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
     n : int
         Rows.
     k : int, optional
-        The last diagonal that belongs to it: 0 is the main one, negative ones lie below.
+        The diagonal next to the rest, which belongs to the triangle: 0 is the main one, negative
+        ones lie below.
     m : int, optional
         Columns; `n` by default.
 
@@ -348,7 +350,7 @@ def tril_indices_from(arr, k=0) -> tuple[ndarray, ...]:
     arr : ndarray
         The matrix.
     k : int, optional
-        The diagonal, as for `tril_indices`.
+        The diagonal, as for the indices of a triangle of given size.
 
     Returns
     -------
@@ -365,46 +367,22 @@ def tril_indices_from(arr, k=0) -> tuple[ndarray, ...]:
     return tril_indices(arr.shape[-2], k=k, m=arr.shape[-1])
 
 
+@documented_as(tril_indices)
 def triu_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
     """Indices of the upper triangle of an (n, m) array.
 
-    Parameters
-    ----------
-    n : int
-        Rows.
-    k : int, optional
-        The first diagonal that belongs to it: 0 is the main one, negative ones lie below.
-    m : int, optional
-        Columns; `n` by default.
-
-    Returns
-    -------
-    tuple of ndarray
-        int64, for rows and columns. Found on the host and copied: nothing waits.
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.triu_indices(2)
+    (array([0, 0, 1]), array([0, 1, 1]))
     """
     return _mask_nonzero(~np.tri(n, m, k=k - 1, dtype=bool))
 
 
+@documented_as(tril_indices_from)
 def triu_indices_from(arr, k=0) -> tuple[ndarray, ...]:
-    """Indices of the upper triangle of a matrix.
-
-    Parameters
-    ----------
-    arr : ndarray
-        The matrix.
-    k : int, optional
-        The diagonal, as for `triu_indices`.
-
-    Returns
-    -------
-    tuple of ndarray
-        int64, for rows and columns.
-
-    Raises
-    ------
-    ValueError
-        `arr` is no matrix.
-    """
+    """Indices of the upper triangle of a matrix."""
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core._docstrings import documented_as
 from .._core.multiarray import ndarray
 from .._core.randomness import RandomStream, random_distributions, random_draw
 
@@ -379,20 +380,9 @@ class Distributions:
             self._stream, _ROW["noncentral_f"], size, dtype, None, dfnum, dfden, nonc
         )
 
+    @documented_as(chisquare)
     def standard_t(self, df, size=None, dtype=None) -> ndarray:
-        """Draw Student's t variates.
-
-        Parameters
-        ----------
-        df : float or array_like of floats
-            Degrees of freedom, above 0.
-        size, dtype
-            As for `uniform`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """Draw Student's t variates."""
         return random_draw(self._stream, _ROW["standard_t"], size, dtype, None, df)
 
     def vonmises(self, mu, kappa, size=None, dtype=None) -> ndarray:

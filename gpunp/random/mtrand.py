@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core._docstrings import documented_as
 from .._core.multiarray import asarray, ndarray
 from .._core.randomness import random_draw
 from ..cuda.curand import CURAND_RNG_PSEUDO_DEFAULT
@@ -176,20 +177,9 @@ class RandomState(Multivariate, Permuting):
         """
         return self.random_sample(size, dtype)
 
+    @documented_as(rand)
     def randn(self, *size, dtype=None) -> ndarray:
-        """Draw normal variates of mean 0 and standard deviation 1.
-
-        Parameters
-        ----------
-        *size : int
-            Shape of the result, an argument per axis.
-        dtype : dtype, optional
-            float64 (None) or float32.
-
-        Returns
-        -------
-        ndarray
-        """
+        """Draw normal variates of mean 0 and standard deviation 1."""
         return self.standard_normal(size, dtype)
 
     def random_sample(self, size=None, dtype=None) -> ndarray:

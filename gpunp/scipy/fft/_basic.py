@@ -8,6 +8,7 @@ import operator
 from typing import Any
 
 from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import ndarray
 from ..._core.transforms import fft_axes
 from ._plan import Plan, check_plan
@@ -102,128 +103,33 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
     return _line("fft", x, n, axis, norm, overwrite_x, plan)
 
 
+@documented_as(fft)
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Inverse discrete Fourier transform over one axis.
-
-    Parameters
-    ----------
-    x : array_like
-    n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
-    axis : int, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse discrete Fourier transform over one axis."""
     return _line("ifft", x, n, axis, norm, overwrite_x, plan)
 
 
+@documented_as(fft)
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Fourier transform of real input over one axis: the frequencies from 0 up.
-
-    Parameters
-    ----------
-    x : array_like
-    n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
-    axis : int, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Fourier transform of real input over one axis: the frequencies from 0 up."""
     return _line("rfft", x, n, axis, norm, overwrite_x, plan)
 
 
+@documented_as(fft)
 def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Inverse of `rfft`: real output of `n` points, 2 (m - 1) by default.
-
-    Parameters
-    ----------
-    x : array_like
-    n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
-    axis : int, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse of `rfft`: real output of `n` points, 2 (m - 1) by default."""
     return _line("irfft", x, n, axis, norm, overwrite_x, plan)
 
 
+@documented_as(fft)
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Fourier transform of a signal with Hermitian symmetry: real output.
-
-    Parameters
-    ----------
-    x : array_like
-    n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
-    axis : int, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Fourier transform of a signal with Hermitian symmetry: real output."""
     return _line("hfft", x, n, axis, norm, overwrite_x, plan)
 
 
+@documented_as(fft)
 def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Inverse of `hfft`: half of a Hermitian signal.
-
-    Parameters
-    ----------
-    x : array_like
-    n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
-    axis : int, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse of `hfft`: half of a Hermitian signal."""
     return _line("ihfft", x, n, axis, norm, overwrite_x, plan)
 
 
@@ -254,296 +160,87 @@ def fft2(
     return _grid("fftn", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def ifft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse discrete Fourier transform over two axes.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse discrete Fourier transform over two axes."""
     return _grid("ifftn", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def rfft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Fourier transform of real input over two axes.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Fourier transform of real input over two axes."""
     return _grid("rfftn", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def irfft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse of `rfft2`: real output.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse of `rfft2`: real output."""
     return _grid("irfftn", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def hfft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Fourier transform over two axes of a signal with Hermitian symmetry: real output.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Fourier transform over two axes of a signal with Hermitian symmetry: real output."""
     return _grid("hfft", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def ihfft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse of `hfft2`.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse of `hfft2`."""
     return _grid("ihfft", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Discrete Fourier transform over any axes.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Discrete Fourier transform over any axes."""
     return _grid("fftn", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def ifftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse discrete Fourier transform over any axes.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse discrete Fourier transform over any axes."""
     return _grid("ifftn", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def rfftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Fourier transform of real input over any axes; the last one is halved.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Fourier transform of real input over any axes; the last one is halved."""
     return _grid("rfftn", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def irfftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse of `rfftn`: real output.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse of `rfftn`: real output."""
     return _grid("irfftn", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def hfftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Fourier transform over any axes of a signal with Hermitian symmetry: real output.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Fourier transform over any axes of a signal with Hermitian symmetry: real output."""
     return _grid("hfft", x, s, axes, norm, overwrite_x, plan)
 
 
+@documented_as(fft2)
 def ihfftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse of `hfftn`.
-
-    Parameters
-    ----------
-    x : array_like
-    s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse of `hfftn`."""
     return _grid("ihfft", x, s, axes, norm, overwrite_x, plan)

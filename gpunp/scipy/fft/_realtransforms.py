@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import empty, ndarray
 from ..._core.numeric import moveaxis, normalize_axis_index
 from ..._core.transforms import cosine_transform
@@ -136,99 +137,27 @@ def dct(
     return _one(x, (False, type, False), n, axis, norm, orthogonalize)
 
 
+@documented_as(dct)
 def idct(
     x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ) -> ndarray:
-    """Inverse discrete cosine transform over one axis.
-
-    One launch, one Fourier transform of real numbers, one launch; an axis that is not the last is
-    copied to the end and back.
-
-    Parameters
-    ----------
-    x : array_like
-        Complex input is transformed by its parts.
-    type : {1, 2, 3, 4}, optional
-    n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
-    axis : int, optional
-    norm : {"backward", "ortho", "forward"}, optional
-    overwrite_x : bool, optional
-        Ignored.
-    workers : int, optional
-        Ignored.
-    orthogonalize : bool, optional
-        Whether the ends are scaled so that the transform is orthogonal; by default they are with
-        `norm="ortho"`.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse discrete cosine transform over one axis."""
     return _one(x, (False, type, True), n, axis, norm, orthogonalize)
 
 
+@documented_as(dct)
 def dst(
     x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ) -> ndarray:
-    """Discrete sine transform over one axis.
-
-    One launch, one Fourier transform of real numbers, one launch; an axis that is not the last is
-    copied to the end and back.
-
-    Parameters
-    ----------
-    x : array_like
-        Complex input is transformed by its parts.
-    type : {1, 2, 3, 4}, optional
-    n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
-    axis : int, optional
-    norm : {"backward", "ortho", "forward"}, optional
-    overwrite_x : bool, optional
-        Ignored.
-    workers : int, optional
-        Ignored.
-    orthogonalize : bool, optional
-        Whether the ends are scaled so that the transform is orthogonal; by default they are with
-        `norm="ortho"`.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Discrete sine transform over one axis."""
     return _one(x, (True, type, False), n, axis, norm, orthogonalize)
 
 
+@documented_as(dct)
 def idst(
     x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ) -> ndarray:
-    """Inverse discrete sine transform over one axis.
-
-    One launch, one Fourier transform of real numbers, one launch; an axis that is not the last is
-    copied to the end and back.
-
-    Parameters
-    ----------
-    x : array_like
-        Complex input is transformed by its parts.
-    type : {1, 2, 3, 4}, optional
-    n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
-    axis : int, optional
-    norm : {"backward", "ortho", "forward"}, optional
-    overwrite_x : bool, optional
-        Ignored.
-    workers : int, optional
-        Ignored.
-    orthogonalize : bool, optional
-        Whether the ends are scaled so that the transform is orthogonal; by default they are with
-        `norm="ortho"`.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Inverse discrete sine transform over one axis."""
     return _one(x, (True, type, True), n, axis, norm, orthogonalize)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, array, ndarray, result_type, zeros
 from ..._core.numeric import slide_full
 from ...lib._arraypad_impl import pad
@@ -512,23 +513,9 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
     return _two_dimensions(in1, in2, mode, boundary, fillvalue, later=False)
 
 
+@documented_as(convolve2d)
 def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
-    """Cross-correlate two matrices; complex `in2` is conjugated.
-
-    Parameters
-    ----------
-    in1, in2 : array_like
-        Of two dimensions.
-    mode : {"full", "same", "valid"}, optional
-    boundary : {"fill", "wrap", "symm"}, optional
-        What lies outside of `in1`: `fillvalue`, its other end, or its mirror image.
-    fillvalue : scalar, optional
-        Of a type that the result can hold; an array of one element on the device is waited for.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Cross-correlate two matrices; complex `in2` is conjugated."""
     b = as_array(in2)
     if b.ndim != 2:
         raise ValueError("correlate2d inputs must both be 2-D arrays")
