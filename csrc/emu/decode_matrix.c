@@ -20,45 +20,57 @@ static const struct {
     {"e5m2", EMU_ELEMENT_E5M2, 8},
 };
 
+enum { KIND_MMA, KIND_WMMA, KIND_SPARSE };
+
 /* Shapes by the element type of a and b: {m, n, k} in multiples that the adder tree takes. */
 typedef struct {
     uint8_t m, n;
     uint16_t k;
     uint8_t bits; /* of an element of a */
-    uint8_t wmma; /* 1: wmma, 0: mma */
+    uint8_t kind;
+    uint8_t selectors; /* of mma.sp */
 } Shape;
 
 static const Shape shapes[] = {
     /* mma.sync */
-    {8, 8, 4, 16, 0},
-    {16, 8, 8, 16, 0},
-    {16, 8, 16, 16, 0},
-    {16, 8, 4, 32, 0},
-    {16, 8, 8, 32, 0},
-    {8, 8, 4, 64, 0},
-    {16, 8, 4, 64, 0},
-    {16, 8, 8, 64, 0},
-    {16, 8, 16, 64, 0},
-    {8, 8, 16, 8, 0},
-    {16, 8, 16, 8, 0},
-    {16, 8, 32, 8, 0},
-    {8, 8, 32, 4, 0},
-    {16, 8, 32, 4, 0},
-    {16, 8, 64, 4, 0},
-    {8, 8, 128, 1, 0},
-    {16, 8, 128, 1, 0},
-    {16, 8, 256, 1, 0},
+    {8, 8, 4, 16, KIND_MMA, 0},
+    {16, 8, 8, 16, KIND_MMA, 0},
+    {16, 8, 16, 16, KIND_MMA, 0},
+    {16, 8, 4, 32, KIND_MMA, 0},
+    {16, 8, 8, 32, KIND_MMA, 0},
+    {8, 8, 4, 64, KIND_MMA, 0},
+    {16, 8, 4, 64, KIND_MMA, 0},
+    {16, 8, 8, 64, KIND_MMA, 0},
+    {16, 8, 16, 64, KIND_MMA, 0},
+    {8, 8, 16, 8, KIND_MMA, 0},
+    {16, 8, 16, 8, KIND_MMA, 0},
+    {16, 8, 32, 8, KIND_MMA, 0},
+    {8, 8, 32, 4, KIND_MMA, 0},
+    {16, 8, 32, 4, KIND_MMA, 0},
+    {16, 8, 64, 4, KIND_MMA, 0},
+    {8, 8, 128, 1, KIND_MMA, 0},
+    {16, 8, 128, 1, KIND_MMA, 0},
+    {16, 8, 256, 1, KIND_MMA, 0},
     /* wmma */
-    {16, 16, 16, 16, 1},
-    {32, 8, 16, 16, 1},
-    {8, 32, 16, 16, 1},
-    {16, 16, 16, 8, 1},
-    {32, 8, 16, 8, 1},
-    {8, 32, 16, 8, 1},
-    {16, 16, 8, 32, 1},
-    {8, 8, 4, 64, 1},
-    {8, 8, 32, 4, 1},
-    {8, 8, 128, 1, 1},
+    {16, 16, 16, 16, KIND_WMMA, 0},
+    {32, 8, 16, 16, KIND_WMMA, 0},
+    {8, 32, 16, 16, KIND_WMMA, 0},
+    {16, 16, 16, 8, KIND_WMMA, 0},
+    {32, 8, 16, 8, KIND_WMMA, 0},
+    {8, 32, 16, 8, KIND_WMMA, 0},
+    {16, 16, 8, 32, KIND_WMMA, 0},
+    {8, 8, 4, 64, KIND_WMMA, 0},
+    {8, 8, 32, 4, KIND_WMMA, 0},
+    {8, 8, 128, 1, KIND_WMMA, 0},
+    /* mma.sp; the first k of 8 bits is not for floats */
+    {16, 8, 16, 16, KIND_SPARSE, 4},
+    {16, 8, 32, 16, KIND_SPARSE, 2},
+    {16, 8, 8, 32, KIND_SPARSE, 4},
+    {16, 8, 16, 32, KIND_SPARSE, 2},
+    {16, 8, 32, 8, KIND_SPARSE, 2},
+    {16, 8, 64, 8, KIND_SPARSE, 1},
+    {16, 8, 64, 4, KIND_SPARSE, 2},
+    {16, 8, 128, 4, KIND_SPARSE, 1},
 };
 
 static int
@@ -103,11 +115,11 @@ read_shape(const Decoder *dc, EmuTile *t)
 
 /* bits 0: whatever the factors are. */
 static const Shape *
-known_shape(const EmuTile *t, unsigned bits, int wmma)
+known_shape(const EmuTile *t, unsigned bits, unsigned kind)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const Shape *s = &shapes[i];
-        if (s->m == t->m && s->n == t->n && s->k == t->k && s->wmma == wmma &&
+        if (s->m == t->m && s->n == t->n && s->k == t->k && s->kind == kind &&
             (bits == 0 || s->bits == bits)) {
             return s;
         }
@@ -190,26 +202,66 @@ product_types(const Decoder *dc, int wmma, int *n)
     return 0;
 }
 
+/* The layouts are the first two of .row and .col. */
+static uint8_t
+product_flags(const Decoder *dc)
+{
+    unsigned seen = 0, flags = 0;
+    for (size_t i = 0; i < dc->nmods; i++) {
+        int col = decode_is_mod(dc, i, "col");
+        if (col || decode_is_mod(dc, i, "row")) {
+            flags |= col && seen < 2 ? (unsigned)EMU_MATRIX_A_COLUMN << seen : 0;
+            seen++;
+        }
+    }
+    flags |= decode_has(dc, "satfinite") ? EMU_MATRIX_SATURATE : 0;
+    flags |= decode_has(dc, "and") ? EMU_MATRIX_AND : 0;
+    return (uint8_t)flags;
+}
+
+/* The last two operands of mma.sp: the indices, and which lanes' indices count. */
+static int
+sparse_operands(Decoder *dc, const Shape *shape, uint16_t *reg, uint8_t *selector)
+{
+    const Operand *which = &dc->operands[5];
+    uint64_t number = which->kind == OPERAND_NUMBER ? decode_number(which, type_u32) : UINT64_MAX;
+    if (number >= shape->selectors) {
+        return decode_fail(dc, "the selector of '%.*s' is not a constant below %u",
+                           (int)dc->opcode.length, dc->opcode.at, shape->selectors);
+    }
+    *reg = decode_source(dc, &dc->operands[4], type_b32);
+    *selector = (uint8_t)number;
+    return 0;
+}
+
 int
 decode_mma(Decoder *dc)
 {
-    int wmma = dc->mnemonic[0] == 'w', n[4] = {0};
-    EmuTile t;
+    int sparse = decode_has(dc, "sp") || decode_has(dc, "sp::ordered_metadata");
+    unsigned kind = dc->mnemonic[0] == 'w' ? KIND_WMMA : sparse ? KIND_SPARSE : KIND_MMA;
+    int n[4] = {0};
+    const Shape *shape = NULL;
+    uint8_t selector = 0;
+    EmuTile t = {0};
     uint16_t regs[40];
     if (decode_operands(dc) != 0) {
         return -1;
     }
-    if (!read_shape(dc, &t) || !product_types(dc, wmma, n) || dc->noperands != 4 ||
-        known_shape(&t, names[n[1]].bits, wmma) == NULL || names[n[1]].bits != names[n[2]].bits ||
-        decode_has(dc, "sp") || decode_has(dc, "block_scale")) {
-        return refuse(dc);
+    if (read_shape(dc, &t) && product_types(dc, kind == KIND_WMMA, n) &&
+        dc->noperands == (sparse ? 6 : 4) && names[n[1]].bits == names[n[2]].bits &&
+        !decode_has(dc, "block_scale")) {
+        shape = known_shape(&t, names[n[1]].bits, kind);
     }
     t.d = names[n[0]].element;
     t.a = names[n[1]].element;
     t.b = names[n[2]].element;
     t.c = names[n[3]].element;
-    unsigned quads = t.k == 4 && t.a == EMU_ELEMENT_F16;
-    unsigned cells_a = quads ? 128 : (unsigned)t.m * t.k,
+    if (shape == NULL ||
+        (sparse && t.k == 32 && (t.a == EMU_ELEMENT_E4M3 || t.a == EMU_ELEMENT_E5M2))) {
+        return refuse(dc);
+    }
+    unsigned quads = t.k == 4 && t.a == EMU_ELEMENT_F16, wmma = kind == KIND_WMMA;
+    unsigned cells_a = quads ? 128 : (unsigned)t.m * t.k >> sparse,
              cells_b = quads ? 128 : (unsigned)t.n * t.k;
     unsigned cells_c = quads ? 256 : (unsigned)t.m * t.n;
     unsigned nd = fragment(dc, &dc->operands[0], register_count(cells_c, (unsigned)n[0], 0),
@@ -220,28 +272,20 @@ decode_mma(Decoder *dc)
                            (unsigned)n[2], 0, regs + nd + na);
     unsigned nc = fragment(dc, &dc->operands[3], register_count(cells_c, (unsigned)n[3], 0),
                            (unsigned)n[3], 0, regs + nd + na + nb);
-    if (dc->status != 0) {
+    unsigned total = nd + na + nb + nc;
+    if (dc->status != 0 || (sparse && sparse_operands(dc, shape, &regs[total++], &selector) != 0)) {
         return -1;
     }
-    regs[nd + na + nb + nc] = decode_constant(dc, 2, 0xffffffffu, 0);
-    Instr *in = emit_warp(dc, emu_matrix_product, regs, nd, na + nb + nc + 1);
+    regs[total] = decode_constant(dc, 2, 0xffffffffu, 0);
+    Instr *in = emit_warp(dc, emu_matrix_product, regs, nd, total + 1 - nd);
     if (in == NULL) {
         return -1;
     }
     in->tile = t;
     in->count = (uint8_t)na;
     in->size = (uint8_t)nb;
-    /* the layouts are the first two of .row and .col */
-    unsigned seen = 0;
-    for (size_t i = 0; i < dc->nmods; i++) {
-        int col = decode_is_mod(dc, i, "col");
-        if (col || decode_is_mod(dc, i, "row")) {
-            in->flags |= (uint8_t)(col && seen < 2 ? EMU_MATRIX_A_COLUMN << seen : 0);
-            seen++;
-        }
-    }
-    in->flags |= (uint8_t)((decode_has(dc, "satfinite") ? EMU_MATRIX_SATURATE : 0) |
-                           (decode_has(dc, "and") ? EMU_MATRIX_AND : 0));
+    in->space = selector;
+    in->flags = (uint8_t)(product_flags(dc) | (sparse ? EMU_MATRIX_SPARSE : 0));
     return dc->status;
 }
 
@@ -261,7 +305,7 @@ wmma_move(Decoder *dc, int stores)
     }
     char which = stores ? 'c' : dc->nmods > 1 ? *dc->mods[1].at : '?';
     if (n < 0 || !read_shape(dc, &t) || (which != 'a' && which != 'b' && which != 'c') ||
-        dc->noperands < 2 || known_shape(&t, which == 'c' ? 0 : names[n].bits, 1) == NULL) {
+        dc->noperands < 2 || known_shape(&t, which == 'c' ? 0 : names[n].bits, KIND_WMMA) == NULL) {
         return refuse(dc);
     }
     unsigned cells = which == 'a'   ? (unsigned)t.m * t.k

@@ -1,5 +1,6 @@
-/* The matrix operations of a warp: mma.sync, wmma.load, wmma.store, wmma.mma, ldmatrix, stmatrix
- * and movmatrix. Each runs once per warp, after emu_run_warp has brought its lanes together.
+/* The matrix operations of a warp: mma.sync, mma.sp, wmma.load, wmma.store, wmma.mma, ldmatrix,
+ * stmatrix and movmatrix. Each runs once per warp, after emu_run_warp has brought its lanes
+ * together.
  *
  * Fragments. Element i of a lane's part of a matrix has the place that the PTX manual documents for
  * mma.sync. wmma leaves it open; here it is as an H200 has it.
@@ -386,9 +387,9 @@ registers(unsigned count, unsigned type)
     return count * per_register(type);
 }
 
-/* The operands of a product: counts of d, a, b, c in imm, a byte each. */
+/* The operands of a product; e is the indices of mma.sp. */
 typedef struct {
-    const uint16_t *d, *a, *b, *c;
+    const uint16_t *d, *a, *b, *c, *e;
     unsigned nd, na, nb, nc;
 } Parts;
 
@@ -398,10 +399,11 @@ parts_of(const Instr *in)
     Parts p = {.nd = in->nd, .d = emu_operands(in)};
     p.na = in->count;
     p.nb = in->size;
-    p.nc = (unsigned)in->ns - 1 - p.na - p.nb;
+    p.nc = (unsigned)in->ns - 1 - p.na - p.nb - ((in->flags & EMU_MATRIX_SPARSE) != 0);
     p.a = p.d + p.nd;
     p.b = p.a + p.na;
     p.c = p.b + p.nb;
+    p.e = p.c + p.nc;
     return p;
 }
 
@@ -444,47 +446,139 @@ product_quads(Block *b, const Instr *in, uint32_t warp)
     return 0;
 }
 
+/* d = a * b + c over two dense factors; c and d share `cells`. */
+static void
+product_dense(Block *b, const Instr *in, uint32_t first, uint64_t (*cells)[MAX_SIDE])
+{
+    const EmuTile *t = &in->tile;
+    Parts p = parts_of(in);
+    Factors f;
+    f.tile = t;
+    f.m = t->m;
+    f.n = t->n;
+    f.k = depth(t);
+    for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
+        for (unsigned i = 0; i < registers(p.na, t->a); i++) {
+            Place x = place(t, 'a', t->a, lane, i);
+            f.a[x.row][position(t, x.col)] = take(b, p.a, t->a, first + lane, i);
+        }
+        for (unsigned i = 0; i < registers(p.nb, t->b); i++) {
+            Place x = place(t, 'b', t->b, lane, i);
+            f.b[x.col][position(t, x.row)] = take(b, p.b, t->b, first + lane, i);
+        }
+    }
+    split_factors(&f);
+    for (unsigned row = 0; row < f.m; row++) {
+        for (unsigned col = 0; col < f.n; col++) {
+            cells[row][col] = dot(&f, row, col, cells[row][col], in->flags);
+        }
+    }
+}
+
+/* ---- sparse products --------------------------------------------------------------------------
+ */
+
+/* mma.sp keeps half of a row of a: two of four neighbours, of tf32 one of two, of 4-bit elements
+ * two pairs of four. Index register e of some lanes says which: two bits for a place among four,
+ * four for a place among two. Returns the column of the row's element j. */
+static unsigned
+sparse_column(const EmuTile *t, const uint32_t *e, unsigned selector, unsigned row, unsigned j)
+{
+    unsigned width = t->a == EMU_ELEMENT_TF32 ? 4 : 2;
+    unsigned pair = elements[t->a].bits == 4 ? 2 : 1;
+    unsigned at = j / pair * width, row_bits = t->k / 2u / pair * width, low = row < 8;
+    unsigned lane = row % 8 * 4, bit = at;
+    if (row_bits == 16) {
+        lane += selector;
+        bit += low ? 0 : 16;
+    }
+    else if (row_bits == 32 && elements[t->a].bits >= 16) {
+        lane += 2 * selector + at / 16;
+        bit = at % 16 + (low ? 0 : 16);
+    }
+    else {
+        lane += 2 * selector + (low ? 0 : 1) + at / 32 * 2;
+        bit = at % 32;
+    }
+    unsigned index = e[lane] >> bit & ((1u << width) - 1);
+    return width == 4 ? 2 * j + (index >> 3) : (j / pair / 2 * 4 + index) * pair + j % pair;
+}
+
+/* d = a * b + c where a has half of its elements: a product of single rows, each with the part of b
+ * that it needs. */
+static void
+product_sparse(Block *b, const Instr *in, uint32_t first, uint64_t (*cells)[MAX_SIDE])
+{
+    const EmuTile *t = &in->tile;
+    EmuTile half = *t;
+    Parts p = parts_of(in);
+    Factors f;
+    uint32_t e[EMU_WARP];
+    uint64_t kept[16][MAX_K], whole[8][2 * MAX_K];
+    half.k /= 2;
+    f.tile = &half;
+    f.m = 1;
+    f.n = t->n;
+    f.k = half.k;
+    for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
+        e[lane] = (uint32_t)emu_row_lane(b, b->regs + *p.e, first + lane);
+        for (unsigned i = 0; i < registers(p.na, t->a); i++) {
+            Place x = place(&half, 'a', t->a, lane, i);
+            kept[x.row][x.col] = take(b, p.a, t->a, first + lane, i);
+        }
+        for (unsigned i = 0; i < registers(p.nb, t->b); i++) {
+            Place x = place(t, 'b', t->b, lane, i);
+            whole[x.col][x.row] = take(b, p.b, t->b, first + lane, i);
+        }
+    }
+    for (unsigned row = 0; row < t->m; row++) {
+        for (unsigned j = 0; j < f.k; j++) {
+            unsigned from = sparse_column(t, e, in->space, row, j), to = position(t, j);
+            f.a[0][to] = kept[row][j];
+            for (unsigned col = 0; col < f.n; col++) {
+                f.b[col][to] = whole[col][from];
+            }
+        }
+        split_factors(&f);
+        for (unsigned col = 0; col < f.n; col++) {
+            cells[row][col] = dot(&f, 0, col, cells[row][col], in->flags);
+        }
+    }
+}
+
 /* d = a * b + c for one warp. */
 int32_t
 emu_matrix_product(Block *b, const Instr *in, int32_t pc, uint32_t warp)
 {
     const EmuTile *t = &in->tile;
     Parts p = parts_of(in);
+    uint32_t first = EMU_WARP * warp;
+    uint64_t cells[MAX_SIDE][MAX_SIDE];
     (void)pc;
     if (t->k == 4 && t->a == EMU_ELEMENT_F16) {
         return product_quads(b, in, warp);
     }
-    Factors f;
-    uint64_t c[MAX_SIDE][MAX_SIDE];
-    f.tile = t;
-    f.m = t->m;
-    f.n = t->n;
-    f.k = depth(t);
     for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
-        uint32_t at = EMU_WARP * warp + lane;
-        for (unsigned i = 0; i < registers(p.na, t->a); i++) {
-            Place x = place(t, 'a', t->a, lane, i);
-            f.a[x.row][position(t, x.col)] = take(b, p.a, t->a, at, i);
-        }
-        for (unsigned i = 0; i < registers(p.nb, t->b); i++) {
-            Place x = place(t, 'b', t->b, lane, i);
-            f.b[x.col][position(t, x.row)] = take(b, p.b, t->b, at, i);
-        }
         for (unsigned i = 0; i < registers(p.nc, t->c); i++) {
             Place x = place(t, 'c', t->c, lane, i);
-            c[x.row][x.col] = widen(take(b, p.c, t->c, at, i), t);
+            cells[x.row][x.col] = widen(take(b, p.c, t->c, first + lane, i), t);
         }
     }
-    split_factors(&f);
+    if (in->flags & EMU_MATRIX_SPARSE) {
+        product_sparse(b, in, first, cells);
+    }
+    else {
+        product_dense(b, in, first, cells);
+    }
     unsigned per = per_register(t->d);
     for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
         for (unsigned r = 0; r < p.nd; r++) {
             uint64_t v = 0;
             for (unsigned i = 0; i < per; i++) {
                 Place x = place(t, 'c', t->d, lane, r * per + i);
-                v |= dot(&f, x.row, x.col, c[x.row][x.col], in->flags) << (16 * i);
+                v |= cells[x.row][x.col] << (16 * i);
             }
-            put(b, p.d[r], EMU_WARP * warp + lane, v);
+            put(b, p.d[r], first + lane, v);
         }
     }
     return 0;

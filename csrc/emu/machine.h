@@ -147,7 +147,8 @@ enum {
     EMU_MATRIX_A_COLUMN = 1, /* also: the order in memory, and .trans */
     EMU_MATRIX_B_COLUMN = 2,
     EMU_MATRIX_SATURATE = 4,
-    EMU_MATRIX_AND = 8
+    EMU_MATRIX_AND = 8,
+    EMU_MATRIX_SPARSE = 16 /* the selector is in `space` */
 };
 
 /* What control flow analysis must know about an instruction. */
@@ -248,7 +249,8 @@ struct Function {
     size_t local_bytes; /* params, results, depots, outgoing area excluded */
     size_t shared_bytes;
     size_t own_shared; /* function scope */
-    int uses_module_shared, reaches_module_shared;
+    int uses_module_shared;
+    size_t dynamic_align; /* of dynamic shared memory */
     int recursive, visiting;
     size_t stack_need;
     Function **callees;
@@ -441,9 +443,9 @@ struct Worker {
 
 typedef struct {
     char *name;
-    uint64_t address;      /* or offset in shared memory */
-    size_t bytes, element; /* of all, of one element */
-    uint32_t unit;         /* the text it stands in */
+    uint64_t address;             /* or offset in shared memory */
+    size_t bytes, element, align; /* element: bytes of one */
+    uint32_t unit;                /* the text it stands in */
     uint8_t space;
     uint8_t is_extern;
     uint8_t linkage; /* a Linkage of ptx_module.c */
@@ -562,6 +564,10 @@ Frame *emu_frame_new(Block *b, Function *fn);
 void emu_frame_release(Block *b, Frame *frame);
 void emu_local_copy(Block *b, uint32_t lane, uint64_t offset, void *out, size_t bytes);
 
+/* Bytes that a copy has brought, told to an mbarrier (exec_async.c). */
+int32_t emu_mbarrier_complete(Block *b, const Instr *in, int32_t pc, uint32_t lane,
+                              uint64_t address, uint64_t bytes);
+
 /* Clusters (exec_cluster.c). The block of that rank, or NULL when there is none any more. */
 Block *emu_cluster_peer(Block *b, uint64_t rank);
 void emu_cluster_check(Block *b);
@@ -590,6 +596,7 @@ EMU_HANDLER(emu_run_atom_pair)
 EMU_HANDLER(emu_run_mbarrier)
 EMU_HANDLER(emu_run_copy)
 EMU_HANDLER(emu_run_bulk)
+EMU_HANDLER(emu_run_tensor)
 EMU_HANDLER(emu_run_cluster_arrive)
 EMU_HANDLER(emu_run_cluster_wait)
 EMU_HANDLER(emu_run_isspacep)

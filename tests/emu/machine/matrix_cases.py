@@ -62,8 +62,36 @@ def rows():
     return out
 
 
-def text(op, nd, na, nb, nc, bits):
-    """A kernel k(a, b, c, d) over raw fragments, one warp per block."""
+def sparse_rows():
+    """The same of mma.sp, with the number of bits that an index has and the selector at the end."""
+    out = []
+    for ordered in ("", "::ordered_metadata"):
+        start = f"mma.sp{ordered}.sync.aligned.m16n8k"
+        for k, n, selectors in ((16, 2, 4), (32, 4, 2)):
+            for d, t in (("f16", "f16"), ("f32", "f16"), ("f32", "bf16")):
+                regs = (2, n, n, 2) if d == "f16" else (4, n, n, 4)
+                op = f"{start}{k}.row.col.{d}.{t}.{t}.{d}"
+                out += [(op, *regs, 32, t, t, d, 2, f) for f in range(selectors)]
+        for k, n, selectors in ((8, 2, 4), (16, 4, 2)):
+            op = f"{start}{k}.row.col.f32.tf32.tf32.f32"
+            out += [(op, 4, n, n, 4, 32, "tf32", "tf32", "f32", 4, f) for f in range(selectors)]
+        for k, n, selectors, types in (
+            (32, 2, 2, ("u8.s8", "s8.s8")),
+            (64, 4, 1, ("s8.u8", "u8.u8")),
+            (64, 2, 2, ("u4.s4", "s4.s4")),
+            (128, 4, 1, ("s4.u4", "u4.u4")),
+        ):
+            for t, sat in zip(types, ("", ".satfinite")):
+                op = f"{start}{k}.row.col{sat}.s32.{t}.s32"
+                out += [(op, 4, n, n, 4, 32, "i", "i", "i", 2, f) for f in range(selectors)]
+        for ta, tb in (("e4m3", "e4m3"), ("e5m2", "e4m3"), ("e5m2", "e5m2")):
+            op = f"{start}64.row.col.f32.{ta}.{tb}.f32"
+            out.append((op, 4, 4, 4, 4, 32, ta, tb, "f32", 2, 0))
+    return out
+
+
+def text(op, nd, na, nb, nc, bits, selector=None):
+    """A kernel k(a, b, c, d) over raw fragments, one warp per block; k(a, b, c, d, e) of mma.sp."""
     width = bits // 8
     main = "f64" if bits == 64 else "b32"
     words = op.split(".")
@@ -71,7 +99,7 @@ def text(op, nd, na, nb, nc, bits):
         accumulator = result = "f64"
     else:
         accumulator = "f32" if words[-1] == "f32" else "b32"
-        result = "f32" if words[6] == "f32" else "b32"
+        result = "f32" if "col.f32" in op or "row.f32" in op else "b32"
     body = [
         f".reg .{main} a<{na}>, b<{nb}>; .reg .{accumulator} c<{nc}>; .reg .{result} d<{nd}>;",
         ".reg .b64 p<9>; .reg .b32 t<4>;",
@@ -84,10 +112,19 @@ def text(op, nd, na, nb, nc, bits):
     sets = [
         "{" + ",".join(f"{k}{j}" for j in range(n)) + "}" for k, n in zip("dabc", (nd, na, nb, nc))
     ]
+    params = ",".join(f".param .u64 q{i}" for i in range(4))
+    if selector is not None:
+        body.append("ld.param.u64 p4, [q4]; mad.wide.u32 p4, t0, 4, p4; ld.global.b32 t2, [p4];")
+        params += ", .param .u64 q4"
+        sets += ["t2", str(selector)]
     body.append(f"{op} {', '.join(sets)};")
     body += [f"st.global.{result} [p3+{j * width}], d{j};" for j in range(nd)]
-    params = ",".join(f".param .u64 q{i}" for i in range(4))
-    return HEAD + f".visible .entry k({params}){{\n" + "\n".join(body) + "\nret;\n}\n"
+    return (
+        HEAD.replace("8.4", "8.5")
+        + f".visible .entry k({params}){{\n"
+        + "\n".join(body)
+        + "\nret;\n}\n"
+    )
 
 
 def elements(rng, kind, n, category):
@@ -113,9 +150,17 @@ def elements(rng, kind, n, category):
     return codes.astype(f"u{width}")
 
 
+def metadata(row, warps):
+    """Register e: pairs of different places among four, in order, or the one place among two."""
+    rng = np.random.default_rng(zlib.crc32(row[0].encode()) + 1)
+    pairs = np.array([0x4, 0x8, 0xC, 0x9, 0xD, 0xE] if row[9] == 2 else [0x4, 0xE], "u4")
+    nibbles = pairs[rng.integers(0, len(pairs), (warps, 32, 8))]
+    return (nibbles << (4 * np.arange(8, dtype="u4"))).sum(2, dtype="u4")
+
+
 def inputs(row, warps):
     """The registers of a, b and c for so many warps."""
-    op, _, na, nb, nc, bits, *kinds = row
+    op, _, na, nb, nc, bits, *kinds = row[:9]
     rng = np.random.default_rng(zlib.crc32(op.encode()))
     out = []
     for which, (n, kind) in enumerate(zip((na, nb, nc), kinds)):

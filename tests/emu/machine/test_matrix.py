@@ -427,14 +427,50 @@ def test_wrong_fragments_are_refused():
 GOLDEN = matrix_cases.golden(Path(__file__).with_name("matrix_golden.txt"))
 
 
+def result(row, warps):
+    """The checksum of d."""
+    module = harness.Module(matrix_cases.text(*row[:6], *row[10:]))
+    d = np.zeros((warps, 32, row[1]), "u8" if row[5] == 64 else "u4")
+    arrays = [*matrix_cases.inputs(row, warps), d]
+    if row[10:]:
+        arrays.append(matrix_cases.metadata(row, warps))
+    buffers = [harness.Buffer(x) for x in arrays]
+    module.launch("k", warps, 32, *buffers)
+    checksum = zlib.crc32(buffers[3].array.tobytes())
+    for b in buffers:
+        b.free()
+    return checksum
+
+
 @pytest.mark.parametrize("row", matrix_cases.rows(), ids=lambda row: row[0])
 def test_as_on_hardware(row):
     """Every bit of what an H200 answers: cancellation, subnormals, infinities and NaN included."""
     warps = matrix_cases.warps(row)
-    module = harness.Module(matrix_cases.text(*row[:6]))
-    d = np.zeros((warps, 32, row[1]), "u8" if row[5] == 64 else "u4")
-    buffers = [harness.Buffer(x) for x in (*matrix_cases.inputs(row, warps), d)]
-    module.launch("k", warps, 32, *buffers)
-    assert zlib.crc32(buffers[3].array.tobytes()) == GOLDEN[row[0]]
-    for b in buffers:
-        b.free()
+    assert result(row, warps) == GOLDEN[row[0]]
+
+
+@pytest.mark.parametrize("row", matrix_cases.sparse_rows(), ids=lambda row: f"{row[0]}/{row[10]}")
+def test_sparse_as_on_hardware(row):
+    """The same of mma.sp, for every selector."""
+    assert result(row, matrix_cases.warps(row)) == GOLDEN[f"{row[0]}/{row[10]}"]
+
+
+def sparse_text(op, selector):
+    return (
+        HEADER
+        + f""".visible .entry k(){{ .reg .f32 d<4>; .reg .b32 a<2>, e;
+        {op} {{d0,d1,d2,d3}}, {{a0,a1}}, {{a0,a1}}, {{d0,d1,d2,d3}}, e, {selector}; ret; }}"""
+    )
+
+
+@pytest.mark.parametrize("selector,wanted", (("4", "below 4"), ("e", "constant below 4")))
+def test_wrong_selectors_are_refused(selector, wanted):
+    with pytest.raises(RuntimeError, match=wanted):
+        op = "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+        harness.Module(sparse_text(op, selector)).launch("k", 1, 32)
+
+
+def test_sparse_shapes_without_hardware_are_refused():
+    with pytest.raises(RuntimeError, match="unsupported instruction"):
+        op = "mma.sp.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"
+        harness.Module(sparse_text(op, "0")).launch("k", 1, 32)
