@@ -352,6 +352,11 @@ typedef struct {
     int reserved[12];
 } CUDA_TEXTURE_DESC;
 typedef struct {
+    cuuint64_t opaque[16]; /* at a multiple of 64 */
+} CUtensorMap;
+typedef int CUtensorMapDataType, CUtensorMapInterleave, CUtensorMapSwizzle;
+typedef int CUtensorMapL2promotion, CUtensorMapFloatOOBfill;
+typedef struct {
     int format;
     size_t width, height, depth;
     unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;

@@ -635,20 +635,30 @@ decode_tree(Function *f, EmuLog *log)
     return dc.status;
 }
 
-/* Stack bytes below `f`, and whether the call graph has a cycle or an unknown callee. */
+/* What a kernel needs together with all that it calls. */
+typedef struct {
+    int unbounded; /* the call graph has a cycle or an unknown callee */
+    int uses_shared;
+    size_t dynamic_align;
+} Needs;
+
+/* Stack bytes of `f` and below it. */
 static size_t
-stack_need(Function *f, int *unbounded, int *uses_shared)
+stack_need(Function *f, Needs *needs)
 {
     size_t deepest = 0;
     if (f->visiting) {
-        *unbounded = 1;
+        needs->unbounded = 1;
         return 0;
     }
     f->visiting = 1;
-    *uses_shared |= f->uses_module_shared;
-    *unbounded |= f->recursive;
+    needs->uses_shared |= f->uses_module_shared;
+    needs->unbounded |= f->recursive;
+    if (f->dynamic_align > needs->dynamic_align) {
+        needs->dynamic_align = f->dynamic_align;
+    }
     for (size_t i = 0; i < f->ncallees; i++) {
-        size_t below = stack_need(f->callees[i], unbounded, uses_shared);
+        size_t below = stack_need(f->callees[i], needs);
         deepest = below > deepest ? below : deepest;
     }
     f->visiting = 0;
@@ -658,14 +668,19 @@ stack_need(Function *f, int *unbounded, int *uses_shared)
 static void
 finish_entry(Function *f)
 {
-    int unbounded = 0, uses_shared = 0;
-    f->stack_need = stack_need(f, &unbounded, &uses_shared);
-    f->recursive = unbounded;
-    size_t base = uses_shared ? round_up(f->module->shared_bytes, 128) : 0;
+    Needs needs = {.dynamic_align = 16};
+    f->stack_need = stack_need(f, &needs);
+    f->recursive = needs.unbounded;
+    size_t base = needs.uses_shared ? round_up(f->module->shared_bytes, 128) : 0;
     for (size_t i = 0; i < f->nconstants; i++) {
         f->constants[i].value += f->constants[i].shared_local ? base : 0;
     }
     f->shared_bytes = base + f->own_shared;
+    f->dynamic_align = needs.dynamic_align;
+    if (needs.dynamic_align > 16) {
+        /* the assembler counts the gap in front of such dynamic memory as static */
+        f->shared_bytes = round_up(f->shared_bytes, needs.dynamic_align);
+    }
 }
 
 CUresult

@@ -1,5 +1,7 @@
-/* mbarrier, cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, createpolicy. */
+/* mbarrier, cp.async, cp.async.bulk with and without tensor maps, cp.reduce.async.bulk, st.async,
+ * red.async, createpolicy. */
 #include "decode.h"
+#include "tensor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -189,16 +191,110 @@ copy_bulk(Decoder *dc, EmuAtomFn combine, unsigned shift)
     return dc->status;
 }
 
+/* The registers of a list, `count` of them, as values of `type`. */
+static int
+list_of(Decoder *dc, const Operand *o, unsigned count, Type type, uint16_t *out)
+{
+    const Operand *each = o->kind == OPERAND_REG || o->kind == OPERAND_NUMBER ? o : o->elements;
+    unsigned n = each == o ? 1 : o->count;
+    if (n != count) {
+        return decode_fail(dc, "a list of %u where '%.*s' takes %u", n, (int)dc->opcode.length,
+                           dc->opcode.at, count);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        out[i] = decode_source(dc, &each[i], type);
+    }
+    return 0;
+}
+
+/* The kind, rank and mode of a tensor copy; 0 for what sm_90 does not have. */
+static int
+read_tensor(const Decoder *dc, TensorOp *op)
+{
+    static const char *const reductions[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
+    static const char *const ranks[] = {"1d", "2d", "3d", "4d", "5d"};
+    for (uint8_t i = 0; i < 5; i++) {
+        op->rank = decode_has(dc, ranks[i]) ? (uint8_t)(i + 1) : op->rank;
+    }
+    for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
+        if (decode_has(dc, reductions[i])) {
+            memcpy(op->reduction, reductions[i], strlen(reductions[i]) + 1);
+        }
+    }
+    op->kind = decode_is_mod(dc, 0, "reduce")        ? TENSOR_REDUCE
+               : space_at(dc, 0) == EMU_SPACE_SHARED ? TENSOR_LOAD
+                                                     : TENSOR_STORE;
+    op->is_columns = (uint8_t)(decode_has(dc, "im2col") || decode_has(dc, "im2col_no_offs"));
+    op->is_multicast = (uint8_t)decode_has(dc, "multicast::cluster");
+    op->offsets = op->kind == TENSOR_LOAD && op->is_columns ? (uint8_t)(op->rank - 2) : 0;
+    static const char *const others[] = {"tile::gather4",  "tile::scatter4", "im2col::w",
+                                         "im2col::w::128", "cta_group::1",   "cta_group::2"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (decode_has(dc, others[i])) {
+            return 0;
+        }
+    }
+    return op->rank > (op->is_columns ? 2 : 0) &&
+           (op->kind == TENSOR_REDUCE) == (*op->reduction != 0);
+}
+
+/* cp.async.bulk.tensor.rank.to.from... [shared], [map, {x}], [mbarrier][, {offsets}][, mask]
+ * [, policy];  cp[.reduce].async.bulk.tensor.rank.global.shared... [map, {x}], [shared][, policy]
+ */
+static int
+copy_tensor(Decoder *dc)
+{
+    TensorOp *op = decode_keep(dc, sizeof *op);
+    size_t n = dc->noperands - (size_t)decode_has(dc, "L2::cache_hint");
+    const Operand *o = dc->operands;
+    uint16_t s[12];
+    if (op == NULL || !read_tensor(dc, memset(op, 0, sizeof *op))) {
+        return refuse(dc);
+    }
+    int loads = op->kind == TENSOR_LOAD;
+    if (n != (loads ? 3u + (op->offsets > 0) + op->is_multicast : 2u) ||
+        o[loads].kind != OPERAND_MEMORY || o[loads].elements == NULL) {
+        return refuse(dc);
+    }
+    Operand map = o[loads];
+    map.elements = NULL;
+    map.count = 0;
+    s[0] = decode_address(dc, &map);
+    s[1] = decode_address(dc, &o[!loads]);
+    s[2] = loads ? decode_address(dc, &o[2]) : decode_constant(dc, 3, 0, 0);
+    s[3] = op->is_multicast ? decode_source(dc, &o[n - 1], (Type){'u', 16, 0})
+                            : decode_constant(dc, 1, 0, 0);
+    if (list_of(dc, &o[loads], op->rank, type_u32, s + 4) != 0 ||
+        (op->offsets > 0 &&
+         list_of(dc, &o[3], op->offsets, (Type){'u', 16, 0}, s + 4 + op->rank) != 0)) {
+        return -1;
+    }
+    unsigned count = 4u + op->rank + op->offsets;
+    Instr *in = decode_emit(dc, emu_run_tensor);
+    uint16_t *to = in->op;
+    if (count > EMU_OPERANDS) {
+        to = decode_keep(dc, count * sizeof *to);
+        if (to == NULL) {
+            return -1;
+        }
+        in->many = to;
+    }
+    memcpy(to, s, count * sizeof *to);
+    in->ptr = op;
+    in->ns = (uint8_t)count;
+    return dc->status;
+}
+
 /* cp.async, cp.async.bulk, cp.reduce.async.bulk, and their groups, which have nothing to wait for
  */
 int
 decode_copy(Decoder *dc)
 {
-    if (decode_has(dc, "tensor")) {
-        return refuse(dc);
-    }
     if (decode_operands(dc) != 0) {
         return -1;
+    }
+    if (decode_has(dc, "tensor") && !decode_has(dc, "prefetch")) {
+        return copy_tensor(dc);
     }
     if (decode_has(dc, "commit_group") || decode_has(dc, "wait_group") ||
         decode_has(dc, "wait_all") || decode_has(dc, "prefetch")) {

@@ -291,7 +291,7 @@ decode_operand(Decoder *dc, Operand *o)
         *o = base;
         o->base = base.kind;
         o->kind = OPERAND_MEMORY;
-        if (*dc->mnemonic == 't' || *dc->mnemonic == 's') { /* [texture, {x, y}] */
+        if (strchr("tsc", *dc->mnemonic) != NULL) { /* [texture or tensor map, {x, y}] */
             Operand coordinates = {0};
             if (emu_lex_accept(lx, ",") && decode_operand(dc, &coordinates) != 0) {
                 return -1;
@@ -299,7 +299,7 @@ decode_operand(Decoder *dc, Operand *o)
             o->elements = coordinates.elements;
             o->count = coordinates.count;
         }
-        if (emu_lex_is(lx, ",")) { /* a list of places: tensor maps, separate samplers */
+        if (emu_lex_is(lx, ",")) { /* separate samplers */
             return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
                                dc->opcode.at);
         }
@@ -417,6 +417,7 @@ decode_address_of(Decoder *dc, const Operand *o)
     case NAME_VARIABLE: {
         const Variable *v = &dc->module->variables[o->index];
         if (v->space == EMU_SPACE_SHARED && v->is_extern) {
+            f->dynamic_align = v->align > f->dynamic_align ? v->align : f->dynamic_align;
             in = decode_emit(dc, emu_run_dynamic_address);
             in->imm = o->add;
             in->nd = 1;

@@ -164,7 +164,8 @@ take_block(Launch *launch)
     b->nthreads = threads;
     b->nwarps = width / EMU_WARP;
     b->shared_bytes = launch->entry->shared_bytes;
-    b->dynamic_base = (b->shared_bytes + 15) / 16 * 16;
+    size_t align = launch->entry->dynamic_align;
+    b->dynamic_base = (b->shared_bytes + align - 1) / align * align;
     if (spec->shared_bytes > 0) {
         b->shared_bytes = b->dynamic_base + spec->shared_bytes;
     }

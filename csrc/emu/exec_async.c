@@ -130,6 +130,17 @@ apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
     return 0;
 }
 
+int32_t
+emu_mbarrier_complete(Block *b, const Instr *in, int32_t pc, uint32_t lane, uint64_t address,
+                      uint64_t bytes)
+{
+    Instr signal = *in;
+    uint64_t ignored;
+    Request r = {EMU_MBARRIER_COMPLETE, address, bytes, 0, lane};
+    signal.space = address >= EMU_SHARED_WINDOW ? EMU_SPACE_GENERIC : EMU_SPACE_SHARED;
+    return apply(b, &signal, pc, &r, &ignored);
+}
+
 /* imm: the operation; sources: address, value, count. The result, if there is one, is op[0]. */
 int32_t
 emu_run_mbarrier(Block *b, const Instr *in, int32_t pc)
@@ -269,12 +280,7 @@ bulk_one(Block *b, const Instr *in, int32_t pc, const Bulk *k)
         move_bytes(in, to, from, k, in->space != EMU_SPACE_SHARED);
     }
     if (in->flags & EMU_BULK_SIGNALS) {
-        Instr signal = *in;
-        uint64_t ignored;
-        Request r = {EMU_MBARRIER_COMPLETE, k->barrier, k->bytes, 0, k->lane};
-        signal.space = EMU_SPACE_SHARED;
-        signal.space = k->barrier >= EMU_SHARED_WINDOW ? EMU_SPACE_GENERIC : EMU_SPACE_SHARED;
-        return apply(b, &signal, pc, &r, &ignored);
+        return emu_mbarrier_complete(b, in, pc, k->lane, k->barrier, k->bytes);
     }
     return 0;
 }

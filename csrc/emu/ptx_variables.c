@@ -58,6 +58,7 @@ add_variable(Loader *ld, EmuSpace space, const Declaration *d)
     v->unit = (uint32_t)emu_load_unit(m);
     v->bytes = d->bytes;
     v->element = d->size;
+    v->align = d->align;
     v->space = (uint8_t)space;
     v->is_extern = ld->linkage == LINK_EXTERN;
     v->linkage = (uint8_t)ld->linkage;

@@ -1,0 +1,312 @@
+/* Copies by tensor maps: cp.async.bulk.tensor and cp.reduce.async.bulk.tensor, which move a box of
+ * an array, or the columns of a convolution, between global and shared memory. PTX ISA, "Tensors".
+ * Like all copies here they happen at once. */
+#include "machine.h"
+#include "tensor.h"
+#include "tensor_map.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    ATOM = 16,
+    LINE = 128
+}; /* bytes that a swizzle moves as one, and the width of its pattern */
+
+/* One copy of one thread. */
+typedef struct {
+    Block *b;
+    const Instr *in;
+    const TensorOp *op;
+    int32_t pc;
+    uint32_t lane;
+    const EmuTensorMap *map;
+    uint64_t shared, barrier;
+    int32_t at[EMU_TENSOR_DIMS];
+    uint32_t offsets[3];
+    EmuAtomFn combine; /* of a reduction */
+    uint64_t done;     /* bytes so far */
+} Copy;
+
+static int32_t
+fail(Copy *c, uint64_t address, const char *what)
+{
+    return emu_fault(c->b, c->in, (FaultWhat){EMU_FAULT_TRAP, 719, (int)c->lane, address}, "%s",
+                     what);
+}
+
+/* ---- shared memory ----------------------------------------------------------------------------
+ */
+
+/* Where a swizzle puts the bytes at an address: a few bits are combined with higher ones. */
+static uint64_t
+swizzled(const EmuTensorMap *m, uint64_t at)
+{
+    switch (m->swizzle) {
+    case 1:
+        return at ^ (at >> 3 & 0x10);
+    case 2:
+        return at ^ (at >> 3 & 0x30);
+    case 3:
+        return at ^ (at >> 3 & 0x70);
+    default:
+        return at;
+    }
+}
+
+/* The host's address of the 16 bytes at `offset` of the box. */
+static unsigned char *
+shared_atom(Copy *c, uint64_t offset)
+{
+    EmuLaneAccess access = {
+        .space = c->shared >= EMU_SHARED_WINDOW ? EMU_SPACE_GENERIC : EMU_SPACE_SHARED,
+        .address = swizzled(c->map, c->shared + offset),
+        .lane = c->lane,
+        .bytes = ATOM,
+        .align = ATOM,
+        .stores = c->op->kind == TENSOR_LOAD,
+    };
+    return emu_memory_lane(c->b, c->in, c->pc, access);
+}
+
+/* ---- elements ---------------------------------------------------------------------------------
+ */
+
+/* What a load makes of an element on its way. */
+static void
+convert(const EmuTensorMap *m, unsigned char *bytes, unsigned n)
+{
+    (void)m;
+    (void)bytes;
+    (void)n;
+}
+
+static void
+fill(const EmuTensorMap *m, unsigned char *to, unsigned bytes)
+{
+    unsigned size = emu_tensor_bytes(m->type);
+    uint64_t code = m->type == EMU_TENSOR_F64 ? 0x7fffffffffffffffull
+                    : size == 4               ? 0x7fffffffu
+                                              : 0x7fffu;
+    code = m->nan_fill ? code : 0;
+    for (unsigned i = 0; i < bytes; i += size) {
+        memcpy(to + i, &code, size);
+    }
+}
+
+/* ---- walks ------------------------------------------------------------------------------------
+ */
+
+static int
+is_inside(const EmuTensorMap *m, unsigned dim, int64_t x)
+{
+    return x >= 0 && x <= (int64_t)m->last[dim];
+}
+
+/* One row of `count` elements along dimension 0, from x[0] on, the others fixed. */
+static int32_t
+move_row(Copy *c, const int64_t *x, unsigned count)
+{
+    const EmuTensorMap *m = c->map;
+    unsigned size = emu_tensor_bytes(m->type), per = ATOM / size;
+    uint64_t base = m->address;
+    int is_outside = 0;
+    for (unsigned d = 1; d < m->rank; d++) {
+        is_outside |= !is_inside(m, d, x[d]);
+        base += (uint64_t)x[d] * m->strides[d - 1];
+    }
+    for (unsigned i = 0; i < count; i += per) {
+        unsigned n = count - i < per ? count - i : per, first = 0, last = n;
+        while (first < n && (is_outside || !is_inside(m, 0, x[0] + i + first))) {
+            first++;
+        }
+        while (last > first && !is_inside(m, 0, x[0] + i + last - 1)) {
+            last--;
+        }
+        unsigned char *near = shared_atom(c, c->done), *far = NULL;
+        if (near == NULL) {
+            return EMU_EVENT_FAULT;
+        }
+        if (last > first) {
+            EmuLaneAccess access = {.space = EMU_SPACE_GLOBAL,
+                                    .address = base + (uint64_t)(x[0] + i + first) * size,
+                                    .lane = c->lane,
+                                    .bytes = (last - first) * size,
+                                    .align = size,
+                                    .stores = c->op->kind != TENSOR_LOAD};
+            far = emu_memory_lane(c->b, c->in, c->pc, access);
+            if (far == NULL) {
+                return EMU_EVENT_FAULT;
+            }
+        }
+        if (c->op->kind == TENSOR_LOAD) {
+            fill(m, near, n * size);
+            if (far != NULL) {
+                memcpy(near + first * size, far, (last - first) * size);
+                convert(m, near + first * size, last - first);
+            }
+        }
+        else if (far != NULL && c->combine == NULL) {
+            memcpy(far, near + first * size, (last - first) * size);
+        }
+        else if (far != NULL) {
+            for (unsigned k = first; k < last; k++) {
+                uint64_t v = 0;
+                memcpy(&v, near + k * size, size);
+                c->combine(far + (k - first) * size, v, 0, EMU_ATOM_LOCKED);
+            }
+        }
+        c->done += n * size;
+    }
+    return 0;
+}
+
+static int32_t
+move_box(Copy *c)
+{
+    const EmuTensorMap *m = c->map;
+    unsigned index[EMU_TENSOR_DIMS] = {0};
+    for (;;) {
+        int64_t x[EMU_TENSOR_DIMS];
+        for (unsigned d = 0; d < m->rank; d++) {
+            x[d] = (int64_t)c->at[d] + (int64_t)index[d] * (d > 0 ? m->steps[d] : 1);
+        }
+        if (move_row(c, x, m->box[0]) != 0) {
+            return EMU_EVENT_FAULT;
+        }
+        unsigned d = 1;
+        while (d < m->rank && ++index[d] * m->steps[d] >= m->box[d]) {
+            index[d++] = 0;
+        }
+        if (d >= m->rank) {
+            return 0;
+        }
+    }
+}
+
+/* The pixels of a convolution's windows: from the given one on, along the rows of the box that the
+ * corners bound, then the next plane and the next image. */
+static int32_t
+move_columns(Copy *c)
+{
+    const EmuTensorMap *m = c->map;
+    unsigned spatial = m->rank - 2u;
+    int64_t pixel[EMU_TENSOR_DIMS], x[EMU_TENSOR_DIMS];
+    for (unsigned d = 0; d < m->rank; d++) {
+        pixel[d] = c->at[d];
+    }
+    for (unsigned i = 0; i < m->box[1]; i++) {
+        memcpy(x, pixel, sizeof x);
+        for (unsigned d = 0; d < spatial; d++) {
+            x[d + 1] += c->offsets[d];
+        }
+        if (move_row(c, x, m->box[0]) != 0) {
+            return EMU_EVENT_FAULT;
+        }
+        unsigned d = 0;
+        while (d < spatial) {
+            pixel[d + 1] += m->steps[d + 1];
+            if (pixel[d + 1] <= (int64_t)m->last[d + 1] + m->upper[d]) {
+                break;
+            }
+            pixel[d + 1] = m->lower[d];
+            d++;
+        }
+        pixel[m->rank - 1] += d == spatial;
+    }
+    return 0;
+}
+
+/* ---- the instruction --------------------------------------------------------------------------
+ */
+
+static int
+find_combine(Copy *c)
+{
+    static const char *const names[EMU_TENSOR_TYPES] = {
+        "u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "bf16", "f32", "f32", "f32"};
+    char key[24];
+    if (c->op->kind != TENSOR_REDUCE) {
+        return 0;
+    }
+    int is_signless = c->op->reduction[0] != 'm' && c->map->type <= EMU_TENSOR_S64;
+    snprintf(key, sizeof key, "%s.%s", c->op->reduction, names[c->map->type]);
+    if (is_signless) {
+        key[strlen(c->op->reduction) + 1] = 'u';
+    }
+    c->combine = emu_atom_find(key);
+    return c->combine == NULL ? -1 : 0;
+}
+
+/* Reads the map and moves the bytes; all targets of a multicast are served one after the other. */
+static int32_t
+run_copy(Copy *c, uint64_t map_at)
+{
+    EmuTensorMap map;
+    EmuLaneAccess access = {
+        .address = map_at, .lane = c->lane, .bytes = EMU_TENSOR_BYTES, .align = 64};
+    const unsigned char *host = emu_memory_lane(c->b, c->in, c->pc, access);
+    if (host == NULL) {
+        return EMU_EVENT_FAULT;
+    }
+    memcpy(&map, host, sizeof map);
+    c->map = &map;
+    if (map.magic != EMU_TENSOR_MAGIC) {
+        return fail(c, map_at, "uses a tensor map that no cuTensorMapEncode call has made");
+    }
+    if (map.rank != c->op->rank || map.is_columns != c->op->is_columns) {
+        return fail(c, map_at, "uses a tensor map of another rank or mode than its own");
+    }
+    if (c->shared % LINE != 0) {
+        return emu_fault(c->b, c->in,
+                         (FaultWhat){EMU_FAULT_MISALIGNED, 716, (int)c->lane, c->shared},
+                         "a tensor copy with shared address 0x%llx, which is no multiple of 128",
+                         (unsigned long long)c->shared);
+    }
+    if (find_combine(c) != 0) {
+        return fail(c, map_at, "reduces by an operation that the map's type does not have");
+    }
+    if ((map.is_columns ? move_columns(c) : move_box(c)) != 0) {
+        return EMU_EVENT_FAULT;
+    }
+    return c->op->kind == TENSOR_LOAD
+               ? emu_mbarrier_complete(c->b, c->in, c->pc, c->lane, c->barrier, c->done)
+               : 0;
+}
+
+/* Sources: map, shared address, mbarrier, mask of blocks, coordinates, offsets. */
+int32_t
+emu_run_tensor(Block *b, const Instr *in, int32_t pc)
+{
+    const TensorOp *op = in->ptr;
+    const uint16_t *source = emu_operands(in);
+    for (uint32_t lane = b->lo; lane < b->lo + b->n; lane++) {
+        if (!emu_lane_active(b, lane)) {
+            continue;
+        }
+        Copy c = {.b = b, .in = in, .op = op, .pc = pc, .lane = lane};
+        uint64_t v[4];
+        for (unsigned i = 0; i < 4; i++) {
+            v[i] = emu_row_lane(b, b->regs + source[i], lane);
+        }
+        for (unsigned i = 0; i < op->rank; i++) {
+            c.at[i] = (int32_t)emu_row_lane(b, b->regs + source[4 + i], lane);
+        }
+        for (unsigned i = 0; i < op->offsets; i++) {
+            c.offsets[i] = (uint16_t)emu_row_lane(b, b->regs + source[4 + op->rank + i], lane);
+        }
+        for (unsigned rank = 0; rank < (op->is_multicast ? EMU_CLUSTER : 1); rank++) {
+            if (op->is_multicast && !(v[3] >> rank & 1)) {
+                continue;
+            }
+            c.shared = op->is_multicast ? emu_cluster_address(v[1], rank) : v[1];
+            c.barrier = op->is_multicast ? emu_cluster_address(v[2], rank) : v[2];
+            c.done = 0;
+            if (run_copy(&c, v[0]) != 0) {
+                return EMU_EVENT_FAULT;
+            }
+        }
+    }
+    b->progress_count++;
+    return pc + 1;
+}

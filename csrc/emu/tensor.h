@@ -1,0 +1,17 @@
+/* Copies by tensor maps, between the decoder and the handler. */
+#ifndef EMU_TENSOR_H
+#define EMU_TENSOR_H
+
+#include "machine.h"
+
+typedef enum { TENSOR_LOAD, TENSOR_STORE, TENSOR_REDUCE } TensorKind;
+
+/* One instruction. Sources: map, shared address, mbarrier, mask of blocks, coordinates, offsets. */
+typedef struct {
+    TensorKind kind;
+    uint8_t rank, offsets; /* offsets: how many */
+    uint8_t is_columns, is_multicast;
+    char reduction[4];
+} TensorOp;
+
+#endif
