@@ -21,6 +21,9 @@ GNP_FN f32 real(f32 a) { return a; }
 GNP_FN f64 real(f64 a) { return a; }
 template <class F> GNP_FN F real(Complex<F> a) { return a.re; }
 
+GNP_FN Real times(Real a, Real b) { return a * b; }
+template <class F> GNP_FN Complex<F> times(Complex<F> a, F b) { return Complex<F>(a.re * b, a.im * b); }
+
 // What pivots are chosen by: of complex numbers the sum of both parts, as LAPACK has it. NaN counts as
 // infinite, so that it spreads.
 GNP_FN Real part_size(Real a) { return a == a ? (a < 0 ? -a : a) : (Real)__int_as_float(0x7f800000); }

@@ -287,7 +287,59 @@ fail:
     return ret;
 }
 
+/* ---- symmetric eigenvalues --------------------------------------------------------------------
+ */
+
+PyDoc_STRVAR(
+    eigh_doc,
+    "small_eigh(a, vectors, upper)\n--\n\n"
+    "Eigenvalues, ascending, of stacks of up to 32 rows in any layout, from one triangle, and "
+    "where\n`vectors` eigenvectors as columns: (w, v, flag). flag is an int32 that is not zero "
+    "where a\nmatrix is not finite, whose results are NaN.");
+
+static PyObject *
+eigh(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("small_eigh(a, vectors, upper)");
+    static const char *const knobs[2][2] = {
+        {", VECTORS = 0, UPPER = 0", ", VECTORS = 0, UPPER = 1"},
+        {", VECTORS = 1, UPPER = 0", ", VECTORS = 1, UPPER = 1"}};
+    PyObject *given[3], *ret = NULL;
+    GnpSmall a = {.count = 0};                   /* owned */
+    GnpArray *w = NULL, *v = NULL, *flag = NULL; /* owned */
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_small_from(given[0], "a", &a));
+    int vectors = PyObject_IsTrue(given[1]), upper = PyObject_IsTrue(given[2]), n = (int)a.rows;
+    GNP_TRY(vectors);
+    GNP_TRY(upper);
+    if (a.rows != a.columns) {
+        PyErr_SetString(PyExc_ValueError, "a must be square");
+        goto fail;
+    }
+    const GnpSmallKernel kernel = {"jacobi", knobs[vectors][upper], gnp_small_lanes(n), 64};
+    const int64_t sizes[] = {n, n};
+    const int is_empty = a.count == 0 || n == 0;
+    GNP_NEW(w, gnp_small_result(&a, 1, sizes, gnp_real_dtype(a.dtype)));
+    if (vectors) {
+        GNP_NEW(v, gnp_small_result(&a, 2, sizes, a.dtype));
+    }
+    GNP_NEW(flag, gnp_small_flag(is_empty ? 0 : gnp_small_blocks(&kernel, a.count)));
+    if (!is_empty) {
+        CUdeviceptr to = v != NULL ? v->data : 0;
+        void *arguments[] = {&a.place, &w->data, &to, &flag->data, &a.count, &n};
+        GNP_TRY(gnp_small_launch(&a, &kernel, arguments));
+    }
+    ret = PyTuple_Pack(3, w, v != NULL ? (PyObject *)v : Py_None, flag);
+fail:
+    gnp_small_clear(&a);
+    Py_XDECREF((PyObject *)w);
+    Py_XDECREF((PyObject *)v);
+    Py_XDECREF((PyObject *)flag);
+    return ret;
+}
+
 PyMethodDef gnp_small_functions[] = {
+    {"small_eigh", GNP_FAST(eigh), METH_FASTCALL | METH_KEYWORDS, eigh_doc},
     {"small_cholesky", GNP_FAST(cholesky), METH_FASTCALL | METH_KEYWORDS, cholesky_doc},
     {"small_gauss", GNP_FAST(gauss), METH_FASTCALL | METH_KEYWORDS, gauss_doc},
     {NULL, NULL, 0, NULL},

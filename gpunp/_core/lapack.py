@@ -15,6 +15,7 @@ from .._C import (
     lapack_syev,
     lapack_trsm,
     small_cholesky,
+    small_eigh,
     small_gauss,
 )
 
@@ -32,5 +33,6 @@ __all__ = [
     "lapack_syev",
     "lapack_trsm",
     "small_cholesky",
+    "small_eigh",
     "small_gauss",
 ]

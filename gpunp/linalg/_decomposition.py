@@ -21,6 +21,7 @@ from .._core.lapack import (
     lapack_svd,
     lapack_syev,
     small_cholesky,
+    small_eigh,
 )
 from .._core.multiarray import arange, empty, ndarray, take_along, where
 from .._core.norms import norm_two
@@ -228,16 +229,26 @@ def _is_upper(uplo: Any) -> bool:
     return uplo == "U"
 
 
-def _symmetric(a: Any, uplo: Any, vectors: bool) -> tuple[ndarray, ndarray]:
+# Up to so many rows our own Jacobi kernel, which keeps two rows of a matrix in a lane's registers.
+_JACOBI_ROWS = {"f": SMALL, "d": SMALL, "F": SMALL, "D": SMALL // 2}
+
+
+def _symmetric(a: Any, uplo: Any, vectors: bool) -> tuple[ndarray, Any]:
+    """Eigenvalues, and eigenvectors as columns."""
     upper = _is_upper(uplo)
     a = square(a)
+    dtype = common_type(a)
+    if a.shape[-1] <= _JACOBI_ROWS[dtype.char]:
+        w, v, flag = small_eigh(a.astype(dtype, copy=False), vectors, upper)
+        check("Eigenvalues did not converge", flag)
+        return w, v
     # The solver sees the conjugates, whose eigenvectors are the conjugates of ours.
-    work = plain_copy(a, common_type(a))
+    work = plain_copy(a, dtype)
     is_finite = finite(triangle(work, upper))
     w, info = lapack_syev(work, vectors, not upper)
     check("Eigenvalues did not converge", info, is_finite)
     w, work = masked(info, is_finite, w, work)
-    return w, work
+    return w, conjugate(straight(work)) if vectors else None
 
 
 def eigh(a, UPLO="L") -> EighResult:
@@ -265,8 +276,7 @@ def eigh(a, UPLO="L") -> EighResult:
     >>> cp.linalg.eigh(cp.array([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
     array([1., 2.])
     """
-    w, work = _symmetric(a, UPLO, True)
-    return EighResult(w, conjugate(straight(work)))
+    return EighResult(*_symmetric(a, UPLO, True))
 
 
 def eigvalsh(a, UPLO="L") -> ndarray:

@@ -1,0 +1,165 @@
+// jacobi: eigenvalues, ascending, and where VECTORS eigenvectors of small Hermitian matrices, of which
+// one triangle is read (the upper one where UPPER), by cyclic Jacobi rotations of N / 2 disjoint pairs at
+// once. N lanes share a matrix, a row of it and of the eigenvectors to each, in registers.
+//
+// A register is a place, and the pair k of a step is in the places 2 k and 2 k + 1; after each step the
+// columns move on as in a round-robin tournament, so that a sweep of N - 1 steps brings all pairs
+// together and every column back (R. P. Brent and F. T. Luk, SIAM J. Sci. Stat. Comput. 6, 1985). Rows
+// stay in their lanes. Columns beyond the matrix are zero and never mix with it.
+// Knobs: T; N, a power of two from 4 to 32; VECTORS, UPPER; BLOCK threads.
+// Launch: BLOCK / N matrices to a block.
+#include "knobs/jacobi.cuh"
+#include "matrix.cuh"
+
+enum { MOST_SWEEPS = 20 };
+
+// What moves to a place after a step.
+GNP_FN constexpr int source_of(int place)
+{
+    return place == 0       ? 0
+           : place == 2     ? 1
+           : place % 2 == 0 ? place - 2
+           : place == N - 1 ? N - 2
+                            : place + 2;
+}
+// Where a place moves to.
+GNP_FN int target_of(int place)
+{
+    return place == 0       ? 0
+           : place == 1     ? 2
+           : place == N - 2 ? N - 1
+           : place % 2 == 0 ? place + 2
+                            : place - 2;
+}
+
+// The rotation that makes [p, a; conj(a), q] diagonal: columns become c x - conj(s) y and s x + c y.
+struct Rotation {
+    Real c;
+    T s;
+};
+GNP_FN Rotation rotation_of(Real p, Real q, T a)
+{
+    const Real size = modulus(a);
+    if (size == 0) {
+        return {Real(1), T(0)};
+    }
+    const Real ratio = (q - p) / (2 * size), rest = fabs(ratio) + sqrt(1 + ratio * ratio);
+    const Real t = ratio < 0 ? -1 / rest : 1 / rest, c = 1 / sqrt(1 + t * t);
+    return {c, times(over(a, size), t * c)};
+}
+
+struct Rows {
+    T a[N];
+    T v[VECTORS ? N : 1];
+};
+
+// One step. `place` is where this lane's column is, `who` whose column is in place `lane`. Returns the size
+// of the element that this lane's pair had off the diagonal.
+GNP_FN Real rotate(Rows &row, int lane, int &place, int &who, Real least)
+{
+    T diagonal = T(0), beside = T(0);
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        diagonal = c == place ? row.a[c] : diagonal;
+        beside = c == (place ^ 1) ? row.a[c] : beside;
+    }
+    const int other = lane_value<N>(who, lane ^ 1);
+    const int low = lane % 2 ? other : who, high = lane % 2 ? who : other; // of the pair in place `lane`
+    const T off = lane_value<N>(beside, low);
+    const Real p = lane_value<N>(real(diagonal), low), q = lane_value<N>(real(diagonal), high);
+    const Real size = modulus(off);
+    const Rotation turn = size > least ? rotation_of(p, q, off) : Rotation{Real(1), T(0)};
+    T a[N], v[VECTORS ? N : 1];
+#pragma unroll
+    for (int c = 0; c < N; c += 2) {
+        const Real cosine = lane_value<N>(turn.c, c);
+        const T sine = lane_value<N>(turn.s, c), back = -conjugate(sine);
+        a[c] = mad(back, row.a[c + 1], times(row.a[c], cosine));
+        a[c + 1] = mad(sine, row.a[c], times(row.a[c + 1], cosine));
+        if (VECTORS) {
+            v[c] = mad(back, row.v[c + 1], times(row.v[c], cosine));
+            v[c + 1] = mad(sine, row.v[c], times(row.v[c + 1], cosine));
+        }
+    }
+    // The same of the rows, with the rotation of this lane's place.
+    const Real cosine = lane_value<N>(turn.c, place);
+    const T s = lane_value<N>(turn.s, place), sine = place % 2 ? conjugate(s) : -s;
+    const int partner = lane_value<N>(who, place ^ 1);
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        const T theirs = lane_value<N>(a[source_of(c)], partner);
+        row.a[c] = mad(sine, theirs, times(a[source_of(c)], cosine));
+        if (VECTORS) {
+            row.v[c] = v[source_of(c)];
+        }
+    }
+    who = lane_value<N>(who, source_of(lane));
+    place = target_of(place);
+    return size;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+jacobi(const Place a, Real *const values, T *const vectors, i32 *const flag, const i64 count, const int n)
+{
+    const int lane = (int)threadIdx.x % N;
+    const i64 mine = (i64)blockIdx.x * (BLOCK / N) + (int)threadIdx.x / N;
+    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in what warps do together
+    Rows row;
+    Real largest = 0;
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        const bool is_read = UPPER ? lane <= c : c <= lane;
+        T x = lane >= n || c >= n ? T(0) : is_read ? a.at(matrix, lane, c) : conjugate(a.at(matrix, c, lane));
+        row.a[c] = c == lane ? T(real(x)) : x;
+        largest = fmax(largest, pivot_size(row.a[c]));
+        if (VECTORS) {
+            row.v[c] = T(c == lane);
+        }
+    }
+#pragma unroll
+    for (int d = N / 2; d > 0; d /= 2) {
+        largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, d, N));
+    }
+    // Not finite, or NaN, which counts as infinite.
+    const bool failed = !(largest < (Real)__int_as_float(0x7f800000));
+    const Real least = largest * (sizeof(Real) == 4 ? Real(1.1920929e-7) : Real(2.220446049250313e-16));
+    int place = lane, who = lane;
+#pragma unroll 1
+    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        bool is_turned = false;
+#pragma unroll 1
+        for (int step = 0; step < N - 1; step++) {
+            is_turned |= rotate(row, lane, place, who, least) > least;
+        }
+        if (!__any_sync(0xffffffffu, is_turned && !failed)) {
+            break;
+        }
+    }
+    T own = T(0);
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        own = c == lane ? row.a[c] : own;
+    }
+    const Real value = real(own);
+    int rank = 0;
+#pragma unroll 4
+    for (int other = 0; other < n; other++) {
+        const Real theirs = lane_value<N>(value, other);
+        rank += theirs < value || (theirs == value && other < lane);
+    }
+    const bool is_written = lane < n && mine < count;
+    if (is_written) {
+        values[matrix * n + (failed ? lane : rank)] = failed ? real(not_a_number()) : value;
+    }
+    if (VECTORS) {
+        T *to = vectors + (matrix * n + lane) * n;
+#pragma unroll
+        for (int c = 0; c < N; c++) {
+            const int column = lane_value<N>(rank, c);
+            if (is_written && c < n) {
+                to[failed ? c : column] = failed ? not_a_number() : row.v[c];
+            }
+        }
+    }
+    tell_failure(failed && is_written, flag);
+}
