@@ -145,13 +145,28 @@ class ndarray:
     ) -> ndarray: ...
     # Reductions
     def sum(
-        self, axis: _Axis = None, dtype: Any = None, out: ndarray | None = None, **options: Any
+        self,
+        axis: _Axis = None,
+        dtype: Any = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        **options: Any,
     ) -> ndarray: ...
     def prod(
-        self, axis: _Axis = None, dtype: Any = None, out: ndarray | None = None, **options: Any
+        self,
+        axis: _Axis = None,
+        dtype: Any = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        **options: Any,
     ) -> ndarray: ...
     def mean(
-        self, axis: _Axis = None, dtype: Any = None, out: ndarray | None = None, **options: Any
+        self,
+        axis: _Axis = None,
+        dtype: Any = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        **options: Any,
     ) -> ndarray: ...
     def var(
         self,
@@ -159,6 +174,7 @@ class ndarray:
         dtype: Any = None,
         out: ndarray | None = None,
         ddof: float = 0,
+        keepdims: bool = False,
         **options: Any,
     ) -> ndarray: ...
     def std(
@@ -167,12 +183,21 @@ class ndarray:
         dtype: Any = None,
         out: ndarray | None = None,
         ddof: float = 0,
+        keepdims: bool = False,
         **options: Any,
     ) -> ndarray: ...
-    def max(self, axis: _Axis = None, out: ndarray | None = None, **options: Any) -> ndarray: ...
-    def min(self, axis: _Axis = None, out: ndarray | None = None, **options: Any) -> ndarray: ...
-    def all(self, axis: _Axis = None, out: ndarray | None = None, **options: Any) -> ndarray: ...
-    def any(self, axis: _Axis = None, out: ndarray | None = None, **options: Any) -> ndarray: ...
+    def max(
+        self, axis: _Axis = None, out: ndarray | None = None, keepdims: bool = False, **options: Any
+    ) -> ndarray: ...
+    def min(
+        self, axis: _Axis = None, out: ndarray | None = None, keepdims: bool = False, **options: Any
+    ) -> ndarray: ...
+    def all(
+        self, axis: _Axis = None, out: ndarray | None = None, keepdims: bool = False, **options: Any
+    ) -> ndarray: ...
+    def any(
+        self, axis: _Axis = None, out: ndarray | None = None, keepdims: bool = False, **options: Any
+    ) -> ndarray: ...
     def argmax(
         self, axis: int | None = None, out: ndarray | None = None, **options: Any
     ) -> ndarray: ...

@@ -96,7 +96,7 @@ def faults(function):
     for word, odd in (("lacks", set(wanted) - set(names)), ("has", set(names) - set(wanted))):
         if odd:
             wrong.append(f"Parameters {word} {', '.join(sorted(odd))}")
-    silent = signature.return_annotation in (None, "None") or function.__name__ in nothing()
+    silent = signature.return_annotation in (None, "None") or function.__qualname__ in nothing()
     if not silent and not {"Returns", "Yields"} & set(found):
         wrong.append("no Returns")
     return wrong
@@ -104,10 +104,17 @@ def faults(function):
 
 @functools.cache
 def nothing():
-    """Names of the functions made in C that return None, from the stub."""
+    """Names of the functions and methods made in C that return None, from the stub."""
     tree = ast.parse((Path(__file__).resolve().parent.parent / "gpunp" / "_C.pyi").read_text())
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return {node.name for node in found if node.returns and ast.unparse(node.returns) == "None"}
+    classes = {node.name + ".": node.body for node in tree.body if isinstance(node, ast.ClassDef)}
+    return {
+        scope + node.name
+        for scope, body in {"": tree.body, **classes}.items()
+        for node in body
+        if isinstance(node, ast.FunctionDef)
+        and node.returns
+        and ast.unparse(node.returns) == "None"
+    }
 
 
 def functions(module):

@@ -590,6 +590,11 @@ PyMethodDef gnp_interop_methods[] = {
     {"__dlpack_device__", array_dlpack_device, METH_NOARGS,
      "__dlpack_device__($self, /)\n--\n\nDLPack's (device type, device id)."},
     {"toDlpack", array_toDlpack, METH_NOARGS,
-     "toDlpack($self, /)\n--\n\nA legacy DLPack capsule of the array."},
+     "toDlpack($self, /)\n--\n\n"
+     "A legacy DLPack capsule of the array.\n\n"
+     "Returns\n-------\n"
+     "capsule\n"
+     "    As `from_dlpack` of older versions of other packages take it; newer ones take the "
+     "array."},
     {NULL, NULL, 0, NULL},
 };

@@ -162,9 +162,24 @@ check_unchanged(const GnpArray *a, int one, int two)
 
 /* ---- methods -------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(reshape_doc,
-             "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
-             "An array with the same elements and another shape; a view where possible.");
+PyDoc_STRVAR(
+    reshape_doc,
+    "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
+    "An array with the same elements and another shape; a view where possible.\n\n"
+    "Parameters\n----------\n"
+    "*shape : int, or a tuple of them\n    One may be -1: it follows from the others.\n"
+    "order : {'C', 'F', 'A'}, optional\n"
+    "    In which order the elements are read and placed; A is F for Fortran-contiguous arrays.\n"
+    "copy : bool, optional\n"
+    "    True copies always, False raises ValueError where a view cannot be.\n\n"
+    "Returns\n-------\n"
+    "ndarray\n    A view where the layout allows one, otherwise a copy.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    The sizes differ.\n\n"
+    "Examples\n--------\n"
+    ">>> import gpunp as cp\n"
+    ">>> cp.arange(6).reshape(2, -1).shape\n"
+    "(2, 3)");
 
 static PyObject *
 array_reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -241,8 +256,19 @@ array_flatten(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     return (PyObject *)line;
 }
 
-PyDoc_STRVAR(transpose_doc, "transpose($self, /, *axes)\n--\n\n"
-                            "A view with the axes permuted; reversed when none are given.");
+PyDoc_STRVAR(transpose_doc,
+             "transpose($self, /, *axes)\n--\n\n"
+             "A view with the axes permuted; reversed when none are given.\n\n"
+             "Parameters\n----------\n"
+             "*axes : int, or a tuple of them\n    Which axis comes at each place.\n\n"
+             "Returns\n-------\n"
+             "ndarray\n    A view.\n\n"
+             "Raises\n------\n"
+             "ValueError\n    An axis is missing or named twice.\n\n"
+             "Examples\n--------\n"
+             ">>> import gpunp as cp\n"
+             ">>> cp.zeros((2, 3, 4)).transpose(2, 0, 1).shape\n"
+             "(4, 2, 3)");
 
 static PyObject *
 array_transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
@@ -445,7 +471,11 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
 }
 
 PyDoc_STRVAR(reduced_view_doc, "reduced_view($self, /, dtype=None)\n--\n\n"
-                               "A view with as few axes as the layout allows (C order).");
+                               "A view with as few axes as the layout allows (C order).\n\n"
+                               "Parameters\n----------\n"
+                               "dtype : dtype, optional\n    Of the view, as of `view`.\n\n"
+                               "Returns\n-------\n"
+                               "ndarray\n    A view: contiguous arrays have one axis.");
 
 static PyObject *
 array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -517,7 +547,11 @@ bytes_view(GnpArray *a, int reversed)
 }
 
 PyDoc_STRVAR(byteswap_doc, "byteswap($self, /, inplace=False)\n--\n\n"
-                           "The elements with their bytes in the opposite order.");
+                           "The elements with their bytes in the opposite order.\n\n"
+                           "Parameters\n----------\n"
+                           "inplace : bool, optional\n    Swap the array's own elements.\n\n"
+                           "Returns\n-------\n"
+                           "ndarray\n    A copy, or the array itself.");
 
 static PyObject *
 array_byteswap(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -555,19 +589,62 @@ fail:
 PyMethodDef gnp_manipulate_methods[] = {
     {"reshape", FAST(array_reshape), METH_FASTCALL | METH_KEYWORDS, reshape_doc},
     {"ravel", FAST(array_ravel), METH_FASTCALL | METH_KEYWORDS,
-     "ravel($self, /, order='C')\n--\n\nThe elements as one axis; a view where possible."},
+     "ravel($self, /, order='C')\n--\n\n"
+     "The elements as one axis; a view where possible.\n\n"
+     "Parameters\n----------\n"
+     "order : {'C', 'F', 'A', 'K'}, optional\n"
+     "    In which order the elements are read; K is that of the memory.\n\n"
+     "Returns\n-------\n"
+     "ndarray\n    Of one dimension."},
     {"flatten", FAST(array_flatten), METH_FASTCALL | METH_KEYWORDS,
-     "flatten($self, /, order='C')\n--\n\nA copy of the elements as one axis."},
+     "flatten($self, /, order='C')\n--\n\n"
+     "A copy of the elements as one axis.\n\n"
+     "Parameters\n----------\n"
+     "order : {'C', 'F', 'A', 'K'}, optional\n"
+     "    In which order the elements are read; K is that of the memory.\n\n"
+     "Returns\n-------\n"
+     "ndarray\n    A copy of one dimension."},
     {"transpose", FAST(array_transpose), METH_FASTCALL, transpose_doc},
     {"swapaxes", FAST(array_swapaxes), METH_FASTCALL | METH_KEYWORDS,
-     "swapaxes($self, axis1, axis2, /)\n--\n\nA view with two axes exchanged."},
+     "swapaxes($self, axis1, axis2, /)\n--\n\n"
+     "A view with two axes exchanged.\n\n"
+     "Parameters\n----------\n"
+     "axis1, axis2 : int\n    The axes.\n\n"
+     "Returns\n-------\n"
+     "ndarray\n    A view."},
     {"squeeze", FAST(array_squeeze), METH_FASTCALL | METH_KEYWORDS,
-     "squeeze($self, /, axis=None)\n--\n\nA view without the axes of length 1."},
+     "squeeze($self, /, axis=None)\n--\n\n"
+     "A view without the axes of length 1.\n\n"
+     "Parameters\n----------\n"
+     "axis : int or tuple of int, optional\n"
+     "    Which axes; all of length 1 by default. ValueError where one is longer.\n\n"
+     "Returns\n-------\n"
+     "ndarray\n    A view."},
     {"view", FAST(array_view), METH_FASTCALL | METH_KEYWORDS,
-     "view($self, /, dtype=None, type=None)\n--\n\nThe same memory seen as another dtype or type."},
+     "view($self, /, dtype=None, type=None)\n--\n\n"
+     "The same memory seen as another dtype or type.\n\n"
+     "Parameters\n----------\n"
+     "dtype : dtype, optional\n"
+     "    Of another size: the last axis, which must be contiguous, becomes longer or shorter.\n"
+     "type : type, optional\n    A subclass of ndarray that the view is of.\n\n"
+     "Returns\n-------\n"
+     "ndarray\n    A view.\n\n"
+     "Raises\n------\n"
+     "ValueError\n"
+     "    The last axis does not hold a whole number of elements, or is not contiguous.\n\n"
+     "Examples\n--------\n"
+     ">>> import gpunp as cp\n"
+     ">>> cp.array([1.0], dtype=\"f4\").view(\"u4\")\n"
+     "array([1065353216], dtype=uint32)"},
     {"byteswap", FAST(array_byteswap), METH_FASTCALL | METH_KEYWORDS, byteswap_doc},
     {"diagonal", FAST(array_diagonal), METH_FASTCALL | METH_KEYWORDS,
-     "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\nA view of a diagonal."},
+     "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\n"
+     "A view of a diagonal.\n\n"
+     "Parameters\n----------\n"
+     "offset : int, optional\n    Above the main diagonal where positive.\n"
+     "axis1, axis2 : int, optional\n    The axes of the matrices.\n\n"
+     "Returns\n-------\n"
+     "ndarray\n    A view that can be written, with the diagonal along the last axis."},
     {"reduced_view", FAST(array_reduced_view), METH_FASTCALL | METH_KEYWORDS, reduced_view_doc},
     {NULL, NULL, 0, NULL},
 };

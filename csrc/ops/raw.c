@@ -377,11 +377,27 @@ static PyGetSetDef raw_module_getset[] = {
 static PyMethodDef raw_module_methods[] = {
     {"compile", GNP_FAST(raw_module_compile), METH_FASTCALL | METH_KEYWORDS,
      "compile($self, log_stream=None)\n--\n\n"
-     "Compile for the current device now; what the compiler says is written to `log_stream`."},
+     "Compile for the current device now; what the compiler says is written to `log_stream`.\n\n"
+     "Parameters\n----------\n"
+     "log_stream : file, optional\n    Where the compiler's messages are written.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"get_function", raw_module_get_function, METH_O,
-     "get_function($self, name, /)\n--\n\nThe RawKernel of that name or name expression."},
+     "get_function($self, name, /)\n--\n\n"
+     "The RawKernel of that name or name expression.\n\n"
+     "Parameters\n----------\n"
+     "name : str\n"
+     "    As in the source for `extern \"C\"` kernels, otherwise one of the module's "
+     "`name_expressions`.\n\n"
+     "Returns\n-------\n"
+     "RawKernel\n    The kernel, compiled with the module."},
     {"get_global", raw_module_get_global, METH_O,
-     "get_global($self, name, /)\n--\n\nA MemoryPointer to a global or constant variable."},
+     "get_global($self, name, /)\n--\n\n"
+     "A MemoryPointer to a global or constant variable.\n\n"
+     "Parameters\n----------\n"
+     "name : str\n    As in the source.\n\n"
+     "Returns\n-------\n"
+     "cuda.MemoryPointer\n    It keeps the module loaded."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -668,7 +684,11 @@ raw_kernel_setstate(PyObject *object, PyObject *state)
 static PyMethodDef raw_kernel_methods[] = {
     {"compile", GNP_FAST(raw_kernel_compile), METH_FASTCALL | METH_KEYWORDS,
      "compile($self, log_stream=None)\n--\n\n"
-     "Compile for the current device now; what the compiler says is written to `log_stream`."},
+     "Compile for the current device now; what the compiler says is written to `log_stream`.\n\n"
+     "Parameters\n----------\n"
+     "log_stream : file, optional\n    Where the compiler's messages are written.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"__reduce__", raw_kernel_reduce, METH_NOARGS, NULL},
     {"__setstate__", raw_kernel_setstate, METH_O, NULL},
     {NULL, NULL, 0, NULL},

@@ -338,7 +338,16 @@ call_with_keywords(PyObject *self, PyObject *a, PyObject *b, PyObject *const *va
 
 PyDoc_STRVAR(outer_doc, "outer($self, A, B, /, **kwargs)\n--\n\n"
                         "Apply the ufunc to all pairs (a, b) with a in A and b in B.\n\n"
-                        "The result has A's axes, then B's.");
+                        "The result has A's axes, then B's.\n\n"
+                        "Parameters\n----------\n"
+                        "A, B : array_like\n    The operands.\n"
+                        "**kwargs\n    What the ufunc takes otherwise.\n\n"
+                        "Returns\n-------\n"
+                        "ndarray\n    Of shape A.shape + B.shape.\n\n"
+                        "Examples\n--------\n"
+                        ">>> import gpunp as cp\n"
+                        ">>> cp.multiply.outer(cp.array([1, 2]), cp.array([3, 4]))\n"
+                        "array([[3, 4],\n       [6, 8]])");
 
 static PyObject *
 ufunc_outer(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -571,19 +580,67 @@ static PyGetSetDef ufunc_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-PyDoc_STRVAR(reduce_doc, "reduce($self, array, axis=0, dtype=None, out=None, keepdims=False, "
-                         "initial=None, where=True)\n--\n\n"
-                         "Reduce array's dimensions by applying the ufunc along the given axes.");
+PyDoc_STRVAR(reduce_doc,
+             "reduce($self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, "
+             "where=True)\n--\n\n"
+             "Reduce array's dimensions by applying the ufunc along the given axes.\n\n"
+             "Parameters\n----------\n"
+             "array : array_like\n    What is reduced.\n"
+             "axis : int, tuple of int or None, optional\n"
+             "    Axes to go along; None is all of them.\n"
+             "dtype : dtype, optional\n    Of the result, and of what it is computed in.\n"
+             "out : ndarray, optional\n    Where the result goes.\n"
+             "keepdims : bool, optional\n    Keep the axes gone along, with length one.\n"
+             "initial : scalar, optional\n"
+             "    What the reduction begins with; without it and without an identity, no axis may "
+             "be empty.\n"
+             "where : array_like of bool, optional\n    Which elements count.\n\n"
+             "Returns\n-------\n"
+             "ndarray\n    The reduction, or `out`.\n\n"
+             "Raises\n------\n"
+             "ValueError\n"
+             "    The ufunc has not two inputs and one output, or several axes are given and its "
+             "order matters.\n\n"
+             "Examples\n--------\n"
+             ">>> import gpunp as cp\n"
+             ">>> cp.multiply.reduce(cp.array([2, 3, 5]))\n"
+             "array(30)");
 
-PyDoc_STRVAR(accumulate_doc, "accumulate($self, array, axis=0, dtype=None, out=None)\n--\n\n"
-                             "Accumulate the result of applying the operator to all elements so "
-                             "far along an axis.");
+PyDoc_STRVAR(
+    accumulate_doc,
+    "accumulate($self, array, axis=0, dtype=None, out=None)\n--\n\n"
+    "Accumulate the result of applying the operator to all elements so far along an axis.\n\n"
+    "Parameters\n----------\n"
+    "array : array_like\n    What is gone along.\n"
+    "axis : int, optional\n    The axis.\n"
+    "dtype : dtype, optional\n    Of the result, and of what it is computed in.\n"
+    "out : ndarray, optional\n    Where the result goes.\n\n"
+    "Returns\n-------\n"
+    "ndarray\n    Of the shape of `array`, or `out`.\n\n"
+    "Examples\n--------\n"
+    ">>> import gpunp as cp\n"
+    ">>> cp.add.accumulate(cp.array([1, 2, 3]))\n"
+    "array([1, 3, 6])");
 
-PyDoc_STRVAR(reduceat_doc,
-             "reduceat($self, array, indices, axis=0, dtype=None, out=None)\n--\n\n"
-             "Reduce pieces of an axis: piece i goes from indices[i] to indices[i + 1].\n\n"
-             "Indices of a device array that are out of bounds wrap around, unless\n"
-             "set_index_mode('raise') is on; a list's raise IndexError.");
+PyDoc_STRVAR(
+    reduceat_doc,
+    "reduceat($self, array, indices, axis=0, dtype=None, out=None)\n--\n\n"
+    "Reduce pieces of an axis: piece i goes from indices[i] to indices[i + 1].\n\n"
+    "Indices of a device array that are out of bounds wrap around, unless\n"
+    "set_index_mode('raise') is on; a list's raise IndexError.\n\n"
+    "Parameters\n----------\n"
+    "array : array_like\n    What is reduced.\n"
+    "indices : array_like of int\n"
+    "    Where the pieces begin; piece i is one element where indices[i] >= indices[i + 1].\n"
+    "axis : int, optional\n    The axis.\n"
+    "dtype : dtype, optional\n    Of the result, and of what it is computed in.\n"
+    "out : ndarray, optional\n    Where the result goes.\n\n"
+    "Returns\n-------\n"
+    "ndarray\n    As long as `indices` along the axis, or `out`.\n\n"
+    "Examples\n--------\n"
+    ">>> import gpunp as cp\n"
+    ">>> cp.add.reduceat(cp.arange(6), [0, 2])\n"
+    "array([ 1, 14])");
 
 PyDoc_STRVAR(
     at_doc,
@@ -591,7 +648,18 @@ PyDoc_STRVAR(
     "Update elements in place: a[indices] = ufunc(a[indices], b), each time one is named.\n\n"
     "The order of the updates of one element is open: sums of floats may differ in their\n"
     "last bits from run to run. Indices out of bounds wrap around, unless\n"
-    "set_index_mode('raise') is on.");
+    "set_index_mode('raise') is on.\n\n"
+    "Parameters\n----------\n"
+    "a : ndarray\n    What is changed.\n"
+    "indices : array_like, slice or tuple of them\n    As in a[indices].\n"
+    "b : array_like, optional\n"
+    "    The second operand, of a ufunc that has one; broadcast over the indices.\n\n"
+    "Examples\n--------\n"
+    ">>> import gpunp as cp\n"
+    ">>> a = cp.zeros(3, int)\n"
+    ">>> cp.add.at(a, [0, 0, 2], 1)\n"
+    ">>> a\n"
+    "array([2, 0, 1])");
 
 static PyMethodDef ufunc_methods[] = {
     {"reduce", (PyCFunction)(void (*)(void))gnp_ufunc_reduce, METH_FASTCALL | METH_KEYWORDS,

@@ -317,13 +317,25 @@ fail:
  */
 
 static PyMethodDef device_methods[] = {
-    {"use", device_use, METH_NOARGS, "use()\n--\n\nMake this the current device of the thread."},
+    {"use", device_use, METH_NOARGS,
+     "use()\n--\n\n"
+     "Make this the current device of the thread.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"synchronize", device_synchronize, METH_NOARGS,
-     "synchronize()\n--\n\nWait until all work on the device is done."},
+     "synchronize()\n--\n\n"
+     "Wait until all work on the device is done.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"__enter__", device_enter, METH_NOARGS, NULL},
     {"__exit__", device_exit, METH_VARARGS, NULL},
     {"from_pci_bus_id", device_from_pci_bus_id, METH_O | METH_CLASS,
-     "from_pci_bus_id(pci_bus_id)\n--\n\nThe device at a PCI address such as '0000:01:00.0'."},
+     "from_pci_bus_id(pci_bus_id)\n--\n\n"
+     "The device at a PCI address such as '0000:01:00.0'.\n\n"
+     "Parameters\n----------\n"
+     "pci_bus_id : str\n    Domain, bus, device and function.\n\n"
+     "Returns\n-------\n"
+     "Device\n    The device there."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -385,9 +397,15 @@ is_emulated(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 
 static PyMethodDef functions[] = {
     {"get_device_id", get_device_id, METH_NOARGS,
-     "get_device_id()\n--\n\nThe ordinal of the thread's current device."},
+     "get_device_id()\n--\n\n"
+     "The ordinal of the thread's current device.\n\n"
+     "Returns\n-------\n"
+     "int\n    As of `Device.id`."},
     {"is_emulated", is_emulated, METH_NOARGS,
-     "is_emulated()\n--\n\nWhether the emulated device answers instead of a GPU."},
+     "is_emulated()\n--\n\n"
+     "Whether the emulated device answers instead of a GPU.\n\n"
+     "Returns\n-------\n"
+     "bool\n    False on a GPU."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -172,9 +172,17 @@ event_get_done(PyObject *object, void *Py_UNUSED(closure))
 
 static PyMethodDef event_methods[] = {
     {"record", GNP_FAST(event_record), METH_FASTCALL | METH_KEYWORDS,
-     "record(stream=None)\n--\n\nMark the end of what the stream holds now."},
+     "record(stream=None)\n--\n\n"
+     "Mark the end of what the stream holds now.\n\n"
+     "Parameters\n----------\n"
+     "stream : Stream, optional\n    The current one by default.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"synchronize", event_synchronize, METH_NOARGS,
-     "synchronize()\n--\n\nWait until the device reaches the mark."},
+     "synchronize()\n--\n\n"
+     "Wait until the device reaches the mark.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -230,7 +238,13 @@ fail:
 
 static PyMethodDef functions[] = {
     {"get_elapsed_time", GNP_FAST(get_elapsed_time), METH_FASTCALL | METH_KEYWORDS,
-     "get_elapsed_time(start_event, end_event)\n--\n\nMilliseconds between two recorded events."},
+     "get_elapsed_time(start_event, end_event)\n--\n\n"
+     "Milliseconds between two recorded events.\n\n"
+     "Parameters\n----------\n"
+     "start_event, end_event : Event\n"
+     "    Both with timing, and reached; an error otherwise.\n\n"
+     "Returns\n-------\n"
+     "float\n    Milliseconds."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -235,7 +235,11 @@ pooled_free(PyObject *object, PyObject *Py_UNUSED(noargs))
 }
 
 static PyMethodDef pooled_methods[] = {
-    {"free", pooled_free, METH_NOARGS, "free()\n--\n\nGive the memory back to its pool now."},
+    {"free", pooled_free, METH_NOARGS,
+     "free()\n--\n\n"
+     "Give the memory back to its pool now.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -202,7 +202,11 @@ pointer_subtract(PyObject *a, PyObject *b)
 }
 
 static PyMethodDef pointer_methods[] = {
-    {"size", pointer_size, METH_NOARGS, "size()\n--\n\nBytes from here to the block's end."},
+    {"size", pointer_size, METH_NOARGS,
+     "size()\n--\n\n"
+     "Bytes from here to the block's end.\n\n"
+     "Returns\n-------\n"
+     "int\n    Bytes."},
     {NULL, NULL, 0, NULL},
 };
 

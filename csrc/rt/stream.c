@@ -666,32 +666,75 @@ fail:
 
 static PyMethodDef stream_methods[] = {
     {"use", stream_use, METH_NOARGS,
-     "use()\n--\n\nMake this the current stream of the thread and device."},
+     "use()\n--\n\n"
+     "Make this the current stream of the thread and device.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"__enter__", stream_enter, METH_NOARGS, NULL},
     {"__exit__", stream_exit, METH_VARARGS, NULL},
     {"synchronize", stream_synchronize, METH_NOARGS,
-     "synchronize()\n--\n\nWait until all work of the stream is done."},
+     "synchronize()\n--\n\n"
+     "Wait until all work of the stream is done.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"record", GNP_FAST(stream_record), METH_FASTCALL | METH_KEYWORDS,
-     "record(event=None)\n--\n\nRecord an event (a new one by default) and return it."},
+     "record(event=None)\n--\n\n"
+     "Record an event (a new one by default) and return it.\n\n"
+     "Parameters\n----------\n"
+     "event : Event, optional\n    What is recorded.\n\n"
+     "Returns\n-------\n"
+     "Event\n    Reached when all work queued so far is done."},
     {"wait_event", stream_wait_event, METH_O,
-     "wait_event(event)\n--\n\nLet later work of the stream wait for the event."},
+     "wait_event(event)\n--\n\n"
+     "Let later work of the stream wait for the event.\n\n"
+     "Parameters\n----------\n"
+     "event : Event\n    Of any stream and device; the host does not wait.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"launch_host_func", GNP_FAST(stream_launch_host_func), METH_FASTCALL | METH_KEYWORDS,
-     "launch_host_func(callback, arg)\n--\n\nCall callback(arg) on the host in stream order.\n\n"
-     "The callback must not call CUDA."},
+     "launch_host_func(callback, arg)\n--\n\n"
+     "Call callback(arg) on the host in stream order.\n\n"
+     "The callback must not call CUDA.\n\n"
+     "Parameters\n----------\n"
+     "callback : callable\n    Called by a thread of the driver's.\n"
+     "arg : object\n    Handed on.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"add_callback", GNP_FAST(stream_add_callback), METH_FASTCALL | METH_KEYWORDS,
-     "add_callback(callback, arg)\n--\n\nCall callback(stream, status, arg) in stream order.\n\n"
-     "The callback must not call CUDA."},
+     "add_callback(callback, arg)\n--\n\n"
+     "Call callback(stream, status, arg) in stream order.\n\n"
+     "The callback must not call CUDA.\n\n"
+     "Parameters\n----------\n"
+     "callback : callable\n    Called by a thread of the driver's; status is 0.\n"
+     "arg : object\n    Handed on.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"begin_capture", GNP_FAST(stream_begin_capture), METH_FASTCALL | METH_KEYWORDS,
-     "begin_capture(mode=None)\n--\n\nRecord work of the stream from now on, instead of doing "
-     "it.\n\n"
+     "begin_capture(mode=None)\n--\n\n"
+     "Record work of the stream from now on, instead of doing it.\n\n"
      "The mode is one of `runtime.streamCaptureMode...`, relaxed by default. What is allocated\n"
-     "meanwhile belongs to the graph that `end_capture` returns."},
+     "meanwhile belongs to the graph that `end_capture` returns.\n\n"
+     "Parameters\n----------\n"
+     "mode : int, optional\n    What other threads may do meanwhile.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"end_capture", stream_end_capture, METH_NOARGS,
-     "end_capture()\n--\n\nReturn the Graph of the work since begin_capture."},
+     "end_capture()\n--\n\n"
+     "Return the Graph of the work since begin_capture.\n\n"
+     "Returns\n-------\n"
+     "Graph\n    Ready to be launched."},
     {"is_capturing", stream_is_capturing, METH_NOARGS,
-     "is_capturing()\n--\n\nWhether work of the stream is being recorded."},
+     "is_capturing()\n--\n\n"
+     "Whether work of the stream is being recorded.\n\n"
+     "Returns\n-------\n"
+     "bool\n    True between begin_capture and end_capture."},
     {"from_external", stream_from_external, METH_O | METH_STATIC,
-     "from_external(obj)\n--\n\nWrap the stream of an object that has __cuda_stream__."},
+     "from_external(obj)\n--\n\n"
+     "Wrap the stream of an object that has __cuda_stream__.\n\n"
+     "Parameters\n----------\n"
+     "obj : object\n    Such as another package's stream; it is kept alive.\n\n"
+     "Returns\n-------\n"
+     "Stream\n    Of the same handle."},
     {"__cuda_stream__", stream_cuda_stream, METH_NOARGS,
      "__cuda_stream__()\n--\n\nVersion of the protocol and the pointer."},
     {NULL, NULL, 0, NULL},
@@ -779,7 +822,12 @@ get_current_stream(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
 
 static PyMethodDef functions[] = {
     {"get_current_stream", GNP_FAST(get_current_stream), METH_FASTCALL | METH_KEYWORDS,
-     "get_current_stream(device_id=-1)\n--\n\nThe stream that work of this thread goes to."},
+     "get_current_stream(device_id=-1)\n--\n\n"
+     "The stream that work of this thread goes to.\n\n"
+     "Parameters\n----------\n"
+     "device_id : int, optional\n    Of which device; -1 is the current one.\n\n"
+     "Returns\n-------\n"
+     "Stream\n    The null stream unless another is in use."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -23,7 +23,13 @@ _lent: list[object] = []  # handles of libraries that stay loaded
 
 
 def get_compute_capability():
-    """Return the compute capability of the current device as text, such as '90'."""
+    """Return the compute capability of the current device as text, such as '90'.
+
+    Returns
+    -------
+    str
+        Major and minor number without a point.
+    """
     return Device().compute_capability
 
 
@@ -45,7 +51,13 @@ def from_pointer(ptr):
 
 
 def is_available():
-    """Return whether a device can be used: a GPU, or the emulated one."""
+    """Return whether a device can be used: a GPU, or the emulated one.
+
+    Returns
+    -------
+    bool
+        Asking opens the driver.
+    """
     from . import runtime
 
     try:

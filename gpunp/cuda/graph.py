@@ -168,7 +168,7 @@ class _Recorded:
         """The graphs recorded so far, oldest use first."""
         return [r.graph for r in self._recordings.values() if r is not None]
 
-    def clear(self):
+    def clear(self) -> None:
         """Forget all recordings and give their memory back."""
         with self._lock:
             self._recordings.clear()

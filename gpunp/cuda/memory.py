@@ -83,14 +83,30 @@ class ManagedMemory(BaseMemory):
     def __del__(self, _release=_C._release_memory):
         _release(self.ptr, self.device_id, None)
 
-    def prefetch(self, stream, *, device_id=runtime.cudaInvalidDeviceId):
-        """Move the memory to a device (this one by default) in stream order."""
+    def prefetch(self, stream, *, device_id=runtime.cudaInvalidDeviceId) -> None:
+        """Move the memory to a device (this one by default) in stream order.
+
+        Parameters
+        ----------
+        stream : Stream
+            Where the move is queued.
+        device_id : int, optional
+            Where to; -1 is the host.
+        """
         if device_id == runtime.cudaInvalidDeviceId:
             device_id = self.device_id
         runtime.memPrefetchAsync(self.ptr, self.size, device_id, stream.ptr)
 
-    def advise(self, advise, dev):
-        """Tell the driver how the memory will be used."""
+    def advise(self, advise, dev) -> None:
+        """Tell the driver how the memory will be used.
+
+        Parameters
+        ----------
+        advise : int
+            One of `runtime.cudaMemAdvise...`.
+        dev : Device
+            The device it is about.
+        """
         runtime.memAdvise(self.ptr, self.size, advise, int(dev))
 
 
@@ -243,14 +259,32 @@ class MemoryPointer:
         self.ptr -= offset
         return self
 
-    def copy_from_device(self, src, size):
-        """Copy `size` bytes from another MemoryPointer."""
+    def copy_from_device(self, src, size) -> None:
+        """Copy `size` bytes from another MemoryPointer.
+
+        Parameters
+        ----------
+        src : MemoryPointer
+            Where from; its device may be another one.
+        size : int
+            Bytes. Returns when they are copied.
+        """
         if size > 0:
             self.copy_from_device_async(src, size, Stream.null)
             Stream.null.synchronize()
 
-    def copy_from_device_async(self, src, size, stream=None):
-        """Copy `size` bytes from another MemoryPointer in stream order."""
+    def copy_from_device_async(self, src, size, stream=None) -> None:
+        """Copy `size` bytes from another MemoryPointer in stream order.
+
+        Parameters
+        ----------
+        src : MemoryPointer
+            Where from; its device may be another one.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            The current one by default.
+        """
         if size > 0:
             pointer = _stream_pointer(stream)
             if src.device_id == self.device_id:
@@ -261,51 +295,123 @@ class MemoryPointer:
                     self.ptr, self.device_id, src.ptr, src.device_id, size, pointer
                 )
 
-    def copy_from_host(self, mem, size):
-        """Copy `size` bytes from host memory: an address, a ctypes pointer or a buffer."""
+    def copy_from_host(self, mem, size) -> None:
+        """Copy `size` bytes from host memory: an address, a ctypes pointer or a buffer.
+
+        Parameters
+        ----------
+        mem : int, ctypes pointer or buffer
+            Where from.
+        size : int
+            Bytes. Returns when they are copied.
+        """
         if size > 0:
             runtime.memcpy(self.ptr, _host_address(mem), size, runtime.memcpyHostToDevice)
 
-    def copy_from_host_async(self, mem, size, stream=None):
-        """Copy `size` bytes from host memory in stream order; it must stay as it is till then."""
+    def copy_from_host_async(self, mem, size, stream=None) -> None:
+        """Copy `size` bytes from host memory in stream order; it must stay as it is till then.
+
+        Parameters
+        ----------
+        mem : int, ctypes pointer or buffer
+            Where from.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            The current one by default.
+        """
         if size > 0:
             kind = runtime.memcpyHostToDevice
             pointer = _stream_pointer(stream)
             runtime.memcpyAsync(self.ptr, _host_address(mem), size, kind, pointer)
 
-    def copy_from(self, mem, size):
-        """Copy from a MemoryPointer or from host memory."""
+    def copy_from(self, mem, size) -> None:
+        """Copy from a MemoryPointer or from host memory.
+
+        Parameters
+        ----------
+        mem : MemoryPointer, int, ctypes pointer or buffer
+            Where from; numbers are addresses of the host.
+        size : int
+            Bytes.
+        """
         if isinstance(mem, MemoryPointer):
             self.copy_from_device(mem, size)
         else:
             self.copy_from_host(mem, size)
 
-    def copy_from_async(self, mem, size, stream=None):
-        """Copy from a MemoryPointer or from host memory in stream order."""
+    def copy_from_async(self, mem, size, stream=None) -> None:
+        """Copy from a MemoryPointer or from host memory in stream order.
+
+        Parameters
+        ----------
+        mem : MemoryPointer, int, ctypes pointer or buffer
+            Where from; numbers are addresses of the host.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            The current one by default.
+        """
         if isinstance(mem, MemoryPointer):
             self.copy_from_device_async(mem, size, stream)
         else:
             self.copy_from_host_async(mem, size, stream)
 
-    def copy_to_host(self, mem, size):
-        """Copy `size` bytes to host memory."""
+    def copy_to_host(self, mem, size) -> None:
+        """Copy `size` bytes to host memory.
+
+        Parameters
+        ----------
+        mem : int, ctypes pointer or buffer
+            Where to.
+        size : int
+            Bytes. Returns when they are copied.
+        """
         if size > 0:
             runtime.memcpy(_host_address(mem), self.ptr, size, runtime.memcpyDeviceToHost)
 
-    def copy_to_host_async(self, mem, size, stream=None):
-        """Copy `size` bytes to host memory in stream order."""
+    def copy_to_host_async(self, mem, size, stream=None) -> None:
+        """Copy `size` bytes to host memory in stream order.
+
+        Parameters
+        ----------
+        mem : int, ctypes pointer or buffer
+            Where to; it must not be read before the stream is synchronised.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            The current one by default.
+        """
         if size > 0:
             kind = runtime.memcpyDeviceToHost
             pointer = _stream_pointer(stream)
             runtime.memcpyAsync(_host_address(mem), self.ptr, size, kind, pointer)
 
-    def memset(self, value, size):
-        """Fill `size` bytes with one value."""
+    def memset(self, value, size) -> None:
+        """Fill `size` bytes with one value.
+
+        Parameters
+        ----------
+        value : int
+            Of a byte.
+        size : int
+            Bytes.
+        """
         if size > 0:
             runtime.memset(self.ptr, value, size)
 
-    def memset_async(self, value, size, stream=None):
-        """Fill `size` bytes with one value in stream order."""
+    def memset_async(self, value, size, stream=None) -> None:
+        """Fill `size` bytes with one value in stream order.
+
+        Parameters
+        ----------
+        value : int
+            Of a byte.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            The current one by default.
+        """
         if size > 0:
             runtime.memsetAsync(self.ptr, value, size, _stream_pointer(stream))
 
@@ -326,10 +432,26 @@ class MemoryPool(_C.MemoryPool):
     """
 
     def malloc(self, size):
-        """Return a MemoryPointer to a new block of `size` bytes, ordered on the current stream."""
+        """Return a MemoryPointer to a new block of `size` bytes, ordered on the current stream.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        MemoryPointer
+            The block goes back to the pool when nothing refers to it.
+
+        Raises
+        ------
+        OutOfMemoryError
+            The device, or the pool's limit, has no room for it.
+        """
         return MemoryPointer(self._malloc(size), 0)
 
-    def free_all_free(self):
+    def free_all_free(self) -> None:
         """The old name of free_all_blocks."""
         self.free_all_blocks()
 
@@ -347,7 +469,18 @@ class SingleDeviceMemoryPool(MemoryPool):
         self._device_id = _C.get_device_id()
 
     def malloc(self, size):
-        """Return a MemoryPointer to a new block; the pool's device must be the current one."""
+        """Return a MemoryPointer to a new block; the pool's device must be the current one.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        MemoryPointer
+            To memory of the pool's device.
+        """
         if _C.get_device_id() != self._device_id:
             raise RuntimeError(
                 f"this pool holds memory of device {self._device_id}, and device "
@@ -380,38 +513,87 @@ class MemoryAsyncPool:
         return runtime.deviceGetMemPool(_C.get_device_id())
 
     def malloc(self, size):
-        """Return a MemoryPointer to a new block of `size` bytes."""
+        """Return a MemoryPointer to a new block of `size` bytes.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        MemoryPointer
+            The block goes back to the driver's pool in stream order.
+        """
         if isinstance(self._pool, int) or self._pool == "default":
             device_id, handle = _C.get_device_id(), self._handle()
             if runtime.deviceGetMemPool(device_id) != handle:
                 runtime.deviceSetMemPool(device_id, handle)
         return MemoryPointer(MemoryAsync(size, get_current_stream()), 0)
 
-    def free_all_blocks(self, stream=None):
-        """Give memory that is not in use back to the device."""
+    def free_all_blocks(self, stream=None) -> None:
+        """Give memory that is not in use back to the device.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            Waited for first; the null stream by default.
+        """
         (Stream.null if stream is None else stream).synchronize()
         runtime.memPoolTrimTo(self._handle(), 0)
 
     def n_free_blocks(self):
-        """Return 0: the driver does not count its free blocks."""
+        """Return 0: the driver does not count its free blocks.
+
+        Returns
+        -------
+        int
+            Always 0.
+        """
         return 0
 
     def used_bytes(self):
-        """Return the bytes in use."""
+        """Return the bytes in use.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return runtime.memPoolGetAttribute(self._handle(), runtime.cudaMemPoolAttrUsedMemCurrent)
 
     def free_bytes(self):
-        """Return the bytes the pool holds and nobody uses."""
+        """Return the bytes the pool holds and nobody uses.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self.total_bytes() - self.used_bytes()
 
     def total_bytes(self):
-        """Return the bytes the pool has taken from the device."""
+        """Return the bytes the pool has taken from the device.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return runtime.memPoolGetAttribute(
             self._handle(), runtime.cudaMemPoolAttrReservedMemCurrent
         )
 
-    def set_limit(self, size=None, fraction=None):
-        """Set how many bytes the pool keeps when they are free (its release threshold)."""
+    def set_limit(self, size=None, fraction=None) -> None:
+        """Set how many bytes the pool keeps when they are free (its release threshold).
+
+        Parameters
+        ----------
+        size : int, optional
+            Bytes; 0 by default: nothing is kept past a synchronisation.
+        fraction : float, optional
+            Of the device's memory, instead of `size`.
+        """
         if size is not None and fraction is not None:
             raise ValueError("size and fraction exclude each other")
         if fraction is not None:
@@ -424,7 +606,13 @@ class MemoryAsyncPool:
         runtime.memPoolSetAttribute(self._handle(), runtime.cudaMemPoolAttrReleaseThreshold, size)
 
     def get_limit(self):
-        """Return the release threshold in bytes."""
+        """Return the release threshold in bytes.
+
+        Returns
+        -------
+        int
+            Bytes; what is free above it goes back to the device at the next synchronisation.
+        """
         return runtime.memPoolGetAttribute(self._handle(), runtime.cudaMemPoolAttrReleaseThreshold)
 
 
@@ -461,7 +649,18 @@ class PythonFunctionAllocator:
         self._free = free_func
 
     def malloc(self, size):
-        """Return a MemoryPointer to `size` bytes."""
+        """Return a MemoryPointer to `size` bytes.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        MemoryPointer
+            To memory that the Python function gives and takes back.
+        """
         device_id = _C.get_device_id()
         memory = PythonFunctionAllocatorMemory(size, self._malloc, self._free, device_id)
         return MemoryPointer(memory, 0)
@@ -489,7 +688,18 @@ class CFunctionAllocator:
         self._owner = owner
 
     def malloc(self, size):
-        """Return a MemoryPointer to `size` bytes."""
+        """Return a MemoryPointer to `size` bytes.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        MemoryPointer
+            To memory that the C function gives and takes back.
+        """
         device_id = _C.get_device_id()
         memory = CFunctionAllocatorMemory(size, self._param, self._malloc, self._free, device_id)
         memory._owner = self._owner
@@ -617,7 +827,7 @@ def _for_core(allocator):
     return allocator
 
 
-def set_allocator(allocator=None):
+def set_allocator(allocator=None) -> None:
     """Set what allocates device memory in all threads.
 
     Parameters
@@ -638,7 +848,13 @@ def set_allocator(allocator=None):
 
 
 def get_allocator():
-    """Return what allocates device memory in this thread."""
+    """Return what allocates device memory in this thread.
+
+    Returns
+    -------
+    callable
+        size -> MemoryPointer.
+    """
     stack = getattr(_thread, "stack", None)
     return stack[-1] if stack else _allocator
 
@@ -651,6 +867,11 @@ def using_allocator(allocator=None):
     ----------
     allocator : callable, optional
         As of set_allocator.
+
+    Returns
+    -------
+    context manager
+        The allocator before comes back at the block's end.
     """
     allocator = _malloc if allocator is None else allocator
     if not callable(allocator):

@@ -40,23 +40,59 @@ class MemoryHook:
         del hooks[self.name]
         _C._count_memory_hooks(len(hooks))
 
-    def alloc_preprocess(self, **kwargs):
-        """Called before memory is taken from the driver."""
+    def alloc_preprocess(self, **kwargs) -> None:
+        """Called before memory is taken from the driver.
 
-    def alloc_postprocess(self, **kwargs):
-        """Called after memory was taken from the driver."""
+        Parameters
+        ----------
+        **kwargs
+            device_id, and mem_size in bytes.
+        """
 
-    def malloc_preprocess(self, **kwargs):
-        """Called before memory is taken from a pool."""
+    def alloc_postprocess(self, **kwargs) -> None:
+        """Called after memory was taken from the driver.
 
-    def malloc_postprocess(self, **kwargs):
-        """Called after memory was taken from a pool."""
+        Parameters
+        ----------
+        **kwargs
+            device_id, mem_size in bytes, and mem_ptr, the address.
+        """
 
-    def free_preprocess(self, **kwargs):
-        """Called before memory goes back to a pool."""
+    def malloc_preprocess(self, **kwargs) -> None:
+        """Called before memory is taken from a pool.
 
-    def free_postprocess(self, **kwargs):
-        """Called after memory went back to a pool."""
+        Parameters
+        ----------
+        **kwargs
+            device_id, size as asked for, and mem_size as rounded up.
+        """
+
+    def malloc_postprocess(self, **kwargs) -> None:
+        """Called after memory was taken from a pool.
+
+        Parameters
+        ----------
+        **kwargs
+            device_id, size, mem_size, mem_ptr, and pmem_id, a number of the block.
+        """
+
+    def free_preprocess(self, **kwargs) -> None:
+        """Called before memory goes back to a pool.
+
+        Parameters
+        ----------
+        **kwargs
+            device_id, mem_size, mem_ptr, and pmem_id.
+        """
+
+    def free_postprocess(self, **kwargs) -> None:
+        """Called after memory went back to a pool.
+
+        Parameters
+        ----------
+        **kwargs
+            device_id, mem_size, mem_ptr, and pmem_id.
+        """
 
 
 # Which of the numbers each call passes on.

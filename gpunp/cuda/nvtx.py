@@ -153,7 +153,7 @@ def _of_palette(id_color):
     return _PALETTE[id_color % len(_PALETTE)] if id_color >= 0 else 0
 
 
-def MarkC(message, color=0):
+def MarkC(message, color=0) -> None:
     """Mark a moment.
 
     Parameters
@@ -168,7 +168,7 @@ def MarkC(message, color=0):
         _call("nvtxMarkEx", _event(message, color))
 
 
-def Mark(message, id_color=-1):
+def Mark(message, id_color=-1) -> None:
     """Mark a moment, in one of a few colours.
 
     Parameters
@@ -181,7 +181,7 @@ def Mark(message, id_color=-1):
     MarkC(message, _of_palette(id_color))
 
 
-def RangePushC(message, color=0):
+def RangePushC(message, color=0) -> None:
     """Begin a range of this thread; ranges nest.
 
     Parameters
@@ -196,7 +196,7 @@ def RangePushC(message, color=0):
         _call("nvtxRangePushEx", _event(message, color))
 
 
-def RangePush(message, id_color=-1):
+def RangePush(message, id_color=-1) -> None:
     """Begin a range of this thread, in one of a few colours.
 
     Parameters
@@ -209,7 +209,7 @@ def RangePush(message, id_color=-1):
     RangePushC(message, _of_palette(id_color))
 
 
-def RangePop():
+def RangePop() -> None:
     """End the range of this thread that began last."""
     _C._trace_pop()
     _call("nvtxRangePop")
@@ -233,7 +233,7 @@ def RangeStart(message, color=0):
     return _call("nvtxRangeStartEx", _event(message, color)) if available else 0
 
 
-def RangeEnd(range_id):
+def RangeEnd(range_id) -> None:
     """End a range that RangeStart began.
 
     Parameters

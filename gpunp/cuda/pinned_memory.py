@@ -38,7 +38,7 @@ class PooledPinnedMemory:
         self.size = mem.size() if callable(mem.size) else mem.size
         self.mem, self.pool = mem, pool
 
-    def free(self):
+    def free(self) -> None:
         """Give the block back now."""
         mem, self.mem = self.mem, None
         if mem is not None:
@@ -67,7 +67,18 @@ class PinnedMemoryPool:
         self._lock = threading.RLock()  # a block may come back while the collector runs inside
 
     def malloc(self, size):
-        """Return a PinnedMemoryPointer to at least `size` bytes."""
+        """Return a PinnedMemoryPointer to at least `size` bytes.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        PinnedMemoryPointer
+            The block goes back to the pool when nothing refers to it.
+        """
         rounded = max(512, 1 << (size - 1).bit_length()) if size > 0 else 512
         with self._lock:
             blocks = self._free.get(rounded)
@@ -80,13 +91,19 @@ class PinnedMemoryPool:
         with self._lock:
             self._free.setdefault(rounded, []).append(block)
 
-    def free_all_blocks(self):
+    def free_all_blocks(self) -> None:
         """Give all blocks that are not in use back to the system."""
         with self._lock:
             self._free.clear()
 
     def n_free_blocks(self):
-        """Return how many free blocks the pool keeps."""
+        """Return how many free blocks the pool keeps.
+
+        Returns
+        -------
+        int
+            Blocks.
+        """
         with self._lock:
             return sum(map(len, self._free.values()))
 
@@ -121,7 +138,7 @@ def alloc_pinned_memory(size):
     return _allocator(size)
 
 
-def set_pinned_memory_allocator(allocator=None):
+def set_pinned_memory_allocator(allocator=None) -> None:
     """Set what allocates page-locked memory.
 
     Parameters

@@ -9,19 +9,25 @@ from . import runtime
 __all__ = ["profile", "start", "stop", "trace"]
 
 
-def start():
+def start() -> None:
     """Let a profiler that waits for it start to record."""
     runtime.profilerStart()
 
 
-def stop():
+def stop() -> None:
     """Let a profiler stop recording."""
     runtime.profilerStop()
 
 
 @contextlib.contextmanager
 def profile():
-    """Let a profiler record what runs in a `with` block."""
+    """Let a profiler record what runs in a `with` block.
+
+    Returns
+    -------
+    context manager
+        `start` at the block's begin, `stop` at its end.
+    """
     start()
     try:
         yield
@@ -37,6 +43,11 @@ def trace(path):
     ----------
     path : str
         The file, JSON of trace events. https://ui.perfetto.dev and chrome://tracing open it.
+
+    Returns
+    -------
+    context manager
+        The file is written at the block's end.
 
     Notes
     -----

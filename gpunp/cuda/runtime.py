@@ -137,7 +137,7 @@ def memPoolCreate(props):
     )
 
 
-def launchHostFunc(stream, callback, arg):
+def launchHostFunc(stream, callback, arg) -> None:
     """Call callback(arg) on the host, in the order of a stream given by its pointer.
 
     Parameters
@@ -152,7 +152,7 @@ def launchHostFunc(stream, callback, arg):
     _C.ExternalStream(stream).launch_host_func(callback, arg)
 
 
-def streamAddCallback(stream, callback, arg, flags=0):
+def streamAddCallback(stream, callback, arg, flags=0) -> None:
     """Call callback(stream, status, arg) on the host, in the order of a stream.
 
     Parameters

@@ -125,7 +125,13 @@ class ChannelFormatDescriptor:
         return ctypes.addressof(self._desc)
 
     def get_channel_format(self):
-        """Return the fields as a dict."""
+        """Return the fields as a dict.
+
+        Returns
+        -------
+        dict
+            The fields by name.
+        """
         return {name: getattr(self._desc, name) for name, _ in _ChannelDesc._fields_}
 
     def _channels(self):
@@ -199,7 +205,13 @@ class ResourceDescriptor:
         return ctypes.addressof(self._desc)
 
     def get_resource_desc(self):
-        """Return the fields as a dict."""
+        """Return the fields as a dict.
+
+        Returns
+        -------
+        dict
+            The fields by name.
+        """
         if self._desc.type == runtime.cudaResourceTypeArray:
             return {"resType": self._desc.type, "cuArr": self.cuArr}
         fields = {"resType": self._desc.type, "arr": self.arr}
@@ -266,7 +278,13 @@ class TextureDescriptor:
         return ctypes.addressof(self._desc)
 
     def get_texture_desc(self):
-        """Return the fields as a dict."""
+        """Return the fields as a dict.
+
+        Returns
+        -------
+        dict
+            The fields by name.
+        """
         desc = self._desc
         return {
             "addressMode": tuple(desc.address_mode),
@@ -352,7 +370,7 @@ class CUDAarray:
         else:
             runtime.memcpy3DAsync(ctypes.addressof(copy), stream.ptr)
 
-    def copy_from(self, in_arr, stream=None):
+    def copy_from(self, in_arr, stream=None) -> None:
         """Fill the array.
 
         Parameters
@@ -366,7 +384,7 @@ class CUDAarray:
         """
         self._copy(in_arr, True, stream)
 
-    def copy_to(self, out_arr, stream=None):
+    def copy_to(self, out_arr, stream=None) -> None:
         """Copy the array out.
 
         Parameters

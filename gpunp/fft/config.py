@@ -48,34 +48,70 @@ class PlanCache:
         return fft_cache_info(self.device)
 
     def get_size(self):
-        """Return how many plans may be kept; -1 is no limit."""
+        """Return how many plans may be kept; -1 is no limit.
+
+        Returns
+        -------
+        int
+            Plans.
+        """
         return self._info()[0]
 
-    def set_size(self, size):
-        """Set how many plans may be kept: 0 keeps none, -1 is no limit."""
+    def set_size(self, size) -> None:
+        """Set how many plans may be kept: 0 keeps none, -1 is no limit.
+
+        Parameters
+        ----------
+        size : int
+            Plans; those beyond it are forgotten, the oldest first.
+        """
         fft_cache_limit(self.device, size, self.get_memsize())
 
     def get_memsize(self):
-        """Return how many bytes the work areas of the plans kept may ask for; -1 is no limit."""
+        """Return how many bytes the work areas of the plans kept may ask for; -1 is no limit.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self._info()[1]
 
-    def set_memsize(self, memsize):
-        """Set how many bytes the work areas of the plans kept may ask for; -1 is no limit."""
+    def set_memsize(self, memsize) -> None:
+        """Set how many bytes the work areas of the plans kept may ask for; -1 is no limit.
+
+        Parameters
+        ----------
+        memsize : int
+            Bytes; plans that are beyond it are forgotten, the oldest first.
+        """
         fft_cache_limit(self.device, self.get_size(), memsize)
 
     def get_curr_size(self):
-        """Return how many plans are kept."""
+        """Return how many plans are kept.
+
+        Returns
+        -------
+        int
+            Plans.
+        """
         return self._info()[2]
 
     def get_curr_memsize(self):
-        """Return how many bytes the work areas of the plans kept ask for, one by one."""
+        """Return how many bytes the work areas of the plans kept ask for, one by one.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self._info()[3]
 
-    def clear(self):
+    def clear(self) -> None:
         """Forget all plans and counts."""
         fft_cache_clear(self.device)
 
-    def show_info(self):
+    def show_info(self) -> None:
         """Print what `repr` says."""
         print(self)
 
@@ -89,36 +125,66 @@ class PlanCache:
 
 
 def get_plan_cache():
-    """Return the current device's cache of plans."""
+    """Return the current device's cache of plans.
+
+    Returns
+    -------
+    PlanCache
+        That of the thread and device.
+    """
     return PlanCache()
 
 
-def clear_plan_cache():
+def clear_plan_cache() -> None:
     """Forget the current device's plans."""
     PlanCache().clear()
 
 
 def get_plan_cache_size():
-    """Return how many plans the current device may keep; -1 is no limit."""
+    """Return how many plans the current device may keep; -1 is no limit.
+
+    Returns
+    -------
+    int
+        Plans.
+    """
     return PlanCache().get_size()
 
 
-def set_plan_cache_size(size):
-    """Set how many plans the current device may keep: 0 keeps none, -1 is no limit."""
+def set_plan_cache_size(size) -> None:
+    """Set how many plans the current device may keep: 0 keeps none, -1 is no limit.
+
+    Parameters
+    ----------
+    size : int
+        Plans.
+    """
     PlanCache().set_size(size)
 
 
 def get_plan_cache_max_memsize():
-    """Return how many bytes the work areas of the current device's plans may ask for."""
+    """Return how many bytes the work areas of the current device's plans may ask for.
+
+    Returns
+    -------
+    int
+        Bytes; -1 is no limit.
+    """
     return PlanCache().get_memsize()
 
 
-def set_plan_cache_max_memsize(size):
-    """Set how many bytes the work areas of the current device's plans may ask for."""
+def set_plan_cache_max_memsize(size) -> None:
+    """Set how many bytes the work areas of the current device's plans may ask for.
+
+    Parameters
+    ----------
+    size : int
+        Bytes; -1 is no limit.
+    """
     PlanCache().set_memsize(size)
 
 
-def show_plan_cache_info():
+def show_plan_cache_info() -> None:
     """Print what the current device's cache of plans holds."""
     PlanCache().show_info()
 

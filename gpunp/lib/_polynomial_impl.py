@@ -506,11 +506,30 @@ class poly1d:
     o = order
 
     def get(self, stream=None):
-        """The same polynomial as a numpy.poly1d."""
+        """The same polynomial as a numpy.poly1d.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            Where the copy is queued; it is waited for.
+
+        Returns
+        -------
+        numpy.poly1d
+            The polynomial.
+        """
         return np.poly1d(self._coeffs.get(stream=stream), variable=self._variable)
 
-    def set(self, polyin, stream=None):
-        """Takes the coefficients and the variable of a numpy.poly1d over."""
+    def set(self, polyin, stream=None) -> None:
+        """Takes the coefficients and the variable of a numpy.poly1d over.
+
+        Parameters
+        ----------
+        polyin : numpy.poly1d
+            What is taken over.
+        stream : Stream, optional
+            Where the copy is queued.
+        """
         if not isinstance(polyin, np.poly1d):
             raise TypeError("set() only accepts numpy.poly1d objects")
         self._variable = polyin.variable
@@ -611,9 +630,33 @@ class poly1d:
         return iter(self._coeffs)
 
     def integ(self, m=1, k=0):
-        """The antiderivative; see `gpunp.polyint`."""
+        """The antiderivative; see `gpunp.polyint`.
+
+        Parameters
+        ----------
+        m : int, optional
+            How often.
+        k : scalar or list, optional
+            The constants.
+
+        Returns
+        -------
+        poly1d
+            The antiderivative.
+        """
         return poly1d(polyint(self._coeffs, m=m, k=k))
 
     def deriv(self, m=1):
-        """The derivative; see `gpunp.polyder`."""
+        """The derivative; see `gpunp.polyder`.
+
+        Parameters
+        ----------
+        m : int, optional
+            How often.
+
+        Returns
+        -------
+        poly1d
+            The derivative.
+        """
         return poly1d(polyder(self._coeffs, m=m))

@@ -20,19 +20,72 @@ def _filled(values: Any, shape: Any, xp: Any, dtype: Any, order: str) -> Any:
 
 
 def shaped_arange(shape, xp=None, dtype=np.float32, order="C"):
-    """An array of a shape with the elements 1, 2, 3 ..."""
+    """An array of a shape with the elements 1, 2, 3 ...
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape.
+    xp : module, optional
+        numpy or gpunp; gpunp by default.
+    dtype : dtype, optional
+        Of the elements.
+    order : {'C', 'F'}, optional
+        Memory order.
+
+    Returns
+    -------
+    ndarray
+        Of the module's kind.
+    """
     size = int(np.prod(shape))
     return _filled(np.arange(1, size + 1), shape, _module(xp), dtype, order)
 
 
 def shaped_reverse_arange(shape, xp=None, dtype=np.float32):
-    """An array of a shape with the elements size, size - 1 ... 1."""
+    """An array of a shape with the elements size, size - 1 ... 1.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape.
+    xp : module, optional
+        numpy or gpunp; gpunp by default.
+    dtype : dtype, optional
+        Of the elements.
+
+    Returns
+    -------
+    ndarray
+        Of the module's kind.
+    """
     size = int(np.prod(shape))
     return _filled(np.arange(size, 0, -1), shape, _module(xp), dtype, "C")
 
 
 def shaped_random(shape, xp=None, dtype=np.float32, scale=10, seed=0, order="C"):
-    """An array of random numbers: booleans, or from 0 to `scale`, on both axes when complex."""
+    """An array of random numbers: booleans, or from 0 to `scale`, on both axes when complex.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape.
+    xp : module, optional
+        numpy or gpunp; gpunp by default.
+    dtype : dtype, optional
+        Of the elements.
+    scale : float, optional
+        The upper end.
+    seed : int, optional
+        The same numbers for the same seed.
+    order : {'C', 'F'}, optional
+        Memory order.
+
+    Returns
+    -------
+    ndarray
+        Of the module's kind.
+    """
     rng = np.random.RandomState(seed)
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
@@ -54,6 +107,24 @@ def _module(xp: Any) -> Any:
 def shaped_linspace(start, stop, shape, xp=None, dtype=np.float32):
     """An array of a shape with evenly spaced numbers from `start` to `stop`.
 
+    Parameters
+    ----------
+    start : float
+        The first number.
+    stop : float
+        The last number.
+    shape : tuple of int
+        The shape.
+    xp : module, optional
+        numpy or gpunp; gpunp by default.
+    dtype : dtype, optional
+        Of the elements.
+
+    Returns
+    -------
+    ndarray
+        Of the module's kind.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -66,7 +137,28 @@ def shaped_linspace(start, stop, shape, xp=None, dtype=np.float32):
 
 
 def shaped_sparse_random(shape, sp=None, dtype=np.float32, density=0.01, format="coo", seed=0):
-    """A random sparse matrix of the module `sp`: scipy.sparse, or (None) gpunp.scipy.sparse."""
+    """A random sparse matrix of the module `sp`: scipy.sparse, or (None) gpunp.scipy.sparse.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape.
+    sp : module, optional
+        Whose matrix it is.
+    dtype : dtype, optional
+        Of the elements.
+    density : float, optional
+        The share of elements that are not zero.
+    format : str, optional
+        The matrix' format.
+    seed : int, optional
+        The same numbers for the same seed.
+
+    Returns
+    -------
+    sparse matrix
+        Of the module.
+    """
     import scipy.sparse
 
     if sp is None:

@@ -30,6 +30,16 @@ def env(**settings: Any) -> Iterator[None]:
     """Set GPUNP_* variables for the time of a block: ``with env(DEBUG=2): ...``.
 
     Only settings that are read again while running take effect; `python -m gpunp` lists them all.
+
+    Parameters
+    ----------
+    **settings : object
+        Values by name, without GPUNP_.
+
+    Returns
+    -------
+    context manager
+        The settings before come back at the block's end.
     """
     names = {f"GPUNP_{key}": str(value) for key, value in settings.items()}
     before = {name: os.environ.get(name) for name in names}
@@ -84,6 +94,16 @@ def installed(*specifiers) -> bool:
 def numpy_satisfies(version_range) -> bool:
     """Whether NumPy's version lies in a range such as ``">=2.0,<3"``.
 
+    Parameters
+    ----------
+    version_range : str
+        Conditions on a version, parted by commas.
+
+    Returns
+    -------
+    bool
+        True where all hold.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -100,6 +120,11 @@ def with_requires(*requirements) -> Callable[[Any], Any]:
     ----------
     *requirements : str
         As for `installed`.
+
+    Returns
+    -------
+    callable
+        The decorator.
 
     Examples
     --------
@@ -125,13 +150,37 @@ def _device_count() -> int:
 
 
 def multi_gpu(gpu_num) -> Callable[[Any], Any]:
-    """Make a decorator that skips a test on machines with fewer devices."""
+    """Make a decorator that skips a test on machines with fewer devices.
+
+    Parameters
+    ----------
+    gpu_num : int
+        How many devices the test needs.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     have = _device_count()
     return unittest.skipIf(have < gpu_num, f"needs {gpu_num} devices, there are {have}")
 
 
 def slow(*args, **kwargs) -> Any:
-    """Mark a test as slow: ``pytest.mark.slow``."""
+    """Mark a test as slow: ``pytest.mark.slow``.
+
+    Parameters
+    ----------
+    *args : object
+        As of the mark.
+    **kwargs : object
+        As of the mark.
+
+    Returns
+    -------
+    pytest mark
+        A decorator.
+    """
     import pytest
 
     return pytest.mark.slow(*args, **kwargs)
@@ -142,7 +191,18 @@ def slow(*args, **kwargs) -> Any:
 
 @contextlib.contextmanager
 def assert_warns(expected) -> Iterator[None]:
-    """Raise AssertionError unless the block gives a warning of the expected class."""
+    """Raise AssertionError unless the block gives a warning of the expected class.
+
+    Parameters
+    ----------
+    expected : type
+        The warning's class.
+
+    Returns
+    -------
+    context manager
+        The block.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
@@ -202,12 +262,12 @@ class NumpyAliasBasicTestBase:
         """The function of NumPy."""
         return getattr(np, self.func)
 
-    def test_argspec(self):
+    def test_argspec(self) -> None:
         """Parameters have NumPy's names, kinds and defaults."""
         ours, theirs = (inspect.signature(f) for f in (self.cupy_func, self.numpy_func))
         assert list(ours.parameters.values()) == list(theirs.parameters.values()), (ours, theirs)
 
-    def test_docstring(self):
+    def test_docstring(self) -> None:
         """There is a docstring."""
         assert self.cupy_func.__doc__
 
@@ -217,7 +277,7 @@ class NumpyAliasValuesTestBase(NumpyAliasBasicTestBase):
 
     args: tuple[Any, ...] = ()
 
-    def test_values(self):
+    def test_values(self) -> None:
         """The result for `args` is NumPy's."""
         ours, theirs = self.cupy_func(*self.args), self.numpy_func(*self.args)
         np.testing.assert_array_equal(getattr(ours, "get", lambda: ours)(), theirs)

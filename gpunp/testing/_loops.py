@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core._docstrings import documented_as
 from . import _array
 
 __all__ = [
@@ -225,6 +226,8 @@ def numpy_cupy_allclose(
         Arguments that are ``scipy.sparse`` or ``scipy`` and those of gpunp.
     contiguous_check : bool
         A result that NumPy gives in C or F order has that order.
+    _check_sparse_format : bool
+        Accepted for CuPy's sake.
 
     Returns
     -------
@@ -261,7 +264,32 @@ def numpy_cupy_array_almost_equal(
     decimal=6, err_msg="", verbose=True, name="xp", type_check=True, accept_error=False,
     sp_name=None, scipy_name=None,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: results are equal to so many decimals; see `numpy_cupy_allclose`."""
+    """Make a decorator: results are equal to so many decimals; see `numpy_cupy_allclose`.
+
+    Parameters
+    ----------
+    decimal : int, optional
+        Decimals.
+    err_msg : str, optional
+        Added to the message of a failure.
+    verbose : bool, optional
+        Show the values that differ.
+    name : str, optional
+        The test's argument.
+    type_check : bool, optional
+        Compare dtypes too.
+    accept_error : bool, exception type or tuple of them, optional
+        Errors that both sides may raise instead.
+    sp_name : str, optional
+        The argument that is scipy.sparse and that of gpunp.
+    scipy_name : str, optional
+        The argument that is scipy and gpunp.scipy.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_almost_equal(x, y, decimal, err_msg, verbose)
@@ -272,7 +300,28 @@ def numpy_cupy_array_almost_equal(
 def numpy_cupy_array_almost_equal_nulp(
     nulp=1, name="xp", type_check=True, accept_error=False, sp_name=None, scipy_name=None
 ) -> Decorator:
-    """Make a decorator: results are at most `nulp` units in the last place apart."""
+    """Make a decorator: results are at most `nulp` units in the last place apart.
+
+    Parameters
+    ----------
+    nulp : int, optional
+        Units in the last place.
+    name : str, optional
+        The test's argument.
+    type_check : bool, optional
+        Compare dtypes too.
+    accept_error : bool, exception type or tuple of them, optional
+        Errors that both sides may raise instead.
+    sp_name : str, optional
+        The argument that is scipy.sparse and that of gpunp.
+    scipy_name : str, optional
+        The argument that is scipy and gpunp.scipy.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_almost_equal_nulp(x, y, nulp)
@@ -284,7 +333,30 @@ def numpy_cupy_array_max_ulp(
     maxulp=1, dtype=None, name="xp", type_check=True, accept_error=False, sp_name=None,
     scipy_name=None,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: results are at most `maxulp` units in the last place apart."""
+    """Make a decorator: results are at most `maxulp` units in the last place apart.
+
+    Parameters
+    ----------
+    maxulp : int, optional
+        Units in the last place.
+    dtype : dtype, optional
+        Of the comparison.
+    name : str, optional
+        The test's argument.
+    type_check : bool, optional
+        Compare dtypes too.
+    accept_error : bool, exception type or tuple of them, optional
+        Errors that both sides may raise instead.
+    sp_name : str, optional
+        The argument that is scipy.sparse and that of gpunp.
+    scipy_name : str, optional
+        The argument that is scipy and gpunp.scipy.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_max_ulp(x, y, maxulp, dtype)
@@ -296,7 +368,32 @@ def numpy_cupy_array_equal(
     err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None,
     scipy_name=None, strides_check=False,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: results are equal, and their strides too if asked."""
+    """Make a decorator: results are equal, and their strides too if asked.
+
+    Parameters
+    ----------
+    err_msg : str, optional
+        Added to the message of a failure.
+    verbose : bool, optional
+        Show the values that differ.
+    name : str, optional
+        The test's argument.
+    type_check : bool, optional
+        Compare dtypes too.
+    accept_error : bool, exception type or tuple of them, optional
+        Errors that both sides may raise instead.
+    sp_name : str, optional
+        The argument that is scipy.sparse and that of gpunp.
+    scipy_name : str, optional
+        The argument that is scipy and gpunp.scipy.
+    strides_check : bool, optional
+        Compare strides too.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_equal(x, y, err_msg, verbose, strides_check=strides_check)
@@ -308,7 +405,30 @@ def numpy_cupy_array_less(
     err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None,
     scipy_name=None,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: every element of gpunp's result is less than NumPy's."""
+    """Make a decorator: every element of gpunp's result is less than NumPy's.
+
+    Parameters
+    ----------
+    err_msg : str, optional
+        Added to the message of a failure.
+    verbose : bool, optional
+        Show the values that differ.
+    name : str, optional
+        The test's argument.
+    type_check : bool, optional
+        Compare dtypes too.
+    accept_error : bool, exception type or tuple of them, optional
+        Errors that both sides may raise instead.
+    sp_name : str, optional
+        The argument that is scipy.sparse and that of gpunp.
+    scipy_name : str, optional
+        The argument that is scipy and gpunp.scipy.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_less(x, y, err_msg, verbose)
@@ -319,7 +439,26 @@ def numpy_cupy_array_less(
 def numpy_cupy_array_list_equal(
     err_msg="", verbose=True, name="xp", sp_name=None, scipy_name=None
 ) -> Decorator:
-    """Make a decorator: results are lists of equal arrays."""
+    """Make a decorator: results are lists of equal arrays.
+
+    Parameters
+    ----------
+    err_msg : str, optional
+        Added to the message of a failure.
+    verbose : bool, optional
+        Show the values that differ.
+    name : str, optional
+        The test's argument.
+    sp_name : str, optional
+        The argument that is scipy.sparse and that of gpunp.
+    scipy_name : str, optional
+        The argument that is scipy and gpunp.scipy.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_equal(x, y, err_msg, verbose)
@@ -328,7 +467,22 @@ def numpy_cupy_array_list_equal(
 
 
 def numpy_cupy_equal(name="xp", sp_name=None, scipy_name=None) -> Decorator:
-    """Make a decorator: results, which are no arrays, are equal by ``==``."""
+    """Make a decorator: results, which are no arrays, are equal by ``==``.
+
+    Parameters
+    ----------
+    name : str, optional
+        The test's argument.
+    sp_name : str, optional
+        The argument that is scipy.sparse and that of gpunp.
+    scipy_name : str, optional
+        The argument that is scipy and gpunp.scipy.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     modules = _Modules(name, sp_name, scipy_name)
 
     def decorator(test: Test) -> Test:
@@ -346,7 +500,24 @@ def numpy_cupy_equal(name="xp", sp_name=None, scipy_name=None) -> Decorator:
 def numpy_cupy_raises(
     name="xp", sp_name=None, scipy_name=None, accept_error=Exception
 ) -> Decorator:
-    """Make a decorator: both sides raise errors of related types, of those that are accepted."""
+    """Make a decorator: both sides raise errors of related types, of those that are accepted.
+
+    Parameters
+    ----------
+    name : str, optional
+        The test's argument.
+    sp_name : str, optional
+        The argument that is scipy.sparse and that of gpunp.
+    scipy_name : str, optional
+        The argument that is scipy and gpunp.scipy.
+    accept_error : bool, exception type or tuple of them, optional
+        Errors that both sides may raise instead.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     modules = _Modules(name, sp_name, scipy_name)
 
     def decorator(test: Test) -> Test:
@@ -411,6 +582,18 @@ def _all_types(no_float16: bool, no_bool: bool, no_complex: bool) -> tuple[Any, 
 def for_dtypes(dtypes, name="dtype") -> Decorator:
     """Make a decorator that runs a test once for each dtype, as its argument `name`.
 
+    Parameters
+    ----------
+    dtypes : sequence of dtype
+        The values.
+    name : str, optional
+        The test's argument.
+
+    Returns
+    -------
+    callable
+        The decorator.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -450,27 +633,66 @@ def for_all_dtypes(name="dtype", no_float16=False, no_bool=False, no_complex=Fal
 
 
 def for_float_dtypes(name="dtype", no_float16=False) -> Decorator:
-    """Make a decorator that runs a test once for each real floating dtype."""
+    """Make a decorator that runs a test once for each real floating dtype.
+
+    Parameters
+    ----------
+    name : str, optional
+        The test's argument.
+    no_float16 : bool, optional
+        Leave float16 out.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     return for_dtypes(_FLOATS + (() if no_float16 else (np.float16,)), name)
 
 
 def for_complex_dtypes(name="dtype") -> Decorator:
-    """Make a decorator that runs a test once for each complex dtype."""
+    """Make a decorator that runs a test once for each complex dtype.
+
+    Parameters
+    ----------
+    name : str, optional
+        The test's argument.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     return for_dtypes(_COMPLEX, name)
 
 
+@documented_as(for_complex_dtypes)
 def for_signed_dtypes(name="dtype") -> Decorator:
     """Make a decorator that runs a test once for each signed integer dtype."""
     return for_dtypes(_SIGNED, name)
 
 
+@documented_as(for_complex_dtypes)
 def for_unsigned_dtypes(name="dtype") -> Decorator:
     """Make a decorator that runs a test once for each unsigned integer dtype."""
     return for_dtypes(_UNSIGNED, name)
 
 
 def for_int_dtypes(name="dtype", no_bool=False) -> Decorator:
-    """Make a decorator that runs a test once for each integer dtype, and bool unless left out."""
+    """Make a decorator that runs a test once for each integer dtype, and bool unless left out.
+
+    Parameters
+    ----------
+    name : str, optional
+        The test's argument.
+    no_bool : bool, optional
+        Leave bool out.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     return for_dtypes(_SIGNED + _UNSIGNED + (() if no_bool else (np.bool_,)), name)
 
 
@@ -512,36 +734,102 @@ def for_dtypes_combination(types, names=("dtype",), full=None) -> Decorator:
 def for_all_dtypes_combination(
     names=("dtyes",), no_float16=False, no_bool=False, full=None, no_complex=False
 ) -> Decorator:
-    """Make a decorator for combinations of all dtypes; see `for_dtypes_combination`."""
+    """Make a decorator for combinations of all dtypes; see `for_dtypes_combination`.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        The test's arguments.
+    no_float16 : bool, optional
+        Leave float16 out.
+    no_bool : bool, optional
+        Leave bool out.
+    full : bool, optional
+        All combinations; otherwise each dtype of each argument once. By default the environment
+        variable CUPY_TEST_FULL_COMBINATION decides.
+    no_complex : bool, optional
+        Leave the complex ones out.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     return for_dtypes_combination(_all_types(no_float16, no_bool, no_complex), names, full)
 
 
 def for_signed_dtypes_combination(names=("dtype",), full=None) -> Decorator:
-    """Make a decorator for combinations of signed integers; see `for_dtypes_combination`."""
+    """Make a decorator for combinations of signed integers; see `for_dtypes_combination`.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        The test's arguments.
+    full : bool, optional
+        All combinations; otherwise each dtype of each argument once. By default the environment
+        variable CUPY_TEST_FULL_COMBINATION decides.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     return for_dtypes_combination(_SIGNED, names, full)
 
 
+@documented_as(for_signed_dtypes_combination)
 def for_unsigned_dtypes_combination(names=("dtype",), full=None) -> Decorator:
     """Make a decorator for combinations of unsigned integers; see `for_dtypes_combination`."""
     return for_dtypes_combination(_UNSIGNED, names, full)
 
 
 def for_int_dtypes_combination(names=("dtype",), no_bool=False, full=None) -> Decorator:
-    """Make a decorator for combinations of integers; see `for_dtypes_combination`."""
+    """Make a decorator for combinations of integers; see `for_dtypes_combination`.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        The test's arguments.
+    no_bool : bool, optional
+        Leave bool out.
+    full : bool, optional
+        All combinations; otherwise each dtype of each argument once. By default the environment
+        variable CUPY_TEST_FULL_COMBINATION decides.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     types = _SIGNED + _UNSIGNED + (() if no_bool else (np.bool_,))
     return for_dtypes_combination(types, names, full)
 
 
 def for_orders(orders, name="order") -> Decorator:
-    """Make a decorator that runs a test once for each memory order."""
+    """Make a decorator that runs a test once for each memory order.
+
+    Parameters
+    ----------
+    orders : sequence of str
+        The values.
+    name : str, optional
+        The test's argument.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
     return _for_each({name: order} for order in orders)
 
 
+@documented_as(for_complex_dtypes)
 def for_CF_orders(name="order") -> Decorator:
     """Make a decorator that runs a test once for C and once for F order."""
     return for_orders([None, "C", "F", "c", "f"], name)
 
 
+@documented_as(for_complex_dtypes)
 def for_contiguous_axes(name="axis") -> Decorator:
     """Make a decorator that runs a test for each tuple of axes that lie together in memory.
 

@@ -11,6 +11,16 @@ __all__ = ["parameterize", "product", "product_dict"]
 def product_dict(*parameters) -> list[dict[str, Any]]:
     """All combinations of dictionaries, one from each list, merged.
 
+    Parameters
+    ----------
+    *parameters : list of dict
+        What is combined.
+
+    Returns
+    -------
+    list of dict
+        One for each combination.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -25,6 +35,16 @@ def product_dict(*parameters) -> list[dict[str, Any]]:
 
 def product(parameter) -> list[dict[str, Any]]:
     """All combinations of values by name: of a dict of lists, or of several such lists of dicts.
+
+    Parameters
+    ----------
+    parameter : dict or list
+        Lists of values by name, or lists of dicts.
+
+    Returns
+    -------
+    list of dict
+        One for each combination.
 
     Examples
     --------

@@ -13,7 +13,13 @@ _fixed: list[np.random.RandomState] = []  # of the tests that run now, the inner
 
 
 def generate_seed() -> int:
-    """A seed for a generator: the same in every run inside of `fix_random`."""
+    """A seed for a generator: the same in every run inside of `fix_random`.
+
+    Returns
+    -------
+    int
+        Below 2**32.
+    """
     state = _fixed[-1] if _fixed else np.random.mtrand._rand
     return int(state.randint(0x7FFFFFFF))
 
@@ -44,6 +50,11 @@ def _seed_device() -> None:
 
 def fix_random() -> Callable[[Any], Any]:
     """Make a decorator of tests, or of classes of tests, that seeds all random numbers alike.
+
+    Returns
+    -------
+    callable
+        The decorator.
 
     Examples
     --------

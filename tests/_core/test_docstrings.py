@@ -38,6 +38,15 @@ def test_examples(name):
     assert result.failed == 0, "see the captured output"
 
 
+@pytest.mark.parametrize("kind", [gpunp.flatiter, gpunp.ndarray, gpunp.ufunc])
+def test_examples_of_methods_made_in_c(kind):
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    for name, member in vars(kind).items():
+        if isinstance(member.__doc__, str):
+            runner.run(parser.get_doctest(member.__doc__, {}, name, None, 0))
+    assert runner.summarize().failed == 0
+
+
 def test_lazy_names():
     assert gpunp.bfloat16.__name__ == "bfloat16"
     assert gpunp.exceptions.AxisError and gpunp.typing.NDArray is gpunp.ndarray

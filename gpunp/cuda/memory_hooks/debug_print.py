@@ -31,11 +31,11 @@ class DebugPrintHook(MemoryHook):
         if self.flush:
             out.flush()
 
-    def alloc_postprocess(self, **kwargs):
+    def alloc_postprocess(self, **kwargs) -> None:
         self._print("alloc", kwargs)
 
-    def malloc_postprocess(self, **kwargs):
+    def malloc_postprocess(self, **kwargs) -> None:
         self._print("malloc", kwargs)
 
-    def free_postprocess(self, **kwargs):
+    def free_postprocess(self, **kwargs) -> None:
         self._print("free", kwargs)

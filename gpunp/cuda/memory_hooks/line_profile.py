@@ -31,11 +31,11 @@ class LineProfileHook(MemoryHook):
         self._root = _Frame(None)
         self._max_depth = max_depth
 
-    def malloc_preprocess(self, device_id, size, mem_size):
-        self._count("used_bytes", mem_size)
+    def malloc_preprocess(self, **kwargs) -> None:
+        self._count("used_bytes", kwargs["mem_size"])
 
-    def alloc_preprocess(self, device_id, mem_size):
-        self._count("acquired_bytes", mem_size)
+    def alloc_preprocess(self, **kwargs) -> None:
+        self._count("acquired_bytes", kwargs["mem_size"])
 
     def _count(self, field, size):
         stack = [
@@ -48,8 +48,14 @@ class LineProfileHook(MemoryHook):
             frame = frame.children.setdefault(where, _Frame(where))
             setattr(frame, field, getattr(frame, field) + size)
 
-    def print_report(self, file=None):
-        """Print the tree of lines: bytes from the pool, bytes from the device."""
+    def print_report(self, file=None) -> None:
+        """Print the tree of lines: bytes from the pool, bytes from the device.
+
+        Parameters
+        ----------
+        file : file, optional
+            Where to; standard output by default.
+        """
         out = sys.stdout if file is None else file
         out.write(f"{'used':>12} {'acquired':>12}  line\n")
         self._print(self._root, 0, out)
