@@ -1,8 +1,8 @@
 /* Joining arrays of one dtype that lie in C order: concatenate's and stack's usual case.
  *
- * One launch of kernels/join.cu does up to MOST_PIECES of them: it writes the result in order, so short
- * rows cost no more than long ones, and few launches cost less than many. Whatever is not usual is
- * left to the caller.
+ * One launch of kernels/join.cu does up to MOST_PIECES of them: it writes the result in order, so
+ * short rows cost no more than long ones, and few launches cost less than many. Whatever is not
+ * usual is left to the caller.
  */
 #include "ops/ops.h"
 #include "ops/space.h"
@@ -57,8 +57,7 @@ static int
 find_width(const Batch *b, int64_t row)
 {
     int width = b->item >= 4 ? 16 / b->item : 8 / b->item;
-    if ((b->outer > 1 && b->pitch != row) ||
-        b->out % (CUdeviceptr)(width * b->item) != 0) {
+    if ((b->outer > 1 && b->pitch != row) || b->out % (CUdeviceptr)(width * b->item) != 0) {
         return 1;
     }
     return width;
@@ -75,7 +74,9 @@ launch(const Batch *b, GnpDevice *device, CUstream stream)
     }
     int64_t n = row * b->outer;
     Plan plan = {.item = b->item,
-                 .pieces = b->npieces <= 4 ? 4 : b->npieces <= 16 ? 16 : MOST_PIECES,
+                 .pieces = b->npieces <= 4    ? 4
+                           : b->npieces <= 16 ? 16
+                                              : MOST_PIECES,
                  .rows = b->outer > 1,
                  .width = find_width(b, row),
                  .wide = b->pitch * b->outer > ((int64_t)1 << 31) - 65536};

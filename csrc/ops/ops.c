@@ -20,6 +20,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_fill_init(module));
     GNP_TRY(gnp_close_init(module));
     GNP_TRY(gnp_join_init(module));
+    GNP_TRY(gnp_pad_init(module));
     GNP_TRY(gnp_sort_init(module));
     GNP_TRY(gnp_rank_init(module));
     GNP_TRY(gnp_search_init(module));

@@ -32,21 +32,14 @@ int gnp_close_init(PyObject *module);     /* isclose (close.c) */
 int gnp_scan_init(PyObject *module);      /* cumsum, cumprod ... (scan.c) */
 int gnp_histogram_init(PyObject *module); /* bincount, count_in_bins (histogram.c) */
 int gnp_join_init(PyObject *module);      /* concatenate and stack of like arrays (join.c) */
+int gnp_pad_init(PyObject *module);       /* pad: pad and roll (pad.c) */
 int gnp_search_init(PyObject *module);    /* is_member, run_starts (search.c) */
 int gnp_sort_init(PyObject *module);      /* sorted_copy, sorted_pairs (sort_array.c) */
 int gnp_interp_init(PyObject *module);    /* interp (interp.c) */
 int gnp_slide_init(PyObject *module);     /* slide (slide.c) */
 int gnp_gufunc_init(PyObject *module);    /* matmul, vecdot, matvec, vecmat (gufunc.c) */
 int gnp_fill_init(PyObject *module);      /* arange, linspace, eye, tri: from indices (fill.c) */
-int gnp_close_init(PyObject *module);     /* isclose (close.c) */
-int gnp_scan_init(PyObject *module);      /* cumsum, cumprod ... (scan.c) */
-int gnp_join_init(PyObject *module);      /* concatenate and stack of like arrays (join.c) */
-int gnp_search_init(PyObject *module);    /* is_member, run_starts (search.c) */
 int gnp_rank_init(PyObject *module);      /* select_ranks (rank.c) */
-int gnp_sort_init(PyObject *module);      /* sorted_copy, sorted_pairs (sort_array.c) */
-int gnp_interp_init(PyObject *module);    /* interp (interp.c) */
-int gnp_gufunc_init(PyObject *module);    /* matmul, vecdot, matvec, vecmat (gufunc.c) */
-int gnp_fill_init(PyObject *module);      /* arange, linspace, eye, tri: from indices (fill.c) */
 int gnp_fuse_init(PyObject *module);      /* FusedFunction (fuse.c) */
 int gnp_lazy_init(PyObject *module);      /* lazy mode (lazy.c) */
 int gnp_reduction_kernel_init(PyObject *module);   /* ReductionKernel (reduction_kernel.c) */

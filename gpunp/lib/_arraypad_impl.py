@@ -85,8 +85,6 @@ def _statistic(
     low, high = before, n - after
     size = high - low
     counts = [size if k is None or k > size else k for k in lengths]
-    if 0 in counts and function.__name__ in ("max", "min"):
-        raise ValueError("stat_length of 0 yields no value for padding")
     wanted = slice(low, low + counts[0]), slice(high - counts[1], high)
     fills = [
         _rounded(function(roi[_at(roi.ndim, axis, w)], axis=axis, keepdims=True), roi)
@@ -220,7 +218,8 @@ def pad(array, pad_width, mode="constant", **kwargs) -> ndarray:
 
     Notes
     -----
-    One launch for the input and at most two for each padded axis.
+    One launch for the modes that copy elements or write one value; else one for the input and at
+    most two for each padded axis.
 
     Examples
     --------
@@ -250,11 +249,25 @@ def pad(array, pad_width, mode="constant", **kwargs) -> ndarray:
                     f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
                 )
         return _placed(array, widths)
+    option = kwargs.get(_KEYWORDS[mode][0]) if _KEYWORDS[mode] else None
+    if mode in ("edge", "wrap") or (mode in ("reflect", "symmetric") and option != "odd"):
+        return _framed(array, widths, mode, 0)
+    if mode == "constant":
+        pairs = _pairs(0 if option is None else option, array.ndim, "values")
+        values = [value for pair in pairs for value in pair]
+        if len(set(map(repr, values))) <= 1:
+            return _framed(array, widths, mode, *values[:1])
     out = _placed(array, widths)
     if mode != "empty":
-        option = kwargs.get(_KEYWORDS[mode][0]) if _KEYWORDS[mode] else None
         _fill_edges(out, array, widths, mode, option)
     return out
+
+
+def _framed(array: ndarray, widths: list[Pair], rule: str, value: Any = 0) -> ndarray:
+    """The whole in one launch: what the rule says is the same for all axes."""
+    before = tuple(b for b, _ in widths)
+    shape = tuple(b + n + a for n, (b, a) in zip(array.shape, widths, strict=True))
+    return um.pad(array, before, shape, rule, value)
 
 
 def _by_axis(pad_width: dict[int, Any], ndim: int) -> list[Pair]:
@@ -277,6 +290,8 @@ def _fill_edges(out: ndarray, array: ndarray, widths: list[Pair], mode: str, opt
     elif mode in _STATISTICS:
         per_axis = _lengths(option, ndim)
     for axis, width in enumerate(widths):
+        if mode in ("maximum", "minimum") and 0 in per_axis[axis]:
+            raise ValueError("stat_length of 0 yields no value for padding")
         if width == (0, 0):
             continue
         roi = out[_filled(array, widths, axis)]

@@ -17,7 +17,9 @@ def test_every_dtype_along_every_axis(dtype, shape, rng):
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "f4", "c16"])
-@pytest.mark.parametrize("lengths", [(1, 2, 3), (16, 48), (4, 0, 8, 0, 1), (5,), (0, 0), (33, 64, 2)])
+@pytest.mark.parametrize(
+    "lengths", [(1, 2, 3), (16, 48), (4, 0, 8, 0, 1), (5,), (0, 0), (33, 64, 2)]
+)
 def test_rows_of_different_lengths(dtype, lengths, rng):
     for outer in (1, 2, 9):
         parts = [cases.values(np.dtype(dtype), (outer, n), rng) for n in lengths]

@@ -45,7 +45,7 @@ cp.sort(numbers), cp.argsort(numbers), cp.sort(small), cp.sort(small, 0), cp.sor
 cp.sort(numbers.astype(np.uint8)), cp.sort(flat)[::-1], cp.argsort(single[0])
 cp.searchsorted(cp.sort(flat), small), cp.unique(numbers), cp.isin(numbers[:99], numbers[50:70])
 cp.interp(small, cp.arange(10.0), cp.arange(10.0) ** 2)
-cp.concatenate([small, small]), cp.stack([flat, flat]), cp.hstack([small, small[:, :1]])
+cp.concatenate([small, small]), cp.roll(small, 1, 1), cp.stack([flat, flat]), cp.hstack([small, small[:, :1]])
 small @ small.T, single @ single.T, flat @ flat, small @ small[0], cp.inner(single, single)
 cp.einsum("ij,kj->ik", small, small), cp.matmul(cp.ones((5, 8, 9)), cp.ones((5, 9, 4)))
 cp.vecdot(small, small), cp.vecdot(small, small, axis=0), cp.ones(70) @ small, cp.outer(flat[:50], flat[:60])

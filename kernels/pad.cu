@@ -1,0 +1,104 @@
+// pad: out[i] = in[where i comes from], each axis by itself: beyond the input a value stands, or its
+// edge, or what a rule of reflection or repetition names. Rolling an array is repetition too.
+// Knobs: Index u32 or u64; Item, an element's bytes; ND axes, fastest first; RULE (CONSTANT, EDGE, WRAP,
+// REFLECT or SYMMETRIC); WIDTH consecutive elements per thread, stored at once; BLOCK threads.
+// Launch: one thread per WIDTH elements of `out`, which begins at a multiple of the access.
+#include "knobs/pad.cuh"
+
+typedef Signed<Index>::type Stride;
+
+// The output's length along each axis; where in it the input begins, how long that is, and the bytes from
+// one of its elements to the next.
+struct Frame {
+    Divisor<Index> size[ND];
+    Stride before[ND], length[ND], step[ND];
+};
+
+GNP_FN Stride remainder(Stride x, Stride n)
+{
+    x %= n;
+    return x < 0 ? x + n : x;
+}
+
+// The input's place along an axis, given the one of the output less `before`; -1: none, the value stands
+// there.
+GNP_FN Stride source(Stride x, Stride n)
+{
+    if (x < 0 || x >= n) {
+        if constexpr (RULE == CONSTANT) {
+            x = -1;
+        }
+        else if constexpr (RULE == EDGE) {
+            x = x < 0 ? 0 : n - 1;
+        }
+        else if constexpr (RULE == WRAP) {
+            x += x < 0 ? n : -n;
+            x = x < 0 || x >= n ? remainder(x, n) : x;
+        }
+        else if constexpr (RULE == REFLECT) {
+            x = x < 0 ? -x : 2 * (n - 1) - x;
+            if (x < 0 || x >= n) {
+                x = n == 1 ? 0 : remainder(x, 2 * (n - 1));
+                x = x < n ? x : 2 * (n - 1) - x;
+            }
+        }
+        else {
+            x = x < 0 ? -1 - x : 2 * n - 1 - x;
+            if (x < 0 || x >= n) {
+                x = remainder(x, 2 * n);
+                x = x < n ? x : 2 * n - 1 - x;
+            }
+        }
+    }
+    return x;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+pad(Item *out, const char *in, const Slot value, const Frame frame, const Index n)
+{
+    const Index first = ((Index)blockIdx.x * BLOCK + threadIdx.x) * WIDTH;
+    Vec<Item, WIDTH> items;
+    Stride column = 0, row = 0; // along the fastest axis; in bytes along the others
+    bool inside = false;
+
+    auto locate = [&](Index i) {
+        Index rest = ND == 1 ? 0 : frame.size[0].quotient(i);
+        column = (Stride)(i - rest * frame.size[0].d);
+        row = 0;
+        inside = true;
+#pragma unroll
+        for (int axis = 1; axis < ND; axis++) {
+            Index next = axis == ND - 1 ? 0 : frame.size[axis].quotient(rest);
+            Stride x = source((Stride)(rest - next * frame.size[axis].d) - frame.before[axis], frame.length[axis]);
+            inside = inside && x >= 0;
+            row += x * frame.step[axis];
+            rest = next;
+        }
+    };
+    if (first < n) {
+        locate(first);
+#pragma unroll
+        for (int v = 0; v < WIDTH; v++) {
+            Stride x = source(column - frame.before[0], frame.length[0]);
+            items.at[v] = slot_value<Item>(value);
+            if (inside && x >= 0 && first + v < n) {
+                items.at[v] = *(const Item *)(in + row + x * frame.step[0]);
+            }
+            column++;
+            if (v + 1 < WIDTH && column == (Stride)frame.size[0].d) {
+                locate(first + v + 1);
+            }
+        }
+        if (first + WIDTH <= n) {
+            *(Vec<Item, WIDTH> *)(out + first) = items;
+        }
+        else {
+#pragma unroll
+            for (int v = 0; v < WIDTH; v++) {
+                if (first + v < n) {
+                    out[first + v] = items.at[v];
+                }
+            }
+        }
+    }
+}
