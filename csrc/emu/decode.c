@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -337,6 +338,7 @@ variable(Decoder *dc, NameKind kind)
             dc->locals = round_up(dc->locals, l->align < 8 ? 8 : l->align);
             l->offset = dc->locals;
             dc->locals += bytes;
+            dc->fn->depot_bytes += bytes;
         }
         else if (kind == NAME_SHARED) {
             size_t *area = dc->fn->is_entry ? &dc->own_shared : &dc->module->shared_bytes;
@@ -642,26 +644,31 @@ typedef struct {
     size_t dynamic_align;
 } Needs;
 
-/* Stack bytes of `f` and below it. */
+/* Stack bytes of `f` and below it; *highest becomes the first place of the chain that is called
+ * again from there. */
 static size_t
-stack_need(Function *f, Needs *needs)
+stack_need(Function *f, Needs *needs, unsigned place, unsigned *highest)
 {
     size_t deepest = 0;
-    if (f->visiting) {
+    unsigned again = UINT_MAX;
+    if (f->visiting != 0) {
         needs->unbounded = 1;
+        *highest = f->visiting < *highest ? f->visiting : *highest;
         return 0;
     }
-    f->visiting = 1;
+    f->visiting = place;
     needs->uses_shared |= f->uses_module_shared;
     needs->unbounded |= f->recursive;
     if (f->dynamic_align > needs->dynamic_align) {
         needs->dynamic_align = f->dynamic_align;
     }
     for (size_t i = 0; i < f->ncallees; i++) {
-        size_t below = stack_need(f->callees[i], needs);
+        size_t below = stack_need(f->callees[i], needs, place + 1, &again);
         deepest = below > deepest ? below : deepest;
     }
     f->visiting = 0;
+    f->is_on_cycle |= again <= place;
+    *highest = again < *highest ? again : *highest;
     return f->local_bytes + deepest;
 }
 
@@ -669,7 +676,8 @@ static void
 finish_entry(Function *f)
 {
     Needs needs = {.dynamic_align = 16};
-    f->stack_need = stack_need(f, &needs);
+    unsigned highest = UINT_MAX;
+    f->stack_need = stack_need(f, &needs, 1, &highest);
     f->recursive = needs.unbounded;
     size_t base = needs.uses_shared ? round_up(f->module->shared_bytes, 128) : 0;
     for (size_t i = 0; i < f->nconstants; i++) {

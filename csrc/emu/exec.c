@@ -20,6 +20,7 @@
 #define POOLED 8
 #define DEFAULT_WATCHDOG (1ull << 30)
 #define STACK_MARGIN 512
+#define DEFAULT_STACK 1024
 /* Below this many thread-instructions, starting threads costs more than it gains. */
 #define WORTH_THREADS (4u << 20)
 
@@ -589,7 +590,7 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
         return refuse(fault, threads > EMU_LANES ? INVALID_VALUE : LAUNCH_OUT_OF_RESOURCES,
                       entry->name, "more threads in a block than the kernel allows");
     }
-    size_t stack = spec->stack_bytes > 1024 ? spec->stack_bytes : 1024;
+    size_t stack = spec->stack_bytes > 0 ? spec->stack_bytes : DEFAULT_STACK;
     Launch launch = {
         .spec = spec,
         .entry = entry,
@@ -599,6 +600,7 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
         .watchdog = spec->watchdog > 0 ? spec->watchdog : DEFAULT_WATCHDOG,
         .params = spec->params,
         .params_bytes = entry->params_bytes,
+        .stack_bytes = stack,
         .local_bytes =
             (entry->stack_need + STACK_MARGIN + (entry->recursive ? 8 * stack : 0) + 15) / 16 * 16,
     };

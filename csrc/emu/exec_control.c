@@ -184,6 +184,13 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
 {
     Frame *caller = b->frame;
     uint64_t base = caller->local_base + caller->function->local_bytes;
+    uint64_t stack = caller->stack + (callee->is_on_cycle ? callee->kept_bytes : 0);
+    if (stack > b->launch->stack_bytes) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
+                         "stack overflow calling %s: %zu bytes per thread (CU_LIMIT_STACK_SIZE), "
+                         "depth %u",
+                         callee->name, b->launch->stack_bytes, caller->depth + 1);
+    }
     if (base + callee->local_bytes + caller->top > b->local_bytes) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
                          "stack overflow calling %s: %zu bytes per thread, depth %u", callee->name,
@@ -200,6 +207,7 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
     frame->return_pc = pc + 1;
     frame->depth = caller->depth + 1;
     frame->local_base = base;
+    frame->stack = stack + (callee->is_on_cycle ? callee->depot_bytes : 0);
     frame->top = caller->top;
     frame->users = 1;
     b->group->frame = frame;

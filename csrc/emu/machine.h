@@ -251,7 +251,11 @@ struct Function {
     size_t own_shared; /* function scope */
     int uses_module_shared;
     size_t dynamic_align; /* of dynamic shared memory */
-    int recursive, visiting;
+    size_t depot_bytes;   /* its .local variables */
+    size_t kept_bytes;    /* registers that a GPU would keep on the stack, and the way back */
+    int recursive;        /* the depth of its calls is known only when it runs */
+    int is_on_cycle;
+    unsigned visiting; /* the place in the chain of calls being followed, from 1 */
     size_t stack_need;
     Function **callees;
     size_t ncallees;
@@ -314,7 +318,8 @@ struct Frame {
     uint32_t users; /* groups that have this frame on their chain */
     uint32_t depth;
     uint64_t local_base;
-    uint64_t top; /* bytes that alloca took from the end of local memory, callers' included */
+    uint64_t stack; /* what a GPU's stack would hold: recursive functions alone */
+    uint64_t top;   /* bytes that alloca took from the end of local memory, callers' included */
     unsigned char *memory;
     uint32_t width; /* lanes a row was made for */
     Reg regs[];
@@ -427,7 +432,8 @@ struct Launch {
     uint64_t watchdog;
     char *print;
     size_t print_used, print_capacity;
-    size_t local_bytes;
+    size_t stack_bytes; /* of the context: what recursion may take */
+    size_t local_bytes; /* what a thread has here, which is more */
     const unsigned char *params;
     size_t params_bytes;
     uint64_t start_ns;

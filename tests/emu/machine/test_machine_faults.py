@@ -133,6 +133,33 @@ def test_stack_overflow():
     assert (kind, code) == (STACK, 700) and "stack overflow" in text
 
 
+def recursion(live, depot):
+    """A function with so many values alive across its call of itself, and bytes of its own."""
+    values = "".join(f"int v{i} = x * {7 * i + 3} ^ n;" for i in range(live))
+    own = f"volatile char a[{depot}]; a[n & {depot - 1}] = (char)n;" if depot else ""
+    uses = "".join(f" + v{i} * r" for i in range(live)) + (
+        f" + a[x & {depot - 1}]" if depot else ""
+    )
+    return f"""__device__ __noinline__ int f(int n, int x) {{ if (n <= 0) return x; {values} {own}
+        int r = f(n - 1, x + n); return r{uses} + 1; }}
+        extern "C" __global__ void k(int *a, int n) {{ a[threadIdx.x] = f(n, threadIdx.x); }}"""
+
+
+DEEPEST = {  # of an H200 with 1,024 bytes of stack
+    **{(0, 0): 63, (0, 64): 10, (0, 256): 3, (4, 0): 31, (4, 64): 8, (4, 256): 3},
+    **{(12, 0): 15, (12, 64): 6, (12, 256): 2},
+}
+
+
+@pytest.mark.parametrize("live,depot", DEEPEST)
+def test_recursion_goes_as_deep_as_on_hardware(live, depot):
+    a = harness.Buffer(np.zeros(32, "i4"))
+    module = harness.module(recursion(live, depot))
+    module.launch("k", 1, 32, a, np.int32(DEEPEST[live, depot]))
+    with pytest.raises(harness.KernelFault, match="stack overflow calling"):
+        module.launch("k", 1, 32, a, np.int32(DEEPEST[live, depot] + 1))
+
+
 def test_addresses_on_both_sides_of_nought():
     text = (FUZZ / "addresses_around_nought.ptx").read_text()
     for space in ("global", "shared", "local"):
@@ -142,7 +169,7 @@ def test_addresses_on_both_sides_of_nought():
 
 def test_endless_recursion_without_a_stack():
     text = (FUZZ / "recursion_without_a_stack.ptx").read_text()
-    with pytest.raises(harness.KernelFault, match="stack overflow calling f: no memory for"):
+    with pytest.raises(harness.KernelFault, match="stack overflow calling f: 1024 bytes"):
         harness.Module(text).launch("k", 1, 256)
 
 
@@ -288,8 +315,7 @@ def test_broken_bodies(name):
 REFUSED = {
     "shfl.up.b32 %r1, %r2, 1, 0;": "'shfl' without .sync .* write 'shfl.sync",
     "vote.ballot.b32 %r1, %p1;": "'vote' without .sync .* write 'vote.sync",
-    "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%rd2];": "unsupported "
-    "instruction 'cp.async.bulk.tensor",
+    "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 2;": "unsupported instruction 'tensormap",
     "tex.2d.v4.f32.f32 {%f1, %f1, %f1, %f1}, [%rd1, %rd2, {%f1, %f1}];": "unsupported "
     "instruction 'tex.2d",
 }
