@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, MOST_PIECES = 128 };
+enum { BLOCK = 256, MOST_PIECES = 128, SMALL = 4096 }; /* SMALL: items per multiprocessor */
 
 /* Every array is `outer` rows; side by side they make the result's. */
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
 } Batch;
 
 typedef struct {
-    int item, pieces, rows, width, wide;
+    int item, pieces, rows, width, unroll, wide;
 } Plan;
 
 static GnpKernel *
@@ -37,7 +37,8 @@ join_kernel(GnpDevice *device, const Plan *p)
 {
     GnpKernelKey key = {{GNP_KEY_JOIN | (uint64_t)(unsigned)device->id << 32,
                          (uint64_t)p->item | (uint64_t)p->pieces << 8 | (uint64_t)p->rows << 24 |
-                             (uint64_t)p->width << 32 | (uint64_t)p->wide << 40,
+                             (uint64_t)p->width << 32 | (uint64_t)p->unroll << 40 |
+                             (uint64_t)p->wide << 48,
                          0}};
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel != NULL) {
@@ -46,8 +47,8 @@ join_kernel(GnpDevice *device, const Plan *p)
     GnpText knobs = {0}; /* owned */
     gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n",
                  p->wide ? "u64" : "u32", gnp_item_type(p->item));
-    gnp_text_add(&knobs, "enum { PIECES = %d, ROWS = %d, WIDTH = %d, BLOCK = %d };\n", p->pieces,
-                 p->rows, p->width, BLOCK);
+    gnp_text_add(&knobs, "enum { PIECES = %d, ROWS = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d };\n",
+                 p->pieces, p->rows, p->width, p->unroll, BLOCK);
     return gnp_kernels_make(device, &key, "join", NULL, &knobs);
 }
 
@@ -79,6 +80,7 @@ launch(const Batch *b, GnpDevice *device, CUstream stream)
                                               : MOST_PIECES,
                  .rows = b->outer > 1,
                  .width = find_width(b, row),
+                 .unroll = n < (int64_t)device->sm_count * SMALL ? 1 : 4,
                  .wide = b->pitch * b->outer > ((int64_t)1 << 31) - 65536};
     kernel = join_kernel(device, &plan);
     if (kernel == NULL) {
@@ -94,7 +96,8 @@ launch(const Batch *b, GnpDevice *device, CUstream stream)
     gnp_params_divisor(&params, row);
     gnp_params_index(&params, b->pitch);
     gnp_params_index(&params, n);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.width), 1, 1},
+    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.width * plan.unroll), 1,
+                              1},
                    block[3] = {BLOCK, 1, 1};
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }

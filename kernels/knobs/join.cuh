@@ -2,4 +2,4 @@
 #include "gnp.cuh"
 typedef u32 Index;
 typedef u32 Item;
-enum { PIECES = 4, ROWS = 1, WIDTH = 4, BLOCK = 256 };
+enum { PIECES = 4, ROWS = 1, WIDTH = 4, UNROLL = 1, BLOCK = 256 };

@@ -53,3 +53,6 @@ def test_a_long_one():
     check(lambda xp: xp.concatenate([xp.asarray(x), xp.asarray(x[:7]), xp.asarray(x[::-1].copy())]))
     y = x[:300000].reshape(-1, 3)
     check(lambda xp: xp.concatenate([xp.asarray(y), xp.asarray(y + 1)], axis=1))
+    z = np.arange(400000, dtype="u1").reshape(4, -1)
+    check(lambda xp: xp.concatenate([xp.asarray(z), xp.asarray(z[:, 1:].copy())], axis=1))
+    check(lambda xp: xp.concatenate([xp.asarray(z.ravel())[1:]] * 3))
