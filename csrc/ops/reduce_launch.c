@@ -137,7 +137,7 @@ static void
 start_anywhere(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
                const GnpDevice *device)
 {
-    enum { LEAST = 1024 }; /* bytes of a row that outweigh its two ends */
+    enum { LEAST = 128 }; /* bytes of a row that outweigh its two ends */
     const int itemsize = t->itemsize;
     const uint64_t offsets = t->address | gnp_axes_offsets(kept, 0);
     if (!t->anywhere || p->masked || reduced->naxes != 1 || reduced->stride[0][0] != itemsize ||

@@ -17,6 +17,7 @@ from .._core.multiarray import (
     concatenate,
     copyto,
     ndarray,
+    rank_rows,
     select_ranks,
     where,
 )
@@ -45,6 +46,12 @@ METHODS = {
 }  # fmt: skip
 # Below these a sort is as quick as a selection.
 LONG_ROW, MANY_RANKS = 1 << 16, 12
+
+# Rows up to these lengths are sorted where they are looked at, if they are many or few.
+SHORT_ROW, SHORT_AMONG_FEW, FEW = 128, 512, 1 << 16
+
+# What is wanted between two elements.
+LOWER, MEAN, WEIGHTED = 0, 1, 2
 
 
 class _Host:
@@ -115,6 +122,30 @@ def _pick(rows: ndarray, ranks: list[int]) -> ndarray:
     return sort(rows).take(array(ranks, np.int64), -1)
 
 
+def _is_real(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind in "biufV"
+
+
+def _ranked(
+    rows: ndarray,
+    ranks: list[tuple[int, int, float]],
+    between: int,
+    dtype: np.dtype[Any],
+    skip_nan: bool = False,
+) -> ndarray:
+    """What lies at the ranks (low, high, weight) of each row of real numbers: ranks first."""
+    n = rows.shape[-1]
+    is_short = n <= SHORT_ROW or (n <= SHORT_AMONG_FEW and rows.size <= FEW)
+    if not is_short:
+        wanted = sorted({n - 1, *(r[0] for r in ranks), *(r[1] for r in ranks)})
+        if rows.size == n >= LONG_ROW and len(wanted) <= MANY_RANKS and not skip_nan:
+            rows = select_ranks(rows.ravel(), array(wanted, np.int64)).reshape(*rows.shape[:-1], -1)
+            ranks = [(wanted.index(low), wanted.index(high), w) for low, high, w in ranks]
+        else:
+            rows = sort(rows)
+    return rank_rows(rows, ranks, between, dtype, not is_short, skip_nan)
+
+
 def _has_nan(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "fcV"
 
@@ -168,6 +199,9 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False) -> nda
     n = rows.shape[-1]
     if n == 0:
         result = rows.mean(-1)
+    elif _is_real(a.dtype):
+        dtype = a.dtype if _has_nan(a.dtype) else np.dtype(float)
+        result = _ranked(rows, [((n - 1) // 2, n // 2, 0.5)], MEAN, dtype)[0]
     else:
         middle = [n // 2] if n % 2 else [n // 2 - 1, n // 2]
         checks = _has_nan(a.dtype)
@@ -185,6 +219,9 @@ def nan_median(a: Any, axis: Any, out: Any, keepdims: Any) -> ndarray:
     if not _has_nan(a.dtype) or a.size == 0:
         return median(a, axis, out, False, keepdims)
     rows, _, ones = _rows(a, axis)
+    if _is_real(a.dtype):
+        result = _ranked(rows, [(0, 0, 0.5)], MEAN, a.dtype, True)[0]
+        return _finish(result, 0, ones, out, keepdims)
     count = um.maximum(_count(rows), 1)
     pair = _along(sort(rows), concatenate([(count - 1) // 2, count // 2], -1))
     # A middle element alone is not added to itself: it could overflow.
@@ -257,6 +294,8 @@ def _quantiles(
             raise IndexError("index -1 is out of bounds for axis 0 with size 0")
         return full((q.size, *shape), np.nan if _has_nan(dtype) else 0, dtype), ones
     if skip_nan and _has_nan(a.dtype):
+        if method == "linear" and _is_real(a.dtype):
+            return _ranked(rows, [(0, 0, x) for x in q.tolist()], WEIGHTED, dtype, True), ones
         count = um.maximum(_count(rows), 1)
         low, high, weight = _positions(method, count, array(q), _Device)
         rows = sort(rows)
@@ -266,6 +305,10 @@ def _quantiles(
     else:
         low, high, weight = _positions(method, n, q, _Host)
         low, high = low.astype(np.int64), high.astype(np.int64)
+        if _is_real(a.dtype) and (weight is None or _has_nan(dtype)):
+            weights = [0.0] * q.size if weight is None else weight.tolist()
+            ranks = list(zip(low.tolist(), high.tolist(), weights, strict=True))
+            return _ranked(rows, ranks, LOWER if weight is None else WEIGHTED, dtype), ones
         ranks = sorted({*low.tolist(), *high.tolist(), *[n - 1] * _has_nan(a.dtype)})
         picked = _pick(rows, ranks)
         lower = _part(picked, [ranks.index(k) for k in low.tolist()])

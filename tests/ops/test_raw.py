@@ -345,3 +345,25 @@ def test_compile_errors_show_the_line():
 def test_bad_sources(make, error, text):
     with pytest.raises(error, match=text):
         make()
+
+
+def test_a_parameter_is_indexed_by_each_thread():
+    """Lanes that take parameters at places of their own, some of them idle."""
+    source = """
+    struct Many { long long at[24]; };
+    extern "C" __global__ void pick(long long *out, const int *places, const Many many, int n)
+    {
+        int i = threadIdx.x;
+        if (i < n && i % 3 != 1) out[i] = many.at[places[i]];
+    }
+    """
+    many = np.zeros((), dtype=",".join(["i8"] * 24))
+    for k in range(24):
+        many[f"f{k}"] = 100 + k
+    places = np.arange(40) * 7 % 24
+    for n in (0, 1, 2, 37):
+        out = cp.zeros(40, "i8")
+        given = (out, cp.asarray(places.astype("i4")), many[()], np.int32(n))
+        cp.RawKernel(source, "pick")((1,), (64,), given)
+        wanted = [100 + places[i] if i < n and i % 3 != 1 else 0 for i in range(40)]
+        assert out.get().tolist() == wanted
