@@ -72,7 +72,7 @@ check_status(PyObject *Py_UNUSED(module), PyObject *status)
 }
 
 static PyMethodDef functions[] = {
-    ONE(check_status, "status"),
+    ONE(check_status, "status", P_status, "None", "Raise what a status says; 0 is no error."),
     {NULL, NULL, 0, NULL},
 };
 
