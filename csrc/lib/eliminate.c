@@ -4,7 +4,7 @@
  * and become rows of U (lu_rows.cu), and the rest loses their product (lu_update.cu): the
  * right-looking algorithm of LAPACK's getrf. cuBLAS's batched call takes one block a matrix to the
  * end, cuSOLVER's one matrix after the other. */
-#include "lib/stack.h"
+#include "lib/small.h"
 
 enum {
     PANEL_BYTES = 128, /* of a row of a panel: what a thread keeps in registers */
@@ -27,24 +27,16 @@ blocks_for(int32_t size, int32_t each)
 }
 
 static GnpKernel *
-kernel_of(GnpDevice *device, GnpDtype dtype, const char *entry, const char *more)
+kernel_of(GnpDevice *device, GnpDtype dtype, const char *name, const char *more)
 {
     GnpText knobs = {0}; /* owned */
-    GnpText file = {0};  /* owned */
     GnpKernel *kernel = NULL;
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s T;\nenum { WIDTH = %d%s };\n",
-                 gnp_dtypes[dtype].device_name, (int)(PANEL_BYTES / gnp_dtypes[dtype].bytes), more);
-    gnp_text_add(&file, "%s.cu", entry);
-    if (gnp_text_finish(&knobs) == 0 && gnp_text_finish(&file) == 0) {
-        GnpKernelSource source = {.file = file.text,
-                                  .entry = entry,
-                                  .name = entry,
-                                  .knobs = knobs.text,
-                                  .knobs_bytes = knobs.used};
-        kernel = gnp_kernel_get(device, &source);
+    gnp_text_add(&knobs, "enum { WIDTH = %d%s };", (int)(PANEL_BYTES / gnp_dtypes[dtype].bytes),
+                 more);
+    if (gnp_text_finish(&knobs) == 0) {
+        kernel = gnp_matrix_kernel(device, name, dtype, knobs.text);
     }
     gnp_text_clear(&knobs);
-    gnp_text_clear(&file);
     return kernel;
 }
 

@@ -37,8 +37,12 @@ static PyMethodDef functions[] = {
 int
 gnp_lib_init(PyObject *module)
 {
-    PyMethodDef *const lists[] = {functions, gnp_factor_functions, gnp_orthogonal_functions,
-                                  gnp_spectral_functions, gnp_small_functions};
+    PyMethodDef *const lists[] = {functions,
+                                  gnp_factor_functions,
+                                  gnp_orthogonal_functions,
+                                  gnp_spectral_functions,
+                                  gnp_small_functions,
+                                  gnp_triangle_functions};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (PyModule_AddFunctions(module, lists[i]) < 0) {
             return -1;

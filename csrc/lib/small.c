@@ -39,7 +39,7 @@ whole_elements(const GnpArray *a, int64_t batch)
 }
 
 int
-gnp_small_from(PyObject *object, const char *what, GnpSmall *out)
+gnp_small_from(PyObject *object, const char *what, int64_t most_rows, GnpSmall *out)
 {
     GnpArray *a = NULL; /* owned */
     int64_t step;
@@ -49,9 +49,9 @@ gnp_small_from(PyObject *object, const char *what, GnpSmall *out)
         return -1;
     }
     a = (GnpArray *)Py_NewRef(object);
-    if (a->ndim < 2 || gnp_shape(a)[a->ndim - 2] > GNP_SMALL_ROWS) {
-        PyErr_Format(PyExc_ValueError, "%s must be matrices of up to %d rows", what,
-                     GNP_SMALL_ROWS);
+    if (a->ndim < 2 || gnp_shape(a)[a->ndim - 2] > most_rows) {
+        PyErr_Format(PyExc_ValueError, "%s must be matrices of up to %lld rows", what,
+                     (long long)most_rows);
         goto fail;
     }
     if (!one_batch_step(a, &step) || !whole_elements(a, step)) {
@@ -127,25 +127,39 @@ gnp_small_blocks(const GnpSmallKernel *kernel, int64_t count)
     return (count + matrices - 1) / matrices;
 }
 
+GnpKernel *
+gnp_matrix_kernel(GnpDevice *device, const char *name, GnpDtype dtype, const char *knobs)
+{
+    GnpText text = {0}, file = {0}; /* owned */
+    GnpKernel *kernel = NULL;
+    gnp_text_add(&text, "#include \"gnp.cuh\"\ntypedef %s T;\n%s\n", gnp_dtypes[dtype].device_name,
+                 knobs);
+    gnp_text_add(&file, "%s.cu", name);
+    if (gnp_text_finish(&text) == 0 && gnp_text_finish(&file) == 0) {
+        GnpKernelSource source = {.file = file.text,
+                                  .entry = name,
+                                  .name = name,
+                                  .knobs = text.text,
+                                  .knobs_bytes = text.used};
+        kernel = gnp_kernel_get(device, &source);
+    }
+    gnp_text_clear(&text);
+    gnp_text_clear(&file);
+    return kernel;
+}
+
 int
 gnp_small_launch(const GnpSmall *s, const GnpSmallKernel *kernel, void **arguments)
 {
-    GnpText knobs = {0}, file = {0}; /* owned */
+    GnpText knobs = {0}; /* owned */
     GnpKernel *compiled;
     GnpDevice *device;
     int ret = -1;
     GNP_NEW(device, gnp_device_current());
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s T;\nenum { N = %d, BLOCK = %d%s };\n",
-                 gnp_dtypes[s->dtype].device_name, kernel->lanes, kernel->block, kernel->more);
-    gnp_text_add(&file, "%s.cu", kernel->name);
+    gnp_text_add(&knobs, "enum { N = %d, BLOCK = %d%s };", kernel->lanes, kernel->block,
+                 kernel->more);
     GNP_TRY(gnp_text_finish(&knobs));
-    GNP_TRY(gnp_text_finish(&file));
-    GnpKernelSource source = {.file = file.text,
-                              .entry = kernel->name,
-                              .name = kernel->name,
-                              .knobs = knobs.text,
-                              .knobs_bytes = knobs.used};
-    GNP_NEW(compiled, gnp_kernel_get(device, &source));
+    GNP_NEW(compiled, gnp_matrix_kernel(device, kernel->name, s->dtype, knobs.text));
     const int64_t blocks = gnp_small_blocks(kernel, s->count);
     GNP_TRY(gnp_check_int(blocks, 0, 0));
     const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {(unsigned)kernel->block, 1, 1};
@@ -153,7 +167,6 @@ gnp_small_launch(const GnpSmall *s, const GnpSmallKernel *kernel, void **argumen
     ret = 0;
 fail:
     gnp_text_clear(&knobs);
-    gnp_text_clear(&file);
     return ret;
 }
 
@@ -224,9 +237,9 @@ gauss(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     int what = gnp_method_from(given[2], gauss_names, NGAUSS, GAUSS_SOLVE);
     GNP_TRY(what);
-    GNP_TRY(gnp_small_from(given[0], "a", &a));
+    GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
     if (what == GAUSS_SOLVE) {
-        GNP_TRY(gnp_small_from(given[1], "b", &b));
+        GNP_TRY(gnp_small_from(given[1], "b", GNP_SMALL_ROWS, &b));
     }
     if (a.rows != a.columns ||
         (what == GAUSS_SOLVE && (b.dtype != a.dtype || b.rows != a.rows || b.count != a.count))) {
@@ -262,7 +275,7 @@ cholesky(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     GnpSmall a = {.count = 0};          /* owned */
     GnpArray *out = NULL, *flag = NULL; /* owned */
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
-    GNP_TRY(gnp_small_from(given[0], "a", &a));
+    GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
     int upper = PyObject_IsTrue(given[1]), n = (int)a.rows;
     GNP_TRY(upper);
     if (a.rows != a.columns) {
@@ -308,7 +321,7 @@ eigh(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     GnpSmall a = {.count = 0};                   /* owned */
     GnpArray *w = NULL, *v = NULL, *flag = NULL; /* owned */
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
-    GNP_TRY(gnp_small_from(given[0], "a", &a));
+    GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
     int vectors = PyObject_IsTrue(given[1]), upper = PyObject_IsTrue(given[2]), n = (int)a.rows;
     GNP_TRY(vectors);
     GNP_TRY(upper);

@@ -1,5 +1,5 @@
-/* Matrices of up to 32 rows, by our own kernels: one launch for a stack in any layout, without
- * copies, addresses or working space. */
+/* Matrices by our own kernels: one launch for a stack in any layout, without copies, addresses or
+ * working space. Most are for matrices of up to 32 rows. */
 #ifndef GNP_LIB_SMALL_H
 #define GNP_LIB_SMALL_H
 
@@ -21,8 +21,8 @@ typedef struct {
     GnpDtype dtype;
 } GnpSmall;
 
-/* Of one of LAPACK's types and up to 32 rows; else TypeError or ValueError naming `what`. */
-int gnp_small_from(PyObject *object, const char *what, GnpSmall *out);
+/* Of one of LAPACK's types and up to so many rows; else TypeError or ValueError naming `what`. */
+int gnp_small_from(PyObject *object, const char *what, int64_t most_rows, GnpSmall *out);
 static inline void
 gnp_small_clear(GnpSmall *s)
 {
@@ -46,7 +46,11 @@ int gnp_small_lanes(int64_t n);
 int gnp_small_block(GnpDtype dtype);
 int64_t gnp_small_blocks(const GnpSmallKernel *kernel, int64_t count);
 int gnp_small_launch(const GnpSmall *s, const GnpSmallKernel *kernel, void **arguments);
+/* A kernel for elements of `dtype`, with more knobs: "enum { ... };" */
+GnpKernel *gnp_matrix_kernel(GnpDevice *device, const char *name, GnpDtype dtype,
+                             const char *knobs);
 
 extern PyMethodDef gnp_small_functions[];
+extern PyMethodDef gnp_triangle_functions[];
 
 #endif

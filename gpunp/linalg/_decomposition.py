@@ -47,7 +47,7 @@ from ._stacks import (
     triangle,
     turned,
 )
-from ._triangular import solve_triangle
+from ._triangular import triangle_solved
 
 __all__ = ["cholesky", "eig", "eigh", "eigvals", "eigvalsh", "qr", "svd", "svdvals"]
 
@@ -144,9 +144,8 @@ def _orthonormal_at_once(work: ndarray, tau: ndarray, columns: int) -> ndarray:
     v *= is_there[..., None]
     t = triangle(matmul(conjugate(v), turned(v)), True, 1)
     t[..., k, k] = um.divide(one, where(is_there, tau, one))
-    x = column_copy(conjugate(v)[..., :columns], work.dtype)
-    solve_triangle(t, x, False)
-    q = um.negative(matmul(turned(v), turned(x)))
+    x, _ = triangle_solved(t, conjugate(v)[..., :columns], False)
+    q = um.negative(matmul(turned(v), x))
     j = arange(columns)
     q[..., j, j] += 1
     return q

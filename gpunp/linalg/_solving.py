@@ -10,13 +10,11 @@ from .._core._convert import NoValue, as_array
 from .._core._ufunc_config import errstate
 from .._core.lapack import (
     lapack_getrf,
-    lapack_getri,
     lapack_getrs,
     lapack_order,
-    lapack_trsm,
     small_gauss,
 )
-from .._core.multiarray import arange, broadcast_view, empty, ndarray, take_along, where
+from .._core.multiarray import broadcast_view, empty, ndarray, take_along, where
 from .._core.reductions import amax, prod
 from .._core.reductions import sum as _sum
 from .._core.umath import matmul
@@ -29,7 +27,6 @@ from ._stacks import (
     column_copy,
     common_type,
     conjugate,
-    identity_like,
     matrices,
     plain_copy,
     real_type,
@@ -37,6 +34,7 @@ from ._stacks import (
     straight,
     turned,
 )
+from ._triangular import triangle_solved
 
 __all__ = [
     "cond",
@@ -68,37 +66,21 @@ def _stretched(a: ndarray, batch: tuple[int, ...]) -> ndarray:
     return a if a.shape == shape else broadcast_view(a, shape)
 
 
-# Up to this size the library's own interface solves and inverts; above, two triangles are faster.
-_BATCHED = 128
 _ORDERED = 4096  # rows whose exchanges are put in order on chip
 
 
-def _solved(lu: ndarray, pivots: ndarray, x: ndarray) -> ndarray:
-    """x of ``a.T @ x = b``, as stacks, from the factors of `a`; `x` is overwritten."""
+def _solved(lu: ndarray, pivots: ndarray, b: ndarray) -> ndarray:
+    """x of ``a @ x = b`` from the factors of the transposes of `a`, as stacks."""
     n = lu.shape[-1]
-    if n <= _BATCHED or (lu.ndim == 2 and n > _ORDERED):
-        lapack_getrs(lu, pivots, x, 1)
-        return x
-    lapack_trsm(lu, x, True, 1, False, False)
-    lapack_trsm(lu, x, False, 1, True, False)
-    _, inverse = lapack_order(pivots, n)
-    return take_along(x, inverse[..., None, :], -1)
-
-
-def _inverted(lu: ndarray, pivots: ndarray) -> ndarray:
-    """Inverses from factors, as stacks."""
-    n = lu.shape[-1]
-    if n <= _BATCHED and pivots.dtype == np.int32:
-        return lapack_getri(lu, pivots)
     if lu.ndim == 2 and n > _ORDERED:
-        result = identity_like(lu, n, lu.dtype)
-        lapack_getrs(lu, pivots, result, 0)
-        return result
-    order, _ = lapack_order(pivots, n)
-    result = (order[..., None, :] == arange(n)[:, None]).astype(lu.dtype)
-    lapack_trsm(lu, result, False, 0, True, False)
-    lapack_trsm(lu, result, True, 0, False, False)
-    return result
+        x = column_copy(b, lu.dtype)
+        lapack_getrs(lu, pivots, x, 1)
+        return straight(x)
+    # a is a lower triangle times an upper one with ones on its diagonal, and exchanges of columns.
+    x, _ = triangle_solved(lu, b, True)
+    x, _ = triangle_solved(lu, x, False, 0, True)
+    _, inverse = lapack_order(pivots, n)
+    return take_along(x, inverse[..., None], -2)
 
 
 def solve(a, b) -> ndarray:
@@ -153,12 +135,11 @@ def _small_solved(a: ndarray, b: ndarray, dtype: Any) -> ndarray:
 
 
 def _large_solved(a: ndarray, b: ndarray, dtype: Any) -> ndarray:
-    x = column_copy(b, dtype)
-    if x.size:
-        lu = plain_copy(a, dtype)  # of the transposes
-        pivots, info = lapack_getrf(lu)
-        x = checked("Singular matrix", info, _solved(lu, pivots, x))
-    return straight(x)
+    if not b.size:
+        return plain_copy(b, dtype)
+    lu = plain_copy(a, dtype)  # of the transposes
+    pivots, info = lapack_getrf(lu)
+    return checked("Singular matrix", info, _solved(lu, pivots, b.astype(dtype, copy=False)))
 
 
 def inv(a) -> ndarray:
@@ -190,11 +171,11 @@ def inv(a) -> ndarray:
         x, _, flag = small_gauss(a.astype(dtype, copy=False), None, "inv")
         check("Singular matrix", flag)
         return x
-    lu = plain_copy(a, dtype)  # of the transposes, so what comes is the inverses row by row
-    if not lu.size:
-        return lu
-    pivots, info = lapack_getrf(lu)
-    return checked("Singular matrix", info, _inverted(lu, pivots))
+    if not a.size:
+        return plain_copy(a, dtype)
+    return _large_solved(
+        a, broadcast_view(um.eye(a.shape[-1], a.shape[-1], 0, dtype, "C"), a.shape), dtype
+    )
 
 
 def tensorsolve(a, b, axes=None) -> ndarray:

@@ -7,7 +7,13 @@ import numpy as np
 from .._core import umath as um
 from .._core._convert import as_array
 from .._core._ufunc_config import linalg_is_checked
-from .._core.lapack import lapack_geqrf, lapack_ormqr, lapack_potrf, lapack_trsm
+from .._core.lapack import (
+    lapack_geqrf,
+    lapack_ormqr,
+    lapack_potrf,
+    lapack_triangle,
+    lapack_trsm,
+)
 from .._core.multiarray import broadcast_view, empty, ndarray
 from ._stacks import (
     LinAlgError,
@@ -51,9 +57,7 @@ def as_stack(a: ndarray, dtype: Any) -> ndarray:
     return a.astype(dtype, order="C", copy=False)
 
 
-def solve_triangle(
-    a: ndarray, x: ndarray, lower: bool, trans: int = _NORMAL, unit: bool = False
-) -> None:
+def _solve_triangle(a: ndarray, x: ndarray, lower: bool, trans: int, unit: bool) -> None:
     """op(a) x = b in place of `x`, a stack of columns; `a` in NumPy's order.
 
     Row-major memory is the transpose, with the other triangle; conjugating without transposing is
@@ -65,11 +69,26 @@ def solve_triangle(
     lapack_trsm(a, x, lower, _TRANSPOSED if trans == _NORMAL else _NORMAL, unit, False)
 
 
-def cholesky_solve(c: ndarray, x: ndarray, lower: bool) -> None:
-    """Solve in place of `x` with factors: c c^H x = b, or c^H c x = b where they are upper."""
+def triangle_solved(
+    a: ndarray, b: ndarray, lower: bool, trans: int = _NORMAL, unit: bool = False
+) -> tuple[ndarray, ndarray | None]:
+    """x of op(a) x = b, a new C-contiguous array of b's type, and a number that is not zero where
+    there is a zero on a diagonal; None where nobody looked. Both have the same batch shape."""
+    a = a.astype(b.dtype, copy=False)
+    result = lapack_triangle(a, b, lower, trans, unit)
+    if result is not None:
+        return result
+    x = column_copy(b, b.dtype)
+    if x.size:
+        _solve_triangle(a, x, lower, trans, unit)
+    return straight(x), None
+
+
+def cholesky_solved(c: ndarray, b: ndarray, lower: bool) -> ndarray:
+    """x from factors: c c^H x = b, or c^H c x = b where they are upper."""
     first, second = (_NORMAL, _CONJUGATE) if lower else (_CONJUGATE, _NORMAL)
-    solve_triangle(c, x, lower, first)
-    solve_triangle(c, x, lower, second)
+    x, _ = triangle_solved(c, b, lower, first)
+    return triangle_solved(c, x, lower, second)[0]
 
 
 def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True) -> ndarray:
@@ -102,10 +121,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True) -> ndarray:
         refuse_infinite(c, b)
     dtype = common_type(c, b)
     c, b = stretch(c, b)
-    x = column_copy(b, dtype)
-    if x.size:
-        cholesky_solve(c, x, bool(lower))
-    x = straight(x)
+    x = cholesky_solved(c, b.astype(dtype, copy=False), bool(lower))
     return x[..., 0] if is_vector else x
 
 
@@ -122,14 +138,14 @@ def posv(a: Any, b: Any) -> ndarray:
     b, is_vector = columns_of(b, a.shape[-1], "posv")
     dtype = common_type(a, b)
     a, b = stretch(a, b)
-    x = column_copy(b, dtype)
+    x = b.astype(dtype, copy=False)
     if x.size:
         factor = column_copy(a, dtype)
         info = lapack_potrf(factor, False)
-        lapack_trsm(factor, x, False, _NORMAL, False, False)
-        lapack_trsm(factor, x, False, _CONJUGATE, False, False)
+        x = cholesky_solved(turned(factor), x, True)
         x = checked("Matrix is not positive definite", info, x)
-    x = straight(x)
+    else:
+        x = plain_copy(b, dtype)
     return x[..., 0] if is_vector else x
 
 
@@ -171,25 +187,21 @@ def gels(a: Any, b: Any) -> ndarray:
         work, x = column_copy(a, dtype), column_copy(b, dtype)
         tau = lapack_geqrf(work)
         lapack_ormqr(work, tau, x, True)
-        r = work[..., :columns].copy()
-        x = x[..., :columns].copy()
-        if x.size:
-            lapack_trsm(r, x, True, _NORMAL, False, False)
+        r = turned(work[..., :columns])
         _refuse_zeros(r)
+        x, _ = triangle_solved(r, turned(x[..., :columns]), False)
     else:
         # The factors of the conjugate transpose: a = R^H Q^H, so R^H y = b and x = Q y.
         work = conjugate(plain_copy(a, dtype))
         tau = lapack_geqrf(work)
-        r = work[..., :rows].copy()
-        y = column_copy(b, dtype)
-        if y.size:
-            lapack_trsm(r, y, True, _CONJUGATE, False, False)
+        r = turned(work[..., :rows])
         _refuse_zeros(r)
-        x = empty((*y.shape[:-1], columns), dtype)
-        x[..., :rows] = y
-        x[..., rows:] = 0
-        lapack_ormqr(work, tau, x, False)
-    x = straight(x)
+        y, _ = triangle_solved(r, b.astype(dtype, copy=False), False, _CONJUGATE)
+        tall = empty((*y.shape[:-2], y.shape[-1], columns), dtype)
+        tall[..., :rows] = turned(y)
+        tall[..., rows:] = 0
+        lapack_ormqr(work, tau, tall, False)
+        x = straight(tall)
     return x[..., 0] if is_vector else x
 
 
@@ -199,9 +211,10 @@ def _refuse_zeros(r: ndarray) -> None:
         check("Matrix does not have full rank", (diagonal == 0).any(axis=-1).astype(np.int32))
 
 
-def singular_diagonal(a: ndarray) -> None:
-    """LinAlgError where a triangle has a zero on its diagonal, if errors are looked for."""
-    if linalg_is_checked() and a.size:
+def singular_diagonal(a: ndarray, flag: ndarray | None = None) -> None:
+    """LinAlgError where a triangle has a zero on its diagonal, if errors are looked for; `flag` is
+    what `triangle_solved` saw."""
+    if linalg_is_checked() and a.size and (flag is None or flag.item()):
         zero = a.diagonal(axis1=-2, axis2=-1) == 0
         if bool(zero.any()):
             at = int(np.argwhere(zero.get())[0][-1])

@@ -16,12 +16,10 @@ from ..._core.lapack import lapack_potrf
 from ..._core.multiarray import ndarray
 from ...linalg._stacks import (
     checked,
-    column_copy,
     common_type,
     conjugate,
     plain_copy,
     square,
-    straight,
     triangle,
     turned,
 )
@@ -30,8 +28,8 @@ from ...linalg._triangular import (
     posv,
     refuse_infinite,
     singular_diagonal,
-    solve_triangle,
     stretch,
+    triangle_solved,
 )
 
 __all__ = [
@@ -107,14 +105,13 @@ def solve_triangular(
     b, is_vector = columns_of(b, a.shape[-1], "solve_triangular")
     if trans not in _TRANS:
         raise ValueError(f"trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}")
-    if not unit_diagonal:
-        singular_diagonal(a)
     dtype = common_type(a, b)
-    a, b = stretch(a, b)
-    x = column_copy(b, dtype)
-    if x.size:
-        solve_triangle(a, x, bool(lower), _TRANS[trans], bool(unit_diagonal))
-    x = straight(x)
+    whole, b = stretch(a, b)
+    x, flag = triangle_solved(
+        whole, b.astype(dtype, copy=False), bool(lower), _TRANS[trans], bool(unit_diagonal)
+    )
+    if not unit_diagonal:
+        singular_diagonal(a, flag)
     return x[..., 0] if is_vector else x
 
 

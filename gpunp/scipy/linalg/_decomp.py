@@ -9,15 +9,13 @@ from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core.multiarray import arange, empty, ndarray, where, zeros
 from ...linalg._stacks import (
-    column_copy,
     common_type,
     conjugate,
     square,
-    straight,
     triangle,
     turned,
 )
-from ...linalg._triangular import refuse_infinite, solve_triangle
+from ...linalg._triangular import refuse_infinite, triangle_solved
 from ._basic import _filled
 
 __all__ = [
@@ -60,19 +58,15 @@ def _reduced(a: ndarray, b: Any, lower: bool, kind: int, check: bool) -> tuple[n
     factor = factor.astype(dtype, copy=False)
     if kind != 1:
         return um.matmul(conjugate(turned(factor)), um.matmul(a, factor)), factor
-    x = column_copy(a, dtype)
-    solve_triangle(factor, x, True)  # L^-1 a
-    y = column_copy(conjugate(turned(straight(x))), dtype)
-    solve_triangle(factor, y, True)  # L^-1 (L^-1 a)^H, which is Hermitian
-    return straight(y), factor
+    x, _ = triangle_solved(factor, a, True)  # L^-1 a
+    y, _ = triangle_solved(factor, conjugate(turned(x)), True)  # and this times L^-H: Hermitian
+    return y, factor
 
 
 def _led_back(v: ndarray, factor: ndarray, kind: int) -> ndarray:
     if kind == 3:
         return um.matmul(factor, v)
-    x = column_copy(v, v.dtype)
-    solve_triangle(factor, x, True, 2)
-    return straight(x)
+    return triangle_solved(factor, v, True, 2)[0]
 
 
 def _subset(w: ndarray, by_index: Any, by_value: Any) -> slice:

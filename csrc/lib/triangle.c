@@ -1,0 +1,131 @@
+/* Triangular systems by our own kernel: a block for a few right sides of a matrix, which stay on
+ * chip.
+ *
+ * The libraries' batched call wants copies with right sides as columns, and addresses, and takes
+ * longer for all but large matrices; a single large matrix is worth more than a few blocks. */
+#include "lib/small.h"
+
+enum {
+    TRIANGLE_BLOCK = 256,
+    RIGHT_BYTES = 32,   /* of the right sides of a block, for each row */
+    CHIP_BYTES = 49152, /* what a block has without asking for more */
+    DIAGONAL_BYTES = 32 * 33,
+    MOST_ROWS = 1024,
+    MOST_ROWS_OF_ONE = 256, /* of a single matrix, with up to so many right sides */
+    MOST_RIGHT_OF_ONE = 1024,
+    MOST_GROUPS = 65535,
+};
+
+/* As kernels/triangle.cu declares it. */
+typedef struct {
+    GnpPlace at;
+    int32_t n, pitch;
+} Triangle;
+
+typedef struct {
+    int lower, trans, unit, each; /* trans: 0, 1 (transposed) or 2 (conjugate) */
+    int64_t chip_bytes;
+} Solve;
+
+/* How many right sides share a block, and whether the kernel is the best choice. */
+static int
+plan(const GnpSmall *a, const GnpSmall *b, Solve *s)
+{
+    const int64_t bytes = gnp_dtypes[a->dtype].bytes, n = a->rows;
+    s->each = 1;
+    while (s->each < b->columns && s->each < RIGHT_BYTES / bytes) {
+        s->each *= 2;
+    }
+    s->chip_bytes = s->each * (n | 1) * bytes;
+    if (n > MOST_ROWS || s->chip_bytes + DIAGONAL_BYTES * bytes > CHIP_BYTES ||
+        b->columns > (int64_t)s->each * MOST_GROUPS || b->count > INT32_MAX) {
+        return 0;
+    }
+    return b->count > 1 || (n <= MOST_ROWS_OF_ONE && b->columns <= MOST_RIGHT_OF_ONE);
+}
+
+static int
+launch(const GnpSmall *a, const GnpSmall *b, const Solve *s, GnpArray *x, GnpArray *flag)
+{
+    GnpText knobs = {0}; /* owned */
+    GnpKernel *kernel;
+    GnpDevice *device;
+    int ret = -1, columns = (int)b->columns, n = (int)a->rows;
+    Triangle t = {a->place, n, n | 1};
+    GnpPlace from = b->place, to = {x->data, b->rows * b->columns, b->columns, 1};
+    GNP_NEW(device, gnp_device_current());
+    if (s->trans != 0) {
+        t.at.row = a->place.column;
+        t.at.column = a->place.row;
+    }
+    const int lower = s->trans != 0 ? !s->lower : s->lower;
+    const int along = llabs(t.at.column) <= llabs(t.at.row);
+    gnp_text_add(&knobs,
+                 "enum { LOWER = %d, UNIT = %d, CONJ = %d, ALONG = %d, EACH = %d, BLOCK = %d };",
+                 lower, s->unit, s->trans == 2 && gnp_dtypes[a->dtype].cls == 'c', along, s->each,
+                 TRIANGLE_BLOCK);
+    GNP_TRY(gnp_text_finish(&knobs));
+    GNP_NEW(kernel, gnp_matrix_kernel(device, "triangle", a->dtype, knobs.text));
+    const unsigned grid[3] = {(unsigned)b->count, (unsigned)((columns + s->each - 1) / s->each), 1};
+    const unsigned block[3] = {TRIANGLE_BLOCK, 1, 1};
+    void *arguments[] = {&t, &from, &to, &columns, &flag->data};
+    GNP_TRY(gnp_launch(kernel, grid, block, (unsigned)s->chip_bytes, gnp_stream_current(device),
+                       arguments));
+    ret = 0;
+fail:
+    gnp_text_clear(&knobs);
+    return ret;
+}
+
+PyDoc_STRVAR(
+    triangle_doc,
+    "lapack_triangle(a, b, lower, trans, unit)\n--\n\n"
+    "x of op(a) x = b for stacks of one shape in any layout, of which one triangle is read; "
+    "trans\nis 0, 1 (transposed) or 2 (conjugate); `unit`: the diagonal counts as ones. "
+    "Returns (x, flag):\nflag is an int32 that is not zero where there is a zero on a "
+    "diagonal; or None where the library\nis the better choice.");
+
+static PyObject *
+triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("lapack_triangle(a, b, lower, trans, unit)");
+    PyObject *given[5], *ret = NULL;
+    GnpSmall a = {.count = 0}, b = {.count = 0}; /* owned */
+    GnpArray *x = NULL, *flag = NULL;            /* owned */
+    Solve s;
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_small_from(given[0], "a", INT64_MAX, &a));
+    GNP_TRY(gnp_small_from(given[1], "b", INT64_MAX, &b));
+    GNP_TRY(s.lower = PyObject_IsTrue(given[2]));
+    GNP_TRY(s.unit = PyObject_IsTrue(given[4]));
+    s.trans = (int)PyLong_AsLong(given[3]);
+    if (s.trans == -1 && PyErr_Occurred()) {
+        goto fail;
+    }
+    if (a.rows != a.columns || a.rows != b.rows || a.count != b.count || a.dtype != b.dtype) {
+        PyErr_SetString(PyExc_ValueError, "a and b do not fit together");
+        goto fail;
+    }
+    if (!plan(&a, &b, &s)) {
+        ret = Py_NewRef(Py_None);
+        goto fail;
+    }
+    const int64_t sizes[] = {b.rows, b.columns};
+    GNP_NEW(x, gnp_small_result(&b, 2, sizes, b.dtype));
+    GNP_NEW(flag, gnp_small_flag(0));
+    if (x->size > 0) {
+        GNP_TRY(launch(&a, &b, &s, x, flag));
+    }
+    ret = PyTuple_Pack(2, x, flag);
+fail:
+    gnp_small_clear(&a);
+    gnp_small_clear(&b);
+    Py_XDECREF((PyObject *)x);
+    Py_XDECREF((PyObject *)flag);
+    return ret;
+}
+
+PyMethodDef gnp_triangle_functions[] = {
+    {"lapack_triangle", GNP_FAST(triangle), METH_FASTCALL | METH_KEYWORDS, triangle_doc},
+    {NULL, NULL, 0, NULL},
+};
