@@ -1,6 +1,7 @@
 /* Texture and surface instructions, lane by lane. A texture's memory is looked up once for each
- * handle, so one whose array was freed is a fault; single texels need no check after that. Checks
- * on request (races, uninitialised bytes) do not see these accesses. */
+ * handle, so one whose array was freed is a fault; single texels need no check after that. The
+ * checks on request (races, uninitialised bytes, order of streams) see each texel that was read. */
+#include "check.h"
 #include "machine.h"
 #include "texture.h"
 
@@ -62,6 +63,45 @@ word_at(const Rows *rows, unsigned source, uint32_t i)
     return ((const uint32_t *)rows->row[source])[i];
 }
 
+/* Tells the checks of bytes that lane i of the group reached; NULL is outside. */
+static int32_t
+tell(Block *b, const Instr *in, uint32_t i, AccessKind kind, const unsigned char *at,
+     unsigned bytes)
+{
+    Access access = {.in = in, .kind = kind, .bytes = bytes, .base = at, .only = (int32_t)i};
+    return b->watch == NULL || at == NULL ? 0 : emu_watch_access(b, &access);
+}
+
+static int32_t
+tell_texels(Block *b, const Instr *in, uint32_t i, const EmuTexture *t, const EmuTexels *texels)
+{
+    for (unsigned k = 0; k < texels->count; k++) {
+        if (tell(b, in, i, ACCESS_READ, texels->at[k], t->unit) != 0) {
+            return EMU_EVENT_FAULT;
+        }
+    }
+    return 0;
+}
+
+/* What one lane reads. */
+static void
+sample(const TexOp *op, const EmuTexture *t, const uint32_t *bits, uint32_t layer, uint32_t *out)
+{
+    float x[3];
+    int32_t index[3];
+    memcpy(x, bits, sizeof x);
+    memcpy(index, bits, sizeof index);
+    if (!op->is_float) {
+        emu_texture_fetch(t, index, layer, out);
+    }
+    else if (op->kind == TEXTURE_GATHER) {
+        emu_texture_gather(t, x, layer, op->component, out);
+    }
+    else {
+        emu_texture_sample(t, op->dims, x, layer, out);
+    }
+}
+
 int32_t
 emu_run_texture(Block *b, const Instr *in, int32_t pc)
 {
@@ -89,20 +129,12 @@ emu_run_texture(Block *b, const Instr *in, int32_t pc)
         for (unsigned k = 0; k < op->dims; k++) {
             bits[k] = word_at(&rows, 1 + op->layered + k, i);
         }
-        if (op->is_float) {
-            float x[3];
-            memcpy(x, bits, sizeof x);
-            if (op->kind == TEXTURE_GATHER) {
-                emu_texture_gather(t, x, layer, op->component, out);
-            }
-            else {
-                emu_texture_sample(t, op->dims, x, layer, out);
-            }
-        }
-        else {
-            int32_t x[3];
-            memcpy(x, bits, sizeof x);
-            emu_texture_fetch(t, x, layer, out);
+        EmuTexels texels = {.count = 0};
+        emu_texture_note(b->watch != NULL ? &texels : NULL);
+        sample(op, t, bits, layer, out);
+        emu_texture_note(NULL);
+        if (tell_texels(b, in, i, t, &texels) != 0) {
+            return EMU_EVENT_FAULT;
         }
         for (unsigned k = 0; k < 4; k++) {
             memcpy(rows.out[k] + 4 * (size_t)i, &out[k], 4);
@@ -235,6 +267,9 @@ emu_run_surface(Block *b, const Instr *in, int32_t pc)
 {
     const TexOp *op = in->ptr;
     unsigned first = op->kind == SURFACE_LOAD ? 0 : op->values; /* the handle's source */
+    AccessKind kind = op->kind == SURFACE_LOAD     ? ACCESS_READ
+                      : op->kind == SURFACE_REDUCE ? ACCESS_ATOMIC
+                                                   : ACCESS_WRITE;
     Rows rows;
     open_rows(b, in, &rows);
     for (uint32_t i = 0; i < b->n; i++) {
@@ -260,6 +295,9 @@ emu_run_surface(Block *b, const Instr *in, int32_t pc)
                 "%u x %u x %u elements of %u bytes, or misaligned",
                 op->values * op->bytes, at[0], at[1], at[2], layer, t->size[0], t->size[1],
                 t->size[2], t->unit);
+        }
+        if (tell(b, in, i, kind, place, op->values * op->bytes) != 0) {
+            return EMU_EVENT_FAULT;
         }
         move_values(op, &rows, place, i);
     }

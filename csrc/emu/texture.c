@@ -129,6 +129,14 @@ flushed(float v)
     return fabsf(v) < 0x1p-126f ? copysignf(0, v) : v;
 }
 
+static _Thread_local EmuTexels *noted;
+
+void
+emu_texture_note(EmuTexels *texels)
+{
+    noted = texels;
+}
+
 /* A texel that lies inside, or NULL. */
 static const unsigned char *
 texel(const EmuTexture *t, const int64_t at[3], uint32_t layer)
@@ -139,8 +147,12 @@ texel(const EmuTexture *t, const int64_t at[3], uint32_t layer)
         }
     }
     uint64_t slice = t->layers != 0 ? layer : (uint64_t)at[2];
-    return (const unsigned char *)(uintptr_t)t->address + slice * t->slice +
-           (uint64_t)at[1] * t->pitch + (uint64_t)at[0] * t->unit;
+    const unsigned char *place = (const unsigned char *)(uintptr_t)t->address + slice * t->slice +
+                                 (uint64_t)at[1] * t->pitch + (uint64_t)at[0] * t->unit;
+    if (noted != NULL && noted->count < EMU_TEXELS) {
+        noted->at[noted->count++] = place;
+    }
+    return place;
 }
 
 /* The border's bits in a channel of an integer format. */

@@ -53,6 +53,14 @@ void emu_texture_fetch(const EmuTexture *t, const int32_t *x, uint32_t layer, ui
 /* One component of the four texels that a linear filter would weigh. */
 void emu_texture_gather(const EmuTexture *t, const float *x, uint32_t layer, int component,
                         uint32_t out[4]);
+/* Where texels were read: at most eight of a linear filter in three dimensions. */
+enum { EMU_TEXELS = 8 };
+typedef struct {
+    const unsigned char *at[EMU_TEXELS];
+    unsigned count;
+} EmuTexels;
+/* The calling thread's reads are noted there from now on, until NULL is given. */
+void emu_texture_note(EmuTexels *texels);
 uint32_t emu_texture_query(const EmuTexture *t, TexQuery query);
 
 #endif

@@ -362,6 +362,174 @@ early_look(void)
     return code != 0 ? code : end;
 }
 
+/* ---- arrays: 32 x 4 words ------------------------------------------------------------------------
+ */
+
+enum { WIDTH = 32, HEIGHT = 4, ROW = 4 * WIDTH };
+
+static CUarray
+make_array(void)
+{
+    CUarray made;
+    CUDA_ARRAY3D_DESCRIPTOR about = {.Width = WIDTH,
+                                     .Height = HEIGHT,
+                                     .Format = CU_AD_FORMAT_UNSIGNED_INT32,
+                                     .NumChannels = 1,
+                                     .Flags = CUDA_ARRAY3D_SURFACE_LDST};
+    OK(cuArray3DCreate_v2(&made, &about));
+    return made;
+}
+
+static void
+fill_array(CUarray to, const void *from, CUstream stream)
+{
+    CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                          .srcHost = from,
+                          .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .dstArray = to,
+                          .WidthInBytes = ROW,
+                          .Height = HEIGHT};
+    OK(cuMemcpy2DAsync_v2(&copy, stream));
+}
+
+static CUtexObject
+texture_of(CUarray of)
+{
+    CUtexObject texture;
+    CUDA_RESOURCE_DESC resource;
+    CUDA_TEXTURE_DESC how;
+    memset(&resource, 0, sizeof resource);
+    memset(&how, 0, sizeof how);
+    resource.resType = CU_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = of;
+    how.flags = CU_TRSF_READ_AS_INTEGER;
+    OK(cuTexObjectCreate(&texture, &resource, &how, NULL));
+    return texture;
+}
+
+static CUsurfObject
+surface_of(CUarray of)
+{
+    CUsurfObject surface;
+    CUDA_RESOURCE_DESC resource;
+    memset(&resource, 0, sizeof resource);
+    resource.resType = CU_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = of;
+    OK(cuSurfObjectCreate(&surface, &resource));
+    return surface;
+}
+
+static unsigned pixels[HEIGHT][WIDTH];
+static CUarray array;
+
+/* Gives back what a right twin has used; after a fault there is nothing to give back to. */
+static CUresult
+done(CUdeviceptr out, CUresult code)
+{
+    if (code == 0) {
+        OK(cuArrayDestroy(array));
+        OK(out != 0 ? cuMemFree_v2(out) : 0);
+    }
+    return code;
+}
+
+static CUresult
+read_texture(CUtexObject texture)
+{
+    CUdeviceptr out = zeros(4096);
+    return done(out, launch_and_wait("read_texture", (Shape){1, WIDTH, 0, NULL},
+                                     (void *[]){&texture, &out}));
+}
+
+static CUresult
+destroyed_texture(void)
+{
+    array = make_array();
+    fill_array(array, pixels, NULL);
+    CUtexObject texture = texture_of(array);
+    if (bug) {
+        OK(cuTexObjectDestroy(texture));
+    }
+    return read_texture(texture);
+}
+
+static CUresult
+freed_array(void)
+{
+    array = make_array();
+    fill_array(array, pixels, NULL);
+    CUtexObject texture = texture_of(array);
+    OK(cuCtxSynchronize());
+    if (bug) {
+        OK(cuArrayDestroy(array));
+    }
+    return read_texture(texture);
+}
+
+static CUresult
+unwritten_array(void)
+{
+    array = make_array();
+    if (!bug) {
+        fill_array(array, pixels, NULL);
+    }
+    return read_texture(texture_of(array));
+}
+
+static CUresult
+write_surface(const char *kernel)
+{
+    array = make_array();
+    CUsurfObject surface = surface_of(array);
+    return done(0, launch_and_wait(kernel, (Shape){1, WIDTH, 0, NULL}, (void *[]){&surface, &bug}));
+}
+
+static CUresult
+surface_outside(void)
+{
+    return write_surface("surface_outside");
+}
+
+static CUresult
+racy_surface(void)
+{
+    return write_surface("racy_surface");
+}
+
+/* A texture is read while a copy on another stream fills it. */
+static CUresult
+early_texture(void)
+{
+    CUdeviceptr out = zeros(4096);
+    void *pinned;
+    array = make_array();
+    CUtexObject texture = texture_of(array);
+    OK(cuMemAllocHost_v2(&pinned, sizeof pixels));
+    memset(pinned, 0, sizeof pixels);
+    make_streams();
+    fill_array(array, pinned, streams[0]);
+    connect();
+    OK(launch("read_texture", (Shape){1, WIDTH, 0, streams[1]}, (void *[]){&texture, &out}));
+    CUresult code = cuCtxSynchronize();
+    cuMemFreeHost(pinned);
+    return done(out, code);
+}
+
+/* A row more than the array has: the driver itself refuses. */
+static CUresult
+copy_outside_array(void)
+{
+    static unsigned more[HEIGHT + 1][WIDTH];
+    array = make_array();
+    CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                          .srcHost = more,
+                          .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .dstArray = array,
+                          .WidthInBytes = ROW,
+                          .Height = HEIGHT + (size_t)bug};
+    return done(0, cuMemcpy2D_v2(&copy));
+}
+
 /* ---- cases ---------------------------------------------------------------------------------- */
 
 #define CASE(name) {#name, name}
@@ -376,7 +544,9 @@ static const struct {
     CASE(divergent_barrier), CASE(other_barrier),   CASE(deadlock),         CASE(shuffle_mask),
     CASE(shuffle_from_nowhere), CASE(missing_barrier),  CASE(missing_syncwarp), CASE(racy_histogram),   CASE(missing_fence),
     CASE(unwritten_global), CASE(unwritten_shared), CASE(two_streams),      CASE(freed_elsewhere),
-    CASE(missing_event),    CASE(early_look),
+    CASE(missing_event),    CASE(early_look),       CASE(destroyed_texture), CASE(freed_array),
+    CASE(surface_outside),  CASE(unwritten_array),  CASE(racy_surface),     CASE(early_texture),
+    CASE(copy_outside_array),
 };
 
 int

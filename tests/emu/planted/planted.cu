@@ -188,3 +188,34 @@ KERNEL fill(int *a, int n, int value)
     for (int i = threadIdx.x + blockDim.x * blockIdx.x; i < n; i += blockDim.x * gridDim.x)
         a[i] = value;
 }
+
+// ---- textures and surfaces: planes of 32-bit words
+
+static __device__ unsigned texel(unsigned long long texture, int x, int y)
+{
+    unsigned v[4];
+    asm volatile("tex.2d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}];" // at: texel
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+                 : "l"(texture), "r"(x), "r"(y));
+    return v[0];
+}
+
+static __device__ void put_texel(unsigned long long surface, int x, int y, unsigned v)
+{
+    asm volatile("sust.b.2d.b32.trap [%0, {%1, %2}], {%3};" : : "l"(surface), "r"(4 * x), "r"(y), "r"(v));
+}
+
+KERNEL read_texture(unsigned long long texture, int *out)
+{
+    out[threadIdx.x] = texel(texture, threadIdx.x, 1);
+}
+
+KERNEL surface_outside(unsigned long long surface, int bug)
+{
+    put_texel(surface, threadIdx.x, bug ? 4 : 3, 7);
+}
+
+KERNEL racy_surface(unsigned long long surface, int bug)
+{
+    put_texel(surface, bug ? threadIdx.x / 2 : threadIdx.x, 0, threadIdx.x);
+}

@@ -63,6 +63,10 @@ BUGS = {
         719, r"deadlock: .*barrier 1, 32 of 64 threads.*0-31.*barrier 2, 32 of 64.*32-63"
     ),
     "shuffle_mask": Bug(719, r"mask 0x0000ffff", threads=(16,)),
+    "destroyed_texture": Bug(700, r"is no texture object, or one that was", kernel="read_texture"),
+    "freed_array": Bug(700, r"memory of the texture object .* was freed", kernel="read_texture"),
+    "surface_outside": Bug(700, r"surface access of 4 bytes at byte 0, row 4"),
+    "copy_outside_array": Bug(1, ""),
     # on request
     "shuffle_from_nowhere": Bug(
         719,
@@ -84,9 +88,13 @@ BUGS = {
         719, r"stream order: .*(kernel unwritten_global|copy of 4000 bytes)", "stream"
     ),
     "early_look": Bug(719, r"stream order: the program reads what a copy of 4000", "stream"),
+    "unwritten_array": Bug(719, r"uninitialised", "init", kernel="read_texture"),
+    "racy_surface": Bug(719, r"race: .*write of global memory", "race", threads=range(32)),
+    "early_texture": Bug(719, r"stream order: .*(kernel read_texture|copy)", "stream"),
     "leak": Bug(0, r"leak.*12345 bytes", "leaks"),
 }
 STREAMS = {"two_streams", "freed_elsewhere", "missing_event", "early_look", "leak"}
+STREAMS |= {"early_texture", "copy_outside_array"}
 
 
 def line_of(case):
