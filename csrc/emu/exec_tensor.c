@@ -25,6 +25,7 @@ typedef struct {
     int32_t at[EMU_TENSOR_DIMS];
     uint32_t offsets[3];
     EmuAtomFn combine; /* of a reduction */
+    uint64_t near;     /* where the row begins, from `shared` on */
     uint64_t done;     /* bytes so far */
 } Copy;
 
@@ -72,25 +73,33 @@ shared_atom(Copy *c, uint64_t offset)
 /* ---- elements ---------------------------------------------------------------------------------
  */
 
-/* What a load makes of an element on its way. */
+/* What a load makes of single precision on its way: subnormals are flushed, or the fraction is
+ * rounded to tf32's ten bits. */
 static void
 convert(const EmuTensorMap *m, unsigned char *bytes, unsigned n)
 {
-    (void)m;
-    (void)bytes;
-    (void)n;
+    int flushes = m->type == EMU_TENSOR_F32_FLUSHED || m->type == EMU_TENSOR_TF32_FLUSHED;
+    int rounds = m->type == EMU_TENSOR_TF32 || m->type == EMU_TENSOR_TF32_FLUSHED;
+    for (unsigned i = 0; i < n && (flushes || rounds); i++) {
+        uint32_t v;
+        memcpy(&v, bytes + 4 * i, sizeof v);
+        if (flushes && (v & 0x7f800000u) == 0) {
+            v &= 0x80000000u;
+        }
+        if (rounds && (v & 0x7f800000u) != 0x7f800000u) {
+            v = (v + 0x1000u) & ~0x1fffu;
+        }
+        memcpy(bytes + 4 * i, &v, sizeof v);
+    }
 }
 
+/* The elements outside: nought, or a NaN that every type of two bytes and more reads as such. */
 static void
 fill(const EmuTensorMap *m, unsigned char *to, unsigned bytes)
 {
-    unsigned size = emu_tensor_bytes(m->type);
-    uint64_t code = m->type == EMU_TENSOR_F64 ? 0x7fffffffffffffffull
-                    : size == 4               ? 0x7fffffffu
-                                              : 0x7fffu;
-    code = m->nan_fill ? code : 0;
-    for (unsigned i = 0; i < bytes; i += size) {
-        memcpy(to + i, &code, size);
+    const uint16_t code = m->nan_fill ? 0x7ff7 : 0;
+    for (unsigned i = 0; i < bytes; i += sizeof code) {
+        memcpy(to + i, &code, sizeof code);
     }
 }
 
@@ -123,7 +132,7 @@ move_row(Copy *c, const int64_t *x, unsigned count)
         while (last > first && !is_inside(m, 0, x[0] + i + last - 1)) {
             last--;
         }
-        unsigned char *near = shared_atom(c, c->done), *far = NULL;
+        unsigned char *near = shared_atom(c, c->near + i * size), *far = NULL;
         if (near == NULL) {
             return EMU_EVENT_FAULT;
         }
@@ -158,6 +167,9 @@ move_row(Copy *c, const int64_t *x, unsigned count)
         }
         c->done += n * size;
     }
+    /* a swizzle works on rows of its own width */
+    uint64_t bytes = (uint64_t)count * size, width = m->swizzle > 0 ? ATOM << m->swizzle : 0;
+    c->near += bytes > width ? bytes : width;
     return 0;
 }
 
@@ -263,6 +275,11 @@ run_copy(Copy *c, uint64_t map_at)
                          "a tensor copy with shared address 0x%llx, which is no multiple of 128",
                          (unsigned long long)c->shared);
     }
+    if (c->at[0] * (int64_t)emu_tensor_bytes(map.type) % ATOM != 0) {
+        return emu_fault(c->b, c->in, (FaultWhat){EMU_FAULT_TRAP, 715, (int)c->lane, map_at},
+                         "a tensor copy from coordinate %d on, which is no multiple of 16 bytes",
+                         c->at[0]);
+    }
     if (find_combine(c) != 0) {
         return fail(c, map_at, "reduces by an operation that the map's type does not have");
     }
@@ -301,7 +318,7 @@ emu_run_tensor(Block *b, const Instr *in, int32_t pc)
             }
             c.shared = op->is_multicast ? emu_cluster_address(v[1], rank) : v[1];
             c.barrier = op->is_multicast ? emu_cluster_address(v[2], rank) : v[2];
-            c.done = 0;
+            c.done = c.near = 0;
             if (run_copy(&c, v[0]) != 0) {
                 return EMU_EVENT_FAULT;
             }

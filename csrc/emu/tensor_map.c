@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { INTERLEAVES = 3, SWIZZLES = 4, PROMOTIONS = 4 };
-enum { MAX_BOX = 256, MAX_STEP = 8, MAX_PIXELS = 1024 };
+enum { MAX_BOX = 256, MAX_STEP = 8, MAX_PIXELS = 1024, MAX_BYTES = 228 << 10 };
 
 typedef struct {
     CUtensorMap *map;
@@ -31,9 +31,9 @@ static int
 has_good_layout(const Request *r)
 {
     unsigned align = r->interleave == 2 ? 32 : 16;
-    if (r->map == NULL || (uintptr_t)r->map % 64 != 0 || r->dims == NULL || r->steps == NULL ||
+    if (r->map == NULL || r->dims == NULL || r->steps == NULL ||
         (uintptr_t)r->address % align != 0 || (uintptr_t)r->address >> 57 != 0 ||
-        (r->strides == NULL && r->rank > 1)) {
+        r->strides == NULL) {
         return 0;
     }
     for (unsigned i = 0; i < r->rank; i++) {
@@ -88,11 +88,16 @@ common_part(const Request *r)
     return m;
 }
 
-static void
+/* Interleaved layouts (NC/8HWC8 and its kin) are not here. */
+static CUresult
 deliver(CUtensorMap *to, const EmuTensorMap *m)
 {
+    if (m->interleave != 0) {
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
     memset(to, 0, sizeof *to);
     memcpy(to, m, sizeof *m);
+    return 0;
 }
 
 CUresult
@@ -109,14 +114,15 @@ cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t ra
         return CUDA_ERROR_INVALID_VALUE;
     }
     EmuTensorMap m = common_part(&r);
+    uint64_t bytes = emu_tensor_bytes((unsigned)type);
     for (unsigned i = 0; i < rank; i++) {
         if (box[i] == 0 || box[i] > MAX_BOX) {
             return CUDA_ERROR_INVALID_VALUE;
         }
         m.box[i] = (uint16_t)box[i];
+        bytes *= box[i] / (i > 0 ? steps[i] : 1); /* cut, as the driver does it */
     }
-    deliver(map, &m);
-    return 0;
+    return bytes > MAX_BYTES ? CUDA_ERROR_INVALID_VALUE : deliver(map, &m);
 }
 
 /* Corners that the map's bits hold: 16 for one spatial dimension, 8 each for two, 5 for three. */
@@ -146,9 +152,10 @@ cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t r
     EMU_TRY_ENTER(cuTensorMapEncodeIm2col);
     Request r = {map,   type,       rank,    address,   dims, strides,
                  steps, interleave, swizzle, promotion, fill};
+    uint64_t row = (uint64_t)channels * pixels;
     if (lower == NULL || upper == NULL || channels == 0 || channels > MAX_BOX || pixels == 0 ||
         pixels > MAX_PIXELS || rank < 3 || !is_good(&r, channels) ||
-        !has_good_corners(&r, lower, upper)) {
+        !has_good_corners(&r, lower, upper) || row * emu_tensor_bytes((unsigned)type) > MAX_BYTES) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     EmuTensorMap m = common_part(&r);
@@ -159,8 +166,7 @@ cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t r
         m.lower[i] = (int16_t)lower[i];
         m.upper[i] = (int16_t)upper[i];
     }
-    deliver(map, &m);
-    return 0;
+    return deliver(map, &m);
 }
 
 CUresult
@@ -168,7 +174,7 @@ cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
 {
     EMU_TRY_ENTER(cuTensorMapReplaceAddress);
     EmuTensorMap m;
-    if (map == NULL || (uintptr_t)map % 64 != 0) {
+    if (map == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     memcpy(&m, map, sizeof m);
@@ -176,6 +182,5 @@ cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
         return CUDA_ERROR_INVALID_VALUE;
     }
     m.address = (uintptr_t)address;
-    deliver(map, &m);
-    return 0;
+    return deliver(map, &m);
 }
