@@ -51,7 +51,7 @@ typedef If<SHARED, i32, i64>::type Bin;
 struct Bins {
     typedef Compute<E> F;
     // Estimates in f64 are worth their time where many bins would leave most of them in doubt in f32.
-    enum { FINE = KIND == UNIFORM && SHARED == 0 && sizeof(E) == 4 };
+    enum { FINE = KIND == UNIFORM && SHARED != FIXED && sizeof(E) == 4 };
     typedef typename If<FINE, f64, F>::type P;
     const Raw<E> *edges;
     u64 nbins;
@@ -87,7 +87,7 @@ struct Bins {
                 return -1;
             }
             P place = ((P)x - (P)low) * scale;
-            if constexpr (SHARED != 0 && sizeof(F) == 4) {
+            if constexpr (SHARED == FIXED && sizeof(F) == 4) {
                 // Few bins: adding 1.5 * 2^23 rounds to a whole number, whose bits are then the last of
                 // the sum; a conversion takes four times as long.
                 const F whole = 12582912.0f;

@@ -2,7 +2,8 @@
 // Knobs: S: the stored elements; KIND: how a bin is found: DIRECT (an integer is its bin), UNIFORM
 // (edges are evenly spaced) or EDGES (by bisection); E: the edges' type; W: the weights', counted as
 // f64, or void; SHARED: bins fit into shared memory, `copies` (a power of two) of each, for lanes to
-// stay apart; WIDTH elements per access, UNROLL accesses in flight.
+// stay apart, as variables (FIXED) or all of it (ASKED, by the launch); WIDTH elements per access,
+// UNROLL accesses in flight.
 // Launch: any number of blocks. `out` begins as zeros; so does `extent`, which DIRECT leaves with the
 // largest element and the complement of the smallest, both with the sign bit turned (null: not asked for).
 #include "knobs/histogram.cuh"
@@ -11,7 +12,7 @@
 typedef If<WEIGHTED, f64, u32>::type Cell;
 typedef If<WEIGHTED, f64, u64>::type Total;
 
-enum { CELLS = SHARED ? 32768 / sizeof(Cell) : 1 };
+enum { CELLS = SHARED == FIXED ? 32768 / sizeof(Cell) : 1 };
 
 GNP_FN Cell weight_of(const Raw<W> *weights, u64 i)
 {
@@ -27,7 +28,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, const Raw<E> *edges, const u64 n,
           const u64 nbins, const u32 copies)
 {
-    __shared__ Cell cells[CELLS];
+    __shared__ Cell few[CELLS];
+    extern __shared__ Cell many[];
+    Cell *cells = SHARED == ASKED ? many : few;
     const u32 mine = threadIdx.x & (copies - 1);
     const u64 chunk = BLOCK * WIDTH * UNROLL;
     const Bins bins(edges, nbins);

@@ -5,8 +5,6 @@
 
 PyTypeObject *gnp_module_type, *gnp_function_type; /* owned, for the life of the process */
 
-enum { BLOCK_OPTIN_SHARED = 97 }; /* CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
-
 /* ---- modules
  * ---------------------------------------------------------------------------------------- */
 
@@ -399,11 +397,10 @@ check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned b
 static int
 allow_shared(GnpFunctionObject *f, int64_t bytes)
 {
-    int most = 0;
+    int most = f->device->optin_shared_bytes;
     if (bytes <= f->dynamic_shared) {
         return 0;
     }
-    CU_TRY(cuDeviceGetAttribute(&most, (CUdevice_attribute)BLOCK_OPTIN_SHARED, f->device->handle));
     if (bytes > most - f->static_shared) {
         PyErr_Format(PyExc_ValueError,
                      "kernel %U: %lld bytes of dynamic shared memory asked for; the device has %d "

@@ -1,7 +1,7 @@
 /* Counting: bincount, and the parts of gpunp.histogram that run on the device.
  *
  * One kernel counts for all (kernels/histogram.cu): bins that fit into shared memory are counted
- * there, several copies of each so that the lanes of a warp stay apart, and added up at the end;
+ * there, several copies of few so that the lanes of a warp stay apart, and added up at the end;
  * more bins are counted in place. Counts are integers and exact; sums of weights are float64, added
  * in no fixed order, as rounding shows.
  */
@@ -11,6 +11,12 @@
 #include <string.h>
 
 enum { BLOCK = 512, UNROLL = 4, SHARED_BYTES = 32768, EDGES_BLOCK = 256, FIRST_GUESS = 2048 };
+/* Shared memory beside the bins that a launch asks for; bins of which two blocks find room. */
+enum { SPARE_BYTES = 2048, TWO_FIT_BYTES = 110 * 1024 };
+
+/* Where a block counts: in the result, in variables in shared memory, or in all that the launch
+ * asks for, with as many threads as there can be. */
+typedef enum { NONE, FIXED, ASKED } Shared;
 
 typedef enum { DIRECT, UNIFORM, EDGES } Kind;
 
@@ -36,29 +42,53 @@ find_width(const GnpArray *in)
 }
 
 static GnpKernel *
-find_kernel(const Count *c, int width, int shared, GnpDevice *device)
+find_kernel(const Count *c, int width, Shared shared, GnpDevice *device)
 {
     static const char *const kinds[] = {"DIRECT", "UNIFORM", "EDGES"};
+    static const char *const places[] = {"NONE", "FIXED", "ASKED"};
     GnpDtype edges = c->edges != NULL ? (GnpDtype)c->edges->dtype : GNP_I64;
     GnpDtype weights = c->weights != NULL ? (GnpDtype)c->weights->dtype : GNP_F64;
     GnpKernelKey key = {{GNP_KEY_HISTOGRAM | (uint64_t)(unsigned)device->id << 32,
                          (uint64_t)c->kind | (uint64_t)(c->weights != NULL) << 2 |
-                             (uint64_t)shared << 3 | (uint64_t)width << 4,
+                             (uint64_t)shared << 3 | (uint64_t)width << 5,
                          (uint64_t)c->in->dtype | (uint64_t)edges << 8 | (uint64_t)weights << 16}};
     GnpText knobs = {0}; /* owned */
     GnpKernel *kernel = gnp_kernels_find(&key);
     if (kernel != NULL) {
         return kernel;
     }
-    gnp_text_add(&knobs, "#include \"math.cuh\"\nenum { DIRECT, UNIFORM, EDGES };\n");
+    gnp_text_add(&knobs, "#include \"math.cuh\"\nenum { DIRECT, UNIFORM, EDGES };\n"
+                         "enum { NONE, FIXED, ASKED };\n");
     gnp_text_add(&knobs, "typedef %s S;\ntypedef %s E;\ntypedef %s W;\n",
                  gnp_dtypes[c->in->dtype].device_name, gnp_dtypes[edges].device_name,
                  gnp_dtypes[weights].device_name);
     gnp_text_add(&knobs,
-                 "enum { KIND = %s, WEIGHTED = %d, SHARED = %d, WIDTH = %d, UNROLL = %d, BLOCK = "
+                 "enum { KIND = %s, WEIGHTED = %d, SHARED = %s, WIDTH = %d, UNROLL = %d, BLOCK = "
                  "%d };\n",
-                 kinds[c->kind], c->weights != NULL, shared, width, UNROLL, BLOCK);
-    return gnp_kernels_make(device, &key, "histogram", NULL, &knobs);
+                 kinds[c->kind], c->weights != NULL, places[shared], width, UNROLL,
+                 shared == ASKED ? 2 * BLOCK : BLOCK);
+    kernel = gnp_kernels_make(device, &key, "histogram", NULL, &knobs);
+    if (kernel != NULL && shared == ASKED) {
+        CU_TRY(cuFuncSetAttribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                  device->optin_shared_bytes - SPARE_BYTES));
+    }
+    return kernel;
+fail:
+    return NULL;
+}
+
+/* Shared memory pays when the elements are many more than the bins of all blocks, which are added
+ * up one by one. */
+static Shared
+choose_shared(const Count *c, int64_t cell_bytes, const GnpDevice *device)
+{
+    if (c->nbins <= SHARED_BYTES / cell_bytes) {
+        return FIXED;
+    }
+    return c->nbins <= (device->optin_shared_bytes - SPARE_BYTES) / cell_bytes &&
+                   c->nbins * device->sm_count * 4 <= c->in->size
+               ? ASKED
+               : NONE;
 }
 
 /* Counts into c->out, which is cleared first. */
@@ -67,9 +97,9 @@ count(const Count *c, GnpDevice *device, CUstream stream)
 {
     GnpParams params;
     int width = find_width(c->in), cell = c->weights != NULL ? 8 : 4, ret = -1;
-    int shared = c->nbins * cell <= SHARED_BYTES;
+    Shared shared = choose_shared(c, cell, device);
     uint32_t copies = 1;
-    while (shared && copies < 32 && c->nbins * cell * 2 * copies <= SHARED_BYTES) {
+    while (shared == FIXED && copies < 32 && c->nbins * cell * 2 * copies <= SHARED_BYTES) {
         copies *= 2;
     }
     GnpKernel *kernel = find_kernel(c, width, shared, device);
@@ -101,11 +131,13 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     gnp_params_index(&params, c->in->size);
     gnp_params_index(&params, c->nbins);
     gnp_params_add(&params, &copies, sizeof copies);
-    int64_t blocks = gnp_ceil_div(c->in->size, (int64_t)BLOCK * UNROLL * width);
-    int64_t most = (int64_t)device->sm_count * (shared ? 3 : 16);
-    const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1},
-                   block[3] = {BLOCK, 1, 1};
-    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
+    int64_t asked = shared == ASKED ? c->nbins * cell : 0;
+    const unsigned block[3] = {shared == ASKED ? 2 * BLOCK : BLOCK, 1, 1};
+    int64_t blocks = gnp_ceil_div(c->in->size, (int64_t)block[0] * UNROLL * width);
+    int64_t at_once = shared == FIXED ? 3 : shared == NONE ? 16 : asked > TWO_FIT_BYTES ? 1 : 2;
+    int64_t most = device->sm_count * at_once;
+    const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1};
+    GNP_TRY(gnp_launch(kernel, grid, block, (unsigned)asked, stream, params.arg));
     ret = 0;
 fail:
     return ret;

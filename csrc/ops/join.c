@@ -96,8 +96,8 @@ launch(const Batch *b, GnpDevice *device, CUstream stream)
     gnp_params_divisor(&params, row);
     gnp_params_index(&params, b->pitch);
     gnp_params_index(&params, n);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.width * plan.unroll), 1,
-                              1},
+    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.width * plan.unroll),
+                              1, 1},
                    block[3] = {BLOCK, 1, 1};
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }

@@ -121,6 +121,8 @@ open_device(GnpDevice *device, int id, const char **call)
         {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, offsetof(GnpDevice, cc_major)},
         {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, offsetof(GnpDevice, cc_minor)},
         {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, offsetof(GnpDevice, max_shared_bytes)},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+         offsetof(GnpDevice, optin_shared_bytes)},
         {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
          offsetof(GnpDevice, max_threads_per_sm)},
     };

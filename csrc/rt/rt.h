@@ -43,7 +43,8 @@ typedef struct GnpDevice {
     CUdevice handle;
     CUcontext context; /* the primary context, retained */
     int sm_count, cc_major, cc_minor;
-    int max_shared_bytes; /* per block without opting in */
+    int max_shared_bytes;   /* per block without opting in */
+    int optin_shared_bytes; /* and with */
     int max_threads_per_sm;
     int emulated;
     size_t total_bytes;

@@ -14,6 +14,7 @@ import numpy as np
 from .._core import umath as um
 from .._core._convert import as_array, refuse_host
 from .._core.fromnumeric import searchsorted
+from .._core.function_base import linspace
 from .._core.multiarray import asarray, bincount, ndarray
 
 __all__ = ["histogram", "histogram_bin_edges", "histogramdd"]
@@ -99,6 +100,8 @@ _RULES = {
 
 # ---- edges -------------------------------------------------------------------------------------
 
+_MANY = 1000  # so many edges are made on the device, if they certainly differ
+
 
 def _checked_range(range: Any) -> tuple[Any, Any]:
     """`range` as two finite numbers in order; equal ones are moved half a unit apart."""
@@ -123,6 +126,9 @@ def _uniform(a: ndarray, nbins: int, range: Any) -> ndarray:
     first, last = (0, 1) if range is None else range
     first, last = _checked_range((first, last))
     dtype = _edge_dtype(a, first, last)
+    step = abs((last - first) / nbins)
+    if nbins > _MANY and step > 8 * np.finfo(dtype).eps * max(abs(first), abs(last)):
+        return linspace(first, last, nbins + 1, dtype=dtype)
     edges = np.linspace(first, last, nbins + 1, dtype=dtype)
     if (edges[:-1] >= edges[1:]).any():
         raise ValueError(f"Too many bins for data range. Cannot create {nbins} finite-sized bins.")

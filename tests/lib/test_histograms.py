@@ -84,6 +84,22 @@ def test_bins_outside_of_shared_memory(rng):
     check(lambda xp: both(xp, xp.histogram(xp.asarray(values), np.linspace(-2, 2, 9001).tolist())))
 
 
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+def test_bins_that_fill_shared_memory(dtype, rng):
+    values = (rng.random(150_000) * 9000).astype(dtype)
+    check(lambda xp: both(xp, xp.histogram(xp.asarray(values), 9000)))
+    check(lambda xp: both(xp, xp.histogram(xp.asarray(values), 9001, range=(0, 8000))))
+    if dtype == "i4":
+        check(lambda xp: xp.bincount(xp.asarray(values)))
+        weights = small_weights(values)
+        check(lambda xp: xp.bincount(xp.asarray(values % 5000), xp.asarray(weights)))
+
+
+def small_weights(values):
+    """Small whole numbers, so that sums are exact in any order."""
+    return (values % 7).astype("f4")
+
+
 @pytest.mark.parametrize("dtype", ["?", "i2", "u8", "f2", "f4", "f8"])
 def test_given_edges(dtype, rng):
     values = abs(rng.normal(0, 30, 500)).astype(dtype)
