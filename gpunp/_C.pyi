@@ -350,6 +350,18 @@ class gufunc(ufunc):
     ) -> ndarray: ...
 
 def slide(a: ndarray, v: ndarray, dtype: Any, before: int, n: int, /) -> ndarray: ...
+def slide_plane(
+    a: ndarray,
+    v: ndarray,
+    dtype: Any,
+    before_y: int,
+    before_x: int,
+    rows: int,
+    columns: int,
+    outside: int,
+    fill: Any,
+    /,
+) -> ndarray: ...
 
 matmul: gufunc
 vecdot: gufunc

@@ -12,6 +12,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_gufunc_init(module));
     GNP_TRY(gnp_interp_init(module));
     GNP_TRY(gnp_slide_init(module));
+    GNP_TRY(gnp_slide_plane_init(module));
     GNP_TRY(gnp_where_init(module));
     GNP_TRY(gnp_reduce_init(module));
     GNP_TRY(gnp_scan_init(module));

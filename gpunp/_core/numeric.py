@@ -717,6 +717,11 @@ def slide_full(a: ndarray, v: ndarray) -> ndarray:
     return _C.slide(a, v[::-1], result_type(a, v), v.size - 1, a.size + v.size - 1)
 
 
+def slide_plane(a: ndarray, v: ndarray, before: Any, shape: Any, outside: int, fill: Any) -> Any:
+    """Part of a convolution of matrices by sums of products: see `_C.slide_plane`."""
+    return _C.slide_plane(a, v[::-1, ::-1], result_type(a, v), *before, *shape, outside, fill)
+
+
 def correlate(a, v, mode="valid") -> ndarray:
     """Cross-correlation of two one-dimensional sequences; complex `v` are conjugated.
 

@@ -115,6 +115,34 @@ def test_two_dimensions(name, mode, boundary, rng):
         near(lambda m, x, y: getattr(m, name)(x, y, mode, "fill", 2), a, b)
 
 
+@pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])
+@pytest.mark.parametrize("boundary", ["fill", "wrap", "symm"])
+@pytest.mark.parametrize("mode", MODES)
+def test_more_weights_than_are_taken_at_once(name, mode, boundary, rng):
+    """Sums of integers by parts, products of spectra of floats; windows with steps of any sign."""
+    for dtype, shape in itertools.product("hd", [(17, 18), (33, 5), (40, 7)]):
+        a, b = cases.values(dtype, (36, 70), rng), cases.values(dtype, shape, rng)
+        near(lambda m, x, y: getattr(m, name)(x, y, mode, boundary), a, b)
+        near(lambda m, x, y: getattr(m, name)(x[::-1], y[:, ::-2], mode, boundary), a, b)
+        near(lambda m, x, y: getattr(m, name)(x.T, y[::9].T, mode, boundary), a, b)
+
+
+@pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
+def test_planes_of_every_type(dtype, rng):
+    a, b = cases.values(dtype, (40, 33), rng), cases.values(dtype, (3, 5), rng)
+    wide = [x.astype("D" if x.dtype.kind == "c" else "d") for x in (a, b)]
+    result = ours.convolve2d(cp.asarray(a), cp.asarray(b), "same")
+    assert result.dtype == np.result_type(a, b)
+    if dtype.kind == "b":
+        assert np.array_equal(result.get(), theirs.convolve2d(*wide, "same") > 0)
+    elif dtype.kind in "iu":
+        near(lambda m, x, y: m.convolve2d(x, y, "same", "symm"), a, b)
+    else:
+        size = theirs.convolve2d(*(abs(x) for x in wide), "same")
+        error = abs(result.get().astype(wide[0].dtype) - theirs.convolve2d(*wide, "same"))
+        assert (error <= 15 * cp.finfo(dtype).eps * size).all()
+
+
 def test_lags():
     for n, k, mode in itertools.product(range(1, 7), range(1, 7), MODES):
         assert np.array_equal(

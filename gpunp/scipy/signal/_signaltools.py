@@ -15,7 +15,7 @@ from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, array, ndarray, result_type, zeros
-from ..._core.numeric import slide_full
+from ..._core.numeric import slide_full, slide_plane
 from ...lib._arraypad_impl import pad
 from .. import fft as _fft
 
@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 _MODES = ("full", "same", "valid")
+_MOST_TAPS = 256  # of a matrix of weights: spectra of 4096 x 4096 float32 cost as much as 370
 _OVERLAP = 8  # points of a block for each point of the shorter operand
 
 
@@ -56,6 +57,12 @@ def _check_valid(a: ndarray, b: ndarray, axes: list[int]) -> None:
         )
 
 
+def _extent(n: int, k: int, mode: str, later: bool) -> tuple[int, int]:
+    """(first point, number) of what `mode` leaves of the full convolution of n and k points."""
+    size = {"full": n + k - 1, "same": n, "valid": abs(n - k) + 1}[mode]
+    return (n + k - 1 - size + later) // 2, size
+
+
 def _part(
     full: ndarray, a: ndarray, b: ndarray, mode: str, axes: list[int], later: bool = False
 ) -> ndarray:
@@ -65,9 +72,7 @@ def _part(
     """
     window = [slice(None)] * full.ndim
     for i in axes:
-        n, k = a.shape[i], b.shape[i]
-        size = {"full": n + k - 1, "same": n, "valid": abs(n - k) + 1}[mode]
-        start = (n + k - 1 - size + later) // 2
+        start, size = _extent(a.shape[i], b.shape[i], mode, later)
         window[i] = slice(start, start + size)
     return full[tuple(window)]
 
@@ -81,6 +86,8 @@ def _sums(a: ndarray, b: ndarray) -> ndarray:
         a, b = b, a
     dtype = result_type(a, b)
     shape = tuple(n + k - 1 for n, k in zip(a.shape, b.shape, strict=True))
+    if a.ndim == 2:
+        return slide_plane(a, b, [k - 1 for k in b.shape], shape, 0, 0)
     # Rows that end in zeros may lie one after the other: no sum reaches the next one's numbers.
     padded = zeros((a.shape[0], *shape[1:]), dtype)
     padded[tuple(slice(n) for n in a.shape)] = a
@@ -317,6 +324,8 @@ def choose_conv_method(in1, in2, mode="full", measure=False) -> Any:
     if "c" not in (a.dtype.kind, b.dtype.kind) and not {a.dtype.kind, b.dtype.kind} & set("fV"):
         return "direct"
     short = min(a.size, b.size)
+    if a.ndim == 2:  # one launch
+        return "fft" if short > _MOST_TAPS else "direct"
     rows = short // max(1, min(a.shape[-1], b.shape[-1])) if a.ndim > 1 else 1
     return "fft" if rows > 4 or short >= 512 else "direct"
 
@@ -437,6 +446,7 @@ _BOUNDARIES = {
     "symm": "symmetric",
     "symmetric": "symmetric",
 }
+_OUTSIDE = ("constant", "wrap", "symmetric")  # as slide_plane counts them
 
 
 def _fill_value(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -449,6 +459,28 @@ def _fill_value(value: Any, dtype: np.dtype[Any]) -> Any:
     if loses or (number.ndim and not np.can_cast(number.dtype, dtype)):
         raise ValueError(f"could not cast `fillvalue` to the output type {dtype}")
     return number.astype(dtype).item()
+
+
+def _plane(a: ndarray, b: ndarray, mode: str, later: bool, outside: str, fill: Any) -> ndarray:
+    """The part of a convolution of matrices that `mode` asks for."""
+    window = [_extent(n, k, mode, later) for n, k in zip(a.shape, b.shape, strict=True)]
+    if b.size > a.size and (mode == "valid" or (outside == "constant" and fill == 0)):
+        a, b = b, a
+    if choose_conv_method(a, b) == "direct":
+        before = [k - 1 - start for k, (start, _) in zip(b.shape, window, strict=True)]
+        return slide_plane(a, b, before, [n for _, n in window], _OUTSIDE.index(outside), fill)
+    if outside != "constant" or fill != 0:
+        options = {"constant_values": fill} if outside == "constant" else {}
+        # An operand of a lesser type could not hold the number.
+        a = pad(
+            a.astype(result_type(a, b), copy=False),
+            [(k - 1, k - 1) for k in b.shape],
+            outside,
+            **options,
+        )
+        window = [(start + k - 1, n) for k, (start, n) in zip(b.shape, window, strict=True)]
+    full = fftconvolve(a, b).astype(result_type(a, b), copy=False)
+    return full[tuple(slice(start, start + n) for start, n in window)]
 
 
 def _two_dimensions(
@@ -465,23 +497,9 @@ def _two_dimensions(
     if mode == "valid":
         _check_valid(a, b, [0, 1])
     if fill == 0 and (a.size == 0 or b.size == 0):
-        sizes = zip(a.shape, b.shape, strict=True)
-        sums = {
-            "full": lambda n, k: max(n + k - 1, 0),
-            "same": lambda n, k: n,
-            "valid": lambda n, k: abs(n - k) + 1,
-        }[mode]
-        return zeros([sums(n, k) for n, k in sizes], result_type(a, b))
-    if mode == "valid":
-        return convolve(a, b, mode)
-    if boundary == "fill" and fill == 0:
-        return _part(convolve(a, b), a, b, mode, [0, 1], later)
-    options = {"constant_values": fill} if boundary == "fill" else {}
-    width = [(k - 1, k - 1) for k in b.shape]
-    # An operand of a lesser type could not hold the number.
-    a = a.astype(result_type(a, b), copy=False) if options else a
-    wide = pad(a, width, _BOUNDARIES[boundary], **options)
-    return _part(convolve(wide, b, "valid"), a, b, mode, [0, 1], later)
+        shape = [_extent(n, k, mode, later)[1] for n, k in zip(a.shape, b.shape, strict=True)]
+        return zeros([max(n, 0) for n in shape], result_type(a, b))
+    return _plane(a, b, mode, later, _BOUNDARIES[boundary], fill)
 
 
 def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
