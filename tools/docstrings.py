@@ -11,52 +11,22 @@ import ast
 import functools
 import importlib
 import inspect
+import pkgutil
 import re
 import sys
 from pathlib import Path
 
-MODULES = [
-    "gpunp",
-    "gpunp.cuda",
-    "gpunp.cuda.curand",
-    "gpunp.cuda.device",
-    "gpunp.cuda.driver",
-    "gpunp.cuda.memory",
-    "gpunp.cuda.memory_hooks",
-    "gpunp.cuda.nvrtc",
-    "gpunp.cuda.nvtx",
-    "gpunp.cuda.profiler",
-    "gpunp.cuda.runtime",
-    "gpunp.cuda.texture",
-    "gpunp.fft",
-    "gpunp.fft.config",
-    "gpunp.jit",
-    "gpunp.jit.cg",
-    "gpunp.jit.cub",
-    "gpunp.lapack",
-    "gpunp.lib",
-    "gpunp.lib.array_utils",
-    "gpunp.lib.scimath",
-    "gpunp.lib.stride_tricks",
-    "gpunp.linalg",
-    "gpunp.polynomial",
-    "gpunp.polynomial.chebyshev",
-    "gpunp.polynomial.hermite",
-    "gpunp.polynomial.hermite_e",
-    "gpunp.polynomial.laguerre",
-    "gpunp.polynomial.legendre",
-    "gpunp.polynomial.polynomial",
-    "gpunp.polynomial.polyutils",
-    "gpunp.profiler",
-    "gpunp.random",
-    "gpunp.scipy",
-    "gpunp.scipy.fft",
-    "gpunp.scipy.fftpack",
-    "gpunp.scipy.linalg",
-    "gpunp.scipy.signal",
-    "gpunp.testing",
-    "gpunp.time",
-]
+import gpunp
+
+# Extension modules and the emulated device's library lie beside the modules.
+NO_MODULES = ("gpunp.libgpunp_emu", "gpunp.libgpunp_emu_math")
+
+
+def modules():
+    """Names of all public modules: no part begins with an underscore."""
+    found = pkgutil.walk_packages(gpunp.__path__, "gpunp.")
+    names = {info.name for info in found} - set(NO_MODULES)
+    return sorted({"gpunp", *(name for name in names if "._" not in name)})
 
 
 def sections(text):
@@ -133,7 +103,7 @@ def functions(module):
                     yield f"{key}.{name}", member
 
 
-def listed(names=MODULES):
+def listed(names):
     """(name in full, faults) of everything public, each function once."""
     seen = set()
     for name in names:
@@ -145,7 +115,7 @@ def listed(names=MODULES):
 
 def main():
     """Prints a line for each function with a fault, and how many there are."""
-    rows = list(listed(sys.argv[1:] or MODULES))
+    rows = list(listed(sys.argv[1:] or modules()))
     bad = [(name, wrong) for name, wrong in rows if wrong]
     for name, wrong in bad:
         print(f"{name}: {'; '.join(wrong)}")

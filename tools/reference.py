@@ -9,26 +9,11 @@ import inspect
 import re
 from pathlib import Path
 
+import docstrings
+
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "reference"
 TABLES = ROOT / "csrc" / "tables"
-MODULES = [
-    "gpunp",
-    "gpunp.cuda",
-    "gpunp.cuda.runtime",
-    "gpunp.linalg",
-    "gpunp.lapack",
-    "gpunp.fft",
-    "gpunp.fft.config",
-    "gpunp.random",
-    "gpunp.polynomial",
-    "gpunp.testing",
-    "gpunp.scipy",
-    "gpunp.scipy.fft",
-    "gpunp.scipy.fftpack",
-    "gpunp.scipy.linalg",
-    "gpunp.scipy.signal",
-]
 
 
 def rows(table, macro):
@@ -70,21 +55,40 @@ def members(cls):
             yield name, value
 
 
+def public(module):
+    """The public names of a module; without __all__, those of other modules' are left out."""
+    if hasattr(module, "__all__"):
+        return sorted(name for name in module.__all__ if not name.startswith("_"))
+    return sorted(
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and not inspect.ismodule(value)
+        and (getattr(value, "__module__", None) or module.__name__).startswith("gpunp")
+    )
+
+
 def module_page(module):
-    """A page for one module."""
-    names = getattr(module, "__all__", None)
-    names = names or [name for name in vars(module) if not name.startswith("_")]
+    """A page for one module: functions and classes, then what has no docstring of its own."""
     lines = [f"# {module.__name__}\n", inspect.getdoc(module) or "", ""]
-    for name in sorted(names):
-        value = getattr(module, name, None)
-        if inspect.ismodule(value) or value is None:
-            continue
-        foreign = getattr(value, "__module__", None) or module.__name__
-        if not callable(value) or foreign.split(".")[0] == "numpy":
-            continue
-        lines.append(entry(name, value))
-        if inspect.isclass(value) and not issubclass(value, BaseException):
-            lines += [entry(f"{name}.{key}", item, "####") for key, item in members(value)]
+    others = []
+    for name in public(module):
+        value = getattr(module, name)
+        home = getattr(value, "__module__", None) or module.__name__
+        if inspect.ismodule(value):
+            others.append((f"`{name}`", "a module"))
+        elif not callable(value):
+            words = repr(value)
+            short = len(words) < 60 and " at 0x" not in words
+            others.append((f"`{name}`", f"`{words}`" if short else f"a {type(value).__name__}"))
+        elif home.split(".")[0] == "numpy":
+            others.append((f"`{name}`", "NumPy's own"))
+        else:
+            lines.append(entry(name, value))
+            if inspect.isclass(value) and not issubclass(value, BaseException):
+                lines += [entry(f"{name}.{key}", item, "####") for key, item in members(value)]
+    if others:
+        lines += ["## Modules, constants, NumPy's own\n", markdown_table(["name", ""], others)]
     return "\n".join(lines)
 
 
@@ -110,11 +114,8 @@ def main():
     """Write every page and an index of them."""
     OUT.mkdir(parents=True, exist_ok=True)
     titles = []
-    for name in MODULES:
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            continue
+    for name in docstrings.modules():
+        module = importlib.import_module(name)
         (OUT / f"{name}.md").write_text(module_page(module))
         titles.append(name)
     for name, text in table_pages():

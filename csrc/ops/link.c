@@ -174,11 +174,24 @@ link_get_ptr(PyObject *self, void *Py_UNUSED(closure))
 static PyMethodDef link_methods[] = {
     {"add_ptr_data", GNP_FAST(link_add_ptr_data), METH_FASTCALL | METH_KEYWORDS,
      "add_ptr_data($self, data, name)\n--\n\n"
-     "Add PTX, a cubin, a fat binary, an object or a library; `name` is for messages."},
+     "Add PTX, a cubin, a fat binary, an object or a library; `name` is for messages.\n\n"
+     "Parameters\n----------\n"
+     "data : bytes or str\n    PTX or an image.\n"
+     "name : str\n    What messages call it.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"add_ptr_file", link_add_ptr_file, METH_O,
-     "add_ptr_file($self, path, /)\n--\n\nAdd a file with one of these."},
+     "add_ptr_file($self, path, /)\n--\n\n"
+     "Add a file with one of these.\n\n"
+     "Parameters\n----------\n"
+     "path : str\n    A file of PTX or an image.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"complete", link_complete, METH_NOARGS,
-     "complete($self, /)\n--\n\nLink; gives the image as bytes, for Module.load."},
+     "complete($self, /)\n--\n\n"
+     "Link; gives the image as bytes, for Module.load.\n\n"
+     "Returns\n-------\n"
+     "bytes\n    The image, for `Module.load`."},
     {NULL, NULL, 0, NULL},
 };
 

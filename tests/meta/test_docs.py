@@ -1,9 +1,15 @@
 """What the documents say is so: links lead somewhere, tasks exist, the README's program runs."""
 
+import importlib
 import re
+import sys
 
 import pytest
 from sources import ROOT, files
+
+sys.path.insert(0, str(ROOT / "tools"))
+import docstrings
+import reference
 
 PAGES = files("*.md")
 
@@ -37,3 +43,12 @@ def test_program_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     assert float(capsys.readouterr().out.split()[0]) < 1e-12
     assert (tmp_path / "rows.npy").exists()
     names.clear()
+
+
+@pytest.mark.null
+def test_reference_has_every_public_name():
+    for name in docstrings.modules():
+        module = importlib.import_module(name)
+        page = reference.module_page(module)
+        for key in reference.public(module):
+            assert re.search(rf"`{re.escape(key)}\b", page), f"{name}.{key}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sources import ROOT
 
 import gpunp as cp
 
@@ -91,3 +92,28 @@ def test_all_names_exist():
     missing = [name for name in cp.__all__ if not hasattr(cp, name)]
     assert not missing
     assert len(set(cp.__all__)) == len(cp.__all__)
+
+
+def absent(theirs, ours, prefix=""):
+    """Public names of a module or class of NumPy that gpunp's has not."""
+    names = getattr(theirs, "__all__", None) or dir(theirs)
+    return {prefix + n for n in names if not n.startswith("_") and not hasattr(ours, n)}
+
+
+def test_absent_names_are_listed():
+    page = (ROOT / "docs" / "differences.md").read_text()
+    table = page.split("## What NumPy has and gpunp has not")[1].split("\n\n")[2]
+    rows = [line.split("|")[1] for line in table.splitlines()[2:]]
+    listed = {name for row in rows for name in re.findall(r"`([\w.]+)`", row)}
+    found = absent(np, cp)
+    for name in ("linalg", "fft", "random", "polynomial", "lib", "ndarray", "ufunc"):
+        found |= absent(getattr(np, name), getattr(cp, name), f"{name}.")
+    for name in ("Generator", "RandomState"):
+        found |= absent(getattr(np.random, name), getattr(cp.random, name), f"random.{name}.")
+    assert found <= listed, "absent and not listed"
+    present = set()
+    for name in listed - found:
+        *path, last = name.split(".")
+        home = cp if not path else getattr(cp, path[0])
+        present |= {name} if hasattr(home, last) else set()
+    assert not present, "listed as absent"
