@@ -196,7 +196,7 @@ struct Binomial {
     f64 a, b, centre, squeeze, alpha, mode, top;
     GNP_FN Binomial(f64 trials, f64 chance) : n(trials), p(chance), small(chance <= 0.5 ? chance : 1.0 - chance)
     {
-        if (!(n * small >= 10.0)) {
+        if (!(n > 0.0 && n * small >= 10.0)) {
             odds = small / (1.0 - small);
             first = exp_of(n * log1p_of(-small));
             return;
@@ -289,6 +289,9 @@ struct Hypergeometric {
             }
             return;
         }
+        if (is_too_many()) {
+            return; // products of such numbers overflow
+        }
         f64 p = few / all, c = sqrt((all - n) * n * p * (1.0 - p) / (all - 1.0) + 0.5);
         centre = n * p + 0.5;
         h = 1.7155277699214135 * c + 0.8989161620588988; // 2 sqrt(2 / e), 3 - 2 sqrt(3 / e)
@@ -297,6 +300,7 @@ struct Hypergeometric {
         end = most + 1.0 < end ? most + 1.0 : end;
         top = minus_log_ways(mode);
     }
+    GNP_FN bool is_too_many() const { return !(many < 9223372036854775808.0); }
     // Minus the logarithm of what a probability is proportional to.
     GNP_FN f64 minus_log_ways(f64 k) const
     {
@@ -321,7 +325,7 @@ struct Hypergeometric {
     template <class D> GNP_FN f64 draw(D &d) const
     {
         f64 k = 0.0;
-        if (!(n >= 0.0 && few >= 0.0)) {
+        if (!(n >= 0.0 && few >= 0.0) || is_too_many()) {
             return 0.0;
         }
         if (most > FEW) {
@@ -350,6 +354,9 @@ template <class D> GNP_FN f64 hypergeometric(D &d, f64 good, f64 bad, f64 sample
 // variables", Applied Statistics 30 (1981).
 template <class D> GNP_FN f64 logseries(D &d, f64 p)
 {
+    if (!(p > 0.0 && p < 1.0)) {
+        return 1.0;
+    }
     f64 r = log1p_of(-p);
 #pragma unroll 1
     for (;;) {

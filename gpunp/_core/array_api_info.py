@@ -62,8 +62,8 @@ class __array_namespace_info__:
                 out.update({n: np.dtype(n) for n in _KINDS[part]})
         return out
 
-    def devices(self) -> tuple[Any, ...]:
+    def devices(self) -> list[Any]:
         """All devices."""
         from ..cuda import Device, runtime
 
-        return tuple(Device(i) for i in range(runtime.getDeviceCount()))
+        return [Device(i) for i in range(runtime.getDeviceCount())]

@@ -54,6 +54,7 @@ def test_namespace_info():
     assert set(info.dtypes(kind="signed integer")) == {"int8", "int16", "int32", "int64"}
     assert len(info.dtypes(kind=("bool", "real floating"))) == 3
     assert info.default_device() == cp.cuda.Device() and info.default_device() in info.devices()
+    assert isinstance(info.devices(), list)
     with pytest.raises(ValueError, match="kind"):
         info.dtypes(kind="text")
     assert cp.ones(1).__array_namespace__() is cp

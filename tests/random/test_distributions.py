@@ -3,6 +3,8 @@
 Seeds are fixed and the numbers the same on every device, so a test that passes once passes always.
 """
 
+import inspect
+import itertools
 import zlib
 
 import numpy as np
@@ -279,3 +281,30 @@ def test_samples_of_many_are_uniform_and_differ(n):
     assert samples.min() >= 0 and samples.max() < n
     for numbers in (samples, (samples[:, 1] - samples[:, 0]) % n, samples[1:] - samples[:-1]):
         assert stats.kstest(numbers.ravel() % n / n, "uniform").pvalue > TINY
+
+
+EXTREME = [
+    np.nan,
+    np.inf,
+    -np.inf,
+    -1.0,
+    0.0,
+    1e-320,
+    0.5,
+    1.0,
+    np.nextafter(1.0, 2.0),
+    3.0,
+    1e9,
+    1e300,
+]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["exponential", "rayleigh", "weibull", "power", "pareto", "standard_gamma", "chisquare", "standard_t", "geometric", "poisson", "logseries", "zipf", "uniform", "normal", "lognormal", "gumbel", "laplace", "logistic", "gamma", "beta", "noncentral_chisquare", "f", "vonmises", "wald", "binomial", "negative_binomial", "triangular", "noncentral_f", "hypergeometric"],
+)
+def test_every_draw_ends_whatever_the_parameters(name):
+    method = getattr(cp.random.default_rng(0), name)
+    given = [p for p in inspect.signature(method).parameters if p not in ("size", "dtype", "out")]
+    columns = np.array(list(itertools.product(EXTREME, repeat=len(given)))).T
+    assert method(*map(cp.asarray, columns)).get().size == columns.shape[1]
