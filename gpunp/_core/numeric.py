@@ -5,7 +5,7 @@ import functools
 import math
 import numbers
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -717,9 +717,13 @@ def slide_full(a: ndarray, v: ndarray) -> ndarray:
     return _C.slide(a, v[::-1], result_type(a, v), v.size - 1, a.size + v.size - 1)
 
 
-def slide_plane(a: ndarray, v: ndarray, before: Any, shape: Any, outside: int, fill: Any) -> Any:
+def slide_plane(
+    a: ndarray, v: ndarray, before: Sequence[int], shape: Sequence[int], outside: int, fill: Any
+) -> ndarray:
     """Part of a convolution of matrices by sums of products: see `_C.slide_plane`."""
-    return _C.slide_plane(a, v[::-1, ::-1], result_type(a, v), *before, *shape, outside, fill)
+    (before_y, before_x), (rows, columns) = before, shape
+    flipped, dtype = v[::-1, ::-1], result_type(a, v)
+    return _C.slide_plane(a, flipped, dtype, before_y, before_x, rows, columns, outside, fill)
 
 
 def correlate(a, v, mode="valid") -> ndarray:

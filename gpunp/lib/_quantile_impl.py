@@ -309,10 +309,10 @@ def _quantiles(
             weights = [0.0] * q.size if weight is None else weight.tolist()
             ranks = list(zip(low.tolist(), high.tolist(), weights, strict=True))
             return _ranked(rows, ranks, LOWER if weight is None else WEIGHTED, dtype), ones
-        ranks = sorted({*low.tolist(), *high.tolist(), *[n - 1] * _has_nan(a.dtype)})
-        picked = _pick(rows, ranks)
-        lower = _part(picked, [ranks.index(k) for k in low.tolist()])
-        upper = _part(picked, [ranks.index(k) for k in high.tolist()])
+        wanted = sorted({*low.tolist(), *high.tolist(), *[n - 1] * _has_nan(a.dtype)})
+        picked = _pick(rows, wanted)
+        lower = _part(picked, [wanted.index(k) for k in low.tolist()])
+        upper = _part(picked, [wanted.index(k) for k in high.tolist()])
         bad = picked[..., -1:] if _has_nan(a.dtype) else None
         weight = None if weight is None else array(weight)
     if weight is None:

@@ -1,11 +1,15 @@
 """What the documents say is so: links lead somewhere, tasks exist, the README's program runs."""
 
 import importlib
+import linecache
 import re
 import sys
 
+import cases
 import pytest
 from sources import ROOT, files
+
+import gpunp as cp
 
 sys.path.insert(0, str(ROOT / "tools"))
 import docstrings
@@ -42,6 +46,27 @@ def test_program_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     exec(compile(program, "README.md", "exec"), names)
     assert float(capsys.readouterr().out.split()[0]) < 1e-12
     assert (tmp_path / "rows.npy").exists()
+    names.clear()
+
+
+BLOCKS = [
+    pytest.param(block, id=f"{path.stem}{i}")
+    for path in sorted((ROOT / "docs").glob("*.md"))
+    for i, block in enumerate(re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL))
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_programs_of_the_documents_run(block, tmp_path):
+    file = tmp_path / "block.py"  # jit looks for the source of what it compiles
+    file.write_text(block)
+    names = {name: cp.ones((3, 8), "f4") for name in ("x", "a", "p", "g")}
+    names |= {"cp": cp, "pytest": pytest, "cases": cases, "blocks": 2, "out": cp.zeros(2)}
+    names["step"] = cp.square
+    if "jit" in block:
+        names["x"] = cp.ones(512, "f4")
+    linecache.getlines(str(file))
+    exec(compile(block, str(file), "exec"), names)
     names.clear()
 
 
