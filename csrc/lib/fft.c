@@ -256,7 +256,7 @@ prepare_copy(Work *w)
     }
     GNP_NEW(aligned, gnp_aligned(a));
     GNP_NEW(part, corner(aligned, common));
-    GNP_NEW(copy, new_in_order(w, w->in_shape, w->in, is_joined(w) ? w->turned : 0));
+    GNP_NEW(copy, new_in_order(w, w->in_shape, w->in, w->copies ? w->turned : 0));
     GNP_TRY(clear_padding(copy, common));
     GNP_NEW(filled, corner(copy, common));
     if (conjugates || w->scale != 1) {

@@ -50,12 +50,14 @@ void gnp_fft_cache_clear(int device_id);
 
 /* An axis that lies across: transformed where it lies, read there and written as rows, or copied to
  * rows first. */
-typedef enum { GNP_FFT_ACROSS, GNP_FFT_TO_ROWS, GNP_FFT_COPIED } GnpFftWay;
+typedef enum { GNP_FFT_ACROSS, GNP_FFT_TO_ROWS, GNP_FFT_COPIED, GNP_FFT_NWAYS } GnpFftWay;
 
 /* Where both orders are free. */
 GnpFftWay gnp_fft_way(GnpFftKind kind, int is_double, int64_t n);
 /* Whether the detour by rows is shorter where both sides lie across. */
 int gnp_fft_is_slow_across(GnpFftKind kind, int is_double, int64_t n);
+/* Whether an axis of this length is better left out of plans of several axes. */
+int gnp_fft_is_better_apart(GnpFftKind kind, int64_t n);
 /* Whether of the whole spectrum of real input half is computed and the rest filled in. */
 int gnp_fft_is_worth_mirroring(int is_double, int naxes, const int64_t *n);
 

@@ -105,10 +105,16 @@ collect_batch(Pass *pass, const GnpArray *in, const GnpArray *out, uint64_t take
     pass->nbatch = m;
 }
 
-/* Whether each stride divides the next slower one, and leaves room for the axis. */
+/* Whether each stride divides the next slower one, and leaves room for the axis, and no length is
+ * better left out. */
 static int
 is_one_plan(const Pass *pass)
 {
+    for (int i = 0; i < pass->naxes; i++) {
+        if (gnp_fft_is_better_apart(pass->kind, pass->axes[i].size)) {
+            return 0;
+        }
+    }
     for (int i = 0; i + 1 < pass->naxes; i++) {
         const Axis *slow = &pass->axes[i], *fast = &pass->axes[i + 1];
         int64_t half = i + 2 == pass->naxes ? fast->size / 2 + 1 : fast->size;
@@ -602,6 +608,39 @@ gnp_fft_make_ends_real(GnpArray *spectrum, int axis, int64_t n)
     return status;
 }
 
+/* Where the axes before the half spectrum's own are transformed to: any order does, so that of one
+ * axis that is best written as rows, or copied to them, which is then done. */
+static GnpArray *
+new_middle(GnpArray *in, const int *order, int n, int *is_copied)
+{
+    GnpArray *from = NULL, *rows = NULL, *ret = NULL; /* owned */
+    GnpFftAxes line = {.kind = GNP_FFT_C2C, .naxes = 1, .axes = {order[0]}};
+    uint64_t turned = 0;
+    GnpFftWay way =
+        n == 1 ? gnp_fft_turned(in, &line, gnp_shape(in)[order[0]], (GnpDtype)in->dtype, &turned)
+               : GNP_FFT_ACROSS;
+    if (way == GNP_FFT_ACROSS) {
+        return gnp_array_new_like(in, (GnpDtype)in->dtype, 'K');
+    }
+    GNP_NEW(from, view_with_last(in, order, 1));
+    if (way == GNP_FFT_COPIED) {
+        GNP_NEW(rows, gnp_astype(from, (GnpDtype)in->dtype, 'C'));
+        *is_copied = 1;
+    }
+    else {
+        GNP_NEW(rows, gnp_array_new(in->ndim, gnp_shape(from), (GnpDtype)in->dtype, 'C'));
+    }
+    int64_t strides[GNP_MAX_DIMS];
+    for (int i = 0, k = 0; i < in->ndim; i++) {
+        strides[i] = gnp_strides(rows)[i == order[0] ? in->ndim - 1 : k++];
+    }
+    ret = gnp_array_view(rows, rows->data, in->ndim, gnp_shape(in), strides, (GnpDtype)in->dtype);
+fail:
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)rows);
+    return ret;
+}
+
 /* The half spectrum's axis last. The other axes are transformed apart from it, as NumPy does: what
  * a plan over all of them makes of a spectrum that is not Hermitian is another thing, and it would
  * destroy its input. */
@@ -616,8 +655,9 @@ run_complex_to_real(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
     others.kind = GNP_FFT_C2C;
     int n = order_axes(in, in, &others, order);
     if (n > 0) {
-        GNP_NEW(middle, gnp_array_new_like(in, (GnpDtype)in->dtype, 'K'));
-        GNP_TRY(run_complex(in, middle, order, n, how));
+        int is_copied = 0;
+        GNP_NEW(middle, new_middle(in, order, n, &is_copied));
+        GNP_TRY(run_complex(is_copied ? middle : in, middle, order, n, how));
         GNP_TRY(gnp_fft_make_ends_real(middle, last, gnp_shape(out)[last]));
     }
     GNP_TRY(run_line(middle != NULL ? middle : in, out, last, how));

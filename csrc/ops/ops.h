@@ -37,7 +37,7 @@ int gnp_search_init(PyObject *module);    /* is_member, run_starts (search.c) */
 int gnp_sort_init(PyObject *module);      /* sorted_copy, sorted_pairs (sort_array.c) */
 int gnp_interp_init(PyObject *module);    /* interp (interp.c) */
 int gnp_slide_init(PyObject *module);     /* slide (slide.c) */
-int gnp_slide_plane_init(PyObject *module); /* matrices (slide_plane.c) */
+int gnp_slide_plane_init(PyObject *module);
 int gnp_gufunc_init(PyObject *module);    /* matmul, vecdot, matvec, vecmat (gufunc.c) */
 int gnp_fill_init(PyObject *module);      /* arange, linspace, eye, tri: from indices (fill.c) */
 int gnp_rank_init(PyObject *module);      /* select_ranks (rank.c) */
