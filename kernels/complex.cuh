@@ -35,7 +35,7 @@ template <class F> GNP_FN bool less_equal(Complex<F> a, Complex<F> b)
 template <class F> GNP_FN Complex<F> negative(Complex<F> a) { return Complex<F>(-a.re, -a.im); }
 template <class F> GNP_FN Complex<F> conjugate(Complex<F> a) { return Complex<F>(a.re, -a.im); }
 template <class F> GNP_FN Complex<F> scaled(Complex<F> a, F b) { return Complex<F>(a.re * b, a.im * b); }
-template <class F> GNP_FN F absolute(Complex<F> a) { return hypot(a.re, a.im); }
+template <class F> GNP_FN F absolute(Complex<F> a) { return hypotenuse(a.re, a.im); }
 template <class F> GNP_FN Complex<F> square(Complex<F> a)
 {
     return Complex<F>(a.re * a.re - a.im * a.im, a.re * a.im + a.im * a.re);
@@ -382,6 +382,8 @@ THROUGH_F64(log2)
 GNP_FN c64 binary_log(c64 z) { return log2(z); }
 GNP_FN c128 binary_log(c128 z) { return log2(z); }
 THROUGH_F64(log10)
+GNP_FN c64 decimal_log(c64 z) { return log10(z); }
+GNP_FN c128 decimal_log(c128 z) { return log10(z); }
 THROUGH_F64(log1p)
 THROUGH_F64(sqrt)
 THROUGH_F64(sin)

@@ -155,15 +155,90 @@ template <class T> GNP_FN T power(T a, T b)
     }
     return (T)result;
 }
-GNP_FN f32 power(f32 a, f32 b) { return powf(a, b); }
-// pow is within one unit, but not exact where the result is a double: for powers of two (2.0 ** k), and
-// for exponents 1 and 2. The exponent of two is exact, and so is its product with a small integer.
+// Whole exponents, of which squarings are few enough to be quicker than pow, and as good as exact. So are the ones
+// a half from them, of positive numbers.
+template <class F> GNP_FN bool is_few(F b) { return fabs(b) <= F(1024) && rint(b) == b; }
+
+GNP_FN f32 power(f32 a, f32 b)
+{
+    const f32 whole = truncf(b);
+    if (!is_few(whole) || (whole != b && (fabsf(b - whole) != 0.5f || !(a > 0)))) return powf(a, b);
+    f64 base = a, result = whole != b ? sqrt((f64)a) : 1;
+#pragma unroll 1
+    for (u32 n = (u32)fabsf(whole); n; n >>= 1) {
+        if (n & 1) result *= base;
+        base *= base;
+    }
+    return (f32)(b < 0 ? 1 / result : result);
+}
+
+// A number in two parts that do not overlap, and products of such (T. J. Dekker, "A floating-point technique for
+// extending the available precision", Numerische Mathematik 18, 1971).
+struct TwoParts {
+    f64 high, low;
+};
+GNP_FN TwoParts operator*(TwoParts a, TwoParts b)
+{
+    f64 high = a.high * b.high, low = fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high);
+    f64 sum = high + low;
+    return TwoParts{sum, high - sum + low};
+}
+
+// pow is within one unit, but not exact where the result is a double: for whole exponents, and for those a half
+// from them. The exponent of a power of two is exact, and so is its product with a small integer.
 GNP_FN f64 power(f64 a, f64 b)
 {
     u64 bits = (u64)__double_as_longlong(a);
     i32 high = (i32)(bits >> 52);
     if (!(bits << 12) && high > 0 && high < 0x7ff && rint(b) == b && fabs(b) < 4096) return exp2(b * (high - 1023));
-    return b == 1 ? a : b == 2 ? a * a : pow(a, b);
+    if (b == 1) return a;
+    if (b == 2) return a * a;
+    const f64 whole = trunc(b);
+    if (!is_few(whole) || (whole != b && (fabs(b - whole) != 0.5 || !(a > 0)))) return pow(a, b);
+    TwoParts base = {a, 0}, result = {1, 0};
+    if (whole != b) {
+        f64 root = sqrt(a);
+        result = TwoParts{root, fma(-root, root, a) / (2 * root)};
+    }
+#pragma unroll 1
+    for (u32 n = (u32)fabs(whole); n; n >>= 1) {
+        if (n & 1) result = result * base;
+        base = base * base;
+    }
+    const f64 size = fabs(result.high);
+    if (!(size > 1e-200 && size < 1e300)) return pow(a, b); // the low part may be lost, or there is none
+    if (b >= 0) return result.high;
+    f64 quotient = 1 / result.high;
+    return quotient + quotient * (fma(-quotient, result.high, 1.0) - quotient * result.low);
+}
+
+// log10 that is exact for powers of ten, where CUDA's may be a unit off: little is added to the exponent's share.
+GNP_FN f32 decimal_log(f32 a)
+{
+    if (!(a >= 1.17549435e-38f && a <= 3.40282347e38f)) return log10f(a);
+    const i32 bits = __float_as_int(a), exponent = (bits - 0x3f3504f3) >> 23; // the rest is in [sqrt(1/2), sqrt(2))
+    const f32 rest = log10f(__int_as_float(bits - (exponent << 23))), e = (f32)exponent;
+    return e * 0x1.3440000000000p-2f + (e * 0x1.3509f80000000p-18f + rest);
+}
+GNP_FN f64 decimal_log(f64 a)
+{
+    if (!(a >= 2.2250738585072014e-308 && a <= 1.7976931348623157e308)) return log10(a);
+    const i64 bits = __double_as_longlong(a), exponent = (bits - 0x3fe6a09e667f3bcdll) >> 52;
+    const f64 rest = log10(__longlong_as_double(bits - (exponent << 52))), e = (f64)exponent;
+    return e * 0x1.34413509f6000p-2 + (e * 0x1.9fef311f12b36p-42 + rest);
+}
+
+// The hypotenuse, corrected once (C. F. Borges, "Algorithm 1014: An improved algorithm for hypot(x,y)", ACM TOMS 47,
+// 2021): CUDA's of doubles may be a unit off where all three sides are whole.
+GNP_FN f32 hypotenuse(f32 a, f32 b) { return hypotf(a, b); }
+GNP_FN f64 hypotenuse(f64 a, f64 b)
+{
+    const bool turned = fabs(a) < fabs(b);
+    const f64 x = fabs(turned ? b : a), y = fabs(turned ? a : b);
+    if (!(y > x * 0x1p-60 && x < 0x1p500 && y > 0x1p-400)) return hypot(a, b);
+    f64 h = sqrt(fma(x, x, y * y)), h2 = h * h, x2 = x * x;
+    f64 excess = fma(-y, y, h2 - x2) + fma(h, h, -h2) - fma(x, x, -x2);
+    return h - excess / (2 * h);
 }
 
 // log2 that is exact for powers of two, where CUDA's of a double may be a unit off.
@@ -197,7 +272,7 @@ GNP_FN f32 logaddexp2(f32 a, f32 b) { return (f32)logaddexp2((f64)a, (f64)b); }
 
 GNP_FN f32 to_radians(f32 a) { return a * 0.017453292519943295f; }
 GNP_FN f64 to_radians(f64 a) { return a * 0.017453292519943295; }
-GNP_FN f32 to_degrees(f32 a) { return a * 57.29577951308232f; }
+GNP_FN f32 to_degrees(f32 a) { return a * 57.295776f; } // 180 / pi, each of them a f32 as in NumPy
 GNP_FN f64 to_degrees(f64 a) { return a * 57.29577951308232; }
 
 // ---- bits: shifts by a negative amount or by the width and more shift everything out ------------------
