@@ -64,7 +64,11 @@ gnp_array_ravel(GnpArray *a, char order)
         }
         order = f ? 'F' : 'C';
     }
-    return gnp_array_reshape(a, 1, &size, order, 0);
+    GnpArray *line = gnp_array_reshape(a, 1, &size, order, 0);
+    if (line != NULL && !(line->flags & GNP_C_CONTIGUOUS)) { /* a view with steps */
+        Py_SETREF(line, gnp_array_copy(line, 'C'));
+    }
+    return line;
 }
 
 GnpArray *

@@ -53,8 +53,6 @@ fail:
 DELEGATE(argpartition)
 DELEGATE(choose)
 DELEGATE(clip)
-DELEGATE(conj)
-DELEGATE(conjugate)
 DELEGATE(ptp)
 DELEGATE(dot)
 DELEGATE(put)
@@ -64,6 +62,19 @@ DELEGATE(scatter_add)
 DELEGATE(scatter_max)
 DELEGATE(scatter_min)
 DELEGATE(trace)
+/* As methods, the array itself where it is real; as functions always a new one, NumPy says. */
+#define CONJUGATE(name)                                                                            \
+    PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,                \
+                           PyObject *kwnames)                                                      \
+    {                                                                                              \
+        int real = gnp_dtypes[((GnpArray *)self)->dtype].cls != 'c';                               \
+        return real && nargs == 0 && kwnames == NULL                                               \
+                   ? Py_NewRef(self)                                                               \
+                   : call_function("gpunp", #name, self, args, nargs, kwnames);                    \
+    }
+CONJUGATE(conj)
+CONJUGATE(conjugate)
+
 METHOD_ALONE(getfield)
 METHOD_ALONE(setfield)
 METHOD_ALONE(setflags)

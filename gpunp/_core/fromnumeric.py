@@ -812,7 +812,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=NoValu
     return as_array(a).argsort(axis, kind, order, stable=stable, **options)
 
 
-def _check_kth(kth: Any, n: int) -> None:
+def _check_kth(kth: Any, a: ndarray, axis: int) -> None:
     """NumPy's errors about positions to partition by; a device array of them is copied back."""
     if isinstance(kth, ndarray):
         kth = kth.get()
@@ -823,7 +823,8 @@ def _check_kth(kth: Any, n: int) -> None:
         raise TypeError("Partition index must be integer")
     if kth.ndim > 1:
         raise ValueError("object too deep for desired array")
-    for k in kth.ravel().tolist():
+    n = a.shape[axis]
+    for k in kth.ravel().tolist() if a.size else ():
         if not -n <= k < n:
             raise ValueError(f"kth(={k + n if k < 0 else k}) out of bounds ({n})")
 
@@ -865,7 +866,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
         a, axis = a.ravel(), -1
     axis = normalize_axis_index(axis, a.ndim)
     _check_select(kind)
-    _check_kth(kth, a.shape[axis])
+    _check_kth(kth, a, axis)
     return _C.sorted_copy(a, axis, None, order)
 
 
@@ -906,11 +907,13 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
         a, axis = a.ravel(), -1
     axis = normalize_axis_index(axis, a.ndim)
     _check_select(kind)
-    _check_kth(kth, a.shape[axis])
+    _check_kth(kth, a, axis)
     return a.argsort(axis, None, order)
 
 
 def _check_select(kind: Any) -> None:
+    if not isinstance(kind, str):
+        raise TypeError(f"select kind must be str, not {type(kind).__name__}")
     if kind not in ("introselect", "i"):
         raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
 

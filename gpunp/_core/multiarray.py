@@ -145,6 +145,11 @@ def array(
         raise ValueError(
             "Unable to avoid copy while creating an array as requested: the data is on the host."
         )
+    if ndmax:
+        if not 0 <= ndmax <= 64:
+            raise ValueError("ndmax must be in the range [0, 64]")
+        if ndmin > ndmax:
+            raise ValueError(f"ndmin must be <= ndmax ({ndmax})")
     a = _C.array(object, dtype, copy=copy, order=order)
     if ndmax and a.ndim > ndmax:
         raise ValueError(f"array has {a.ndim} dimensions, more than ndmax={ndmax}")

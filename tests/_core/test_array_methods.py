@@ -85,3 +85,39 @@ def test_flags_have_a_type():
         True,
         True,
     )
+
+
+@pytest.mark.parametrize("order", "CFAK")
+@pytest.mark.parametrize(
+    "view", [np.s_[::2], np.s_[::-1], np.s_[3:], np.s_[:0:2], np.s_[::5]], ids=str
+)
+def test_ravel_is_contiguous(order, view):
+    a = cp.arange(10)[view]
+    line = a.ravel(order)
+    assert line.flags.c_contiguous and (line == a).all()
+    same = np.arange(10)[view].ravel(order).flags.owndata
+    assert (line.data.ptr != a.data.ptr or a.size == 0) == same or a.size < 2
+    assert cp.zeros((3, 4))[:, 1].ravel(order).flags.c_contiguous
+
+
+@pytest.mark.parametrize("dtype", ["?", "i4", "f4", "c8"])
+def test_conj_of_real_arrays_is_the_array(dtype):
+    a = cp.ones(3, dtype)
+    for result in (a.conj(), a.conjugate()):
+        assert (result is a) == (dtype != "c8") and result.dtype == a.dtype
+    assert cp.conj(a) is not a
+
+
+@pytest.mark.parametrize("name", ["partition", "argpartition"])
+@pytest.mark.parametrize("shape,axis", [((0,), 0), ((0, 3), 0), ((0, 3), 1), ((3, 0), 1)])
+def test_nothing_is_partitioned_anywhere(name, shape, axis):
+    for kth in (0, 7, -2):
+        check(lambda xp: getattr(xp, name)(xp.zeros(shape), kth, axis=axis))
+
+
+@pytest.mark.parametrize(
+    "limits", [{"ndmax": -1}, {"ndmax": 65}, {"ndmin": 3, "ndmax": 2}], ids=str
+)
+def test_limits_of_dimensions(limits):
+    with pytest.raises(ValueError, match="ndm"):
+        cp.array([1], **limits)
