@@ -48,6 +48,22 @@ GNP_FN Rotation rotation_of(Real p, Real q, T a)
     return {c, times(over(a, size), t * c)};
 }
 
+// One of N registers, by the bits of its place: as an index of an array they would be in memory.
+template <int M> GNP_FN T chosen(const T (&x)[M], int place)
+{
+    if constexpr (M == 1) {
+        return x[0];
+    }
+    else {
+        T half[M / 2];
+#pragma unroll
+        for (int c = 0; c < M / 2; c++) {
+            half[c] = place & 1 ? x[2 * c + 1] : x[2 * c];
+        }
+        return chosen(half, place >> 1);
+    }
+}
+
 struct Rows {
     T a[N];
     T v[VECTORS ? N : 1];
@@ -57,12 +73,7 @@ struct Rows {
 // of the element that this lane's pair had off the diagonal.
 GNP_FN Real rotate(Rows &row, int lane, int &place, int &who, Real least)
 {
-    T diagonal = T(0), beside = T(0);
-#pragma unroll
-    for (int c = 0; c < N; c++) {
-        diagonal = c == place ? row.a[c] : diagonal;
-        beside = c == (place ^ 1) ? row.a[c] : beside;
-    }
+    const T diagonal = chosen(row.a, place), beside = chosen(row.a, place ^ 1);
     const int other = lane_value<N>(who, lane ^ 1);
     const int low = lane % 2 ? other : who, high = lane % 2 ? who : other; // of the pair in place `lane`
     const T off = lane_value<N>(beside, low);
@@ -135,12 +146,7 @@ jacobi(const Place a, Real *const values, T *const vectors, i32 *const flag, con
             break;
         }
     }
-    T own = T(0);
-#pragma unroll
-    for (int c = 0; c < N; c++) {
-        own = c == lane ? row.a[c] : own;
-    }
-    const Real value = real(own);
+    const Real value = real(chosen(row.a, lane));
     int rank = 0;
 #pragma unroll 4
     for (int other = 0; other < n; other++) {
