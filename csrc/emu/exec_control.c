@@ -185,7 +185,7 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
     Frame *caller = b->frame;
     uint64_t base = caller->local_base + caller->function->local_bytes;
     uint64_t stack = caller->stack + (callee->is_on_cycle ? callee->kept_bytes : 0);
-    if (stack > b->launch->stack_bytes) {
+    if (stack + caller->top > b->launch->stack_bytes) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
                          "stack overflow calling %s: %zu bytes per thread (CU_LIMIT_STACK_SIZE), "
                          "depth %u",
