@@ -26,10 +26,14 @@ template <class X> GNP_FN void native(X *p, X v)
     }
     else if constexpr ((Info<X>::cls == 'i' || Info<X>::cls == 'u') && sizeof(X) >= 4) {
         if constexpr (HOW == LEAST) {
-            atomicMin(p, v);
+            if (v < *(volatile X *)p) {
+                atomicMin(p, v);
+            }
         }
         else if constexpr (HOW == MOST) {
-            atomicMax(p, v);
+            if (v > *(volatile X *)p) {
+                atomicMax(p, v);
+            }
         }
         else if constexpr (HOW == AND) {
             atomicAnd(p, v);
@@ -50,7 +54,8 @@ GNP_FN Raw<S> updated(Raw<S> old, Compute<V> v)
     return Out<S, R>::raw(combine(In<S, L>::value(old), v));
 }
 
-// Compares words, so that a NaN equals itself.
+// Compares words, so that a NaN equals itself. What the update would leave as it is needs no turn: the
+// extremes of a place are soon found, and most of what is named after that is only read.
 template <class Word> GNP_FN void swap(Word *at, int shift, Compute<V> v)
 {
     Word old = *(volatile Word *)at;
@@ -62,7 +67,8 @@ template <class Word> GNP_FN void swap(Word *at, int shift, Compute<V> v)
         x = updated(x, v);
         bits = 0;
         memcpy(&bits, &x, sizeof(S) < sizeof(Word) ? sizeof(S) : sizeof(Word));
-        Word fresh = (old & ~(mask << shift)) | bits << shift, seen = atomicCAS(at, old, fresh);
+        Word fresh = (old & ~(mask << shift)) | bits << shift;
+        Word seen = fresh == old ? old : atomicCAS(at, old, fresh);
         done = seen == old;
         old = seen;
     } while (!done);

@@ -19,7 +19,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_histogram_init(module));
     GNP_TRY(gnp_select_init(module));
     GNP_TRY(gnp_fill_init(module));
-    GNP_TRY(gnp_close_init(module));
+    GNP_TRY(gnp_formula_init(module));
     GNP_TRY(gnp_join_init(module));
     GNP_TRY(gnp_pad_init(module));
     GNP_TRY(gnp_sort_init(module));

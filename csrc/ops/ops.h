@@ -28,7 +28,7 @@ int gnp_ops_init(PyObject *module);         /* ufunc type and objects, reduction
  * methods.c has gnp_ops_array_methods. */
 int gnp_reduce_init(PyObject *module);
 int gnp_select_init(PyObject *module);
-int gnp_close_init(PyObject *module);     /* isclose (close.c) */
+int gnp_formula_init(PyObject *module);   /* isclose, nan_to_num, round_scaled (formula.c) */
 int gnp_scan_init(PyObject *module);      /* cumsum, cumprod ... (scan.c) */
 int gnp_histogram_init(PyObject *module); /* bincount, count_in_bins (histogram.c) */
 int gnp_join_init(PyObject *module);      /* concatenate and stack of like arrays (join.c) */

@@ -15,13 +15,12 @@ __all__ = [
 ]
 
 
-def _bit_weights(bitorder: Any) -> ndarray:
+def _bit_order(bitorder: Any) -> str:
     if not isinstance(bitorder, str):
         raise TypeError(f"bitorder must be a str, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
-    weights = [1 << k for k in range(8)]
-    return _C.array(weights[::-1] if bitorder == "big" else weights, np.uint8)
+    return bitorder
 
 
 def packbits(a, /, axis=None, bitorder="big") -> ndarray:
@@ -52,7 +51,7 @@ def packbits(a, /, axis=None, bitorder="big") -> ndarray:
     >>> cp.packbits(cp.array([1, 0, 1, 0, 0, 0, 0, 1, 1]))
     array([161, 128], dtype=uint8)
     """
-    a, weights = as_array(a), _bit_weights(bitorder)
+    a, order = as_array(a), _bit_order(bitorder)
     if a.dtype.kind not in "iub":
         raise TypeError("Expected an input array of integer or boolean data type")
     if axis is None:
@@ -62,11 +61,12 @@ def packbits(a, /, axis=None, bitorder="big") -> ndarray:
     axis = normalize_axis_index(axis, a.ndim)
     last = a.swapaxes(axis, -1)
     count = last.shape[-1]
-    padded = _C.zeros((*last.shape[:-1], -(-count // 8) * 8), np.bool_)
-    padded[..., :count] = last
-    bits = padded.reshape((*last.shape[:-1], -(-count // 8), 8))
-    packed = _C.sum(_C.multiply(bits, weights), -1, np.uint8)
-    return packed.swapaxes(axis, -1).copy()
+    bits = last.astype(np.bool_, order="C", copy=False)
+    if count % 8:
+        whole = (*last.shape[:-1], -(-count // 8) * 8)
+        bits = _C.pad(bits, (0,) * last.ndim, whole, "constant", False)
+    packed = _C.pack_words(bits.view(np.uint64), order == "big")
+    return packed if axis == a.ndim - 1 else packed.swapaxes(axis, -1).copy()
 
 
 def unpackbits(a, /, axis=None, count=None, bitorder="big") -> ndarray:
@@ -102,7 +102,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big") -> ndarray:
     >>> cp.unpackbits(cp.array([5], dtype=cp.uint8))
     array([0, 0, 0, 0, 0, 1, 0, 1], dtype=uint8)
     """
-    a, weights = as_array(a), _bit_weights(bitorder)
+    a, order = as_array(a), _bit_order(bitorder)
     if a.dtype != np.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")
     if axis is None:
@@ -111,6 +111,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big") -> ndarray:
         a = a.reshape(1)
     axis = normalize_axis_index(axis, a.ndim)
     last = a.swapaxes(axis, -1)
+    weights = _C.array([1 << (7 - k if order == "big" else k) for k in range(8)], np.uint8)
     bits = _C.not_equal(_C.bitwise_and(last[..., None], weights), 0).view(np.uint8)
     bits = bits.reshape((*last.shape[:-1], last.shape[-1] * 8)).swapaxes(axis, -1)
     if count is None:

@@ -734,6 +734,8 @@ def round(a, decimals=0, out=None) -> ndarray:
         return _C.rint(a, out)
     # NumPy scales by a power of ten, rounds, and scales back.
     scale = 10.0 ** abs(decimals)
+    if a.dtype.char in "fd" and out is None:
+        return _C.round_scaled(a, scale, decimals > 0)
     up, down = (_C.multiply, _C.divide) if decimals > 0 else (_C.divide, _C.multiply)
     scaled = _C.rint(up(a, scale))
     if a.dtype.kind in "iu":

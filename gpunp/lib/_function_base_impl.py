@@ -19,6 +19,7 @@ from .._core.multiarray import (
     ndarray,
     result_type,
     search_either,
+    where,
 )
 from .._core.numeric import full, normalize_axis_index, normalize_axis_tuple, pi, zeros_like
 from ._stride_tricks_impl import broadcast_arrays
@@ -654,6 +655,12 @@ def select(condlist, choicelist, default=0) -> ndarray:
     for i, condition in enumerate(conditions):
         if condition.dtype != np.bool_:
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
+    if type(default) in weak:
+        result: Any = default
+        for condition, choice in zip(reversed(conditions), reversed(choices[:-1]), strict=True):
+            result = where(condition, choice, result)
+        if result.dtype == dtype:
+            return result
     arrays = [array(c, dtype, copy=None) for c in choices]
     shape = np.broadcast_shapes(*(a.shape for a in conditions), *(a.shape for a in arrays[:-1]))
     if len(conditions) == 1:

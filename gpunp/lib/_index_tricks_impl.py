@@ -234,6 +234,10 @@ def fill_diagonal(a, val, wrap=False) -> None:
         raise ValueError("array must be at least 2-d")
     if a.ndim > 2 and len(set(a.shape)) != 1:
         raise ValueError("All dimensions of input must be of equal length")
+    if type(val) in (bool, int, float, complex):
+        for view in _diagonals(a, wrap):
+            view[...] = val
+        return
     values = as_array(val).ravel()
     if values.size == 0:
         raise ValueError("cannot fill a diagonal from no values")

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array
+from .._core._convert import as_array, as_operand
 from .._core._docstrings import documented_as
 from .._core.getlimits import finfo
-from .._core.multiarray import array, ndarray, where, zeros
+from .._core.multiarray import array, ndarray, zeros
 
 __all__ = [
     "common_type",
@@ -131,25 +131,20 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None) -> ndarray:
     >>> cp.nan_to_num(cp.array([cp.nan, 1.0, cp.inf]), posinf=9.0)
     array([0., 1., 9.])
     """
-    out = array(x, copy=True if copy else None) if isinstance(x, ndarray) else as_array(x)
-    if out.dtype.kind not in "fcV":
-        return out
-    parts = (out.real, out.imag) if out.dtype.kind == "c" else (out,)
-    largest = finfo(parts[0].dtype).max
-    for part in parts:
-        infinite = um.isinf(part)
-        clean = where(um.isnan(part), _fill(nan, part), part)
-        limits = where(
-            um.signbit(part),
-            _fill(-largest if neginf is None else neginf, part),
-            _fill(largest if posinf is None else posinf, part),
-        )
-        part[...] = where(infinite, limits, clean)
+    given, x = x, as_array(x)
+    if x.dtype.kind not in "fcV":
+        return array(x, copy=True if copy else None)
+    largest = finfo(x.dtype).max
+    posinf = largest if posinf is None else posinf
+    neginf = -largest if neginf is None else neginf
+    nan, posinf, neginf = (as_operand(n) for n in (nan, posinf, neginf))
+    in_place = not copy or given is not x
+    if x.dtype.kind != "c":
+        return um.nan_to_num(x, nan, posinf, neginf, in_place)
+    out = x if in_place else array(x, copy=True)
+    for part in (out.real, out.imag):
+        um.nan_to_num(part, nan, posinf, neginf, True)
     return out
-
-
-def _fill(value: Any, part: ndarray) -> Any:
-    return value.astype(part.dtype) if isinstance(value, ndarray) else part.dtype.type(value)
 
 
 def real_if_close(a, tol=100):

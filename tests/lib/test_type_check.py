@@ -83,3 +83,32 @@ def test_limits():
     assert cp.finfo(cp.ones(1, "f4")).eps == np.finfo("f4").eps
     assert cp.finfo("f2").max == np.finfo("f2").max and cp.iinfo(cp.ones(1, "i2")).max == 32767
     assert float(cp.finfo(cp.bfloat16).eps) == 0.0078125
+
+
+@pytest.mark.parametrize("layout", cases.LAYOUTS)
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+def test_nan_to_num_of_layouts_and_numbers(dtype, layout, rng):
+    values = rng.choice(np.array([np.nan, np.inf, -np.inf, 1.5, -0.0]), (6, 16)).astype(dtype)
+    if dtype[0] == "c":
+        values.imag = values.real[::-1]
+
+    def body(xp, **options):
+        return xp.nan_to_num(cases.arrange(xp, values, layout), **options)
+
+    check(body)
+    check(lambda xp: body(xp, nan=7, posinf=np.float32(8), neginf=-9.5))
+    row = np.arange(16.0, dtype="f4")
+    check(lambda xp: body(xp, nan=xp.asarray(row), posinf=xp.asarray(3)))
+    if layout != "broadcast":
+        check(lambda xp: body(xp, copy=False))
+
+
+def test_nan_to_num_takes_its_numbers_from_the_array_itself():
+    def body(xp):
+        a = xp.asarray([[3.0, np.nan], [np.nan, np.inf]])
+        return xp.nan_to_num(a, copy=False, nan=a[0])
+
+    check(body)
+    check(lambda xp: xp.nan_to_num([1, np.nan]))
+    check(lambda xp: xp.nan_to_num(np.inf))
+    check(lambda xp: xp.nan_to_num(5))
