@@ -32,22 +32,6 @@ GNP_FN int target_of(int place)
                             : place - 2;
 }
 
-// The rotation that makes [p, a; conj(a), q] diagonal: columns become c x - conj(s) y and s x + c y.
-struct Rotation {
-    Real c;
-    T s;
-};
-GNP_FN Rotation rotation_of(Real p, Real q, T a)
-{
-    const Real size = modulus(a);
-    if (size == 0) {
-        return {Real(1), T(0)};
-    }
-    const Real ratio = (q - p) / (2 * size), rest = fabs(ratio) + sqrt(1 + ratio * ratio);
-    const Real t = ratio < 0 ? -1 / rest : 1 / rest, c = 1 / sqrt(1 + t * t);
-    return {c, times(over(a, size), t * c)};
-}
-
 // One of N registers, by the bits of its place: as an index of an array they would be in memory.
 template <int M> GNP_FN T chosen(const T (&x)[M], int place)
 {
@@ -127,13 +111,9 @@ jacobi(const Place a, Real *const values, T *const vectors, i32 *const flag, con
             row.v[c] = T(c == lane);
         }
     }
-#pragma unroll
-    for (int d = N / 2; d > 0; d /= 2) {
-        largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, d, N));
-    }
-    // Not finite, or NaN, which counts as infinite.
-    const bool failed = !(largest < (Real)__int_as_float(0x7f800000));
-    const Real least = largest * (sizeof(Real) == 4 ? Real(1.1920929e-7) : Real(2.220446049250313e-16));
+    largest = largest_of<N>(largest);
+    const bool failed = !is_finite_size(largest);
+    const Real least = largest * epsilon();
     int place = lane, who = lane;
 #pragma unroll 1
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {

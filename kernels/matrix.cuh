@@ -44,6 +44,24 @@ template <class F> GNP_FN F modulus(Complex<F> a) { return hypot(a.re, a.im); }
 GNP_FN Real over(Real a, Real b) { return a / b; }
 template <class F> GNP_FN Complex<F> over(Complex<F> a, F b) { return Complex<F>(a.re / b, a.im / b); }
 
+// ---- rotations ----------------------------------------------------------------------------------------
+
+// The rotation that makes [p, a; conj(a), q] diagonal: columns become c x - conj(s) y and s x + c y.
+struct Rotation {
+    Real c;
+    T s;
+};
+GNP_FN Rotation rotation_of(Real p, Real q, T a)
+{
+    const Real size = modulus(a);
+    if (size == 0) {
+        return {Real(1), T(0)};
+    }
+    const Real ratio = (q - p) / (2 * size), rest = fabs(ratio) + sqrt(1 + ratio * ratio);
+    const Real t = ratio < 0 ? -1 / rest : 1 / rest, c = 1 / sqrt(1 + t * t);
+    return {c, times(over(a, size), t * c)};
+}
+
 // ---- matrices in memory -----------------------------------------------------------------------------
 
 // A stack of matrices of any layout; steps in elements.
@@ -90,6 +108,20 @@ struct Candidate {
         }
     }
 };
+
+// Whether a size, in which NaN counts as infinite, is that of something finite.
+GNP_FN bool is_finite_size(Real x) { return x < (Real)__int_as_float(0x7f800000); }
+GNP_FN Real epsilon() { return sizeof(Real) == 4 ? Real(1.1920929e-7) : Real(2.220446049250313e-16); }
+
+// The largest of WIDTH neighbouring lanes, in all of them.
+template <int WIDTH> GNP_FN Real largest_of(Real x)
+{
+#pragma unroll
+    for (int d = WIDTH / 2; d > 0; d /= 2) {
+        x = fmax(x, __shfl_xor_sync(0xffffffffu, x, d, WIDTH));
+    }
+    return x;
+}
 
 // Raises a flag that all matrices share, which is zero before unless there is one block only. All threads
 // call it.

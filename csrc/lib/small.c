@@ -351,7 +351,96 @@ fail:
     return ret;
 }
 
+/* ---- singular values --------------------------------------------------------------------------
+ */
+
+/* As kernels/jacobi_svd.cu declares it. */
+typedef struct {
+    uint64_t values, left, right, flag;
+    int64_t left_batch, left_row, left_column, right_batch, right_row, right_column;
+    int32_t rows, columns, lefts;
+} SvdOutputs;
+
+/* Results of A; where it is wider than tall, those of its transpose go where they belong. */
+static int
+make_svd(const GnpSmall *a, int vectors, int full, GnpArray *results[3], SvdOutputs *out)
+{
+    const int64_t m = a->rows, n = a->columns, least = m < n ? m : n;
+    const int64_t u[] = {m, full ? m : least}, vh[] = {full ? n : least, n};
+    const int is_tall = m >= n;
+    GNP_NEW(results[1], gnp_small_result(a, 1, &least, gnp_real_dtype(a->dtype)));
+    *out = (SvdOutputs){.values = results[1]->data,
+                        .rows = (int32_t)(is_tall ? m : n),
+                        .columns = (int32_t)least,
+                        .lefts = (int32_t)(is_tall ? u[1] : vh[0])};
+    if (vectors) {
+        GNP_NEW(results[0], gnp_small_result(a, 2, u, a->dtype));
+        GNP_NEW(results[2], gnp_small_result(a, 2, vh, a->dtype));
+        const GnpArray *left = results[is_tall ? 0 : 2], *right = results[is_tall ? 2 : 0];
+        out->left = left->data;
+        out->right = right->data;
+        out->left_batch = is_tall ? u[0] * u[1] : vh[0] * vh[1];
+        out->right_batch = is_tall ? vh[0] * vh[1] : u[0] * u[1];
+        out->left_row = is_tall ? u[1] : 1;
+        out->left_column = is_tall ? 1 : n;
+        out->right_row = is_tall ? 1 : u[1];
+        out->right_column = is_tall ? n : 1;
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+PyDoc_STRVAR(
+    svd_doc,
+    "small_svd(a, vectors, full)\n--\n\n"
+    "Singular values, descending, of stacks of up to 32 rows and columns in any layout, and "
+    "where\n`vectors` left vectors as columns and right ones as rows, squares of them where "
+    "`full`:\n(u, s, vh, flag). flag is an int32 that is not zero where a matrix is not "
+    "finite, whose\nresults are NaN.");
+
+static PyObject *
+svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("small_svd(a, vectors, full)");
+    PyObject *given[3], *ret = NULL;
+    GnpSmall a = {.count = 0};                   /* owned */
+    GnpArray *results[3] = {NULL}, *flag = NULL; /* owned: u, s, vh */
+    SvdOutputs out;
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
+    int vectors = PyObject_IsTrue(given[1]), full = PyObject_IsTrue(given[2]);
+    GNP_TRY(vectors);
+    GNP_TRY(full);
+    if (a.columns > GNP_SMALL_ROWS || a.rows == 0 || a.columns == 0 || a.count == 0) {
+        PyErr_SetString(PyExc_ValueError, "a must have up to 32 columns and not be empty");
+        goto fail;
+    }
+    GNP_TRY(make_svd(&a, vectors, full, results, &out));
+    const GnpSmallKernel kernel = {"jacobi_svd", vectors ? ", VECTORS = 1" : ", VECTORS = 0",
+                                   gnp_small_lanes(out.rows), 64};
+    GNP_NEW(flag, gnp_small_flag(gnp_small_blocks(&kernel, a.count)));
+    out.flag = flag->data;
+    GnpPlace place = a.place;
+    if (a.columns > a.rows) {
+        place.row = a.place.column;
+        place.column = a.place.row;
+    }
+    void *arguments[] = {&place, &out, &a.count};
+    GNP_TRY(gnp_small_launch(&a, &kernel, arguments));
+    ret = Py_BuildValue("(OOOO)", results[0] != NULL ? (PyObject *)results[0] : Py_None, results[1],
+                        results[2] != NULL ? (PyObject *)results[2] : Py_None, flag);
+fail:
+    gnp_small_clear(&a);
+    Py_XDECREF((PyObject *)results[0]);
+    Py_XDECREF((PyObject *)results[1]);
+    Py_XDECREF((PyObject *)results[2]);
+    Py_XDECREF((PyObject *)flag);
+    return ret;
+}
+
 PyMethodDef gnp_small_functions[] = {
+    {"small_svd", GNP_FAST(svd), METH_FASTCALL | METH_KEYWORDS, svd_doc},
     {"small_eigh", GNP_FAST(eigh), METH_FASTCALL | METH_KEYWORDS, eigh_doc},
     {"small_cholesky", GNP_FAST(cholesky), METH_FASTCALL | METH_KEYWORDS, cholesky_doc},
     {"small_gauss", GNP_FAST(gauss), METH_FASTCALL | METH_KEYWORDS, gauss_doc},

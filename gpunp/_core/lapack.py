@@ -18,6 +18,7 @@ from .._C import (
     small_cholesky,
     small_eigh,
     small_gauss,
+    small_svd,
 )
 
 __all__ = [
@@ -37,4 +38,5 @@ __all__ = [
     "small_cholesky",
     "small_eigh",
     "small_gauss",
+    "small_svd",
 ]

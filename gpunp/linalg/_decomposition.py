@@ -22,6 +22,7 @@ from .._core.lapack import (
     lapack_syev,
     small_cholesky,
     small_eigh,
+    small_svd,
 )
 from .._core.multiarray import arange, empty, ndarray, take_along, where
 from .._core.norms import norm_two
@@ -228,7 +229,7 @@ def _is_upper(uplo: Any) -> bool:
     return uplo == "U"
 
 
-# Up to so many rows our own Jacobi kernel, which keeps two rows of a matrix in a lane's registers.
+# Up to so many rows our own Jacobi kernels, which keep two rows of a matrix in a lane's registers.
 _JACOBI_ROWS = {"f": SMALL, "d": SMALL, "F": SMALL, "D": SMALL // 2}
 
 
@@ -431,6 +432,10 @@ def _svd(a: ndarray, full: bool, vectors: bool, method: str | None = None) -> An
         result = _empty_svd(a, dtype, full)
         return result if vectors else result.S
     rows, columns = a.shape[-2:]
+    if max(rows, columns) <= _JACOBI_ROWS[dtype.char]:
+        u, s, vh, flag = small_svd(a.astype(dtype, copy=False), vectors, full)
+        check("SVD did not converge", flag)
+        return SVDResult(u, s, vh) if vectors else s
     is_tall = rows > columns
     # The solver wants tall matrices: ours, or, as a plain copy, their transposes.
     work = column_copy(a, dtype) if is_tall else plain_copy(a, dtype)

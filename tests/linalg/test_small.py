@@ -205,3 +205,70 @@ def test_eigh_at_the_ends_of_the_range(scale, rng):
     a = a + a.swapaxes(-1, -2)
     w = cp.linalg.eigvalsh(cp.asarray(a * scale)).get() / scale
     assert np.allclose(w, np.linalg.eigvalsh(a), rtol=1e-12)
+
+
+def decomposed(m, n, dtype, rng):
+    """Matrices with singular values of several kinds."""
+    least, stack = min(m, n), []
+    for w in spectra(least, rng):
+        q, p = unitary(m, dtype, rng), unitary(n, dtype, rng)
+        stack.append((q[:, :least] * np.abs(w)) @ p[:least])
+    holes = values((m, n), dtype, rng)
+    holes[:, n // 2] = 0
+    holes[m // 2] = 0
+    return np.stack([*stack, holes, np.ones((m, n)), np.eye(m, n)]).astype(dtype)
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize(
+    "m, n", [(1, 1), (3, 3), (2, 5), (5, 2), (4, 1), (8, 8), (16, 9), (7, 16), (20, 32)]
+)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_svd_of_any_spectrum(dtype, m, n, full, rng):
+    a = decomposed(m, n, dtype, rng)
+    u, s, vh = (x.get() for x in cp.linalg.svd(cp.asarray(a), full_matrices=full))
+    shapes = [x.shape for x in np.linalg.svd(a, full_matrices=full)]
+    assert [u.shape, s.shape, vh.shape] == shapes
+    assert s.dtype == np.zeros(0, dtype).real.dtype and u.dtype == vh.dtype == np.dtype(dtype)
+    k, eps = min(m, n), float(np.finfo(dtype).eps)
+    size = np.abs(a).max(axis=(1, 2), initial=1e-30)
+    limit = 20 * max(m, n, 4) * eps
+    assert (np.diff(s, axis=-1) <= 0).all() and (s >= 0).all()
+    error = np.abs(s - np.linalg.svd(a.astype("c16"), compute_uv=False)).max(axis=1)
+    assert (error <= limit * size).all()
+    product = (u[..., :k] * s[:, None, :]) @ vh[:, :k]
+    assert (np.abs(a - product).max(axis=(1, 2)) <= limit * size).all()
+    for x in (u, vh.conj().swapaxes(-1, -2)):
+        square = x.conj().swapaxes(-1, -2) @ x
+        assert np.abs(square - np.eye(x.shape[-1])).max() <= limit
+    only = cp.linalg.svdvals(cp.asarray(a)).get()
+    assert (np.abs(only - s).max(axis=1) <= limit * size).all()
+
+
+def test_svd_of_a_diagonal_is_exact():
+    d = np.r_[1e-100, 3.0, 2.0, 1e200, 0.0, 7.0]
+    u, s, vh = cp.linalg.svd(cp.asarray(np.diag(d)))
+    assert np.array_equal(s.get(), np.sort(d)[::-1])
+    assert np.array_equal(abs(u).get(), np.eye(6)[:, np.argsort(d)[::-1]])
+    assert np.array_equal(abs(vh).get(), np.eye(6)[np.argsort(d)[::-1]])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_svd_in_any_layout(layout, rng):
+    a = values((4, 3, 6, 6), "c16", rng)[..., :5]
+    lay = LAYOUTS[layout]
+    assert np.allclose(cp.linalg.svdvals(lay(cp.asarray(a))).get(), np.linalg.svdvals(lay(a)))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_svd_of_one_infinite_matrix_of_many(bad, rng):
+    a = values((100, 5, 4), "f8", rng)
+    a[50, 3, 1] = bad
+    x = cp.asarray(a)
+    for call in (cp.linalg.svdvals, *(lambda x, i=i: cp.linalg.svd(x)[i] for i in (0, 2))):
+        with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
+            call(x)
+        with cp.errstate(linalg="ignore"):
+            is_nan = np.isnan(call(x).get()).reshape(100, -1)
+        assert is_nan.all(axis=1).tolist() == [i == 50 for i in range(100)]
+        assert not is_nan[np.arange(100) != 50].any()
