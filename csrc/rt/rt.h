@@ -121,7 +121,7 @@ typedef struct GnpBlock {
     CUstream stream; /* whose order owns it; a value no stream has once that one is gone */
     PyObject *owner; /* what keeps foreign memory alive, or NULL for the pool's own */
     GnpPool *pool;   /* NULL for foreign memory and for empty blocks */
-    /* Streams other than `stream` that used it since allocation, as pool.c keeps them. */
+    /* Streams other than `stream` that used it since allocation, as pool_streams.c keeps them. */
     struct GnpBlockUse *uses;
 } GnpBlock;
 
