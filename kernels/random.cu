@@ -83,8 +83,12 @@ GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, co
     if constexpr (KIND != DRAWS) {
         w = source.words();
     }
-    F z[N + 1];
-    if constexpr (KIND == NORMAL || KIND == PAIRED) {
+    F z[N + 1] = {};
+    bool wants_normal = KIND == NORMAL;
+    if constexpr (KIND == PAIRED) {
+        wants_normal = MIXED || common.wants_normal();
+    }
+    if (wants_normal) {
 #pragma unroll
         for (int i = 0; i < N; i += 2) {
             normal_pair(Word<F>(w, i), Word<F>(w, i + 1), z[i], z[i + 1]);

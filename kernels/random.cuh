@@ -218,7 +218,9 @@ GNP_FN f64 open_unit(Word<f64> w) { return ((f64)(w.bits >> 12) + 0.5) * 2.22044
 
 // -ln of a unit in (0, 1): an exponential variate.
 GNP_FN f32 exponential(Word<f32> w) { return minus_log_unit(w.bits); }
-GNP_FN f64 exponential(Word<f64> w) { return -log_normal(__ull2double_rz(w.bits | 1) * 5.421010862427522e-20); }
+// In (0, 1), close to 0 as finely as a word has bits.
+GNP_FN f64 open_word(Word<f64> w) { return __ull2double_rz(w.bits | 1) * 5.421010862427522e-20; }
+GNP_FN f64 exponential(Word<f64> w) { return -log_normal(open_word(w)); }
 
 // Two normal variates of two words: G. E. P. Box, M. E. Muller, Annals of Mathematical Statistics 29
 // (1958).

@@ -42,21 +42,39 @@ GNP_FN f64 geometric(Word<f64> w, f64 p)
 
 // ---- gamma and its kin ----------------------------------------------------------------------------
 
-// What rows without preparation prepare.
-struct Nothing {};
+// What rows without preparation prepare. wants_normal: whether a PAIRED element may draw a normal variate.
+struct Nothing {
+    GNP_FN bool wants_normal() const { return true; }
+};
 
 // A gamma variate of shape a >= 1 by G. Marsaglia, W. W. Tsang, "A simple method for generating gamma
-// variables", ACM TOMS 26 (2000); below 1 one of shape a + 1 times U^(1/a) (section 6 of the same).
+// variables", ACM TOMS 26 (2000); below 1 one of shape a + 1 times U^(1/a) (section 6 of the same). Of the
+// shapes 1 to 4 it is a sum of exponential variates, the logarithm of a product: nothing is rejected.
 // What depends on the shape alone is made once where all elements have the same.
 struct Gamma {
+    enum { MOST_TERMS = 4 };
     f64 shape, third, slope, inverse;
     GNP_FN explicit Gamma(f64 a) : shape(a), third((a < 1.0 ? a + 1.0 : a) - 1.0 / 3), slope(1.0 / sqrt(9.0 * third))
     {
         inverse = a < 1.0 ? 1.0 / a : 0.0;
     }
     GNP_FN bool is_degenerate() const { return !(shape > 0.0 && shape < HUGE_F64); }
+    GNP_FN bool is_sum() const { return shape >= 1.0 && shape <= MOST_TERMS && shape == floor(shape); }
+    GNP_FN bool wants_normal() const { return !(is_degenerate() || is_sum()); }
+    template <class D> GNP_FN f64 sum(D &d) const
+    {
+        f64 product = 1.0;
+#pragma unroll 1
+        for (f64 i = 0.0; i < shape; i += 1.0) {
+            product *= open_word(d.wide());
+        }
+        return -log_normal(product);
+    }
     template <class D> GNP_FN f64 from_one(D &d) const
     {
+        if (is_sum()) {
+            return sum(d);
+        }
 #pragma unroll 1
         for (;;) {
             f64 x = d.normal(), v = fma(slope, x, 1.0);
@@ -93,6 +111,7 @@ struct Gamma {
 // X / (X + Y) of two gamma variates, by their logarithms where they may both underflow.
 struct Beta {
     Gamma first, second;
+    GNP_FN bool wants_normal() const { return first.wants_normal() || second.wants_normal(); }
     GNP_FN Beta(f64 a, f64 b) : first(a), second(b) {}
     template <class D> GNP_FN f64 draw(D &d) const
     {
@@ -108,6 +127,7 @@ struct Beta {
 struct Chisquare {
     Gamma half;
     GNP_FN explicit Chisquare(f64 df) : half(0.5 * df) {}
+    GNP_FN bool wants_normal() const { return half.wants_normal(); }
     template <class D> GNP_FN f64 draw(D &d) const { return 2.0 * half.draw(d); }
 };
 
@@ -117,6 +137,7 @@ template <class Above> struct Ratio {
     Chisquare below;
     f64 dfnum, dfden;
     GNP_FN Ratio(const Above &x, f64 num, f64 den) : above(x), below(den), dfnum(num), dfden(den) {}
+    GNP_FN bool wants_normal() const { return above.wants_normal() || below.wants_normal(); }
     template <class D> GNP_FN f64 draw(D &d) const
     {
         f64 x = above.draw(d) * dfden;
@@ -128,6 +149,7 @@ GNP_FN Ratio<Chisquare> f_ratio(f64 dfnum, f64 dfden) { return Ratio<Chisquare>(
 struct Student {
     Gamma half;
     GNP_FN explicit Student(f64 df) : half(0.5 * df) {}
+    GNP_FN bool wants_normal() const { return true; }
     template <class D> GNP_FN f64 draw(D &d) const
     {
         f64 z = d.normal();
@@ -405,6 +427,7 @@ struct NoncentralChisquare {
           central(noncentrality == 0.0 ? degrees : degrees - 1.0)
     {
     }
+    GNP_FN bool wants_normal() const { return true; }
     template <class D> GNP_FN f64 draw(D &d) const
     {
         if (nonc == 0.0 || df > 1.0) {

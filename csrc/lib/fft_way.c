@@ -52,10 +52,18 @@ find_exception(GnpFftKind kind, int is_double, int64_t n)
     return GNP_FFT_NWAYS;
 }
 
+/* Composites of 13 and greater primes have no kernel of their own for strided lines. */
+static int
+has_no_kernel(int64_t n, int64_t prime)
+{
+    return n >= 32 && prime >= 13 && n != prime;
+}
+
 static GnpFftWay
 way_of_complex(int is_double, int64_t n)
 {
-    if (largest_prime(n) > LARGEST_KERNEL_PRIME) {
+    int64_t prime = largest_prime(n);
+    if (prime > LARGEST_KERNEL_PRIME) {
         return GNP_FFT_TO_ROWS;
     }
     if (is_power_of_two(n)) {
@@ -65,7 +73,7 @@ way_of_complex(int is_double, int64_t n)
                                                 : GNP_FFT_COPIED;
     }
     if (n <= (is_double ? 512 : 256)) {
-        return GNP_FFT_ACROSS;
+        return has_no_kernel(n, prime) ? GNP_FFT_COPIED : GNP_FFT_ACROSS;
     }
     return n <= (is_double ? 512 : 1024) || (is_double && n > 10000) ? GNP_FFT_TO_ROWS
                                                                      : GNP_FFT_COPIED;
@@ -75,10 +83,16 @@ static GnpFftWay
 way_of_real(GnpFftKind kind, int is_double, int64_t n)
 {
     int64_t prime = largest_prime(n);
-    if (kind == GNP_FFT_C2R && !is_double) { /* a copy is made anyway, to make the ends real */
-        return n <= 128 ? GNP_FFT_ACROSS : GNP_FFT_COPIED;
+    int has_prime_half = n % 2 == 0 && prime > 2 && n == 2 * prime;
+    int has_kernel = !has_no_kernel(n, prime) && !(has_prime_half && n >= 32);
+    if (kind == GNP_FFT_C2R && n < 32) { /* a transposition to such short rows takes long */
+        return has_prime_half ? GNP_FFT_TO_ROWS : GNP_FFT_ACROSS;
     }
-    if (n <= (is_double ? 512 : 1024) && prime <= (n > 128 ? 7 : LARGEST_KERNEL_PRIME)) {
+    if (kind == GNP_FFT_C2R && !is_double) { /* a copy is made anyway, to make the ends real */
+        return n <= 128 && has_kernel ? GNP_FFT_ACROSS : GNP_FFT_COPIED;
+    }
+    if (n <= (is_double ? 512 : 1024) && prime <= (n > 128 ? 7 : LARGEST_KERNEL_PRIME) &&
+        has_kernel) {
         return GNP_FFT_ACROSS;
     }
     if (n % 2 == 0) { /* packed into half as many complex numbers: going back that is one pass */
