@@ -39,7 +39,7 @@ struct Cursor {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-join(Item *out, const Pieces pieces, const Divisor<Index> row, const Index pitch, const Index n)
+join(Item *out, const __grid_constant__ Pieces pieces, const Divisor<Index> row, const Index pitch, const Index n)
 {
     const Index span = BLOCK * UNROLL * WIDTH, base = blockIdx.x * span;
     const Cursor first(pieces, row, base);
