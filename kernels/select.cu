@@ -1,6 +1,7 @@
 // select: what stands at the true places of a mask, in order.
 // Knobs: BLOCK threads, TILE bytes of mask per block (a multiple of 16 * BLOCK, at most 65536); WHAT
-// is INDICES (their linear index, i64), TAKE (elements of a strided array, packed) or PUT (the other
+// is INDICES (their linear index, i64), COORDINATES (the index along each of ND axes, i64, as far apart as
+// `layout` says, whose axes are not joined), TAKE (elements of a strided array, packed) or PUT (the other
 // way round); Item, an element's bytes; ND axes of the array; ALONE: one block, which counts itself and
 // stores the total in counts[1].
 // Launch: one block per tile. counts[block]: how many come before it.
@@ -52,6 +53,15 @@ select(const u8 *mask, i64 *counts, char *array, char *packed, const i64 packed_
         char *there = packed + (before + j) * packed_stride;
         if constexpr (WHAT == INDICES) {
             *(i64 *)there = (i64)i;
+        }
+        else if constexpr (WHAT == COORDINATES) {
+            Index rest = (Index)i;
+#pragma unroll
+            for (int axis = 0; axis < ND; axis++) {
+                Index next = axis == ND - 1 ? 0 : layout.size[axis].quotient(rest);
+                *(i64 *)(there + layout.stride[axis][0]) = (i64)(rest - next * layout.size[axis].d);
+                rest = next;
+            }
         }
         else if constexpr (WHAT == TAKE) {
             *(Item *)there = *(const Item *)(array + layout.at((Index)i).at[0]);

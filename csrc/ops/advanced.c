@@ -42,24 +42,26 @@ push_mask(Gather *g, GnpArray *mask, int axis, int naxes)
 {
     const int64_t *shape = gnp_shape(g->view) + axis, *strides = gnp_strides(g->view) + axis;
     GnpArray *parts[GNP_MAX_DIMS];
-    GnpArray *linear = gnp_select_indices(mask);
-    if (linear == NULL) {
-        return -1;
-    }
     int is_one = 1;
     for (int i = 0; i + 1 < naxes; i++) {
         is_one = is_one && strides[i] == strides[i + 1] * shape[i + 1];
     }
-    if (is_one && linear->size > 0) {
-        gnp_gather_push(g, linear, axis + naxes - 1);
-        for (int i = 0; i + 1 < naxes; i++) {
-            g->size[g->nindices - 1] *= shape[i];
-            g->removed[axis + i] = 1;
+    if (is_one && naxes > 0) {
+        GnpArray *linear = gnp_select_indices(mask);
+        if (linear == NULL) {
+            return -1;
         }
-        return 0;
+        if (linear->size > 0 || naxes == 1) {
+            gnp_gather_push(g, linear, axis + naxes - 1);
+            for (int i = 0; i + 1 < naxes; i++) {
+                g->size[g->nindices - 1] *= shape[i];
+                g->removed[axis + i] = 1;
+            }
+            return 0;
+        }
+        Py_DECREF((PyObject *)linear); /* none: the axes must be named one by one */
     }
-    int status = gnp_unravel(linear, naxes, shape, parts);
-    Py_DECREF((PyObject *)linear);
+    int status = gnp_select_coordinates(mask, parts);
     for (int i = 0; status == 0 && i < naxes; i++) {
         gnp_gather_push(g, parts[i], axis + i);
     }

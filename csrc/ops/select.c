@@ -12,7 +12,7 @@
 
 enum { BLOCK = 256, TILE = 8192, SCAN_BLOCK = 1024 };
 
-typedef enum { INDICES, TAKE, PUT } What;
+typedef enum { INDICES, COORDINATES, TAKE, PUT } What;
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
@@ -40,7 +40,7 @@ fixed_kernel(GnpDevice *device, const char *stem, unsigned tag, int block)
 static GnpKernel *
 select_kernel(GnpDevice *device, const Plan *p)
 {
-    static const char *const names[] = {"INDICES", "TAKE", "PUT"};
+    static const char *const names[] = {"INDICES", "COORDINATES", "TAKE", "PUT"};
     GnpKernelKey key = {{GNP_KEY_SELECT | (uint64_t)(unsigned)device->id << 32,
                          (uint64_t)p->what | (uint64_t)p->itemsize << 4 | (uint64_t)p->naxes << 12 |
                              (uint64_t)p->wide << 20 | (uint64_t)p->alone << 21,
@@ -50,7 +50,7 @@ select_kernel(GnpDevice *device, const Plan *p)
         GnpText knobs = {0};
         gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n",
                      p->wide ? "u64" : "u32", gnp_item_type(p->itemsize));
-        gnp_text_add(&knobs, "enum { INDICES, TAKE, PUT };\n");
+        gnp_text_add(&knobs, "enum { INDICES, COORDINATES, TAKE, PUT };\n");
         gnp_text_add(&knobs, "enum { WHAT = %s, ND = %d, BLOCK = %d, TILE = %d, ALONE = %d };\n",
                      names[p->what], p->naxes, BLOCK, TILE, p->alone);
         kernel = gnp_kernels_make(device, &key, "select", NULL, &knobs);
@@ -132,6 +132,31 @@ launch_count(Selection *s)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
+/* How elements lie: `axes` as Layout, of an array of the mask's shape. COORDINATES: axes of the
+ * mask, and where each has its coordinates. */
+static int
+launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *axes,
+             CUdeviceptr packed, int64_t step)
+{
+    GnpKernel *kernel = select_kernel(s->device, plan);
+    if (kernel == NULL) {
+        return -1;
+    }
+    GnpParams params;
+    const unsigned grid[3] = {(unsigned)s->ntiles, 1, 1}, block[3] = {BLOCK, 1, 1};
+    gnp_params_init(&params, plan->wide);
+    gnp_params_add(&params, &s->mask->data, sizeof s->mask->data);
+    gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
+    gnp_params_add(&params, &data, sizeof data);
+    gnp_params_add(&params, &packed, sizeof packed);
+    gnp_params_add(&params, &step, sizeof step);
+    gnp_params_layout(&params, axes, plan->naxes);
+    gnp_params_add(&params, &s->mask->size, sizeof s->mask->size);
+    return gnp_launch(kernel, grid, block, 0, s->stream, params.arg);
+}
+
+static const int64_t limit = ((int64_t)1 << 31) - 65536; /* of 32-bit indices */
+
 /* `array` has the mask's shape (NULL for INDICES); packed elements are `step` bytes apart. */
 static int
 launch_select(Selection *s, What what, const GnpArray *array, CUdeviceptr packed, int64_t step)
@@ -142,7 +167,6 @@ launch_select(Selection *s, What what, const GnpArray *array, CUdeviceptr packed
         gnp_axes_add(&axes, gnp_shape(array)[axis], &gnp_strides(array)[axis]);
     }
     gnp_axes_merge(&axes);
-    const int64_t limit = ((int64_t)1 << 31) - 65536;
     Plan plan = {
         .what = what,
         .itemsize = array != NULL ? (int)gnp_itemsize(array) : 8,
@@ -150,25 +174,30 @@ launch_select(Selection *s, What what, const GnpArray *array, CUdeviceptr packed
         .wide = s->mask->size > limit || gnp_axes_reach(&axes, 0) > limit,
         .alone = s->ntiles == 1,
     };
-    GnpKernel *kernel = select_kernel(s->device, &plan);
-    if (kernel == NULL) {
-        return -1;
-    }
-    GnpParams params;
-    CUdeviceptr data = array != NULL ? array->data : 0;
-    const unsigned grid[3] = {(unsigned)s->ntiles, 1, 1}, block[3] = {BLOCK, 1, 1};
-    gnp_params_init(&params, plan.wide);
-    gnp_params_add(&params, &s->mask->data, sizeof s->mask->data);
-    gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
-    gnp_params_add(&params, &data, sizeof data);
-    gnp_params_add(&params, &packed, sizeof packed);
-    gnp_params_add(&params, &step, sizeof step);
-    gnp_params_layout(&params, &axes, plan.naxes);
-    gnp_params_add(&params, &s->mask->size, sizeof s->mask->size);
     if (array != NULL) {
         gnp_block_record(array->block, s->stream);
     }
-    return gnp_launch(kernel, grid, block, 0, s->stream, params.arg);
+    return launch_moves(s, &plan, array != NULL ? array->data : 0, &axes, packed, step);
+}
+
+/* The coordinates along axis k begin at packed + k * apart. */
+static int
+launch_coordinates(Selection *s, CUdeviceptr packed, int64_t step, int64_t apart)
+{
+    const int ndim = s->mask->ndim;
+    GnpAxes axes = {.naxes = ndim, .noperands = 1};
+    for (int i = 0; i < ndim; i++) {
+        axes.shape[i] = gnp_shape(s->mask)[ndim - 1 - i];
+        axes.stride[i][0] = (ndim - 1 - i) * apart;
+    }
+    Plan plan = {
+        .what = COORDINATES,
+        .itemsize = 8,
+        .naxes = ndim,
+        .wide = s->mask->size > limit || ndim * apart > limit,
+        .alone = s->ntiles == 1,
+    };
+    return launch_moves(s, &plan, 0, &axes, packed, step);
 }
 
 /* Indices (array NULL) or elements of `array` where `mask` is true. */
@@ -248,47 +277,64 @@ fail:
 
 /* ---- coordinates ----------------------------------------------------------------------------- */
 
-static const GnpElementOp coordinate_op = {
-    .name = "coordinate", .expression = "a / b % c", .nin = 3, .nout = 1};
-
-/* out = linear / inner % size */
-static int
-coordinate(GnpArray *linear, int64_t inner, int64_t size, CUdeviceptr out, GnpBlock *block,
-           int64_t step)
+/* Of the elements of `mask`, which has axes, that are true: row by row (by_element: coordinates of
+ * one element side by side) of one array, which has room for `*room` elements; their number is
+ * *total. */
+static GnpArray *
+coordinates(GnpArray *mask, int by_element, int64_t *total, int64_t *room)
 {
-    const int64_t stride = 8;
-    GnpOperand operands[] = {
-        {.data = linear->data,
-         .block = linear->block,
-         .strides = &stride,
-         .dtype = GNP_I64,
-         .compute = GNP_I64},
-        {.scalar = &inner, .dtype = GNP_I64, .compute = GNP_I64},
-        {.scalar = &size, .dtype = GNP_I64, .compute = GNP_I64},
-        {.data = out, .block = block, .strides = &step, .dtype = GNP_I64, .compute = GNP_I64},
-    };
-    return gnp_elementwise(&coordinate_op, operands, 1, &linear->size);
+    Selection s = {0};
+    GnpArray *out = NULL;
+    int done = -1;
+    *total = *room = 0;
+    if (mask->size > 0) {
+        GNP_TRY(selection_begin(&s, mask));
+        if (s.ntiles > 1) {
+            GNP_TRY(launch_count(&s));
+            GNP_TRY(read_total(&s));
+        }
+        *total = s.ntiles > 1 ? s.total : mask->size;
+    }
+    *room =
+        by_element ? *total : (*total + 31) / 32 * 32; /* each axis begins at a line of memory */
+    const int64_t shape[2] = {by_element ? *room : mask->ndim, by_element ? mask->ndim : *room};
+    const int64_t step = by_element ? mask->ndim * 8 : 8, apart = by_element ? 8 : *room * 8;
+    GNP_NEW(out, gnp_array_new(2, shape, GNP_I64, 'C'));
+    if (*total > 0) {
+        GNP_TRY(launch_coordinates(&s, out->data, step, apart));
+        if (s.ntiles == 1) { /* it counted itself */
+            GNP_TRY(read_total(&s));
+            *total = s.total;
+        }
+    }
+    done = 0;
+fail:
+    selection_clear(&s);
+    if (done < 0) {
+        Py_CLEAR(out);
+    }
+    return out;
 }
 
 int
-gnp_unravel(GnpArray *linear, int naxes, const int64_t *shape, GnpArray **out)
+gnp_select_coordinates(GnpArray *mask, GnpArray **out)
 {
-    int64_t inner = 1;
-    memset(out, 0, (size_t)naxes * sizeof *out);
-    for (int axis = naxes - 1; axis >= 0; axis--) {
-        out[axis] = naxes == 1 ? (GnpArray *)Py_NewRef((PyObject *)linear)
-                               : gnp_array_new(1, &linear->size, GNP_I64, 'C');
-        if (out[axis] == NULL ||
-            (naxes > 1 &&
-             coordinate(linear, inner, shape[axis], out[axis]->data, out[axis]->block, 8) < 0)) {
-            for (int i = axis; i < naxes; i++) {
+    int64_t total, room;
+    memset(out, 0, (size_t)mask->ndim * sizeof *out);
+    GnpArray *whole = coordinates(mask, 0, &total, &room);
+    for (int axis = 0; whole != NULL && axis < mask->ndim; axis++) {
+        out[axis] = gnp_array_from_block(gnp_block_retain(whole->block),
+                                         whole->data + (CUdeviceptr)(axis * room * 8), 1, &total,
+                                         NULL, GNP_I64);
+        if (out[axis] == NULL) {
+            for (int i = 0; i < axis; i++) {
                 Py_CLEAR(out[i]);
             }
-            return -1;
+            Py_CLEAR(whole);
         }
-        inner *= shape[axis];
     }
-    return 0;
+    Py_XDECREF((PyObject *)whole);
+    return whole == NULL ? -1 : 0;
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -313,8 +359,7 @@ PyDoc_STRVAR(nonzero_doc,
 PyObject *
 array_nonzero(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    GnpArray *a = (GnpArray *)self, *linear = NULL; /* owned */
-    GnpArray *parts[GNP_MAX_DIMS];
+    GnpArray *a = (GnpArray *)self, *parts[GNP_MAX_DIMS];
     PyObject *ret = NULL;
     if (a->ndim == 0) {
         PyErr_SetString(
@@ -324,8 +369,12 @@ array_nonzero(PyObject *self, PyObject *Py_UNUSED(ignored))
             "the form `arr[nonzero(cond)]`, just use `arr[cond]`.");
         return NULL;
     }
-    GNP_NEW(linear, gnp_select_indices(a));
-    GNP_TRY(gnp_unravel(linear, a->ndim, gnp_shape(a), parts));
+    if (a->ndim == 1) {
+        GNP_NEW(parts[0], gnp_select_indices(a));
+    }
+    else {
+        GNP_TRY(gnp_select_coordinates(a, parts));
+    }
     ret = PyTuple_New(a->ndim);
     for (int axis = 0; axis < a->ndim; axis++) {
         if (ret != NULL) {
@@ -336,7 +385,6 @@ array_nonzero(PyObject *self, PyObject *Py_UNUSED(ignored))
         }
     }
 fail:
-    Py_XDECREF((PyObject *)linear);
     return ret;
 }
 
@@ -363,29 +411,35 @@ PyDoc_STRVAR(argwhere_doc,
              "Find the indices of array elements that are non-zero, grouped by element.\n\n"
              "Waits for the device.");
 
+/* A number is one element without coordinates. */
+static GnpArray *
+argwhere_axes(GnpArray *a, int64_t *total, int64_t *room, int64_t *columns)
+{
+    const int64_t one = 1, stride = 0;
+    *columns = a->ndim;
+    if (a->ndim > 0) {
+        return coordinates(a, 1, total, room);
+    }
+    GnpArray *line = gnp_array_view(a, a->data, 1, &one, &stride, (GnpDtype)a->dtype);
+    GnpArray *whole = line == NULL ? NULL : coordinates(line, 1, total, room);
+    Py_XDECREF((PyObject *)line);
+    return whole;
+}
+
 static PyObject *
 select_argwhere(PyObject *Py_UNUSED(module), PyObject *object)
 {
-    GnpArray *linear = NULL, *out = NULL; /* owned */
-    PyObject *ret = NULL;
+    int64_t total, room, columns;
     GnpArray *a = array_argument(object, "argwhere");
-    if (a == NULL) {
+    GnpArray *whole = a == NULL ? NULL : argwhere_axes(a, &total, &room, &columns);
+    if (whole == NULL) {
         return NULL;
     }
-    GNP_NEW(linear, gnp_select_indices(a));
-    const int64_t shape[2] = {linear->size, a->ndim};
-    GNP_NEW(out, gnp_array_new(2, shape, GNP_I64, 'C'));
-    int64_t inner = 1;
-    for (int axis = a->ndim - 1; axis >= 0; axis--) {
-        GNP_TRY(coordinate(linear, inner, gnp_shape(a)[axis], out->data + (CUdeviceptr)axis * 8,
-                           out->block, (int64_t)a->ndim * 8));
-        inner *= gnp_shape(a)[axis];
-    }
-    ret = Py_NewRef((PyObject *)out);
-fail:
-    Py_XDECREF((PyObject *)linear);
-    Py_XDECREF((PyObject *)out);
-    return ret;
+    const int64_t shape[2] = {total, columns};
+    GnpArray *ret =
+        gnp_array_from_block(gnp_block_retain(whole->block), whole->data, 2, shape, NULL, GNP_I64);
+    Py_DECREF((PyObject *)whole);
+    return (PyObject *)ret;
 }
 
 static PyMethodDef functions[] = {

@@ -13,8 +13,9 @@ GnpArray *gnp_select_indices(GnpArray *mask);
 GnpArray *gnp_select_take(GnpArray *a, GnpArray *mask);
 /* The other way round: `values` is 1-d, of a's dtype; ValueError when the number differs. */
 int gnp_select_put(GnpArray *a, GnpArray *mask, GnpArray *values);
-/* out[k] = the index along axis k of each linear index: `naxes` new arrays, or none on failure. */
-int gnp_unravel(GnpArray *linear, int naxes, const int64_t *shape, GnpArray **out);
+/* out[k] = the index along axis k of each true element of `mask`, which has axes: new arrays, or
+ * none on failure. */
+int gnp_select_coordinates(GnpArray *mask, GnpArray **out);
 
 /* In mode 'raise' only: IndexError when an index lies outside an axis of this size. Waits. */
 int gnp_index_check(GnpArray *index, int64_t size, int axis);

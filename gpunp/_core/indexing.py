@@ -110,6 +110,12 @@ def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
     _C.minimum.at(a, slices, value)
 
 
+def _extremes(index: ndarray) -> tuple[int, int]:
+    """The least and the largest of some integers, exact up to 2**53. Waits for the device."""
+    extent = _C.extent(index).item()
+    return int(extent.real), int(extent.imag)
+
+
 def _flat_index(index: Any) -> ndarray:
     """One argument of `unravel_index` or `ravel_multi_index`."""
     array = as_array(index)
@@ -180,7 +186,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
         if n == 0 and index.size:
             raise ValueError("cannot unravel if shape has zero entries (is empty).")
         if modes[axis] == "raise":
-            if index.size and (int(index.min()) < 0 or int(index.max()) >= n):
+            if index.size and not all(0 <= extreme < n for extreme in _extremes(index)):
                 raise ValueError("invalid entry in coordinates array")
         elif modes[axis] == "wrap":
             index = index % n
@@ -240,7 +246,7 @@ def unravel_index(indices, shape, order="C") -> tuple[ndarray, ...]:
         )
     index = indices.astype(np.intp, copy=False)
     if index.size:
-        for extreme in (int(index.min()), int(index.max())):
+        for extreme in _extremes(index):
             if not 0 <= extreme < size:
                 raise ValueError(f"index {extreme} is out of bounds for array with size {size}")
     if not shape and indices.ndim:

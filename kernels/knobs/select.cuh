@@ -2,5 +2,5 @@
 #include "gnp.cuh"
 typedef u32 Index;
 typedef u32 Item;
-enum { INDICES, TAKE, PUT };
+enum { INDICES, COORDINATES, TAKE, PUT };
 enum { WHAT = TAKE, ND = 1, BLOCK = 256, TILE = 8192, ALONE = 0 };

@@ -270,3 +270,32 @@ def test_unaligned_memory(rng):
         return a
 
     check(put)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5, 1), (3, 1, 4, 1, 2), (1, 9000), (200, 50), (2,) * 9])
+def test_coordinates_of_many_axes(shape, rng):
+    values = rng.random(shape) < 0.4
+    for layout in ("c", "f", "strided", "reversed", "broadcast"):
+        check(lambda xp, k=layout: cases.arrange(xp, values, k).nonzero())
+        check(lambda xp, k=layout: xp.argwhere(cases.arrange(xp, values, k)))
+    check(lambda xp: xp.asarray(np.zeros(shape)).nonzero())
+    check(lambda xp: xp.where(xp.ones(shape)))
+
+
+def test_argwhere_of_a_number():
+    for value in (0, 1, 2.5):
+        check(lambda xp, v=value: xp.argwhere(xp.asarray(v)))
+
+
+def test_a_mask_over_axes_that_are_not_one_in_memory(rng):
+    values, mask = rng.random((6, 8, 5)), rng.random((6, 4)) < 0.5
+
+    def body(xp, mask=mask):
+        a = xp.asarray(values)[:, ::2]
+        taken = a[xp.asarray(mask)]
+        a[xp.asarray(mask)] = xp.asarray(np.arange(5.0))
+        a[xp.asarray(mask), 1:3] = xp.ones((int(mask.sum()), 2))
+        return [taken, a]
+
+    check(body)
+    check(lambda xp: body(xp, mask & False))

@@ -78,9 +78,9 @@ def test_powers_of_everything_else(dtype):
     x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2, -2, 0.5, 3, -7, 6e4, 6e-5]).astype(
         dtype
     )
-    y = np.array(
-        [*x, 1.5, -1.5, -0.5, 2.5, 11, -11, 1023, 1024, 1025, -1024, 0.3, 6e4]
-    ).astype(dtype)
+    y = np.array([*x, 1.5, -1.5, -0.5, 2.5, 11, -11, 1023, 1024, 1025, -1024, 0.3, 6e4]).astype(
+        dtype
+    )
     with np.errstate(all="ignore"):
         check(lambda xp: xp.power(xp.asarray(x)[:, None], xp.asarray(y)), ulp=3)
 
