@@ -56,11 +56,16 @@ cp.add.at(flat[:1000], numbers, flat[:40_000]), cp.searchsorted(cp.sort(flat), f
 cp.power.reduce(small[:4, :4]), cp.divide.reduce(small, 0), cp.linalg.norm(small)
 cp.bincount(numbers), cp.histogram(flat, 20), cp.histogram(numbers, [0, 5, 900]), cp.digitize(flat, cp.arange(3.0))
 cp.median(cp.asarray(rng.random(300_000))), cp.percentile(flat, [10, 90]), cp.quantile(small, 0.3, axis=0)
-from gpunp.scipy import fft, linalg
+from gpunp.scipy import fft, linalg, signal
+signal.convolve2d(small, small[:5, :4]), signal.correlate2d(single, single[:3, :7], boundary="symm")
 linalg.lu(small), linalg.expm(small[:33]), linalg.toeplitz(flat[:20]), cp.linalg.lstsq(small, flat[:70])
 for a in (small[:33], cp.stack([small[:33]] * 3), cp.stack([single[:140, :140]] * 2)):
     cp.linalg.inv(a), cp.linalg.solve(a, a), cp.linalg.svd(a), cp.linalg.qr(a), cp.linalg.det(a)
     cp.linalg.eigh(a), cp.linalg.eig(a), cp.linalg.cholesky(a @ a.swapaxes(-1, -2) + cp.eye(a.shape[-1]))
+few = cp.asarray(rng.random((5, 7, 7)))
+even = few @ few.swapaxes(-1, -2) + 7 * cp.eye(7)
+cp.linalg.inv(few), cp.linalg.solve(few, few[0]), cp.linalg.det(few), cp.linalg.slogdet(few)
+cp.linalg.eigh(even), cp.linalg.eigvalsh(even), cp.linalg.cholesky(even)
 for kind in (1, 2, 3, 4):
     fft.dctn(small, kind), fft.idst(single[:, 1:], kind)
 cp.fft.ifft(cp.fft.fft(small), axis=0) + 1, cp.fft.irfft2(cp.fft.rfft2(small)) + 1
@@ -69,6 +74,7 @@ for size in (1000, 1001):
     dice.random(size), dice.standard_normal(size), dice.integers(0, 77, size), dice.gamma(2.5, size=size)
     dice.permutation(size), dice.permuted(cp.ones((size, 3)), axis=0), dice.choice(size, 5, replace=False)
     dice.multinomial(9, [0.2, 0.3, 0.5], size), dice.dirichlet([1.0, 2.0], size)
+dice.choice(70_000, 5, replace=False), dice.permutation(70_000)
 reverse = cp.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[_ind.size() - 1 - i]", "reverse")
 length = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "length")
 reverse(flat, flat), reverse(small, small)
