@@ -291,7 +291,7 @@ def test_a_mask_over_axes_that_are_not_one_in_memory(rng):
     values, mask = rng.random((6, 8, 5)), rng.random((6, 4)) < 0.5
 
     def body(xp, mask=mask):
-        a = xp.asarray(values)[:, ::2]
+        a = xp.asarray(values.copy())[:, ::2]
         taken = a[xp.asarray(mask)]
         a[xp.asarray(mask)] = xp.asarray(np.arange(5.0))
         a[xp.asarray(mask), 1:3] = xp.ones((int(mask.sum()), 2))
