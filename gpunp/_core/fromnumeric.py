@@ -545,7 +545,10 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
         raise ValueError("condition must be a 1-d array")
     if axis is None:
         a, axis = a.ravel(), 0
-    return a.take(condition.nonzero()[0], axis, out, "raise")
+    n = a.shape[normalize_axis_index(axis, a.ndim)]
+    if condition.size > n and condition[n:].any():
+        raise IndexError(f"condition holds beyond the {n} elements of axis {axis}")
+    return a.take(condition[:n].nonzero()[0], axis, out, "raise")
 
 
 def put(a, ind, v, mode="raise") -> None:

@@ -194,6 +194,8 @@ def _edges(a: ndarray, bins: Any, range: Any, weights: Any) -> tuple[ndarray, bo
 def _flat(a: Any, weights: Any) -> tuple[ndarray, ndarray | None]:
     """Both flattened, in one order."""
     a = as_array(a)
+    if a.dtype.kind == "c":
+        raise TypeError("histogram: complex numbers have no order to count them by")
     if a.dtype.kind == "b":
         a = a.view("u1")
     if weights is not None:

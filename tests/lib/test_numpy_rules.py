@@ -274,3 +274,16 @@ def test_quantiles_at_a_number_of_numpys(q, method):
         assert quantile(cp).dtype == (np.float32 if method == "lower" else np.float64)
     else:
         check(quantile)
+
+
+@pytest.mark.parametrize("condition", [[True, False, True], [0, 0, 0, 0, 1]], ids=str)
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_compress_beyond_the_end(condition, axis):
+    both(lambda xp: xp.compress(condition, xp.ones((2, 1)), axis=axis))
+    check(lambda xp: xp.compress([True, False, False, False], xp.ones((2, 1)), axis=axis))
+
+
+def test_complex_numbers_are_in_no_bin():
+    for function in (cp.histogram, cp.histogram_bin_edges):
+        with pytest.raises(TypeError, match="complex"):
+            function(cp.ones(3, "c8"), [0, 1, 2])
