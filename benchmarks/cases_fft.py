@@ -50,6 +50,7 @@ DEVICE = [
     Case(
         "fft axis 0, 8192 columns", transform("xp.fft.fft(a, AXIS)", (-1, 8192), axis=0), 16, 1 / 4
     ),
+    Case("fft axis 0 of 729", transform("xp.fft.fft(a, AXIS)", (729, -1), axis=0), 16, 1 / 16),
     Case("fft axis 1 of 3", transform("xp.fft.fft(a, AXIS)", (-1, 256, 256), axis=1), 16, 1 / 16),
     Case("fft of 1000003", transform("xp.fft.fft(a)", (1000003,)), 16, 1000003 / (1 << 28)),
     Case("fft2", transform("xp.fft.fft2(a)", (-1, 8192)), 16, 1 / 4),
@@ -61,5 +62,13 @@ DEVICE = [
     Case("fft of real rows", transform("xp.fft.fft(a)", (-1, 4096), "f4"), 12, 1 / 16),
     Case("dct, rows of 4096", scipys("fft", "sp.dct(a)", lambda n: (n // 4096, 4096)), 8, 1 / 16),
     Case("dctn", scipys("fft", "sp.dctn(a)", lambda n: (n // 4096, 4096)), 8, 1 / 16),
+    Case(
+        "convolve2d with 5 x 5",
+        scipys(
+            "signal", "sp.convolve2d(a, v[:25].reshape(5, 5), 'same')", lambda n: (n // 4096, 4096)
+        ),
+        8,
+        1 / 16,
+    ),
     Case("fftconvolve", scipys("signal", "sp.fftconvolve(a, v)", lambda n: (n,)), 8, 1 / 64),
 ]

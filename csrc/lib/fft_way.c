@@ -1,6 +1,5 @@
 /* Which way a transform takes, by its length and type: what an H200 with cuFFT 12.0 measured over
- * 2^24 elements in single and 2^23 in double precision, of all lengths whose primes are at most 7
- * and some others.
+ * 2^24 elements in single and 2^23 in double precision, of some 200 lengths (tables/fft_ways.def).
  *
  * An axis that lies across memory can be transformed where it lies, or read there and written as
  * rows, or brought to rows by a copy of its own (1.0 of what reading and writing take). cuFFT's
