@@ -88,7 +88,7 @@ def nothing():
 
 
 def functions(module):
-    """(name, function) of a module and of the classes it makes itself."""
+    """(name, function) of a module and of its classes, what these inherit from gpunp included."""
     for key in sorted(getattr(module, "__all__", None) or vars(module)):
         value = getattr(module, key)
         home = getattr(value, "__module__", None) or ""
@@ -97,7 +97,9 @@ def functions(module):
         if inspect.isroutine(value):
             yield key, value
         elif inspect.isclass(value) and not issubclass(value, BaseException):
-            for name, member in sorted(vars(value).items()):
+            kinds = [kind for kind in value.__mro__ if kind.__module__.startswith("gpunp")]
+            for name in sorted(set().union(*map(vars, kinds))):
+                member = next(vars(kind)[name] for kind in kinds if name in vars(kind))
                 member = getattr(member, "__func__", member)
                 if not name.startswith("_") and inspect.isroutine(member):
                     yield f"{key}.{name}", member

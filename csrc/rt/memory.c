@@ -472,23 +472,53 @@ static PyMethodDef pool_methods[] = {
     {"_make_default", make_default, METH_NOARGS, NULL},
     {"_malloc", pool_malloc, METH_O, "_malloc(size)\n--\n\nThe memory object of a new block."},
     {"free_all_blocks", GNP_FAST(pool_free_all_blocks), METH_FASTCALL | METH_KEYWORDS,
-     "free_all_blocks(stream=None)\n--\n\nGive memory that is not in use back to the device."},
+     "free_all_blocks(stream=None)\n--\n\n"
+     "Give memory that is not in use back to the device.\n\n"
+     "Parameters\n----------\n"
+     "stream : Stream, optional\n"
+     "    Only what is free in this stream's order; everything by default, which waits for the "
+     "device.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"n_free_blocks", pool_n_free_blocks, METH_NOARGS,
-     "n_free_blocks()\n--\n\nHow many free chunks the pool keeps."},
+     "n_free_blocks()\n--\n\n"
+     "How many free chunks the pool keeps.\n\n"
+     "Returns\n-------\n"
+     "int\n    Chunks."},
     {"used_bytes", pool_used_bytes, METH_NOARGS,
-     "used_bytes()\n--\n\nBytes handed out, each block rounded to 512."},
+     "used_bytes()\n--\n\n"
+     "Bytes handed out, each block rounded to 512.\n\n"
+     "Returns\n-------\n"
+     "int\n    Bytes."},
     {"free_bytes", pool_free_bytes, METH_NOARGS,
-     "free_bytes()\n--\n\nBytes taken from the device and not in use."},
+     "free_bytes()\n--\n\n"
+     "Bytes taken from the device and not in use.\n\n"
+     "Returns\n-------\n"
+     "int\n    Bytes."},
     {"total_bytes", pool_total_bytes, METH_NOARGS,
-     "total_bytes()\n--\n\nBytes taken from the device."},
+     "total_bytes()\n--\n\n"
+     "Bytes taken from the device.\n\n"
+     "Returns\n-------\n"
+     "int\n    Bytes."},
     {"peak_bytes", pool_peak_bytes, METH_NOARGS,
-     "peak_bytes()\n--\n\nThe most bytes that were handed out at one time."},
+     "peak_bytes()\n--\n\n"
+     "The most bytes that were handed out at one time.\n\n"
+     "Returns\n-------\n"
+     "int\n    Bytes."},
     {"set_limit", GNP_FAST(pool_set_limit), METH_FASTCALL | METH_KEYWORDS,
      "set_limit(size=None, fraction=None)\n--\n\n"
      "Limit what the pool takes from the current device, in bytes or as a fraction of its\n"
-     "memory; 0 means no limit."},
+     "memory; 0 means no limit.\n\n"
+     "Parameters\n----------\n"
+     "size : int, optional\n    Bytes; 0 is no limit.\n"
+     "fraction : float, optional\n    Of the device's memory, instead of `size`.\n\n"
+     "Returns\n-------\n"
+     "None"},
     {"get_limit", pool_get_limit, METH_NOARGS,
-     "get_limit()\n--\n\nThe limit on the current device in bytes; 0 means none."},
+     "get_limit()\n--\n\n"
+     "The limit on the current device in bytes; 0 means none.\n\n"
+     "Returns\n-------\n"
+     "int\n    Bytes; 0 is no limit."},
     {NULL, NULL, 0, NULL},
 };
 

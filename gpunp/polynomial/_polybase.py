@@ -125,19 +125,63 @@ class ABCPolyBase(abc.ABC):
     # ---- comparison ----------------------------------------------------------------------------
 
     def has_samecoef(self, other) -> bool:
-        """Whether both have the same coefficients. Waits for the device."""
+        """Whether both have the same coefficients. Waits for the device.
+
+        Parameters
+        ----------
+        other : series
+            What is compared.
+
+        Returns
+        -------
+        bool
+            Lengths count too.
+        """
         return self.coef.size == other.coef.size and bool((self.coef == other.coef).all())
 
     def has_samedomain(self, other) -> bool:
-        """Whether both have the same domain."""
+        """Whether both have the same domain.
+
+        Parameters
+        ----------
+        other : series
+            What is compared.
+
+        Returns
+        -------
+        bool
+            The host knows the domains.
+        """
         return bool(np.all(self.domain == other.domain))
 
     def has_samewindow(self, other) -> bool:
-        """Whether both have the same window."""
+        """Whether both have the same window.
+
+        Parameters
+        ----------
+        other : series
+            What is compared.
+
+        Returns
+        -------
+        bool
+            The host knows the windows.
+        """
         return bool(np.all(self.window == other.window))
 
     def has_sametype(self, other) -> bool:
-        """Whether `other` is of this class."""
+        """Whether `other` is of this class.
+
+        Parameters
+        ----------
+        other : object
+            What is compared.
+
+        Returns
+        -------
+        bool
+            True for subclasses too.
+        """
         return isinstance(other, self.__class__)
 
     def __eq__(self, other):
@@ -310,23 +354,68 @@ class ABCPolyBase(abc.ABC):
     # ---- lengths -------------------------------------------------------------------------------
 
     def copy(self):
-        """A copy."""
+        """A copy.
+
+        Returns
+        -------
+        series
+            Of its own coefficients.
+        """
         return self._made(self.coef)
 
     def degree(self) -> int:
-        """The degree: the number of coefficients less one, zeros counted too."""
+        """The degree: the number of coefficients less one, zeros counted too.
+
+        Returns
+        -------
+        int
+            Known without looking at the device.
+        """
         return len(self) - 1
 
     def cutdeg(self, deg):
-        """Without the terms above a degree."""
+        """Without the terms above a degree.
+
+        Parameters
+        ----------
+        deg : int
+            The highest degree that stays.
+
+        Returns
+        -------
+        series
+            Without the terms above.
+        """
         return self.truncate(deg + 1)
 
     def trim(self, tol=0):
-        """Without the terms at the end that are no larger than `tol`. Waits for the device."""
+        """Without the terms at the end that are no larger than `tol`. Waits for the device.
+
+        Parameters
+        ----------
+        tol : number, optional
+            The largest absolute value that is dropped.
+
+        Returns
+        -------
+        series
+            One term at least.
+        """
         return self._made(pu.trimcoef(self.coef, tol))
 
     def truncate(self, size):
-        """The first `size` terms."""
+        """The first `size` terms.
+
+        Parameters
+        ----------
+        size : int
+            How many terms stay, positive; else ValueError.
+
+        Returns
+        -------
+        series
+            Without the terms behind.
+        """
         count = int(size)
         if count != size or count < 1:
             raise ValueError("size must be a positive integer")
@@ -335,18 +424,58 @@ class ABCPolyBase(abc.ABC):
     # ---- other bases, domains ------------------------------------------------------------------
 
     def convert(self, domain=None, kind=None, window=None):
-        """The same function as a series of another class, domain or window."""
+        """The same function as a series of another class, domain or window.
+
+        Parameters
+        ----------
+        domain : pair of numbers, optional
+            Of the result; by default the class' own.
+        kind : class, optional
+            Of the result; by default this class.
+        window : pair of numbers, optional
+            Of the result; by default the class' own.
+
+        Returns
+        -------
+        series
+            The same function.
+
+        Examples
+        --------
+        >>> from gpunp.polynomial import Legendre, Polynomial
+        >>> Polynomial([0.0, 0.0, 3.0]).convert(kind=Legendre).coef.round(6) + 0
+        array([1., 0., 2.])
+        """
         kind = self.__class__ if kind is None else kind
         domain = kind.domain if domain is None else domain
         window = kind.window if window is None else window
         return self(kind.identity(domain, window=window, symbol=self.symbol))
 
     def mapparms(self):
-        """Offset and scale of the line that takes the domain to the window."""
+        """Offset and scale of the line that takes the domain to the window.
+
+        Returns
+        -------
+        offset, scale : number
+            offset + scale * domain is window.
+        """
         return pu.mapparms(self.domain, self.window)
 
     def linspace(self, n=100, domain=None):
-        """x and values at `n` evenly spaced points of the domain."""
+        """x and values at `n` evenly spaced points of the domain.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many points.
+        domain : pair of numbers, optional
+            Where; by default the series' domain.
+
+        Returns
+        -------
+        x, y : ndarray
+            The points and the values there.
+        """
         first, last = self.domain if domain is None else domain
         x = linspace(first, last, n)
         return x, self(x)
@@ -354,18 +483,56 @@ class ABCPolyBase(abc.ABC):
     # ---- calculus, roots -----------------------------------------------------------------------
 
     def integ(self, m=1, k=[], lbnd=None):  # noqa: B006
-        """The antiderivative, `m` times, with the values `k` at `lbnd`."""
+        """The antiderivative, `m` times, with the values `k` at `lbnd`.
+
+        Parameters
+        ----------
+        m : int, optional
+            How often.
+        k : list or scalar, optional
+            The values at `lbnd`, the first integral's first; zeros follow.
+        lbnd : number, optional
+            Where those are taken: 0 of the window by default, otherwise in the domain.
+
+        Returns
+        -------
+        series
+            Of m terms more.
+        """
         offset, scale = self.mapparms()
         lower = 0 if lbnd is None else offset + scale * lbnd
         return self._made(self._int(self.coef, m, k, lower, 1.0 / scale))
 
     def deriv(self, m=1):
-        """The derivative, `m` times."""
+        """The derivative, `m` times.
+
+        Parameters
+        ----------
+        m : int, optional
+            How often.
+
+        Returns
+        -------
+        series
+            Of m terms fewer, one at least.
+        """
         _, scale = self.mapparms()
         return self._made(self._der(self.coef, m, scale))
 
     def roots(self) -> ndarray:
-        """The roots, in the domain. Waits for the device."""
+        """The roots, in the domain. Waits for the device.
+
+        Returns
+        -------
+        ndarray
+            Sorted; real where all of them are.
+
+        Examples
+        --------
+        >>> from gpunp.polynomial import Polynomial
+        >>> Polynomial([2.0, -3.0, 1.0]).roots().real.round(6)
+        array([1., 2.])
+        """
         return pu.mapdomain(self._roots(self.coef), self.window, self.domain)
 
     # ---- makers --------------------------------------------------------------------------------
@@ -406,7 +573,24 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def fromroots(cls, roots, domain=[], window=None, symbol="x"):  # noqa: B006
-        """The series with the given roots and, in the window, the highest power's factor 1."""
+        """The series with the given roots and, in the window, the highest power's factor 1.
+
+        Parameters
+        ----------
+        roots : array_like
+            The roots, of one dimension.
+        domain : pair of numbers, optional
+            None: what the roots cover, which waits for the device. By default the class' own.
+        window : pair of numbers, optional
+            By default the class' own.
+        symbol : str, optional
+            The variable's name.
+
+        Returns
+        -------
+        series
+            Of len(roots) + 1 terms.
+        """
         (roots,) = pu.as_series([roots], trim=False)
         if domain is None:
             domain = pu.getdomain(roots).get()
@@ -419,7 +603,20 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def identity(cls, domain=None, window=None, symbol="x"):
-        """The series p with p(x) = x."""
+        """The series p with p(x) = x.
+
+        Parameters
+        ----------
+        domain, window : pair of numbers, optional
+            By default the class' own.
+        symbol : str, optional
+            The variable's name.
+
+        Returns
+        -------
+        series
+            Of degree 1.
+        """
         domain = cls.domain if domain is None else domain
         window = cls.window if window is None else window
         offset, scale = pu.mapparms(window, domain)
@@ -427,7 +624,22 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def basis(cls, deg, domain=None, window=None, symbol="x"):
-        """The basis function of a degree."""
+        """The basis function of a degree.
+
+        Parameters
+        ----------
+        deg : int
+            The degree, not negative; else ValueError.
+        domain, window : pair of numbers, optional
+            By default the class' own.
+        symbol : str, optional
+            The variable's name.
+
+        Returns
+        -------
+        series
+            With the last of its deg + 1 coefficients 1, the others 0.
+        """
         n = operator.index(deg) if not isinstance(deg, float) else int(deg)
         if n != deg or n < 0:
             raise ValueError("deg must be non-negative integer")
@@ -435,7 +647,20 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def cast(cls, series, domain=None, window=None):
-        """A series of any class as one of this class."""
+        """A series of any class as one of this class.
+
+        Parameters
+        ----------
+        series : series
+            Of any class.
+        domain, window : pair of numbers, optional
+            Of the result; by default the class' own.
+
+        Returns
+        -------
+        series
+            The same function.
+        """
         domain = cls.domain if domain is None else domain
         window = cls.window if window is None else window
         return series.convert(domain, cls, window)
