@@ -17,6 +17,14 @@ static const char *const symmetric_names[NSYMMETRIC] = {"syevd", "syevj", "syevj
  * gesvdp, is faster for large matrices and taken by name only: its result wants to be looked at. */
 enum { JACOBI_BATCHED = 32, JACOBI_VALUES = 100 };
 
+/* Methods that wait for the device in between cannot be captured: cuSOLVER would fail halfway and
+ * break the capture. The batched ones run to their end without. */
+static int
+refuse_capture(const GnpSolver *s, int is_batched, const char *what)
+{
+    return is_batched ? 0 : gnp_capture_check(s->stream, what);
+}
+
 static Symmetric
 choose_symmetric(const GnpStack *a, const GnpCusolver *api)
 {
@@ -176,6 +184,8 @@ syev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
         int method =
             gnp_method_from(given[3], symmetric_names, NSYMMETRIC, choose_symmetric(&e.a, s.api));
         GNP_TRY(method);
+        GNP_TRY(refuse_capture(&s, method == SYEVJ_BATCHED || method == SYEV_BATCHED,
+                               "cuSOLVER's method for eigenvalues of one matrix"));
         GNP_TRY(runs[method](&s, &e));
     }
     else {
@@ -251,6 +261,7 @@ geev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
         GNP_NEW(vectors, gnp_stack_result(&a, 2, sizes, a.dtype));
     }
     if (a.rows > 0 && a.count > 0) {
+        GNP_TRY(refuse_capture(&s, 0, "cuSOLVER's method for eigenvalues of general matrices"));
         GNP_TRY(run_geev(&s, &a, w, vectors, info));
     }
     else {
@@ -469,6 +480,7 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     int method =
         gnp_method_from(given[3], singular_names, NSINGULAR, choose_singular(&d.a, d.mode));
     GNP_TRY(method);
+    GNP_TRY(refuse_capture(&s, method == GESVDJ_BATCHED, "cuSOLVER's method for singular values"));
     GNP_TRY(make_results(&d, method));
     GNP_TRY(runs[method](&s, &d));
     ret = Py_BuildValue("(OOOiO)", d.left, d.values, d.right, d.transposed, d.info);
