@@ -155,61 +155,73 @@ template <class T> GNP_FN T power(T a, T b)
     }
     return (T)result;
 }
+// A number in two parts that do not overlap, and products of such (T. J. Dekker, "A floating-point technique for
+// extending the available precision", Numerische Mathematik 18, 1971).
+template <class F> struct TwoParts {
+    F high, low;
+};
+template <class F> GNP_FN TwoParts<F> operator*(TwoParts<F> a, TwoParts<F> b)
+{
+    F high = a.high * b.high, low = fma(a.low, b.high, fma(a.high, b.low, fma(a.high, b.high, -high)));
+    F sum = high + low;
+    return TwoParts<F>{sum, high - sum + low};
+}
+
 // Whole exponents, of which squarings are few enough to be quicker than pow, and as good as exact. So are the ones
 // a half from them, of positive numbers.
-template <class F> GNP_FN bool is_few(F b) { return fabs(b) <= F(1024) && rint(b) == b; }
+template <class F> GNP_FN bool is_easy_power(F a, F b)
+{
+    const F whole = trunc(b);
+    return fabs(whole) <= F(1024) && (whole == b || (fabs(b - whole) == F(0.5) && a > 0));
+}
+
+// For exponents that are easy.
+template <class F> GNP_FN F power_by_squares(F a, F b)
+{
+    const F whole = trunc(b);
+    TwoParts<F> base = {a, 0}, result = {1, 0};
+    u32 n = (u32)fabs(whole);
+    if (whole != b) {
+        const F root = sqrt(a);
+        result = TwoParts<F>{root, fma(-root, root, a) / (2 * root)};
+    }
+    if (n & 1) {
+        result = whole != b ? result * base : base;
+    }
+#pragma unroll 1
+    while (n >>= 1) {
+        base = base * base;
+        if (n & 1) result = result * base;
+    }
+    if (b >= 0) return result.high;
+    const F quotient = 1 / result.high;
+    return fma(quotient, fma(-quotient, result.low, fma(-quotient, result.high, F(1))), quotient);
+}
 
 GNP_FN f32 power(f32 a, f32 b)
 {
-    const f32 whole = truncf(b);
-    if (!is_few(whole) || (whole != b && (fabsf(b - whole) != 0.5f || !(a > 0)))) return powf(a, b);
-    f64 base = a, result = whole != b ? sqrt((f64)a) : 1;
+    if (!is_easy_power(a, b)) return powf(a, b);
+    const f32 x = power_by_squares(a, b), size = fabsf(x);
+    if (size > 1e-28f && size < 1e28f) return x; // else the low part may be lost
+    f64 base = a, result = trunc(b) != b ? sqrt((f64)a) : 1;
 #pragma unroll 1
-    for (u32 n = (u32)fabsf(whole); n; n >>= 1) {
+    for (u32 n = (u32)fabsf(truncf(b)); n; n >>= 1) {
         if (n & 1) result *= base;
         base *= base;
     }
     return (f32)(b < 0 ? 1 / result : result);
 }
 
-// A number in two parts that do not overlap, and products of such (T. J. Dekker, "A floating-point technique for
-// extending the available precision", Numerische Mathematik 18, 1971).
-struct TwoParts {
-    f64 high, low;
-};
-GNP_FN TwoParts operator*(TwoParts a, TwoParts b)
-{
-    f64 high = a.high * b.high, low = fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high);
-    f64 sum = high + low;
-    return TwoParts{sum, high - sum + low};
-}
-
-// pow is within one unit, but not exact where the result is a double: for whole exponents, and for those a half
-// from them. The exponent of a power of two is exact, and so is its product with a small integer.
+// pow is within one unit, but not exact where the result is a double. The exponent of a power of two is exact, and
+// so is its product with a small integer.
 GNP_FN f64 power(f64 a, f64 b)
 {
     u64 bits = (u64)__double_as_longlong(a);
     i32 high = (i32)(bits >> 52);
     if (!(bits << 12) && high > 0 && high < 0x7ff && rint(b) == b && fabs(b) < 4096) return exp2(b * (high - 1023));
-    if (b == 1) return a;
-    if (b == 2) return a * a;
-    const f64 whole = trunc(b);
-    if (!is_few(whole) || (whole != b && (fabs(b - whole) != 0.5 || !(a > 0)))) return pow(a, b);
-    TwoParts base = {a, 0}, result = {1, 0};
-    if (whole != b) {
-        f64 root = sqrt(a);
-        result = TwoParts{root, fma(-root, root, a) / (2 * root)};
-    }
-#pragma unroll 1
-    for (u32 n = (u32)fabs(whole); n; n >>= 1) {
-        if (n & 1) result = result * base;
-        base = base * base;
-    }
-    const f64 size = fabs(result.high);
-    if (!(size > 1e-200 && size < 1e300)) return pow(a, b); // the low part may be lost, or there is none
-    if (b >= 0) return result.high;
-    f64 quotient = 1 / result.high;
-    return quotient + quotient * (fma(-quotient, result.high, 1.0) - quotient * result.low);
+    if (!is_easy_power(a, b)) return pow(a, b);
+    const f64 x = power_by_squares(a, b), size = fabs(x);
+    return size > 1e-200 && size < 1e200 ? x : b == 1 ? a : pow(a, b); // the low part may be lost
 }
 
 // log10 that is exact for powers of ten, where CUDA's may be a unit off: little is added to the exponent's share.
@@ -217,15 +229,17 @@ GNP_FN f32 decimal_log(f32 a)
 {
     if (!(a >= 1.17549435e-38f && a <= 3.40282347e38f)) return log10f(a);
     const i32 bits = __float_as_int(a), exponent = (bits - 0x3f3504f3) >> 23; // the rest is in [sqrt(1/2), sqrt(2))
-    const f32 rest = log10f(__int_as_float(bits - (exponent << 23))), e = (f32)exponent;
-    return e * 0x1.3440000000000p-2f + (e * 0x1.3509f80000000p-18f + rest);
+    const f32 rest = log10f(__int_as_float(bits - (exponent << 23)));
+    const f32 e = __int_as_float(0x4b400000 + exponent) - 12582912.0f; // quicker than a conversion
+    return fmaf(e, 0x1.3440000000000p-2f, fmaf(e, 0x1.3509f80000000p-18f, rest));
 }
 GNP_FN f64 decimal_log(f64 a)
 {
     if (!(a >= 2.2250738585072014e-308 && a <= 1.7976931348623157e308)) return log10(a);
     const i64 bits = __double_as_longlong(a), exponent = (bits - 0x3fe6a09e667f3bcdll) >> 52;
-    const f64 rest = log10(__longlong_as_double(bits - (exponent << 52))), e = (f64)exponent;
-    return e * 0x1.34413509f6000p-2 + (e * 0x1.9fef311f12b36p-42 + rest);
+    const f64 rest = log10(__longlong_as_double(bits - (exponent << 52)));
+    const f64 e = __longlong_as_double(0x4338000000000000ll + exponent) - 0x1.8p52;
+    return fma(e, 0x1.34413509f6000p-2, fma(e, 0x1.9fef311f12b36p-42, rest));
 }
 
 // The hypotenuse, corrected once (C. F. Borges, "Algorithm 1014: An improved algorithm for hypot(x,y)", ACM TOMS 47,

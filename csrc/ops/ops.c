@@ -25,6 +25,7 @@ gnp_ops_init(PyObject *module)
     GNP_TRY(gnp_sort_init(module));
     GNP_TRY(gnp_rank_init(module));
     GNP_TRY(gnp_rank_rows_init(module));
+    GNP_TRY(gnp_nth_rows_init(module));
     GNP_TRY(gnp_search_init(module));
     GNP_TRY(gnp_random_init(module));
     GNP_TRY(gnp_function_init(module));

@@ -42,6 +42,7 @@ int gnp_gufunc_init(PyObject *module);    /* matmul, vecdot, matvec, vecmat (guf
 int gnp_fill_init(PyObject *module);      /* arange, linspace, eye, tri: from indices (fill.c) */
 int gnp_rank_init(PyObject *module);      /* select_ranks (rank.c) */
 int gnp_rank_rows_init(PyObject *module); /* rank_rows (rank_rows.c) */
+int gnp_nth_rows_init(PyObject *module);  /* nth_rows (nth_rows.c) */
 int gnp_fuse_init(PyObject *module);      /* FusedFunction (fuse.c) */
 int gnp_lazy_init(PyObject *module);      /* lazy mode (lazy.c) */
 int gnp_reduction_kernel_init(PyObject *module);   /* ReductionKernel (reduction_kernel.c) */

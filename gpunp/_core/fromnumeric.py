@@ -9,7 +9,8 @@ import numpy as np
 from .. import _C
 from .._C import ndarray
 from ._convert import NoValue, as_array, as_operand, index_list, normalize_axis_index
-from .multiarray import concatenate
+from .fusion import fuse
+from .multiarray import array, ascontiguousarray, concatenate, nth_rows, select_ranks
 
 __all__ = [
     "argpartition",
@@ -817,8 +818,8 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=NoValu
     return as_array(a).argsort(axis, kind, order, stable=stable, **options)
 
 
-def _check_kth(kth: Any, a: ndarray, axis: int) -> None:
-    """NumPy's errors about positions to partition by; a device array of them is copied back."""
+def _checked_kth(kth: Any, a: ndarray, axis: int) -> list[int]:
+    """Positions to partition by, or NumPy's errors; a device array of them is copied back."""
     if isinstance(kth, ndarray):
         kth = kth.get()
     kth = np.asarray(kth)
@@ -829,9 +830,39 @@ def _check_kth(kth: Any, a: ndarray, axis: int) -> None:
     if kth.ndim > 1:
         raise ValueError("object too deep for desired array")
     n = a.shape[axis]
-    for k in kth.ravel().tolist() if a.size else ():
+    ranks = kth.ravel().tolist() if a.size else []
+    for k in ranks:
         if not -n <= k < n:
             raise ValueError(f"kth(={k + n if k < 0 else k}) out of bounds ({n})")
+    return [k % n for k in ranks]
+
+
+# From these lengths of rows on a selection is quicker than a sort, if there is one rank.
+_ROW_TO_PART, _LONG_TO_PART = 1024, 1 << 18
+
+
+def _parted(a: ndarray, ranks: list[int], axis: int, positions: bool) -> ndarray | None:
+    """`a`, or the positions that would part it, with smaller elements before the rank along the
+    axis and larger ones behind; None where a sort is quicker."""
+    n = a.shape[axis]
+    if len(ranks) != 1 or n < _ROW_TO_PART or a.dtype.kind not in "biufV" or a.size == 0:
+        return None
+    rows = ascontiguousarray(a.swapaxes(axis, -1))
+    parted = nth_rows(rows, ranks, 2 if positions else 1)
+    if parted is None:
+        if rows.size != n or n < _LONG_TO_PART:
+            return None
+        rows = rows.ravel()
+        order = _part_of(rows, select_ranks(rows, array(ranks, np.int64))).argsort()
+        parted = (order if positions else rows.take(order)).reshape(a.swapaxes(axis, -1).shape)
+    return parted.swapaxes(-1, axis)
+
+
+@fuse
+def _part_of(a: ndarray, pivot: ndarray) -> ndarray:
+    """0 before the pivot, 1 at it, 2 behind it; NaN is behind everything else."""
+    before = ~((a >= pivot) | (a != a))
+    return 2 - before.astype(np.uint8) * 2 - (a == pivot)
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
@@ -846,14 +877,15 @@ def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
     axis : int or None, optional
         The axis; None takes the flattened array.
     kind : {'introselect'}, optional
-        NumPy's name of the algorithm. Here the elements are sorted, which is a partition by any.
+        NumPy's name of the algorithm. Short rows, and those with several positions, are sorted,
+        which is a partition by any; others are parted by a selection.
     order : None
         For fields, which arrays here do not have.
 
     Returns
     -------
     ndarray
-        Of the dtype and shape of `a`; here it is sorted.
+        Of the dtype and shape of `a`.
 
     Raises
     ------
@@ -871,8 +903,9 @@ def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
         a, axis = a.ravel(), -1
     axis = normalize_axis_index(axis, a.ndim)
     _check_select(kind)
-    _check_kth(kth, a, axis)
-    return _C.sorted_copy(a, axis, None, order)
+    ranks = _checked_kth(kth, a, axis)
+    parted = _parted(a, ranks, axis, False) if order is None else None
+    return _C.sorted_copy(a, axis, None, order) if parted is None else parted
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
@@ -887,7 +920,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
     axis : int or None, optional
         The axis; None takes the flattened array.
     kind : {'introselect'}, optional
-        NumPy's name of the algorithm, which here is a sort.
+        NumPy's name of the algorithm; see `partition`.
     order : None
         For fields, which arrays here do not have.
 
@@ -912,8 +945,9 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
         a, axis = a.ravel(), -1
     axis = normalize_axis_index(axis, a.ndim)
     _check_select(kind)
-    _check_kth(kth, a, axis)
-    return a.argsort(axis, None, order)
+    ranks = _checked_kth(kth, a, axis)
+    parted = _parted(a, ranks, axis, True) if order is None else None
+    return a.argsort(axis, None, order) if parted is None else parted
 
 
 def _check_select(kind: Any) -> None:

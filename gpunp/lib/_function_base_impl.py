@@ -503,8 +503,16 @@ def trapezoid(y, x=None, dx=1.0, axis=-1) -> ndarray:
         else:
             d = diff(x, axis=axis)
     before = (slice(None),) * normalize_axis_index(axis, y.ndim)
+    if type(d) in (int, float) and y.dtype.char in "fdFD" and y.shape[axis] > 1:
+        inside = y[(*before, slice(1, -1))].sum(axis)
+        return _with_ends(inside, y[(*before, 0)], y[(*before, -1)], d)
     upper, lower = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
     return _areas(d, upper, lower, axis) if y.size else (d * (upper + lower) / 2.0).sum(axis)
+
+
+@fuse
+def _with_ends(inside: ndarray, first: ndarray, last: ndarray, d: float) -> ndarray:
+    return (inside + (first + last) / 2.0) * d
 
 
 @fuse

@@ -14,9 +14,11 @@ from .._core._convert import NoValue, as_array
 from .._core.fromnumeric import sort
 from .._core.multiarray import (
     array,
+    ascontiguousarray,
     concatenate,
     copyto,
     ndarray,
+    nth_rows,
     rank_rows,
     select_ranks,
     where,
@@ -46,6 +48,7 @@ METHODS = {
 }  # fmt: skip
 # Below these a sort is as quick as a selection.
 LONG_ROW, MANY_RANKS = 1 << 16, 12
+LONG_TO_SELECT, FEW_RANKS = 1024, 4
 
 # Rows up to these lengths are sorted where they are looked at, if they are many or few.
 SHORT_ROW, SHORT_AMONG_FEW, FEW = 128, 512, 1 << 16
@@ -135,15 +138,28 @@ def _ranked(
 ) -> ndarray:
     """What lies at the ranks (low, high, weight) of each row of real numbers: ranks first."""
     n = rows.shape[-1]
-    is_short = n <= SHORT_ROW or (n <= SHORT_AMONG_FEW and rows.size <= FEW)
-    if not is_short:
-        wanted = sorted({n - 1, *(r[0] for r in ranks), *(r[1] for r in ranks)})
-        if rows.size == n >= LONG_ROW and len(wanted) <= MANY_RANKS and not skip_nan:
-            rows = select_ranks(rows.ravel(), array(wanted, np.int64)).reshape(*rows.shape[:-1], -1)
-            ranks = [(wanted.index(low), wanted.index(high), w) for low, high, w in ranks]
-        else:
-            rows = sort(rows)
-    return rank_rows(rows, ranks, between, dtype, not is_short, skip_nan)
+    if n <= SHORT_ROW or (n <= SHORT_AMONG_FEW and rows.size <= FEW):
+        return rank_rows(rows, ranks, between, dtype, False, skip_nan)
+    low_high = {rank for low, high, _ in ranks for rank in (low, high)}
+    wanted = sorted({*low_high, *[n - 1] * _has_nan(rows.dtype)})
+    found = None if skip_nan else _selected(rows, wanted)
+    if found is None:
+        return rank_rows(sort(rows), ranks, between, dtype, True, skip_nan)
+    places = [(wanted.index(low), wanted.index(high), weight) for low, high, weight in ranks]
+    return rank_rows(found, places, between, dtype, True, False)
+
+
+def _selected(rows: ndarray, wanted: list[int]) -> ndarray | None:
+    """The elements of those ranks of each row, where finding them is quicker than a sort."""
+    n = rows.shape[-1]
+    if n >= LONG_TO_SELECT and len(wanted) <= FEW_RANKS and rows.size > 0:
+        found = nth_rows(ascontiguousarray(rows), wanted, 0)
+        if found is not None:
+            return found
+    if rows.size == n >= LONG_ROW and len(wanted) <= MANY_RANKS:
+        found = select_ranks(rows.ravel(), array(wanted, np.int64))
+        return found.reshape(*rows.shape[:-1], -1)
+    return None
 
 
 def _has_nan(dtype: np.dtype[Any]) -> bool:

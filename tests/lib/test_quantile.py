@@ -212,7 +212,7 @@ def test_long_rows_are_selected_from(dtype, rng):
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u2", "i8", "e", "f", "d"])
-@pytest.mark.parametrize("shape", [(7, 1), (300, 20), (6, 200), (5, 700), (3, 4, 129)])
+@pytest.mark.parametrize("shape", [(7, 1), (300, 20), (6, 200), (5, 700), (2, 2048), (3, 4, 129)])
 def test_rows_of_many_lengths(dtype, shape, rng):
     """Rows sorted on the way, by a kernel of their own before, and along either axis."""
     x = rng.integers(0, 60, shape).astype(dtype)  # differences of int8 fit into int8

@@ -239,3 +239,62 @@ def test_compress_is_a_method(rng):
     x = rng.normal(size=(4, 5))
     check(lambda xp: xp.asarray(x).compress([False, True, True], axis=0))
     check(lambda xp: xp.asarray(x).compress(xp.asarray([True, False, True])))
+
+
+@pytest.mark.parametrize(
+    "dtype", ["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", BFLOAT16], ids=str
+)
+@pytest.mark.parametrize(
+    "shape, axis",
+    [((3, 1024), 1), ((1500, 2), 0), ((2, 4096), 1), ((1, 8192), -1), ((2, 2, 1031), 2)],
+)
+def test_rows_parted_without_a_sort(dtype, shape, axis, rng):
+    x = (rng.normal(size=shape) * 20).astype("f4").astype(dtype)
+    if x.dtype.kind in "fV":
+        x[rng.random(shape) < 0.01] = np.nan
+        x[rng.random(shape) < 0.01] = -0.0
+    n, ours = shape[axis], cp.asarray(x)
+    x = x.astype("f4") if x.dtype == BFLOAT16 else x  # which NumPy does not sort among NaN
+    ordered = np.sort(x, axis=axis)
+    for kth in (0, 1, n // 2, -1):
+        for out in (
+            cp.partition(ours, kth, axis),
+            cp.take_along_axis(ours, cp.argpartition(ours, kth, axis), axis),
+        ):
+            out = to_numpy(out).astype(x.dtype)
+            pivot = np.take(ordered, [kth], axis)
+            np.testing.assert_array_equal(np.take(out, [kth], axis), pivot)
+            np.testing.assert_array_equal(np.sort(out, axis), ordered)
+            before, behind = np.split(out, [kth % n], axis)
+            assert not (np.isnan(before) & ~np.isnan(pivot)).any() and not (before > pivot).any()
+            assert not (behind < pivot).any()
+
+
+def test_a_long_row_is_parted(rng):
+    x = rng.random(300_001).astype("f4")
+    x[::1000] = np.nan
+    ordered = np.sort(x)
+    for kth in (0, 10, 150_000, 300_000):
+        for out in (
+            cp.partition(cp.asarray(x), kth),
+            cp.asarray(x)[cp.argpartition(cp.asarray(x), kth)],
+        ):
+            out = out.get()
+            np.testing.assert_array_equal(out[kth], ordered[kth])
+            np.testing.assert_array_equal(np.sort(out), ordered)
+            np.testing.assert_array_equal(np.sort(out[:kth]), ordered[:kth])
+
+
+def test_nth_rows(rng):
+    from gpunp._core.multiarray import nth_rows
+
+    x = rng.integers(0, 300, (5, 700)).astype("i4")
+    ranks = [0, 3, 350, 699, 3]
+    assert np.array_equal(nth_rows(cp.asarray(x), ranks, 0).get(), np.sort(x, 1)[:, ranks])
+    assert nth_rows(cp.zeros((2, 8193), "f4"), [0], 0) is None
+    with pytest.raises(IndexError):
+        nth_rows(cp.asarray(x), [700], 0)
+    with pytest.raises(ValueError):
+        nth_rows(cp.asarray(x), [1, 2], 1)
+    with pytest.raises(TypeError):
+        nth_rows(cp.asarray(x).T, [1], 1)
