@@ -530,12 +530,9 @@ results(const Call *c)
 }
 
 static int
-run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+run_on_current_stream(Call *c)
 {
     const GnpKernelParams *p = &c->code->params;
-    GNP_NEW(c->device, gnp_device_current());
-    GNP_TRY(take_arguments(c, args, nargs, kwnames));
-    GNP_TRY(gnp_stream_from_object(c->stream_object, c->device, &c->stream));
     GNP_TRY(gnp_params_types(p, c->kernel->name, c->arg, c->type));
     int plain = c->size == NULL && !c->code->needs_loop && c->block_size == 0 && is_plain_call(c);
     if (plain) {
@@ -558,6 +555,23 @@ run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
         return 0;
     }
     return plain ? run_in_engine(c, 1) : run_general(c);
+fail:
+    return -1;
+}
+
+static int
+run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    GNP_NEW(c->device, gnp_device_current());
+    GNP_TRY(take_arguments(c, args, nargs, kwnames));
+    GNP_TRY(gnp_stream_from_object(c->stream_object, c->device, &c->stream));
+    if (c->stream_object == NULL || c->stream_object == Py_None) {
+        return run_on_current_stream(c);
+    }
+    CUstream before = gnp_stream_enter(c->device, c->stream);
+    int status = run_on_current_stream(c);
+    gnp_stream_leave(c->device, before);
+    return status;
 fail:
     return -1;
 }

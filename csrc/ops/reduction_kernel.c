@@ -350,14 +350,10 @@ fail:
 }
 
 static int
-run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+run_on_current_stream(Call *c, CUstream stream)
 {
     const GnpKernelParams *p = c->params;
-    CUstream stream;
     int64_t strides[GNP_MAX_USER_PARAMS][GNP_MAX_DIMS];
-    GNP_NEW(c->device, gnp_device_current());
-    GNP_TRY(take_arguments(c, args, nargs, kwnames));
-    GNP_TRY(gnp_stream_from_object(c->stream_object, c->device, &stream));
     GNP_TRY(take_types(c));
     GNP_TRY(take_axes(c));
     GNP_TRY(make_outputs(c));
@@ -386,6 +382,24 @@ run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
         }
     }
     return 0;
+fail:
+    return -1;
+}
+
+static int
+run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    CUstream stream;
+    GNP_NEW(c->device, gnp_device_current());
+    GNP_TRY(take_arguments(c, args, nargs, kwnames));
+    GNP_TRY(gnp_stream_from_object(c->stream_object, c->device, &stream));
+    if (c->stream_object == NULL || c->stream_object == Py_None) {
+        return run_on_current_stream(c, stream);
+    }
+    CUstream before = gnp_stream_enter(c->device, stream);
+    int status = run_on_current_stream(c, stream);
+    gnp_stream_leave(c->device, before);
+    return status;
 fail:
     return -1;
 }

@@ -296,6 +296,22 @@ gnp_stream_current(const GnpDevice *device)
 }
 
 CUstream
+gnp_stream_enter(const GnpDevice *device, CUstream stream)
+{
+    CUstream before = gnp_thread.streams[device->id];
+    /* 0 in the thread's table means the default, which need not be the legacy stream. */
+    gnp_thread.streams[device->id] =
+        stream == NULL && gnp_default_stream != NULL ? CU_STREAM_LEGACY : stream;
+    return before;
+}
+
+void
+gnp_stream_leave(const GnpDevice *device, CUstream before)
+{
+    gnp_thread.streams[device->id] = before;
+}
+
+CUstream
 gnp_stream_peek(const GnpDevice *device)
 {
     CUstream stream = gnp_thread.streams[device->id];

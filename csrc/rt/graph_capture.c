@@ -1,7 +1,7 @@
 /* Captures: work of a stream becomes a graph, and what the graph uses stays alive with it.
  *
- * While a stream is captured, its allocations come from arenas of the capture (pool_streams.c), so that
- * replays find their temporaries where they were, and arrays made during the capture are valid
+ * While a stream is captured, its allocations come from arenas of the capture (pool_streams.c), so
+ * that replays find their temporaries where they were, and arrays made during the capture are valid
  * after each replay. Blocks of other arenas that captured work touches are held, so that the
  * program may drop its arrays. Host memory that is copied to the device is copied into buffers of
  * the graph first. All this is a GnpCapture, which the graph object keeps; a later release waits

@@ -67,7 +67,11 @@ int gnp_device_count(int *count);
 /* The handle work of this thread on `device` goes to now: 0 legacy null, 2 per-thread, or a
  * CUstream. Objects: gpunp.cuda.Stream (rt/stream.c) set it. */
 CUstream gnp_stream_current(const GnpDevice *device);
-/* The same without the consequences: to name the stream, not to use it. */
+/* Work of this thread on `device` goes to the handle `stream`, until gnp_stream_leave gets what
+ * this returned. For a call that was given a stream: all that it does belongs there, copies too. */
+CUstream gnp_stream_enter(const GnpDevice *device, CUstream stream);
+void gnp_stream_leave(const GnpDevice *device, CUstream before);
+/* The same as gnp_stream_current without the consequences: to name the stream, not to use it. */
 CUstream gnp_stream_peek(const GnpDevice *device);
 /* Set while work is recorded rather than launched: whoever is about to use a stream, to wait, or to
  * hand out an address has it called first. Never fails: errors go to sys.unraisablehook. Needs the

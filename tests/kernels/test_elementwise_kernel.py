@@ -1,5 +1,7 @@
 """ElementwiseKernel: grammar, types, layouts, raw arguments, what the code may use, errors."""
 
+import threading
+
 import cases
 import numpy as np
 import pytest
@@ -467,3 +469,18 @@ def test_complex_numbers_name_their_parts_type():
         y = cp.zeros(1, dtype)
         kernel(cp.asarray([1 + 2j, 3 - 5j], dtype), y)
         assert y.item() == 4 - 3j
+
+
+def test_outputs_and_inputs_that_overlap_are_copied_on_the_stream_given():
+    stream, opened = cp.cuda.Stream(non_blocking=True), threading.Event()
+    kernel = cp.ElementwiseKernel("T x", "T y", "y = x * 3")
+    x = cp.arange(1000.0)
+    kernel(x[:-1].copy(), x[1:].copy(), stream=stream)
+    cp.cuda.Stream.null.synchronize()
+    stream.launch_host_func(lambda _: opened.wait(20), None)
+    with stream:
+        x += 1
+    kernel(x[:-1], x[1:], stream=stream)
+    opened.set()
+    stream.synchronize()
+    assert x.tolist() == [1.0] + [3.0 * (k + 1) for k in range(999)]

@@ -1,5 +1,7 @@
 """ReductionKernel: shapes, axes, types, user structs, raw arguments, errors."""
 
+import threading
+
 import cases
 import numpy as np
 import pytest
@@ -227,3 +229,18 @@ def test_compile_errors_show_the_users_text():
     kernel = cp.ReductionKernel("T x", "T y", "x * missing", "a + b", "y = a", "0", "faulty")
     with pytest.raises(cp.cuda.compiler.CompileException, match=r"faulty, map_expr\(1\): error"):
         kernel(cp.arange(3))
+
+
+def test_outputs_and_inputs_that_overlap_are_copied_on_the_stream_given():
+    stream, opened = cp.cuda.Stream(non_blocking=True), threading.Event()
+    kernel = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "added")
+    x = cp.arange(1000.0).reshape(10, 100)
+    kernel(x.copy(), axis=0, stream=stream)
+    cp.cuda.Stream.null.synchronize()
+    stream.launch_host_func(lambda _: opened.wait(20), None)
+    with stream:
+        x += 1
+    kernel(x, x[5], axis=0, stream=stream)
+    opened.set()
+    stream.synchronize()
+    assert x[5].tolist() == [4510.0 + 10 * k for k in range(100)]

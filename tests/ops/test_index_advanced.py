@@ -272,7 +272,9 @@ def test_unaligned_memory(rng):
     check(put)
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1, 5, 1), (3, 1, 4, 1, 2), (1, 9000), (200, 50), (2,) * 9])
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (1, 5, 1), (3, 1, 4, 1, 2), (1, 9000), (200, 50), (2,) * 9]
+)
 def test_coordinates_of_many_axes(shape, rng):
     values = rng.random(shape) < 0.4
     for layout in ("c", "f", "strided", "reversed", "broadcast"):
