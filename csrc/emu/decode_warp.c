@@ -68,8 +68,8 @@ decode_bar(Decoder *dc)
 static int
 lacks_sync(Decoder *dc)
 {
-    const struct EmuModule *m = dc->module;
-    if (decode_has(dc, "sync") || m->ptx_version < 64 || m->sm_version < 70) {
+    const Function *f = dc->fn;
+    if (decode_has(dc, "sync") || f->ptx_version < 64 || f->sm_version < 70) {
         return 0;
     }
     int n = (int)dc->mnemonic_length;

@@ -249,6 +249,7 @@ struct Function {
     size_t local_bytes; /* params, results, depots, outgoing area excluded */
     size_t shared_bytes;
     size_t own_shared; /* function scope */
+    int ptx_version, sm_version; /* of its text */
     int uses_module_shared;
     size_t dynamic_align; /* of dynamic shared memory */
     size_t depot_bytes;   /* its .local variables */
@@ -485,7 +486,7 @@ struct EmuModule {
     uint64_t storage, storage_const;
     size_t shared_bytes;
     size_t const_bytes;
-    int ptx_version, sm_version;
+    int ptx_version, sm_version; /* of the text being read */
     char **files; /* names in .file, by number; NULL where there is none */
     size_t nfiles;
     pthread_mutex_t lock;

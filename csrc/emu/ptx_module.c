@@ -383,6 +383,8 @@ function_directives(Loader *ld, Function *f)
     }
     f->text = ld->lx.token.at + 1;
     f->line = ld->lx.token.line;
+    f->ptx_version = ld->module->ptx_version;
+    f->sm_version = ld->module->sm_version;
     f->has_body = 1;
     return emu_lex_skip_braces(&ld->lx, &f->end) == 0
                ? 0
@@ -584,6 +586,8 @@ resolve_aliases(Loader *ld)
         f->end = target->end;
         f->line = target->line;
         f->unit = target->unit;
+        f->ptx_version = target->ptx_version;
+        f->sm_version = target->sm_version;
         f->has_body = 1;
     }
     return 0;
@@ -826,8 +830,8 @@ emu_function_info(EmuFunction *function_, EmuFunctionInfo *info, EmuLog *log)
         .max_threads = f->max_threads,
         .cluster = {f->cluster[0], f->cluster[1], f->cluster[2]},
         .needs_cluster = f->explicit_cluster && f->cluster[0] == 0,
-        .ptx_version = f->module->ptx_version,
-        .sm_version = f->module->sm_version,
+        .ptx_version = f->ptx_version,
+        .sm_version = f->sm_version,
     };
     return 0;
 }

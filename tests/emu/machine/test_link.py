@@ -52,6 +52,20 @@ def test_two_texts(texts):
     assert list(out.array) == [101, 62001, 5, 9, 70 if texts[0] is FIRST else 71]
 
 
+def test_each_text_has_its_own_version():
+    """shfl without .sync is of old texts; a newer one beside them does not forbid it."""
+    old = """.version 6.0\n.target sm_60\n.address_size 64\n.visible .entry k(.param .u64 p) {
+        .reg .b32 r<3>; .reg .b64 a; ld.param.u64 a, [p]; mov.u32 r0, %tid.x;
+        shfl.idx.b32 r1, r0, 3, 31; mad.wide.u32 a, r0, 4, a; st.global.u32 [a], r1; ret; }\n"""
+    new = HEADER + ".visible .entry other() { ret; }\n"
+    for text in (old + new, new + old):
+        out = harness.Buffer(np.zeros(32, "u4"))
+        harness.Module(text).launch("k", 1, 32, out)
+        assert (out.array == 3).all()
+    with pytest.raises(harness.KernelFault, match="without .sync"):
+        harness.Module(new + old.replace("6.0", "8.0").replace("sm_60", "sm_90")).launch("k", 1, 32)
+
+
 def test_missing():
     module = harness.Module(FIRST)
     with pytest.raises(harness.KernelFault, match="unresolved extern"):
