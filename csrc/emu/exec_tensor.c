@@ -73,22 +73,17 @@ shared_atom(Copy *c, uint64_t offset)
 /* ---- elements ---------------------------------------------------------------------------------
  */
 
-/* What a load makes of single precision on its way: subnormals are flushed, or the fraction is
- * rounded to tf32's ten bits. */
+/* What a load makes of single precision on its way to tf32: ten bits of fraction, to nearest,
+ * halves to even; NaN is one. Subnormals stay, also in the types that are named for flushing them.
+ */
 static void
 convert(const EmuTensorMap *m, unsigned char *bytes, unsigned n)
 {
-    int flushes = m->type == EMU_TENSOR_F32_FLUSHED || m->type == EMU_TENSOR_TF32_FLUSHED;
-    int rounds = m->type == EMU_TENSOR_TF32 || m->type == EMU_TENSOR_TF32_FLUSHED;
-    for (unsigned i = 0; i < n && (flushes || rounds); i++) {
+    for (unsigned i = 0; i < n && m->type >= EMU_TENSOR_TF32; i++) {
         uint32_t v;
         memcpy(&v, bytes + 4 * i, sizeof v);
-        if (flushes && (v & 0x7f800000u) == 0) {
-            v &= 0x80000000u;
-        }
-        if (rounds && (v & 0x7f800000u) != 0x7f800000u) {
-            v = (v + 0x1000u) & ~0x1fffu;
-        }
+        v = (v & 0x7fffffffu) > 0x7f800000u ? 0x7fffe000u
+                                            : (v + 0xfff + (v >> 13 & 1)) & ~(uint32_t)0x1fff;
         memcpy(bytes + 4 * i, &v, sizeof v);
     }
 }
@@ -106,10 +101,19 @@ fill(const EmuTensorMap *m, unsigned char *to, unsigned bytes)
 /* ---- walks ------------------------------------------------------------------------------------
  */
 
-static int
-is_inside(const EmuTensorMap *m, unsigned dim, int64_t x)
+/* Bytes behind a row's last element that a store changes as well, if there is memory: it clips at
+ * multiples of 16 bytes. */
+static unsigned
+overhang(const Copy *c, uint64_t address)
 {
-    return x >= 0 && x <= (int64_t)m->last[dim];
+    const EmuTensorMap *m = c->map;
+    uint64_t lo, hi, row = ((uint64_t)m->last[0] + 1) * emu_tensor_bytes(m->type);
+    unsigned more = (unsigned)(-row % ATOM);
+    if (c->op->kind == TENSOR_LOAD ||
+        !emu_memory_find(c->b->launch->spec->memory, address, &lo, &hi)) {
+        return 0;
+    }
+    return address + row + more <= hi ? more : 0;
 }
 
 /* One row of `count` elements along dimension 0, from x[0] on, the others fixed. */
@@ -121,15 +125,16 @@ move_row(Copy *c, const int64_t *x, unsigned count)
     uint64_t base = m->address;
     int is_outside = 0;
     for (unsigned d = 1; d < m->rank; d++) {
-        is_outside |= !is_inside(m, d, x[d]);
+        is_outside |= x[d] < 0 || x[d] > (int64_t)m->last[d];
         base += (uint64_t)x[d] * m->strides[d - 1];
     }
+    int64_t end = is_outside ? 0 : (int64_t)m->last[0] + 1 + overhang(c, base) / size;
     for (unsigned i = 0; i < count; i += per) {
         unsigned n = count - i < per ? count - i : per, first = 0, last = n;
-        while (first < n && (is_outside || !is_inside(m, 0, x[0] + i + first))) {
+        while (first < n && (x[0] + i + first < 0 || x[0] + i + first >= end)) {
             first++;
         }
-        while (last > first && !is_inside(m, 0, x[0] + i + last - 1)) {
+        while (last > first && x[0] + i + last - 1 >= end) {
             last--;
         }
         unsigned char *near = shared_atom(c, c->near + i * size), *far = NULL;
@@ -279,6 +284,12 @@ run_copy(Copy *c, uint64_t map_at)
         return emu_fault(c->b, c->in, (FaultWhat){EMU_FAULT_TRAP, 715, (int)c->lane, map_at},
                          "a tensor copy from coordinate %d on, which is no multiple of 16 bytes",
                          c->at[0]);
+    }
+    for (unsigned d = 0; d < map.rank && !map.is_columns && c->op->kind != TENSOR_LOAD; d++) {
+        if (c->at[d] < 0) {
+            return emu_fault(c->b, c->in, (FaultWhat){EMU_FAULT_TRAP, 715, (int)c->lane, map_at},
+                             "a tensor store to coordinate %d of dimension %u", c->at[d], d);
+        }
     }
     if (find_combine(c) != 0) {
         return fail(c, map_at, "reduces by an operation that the map's type does not have");

@@ -248,7 +248,7 @@ struct Function {
     size_t lanes_bytes; /* of one lane over all rows */
     size_t local_bytes; /* params, results, depots, outgoing area excluded */
     size_t shared_bytes;
-    size_t own_shared; /* function scope */
+    size_t own_shared;           /* function scope */
     int ptx_version, sm_version; /* of its text */
     int uses_module_shared;
     size_t dynamic_align; /* of dynamic shared memory */
@@ -487,7 +487,7 @@ struct EmuModule {
     size_t shared_bytes;
     size_t const_bytes;
     int ptx_version, sm_version; /* of the text being read */
-    char **files; /* names in .file, by number; NULL where there is none */
+    char **files;                /* names in .file, by number; NULL where there is none */
     size_t nfiles;
     pthread_mutex_t lock;
     Block *pool; /* idle blocks, with their memory */
