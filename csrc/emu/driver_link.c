@@ -29,7 +29,7 @@ add_text(EmuLinkText *link, const char *text, size_t bytes)
 }
 
 /* What device code calls of CUDA's device runtime, libcudadevrt.a, which NVIDIA gives out as
- * machine code only: grid-wide barriers of a cooperative launch, as declared in
+ * machine code and as PTX that asks the device for more: grid-wide barriers of a cooperative launch, as declared in
  * cuda_device_runtime_api.h. The grid's workspace is at the address in %envreg1:%envreg2; the word
  * at its offset 4 is the barrier. Each block adds one, the first block what is missing to 2^31, so
  * that the top bit turns over when all have come. */
@@ -102,6 +102,9 @@ static CUresult
 add_embedded(EmuLinkText *link, const char *file, size_t bytes, EmuLog *log)
 {
     CUresult result = CUDA_ERROR_NO_BINARY_FOR_GPU;
+    if (memmem(file, bytes, "cuda_device_runtime", 19) != NULL) {
+        return add_text(link, device_runtime, sizeof device_runtime - 1);
+    }
     for (size_t at = 0; at + EMU_FATBIN_HEADER <= bytes; at += 2) {
         if (!emu_fatbin_at(file + at, bytes - at)) {
             continue;
@@ -114,9 +117,6 @@ add_embedded(EmuLinkText *link, const char *file, size_t bytes, EmuLog *log)
             free(owned);
             EMU_TRY(result);
         }
-    }
-    if (result != 0 && memmem(file, bytes, "cuda_device_runtime", 19) != NULL) {
-        return add_text(link, device_runtime, sizeof device_runtime - 1);
     }
     if (result != 0) {
         emu_log_error(log, "no PTX in the file: the emulated device takes PTX only\n");
