@@ -52,13 +52,15 @@ def case(name, size, dtype="f4", count=0):
     return Case(title, setup, int(dtype[1:]), scale)
 
 
-HOST = [case("solve", 8), case("cholesky", 8)]
+HOST = [case(name, 8) for name in ("solve", "cholesky", "eigh", "svd")]
 
 DEVICE = [
     *(case(name, 1024) for name in BODIES),
     case("svd", 1024, "f8"),
     case("eigh", 1024, "f8"),
     *(case(name, 4096) for name in ("solve", "inv", "cholesky", "qr")),
-    *(case(name, 32, count=-1) for name in ("solve", "inv", "cholesky", "eigh", "qr")),
+    *(case(name, 8, count=-1) for name in ("solve", "eigh", "svd")),
+    *(case(name, 32, count=-1) for name in ("solve", "inv", "cholesky", "eigh", "svd", "qr")),
     *(case(name, 128, count=-1) for name in ("solve", "inv", "cholesky", "eigh")),
+    *(case(name, 512, count=-1) for name in ("solve", "inv", "det")),
 ]

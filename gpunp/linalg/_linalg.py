@@ -7,6 +7,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from .._core.fromnumeric import diagonal as _diagonal
+from .._core.fusion import lazy
 from .._core.multiarray import asarray, ndarray
 from .._core.norms import norm_max, norm_min, norm_one, norm_two, norm_zero
 from .._core.numeric import cross as _cross
@@ -89,7 +90,7 @@ _ROWS = {
 
 
 def _vector(x: ndarray, ord: Any, axis: Any, keepdims: bool) -> ndarray:
-    """The norm over one axis, or over all of them flattened: one pass, but for odd orders."""
+    """The norm over one axis, or over all of them flattened, in one pass."""
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     row = _ROWS.get(ord)
@@ -97,7 +98,9 @@ def _vector(x: ndarray, ord: Any, axis: Any, keepdims: bool) -> ndarray:
         return amax(absolute(x), axis=axis, keepdims=keepdims, initial=0)
     if row is not None:
         return row(x, axis, keepdims=keepdims)
-    return power(_sum(power(absolute(x), ord), axis=axis, keepdims=keepdims), 1.0 / ord)
+    with lazy():  # so that powers and their sum are one kernel
+        total = _sum(power(absolute(x), ord), axis=axis, keepdims=keepdims)
+    return power(total, 1.0 / ord)
 
 
 def _matrix(x: ndarray, ord: Any, axis: tuple[int, int], keepdims: bool) -> ndarray:

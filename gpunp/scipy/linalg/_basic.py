@@ -409,13 +409,6 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
 # ---- Cholesky ----------------------------------------------------------------------------------
 
 
-def _cholesky(a: Any, lower: bool, check_finite: bool) -> tuple[ndarray, ndarray]:
-    (a,) = _finite(check_finite, a)
-    a = square(a)
-    work = plain_copy(a, common_type(a))
-    return work, lapack_potrf(work, bool(lower))
-
-
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True) -> ndarray:
     """Cholesky factors; see `gpunp.linalg.cholesky`. Upper ones by default.
 
@@ -445,8 +438,8 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True) -> ndarray:
     array([[2., 1.],
            [0., 2.]])
     """
-    work, info = _cholesky(a, lower, check_finite)
-    return checked("Matrix is not positive definite", info, triangle(work, not lower))
+    (a,) = _finite(check_finite, a)
+    return _nl.cholesky(a, upper=not lower)
 
 
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True) -> tuple[ndarray, bool]:
@@ -472,7 +465,10 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True) -> tuple[nd
     >>> cp.scipy.linalg.cho_solve(factor, cp.array([8.0]))
     array([2.])
     """
-    work, info = _cholesky(a, lower, check_finite)
+    (a,) = _finite(check_finite, a)
+    a = square(a)
+    work = plain_copy(a, common_type(a))
+    info = lapack_potrf(work, bool(lower))
     return checked("Matrix is not positive definite", info, work), bool(lower)
 
 
