@@ -358,8 +358,9 @@ plan_repeats(const Space *s, Plan *plan)
     }
 }
 
-/* Bytes of a thread's accesses, reads and writes, that keep a full H200 busy. */
-enum { BYTES_IN_FLIGHT = 16 };
+/* Bytes of a thread's accesses, reads and writes, that keep a full H200 busy; and when addresses
+ * allow narrow accesses only, of which there are many more. */
+enum { BYTES_IN_FLIGHT = 16, BYTES_IN_NARROW_FLIGHT = 64 };
 
 static int
 choose_unroll(const Space *s, const Plan *plan)
@@ -370,7 +371,9 @@ choose_unroll(const Space *s, const Plan *plan)
             bytes += plan->width * gnp_element_bytes(s, k);
         }
     }
-    while (unroll < 4 && unroll * bytes < BYTES_IN_FLIGHT) {
+    const int narrow = plan->width < widest(s) && !plan->masked;
+    const int wanted = narrow ? BYTES_IN_NARROW_FLIGHT : BYTES_IN_FLIGHT;
+    while (unroll < 4 && unroll * bytes < wanted) {
         unroll *= 2;
     }
     return unroll;
