@@ -34,7 +34,9 @@ DEVICE = [
         "xp.randint(0, 1000, (n,), device='cuda', dtype=xp.int32)",
         4,
     ),
-    draws("integers i8", "g.integers(0, 1000, n)", "xp.randint(0, 1000, (n,), device='cuda')", 8, 0.25),
+    draws(
+        "integers i8", "g.integers(0, 1000, n)", "xp.randint(0, 1000, (n,), device='cuda')", 8, 0.25
+    ),
     draws("choice of a few", "xp.random.choice(n, 1000, False)", "missing", 0, 0.25),
     draws("gamma", "g.standard_gamma(2.5, n)", "missing", 8, 0.25),
     draws("poisson", "g.poisson(20.0, n)", "missing", 8, 0.25),
