@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from .._core import umath as um
 from .._core._convert import as_array, refuse_host
 from .._core.multiarray import array, asarray, concatenate, empty_ordered, ndarray
-from .._core.numeric import normalize_axis_index
+from .._core.numeric import full, normalize_axis_index
 from ._function_base_impl import _shape_only
 
 __all__ = [
@@ -79,6 +80,16 @@ def _ordered(arr: ndarray, shape: list[int]) -> ndarray:
     return empty_ordered(shape, arr.dtype, perm)
 
 
+def _compressed(arr: ndarray, keep: ndarray, axis: int) -> ndarray:
+    """What is kept along an axis, in the order of memory that `delete` promises. Waits."""
+    kept = arr.take(keep.nonzero()[0], axis)
+    if not arr.flags.fnc:
+        return kept
+    out = _ordered(arr, list(kept.shape))
+    out[...] = kept
+    return out
+
+
 def delete(arr, obj, axis=None) -> ndarray:
     """Copy of an array without some positions along an axis (None: of the flattened array).
 
@@ -105,7 +116,7 @@ def delete(arr, obj, axis=None) -> ndarray:
     Notes
     -----
     Positions are wanted on the host: a device array of them is copied back. One launch for each
-    run of elements that stay, or one in all where they are many.
+    run of elements that stay; where they are many, and for a mask of the device, waits for it.
 
     Examples
     --------
@@ -118,6 +129,8 @@ def delete(arr, obj, axis=None) -> ndarray:
         arr, axis = arr.ravel(), 0
     axis = normalize_axis_index(axis, arr.ndim)
     n = arr.shape[axis]
+    if isinstance(obj, ndarray) and obj.dtype == bool and obj.shape == (n,):
+        return _compressed(arr, um.logical_not(obj), axis)
     host = _host_indices(obj, n)
     if host.dtype == bool:
         if host.shape != (n,):
@@ -131,13 +144,14 @@ def delete(arr, obj, axis=None) -> ndarray:
             raise IndexError(f"index {int(host)} is out of bounds for axis {axis} with size {n}")
         gone = _positions(host, n, axis)
     runs = _runs(gone, n)
+    if len(runs) > FEW:
+        keep = full(n, True)
+        keep[asarray(gone)] = False
+        return _compressed(arr, keep, axis)
     shape = list(arr.shape)
     shape[axis] = n - len(gone)
     out = _ordered(arr, shape)
     before, at = (slice(None),) * axis, 0
-    if len(runs) > FEW:
-        out[...] = arr.take(asarray(np.delete(np.arange(n), gone)), axis)
-        return out
     for start, stop in runs:
         out[(*before, slice(at, at + stop - start))] = arr[(*before, slice(start, stop))]
         at += stop - start

@@ -235,3 +235,18 @@ def test_trapezoid(dtype, rng):
     check(lambda xp: xp.trapezoid(xp.asarray(y)[:, :1]))
     check(lambda xp: xp.trapezoid(xp.asarray(y)[:0], axis=-1))
     check(lambda xp: xp.trapezoid(xp.asarray(y)[:, :0]))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_delete_by_a_mask(order, rng):
+    values = np.asarray(rng.random((60, 50)), order=order)
+    for axis, n in ((0, 60), (1, 50), (None, 3000)):
+        for mask in (rng.random(n) < 0.5, np.zeros(n, bool), np.ones(n, bool)):
+
+            def body(xp, mask=mask, axis=axis):
+                return xp.delete(xp.asarray(values), xp.asarray(mask), axis)
+
+            check(body, order=False)
+    assert_raises_same(lambda xp: xp.delete(xp.zeros(4), xp.asarray([True, False])))
+    out = cp.delete(cp.asarray(values), cp.asarray(rng.random(60) < 0.5), 0)
+    assert out.flags.f_contiguous == (order == "F")
