@@ -153,6 +153,53 @@ any_must_defer(PyObject *const *inputs, Py_ssize_t n, PyObject *const *values, P
     return 0;
 }
 
+/* NumPy's scalars compare as arrays without dimensions: np.float64(2) < a comes as array(2.) < a.
+ * Such an operand becomes the scalar again. */
+static PyObject *
+scalar_again(PyObject *operand)
+{
+    if (!gnp_is_numpy_array(operand)) {
+        return Py_NewRef(operand);
+    }
+    PyObject *shape = PyObject_GetAttrString(operand, "shape"); /* owned */
+    if (shape == NULL) {
+        return NULL;
+    }
+    PyObject *ret = PyTuple_Check(shape) && PyTuple_GET_SIZE(shape) == 0
+                        ? PyObject_GetItem(operand, shape)
+                        : Py_NewRef(operand);
+    Py_DECREF(shape);
+    return ret;
+}
+
+/* target(*inputs, **named). */
+static PyObject *
+call_ufunc(PyObject *target, PyObject *const *inputs, Py_ssize_t ninputs, PyObject *kwnames)
+{
+    enum { MOST = 4 }; /* no ufunc has more inputs */
+    PyObject *stack[MOST + 16];
+    PyObject *ret = NULL;
+    Py_ssize_t nkeys = kwnames != NULL ? PyTuple_GET_SIZE(kwnames) : 0, n = 0;
+    if (ninputs > MOST || nkeys > 16) {
+        return PyObject_Vectorcall(target, inputs, (size_t)ninputs, kwnames);
+    }
+    for (; n < ninputs; n++) {
+        stack[n] = scalar_again(inputs[n]);
+        if (stack[n] == NULL) {
+            goto fail;
+        }
+    }
+    for (Py_ssize_t k = 0; k < nkeys; k++) {
+        stack[ninputs + k] = inputs[ninputs + k];
+    }
+    ret = PyObject_Vectorcall(target, stack, (size_t)ninputs, kwnames);
+fail:
+    while (n > 0) {
+        Py_DECREF(stack[--n]);
+    }
+    return ret;
+}
+
 static PyObject *
 array_array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t nargs,
                   PyObject *kwnames)
@@ -185,14 +232,12 @@ array_array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t n
         Py_RETURN_NOTIMPLEMENTED;
     }
     if (PyUnicode_CompareWithASCIIString(args[1], "__call__") == 0) {
-        target = Py_NewRef(ours);
+        return call_ufunc(ours, args + 2, nargs - 2, kwnames);
     }
-    else {
-        target = PyObject_GetAttr(ours, args[1]);
-        if (target == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
-            PyErr_Clear();
-            Py_RETURN_NOTIMPLEMENTED;
-        }
+    target = PyObject_GetAttr(ours, args[1]);
+    if (target == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        Py_RETURN_NOTIMPLEMENTED;
     }
     if (target != NULL) {
         ret = PyObject_Vectorcall(target, args + 2, (size_t)(nargs - 2), kwnames);
