@@ -17,10 +17,44 @@ def _sections(text: str) -> dict[str, str]:
     return {"": head} | {piece.splitlines()[0]: piece for piece in rest}
 
 
-def documented_as(other: Callable[..., Any]) -> Callable[[_Function], _Function]:
-    """A decorator: the docstring gets the parameters, result and errors of another function's.
+def _entries(section: str) -> dict[str, tuple[str, str]]:
+    """A Parameters section by name: what stands behind the names, and the names as written."""
+    entries: list[str] = []
+    for line in section.splitlines()[2:]:
+        if line and line[0] != " ":
+            entries.append(line)
+        elif entries:
+            entries[-1] += "\n" + line
+    found = {}
+    for entry in entries:
+        names, colon, words = entry.partition(" : ")
+        if not colon:  # such as **kwargs
+            names, colon, words = entry.partition("\n")
+        for name in names.split(","):
+            found[name.strip().lstrip("*")] = (colon + words, names)
+    return found
 
-    What the function's own docstring has of these stays; what else it has comes behind them.
+
+def _parameters(function: Callable[..., Any], own: str, given: str) -> str:
+    """A Parameters section in the signature's order: the function's own words where it has some,
+    otherwise those given. Neighbours that were described together stay together."""
+    words = {**_entries(given), **_entries(own)}
+    written: list[tuple[list[str], tuple[str, str]]] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in words:
+            continue
+        star = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind.name, "")
+        if written and written[-1][1] == words[name] and "," in words[name][1]:
+            written[-1][0].append(star + name)
+        else:
+            written.append(([star + name], words[name]))
+    lines = [", ".join(names) + text for names, (text, _) in written]
+    return "\n".join(["Parameters", "----------", *lines])
+
+
+def documented_as(other: Callable[..., Any]) -> Callable[[_Function], _Function]:
+    """A decorator: what a docstring does not say of parameters, result and errors, the docstring of
+    another function says.
 
     Examples
     --------
@@ -32,8 +66,11 @@ def documented_as(other: Callable[..., Any]) -> Callable[[_Function], _Function]
 
     def describe(function: _Function) -> _Function:
         own = _sections(inspect.getdoc(function) or "")
-        taken = {name: given[name] for name in _TAKEN if name in given}
-        function.__doc__ = "\n\n".join({"": own.pop("", ""), **taken, **own}.values())
+        taken = {name: own.pop(name, given.get(name, "")) for name in _TAKEN}
+        if "Parameters" in given:
+            taken["Parameters"] = _parameters(function, taken["Parameters"], given["Parameters"])
+        text = {"": own.pop("", ""), **taken, **own}
+        function.__doc__ = "\n\n".join(part for part in text.values() if part)
         return function
 
     return describe

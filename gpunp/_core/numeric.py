@@ -116,27 +116,14 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
         return _C.ones(shape, dtype, order)
 
 
+@documented_as(ones)
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) -> ndarray:
     """New array filled with one value (or with an array broadcast to the shape).
 
     Parameters
     ----------
-    shape : int or tuple of int
     fill_value : array_like
         The value, or values that broadcast to the shape.
-    dtype : dtype, optional
-        float64 by default.
-    order : {'C', 'F'}, optional
-        Which axis varies fastest in memory.
-    device : Device, optional
-        Where; the current device by default.
-    like : optional
-        Accepted for NumPy's sake.
-
-    Returns
-    -------
-    ndarray
-        The new array.
 
     Examples
     --------
@@ -182,6 +169,7 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) 
         return _C.ones_like(as_array(a), dtype, order, subok, shape)
 
 
+@documented_as(zeros_like)
 def full_like(
     a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None
 ) -> ndarray:
@@ -189,22 +177,8 @@ def full_like(
 
     Parameters
     ----------
-    a : array_like
-        Gives what is not told.
     fill_value : array_like
         The value, or values that broadcast to the shape.
-    dtype : dtype, optional
-    order : {'K', 'A', 'C', 'F'}, optional
-        Memory order; K is that of the array.
-    subok : bool, optional
-        Accepted: there are no subclasses.
-    shape : int or tuple of int, optional
-    device : Device, optional
-
-    Returns
-    -------
-    ndarray
-        The new array.
 
     Examples
     --------
@@ -875,17 +849,9 @@ def array_equal(a1, a2, equal_nan=False) -> ndarray:
     return same.all()
 
 
+@documented_as(array_equal)
 def array_equiv(a1, a2) -> ndarray:
     """Whether two arrays are equal after broadcasting. Returns a 0-d bool array.
-
-    Parameters
-    ----------
-    a1, a2 : array_like
-
-    Returns
-    -------
-    ndarray of bool
-        Without dimensions.
 
     Examples
     --------

@@ -79,28 +79,9 @@ def prod(
     return _C.prod(as_array(a), axis, dtype, out, keepdims, initial, where)
 
 
+@documented_as(sum)
 def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
     """Largest element over axes; NaN wins.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    initial : scalar, optional
-        What the reduction begins with.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The reduction over the axes, or `out`.
 
     Examples
     --------
@@ -153,28 +134,9 @@ def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
     return as_array(a).any(axis, out, keepdims, where=where)
 
 
+@documented_as(sum)
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
     """Arithmetic mean over axes.
-
-    Parameters
-    ----------
-    a : array_like
-        Where from.
-    axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
-    dtype : dtype, optional
-        Of the result, and of what it is computed in.
-    out : ndarray, optional
-        Where the result goes.
-    keepdims : bool, optional
-        Keep the axes gone along, with length one.
-    where : array_like of bool, optional
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-        The reduction over the axes, or `out`.
 
     Examples
     --------

@@ -51,18 +51,9 @@ def atleast_1d(*arys):
     return _one_or_all([a.reshape(1) if a.ndim == 0 else a for a in map(as_array, arys)])
 
 
+@documented_as(atleast_1d)
 def atleast_2d(*arys):
     """View each input with at least two dimensions; new axes go in front.
-
-    Parameters
-    ----------
-    *arys : array_like
-        Any number of them.
-
-    Returns
-    -------
-    ndarray, or tuple of ndarray
-        Views.
 
     Examples
     --------
@@ -77,18 +68,9 @@ def _two(a: ndarray) -> ndarray:
     return a.reshape(1, 1) if a.ndim == 0 else a[None, :] if a.ndim == 1 else a
 
 
+@documented_as(atleast_1d)
 def atleast_3d(*arys):
     """View each input with at least three dimensions: (M,) becomes (1, M, 1), (M, N) (M, N, 1).
-
-    Parameters
-    ----------
-    *arys : array_like
-        Any number of them.
-
-    Returns
-    -------
-    ndarray, or tuple of ndarray
-        Views.
 
     Examples
     --------

@@ -4,6 +4,7 @@ import operator
 from typing import Any
 
 from .._core._convert import as_array, on_device
+from .._core._docstrings import documented_as
 from .._core.multiarray import arange, ndarray
 from .._core.numeric import roll
 
@@ -107,18 +108,9 @@ def fftshift(x, axes=None) -> ndarray:
     return roll(x, *_shifts(x, axes, 1))
 
 
+@documented_as(fftshift)
 def ifftshift(x, axes=None) -> ndarray:
     """Undo `fftshift`: move the middle of a spectrum to its beginning.
-
-    Parameters
-    ----------
-    x : array_like
-    axes : int or sequence of ints, optional
-        Axes to shift; all of them by default.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------

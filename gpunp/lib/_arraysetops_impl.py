@@ -10,6 +10,7 @@ import numpy as np
 
 from .._core import umath as um
 from .._core._convert import as_array, normalize_axis_index
+from .._core._docstrings import documented_as
 from .._core.fromnumeric import ravel, sort
 from .._core.multiarray import (
     arange,
@@ -456,20 +457,11 @@ def union1d(ar1, ar2) -> ndarray:
     return unique(concatenate((as_array(ar1), as_array(ar2)), axis=None))
 
 
+@documented_as(setxor1d)
 def setdiff1d(ar1, ar2, assume_unique=False) -> ndarray:
     """Values of one array that are not in another. Waits for their number.
 
     They are sorted and different, or with `assume_unique` in their order.
-
-    Parameters
-    ----------
-    ar1, ar2 : array_like
-    assume_unique : bool, optional
-        Both have no value twice, which saves looking.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------

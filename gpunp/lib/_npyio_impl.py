@@ -248,6 +248,7 @@ def loadtxt(
     return array(table)
 
 
+@documented_as(loadtxt)
 def genfromtxt(
     fname, dtype=float, comments="#", delimiter=None, skip_header=0, skip_footer=0, converters=None,
     missing_values=None, filling_values=None, usecols=None, names=None, excludelist=None,
@@ -259,8 +260,6 @@ def genfromtxt(
 
     Parameters
     ----------
-    fname : str, path, file or iterable of str
-        Where from.
     dtype : dtype, optional
         Of the result; None finds one for all.
     comments, delimiter, skip_header, skip_footer, converters : optional
@@ -271,21 +270,12 @@ def genfromtxt(
         Which columns, and their names. A table with named columns is no array here.
     excludelist, deletechars, replace_space, autostrip, case_sensitive, defaultfmt : optional
         How names are made from what stands in the file.
-    unpack : bool, optional
-        Return columns as rows.
     usemask : bool, optional
         There are no masked arrays here: leave it False.
     loose, invalid_raise : bool, optional
         What faults may be.
     max_rows, encoding, ndmin : optional
         As for `loadtxt`.
-    like : object, optional
-        An array of another library, whose own function of the name is called then.
-
-    Returns
-    -------
-    ndarray
-        Read on the host by NumPy, then copied.
     """
     if elsewhere(like):
         return make_like(like, "genfromtxt", fname, dtype, comments, delimiter)

@@ -90,18 +90,9 @@ def column_stack(tup) -> ndarray:
     return concatenate([a if a.ndim > 1 else a.reshape(-1, 1) for a in arrays], 1)
 
 
+@documented_as(column_stack)
 def dstack(tup) -> ndarray:
-    """Stack arrays along the third axis.
-
-    Parameters
-    ----------
-    tup : sequence of array_like
-        What to join.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Stack arrays along the third axis."""
     arrays = atleast_3d(*as_sequence(tup))
     return concatenate(arrays if isinstance(arrays, tuple) else [arrays], 2)
 
@@ -164,21 +155,9 @@ def split(ary, indices_or_sections, axis=0) -> list[ndarray]:
     return array_split(ary, indices_or_sections, axis)
 
 
+@documented_as(array_split)
 def hsplit(ary, indices_or_sections) -> list[ndarray]:
-    """Split along the second axis (the first one of vectors).
-
-    Parameters
-    ----------
-    ary : ndarray
-        What to split.
-    indices_or_sections : int or sequence of int
-        How many parts, or where they begin.
-
-    Returns
-    -------
-    list of ndarray
-        Views.
-    """
+    """Split along the second axis (the first one of vectors)."""
     ary = as_array(ary)
     if ary.ndim == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")

@@ -148,40 +148,15 @@ def diag(v, k=0) -> ndarray:
     return out
 
 
+@documented_as(diag)
 def diagflat(v, k=0) -> ndarray:
-    """Matrix with the flattened input on its k-th diagonal.
-
-    Parameters
-    ----------
-    v : array_like
-    k : int, optional
-        Which diagonal; positive ones are above the main one.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Matrix with the flattened input on its k-th diagonal."""
     return diag(as_array(v).ravel(), k)
 
 
+@documented_as(eye)
 def tri(N, M=None, k=0, dtype=float, *, like=None) -> ndarray:
     """Ones at and below the k-th diagonal, zeros above. One launch.
-
-    Parameters
-    ----------
-    N : int
-        Rows.
-    M : int, optional
-        Columns; as many as rows by default.
-    k : int, optional
-        Which diagonal; positive ones are above the main one.
-    dtype : dtype, optional
-    like : optional
-        Accepted for NumPy's sake.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -232,19 +207,9 @@ def tril(m, k=0) -> ndarray:
     return _triangle(m, k, True)
 
 
+@documented_as(tril)
 def triu(m, k=0) -> ndarray:
-    """Copy of an array with the elements below the k-th diagonal of its last two axes zeroed.
-
-    Parameters
-    ----------
-    m : array_like
-    k : int, optional
-        Which diagonal; positive ones are above the main one.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Copy of an array with the elements below the k-th diagonal of its last two axes zeroed."""
     return _triangle(m, k, False)
 
 

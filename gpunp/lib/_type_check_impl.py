@@ -39,18 +39,9 @@ def real(val) -> ndarray:
     return as_array(val).real
 
 
+@documented_as(real)
 def imag(val) -> ndarray:
-    """Imaginary part, a view for complex arrays and zeros for others.
-
-    Parameters
-    ----------
-    val : array_like
-        The array.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Imaginary part, a view for complex arrays and zeros for others."""
     return as_array(val).imag
 
 

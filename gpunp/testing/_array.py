@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core._docstrings import documented_as
+
 __all__ = [
     "assert_allclose",
     "assert_array_almost_equal",
@@ -53,6 +55,7 @@ def assert_allclose(
     )
 
 
+@documented_as(assert_allclose)
 def assert_array_equal(
     actual, desired, err_msg="", verbose=True, *, strict=False, strides_check=False
 ) -> None:  # fmt: skip
@@ -60,16 +63,6 @@ def assert_array_equal(
 
     Parameters
     ----------
-    actual : array_like
-        What there is.
-    desired : array_like
-        What there shall be.
-    err_msg : str, optional
-        Added to the message of a failure.
-    verbose : bool, optional
-        Show the values that differ.
-    strict : bool, optional
-        Shapes and dtypes must be equal too: nothing is broadcast.
     strides_check : bool, optional
         Compare strides too.
     """

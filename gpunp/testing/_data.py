@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core._docstrings import documented_as
+
 __all__ = [
     "generate_matrix",
     "shaped_arange",
@@ -42,49 +44,23 @@ def shaped_arange(shape, xp=None, dtype=np.float32, order="C"):
     return _filled(np.arange(1, size + 1), shape, _module(xp), dtype, order)
 
 
+@documented_as(shaped_arange)
 def shaped_reverse_arange(shape, xp=None, dtype=np.float32):
-    """An array of a shape with the elements size, size - 1 ... 1.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        The shape.
-    xp : module, optional
-        numpy or gpunp; gpunp by default.
-    dtype : dtype, optional
-        Of the elements.
-
-    Returns
-    -------
-    ndarray
-        Of the module's kind.
-    """
+    """An array of a shape with the elements size, size - 1 ... 1."""
     size = int(np.prod(shape))
     return _filled(np.arange(size, 0, -1), shape, _module(xp), dtype, "C")
 
 
+@documented_as(shaped_arange)
 def shaped_random(shape, xp=None, dtype=np.float32, scale=10, seed=0, order="C"):
     """An array of random numbers: booleans, or from 0 to `scale`, on both axes when complex.
 
     Parameters
     ----------
-    shape : tuple of int
-        The shape.
-    xp : module, optional
-        numpy or gpunp; gpunp by default.
-    dtype : dtype, optional
-        Of the elements.
     scale : float, optional
         The upper end.
     seed : int, optional
         The same numbers for the same seed.
-    order : {'C', 'F'}, optional
-        Memory order.
-
-    Returns
-    -------
-    ndarray
-        Of the module's kind.
     """
     rng = np.random.RandomState(seed)
     dtype = np.dtype(dtype)
@@ -104,6 +80,7 @@ def _module(xp: Any) -> Any:
     return gpunp
 
 
+@documented_as(shaped_arange)
 def shaped_linspace(start, stop, shape, xp=None, dtype=np.float32):
     """An array of a shape with evenly spaced numbers from `start` to `stop`.
 
@@ -113,17 +90,6 @@ def shaped_linspace(start, stop, shape, xp=None, dtype=np.float32):
         The first number.
     stop : float
         The last number.
-    shape : tuple of int
-        The shape.
-    xp : module, optional
-        numpy or gpunp; gpunp by default.
-    dtype : dtype, optional
-        Of the elements.
-
-    Returns
-    -------
-    ndarray
-        Of the module's kind.
 
     Examples
     --------

@@ -297,6 +297,7 @@ def numpy_cupy_array_almost_equal(
     return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
+@documented_as(numpy_cupy_array_almost_equal)
 def numpy_cupy_array_almost_equal_nulp(
     nulp=1, name="xp", type_check=True, accept_error=False, sp_name=None, scipy_name=None
 ) -> Decorator:
@@ -306,21 +307,6 @@ def numpy_cupy_array_almost_equal_nulp(
     ----------
     nulp : int, optional
         Units in the last place.
-    name : str, optional
-        The test's argument.
-    type_check : bool, optional
-        Compare dtypes too.
-    accept_error : bool, exception type or tuple of them, optional
-        Errors that both sides may raise instead.
-    sp_name : str, optional
-        The argument that is scipy.sparse and that of gpunp.
-    scipy_name : str, optional
-        The argument that is scipy and gpunp.scipy.
-
-    Returns
-    -------
-    callable
-        The decorator.
     """
 
     def compare(x: Any, y: Any) -> None:
@@ -329,6 +315,7 @@ def numpy_cupy_array_almost_equal_nulp(
     return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
+@documented_as(numpy_cupy_array_almost_equal)
 def numpy_cupy_array_max_ulp(
     maxulp=1, dtype=None, name="xp", type_check=True, accept_error=False, sp_name=None,
     scipy_name=None,
@@ -341,21 +328,6 @@ def numpy_cupy_array_max_ulp(
         Units in the last place.
     dtype : dtype, optional
         Of the comparison.
-    name : str, optional
-        The test's argument.
-    type_check : bool, optional
-        Compare dtypes too.
-    accept_error : bool, exception type or tuple of them, optional
-        Errors that both sides may raise instead.
-    sp_name : str, optional
-        The argument that is scipy.sparse and that of gpunp.
-    scipy_name : str, optional
-        The argument that is scipy and gpunp.scipy.
-
-    Returns
-    -------
-    callable
-        The decorator.
     """
 
     def compare(x: Any, y: Any) -> None:
@@ -364,6 +336,7 @@ def numpy_cupy_array_max_ulp(
     return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
+@documented_as(numpy_cupy_array_almost_equal)
 def numpy_cupy_array_equal(
     err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None,
     scipy_name=None, strides_check=False,
@@ -372,27 +345,8 @@ def numpy_cupy_array_equal(
 
     Parameters
     ----------
-    err_msg : str, optional
-        Added to the message of a failure.
-    verbose : bool, optional
-        Show the values that differ.
-    name : str, optional
-        The test's argument.
-    type_check : bool, optional
-        Compare dtypes too.
-    accept_error : bool, exception type or tuple of them, optional
-        Errors that both sides may raise instead.
-    sp_name : str, optional
-        The argument that is scipy.sparse and that of gpunp.
-    scipy_name : str, optional
-        The argument that is scipy and gpunp.scipy.
     strides_check : bool, optional
         Compare strides too.
-
-    Returns
-    -------
-    callable
-        The decorator.
     """
 
     def compare(x: Any, y: Any) -> None:
@@ -401,34 +355,12 @@ def numpy_cupy_array_equal(
     return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
+@documented_as(numpy_cupy_array_almost_equal)
 def numpy_cupy_array_less(
     err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None,
     scipy_name=None,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: every element of gpunp's result is less than NumPy's.
-
-    Parameters
-    ----------
-    err_msg : str, optional
-        Added to the message of a failure.
-    verbose : bool, optional
-        Show the values that differ.
-    name : str, optional
-        The test's argument.
-    type_check : bool, optional
-        Compare dtypes too.
-    accept_error : bool, exception type or tuple of them, optional
-        Errors that both sides may raise instead.
-    sp_name : str, optional
-        The argument that is scipy.sparse and that of gpunp.
-    scipy_name : str, optional
-        The argument that is scipy and gpunp.scipy.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Make a decorator: every element of gpunp's result is less than NumPy's."""
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_less(x, y, err_msg, verbose)
@@ -436,29 +368,11 @@ def numpy_cupy_array_less(
     return _comparing(compare, _options(name, type_check, accept_error, sp_name, scipy_name))
 
 
+@documented_as(numpy_cupy_array_almost_equal)
 def numpy_cupy_array_list_equal(
     err_msg="", verbose=True, name="xp", sp_name=None, scipy_name=None
 ) -> Decorator:
-    """Make a decorator: results are lists of equal arrays.
-
-    Parameters
-    ----------
-    err_msg : str, optional
-        Added to the message of a failure.
-    verbose : bool, optional
-        Show the values that differ.
-    name : str, optional
-        The test's argument.
-    sp_name : str, optional
-        The argument that is scipy.sparse and that of gpunp.
-    scipy_name : str, optional
-        The argument that is scipy and gpunp.scipy.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Make a decorator: results are lists of equal arrays."""
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_equal(x, y, err_msg, verbose)
@@ -466,23 +380,9 @@ def numpy_cupy_array_list_equal(
     return _comparing(compare, {"name": name, "sp_name": sp_name, "scipy_name": scipy_name})
 
 
+@documented_as(numpy_cupy_array_almost_equal)
 def numpy_cupy_equal(name="xp", sp_name=None, scipy_name=None) -> Decorator:
-    """Make a decorator: results, which are no arrays, are equal by ``==``.
-
-    Parameters
-    ----------
-    name : str, optional
-        The test's argument.
-    sp_name : str, optional
-        The argument that is scipy.sparse and that of gpunp.
-    scipy_name : str, optional
-        The argument that is scipy and gpunp.scipy.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Make a decorator: results, which are no arrays, are equal by ``==``."""
     modules = _Modules(name, sp_name, scipy_name)
 
     def decorator(test: Test) -> Test:
@@ -497,27 +397,11 @@ def numpy_cupy_equal(name="xp", sp_name=None, scipy_name=None) -> Decorator:
     return decorator
 
 
+@documented_as(numpy_cupy_array_almost_equal)
 def numpy_cupy_raises(
     name="xp", sp_name=None, scipy_name=None, accept_error=Exception
 ) -> Decorator:
-    """Make a decorator: both sides raise errors of related types, of those that are accepted.
-
-    Parameters
-    ----------
-    name : str, optional
-        The test's argument.
-    sp_name : str, optional
-        The argument that is scipy.sparse and that of gpunp.
-    scipy_name : str, optional
-        The argument that is scipy and gpunp.scipy.
-    accept_error : bool, exception type or tuple of them, optional
-        Errors that both sides may raise instead.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Make a decorator: both sides raise errors of related types, of those that are accepted."""
     modules = _Modules(name, sp_name, scipy_name)
 
     def decorator(test: Test) -> Test:
@@ -650,19 +534,9 @@ def for_float_dtypes(name="dtype", no_float16=False) -> Decorator:
     return for_dtypes(_FLOATS + (() if no_float16 else (np.float16,)), name)
 
 
+@documented_as(for_dtypes)
 def for_complex_dtypes(name="dtype") -> Decorator:
-    """Make a decorator that runs a test once for each complex dtype.
-
-    Parameters
-    ----------
-    name : str, optional
-        The test's argument.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Make a decorator that runs a test once for each complex dtype."""
     return for_dtypes(_COMPLEX, name)
 
 
@@ -758,22 +632,9 @@ def for_all_dtypes_combination(
     return for_dtypes_combination(_all_types(no_float16, no_bool, no_complex), names, full)
 
 
+@documented_as(for_all_dtypes_combination)
 def for_signed_dtypes_combination(names=("dtype",), full=None) -> Decorator:
-    """Make a decorator for combinations of signed integers; see `for_dtypes_combination`.
-
-    Parameters
-    ----------
-    names : sequence of str, optional
-        The test's arguments.
-    full : bool, optional
-        All combinations; otherwise each dtype of each argument once. By default the environment
-        variable CUPY_TEST_FULL_COMBINATION decides.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Make a decorator for combinations of signed integers; see `for_dtypes_combination`."""
     return for_dtypes_combination(_SIGNED, names, full)
 
 
@@ -783,24 +644,9 @@ def for_unsigned_dtypes_combination(names=("dtype",), full=None) -> Decorator:
     return for_dtypes_combination(_UNSIGNED, names, full)
 
 
+@documented_as(for_all_dtypes_combination)
 def for_int_dtypes_combination(names=("dtype",), no_bool=False, full=None) -> Decorator:
-    """Make a decorator for combinations of integers; see `for_dtypes_combination`.
-
-    Parameters
-    ----------
-    names : sequence of str, optional
-        The test's arguments.
-    no_bool : bool, optional
-        Leave bool out.
-    full : bool, optional
-        All combinations; otherwise each dtype of each argument once. By default the environment
-        variable CUPY_TEST_FULL_COMBINATION decides.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Make a decorator for combinations of integers; see `for_dtypes_combination`."""
     types = _SIGNED + _UNSIGNED + (() if no_bool else (np.bool_,))
     return for_dtypes_combination(types, names, full)
 

@@ -133,6 +133,7 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
     return _line("ihfft", x, n, axis, norm, overwrite_x, plan)
 
 
+@documented_as(fft)
 def fft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
@@ -140,22 +141,9 @@ def fft2(
 
     Parameters
     ----------
-    x : array_like
     s : sequence of ints, optional
         Points along each axis; -1 leaves one as it is.
     axes : sequence of ints, optional
-    norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
-    overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
-    workers : int, optional
-        Ignored.
-    plan : optional
-        A plan of `get_fft_plan` that must fit.
-
-    Returns
-    -------
-    ndarray
     """
     return _grid("fftn", x, s, axes, norm, overwrite_x, plan)
 

@@ -192,6 +192,7 @@ def dctn(
     return _several(x, (False, type, False), s, axes, norm, orthogonalize)
 
 
+@documented_as(dctn)
 def idctn(
     x,
     type=2,
@@ -206,22 +207,13 @@ def idctn(
 
     Parameters
     ----------
-    x : array_like
-    type : {1, 2, 3, 4}, optional
-    s : int or sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : int or sequence of ints, optional
-        All by default, or the last len(s).
     norm, overwrite_x, workers, orthogonalize
         As for `idct`.
-
-    Returns
-    -------
-    ndarray
     """
     return _several(x, (False, type, True), s, axes, norm, orthogonalize)
 
 
+@documented_as(dctn)
 def dstn(
     x,
     type=2,
@@ -236,22 +228,13 @@ def dstn(
 
     Parameters
     ----------
-    x : array_like
-    type : {1, 2, 3, 4}, optional
-    s : int or sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : int or sequence of ints, optional
-        All by default, or the last len(s).
     norm, overwrite_x, workers, orthogonalize
         As for `dst`.
-
-    Returns
-    -------
-    ndarray
     """
     return _several(x, (True, type, False), s, axes, norm, orthogonalize)
 
 
+@documented_as(dctn)
 def idstn(
     x,
     type=2,
@@ -266,17 +249,7 @@ def idstn(
 
     Parameters
     ----------
-    x : array_like
-    type : {1, 2, 3, 4}, optional
-    s : int or sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
-    axes : int or sequence of ints, optional
-        All by default, or the last len(s).
     norm, overwrite_x, workers, orthogonalize
         As for `idst`.
-
-    Returns
-    -------
-    ndarray
     """
     return _several(x, (True, type, True), s, axes, norm, orthogonalize)

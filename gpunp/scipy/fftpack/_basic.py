@@ -43,26 +43,16 @@ def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
     return _fft.ifft(x, n, axis, overwrite_x=overwrite_x, plan=plan)
 
 
+@documented_as(fft)
 def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None) -> ndarray:
     """Discrete Fourier transform over any axes; as `gpunp.scipy.fft.fftn`.
 
     Parameters
     ----------
-    x : array_like
-        What is transformed.
     shape : int or sequence of int, optional
         Lengths: axes are cut, or filled with zeros.
     axes : int or sequence of int, optional
         The axes.
-    overwrite_x : bool, optional
-        Whether `x` may be used for the result.
-    plan : Plan, optional
-        Of `get_fft_plan`.
-
-    Returns
-    -------
-    ndarray
-        Complex.
     """
     return _fft.fftn(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
 

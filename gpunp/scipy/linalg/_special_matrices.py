@@ -7,6 +7,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     arange,
     broadcast_view,
@@ -383,17 +384,9 @@ def fiedler(a) -> ndarray:
     return um.absolute(a[..., :, None] - a[..., None, :])
 
 
+@documented_as(companion)
 def fiedler_companion(a) -> ndarray:
     """Fiedler's companion matrix of a polynomial: five diagonals.
-
-    Parameters
-    ----------
-    a : array_like, (N,)
-        Coefficients, highest power first; the first must not be 0, which waits for the device.
-
-    Returns
-    -------
-    gpunp.ndarray, (N - 1, N - 1)
 
     Examples
     --------

@@ -225,17 +225,9 @@ def _overlap(blocks: ndarray, axis: int, block_axis: int, step: int) -> ndarray:
     return head
 
 
+@documented_as(fftconvolve)
 def oaconvolve(in1, in2, mode="full", axes=None) -> ndarray:
     """Convolve a long array with a short one: by spectra of blocks, which overlap and are added.
-
-    Parameters
-    ----------
-    in1, in2 : array_like
-        Of the same dimensionality.
-    mode : {"full", "same", "valid"}, optional
-        All points, as many as `in1` from the middle, or those without zeros from outside.
-    axes : int or sequence of ints, optional
-        Axes of the convolution; along the others the operands are broadcast. All by default.
 
     Returns
     -------
