@@ -29,10 +29,10 @@ add_text(EmuLinkText *link, const char *text, size_t bytes)
 }
 
 /* What device code calls of CUDA's device runtime, libcudadevrt.a, which NVIDIA gives out as
- * machine code and as PTX that asks the device for more: grid-wide barriers of a cooperative launch, as declared in
- * cuda_device_runtime_api.h. The grid's workspace is at the address in %envreg1:%envreg2; the word
- * at its offset 4 is the barrier. Each block adds one, the first block what is missing to 2^31, so
- * that the top bit turns over when all have come. */
+ * machine code and as PTX that asks the device for more: grid-wide barriers of a cooperative
+ * launch, as declared in cuda_device_runtime_api.h. The grid's workspace is at the address in
+ * %envreg1:%envreg2; the word at its offset 4 is the barrier. Each block adds one, the first block
+ * what is missing to 2^31, so that the top bit turns over when all have come. */
 static const char device_runtime[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".weak .func (.param .b64 result) cudaCGGetIntrinsicHandle(.param .b32 scope)\n"

@@ -32,7 +32,7 @@ typedef struct {
 static int32_t
 fail(Copy *c, uint64_t address, const char *what)
 {
-    return emu_fault(c->b, c->in, (FaultWhat){EMU_FAULT_TRAP, 719, (int)c->lane, address}, "%s",
+    return emu_fault(c->b, c->in, (FaultWhat){EMU_FAULT_TRAP, 715, (int)c->lane, address}, "%s",
                      what);
 }
 
@@ -237,22 +237,56 @@ move_columns(Copy *c)
 /* ---- the instruction --------------------------------------------------------------------------
  */
 
+/* The function of a reduction by the map's type: an H200 adds more types than it orders, and counts
+ * and masks words alone. */
 static int
 find_combine(Copy *c)
 {
-    static const char *const names[EMU_TENSOR_TYPES] = {
-        "u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "bf16", "f32", "f32", "f32"};
-    char key[24];
+    enum { ADDS = 1, ORDERS = 2, COUNTS = 4, MASKS = 8 };
+    static const struct {
+        char name[5];
+        uint8_t has;
+    } types[EMU_TENSOR_TYPES] = {
+        [EMU_TENSOR_U32] = {"u32", ADDS | ORDERS | COUNTS | MASKS},
+        [EMU_TENSOR_S32] = {"s32", ADDS | ORDERS | MASKS},
+        [EMU_TENSOR_U64] = {"u64", ADDS | ORDERS | MASKS},
+        [EMU_TENSOR_S64] = {"s64", ORDERS},
+        [EMU_TENSOR_F16] = {"f16", ADDS | ORDERS},
+        [EMU_TENSOR_F32] = {"f32", ADDS},
+        [EMU_TENSOR_F64] = {"f64", ADDS},
+        [EMU_TENSOR_BF16] = {"bf16", ADDS | ORDERS},
+        [EMU_TENSOR_F32_FLUSHED] = {"f32", ADDS},
+        [EMU_TENSOR_TF32] = {"f32", ADDS},
+        [EMU_TENSOR_TF32_FLUSHED] = {"f32", ADDS},
+    };
+    const char *op = c->op->reduction;
+    char key[16];
     if (c->op->kind != TENSOR_REDUCE) {
         return 0;
     }
-    int is_signless = c->op->reduction[0] != 'm' && c->map->type <= EMU_TENSOR_S64;
-    snprintf(key, sizeof key, "%s.%s", c->op->reduction, names[c->map->type]);
-    if (is_signless) {
-        key[strlen(c->op->reduction) + 1] = 'u';
-    }
-    c->combine = emu_atom_find(key);
+    int wanted = strcmp(op, "add") == 0                             ? ADDS
+                 : *op == 'm'                                       ? ORDERS
+                 : strcmp(op, "inc") == 0 || strcmp(op, "dec") == 0 ? COUNTS
+                                                                    : MASKS;
+    snprintf(key, sizeof key, "%s.%s", op, types[c->map->type].name);
+    c->combine = types[c->map->type].has & wanted ? emu_atom_find(key) : NULL;
     return c->combine == NULL ? -1 : 0;
+}
+
+/* Whether the bytes are a map that an encoding call has made, not only its beginning. */
+static int
+is_map(const EmuTensorMap *m)
+{
+    if (m->magic != EMU_TENSOR_MAGIC || m->rank < 1 || m->rank > EMU_TENSOR_DIMS ||
+        m->type >= EMU_TENSOR_TYPES || m->swizzle > 3 || (m->is_columns && m->rank < 3)) {
+        return 0;
+    }
+    for (unsigned d = 0; d < m->rank; d++) {
+        if (m->steps[d] == 0 || (m->box[d] == 0 && (!m->is_columns || d < 2))) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 /* Reads the map and moves the bytes; all targets of a multicast are served one after the other. */
@@ -268,7 +302,7 @@ run_copy(Copy *c, uint64_t map_at)
     }
     memcpy(&map, host, sizeof map);
     c->map = &map;
-    if (map.magic != EMU_TENSOR_MAGIC) {
+    if (!is_map(&map)) {
         return fail(c, map_at, "uses a tensor map that no cuTensorMapEncode call has made");
     }
     if (map.rank != c->op->rank || map.is_columns != c->op->is_columns) {

@@ -46,6 +46,15 @@ KERNELS = {
     "matrix": "float *o, unsigned *a { float d[4] = {}; asm(\"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"
     " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};\" : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3])"
     " : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2])); o[threadIdx.x] = d[0]; }",
+    "sparse": "float *o, unsigned *a { float d[4] = {}; asm(\"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+    " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%0,%1,%2,%3}, %8, 1;\" : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3])"
+    " : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(a[4])); o[threadIdx.x] = d[0]; }",
+    "tensor": "float *o, unsigned long long map { __shared__ __align__(128) float s[64]; __shared__ unsigned long long b;"
+    " unsigned at = (unsigned)__cvta_generic_to_shared(s), bar = (unsigned)__cvta_generic_to_shared(&b);"
+    " asm volatile(\"mbarrier.init.shared.b64 [%0], 1; cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+    ".mbarrier::complete_tx::bytes [%1], [%2, {%3, %3}], [%0];\" :: \"r\"(bar), \"r\"(at), \"l\"(map), \"r\"(0));"
+    " asm volatile(\"cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%0, {%1}], [%2];\""
+    " :: \"l\"(map), \"r\"(4), \"r\"(at)); o[1] = s[0]; }",
 }  # fmt: skip
 
 SOURCES = {
