@@ -71,7 +71,8 @@ struct Bins {
             if constexpr (KIND == UNIFORM) {
                 const F unit = sizeof(E) == 2 ? (F)4e-3 : sizeof(E) == 4 ? (F)1.2e-7 : (F)2.3e-16;
                 scale = (P)n / ((P)high - (P)low);
-                slack = P(FINE ? 2 : 8) * unit * ((P)n + (absolute((P)low) + absolute((P)high)) * scale);
+                const P ends = (absolute((P)low) + absolute((P)high)) * scale;
+                slack = FINE ? unit * (P(1.6) * (P)n + P(0.6) * ends) : P(8) * unit * ((P)n + ends);
             }
         }
     }
@@ -98,6 +99,17 @@ struct Bins {
             }
             Bin bin = (Bin)place;
             P rest = place - (P)bin;
+            if constexpr (SHARED != FIXED) { // many bins: often in doubt, but between two of them alone
+                if (slack < P(0.5)) {
+                    if (rest <= slack) {
+                        bin -= bin > 0 && x < edge(edges, bin);
+                    }
+                    else if (rest >= 1 - slack) {
+                        bin += x >= edge(edges, bin + 1);
+                    }
+                    return bin < (Bin)nbins ? bin : (Bin)nbins - 1;
+                }
+            }
             return rest > slack && rest < 1 - slack ? bin : corrected(edges, (Bin)nbins, x, bin);
         }
         else {
