@@ -104,5 +104,15 @@ DEVICE = [
     Case("triu, tall", expression("xp.triu(a)", shape=(-1, 50)), 8, 0.25),
     Case("sum axis 1, a[:, 1:]", expression("a[:, 1:].sum(1)", shape=(-1, 1001)), 4, 0.25),
     Case("roll", expression("xp.roll(a, 1000)"), 8),
+    Case("roll axis 1, n x 30", expression("xp.roll(a, 1, 1)", shape=(-1, 30)), 8, 0.25),
+    Case(
+        "pad by 1, n x 30",
+        expression("xp.pad(a, 1)", "xp.nn.functional.pad(a, (1, 1, 1, 1))", shape=(-1, 30)),
+        8,
+        0.25,
+    ),
+    Case("stack axis -1", expression("xp.stack((a, a), -1)"), 16, 0.25),
+    Case("packbits", expression("xp.packbits(a)", dtype="?"), 1, 0.25),
+    Case("nan_to_num", expression("xp.nan_to_num(a)"), 8, 0.25),
     Case("flip", expression("xp.flip(a)", "xp.flip(a, (0,))"), 8),
 ]

@@ -32,6 +32,18 @@ DEVICE = [
         0.25,
     ),
     Case("histogram 100", expression("xp.histogram(a, 100)", "xp.histc(a, 100)"), 4, 0.25),
+    Case("histogram 20000", expression("xp.histogram(a, 20000)", "xp.histc(a, 20000)"), 4, 0.125),
+    Case(
+        "maximum.at 1000",
+        expression(
+            "xp.maximum.at(o, i, a)",
+            "o.scatter_reduce_(0, i, a, 'amax')",
+            i="lib.astype(a * 999, 'i8')",
+            o="lib.ones((1000,))",
+        ),
+        12,
+        0.125,
+    ),
     Case(
         "add.at 2^20, random",
         expression(
