@@ -409,10 +409,25 @@ gnp_gather_scatter(const GnpGather *g, const GnpArray *values, const int64_t *va
 
 /* ---- get ------------------------------------------------------------------------------------- */
 
-GnpArray *
-gnp_gather_take(GnpGather *g)
+/* NumPy walks the index arrays as they lie, so where nothing else has axes the result lies like
+ * them. */
+static char
+find_order(const Gather *g)
 {
-    GnpArray *result = gnp_array_new(g->ndim, g->shape, g->view->dtype, 'C');
+    for (int k = 0; k < g->nindices; k++) {
+        const GnpArray *index = g->index[k];
+        if (index->ndim != g->ndim || index->ndim < 2 || (index->flags & GNP_C_CONTIGUOUS) ||
+            !(index->flags & GNP_F_CONTIGUOUS)) {
+            return 'C';
+        }
+    }
+    return 'F';
+}
+
+GnpArray *
+gnp_gather_take(GnpGather *g, char order)
+{
+    GnpArray *result = gnp_array_new(g->ndim, g->shape, g->view->dtype, order);
     if (result != NULL && result->size > 0 &&
         (gnp_gather_unify(g) < 0 || launch(g, 0, result, gnp_strides(result), NULL, 0) < 0)) {
         Py_CLEAR(result);
@@ -433,7 +448,7 @@ advanced_get(const GnpIndex *key)
         result = gnp_select_take(index.view, index.index[0]);
     }
     else if (gnp_gather_begin(&g, &index) == 0) {
-        result = gnp_gather_take(&g);
+        result = gnp_gather_take(&g, find_order(&g));
     }
 fail:
     gnp_gather_clear(&g);

@@ -32,8 +32,8 @@ int gnp_gather_begin(GnpGather *g, const GnpIndex *index);
 /* An index array over one axis of the view; then, with all of them there, the shapes. */
 void gnp_gather_push(GnpGather *g, GNP_STEAL GnpArray *index, int axis);
 int gnp_gather_shapes(GnpGather *g);
-/* The elements that the indices name, a new array in C order. */
-GnpArray *gnp_gather_take(GnpGather *g);
+/* The elements that the indices name, a new array in this order. */
+GnpArray *gnp_gather_take(GnpGather *g, char order);
 /* The other way round, the indices being unified: `values` or `scalar` stored at their places. One
  * index array with `refused`, a word of the device that holds all bits: what lies beyond the axis
  * is left out and the least position of such an index is there afterwards. */

@@ -113,7 +113,7 @@ take(GnpArray *a, PyObject *const *bound)
     gnp_gather_push(&g, (GnpArray *)Py_NewRef((PyObject *)index), axis);
     g.result_axis = axis;
     GNP_TRY(gnp_gather_shapes(&g));
-    GNP_NEW(result, gnp_gather_take(&g));
+    GNP_NEW(result, gnp_gather_take(&g, 'C'));
     if (bound[2] != NULL && bound[2] != Py_None) {
         GNP_TRY(copy_out((GnpArray *)bound[2], result));
         ret = Py_NewRef(bound[2]);
@@ -210,7 +210,7 @@ advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize
         PyErr_SetString(PyExc_IndexError, "index is out of bounds for axis with size 0");
         goto fail;
     }
-    result = gnp_gather_take(&g);
+    result = gnp_gather_take(&g, 'C');
 fail:
     gnp_gather_clear(&g);
     Py_XDECREF((PyObject *)index);

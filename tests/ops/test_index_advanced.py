@@ -301,3 +301,18 @@ def test_a_mask_over_axes_that_are_not_one_in_memory(rng):
 
     check(body)
     check(lambda xp: body(xp, mask & False))
+
+
+def test_the_result_lies_as_its_indices_do(rng):
+    i, j = (np.asfortranarray(rng.integers(0, 9, (4, 6))) for _ in range(2))
+    for body in (
+        lambda a, x, y: a[:, 0][x],
+        lambda a, x, y: a[x, y],
+        lambda a, x, y: a[x, y.copy()],
+        lambda a, x, y: a[x, 3],
+        lambda a, x, y: a[x],
+        lambda a, x, y: a[:, 0][x.copy()],
+        lambda a, x, y: a[:, 0][x[:, :1]],
+        lambda a, x, y: a[:, 0].take(x),
+    ):
+        check(lambda xp, f=body: f(xp.arange(90).reshape(9, 10), xp.asarray(i), xp.asarray(j)))
