@@ -42,6 +42,14 @@ DEVICE = [
     *sorts("n x 1000", (-1, 1000), scale=0.0625),
     *sorts("256 x n", (256, -1), scale=0.0625),
     Case("partition", expression("xp.partition(a, 1000)", "a.topk(1000, largest=False)"), 8, 0.25),
+    Case(
+        "argpartition, rows of 8192",
+        expression(
+            "xp.argpartition(a, 10, axis=1)", "a.topk(11, 1, largest=False)", shape=(-1, 8192)
+        ),
+        12,
+        0.25,
+    ),
     Case("searchsorted 1000", expression(SEARCH, s="xp.linspace(0, 1, 1000)"), 12, 0.25),
     Case("searchsorted 2^20", expression(SEARCH, s="xp.linspace(0, 1, 2**20)"), 12, 0.25),
     Case("unique f4", expression("xp.unique(a)"), 8, 0.0625),

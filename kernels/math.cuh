@@ -157,14 +157,14 @@ template <class T> GNP_FN T power(T a, T b)
 }
 // A number in two parts that do not overlap, and products of such (T. J. Dekker, "A floating-point technique for
 // extending the available precision", Numerische Mathematik 18, 1971).
-template <class F> struct TwoParts {
-    F high, low;
+struct TwoParts {
+    f64 high, low;
 };
-template <class F> GNP_FN TwoParts<F> operator*(TwoParts<F> a, TwoParts<F> b)
+GNP_FN TwoParts operator*(TwoParts a, TwoParts b)
 {
-    F high = a.high * b.high, low = fma(a.low, b.high, fma(a.high, b.low, fma(a.high, b.high, -high)));
-    F sum = high + low;
-    return TwoParts<F>{sum, high - sum + low};
+    f64 high = a.high * b.high, low = fma(a.low, b.high, fma(a.high, b.low, fma(a.high, b.high, -high)));
+    f64 sum = high + low;
+    return TwoParts{sum, high - sum + low};
 }
 
 // Whole exponents, of which squarings are few enough to be quicker than pow, and as good as exact. So are the ones
@@ -176,14 +176,14 @@ template <class F> GNP_FN bool is_easy_power(F a, F b)
 }
 
 // For exponents that are easy.
-template <class F> GNP_FN F power_by_squares(F a, F b)
+GNP_FN f64 power_by_squares(f64 a, f64 b)
 {
-    const F whole = trunc(b);
-    TwoParts<F> base = {a, 0}, result = {1, 0};
+    const f64 whole = trunc(b);
+    TwoParts base = {a, 0}, result = {1, 0};
     u32 n = (u32)fabs(whole);
     if (whole != b) {
-        const F root = sqrt(a);
-        result = TwoParts<F>{root, fma(-root, root, a) / (2 * root)};
+        const f64 root = sqrt(a);
+        result = TwoParts{root, fma(-root, root, a) / (2 * root)};
     }
     if (n & 1) {
         result = whole != b ? result * base : base;
@@ -194,22 +194,31 @@ template <class F> GNP_FN F power_by_squares(F a, F b)
         if (n & 1) result = result * base;
     }
     if (b >= 0) return result.high;
-    const F quotient = 1 / result.high;
-    return fma(quotient, fma(-quotient, result.low, fma(-quotient, result.high, F(1))), quotient);
+    const f64 quotient = 1 / result.high;
+    return fma(quotient, fma(-quotient, result.low, fma(-quotient, result.high, 1.0)), quotient);
 }
 
+// Of a number that a f32 can hold, near enough for a f32.
+GNP_FN f64 inverse_for_f32(f64 x)
+{
+    const f32 guess = 1 / (f32)x, size = fabsf(guess);
+    return size > 1e-30f && size < 1e30f ? fma((f64)guess, fma(-x, (f64)guess, 1.0), (f64)guess) : 1 / x;
+}
+
+// Doubles have room for what a f32 is rounded from, and are quicker than two parts.
 GNP_FN f32 power(f32 a, f32 b)
 {
     if (!is_easy_power(a, b)) return powf(a, b);
-    const f32 x = power_by_squares(a, b), size = fabsf(x);
-    if (size > 1e-28f && size < 1e28f) return x; // else the low part may be lost
-    f64 base = a, result = trunc(b) != b ? sqrt((f64)a) : 1;
+    const f32 whole = truncf(b);
+    u32 n = (u32)fabsf(whole);
+    f64 base = a, result = n & 1 ? base : 1.0;
+    if (whole != b) result *= sqrt((f64)a);
 #pragma unroll 1
-    for (u32 n = (u32)fabsf(truncf(b)); n; n >>= 1) {
-        if (n & 1) result *= base;
+    while (n >>= 1) {
         base *= base;
+        if (n & 1) result *= base;
     }
-    return (f32)(b < 0 ? 1 / result : result);
+    return (f32)(b < 0 ? inverse_for_f32(result) : result);
 }
 
 // pow is within one unit, but not exact where the result is a double. The exponent of a power of two is exact, and

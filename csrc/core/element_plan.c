@@ -358,9 +358,8 @@ plan_repeats(const Space *s, Plan *plan)
     }
 }
 
-/* Bytes of a thread's accesses, reads and writes, that keep a full H200 busy; and when addresses
- * allow narrow accesses only, of which there are many more. */
-enum { BYTES_IN_FLIGHT = 16, BYTES_IN_NARROW_FLIGHT = 64 };
+/* Bytes of a thread's accesses, reads and writes, that keep a full H200 busy. */
+enum { BYTES_IN_FLIGHT = 16 };
 
 static int
 choose_unroll(const Space *s, const Plan *plan)
@@ -371,9 +370,7 @@ choose_unroll(const Space *s, const Plan *plan)
             bytes += plan->width * gnp_element_bytes(s, k);
         }
     }
-    const int narrow = plan->width < widest(s) && !plan->masked;
-    const int wanted = narrow ? BYTES_IN_NARROW_FLIGHT : BYTES_IN_FLIGHT;
-    while (unroll < 4 && unroll * bytes < wanted) {
+    while (unroll < 4 && unroll * bytes < BYTES_IN_FLIGHT) {
         unroll *= 2;
     }
     return unroll;
