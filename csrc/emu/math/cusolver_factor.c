@@ -2,7 +2,6 @@
 #include "emu/math/cusolver.h"
 #include "emu/math/lapack.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 /* One piece of work; each kind uses some of the fields. */
@@ -21,22 +20,7 @@ typedef struct {
 static int
 enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
 {
-    return emu_math_enqueue(handle->stream, work, w, sizeof *w) == 0
-               ? CUSOLVER_STATUS_SUCCESS
-               : CUSOLVER_STATUS_EXECUTION_FAILED;
-}
-
-/* What cuSOLVER looks at first: the handle, sizes, leading dimensions, types. */
-static int
-check(cusolverDnHandle_t handle, int64_t m, int64_t n, int64_t lda, cudaDataType type)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    }
-    if (m < 0 || n < 0 || m > INT_MAX || n > INT_MAX || lda > INT_MAX || lda < (m > 1 ? m : 1)) {
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    }
-    return is_lapack_type(type) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_NOT_SUPPORTED;
+    return emu_cusolver_enqueue(handle, work, w, sizeof *w);
 }
 
 static char
@@ -80,7 +64,7 @@ cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
                             cublasFillMode_t uplo, int64_t n, cudaDataType type, const void *a,
                             int64_t lda, cudaDataType compute, size_t *device, size_t *host)
 {
-    int status = check(handle, n, n, lda, type);
+    int status = emu_cusolver_check(handle, n, n, lda, type);
     if (status == 0 && (params == NULL || a == NULL || !is_fill(uplo) || compute != type)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
@@ -116,7 +100,7 @@ static int
 potrf_batched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, void *matrices, int lda,
               int *info, int count, cudaDataType type)
 {
-    int status = check(handle, n, n, lda, type);
+    int status = emu_cusolver_check(handle, n, n, lda, type);
     if (status == 0 && (count < 0 || !is_fill(uplo))) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
@@ -157,7 +141,7 @@ cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
                  int64_t n, int64_t nrhs, cudaDataType type, const void *a, int64_t lda,
                  cudaDataType type_b, void *b, int64_t ldb, int *info)
 {
-    int status = check(handle, n, n, lda, type);
+    int status = emu_cusolver_check(handle, n, n, lda, type);
     if (status == 0 &&
         (params == NULL || !is_fill(uplo) || nrhs < 0 || ldb < (n > 1 ? n : 1) || type_b != type)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
@@ -202,7 +186,7 @@ cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
                             int64_t n, cudaDataType type, const void *a, int64_t lda,
                             cudaDataType compute, size_t *device, size_t *host)
 {
-    int status = check(handle, m, n, lda, type);
+    int status = emu_cusolver_check(handle, m, n, lda, type);
     if (status == 0 && (params == NULL || a == NULL || compute != type)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
@@ -260,7 +244,7 @@ cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOpe
                  int64_t n, int64_t nrhs, cudaDataType type, const void *a, int64_t lda,
                  const int64_t *pivots, cudaDataType type_b, void *b, int64_t ldb, int *info)
 {
-    int status = check(handle, n, n, lda, type);
+    int status = emu_cusolver_check(handle, n, n, lda, type);
     if (status == 0 && (params == NULL || nrhs < 0 || ldb < (n > 1 ? n : 1) || type_b != type ||
                         trans < CUBLAS_OP_N || trans > CUBLAS_OP_C)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
@@ -306,7 +290,7 @@ cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
                             cudaDataType type_tau, const void *tau, cudaDataType compute,
                             size_t *device, size_t *host)
 {
-    int status = check(handle, m, n, lda, type);
+    int status = emu_cusolver_check(handle, m, n, lda, type);
     if (status == 0 &&
         (params == NULL || a == NULL || tau == NULL || compute != type || type_tau != type)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
@@ -363,7 +347,7 @@ run_orgqr(void *arguments)
 static int
 orgqr_size(cusolverDnHandle_t handle, int m, int n, int k, int lda, int *size, cudaDataType type)
 {
-    int status = check(handle, m, n, lda, type);
+    int status = emu_cusolver_check(handle, m, n, lda, type);
     *size = n * 32 + 32;
     return status == 0 && (n > m || k < 0 || k > n) ? CUSOLVER_STATUS_INVALID_VALUE : status;
 }
@@ -435,7 +419,7 @@ static int
 ormqr_size(cusolverDnHandle_t handle, const Work *w, int *size, int is_left, int op)
 {
     int rows = is_left ? w->m : w->n;
-    int status = check(handle, w->m, w->n, w->ldb, w->type);
+    int status = emu_cusolver_check(handle, w->m, w->n, w->ldb, w->type);
     *size = (w->m + w->n + 32) * 8;
     if (status == 0 && (w->k < 0 || w->k > rows || w->lda < (rows > 1 ? rows : 1) ||
                         (op == CUBLAS_OP_C && !is_complex(w->type)) ||

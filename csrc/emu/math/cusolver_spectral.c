@@ -5,7 +5,6 @@
 #include "emu/math/cusolver.h"
 #include "emu/math/lapack.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,21 +76,7 @@ typedef struct {
 static int
 enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
 {
-    return emu_math_enqueue(handle->stream, work, w, sizeof *w) == 0
-               ? CUSOLVER_STATUS_SUCCESS
-               : CUSOLVER_STATUS_EXECUTION_FAILED;
-}
-
-static int
-check(cusolverDnHandle_t handle, int64_t m, int64_t n, int64_t lda, cudaDataType type)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    }
-    if (m < 0 || n < 0 || m > INT_MAX || n > INT_MAX || lda > INT_MAX || lda < (m > 1 ? m : 1)) {
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    }
-    return is_lapack_type(type) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_NOT_SUPPORTED;
+    return emu_cusolver_enqueue(handle, work, w, sizeof *w);
 }
 
 static int
@@ -136,7 +121,7 @@ static int
 syev_size(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
           cudaDataType type, int64_t lda, int64_t count, size_t *bytes)
 {
-    int status = check(handle, n, n, lda, type);
+    int status = emu_cusolver_check(handle, n, n, lda, type);
     if (status == 0 && (!is_mode(mode) || count < 0 ||
                         (uplo != CUBLAS_FILL_MODE_LOWER && uplo != CUBLAS_FILL_MODE_UPPER))) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
@@ -334,7 +319,7 @@ cusolverDnXgeev_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                            cudaDataType type_vr, const void *vr, int64_t ldvr, cudaDataType compute,
                            size_t *device, size_t *host)
 {
-    int status = check(handle, n, n, lda, type);
+    int status = emu_cusolver_check(handle, n, n, lda, type);
     cudaDataType complex = real_type(type) == CUDA_R_32F ? CUDA_C_32F : CUDA_C_64F;
     (void)vl;
     if (status == 0 && left == CUSOLVER_EIG_MODE_VECTOR) {
@@ -434,7 +419,7 @@ cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
                             const void *vt, int64_t ldvt, cudaDataType compute, size_t *device,
                             size_t *host)
 {
-    int status = check(handle, m, n, lda, type);
+    int status = emu_cusolver_check(handle, m, n, lda, type);
     if (status == 0 && (params == NULL || a == NULL || s == NULL || m < n || jobu != jobvt ||
                         strchr("NSA", jobu) == NULL || type_s != real_type(type) ||
                         type_u != type || type_vt != type || compute != type ||
@@ -484,7 +469,7 @@ cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, signed ch
 static int
 check_svd(cusolverDnHandle_t handle, const Work *w, cusolverEigMode_t mode, int econ)
 {
-    int status = check(handle, w->m, w->n, w->lda, w->type);
+    int status = emu_cusolver_check(handle, w->m, w->n, w->lda, w->type);
     if (status == 0 && (!is_mode(mode) || econ < 0 || econ > 1 || w->count < 0 ||
                         w->ldu < (w->m > 1 ? w->m : 1) || w->ldv < (w->n > 1 ? w->n : 1))) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
