@@ -38,14 +38,18 @@ template <class Lay> GNP_FN void load(const Parameters &p, const Lay &lay, Index
 
 // The integer below n of a word, without bias; n = 0 stands for 2^bits. D. Lemire, "Fast random
 // integer generation in an interval", ACM Transactions on Modeling and Computer Simulation 29 (2019).
-template <class S> GNP_FN u64 bounded(S &source, Words w, int lane, u32 n)
+// What is thrown away lies below `least`, 2^bits modulo n, which the host knows of a number n; where n is
+// an array it is n that is handed over for `least`, and the remainder taken when a word may lie below.
+template <class S> GNP_FN u64 bounded(S &source, Words w, int lane, u32 n, u32 least)
 {
     u64 product = (u64)w.at[lane] * n;
     if (n == 0) {
         return w.at[lane];
     }
-    if ((u32)product < n) {
-        u32 least = (0u - n) % n;
+    if ((u32)product < least) {
+        if constexpr (NPARAMS < 3) {
+            least = (0u - n) % n;
+        }
         source.fork(lane, 4);
 #pragma unroll 1
         while ((u32)product < least) {
@@ -55,14 +59,16 @@ template <class S> GNP_FN u64 bounded(S &source, Words w, int lane, u32 n)
     }
     return product >> 32;
 }
-template <class S> GNP_FN u64 bounded(S &source, Words w, int lane, u64 n)
+template <class S> GNP_FN u64 bounded(S &source, Words w, int lane, u64 n, u64 least)
 {
     u64 x = w.wide(lane), low = x * n, high = __umul64hi(x, n);
     if (n == 0) {
         return x;
     }
-    if (low < n) {
-        u64 least = (0ull - n) % n;
+    if (low < least) {
+        if constexpr (NPARAMS < 3) {
+            least = (0ull - n) % n;
+        }
         source.fork(lane, 2);
 #pragma unroll 1
         while (low < least) {
@@ -109,7 +115,7 @@ GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, co
             }
         }
         else if constexpr (KIND == BOUNDED) {
-            out.at[i] = (Raw<R>)(a[0] + (P)bounded(source, w, i, (Bound)a[1]));
+            out.at[i] = (Raw<R>)(a[0] + (P)bounded(source, w, i, (Bound)a[1], (Bound)a[NPARAMS - 1]));
         }
         else {
             Prepared own = common;

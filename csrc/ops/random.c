@@ -124,7 +124,8 @@ find_kernel(const Draw *d, const Shape *s, GnpDevice *device)
                              (uint64_t)d->source->origin << 12 | (uint64_t)d->out->dtype << 16 |
                              (uint64_t)d->computed << 24 | (uint64_t)d->bound << 32 |
                              (uint64_t)s->nd << 40 | (uint64_t)(d->parameters.narrays > 0) << 48,
-                         (uint64_t)s->wide | (uint64_t)s->unroll << 4 | (uint64_t)s->store << 8}};
+                         (uint64_t)s->wide | (uint64_t)s->unroll << 4 | (uint64_t)s->store << 8 |
+                             (uint64_t)s->nparams << 16}};
     GnpKernel *kernel = gnp_kernels_find(&key);
     return kernel != NULL ? kernel : make_kernel(d, s, device, &key);
 }
@@ -374,6 +375,18 @@ fail:
 
 /* ---- random_integers ------------------------------------------------------------------------- */
 
+/* Appends 2^bits modulo a count, 0 standing for 2^bits: below it Lemire's method begins anew. */
+static void
+add_least(GnpRandomParameters *p, int narrow)
+{
+    uint64_t count = p->value[1].u;
+    uint32_t few = (uint32_t)count;
+    p->value[p->n].u = narrow      ? (few > 0 ? (0 - few) % few : 0)
+                       : count > 0 ? (0 - count) % count
+                                   : 0;
+    p->array[p->n++] = NULL;
+}
+
 PyDoc_STRVAR(
     integers_doc,
     "random_integers(stream, low, count, size, dtype)\n--\n\n"
@@ -415,6 +428,9 @@ random_integers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     d.computed = narrow ? GNP_F32 : GNP_F64;
     d.parameter = GNP_U64;
     d.bound = narrow ? GNP_U32 : GNP_U64;
+    if (d.kind == BOUNDED && scalar) {
+        add_least(p, narrow);
+    }
     GNP_TRY(make_result(&d, dtype, args[3], Py_None));
     ret = finish(&d);
 fail:
