@@ -129,7 +129,7 @@ GNP_FN void tell_failure(bool failed, i32 *flag)
 {
     const int any = __syncthreads_or(failed);
     if (threadIdx.x == 0) {
-        if (gridDim.x == 1) {
+        if (gridDim.x == 1 && gridDim.y == 1) {
             *flag = any != 0;
         }
         else if (any) {

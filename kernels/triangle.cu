@@ -141,7 +141,5 @@ triangle(const Triangle t, const Place b, const Place out, const int columns, i3
             ((T *)out.data)[matrix * out.batch + i * out.row + (column + j) * out.column] = x[j * t.pitch + i];
         }
     }
-    if (is_singular) {
-        atomicOr(flag, 1);
-    }
+    tell_failure(is_singular, flag);
 }

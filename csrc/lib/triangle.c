@@ -11,8 +11,11 @@ enum {
     CHIP_BYTES = 49152, /* what a block has without asking for more */
     DIAGONAL_BYTES = 32 * 33,
     MOST_ROWS = 1024,
-    MOST_ROWS_OF_ONE = 256, /* of a single matrix, with up to so many right sides */
-    MOST_RIGHT_OF_ONE = 1024,
+    /* As measured on an H200, where it is the better choice for a single matrix. */
+    MOST_ROWS_OF_ONE = 512, /* with at least FEW right sides and up to MANY */
+    MOST_ROWS_OF_FEW = 64,  /* with fewer */
+    FEW = 4,
+    MANY = 1024,
     MOST_GROUPS = 65535,
 };
 
@@ -41,7 +44,8 @@ plan(const GnpSmall *a, const GnpSmall *b, Solve *s)
         b->columns > (int64_t)s->each * MOST_GROUPS || b->count > INT32_MAX) {
         return 0;
     }
-    return b->count > 1 || (n <= MOST_ROWS_OF_ONE && b->columns <= MOST_RIGHT_OF_ONE);
+    return b->count > 1 ||
+           (n <= (b->columns < FEW ? MOST_ROWS_OF_FEW : MOST_ROWS_OF_ONE) && b->columns <= MANY);
 }
 
 static int
@@ -112,7 +116,7 @@ triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     }
     const int64_t sizes[] = {b.rows, b.columns};
     GNP_NEW(x, gnp_small_result(&b, 2, sizes, b.dtype));
-    GNP_NEW(flag, gnp_small_flag(0));
+    GNP_NEW(flag, gnp_small_flag(x->size > 0 ? b.count * ((b.columns + s.each - 1) / s.each) : 0));
     if (x->size > 0) {
         GNP_TRY(launch(&a, &b, &s, x, flag));
     }

@@ -70,17 +70,16 @@ _ORDERED = 4096  # rows whose exchanges are put in order on chip
 
 
 def _solved(lu: ndarray, pivots: ndarray, b: ndarray) -> ndarray:
-    """x of ``a @ x = b`` from the factors of the transposes of `a`, as stacks."""
+    """x of ``a @ x = b`` from the factors of `a`, as stacks."""
     n = lu.shape[-1]
     if lu.ndim == 2 and n > _ORDERED:
         x = column_copy(b, lu.dtype)
-        lapack_getrs(lu, pivots, x, 1)
+        lapack_getrs(lu, pivots, x, 0)
         return straight(x)
-    # a is a lower triangle times an upper one with ones on its diagonal, and exchanges of columns.
-    x, _ = triangle_solved(lu, b, True)
-    x, _ = triangle_solved(lu, x, False, 0, True)
-    _, inverse = lapack_order(pivots, n)
-    return take_along(x, inverse[..., None], -2)
+    order, _ = lapack_order(pivots, n)
+    factors = turned(lu)
+    x, _ = triangle_solved(factors, take_along(b, order[..., None], -2), True, 0, True)
+    return triangle_solved(factors, x, False)[0]
 
 
 def solve(a, b) -> ndarray:
@@ -137,7 +136,7 @@ def _small_solved(a: ndarray, b: ndarray, dtype: Any) -> ndarray:
 def _large_solved(a: ndarray, b: ndarray, dtype: Any) -> ndarray:
     if not b.size:
         return plain_copy(b, dtype)
-    lu = plain_copy(a, dtype)  # of the transposes
+    lu = column_copy(a, dtype)
     pivots, info = lapack_getrf(lu)
     return checked("Singular matrix", info, _solved(lu, pivots, b.astype(dtype, copy=False)))
 

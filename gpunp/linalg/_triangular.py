@@ -64,6 +64,10 @@ def _solve_triangle(a: ndarray, x: ndarray, lower: bool, trans: int, unit: bool)
     Row-major memory is the transpose, with the other triangle; conjugating without transposing is
     nothing the library knows, so there `a` is conjugated first.
     """
+    columns = turned(a)
+    if columns.flags.c_contiguous:
+        lapack_trsm(columns, x, not lower, trans, unit, False)
+        return
     if trans == _CONJUGATE:
         a = conjugate(a)
     a = as_stack(a, x.dtype)
