@@ -207,6 +207,7 @@ int decode_texture(Decoder *dc);
 /* decode_async.c */
 int decode_copy(Decoder *dc);
 int decode_mbarrier(Decoder *dc);
+int decode_tensor_map(Decoder *dc);
 int decode_policy(Decoder *dc);
 int decode_async_signal(Decoder *dc, const Operand *barrier, unsigned bytes);
 /* decode_matrix.c */

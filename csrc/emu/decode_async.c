@@ -336,6 +336,60 @@ decode_async_signal(Decoder *dc, const Operand *barrier, unsigned bytes)
     return dc->status;
 }
 
+/* tensormap.replace.tile.field.space.b1024.type [map], [ordinal,] value;
+ * tensormap.cp_fenceproxy.global.shared::cta... [to], [from], 128 */
+int
+decode_tensor_map(Decoder *dc)
+{
+    static const struct {
+        const char *name;
+        uint8_t has_ordinal;
+    } fields[TENSOR_FIELDS] = {
+        [TENSOR_ADDRESS] = {"global_address", 0},
+        [TENSOR_RANK] = {"rank", 0},
+        [TENSOR_BOX] = {"box_dim", 1},
+        [TENSOR_DIM] = {"global_dim", 1},
+        [TENSOR_STRIDE] = {"global_stride", 1},
+        [TENSOR_STEP] = {"element_stride", 1},
+        [TENSOR_TYPE] = {"elemtype", 0},
+        [TENSOR_INTERLEAVE] = {"interleave_layout", 0},
+        [TENSOR_SWIZZLE] = {"swizzle_mode", 0},
+        [TENSOR_FILL] = {"fill_mode", 0},
+    };
+    const Operand *o = dc->operands;
+    if (decode_operands(dc) != 0) {
+        return -1;
+    }
+    if (decode_is_mod(dc, 0, "cp_fenceproxy") && dc->noperands == 3) {
+        uint16_t to = decode_address(dc, &o[0]), from = decode_address(dc, &o[1]);
+        Instr *in = decode_emit(dc, emu_run_tensor_copy);
+        in->ns = 2;
+        in->op[0] = to;
+        in->op[1] = from;
+        return dc->status;
+    }
+    unsigned field = 0;
+    while (field < TENSOR_FIELDS && !decode_has(dc, fields[field].name)) {
+        field++;
+    }
+    if (!decode_is_mod(dc, 0, "replace") || field == TENSOR_FIELDS ||
+        dc->noperands != 2u + fields[field].has_ordinal ||
+        (fields[field].has_ordinal && o[1].kind != OPERAND_NUMBER)) {
+        return refuse(dc);
+    }
+    Type type = decode_has(dc, "b64") ? type_u64 : type_u32;
+    uint16_t map = decode_address(dc, &o[0]);
+    uint16_t value = decode_source(dc, &o[dc->noperands - 1], type);
+    Instr *in = decode_emit(dc, emu_run_tensor_field);
+    in->imm = fields[field].has_ordinal ? (int64_t)decode_number(&o[1], type_u32) : 0;
+    in->size = (uint8_t)field;
+    in->space = (uint8_t)decode_space(dc);
+    in->ns = 2;
+    in->op[0] = map;
+    in->op[1] = value;
+    return dc->status;
+}
+
 /* createpolicy...b64 d, ...: policies are hints and all the same here */
 int
 decode_policy(Decoder *dc)

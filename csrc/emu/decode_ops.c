@@ -945,6 +945,7 @@ static const struct {
     {"mapa", decode_cluster_address},
     {"getctarank", decode_cluster_address},
     {"mbarrier", decode_mbarrier},
+    {"tensormap", decode_tensor_map},
     {"createpolicy", decode_policy},
     {"wmma", decode_wmma},
     {"ldmatrix", decode_matrix_rows},

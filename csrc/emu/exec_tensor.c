@@ -372,3 +372,119 @@ emu_run_tensor(Block *b, const Instr *in, int32_t pc)
     b->progress_count++;
     return pc + 1;
 }
+
+/* ---- changing maps ----------------------------------------------------------------------------
+ */
+
+/* By the numbers of .elemtype, which are not those of the driver. */
+static int
+set_type(EmuTensorMap *m, uint64_t code)
+{
+    static const uint8_t types[] = {EMU_TENSOR_U8,          EMU_TENSOR_U16,  EMU_TENSOR_U32,
+                                    EMU_TENSOR_S32,         EMU_TENSOR_U64,  EMU_TENSOR_S64,
+                                    EMU_TENSOR_F16,         EMU_TENSOR_F32,  EMU_TENSOR_F32_FLUSHED,
+                                    EMU_TENSOR_F64,         EMU_TENSOR_BF16, EMU_TENSOR_TF32,
+                                    EMU_TENSOR_TF32_FLUSHED};
+    if (code >= sizeof types) {
+        return -1;
+    }
+    m->type = types[code];
+    return 0;
+}
+
+static int
+set_field(EmuTensorMap *m, TensorField field, uint64_t at, uint64_t value)
+{
+    if (at >= EMU_TENSOR_DIMS - (field == TENSOR_STRIDE)) {
+        return -1;
+    }
+    switch (field) {
+    case TENSOR_ADDRESS:
+        m->address = value;
+        return value % ATOM != 0;
+    case TENSOR_RANK: /* less one */
+        m->rank = (uint8_t)(value + 1);
+        return value >= EMU_TENSOR_DIMS;
+    case TENSOR_BOX:
+        m->box[at] = (uint16_t)value;
+        return value == 0 || value > 256;
+    case TENSOR_DIM:
+        m->last[at] = (uint32_t)value - 1;
+        return value == 0;
+    case TENSOR_STRIDE:
+        m->strides[at] = value;
+        return value % ATOM != 0;
+    case TENSOR_STEP:
+        m->steps[at] = (uint8_t)value;
+        return value == 0 || value > 8;
+    case TENSOR_TYPE:
+        return set_type(m, value);
+    case TENSOR_INTERLEAVE: /* other layouts are not here */
+        return value != 0;
+    case TENSOR_SWIZZLE:
+        m->swizzle = (uint8_t)value;
+        return value > 3;
+    default:
+        m->nan_fill = (uint8_t)value;
+        return value > 1;
+    }
+}
+
+/* tensormap.replace. Sources: map, value; size: the field; imm: which dimension. */
+int32_t
+emu_run_tensor_field(Block *b, const Instr *in, int32_t pc)
+{
+    for (uint32_t lane = b->lo; lane < b->lo + b->n; lane++) {
+        if (!emu_lane_active(b, lane)) {
+            continue;
+        }
+        EmuTensorMap map;
+        EmuLaneAccess access = {.space = in->space,
+                                .address = emu_row_lane(b, b->regs + in->op[0], lane),
+                                .lane = lane,
+                                .bytes = EMU_TENSOR_BYTES,
+                                .stores = 1};
+        uint64_t value = emu_row_lane(b, b->regs + in->op[1], lane);
+        unsigned char *host = emu_memory_lane(b, in, pc, access);
+        if (host == NULL) {
+            return EMU_EVENT_FAULT;
+        }
+        memcpy(&map, host, sizeof map);
+        if (map.magic != EMU_TENSOR_MAGIC ||
+            set_field(&map, (TensorField)in->size, (uint64_t)in->imm, value) != 0) {
+            return emu_fault(b, in, (FaultWhat){EMU_FAULT_TRAP, 715, (int)lane, access.address},
+                             "tensormap.replace by 0x%llx, which the field does not take, or of "
+                             "bytes that no cuTensorMapEncode call has made",
+                             (unsigned long long)value);
+        }
+        memcpy(host, &map, sizeof map);
+    }
+    return pc + 1;
+}
+
+/* tensormap.cp_fenceproxy: the bytes of a map from shared to global memory. Sources: to, from. */
+int32_t
+emu_run_tensor_copy(Block *b, const Instr *in, int32_t pc)
+{
+    for (uint32_t lane = b->lo; lane < b->lo + b->n; lane++) {
+        if (!emu_lane_active(b, lane)) {
+            continue;
+        }
+        EmuLaneAccess access = {.space = EMU_SPACE_SHARED,
+                                .address = emu_row_lane(b, b->regs + in->op[1], lane),
+                                .lane = lane,
+                                .bytes = EMU_TENSOR_BYTES};
+        const unsigned char *from = emu_memory_lane(b, in, pc, access);
+        access.space = EMU_SPACE_GLOBAL;
+        access.address = emu_row_lane(b, b->regs + in->op[0], lane);
+        access.stores = 1;
+        unsigned char *to = from == NULL ? NULL : emu_memory_lane(b, in, pc, access);
+        if (to == NULL) {
+            return EMU_EVENT_FAULT;
+        }
+        memcpy(to, from, EMU_TENSOR_BYTES);
+        break; /* the lanes of a group name the same map */
+    }
+    b->progress_count++;
+    return pc + 1;
+}

@@ -14,4 +14,19 @@ typedef struct {
     char reduction[4];
 } TensorOp;
 
+/* What tensormap.replace changes. */
+typedef enum {
+    TENSOR_ADDRESS,
+    TENSOR_RANK,
+    TENSOR_BOX,
+    TENSOR_DIM,
+    TENSOR_STRIDE,
+    TENSOR_STEP,
+    TENSOR_TYPE,
+    TENSOR_INTERLEAVE,
+    TENSOR_SWIZZLE,
+    TENSOR_FILL,
+    TENSOR_FIELDS
+} TensorField;
+
 #endif

@@ -23,6 +23,15 @@ def test_tensor_copies_of_an_h200():
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr[-2000:]
 
 
+def test_changed_maps():
+    """tensormap.replace makes the map that the encoding call makes."""
+    command = [sys.executable, str(HERE / "tensor_fields.py"), str(LIBRARY)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    lines = [x for x in done.stdout.splitlines() if not x.startswith("rank")]
+    # a map of fewer dimensions keeps what is said of the others
+    assert (done.returncode, lines) == (0, []), done.stderr[-2000:]
+
+
 WRONG = {  # what an H200 answers to each, and what is said here
     "shared": ({"offset": 16}, 716, "which is no multiple of 128"),
     "coordinate": ({"at": [1, 0]}, 715, "coordinate 1 on, which is no multiple of 16 bytes"),

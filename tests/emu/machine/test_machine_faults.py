@@ -315,7 +315,7 @@ def test_broken_bodies(name):
 REFUSED = {
     "shfl.up.b32 %r1, %r2, 1, 0;": "'shfl' without .sync .* write 'shfl.sync",
     "vote.ballot.b32 %r1, %p1;": "'vote' without .sync .* write 'vote.sync",
-    "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 2;": "unsupported instruction 'tensormap",
+    "wgmma.fence.sync.aligned;": "unsupported instruction 'wgmma",
     "tex.2d.v4.f32.f32 {%f1, %f1, %f1, %f1}, [%rd1, %rd2, {%f1, %f1}];": "unsupported "
     "instruction 'tex.2d",
 }
