@@ -52,7 +52,6 @@ fail:
 
 DELEGATE(argpartition)
 DELEGATE(choose)
-DELEGATE(clip)
 DELEGATE(ptp)
 DELEGATE(dot)
 DELEGATE(put)
@@ -75,6 +74,7 @@ DELEGATE(trace)
 CONJUGATE(conj)
 CONJUGATE(conjugate)
 
+METHOD_ALONE(clip)
 METHOD_ALONE(getfield)
 METHOD_ALONE(setfield)
 METHOD_ALONE(setflags)

@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from .. import _C
+from . import fromnumeric
 from .multiarray import ndarray, zeros
+
+
+def clip(self, min=None, max=None, out=None, **kwargs) -> ndarray:
+    """Values limited to a range, on one side or both; see gpunp.clip."""
+    return fromnumeric.clip(self, min, max, out, **kwargs)
 
 
 def getfield(self, dtype, offset=0) -> ndarray:

@@ -737,7 +737,7 @@ def correlate(a, v, mode="valid") -> ndarray:
         raise ValueError(f"{which} array argument cannot be empty")
     if v.dtype.kind == "c":
         v = _C.conjugate(v)
-    return _slide(v, a, mode)[::-1] if v.size > a.size else _slide(a, v, mode)
+    return _slide(v, a, mode)[::-1].copy() if v.size > a.size else _slide(a, v, mode)
 
 
 @documented_as(correlate)

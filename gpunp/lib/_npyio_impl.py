@@ -119,6 +119,8 @@ def load(
     loaded = np.load(
         file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size
     )
+    if isinstance(loaded, ndarray):  # a pickle: what `dump` wrote
+        return loaded
     return array(loaded) if isinstance(loaded, np.ndarray) else NpzFile(loaded)
 
 

@@ -1,6 +1,9 @@
 """SciPy on the GPU: each module is loaded when first asked for."""
 
 import importlib as _importlib
+import sys as _sys
+
+from .._core.multiarray import ndarray as _ndarray
 
 _LAZY_MODULES = ("fft", "fftpack", "linalg", "signal")
 
@@ -9,6 +12,29 @@ def __getattr__(name):
     if name in _LAZY_MODULES:
         return _importlib.import_module(f"gpunp.scipy.{name}")
     raise AttributeError(f"module 'gpunp.scipy' has no attribute {name!r}")
+
+
+def get_array_module(*args):
+    """Return the module whose functions take these arguments.
+
+    Parameters
+    ----------
+    *args : object
+
+    Returns
+    -------
+    module
+        `gpunp.scipy` where one of them is a device array, else `scipy`.
+
+    Examples
+    --------
+    >>> import gpunp as cp, gpunp.scipy
+    >>> gpunp.scipy.get_array_module(cp.ones(3)).__name__
+    'gpunp.scipy'
+    """
+    if any(isinstance(a, _ndarray) for a in args):
+        return _sys.modules[__name__]
+    return _importlib.import_module("scipy")
 
 
 def __dir__():

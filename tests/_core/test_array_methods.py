@@ -121,3 +121,17 @@ def test_nothing_is_partitioned_anywhere(name, shape, axis):
 def test_limits_of_dimensions(limits):
     with pytest.raises(ValueError, match="ndm"):
         cp.array([1], **limits)
+
+
+@pytest.mark.parametrize(
+    "limits", [{"min": 2}, {"max": 3}, {"min": 1, "max": 3}, {}, {"min": -(10**30)}], ids=str
+)
+def test_clip_takes_one_limit(limits):
+    check(lambda xp: xp.arange(6).clip(**limits))
+
+
+def test_clip_by_position():
+    check(lambda xp: xp.arange(6).clip(2))
+    check(lambda xp: xp.arange(6).clip(None, 3))
+    check(lambda xp: xp.arange(6).clip(1, 3, xp.zeros(6, int)))
+    check(lambda xp: xp.arange(6).clip(2, max=4))

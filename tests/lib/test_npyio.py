@@ -64,3 +64,8 @@ def test_text():
     out = io.StringIO()
     cp.savetxt(out, cp.arange(4).reshape(2, 2), fmt="%d")
     assert out.getvalue() == "0 1\n2 3\n"
+
+
+def test_dumped_arrays_are_loaded(tmp_path):
+    cp.arange(3).dump(tmp_path / "a.pkl")
+    assert_same(cp.load(tmp_path / "a.pkl", allow_pickle=True), np.arange(3))

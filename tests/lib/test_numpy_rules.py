@@ -287,3 +287,10 @@ def test_complex_numbers_are_in_no_bin():
     for function in (cp.histogram, cp.histogram_bin_edges):
         with pytest.raises(TypeError, match="complex"):
             function(cp.ones(3, "c8"), [0, 1, 2])
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_correlate_with_a_longer_sequence_is_contiguous(mode):
+    result = cp.correlate(cp.arange(3.0), cp.arange(7.0), mode)
+    assert result.flags.c_contiguous
+    assert np.array_equal(result.get(), np.correlate(np.arange(3.0), np.arange(7.0), mode))
