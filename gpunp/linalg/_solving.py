@@ -67,6 +67,7 @@ def _stretched(a: ndarray, batch: tuple[int, ...]) -> ndarray:
 
 
 _ORDERED = 4096  # rows whose exchanges are put in order on chip
+_INVERTED = 64  # rows up to which the library's inverses of a stack are faster than two triangles
 
 
 def _solved(lu: ndarray, pivots: ndarray, b: ndarray) -> ndarray:
