@@ -19,6 +19,8 @@ Pair = tuple[Any, Any]
 
 def _pairs(value: Any, ndim: int, name: str, index: bool = False) -> list[Pair]:
     """`value` broadcast to one (before, after) pair per axis."""
+    if type(value) is int and (value >= 0 or not index):
+        return [(value, value)] * ndim
     host = np.asarray(value.get() if isinstance(value, ndarray) else value)
     if index:
         if host.dtype.kind not in "iu":
