@@ -824,9 +824,9 @@ def bincount(x, /, weights=None, minlength=0) -> ndarray:
     >>> cp.bincount(cp.array([0, 1, 1, 3]))
     array([1, 2, 0, 1])
     """
-    x = as_array(x)
-    if x.size == 0 and x.dtype.kind != "b":
-        x = x.astype(np.int64)
+    given, x = x, as_array(x)
+    if x.size == 0 and not isinstance(given, ndarray):
+        x = x.astype(np.int64)  # an empty list has no dtype of its own
     weights = None if weights is None else as_array(weights)
     return _C.bincount(x, weights, operator.index(minlength))
 

@@ -870,6 +870,8 @@ def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
     ------
     ValueError
         No points, points of different numbers, or a period of zero.
+    TypeError
+        `x` or `xp` is complex.
 
     Examples
     --------
@@ -878,6 +880,8 @@ def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
     array([ 5., 20.])
     """
     x, xp, fp = as_array(x), as_array(xp), as_array(fp)
+    if x.dtype.kind == "c" or xp.dtype.kind == "c":
+        raise TypeError("interp: complex numbers have no order; x and xp must be real")
     kind = np.complex128 if fp.dtype.kind == "c" else np.float64
     xs, points = (asarray(v, np.float64, "C") for v in (x, xp))
     values = asarray(fp, kind, "C")

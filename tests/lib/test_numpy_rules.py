@@ -294,3 +294,14 @@ def test_correlate_with_a_longer_sequence_is_contiguous(mode):
     result = cp.correlate(cp.arange(3.0), cp.arange(7.0), mode)
     assert result.flags.c_contiguous
     assert np.array_equal(result.get(), np.correlate(np.arange(3.0), np.arange(7.0), mode))
+
+
+@pytest.mark.parametrize("x,xp_", [([1j], [0, 1]), ([1.0], [0, 1j])])
+def test_interp_needs_an_order(x, xp_):
+    both(lambda xp: xp.interp(xp.asarray(x), xp.asarray(xp_), xp.asarray([2, 3])))
+
+
+def test_bincount_of_nothing():
+    both(lambda xp: xp.bincount(xp.asarray([])))
+    check(lambda xp: xp.bincount([], minlength=2))
+    check(lambda xp: xp.bincount(xp.asarray([], dtype="i4")))
