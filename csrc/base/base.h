@@ -16,8 +16,7 @@
 #define GNP_STEAL
 #define GNP_BORROW
 
-/* ---- the error idiom: test, then go to the one label `fail` -----------------------------------
- */
+/* ---- the error idiom: test, then go to the one label `fail` ---------------------------------- */
 
 #define GNP_TRY(call)                                                                              \
     do {                                                                                           \
@@ -50,8 +49,7 @@
 #define GNP_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GNP_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* ---- checked sizes -----------------------------------------------------------------------------
- */
+/* ---- checked sizes --------------------------------------------------------------------------- */
 
 /* *out = a * b (or a + b); 0, or -1 on overflow or a negative operand. Sets no exception. */
 static inline int
@@ -66,8 +64,7 @@ gnp_add_size(int64_t a, int64_t b, int64_t *out)
     return (a < 0 || b < 0 || __builtin_add_overflow(a, b, out)) ? -1 : 0;
 }
 
-/* ---- environment: one row per variable in tables/env.def
- * ----------------------------------------- */
+/* ---- environment: one row per variable in tables/env.def ------------------------------------- */
 
 typedef enum {
 #define ENV(id, name, default_value, meaning) GNP_ENV_##id,
@@ -88,26 +85,22 @@ const char *gnp_env_foreign(const char *name);
 /* For a library that is about to be opened and is told by the environment alone. */
 void gnp_env_set_foreign(const char *name, const char *value);
 
-/* ---- log: stderr, one line, only when GPUNP_DEBUG >= level
- * ------------------------------------------ */
+/* ---- log: stderr, one line, only when GPUNP_DEBUG >= level ----------------------------------- */
 
 extern int gnp_debug_level; /* read once at start; testing.env may set it */
 void gnp_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- hashing (for tables and file names: whoever uses it compares the key)
- * ------------------------------------------ */
+/* ---- hashing (for tables and file names: whoever uses it compares the key) ------------------- */
 
 uint64_t gnp_hash64(const void *data, size_t bytes, uint64_t seed);
 
-/* ---- memory
- * ------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* memcpy that leaves the caches alone where the machine can: for data nobody reads soon. What it
  * wrote is visible to devices when it returns. */
 void gnp_copy_streaming(void *dst, const void *src, size_t bytes);
 
-/* ---- a growing byte string, for knob headers and messages
- * --------------------------------------------- */
+/* ---- a growing byte string, for knob headers and messages ------------------------------------ */
 
 typedef struct {
     char *text; /* NUL-terminated once anything was added; NULL before */
@@ -120,8 +113,7 @@ void gnp_text_add_bytes(GnpText *t, const void *data, size_t bytes);
 int gnp_text_finish(GnpText *t); /* 0, or -1 with MemoryError */
 void gnp_text_clear(GnpText *t);
 
-/* ---- arguments: METH_FASTCALL | METH_KEYWORDS bound by a signature string
- * -------------------------------- */
+/* ---- arguments: METH_FASTCALL | METH_KEYWORDS bound by a signature string -------------------- */
 
 #define GNP_MAX_PARAMS 24
 
@@ -149,8 +141,7 @@ int gnp_args_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, Py
 /* The same for a tp_new or tp_call, which get a tuple and a dict or NULL. */
 int gnp_args_bind_call(GnpSignature *sig, PyObject *args, PyObject *kwargs, PyObject **out);
 
-/* ---- state: every long-lived object, one row each in tables/state.def
- * ------------------------------------ */
+/* ---- state: every long-lived object, one row each in tables/state.def ------------------------ */
 
 typedef struct {
 #define OBJECT(name) PyObject *name;

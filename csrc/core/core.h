@@ -12,8 +12,7 @@
 
 #define GNP_MAX_DIMS 64
 
-/* ---- dtypes
- * ---------------------------------------------------------------------------------------- */
+/* ---- dtypes ---------------------------------------------------------------------------------- */
 
 typedef struct {
     float re, im;
@@ -58,8 +57,7 @@ typedef enum {
 int gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting);
 int gnp_casting_from_object(PyObject *object, GnpCasting *out); /* "same_kind" ... */
 
-/* ---- scalars
- * ------------------------------------------------------------------------------------------ */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 /* A Python or NumPy scalar, before its dtype is settled (NEP 50). */
 typedef enum {
@@ -95,8 +93,7 @@ PyObject *gnp_scalar_to_python(const void *element, GnpDtype dtype);
 int gnp_is_numpy_scalar(PyObject *object, GnpDtype *dtype);
 int gnp_is_numpy_array(PyObject *object);
 
-/* ---- the array
- * ------------------------------------------------------------------------------------------ */
+/* ---- the array ------------------------------------------------------------------------------- */
 
 enum { /* GnpArray.flags */
        GNP_C_CONTIGUOUS = 1,
@@ -162,9 +159,7 @@ void gnp_array_update_flags(GnpArray *a);
 typedef enum { GNP_COPY_IF_NEEDED, GNP_COPY_ALWAYS, GNP_COPY_NEVER } GnpCopyMode;
 GnpArray *gnp_array_from_object(PyObject *object, GnpDtype dtype, GnpCopyMode copy, char order);
 
-/* ---- layout
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- layout ---------------------------------------------------------------------------------- */
 
 /* Broadcasts shape `b` into the running result *ndim, shape; ValueError in NumPy's words. */
 int gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b);
@@ -180,8 +175,7 @@ PyObject *gnp_tuple_from_ints(int n, const int64_t *values);
 /* axis in [-ndim, ndim) -> [0, ndim); numpy.exceptions.AxisError otherwise. */
 int gnp_normalize_axis(int64_t axis, int ndim, int *out);
 
-/* ---- advanced indexing: core/index.c parses the key, the room above gathers and scatters
- * ----------------- */
+/* ---- advanced indexing: core/index.c parses the key, the room above gathers and scatters ----- */
 
 /* A key with integer arrays or masks in it. All basic parts (integers, slices, newaxis, ellipsis)
  * are already applied: what is left is `view` and, for some of its axes, an index.
@@ -213,8 +207,7 @@ extern int (*gnp_advanced_set)(const GnpIndex *index, GnpArray *value, const Gnp
 PyObject *gnp_array_getitem(GnpArray *a, PyObject *key);
 int gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value);
 
-/* ---- arguments that many functions share
- * ----------------------------------------------------------------- */
+/* ---- arguments that many functions share ----------------------------------------------------- */
 
 /* 'C', 'F', 'A' or 'K' from a str (any case) or None (`fallback`); ValueError or TypeError as
  * NumPy. */
@@ -233,7 +226,7 @@ int gnp_array_read_element(GnpArray *a, GnpScalar *out);
 GnpArray *gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order);
 
 /* ---- the elementwise engine (core/elementwise.c): one engine for copies, casts, fills and ufuncs
- * --------------- */
+ * --- */
 
 #define GNP_MAX_OPERANDS 32
 
@@ -308,8 +301,7 @@ int gnp_fill(GnpArray *dst, const GnpScalar *element);
 /* A new array with the same elements: order 'C', 'F', 'A' or 'K'. */
 GnpArray *gnp_astype(GnpArray *src, GnpDtype dtype, char order);
 
-/* ---- what module.c needs
- * -------------------------------------------------------------------------------------- */
+/* ---- what module.c needs --------------------------------------------------------------------- */
 
 extern PyType_Slot gnp_core_array_slots[];   /* ends with {0, NULL} */
 extern PyMethodDef gnp_core_array_methods[]; /* ends with a NULL name */

@@ -450,8 +450,7 @@ decode_atom(Decoder *dc)
     return dc->status;
 }
 
-/* ---- calls
- * --------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* "(a, b)": gives each out parameter its place; returns the end of the area. */
 static size_t

@@ -425,8 +425,7 @@ typedef struct {
     uint64_t number;
 } Dependency;
 
-/* ---- order of streams (order.c): nothing of it happens but under EMU_CHECK_STREAM -------------
- */
+/* ---- order of streams (order.c): nothing of it happens but under EMU_CHECK_STREAM ------------ */
 
 /* What is certain to have run before; NULL: not known, then nothing is looked at. */
 typedef struct OrderClock OrderClock;

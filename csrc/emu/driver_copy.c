@@ -185,8 +185,7 @@ cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcont
     return copy_line(stream, to, from, bytes, device_to_device, SUBMIT_ONLY);
 }
 
-/* ---- several lines at once --------------------------------------------------------------------
- */
+/* ---- several lines at once ------------------------------------------------------------------- */
 
 static CUresult
 copy_batch(CUdeviceptr *to, CUdeviceptr *from, const size_t *bytes, size_t count, CUstream handle)

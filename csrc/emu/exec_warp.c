@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- block barriers
- * ------------------------------------------------------------------------------------ */
+/* ---- block barriers -------------------------------------------------------------------------- */
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 
@@ -95,8 +94,7 @@ emu_barrier_check(Block *b)
     }
 }
 
-/* ---- barriers that part of a warp does not reach
- * ------------------------------------------------------------------------------------------- */
+/* ---- barriers that part of a warp does not reach --------------------------------------------- */
 
 /* Marks what can be executed after `pc`, itself included. */
 static void
@@ -261,8 +259,7 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
     return EMU_EVENT_SWITCH;
 }
 
-/* ---- warps
- * ---------------------------------------------------------------------------------------------- */
+/* ---- warps ----------------------------------------------------------------------------------- */
 
 /* One warp's operation: the lanes that take part, their values and masks. */
 typedef struct {

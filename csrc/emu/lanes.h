@@ -95,8 +95,7 @@ typedef u64 BITS_f64;
          (u32)(expr) << 16;                                                                        \
      }))
 
-/* ---- first reading: the loops ------------------------------------------------------------------
- */
+/* ---- first reading: the loops ---------------------------------------------------------------- */
 
 #define TYPES(T_)                                                                                  \
     typedef T_ T UNUSED;                                                                           \
@@ -287,8 +286,7 @@ typedef u64 BITS_f64;
 
 #include "ptx.def"
 
-/* ---- second reading: the table ------------------------------------------------------------------
- */
+/* ---- second reading: the table --------------------------------------------------------------- */
 
 #undef OP1
 #undef OP2

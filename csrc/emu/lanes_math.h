@@ -87,8 +87,7 @@ nan3(double r, double a, double b, double c)
     return r == r ? r : nan;
 }
 
-/* ---- integers ---------------------------------------------------------------------------------
- */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 static inline s32
 clamp_s32(s64 v)
@@ -307,8 +306,7 @@ prmt_edge(u32 c, int right)
     (c + (u32)((s32)(TA)a * (s32)(TB)(b >> (from)) +                                               \
                (s32)(TA)(a >> 16) * (s32)(TB)(b >> ((from) + 8))))
 
-/* ---- half precision ---------------------------------------------------------------------------
- */
+/* ---- half precision -------------------------------------------------------------------------- */
 
 static inline float
 from_f16(u16 h)
@@ -481,8 +479,7 @@ sticky64(u64 v)
     return v >> 53 ? (v & ~0xfffull) | low : v;
 }
 
-/* ---- float to integer, saturating; NaN as the PTX manual says -----------------------------------
- */
+/* ---- float to integer, saturating; NaN as the PTX manual says -------------------------------- */
 
 static inline s32
 to_int(double r, s32 low, s32 high, s32 nan)
@@ -536,8 +533,7 @@ to_u64(double r)
     return r == r ? v : SIGN64;
 }
 
-/* ---- minimum and maximum: NaN loses, -0 is below +0 ---------------------------------------------
- */
+/* ---- minimum and maximum: NaN loses, -0 is below +0 ------------------------------------------ */
 
 static inline float
 min32(float a, float b)

@@ -204,8 +204,7 @@ fail:
     return ret;
 }
 
-/* ---- exchanges of rows as permutations ---------------------------------------------------------
- */
+/* ---- exchanges of rows as permutations ------------------------------------------------------- */
 
 enum { PIVOTS_BLOCK = 128, PIVOTS_SHARED = 4096 };
 

@@ -218,8 +218,7 @@ clear_padding(GnpArray *whole, const int64_t *filled)
     return status;
 }
 
-/* ---- the input --------------------------------------------------------------------------------
- */
+/* ---- the input ------------------------------------------------------------------------------- */
 
 /* Whether the plan to real numbers reads what `prepare` returns. The copy it then makes costs no
  * more than the scaling of the result, which it does on the way. */
@@ -308,8 +307,7 @@ prepare(Work *w)
     return is_cut ? corner(a, w->in_shape) : (GnpArray *)Py_NewRef((PyObject *)a);
 }
 
-/* ---- the output -------------------------------------------------------------------------------
- */
+/* ---- the output ------------------------------------------------------------------------------ */
 
 static int
 check_out(const Work *w)
@@ -361,8 +359,7 @@ choose_place(const Work *w, GnpArray *in)
     return (GnpArray *)Py_NewRef((PyObject *)out);
 }
 
-/* ---- a real input's whole spectrum ------------------------------------------------------------
- */
+/* ---- a real input's whole spectrum ----------------------------------------------------------- */
 
 /* What is left of an axis when one of two mirror images is taken: its first point, which is its own
  * image, or the others, whose images run backwards. Byte offsets go to `operands`. */
@@ -423,8 +420,7 @@ transform_and_mirror(const Work *w, GnpArray *in, GnpArray *work, GnpFftAxes *ax
     return status < 0 ? -1 : mirror(w, work);
 }
 
-/* ---- the call ---------------------------------------------------------------------------------
- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 static int
 run(Work *w, GnpArray *in, GnpArray *work)

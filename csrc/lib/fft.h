@@ -9,8 +9,7 @@
 
 typedef enum { GNP_FFT_C2C, GNP_FFT_R2C, GNP_FFT_C2R } GnpFftKind;
 
-/* ---- plans (fft_plan.c) ------------------------------------------------------------------------
- */
+/* ---- plans (fft_plan.c) ---------------------------------------------------------------------- */
 
 enum { GNP_FFT_RANK = 3 };
 
@@ -45,8 +44,7 @@ void gnp_fft_cache_info(int device_id, GnpFftCacheInfo *info);
 void gnp_fft_cache_limit(int device_id, int64_t max_plans, int64_t max_bytes);
 void gnp_fft_cache_clear(int device_id);
 
-/* ---- what is faster (fft_way.c) ----------------------------------------------------------------
- */
+/* ---- what is faster (fft_way.c) -------------------------------------------------------------- */
 
 /* An axis that lies across: transformed where it lies, read there and written as rows, or copied to
  * rows first. */
@@ -61,8 +59,7 @@ int gnp_fft_is_better_apart(GnpFftKind kind, int64_t n);
 /* Whether of the whole spectrum of real input half is computed and the rest filled in. */
 int gnp_fft_is_worth_mirroring(int is_double, int naxes, const int64_t *n);
 
-/* ---- passes (fft_layout.c) ---------------------------------------------------------------------
- */
+/* ---- passes (fft_layout.c) ------------------------------------------------------------------- */
 
 /* 1 for whole transforms of up to three axes by one plan, 0 for one axis at a time. */
 extern int gnp_fft_whole;
@@ -95,8 +92,7 @@ int gnp_fft_make_ends_real(GnpArray *spectrum, int axis, int64_t n);
 /* out = scale * in, computed in a floating dtype and conjugated or not: one launch (fft.c). */
 int gnp_fft_copy(GnpArray *out, GnpArray *in, GnpDtype compute, double scale, int conjugates);
 
-/* ---- calls (fft.c) -----------------------------------------------------------------------------
- */
+/* ---- calls (fft.c) --------------------------------------------------------------------------- */
 
 typedef enum { GNP_FFT_BACKWARD, GNP_FFT_ORTHO, GNP_FFT_FORWARD } GnpFftNorm;
 

@@ -291,8 +291,7 @@ fail:
     return ret;
 }
 
-/* ---- the functions of numpy.fft ---------------------------------------------------------------
- */
+/* ---- the functions of numpy.fft -------------------------------------------------------------- */
 
 #define LINE(name, kind, inverse, hermitian, size, summary, example)                               \
     static PyObject *fft_##name(PyObject *Py_UNUSED(module), PyObject *const *args,                \
@@ -349,8 +348,7 @@ fail:
          "    Without it the last len(s), or all. An axis named twice is transformed "             \
          "twice.\n" COMMON_DOC example "\n"
 
-/* ---- for gpunp.scipy.fft ----------------------------------------------------------------------
- */
+/* ---- for gpunp.scipy.fft --------------------------------------------------------------------- */
 
 static const Row *
 find_row(PyObject *name)
@@ -390,8 +388,7 @@ fail:
     return ret;
 }
 
-/* ---- lengths -----------------------------------------------------------------------------------
- */
+/* ---- lengths --------------------------------------------------------------------------------- */
 
 /* The smallest product of powers of two and `factor` that is not below n. */
 static int64_t
@@ -430,8 +427,7 @@ fft_length(PyObject *Py_UNUSED(module), PyObject *object)
     return PyLong_FromLongLong(best);
 }
 
-/* ---- the cache of plans -----------------------------------------------------------------------
- */
+/* ---- the cache of plans ---------------------------------------------------------------------- */
 
 PyDoc_STRVAR(info_doc, "fft_cache_info($module, device, /)\n--\n\n"
                        "(max_plans, max_bytes, plans, bytes, hits, misses) of a device.");

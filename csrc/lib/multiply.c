@@ -21,8 +21,7 @@ enum {
 };
 static const uint64_t workspace_bytes = 32u << 20; /* NVIDIA's advice for Hopper */
 
-/* ---- types ------------------------------------------------------------------------------------
- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 typedef struct {
     GnpDtype in, out;
@@ -65,8 +64,7 @@ kind_of(const GnpProduct *p)
     return NULL;
 }
 
-/* ---- a product as cuBLAS sees it ---------------------------------------------------------------
- */
+/* ---- a product as cuBLAS sees it ------------------------------------------------------------- */
 
 typedef struct {
     int64_t m, n, k, ld[3]; /* of a, b and out, in elements */
@@ -206,8 +204,7 @@ read_operand(const GnpMatrix *x, int64_t rows, int64_t columns, int32_t *trans, 
     return *ld < 0 ? -1 : 0;
 }
 
-/* ---- copies of what cannot be read -------------------------------------------------------------
- */
+/* ---- copies of what cannot be read ----------------------------------------------------------- */
 
 /* Makes an operand a contiguous copy of itself in the type of `kind`: the batch axes in which it
  * moves come along. Bytes lie along k, as tensor cores read them; others keep their direction, so
@@ -260,8 +257,7 @@ copy_operand(GnpProduct *t, int is_b, const Kind *kind, GnpArray **owner)
     return 0;
 }
 
-/* ---- plans -------------------------------------------------------------------------------------
- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 typedef struct {
     Key key;
@@ -386,8 +382,7 @@ find_plan(const GnpCublasLt *api, cublasLtHandle_t handle, const Key *key)
     return plan;
 }
 
-/* ---- a call ------------------------------------------------------------------------------------
- */
+/* ---- a call ---------------------------------------------------------------------------------- */
 
 static uint8_t
 alignment_of(uint64_t bits)

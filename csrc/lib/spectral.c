@@ -277,8 +277,7 @@ fail:
     return ret;
 }
 
-/* ---- singular values --------------------------------------------------------------------------
- */
+/* ---- singular values ------------------------------------------------------------------------- */
 
 typedef enum { GESVD, GESVDJ, GESVDJ_BATCHED, GESVDP, NSINGULAR } Singular;
 static const char *const singular_names[NSINGULAR] = {"gesvd", "gesvdj", "gesvdjBatched", "gesvdp"};

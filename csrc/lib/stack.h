@@ -83,8 +83,7 @@ int gnp_method_from(PyObject *object, const char *const *names, int n, int defau
      : (dtype) == GNP_C64 ? C arguments                                                            \
                           : Z arguments)
 
-/* ---- LU by our own kernels --------------------------------------------------------------------
- */
+/* ---- LU by our own kernels ------------------------------------------------------------------- */
 
 enum { GNP_LU_MOST_ROWS = 1024 };
 /* Whether a stack is of a size that gnp_lu takes. */

@@ -54,8 +54,7 @@ typedef struct {
 
 static PyTypeObject *dispatch_type, *configured_type; /* owned, for the life of the process */
 
-/* ---- codes
- * ----------------------------------------------------------------------------------------- */
+/* ---- codes ----------------------------------------------------------------------------------- */
 
 static int
 is_small(const GnpArray *a)
@@ -135,8 +134,7 @@ scalar_code(const Dispatch *self, int index, PyObject *object, GnpScalar *value)
     return 0;
 }
 
-/* ---- the bytes
- * ------------------------------------------------------------------------------------- */
+/* ---- the bytes ------------------------------------------------------------------------------- */
 
 typedef struct {
     int n, nargs; /* parameters of the kernel; arguments of the call */
@@ -213,8 +211,7 @@ read_arguments(const Dispatch *self, Call *call, PyObject *const *args, Py_ssize
     return 0;
 }
 
-/* ---- finding the kernel
- * ---------------------------------------------------------------------------- */
+/* ---- finding the kernel ---------------------------------------------------------------------- */
 
 static Entry *
 find(const Dispatch *self, const GnpDevice *device, const Call *call)
@@ -304,8 +301,7 @@ fail:
     return ret;
 }
 
-/* ---- launching
- * ------------------------------------------------------------------------------------- */
+/* ---- launching ------------------------------------------------------------------------------- */
 
 static int
 check_devices(const Dispatch *self, const Call *call, const GnpDevice *device)
@@ -390,8 +386,7 @@ configured_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, Py
     return launch(self->dispatch, &how, args, PyVectorcall_NARGS(nargsf));
 }
 
-/* ---- types
- * ----------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static PyObject *
 dispatch_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)

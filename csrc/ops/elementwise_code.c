@@ -17,9 +17,7 @@ gnp_op_number(void)
     return next_number++;
 }
 
-/* ---- what the text tells
- * -------------------------------------------------------------------------
- */
+/* ---- what the text tells --------------------------------------------------------------------- */
 
 /* `word` is one of ours rather than a variable that the code declares ("for (int i = 0; ..."). */
 static int
@@ -139,9 +137,7 @@ read_code(GnpElementwiseCode *c)
     return 0;
 }
 
-/* ---- one of each kind
- * -----------------------------------------------------------------------------
- */
+/* ---- one of each kind ------------------------------------------------------------------------ */
 
 static GnpElementwiseCode *
 find(const char *identity, size_t bytes)

@@ -47,8 +47,7 @@ finish_source(const GnpElementwiseCode *code, const int8_t *type, int with_compl
     return gnp_keep_source(code->codes, &code->params, type, &out->tail);
 }
 
-/* ---- as the op of the elementwise engine --------------------------------------------------------
- */
+/* ---- as the op of the elementwise engine ----------------------------------------------------- */
 
 /* op as the engine calls it: inputs a0.., i, n, outputs r0.. in the types it computes in. */
 static void
@@ -151,8 +150,7 @@ gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpS
     return finish_source(code, type, with_complex, out);
 }
 
-/* ---- as the loop of user.cu ---------------------------------------------------------------------
- */
+/* ---- as the loop of user.cu ------------------------------------------------------------------ */
 
 typedef struct {
     int noperands, naxes, wide; /* arguments that are not raw; axes of their layout */
@@ -359,8 +357,7 @@ find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
     return kernel;
 }
 
-/* ---- launching ----------------------------------------------------------------------------------
- */
+/* ---- launching ------------------------------------------------------------------------------- */
 
 static void
 add_slots(GnpParams *params, const GnpLoopCall *call)

@@ -93,8 +93,7 @@ gnp_addresses(CUdeviceptr first, int64_t step, int64_t count)
     return (GnpArray *)make(1, &count, GNP_U64, &f);
 }
 
-/* ---- arguments ----------------------------------------------------------------------------------
- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static int
 int_argument(PyObject *object, int64_t *out)
@@ -146,8 +145,7 @@ progression_type(GnpDtype dtype)
     }
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(arange_fill_doc, "arange_fill(length, first, second, dtype)\n--\n\n"
                               "Return `length` numbers from `first` on, `second - first` apart.");

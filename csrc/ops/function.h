@@ -57,8 +57,7 @@ int gnp_launch_shape_run(const GnpLaunchShape *shape, const GnpFunctionObject *f
 /* f<<<grid, block, shared_mem, stream>>>(*args). New reference to None. */
 PyObject *gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call);
 
-/* ---- arguments of a launch (arguments.c) -------------------------------------------------------
- */
+/* ---- arguments of a launch (arguments.c) ----------------------------------------------------- */
 
 enum { GNP_FEW_ARGUMENTS = 24 };
 

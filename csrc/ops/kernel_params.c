@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the lists ----------------------------------------------------------------------------------
- */
+/* ---- the lists ------------------------------------------------------------------------------- */
 
 static int
 bad_parameter(const char *text, const char *why)
@@ -186,8 +185,7 @@ gnp_params_clear(GnpKernelParams *p)
     *p = (GnpKernelParams){.n = 0};
 }
 
-/* ---- as Python sees them -----------------------------------------------------------------------
- */
+/* ---- as Python sees them --------------------------------------------------------------------- */
 
 static PyTypeObject *info_type; /* owned, for the life of the process */
 
@@ -249,8 +247,7 @@ gnp_params_tuple(const GnpKernelParams *p, int first, int n)
     return tuple;
 }
 
-/* ---- types of a call ----------------------------------------------------------------------------
- */
+/* ---- types of a call ------------------------------------------------------------------------- */
 
 static int
 mismatch(const GnpKernelParams *p, PyObject *kernel, int k, GnpDtype got, GnpDtype wanted)

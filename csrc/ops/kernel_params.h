@@ -94,8 +94,7 @@ int gnp_keep_source(PyObject *codes, const GnpKernelParams *p, const int8_t *typ
 /* The one source kept so far: RuntimeError where there is none, a warning where there are more. */
 PyObject *gnp_only_code(PyObject *codes);
 
-/* ---- words of C++ text -------------------------------------------------------------------------
- */
+/* ---- words of C++ text ----------------------------------------------------------------------- */
 
 /* The first place at or behind `from` where `word` stands as a whole identifier; NULL. Comments and
  * literals do not count. */

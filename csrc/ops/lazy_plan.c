@@ -15,9 +15,7 @@ enum { MOST_VIEWS = 28, MOST_COMMANDS = GNP_LAZY_COMMANDS, MOST_READERS = 3 };
 typedef GnpLazyPlan Plan;
 typedef GnpLazyInputs Inputs;
 
-/* ---- views
- * ---------------------------------------------------------------------------------------
- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 int
 gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
@@ -52,9 +50,7 @@ gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, int ndi
     }
 }
 
-/* ---- what keeps two commands apart
- * ----------------------------------------------------------------
- */
+/* ---- what keeps two commands apart ----------------------------------------------------------- */
 
 typedef enum { FREE, MEET, CLASH } Relation; /* MEET: in the same kernel or after it */
 
@@ -91,9 +87,7 @@ relate_group(const GnpLazyGroup *g, const GnpLazyCommand *c)
     return relation;
 }
 
-/* ---- groups
- * ----------------------------------------------------------------------------------------
- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static int
 same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
@@ -172,9 +166,7 @@ place_command(Plan *plan, GnpLazyCommand *c)
     return add_group(plan, c);
 }
 
-/* ---- computing again instead of storing
- * -------------------------------------------------------------
- */
+/* ---- computing again instead of storing ------------------------------------------------------ */
 
 /* 1 when the group reads the view from memory; `same`: element by element, in its own shape. */
 static int
@@ -375,9 +367,7 @@ compute_again(Plan *plan)
     return 0;
 }
 
-/* ---- a group's values
- * --------------------------------------------------------------------------------
- */
+/* ---- a group's values ------------------------------------------------------------------------ */
 
 static int
 find_leaf(GnpLazyDag *dag, const GnpLazyView *view, const GnpLazyCommand *command)
@@ -468,9 +458,7 @@ gnp_lazy_make_dag(const Plan *plan, const GnpLazyGroup *g, int ncommands, int st
     }
 }
 
-/* ---- steps
- * -------------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static void
 fill_operand(GnpStepOperand *o, const GnpLazyView *view, const GnpLazyCommand *command, int ndim,

@@ -19,9 +19,7 @@ computed(int dtype)
     return dtype == GNP_F16 || dtype == GNP_BF16 ? "f32" : gnp_dtypes[dtype].device_name;
 }
 
-/* ---- headers and functions
- * ------------------------------------------------------------------------
- */
+/* ---- headers and functions ------------------------------------------------------------------- */
 
 void
 gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag)
@@ -72,9 +70,7 @@ gnp_lazy_write_functions(GnpText *t, const GnpLazyDag *dag, int first)
     }
 }
 
-/* ---- the body
- * ----------------------------------------------------------------------------------------
- */
+/* ---- the body -------------------------------------------------------------------------------- */
 
 void
 gnp_lazy_write_value(GnpText *t, int value, int first)
@@ -213,9 +209,7 @@ gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OP
     return gnp_text_finish(t);
 }
 
-/* ---- ops by their text
- * --------------------------------------------------------------------------------
- */
+/* ---- ops by their text ----------------------------------------------------------------------- */
 
 typedef struct FusedOp {
     GnpElementOp op; /* first: the engine has its address */

@@ -8,8 +8,7 @@
 
 #include "ops/ufunc.h"
 
-/* ---- whom to leave the decision to
- * -------------------------------------------------------------------- */
+/* ---- whom to leave the decision to ----------------------------------------------------------- */
 
 typedef enum { OPERAND_OURS, OPERAND_DEFERS, OPERAND_ERROR } OperandKind;
 
@@ -42,8 +41,7 @@ defers(PyObject *o)
            !gnp_is_numpy_scalar(o, &dtype) && foreign_operand(o) == OPERAND_DEFERS;
 }
 
-/* ---- by row
- * ---------------------------------------------------------------------------------------------- */
+/* ---- by row ---------------------------------------------------------------------------------- */
 
 static PyObject *
 call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)
@@ -98,9 +96,7 @@ gnp_ufunc_inplace(GnpUfuncId id, PyObject *a, PyObject *b)
     return call_plain(id, in, a);
 }
 
-/* ---- slots
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 #define UNARY(slot, id)                                                                            \
     static PyObject *slot(PyObject *a)                                                             \

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* ---- XORWOW: five words of xorshift, 160 bits, and a counter ----------------------------------
- */
+/* ---- XORWOW: five words of xorshift, 160 bits, and a counter --------------------------------- */
 
 enum {
     WORDS = 5,
@@ -90,8 +89,7 @@ xorwow_sequences(const uint32_t *first, uint64_t jumps, uint32_t *states)
     }
 }
 
-/* ---- MRG32k3a: two recurrences of three words -------------------------------------------------
- */
+/* ---- MRG32k3a: two recurrences of three words ------------------------------------------------ */
 
 typedef struct {
     uint64_t at[3][3];

@@ -91,8 +91,7 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
     return gnp_launch(kernel, grid, block, 0, stream, params.arg);
 }
 
-/* ---- long rows: what a sort needs -------------------------------------------------------------
- */
+/* ---- long rows: what a sort needs ------------------------------------------------------------ */
 
 /* As kernels/sort.cuh has it. */
 typedef struct {
@@ -188,8 +187,7 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
     return 0;
 }
 
-/* ---- long rows: launches ----------------------------------------------------------------------
- */
+/* ---- long rows: launches --------------------------------------------------------------------- */
 
 static int
 launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)

@@ -74,8 +74,7 @@ PyObject *gnp_ufunc_at(PyObject *self, PyObject *const *args, Py_ssize_t nargs, 
 /* _C.ufunc_aliases(): {second name: name} */
 PyObject *gnp_ufunc_aliases(PyObject *self, PyObject *noargs);
 
-/* ---- the object
- * ------------------------------------------------------------------------------------ */
+/* ---- the object ------------------------------------------------------------------------------ */
 
 /* Codes of input types in the cache: a dtype, or GNP_NDTYPES + weak kind. */
 #define GNP_NCODES (GNP_NDTYPES + GNP_WEAK_COMPLEX + 1)
@@ -94,8 +93,7 @@ GnpUfunc *gnp_ufunc_new(const GnpUfuncRow *row);
 int gnp_ufunc_init(PyObject *module);
 int gnp_where_init(PyObject *module);
 
-/* ---- calls
- * --------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* One call, its keywords taken apart. Borrowed. */
 typedef struct {
@@ -115,8 +113,7 @@ int gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **r
 /* Every call. A new array, or a tuple of the outputs. */
 PyObject *gnp_ufunc_general(GnpUfunc *u, const GnpUfuncCall *call);
 
-/* ---- errors in NumPy's words; all return -1
- * --------------------------------------------------------------- */
+/* ---- errors in NumPy's words; all return -1 -------------------------------------------------- */
 
 int gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in);
 int gnp_ufunc_no_match(GnpUfunc *u);

@@ -8,8 +8,7 @@
 
 static GnpChunk *spare; /* unused chunk structs of all pools, linked by next */
 
-/* ---- bins --------------------------------------------------------------------------------------
- */
+/* ---- bins ------------------------------------------------------------------------------------ */
 
 static inline int
 top_bit(uint64_t x)
@@ -103,8 +102,7 @@ bins_of(const GnpSegment *segment)
     return segment->is_small ? &segment->arena->small : &segment->arena->large;
 }
 
-/* ---- chunks ------------------------------------------------------------------------------------
- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 /* Fresh chunk structs come 64 at a time and are kept for ever: a handful per array alive. */
 static GnpChunk *
@@ -197,8 +195,7 @@ gnp_chunk_give_back(GnpChunk *chunk)
     bin_insert(bins, chunk);
 }
 
-/* ---- segments ----------------------------------------------------------------------------------
- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 static void
 link_segment(GnpArena *arena, GnpSegment *segment)
@@ -333,8 +330,7 @@ gnp_arena_grow(GnpArena *arena, size_t bytes, int is_small)
     return 0;
 }
 
-/* ---- arenas ------------------------------------------------------------------------------------
- */
+/* ---- arenas ---------------------------------------------------------------------------------- */
 
 uint64_t
 gnp_thread_serial(void)

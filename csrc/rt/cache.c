@@ -38,8 +38,7 @@ static char dir_name[PATH_MAX];
 static char warning[PATH_MAX + 300];
 static int stores;
 
-/* ---- the directory
- * ------------------------------------------------------------------------------- */
+/* ---- the directory --------------------------------------------------------------------------- */
 
 static void
 distrust(const char *why)
@@ -144,8 +143,7 @@ gnp_cache_take_warning(void)
     return taken[0] != '\0' ? taken : NULL;
 }
 
-/* ---- reading and writing whole files
- * --------------------------------------------------------------- */
+/* ---- reading and writing whole files --------------------------------------------------------- */
 
 static int
 read_all(int fd, void *data, size_t bytes)
@@ -268,8 +266,7 @@ gnp_cache_load(const void *key, size_t key_bytes, GnpBytes *out)
     return status;
 }
 
-/* ---- size
- * ------------------------------------------------------------------------------------------ */
+/* ---- size ------------------------------------------------------------------------------------ */
 
 typedef struct {
     char name[48];
@@ -358,8 +355,7 @@ evict_is_due(void)
     return due;
 }
 
-/* ---- writing
- * ---------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static int
 write_entry(int fd, const void *key, size_t key_bytes, const void *payload, size_t bytes)
@@ -403,8 +399,7 @@ gnp_cache_store(const void *key, size_t key_bytes, const void *payload, size_t b
     }
 }
 
-/* ---- for people
- * -------------------------------------------------------------------------------------- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 void
 gnp_cache_describe(char *dir, size_t capacity, int64_t *entries, int64_t *bytes)

@@ -20,8 +20,7 @@
 #define MAX_HEADERS 128
 #define MAX_OPTIONS 64
 
-/* ---- sources
- * --------------------------------------------------------------------------------------- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
 static pthread_once_t sources_once = PTHREAD_ONCE_INIT;
 static const char *header_names[MAX_HEADERS], *header_texts[MAX_HEADERS];
@@ -112,8 +111,7 @@ gnp_source_text(const char *name)
     return NULL;
 }
 
-/* ---- options
- * --------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 /* The architecture to compile for: the device's own, or the newest below it that NVRTC knows. */
 static int
@@ -162,8 +160,7 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
     }
 }
 
-/* ---- the key
- * --------------------------------------------------------------------------------------- */
+/* ---- the key --------------------------------------------------------------------------------- */
 
 /* What an entry holds, see unpack: part of the key, so that older forms are not taken for it. */
 #define STORED_FORM "names, log, image"
@@ -250,8 +247,7 @@ store(const GnpText *key, const GnpCompiled *compiled)
     gnp_text_clear(&packed);
 }
 
-/* ---- NVRTC
- * ------------------------------------------------------------------------------------------ */
+/* ---- NVRTC ----------------------------------------------------------------------------------- */
 
 /* The source with line numbers, as people need it beside a log. */
 static void
@@ -405,8 +401,7 @@ run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options
     return ret;
 }
 
-/* ---- dumping
- * ---------------------------------------------------------------------------------------- */
+/* ---- dumping --------------------------------------------------------------------------------- */
 
 static void
 dump_file(const char *dir, const char *name, const void *data, size_t bytes)
@@ -448,8 +443,7 @@ dump(const char *root, const GnpCompileRequest *request, const GnpText *key,
     }
 }
 
-/* ---- compiling
- * -------------------------------------------------------------------------------------- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
 void
 gnp_compiled_clear(GnpCompiled *compiled)

@@ -105,8 +105,7 @@ device_richcompare(PyObject *self, PyObject *other, int op)
     Py_RETURN_RICHCOMPARE(((DeviceObject *)self)->id, ((DeviceObject *)other)->id, op);
 }
 
-/* ---- methods ----------------------------------------------------------------------------------
- */
+/* ---- methods --------------------------------------------------------------------------------- */
 
 static PyObject *
 device_use(PyObject *self, PyObject *Py_UNUSED(noargs))
@@ -170,8 +169,7 @@ fail:
     return NULL;
 }
 
-/* ---- attributes -------------------------------------------------------------------------------
- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static PyObject *
 device_get_compute_capability(PyObject *self, void *Py_UNUSED(closure))
@@ -313,8 +311,7 @@ fail:
     return NULL;
 }
 
-/* ---- the type ----------------------------------------------------------------------------------
- */
+/* ---- the type -------------------------------------------------------------------------------- */
 
 static PyMethodDef device_methods[] = {
     {"use", device_use, METH_NOARGS,

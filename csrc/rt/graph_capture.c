@@ -54,8 +54,7 @@ struct GnpCapture {
 GnpCapture *gnp_captures = NULL;
 static GnpCapture *waiting; /* to be released when no capture is in progress */
 
-/* ---- sets --------------------------------------------------------------------------------------
- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
 static int
 same_stream(const StreamRef *ref, CUstream stream)
@@ -142,8 +141,7 @@ gnp_capture_hold(GnpCapture *capture, GnpBlock *block)
     }
 }
 
-/* ---- asking ------------------------------------------------------------------------------------
- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 GnpCapture *
 gnp_capture_find(CUstream stream)
@@ -221,8 +219,7 @@ gnp_capture_restore(CUstreamCaptureMode mode)
     }
 }
 
-/* ---- beginning and ending ----------------------------------------------------------------------
- */
+/* ---- beginning and ending -------------------------------------------------------------------- */
 
 int
 gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode)
@@ -343,8 +340,7 @@ gnp_capture_end(CUstream stream)
     return capture;
 }
 
-/* ---- what a graph keeps ------------------------------------------------------------------------
- */
+/* ---- what a graph keeps ---------------------------------------------------------------------- */
 
 static int
 append(PyObject **list, PyObject *object)

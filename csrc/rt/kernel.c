@@ -31,8 +31,7 @@ static pthread_mutex_t wait_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wait_done = PTHREAD_COND_INITIALIZER;
 static uint64_t generation; /* guarded by wait_lock: changes when a compilation ends */
 
-/* ---- embedded kernels
- * --------------------------------------------------------------------------------- */
+/* ---- embedded kernels ------------------------------------------------------------------------ */
 
 typedef struct {
     int failed; /* at compiling, when code is 0 */
@@ -346,8 +345,7 @@ gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source)
     }
 }
 
-/* ---- for Python
- * ------------------------------------------------------------------------------------------ */
+/* ---- for Python ------------------------------------------------------------------------------ */
 
 static PyObject *
 cache_info(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))

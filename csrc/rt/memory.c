@@ -13,8 +13,7 @@ static int nspecial;
 
 static PyTypeObject *base_type, *pooled_type, *pool_type;
 
-/* ---- hooks --------------------------------------------------------------------------------------
- */
+/* ---- hooks ----------------------------------------------------------------------------------- */
 
 int
 gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, CUdeviceptr ptr,
@@ -30,8 +29,7 @@ gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, C
     return result != NULL ? 0 : -1;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------
- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 GnpBlock *
 gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner)
@@ -175,8 +173,7 @@ gnp_block_release(GnpBlock *block)
     Py_XDECREF(owner);
 }
 
-/* ---- BaseMemory and PooledMemory
- * ------------------------------------------------------------------ */
+/* ---- BaseMemory and PooledMemory ------------------------------------------------------------- */
 
 typedef struct {
     PyObject_HEAD CUdeviceptr ptr;
@@ -287,8 +284,7 @@ static PyType_Spec pooled_spec = {
     .slots = pooled_slots,
 };
 
-/* ---- MemoryPool
- * ----------------------------------------------------------------------------------- */
+/* ---- MemoryPool ------------------------------------------------------------------------------ */
 
 static PyObject *
 pool_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -537,8 +533,7 @@ static PyType_Spec pool_spec = {
     .slots = pool_slots,
 };
 
-/* ---- functions
- * ------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* None for the default pool. */
 static void

@@ -11,8 +11,7 @@ struct GnpModule {
     char *log;               /* owned; NULL: nothing was said */
 };
 
-/* ---- raising
- * ----------------------------------------------------------------------------------------- */
+/* ---- raising --------------------------------------------------------------------------------- */
 
 int
 gnp_raise_compile_error(const GnpCompiled *compiled)
@@ -58,8 +57,7 @@ gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capaci
     return code;
 }
 
-/* ---- includes
- * ---------------------------------------------------------------------------------------- */
+/* ---- includes -------------------------------------------------------------------------------- */
 
 GnpIncludes
 gnp_includes_of(const char *source, const char *const *options, int noptions)
@@ -94,8 +92,7 @@ gnp_includes_of(const char *source, const char *const *options, int noptions)
     return found;
 }
 
-/* ---- modules
- * ----------------------------------------------------------------------------------------- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 static int
 keep_names(GnpModule *module, const GnpCompileRequest *request, GnpCompiled *compiled)

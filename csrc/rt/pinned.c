@@ -119,8 +119,7 @@ static PyType_Spec pinned_spec = {
     .slots = pinned_slots,
 };
 
-/* ---- PinnedMemoryPointer ----------------------------------------------------------------------
- */
+/* ---- PinnedMemoryPointer --------------------------------------------------------------------- */
 
 static PyObject *
 make_pointer(PyObject *mem, Py_ssize_t offset)

@@ -15,8 +15,7 @@
 
 GnpPool *gnp_pools;
 
-/* ---- allocation --------------------------------------------------------------------------------
- */
+/* ---- allocation ------------------------------------------------------------------------------ */
 
 size_t
 gnp_pool_rounded(size_t bytes)
@@ -173,8 +172,7 @@ gnp_pool_free(GnpBlock *block)
     forget_live_block(pool);
 }
 
-/* ---- the pool as a whole ------------------------------------------------------------------------
- */
+/* ---- the pool as a whole --------------------------------------------------------------------- */
 
 GnpPool *
 gnp_pool_new(GnpDevice *device)

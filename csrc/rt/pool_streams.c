@@ -7,8 +7,7 @@
 
 #include <stdlib.h>
 
-/* ---- uses by other streams ---------------------------------------------------------------------
- */
+/* ---- uses by other streams ------------------------------------------------------------------- */
 
 /* A mark of all work of the stream so far. NULL means that there is nothing to wait for: when no
  * event can be had, the work is waited for here. */

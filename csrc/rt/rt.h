@@ -9,8 +9,7 @@
 #include "base/base.h"
 #include "cuda/cuda.h"
 
-/* ---- errors -------------------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* Sets gpunp.cuda.CUDADriverError (or OutOfMemoryError for code 2) naming call, code, kernel and
  * function; always returns -1. On the emulated device the fault's report is part of the message. */
@@ -32,8 +31,7 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
 
 extern const GnpDriverApi *gnp_cu; /* NULL until the first gnp_device_get; set once */
 
-/* ---- devices
- * ------------------------------------------------------------------------------------- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 typedef struct GnpStream GnpStream;
 typedef struct GnpPool GnpPool;
@@ -61,8 +59,7 @@ GNP_BORROW GnpDevice *gnp_device_current(void);
 int gnp_device_set_current(int id);
 int gnp_device_count(int *count);
 
-/* ---- streams
- * -------------------------------------------------------------------------------------- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 /* The handle work of this thread on `device` goes to now: 0 legacy null, 2 per-thread, or a
  * CUstream. Objects: gpunp.cuda.Stream (rt/stream.c) set it. */
@@ -88,8 +85,7 @@ gnp_work_begins(void)
  */
 int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);
 
-/* ---- captures
- * -------------------------------------------------------------------------------------- */
+/* ---- captures -------------------------------------------------------------------------------- */
 
 /* Work of a stream is recorded into a graph instead of done. While `gnp_captures` is not NULL, some
  * stream of gpunp's is captured; what must wait for the device asks gnp_capture_check first. */
@@ -114,8 +110,7 @@ gnp_capture_keep(CUstream stream, PyObject *object)
     return GNP_UNLIKELY(gnp_captures != NULL) ? gnp_capture_keep_slow(stream, object) : 0;
 }
 
-/* ---- memory
- * ----------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 typedef struct GnpBlock {
     CUdeviceptr ptr;
@@ -159,8 +154,7 @@ gnp_block_record(GnpBlock *block, CUstream stream)
 int gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream);
 int gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream);
 
-/* ---- kernels
- * ------------------------------------------------------------------------------------------ */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name; /* "elementwise.cu" */
@@ -219,8 +213,7 @@ CUmodule gnp_module_handle(const GnpModule *module);
 /* What the compiler said, warnings; "" when it was silent or the result came from the disk. */
 const char *gnp_module_log(const GnpModule *module);
 
-/* ---- launches
- * ------------------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 /* One launch on `stream`; args as cuLaunchKernel takes them. Traces, counts and synchronises as the
  * environment asks. 0 or -1. Allocates nothing. */
@@ -231,8 +224,7 @@ int gnp_launch_special(const GnpKernel *kernel, const unsigned grid[3], const un
                        unsigned shared_bytes, CUstream stream, void **args, int cooperative,
                        const unsigned cluster[3]);
 
-/* ---- what module.c needs
- * ---------------------------------------------------------------------------------- */
+/* ---- what module.c needs --------------------------------------------------------------------- */
 
 /* Adds the runtime's types and functions (Device, Stream, Event, MemoryPool, runtime.*...) to the
  * extension module; gpunp/cuda re-exports them. */

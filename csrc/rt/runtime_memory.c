@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* ---- memory
- * ------------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static PyObject *
 memGetInfo(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
@@ -194,8 +193,7 @@ fail:
     return NULL;
 }
 
-/* ---- memory pools of the driver
- * -------------------------------------------------------------------------- */
+/* ---- memory pools of the driver -------------------------------------------------------------- */
 
 static PyObject *
 deviceGetDefaultMemPool(PARAMS)
@@ -273,8 +271,7 @@ fail:
     return NULL;
 }
 
-/* ---- memory and events of other processes
- * ----------------------------------------------------------------- */
+/* ---- memory and events of other processes ---------------------------------------------------- */
 
 static PyObject *
 ipcGetMemHandle(PARAMS)

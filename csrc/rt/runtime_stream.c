@@ -1,9 +1,7 @@
 /* gpunp.cuda.runtime: streams and events. */
 #include "rt/runtime.h"
 
-/* ---- streams
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static PyObject *
 streamCreate(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
@@ -130,9 +128,7 @@ fail:
     return NULL;
 }
 
-/* ---- events
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static PyObject *
 eventCreate(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- cudart's structures -----------------------------------------------------------------------
- */
+/* ---- cudart's structures --------------------------------------------------------------------- */
 
 typedef struct {
     int bits[4];
@@ -86,8 +85,7 @@ read_channels(const ChannelDesc *desc, CUarray_format *format, unsigned *count)
     return 0;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------
- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static PyObject *
 make_array(const uint64_t n[5])
@@ -131,8 +129,7 @@ fail:
     return NULL;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static CUmemorytype
 source_type(int kind)
@@ -330,8 +327,7 @@ fail:
     return NULL;
 }
 
-/* ---- textures and surfaces ---------------------------------------------------------------------
- */
+/* ---- textures and surfaces ------------------------------------------------------------------- */
 
 static int
 read_resource(const ResourceDesc *p, CUDA_RESOURCE_DESC *out)

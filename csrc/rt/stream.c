@@ -21,8 +21,7 @@ static PyTypeObject *stream_type;
 static PyTypeObject *external_type;
 static GnpStream *live;
 
-/* ---- handles ----------------------------------------------------------------------------------
- */
+/* ---- handles --------------------------------------------------------------------------------- */
 
 /* The stream's device, made current; NULL with an exception. */
 static GnpDevice *
@@ -92,8 +91,7 @@ gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
     return -1;
 }
 
-/* ---- the current stream ------------------------------------------------------------------------
- */
+/* ---- the current stream ---------------------------------------------------------------------- */
 
 /* dict[key] of this thread, made by `make` when missing. Borrowed. */
 static PyObject *
@@ -178,8 +176,7 @@ usable_device(const GnpStream *self)
     return device->id;
 }
 
-/* ---- making and unmaking -----------------------------------------------------------------------
- */
+/* ---- making and unmaking --------------------------------------------------------------------- */
 
 static GnpStream *
 new_object(PyTypeObject *type, CUstream handle, int device_id, StreamKind kind)
@@ -330,8 +327,7 @@ stream_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* ---- methods -----------------------------------------------------------------------------------
- */
+/* ---- methods --------------------------------------------------------------------------------- */
 
 static PyObject *
 stream_repr(PyObject *object)
@@ -462,8 +458,7 @@ fail:
     return NULL;
 }
 
-/* ---- host functions ----------------------------------------------------------------------------
- */
+/* ---- host functions -------------------------------------------------------------------------- */
 
 int gnp_host_functions = 0;
 
@@ -547,8 +542,7 @@ stream_add_callback(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyO
     return launch_host((GnpStream *)self, values[0], Py_BuildValue("(OiO)", self, 0, values[1]));
 }
 
-/* ---- captures ----------------------------------------------------------------------------------
- */
+/* ---- captures -------------------------------------------------------------------------------- */
 
 static PyObject *
 stream_begin_capture(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -603,8 +597,7 @@ stream_is_capturing(PyObject *object, PyObject *Py_UNUSED(noargs))
     return PyBool_FromLong(status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
-/* ---- attributes --------------------------------------------------------------------------------
- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static PyObject *
 stream_cuda_stream(PyObject *self, PyObject *Py_UNUSED(noargs))
@@ -661,8 +654,7 @@ fail:
     return NULL;
 }
 
-/* ---- the types ---------------------------------------------------------------------------------
- */
+/* ---- the types ------------------------------------------------------------------------------- */
 
 static PyMethodDef stream_methods[] = {
     {"use", stream_use, METH_NOARGS,

@@ -114,8 +114,7 @@ add_record(char kind, const char *name, char *detail, double begin, double end, 
     return trace.nrecords++;
 }
 
-/* ---- the device's clock ------------------------------------------------------------------------
- */
+/* ---- the device's clock ---------------------------------------------------------------------- */
 
 static CUevent
 new_event(CUstream stream)
@@ -184,8 +183,7 @@ row_of(int device_id, CUstream stream)
     return (long)trace.nrows++;
 }
 
-/* ---- lines of the program ----------------------------------------------------------------------
- */
+/* ---- lines of the program -------------------------------------------------------------------- */
 
 static void
 end_line(void)
@@ -256,8 +254,7 @@ note_line(double begin, double end)
     trace.line_thread = thread;
 }
 
-/* ---- what others report ------------------------------------------------------------------------
- */
+/* ---- what others report ---------------------------------------------------------------------- */
 
 void
 gnp_trace_begin(GnpTraceMark *mark, CUstream stream)
@@ -317,8 +314,7 @@ gnp_trace_slice(const char *name, double begin)
     }
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static void
 add_quoted(GnpText *text, const char *string)
@@ -427,8 +423,7 @@ clear(void)
     memset(&trace, 0, sizeof trace);
 }
 
-/* ---- for Python --------------------------------------------------------------------------------
- */
+/* ---- for Python ------------------------------------------------------------------------------ */
 
 static int
 start(const char *path)

@@ -57,8 +57,7 @@ static Job job;
 
 static int always_stage; /* for tests on the emulated device */
 
-/* ---- workers
- * ------------------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 static void
 fail_job(CUresult code)
@@ -242,8 +241,7 @@ start_workers(void)
     return nworkers;
 }
 
-/* ---- a staged copy
- * -------------------------------------------------------------------------------- */
+/* ---- a staged copy --------------------------------------------------------------------------- */
 
 /* Hands the job to the workers; 0 when they cannot take it. Without the GIL. */
 static int
@@ -339,8 +337,7 @@ is_page_locked(const void *host)
            type != 0;
 }
 
-/* ---- the door
- * -------------------------------------------------------------------------------------- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 static int
 copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)

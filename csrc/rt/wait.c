@@ -52,8 +52,7 @@ poll_slice(CUstream stream, CUevent event, int64_t begin, int emulated)
     }
 }
 
-/* ---- gpunp.allow_synchronize ------------------------------------------------------------------
- */
+/* ---- gpunp.allow_synchronize ----------------------------------------------------------------- */
 
 static _Thread_local int forbidden; /* this thread raises where it would wait */
 

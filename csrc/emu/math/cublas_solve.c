@@ -233,8 +233,7 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
     return enqueue(handle, run_trsm, w);
 }
 
-/* ---- what is exported, by type ----------------------------------------------------------------
- */
+/* ---- what is exported, by type --------------------------------------------------------------- */
 
 #define SOLVE(L, element, data_type)                                                               \
     EXPORT int cublas##L##getrfBatched(cublasHandle_t handle, int n, element *const *a, int lda,   \

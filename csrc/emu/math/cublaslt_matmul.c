@@ -28,8 +28,7 @@ struct cublasLtMatmulPreferenceOpaque {
 /* What the heuristic asks for, so that callers learn to bring it. */
 enum { WORKSPACE = 4096, MARK = 0x6D75 };
 
-/* ---- descriptions ------------------------------------------------------------------------------
- */
+/* ---- descriptions ---------------------------------------------------------------------------- */
 
 EXPORT int
 cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
@@ -135,8 +134,7 @@ cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
     return CUBLAS_STATUS_INVALID_VALUE;
 }
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 /* Types that go together: operands, result, what is summed in, what alpha is. */
 static int
@@ -224,8 +222,7 @@ cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t des
     return status;
 }
 
-/* ---- products ----------------------------------------------------------------------------------
- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 typedef struct {
     cudaDataType type;

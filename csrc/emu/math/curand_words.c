@@ -11,8 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* ---- Philox4x32-10 -----------------------------------------------------------------------------
- */
+/* ---- Philox4x32-10 --------------------------------------------------------------------------- */
 
 enum { PHILOX_SEQUENCES = 65536, PHILOX_ROUNDS = 10 };
 
@@ -55,8 +54,7 @@ curand_words_philox(void *object)
     }
 }
 
-/* ---- XORWOW ------------------------------------------------------------------------------------
- */
+/* ---- XORWOW ---------------------------------------------------------------------------------- */
 
 /* G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003). Sequences are 2^67 steps
  * apart, a multiple of the counter's period. */
@@ -165,8 +163,7 @@ curand_words_xorwow(void *object)
     }
 }
 
-/* ---- MRG32k3a ----------------------------------------------------------------------------------
- */
+/* ---- MRG32k3a -------------------------------------------------------------------------------- */
 
 /* P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number
  * generators", Operations Research 47 (1999). Sequences are 2^76 steps apart. */
