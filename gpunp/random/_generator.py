@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._core.fromnumeric import argsort, searchsorted, take
-from .._core.multiarray import asarray, ndarray
+from .._core.multiarray import asarray, copyto, ndarray
 from .._core.randomness import random_draw, random_integers, random_order, random_sample
 from .._core.reductions import cumsum
 from ..lib._shape_base_impl import take_along_axis
@@ -341,5 +341,5 @@ class Generator(Multivariate, Permuting):
             mixed = take_along_axis(x, argsort(self._keys(x.shape), axis=axis), axis)
         if out is None:
             return mixed
-        out[...] = mixed
+        copyto(out, mixed)
         return out

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.multiarray import asarray, ndarray
+from .._core.multiarray import asarray, empty, ndarray
 from .._core.randomness import RandomStream, random_integers
 
 __all__ = ["draw_integers"]
@@ -86,6 +86,8 @@ def draw_integers(
     if last > most:
         raise ValueError(f"high is out of bounds for {descr.name}")
     if low > last:
+        if 0 in (size if isinstance(size, (tuple, list)) else (size,)):
+            return empty(size, descr)  # nothing is drawn from no numbers
         if alone:
             raise ValueError("high < 0" if endpoint else "high <= 0")
         raise ValueError("low > high" if endpoint else "low >= high")

@@ -578,3 +578,19 @@ def test_a_replay_goes_on_with_a_state_on_the_device(kind):
     expected = [reference.random(1000).get() for _ in range(4)]
     assert (replay(*drawn) == expected[1]).all() and (replay(*drawn) == expected[2]).all()
     assert (generator.random(1000).get() == expected[3]).all()
+
+
+@pytest.mark.parametrize("size", [0, (3, 0, 4)], ids=str)
+@pytest.mark.parametrize("limits", [(0, 0), (0, -10), (5, 5)], ids=str)
+def test_no_integers_of_no_range(size, limits):
+    g = cp.random.default_rng(0)
+    for endpoint in (False, True):
+        assert g.integers(*limits, size, endpoint=endpoint).size == 0
+    for refused in (None, 2, ()):
+        with pytest.raises(ValueError, match="low >= high"):
+            g.integers(*limits, refused)
+
+
+def test_permuted_does_not_cut_numbers():
+    with pytest.raises(TypeError, match="Cannot cast"):
+        cp.random.default_rng(0).permuted(cp.ones((3, 5)), axis=1, out=cp.zeros((3, 5), "i4"))
