@@ -59,8 +59,12 @@ cp.median(cp.asarray(rng.random(300_000))), cp.percentile(flat, [10, 90]), cp.qu
 from gpunp.scipy import fft, linalg, signal
 signal.convolve2d(small, small[:5, :4]), signal.correlate2d(single, single[:3, :7], boundary="symm")
 linalg.lu(small), linalg.expm(small[:33]), linalg.toeplitz(flat[:20]), cp.linalg.lstsq(small, flat[:70])
-for a in (small[:33], cp.stack([small[:33]] * 3), cp.stack([single[:140, :140]] * 2)):
+for a in (
+    small[:33] + cp.eye(33), cp.stack([small[:33] + cp.eye(33)] * 3), cp.stack([single[:140, :140]] * 2),
+    single[:19, :19].T, cp.stack([single[:9, :9]] * 30),
+):
     cp.linalg.inv(a), cp.linalg.solve(a, a), cp.linalg.svd(a), cp.linalg.qr(a), cp.linalg.det(a)
+    linalg.solve_triangular(a, a), cp.linalg.slogdet(a), cp.linalg.svdvals(a[..., :7])
     cp.linalg.eigh(a), cp.linalg.eig(a), cp.linalg.cholesky(a @ a.swapaxes(-1, -2) + cp.eye(a.shape[-1]))
 few = cp.asarray(rng.random((5, 7, 7)))
 even = few @ few.swapaxes(-1, -2) + 7 * cp.eye(7)
