@@ -2,7 +2,7 @@
 
 import math
 
-from case import Case
+from case import Case, expression
 
 
 def pair(operation):
@@ -160,6 +160,11 @@ DEVICE = [
     Case("add f2", of_type("f2", lambda lib, a, b: lambda: a + b), 6),
     Case("add i1", of_type("i1", lambda lib, a, b: lambda: a + b), 3),
     Case("add f8", of_type("f8", lambda lib, a, b: lambda: a + b), 24),
+    Case(
+        "add M8[us] + m8[ms]",
+        expression("t + d", dtype="i8", t="a.view('M8[us]')", d="a.view('m8[ms]')"),
+        24,
+    ),
     Case(
         "add f4 + i4",
         lambda lib, n: (lambda a, b: lambda: a + b)(lib.ones((n,)), lib.ones((n,), dtype="i4")),

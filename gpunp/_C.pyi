@@ -679,6 +679,7 @@ invert: ufunc
 isfinite: ufunc
 isinf: ufunc
 isnan: ufunc
+isnat: ufunc
 lcm: ufunc
 ldexp: ufunc
 left_shift: ufunc

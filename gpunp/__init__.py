@@ -6,6 +6,7 @@ modules load on first use.
 
 import importlib as _importlib
 
+from ._core._datetime import *
 from ._core.array_api_info import *
 from ._core.arrayprint import *
 from ._core.bits import *

@@ -35,6 +35,9 @@ template <class A> GNP_FN A extreme(bool top)
     else if constexpr (Info<A>::cls == 'u') {
         return top ? (A)~(A)0 : (A)0;
     }
+    else if constexpr (Info<A>::cls == 'm') {
+        return A(top ? 0x7fffffffffffffff : -0x7fffffffffffffff);
+    }
     else {
         A least = (A)(1ull << (8 * sizeof(A) - 1));
         return top ? (A)~least : least;
@@ -51,6 +54,9 @@ template <class A> GNP_FN A no_number(bool top)
     }
     else if constexpr (Info<A>::cls == 'f') {
         return (A)__int_as_float(0x7fc00000);
+    }
+    else if constexpr (Info<A>::cls == 'm') {
+        return not_a_time();
     }
     else {
         return extreme<A>(top);

@@ -61,6 +61,18 @@ GNP_FN f16 f16_from_f64(f64 x)
     return r;
 }
 
+// ---- time ---------------------------------------------------------------------------------------------
+
+// datetime64 or timedelta64 in units that the host knows; the smallest number is NaT (datetime.cuh).
+struct time64 {
+    i64 ticks;
+    time64() = default;
+    GNP_FN explicit time64(i64 t) : ticks(t) {}
+};
+GNP_FN time64 not_a_time() { return time64((i64)0x8000000000000000ull); }
+// What x86 gives: NaT for all that does not fit.
+GNP_FN i64 ticks_of(f64 x) { return x >= -0x1p63 && x < 0x1p63 ? (i64)x : not_a_time().ticks; }
+
 // ---- complex ------------------------------------------------------------------------------------------
 
 template <class F> struct alignas(2 * sizeof(F)) Complex {
@@ -134,6 +146,7 @@ GNP_TYPE(f32, 'f', f32, f32, f32)
 GNP_TYPE(f64, 'f', f64, f64, f64)
 GNP_TYPE(c64, 'c', c64, c64, f32)
 GNP_TYPE(c128, 'c', c128, c128, f64)
+GNP_TYPE(time64, 'm', time64, time64, time64)
 #undef GNP_TYPE
 
 template <class T> using Compute = typename Info<T>::Compute;
@@ -173,6 +186,17 @@ template <class To, class From> GNP_FN To cast(From x)
         }
         else {
             return cast<To>(x.re);
+        }
+    }
+    else if constexpr (from == 'm') {
+        return cast<To>(x.ticks);
+    }
+    else if constexpr (to == 'm') {
+        if constexpr (from == 'f') {
+            return To(ticks_of(x));
+        }
+        else {
+            return To((i64)x);
         }
     }
     else if constexpr (to == 'c') {

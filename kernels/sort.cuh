@@ -55,6 +55,10 @@ template <class E> GNP_FN auto key_of(Raw<E> x)
     else if constexpr (Info<E>::cls == 'c') {
         return complex_key(x);
     }
+    else if constexpr (Info<E>::cls == 'm') { // NaT, the smallest number, goes behind the largest
+        u64 key = ((u64)x.ticks - 1) ^ 0x8000000000000000ull;
+        return DESCENDING && ~key != 0 ? ~key - 1 : key;
+    }
     else if constexpr (sizeof(E) == 1) {
         u8 key = (u8)x ^ (Info<E>::cls == 'i' ? 0x80 : 0);
         return DESCENDING ? (u8)~key : key;

@@ -468,6 +468,9 @@ array_bool(PyObject *self)
     if (gnp_array_read_element(a, &element) < 0) {
         return -1;
     }
+    if (gnp_has_unit(a->dtype)) {
+        return element.i != 0; /* NaT is true */
+    }
     PyObject *value = gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
     int truth = value == NULL ? -1 : PyObject_IsTrue(value);
     Py_XDECREF(value);

@@ -347,6 +347,13 @@ from_list_with_arrays(PyObject *list, GnpDtype dtype, char order)
         (dtype == GNP_NO_DTYPE && stacked_dtype(list, &dtype) < 0)) {
         return NULL;
     }
+    if (gnp_has_unit(dtype)) { /* perhaps without a unit, which the leaves have */
+        GnpDtype own = GNP_NO_DTYPE;
+        if (stacked_dtype(list, &own) < 0) {
+            return NULL;
+        }
+        dtype = own == GNP_NO_DTYPE ? dtype : gnp_wanted_dtype(dtype, own);
+    }
     GnpArray *a = gnp_array_new(ndim, shape, dtype, order == 'F' ? 'F' : 'C');
     if (a != NULL && stack_into(a, list) < 0) {
         Py_CLEAR(a);
@@ -422,6 +429,7 @@ finish(GNP_STEAL GnpArray *a, GnpDtype dtype, GnpCopyMode copy, char order, int 
     if (here == NULL) {
         goto done;
     }
+    dtype = gnp_wanted_dtype(dtype, (GnpDtype)a->dtype);
     int moved = a->device_id != here->id;
     int change = dtype != (GnpDtype)a->dtype || !order_fits(a, order);
     if (copy == GNP_COPY_NEVER && (moved || change)) {

@@ -80,6 +80,10 @@ copy_strided(GnpArray *dst, GnpArray *src)
 {
     int64_t strides[GNP_MAX_DIMS];
     gnp_broadcast_strides(src, dst->ndim, gnp_shape(dst), strides);
+    if (GNP_UNLIKELY(dst->dtype != src->dtype &&
+                     (gnp_has_unit(dst->dtype) || gnp_has_unit(src->dtype)))) {
+        return gnp_copy_units(dst, src, strides);
+    }
     GnpOperand operands[] = {
         {.data = src->data,
          .block = src->block,
@@ -231,7 +235,7 @@ gnp_astype(GnpArray *src, GnpDtype dtype, char order)
     if (gnp_array_enter(src, &previous) < 0) {
         return NULL;
     }
-    GnpArray *dst = gnp_array_new_like(src, dtype, order);
+    GnpArray *dst = gnp_array_new_like(src, gnp_wanted_dtype(dtype, (GnpDtype)src->dtype), order);
     if (dst != NULL && copy_here(dst, src) < 0) {
         Py_CLEAR(dst);
     }

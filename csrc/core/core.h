@@ -25,17 +25,19 @@ typedef enum {
 #define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode) GNP_##id,
 #include "tables/dtypes.def"
     GNP_NDTYPES,
+    GNP_UNITS = 64, /* the first dtype with a unit of time: one number for each unit that was met */
+    GNP_MAX_DTYPES = 1024,
     GNP_NO_DTYPE = -1
 } GnpDtype;
 
 typedef struct {
     char letter; /* NumPy's character; 'E' for bfloat16 */
-    char cls;    /* one of ? i u f c */
+    char cls;    /* one of ? i u f c; M and m with a unit; m for GNP_TIME */
     unsigned char bytes;
     unsigned char dl_code;
     const char *name, *device_name;
 } GnpDtypeInfo;
-extern const GnpDtypeInfo gnp_dtypes[GNP_NDTYPES];
+extern GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES]; /* written once each */
 
 /* NumPy's descriptor of a dtype; bfloat16's comes from ml_dtypes on first need. */
 GNP_BORROW PyObject *gnp_dtype_object(GnpDtype dtype);
@@ -56,6 +58,31 @@ typedef enum {
 } GnpCasting;
 int gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting);
 int gnp_casting_from_object(PyObject *object, GnpCasting *out); /* "same_kind" ... */
+
+/* ---- units of time (core/datetime.c) --------------------------------------------------------- */
+
+/* datetime64 and timedelta64: arrays know their unit, kernels see GNP_TIME. */
+static inline int
+gnp_has_unit(int dtype)
+{
+    return dtype >= GNP_UNITS;
+}
+static inline int
+gnp_kernel_dtype(int dtype)
+{
+    return dtype < GNP_UNITS ? dtype : GNP_TIME;
+}
+/* What takes elements of `from` to `to`, both of one kind: out = floor(in * num / den), or by way
+ * of the calendar: months of `from` (to) are counted first (last), num / den is between days and
+ * the other unit. OverflowError in NumPy's words when a factor does not fit. */
+typedef struct {
+    int64_t num, den, months_in, months_out; /* months: 0 without the calendar */
+} GnpTimeFactor;
+int gnp_time_factor(GnpDtype from, GnpDtype to, GnpTimeFactor *out);
+/* What `wanted` means beside an array of `own`: without a unit it is a request for own's. */
+GnpDtype gnp_wanted_dtype(GnpDtype wanted, GnpDtype own);
+/* 1 for datetime, date and timedelta of the datetime module. */
+int gnp_is_date(PyObject *object);
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
@@ -218,6 +245,8 @@ int gnp_array_enter(const GnpArray *a, int *previous);
 void gnp_array_leave(const GnpArray *a, int previous);
 /* 0 when `a` may be written, else -1 with "assignment destination is read-only". */
 int gnp_check_writeable(const GnpArray *a);
+/* TypeError: "NAME is not supported for datetime64[D]". -1. */
+int gnp_refuse_unit(const char *name, int dtype);
 /* Host copies: a new NumPy array of a's elements (order 'C', 'F' or 'A'); an element of a size-1
  * array. */
 PyObject *gnp_array_to_numpy(GnpArray *a, char order);

@@ -24,6 +24,19 @@ int gnp_npy_init(void);
 /* Asks NumPy; the tables over these are in dtype.c. */
 GnpDtype gnp_npy_promote(PyObject *a, PyObject *b);
 int gnp_npy_can_cast(PyObject *from, PyObject *to, GnpCasting casting);
+/* Kind (M or m), base (NumPy's NPY_DATETIMEUNIT) and multiple of a descriptor: 1, or 0 for others.
+ */
+typedef struct {
+    char kind;
+    int base, num;
+} GnpTimeUnit;
+int gnp_npy_time_unit(PyObject *descr, GnpTimeUnit *out);
+/* The dtype of a unit, entered when it is new; GNP_NO_DTYPE without an exception when full. */
+GnpDtype gnp_dtype_of_unit(const GnpTimeUnit *unit, PyObject *descr);
+/* str, None, or an object of the datetime module: NumPy makes an element of it. */
+int gnp_is_date_like(PyObject *object);
+/* dst[...] = src where one of two different dtypes has a unit; both aligned, of one shape. */
+int gnp_copy_units(GnpArray *dst, const GnpArray *src, const int64_t *src_strides);
 /* New uninitialised NumPy array. */
 PyObject *gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran);
 void gnp_npy_view(PyObject *array, GnpHostView *view);

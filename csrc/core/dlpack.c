@@ -66,6 +66,13 @@ gnp_dlpack_fill(GnpArray *a, DLTensor *t, int64_t *numbers)
         numbers[i] = gnp_shape(a)[i];
         numbers[a->ndim + i] = stride / itemsize;
     }
+    if (gnp_has_unit(a->dtype)) {
+        PyErr_Format(PyExc_BufferError,
+                     "DLPack only supports signed/unsigned integers, float and "
+                     "complex dtypes, not %s",
+                     gnp_dtypes[a->dtype].name);
+        return -1;
+    }
     *t = (DLTensor){
         .data = (void *)(uintptr_t)(a->size == 0 ? 0 : a->data),
         .device = {kDLCUDA, a->device_id},
@@ -356,8 +363,8 @@ GnpDtype
 gnp_dlpack_dtype(DLDataType type)
 {
     for (int i = 0; i < GNP_NDTYPES; i++) {
-        if (gnp_dtypes[i].dl_code == type.code && gnp_dtypes[i].bytes * 8 == type.bits &&
-            type.lanes == 1) {
+        if (i != GNP_TIME && gnp_dtypes[i].dl_code == type.code &&
+            gnp_dtypes[i].bytes * 8 == type.bits && type.lanes == 1) {
             return (GnpDtype)i;
         }
     }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const GnpDtypeInfo gnp_dtypes[GNP_NDTYPES] = {
+GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES] = {
 #define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode)                                 \
     {letter, cls, nbytes, dlcode, name, device},
 #include "tables/dtypes.def"
@@ -14,7 +14,7 @@ const GnpDtypeInfo gnp_dtypes[GNP_NDTYPES] = {
 
 /* Written once each: at start-up, bfloat16's when ml_dtypes is first needed. Descriptors of NumPy
  * are immortal in practice, so these live as long as the process. */
-static PyObject *objects[GNP_NDTYPES];
+static PyObject *objects[GNP_MAX_DTYPES];
 
 enum { UNKNOWN = -2 };
 static signed char promotions[GNP_NDTYPES][GNP_NDTYPES];
@@ -80,6 +80,12 @@ gnp_promote(GnpDtype a, GnpDtype b)
     if (a == b) {
         return a;
     }
+    if (GNP_UNLIKELY(gnp_has_unit(a) || gnp_has_unit(b))) {
+        PyObject *da = gnp_dtype_object(a), *db = da == NULL ? NULL : gnp_dtype_object(b);
+        GnpDtype found = db == NULL ? GNP_NO_DTYPE : gnp_npy_promote(da, db);
+        PyErr_Clear();
+        return found;
+    }
     signed char *known = &promotions[a][b];
     if (*known == UNKNOWN) {
         PyObject *da = gnp_dtype_object(a);
@@ -98,6 +104,12 @@ gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
 {
     if (from == to || casting == GNP_CAST_UNSAFE) {
         return 1;
+    }
+    if (GNP_UNLIKELY(gnp_has_unit(from) || gnp_has_unit(to))) {
+        PyObject *df = gnp_dtype_object(from), *dt = df == NULL ? NULL : gnp_dtype_object(to);
+        int allowed = dt != NULL && gnp_npy_can_cast(df, dt, casting);
+        PyErr_Clear();
+        return allowed;
     }
     unsigned short *known = &casts[from][to];
     unsigned shift = 2u * (unsigned)casting;
@@ -156,6 +168,9 @@ gnp_order_from_object(PyObject *object, char fallback, char *out)
 GnpDtype
 gnp_weak_promote(GnpWeak weak, GnpDtype other)
 {
+    if (other != GNP_NO_DTYPE && gnp_has_unit(other)) { /* nothing gives way to a time */
+        other = GNP_NO_DTYPE;
+    }
     char cls = other == GNP_NO_DTYPE ? '?' : gnp_dtypes[other].cls;
     switch (weak) {
     case GNP_WEAK_BOOL:

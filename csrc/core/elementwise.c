@@ -34,12 +34,13 @@ compute_name(int dtype)
 static const char *
 header_name(const Space *s, const GnpElementOp *op)
 {
-    if (strchr(op->expression, '(') == NULL) {
-        return "gnp.cuh";
+    if (strchr(op->expression, '(') == NULL) { /* times have operators of their own */
+        return s->operand[0].compute == GNP_TIME && op != &gnp_copy_op ? "datetime.cuh" : "gnp.cuh";
     }
     for (int k = 0; k < s->noperands; k++) {
-        if (gnp_dtypes[s->operand[k].compute].cls == 'c') {
-            return "complex.cuh";
+        char cls = gnp_dtypes[s->operand[k].compute].cls;
+        if (cls == 'c' || cls == 'm') {
+            return cls == 'c' ? "complex.cuh" : "datetime.cuh";
         }
     }
     return "math.cuh";
@@ -166,9 +167,22 @@ static struct {
     uint64_t capacity, used;
 } table;
 
-static void
+static int
+refuse_units(const Space *s, const GnpElementOp *op)
+{
+    int k = 0;
+    while (!gnp_has_unit(s->operand[k].dtype) && !gnp_has_unit(s->operand[k].compute)) {
+        k++;
+    }
+    const GnpOperand *o = &s->operand[k];
+    return gnp_refuse_unit(op->name, gnp_has_unit(o->dtype) ? o->dtype : o->compute);
+}
+
+/* -1 with TypeError where a dtype has a unit of time: kernels have no word for it. */
+static int
 key_make(Key *key, const Plan *plan, const Space *s, const GnpElementOp *op, int device_id)
 {
+    int dtypes = 0;
     memset(key, 0, sizeof *key);
     key->nwords = 2 + (s->noperands + 4) / 5;
     key->word[0] = op->write != NULL ? op->number << 4 : (uint64_t)(uintptr_t)op;
@@ -182,7 +196,9 @@ key_make(Key *key, const Plan *plan, const Space *s, const GnpElementOp *op, int
                         (uint64_t)plan->follow[k] << 8 |
                         (uint64_t)(s->operand[k].kind == GNP_READ_FIRST) << 11;
         key->word[2 + k / 5] |= bits << 12 * (k % 5);
+        dtypes |= s->operand[k].dtype | s->operand[k].compute;
     }
+    return GNP_UNLIKELY(gnp_has_unit(dtypes)) ? refuse_units(s, op) : 0;
 }
 
 static inline uint64_t
@@ -275,7 +291,9 @@ static GnpKernel *
 find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice *device)
 {
     Key key;
-    key_make(&key, plan, s, op, device->id);
+    if (key_make(&key, plan, s, op, device->id) < 0) {
+        return NULL;
+    }
     if (table.capacity > 0) {
         Entry *e = table_find(table.entries, table.capacity, &key);
         if (GNP_LIKELY(e->kernel != NULL)) {

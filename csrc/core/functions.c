@@ -74,11 +74,20 @@ core_empty(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
     return (PyObject *)empty_from(given[0], given[1], GNP_F64, given[2]);
 }
 
-/* numpy.full casts NumPy's integers as copyto does: they wrap. 1: `out` is such an element. */
+/* numpy.full casts as copyto does: NumPy's integers wrap, and numbers with a fraction become times.
+ * 1: `out` is such an element. */
 static int
-wrapped_integer(PyObject *value, GnpDtype dtype, GnpScalar *out)
+cast_number(PyObject *value, GnpDtype dtype, GnpScalar *out)
 {
     GnpDtype own;
+    if (gnp_has_unit(dtype) && gnp_is_date_like(value)) {
+        return gnp_scalar_from_object(value, dtype, out) < 0 ? -1 : 1;
+    }
+    if (gnp_has_unit(dtype) && PyFloat_Check(value)) {
+        const double count = PyFloat_AS_DOUBLE(value);
+        out->i = count >= -0x1p63 && count < 0x1p63 ? (int64_t)count : INT64_MIN; /* NaT */
+        return 1;
+    }
     if (!strchr("iu", gnp_dtypes[dtype].cls) || !gnp_is_numpy_scalar(value, &own) ||
         own == GNP_NO_DTYPE || !strchr("iu", gnp_dtypes[own].cls)) {
         return 0;
@@ -94,7 +103,7 @@ fill_new(GNP_STEAL GnpArray *a, PyObject *value)
     int status = -1;
     int known = a == NULL       ? -1
                 : value == NULL ? 1
-                                : wrapped_integer(value, (GnpDtype)a->dtype, &element);
+                                : cast_number(value, (GnpDtype)a->dtype, &element);
     if (known >= 0) {
         status = known ? gnp_fill(a, &element) : gnp_array_assign(a, value);
     }

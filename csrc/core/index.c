@@ -557,7 +557,8 @@ convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scal
         *array = (GnpArray *)Py_NewRef(value);
         return 0;
     }
-    if (gnp_weak_kind(value) != GNP_WEAK_NONE || gnp_is_numpy_scalar(value, NULL)) {
+    if (gnp_weak_kind(value) != GNP_WEAK_NONE || gnp_is_numpy_scalar(value, NULL) ||
+        (gnp_has_unit(dtype) && gnp_is_date_like(value))) {
         return gnp_scalar_from_object(value, dtype, scalar);
     }
     if (gnp_is_numpy_array(value)) { /* explicit enough: the user names source and destination */

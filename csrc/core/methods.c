@@ -410,8 +410,9 @@ array_format(PyObject *self, PyObject *spec)
         return NULL;
     }
     if (a->ndim == 0) {
-        PyObject *value = gnp_array_read_element(a, &element) < 0
-                              ? NULL
+        PyObject *value = gnp_array_read_element(a, &element) < 0 ? NULL
+                          : gnp_has_unit(a->dtype)
+                              ? gnp_scalar_to_numpy(&element, (GnpDtype)a->dtype)
                               : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
         PyObject *ret = value == NULL ? NULL : PyObject_Format(value, spec);
         Py_XDECREF(value);

@@ -65,7 +65,27 @@ gnp_npy_init(void)
         }
         Py_DECREF(descr);
     }
+    PyArray_Descr *time = PyArray_DescrFromType(NPY_TIMEDELTA);
+    if (time == NULL) {
+        return -1;
+    }
+    gnp_dtype_set_object(GNP_TIME, (PyObject *)time);
+    Py_DECREF(time);
     return 0;
+}
+
+int
+gnp_npy_time_unit(PyObject *object, GnpTimeUnit *out)
+{
+    const PyArray_Descr *descr = (PyArray_Descr *)object;
+    if (!PyTypeNum_ISDATETIME(descr->type_num)) {
+        return 0;
+    }
+    const PyArray_DatetimeDTypeMetaData *data =
+        (const PyArray_DatetimeDTypeMetaData *)PyDataType_C_METADATA(descr);
+    *out = (GnpTimeUnit){descr->type_num == NPY_DATETIME ? 'M' : 'm', (int)data->meta.base,
+                         data->meta.num};
+    return 1;
 }
 
 /* ---- dtypes --------------------------------------------------------------------------------- */
@@ -98,6 +118,10 @@ static GnpDtype
 dtype_of(const PyArray_Descr *descr)
 {
     int number = descr->type_num;
+    GnpTimeUnit unit;
+    if (gnp_npy_time_unit((PyObject *)(uintptr_t)descr, &unit)) {
+        return gnp_dtype_of_unit(&unit, (PyObject *)(uintptr_t)descr);
+    }
     if (number >= 0 && number <= NPY_HALF) {
         return (GnpDtype)dtype_of_number[number];
     }
@@ -132,12 +156,12 @@ gnp_dtype_from_object(PyObject *object)
     }
     GnpDtype dtype = gnp_dtype_from_descr((PyObject *)descr);
     if (dtype == GNP_NO_DTYPE) {
-        PyErr_Format(
-            PyExc_TypeError,
-            "%R is not supported: gpunp arrays hold bool, int8 to int64, uint8 to uint64, "
-            "float16, bfloat16, float32, float64, complex64 and complex128, in native byte "
-            "order",
-            (PyObject *)descr);
+        PyErr_Format(PyExc_TypeError,
+                     "%R is not supported: gpunp arrays hold bool, int8 to int64, uint8 to uint64, "
+                     "float16, bfloat16, float32, float64, complex64, complex128, datetime64 and "
+                     "timedelta64, in native byte "
+                     "order",
+                     (PyObject *)descr);
     }
     Py_DECREF(descr);
     return dtype;
@@ -318,6 +342,9 @@ gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
 
     /* A Python int that does not fit is an OverflowError, not a cast. */
     GnpDtype asked = gnp_weak_kind(object) == GNP_WEAK_INT ? dtype : GNP_NO_DTYPE;
+    if (dtype != GNP_NO_DTYPE && gnp_has_unit(dtype) && !PyArray_Check(object)) {
+        asked = dtype; /* of dates written out and of fractions NumPy knows what becomes */
+    }
     GNP_NEW(array, gnp_npy_asarray(object, asked, 0));
     GNP_NEW(native, to_native(array, dtype, &own));
     GNP_NEW(dense, to_dense(native, order));

@@ -186,6 +186,14 @@ gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out)
     int integral = cls == 'i' || cls == 'u';
     memset(out, 0, sizeof *out);
 
+    if (GNP_UNLIKELY(gnp_has_unit(dtype))) { /* numbers, dates, strings: whatever NumPy takes */
+        if (gnp_array_check(object)) {
+            PyErr_Format(PyExc_TypeError, "expected a scalar to store as %s, got an array",
+                         gnp_dtypes[dtype].name);
+            return -1;
+        }
+        return gnp_npy_pack(object, dtype, out);
+    }
     if (PyFloat_CheckExact(object) && !integral) {
         store_inexact(PyFloat_AS_DOUBLE(object), 0, dtype, out);
         return 0;
@@ -254,6 +262,12 @@ PyObject *
 gnp_scalar_to_python(const void *element, GnpDtype dtype)
 {
     GnpScalar value = {{0, 0}};
+    if (gnp_has_unit(dtype)) { /* datetime, date, timedelta, int or None */
+        PyObject *scalar = gnp_scalar_to_numpy(element, dtype);
+        PyObject *ret = scalar == NULL ? NULL : PyObject_CallMethod(scalar, "item", NULL);
+        Py_XDECREF(scalar);
+        return ret;
+    }
     memcpy(&value, element, gnp_dtypes[dtype].bytes);
     switch (dtype) {
     case GNP_BOOL:

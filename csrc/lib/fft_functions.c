@@ -198,8 +198,11 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
 {
     int64_t values[GNP_MAX_DIMS], sizes[GNP_MAX_DIMS];
     int has_sizes = is_given(s), nsizes = has_sizes ? take_ints(s, sizes, "s") : 0;
+    if (nsizes < 0) {
+        return -1;
+    }
     int n = is_given(axes) ? take_ints(axes, values, "axes") : has_sizes ? nsizes : a->ndim;
-    if (nsizes < 0 || n < 0) {
+    if (n < 0) {
         return -1;
     }
     if (has_sizes && !call->widens && warn_of_sizes(axes, sizes, nsizes) < 0) {

@@ -442,7 +442,7 @@ advanced_get(const GnpIndex *key)
     GnpIndex index = *key;
     GnpArray *result = NULL;
 
-    GNP_NEW(index.view, gnp_readable(key->view, "indexing"));
+    GNP_NEW(index.view, gnp_readable_any(key->view, "indexing"));
     if (index.nindices == 1 && index.index[0]->dtype == GNP_BOOL &&
         index.naxes[0] == index.view->ndim) {
         result = gnp_select_take(index.view, index.index[0]);
@@ -577,7 +577,7 @@ put_same(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
     memcpy(mask_strides + first, gnp_strides(apart),
            (size_t)index->naxes[0] * sizeof *mask_strides);
     GnpOperand operands[] = {
-        {.dtype = view->dtype, .compute = view->dtype},
+        {.dtype = gnp_kernel_dtype(view->dtype), .compute = gnp_kernel_dtype(view->dtype)},
         {.data = apart->data,
          .block = apart->block,
          .strides = mask_strides,
@@ -586,8 +586,8 @@ put_same(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
         {.data = view->data,
          .block = view->block,
          .strides = gnp_strides(view),
-         .dtype = view->dtype,
-         .compute = view->dtype},
+         .dtype = gnp_kernel_dtype(view->dtype),
+         .compute = gnp_kernel_dtype(view->dtype)},
     };
     if (prepared != NULL) {
         operands[0].data = prepared->data;
@@ -637,7 +637,7 @@ advanced_set(const GnpIndex *key, GnpArray *value, const GnpScalar *scalar)
 {
     GnpIndex index = *key;
     int ret = -1;
-    GNP_NEW(index.view, gnp_readable(key->view, "indexing"));
+    GNP_NEW(index.view, gnp_readable_any(key->view, "indexing"));
     GNP_TRY(set_aligned(&index, value, scalar));
     ret = index.view != key->view ? gnp_copy(key->view, index.view) : 0;
 fail:

@@ -66,7 +66,8 @@ DELEGATE(trace)
     PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,                \
                            PyObject *kwnames)                                                      \
     {                                                                                              \
-        int real = gnp_dtypes[((GnpArray *)self)->dtype].cls != 'c';                               \
+        int dtype = ((GnpArray *)self)->dtype;                                                     \
+        int real = gnp_dtypes[dtype].cls != 'c' && !gnp_has_unit(dtype);                           \
         return real && nargs == 0 && kwnames == NULL                                               \
                    ? Py_NewRef(self)                                                               \
                    : call_function("gpunp", #name, self, args, nargs, kwnames);                    \

@@ -292,7 +292,9 @@ find_loop(Call *c)
                              {c->array[1]->dtype, GNP_WEAK_NONE}};
     if (!c->any_wanted) {
         if (types[0].dtype == types[1].dtype) {
-            return gnp_loop_of_type(c->u->row, types[0].dtype, &c->loop) ? 0 : -1;
+            return gnp_loop_of_type(c->u->row, types[0].dtype, &c->loop)
+                       ? 0
+                       : gnp_ufunc_no_loop(c->u, types);
         }
         return gnp_loop_find(c->u->row, types, &c->loop) ? 0 : gnp_ufunc_no_loop(c->u, types);
     }

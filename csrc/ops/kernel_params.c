@@ -267,11 +267,22 @@ mismatch(const GnpKernelParams *p, PyObject *kernel, int k, GnpDtype got, GnpDty
     return -1;
 }
 
+/* Kernels have no type for times; their numbers do, seen by view("i8"). */
+static int
+refuse_unit(PyObject *kernel, GnpDtype dtype)
+{
+    const char *name = PyUnicode_AsUTF8(kernel);
+    return name == NULL ? -1 : gnp_refuse_unit(name, dtype);
+}
+
 static inline int
 take_array(const GnpKernelParams *p, PyObject *kernel, int k, GnpDtype dtype, int8_t *type)
 {
     const GnpKernelParam *param = &p->param[k];
     if (param->placeholder >= 0 && type[param->placeholder] == GNP_NO_DTYPE) {
+        if (gnp_has_unit(dtype)) {
+            return refuse_unit(kernel, dtype);
+        }
         type[param->placeholder] = (int8_t)dtype;
         return 0;
     }
@@ -293,6 +304,9 @@ take_numbers(const GnpKernelParams *p, PyObject *kernel, PyObject *const *arg, i
             continue;
         }
         if (gnp_is_numpy_scalar(arg[k], &dtype) && dtype != GNP_NO_DTYPE) {
+            if (gnp_has_unit(dtype)) {
+                return refuse_unit(kernel, dtype);
+            }
             strong[place] = strong[place] == GNP_NO_DTYPE
                                 ? (int8_t)dtype
                                 : (int8_t)gnp_promote((GnpDtype)strong[place], dtype);

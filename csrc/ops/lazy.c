@@ -266,7 +266,7 @@ record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, co
         return status;
     }
     for (int k = 0; k < n; k++) {
-        if (operands[k].kind != GNP_PLAIN ||
+        if (operands[k].kind != GNP_PLAIN || operands[k].dtype >= GNP_TIME ||
             (operands[k].scalar == NULL && operands[k].block == NULL)) {
             return 0;
         }
@@ -320,7 +320,7 @@ record_reduction(const GnpReduceTask *t)
     GnpLazyCommand *c = NULL; /* owned */
     GnpDevice *device = gnp_device_current();
     int status = device == NULL ? -1 : is_recording(device), from = 0;
-    if (status <= 0 || !is_plain_reduction(t)) {
+    if (status <= 0 || gnp_has_unit(t->in->dtype) || !is_plain_reduction(t)) {
         return status < 0 ? -1 : 0;
     }
     GNP_NEW(c, new_command(t->in->ndim, 2));

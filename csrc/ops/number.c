@@ -16,7 +16,7 @@ typedef enum { OPERAND_OURS, OPERAND_DEFERS, OPERAND_ERROR } OperandKind;
 static OperandKind
 foreign_operand(PyObject *o)
 {
-    if (gnp_is_numpy_array(o) || PyList_Check(o) || PyTuple_Check(o)) {
+    if (gnp_is_date(o) || gnp_is_numpy_array(o) || PyList_Check(o) || PyTuple_Check(o)) {
         return OPERAND_OURS; /* the ufunc's error */
     }
     PyObject *type = (PyObject *)Py_TYPE(o);
@@ -227,6 +227,40 @@ compare_with_none(GnpArray *a, int is_equal)
     return (PyObject *)ret;
 }
 
+/* Times equal no numbers: where NumPy has no loop, == and != have one answer for all elements. */
+static PyObject *
+compare_unlike(GnpArray *a, PyObject *b, int is_equal)
+{
+    GnpScalar answer = {.bits = {!is_equal, 0}};
+    GnpArray *ret = NULL; /* returned */
+    int64_t shape[GNP_MAX_DIMS];
+    int ndim = a->ndim;
+    PyErr_Clear();
+    memcpy(shape, gnp_shape(a), (size_t)ndim * sizeof *shape);
+    if (gnp_array_check(b)) {
+        GnpArray *other = (GnpArray *)b;
+        GNP_TRY(gnp_broadcast_shape(&ndim, shape, other->ndim, gnp_shape(other)));
+    }
+    GNP_NEW(ret, gnp_array_new(ndim, shape, GNP_BOOL, 'C'));
+    if (gnp_fill(ret, &answer) < 0) {
+        Py_CLEAR(ret);
+    }
+fail:
+    return (PyObject *)ret;
+}
+
+/* Whether one of two has a unit of time, and the other is an array or a number too. */
+static int
+is_time_beside(PyObject *a, PyObject *b)
+{
+    GnpDtype dtype = gnp_array_check(b) ? (GnpDtype)((GnpArray *)b)->dtype : GNP_NO_DTYPE;
+    if (!gnp_array_check(b) && gnp_weak_kind(b) == GNP_WEAK_NONE &&
+        !gnp_is_numpy_scalar(b, &dtype)) {
+        return 0;
+    }
+    return gnp_has_unit(((GnpArray *)a)->dtype) || gnp_has_unit(dtype);
+}
+
 static PyObject *
 array_richcompare(PyObject *a, PyObject *b, int operation)
 {
@@ -238,7 +272,12 @@ array_richcompare(PyObject *a, PyObject *b, int operation)
     if (b == Py_None && (operation == Py_EQ || operation == Py_NE)) {
         return compare_with_none((GnpArray *)a, operation == Py_EQ);
     }
-    return gnp_ufunc_binary(ids[operation], a, b);
+    PyObject *ret = gnp_ufunc_binary(ids[operation], a, b);
+    if (ret == NULL && (operation == Py_EQ || operation == Py_NE) &&
+        PyErr_ExceptionMatches(PyExc_TypeError) && is_time_beside(a, b)) {
+        return compare_unlike((GnpArray *)a, b, operation == Py_EQ);
+    }
+    return ret;
 }
 
 PyType_Slot gnp_ops_array_slots[] = {

@@ -241,7 +241,7 @@ pad(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
         PyErr_SetString(PyExc_TypeError, "pad() takes a gpunp array");
         goto fail;
     }
-    GNP_NEW(a, gnp_readable((GnpArray *)bound[0], "pad"));
+    GNP_NEW(a, gnp_readable_any((GnpArray *)bound[0], "pad"));
     GNP_TRY(take_sizes(bound[1], a->ndim, before));
     GNP_TRY(take_sizes(bound[2], a->ndim, shape));
     GNP_TRY(take_rule(bound[3], &rule));

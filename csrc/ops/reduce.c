@@ -2,6 +2,7 @@
  * what to reduce, along which axes, in which types, into what. Nothing here waits for the device.
  */
 #include "ops/reduce.h"
+#include "ops/datetime.h"
 #include "ops/fold.h"
 #include "ops/methods.h"
 #include "ops/space.h"
@@ -79,6 +80,9 @@ fill_empty(const Task *t)
     }
     if (number == NULL) {
         goto fail;
+    }
+    if (gnp_has_unit(t->result) && t->row->empty == EMPTY_NAN) {
+        Py_SETREF(number, Py_NewRef(Py_None)); /* NaT */
     }
     GNP_TRY(gnp_scalar_from_object(number, t->result, &element));
     ret = gnp_fill(t->out, &element);
@@ -203,7 +207,7 @@ static GnpDtype
 default_loop(const GnpReductionRow *row, GnpDtype dtype)
 {
     char cls = gnp_dtypes[dtype].cls;
-    if (cls == 'f' || cls == 'c' || row->loop == LOOP_SAME) {
+    if (cls == 'f' || cls == 'c' || gnp_has_unit(dtype) || row->loop == LOOP_SAME) {
         return dtype;
     }
     return row->loop == LOOP_REAL ? GNP_F64 : cls == 'u' ? GNP_U64 : GNP_I64;
@@ -226,6 +230,24 @@ result_of(const GnpReductionRow *row, GnpDtype loop)
     }
 }
 
+/* dtype=, where that or the array has a unit: of the same kind, and without a unit of its own. */
+static int
+choose_unit(Task *t)
+{
+    const GnpDtype wanted = t->loop, own = (GnpDtype)t->in->dtype;
+    if (gnp_dtypes[wanted].cls != gnp_dtypes[own].cls) {
+        return gnp_refuse_unit(t->row->name, gnp_has_unit(own) ? own : wanted);
+    }
+    t->loop = own;
+    if (wanted != gnp_wanted_dtype(wanted, own)) {
+        return 0;
+    }
+    PyErr_SetString(PyExc_TypeError,
+                    "The `dtype` and `signature` arguments to ufuncs only select the general DType "
+                    "and not details such as the byte order or time unit.");
+    return -1;
+}
+
 static int
 choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
 {
@@ -235,12 +257,18 @@ choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
         if (t->loop == GNP_NO_DTYPE) {
             return -1;
         }
+        if ((gnp_has_unit(t->loop) || gnp_has_unit(t->in->dtype)) && choose_unit(t) < 0) {
+            return -1;
+        }
         if (t->row->arguments == ARGS_VAR) {
             t->loop = default_loop(t->row, t->loop);
         }
     }
-    else if (out != NULL && t->row->arguments == ARGS_SUM) {
+    else if (out != NULL && t->row->arguments == ARGS_SUM && !gnp_has_unit(t->in->dtype)) {
         t->loop = out->dtype;
+        if (gnp_has_unit(t->loop)) {
+            return gnp_refuse_unit(t->row->name, t->loop);
+        }
         if (!gnp_can_cast(t->in->dtype, t->loop, GNP_CAST_SAME_KIND)) {
             PyErr_Format(PyExc_TypeError,
                          "Cannot cast %s input from dtype('%s') to dtype('%s') with casting rule "
@@ -250,6 +278,10 @@ choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
         }
     }
     t->result = result_of(t->row, t->loop);
+    if (out != NULL && gnp_has_unit(t->result) && t->row->loop == LOOP_REAL &&
+        out->dtype != (int)t->result) { /* NumPy divides the sum in out's unit */
+        return gnp_refuse_unit(t->row->name, out->dtype);
+    }
     if (out != NULL && !gnp_can_cast(t->result, out->dtype, GNP_CAST_SAME_KIND)) {
         PyErr_Format(
             PyExc_TypeError,
@@ -458,6 +490,32 @@ parse_ddof(Task *t, PyObject *ddof, PyObject *correction)
     return t->parameter == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
+/* 0 when reductions of times have the row: tables/datetime_reductions.def. */
+static int
+check_unit(const Task *t)
+{
+    static const struct {
+        GnpReductionId row;
+        const char *kinds;
+        int asked; /* the ufunc that NumPy would use, or -1 */
+    } known[] = {
+#define TIMES(row, kinds, ufunc) {REDUCE_##row, kinds, ufunc},
+#include "tables/datetime_reductions.def"
+    };
+    const int dtype = t->in->dtype;
+    int asked = t->fold != NULL ? (int)(t->fold - gnp_ufunc_rows) : -1;
+    for (size_t i = 0; t->fold == NULL && i < sizeof known / sizeof known[0]; i++) {
+        if (t->row == &gnp_reduction_rows[known[i].row]) {
+            if (strchr(known[i].kinds, gnp_dtypes[dtype].cls) != NULL) {
+                return 0;
+            }
+            asked = known[i].asked;
+        }
+    }
+    return asked < 0 ? gnp_refuse_unit(t->row->name, dtype)
+                     : gnp_time_refuse(&gnp_ufunc_rows[asked], (GnpDtype)dtype, t->row->name);
+}
+
 static PyObject *
 call_row(const GnpReductionRow *row, const GnpUfuncRow *fold, PyObject *a,
          PyObject *const arg[GNP_REDUCE_NARGS])
@@ -470,7 +528,13 @@ call_row(const GnpReductionRow *row, const GnpUfuncRow *fold, PyObject *a,
                      Py_TYPE(a)->tp_name);
         return NULL;
     }
-    GNP_NEW(task.in, gnp_readable((GnpArray *)a, row->name));
+    GNP_NEW(task.in, gnp_readable_any((GnpArray *)a, row->name));
+    if (GNP_UNLIKELY(gnp_has_unit(task.in->dtype))) {
+        if (row == &gnp_reduction_rows[REDUCE_nansum]) { /* NumPy's takes NaT for no NaN */
+            task.row = &gnp_reduction_rows[REDUCE_sum];
+        }
+        GNP_TRY(check_unit(&task));
+    }
     GNP_TRY(parse_ddof(&task, arg[ARG_DDOF], arg[ARG_CORRECTION]));
     ret = reduce(&task, arg);
 fail:

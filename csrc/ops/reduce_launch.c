@@ -313,7 +313,9 @@ write_knobs(GnpText *text, const Plan *p, const Task *t)
 {
     const GnpReductionRow *row = t->row;
     gnp_text_add(text, "%s#include \"accumulators.cuh\"\n",
-                 is_complex(t->loop) ? "#include \"complex.cuh\"\n" : "");
+                 gnp_has_unit(t->loop) ? "#include \"datetime.cuh\"\n"
+                 : is_complex(t->loop) ? "#include \"complex.cuh\"\n"
+                                       : "");
     gnp_text_add(text, "typedef %s S;\ntypedef %s T;\ntypedef %s R;\n",
                  gnp_dtypes[t->in->dtype].device_name, gnp_dtypes[t->loop].device_name,
                  gnp_dtypes[t->result].device_name);
@@ -341,8 +343,8 @@ compile(const GnpKernelKey *key, const Plan *p, const Task *t, GnpDevice *device
     GnpKernel *ret = NULL;
 
     GNP_TRY(write_knobs(&knobs, p, t));
-    gnp_text_add(&name, "%s__%s_%s", t->row->name, gnp_dtypes[t->in->dtype].name,
-                 gnp_dtypes[t->result].name);
+    gnp_text_add(&name, "%s__%s_%s", t->row->name, gnp_dtypes[gnp_kernel_dtype(t->in->dtype)].name,
+                 gnp_dtypes[gnp_kernel_dtype(t->result)].name);
     GNP_TRY(gnp_text_finish(&name));
     ret = gnp_kernels_make(device, key, p->by_columns ? "reduce_columns" : "reduce", name.text,
                            &knobs);
@@ -363,7 +365,9 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
                   (uint64_t)p->folded << 6 | (uint64_t)p->ragged << 7 | (uint64_t)p->width << 8 |
                   (uint64_t)p->unroll << 16 | (uint64_t)p->lanes << 24 |
                   (uint64_t)p->kept_class << 40 | (uint64_t)p->reduced_class << 48;
-    key.word[2] = (uint64_t)t->in->dtype | (uint64_t)t->loop << 8 | (uint64_t)t->result << 16;
+    key.word[2] = (uint64_t)gnp_kernel_dtype(t->in->dtype) |
+                  (uint64_t)gnp_kernel_dtype(t->loop) << 8 |
+                  (uint64_t)gnp_kernel_dtype(t->result) << 16;
     GnpKernel *kernel = gnp_kernels_find(&key);
     return kernel != NULL ? kernel : compile(&key, p, t, device);
 }

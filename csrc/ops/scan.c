@@ -4,6 +4,7 @@
  * regrouped runs in parallel (scan_launch.c), the rest one step after the other (fold.c).
  */
 #include "ops/scan.h"
+#include "ops/datetime.h"
 #include "ops/fold.h"
 #include "ops/methods.h"
 #include "ops/space.h"
@@ -107,6 +108,20 @@ gnp_chain_out(PyObject *object, GnpArray **out)
     return gnp_check_writeable(*out);
 }
 
+/* Times are added up and compared, in their own unit. */
+static int
+chain_unit(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted)
+{
+    const int adds = row == &gnp_ufunc_rows[GNP_UFUNC_add] && gnp_dtypes[in].cls == 'm';
+    if (!adds && row != &gnp_ufunc_rows[GNP_UFUNC_maximum] &&
+        row != &gnp_ufunc_rows[GNP_UFUNC_minimum]) {
+        return gnp_time_refuse(row, in, row->op.name);
+    }
+    return gnp_dtypes[wanted].cls == gnp_dtypes[in].cls
+               ? 0 /* NumPy's does not mind another unit either */
+               : gnp_refuse_unit(row->op.name, in);
+}
+
 /* The dtype T asked for must be the loop's from end to end. */
 static int
 loop_of_wanted(GnpUfunc *u, GnpDtype wanted, GnpDtype *out)
@@ -128,6 +143,11 @@ gnp_chain_dtype(GnpUfunc *u, GnpDtype in, PyObject *dtype, const GnpArray *out, 
         {in, GNP_WEAK_NONE}, {in, GNP_WEAK_NONE}, {in, GNP_WEAK_NONE}};
     GnpLoop loop;
     char cls = gnp_dtypes[in].cls;
+    if (GNP_UNLIKELY(gnp_has_unit(in))) {
+        const GnpDtype wanted = is_given(dtype) ? gnp_dtype_from_object(dtype) : in;
+        *result = in;
+        return wanted == GNP_NO_DTYPE ? -1 : chain_unit(row, in, wanted);
+    }
     if (is_given(dtype)) {
         GnpDtype wanted = gnp_dtype_from_object(dtype);
         return wanted == GNP_NO_DTYPE ? -1 : loop_of_wanted(u, wanted, result);
@@ -180,6 +200,10 @@ scan(GnpUfunc *u, GnpArray *in, int axis, PyObject *dtype, GnpArray *out, int sk
     task.skips_nan = skips_nan && (cls == 'f' || cls == 'c');
     if (out != NULL) {
         GNP_TRY(check_out_shape(in, out));
+        if (gnp_has_unit(task.loop) && out->dtype != (int)task.loop) {
+            gnp_refuse_unit(u->row->op.name, out->dtype);
+            goto fail;
+        }
         target = out->flags & GNP_ALIGNED ? (GnpArray *)Py_NewRef((PyObject *)out)
                                           : gnp_array_new_like(out, (GnpDtype)out->dtype, 'K');
     }
@@ -220,7 +244,7 @@ gnp_ufunc_accumulate(PyObject *self, PyObject *const *args, Py_ssize_t nargs, Py
         gnp_ufunc_bad_operand(u, bound[0]);
         goto fail;
     }
-    GNP_NEW(in, gnp_readable((GnpArray *)bound[0], u->row->op.name));
+    GNP_NEW(in, gnp_readable_any((GnpArray *)bound[0], u->row->op.name));
     if (in->ndim == 0) {
         PyErr_SetString(PyExc_TypeError, "cannot accumulate on a scalar");
         goto fail;
@@ -249,7 +273,7 @@ cumulate(const char *name, GnpUfuncId id, int skips_nan, PyObject *a, PyObject *
                      Py_TYPE(a)->tp_name);
         return NULL;
     }
-    GNP_NEW(in, gnp_readable((GnpArray *)a, name));
+    GNP_NEW(in, gnp_readable_any((GnpArray *)a, name));
     GNP_TRY(gnp_chain_out(bound[2], &out));
     if (is_given(bound[0]) && in->ndim == 0) {
         GNP_TRY(parse_axis(bound[0], 1, &axis));

@@ -177,7 +177,9 @@ static int
 write_knobs(GnpText *text, const Plan *p, const Task *t)
 {
     char cls = gnp_dtypes[t->loop].cls;
-    const char *header = cls == 'c' ? "complex.cuh" : "math.cuh";
+    const char *header = gnp_has_unit(t->loop) ? "datetime.cuh"
+                         : cls == 'c'          ? "complex.cuh"
+                                               : "math.cuh";
     gnp_text_add(text, "#include \"%s\"\ntypedef %s S;\ntypedef %s T;\ntypedef %s R;\n", header,
                  gnp_dtypes[t->in->dtype].device_name, gnp_dtypes[t->loop].device_name,
                  gnp_dtypes[t->out->dtype].device_name);
@@ -203,8 +205,9 @@ compile(const GnpKernelKey *key, const Plan *p, const Task *t, GnpDevice *device
     GnpKernel *ret = NULL;
 
     GNP_TRY(write_knobs(&knobs, p, t));
-    gnp_text_add(&name, "%s_accumulate__%s_%s", t->row->op.name, gnp_dtypes[t->in->dtype].name,
-                 gnp_dtypes[t->out->dtype].name);
+    gnp_text_add(&name, "%s_accumulate__%s_%s", t->row->op.name,
+                 gnp_dtypes[gnp_kernel_dtype(t->in->dtype)].name,
+                 gnp_dtypes[gnp_kernel_dtype(t->out->dtype)].name);
     GNP_TRY(gnp_text_finish(&name));
     ret = gnp_kernels_make(device, key, p->by_columns ? "scan_columns" : "scan", name.text, &knobs);
 fail:
@@ -222,7 +225,8 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
         (uint64_t)p->by_columns | (uint64_t)p->lookback << 1 | (uint64_t)p->wide << 2 |
             (uint64_t)t->skips_nan << 3 | (uint64_t)p->width << 8 | (uint64_t)p->depth << 16 |
             (uint64_t)p->lanes << 24 | (uint64_t)p->kept_class << 40 | (uint64_t)p->block << 48,
-        (uint64_t)t->in->dtype | (uint64_t)t->loop << 8 | (uint64_t)t->out->dtype << 16,
+        (uint64_t)gnp_kernel_dtype(t->in->dtype) | (uint64_t)gnp_kernel_dtype(t->loop) << 8 |
+            (uint64_t)gnp_kernel_dtype(t->out->dtype) << 16,
     }};
     GnpKernel *kernel = gnp_kernels_find(&key);
     return kernel != NULL ? kernel : compile(&key, p, t, device);

@@ -34,7 +34,7 @@ search_clear(Search *s)
 static GnpArray *
 contiguous(GnpArray *a, GnpDtype dtype)
 {
-    GnpArray *readable = gnp_readable(a, "searchsorted");
+    GnpArray *readable = gnp_readable_any(a, "searchsorted");
     if (readable == NULL || (readable->dtype == (int)dtype && readable->flags & GNP_C_CONTIGUOUS)) {
         return readable;
     }
@@ -125,7 +125,7 @@ make_plan(const Search *s, const GnpDevice *device)
 static GnpKernel *
 search_kernel(const Search *s, const Plan *p, GnpDevice *device)
 {
-    const GnpDtype dtype = (GnpDtype)s->sorted->dtype;
+    const GnpDtype dtype = (GnpDtype)gnp_kernel_dtype(s->sorted->dtype);
     const int wide = s->sorted->size > INT32_MAX, sorts = s->sorter != NULL;
     GnpKernelKey key = {{GNP_KEY_SEARCH | (uint64_t)(unsigned)device->id << 32, (uint64_t)dtype,
                          (uint64_t)s->right | (uint64_t)(p->shared > 0) << 1 | (uint64_t)wide << 2 |
@@ -299,15 +299,15 @@ starts_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     }
     int equal_nan = PyObject_IsTrue(args[1]);
     GNP_TRY(equal_nan);
-    GNP_NEW(sorted, gnp_readable((GnpArray *)args[0], "unique"));
+    GNP_NEW(sorted, gnp_readable_any((GnpArray *)args[0], "unique"));
     GNP_NEW(out, gnp_array_new(1, &sorted->size, GNP_BOOL, 'C'));
     if (sorted->size > 0) {
         const int64_t one = 1, n = sorted->size - 1, *stride = gnp_strides(sorted);
         GnpOperand operands[3] = {{.data = sorted->data + (CUdeviceptr)*stride,
                                    .block = sorted->block,
                                    .strides = stride,
-                                   .dtype = sorted->dtype,
-                                   .compute = sorted->dtype},
+                                   .dtype = gnp_kernel_dtype(sorted->dtype),
+                                   .compute = gnp_kernel_dtype(sorted->dtype)},
                                   {0},
                                   {.data = out->data + 1,
                                    .block = out->block,

@@ -16,6 +16,9 @@ typedef GnpSortTask Task;
 void
 gnp_sort_knobs(GnpText *knobs, GnpDtype dtype, int descending)
 {
+    if (dtype == GNP_TIME) {
+        gnp_text_add(knobs, "#include \"datetime.cuh\"\n");
+    }
     gnp_text_add(knobs, "#include \"gnp.cuh\"\ntypedef %s T;\nenum { DESCENDING = %d };\n",
                  gnp_dtypes[dtype].device_name, descending);
 }

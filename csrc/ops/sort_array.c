@@ -94,8 +94,8 @@ axis_last(GnpArray *a, int axis)
 static GnpArray *
 rows_along(GnpArray *a, int axis)
 {
-    GnpArray *readable = gnp_readable(a, "sort"); /* owned */
-    GnpArray *view = NULL;                        /* owned */
+    GnpArray *readable = gnp_readable_any(a, "sort"); /* owned */
+    GnpArray *view = NULL;                            /* owned */
     GnpArray *ret = NULL;
     if (readable == NULL) {
         return NULL;
@@ -118,7 +118,7 @@ sort_rows(GnpArray *rows, int descending, GnpArray *keys, GnpArray *indices)
     }
     const int64_t n = gnp_shape(rows)[rows->ndim - 1];
     GnpSortTask task = {.in = rows->data,
-                        .dtype = (GnpDtype)rows->dtype,
+                        .dtype = (GnpDtype)gnp_kernel_dtype(rows->dtype),
                         .rows = rows->size / n,
                         .n = n,
                         .descending = descending,
@@ -236,7 +236,7 @@ array_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(parse(given, a, &axis, &descending));
     GNP_TRY(gnp_check_writeable(a));
-    GNP_NEW(here, gnp_readable(a, "sort")); /* a copy of a misaligned array comes back below */
+    GNP_NEW(here, gnp_readable_any(a, "sort")); /* a copy of a misaligned array comes back below */
     GNP_TRY(sort_here(here, axis, descending));
     if (here != a) {
         GNP_TRY(gnp_copy(a, here));

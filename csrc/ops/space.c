@@ -341,7 +341,7 @@ gnp_item_type(int bytes)
 }
 
 GnpArray *
-gnp_readable(GnpArray *a, const char *function)
+gnp_readable_any(GnpArray *a, const char *function)
 {
     const GnpDevice *device = gnp_device_current();
     if (device == NULL) {
@@ -355,4 +355,14 @@ gnp_readable(GnpArray *a, const char *function)
         return NULL;
     }
     return gnp_aligned(a);
+}
+
+GnpArray *
+gnp_readable(GnpArray *a, const char *function)
+{
+    if (GNP_UNLIKELY(gnp_has_unit(a->dtype))) {
+        gnp_refuse_unit(function, a->dtype);
+        return NULL;
+    }
+    return gnp_readable_any(a, function);
 }

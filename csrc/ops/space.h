@@ -94,6 +94,9 @@ GNP_BORROW GnpKernel *gnp_kernels_make(GnpDevice *device, const GnpKernelKey *ke
 /* `a` where kernels of the current device may read it: itself, or a copy whose elements lie on
  * their own boundaries. ValueError for another device's array. New reference. */
 GnpArray *gnp_readable(GnpArray *a, const char *function);
+/* The same, arrays with a unit of time too: where elements only move, or gnp_kernel_dtype is used.
+ */
+GnpArray *gnp_readable_any(GnpArray *a, const char *function);
 
 static inline int64_t
 gnp_ceil_div(int64_t a, int64_t b)

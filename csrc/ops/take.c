@@ -90,7 +90,7 @@ take(GnpArray *a, PyObject *const *bound)
     Gather g = {0};
     int axis = 0, clip = 0;
 
-    GNP_NEW(aligned, gnp_readable(a, "take"));
+    GNP_NEW(aligned, gnp_readable_any(a, "take"));
     g.view = aligned;
     GNP_TRY(parse_mode(bound[3], &clip, &g.wraps));
     if (bound[2] != NULL && bound[2] != Py_None && !gnp_array_check(bound[2])) {
@@ -189,7 +189,7 @@ advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize
     if (value == -1 && PyErr_Occurred()) {
         goto fail;
     }
-    GNP_NEW(aligned, gnp_readable((GnpArray *)bound[0], "take_along_axis"));
+    GNP_NEW(aligned, gnp_readable_any((GnpArray *)bound[0], "take_along_axis"));
     GNP_TRY(gnp_normalize_axis(value, aligned->ndim, &axis));
     g.view = aligned;
     GNP_NEW(index, take_indices(bound[1], gnp_shape(aligned)[axis], 0));
@@ -286,7 +286,7 @@ take_put(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     }
     GnpArray *a = (GnpArray *)bound[0];
     GNP_TRY(gnp_check_writeable(a));
-    GNP_NEW(aligned, gnp_readable(a, "put"));
+    GNP_NEW(aligned, gnp_readable_any(a, "put"));
     g.view = aligned;
     gnp_gather_push(&g, (GnpArray *)Py_NewRef(bound[1]), 0);
     GNP_TRY(gnp_gather_shapes(&g));

@@ -43,7 +43,7 @@ extern const GnpUfuncRow gnp_ufunc_rows[GNP_NUFUNCS];
 
 /* The dtypes of one loop: inputs, then outputs. */
 typedef struct {
-    int8_t dtype[GNP_MAX_ARGS];
+    int16_t dtype[GNP_MAX_ARGS];
     int8_t found;
 } GnpLoop;
 

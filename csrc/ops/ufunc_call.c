@@ -4,7 +4,7 @@
  * and allocates nothing but the result; the general one does everything else. Both leave casts to
  * the kernel, which reads and writes each operand in its own dtype.
  */
-#include "ops/ufunc.h"
+#include "ops/datetime.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,7 +123,7 @@ fast_operands(int nin, PyObject *const *in, GnpOperand *operands, int *code)
             continue;
         }
         GnpArray *a = (GnpArray *)in[i];
-        if (!is_plain(a) ||
+        if (!is_plain(a) || gnp_has_unit(a->dtype) ||
             (shape != NULL && (!same_shape(a, shape) || a->device_id != shape->device_id))) {
             return NULL;
         }
@@ -144,7 +144,8 @@ fast_out(const GnpLoop *loop, int nin, PyObject *const *in, PyObject *out, const
     const GnpArray *o = (const GnpArray *)out;
     if ((o->flags & plain) != plain || !same_shape(o, shape) || o->device_id != shape->device_id ||
         (o->dtype != loop->dtype[nin] &&
-         !gnp_can_cast(loop->dtype[nin], o->dtype, GNP_CAST_SAME_KIND))) {
+         (gnp_has_unit(o->dtype) ||
+          !gnp_can_cast(loop->dtype[nin], o->dtype, GNP_CAST_SAME_KIND)))) {
         return 0;
     }
     for (int i = 0; i < nin; i++) {
@@ -236,6 +237,8 @@ typedef struct {
     GnpArray *mask;             /* owned or NULL */
     GnpArray *out[GNP_MAX_OUT]; /* owned: what is written */
     GnpLoop loop;
+    const GnpElementOp *op;
+    int64_t scale[GNP_MAX_IN]; /* units of time: given to op behind the inputs, if it has more */
     int ndim;
     int64_t shape[GNP_MAX_DIMS];
     int64_t strides[GNP_MAX_ARGS + 1][GNP_MAX_DIMS];
@@ -270,12 +273,50 @@ take_input(GnpUfunc *u, PyObject *object, Input *in)
     return 0;
 }
 
+/* Where an input has a unit of time. */
+static int
+find_time_loop(Run *r, const GnpInputType *types)
+{
+    const GnpUfuncRow *row = r->u->row;
+    GnpTimeLoop found;
+    if (r->call->any_wanted) {
+        PyErr_Format(PyExc_TypeError, "%s: dtype and signature are not supported for datetimes",
+                     row->op.name);
+        return -1;
+    }
+    if (row->rule == RULE_WHERE ? gnp_time_where(row, types, &found) < 0
+                                : gnp_time_loop_find(row, types, r->call->casting, &found) < 0) {
+        return -1;
+    }
+    r->loop = found.loop;
+    r->op = found.op;
+    memcpy(r->scale, found.scale, sizeof r->scale);
+    for (int i = 0; i < r->nin; i++) {
+        if (r->in[i].array == NULL) {
+            r->scale[i] = 1; /* NumPy converts scalars */
+        }
+        else if (found.recast[i]) {
+            GnpArray *cast = gnp_astype(r->in[i].array, (GnpDtype)r->loop.dtype[i], 'K');
+            if (cast == NULL) {
+                return -1;
+            }
+            Py_SETREF(r->in[i].array, cast);
+        }
+    }
+    return 0;
+}
+
 static int
 find_loop(Run *r)
 {
     GnpInputType types[GNP_MAX_IN];
+    int has_unit = 0;
     for (int i = 0; i < r->nin; i++) {
         types[i] = r->in[i].type;
+        has_unit |= gnp_has_unit(types[i].dtype);
+    }
+    if (GNP_UNLIKELY(has_unit)) {
+        return find_time_loop(r, types);
     }
     if (r->call->any_wanted) {
         if (!gnp_loop_find_matching(r->u->row, types, r->call->wanted, &r->loop)) {
@@ -576,6 +617,16 @@ take_outputs(Run *r)
         if (!gnp_can_cast(dtype, given->dtype, r->call->casting)) {
             return gnp_ufunc_cast_error(r->u, 1, i, dtype, given->dtype, r->call->casting);
         }
+        if (given->dtype != (int)dtype && (gnp_has_unit(given->dtype) || gnp_has_unit(dtype))) {
+            if (r->mask != NULL) {
+                PyErr_Format(PyExc_TypeError,
+                             "%s: where does not go with an output of another unit of time",
+                             r->u->row->op.name);
+                return -1;
+            }
+            GNP_NEW(r->out[i], new_output(r, dtype)); /* finish() converts */
+            continue;
+        }
         GNP_NEW(r->out[i], gnp_aligned(given));
     }
     return 0;
@@ -616,15 +667,15 @@ array_operand(Run *r, const GnpArray *a, int k, GnpDtype compute)
     return (GnpOperand){.data = a->data,
                         .block = a->block,
                         .strides = r->strides[k],
-                        .dtype = a->dtype,
-                        .compute = compute};
+                        .dtype = gnp_kernel_dtype(a->dtype),
+                        .compute = gnp_kernel_dtype(compute)};
 }
 
 static int
 execute(Run *r)
 {
-    GnpOperand operands[GNP_MAX_ARGS + 1];
-    const GnpElementOp *op = &r->u->row->op;
+    GnpOperand operands[GNP_MAX_IN + GNP_MAX_ARGS + 1];
+    const GnpElementOp *op = r->op;
     uint8_t answer = (uint8_t)r->constant;
     int n = 0;
     if (r->constant >= 0) {
@@ -633,19 +684,22 @@ execute(Run *r)
     }
     for (int i = 0; r->constant < 0 && i < r->nin; i++) {
         Input *in = &r->in[i];
-        GnpDtype compute = r->loop.dtype[i];
+        GnpDtype compute = gnp_kernel_dtype(r->loop.dtype[i]);
         operands[n] =
             in->array != NULL
                 ? array_operand(r, in->array, n, compute)
                 : (GnpOperand){.scalar = &in->value, .dtype = compute, .compute = compute};
         n++;
     }
+    for (int i = 0; n < op->nin; i++) {
+        operands[n++] = (GnpOperand){.scalar = &r->scale[i], .dtype = GNP_I64, .compute = GNP_I64};
+    }
     if (r->mask != NULL) {
-        operands[n] = array_operand(r, r->mask, n, GNP_BOOL);
+        operands[n] = array_operand(r, r->mask, r->nin, GNP_BOOL);
         n++;
     }
     for (int i = 0; i < r->nout; i++) {
-        operands[n] = array_operand(r, r->out[i], n, r->loop.dtype[r->nin + i]);
+        operands[n] = array_operand(r, r->out[i], r->nin + 1 + i, r->loop.dtype[r->nin + i]);
         n++;
     }
     return r->mask != NULL ? gnp_elementwise_masked(op, operands, r->ndim, r->shape)
@@ -707,6 +761,7 @@ gnp_ufunc_general(GnpUfunc *u, const GnpUfuncCall *call)
     PyObject *ret = NULL;
     r.u = u;
     r.call = call;
+    r.op = &u->row->op;
     r.nin = u->row->op.nin;
     r.nout = u->row->op.nout;
     r.mask = NULL;

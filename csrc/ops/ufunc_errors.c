@@ -87,6 +87,11 @@ gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in)
         return raise_numpy("_UFuncNoLoopError", args,
                            "ufunc did not contain a loop with signature matching types");
     }
+    if (row == &gnp_ufunc_rows[GNP_UFUNC_isnat]) {
+        PyErr_SetString(PyExc_TypeError,
+                        "ufunc 'isnat' is only defined for np.datetime64 and np.timedelta64.");
+        return -1;
+    }
     PyErr_Format(PyExc_TypeError,
                  "ufunc '%s' not supported for the input types, and the inputs could not be safely "
                  "coerced to "

@@ -47,7 +47,7 @@ gnp_loop_of_type(const GnpUfuncRow *row, GnpDtype t, GnpLoop *loop)
                                                                           : t;
     int nin = row->op.nin;
     for (int i = 0; i < nin + row->op.nout; i++) {
-        loop->dtype[i] = (int8_t)(i < nin ? t : result);
+        loop->dtype[i] = (int16_t)(i < nin ? t : result);
     }
     if (row->rule == RULE_WHERE) {
         loop->dtype[0] = GNP_BOOL;

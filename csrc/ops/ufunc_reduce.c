@@ -98,7 +98,8 @@ gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
         ret = reduce_by_steps((GnpUfunc *)self, in[0], arg);
         goto fail;
     }
-    if ((arg[ARG_DTYPE] == NULL || arg[ARG_DTYPE] == Py_None) && gnp_array_check(in[0])) {
+    if ((arg[ARG_DTYPE] == NULL || arg[ARG_DTYPE] == Py_None) && gnp_array_check(in[0]) &&
+        !gnp_has_unit(((GnpArray *)in[0])->dtype)) {
         PyObject *dtype; /* borrowed */
         GNP_NEW(dtype, loop_dtype(row, ((GnpArray *)in[0])->dtype));
         if (gnp_reduction_rows[id].loop == LOOP_SAME &&

@@ -105,8 +105,8 @@ copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
         {.data = src->data,
          .block = src->block,
          .strides = src_strides,
-         .dtype = src->dtype,
-         .compute = dst->dtype},
+         .dtype = gnp_kernel_dtype(src->dtype),
+         .compute = gnp_kernel_dtype(dst->dtype)},
         {.data = mask->data,
          .block = mask->block,
          .strides = mask_strides,
@@ -115,8 +115,8 @@ copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
         {.data = dst->data,
          .block = dst->block,
          .strides = gnp_strides(dst),
-         .dtype = dst->dtype,
-         .compute = dst->dtype},
+         .dtype = gnp_kernel_dtype(dst->dtype),
+         .compute = gnp_kernel_dtype(dst->dtype)},
     };
     return gnp_elementwise_masked(&gnp_copy_op, operands, ndim, shape);
 }
@@ -168,6 +168,12 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         GNP_TRY(gnp_copy(dst, src));
         ret = Py_NewRef(Py_None);
         goto fail;
+    }
+    if (src->dtype != dst->dtype && (gnp_has_unit(src->dtype) || gnp_has_unit(dst->dtype))) {
+        Py_XSETREF(src, gnp_astype(src, (GnpDtype)dst->dtype, 'K'));
+        if (src == NULL) {
+            goto fail;
+        }
     }
     GNP_NEW(mask, gnp_array_from_object(in[3], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
     GNP_TRY(check_cast(mask->dtype, GNP_BOOL, GNP_CAST_SAFE));

@@ -34,6 +34,14 @@ def as_array(a: Any) -> ndarray:
     return _C.array(a, copy=None)
 
 
+def as_numbers(a: Any, function: str) -> ndarray:
+    """Like `as_array`, for functions that take no datetime64 and timedelta64."""
+    a = as_array(a)
+    if a.dtype.kind in "mM":
+        raise TypeError(f"{function} is not supported for {a.dtype}")
+    return a
+
+
 def as_operand(a: Any) -> Any:
     """Like `as_array`, but leave Python and NumPy scalars alone: promotion looks at them."""
     if isinstance(a, (ndarray, bool, int, float, complex, np.generic)):
@@ -88,7 +96,10 @@ def index_list(values: Any) -> list[int]:
     """A scalar, sequence or (device) array of integers as a list; a device array is copied back."""
     if isinstance(values, ndarray):
         values = values.get()
-    return np.asarray(values, dtype=np.intp).ravel().tolist()
+    values = np.asarray(values)
+    if values.dtype.kind in "mM":
+        check_cast(values.dtype, np.dtype(np.intp), "safe")
+    return values.astype(np.intp, copy=False).ravel().tolist()
 
 
 def descr(dtype: Any, default: Any = float) -> np.dtype[Any]:

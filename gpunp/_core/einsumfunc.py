@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array
+from ._convert import as_numbers
 from .multiarray import result_type, strided_view
 
 __all__ = ["einsum", "einsum_path"]
@@ -486,7 +486,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
         name = next(iter(kwargs))
         raise TypeError(f"einsum() got an unexpected keyword argument '{name}'")
     given, labels, wanted = _take_operands(operands)
-    arrays = [as_array(a) for a in given]
+    arrays = [as_numbers(a, "einsum") for a in given]
     inputs, output = _expanded(labels, wanted, tuple([a.ndim for a in arrays]))
     target = _result_dtype(arrays, dtype, casting)
     views = [_diagonal(a, x, i) for i, (a, x) in enumerate(zip(arrays, inputs, strict=True))]

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array, shape_tuple
+from ._convert import as_array, check_cast, shape_tuple
 from ._docstrings import documented_as
 
 __all__ = [
@@ -46,6 +46,8 @@ def putmask(a, /, mask, values) -> None:
         raise ValueError("putmask: mask and data must be the same size")
     if values.size == 0:
         return
+    if a.dtype.kind in "mM" or values.dtype.kind in "mM":
+        check_cast(values.dtype, a.dtype, "safe")
     if values.size == 1 or values.shape == a.shape:
         repeated = values if values.size != 1 else values.reshape(())
     else:

@@ -26,6 +26,7 @@ from ._convert import (
     on_device,
     refuse_host,
 )
+from ._datetime import arange_times, is_time
 from ._docstrings import documented_as
 
 __all__ = [
@@ -413,10 +414,14 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
     """
     if elsewhere(like):
         return make_like(like, "arange", start_or_stop, stop, step, dtype=dtype)
-    start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
+    ends = start_or_stop, stop
+    start, stop = (0, start_or_stop) if stop is None else ends
     step = 1 if step is None else step
     if type(start) is type(stop) is type(step) is int and dtype is device is None and step:
         return _C.arange_fill(-((start - stop) // step), start, start + step, np.int64)
+    if builtins.any(is_time(x) for x in (dtype, start, stop, step)):
+        with on_device(device):
+            return arange_times(*ends, step, dtype)
     start, stop, step = (x.item() if isinstance(x, ndarray) else x for x in (start, stop, step))
     if dtype is None:
         dtype = np.result_type(np.intp, *(np.asarray(x).dtype for x in (start, stop, step)))

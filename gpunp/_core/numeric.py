@@ -1,6 +1,7 @@
 """Filled arrays, axis shuffling, comparisons of whole arrays: NumPy's `numeric`."""
 
 import builtins
+import datetime
 import functools
 import math
 import numbers
@@ -15,6 +16,7 @@ from .. import _C
 from .._C import ndarray
 from ._convert import (
     as_array,
+    as_numbers,
     as_operand,
     elsewhere,
     make_like,
@@ -135,7 +137,17 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) ->
     if elsewhere(like):
         return make_like(like, "full", shape, fill_value, dtype, order)
     with on_device(device):
-        return _C.full(shape, as_operand(fill_value), dtype, order)
+        return _C.full(shape, _value(fill_value, dtype), dtype, order)
+
+
+def _value(value: Any, dtype: Any) -> Any:
+    """What to fill with; a date written out says something beside a dtype of times alone."""
+    if isinstance(value, (ndarray, bool, int, float, complex, np.generic)):
+        return value
+    is_date = isinstance(value, (str, bytes, datetime.date, datetime.timedelta, type(None)))
+    if is_date and dtype is not None and np.dtype(dtype).kind in "mM":
+        return value
+    return as_array(value)
 
 
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
@@ -572,7 +584,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None) -> ndarray:
     """
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = as_array(a), as_array(b)
+    a, b = as_numbers(a, "cross"), as_numbers(b, "cross")
     if a.ndim < 1 or b.ndim < 1:
         raise ValueError("At least one array has zero dimension")
     a = moveaxis(a, normalize_axis_index(axisa, a.ndim, "axisa"), -1)
@@ -843,9 +855,9 @@ def array_equal(a1, a2, equal_nan=False) -> ndarray:
     a1, a2 = as_array(a1), as_array(a2)
     if a1.shape != a2.shape:
         return array(False)
-    same = _C.equal(a1, a2)
-    if equal_nan and (a1.dtype.kind in "fcV" or a2.dtype.kind in "fcV"):
-        same |= _C.not_equal(a1, a1) & _C.not_equal(a2, a2)
+    same = a1 == a2
+    if equal_nan and (a1.dtype.kind in "fcVmM" or a2.dtype.kind in "fcVmM"):
+        same |= (a1 != a1) & (a2 != a2)
     return same.all()
 
 
@@ -864,7 +876,7 @@ def array_equiv(a1, a2) -> ndarray:
         np.broadcast_shapes(a1.shape, a2.shape)
     except ValueError:
         return array(False)
-    return _C.equal(a1, a2).all()
+    return (a1 == a2).all()
 
 
 def count_nonzero(a, axis=None, *, keepdims=False) -> ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array
+from ._convert import as_array, as_numbers
 
 __all__ = [
     "dot",
@@ -63,6 +63,8 @@ def dot(a, b, out=None) -> ndarray:
     array([12, 34])
     """
     a, b = as_array(a), as_array(b)
+    if out is not None or a.ndim == 0 or b.ndim == 0:
+        a, b = as_numbers(a, "dot"), as_numbers(b, "dot")
     if a.ndim == 0 or b.ndim == 0:
         if out is not None:
             _check_dot_out(out, a.shape or b.shape, _C.result_type(a, b))
@@ -107,6 +109,7 @@ def inner(a, b, /) -> ndarray:
     """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
+        a, b = as_numbers(a, "inner"), as_numbers(b, "inner")
         return _C.multiply(a, b)
     if b.ndim == 1:
         _check_aligned(a, b, -1)

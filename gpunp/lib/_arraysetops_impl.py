@@ -68,6 +68,8 @@ def ediff1d(ary, to_end=None, to_begin=None) -> ndarray:
     array([1, 2, 3])
     """
     ary = as_array(ary).ravel()
+    if to_end is None and to_begin is None:
+        return ary[1:] - ary[:-1]
     parts = []
     for name, part in (("to_begin", to_begin), ("to_end", to_end)):
         part = empty(0, ary.dtype) if part is None else as_array(part).ravel()

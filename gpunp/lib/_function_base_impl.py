@@ -6,7 +6,7 @@ import numpy as np
 from numpy import iterable
 
 from .._core import umath as um
-from .._core._convert import NoValue, as_array, refuse_host
+from .._core._convert import NoValue, as_array, as_numbers, check_cast, refuse_host
 from .._core._docstrings import documented_as
 from .._core.fromnumeric import ravel, searchsorted, sort, transpose
 from .._core.fusion import fuse
@@ -375,7 +375,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     >>> cp.gradient(cp.array([1.0, 2.0, 4.0, 7.0]))
     array([1. , 1.5, 2.5, 3. ])
     """
-    f = as_array(f)
+    f = as_numbers(f, "gradient")
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
     spacing = _spacing(f, varargs, axes)
     if edge_order > 2:
@@ -562,7 +562,7 @@ def digitize(x, bins, right=False) -> ndarray:
     >>> cp.digitize(cp.array([0.2, 6.4, 3.0]), [0.0, 1.0, 2.5, 4.0, 10.0])
     array([1, 4, 3])
     """
-    x = as_array(x)
+    x = as_numbers(x, "digitize")
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
     side = "left" if right else "right"
@@ -788,6 +788,8 @@ def place(arr, mask, vals) -> None:
     mask, vals = as_array(mask).astype(bool, copy=False), as_array(vals).ravel()
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
+    if "M" in arr.dtype.kind.upper() + vals.dtype.kind.upper():
+        check_cast(vals.dtype, arr.dtype, "safe")
     count = int(mask.sum())
     if count == 0:
         return
@@ -879,7 +881,7 @@ def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
     >>> cp.interp(cp.array([0.5, 2.5]), cp.array([0, 1, 2]), cp.array([0.0, 10.0, 20.0]))
     array([ 5., 20.])
     """
-    x, xp, fp = as_array(x), as_array(xp), as_array(fp)
+    x, xp, fp = (as_numbers(v, "interp") for v in (x, xp, fp))
     if x.dtype.kind == "c" or xp.dtype.kind == "c":
         raise TypeError("interp: complex numbers have no order; x and xp must be real")
     kind = np.complex128 if fp.dtype.kind == "c" else np.float64

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, refuse_host
+from .._core._convert import as_array, as_numbers, refuse_host
 from .._core.fromnumeric import searchsorted
 from .._core.function_base import linspace
 from .._core.multiarray import asarray, bincount, ndarray
@@ -193,7 +193,7 @@ def _edges(a: ndarray, bins: Any, range: Any, weights: Any) -> tuple[ndarray, bo
 
 def _flat(a: Any, weights: Any) -> tuple[ndarray, ndarray | None]:
     """Both flattened, in one order."""
-    a = as_array(a)
+    a = as_numbers(a, "histogram")
     if a.dtype.kind == "c":
         raise TypeError("histogram: complex numbers have no order to count them by")
     if a.dtype.kind == "b":
@@ -306,9 +306,10 @@ def histogram(a, bins=10, range=None, density=None, weights=None) -> tuple[ndarr
 def _columns(sample: Any) -> list[ndarray]:
     """The coordinates, one array for each dimension: columns of an array, or a list's arrays."""
     if isinstance(sample, ndarray):
+        sample = as_numbers(sample, "histogramdd")
         return list(sample.reshape(-1, 1).T if sample.ndim == 1 else sample.T)
     refuse_host(sample, "sample")
-    columns = [as_array(column) for column in sample]
+    columns = [as_numbers(column, "histogramdd") for column in sample]
     if any(column.ndim == 0 for column in columns):
         return list(as_array(sample).reshape(-1, 1).T)
     return columns

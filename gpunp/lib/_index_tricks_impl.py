@@ -8,7 +8,7 @@ from numpy import index_exp, ndindex, s_
 
 from .._core._convert import as_array
 from .._core.function_base import linspace
-from .._core.multiarray import arange, array, concatenate, empty, ndarray, result_type
+from .._core.multiarray import arange, array, asarray, concatenate, empty, ndarray, result_type
 from .._core.numeric import moveaxis
 
 __all__ = [
@@ -238,7 +238,7 @@ def fill_diagonal(a, val, wrap=False) -> None:
         for view in _diagonals(a, wrap):
             view[...] = val
         return
-    values = as_array(val).ravel()
+    values = asarray(val, a.dtype if a.dtype.kind in "mM" else None).ravel()
     if values.size == 0:
         raise ValueError("cannot fill a diagonal from no values")
     written = 0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.exceptions import RankWarning
 
 from .._core import umath as um
-from .._core._convert import as_array
+from .._core._convert import as_array, as_numbers
 from .._core._docstrings import documented_as
 from .._core.fromnumeric import sort
 from .._core.multiarray import array, concatenate, ndarray, result_type, zeros
@@ -44,7 +44,7 @@ def _linalg() -> Any:
 
 
 def _coefficients(p: Any) -> ndarray:
-    return p.coeffs if isinstance(p, poly1d) else as_array(p)
+    return p.coeffs if isinstance(p, poly1d) else as_numbers(p, "a polynomial")
 
 
 def _like(result: ndarray, *operands: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import NoValue, as_array
+from .._core._convert import NoValue, as_array, as_numbers
 from .._core.fromnumeric import sort
 from .._core.multiarray import (
     array,
@@ -119,7 +119,7 @@ def _rows(a: ndarray, axis: Any) -> tuple[ndarray, tuple[int, ...], tuple[int, .
 def _pick(rows: ndarray, ranks: list[int]) -> ndarray:
     """The elements of the given ranks of each row, along a last axis of their own."""
     n = rows.shape[-1]
-    if rows.size == n >= LONG_ROW and len(ranks) <= MANY_RANKS and rows.dtype.kind != "c":
+    if rows.size == n >= LONG_ROW and len(ranks) <= MANY_RANKS and rows.dtype.kind not in "cm":
         found = select_ranks(rows.ravel(), array(ranks, np.int64))
         return found.reshape((*rows.shape[:-1], len(ranks)))
     return sort(rows).take(array(ranks, np.int64), -1)
@@ -220,7 +220,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False) -> nda
         result = _ranked(rows, [((n - 1) // 2, n // 2, 0.5)], MEAN, dtype)[0]
     else:
         middle = [n // 2] if n % 2 else [n // 2 - 1, n // 2]
-        checks = _has_nan(a.dtype)
+        checks = _has_nan(a.dtype) or a.dtype.kind == "m"
         picked = _pick(rows, middle + [n - 1] * checks)
         result = picked[..., : len(middle)].mean(-1)
         if checks:
@@ -232,7 +232,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False) -> nda
 def nan_median(a: Any, axis: Any, out: Any, keepdims: Any) -> ndarray:
     """The median of what is not NaN; NaN where there is nothing else."""
     a = as_array(a)
-    if not _has_nan(a.dtype) or a.size == 0:
+    if not (_has_nan(a.dtype) or a.dtype.kind == "m") or a.size == 0:
         return median(a, axis, out, False, keepdims)
     rows, _, ones = _rows(a, axis)
     if _is_real(a.dtype):
@@ -397,7 +397,7 @@ def any_quantile(
     skip_nan: bool,
 ) -> ndarray:  # fmt: skip
     """All of percentile, quantile and their kin: `scale` is what q is divided by."""
-    a = as_array(a)
+    a = as_numbers(a, "quantile")
     q, weak = _fractions(a, q, scale)
     if method not in METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {sorted(METHODS)}")

@@ -73,7 +73,7 @@ def iscomplex(x) -> ndarray:
 @documented_as(iscomplex)
 def isreal(x) -> ndarray:
     """Elementwise: whether the imaginary part is zero."""
-    return um.equal(imag(x), 0)
+    return imag(x) == 0
 
 
 def iscomplexobj(x) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array
+from .._core._convert import as_array, as_numbers
 from .._core._docstrings import documented_as
 from .._core.multiarray import arange, ndarray, where, zeros
 from .._core.numeric import ones, pi
@@ -40,7 +40,7 @@ def sinc(x) -> ndarray:
     >>> cp.sinc(cp.array([0.0, 0.5]))
     array([1.        , 0.63661977])
     """
-    x = as_array(x) * pi
+    x = as_numbers(x, "sinc") * pi
     if x.dtype.kind not in "fcV":
         x = x.astype(np.float64)
     # In float16 a quotient near zero needs a representable step: NumPy takes the smallest one too.

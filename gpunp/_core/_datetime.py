@@ -1,0 +1,111 @@
+"""datetime64 and timedelta64: what needs more than the functions of numbers."""
+
+import datetime
+from typing import Any
+
+import numpy as np
+from numpy import datetime_data
+
+from .. import _C
+from .._C import ndarray
+from ._convert import as_array
+
+__all__ = ["datetime_as_string", "datetime_data"]
+
+
+def datetime_as_string(arr, unit=None, timezone="naive", casting="same_kind") -> Any:
+    """Dates as strings of ISO 8601, on the host.
+
+    Parameters
+    ----------
+    arr : array_like of datetime64
+        The dates; they are copied to the host, which waits for the device.
+    unit : str, optional
+        The unit written down to; 'auto' takes the coarsest that loses nothing.
+    timezone : {'naive', 'UTC', 'local'} or tzinfo, optional
+        Which time zone is written.
+    casting : str, optional
+        The rule by which dates become dates of `unit`.
+
+    Returns
+    -------
+    numpy.ndarray of str
+        The device has no strings.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.datetime_as_string(cp.arange("2020-02-28", "2020-03-01", dtype="M8[D]"))
+    array(['2020-02-28', '2020-02-29'], dtype='<U28')
+    """
+    return np.datetime_as_string(as_array(arr).get(), unit, timezone, casting)
+
+
+def is_time(x: Any) -> bool:
+    """Whether a number or a dtype is datetime64's or timedelta64's."""
+    if isinstance(x, (np.datetime64, np.timedelta64, datetime.date, datetime.timedelta)):
+        return True
+    if isinstance(x, ndarray):
+        return x.dtype.kind in "mM"
+    if not isinstance(x, (str, type, np.dtype)):
+        return False
+    try:
+        return np.dtype(x).kind in "mM"
+    except TypeError:  # a date written out
+        return isinstance(x, str)
+
+
+def arange_times(start: Any, stop: Any, step: Any, dtype: Any) -> ndarray:
+    """Numbers in the unit that NumPy finds for an array of these, seen as times."""
+    start, stop, step = (x.get()[()] if isinstance(x, ndarray) else x for x in (start, stop, step))
+    start, stop, step = (
+        np.datetime64(x) if isinstance(x, (str, datetime.date)) else
+        np.timedelta64(x) if isinstance(x, datetime.timedelta) else x
+        for x in (start, stop, 1 if step is None else step)
+    )  # fmt: skip
+    kinds = [_kind(x) for x in (start, stop, step)]
+    wanted = np.dtype(dtype) if dtype is not None else np.dtype("M8" if "M" in kinds else "m8")
+    dates = wanted.kind == "M"
+    if stop is None:
+        if dates:
+            raise ValueError("arange requires both a start and a stop for NumPy datetime64 ranges")
+        start, stop = 0, start
+    if kinds[2] == "M":
+        raise ValueError("cannot use a datetime as a step in arange")
+    if (kinds[0] == "m" and dates) or ("M" in kinds and not dates):
+        raise ValueError(f"Could not convert object to NumPy {wanted.type.__name__}")
+    if dates and kinds[0] != "M" and np.datetime_data(wanted)[0] == "generic":
+        raise ValueError("Converting an integer to a NumPy datetime requires a specified unit")
+    unit = _as_kind("m", wanted)
+    if np.datetime_data(unit)[0] == "generic":
+        for x, kind in zip((start, stop, step), map(_kind, (start, stop, step)), strict=True):
+            if kind in "mM":
+                unit = np.promote_types(unit, _as_kind("m", x.dtype))
+    first, last, by = (_ticks(x, unit) for x in (start, stop, step))
+    if dates and _kind(stop) != "M":
+        last += first
+    if by == 0:
+        raise ValueError("arange: step cannot be zero")
+    length = max(0, -((first - last) // by))
+    ticks = _C.arange_fill(length, first, first + by, np.dtype(np.int64))
+    return ticks.view(_as_kind("M" if dates else "m", unit))
+
+
+def _kind(x: Any) -> str:
+    return np.asarray(x).dtype.kind
+
+
+def _as_kind(kind: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of this kind, m or M, with the unit of another."""
+    return np.dtype(dtype.str[0] + kind + dtype.str[2:])
+
+
+def _ticks(x: Any, unit: np.dtype[Any]) -> int:
+    """A time counted in a unit; a number is a count already."""
+    if _kind(x) not in "mMiu":
+        raise ValueError(f"Could not convert {x!r} to a time")
+    if _kind(x) in "mM":
+        if np.isnat(x):
+            raise ValueError("arange: cannot use NaT (not-a-time) datetime values")
+        x = np.asarray(x).astype(_as_kind(_kind(x), unit)).view(np.int64)
+    return int(x)
