@@ -125,6 +125,9 @@ def page(result):
 
 
 if __name__ == "__main__":
-    head = Path(__file__).with_name("performance.head.md").read_text()
+    head, tail = (
+        Path(__file__).with_name(f"performance.{part}.md").read_text() for part in ("head", "tail")
+    )
     result = json.loads(Path(sys.argv[1]).read_text()) if len(sys.argv) > 1 else None
-    print(f"{head}\n{page(result) if result else 'No run on a GPU has been recorded here yet.'}")
+    body = page(result) if result else "No run on a GPU has been recorded here yet.\n"
+    print(f"{head}\n{body}\n{tail}", end="")

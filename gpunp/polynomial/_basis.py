@@ -479,6 +479,35 @@ class Basis:
         """
         return series.values_nd(self.val, c, x, y, z)
 
+    @public("{}valnd")
+    def valnd(self, pts, c) -> Any:
+        """A Legendre series in any number of variables at points.
+
+        Parameters
+        ----------
+        pts : sequence of array_like
+            The points' coordinates, one array per variable, all of one shape; else ValueError. An
+            array of shape (N, M) holds M points of N variables.
+        c : array_like
+            Coefficients: c[i, j, ...] is that of degree i in the first variable, j in the second
+            and so on; more axes hold more series.
+
+        Returns
+        -------
+        ndarray
+            The values, of shape c.shape[N:] + pts[0].shape.
+
+        Examples
+        --------
+        >>> from gpunp.polynomial.legendre import legvalnd
+        >>> legvalnd([[0.0, 1.0], [2.0, 3.0]], [[5.0]])
+        array([5., 5.])
+        """
+        points = tuple(pts)
+        if not points:
+            raise ValueError("pts must hold at least one array of coordinates")
+        return series.values_nd(self.val, c, *points)
+
     @public("{}grid2d")
     def grid2d(self, x, y, c) -> Any:
         """A Legendre series in two variables at every x with every y.

@@ -42,6 +42,7 @@ __all__ = [
     "chebval",
     "chebval2d",
     "chebval3d",
+    "chebvalnd",
     "chebvander",
     "chebvander2d",
     "chebvander3d",
@@ -78,6 +79,7 @@ chebint = _basis.integ
 chebval = _basis.val
 chebval2d = _basis.val2d
 chebval3d = _basis.val3d
+chebvalnd = _basis.valnd
 chebgrid2d = _basis.grid2d
 chebgrid3d = _basis.grid3d
 chebvander = _basis.vander

@@ -33,6 +33,7 @@ __all__ = [
     "hermval",
     "hermval2d",
     "hermval3d",
+    "hermvalnd",
     "hermvander",
     "hermvander2d",
     "hermvander3d",
@@ -68,6 +69,7 @@ hermint = _basis.integ
 hermval = _basis.val
 hermval2d = _basis.val2d
 hermval3d = _basis.val3d
+hermvalnd = _basis.valnd
 hermgrid2d = _basis.grid2d
 hermgrid3d = _basis.grid3d
 hermvander = _basis.vander

@@ -33,6 +33,7 @@ __all__ = [
     "hermeval",
     "hermeval2d",
     "hermeval3d",
+    "hermevalnd",
     "hermevander",
     "hermevander2d",
     "hermevander3d",
@@ -68,6 +69,7 @@ hermeint = _basis.integ
 hermeval = _basis.val
 hermeval2d = _basis.val2d
 hermeval3d = _basis.val3d
+hermevalnd = _basis.valnd
 hermegrid2d = _basis.grid2d
 hermegrid3d = _basis.grid3d
 hermevander = _basis.vander

@@ -32,6 +32,7 @@ __all__ = [
     "lagval",
     "lagval2d",
     "lagval3d",
+    "lagvalnd",
     "lagvander",
     "lagvander2d",
     "lagvander3d",
@@ -68,6 +69,7 @@ lagint = _basis.integ
 lagval = _basis.val
 lagval2d = _basis.val2d
 lagval3d = _basis.val3d
+lagvalnd = _basis.valnd
 laggrid2d = _basis.grid2d
 laggrid3d = _basis.grid3d
 lagvander = _basis.vander

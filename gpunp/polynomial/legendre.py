@@ -31,6 +31,7 @@ __all__ = [
     "legval",
     "legval2d",
     "legval3d",
+    "legvalnd",
     "legvander",
     "legvander2d",
     "legvander3d",
@@ -67,6 +68,7 @@ legint = _basis.integ
 legval = _basis.val
 legval2d = _basis.val2d
 legval3d = _basis.val3d
+legvalnd = _basis.valnd
 leggrid2d = _basis.grid2d
 leggrid3d = _basis.grid3d
 legvander = _basis.vander

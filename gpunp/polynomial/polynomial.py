@@ -32,6 +32,7 @@ __all__ = [
     "polyval",
     "polyval2d",
     "polyval3d",
+    "polyvalnd",
     "polyvalfromroots",
     "polyvander",
     "polyvander2d",
@@ -111,6 +112,7 @@ polyint = _basis.integ
 polyval = _basis.val
 polyval2d = _basis.val2d
 polyval3d = _basis.val3d
+polyvalnd = _basis.valnd
 polygrid2d = _basis.grid2d
 polygrid3d = _basis.grid3d
 polyvander = _basis.vander

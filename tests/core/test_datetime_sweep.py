@@ -78,6 +78,7 @@ DIFFERENCES = {
     ("datetime_data", "*"): "NumPy's own function; an array has a dtype",
     ("arange", "i,x"): "an array without dimensions is a number",
     ("arange", "x,i"): "an array without dimensions is a number",
+    ("full_like", "x,2.5"): "NumPy up to 2.4 takes a float for a span, later ones refuse it",
     ("nan_to_num", "f,f,x"): "a number instead of NaN that no number needs",
 }
 

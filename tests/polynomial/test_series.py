@@ -73,6 +73,26 @@ def test_val_of_several_series(basis):
 
 
 @each_basis
+def test_valnd_is_val_of_as_many_variables(basis):
+    """NumPy has valnd from 2.5 on."""
+    module = importlib.import_module(f"gpunp.polynomial.{basis}")
+    val, val2d, val3d, valnd = (
+        getattr(module, f"{BASES[basis]}{name}") for name in ("val", "val2d", "val3d", "valnd")
+    )
+    points, c = made(cp, (3, 4)), made(cp, (3, 2, 2, 5))
+    for found, wanted in [
+        (valnd(points, c), val3d(*points, c)),
+        (valnd(list(points[:2]), c), val2d(*points[:2], c)),
+        (valnd((points[0],), c), val(points[0], c)),
+    ]:
+        np.testing.assert_array_equal(cp.asnumpy(found), cp.asnumpy(wanted))
+    with pytest.raises(ValueError, match="x, y are incompatible"):
+        valnd((points[0], points[1, :2]), c)
+    with pytest.raises(ValueError, match="pts"):
+        valnd((), c)
+
+
+@each_basis
 @pytest.mark.parametrize("degree", [0, 1, 2, 5, -1, 2.5])
 def test_vander(basis, degree):
     compare(basis, "vander", lambda xp, f: f(made(xp, (3, 2)), degree), atol=1e-6)
