@@ -279,34 +279,7 @@ fail:
 }
 
 static int
-getrs_batched(const GnpStack *a, const GnpArray *pivots, const GnpStack *b, int trans)
-{
-    GnpArray *from = NULL, *to = NULL; /* owned */
-    int ret = -1, info = 0;
-    GnpDevice *device = gnp_device_current();
-    const GnpCublas *api = gnp_cublas();
-    cublasHandle_t handle =
-        api != NULL ? gnp_cublas_handle(device, gnp_stream_current(device)) : NULL;
-    if (handle == NULL || gnp_check_int(a->count, b->columns, 0) < 0) {
-        return -1;
-    }
-    GNP_NEW(from, gnp_stack_addresses(a));
-    GNP_NEW(to, gnp_stack_addresses(b));
-    void *lu = gnp_pointer(from), *x = gnp_pointer(to);
-    int n = (int)a->rows, columns = (int)b->columns;
-    LIB_TRY_NOGIL(CUBLAS, BY_TYPE(a->dtype, api->cublasSgetrsBatched, api->cublasDgetrsBatched,
-                                  api->cublasCgetrsBatched, api->cublasZgetrsBatched,
-                                  (handle, trans, n, columns, lu, n, gnp_pointer(pivots), x, n,
-                                   &info, (int)a->count)));
-    ret = 0;
-fail:
-    Py_XDECREF((PyObject *)from);
-    Py_XDECREF((PyObject *)to);
-    return ret;
-}
-
-static int
-getrs_each(const GnpStack *a, const GnpArray *pivots, const GnpStack *b, int trans)
+solve_each(const GnpStack *a, const GnpArray *pivots, const GnpStack *b, int trans)
 {
     GnpSolver s;
     int ret = -1;
@@ -336,9 +309,11 @@ check_pair(const GnpStack *a, const GnpStack *b)
     return 0;
 }
 
-PyDoc_STRVAR(getrs_doc, "lapack_getrs(lu, pivots, b, trans)\n--\n\n"
-                        "Solve in place with what lapack_getrf left; trans is 0, 1 (transposed) or "
-                        "2\n(conjugate).");
+PyDoc_STRVAR(
+    getrs_doc,
+    "lapack_getrs(lu, pivots, b, trans)\n--\n\n"
+    "Solve in place with what lapack_getrf left and int64 pivots; trans is 0, 1 (transposed) or "
+    "2\n(conjugate).");
 
 static PyObject *
 getrs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -353,14 +328,14 @@ getrs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     int trans = (int)PyLong_AsLong(given[3]);
     const GnpArray *pivots = (const GnpArray *)given[1];
     if ((trans == -1 && PyErr_Occurred()) || !gnp_array_check(given[1]) || b.rows != a.rows ||
-        pivots->size != a.rows * a.count || !(pivots->flags & GNP_C_CONTIGUOUS)) {
+        pivots->dtype != GNP_I64 || pivots->size != a.rows * a.count ||
+        !(pivots->flags & GNP_C_CONTIGUOUS)) {
         PyErr_SetString(PyExc_ValueError, "lu, pivots and b do not fit together");
         goto fail;
     }
     gnp_block_record(pivots->block, gnp_stream_current(gnp_device_current()));
     if (a.rows > 0 && b.columns > 0 && a.count > 0) {
-        GNP_TRY(pivots->dtype == GNP_I32 ? getrs_batched(&a, pivots, &b, trans)
-                                         : getrs_each(&a, pivots, &b, trans));
+        GNP_TRY(solve_each(&a, pivots, &b, trans));
     }
     Py_RETURN_NONE;
 fail:

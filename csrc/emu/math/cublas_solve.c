@@ -71,47 +71,6 @@ getrf_batched(cublasHandle_t handle, int n, void *a, int lda, int *pivots, int *
 }
 
 static void
-run_getrs(void *arguments)
-{
-    const Work *w = arguments;
-    int info;
-    emu_touch(CUDA_R_32I, w->pivots, w->n, w->count, w->n, EMU_READS);
-    touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS);
-    touch_each(w, w->b, w->n, w->m, w->ldb, EMU_READS_AND_WRITES);
-    for (int i = 0; i < w->count; i++) {
-        BY_TYPE(w->type, sgetrs, dgetrs, cgetrs, zgetrs)
-        (&w->trans, &w->n, &w->m, w->a[i], &w->lda, w->pivots + (int64_t)i * w->n, w->b[i], &w->ldb,
-         &info);
-    }
-}
-
-static int
-getrs_batched(cublasHandle_t handle, int trans, int n, int nrhs, void *a, int lda,
-              const int *pivots, void *b, int ldb, int *info, int count, cudaDataType type)
-{
-    if (handle == NULL) {
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    }
-    *info = 0;
-    if (trans < 0 || trans > 2 || n < 0 || nrhs < 0 || count < 0 || too_small(lda, n) ||
-        too_small(ldb, n)) {
-        *info = -1;
-        return CUBLAS_STATUS_INVALID_VALUE;
-    }
-    Work w = {.type = type,
-              .n = n,
-              .m = nrhs,
-              .lda = lda,
-              .ldb = ldb,
-              .count = count,
-              .trans = "NTC"[trans],
-              .a = a,
-              .b = b,
-              .pivots = (int *)(uintptr_t)pivots};
-    return enqueue(handle, run_getrs, &w);
-}
-
-static void
 run_getri(void *arguments)
 {
     const Work *w = arguments;
@@ -241,13 +200,6 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
     {                                                                                              \
         return getrf_batched(handle, n, (void *)(uintptr_t)a, lda, pivots, info, count,            \
                              data_type);                                                           \
-    }                                                                                              \
-    EXPORT int cublas##L##getrsBatched(                                                            \
-        cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs, const element *const *a,  \
-        int lda, const int *pivots, element *const *b, int ldb, int *info, int count)              \
-    {                                                                                              \
-        return getrs_batched(handle, trans, n, nrhs, (void *)(uintptr_t)a, lda, pivots,            \
-                             (void *)(uintptr_t)b, ldb, info, count, data_type);                   \
     }                                                                                              \
     EXPORT int cublas##L##getriBatched(cublasHandle_t handle, int n, const element *const *a,      \
                                        int lda, const int *pivots, element *const *c, int ldc,     \
