@@ -510,7 +510,8 @@ gnp_array_from_object(PyObject *object, GnpDtype dtype, GnpCopyMode copy, char o
     if (copy == GNP_COPY_NEVER) {
         return raise_copy_needed();
     }
-    a = is_list(object) ? from_list(object, dtype, order)
-                        : gnp_array_from_numpy(object, dtype, order);
+    a = gnp_flatiter_check(object) ? gnp_flatiter_copy(object)
+        : is_list(object)          ? from_list(object, dtype, order)
+                                   : gnp_array_from_numpy(object, dtype, order);
     return a == NULL ? NULL : finish(a, dtype, copy, order, 1);
 }

@@ -121,6 +121,8 @@ int gnp_flags_init(PyObject *module);
 PyObject *gnp_flags_new(const GnpArray *a);
 int gnp_flatiter_init(PyObject *module);
 PyObject *gnp_flatiter_new(GnpArray *a);
+int gnp_flatiter_check(PyObject *object);
+GnpArray *gnp_flatiter_copy(PyObject *iterator); /* its elements in C order, new memory */
 PyObject *gnp_array_iter(PyObject *self);
 
 PyObject *gnp_array_repr(PyObject *self);

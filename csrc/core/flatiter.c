@@ -185,14 +185,19 @@ flatiter_dealloc(PyObject *self)
     Py_DECREF((PyObject *)type);
 }
 
+GnpArray *
+gnp_flatiter_copy(PyObject *iterator)
+{
+    GnpArray *line = gnp_array_copy(((FlatIter *)iterator)->array, 'C');
+    GnpArray *ret = line == NULL ? NULL : gnp_array_ravel(line, 'C');
+    Py_XDECREF((PyObject *)line);
+    return ret;
+}
+
 static PyObject *
 flatiter_copy(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
-    GnpArray *a = ((FlatIter *)self)->array;
-    GnpArray *line = gnp_array_copy(a, 'C');
-    PyObject *ret = line == NULL ? NULL : (PyObject *)gnp_array_ravel(line, 'C');
-    Py_XDECREF((PyObject *)line);
-    return ret;
+    return (PyObject *)gnp_flatiter_copy(self);
 }
 
 static PyObject *
@@ -261,6 +266,12 @@ gnp_flatiter_init(PyObject *module)
         return -1;
     }
     return PyModule_AddObjectRef(module, "flatiter", gnp_state.flatiter_type);
+}
+
+int
+gnp_flatiter_check(PyObject *object)
+{
+    return Py_TYPE(object) == (PyTypeObject *)gnp_state.flatiter_type;
 }
 
 PyObject *

@@ -150,6 +150,26 @@ def test_flags():
     assert x._c_contiguous and not cp.zeros((2, 3)).T._c_contiguous
 
 
+def test_flat_is_array_like():
+    host = np.arange(6.0, dtype="f4").reshape(2, 3).T
+    a = cp.asarray(host)
+    for make in (
+        lambda xp, x: xp.asarray(x.flat),
+        lambda xp, x: xp.array(x.flat, dtype="i8"),
+        lambda xp, x: xp.dot(x.ravel(), x.flat),
+        lambda xp, x: xp.concatenate([x.flat, x.flat]),
+        lambda xp, x: xp.sum(x.flat),
+    ):
+        found, wanted = make(cp, a), make(np, host)
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(cp.asnumpy(found), wanted)
+    line = cp.asarray(a.flat)
+    line[0] = 9
+    assert a[0, 0] == 0
+    with pytest.raises(ValueError, match="copy"):
+        cp.asarray(a.flat, copy=False)
+
+
 def test_flat():
     for a in (host((3, 4)), host((3, 4)).T, host((3, 4))[::2, ::-1], host(()), host((0, 2))):
         base = cp.array(host((3, 4)) if a.size not in (0, 1) else a)
