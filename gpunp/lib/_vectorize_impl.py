@@ -19,9 +19,10 @@ class vectorize:
 
     Parameters
     ----------
-    pyfunc : function
+    pyfunc : function, optional
         Takes numbers, returns a number or a tuple of them. It is written in the Python that
-        `gpunp.jit.rawkernel` understands, with NumPy's rules of types.
+        `gpunp.jit.rawkernel` understands, with NumPy's rules of types. Without it the object is a
+        decorator, which takes the function when it is called.
     otypes : str or sequence of dtype, optional
         Dtypes of the results, as letters or one by one. Without it they are what the function
         returns.
@@ -54,23 +55,36 @@ class vectorize:
     """
 
     def __init__(
-        self, pyfunc, otypes=None, doc=None, excluded=None, cache=False, signature=None
+        self,
+        pyfunc=np._NoValue,
+        otypes=None,
+        doc=None,
+        excluded=None,
+        cache=False,
+        signature=None,
     ) -> None:
-        if not hasattr(pyfunc, "__code__"):
-            raise TypeError(f"pyfunc must be a Python function, not {type(pyfunc).__name__}")
         if signature is not None:
             raise NotImplementedError("signature is not supported: kernels see one element")
-        self.pyfunc = pyfunc
         self.otypes = otypes
         self.excluded = set() if excluded is None else set(excluded)
         self.cache = cache
         self.signature = signature
-        self.__name__ = pyfunc.__name__
-        self.__doc__ = pyfunc.__doc__ if doc is None else doc
+        self.__doc__ = doc
         self._dtypes = None if otypes is None else [np.dtype(letter) for letter in otypes]
-        self._signature = inspect.signature(pyfunc)
         self._kernels: dict[object, object] = {}
         self._of_arrays: dict[object, object] = {}  # the same for calls with nothing but arrays
+        self.pyfunc = None
+        if pyfunc is not np._NoValue:
+            self._take(pyfunc)
+
+    def _take(self, pyfunc):
+        if not hasattr(pyfunc, "__code__"):
+            raise TypeError(f"pyfunc must be a Python function, not {type(pyfunc).__name__}")
+        self.pyfunc = pyfunc
+        self.__name__ = pyfunc.__name__
+        self.__doc__ = pyfunc.__doc__ if self.__doc__ is None else self.__doc__
+        self._signature = inspect.signature(pyfunc)
+        return self
 
     def __call__(self, *args, **kwargs):
         """Call the function for each element of the arguments, broadcast together."""
@@ -78,6 +92,8 @@ class vectorize:
             kernel = self._of_arrays.get(tuple([arg.dtype for arg in args]))
             if kernel is not None:
                 return kernel(*args)
+        if self.pyfunc is None:
+            return self._take(*args, **kwargs)
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         names = {name for name in self.excluded if isinstance(name, str)}

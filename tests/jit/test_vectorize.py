@@ -118,3 +118,17 @@ def test_attributes():
 def test_errors(make, error, text):
     with pytest.raises(error, match=text):
         make()
+
+
+def test_decorator():
+    @cp.vectorize(otypes=["f8"], doc="Twice.")
+    def twice(x):
+        return x + x
+
+    a = cp.arange(4, dtype="i4")
+    found = twice(a)
+    assert isinstance(twice, cp.vectorize)
+    assert (found.dtype, found.tolist()) == (np.float64, [0.0, 2.0, 4.0, 6.0])
+    assert (twice.__name__, twice.__doc__) == ("twice", "Twice.")
+    with pytest.raises(TypeError, match="pyfunc"):
+        cp.vectorize(otypes="d")(a)
