@@ -5,6 +5,8 @@ interpreter that runs this file is used when it has every package of them; other
 and filled. NVRTC counts as a package when no toolkit has it. Then gpunp is built in place and
 `python ARGS...` takes over. The Makefile's tasks all come through here, so each of them works on a
 fresh machine, and none of them downloads anything where everything is present.
+With NVRTC=wheel, a toolkit's NVRTC does not count: pip's newest is installed and used, as by users
+who have no toolkit.
 
 With GPUNP_SANITIZE set, the sanitizer's build is made and run instead (see setup.py).
 """
@@ -89,8 +91,11 @@ def print_missing(groups):
     """Print, one a line, what this interpreter lacks for `groups`."""
     wanted = requirements(groups)
     missing = missing_here(wanted)
-    if NEEDS_DEVICE & set(groups) and nvrtc.find() is None:
-        missing.append(nvrtc_requirement())
+    if NEEDS_DEVICE & set(groups):
+        if os.environ.get("NVRTC") == "wheel":
+            missing += missing_here([nvrtc_requirement()])
+        elif nvrtc.find() is None:
+            missing.append(nvrtc_requirement())
     for line in missing:
         print(line)
 

@@ -43,7 +43,7 @@ def finfo(dtype: Any) -> Any:
     return np.finfo(dtype)
 
 
-def iinfo(int_type: Any) -> np.iinfo[Any]:
+def iinfo(int_type: Any) -> "np.iinfo[Any]":  # a generic type since NumPy 2.1
     """Machine limits of an integer dtype; arrays count by their dtype.
 
     Parameters
