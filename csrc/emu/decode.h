@@ -199,7 +199,7 @@ int decode_atom(Decoder *dc);
 int decode_call(Decoder *dc);
 EmuSpace decode_space(const Decoder *dc);
 /* The address in the brackets, offset added, in one 64-bit register. */
-uint16_t decode_address(Decoder *dc, const Operand *o);
+uint16_t decode_address(Decoder *dc, EmuSpace space, const Operand *o);
 /* The function of an atomic operation, by the modifiers; NULL when there is none. */
 EmuAtomFn decode_atom_function(const Decoder *dc, Type *type);
 /* decode_texture.c */

@@ -88,7 +88,7 @@ decode_mbarrier(Decoder *dc)
         s[1] = decode_source(dc, &o[1], type_u64);
     }
     else {
-        s[0] = decode_address(dc, &o[at]);
+        s[0] = decode_address(dc, decode_space(dc), &o[at]);
     }
     if (dc->noperands > at + 1 && kind != EMU_MBARRIER_PENDING) {
         int is_state = tests && !decode_has(dc, "parity");
@@ -136,7 +136,8 @@ copy_async(Decoder *dc)
     else if (n == 4) {
         take = decode_source(dc, &o[3], type_u32);
     }
-    uint16_t to = decode_address(dc, &o[0]), from = decode_address(dc, &o[1]);
+    uint16_t to = decode_address(dc, EMU_SPACE_SHARED, &o[0]),
+             from = decode_address(dc, EMU_SPACE_GLOBAL, &o[1]);
     Instr *in = decode_emit(dc, emu_run_copy);
     in->count = (uint8_t)bytes;
     in->space = EMU_SPACE_SHARED;
@@ -172,10 +173,10 @@ copy_bulk(Decoder *dc, EmuAtomFn combine, unsigned shift)
         return refuse(dc);
     }
     uint16_t s[5];
-    s[0] = decode_address(dc, &o[0]);
-    s[1] = decode_address(dc, &o[1]);
+    s[0] = decode_address(dc, space_at(dc, 0), &o[0]);
+    s[1] = decode_address(dc, space_at(dc, 1), &o[1]);
     s[2] = decode_source(dc, &o[2], type_u32);
-    s[3] = signals ? decode_address(dc, &o[3]) : decode_constant(dc, 3, 0, 0);
+    s[3] = signals ? decode_address(dc, EMU_SPACE_SHARED, &o[3]) : decode_constant(dc, 3, 0, 0);
     /* with a policy the mask of the bytes comes last, the mask of the blocks before it */
     size_t mask = masked ? dc->noperands - 1 : 4;
     s[4] = multicast || masked ? decode_source(dc, &o[mask], (Type){'u', 16, 0})
@@ -259,9 +260,9 @@ copy_tensor(Decoder *dc)
     Operand map = o[loads];
     map.elements = NULL;
     map.count = 0;
-    s[0] = decode_address(dc, &map);
-    s[1] = decode_address(dc, &o[!loads]);
-    s[2] = loads ? decode_address(dc, &o[2]) : decode_constant(dc, 3, 0, 0);
+    s[0] = decode_address(dc, EMU_SPACE_GENERIC, &map);
+    s[1] = decode_address(dc, EMU_SPACE_SHARED, &o[!loads]);
+    s[2] = loads ? decode_address(dc, EMU_SPACE_SHARED, &o[2]) : decode_constant(dc, 3, 0, 0);
     s[3] = op->is_multicast ? decode_source(dc, &o[n - 1], (Type){'u', 16, 0})
                             : decode_constant(dc, 1, 0, 0);
     if (list_of(dc, &o[loads], op->rank, type_u32, s + 4) != 0 ||
@@ -306,7 +307,8 @@ decode_copy(Decoder *dc)
             return refuse(dc);
         }
         if (decode_has(dc, "noinc")) {
-            uint16_t s[3] = {decode_address(dc, &dc->operands[0]), decode_constant(dc, 3, 0, 0),
+            uint16_t s[3] = {decode_address(dc, decode_space(dc), &dc->operands[0]),
+                             decode_constant(dc, 3, 0, 0),
                              decode_constant(dc, 3, 1, 0)};
             emit_mbarrier(dc, EMU_MBARRIER_ARRIVE, decode_space(dc), s);
         }
@@ -330,7 +332,7 @@ decode_copy(Decoder *dc)
 int
 decode_async_signal(Decoder *dc, const Operand *barrier, unsigned bytes)
 {
-    uint16_t s[3] = {decode_address(dc, barrier), decode_constant(dc, 3, bytes, 0),
+    uint16_t s[3] = {decode_address(dc, EMU_SPACE_SHARED, barrier), decode_constant(dc, 3, bytes, 0),
                      decode_constant(dc, 3, 1, 0)};
     emit_mbarrier(dc, EMU_MBARRIER_COMPLETE, EMU_SPACE_SHARED, s);
     return dc->status;
@@ -361,7 +363,8 @@ decode_tensor_map(Decoder *dc)
         return -1;
     }
     if (decode_is_mod(dc, 0, "cp_fenceproxy") && dc->noperands == 3) {
-        uint16_t to = decode_address(dc, &o[0]), from = decode_address(dc, &o[1]);
+        uint16_t to = decode_address(dc, EMU_SPACE_GLOBAL, &o[0]),
+                 from = decode_address(dc, EMU_SPACE_SHARED, &o[1]);
         Instr *in = decode_emit(dc, emu_run_tensor_copy);
         in->ns = 2;
         in->op[0] = to;
@@ -378,7 +381,7 @@ decode_tensor_map(Decoder *dc)
         return refuse(dc);
     }
     Type type = decode_has(dc, "b64") ? type_u64 : type_u32;
-    uint16_t map = decode_address(dc, &o[0]);
+    uint16_t map = decode_address(dc, decode_space(dc), &o[0]);
     uint16_t value = decode_source(dc, &o[dc->noperands - 1], type);
     Instr *in = decode_emit(dc, emu_run_tensor_field);
     in->imm = fields[field].has_ordinal ? (int64_t)decode_number(&o[1], type_u32) : 0;

@@ -316,7 +316,7 @@ wmma_move(Decoder *dc, int stores)
                  (unsigned)n, !stores, regs);
     int column = decode_has(dc, "col");
     unsigned rows = which == 'b' ? t.k : t.m, cols = which == 'a' ? t.k : t.n;
-    regs[count] = decode_address(dc, &dc->operands[!stores]);
+    regs[count] = decode_address(dc, decode_space(dc), &dc->operands[!stores]);
     regs[count + 1] = dc->noperands > 2 ? decode_source(dc, &dc->operands[2], type_u32)
                                         : decode_constant(dc, 2, column ? rows : cols, 0);
     regs[count + 2] = decode_constant(dc, 2, 0xffffffffu, 0);
@@ -359,7 +359,7 @@ decode_matrix_rows(Decoder *dc)
         return refuse(dc);
     }
     fragment(dc, &dc->operands[stores], count, 3, !stores, regs);
-    regs[count] = decode_address(dc, &dc->operands[!stores]);
+    regs[count] = decode_address(dc, decode_space(dc), &dc->operands[!stores]);
     regs[count + 1] = decode_constant(dc, 2, 0xffffffffu, 0);
     Instr *in = emit_warp(dc, emu_matrix_rows, regs, stores ? 0 : count, stores ? count + 2 : 2);
     if (in == NULL || dc->status != 0) {

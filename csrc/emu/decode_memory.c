@@ -116,7 +116,7 @@ address(Decoder *dc, const Operand *o, Address *a)
 }
 
 uint16_t
-decode_address(Decoder *dc, const Operand *o)
+decode_address(Decoder *dc, EmuSpace space, const Operand *o)
 {
     Address a;
     if (address(dc, o, &a) != 0) {
@@ -128,6 +128,13 @@ decode_address(Decoder *dc, const Operand *o)
         return decode_address_of(dc, &symbol);
     }
     Operand base = {.kind = OPERAND_REG, .reg = a.reg, .second = DECODE_NO_REG};
+    if (a.imm != 0 && emu_space_wraps(space) && decode_reg_shift(dc, a.reg) == 2) {
+        /* goes round at 32 bits; wider sums are cut where they are used */
+        base.reg = decode_temp(dc, 2);
+        decode_lane(dc, "add.u32",
+                    (uint16_t[]){base.reg, a.reg, decode_constant(dc, 2, (uint32_t)a.imm, 0)}, 3);
+        return decode_source(dc, &base, (Type){'u', 64, 0});
+    }
     uint16_t r = a.reg >= DECODE_CONST ? a.reg : decode_source(dc, &base, (Type){'u', 64, 0});
     if (a.imm == 0) {
         return r;

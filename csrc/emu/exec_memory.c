@@ -46,6 +46,20 @@ window_of(EmuSpace space)
                                        : 0;
 }
 
+/* The address that a register, extended to 64 bits, and an offset add up to (emu_space_wraps). All
+ * that touches memory comes through here. Constants lie in global memory on this device: what wraps
+ * is their offset in the bank. */
+static uint64_t
+effective(const Block *b, EmuSpace space, uint64_t sum)
+{
+    const EmuModule *m = b->launch->module;
+    if (!emu_space_wraps(space)) {
+        return sum;
+    }
+    uint64_t origin = space == EMU_SPACE_CONST ? m->storage_const : 0;
+    return origin + (uint32_t)(sum - origin);
+}
+
 /* Is what lies from low to below high inside one live span? Looks in the cache of this instruction
  * first. A high that went round the end of the address space is not above low. */
 static int
@@ -99,7 +113,8 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
                          "misaligned %u-byte %s address 0x%llx", bytes, access_name(in),
                          (unsigned long long)address);
     }
-    if (space == EMU_SPACE_SHARED && address >> EMU_CLUSTER_SHIFT != 0) {
+    if (space == EMU_SPACE_SHARED && b->cluster != NULL && address >> EMU_CLUSTER_SHIFT != 0 &&
+        address >> EMU_CLUSTER_SHIFT <= b->cluster->size) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_SHARED_BOUNDS, 700, lane, address},
                          "%u-byte %s shared address 0x%llx of block %llu of the cluster, which has "
                          "ended or has less",
@@ -108,6 +123,10 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
                          (unsigned long long)(address >> EMU_CLUSTER_SHIFT) - 1);
     }
     if (space == EMU_SPACE_SHARED) {
+        /* a block alone is its cluster's rank 0 */
+        address -= b->cluster == NULL && address >> EMU_CLUSTER_SHIFT == 1
+                       ? 1u << EMU_CLUSTER_SHIFT
+                       : 0;
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_SHARED_BOUNDS, 700, lane, address},
                          "%u-byte %s shared address 0x%llx, beyond the block's %zu bytes (%zu "
                          "static, %zu dynamic)",
@@ -130,6 +149,12 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
                          bytes, access_name(in), (unsigned long long)address,
                          b->launch->params_bytes);
     }
+    if (space == EMU_SPACE_CONST) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_OUT_OF_BOUNDS, 700, lane, address},
+                         "%u-byte %s constant address 0x%llx, outside the module's %zu bytes", bytes,
+                         access_name(in), (unsigned long long)address,
+                         b->launch->module->const_bytes);
+    }
     emu_memory_describe(b->launch->spec->memory, address, where, sizeof where);
     return emu_fault(b, in, (FaultWhat){EMU_FAULT_OUT_OF_BOUNDS, 700, lane, address},
                      "%u-byte %s address 0x%llx, which is not allocated device memory (%s)", bytes,
@@ -147,6 +172,11 @@ check(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t low, uint6
     }
     if (space == EMU_SPACE_SHARED || space == EMU_SPACE_LOCAL || space == EMU_SPACE_PARAM) {
         return low < high && high <= area_end(b, in, space) ? 0 : -1;
+    }
+    if (space == EMU_SPACE_CONST) {
+        uint64_t origin = b->launch->module->storage_const;
+        return low < high && low >= origin && high <= origin + b->launch->module->const_bytes ? 0
+                                                                                              : -1;
     }
     return is_live(b, pc, low, high) ? 0 : -1;
 }
@@ -212,7 +242,7 @@ resolve_lanes(Block *b, const Instr *in, int32_t pc, const uint64_t *address, un
         if (!b->dense && !emu_lane_active(b, b->lo + i)) {
             continue;
         }
-        uint64_t v = address[i];
+        uint64_t v = effective(b, (EmuSpace)in->space, address[i]);
         EmuSpace space = in->space == EMU_SPACE_GENERIC ? space_of_window(v) : in->space;
         v -= in->space == EMU_SPACE_GENERIC ? window_of(space) : 0;
         if (v % bytes != 0 || check_lane(b, in, pc, space, v, bytes) != 0) {
@@ -241,12 +271,15 @@ resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
     uint64_t *address = (uint64_t *)(void *)b->scratch[EMU_OPERANDS - 1];
     uint64_t low, high, bits;
     const void *row = emu_row_read(b, r);
+    uint64_t add = (uint64_t)in->imm;
     if (r->shift == 2) {
-        lanes->widen(address, row, b->n);
+        int wraps = emu_space_wraps((EmuSpace)in->space);
+        lanes->widen(address, row, wraps ? (uint32_t)add : 0, b->n);
         row = address;
+        add = wraps ? 0 : add;
     }
-    if (in->imm != 0) {
-        lanes->scale(address, row, (uint64_t)in->imm, 0, b->n);
+    if (add != 0) {
+        lanes->scale(address, row, add, 0, b->n);
         row = address;
     }
     if (b->dense) {
@@ -301,12 +334,14 @@ resolve_line(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
     uint64_t base = r->base;
     if (r->shift == 2) {
         base = (uint32_t)base;
-        if (step != 0 && ((int64_t)base + step * (int64_t)(b->width - 1) < 0 ||
-                          (int64_t)base + step * (int64_t)(b->width - 1) > UINT32_MAX)) {
+        if (step != 0 && !emu_space_wraps((EmuSpace)in->space) &&
+            ((int64_t)base + step * (int64_t)(b->width - 1) < 0 ||
+             (int64_t)base + step * (int64_t)(b->width - 1) > UINT32_MAX)) {
             return resolve_each(b, in, pc, r, bytes, span);
         }
     }
-    uint64_t first = base + (uint64_t)in->imm + (uint64_t)(step * (int64_t)b->lo);
+    uint64_t first = effective(b, (EmuSpace)in->space,
+                               base + (uint64_t)in->imm + (uint64_t)(step * (int64_t)b->lo));
     uint64_t last = first + (uint64_t)(step * (int64_t)(b->n - 1));
     uint64_t low = step < 0 ? last : first, high = step < 0 ? first : last;
     EmuSpace space = in->space;
@@ -495,7 +530,7 @@ emu_run_load_param(Block *b, const Instr *in, int32_t pc)
         if (!(r->tag & EMU_TAG_UNIFORM) && !common_value(b, r, &base)) {
             return emu_run_load(b, in, pc);
         }
-        at += base;
+        at = effective(b, EMU_SPACE_PARAM, base + at);
     }
     size_t end = b->launch->params_bytes;
     if (at > end || (size_t)unit * in->count > end - at) {
@@ -701,7 +736,8 @@ unsigned char *
 emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess a)
 {
     EmuSpace space = a.space == EMU_SPACE_GENERIC ? space_of_window(a.address) : a.space;
-    uint64_t v = a.address - (a.space == EMU_SPACE_GENERIC ? window_of(space) : 0);
+    uint64_t v =
+        a.space == EMU_SPACE_GENERIC ? a.address - window_of(space) : effective(b, space, a.address);
     unsigned align = a.align != 0 ? a.align : a.bytes;
     if (v % align != 0 || check_lane(b, in, pc, space, v, a.bytes) != 0) {
         report(b, in, space, (int)a.lane, v, v % align != 0 ? align : a.bytes);

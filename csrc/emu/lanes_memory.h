@@ -134,12 +134,13 @@ range_mask(const uint64_t *a, const uint8_t *mask, size_t n, uint64_t *min, uint
     *bits = all;
 }
 
+/* d = s + add, round at 32 bits */
 static void
-widen(uint64_t *d, const uint32_t *s, size_t n)
+widen(uint64_t *d, const uint32_t *s, uint32_t add, size_t n)
 {
     LANES
     {
-        d[i] = s[i];
+        d[i] = s[i] + add;
     }
 }
 

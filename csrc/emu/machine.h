@@ -75,6 +75,15 @@ typedef enum {
     EMU_SPACE_PARAM
 } EmuSpace;
 
+/* Global memory and generic addresses have 64 bits; every other space is a window of 32, and
+ * register and offset add up modulo 2^32 there, whatever the width of the register: a base below a
+ * variable comes round to it. */
+static inline int
+emu_space_wraps(EmuSpace space)
+{
+    return space != EMU_SPACE_GENERIC && space != EMU_SPACE_GLOBAL;
+}
+
 enum {
     EMU_FLAG_SIGNED = 1,   /* a load that extends the sign */
     EMU_FLAG_POLL = 2,     /* volatile, acquire, relaxed: may be part of a waiting loop */
@@ -302,7 +311,7 @@ typedef struct {
     void (*range)(const uint64_t *a, size_t n, uint64_t *min, uint64_t *max, uint64_t *bits);
     void (*range_mask)(const uint64_t *a, const uint8_t *mask, size_t n, uint64_t *min,
                        uint64_t *max, uint64_t *bits);
-    void (*widen)(uint64_t *d, const uint32_t *s, size_t n);
+    void (*widen)(uint64_t *d, const uint32_t *s, uint32_t add, size_t n);
     void (*scale)(uint64_t *d, const uint64_t *s, uint64_t add, uint64_t step, size_t n);
     size_t (*count)(const uint8_t *p, size_t n);
 } MemoryLanes;
