@@ -275,6 +275,10 @@ export_to_host(GnpArray *a, PyObject *stream, PyObject *max_version)
     if (method != NULL && none != NULL && keywords != NULL &&
         (max_version == NULL || PyDict_SetItemString(keywords, "max_version", max_version) == 0)) {
         ret = PyObject_Call(method, none, keywords);
+        if (ret == NULL && max_version != NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Clear(); /* NumPy 2.0 has no such argument */
+            ret = PyObject_Call(method, none, NULL);
+        }
     }
     Py_XDECREF(host);
     Py_XDECREF(method);

@@ -137,6 +137,19 @@ typedef struct {
     char arch[48];
 } Options;
 
+/* NVRTC 12.0 refuses an option that stands twice. */
+static int
+asks_for_lines(const GnpCompileRequest *request)
+{
+    for (int i = 0; i < request->noptions; i++) {
+        const char *option = request->options[i];
+        if (strcmp(option, "-lineinfo") == 0 || strcmp(option, "--generate-line-info") == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void
 choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options *options)
 {
@@ -148,7 +161,7 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
     if (nvrtc->major > 12 || nvrtc->minor >= 9) {
         options->list[options->n++] = "-no-cache"; /* NVRTC's own cache on disk */
     }
-    if (request->is_emulated && options->n < MAX_OPTIONS) {
+    if (request->is_emulated && !asks_for_lines(request) && options->n < MAX_OPTIONS) {
         options->list[options->n++] = "-lineinfo"; /* faults name the line of the source */
     }
     for (int i = 0; i < request->noptions && options->n < MAX_OPTIONS; i++) {
