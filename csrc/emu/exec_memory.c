@@ -114,7 +114,7 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
                          (unsigned long long)address);
     }
     if (space == EMU_SPACE_SHARED && b->cluster != NULL && address >> EMU_CLUSTER_SHIFT != 0 &&
-        address >> EMU_CLUSTER_SHIFT <= b->cluster->size) {
+        address >> EMU_CLUSTER_SHIFT <= EMU_CLUSTER) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_SHARED_BOUNDS, 700, lane, address},
                          "%u-byte %s shared address 0x%llx of block %llu of the cluster, which has "
                          "ended or has less",
@@ -724,7 +724,7 @@ emu_run_isspacep(Block *b, const Instr *in, int32_t pc)
     uint8_t *to = emu_row_write(b, d, 0);
     int own = in->space == EMU_SPACE_SHARED && !(in->flags & EMU_FLAG_CLUSTER);
     for (uint32_t i = 0; i < b->n; i++) {
-        uint64_t rank = own ? (v[i] & 0xffffffffu) >> EMU_CLUSTER_SHIFT : 0;
+        uint64_t rank = own ? (v[i] - lo) >> EMU_CLUSTER_SHIFT : 0;
         to[i] =
             (uint8_t)((v[i] >= lo && v[i] < hi && (rank == 0 || rank == b->rank + 1)) ^ outside);
     }

@@ -27,11 +27,12 @@
 #define EMU_FRAME_LIMIT ((size_t)1 << 30)
 #endif
 
-/* Windows of the generic address space that are not memory of the host. */
-#define EMU_SHARED_WINDOW 0x100000000ull
-#define EMU_LOCAL_WINDOW 0x200000000ull
-#define EMU_PARAM_WINDOW 0x300000000ull
-#define EMU_CODE_WINDOW 0x400000000ull
+/* Windows of the generic address space that are not memory of the host. Their starts are no multiples
+ * of 2^32, as a GPU's are not: the low half of a generic address is no address in the window. */
+#define EMU_SHARED_WINDOW 0x140000000ull
+#define EMU_LOCAL_WINDOW 0x240000000ull
+#define EMU_PARAM_WINDOW 0x340000000ull
+#define EMU_CODE_WINDOW 0x440000000ull
 #define EMU_WINDOW_BYTES 0x100000000ull
 
 /* Blocks of a cluster. Shared memory of the block with rank r starts at (r + 1) << 24 of
@@ -49,8 +50,8 @@ static inline uint64_t
 emu_cluster_address(uint64_t address, unsigned rank)
 {
     uint64_t inside = (1ull << EMU_CLUSTER_SHIFT) - 1;
-    return (address & ~(uint64_t)0xffffffffu) | (uint64_t)(rank + 1) << EMU_CLUSTER_SHIFT |
-           (address & inside);
+    return (address >= EMU_SHARED_WINDOW ? EMU_SHARED_WINDOW : 0) +
+           ((uint64_t)(rank + 1) << EMU_CLUSTER_SHIFT) + (address & inside);
 }
 
 /* ---- decoded code --------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import addresses
 import compare
 import instructions
 import programs
@@ -191,6 +192,13 @@ def check_programs(library, count, jobs=2, first=0):
     return len(pairs), [s for s, h in pairs if seen.get(f"P{s}") != h]
 
 
+def check_addresses(library):
+    """How many address forms were tried, and those that do not give what the device gave."""
+    measured = addresses.read(addresses.GOLDEN) if addresses.GOLDEN.exists() else {}
+    seen = addresses.run(library) if measured else {}
+    return len(measured), [name for name, result in measured.items() if seen.get(name) != result]
+
+
 def main():
     """See the top of the file."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -215,6 +223,9 @@ def main():
     print(f"{tried} approximate instructions, {len(far)} differ: {' '.join(far)}")
     tried, wrong = check_programs(library, args.programs, jobs)
     print(f"{tried} programs, {len(wrong)} differ: {wrong[:20]}")
+    tried, off = check_addresses(library)
+    print(f"{tried} address forms, {len(off)} differ: {' '.join(off[:20])}")
+    wrong += off
     if args.bundles:
         tried, off = check_corpus(library, args.bundles, jobs)
         print(f"{tried} launches of the corpus, {len(off)} differ: {' '.join(off[:20])}")
