@@ -41,6 +41,7 @@ typedef struct {
     int devices, sm_count, arch_major, arch_minor;
     size_t memory_bytes; /* per device */
     int async;           /* EMU_ASYNC_* */
+    unsigned queue;      /* pieces of work that a stream holds; 0: any number */
     unsigned delay_us;   /* random pause of up to this before each piece of stream work */
     int workers;         /* threads of one launch */
     uint64_t watchdog;

@@ -115,6 +115,7 @@ read_environment(void)
     driver.sm_count = (int)clamp(number("GPUNP_EMU_SMS", 4), 1, 1024);
     driver.memory_bytes = bytes("GPUNP_EMU_MEMORY", half < four ? half : four);
     driver.async = (int)clamp(number("GPUNP_EMU_ASYNC", 1), 0, 2);
+    driver.queue = (unsigned)clamp(number("GPUNP_EMU_QUEUE", 1024), 0, INT32_MAX);
     driver.delay_us = (unsigned)clamp(number("GPUNP_EMU_DELAY", 0), 0, 1000000);
     driver.workers = (int)clamp(number("GPUNP_EMU_WORKERS", clamp(cores, 1, 8)), 1, 256);
     driver.watchdog = (uint64_t)number("GPUNP_EMU_WATCHDOG", 0);

@@ -6,7 +6,9 @@
  * piece of work waits for before it runs; they always name earlier work, so waiting cannot cycle.
  *
  * The legacy default stream waits for all blocking streams of its context, and they wait for it.
- * GPUNP_EMU_ASYNC=0 runs work where it is submitted; =2 runs none before somebody waits or asks. */
+ * GPUNP_EMU_ASYNC=0 runs work where it is submitted; =2 runs none before somebody waits or asks.
+ *
+ * A queue holds GPUNP_EMU_QUEUE pieces, as a GPU's does: who submits more work waits for room. */
 #include "emu/driver.h"
 
 #include <errno.h>
@@ -307,9 +309,36 @@ add_implicit_order(Stream *stream, Op *op)
     return result;
 }
 
+/* Waits until the queue has room. Marks, frees and orders between streams always fit: they come with
+ * other work, and their callers may hold what that work needs in order to end. */
+static void
+wait_for_room(Stream *stream, WorkKind kind)
+{
+    uint64_t limit = emu_driver_settings()->queue;
+    uint64_t submitted = atomic_load_explicit(&stream->submitted, memory_order_relaxed);
+    uint64_t done = atomic_load_explicit(&stream->done, memory_order_relaxed);
+    if (submitted - done < limit || limit == 0) {
+        return;
+    }
+    switch (kind) {
+    case WORK_KERNEL:
+    case WORK_COPY:
+    case WORK_FILL:
+    case WORK_HOST:
+    case WORK_CALLBACK:
+    case WORK_VALUES:
+    case WORK_GRAPH:
+        emu_stream_wait(stream, submitted - limit + 1);
+        break;
+    default:
+        break;
+    }
+}
+
 static CUresult
 submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uint64_t *number)
 {
+    wait_for_room(stream, work->kind);
     Op *op = malloc(sizeof *op);
     if (op == NULL) {
         emu_work_clear(work);

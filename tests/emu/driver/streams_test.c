@@ -400,3 +400,51 @@ CASE(one_event_many_threads_one_stream)
     }
     CHECK(read_int(p) == 1);
 }
+
+static int submitted, submitter_done;
+
+static void *
+submit_many(void *stream)
+{
+    OK(cuCtxSetCurrent(context));
+    CUdeviceptr p = new_zeros(4096);
+    for (int i = 0; i < 3000; i++) {
+        if (i % 3 == 0) {
+            OK(launch_twice(p, 1, stream));
+        }
+        else if (i % 3 == 1) {
+            OK(cuMemsetD32Async(p, 1, 1000, stream));
+        }
+        else {
+            OK(cuMemcpyDtoDAsync_v2(p, p + 2048, 2048, stream));
+        }
+        __atomic_add_fetch(&submitted, 1, __ATOMIC_ACQ_REL);
+    }
+    __atomic_store_n(&submitter_done, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+CASE(a_full_queue_holds_up_who_submits)
+{
+    start_with_kernels();
+    CUstream stream;
+    pthread_t thread;
+    int go = 0, before = -1, now = 0;
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuLaunchHostFunc(stream, hold, &go));
+    CHECK(pthread_create(&thread, NULL, submit_many, stream) == 0);
+    while (now == 0 || now != before) {
+        before = now;
+        usleep(50000);
+        now = __atomic_load_n(&submitted, __ATOMIC_ACQUIRE);
+    }
+    CHECK(now == 1023 && !__atomic_load_n(&submitter_done, __ATOMIC_ACQUIRE));
+    CUevent event;
+    OK(cuEventCreate(&event, 0));
+    OK(cuEventRecord(event, stream)); /* marks do not wait, nor do other streams */
+    OK(cuStreamWaitEvent(NULL, event, 0));
+    open_gate(&go);
+    CHECK(pthread_join(thread, NULL) == 0);
+    OK(cuStreamSynchronize(stream));
+    CHECK(submitted == 3000);
+}
