@@ -34,6 +34,8 @@ typedef struct {
     size_t (*last_fault)(char *text, size_t capacity);
     /* cuEmuDeviceAccess of the emulated device (emu/gpunp_emu.h); NULL for a real driver. */
     void (*device_access)(const void *address, size_t bytes, int writes, const char *what);
+    void (*is_cancelled)(int *cancelled); /* the same: cuEmuIsCancelled */
+    uint64_t (*cancel)(void);             /* the same: cuEmuCancel */
 } GnpDriver;
 
 /* The driver, opened and cuInit-ed on first use (thread-safe). NULL when there is none: then

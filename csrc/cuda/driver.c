@@ -141,6 +141,8 @@ open_emulated(GnpDriver *driver, char *why, size_t capacity)
     driver->emulated = 1;
     *(void **)&driver->last_fault = dlsym(handle, "cuEmuLastFault");
     *(void **)&driver->device_access = dlsym(handle, "cuEmuDeviceAccess");
+    *(void **)&driver->is_cancelled = dlsym(handle, "cuEmuIsCancelled");
+    *(void **)&driver->cancel = dlsym(handle, "cuEmuCancel");
     return start(driver, handle, why, capacity);
 }
 

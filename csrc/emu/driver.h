@@ -417,6 +417,7 @@ struct Stream {
     pthread_cond_t work, progress;
     Op *first, *last;
     _Atomic uint64_t submitted, done; /* numbers of the last piece queued and finished */
+    _Atomic uint64_t cancelled;       /* work up to this number does nothing any more */
     int executing, waiters, sleeping, stopping, started;
     _Atomic(Capture *) capture;
 };
@@ -475,6 +476,10 @@ void emu_stream_wait(Stream *stream, uint64_t number);
 /* 1 when everything up to `number` has run. */
 int emu_stream_reached(Stream *stream, uint64_t number);
 CUresult emu_stream_synchronize(Stream *stream);
+/* Whether the piece of work that the calling thread runs was cancelled meanwhile. */
+int emu_stream_is_cancelled(void);
+/* The same as numbers for threads that help: cancelled once *upto >= *number. NULL outside work. */
+const _Atomic uint64_t *emu_stream_cancels(uint64_t *number);
 
 struct Event {
     EmuHandle head;

@@ -12,6 +12,7 @@
 
 #include "emu/gpunp_emu.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -178,6 +179,9 @@ typedef struct {
     int workers;         /* threads to use; 1 runs blocks in order on the calling thread */
     uint64_t watchdog;   /* instructions without progress before TIMEOUT; 0 for the default */
     uint64_t limit;      /* backward jumps in all before TIMEOUT, about; 0 for none */
+    /* The launch ends early, without a fault, once *cancels >= number; NULL: it never does. */
+    const _Atomic uint64_t *cancels;
+    uint64_t number;
     size_t stack_bytes, heap_bytes, printf_bytes;
     unsigned checks;         /* EMU_CHECK_* */
     EmuFootprint *footprint; /* receives what the launch touches in device memory, or NULL */

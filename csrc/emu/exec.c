@@ -454,7 +454,7 @@ work(Launch *launch, Desk *desk)
 #endif
     uint64_t room = launch->spec->cooperative ? UINT64_MAX : RESIDENT;
     emu_float_mode(0);
-    while (!atomic_load(&launch->stop)) {
+    while (!atomic_load(&launch->stop) && !emu_launch_is_cancelled(launch)) {
         /* a block that waits may wait for one that has not started */
         Block *b = desk->count < room ? new_block(launch, desk) : NULL;
         if (b == NULL) {

@@ -335,6 +335,10 @@ emu_progress(Block *b)
 {
     Launch *launch = b->launch;
     uint64_t limit = launch->spec->limit;
+    if (emu_launch_is_cancelled(launch)) {
+        atomic_store(&launch->stop, 1);
+        return;
+    }
     if (limit > 0 && atomic_fetch_add(&launch->spent, EMU_BUDGET) + EMU_BUDGET > limit) {
         emu_fault(b, &b->code[b->group->pc], (FaultWhat){EMU_FAULT_TIMEOUT, 702, (int)b->lo, 0},
                   "more than %llu jumps backwards", (unsigned long long)limit);

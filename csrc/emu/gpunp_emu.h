@@ -21,6 +21,16 @@ int cuEmuIsEmulated(void);
  * address), NUL-terminated and cut at `bytes`. Returns its length; 0 when there was none. */
 size_t cuEmuLastFault(char *text, size_t bytes);
 
+/* ---- cancelling ----------------------------------------------------------------------------- */
+
+/* Ends what is queued in the streams of the calling thread's context: kernels, copies and fills
+ * that have not run do nothing, one that runs stops soon. What they would have written is
+ * undefined; nothing is an error. Marks, frees and host functions keep their turns. Returns the
+ * number of pieces of work that were not done. */
+uint64_t cuEmuCancel(void);
+/* For a host function that works in the place of a kernel: whether it may leave the work out. */
+void cuEmuIsCancelled(int *cancelled);
+
 /* ---- checks on request ---------------------------------------------------------------------- */
 
 /* What GPUNP_EMU=init,race,... asks for at start. Out of bounds, misaligned, freed, read-only and

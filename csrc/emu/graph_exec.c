@@ -220,7 +220,7 @@ emu_condition_run(Context *context, const Work *work)
     unsigned value = read_cell(work), count = (unsigned)work->condition.count;
     switch (work->condition.type) {
     case CU_GRAPH_COND_TYPE_WHILE:
-        for (; value != 0; value = read_cell(work)) {
+        for (; value != 0 && !emu_stream_is_cancelled(); value = read_cell(work)) {
             EMU_TRY(emu_program_run(context, work->condition.bodies[0]));
         }
         return 0;
@@ -237,7 +237,7 @@ emu_condition_run(Context *context, const Work *work)
 
 enum {
     FLAGS_KNOWN = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
-                  CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY
+    CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY
 };
 
 static CUresult

@@ -451,6 +451,13 @@ struct Launch {
     Watch *watch;
 };
 
+static inline int
+emu_launch_is_cancelled(const Launch *launch)
+{
+    const EmuLaunch *spec = launch->spec;
+    return spec->cancels != NULL && atomic_load(spec->cancels) >= spec->number;
+}
+
 struct Worker {
     Launch *launch;
     uint32_t id;

@@ -75,6 +75,22 @@ op_add_after(Op *op, Stream *stream, uint64_t number)
 
 /* ---- running -------------------------------------------------------------------------------- */
 
+static _Thread_local Stream *running; /* whose head the thread runs, and its number */
+static _Thread_local uint64_t running_number;
+
+const _Atomic uint64_t *
+emu_stream_cancels(uint64_t *number)
+{
+    *number = running_number;
+    return running != NULL ? &running->cancelled : NULL;
+}
+
+int
+emu_stream_is_cancelled(void)
+{
+    return running != NULL && atomic_load(&running->cancelled) >= running_number;
+}
+
 static void
 random_pause(void)
 {
@@ -111,7 +127,10 @@ run_next(Stream *stream)
     if (!broken || kind == WORK_RECORD || kind == WORK_CALLBACK || kind == WORK_FREE) {
         emu_order_begin(stream, op->number, op->clock);
         op->clock = NULL;
+        running = stream;
+        running_number = op->number;
         CUresult result = emu_work_run(context, &op->work);
+        running = NULL;
         emu_order_end();
         if (result != 0) {
             emu_context_fail(context, result);
@@ -309,8 +328,8 @@ add_implicit_order(Stream *stream, Op *op)
     return result;
 }
 
-/* Waits until the queue has room. Marks, frees and orders between streams always fit: they come with
- * other work, and their callers may hold what that work needs in order to end. */
+/* Waits until the queue has room. Marks, frees and orders between streams always fit: they come
+ * with other work, and their callers may hold what that work needs in order to end. */
 static void
 wait_for_room(Stream *stream, WorkKind kind)
 {
@@ -411,6 +430,40 @@ CUresult
 emu_submit_after(Stream *stream, Work *work, const Dependency *after, uint64_t *number)
 {
     return submit(stream, work, after, SUBMIT_ONLY, number);
+}
+
+/* ---- cancelling ----------------------------------------------------------------------------- */
+
+/* Returns how many pieces of the queue were not done. */
+static uint64_t
+cancel(Stream *stream)
+{
+    uint64_t submitted = atomic_load(&stream->submitted), done = atomic_load(&stream->done);
+    atomic_store(&stream->cancelled, submitted);
+    return submitted - done;
+}
+
+EMU_EXPORT uint64_t
+cuEmuCancel(void)
+{
+    Context *context = emu_context_peek();
+    uint64_t count = 0;
+    if (context == NULL) {
+        return 0;
+    }
+    pthread_mutex_lock(&context->lock);
+    for (Stream *stream = context->streams; stream != NULL; stream = stream->next) {
+        count += cancel(stream);
+    }
+    count += cancel(context->legacy);
+    pthread_mutex_unlock(&context->lock);
+    return count;
+}
+
+EMU_EXPORT void
+cuEmuIsCancelled(int *cancelled)
+{
+    *cancelled = emu_stream_is_cancelled();
 }
 
 /* ---- life ----------------------------------------------------------------------------------- */

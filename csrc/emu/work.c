@@ -194,6 +194,7 @@ static CUresult
 run_kernel(Context *context, const KernelWork *kernel)
 {
     const EmuDriverSettings *settings = emu_driver_settings();
+    uint64_t number;
     EmuLaunch launch = {
         .function = kernel->function->code,
         .memory = context->device->memory,
@@ -206,6 +207,7 @@ run_kernel(Context *context, const KernelWork *kernel)
         .sm_count = settings->sm_count,
         .workers = workers_for(kernel),
         .watchdog = settings->watchdog,
+        .cancels = emu_stream_cancels(&number),
         .stack_bytes = atomic_load(&context->limits[CU_LIMIT_STACK_SIZE]),
         .heap_bytes = atomic_load(&context->limits[CU_LIMIT_MALLOC_HEAP_SIZE]),
         .printf_bytes = atomic_load(&context->limits[CU_LIMIT_PRINTF_FIFO_SIZE]),
@@ -215,6 +217,7 @@ run_kernel(Context *context, const KernelWork *kernel)
         .print = emu_context_print,
         .print_context = context,
     };
+    launch.number = number;
     EmuFault fault;
     fault.kind = EMU_FAULT_NONE;
     fault.text[0] = '\0';
@@ -270,7 +273,7 @@ is_satisfied(const CUstreamBatchMemOpParams *op)
     case CU_STREAM_WAIT_VALUE_AND:
         return (have & want) != 0;
     default:
-        return wide ? ~(have | want) != 0 : (uint32_t) ~(have | want) != 0;
+        return wide ? ~(have | want) != 0 : (uint32_t)~(have | want) != 0;
     }
 }
 
@@ -283,7 +286,7 @@ run_wait(Context *context, const CUstreamBatchMemOpParams *op)
             emu_order_await_value();
             return 0;
         }
-        if (atomic_load(&context->error) != 0) {
+        if (atomic_load(&context->error) != 0 || emu_stream_is_cancelled()) {
             return 0;
         }
         if (tries < 100) {
@@ -318,9 +321,19 @@ run_values(Context *context, const Work *work)
 
 /* ---- all kinds ------------------------------------------------------------------------------ */
 
+/* What a cancelled queue leaves out. Marks, frees and host functions keep their meaning. */
+static int
+may_be_left_out(WorkKind kind)
+{
+    return kind == WORK_KERNEL || kind == WORK_COPY || kind == WORK_FILL || kind == WORK_CONDITION;
+}
+
 CUresult
 emu_work_run(Context *context, Work *work)
 {
+    if (may_be_left_out(work->kind) && emu_stream_is_cancelled()) {
+        return 0;
+    }
     switch (work->kind) {
     case WORK_EMPTY:
         return 0;

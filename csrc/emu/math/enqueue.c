@@ -17,7 +17,11 @@ static void
 run(void *object)
 {
     Task *task = object;
-    task->work(task->arguments);
+    int cancelled = 0;
+    emu_math.cuEmuIsCancelled(&cancelled);
+    if (!cancelled) {
+        task->work(task->arguments);
+    }
     if (!task->is_kept) {
         free(task);
     }
