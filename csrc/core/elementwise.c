@@ -572,11 +572,13 @@ copy_without_kernel(const Space *s, const Plan *plan, CUstream stream)
         if (unit == 0) {
             return 0;
         }
+        GNP_TRY(gnp_queue_room(stream));
         return fill_bytes(s->data[1], src->scalar, unit, s->size * bytes, stream) < 0 ? -1 : 1;
     }
     if (plan->follow[0] != MOVES && s->size != 1) {
         return 0;
     }
+    GNP_TRY(gnp_queue_room(stream));
     CU_TRY(cuMemcpyDtoDAsync_v2(s->data[1], s->data[0], (size_t)(s->size * bytes), stream));
     ret = 1;
 fail:

@@ -217,6 +217,7 @@ gnp_device_get(int id)
     }
     CUresult code = 0;
     const char *call = "";
+    gnp_exit_watch();
     GNP_NOGIL(code = open_device_once(id, &call));
     if (code != 0) {
         gnp_cuda_raise(code, call, __func__);

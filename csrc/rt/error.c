@@ -4,6 +4,7 @@
 #include <string.h>
 
 const GnpDriverApi *gnp_cu = NULL;
+int gnp_error_told = 0;
 
 /* Sets `name` on the pending exception's instance; failures keep the exception as it is. */
 static void
@@ -35,8 +36,8 @@ gnp_error_raise_text(CUresult status, const char *name, const char *text)
 }
 
 /* Codes that tell of an earlier kernel: then its name belongs into the message. */
-static int
-is_from_a_kernel(CUresult code)
+int
+gnp_error_is_of_kernel(CUresult code)
 {
     return (code >= 700 && code <= 721) || code == CUDA_ERROR_UNKNOWN;
 }
@@ -46,7 +47,7 @@ is_from_a_kernel(CUresult code)
 static int
 is_reported(CUresult code, const char *call)
 {
-    return is_from_a_kernel(code) ||
+    return gnp_error_is_of_kernel(code) ||
            (code == CUDA_ERROR_INVALID_PTX && strncmp(call, "cuModuleGetFunction", 19) == 0);
 }
 
@@ -58,10 +59,11 @@ raise_named(CUresult code, const char *name, const char *call, const char *funct
     if (function != NULL) {
         gnp_text_add(&text, ", called by %s", function);
     }
-    if (is_from_a_kernel(code) && gnp_thread.last_kernel != NULL) {
+    if (gnp_error_is_of_kernel(code) && gnp_thread.last_kernel != NULL) {
         gnp_text_add(&text, "; the last kernel launched by this thread was %s",
                      gnp_thread.last_kernel);
     }
+    gnp_error_told |= gnp_error_is_of_kernel(code);
     gnp_text_add(&text, "]");
     if (code == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) {
         gnp_text_add(&text, " The default stream was used while a stream that it waits for is "

@@ -39,6 +39,12 @@ GNP_BORROW GnpDevice *gnp_device_for(int id);
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 int gnp_error_init(PyObject *module);
+/* Whether the code is what a kernel's failure leaves behind. */
+int gnp_error_is_of_kernel(CUresult code);
+/* An exception has told of a kernel's failure: nobody need hear of it at exit. */
+extern int gnp_error_told;
+/* Calls what looks for unheard failures when the interpreter ends (exit.c). */
+void gnp_exit_watch(void);
 /* CUDADriverError with this text and status. Returns -1. */
 int gnp_error_raise_text(CUresult status, const char *name, const char *text);
 /* The same as gnp_cuda_raise with cudart's name of the code, for cp.cuda.runtime. */
@@ -55,6 +61,18 @@ int gnp_wait_check(void);
 int gnp_wait_stream(CUstream stream, const char *function);
 int gnp_wait_event(CUevent event, const char *function);
 int gnp_wait_device(GnpDevice *device);
+/* Before a driver call that waits for the device where Ctrl-C cannot reach: waits for the streams
+ * of the device, looking for signals. -1 only for what a signal's handler raised; errors of the
+ * device are left to the call. */
+int gnp_wait_before(GnpDevice *device);
+/* The parts of a wait, for queue.c and exit.c: the time in ns, and polling without the GIL until
+ * the event (or, when that is NULL, the stream) is done or a slice of time is over. */
+int64_t gnp_wait_clock(void);
+/* What a pending KeyboardInterrupt has to say about the work that goes on; and whether a wait was
+ * left so and none has come to its end since. */
+void gnp_wait_interrupted(void);
+int gnp_wait_was_left(void);
+CUresult gnp_wait_slice(CUstream stream, CUevent event, int64_t begin, int emulated);
 
 /* ---- streams and events ---------------------------------------------------------------------- */
 

@@ -106,6 +106,9 @@ int
 gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
            unsigned shared_bytes, CUstream stream, void **args)
 {
+    if (GNP_UNLIKELY(gnp_queue_room(stream) < 0)) {
+        return -1;
+    }
     if (GNP_UNLIKELY(is_watched)) {
         return watched(&(Launch){kernel, grid, block, shared_bytes, stream, args, 0, NULL});
     }
@@ -119,6 +122,9 @@ gnp_launch_special(const GnpKernel *kernel, const unsigned grid[3], const unsign
                    const unsigned cluster[3])
 {
     const Launch l = {kernel, grid, block, shared_bytes, stream, args, cooperative, cluster};
+    if (gnp_queue_room(stream) < 0) {
+        return -1;
+    }
     if (is_watched) {
         return watched(&l);
     }
@@ -133,6 +139,9 @@ gnp_launch_graph(CUgraphExec exec, CUstream stream)
     GnpTraceMark mark;
     CUresult code = 0;
     int is_traced = gnp_tracing;
+    if (gnp_queue_room(stream) < 0) {
+        return -1;
+    }
     if (is_traced) {
         gnp_trace_begin(&mark, stream);
     }

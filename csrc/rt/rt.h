@@ -85,6 +85,19 @@ gnp_work_begins(void)
  */
 int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out);
 
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+/* Called before each launch, copy or fill: waits when the host is far ahead of the device. -1 when
+ * Ctrl-C ended the wait; the work is then not to be submitted. */
+enum { GNP_QUEUE_MARK = 251 };
+extern unsigned gnp_queued;
+int gnp_queue_wait(CUstream stream);
+static inline int
+gnp_queue_room(CUstream stream)
+{
+    return GNP_LIKELY(++gnp_queued < GNP_QUEUE_MARK) ? 0 : gnp_queue_wait(stream);
+}
+
 /* ---- captures -------------------------------------------------------------------------------- */
 
 /* Work of a stream is recorded into a graph instead of done. While `gnp_captures` is not NULL, some

@@ -66,6 +66,7 @@ runtime_free(PARAMS)
     uint64_t n[1] = {0};
     BIND("free(ptr)")
     if (n[0] != 0) {
+        GNP_TRY(gnp_wait_before(device));
         RT_TRY_NOGIL(cuMemFree_v2(n[0]));
     }
     Py_RETURN_NONE;
@@ -103,6 +104,7 @@ freeHost(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("freeHost(ptr)")
+    GNP_TRY(gnp_wait_before(device));
     RT_TRY_NOGIL(cuMemFreeHost(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:

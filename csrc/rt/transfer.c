@@ -369,6 +369,9 @@ copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
     if (!locked && bytes > DRIVER_STAGES_UP_TO && gnp_wait_stream(stream, __func__) < 0) {
         return -1;
     }
+    if (gnp_queue_room(stream) < 0) {
+        return -1;
+    }
     if (bytes > DRIVER_STAGES_UP_TO || gnp_host_functions != 0) {
         GNP_NOGIL(code = gnp_cu->cuMemcpyHtoDAsync_v2(dst, src, bytes, stream));
     }

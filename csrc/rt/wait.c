@@ -13,8 +13,8 @@
 #define YIELD_NS 50000
 #define LONGEST_NS 1000000
 
-static int64_t
-now(void)
+int64_t
+gnp_wait_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -27,14 +27,13 @@ query(CUstream stream, CUevent event)
     return event != NULL ? gnp_cu->cuEventQuery(event) : gnp_cu->cuStreamQuery(stream);
 }
 
-/* Polls until done, an error, or the end of the slice. Without the GIL. */
-static CUresult
-poll_slice(CUstream stream, CUevent event, int64_t begin, int emulated)
+CUresult
+gnp_wait_slice(CUstream stream, CUevent event, int64_t begin, int emulated)
 {
-    int64_t slice_end = now() + SLICE_NS;
+    int64_t slice_end = gnp_wait_clock() + SLICE_NS;
     for (;;) {
         CUresult code = query(stream, event);
-        int64_t at = now();
+        int64_t at = gnp_wait_clock();
         if (code != CUDA_ERROR_NOT_READY || at >= slice_end) {
             return code;
         }
@@ -92,6 +91,50 @@ gnp_wait_init(PyObject *module)
     return PyModule_AddFunctions(module, functions);
 }
 
+/* ---- Ctrl-C ---------------------------------------------------------------------------------- */
+
+/* A wait was left and none has come to its end since: what was queued is still in the way. */
+static int was_interrupted;
+
+int
+gnp_wait_was_left(void)
+{
+    return was_interrupted;
+}
+
+/* Ctrl-C ends the wait, not the work. On the emulated device that work can take long, so a second
+ * Ctrl-C, in the next wait, cancels it. The pending exception says so. */
+void
+gnp_wait_interrupted(void)
+{
+    const GnpDriver *driver = gnp_cuda_driver_if_open();
+    PyObject *type = NULL, *error = NULL, *trace = NULL, *done = NULL; /* owned */
+    if (driver->cancel == NULL || !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+        return;
+    }
+    PyErr_Fetch(&type, &error, &trace);
+    PyErr_NormalizeException(&type, &error, &trace);
+    if (was_interrupted) {
+        unsigned long long count = driver->cancel();
+        done = PyObject_CallMethod(
+            error, "add_note", "N",
+            PyUnicode_FromFormat("gpunp: the emulated device's work was cancelled (%llu "
+                                 "pieces); the arrays it was to write are undefined.",
+                                 count));
+    }
+    else {
+        done = PyObject_CallMethod(error, "add_note", "s",
+                                   "gpunp: the emulated device goes on with what is queued; "
+                                   "interrupting the next wait as well cancels it.");
+    }
+    was_interrupted = !was_interrupted;
+    if (done == NULL) {
+        PyErr_Clear();
+    }
+    Py_XDECREF(done);
+    PyErr_Restore(type, error, trace);
+}
+
 /* Exactly one of the two handles counts: the event unless it is NULL. */
 static int
 wait_for(CUstream stream, CUevent event, const char *call, const char *function)
@@ -108,13 +151,15 @@ wait_for(CUstream stream, CUevent event, const char *call, const char *function)
     double traced = gnp_trace_clock();
     int emulated = gnp_cuda_driver_if_open()->emulated;
     while (code == CUDA_ERROR_NOT_READY) {
-        begin = begin != 0 ? begin : now();
-        GNP_NOGIL(code = poll_slice(stream, event, begin, emulated));
+        begin = begin != 0 ? begin : gnp_wait_clock();
+        GNP_NOGIL(code = gnp_wait_slice(stream, event, begin, emulated));
         if (PyErr_CheckSignals() < 0) {
+            gnp_wait_interrupted();
             return -1;
         }
     }
     if (begin != 0) {
+        was_interrupted = 0;
         gnp_trace_slice("wait", traced);
     }
     return code == 0 ? 0 : gnp_cuda_raise(code, call, function);
@@ -154,4 +199,28 @@ gnp_wait_device(GnpDevice *device)
     }
     GNP_NOGIL(code = gnp_cu->cuCtxSynchronize());
     return code == 0 ? 0 : gnp_cuda_raise(code, "cuCtxSynchronize()", __func__);
+}
+
+int
+gnp_wait_before(GnpDevice *device)
+{
+    CUstream handle = CU_STREAM_LEGACY;
+    PyObject *busy = NULL; /* owned */
+    if (forbidden || gnp_captures != NULL || gnp_device_enter(device) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    do {
+        int status = wait_for(handle, NULL, __func__, __func__);
+        Py_XDECREF(busy);
+        if (status < 0) {
+            if (!PyErr_ExceptionMatches(gnp_state.CUDADriverError)) {
+                return -1;
+            }
+            PyErr_Clear();
+            return 0;
+        }
+        busy = gnp_stream_next_busy(device->id, &handle);
+    } while (busy != NULL);
+    return 0;
 }

@@ -1,0 +1,90 @@
+/* Back-pressure: how far the host may be ahead of a device.
+ *
+ * A driver holds about 1,024 launches; the next one waits inside it, with the GIL held and deaf to
+ * Ctrl-C. So the wait is done here, before it comes to that. Every MARK_EVERY pieces of work an
+ * event is recorded in the stream in use, and the host waits for the event before the last one,
+ * without the GIL. Most of the time that event is reached and nothing is waited for.
+ *
+ * The count is of all streams of the process, and the period is a prime, so that a program that
+ * uses its streams in turn has each of them marked. It is a matter of courtesy, not of correctness:
+ * whatever the driver refuses here is passed over, as it still does its own waiting. */
+#include "rt/internal.h"
+
+enum { MARK_EVERY = GNP_QUEUE_MARK, MARKS = 8, LAG = 2 };
+
+unsigned gnp_queued = 0;
+
+typedef struct {
+    CUevent events[MARKS];
+    unsigned made, next; /* events that exist; marks so far */
+} Ring;
+
+static Ring rings[GNP_MAX_DEVICES]; /* guarded by the GIL */
+
+static int
+is_captured(CUstream stream)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return gnp_captures != NULL || gnp_cu->cuStreamIsCapturing(stream, &status) != 0 ||
+           status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+static int
+mark(Ring *ring, CUstream stream)
+{
+    if (ring->made < MARKS) {
+        if (gnp_cu->cuEventCreate(&ring->events[ring->made], CU_EVENT_DISABLE_TIMING) != 0) {
+            return -1;
+        }
+        ring->made++;
+    }
+    if (gnp_cu->cuEventRecord(ring->events[ring->next % MARKS], stream) != 0) {
+        return -1;
+    }
+    ring->next++;
+    return 0;
+}
+
+/* Until the mark is reached, fails, or is set anew by another thread. */
+static int
+wait_for_mark(const Ring *ring, unsigned number)
+{
+    CUevent event = ring->events[number % MARKS];
+    CUresult code = gnp_cu->cuEventQuery(event);
+    int64_t begin = code == CUDA_ERROR_NOT_READY ? gnp_wait_clock() : 0;
+    double traced = gnp_trace_clock();
+    int emulated = gnp_cuda_driver_if_open()->emulated;
+    while (code == CUDA_ERROR_NOT_READY && ring->next - number <= MARKS) {
+        GNP_NOGIL(code = gnp_wait_slice(NULL, event, begin, emulated));
+        if (PyErr_CheckSignals() < 0) {
+            gnp_wait_interrupted();
+            return -1;
+        }
+    }
+    if (begin != 0) {
+        gnp_trace_slice("queue is full", traced);
+    }
+    return 0;
+}
+
+int
+gnp_queue_wait(CUstream stream)
+{
+    GnpDevice *device = gnp_thread.device;
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    int status = 0;
+    gnp_queued = 0;
+    if (device == NULL || gnp_forked || PyErr_Occurred() || is_captured(stream)) {
+        return 0;
+    }
+    /* Another library of this process may be capturing in a mode that forbids questions. */
+    if (gnp_cu->cuThreadExchangeStreamCaptureMode(&mode) != 0) {
+        return 0;
+    }
+    Ring *ring = &rings[device->id];
+    if (mark(ring, stream) == 0 && ring->next > LAG) {
+        status = wait_for_mark(ring, ring->next - 1 - LAG);
+    }
+    CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
+    return status;
+}
