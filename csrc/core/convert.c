@@ -465,7 +465,7 @@ from_exporter(PyObject *object, GnpArray **out)
     *out = NULL;
 
     if (cls == &PyLong_Type || cls == &PyFloat_Type || is_list(object) ||
-        gnp_is_numpy_array(object) || gnp_is_numpy_scalar(object, NULL)) {
+        gnp_is_numpy_array(object) || gnp_is_numpy_scalar(object)) {
         return 0;
     }
     if (PyObject_HasAttr((PyObject *)cls, gnp_state.str___dlpack_device__)) {

@@ -116,8 +116,12 @@ int gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out);
 /* The NumPy scalar object (numpy.float32 ...) of an element; gnp_scalar_to_python: Python's own. */
 PyObject *gnp_scalar_to_numpy(const void *element, GnpDtype dtype);
 PyObject *gnp_scalar_to_python(const void *element, GnpDtype dtype);
-/* 1 for a NumPy scalar (numpy.generic); *dtype is set when it is of a supported type. */
-int gnp_is_numpy_scalar(PyObject *object, GnpDtype *dtype);
+/* Whether `object` is a NumPy scalar (numpy.generic), of whatever type. */
+int gnp_is_numpy_scalar(PyObject *object);
+int gnp_is_numpy_bool(PyObject *object);
+/* The dtype of a NumPy scalar: 1 and *dtype, 0 for anything else, and -1 with TypeError for one
+ * that no array of ours can hold (longdouble, str_, void ...). Only 1 sets *dtype. */
+int gnp_numpy_scalar_dtype(PyObject *object, GnpDtype *dtype) __attribute__((warn_unused_result));
 int gnp_is_numpy_array(PyObject *object);
 
 /* ---- the array ------------------------------------------------------------------------------- */

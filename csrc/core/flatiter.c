@@ -87,7 +87,7 @@ assign_repeated(GnpArray *line, PyObject *value)
     GnpArray *piece = NULL;  /* owned */
     int ret = -1;
 
-    if (gnp_weak_kind(value) != GNP_WEAK_NONE || gnp_is_numpy_scalar(value, NULL)) {
+    if (gnp_weak_kind(value) != GNP_WEAK_NONE || gnp_is_numpy_scalar(value)) {
         return gnp_array_assign(line, value);
     }
     GNP_NEW(source, gnp_array_from_object(value, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'C'));

@@ -88,9 +88,9 @@ cast_number(PyObject *value, GnpDtype dtype, GnpScalar *out)
         out->i = count >= -0x1p63 && count < 0x1p63 ? (int64_t)count : INT64_MIN; /* NaT */
         return 1;
     }
-    if (!strchr("iu", gnp_dtypes[dtype].cls) || !gnp_is_numpy_scalar(value, &own) ||
-        own == GNP_NO_DTYPE || !strchr("iu", gnp_dtypes[own].cls)) {
-        return 0;
+    int found = strchr("iu", gnp_dtypes[dtype].cls) ? gnp_numpy_scalar_dtype(value, &own) : 0;
+    if (found <= 0 || !strchr("iu", gnp_dtypes[own].cls)) {
+        return found < 0 ? -1 : 0;
     }
     GnpDtype wide = gnp_dtypes[own].cls == 'u' ? GNP_U64 : GNP_I64;
     return gnp_scalar_from_object(value, wide, out) < 0 ? -1 : 1; /* little-endian: low bytes */
@@ -140,8 +140,9 @@ dtype_of_value(PyObject *value, GnpDtype *out)
         *out = (GnpDtype)((GnpArray *)value)->dtype;
         return 0;
     }
-    if (gnp_is_numpy_scalar(value, out) && *out != GNP_NO_DTYPE) {
-        return 0;
+    int found = gnp_numpy_scalar_dtype(value, out);
+    if (found != 0) {
+        return found < 0 ? -1 : 0;
     }
     GnpArray *a = gnp_array_from_object(value, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
     if (a == NULL) {

@@ -264,7 +264,6 @@ static int
 parse_part(const GnpArray *a, PyObject *item, Key *key, Part *part)
 {
     int64_t value;
-    GnpDtype scalar_dtype;
     part->array = NULL;
     if (item == Py_Ellipsis || item == Py_None) {
         part->kind = item == Py_None ? PART_NEWAXIS : PART_ELLIPSIS;
@@ -277,8 +276,7 @@ parse_part(const GnpArray *a, PyObject *item, Key *key, Part *part)
         key->naxes++;
         return 0;
     }
-    int is_bool = PyBool_Check(item) ||
-                  (gnp_is_numpy_scalar(item, &scalar_dtype) && scalar_dtype == GNP_BOOL);
+    int is_bool = PyBool_Check(item) || gnp_is_numpy_bool(item);
     int found = is_bool ? 0 : integer_part(item, &value);
     if (found < 0) {
         return -1;
@@ -557,7 +555,7 @@ convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scal
         *array = (GnpArray *)Py_NewRef(value);
         return 0;
     }
-    if (gnp_weak_kind(value) != GNP_WEAK_NONE || gnp_is_numpy_scalar(value, NULL) ||
+    if (gnp_weak_kind(value) != GNP_WEAK_NONE || gnp_is_numpy_scalar(value) ||
         (gnp_has_unit(dtype) && gnp_is_date_like(value))) {
         return gnp_scalar_from_object(value, dtype, scalar);
     }

@@ -137,6 +137,16 @@ gnp_dtype_from_descr(PyObject *descr)
     return dtype_of((PyArray_Descr *)descr);
 }
 
+static void
+raise_unsupported(PyObject *descr)
+{
+    PyErr_Format(PyExc_TypeError,
+                 "%R is not supported: gpunp arrays hold bool, int8 to int64, uint8 to uint64, "
+                 "float16, bfloat16, float32, float64, complex64, complex128, datetime64 and "
+                 "timedelta64, in native byte order",
+                 descr);
+}
+
 GnpDtype
 gnp_dtype_from_object(PyObject *object)
 {
@@ -156,12 +166,7 @@ gnp_dtype_from_object(PyObject *object)
     }
     GnpDtype dtype = gnp_dtype_from_descr((PyObject *)descr);
     if (dtype == GNP_NO_DTYPE) {
-        PyErr_Format(PyExc_TypeError,
-                     "%R is not supported: gpunp arrays hold bool, int8 to int64, uint8 to uint64, "
-                     "float16, bfloat16, float32, float64, complex64, complex128, datetime64 and "
-                     "timedelta64, in native byte "
-                     "order",
-                     (PyObject *)descr);
+        raise_unsupported((PyObject *)descr);
     }
     Py_DECREF(descr);
     return dtype;
@@ -196,32 +201,45 @@ gnp_is_numpy_array(PyObject *object)
 }
 
 int
-gnp_is_numpy_scalar(PyObject *object, GnpDtype *dtype)
+gnp_is_numpy_scalar(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    GnpDtype found = GNP_NO_DTYPE;
+    return type != &PyLong_Type && type != &PyFloat_Type && PyArray_IsScalar(object, Generic);
+}
 
-    if (type == &PyLong_Type || type == &PyFloat_Type || !PyArray_IsScalar(object, Generic)) {
+int
+gnp_is_numpy_bool(PyObject *object)
+{
+    return PyArray_IsScalar(object, Bool);
+}
+
+int
+gnp_numpy_scalar_dtype(PyObject *object, GnpDtype *dtype)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (!gnp_is_numpy_scalar(object)) {
         return 0;
     }
-    for (int i = 0; i < GNP_NDTYPES && dtype != NULL; i++) {
+    for (int i = 0; i < GNP_NDTYPES; i++) {
         if (type == scalar_types[i]) {
             *dtype = (GnpDtype)i;
             return 1;
         }
     }
-    if (dtype != NULL) { /* long long, bfloat16 before its first use, subclasses, foreign ones */
-        PyArray_Descr *descr = PyArray_DescrFromScalar(object);
-        if (descr == NULL) {
-            PyErr_Clear();
-        }
-        else {
-            found = gnp_dtype_from_descr((PyObject *)descr);
-            Py_DECREF(descr);
-        }
+    /* long long, bfloat16 before its first use, subclasses, foreign ones */
+    PyArray_Descr *descr = PyArray_DescrFromScalar(object);
+    if (descr == NULL) {
+        return -1;
+    }
+    GnpDtype found = gnp_dtype_from_descr((PyObject *)descr);
+    if (found == GNP_NO_DTYPE) {
+        raise_unsupported((PyObject *)descr);
+    }
+    else {
         *dtype = found;
     }
-    return 1;
+    Py_DECREF(descr);
+    return found == GNP_NO_DTYPE ? -1 : 1;
 }
 
 int

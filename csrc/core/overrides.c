@@ -119,7 +119,7 @@ must_defer(PyObject *operand)
 {
     PyTypeObject *type = Py_TYPE(operand);
     if (type == &PyFloat_Type || type == &PyLong_Type || type_is_known(type) ||
-        gnp_is_numpy_scalar(operand, NULL)) {
+        gnp_is_numpy_scalar(operand)) {
         return 0;
     }
     PyObject *method = PyObject_GetAttr((PyObject *)type, gnp_state.str___array_ufunc__);

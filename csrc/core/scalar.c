@@ -169,9 +169,11 @@ is_number(PyObject *object)
 static int
 store_rare(PyObject *object, GnpDtype dtype, GnpScalar *out)
 {
-    GnpDtype own = GNP_NO_DTYPE;
-    int numpy_scalar = gnp_is_numpy_scalar(object, &own);
-    if ((numpy_scalar && own == GNP_NO_DTYPE) || !is_number(object)) {
+    GnpDtype own;
+    if (gnp_numpy_scalar_dtype(object, &own) < 0) {
+        return -1;
+    }
+    if (!is_number(object)) {
         PyErr_Format(PyExc_TypeError, "expected a number to store as %s, got %.200s",
                      gnp_dtypes[dtype].name, Py_TYPE(object)->tp_name);
         return -1;
@@ -246,7 +248,7 @@ gnp_weak_kind(PyObject *object)
         return GNP_WEAK_COMPLEX;
     }
     /* numpy.float64 is a float and numpy.complex128 a complex, but both are strong. */
-    if (gnp_array_check(object) || gnp_is_numpy_scalar(object, NULL)) {
+    if (gnp_array_check(object) || gnp_is_numpy_scalar(object)) {
         return GNP_WEAK_NONE;
     }
     if (PyLong_Check(object)) {

@@ -294,7 +294,12 @@ put_other(const Place *p, PyObject *object, GnpArguments *a, int i)
         out->bits[0] = object == Py_True;
         return p->wanted <= 8 ? 0 : bad_size(p, object, 1, "");
     }
-    if (gnp_is_numpy_scalar(object, &dtype) && dtype != GNP_NO_DTYPE) {
+    int found = gnp_numpy_scalar_dtype(object, &dtype);
+    if (found < 0) { /* a structure, say: its bytes */
+        PyErr_Clear();
+        return put_buffer(p, object, a, i);
+    }
+    if (found > 0) {
         return put_numpy_scalar(p, object, dtype, out);
     }
     if (PyLong_Check(object)) {

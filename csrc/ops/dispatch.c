@@ -100,8 +100,9 @@ static uint32_t
 scalar_code(const Dispatch *self, int index, PyObject *object, GnpScalar *value)
 {
     GnpDtype dtype;
-    if (gnp_is_numpy_scalar(object, &dtype) && dtype != GNP_NO_DTYPE) {
-        return gnp_scalar_from_object(object, dtype, value) < 0
+    int found = gnp_numpy_scalar_dtype(object, &dtype);
+    if (found != 0) {
+        return found < 0 || gnp_scalar_from_object(object, dtype, value) < 0
                    ? 0
                    : IS_SCALAR | (uint32_t)dtype << DTYPE_SHIFT;
     }

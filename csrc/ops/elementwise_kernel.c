@@ -137,8 +137,7 @@ take_other(Call *c, int k)
         c->array[k] = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K');
         return c->array[k] != NULL ? 0 : -1;
     }
-    GnpDtype dtype;
-    int is_number = gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object, &dtype);
+    int is_number = gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object);
     return is_number && !param->is_raw && !param->is_output ? 0 : bad_argument(c, k);
 }
 

@@ -127,8 +127,9 @@ add_number(Key *key, PyObject *object)
         Py_complex z = PyComplex_AsCComplex(object);
         value.c128 = (gnp_c128){z.real, z.imag};
     }
-    else if (gnp_is_numpy_scalar(object, &dtype) && dtype != GNP_NO_DTYPE) {
-        if (gnp_scalar_from_object(object, dtype, &value) < 0) {
+    else if (gnp_is_numpy_scalar(object)) {
+        if (gnp_numpy_scalar_dtype(object, &dtype) < 0 ||
+            gnp_scalar_from_object(object, dtype, &value) < 0) {
             PyErr_Clear();
             key->is_odd = 1;
         }

@@ -254,8 +254,7 @@ take_input(Call *c, int i)
         c->array[i] = (GnpArray *)Py_NewRef(object);
         return 0;
     }
-    GnpDtype dtype;
-    int is_number = gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object, &dtype);
+    int is_number = gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object);
     if (!is_number && (gnp_is_numpy_array(object) ||
                        !PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__))) {
         return gnp_ufunc_bad_operand(c->u, object);

@@ -303,7 +303,11 @@ take_numbers(const GnpKernelParams *p, PyObject *kernel, PyObject *const *arg, i
         if (place < 0 || type[place] != GNP_NO_DTYPE || arg[k] == NULL) {
             continue;
         }
-        if (gnp_is_numpy_scalar(arg[k], &dtype) && dtype != GNP_NO_DTYPE) {
+        int found = gnp_numpy_scalar_dtype(arg[k], &dtype);
+        if (found < 0) {
+            return -1;
+        }
+        if (found > 0) {
             if (gnp_has_unit(dtype)) {
                 return refuse_unit(kernel, dtype);
             }

@@ -36,9 +36,8 @@ foreign_operand(PyObject *o)
 static inline int
 defers(PyObject *o)
 {
-    GnpDtype dtype;
-    return !gnp_array_check(o) && gnp_weak_kind(o) == GNP_WEAK_NONE &&
-           !gnp_is_numpy_scalar(o, &dtype) && foreign_operand(o) == OPERAND_DEFERS;
+    return !gnp_array_check(o) && gnp_weak_kind(o) == GNP_WEAK_NONE && !gnp_is_numpy_scalar(o) &&
+           foreign_operand(o) == OPERAND_DEFERS;
 }
 
 /* ---- by row ---------------------------------------------------------------------------------- */
@@ -253,12 +252,19 @@ fail:
 static int
 is_time_beside(PyObject *a, PyObject *b)
 {
-    GnpDtype dtype = gnp_array_check(b) ? (GnpDtype)((GnpArray *)b)->dtype : GNP_NO_DTYPE;
-    if (!gnp_array_check(b) && gnp_weak_kind(b) == GNP_WEAK_NONE &&
-        !gnp_is_numpy_scalar(b, &dtype)) {
-        return 0;
+    const int is_time = gnp_has_unit(((GnpArray *)a)->dtype);
+    GnpDtype dtype = GNP_BOOL;
+    if (gnp_array_check(b)) {
+        return is_time || gnp_has_unit(((GnpArray *)b)->dtype);
     }
-    return gnp_has_unit(((GnpArray *)a)->dtype) || gnp_has_unit(dtype);
+    if (gnp_weak_kind(b) != GNP_WEAK_NONE) {
+        return is_time;
+    }
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* the comparison's: to be raised, or to be dropped */
+    int found = gnp_numpy_scalar_dtype(b, &dtype);
+    PyErr_Restore(type, value, trace);
+    return found > 0 && (is_time || gnp_has_unit(dtype));
 }
 
 static PyObject *

@@ -90,7 +90,6 @@ take_one(Call *c, int k)
 {
     const GnpKernelParam *param = &c->params->param[k];
     PyObject *object = c->arg[k];
-    GnpDtype dtype;
     if (gnp_array_check(object)) {
         c->array[k] = (GnpArray *)Py_NewRef(object);
     }
@@ -100,7 +99,7 @@ take_one(Call *c, int k)
         c->arg[k] = (PyObject *)c->array[k];
     }
     else if (param->is_raw || param->is_output ||
-             (gnp_weak_kind(object) == GNP_WEAK_NONE && !gnp_is_numpy_scalar(object, &dtype))) {
+             (gnp_weak_kind(object) == GNP_WEAK_NONE && !gnp_is_numpy_scalar(object))) {
         PyErr_Format(PyExc_TypeError, "%U: argument '%s' must be a gpunp array%s, not %.100s",
                      c->kernel->name, param->name,
                      param->is_raw || param->is_output ? "" : " or a number",

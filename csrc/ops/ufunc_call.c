@@ -248,13 +248,14 @@ typedef struct {
 static int
 take_input(GnpUfunc *u, PyObject *object, Input *in)
 {
+    int found;
     in->object = object;
     in->type = (GnpInputType){GNP_NO_DTYPE, GNP_WEAK_NONE};
     if (gnp_array_check(object)) {
         in->array = (GnpArray *)Py_NewRef(object);
     }
-    else if (gnp_is_numpy_scalar(object, &in->type.dtype)) {
-        return in->type.dtype == GNP_NO_DTYPE ? gnp_ufunc_bad_operand(u, object) : 0;
+    else if ((found = gnp_numpy_scalar_dtype(object, &in->type.dtype)) != 0) {
+        return found < 0 ? -1 : 0;
     }
     else if ((in->type.weak = gnp_weak_kind(object)) != GNP_WEAK_NONE) {
         return 0;
@@ -416,7 +417,7 @@ take_mask(Run *r)
         return 0;
     }
     if (!gnp_array_check(where)) {
-        if (PyBool_Check(where) || gnp_is_numpy_scalar(where, &(GnpDtype){0})) {
+        if (PyBool_Check(where) || gnp_is_numpy_bool(where)) {
             r->mask = gnp_array_from_object(where, GNP_BOOL, GNP_COPY_IF_NEEDED, 'C');
             return r->mask != NULL ? 0 : -1;
         }

@@ -232,12 +232,15 @@ take_value(GnpUfunc *u, const GnpArray *a, PyObject *object, Update *update)
     GnpInputType types[GNP_MAX_IN] = {{(GnpDtype)a->dtype, GNP_WEAK_NONE},
                                       {GNP_NO_DTYPE, GNP_WEAK_NONE},
                                       {GNP_NO_DTYPE, GNP_WEAK_NONE}};
-    int nin = u->row->op.nin;
+    int nin = u->row->op.nin, found;
     if (nin == 2) {
         if (gnp_array_check(object)) {
             update->value = (GnpArray *)Py_NewRef(object);
         }
-        else if (gnp_is_numpy_scalar(object, &types[1].dtype)) {
+        else if ((found = gnp_numpy_scalar_dtype(object, &types[1].dtype)) != 0) {
+            if (found < 0) {
+                return -1;
+            }
             update->is_scalar = 1;
         }
         else if ((types[1].weak = gnp_weak_kind(object)) != GNP_WEAK_NONE) {

@@ -65,7 +65,11 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
         }
         return (GnpArray *)Py_NewRef(object);
     }
-    if (!gnp_is_numpy_scalar(object, &dtype)) {
+    int found = gnp_numpy_scalar_dtype(object, &dtype);
+    if (found < 0) {
+        return NULL;
+    }
+    if (found == 0) {
         GnpWeak weak = gnp_weak_kind(object);
         if (weak == GNP_WEAK_NONE) {
             PyErr_Format(
@@ -76,7 +80,7 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
         }
         dtype = gnp_weak_promote(weak, dst->dtype);
     }
-    if (dtype != GNP_NO_DTYPE && check_cast(dtype, dst->dtype, casting) < 0) {
+    if (check_cast(dtype, dst->dtype, casting) < 0) {
         return NULL;
     }
     return gnp_array_from_object(object, dst->dtype, GNP_COPY_IF_NEEDED, 'C');
