@@ -124,14 +124,12 @@ typedef struct {
     int parsed; /* guarded by the GIL */
     int nparams, nrequired, npositional_only, npositional;
     PyObject *names[GNP_MAX_PARAMS]; /* interned, immortal for the life of the process */
+    char integer[GNP_MAX_PARAMS];    /* a parameter's type, "flags: unsigned": its first letter */
 } GnpSignature;
 
 #define GNP_SIGNATURE(text)                                                                        \
     {                                                                                              \
-        (text), 0, 0, 0, 0, 0,                                                                     \
-        {                                                                                          \
-            NULL                                                                                   \
-        }                                                                                          \
+        (text), 0, 0, 0, 0, 0, {NULL}, ""                                                          \
     }
 
 /* Binds to out[0..nparams): borrowed, NULL where not given. -1 with TypeError as CPython words it.
@@ -140,6 +138,25 @@ int gnp_args_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, Py
                   PyObject **out);
 /* The same for a tp_new or tp_call, which get a tuple and a dict or NULL. */
 int gnp_args_bind_call(GnpSignature *sig, PyObject *args, PyObject *kwargs, PyObject **out);
+
+/* ---- integers from Python: nothing wraps around ---------------------------------------------- */
+
+/* `object`, an int or what has __index__, as a C type. ValueError when it is negative and the type
+ * has no sign, OverflowError when it is beyond the type; the message has the argument's name. */
+int gnp_int_from_object(PyObject *object, const char *name, int *out);
+int gnp_unsigned_from_object(PyObject *object, const char *name, unsigned *out);
+int gnp_int64_from_object(PyObject *object, const char *name, int64_t *out);
+int gnp_uint64_from_object(PyObject *object, const char *name, uint64_t *out);
+/* Bytes or a count: what a Py_ssize_t holds and is not negative. */
+int gnp_size_from_object(PyObject *object, const char *name, int64_t *out);
+/* An address or a handle of the driver. */
+int gnp_pointer_from_object(PyObject *object, const char *name, void **out);
+
+/* ---- modules --------------------------------------------------------------------------------- */
+
+/* A module (new reference), NULL without an exception when it is not installed, or NULL with the
+ * exception that its import raised. */
+PyObject *gnp_import_if_installed(const char *name);
 
 /* ---- state: every long-lived object, one row each in tables/state.def ------------------------ */
 

@@ -306,9 +306,9 @@ integer_attribute(PyObject *object, const char *name, uint64_t *out, int *found)
         }
         return -1;
     }
-    *out = PyLong_AsUnsignedLongLong(value);
+    int status = gnp_uint64_from_object(value, name, out);
     Py_DECREF(value);
-    return *out == (uint64_t)-1 && PyErr_Occurred() ? -1 : 0;
+    return status;
 }
 
 /* The memory behind a MemoryPointer, checked to hold bytes [low, high) around its address. */

@@ -234,8 +234,11 @@ major_of(PyObject *max_version)
         PyErr_SetString(PyExc_TypeError, "max_version must be None or a tuple (major, minor)");
         return -1;
     }
-    long major = PyLong_AsLong(PyTuple_GET_ITEM(max_version, 0));
-    return PyErr_Occurred() ? -1 : major < 0 ? 0 : major;
+    int major;
+    if (gnp_int_from_object(PyTuple_GET_ITEM(max_version, 0), "max_version", &major) < 0) {
+        return -1;
+    }
+    return major < 0 ? 0 : major;
 }
 
 static int
@@ -245,17 +248,14 @@ read_device_pair(PyObject *pair, int *type, int *id)
         PyErr_SetString(PyExc_TypeError, "a DLPack device is a tuple (type, id)");
         return -1;
     }
-    long t = PyLong_AsLong(PyTuple_GET_ITEM(pair, 0));
-    long i = PyErr_Occurred() ? -1 : PyLong_AsLong(PyTuple_GET_ITEM(pair, 1));
-    if (PyErr_Occurred()) {
+    if (gnp_int_from_object(PyTuple_GET_ITEM(pair, 0), "a DLPack device's type", type) < 0 ||
+        gnp_int_from_object(PyTuple_GET_ITEM(pair, 1), "a DLPack device's id", id) < 0) {
         return -1;
     }
-    if (t < 0 || t > INT32_MAX || i < 0 || i > INT32_MAX) {
+    if (*type < 0 || *id < 0) {
         PyErr_SetString(PyExc_ValueError, "a DLPack device out of range");
         return -1;
     }
-    *type = (int)t;
-    *id = (int)i;
     return 0;
 }
 

@@ -37,9 +37,9 @@ load_bfloat16(void)
     PyObject *descr = NULL;  /* owned */
     PyObject *ret = NULL;
 
-    module = PyImport_ImportModule("ml_dtypes");
+    module = gnp_import_if_installed("ml_dtypes");
     if (module == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_ImportError)) {
+        if (!PyErr_Occurred()) {
             PyErr_SetString(PyExc_ImportError,
                             "bfloat16 needs the package ml_dtypes: pip install ml_dtypes");
         }

@@ -39,8 +39,8 @@ fail:
 static int
 handle_from_int(PyObject *object, CUstream *out)
 {
-    void *handle = PyLong_AsVoidPtr(object);
-    if (handle == NULL && PyErr_Occurred()) {
+    void *handle;
+    if (gnp_pointer_from_object(object, "stream", &handle) < 0) {
         return -1;
     }
     *out = handle;
@@ -232,11 +232,12 @@ read_data(PyObject *data, Foreign *f)
             "__cuda_array_interface__: data must be a tuple (int pointer, bool read-only)");
         return -1;
     }
-    f->data = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(data, 0));
-    if (f->data == (CUdeviceptr)-1 && PyErr_Occurred()) {
+    uint64_t address;
+    if (gnp_uint64_from_object(PyTuple_GET_ITEM(data, 0), "pointer", &address) < 0) {
         PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__: the pointer is out of range");
         return -1;
     }
+    f->data = address;
     f->read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1));
     return f->read_only < 0 ? -1 : 0;
 }

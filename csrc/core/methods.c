@@ -574,18 +574,16 @@ array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
     }
     GNP_NEW(id,
             PyLong_Check(given[0]) ? Py_NewRef(given[0]) : PyObject_GetAttrString(given[0], "id"));
-    long number = PyLong_AsLong(id);
-    if (number == -1 && PyErr_Occurred()) {
-        goto fail;
-    }
+    int number;
+    GNP_TRY(gnp_int_from_object(id, "device", &number));
     if (number == ((GnpArray *)self)->device_id) {
         ret = (GnpArray *)Py_NewRef(self);
         goto fail;
     }
     GnpDevice *here = gnp_device_current();
-    if (here == NULL || number < 0 || number > INT32_MAX || gnp_device_get((int)number) == NULL) {
+    if (here == NULL || number < 0 || gnp_device_get(number) == NULL) {
         if (!PyErr_Occurred()) {
-            PyErr_Format(PyExc_ValueError, "no device %ld", number);
+            PyErr_Format(PyExc_ValueError, "no device %d", number);
         }
         goto fail;
     }

@@ -23,11 +23,12 @@ import_counterpart(const char *module, PyObject *name)
     if (gnp_text_finish(&text) < 0) {
         goto fail;
     }
-    home = PyImport_ImportModule(text.text);
+    home = gnp_import_if_installed(text.text);
     ret = home == NULL ? NULL : PyObject_GetAttr(home, name);
-    if (ret == NULL && (PyErr_ExceptionMatches(PyExc_ImportError) ||
-                        PyErr_ExceptionMatches(PyExc_AttributeError))) {
+    if (home != NULL && ret == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
         PyErr_Clear();
+    }
+    if (ret == NULL && !PyErr_Occurred()) {
         ret = Py_NewRef(Py_None);
     }
 fail:

@@ -246,7 +246,8 @@ order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     GNP_NEW(device, gnp_device_current());
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     const GnpArray *pivots = (const GnpArray *)given[0];
-    int64_t rows = PyLong_AsLongLong(given[1]);
+    int64_t rows;
+    GNP_TRY(gnp_int64_from_object(given[1], "rows", &rows));
     if (!gnp_array_check(given[0]) || (pivots->dtype != GNP_I32 && pivots->dtype != GNP_I64) ||
         !(pivots->flags & GNP_C_CONTIGUOUS) || pivots->ndim < 1 ||
         gnp_shape(pivots)[pivots->ndim - 1] > rows) {
@@ -325,9 +326,10 @@ getrs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     GNP_TRY(gnp_stack_from(given[0], "lu", &a));
     GNP_TRY(gnp_stack_from(given[2], "b", &b));
     GNP_TRY(check_pair(&a, &b));
-    int trans = (int)PyLong_AsLong(given[3]);
+    int trans;
+    GNP_TRY(gnp_int_from_object(given[3], "trans", &trans));
     const GnpArray *pivots = (const GnpArray *)given[1];
-    if ((trans == -1 && PyErr_Occurred()) || !gnp_array_check(given[1]) || b.rows != a.rows ||
+    if (!gnp_array_check(given[1]) || b.rows != a.rows ||
         pivots->dtype != GNP_I64 || pivots->size != a.rows * a.count ||
         !(pivots->flags & GNP_C_CONTIGUOUS)) {
         PyErr_SetString(PyExc_ValueError, "lu, pivots and b do not fit together");
@@ -462,8 +464,9 @@ trsm(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     GNP_TRY(truth(given[2], &upper));
     GNP_TRY(truth(given[4], &unit));
     GNP_TRY(truth(given[5], &right));
-    int trans = (int)PyLong_AsLong(given[3]);
-    if ((trans == -1 && PyErr_Occurred()) || a.rows != (right ? b.columns : b.rows)) {
+    int trans;
+    GNP_TRY(gnp_int_from_object(given[3], "trans", &trans));
+    if (a.rows != (right ? b.columns : b.rows)) {
         PyErr_SetString(PyExc_ValueError, "a and b do not fit together");
         goto fail;
     }

@@ -175,8 +175,8 @@ PyDoc_STRVAR(cosine_doc,
 static int
 take_form(Work *w, PyObject *object)
 {
-    long type = PyLong_AsLong(object);
-    if (PyErr_Occurred()) {
+    int type;
+    if (gnp_int_from_object(object, "type", &type) < 0) {
         return -1;
     }
     if (type < 1 || type > 4) {

@@ -45,19 +45,13 @@ set_driver(Set set)
 static PyObject *
 capsules(const char *module_name)
 {
-    PyObject *module = PyImport_ImportModule(module_name); /* owned */
+    PyObject *module = gnp_import_if_installed(module_name); /* owned */
     PyObject *ret = module != NULL ? PyObject_GetAttrString(module, "__pyx_capi__") : NULL;
-    if (ret == NULL) {
-        PyObject *type, *value, *trace;
-        PyErr_Fetch(&type, &value, &trace);
+    if (module == NULL && !PyErr_Occurred()) {
         PyErr_Format(PyExc_ImportError,
                      "linear algebra on the emulated device computes with SciPy's BLAS and LAPACK, "
-                     "and %s cannot be imported (%S); install them with `pip install "
-                     "'gpunp[emulator]'`",
-                     module_name, value != NULL ? value : Py_None);
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(trace);
+                     "and %s is not installed; install it with `pip install 'gpunp[emulator]'`",
+                     module_name);
     }
     Py_XDECREF(module);
     return ret;

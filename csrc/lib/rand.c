@@ -22,11 +22,10 @@ generator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     GnpDevice *device;
 
     GNP_TRY(gnp_args_bind_call(&signature, args, kwargs, given));
-    int method = (int)PyLong_AsLong(given[0]);
-    unsigned long long seed = PyLong_AsUnsignedLongLong(given[1]);
-    if (PyErr_Occurred()) {
-        goto fail;
-    }
+    int method;
+    uint64_t seed;
+    GNP_TRY(gnp_int_from_object(given[0], "method", &method));
+    GNP_TRY(gnp_uint64_from_object(given[1], "seed", &seed));
     GNP_NEW(device, gnp_device_current());
     GNP_NEW(api, gnp_curand());
     GNP_NEW(self, (Generator *)type->tp_alloc(type, 0));
@@ -66,10 +65,8 @@ generator_words(PyObject *object, PyObject *count)
     const GnpCurand *api;
     GnpDevice *device;
 
-    const int64_t n = PyLong_AsLongLong(count);
-    if (n == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
+    int64_t n;
+    GNP_TRY(gnp_size_from_object(count, "n", &n));
     GNP_NEW(device, gnp_device_current());
     GNP_NEW(api, gnp_curand());
     if (device->id != self->device_id) {
@@ -101,10 +98,8 @@ static PyObject *
 generator_set_offset(PyObject *object, PyObject *offset)
 {
     Generator *self = (Generator *)object;
-    unsigned long long place = PyLong_AsUnsignedLongLong(offset);
-    if (PyErr_Occurred()) {
-        return NULL;
-    }
+    uint64_t place;
+    GNP_TRY(gnp_uint64_from_object(offset, "offset", &place));
     LIB_TRY(CURAND, gnp_curand()->curandSetGeneratorOffset(self->handle, place));
     Py_RETURN_NONE;
 fail:

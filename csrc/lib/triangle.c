@@ -102,10 +102,7 @@ triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     GNP_TRY(gnp_small_from(given[1], "b", INT64_MAX, &b));
     GNP_TRY(s.lower = PyObject_IsTrue(given[2]));
     GNP_TRY(s.unit = PyObject_IsTrue(given[4]));
-    s.trans = (int)PyLong_AsLong(given[3]);
-    if (s.trans == -1 && PyErr_Occurred()) {
-        goto fail;
-    }
+    GNP_TRY(gnp_int_from_object(given[3], "trans", &s.trans));
     if (a.rows != a.columns || a.rows != b.rows || a.count != b.count || a.dtype != b.dtype) {
         PyErr_SetString(PyExc_ValueError, "a and b do not fit together");
         goto fail;

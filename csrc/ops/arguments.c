@@ -243,9 +243,13 @@ put_pointer(const Place *p, PyObject *object, GnpScalar *out)
         PyErr_Clear();
         return 1;
     }
-    uint64_t address = PyLong_Check(ptr) ? PyLong_AsUnsignedLongLongMask(ptr) : 0;
+    uint64_t address = 0;
     int is_int = PyLong_Check(ptr);
+    int failed = is_int && gnp_uint64_from_object(ptr, "ptr", &address) < 0;
     Py_DECREF(ptr);
+    if (failed) {
+        return -1;
+    }
     return is_int ? put_address(p, object, address, out) : 1;
 }
 

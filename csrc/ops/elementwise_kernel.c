@@ -56,8 +56,8 @@ take_keyword(Call *c, PyObject *name, PyObject *value)
         if (value == Py_None) {
             return 0;
         }
-        int64_t threads = PyLong_AsLongLong(value);
-        if (threads == -1 && PyErr_Occurred()) {
+        int64_t threads;
+        if (gnp_int64_from_object(value, "block_size", &threads) < 0) {
             return -1;
         }
         if (threads < 1 || threads > 1024) {

@@ -424,8 +424,7 @@ read_shared(GnpFunctionObject *f, PyObject *object, unsigned *out)
     if (object == NULL) {
         return 0;
     }
-    bytes = PyLong_AsLongLong(object);
-    if (bytes == -1 && PyErr_Occurred()) {
+    if (gnp_int64_from_object(object, "shared_mem", &bytes) < 0) {
         return -1;
     }
     if (bytes < 0) {
@@ -532,12 +531,10 @@ function_linear_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs
     PyObject *grid = NULL, *block = NULL; /* owned */
     int64_t most = 128;
     GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, given));
-    int64_t size = PyLong_AsLongLong(given[0]);
+    int64_t size;
+    GNP_TRY(gnp_int64_from_object(given[0], "size", &size));
     if (given[3] != NULL) {
-        most = PyLong_AsLongLong(given[3]);
-    }
-    if (PyErr_Occurred()) {
-        goto fail;
+        GNP_TRY(gnp_int64_from_object(given[3], "block_max_size", &most));
     }
     if (size < 1 || most < 1) {
         PyErr_SetString(PyExc_ValueError, "size and block_max_size must be positive");
@@ -599,8 +596,8 @@ gnp_function_set(GnpFunctionObject *f, const GnpFunctionAttribute *attribute, Py
         PyErr_Format(PyExc_AttributeError, "%s cannot be deleted", attribute->name);
         return -1;
     }
-    int number = (int)PyLong_AsLong(value);
-    if (PyErr_Occurred()) {
+    int number;
+    if (gnp_int_from_object(value, attribute->name, &number) < 0) {
         return -1;
     }
     CU_TRY(

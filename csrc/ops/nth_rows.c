@@ -110,10 +110,8 @@ nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
         PyErr_SetString(PyExc_TypeError, "nth_rows takes contiguous real rows, a list, a number");
         return NULL;
     }
-    const int gives = (int)PyLong_AsLong(args[2]);
-    if (PyErr_Occurred()) {
-        return NULL;
-    }
+    int gives;
+    GNP_TRY(gnp_int_from_object(args[2], "gives", &gives));
     GNP_NEW(a, gnp_readable((GnpArray *)args[0], "nth_rows"));
     const int last = a->ndim - 1;
     if (gnp_shape(a)[last] > longest_row(a)) {

@@ -345,8 +345,8 @@ random_draw(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     PyObject *ret = NULL; /* returned */
     d.out = NULL;
     gnp_random_parameters_init(&d.parameters);
-    long id = nargs >= 5 ? PyLong_AsLong(args[1]) : -1;
-    if (id < 0 || id >= NDISTRIBUTIONS ||
+    int id = -1;
+    if (nargs < 5 || gnp_int_from_object(args[1], "distribution", &id) < 0 || id < 0 || id >= NDISTRIBUTIONS ||
         nargs - 5 != (Py_ssize_t)strlen(distributions[id].checks)) {
         PyErr_SetString(PyExc_TypeError, "random_draw: no such distribution");
         return NULL;

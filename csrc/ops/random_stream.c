@@ -121,10 +121,10 @@ words_from_object(PyObject *object, uint32_t words[GNP_RANDOM_STATE_WORDS])
         goto fail;
     }
     for (int i = 0; i < GNP_RANDOM_STATE_WORDS; i++) {
-        words[i] = (uint32_t)PyLong_AsUnsignedLongMask(PyTuple_GET_ITEM(items, i));
+        GNP_TRY(gnp_unsigned_from_object(PyTuple_GET_ITEM(items, i), "a state's word", &words[i]));
     }
     Py_DECREF(items);
-    return PyErr_Occurred() ? -1 : 0;
+    return 0;
 fail:
     Py_DECREF(items);
     return -1;
@@ -221,10 +221,11 @@ stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     }
     GNP_NEW(self, (GnpRandomStream *)type->tp_alloc(type, 0));
     self->origin = (GnpOrigin)origin;
-    self->position = given[2] != NULL ? PyLong_AsUnsignedLongLong(given[2]) : 0;
-    self->stream = given[3] != NULL ? (uint32_t)PyLong_AsUnsignedLongMask(given[3]) : 0;
-    if (PyErr_Occurred()) {
-        goto fail;
+    if (given[2] != NULL) {
+        GNP_TRY(gnp_uint64_from_object(given[2], "position", &self->position));
+    }
+    if (given[3] != NULL) {
+        GNP_TRY(gnp_unsigned_from_object(given[3], "stream", &self->stream));
     }
     if (origin == GNP_GIVEN) {
         self->words = Py_NewRef(given[1]);
@@ -234,10 +235,7 @@ stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         GNP_TRY(make_states(self, given[1], self->stream));
         return (PyObject *)self;
     }
-    self->key = PyLong_AsUnsignedLongLong(given[1]);
-    if (self->key == UINT64_MAX && PyErr_Occurred()) {
-        goto fail;
-    }
+    GNP_TRY(gnp_uint64_from_object(given[1], "key", &self->key));
     return (PyObject *)self;
 fail:
     Py_XDECREF((PyObject *)self);
@@ -275,16 +273,14 @@ stream_set_number(PyObject *object, PyObject *value, void *closure)
         PyErr_SetString(PyExc_AttributeError, "cannot be deleted");
         return -1;
     }
-    uint64_t number = PyLong_AsUnsignedLongLong(value);
-    if (number == UINT64_MAX && PyErr_Occurred()) {
+    uint64_t number;
+    if (closure == (void *)2) {
+        return gnp_unsigned_from_object(value, "stream", &r->stream);
+    }
+    if (gnp_uint64_from_object(value, "the number", &number) < 0) {
         return -1;
     }
-    if (closure == (void *)2) {
-        r->stream = (uint32_t)number;
-    }
-    else {
-        *(closure == (void *)0 ? &r->key : &r->position) = number;
-    }
+    *(closure == (void *)0 ? &r->key : &r->position) = number;
     return 0;
 }
 

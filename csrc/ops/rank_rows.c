@@ -161,7 +161,7 @@ rank_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
         return NULL;
     }
     const GnpDtype dtype = gnp_dtype_from_object(args[3]);
-    w.between = (int)PyLong_AsLong(args[2]);
+    GNP_TRY(gnp_int_from_object(args[2], "between", &w.between));
     w.is_sorted = args[4] == Py_True;
     w.skip_nan = args[5] == Py_True;
     if (dtype == GNP_NO_DTYPE || PyErr_Occurred()) {

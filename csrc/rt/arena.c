@@ -264,9 +264,11 @@ get_memory(GnpPool *pool, size_t bytes, CUdeviceptr *ptr, PyObject **owner)
         if (*owner != NULL) {
             pointer = PyObject_GetAttrString(*owner, "ptr");
         }
-        *ptr = pointer != NULL ? PyLong_AsUnsignedLongLong(pointer) : 0;
+        uint64_t address = 0;
+        int failed = pointer == NULL || gnp_uint64_from_object(pointer, "ptr", &address) < 0;
+        *ptr = address;
         Py_XDECREF(pointer);
-        if (PyErr_Occurred()) {
+        if (failed) {
             Py_CLEAR(*owner);
             return -1;
         }

@@ -195,8 +195,9 @@ graph_debug_dot_str(PyObject *object, PyObject *const *args, Py_ssize_t nargs, P
     char path[64], *text = NULL;
     int file = -1;
     GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
-    unsigned long flags = values[0] != NULL ? PyLong_AsUnsignedLong(values[0]) : 0;
-    if (PyErr_Occurred() || enter(self) == NULL) {
+    unsigned flags = 0;
+    if ((values[0] != NULL && gnp_unsigned_from_object(values[0], "flags", &flags) < 0) ||
+        enter(self) == NULL) {
         return NULL;
     }
     file = memfd_create("gpunp graph", MFD_CLOEXEC);
@@ -205,7 +206,7 @@ graph_debug_dot_str(PyObject *object, PyObject *const *args, Py_ssize_t nargs, P
         goto fail;
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    CU_TRY(cuGraphDebugDotPrint(gnp_capture_graph(self->capture), path, (unsigned)flags));
+    CU_TRY(cuGraphDebugDotPrint(gnp_capture_graph(self->capture), path, flags));
     if (fstat(file, &about) < 0 || (text = malloc((size_t)about.st_size + 1)) == NULL) {
         PyErr_NoMemory();
         goto fail;

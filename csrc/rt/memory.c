@@ -79,8 +79,8 @@ block_from_callable(PyObject *allocator, GnpDevice *device, size_t bytes)
     GnpBlock *block = NULL;
     GNP_NEW(pointer, PyObject_CallFunction(allocator, "n", (Py_ssize_t)bytes));
     GNP_NEW(address, PyObject_GetAttrString(pointer, "ptr"));
-    unsigned long long value = PyLong_AsUnsignedLongLong(address);
-    if (!PyErr_Occurred()) {
+    uint64_t value;
+    if (gnp_uint64_from_object(address, "ptr", &value) == 0) {
         block = gnp_block_wrap(value, bytes, device->id, pointer);
     }
 fail:
@@ -343,12 +343,8 @@ pool_malloc(PyObject *self, PyObject *size)
     GnpPool *pool = device != NULL ? pool_of((PoolObject *)self, device) : NULL;
     GnpBlock *block = NULL;      /* owned */
     MemoryObject *memory = NULL; /* returned */
-    Py_ssize_t bytes = PyNumber_AsSsize_t(size, PyExc_OverflowError);
-    if (pool == NULL || (bytes == -1 && PyErr_Occurred())) {
-        return NULL;
-    }
-    if (bytes < 0) {
-        PyErr_SetString(PyExc_ValueError, "the size must not be negative");
+    int64_t bytes;
+    if (pool == NULL || gnp_size_from_object(size, "size", &bytes) < 0) {
         return NULL;
     }
     if (bytes == 0) {
@@ -430,9 +426,9 @@ pool_set_limit(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (pool == NULL) {
         return NULL;
     }
-    Py_ssize_t bytes = 0;
+    int64_t bytes = 0;
     if (has_size) {
-        bytes = PyNumber_AsSsize_t(values[0], PyExc_OverflowError);
+        (void)gnp_size_from_object(values[0], "size", &bytes);
     }
     else if (has_fraction) {
         double fraction = PyFloat_AsDouble(values[1]);
@@ -440,14 +436,10 @@ pool_set_limit(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
             PyErr_Format(PyExc_ValueError, "fraction must lie between 0 and 1, not %R", values[1]);
         }
         if (!PyErr_Occurred()) {
-            bytes = (Py_ssize_t)(fraction * (double)gnp_device_current()->total_bytes);
+            bytes = (int64_t)(fraction * (double)gnp_device_current()->total_bytes);
         }
     }
     if (PyErr_Occurred()) {
-        return NULL;
-    }
-    if (bytes < 0) {
-        PyErr_SetString(PyExc_ValueError, "size must not be negative");
         return NULL;
     }
     gnp_pool_set_limit(pool, (size_t)bytes);
@@ -569,9 +561,9 @@ set_memory_hook(PyObject *Py_UNUSED(module), PyObject *function)
 static PyObject *
 count_memory_hooks(PyObject *Py_UNUSED(module), PyObject *object)
 {
-    long count = PyLong_AsLong(object);
-    if (count < 0) {
-        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    unsigned count;
+    if (gnp_unsigned_from_object(object, "count", &count) < 0) {
+        return NULL;
     }
     nspecial += (int)count - gnp_thread.hooks;
     gnp_thread.hooks = (int)count;
@@ -604,14 +596,19 @@ module_getattr(PyObject *module, PyObject *name)
 static PyObject *
 release_memory(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    unsigned long long ptr = nargs == 3 ? PyLong_AsUnsignedLongLong(args[0]) : 0;
-    long device_id = nargs == 3 ? PyLong_AsLong(args[1]) : 0;
-    int is_async = nargs == 3 && args[2] != Py_None;
-    CUstream stream = is_async ? (CUstream)PyLong_AsVoidPtr(args[2]) : NULL;
-    if (PyErr_Occurred()) {
+    uint64_t ptr;
+    int device_id, is_async = nargs == 3 && args[2] != Py_None;
+    void *stream = NULL;
+    if (nargs != 3) {
+        PyErr_SetString(PyExc_TypeError, "_release_memory takes three arguments");
         return NULL;
     }
-    GnpDevice *device = gnp_device_if_open((int)device_id);
+    if (gnp_uint64_from_object(args[0], "ptr", &ptr) < 0 ||
+        gnp_int_from_object(args[1], "device_id", &device_id) < 0 ||
+        (is_async && gnp_pointer_from_object(args[2], "stream", &stream) < 0)) {
+        return NULL;
+    }
+    GnpDevice *device = gnp_device_if_open(device_id);
     if (ptr != 0 && device != NULL && !gnp_is_closing()) {
         CUcontext before = NULL;
         CUresult code = 0;

@@ -25,13 +25,10 @@ pinned_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if (gnp_args_bind_call(&sig, args, kwargs, values) < 0) {
         return NULL;
     }
-    Py_ssize_t size = PyNumber_AsSsize_t(values[0], PyExc_OverflowError);
-    long flags = values[1] != NULL ? PyLong_AsLong(values[1]) : 0;
-    if (PyErr_Occurred()) {
-        return NULL;
-    }
-    if (size < 0) {
-        PyErr_SetString(PyExc_ValueError, "the size must not be negative");
+    int64_t size = 0;
+    unsigned flags = 0;
+    if (gnp_size_from_object(values[0], "size", &size) < 0 ||
+        (values[1] != NULL && gnp_unsigned_from_object(values[1], "flags", &flags) < 0)) {
         return NULL;
     }
     if (gnp_device_current() == NULL) {
@@ -39,7 +36,7 @@ pinned_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     }
     GNP_NEW(self, (PinnedObject *)type->tp_alloc(type, 0));
     if (size > 0) {
-        GNP_NOGIL(code = gnp_cu->cuMemHostAlloc(&ptr, (size_t)size, (unsigned)flags));
+        GNP_NOGIL(code = gnp_cu->cuMemHostAlloc(&ptr, (size_t)size, flags));
         if (code != 0) {
             gnp_cuda_raise(code, "cuMemHostAlloc", "PinnedMemory");
             goto fail;
@@ -128,17 +125,17 @@ make_pointer(PyObject *mem, Py_ssize_t offset)
     PinnedObject *self = NULL;          /* returned */
     GNP_NEW(ptr, PyObject_GetAttrString(mem, "ptr"));
     GNP_NEW(size, PyObject_GetAttrString(mem, "size"));
-    char *base = PyLong_AsVoidPtr(ptr);
-    Py_ssize_t bytes = PyNumber_AsSsize_t(size, PyExc_OverflowError);
-    if (PyErr_Occurred()) {
-        goto fail;
-    }
+    void *base;
+    int64_t bytes;
+    GNP_TRY(gnp_pointer_from_object(ptr, "ptr", &base));
+    GNP_TRY(gnp_size_from_object(size, "size", &bytes));
     if (offset < 0 || offset > bytes) {
-        PyErr_Format(PyExc_ValueError, "the offset %zd lies outside of %zd bytes", offset, bytes);
+        PyErr_Format(PyExc_ValueError, "the offset %zd lies outside of %lld bytes", offset,
+                     (long long)bytes);
         goto fail;
     }
     GNP_NEW(self, (PinnedObject *)pointer_type->tp_alloc(pointer_type, 0));
-    self->ptr = base + offset;
+    self->ptr = (char *)base + offset;
     self->size = bytes - offset;
     self->mem = Py_NewRef(mem);
 fail:
@@ -183,9 +180,16 @@ pointer_move(PyObject *a, PyObject *b, int sign)
     if (base == NULL) {
         return NULL;
     }
-    char *start = PyLong_AsVoidPtr(base);
+    void *start = NULL;
+    int failed = gnp_pointer_from_object(base, "ptr", &start) < 0;
     Py_DECREF(base);
-    return make_pointer(self->mem, (char *)self->ptr - start + sign * step);
+    int64_t offset = (int64_t)((uintptr_t)self->ptr - (uintptr_t)start);
+    if (!failed && (sign > 0 ? __builtin_add_overflow(offset, step, &offset)
+                             : __builtin_sub_overflow(offset, step, &offset))) {
+        PyErr_Format(PyExc_OverflowError, "the offset is out of range: %R", b);
+        failed = 1;
+    }
+    return failed ? NULL : make_pointer(self->mem, offset);
 }
 
 static PyObject *

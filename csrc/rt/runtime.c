@@ -5,6 +5,34 @@
  * runtime_stream.c, runtime_graph.c and runtime_texture.c. */
 #include "rt/runtime.h"
 
+/* By the parameter's type: int, unsigned, and 64 bits without a sign where none is given. */
+static int
+take_integer(PyObject *object, const GnpSignature *sig, int i, uint64_t *out)
+{
+    const char *name = PyUnicode_AsUTF8(sig->names[i]);
+    int value;
+    unsigned flags;
+    if (name == NULL) {
+        return -1;
+    }
+    switch (sig->integer[i]) {
+    case 'i':
+        if (gnp_int_from_object(object, name, &value) < 0) {
+            return -1;
+        }
+        *out = (uint64_t)(int64_t)value;
+        return 0;
+    case 'u':
+        if (gnp_unsigned_from_object(object, name, &flags) < 0) {
+            return -1;
+        }
+        *out = flags;
+        return 0;
+    default:
+        return gnp_uint64_from_object(object, name, out);
+    }
+}
+
 GnpDevice *
 gnp_runtime_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
                  uint64_t *n)
@@ -17,13 +45,7 @@ gnp_runtime_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyO
         if (values[i] == NULL) {
             continue;
         }
-        PyObject *index = PyNumber_Index(values[i]);
-        if (index == NULL) {
-            return NULL;
-        }
-        n[i] = PyLong_AsUnsignedLongLongMask(index);
-        Py_DECREF(index);
-        if (PyErr_Occurred()) {
+        if (take_integer(values[i], sig, i, &n[i]) < 0) {
             return NULL;
         }
     }
@@ -64,8 +86,9 @@ library_paths(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 static PyObject *
 check_status(PyObject *Py_UNUSED(module), PyObject *status)
 {
-    int code = (int)PyLong_AsLong(status);
-    if (PyErr_Occurred() || (code != 0 && gnp_runtime_raise(code, "check_status") < 0)) {
+    int code = 0;
+    if (gnp_int_from_object(status, "status", &code) < 0 ||
+        (code != 0 && gnp_runtime_raise(code, "check_status") < 0)) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -76,7 +99,43 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static PyObject *
+as_size(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("as_size(value, name, /)");
+    PyObject *values[GNP_MAX_PARAMS];
+    int64_t size;
+    const char *name;
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
+    GNP_NEW(name, PyUnicode_AsUTF8(values[1]));
+    GNP_TRY(gnp_size_from_object(values[0], name, &size));
+    return PyLong_FromLongLong(size);
+fail:
+    return NULL;
+}
+
+static PyObject *
+as_address(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig = GNP_SIGNATURE("as_address(value, name, /)");
+    PyObject *values[GNP_MAX_PARAMS];
+    uint64_t address;
+    const char *name;
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
+    GNP_NEW(name, PyUnicode_AsUTF8(values[1]));
+    GNP_TRY(gnp_uint64_from_object(values[0], name, &address));
+    return PyLong_FromUnsignedLongLong(address);
+fail:
+    return NULL;
+}
+
 static PyMethodDef module_functions[] = {
+    {"as_size", GNP_FAST(as_size), METH_FASTCALL | METH_KEYWORDS,
+     "as_size($module, value, name, /)\n--\n\nAn int from 0 to 2**63 - 1, or ValueError or "
+     "OverflowError."},
+    {"as_address", GNP_FAST(as_address), METH_FASTCALL | METH_KEYWORDS,
+     "as_address($module, value, name, /)\n--\n\nAn int from 0 to 2**64 - 1, or ValueError or "
+     "OverflowError."},
     {"_library_paths", library_paths, METH_NOARGS, "Paths of the libraries that are open."},
     {NULL, NULL, 0, NULL},
 };

@@ -30,7 +30,8 @@
 #define PARAMS                                                                                     \
     PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 
-/* Binds a signature of ints to n[0..]; a parameter that is not given keeps its value in `n`. Then
+/* Binds a signature of integers to n[0..]: "device: int", "flags: unsigned", else 64 bits without
+ * a sign; what is out of range raises. A parameter that is not given keeps its value in `n`. Then
  * a device is made current. */
 #define BIND(text)                                                                                 \
     static GnpSignature sig = GNP_SIGNATURE(text);                                                 \

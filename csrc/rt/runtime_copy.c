@@ -11,7 +11,7 @@ static PyObject *
 runtime_memcpy(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("memcpy(dst, src, size, kind)")
+    BIND("memcpy(dst, src, size, kind: int)")
     int status = 0;
     switch ((int)n[3]) {
     case HOST_TO_HOST:
@@ -45,7 +45,7 @@ static PyObject *
 memcpyAsync(PARAMS)
 {
     uint64_t n[5] = {0};
-    BIND("memcpyAsync(dst, src, size, kind, stream)")
+    BIND("memcpyAsync(dst, src, size, kind: int, stream)")
     CUstream stream = gnp_stream_of(n[4]);
     switch ((int)n[3]) {
     case HOST_TO_DEVICE:
@@ -102,7 +102,7 @@ memcpy2D(PARAMS)
 {
     uint64_t n[7] = {0};
     CUDA_MEMCPY2D copy;
-    BIND("memcpy2D(dst, dpitch, src, spitch, width, height, kind)")
+    BIND("memcpy2D(dst, dpitch, src, spitch, width, height, kind: int)")
     GNP_TRY(describe_2d(n, &copy));
     RT_TRY_NOGIL(cuMemcpy2DUnaligned_v2(&copy));
     Py_RETURN_NONE;
@@ -115,7 +115,7 @@ memcpy2DAsync(PARAMS)
 {
     uint64_t n[8] = {0};
     CUDA_MEMCPY2D copy;
-    BIND("memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream)")
+    BIND("memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind: int, stream)")
     GNP_TRY(describe_2d(n, &copy));
     RT_TRY_NOGIL(cuMemcpy2DAsync_v2(&copy, gnp_stream_of(n[7])));
     Py_RETURN_NONE;
@@ -141,7 +141,7 @@ memcpyPeer(PARAMS)
 {
     uint64_t n[5] = {0};
     CUcontext c[2];
-    BIND("memcpyPeer(dst, dstDevice, src, srcDevice, size)")
+    BIND("memcpyPeer(dst, dstDevice: int, src, srcDevice: int, size)")
     GNP_TRY(peer_contexts(n[1], n[3], c));
     RT_TRY_NOGIL(cuMemcpyPeer(n[0], c[0], n[2], c[1], n[4]));
     Py_RETURN_NONE;
@@ -154,7 +154,7 @@ memcpyPeerAsync(PARAMS)
 {
     uint64_t n[6] = {0};
     CUcontext c[2];
-    BIND("memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, stream)")
+    BIND("memcpyPeerAsync(dst, dstDevice: int, src, srcDevice: int, size, stream)")
     GNP_TRY(peer_contexts(n[1], n[3], c));
     RT_TRY(cuMemcpyPeerAsync(n[0], c[0], n[2], c[1], n[4], gnp_stream_of(n[5])));
     Py_RETURN_NONE;
@@ -166,7 +166,7 @@ static PyObject *
 runtime_memset(PARAMS)
 {
     uint64_t n[3] = {0};
-    BIND("memset(ptr, value, size)")
+    BIND("memset(ptr, value: int, size)")
     RT_TRY(cuMemsetD8_v2(n[0], (unsigned char)n[1], n[2]));
     Py_RETURN_NONE;
 fail:
@@ -177,7 +177,7 @@ static PyObject *
 memsetAsync(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("memsetAsync(ptr, value, size, stream)")
+    BIND("memsetAsync(ptr, value: int, size, stream)")
     RT_TRY(cuMemsetD8Async(n[0], (unsigned char)n[1], n[2], gnp_stream_of(n[3])));
     Py_RETURN_NONE;
 fail:

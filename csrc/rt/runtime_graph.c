@@ -7,7 +7,7 @@ static PyObject *
 streamBeginCapture(PARAMS)
 {
     uint64_t n[2] = {0, CU_STREAM_CAPTURE_MODE_RELAXED};
-    BIND("streamBeginCapture(stream, mode=2)")
+    BIND("streamBeginCapture(stream, mode: int=2)")
     RT_TRY(cuStreamBeginCapture_v2(gnp_stream_of(n[0]), (CUstreamCaptureMode)n[1]));
     Py_RETURN_NONE;
 fail:
@@ -105,12 +105,12 @@ graphDebugDotPrint(PARAMS)
         PyUnicode_FSConverter(values[1], &path) == 0) {
         return NULL;
     }
-    void *graph = PyLong_AsVoidPtr(values[0]);
-    unsigned long flags = PyLong_AsUnsignedLong(values[2]);
-    if (!PyErr_Occurred()) {
-        RT_TRY(cuGraphDebugDotPrint(graph, PyBytes_AS_STRING(path), (unsigned)flags));
-        status = 0;
-    }
+    void *graph = NULL;
+    unsigned flags = 0;
+    GNP_TRY(gnp_pointer_from_object(values[0], "graph", &graph));
+    GNP_TRY(gnp_unsigned_from_object(values[2], "flags", &flags));
+    RT_TRY(cuGraphDebugDotPrint(graph, PyBytes_AS_STRING(path), flags));
+    status = 0;
 fail:
     Py_DECREF(path);
     return status < 0 ? NULL : Py_NewRef(Py_None);

@@ -37,7 +37,7 @@ mallocManaged(PARAMS)
 {
     uint64_t n[2] = {0, CU_MEM_ATTACH_GLOBAL};
     CUdeviceptr ptr = 0;
-    BIND("mallocManaged(size, flags=1)")
+    BIND("mallocManaged(size, flags: unsigned=1)")
     if (n[0] != 0) {
         RT_TRY_NOGIL(cuMemAllocManaged(&ptr, n[0], (unsigned)n[1]));
     }
@@ -92,7 +92,7 @@ hostAlloc(PARAMS)
 {
     uint64_t n[2] = {0};
     void *ptr = NULL;
-    BIND("hostAlloc(size, flags=0)")
+    BIND("hostAlloc(size, flags: unsigned=0)")
     RT_TRY_NOGIL(cuMemHostAlloc(&ptr, n[0], (unsigned)n[1]));
     return gnp_from_pointer(ptr);
 fail:
@@ -115,7 +115,7 @@ static PyObject *
 hostRegister(PARAMS)
 {
     uint64_t n[3] = {0};
-    BIND("hostRegister(ptr, size, flags=0)")
+    BIND("hostRegister(ptr, size, flags: unsigned=0)")
     RT_TRY_NOGIL(cuMemHostRegister_v2(gnp_host_of(n[0]), n[1], (unsigned)n[2]));
     Py_RETURN_NONE;
 fail:
@@ -137,7 +137,7 @@ static PyObject *
 memPrefetchAsync(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("memPrefetchAsync(devPtr, count, dstDevice, stream)")
+    BIND("memPrefetchAsync(devPtr, count, dstDevice: int, stream)")
     int to = (int)n[2];
     if (gnp_cu->cuMemPrefetchAsync_v2 != NULL) {
         CUmemLocation where = {to < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
@@ -156,7 +156,7 @@ static PyObject *
 memAdvise(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("memAdvise(devPtr, count, advice, device)")
+    BIND("memAdvise(devPtr, count, advice: int, device: int)")
     int to = (int)n[3];
     if (gnp_cu->cuMemAdvise_v2 != NULL) {
         CUmemLocation where = {to < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
@@ -202,7 +202,7 @@ deviceGetDefaultMemPool(PARAMS)
 {
     uint64_t n[1] = {0};
     CUmemoryPool pool = NULL;
-    BIND("deviceGetDefaultMemPool(device)")
+    BIND("deviceGetDefaultMemPool(device: int)")
     RT_TRY(cuDeviceGetDefaultMemPool(&pool, (CUdevice)n[0]));
     return gnp_from_pointer(pool);
 fail:
@@ -214,7 +214,7 @@ deviceGetMemPool(PARAMS)
 {
     uint64_t n[1] = {0};
     CUmemoryPool pool = NULL;
-    BIND("deviceGetMemPool(device)")
+    BIND("deviceGetMemPool(device: int)")
     RT_TRY(cuDeviceGetMemPool(&pool, (CUdevice)n[0]));
     return gnp_from_pointer(pool);
 fail:
@@ -225,7 +225,7 @@ static PyObject *
 deviceSetMemPool(PARAMS)
 {
     uint64_t n[2] = {0};
-    BIND("deviceSetMemPool(device, pool)")
+    BIND("deviceSetMemPool(device: int, pool)")
     RT_TRY(cuDeviceSetMemPool((CUdevice)n[0], (CUmemoryPool)gnp_host_of(n[1])));
     Py_RETURN_NONE;
 fail:
@@ -238,7 +238,7 @@ memPoolCreate(PARAMS)
 {
     uint64_t n[4] = {0};
     CUmemoryPool pool = NULL;
-    BIND("_memPoolCreate(allocType, handleType, locationType, devId)")
+    BIND("_memPoolCreate(allocType: int, handleType: int, locationType: int, devId: int)")
     CUmemPoolProps props = {
         .allocType = (int)n[0], .handleTypes = (int)n[1], .location = {(int)n[2], (int)n[3]}};
     RT_TRY(cuMemPoolCreate(&pool, &props));
@@ -320,11 +320,11 @@ ipcOpenMemHandle(PARAMS)
     CUdeviceptr ptr = 0;
     GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
     GNP_TRY(read_handle(values[0], handle.reserved));
-    unsigned long flags = values[1] != NULL ? PyLong_AsUnsignedLong(values[1]) : 1;
-    if (PyErr_Occurred()) {
-        return NULL;
+    unsigned flags = 1;
+    if (values[1] != NULL) {
+        GNP_TRY(gnp_unsigned_from_object(values[1], "flags", &flags));
     }
-    RT_TRY(cuIpcOpenMemHandle_v2(&ptr, handle, (unsigned)flags));
+    RT_TRY(cuIpcOpenMemHandle_v2(&ptr, handle, flags));
     return PyLong_FromUnsignedLongLong(ptr);
 fail:
     return NULL;
@@ -368,7 +368,7 @@ static PyObject *
 memPoolGetAttribute(PARAMS)
 {
     uint64_t n[2] = {0}, value = 0;
-    BIND("memPoolGetAttribute(pool, attr)")
+    BIND("memPoolGetAttribute(pool, attr: int)")
     RT_TRY(cuMemPoolGetAttribute((CUmemoryPool)gnp_host_of(n[0]), (int)n[1], &value));
     /* The first three attributes are ints, the rest 64-bit numbers. */
     return PyLong_FromUnsignedLongLong(n[1] <= 3 ? (uint32_t)value : value);
@@ -380,7 +380,7 @@ static PyObject *
 memPoolSetAttribute(PARAMS)
 {
     uint64_t n[3] = {0};
-    BIND("memPoolSetAttribute(pool, attr, value)")
+    BIND("memPoolSetAttribute(pool, attr: int, value)")
     RT_TRY(cuMemPoolSetAttribute((CUmemoryPool)gnp_host_of(n[0]), (int)n[1], &n[2]));
     Py_RETURN_NONE;
 fail:

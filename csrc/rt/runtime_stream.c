@@ -21,7 +21,7 @@ streamCreateWithFlags(PARAMS)
 {
     uint64_t n[1] = {0};
     CUstream stream = NULL;
-    BIND("streamCreateWithFlags(flags)")
+    BIND("streamCreateWithFlags(flags: unsigned)")
     RT_TRY(cuStreamCreate(&stream, (unsigned)n[0]));
     return gnp_from_pointer(stream);
 fail:
@@ -33,7 +33,7 @@ streamCreateWithPriority(PARAMS)
 {
     uint64_t n[2] = {0};
     CUstream stream = NULL;
-    BIND("streamCreateWithPriority(flags, priority)")
+    BIND("streamCreateWithPriority(flags: unsigned, priority: int)")
     RT_TRY(cuStreamCreateWithPriority(&stream, (unsigned)n[0], (int)n[1]));
     return gnp_from_pointer(stream);
 fail:
@@ -83,7 +83,7 @@ static PyObject *
 streamWaitEvent(PARAMS)
 {
     uint64_t n[3] = {0};
-    BIND("streamWaitEvent(stream, event, flags=0)")
+    BIND("streamWaitEvent(stream, event, flags: unsigned=0)")
     RT_TRY(cuStreamWaitEvent(gnp_stream_of(n[0]), gnp_event_of(n[1]), (unsigned)n[2]));
     GNP_TRY(gnp_capture_join(gnp_stream_of(n[0]), NULL));
     Py_RETURN_NONE;
@@ -148,7 +148,7 @@ eventCreateWithFlags(PARAMS)
 {
     uint64_t n[1] = {0};
     CUevent event = NULL;
-    BIND("eventCreateWithFlags(flags)")
+    BIND("eventCreateWithFlags(flags: unsigned)")
     RT_TRY(cuEventCreate(&event, (unsigned)n[0]));
     return gnp_from_pointer(event);
 fail:

@@ -104,7 +104,7 @@ static PyObject *
 mallocArray(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("mallocArray(descPtr, width, height, flags=0)")
+    BIND("mallocArray(descPtr, width, height, flags: unsigned=0)")
     return make_array((uint64_t[]){n[0], n[1], n[2], 0, n[3]});
 }
 
@@ -112,7 +112,7 @@ static PyObject *
 malloc3DArray(PARAMS)
 {
     uint64_t n[5] = {0};
-    BIND("malloc3DArray(descPtr, width, height, depth, flags=0)")
+    BIND("malloc3DArray(descPtr, width, height, depth, flags: unsigned=0)")
     return make_array(n);
 }
 
@@ -202,7 +202,7 @@ static PyObject *
 memcpy2DToArray(PARAMS)
 {
     uint64_t n[8] = {0};
-    BIND("memcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)")
+    BIND("memcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind: int)")
     CUDA_MEMCPY2D copy = to_array(n);
     return copy_2d(&copy, 0, NULL);
 }
@@ -211,7 +211,7 @@ static PyObject *
 memcpy2DToArrayAsync(PARAMS)
 {
     uint64_t n[9] = {0};
-    BIND("memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream)")
+    BIND("memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind: int, stream)")
     CUDA_MEMCPY2D copy = to_array(n);
     return copy_2d(&copy, 1, gnp_stream_of(n[8]));
 }
@@ -220,7 +220,7 @@ static PyObject *
 memcpy2DFromArray(PARAMS)
 {
     uint64_t n[8] = {0};
-    BIND("memcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)")
+    BIND("memcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind: int)")
     CUDA_MEMCPY2D copy = from_array(n);
     return copy_2d(&copy, 0, NULL);
 }
@@ -229,7 +229,7 @@ static PyObject *
 memcpy2DFromArrayAsync(PARAMS)
 {
     uint64_t n[9] = {0};
-    BIND("memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream)")
+    BIND("memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind: int, stream)")
     CUDA_MEMCPY2D copy = from_array(n);
     return copy_2d(&copy, 1, gnp_stream_of(n[8]));
 }

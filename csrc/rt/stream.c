@@ -62,9 +62,13 @@ handle_from_protocol(PyObject *object, CUstream *out)
         Py_DECREF(pair);
         return -1;
     }
-    *out = (CUstream)PyLong_AsVoidPtr(PyTuple_GET_ITEM(pair, 1));
+    void *pointer;
+    int status = gnp_pointer_from_object(PyTuple_GET_ITEM(pair, 1), "the stream", &pointer);
     Py_DECREF(pair);
-    return PyErr_Occurred() ? -1 : 0;
+    if (status == 0) {
+        *out = pointer;
+    }
+    return status;
 }
 
 int
@@ -80,8 +84,12 @@ gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
         return 0;
     }
     if (PyLong_Check(object)) {
-        *out = (CUstream)PyLong_AsVoidPtr(object);
-        return PyErr_Occurred() ? -1 : 0;
+        void *pointer;
+        if (gnp_pointer_from_object(object, "the stream", &pointer) < 0) {
+            return -1;
+        }
+        *out = pointer;
+        return 0;
     }
     if (PyObject_HasAttrString(object, "__cuda_stream__")) {
         return handle_from_protocol(object, out);
@@ -201,8 +209,8 @@ create(GnpStream *self, int flags, PyObject *priority)
         CU_TRY(cuStreamCreate(&self->handle, (unsigned)flags));
     }
     else {
-        int level = (int)PyLong_AsLong(priority);
-        if (level == -1 && PyErr_Occurred()) {
+        int level;
+        if (gnp_int_from_object(priority, "priority", &level) < 0) {
             return -1;
         }
         CU_TRY(cuStreamCreateWithPriority(&self->handle, (unsigned)flags, level));
@@ -269,12 +277,13 @@ external_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if (gnp_args_bind_call(&sig, args, kwargs, values) < 0) {
         return NULL;
     }
-    void *pointer = PyLong_AsVoidPtr(values[0]);
-    long device_id = values[1] != NULL ? PyLong_AsLong(values[1]) : -1;
-    if (PyErr_Occurred()) {
+    void *pointer = NULL;
+    int device_id = -1;
+    if (gnp_pointer_from_object(values[0], "ptr", &pointer) < 0 ||
+        (values[1] != NULL && gnp_int_from_object(values[1], "device_id", &device_id) < 0)) {
         return NULL;
     }
-    return new_external(type, pointer, (int)device_id, NULL);
+    return new_external(type, pointer, device_id, NULL);
 }
 
 static PyObject *
@@ -396,8 +405,9 @@ stream_exit(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
     PyObject *pair = Py_NewRef(PyList_GET_ITEM(stack, n - 1));
     int status = PyList_SetSlice(stack, n - 1, n, NULL);
     if (status == 0) {
-        int device_id = (int)PyLong_AsLong(PyTuple_GET_ITEM(pair, 0));
-        status = set_current(device_id, PyTuple_GET_ITEM(pair, 1));
+        int device_id = 0;
+        status = gnp_int_from_object(PyTuple_GET_ITEM(pair, 0), "device", &device_id);
+        status = status < 0 ? status : set_current(device_id, PyTuple_GET_ITEM(pair, 1));
     }
     Py_DECREF(pair);
     if (status < 0) {
@@ -549,24 +559,23 @@ stream_begin_capture(PyObject *object, PyObject *const *args, Py_ssize_t nargs, 
 {
     static GnpSignature sig = GNP_SIGNATURE("begin_capture(mode=None)");
     PyObject *values[GNP_MAX_PARAMS];
-    long mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    int mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0) {
         return NULL;
     }
     if (values[0] != NULL && values[0] != Py_None) {
-        mode = PyLong_AsLong(values[0]);
-        if (PyErr_Occurred()) {
+        if (gnp_int_from_object(values[0], "mode", &mode) < 0) {
             return NULL;
         }
         if (mode < CU_STREAM_CAPTURE_MODE_GLOBAL || mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
             PyErr_Format(PyExc_ValueError,
-                         "mode is 0 (global), 1 (thread-local) or 2 (relaxed), not %ld", mode);
+                         "mode is 0 (global), 1 (thread-local) or 2 (relaxed), not %d", mode);
             return NULL;
         }
     }
     GnpDevice *device = enter((GnpStream *)object);
     if (device == NULL ||
-        gnp_capture_begin(device, ((GnpStream *)object)->handle, object, (int)mode) < 0) {
+        gnp_capture_begin(device, ((GnpStream *)object)->handle, object, mode) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -794,22 +803,19 @@ get_current_stream(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
 {
     static GnpSignature sig = GNP_SIGNATURE("get_current_stream(device_id=-1)");
     PyObject *values[GNP_MAX_PARAMS];
-    long id = -1;
+    int id = -1;
     if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0) {
         return NULL;
     }
-    if (values[0] != NULL) {
-        id = PyLong_AsLong(values[0]);
-        if (id == -1 && PyErr_Occurred()) {
-            return NULL;
-        }
+    if (values[0] != NULL && gnp_int_from_object(values[0], "device_id", &id) < 0) {
+        return NULL;
     }
     id = id < 0 ? gnp_thread.device_id : id;
     if (id >= GNP_MAX_DEVICES) {
-        PyErr_Format(PyExc_ValueError, "there is no device %ld", id);
+        PyErr_Format(PyExc_ValueError, "there is no device %d", id);
         return NULL;
     }
-    return Py_XNewRef(gnp_stream_current_object((int)id));
+    return Py_XNewRef(gnp_stream_current_object(id));
 }
 
 static PyMethodDef functions[] = {

@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import mmap
+import operator
 import threading
 import weakref
 
@@ -55,13 +56,16 @@ class Memory(BaseMemory):
         Bytes.
     """
 
+    ptr = 0  # of an object whose __init__ raised
+
     def __init__(self, size):
-        self.size = size
+        self.size = _C.as_size(size, "size")
         self.device_id = _C.get_device_id()
         self.ptr = runtime.malloc(size)
 
     def __del__(self, _release=_C._release_memory):
-        _release(self.ptr, self.device_id, None)
+        if self.ptr:
+            _release(self.ptr, self.device_id, None)
 
 
 class ManagedMemory(BaseMemory):
@@ -75,13 +79,16 @@ class ManagedMemory(BaseMemory):
         Bytes.
     """
 
+    ptr = 0
+
     def __init__(self, size):
-        self.size = size
+        self.size = _C.as_size(size, "size")
         self.device_id = _C.get_device_id()
         self.ptr = runtime.mallocManaged(size)
 
     def __del__(self, _release=_C._release_memory):
-        _release(self.ptr, self.device_id, None)
+        if self.ptr:
+            _release(self.ptr, self.device_id, None)
 
     def prefetch(self, stream, *, device_id=runtime.cudaInvalidDeviceId) -> None:
         """Move the memory to a device (this one by default) in stream order.
@@ -121,12 +128,15 @@ class MemoryAsync(BaseMemory):
         In whose order the memory is allocated and freed.
     """
 
+    ptr = 0
+
     def __init__(self, size, stream):
-        self.size = size
+        self.size = _C.as_size(size, "size")
+        pointer = _stream_pointer(stream)
         self.device_id = _C.get_device_id()
         self._stream = stream
         self.stream_ref = weakref.ref(stream)
-        self.ptr = runtime.mallocAsync(size, stream.ptr)
+        self.ptr = runtime.mallocAsync(size, pointer)
 
     def __del__(self, _release=_C._release_memory):
         if self.ptr:
@@ -148,7 +158,7 @@ class SystemMemory(BaseMemory):
     """
 
     def __init__(self, size):
-        self.size = size
+        self.size = size = _C.as_size(size, "size")
         self.device_id = _C.get_device_id()
         self._buffer = None
         self.ptr = 0
@@ -178,10 +188,10 @@ class UnownedMemory(BaseMemory):
     """
 
     def __init__(self, ptr, size, owner, device_id=-1):
+        self.ptr = _C.as_address(ptr, "ptr")
+        self.size = _C.as_size(size, "size")
         if device_id < 0:
             device_id = runtime.pointerGetAttributes(ptr).device if ptr else _C.get_device_id()
-        self.ptr = ptr
-        self.size = size
         self.device_id = device_id
         self._owner = owner
 
@@ -204,7 +214,15 @@ def _host_address(mem):
 
 
 def _stream_pointer(stream):
-    return get_current_stream().ptr if stream is None else stream.ptr
+    pointer = get_current_stream().ptr if stream is None else getattr(stream, "ptr", None)
+    if not isinstance(pointer, int):
+        raise TypeError(f"a stream is a Stream or None, not {type(stream).__name__}")
+    return pointer
+
+
+def _check_pointer(src):
+    if not isinstance(src, MemoryPointer):
+        raise TypeError(f"expected a MemoryPointer, not {type(src).__name__}")
 
 
 class MemoryPointer:
@@ -221,8 +239,10 @@ class MemoryPointer:
     __slots__ = ("__weakref__", "device_id", "mem", "ptr")
 
     def __init__(self, mem, offset):
+        if not isinstance(mem, BaseMemory):
+            raise TypeError(f"mem must be a BaseMemory, not {type(mem).__name__}")
         self.mem = mem
-        self.ptr = mem.ptr + offset
+        self.ptr = _C.as_address(mem.ptr + operator.index(offset), "the address")
         self.device_id = mem.device_id
 
     @property
@@ -252,12 +272,11 @@ class MemoryPointer:
         return self + -offset if isinstance(offset, int) else NotImplemented
 
     def __iadd__(self, offset):
-        self.ptr += offset
+        self.ptr = _C.as_address(self.ptr + operator.index(offset), "the address")
         return self
 
     def __isub__(self, offset):
-        self.ptr -= offset
-        return self
+        return self.__iadd__(-operator.index(offset))
 
     def copy_from_device(self, src, size) -> None:
         """Copy `size` bytes from another MemoryPointer.
@@ -269,7 +288,7 @@ class MemoryPointer:
         size : int
             Bytes. Returns when they are copied.
         """
-        if size > 0:
+        if _C.as_size(size, "size") > 0:
             self.copy_from_device_async(src, size, Stream.null)
             Stream.null.synchronize()
 
@@ -285,8 +304,9 @@ class MemoryPointer:
         stream : Stream, optional
             The current one by default.
         """
-        if size > 0:
-            pointer = _stream_pointer(stream)
+        _check_pointer(src)
+        pointer = _stream_pointer(stream)
+        if _C.as_size(size, "size") > 0:
             if src.device_id == self.device_id:
                 kind = runtime.memcpyDeviceToDevice
                 runtime.memcpyAsync(self.ptr, src.ptr, size, kind, pointer)
@@ -305,7 +325,7 @@ class MemoryPointer:
         size : int
             Bytes. Returns when they are copied.
         """
-        if size > 0:
+        if _C.as_size(size, "size") > 0:
             runtime.memcpy(self.ptr, _host_address(mem), size, runtime.memcpyHostToDevice)
 
     def copy_from_host_async(self, mem, size, stream=None) -> None:
@@ -320,7 +340,7 @@ class MemoryPointer:
         stream : Stream, optional
             The current one by default.
         """
-        if size > 0:
+        if _C.as_size(size, "size") > 0:
             kind = runtime.memcpyHostToDevice
             pointer = _stream_pointer(stream)
             runtime.memcpyAsync(self.ptr, _host_address(mem), size, kind, pointer)
@@ -367,7 +387,7 @@ class MemoryPointer:
         size : int
             Bytes. Returns when they are copied.
         """
-        if size > 0:
+        if _C.as_size(size, "size") > 0:
             runtime.memcpy(_host_address(mem), self.ptr, size, runtime.memcpyDeviceToHost)
 
     def copy_to_host_async(self, mem, size, stream=None) -> None:
@@ -382,7 +402,7 @@ class MemoryPointer:
         stream : Stream, optional
             The current one by default.
         """
-        if size > 0:
+        if _C.as_size(size, "size") > 0:
             kind = runtime.memcpyDeviceToHost
             pointer = _stream_pointer(stream)
             runtime.memcpyAsync(_host_address(mem), self.ptr, size, kind, pointer)
@@ -397,7 +417,7 @@ class MemoryPointer:
         size : int
             Bytes.
         """
-        if size > 0:
+        if _C.as_size(size, "size") > 0:
             runtime.memset(self.ptr, value, size)
 
     def memset_async(self, value, size, stream=None) -> None:
@@ -412,7 +432,7 @@ class MemoryPointer:
         stream : Stream, optional
             The current one by default.
         """
-        if size > 0:
+        if _C.as_size(size, "size") > 0:
             runtime.memsetAsync(self.ptr, value, size, _stream_pointer(stream))
 
 
@@ -721,8 +741,10 @@ class PythonFunctionAllocatorMemory(BaseMemory):
         The device's ordinal.
     """
 
+    ptr = 0
+
     def __init__(self, size, malloc_func, free_func, device_id):
-        self.size = size
+        self.size = _C.as_size(size, "size")
         self.device_id = device_id
         self._free = free_func
         self.ptr = malloc_func(size, device_id)

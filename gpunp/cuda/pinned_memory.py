@@ -2,7 +2,7 @@
 
 import threading
 
-from gpunp._C import PinnedMemory, PinnedMemoryPointer
+from gpunp._C import PinnedMemory, PinnedMemoryPointer, as_size
 
 from . import runtime
 
@@ -32,6 +32,8 @@ class PooledPinnedMemory:
     pool : PinnedMemoryPool
         Whose it is.
     """
+
+    mem = None  # of an object whose __init__ raised
 
     def __init__(self, mem, pool):
         self.ptr = mem.ptr
@@ -79,6 +81,7 @@ class PinnedMemoryPool:
         PinnedMemoryPointer
             The block goes back to the pool when nothing refers to it.
         """
+        size = as_size(size, "size")
         rounded = max(512, 1 << (size - 1).bit_length()) if size > 0 else 512
         with self._lock:
             blocks = self._free.get(rounded)

@@ -313,8 +313,9 @@ class CUDAarray:
         `runtime.cudaArraySurfaceLoadStore` for surfaces.
     """
 
+    ptr = 0  # of an object whose __init__ raised
+
     def __init__(self, desc, width, height=0, depth=0, flags=0):
-        self.ptr = 0
         if width < 1 or height < 0 or depth < 0 or (depth > 0 and height == 0):
             raise ValueError(
                 f"an array has a width, then a height, then a depth, not {(width, height, depth)}"
@@ -471,8 +472,9 @@ class TextureObject:
     array([ 5., 15., 25.], dtype=float32)
     """
 
+    ptr = 0  # of an object whose __init__ raised
+
     def __init__(self, ResDesc, TexDesc):
-        self.ptr = 0
         self.ResDesc, self.TexDesc = ResDesc, TexDesc
         self.ptr = runtime.createTextureObject(ResDesc.ptr, TexDesc.ptr)
         self._device_id = _C.get_device_id()
@@ -491,8 +493,9 @@ class SurfaceObject:
         A CUDA array made with `runtime.cudaArraySurfaceLoadStore`.
     """
 
+    ptr = 0  # of an object whose __init__ raised
+
     def __init__(self, ResDesc):
-        self.ptr = 0
         self.ResDesc = ResDesc
         self.ptr = runtime.createSurfaceObject(ResDesc.ptr)
         self._device_id = _C.get_device_id()

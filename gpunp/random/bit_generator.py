@@ -114,11 +114,11 @@ class BitGenerator:
         other = type(self).__new__(type(self))
         other._lock = threading.RLock()
         other.seed_seq = self.seed_seq
-        other._stream = self._jump(int(jumps))
+        other._stream = self._jump(int(jumps) % 2**32)
         return other
 
     def _jump(self, jumps: int) -> RandomStream:
-        return self._start(self._stream.stream + jumps)
+        return self._start((self._stream.stream + jumps) % 2**32)
 
     @property
     def state(self) -> dict[str, Any]:
@@ -194,7 +194,7 @@ class Philox4x3210(BitGenerator):
 
     def _jump(self, jumps: int) -> RandomStream:
         now = self._stream
-        return RandomStream(self._origin, now.key, now.position, now.stream + jumps)
+        return RandomStream(self._origin, now.key, now.position, (now.stream + jumps) % 2**32)
 
     @property
     def state(self) -> dict[str, Any]:
