@@ -248,14 +248,17 @@ read_device_pair(PyObject *pair, int *type, int *id)
         PyErr_SetString(PyExc_TypeError, "a DLPack device is a tuple (type, id)");
         return -1;
     }
-    if (gnp_int_from_object(PyTuple_GET_ITEM(pair, 0), "a DLPack device's type", type) < 0 ||
-        gnp_int_from_object(PyTuple_GET_ITEM(pair, 1), "a DLPack device's id", id) < 0) {
+    int64_t t, i;
+    if (gnp_int64_from_object(PyTuple_GET_ITEM(pair, 0), "a DLPack device's type", &t) < 0 ||
+        gnp_int64_from_object(PyTuple_GET_ITEM(pair, 1), "a DLPack device's id", &i) < 0) {
         return -1;
     }
-    if (*type < 0 || *id < 0) {
+    if (t < 0 || t > INT32_MAX || i < 0 || i > INT32_MAX) {
         PyErr_SetString(PyExc_ValueError, "a DLPack device out of range");
         return -1;
     }
+    *type = (int)t;
+    *id = (int)i;
     return 0;
 }
 

@@ -1,0 +1,263 @@
+"""Hostile calls as text: every public callable with arguments of values.py.
+
+`targets()` names what is called, `Calls(seed)` makes call after call. A text with `xp` or `sp` can
+be evaluated with NumPy and SciPy too.
+"""
+
+import inspect
+import operator
+import random
+
+import values
+
+import gpunp as cp
+import gpunp.cuda.nvtx
+import gpunp.cuda.profiler
+import gpunp.lapack
+import gpunp.profiler
+import gpunp.scipy
+import gpunp.testing
+
+MODULES = {
+    "xp": cp,
+    **{f"xp.{n}": getattr(cp, n) for n in ("linalg", "fft", "random", "polynomial")},
+    "xp.lib.stride_tricks": cp.lib.stride_tricks,
+    "xp.lib.scimath": cp.lib.scimath,
+    "xp.lib.array_utils": cp.lib.array_utils,
+    **{
+        f"xp.polynomial.{n}": getattr(cp.polynomial, n)
+        for n in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils")
+    },
+    **{f"sp.{n}": getattr(cp.scipy, n) for n in ("fft", "linalg", "signal", "fftpack")},
+    "cp.cuda": cp.cuda,
+    **{
+        f"cp.cuda.{n}": getattr(cp.cuda, n)
+        for n in (
+            "runtime", "memory", "pinned_memory", "texture", "nvtx", "device", "compiler", "driver",
+            "nvrtc", "function", "graph", "stream",
+        )
+    },
+    "cp.fft.config": cp.fft.config,
+    "cp.lapack": cp.lapack,
+    "cp.jit": cp.jit,
+    "cp.testing": cp.testing,
+    "cp.profiler": cp.profiler,
+}  # fmt: skip
+
+OBJECTS = [  # methods of these, each made anew
+    "xp.random.default_rng(1)", "xp.random.RandomState(1)", "xp.random.XORWOW(1)",
+    "xp.random.Philox4x3210(1)", "xp.poly1d([1, 2, 3])", "xp.polynomial.Polynomial([1, 2, 3])",
+    "xp.polynomial.Chebyshev([1, 2, 3])", "xp.broadcast(xp.ones(3), xp.ones((2, 1)))",
+    "xp.ones((2, 3)).flat", "cp.cuda.Stream()", "cp.cuda.Event()", "cp.cuda.Device(0)",
+    "cp.cuda.MemoryPool()", "cp.cuda.PinnedMemoryPool()", "cp.zeros(4).data",
+    "cp.cuda.alloc_pinned_memory(64)", "cp.cuda.alloc(64).mem", "cp.cuda.PinnedMemory(64)",
+    "graph()", "cp.cuda.UnownedMemory(cp.zeros(2).data.ptr, 16, None)",
+    "cp.cuda.MemoryAsyncPool()", "cp.fft.config.get_plan_cache()", "cp.RawModule(code='')",
+    "EK", "RK", "RAW", "JIT", "VEC", "xp.finfo('f4')", "xp.iinfo('i4')", "xp.linspace(0, 1, 5)",
+]  # fmt: skip
+
+CALLED = ["EK", "EKRAW", "RK", "RAW", "FUSED", "JIT", "VEC", "setattr", "iter", "len", "complex",
+          "float", "int", "bool", "round", "divmod", "isinstance", "format", "repr", "str", "sum",
+          "np.sin", "np.add.reduce", "np.linalg.norm", "np.concatenate", "np.asarray", "np.where",
+          "RAW.linear_launch"]  # fmt: skip
+
+#: Never called, by the end of the name, with the reason.
+SKIPPED = {
+    "memcpy": "a wild host address is undefined in CUDA as well",
+    "memcpyAsync": "the same", "memcpy2D": "the same", "memcpy2DAsync": "the same",
+    "memcpy2DToArray": "the same", "memcpy2DToArrayAsync": "the same",
+    "memcpy2DFromArray": "the same", "memcpy2DFromArrayAsync": "the same",
+    "memcpy3D": "reads a structure at an address", "memcpy3DAsync": "the same",
+    "mallocArray": "the same", "malloc3DArray": "the same",
+    "createTextureObject": "the same", "createSurfaceObject": "the same",
+    "hostRegister": "page-locks whatever lies there", "hostUnregister": "the same",
+    "copy_from_host": "takes host addresses", "copy_from_host_async": "the same",
+    "copy_to_host": "the same", "copy_to_host_async": "the same", "copy_from": "the same",
+    "copy_from_async": "the same",
+    "PinnedMemoryPointer": "takes host addresses from what it is given",
+    "CFunctionAllocator": "calls a C function at an address",
+    "CFunctionAllocatorMemory": "the same", "_CFunctionAllocator": "the same",
+    "streamAddCallback": "the same", "launchHostFunc": "the same",
+    "set_allocator": "would change what every later call does", "using_allocator": "the same",
+    "set_pinned_memory_allocator": "the same", "setDevice": "the same", "deviceSetLimit": "the same",
+    "deviceSetMemPool": "the same", "set_limit": "the same", "emulate_driver": "the same",
+    "seterr": "the same", "set_printoptions": "the same", "set_default_backend": "the same",
+    "enable_nd_planning": "the same", "use": "the same", "set_index_mode": "the same",
+    "set_state": "of the process", "setbufsize": "the same", "seed": "the same",
+    "set_random_state": "the same", "begin_capture": "leaves a stream in capture",
+    "streamBeginCapture": "the same", "deviceReset": "ends every array", "profilerStart": "waits",
+    "deviceEnablePeerAccess": "the same", "free_all_free": "the same",
+    "free": "of an address that is in use ends an array's memory", "freeAsync": "the same",
+    "freeHost": "the same", "freeArray": "the same", "memset": "writes over arrays at its address",
+    "memsetAsync": "the same", "memset_async": "the same", "memcpyPeer": "the same",
+    "memcpyPeerAsync": "the same", "copy_from_device": "the same",
+    "copy_from_device_async": "the same", "streamDestroy": "of a stream in use",
+    "eventDestroy": "the same", "memPoolDestroy": "the same", "memPoolSetAttribute": "the same",
+    "mallocFromPoolAsync": "a wild handle is undefined in CUDA as well",
+    "malloc": "gives an address that nobody frees", "mallocAsync": "the same",
+    "mallocManaged": "the same", "hostAlloc": "the same", "memPoolCreate": "the same",
+    "streamCreate": "the same", "streamCreateWithFlags": "the same",
+    "streamCreateWithPriority": "the same", "eventCreate": "the same",
+    "eventCreateWithFlags": "the same", "graphDestroy": "a wild handle",
+    "graphExecDestroy": "the same", "graphLaunch": "the same", "graphInstantiate": "the same",
+    "graphUpload": "the same", "graphDebugDotPrint": "the same", "ipcOpenMemHandle": "the same",
+    "ipcOpenEventHandle": "the same", "unlink": "a file", "time_range": "holds the range open",
+    "benchmark": "repeats a call for a second", "run_mypy": "another program", "test": "the suite",
+    "show_config": "prints", "show_runtime": "prints", "info": "prints", "launch_host_func": "runs it later",
+    "add_callback": "the same", "NumpyAliasTestBase": "a test", "product": "a decorator of tests",
+    "as_strided": "reads wherever it is told, by its contract",
+    "vectorize": "reads the source of functions; it has tests of its own",
+    "_set_allocator": "of the process", "savez": "writes to any name", "save": "the same",
+    "savez_compressed": "the same", "savetxt": "the same", "tofile": "the same", "dump": "the same",
+    "set_conversion": "of the process", "print_figures": "prints", "fromfile": "reads a device file",
+    "loadtxt": "the same", "load": "the same", "genfromtxt": "the same",
+}  # fmt: skip
+
+#: Plausible arguments by the parameter's name.
+ARRAY = values.ARRAYS
+SHAPE = ["3", "(2, 3)", "()", "(0,)", "(1,)*64", "(2, 0, 3)", "[2, 2]", "-1", "(-1, 2)"]
+AXIS = ["0", "1", "-1", "None", "(0, 1)", "(0, 0)", "2", "-3", "[0]", "64"]
+DTYPE = [f"'{d}'" for d in values.DTYPES] + ["None", "float", "'M8[s]'", "'U3'", "'O'", "'bfloat16'"]
+COUNT = ["0", "1", "3", "5", "-1", "64", "None"]
+PLAUSIBLE = {
+    **dict.fromkeys("shape size newshape new_shape dims s reps tile sections".split(), SHAPE),
+    **dict.fromkeys("axis axes axis1 axis2 axisa axisb axisc source destination".split(), AXIS),
+    **dict.fromkeys("dtype type t from_ to".split(), DTYPE),
+    **dict.fromkeys("n k m N M num deg order_ offset decimals ndmin repeats bins shift".split(), COUNT),
+    **dict.fromkeys("order".split(), ["'C'", "'F'", "'K'", "'A'", "None", "'X'"]),
+    **dict.fromkeys("out".split(), ["None", "xp.zeros(3)", "xp.zeros((2, 3))", "xp.zeros(())", "(None,)"]),
+    **dict.fromkeys("where".split(), ["True", "xp.array([True, False, True])", "False"]),
+    **dict.fromkeys("casting".split(), ["'safe'", "'unsafe'", "'no'", "'same_kind'", "'bad'"]),
+    **dict.fromkeys(
+        "mode method kind side norm".split(),
+        ["None", "'wrap'", "'clip'", "'raise'", "'constant'", "'linear'", "'left'", "'ortho'", "'full'",
+         "'edge'", "'reflect'", "'mean'", "'same'", "'valid'"],
+    ),
+    **dict.fromkeys("keepdims assume_unique endpoint rowvar full inplace copy".split(), ["True", "False"]),
+    **dict.fromkeys("arrays tup arys seq".split(), ["(xp.ones(3), xp.ones(3))", "[xp.ones((2, 3))]*2", "[]"]),
+    **dict.fromkeys("subscripts".split(), ["'i,i'", "'ij->ji'", "'ii'", "'...i'", "'i->'", "'ij,jk'"]),
+    **dict.fromkeys("q".split(), ["0.5", "[0.25, 0.5]", "50", "-1", "xp.array([0.5])"]),
+    **dict.fromkeys("fname file filename path".split(), ["path()", "path('file.npz')", "io.BytesIO()"]),
+    **dict.fromkeys("stream".split(), ["cp.cuda.Stream()", "None", "cp.cuda.Stream.null", "0"]),
+    **dict.fromkeys("indices indices_or_sections ind index i key".split(),
+                    ["0", "[0, 1]", "xp.array([0, 1])", "(0, 1)", "-1", "2", "slice(None)"]),
+    **dict.fromkeys("code".split(), ["'extern \"C\" __global__ void k() {}'", "''", "'int'"]),
+}  # fmt: skip
+
+
+def public(module):
+    names = getattr(module, "__all__", None) or [n for n in dir(module) if not n.startswith("_")]
+    return sorted(n for n in names if callable(getattr(module, n, None)))
+
+
+def is_skipped(text):
+    name = text.rsplit(".", 1)[-1]
+    return name in SKIPPED or name.startswith(("for_", "numpy_cupy", "parameterize", "with_", "_"))
+
+
+def members(thing):
+    kept = ("__setitem__", "__getitem__", "__contains__", "__array__", "__dlpack__", "__iter__",
+            "__array_ufunc__", "__array_function__", "__setstate__", "__reduce__", "__deepcopy__",
+            "__divmod__", "__format__", "__enter__", "__add__", "__sub__", "__call__")  # fmt: skip
+    for name in dir(thing):
+        if name in kept or not name.startswith("_"):
+            try:
+                if callable(getattr(thing, name)):
+                    yield name
+            except Exception:
+                continue
+
+
+def targets():
+    """The texts of everything that is called, sorted, each with the object or None."""
+    found = {}
+    for prefix, module in MODULES.items():
+        for name in public(module):
+            thing = getattr(module, name)
+            found[f"{prefix}.{name}"] = thing
+            if isinstance(thing, cp.ufunc):
+                for method in ("reduce", "accumulate", "reduceat", "outer", "at"):
+                    found[f"{prefix}.{name}.{method}"] = getattr(thing, method)
+    for name in members(cp.ndarray):
+        found[f"xp.ndarray.{name}"] = getattr(cp.ndarray, name)
+    space = values.namespace(cp)
+    for text in OBJECTS:
+        thing = eval(text, space)
+        for name in members(thing):
+            found[f"{text}.{name}"] = getattr(thing, name)
+    for name in dir(operator):
+        if not name.startswith("_"):
+            found[f"operator.{name}"] = getattr(operator, name)
+    for text in CALLED:
+        found[text] = None
+    return {text: thing for text, thing in sorted(found.items()) if not is_skipped(text)}
+
+
+def parameters(thing):
+    """Names of the parameters: ([positional], [keyword only]), or None when nobody knows."""
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return None
+    positional, keywords = [], []
+    for p in signature.parameters.values():
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
+            positional.append((p.name, p.default is p.empty, p.kind == p.POSITIONAL_ONLY))
+        elif p.kind == p.KEYWORD_ONLY:
+            keywords.append(p.name)
+    return positional, keywords
+
+
+class Calls:
+    """An endless supply of calls of one seed."""
+
+    def __init__(self, seed, only=None):
+        self.random = random.Random(seed)
+        found = {t: v for t, v in targets().items() if only is None or only in t}
+        self.texts = list(found)
+        self.parameters = {text: parameters(thing) for text, thing in found.items()}
+
+    def hostile(self):
+        return self.random.choice(values.TEXTS)
+
+    def plausible(self, name):
+        return self.random.choice(PLAUSIBLE.get(name, ARRAY))
+
+    def first(self, target):
+        """A method's object, where the target is a method of a class."""
+        return [self.random.choice(ARRAY)] if target.startswith("xp.ndarray.") else []
+
+    def arguments(self, target):
+        known = self.parameters[target]
+        style = self.random.random()
+        args = self.first(target)
+        if known is None or style < 0.15:
+            pick = self.hostile if style < 0.1 else lambda: self.random.choice(ARRAY)
+            return args + [pick() for _ in range(self.random.choice((0, 1, 1, 2, 2, 3, 4, 6)))]
+        positional, keywords = known
+        if args:
+            positional = positional[1:]
+        for i, (name, required, fixed) in enumerate(positional):
+            if required or self.random.random() < 0.3:
+                text = self.plausible(name)
+                skipped_one = len(args) < i + len(self.first(target))
+                args.append(text if fixed or not skipped_one else f"{name}={text}")
+        if keywords and self.random.random() < 0.3:
+            name = self.random.choice(keywords)
+            args.append(f"{name}={self.plausible(name)}")
+        for _ in range(self.random.choice((0, 1, 1, 1, 2))):
+            if args:
+                i = self.random.randrange(len(args))
+                name, equals, _ = args[i].partition("=")
+                is_keyword = equals and name.isidentifier()
+                args[i] = f"{name}={self.hostile()}" if is_keyword else self.hostile()
+        return args
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        target = self.random.choice(self.texts)
+        args = self.arguments(target)
+        args.sort(key=lambda a: a.partition("=")[0].isidentifier() and "=" in a)
+        return f"{target}({', '.join(args)})"

@@ -1,0 +1,259 @@
+"""Many hostile calls in worker processes, watched: `make hostile` (RUNS=1000000 SEED=1 JOBS=2).
+
+A worker that dies, stands still for 20 seconds in one call or takes too much memory is a finding;
+the rest of its share goes to a new one. Each crash, hang, SystemError and lost byte is run again
+alone, with fewer and simpler arguments as long as the same happens, and written to
+build/hostile/ as one line. Exit status 1 when anything but exception classes was found.
+"""
+
+import argparse
+import ast
+import collections
+import concurrent.futures
+import fnmatch
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+RESULTS = ROOT / "build" / "hostile"
+SHARE = 2000  # calls of one process
+HANG = 20.0  # seconds
+SLOWER = 4.0 if os.environ.get("GPUNP_SANITIZE") else 1.0
+MEMORY = 6 << 30  # bytes of a process
+SERIOUS = ("crash", "hang", "memory", "SystemError", "device fault", "lost", "leak", "compile", "state")
+
+
+def environment():
+    """The variables of a worker: the sanitizers' library first where the build has them."""
+    return {**os.environ, "PYTHONFAULTHANDLER": "1"}
+
+
+def resident(pid):
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+    except (OSError, IndexError):
+        return 0
+
+
+def read_state(path):
+    """(phase, seconds, call) of what a worker does now."""
+    phase, _, rest = path.read_text(errors="replace").strip().partition("\t")
+    stamp, _, call = rest.partition("\t")
+    return phase, time.time() - float(stamp or time.time()), call
+
+
+def watch(process, state):
+    """Waits for a worker; (why it was stopped or None, phase, call)."""
+    while True:
+        try:
+            process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            pass
+        phase, seconds, call = read_state(state) if state.exists() else ("start", 0.0, "")
+        if process.returncode is not None:
+            return None, phase, call
+        if resident(process.pid) > MEMORY * SLOWER:
+            why = "memory"
+        elif seconds > HANG * SLOWER and call:
+            why = "hang"
+        else:
+            continue
+        process.kill()
+        process.wait()
+        return why, phase, call
+
+
+def work(name, *arguments):
+    """Runs a worker to its end: (findings, calls it made, what stopped it)."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    state, errors = RESULTS / f"{name}.state", RESULTS / f"{name}.err"
+    state.unlink(missing_ok=True)
+    with open(errors, "w") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, str(HERE / "worker.py"), str(state), *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            env=environment(),
+        )
+        lines = []
+        reader = threading.Thread(target=lambda: lines.extend(process.stdout))
+        reader.start()
+        why, phase, call = watch(process, state)
+        reader.join()
+    findings = [json.loads(line) for line in lines if line.startswith("{")]
+    done = findings and findings[-1]["kind"] == "done"
+    if done:
+        return findings[:-1], json.loads(findings[-1]["detail"]), None
+    if why is None and process.returncode != 9:
+        why = "crash"
+    if why is not None and phase != "numpy":
+        tail = errors.read_text(errors="replace")[-1500:]
+        findings.append({"kind": why, "call": call, "detail": f"{process.returncode}, {phase}: {tail}"})
+    return findings, None, phase
+
+
+# ---- reduction
+
+
+def kinds(name, calls):
+    return {(f["kind"], f["call"]) for f in work(name, "--text", *calls)[0]}
+
+
+def simpler(text):
+    """Texts with an argument less, or with a simple one in its place."""
+    call = ast.parse(text, mode="eval").body
+    if not isinstance(call, ast.Call):
+        return
+    function = ast.unparse(call.func)
+    args = [ast.unparse(a) for a in call.args] + [
+        f"{k.arg}={ast.unparse(k.value)}" for k in call.keywords
+    ]
+    for i in reversed(range(len(args))):
+        yield f"{function}({', '.join(args[:i] + args[i + 1 :])})"
+    for i, arg in enumerate(args):
+        name = arg.partition("=")[0]
+        keyword = f"{name}=" if i >= len(call.args) else ""
+        for simple in ("0", "None", "xp.ones(3)"):
+            if len(simple) < len(arg) - len(keyword):
+                yield f"{function}({', '.join([*args[:i], keyword + simple, *args[i + 1 :]])})"
+
+
+def reduce_call(name, kind, text, budget=25):
+    """The shortest text found that still does the same; None when it does not do it alone."""
+    if not any(k == kind for k, _ in kinds(name, [text])):
+        return None
+    again = True
+    while again and budget > 0:
+        again = False
+        try:
+            candidates = list(simpler(text))
+        except SyntaxError:
+            return text
+        for candidate in candidates:
+            budget -= 1
+            if budget <= 0:
+                break
+            if any(k == kind for k, _ in kinds(name, [candidate])):
+                text, again = candidate, True
+                break
+    return text
+
+
+# ---- the whole
+
+
+def agreed_rows():
+    """Rows of agreed.txt: target, our class, NumPy's, reason."""
+    for line in (HERE / "agreed.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            yield [part.strip() for part in line.split("|")]
+
+
+def is_agreed(finding, rows):
+    target = finding["call"].partition("(")[0]
+    ours, _, theirs = finding["detail"].partition(":")[0].partition(" for ")
+    return any(
+        fnmatch.fnmatchcase(target, row[0])
+        and fnmatch.fnmatchcase(ours, row[1])
+        and fnmatch.fnmatchcase(theirs, row[2])
+        and (len(row) < 5 or fnmatch.fnmatchcase(finding["detail"], row[4]))
+        for row in rows
+    )
+
+
+def share(seed, first, count, only):
+    """All findings of calls first..first+count, with as many workers as it takes."""
+    findings, totals = [], collections.Counter()
+    end = first + count
+    name = f"{seed}-{first}"
+    while first < end:
+        found, done, _ = work(name, seed, first, end - first, *([only] if only else []))
+        findings += found
+        if done is not None:
+            totals.update(done)
+            break
+        made = position(name, seed, first, end, only)
+        totals["called"] += made + 1
+        first += made + 1
+    for suffix in ("state", "err"):
+        (RESULTS / f"{name}.{suffix}").unlink(missing_ok=True)
+    return findings, totals
+
+
+def position(name, seed, first, end, only):
+    """How many calls a stopped worker had finished: the text in its state, in the sequence."""
+    import itertools
+
+    import calls
+
+    state = RESULTS / f"{name}.state"
+    last = read_state(state)[2] if state.exists() else ""
+    supply = itertools.islice(calls.Calls(seed, only), first, end)
+    for i, text in enumerate(supply):
+        if text.encode("utf-8", "backslashreplace").decode()[:8000].strip() == last[:8000].strip():
+            return i
+    return 0
+
+
+def campaign(runs, seed, jobs, only=None, per=SHARE):
+    """(findings, totals) of `runs` calls."""
+    shares = [(seed + i, 0, min(per, runs - i * per), only) for i in range((runs + per - 1) // per)]
+    findings, totals = [], collections.Counter()
+    began = time.time()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for k, (found, counted) in enumerate(pool.map(lambda s: share(*s), shares)):
+            findings += found
+            totals.update(counted)
+            seconds = time.time() - began
+            counts = dict(collections.Counter(f["kind"] for f in findings))
+            print(f"{k + 1}/{len(shares)} shares, {totals['called']} calls, {seconds:.0f} s: {counts}", flush=True)
+    return findings, totals
+
+
+def serious_of(findings):
+    rows = list(agreed_rows())
+    return [f for f in findings if f["kind"] != "class"], [
+        f for f in findings if f["kind"] == "class" and not is_agreed(f, rows)
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("runs", nargs="?", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", help="targets whose text contains this")
+    parser.add_argument("--no-reduce", action="store_true")
+    options = parser.parse_args()
+    print(f"{options.runs} calls, seeds from {options.seed}", flush=True)
+    findings, totals = campaign(options.runs, options.seed, options.jobs, options.only)
+    serious, classes = serious_of(findings)
+    with open(RESULTS / "findings.jsonl", "w") as file:
+        for finding in serious + classes:
+            file.write(json.dumps(finding) + "\n")
+    seen = set()
+    for finding in serious:
+        key = finding["kind"], finding["call"].partition("(")[0]
+        if key in seen:
+            continue
+        seen.add(key)
+        line = finding["call"]
+        if not options.no_reduce:
+            line = reduce_call("reduce", finding["kind"], finding["call"]) or f"{line}  # not alone"
+        with open(RESULTS / "reproducers.txt", "a") as file:
+            file.write(f"{finding['kind']}\t{line}\n")
+        print(finding["kind"], line, finding["detail"][:200], sep="\t", flush=True)
+    print(f"{dict(totals)}: {len(serious)} findings, {len(classes)} differences of class")
+    return 1 if serious or classes else 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE))
+    raise SystemExit(main())

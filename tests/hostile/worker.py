@@ -1,0 +1,195 @@
+"""Makes hostile calls in this process and says what was wrong: a line of JSON for each finding.
+
+    python worker.py STATE SEED FIRST COUNT [ONLY]   calls FIRST..FIRST+COUNT of a seed
+    python worker.py STATE --text CALL [CALL ...]    these calls
+
+STATE is a file that always holds the call in progress, for who watches: `phase<TAB>time<TAB>call`.
+"""
+
+import contextlib
+import faulthandler
+import gc
+import io
+import itertools
+import json
+import os
+import sys
+import time
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import calls
+import values
+
+import gpunp as cp
+
+PACKAGE = str(Path(cp.__file__).resolve().parent)
+LIMIT = 1 << 26  # bytes of device memory: what asks for more gets a MemoryError
+#: Classes that tell of our own mistakes when they come out of our own code.
+LEAKS = (
+    AttributeError, KeyError, UnboundLocalError, NameError, AssertionError, RecursionError,
+    ZeroDivisionError,
+)  # fmt: skip
+#: NumPy itself hangs or fills the memory.
+ENDLESS_FOR_NUMPY = ("selfish", "deep(", "Lies(", "Endless(", "2**62", "2**53", "2**3", "2000", "1000")
+
+
+class Watch:
+    """The file that says what is being done."""
+
+    def __init__(self, path):
+        self.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+
+    def say(self, phase, text):
+        line = f"{phase}\t{time.time():.3f}\t{text}\n".encode("utf-8", "backslashreplace")
+        os.pwrite(self.file, line.ljust(8192)[:8192], 0)
+
+
+def called(text, xp):
+    """The exception of the call, or None."""
+    space = values.namespace(xp)
+    output = io.StringIO()
+    try:
+        with (
+            contextlib.redirect_stdout(output),
+            warnings.catch_warnings(),
+            np.errstate(all="ignore"),
+        ):
+            warnings.simplefilter("ignore")
+            result = eval(compile(text, "call", "eval"), space)
+            if xp is cp and type(result).__module__.startswith("gpunp"):
+                with contextlib.suppress(values.Mine):
+                    repr(result)
+    except BaseException as error:
+        return error
+    return None
+
+
+def where(error):
+    """The last frame of the traceback, and whether it is ours."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1] if frames else None
+    if last is None:
+        return "", False
+    name = Path(last.filename)
+    return f"{name.name}:{last.lineno}", str(name).startswith(PACKAGE)
+
+
+def same_class(ours, theirs):
+    return isinstance(ours, type(theirs)) or issubclass(type(theirs), type(ours))
+
+
+def judge(text, ours, theirs):
+    """(kind, detail) of what is wrong, or None. `theirs` is NumPy's exception, None, or Ellipsis
+    where NumPy was not asked."""
+    if isinstance(ours, values.Mine) or ours is None:
+        return None
+    place, is_ours = where(ours)
+    name = type(ours).__name__
+    detail = f"{name}: {str(ours)[:200]!r} at {place}"
+    if isinstance(ours, SystemError):
+        return "SystemError", detail
+    if "CUDA_ERROR_" in str(ours) and any(
+        word in str(ours) for word in ("ILLEGAL", "LAUNCH_FAILED", "MISALIGNED", "ASSERT")
+    ):
+        return "device fault", detail
+    if isinstance(ours, RecursionError) and not isinstance(theirs, RecursionError):
+        return "leak", detail
+    agreed = isinstance(theirs, Exception) and same_class(ours, theirs)
+    if isinstance(ours, LEAKS) and is_ours and not agreed:
+        return "leak", detail
+    if name == "CompileException" and not text.startswith(("cp.Raw", "cp.Elem", "cp.Reduc", "cp.cuda")):
+        return "compile", detail
+    if isinstance(theirs, Exception) and not agreed and not isinstance(theirs, values.Mine):
+        return "class", f"{name} for {type(theirs).__name__}: {str(ours)[:150]!r} / {str(theirs)[:150]!r}"
+    return None
+
+
+def is_portable(text):
+    """Whether NumPy or SciPy has the function, and no argument is of ours alone."""
+    target = text.partition("(")[0]
+    if any(word in text for word in ENDLESS_FOR_NUMPY):
+        return False
+    if "cp." in text or not target.startswith(("xp.", "sp.")):
+        return False
+    thing = np if target.startswith("xp") else __import__("scipy")
+    try:
+        for part in target.split(".")[1:]:
+            thing = getattr(thing, part)
+    except AttributeError:
+        return False
+    return callable(thing)
+
+
+class Worker:
+    def __init__(self, state, output=sys.stdout):
+        self.watch = Watch(state)
+        self.output = output
+        self.pool = cp.get_default_memory_pool()
+        self.pool.set_limit(size=LIMIT)
+        self.called = self.compared = 0
+
+    def report(self, kind, text, detail):
+        json.dump({"kind": kind, "call": text, "detail": detail}, self.output)
+        self.output.write("\n")
+        self.output.flush()
+
+    def settle(self, text):
+        """Waits, and compares what is held now with what was held before."""
+        try:
+            cp.cuda.Device().synchronize()
+        except Exception as error:
+            self.report("device fault", text, str(error)[:300])
+            raise SystemExit(9) from None  # the context is gone
+        if cp.cuda.Device().id != 0 or cp.cuda.get_current_stream() != cp.cuda.Stream.null:
+            self.report("state", text, "another device or stream is current")
+            cp.cuda.Stream.null.use()
+
+    def one(self, text):
+        before = self.pool.used_bytes()
+        self.watch.say("ours", text)
+        ours = called(text, cp)
+        self.settle(text)
+        theirs = ...
+        if isinstance(ours, Exception) and is_portable(text):
+            self.watch.say("numpy", text)
+            theirs = called(text, np)
+            self.compared += 1
+        found = judge(text, ours, theirs)
+        if found is not None:
+            self.report(found[0], text, found[1])
+        del ours, theirs
+        self.watch.say("after", text)
+        if self.pool.used_bytes() > before:
+            gc.collect()
+            if self.pool.used_bytes() > before:
+                self.report("lost", text, f"{self.pool.used_bytes() - before} bytes")
+        self.called += 1
+
+
+def main(arguments):
+    faulthandler.enable()
+    state, *rest = arguments
+    np.seterr(all="ignore")
+    sys.setrecursionlimit(1000)
+    output = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a call prints is not ours
+    worker = Worker(state, output)
+    if rest[0] == "--text":
+        for text in rest[1:]:
+            worker.one(text)
+    else:
+        seed, first, count = map(int, rest[:3])
+        supply = calls.Calls(seed, *rest[3:4])
+        for text in itertools.islice(supply, first, first + count):
+            worker.one(text)
+    worker.report("done", "", json.dumps({"called": worker.called, "compared": worker.compared}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
