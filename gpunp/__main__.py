@@ -17,6 +17,7 @@ from importlib import metadata
 from gpunp import _C
 from gpunp._version import __version__
 from gpunp.cuda import emulator_directory
+from gpunp.exceptions import EmulatedDeviceWarning
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
@@ -70,8 +71,8 @@ def driver_rows():
     """The driver that answers, or why none does."""
     from gpunp.cuda import runtime
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmulatedDeviceWarning)
         try:
             version = runtime.driverGetVersion()
         except (RuntimeError, OSError) as error:
@@ -80,7 +81,9 @@ def driver_rows():
         ("driver", f"{_C._library_paths()['driver']}, CUDA {version_text(version)}"),
         ("kind", "the emulated device" if _C.is_emulated() else "NVIDIA's"),
     ]
-    rows += [("note", str(warning.message)) for warning in caught]
+    reason = _C._fallback_reason()
+    if reason:
+        rows.append(("no GPU", reason))
     return rows, runtime.getDeviceCount()
 
 

@@ -1,4 +1,4 @@
-"""Exceptions and warnings: NumPy's own."""
+"""Exceptions and warnings: NumPy's own, and the warning that no GPU is used."""
 
 from numpy.exceptions import (
     AxisError,
@@ -10,10 +10,13 @@ from numpy.exceptions import (
     VisibleDeprecationWarning,
 )
 
+from ._C import EmulatedDeviceWarning
+
 __all__ = [
     "AxisError",
     "ComplexWarning",
     "DTypePromotionError",
+    "EmulatedDeviceWarning",
     "ModuleDeprecationWarning",
     "RankWarning",
     "TooHardError",

@@ -85,6 +85,12 @@ const char *gnp_env_foreign(const char *name);
 /* For a library that is about to be opened and is told by the environment alone. */
 void gnp_env_set_foreign(const char *name, const char *value);
 
+/* ---- warnings (warn.c) ----------------------------------------------------------------------- */
+
+/* A warning at the line of the user's program, as PyErr_WarnFormat: 0, or -1 where warnings are
+ * errors. */
+int gnp_warn(PyObject *category, const char *format, ...);
+
 /* ---- log: stderr, one line, only when GPUNP_DEBUG >= level ----------------------------------- */
 
 extern int gnp_debug_level; /* read once at start; testing.env may set it */

@@ -177,16 +177,15 @@ static int
 warn_of_sizes(PyObject *axes, const int64_t *sizes, int n)
 {
     if (!is_given(axes) &&
-        PyErr_WarnEx(PyExc_DeprecationWarning,
-                     "`axes` should not be `None` if `s` is not `None`: name the axes that the "
-                     "lengths belong to",
-                     1) < 0) {
+        gnp_warn(PyExc_DeprecationWarning,
+                 "`axes` should not be `None` if `s` is not `None`: name the axes that the "
+                 "lengths belong to") < 0) {
         return -1;
     }
     for (int i = 0; i < n; i++) {
         if (sizes[i] == WITHOUT_LENGTH) {
-            return PyErr_WarnEx(PyExc_DeprecationWarning,
-                                "`None` values in `s` are deprecated: give -1, or the length", 1);
+            return gnp_warn(PyExc_DeprecationWarning,
+                            "`None` values in `s` are deprecated: give -1, or the length");
         }
     }
     return 0;

@@ -164,11 +164,11 @@ warn_of_gaps(const Place *p)
         return 0;
     }
     f->warned_of_gaps = 1;
-    return PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
-                            "argument %d of kernel %U is a view that is not contiguous: the kernel "
-                            "gets the address of its first element and nothing of its strides; "
-                            "gpunp.ascontiguousarray(x) makes a contiguous copy",
-                            p->index, f->name);
+    return gnp_warn(PyExc_RuntimeWarning,
+                    "argument %d of kernel %U is a view that is not contiguous: the kernel "
+                    "gets the address of its first element and nothing of its strides; "
+                    "gpunp.ascontiguousarray(x) makes a contiguous copy",
+                    p->index, f->name);
 }
 
 static int
@@ -363,9 +363,9 @@ check_count(GnpArguments *a, const GnpFunctionObject *f)
                      a->n == 1 ? "" : "s", given);
         return -1;
     }
-    return PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
-                            "kernel %U takes %d argument%s, %d were given: the last are ignored",
-                            f->name, a->n, a->n == 1 ? "" : "s", given);
+    return gnp_warn(PyExc_RuntimeWarning,
+                    "kernel %U takes %d argument%s, %d were given: the last are ignored", f->name,
+                    a->n, a->n == 1 ? "" : "s", given);
 }
 
 int

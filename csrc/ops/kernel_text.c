@@ -318,9 +318,8 @@ gnp_only_code(PyObject *codes)
         return NULL;
     }
     if (PyDict_Size(codes) > 1 &&
-        PyErr_WarnEx(PyExc_UserWarning,
-                     "the kernel was compiled for several dtypes; cached_codes has all of them",
-                     1) < 0) {
+        gnp_warn(PyExc_UserWarning,
+                 "the kernel was compiled for several dtypes; cached_codes has all of them") < 0) {
         return NULL;
     }
     (void)PyDict_Next(codes, &at, &key, &value);

@@ -59,10 +59,9 @@ fill_empty(const Task *t)
         return -1;
     }
     if (t->row->empty == EMPTY_NAN &&
-        PyErr_WarnEx(PyExc_RuntimeWarning,
-                     t->row->arguments == ARGS_VAR ? "Degrees of freedom <= 0 for slice"
-                                                   : "Mean of empty slice",
-                     1) < 0) {
+        gnp_warn(PyExc_RuntimeWarning, t->row->arguments == ARGS_VAR
+                                           ? "Degrees of freedom <= 0 for slice"
+                                           : "Mean of empty slice") < 0) {
         return -1;
     }
     switch (t->row->empty) {

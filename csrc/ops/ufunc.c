@@ -267,11 +267,10 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
         }
     }
     if (call->where != NULL && !call->positional_out && !call->keyword_out) {
-        return PyErr_WarnEx(
+        return gnp_warn(
             PyExc_UserWarning,
             "'where' used without 'out', expect unitialized memory in output. If this is "
-            "intentional, use out=None.",
-            1);
+            "intentional, use out=None.");
     }
     return 0;
 }

@@ -50,12 +50,10 @@ warn_of_fallback(const GnpDriver *driver)
     if (driver->fallback[0] == '\0') {
         return 0;
     }
-    return PyErr_WarnFormat(
-        PyExc_RuntimeWarning, 1,
-        "no GPU can be used, so gpunp runs on its emulated device, which is slow (%s). Set "
-        "GPUNP_DEVICE=emulated to choose it without this warning, or GPUNP_DEVICE=cuda to insist "
-        "on a GPU.",
-        driver->fallback);
+    return gnp_warn(gnp_state.EmulatedDeviceWarning,
+                    "no GPU can be used, so gpunp runs on its emulated device, which is slow; "
+                    "`python -m gpunp` says why, GPUNP_DEVICE=emulated chooses it without a "
+                    "warning, GPUNP_DEVICE=cuda insists on a GPU");
 }
 
 /* Opens the driver; 0 or -1 with an exception. Most calls see the pointer set and return. */

@@ -392,7 +392,22 @@ is_emulated(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     return PyBool_FromLong(gnp_cuda_driver()->emulated);
 }
 
+/* _warn(message, category): for the Python modules. */
+static PyObject *
+warn(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    if (nargs != 2) {
+        PyErr_SetString(PyExc_TypeError, "_warn takes a message and a category");
+        return NULL;
+    }
+    if (gnp_warn(args[1], "%S", args[0]) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
+    {"_warn", GNP_FAST(warn), METH_FASTCALL, "Warn at the line outside this package."},
     {"get_device_id", get_device_id, METH_NOARGS,
      "get_device_id()\n--\n\n"
      "The ordinal of the thread's current device.\n\n"
@@ -409,6 +424,19 @@ static PyMethodDef functions[] = {
 int
 gnp_device_init(PyObject *module)
 {
+    PyObject *warning = PyErr_NewExceptionWithDoc(
+        "gpunp.exceptions.EmulatedDeviceWarning",
+        "No GPU can be used, and the emulated device answers instead.\n\n"
+        "Given once a process, by the first operation; `python -m gpunp` says what was looked "
+        "for.",
+        PyExc_RuntimeWarning, NULL); /* owned by the state */
+    if (warning == NULL) {
+        return -1;
+    }
+    Py_XSETREF(gnp_state.EmulatedDeviceWarning, warning);
+    if (PyModule_AddObjectRef(module, "EmulatedDeviceWarning", warning) < 0) {
+        return -1;
+    }
     device_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &device_spec, NULL);
     if (device_type == NULL || PyModule_AddType(module, device_type) < 0) {
         return -1;

@@ -29,7 +29,7 @@ int
 gnp_tell_cache_warning(void)
 {
     const char *warning = gnp_cache_take_warning();
-    return warning != NULL ? PyErr_WarnEx(PyExc_RuntimeWarning, warning, 1) : 0;
+    return warning != NULL ? gnp_warn(PyExc_RuntimeWarning, "%s", warning) : 0;
 }
 
 int

@@ -82,6 +82,14 @@ library_paths(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
                          nvrtc != NULL ? nvrtc->path : NULL);
 }
 
+/* Why `auto` took the emulated device, or "". */
+static PyObject *
+fallback_reason(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    const GnpDriver *driver = gnp_cuda_driver_if_open();
+    return PyUnicode_FromString(driver != NULL ? driver->fallback : "");
+}
+
 /* Raises what a status says; 0 is none. */
 static PyObject *
 check_status(PyObject *Py_UNUSED(module), PyObject *status)
@@ -136,6 +144,8 @@ static PyMethodDef module_functions[] = {
     {"as_address", GNP_FAST(as_address), METH_FASTCALL | METH_KEYWORDS,
      "as_address($module, value, name, /)\n--\n\nAn int from 0 to 2**64 - 1, or ValueError or "
      "OverflowError."},
+    {"_fallback_reason", fallback_reason, METH_NOARGS,
+     "Why no GPU is used where nobody chose the emulated device, or an empty str."},
     {"_library_paths", library_paths, METH_NOARGS, "Paths of the libraries that are open."},
     {NULL, NULL, 0, NULL},
 };

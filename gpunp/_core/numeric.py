@@ -26,6 +26,7 @@ from ._convert import (
 )
 from ._docstrings import documented_as
 from ._ufunc_config import errstate, geterr, seterr
+from ._warnings import warn
 from .multiarray import array, asarray, empty, result_type, strided_view
 from .raw import ElementwiseKernel
 
@@ -626,13 +627,10 @@ def _components(a: ndarray, dtype: Any) -> tuple[ndarray, ndarray, ndarray]:
 
 def _cross_of_planes(a: ndarray, b: ndarray, shape: tuple[int, ...], axisc: Any) -> ndarray:
     """Vectors of two components, deprecated by NumPy 2: the missing third one counts as 0."""
-    import warnings
-
-    warnings.warn(
+    warn(
         "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors "
         "instead.",
         DeprecationWarning,
-        stacklevel=3,
     )
     if a.shape[-1] == b.shape[-1] == 2:
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]

@@ -5,7 +5,6 @@ back, which waits for the device; the docstrings say so.
 """
 
 import operator
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.exceptions import RankWarning
 from .._core import umath as um
 from .._core._convert import as_array, as_numbers
 from .._core._docstrings import documented_as
+from .._core._warnings import warn
 from .._core.fromnumeric import sort
 from .._core.multiarray import array, concatenate, ndarray, result_type, zeros
 from .._core.numeric import allclose, convolve, isscalar, ones, zeros_like
@@ -212,7 +212,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False) -> Any:
     if full:
         return c, residuals, rank, singular_values, rcond
     if int(rank) != order:
-        warnings.warn("Polyfit may be poorly conditioned", RankWarning, stacklevel=2)
+        warn("Polyfit may be poorly conditioned", RankWarning)
     if not cov:
         return c
     inverse = linalg.inv(left.T @ left) / um.multiply.outer(scale, scale)

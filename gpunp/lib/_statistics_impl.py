@@ -1,12 +1,12 @@
 """Averages, covariances and correlations."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from .._core import umath as um
 from .._core._convert import NoValue, as_array
+from .._core._warnings import warn
 from .._core.multiarray import array, concatenate, ndarray, result_type, zeros
 from .._core.numeric import full_like, normalize_axis_tuple
 from .._core.reductions import mean
@@ -193,7 +193,7 @@ def cov(
     else:
         freedom = float(total.real - ddof * (w * both).sum() / total.real)
     if freedom <= 0:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
         freedom = 0.0
     x = x - mean[:, None]
     right = (x if w is None else x * w).T

@@ -4,13 +4,13 @@ Computed in the arrays' own precision: float32 stays float32 throughout, where N
 float64 and rounds. float16 and bfloat16 are refused, as NumPy refuses float16.
 """
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core import umath as um
 from .._core._ufunc_config import linalg_is_checked
+from .._core._warnings import warn
 from .._core.fromnumeric import argsort, sort
 from .._core.lapack import (
     lapack_geev,
@@ -192,14 +192,10 @@ def qr(a, mode="reduced") -> Any:
     """
     if mode not in ("reduced", "complete", "r", "raw"):
         if mode in ("f", "full"):
-            warnings.warn(
-                "The 'full' option is deprecated in favor of 'reduced'.",
-                DeprecationWarning,
-                stacklevel=2,
-            )
+            warn("The 'full' option is deprecated in favor of 'reduced'.", DeprecationWarning)
             mode = "reduced"
         elif mode in ("e", "economic"):
-            warnings.warn("The 'economic' option is deprecated.", DeprecationWarning, stacklevel=2)
+            warn("The 'economic' option is deprecated.", DeprecationWarning)
             mode = "economic"
         else:
             raise ValueError(f"Unrecognized mode '{mode}'")

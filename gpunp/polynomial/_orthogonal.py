@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import linalg
 from .._core import umath as um
+from .._core._warnings import warn
 from .._core.fromnumeric import sort
 from .._core.multiarray import array, ndarray, zeros
 from . import _series as series
@@ -119,9 +120,7 @@ def fit(vander: Callable[..., ndarray], x: Any, y: Any, deg: Any, how: tuple[Any
     if full:
         return found, [residuals, rank, singular_values, rcond]
     if int(rank) != left.shape[1]:
-        import warnings
-
-        warnings.warn("The fit may be poorly conditioned", pu.RankWarning, stacklevel=4)
+        warn("The fit may be poorly conditioned", pu.RankWarning)
     return found
 
 

@@ -1,11 +1,11 @@
 """Distributions of vectors: their results have an axis for the components."""
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 
+from .._core._warnings import warn
 from .._core.multiarray import asarray, ascontiguousarray, ndarray, where
 from .._core.numeric import allclose
 from .._core.randomness import random_draw, random_rows
@@ -246,7 +246,5 @@ def _factor(cov: ndarray, method: str, check_valid: str, tol: float) -> ndarray:
     if not good:
         if check_valid == "raise":
             raise ValueError("covariance is not symmetric positive-semidefinite.")
-        warnings.warn(
-            "covariance is not symmetric positive-semidefinite.", RuntimeWarning, stacklevel=3
-        )
+        warn("covariance is not symmetric positive-semidefinite.", RuntimeWarning)
     return factor

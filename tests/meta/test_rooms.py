@@ -33,7 +33,7 @@ LEVELS = {
     "__main__": 9,
     "__init__": 9,
 }
-IMPORT_EXTENSION = {"cuda", "_core", "jit", "kernels", "__init__", "__main__"}
+IMPORT_EXTENSION = {"cuda", "_core", "exceptions", "jit", "kernels", "__init__", "__main__"}
 
 
 @pytest.mark.parametrize("path", c_files(), ids=lambda path: str(path.relative_to(ROOT)))

@@ -1,0 +1,64 @@
+/* Warnings, shown at the line of the program that led to them: the innermost frame outside the
+ * package, however many of its own functions lie between. */
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* Whether a frame belongs to gpunp, by its module's name. */
+static int
+is_ours(PyFrameObject *frame)
+{
+    PyObject *globals = PyFrame_GetGlobals(frame); /* owned */
+    PyObject *name = globals != NULL ? PyDict_GetItemString(globals, "__name__") : NULL;
+    const char *text = name != NULL && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    int ours = text != NULL && strncmp(text, "gpunp", 5) == 0 && (text[5] == '.' || !text[5]);
+    Py_XDECREF(globals);
+    return ours;
+}
+
+/* Whether the warnings module leaves a frame out when it counts. */
+static int
+is_of_importing(PyFrameObject *frame)
+{
+    PyCodeObject *code = PyFrame_GetCode(frame); /* owned */
+    const char *file = PyUnicode_AsUTF8(code->co_filename);
+    int found =
+        file != NULL && strstr(file, "importlib") != NULL && strstr(file, "_bootstrap") != NULL;
+    Py_DECREF(code);
+    return found;
+}
+
+/* The stack level of the innermost frame that is not ours; 1 where all are. */
+static Py_ssize_t
+level_outside(void)
+{
+    Py_ssize_t level = 1;
+    PyFrameObject *frame = (PyFrameObject *)Py_XNewRef((PyObject *)PyEval_GetFrame()); /* owned */
+    while (frame != NULL && is_ours(frame)) {
+        do {
+            PyFrameObject *back = PyFrame_GetBack(frame);
+            Py_DECREF(frame);
+            frame = back;
+        } while (frame != NULL && is_of_importing(frame));
+        level++;
+    }
+    PyErr_Clear(); /* of a name that is no UTF-8 */
+    if (frame == NULL) {
+        return 1;
+    }
+    Py_DECREF(frame);
+    return level;
+}
+
+int
+gnp_warn(PyObject *category, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    PyObject *message = PyUnicode_FromFormatV(format, args); /* owned */
+    va_end(args);
+    int ret = message != NULL ? PyErr_WarnFormat(category, level_outside(), "%U", message) : -1;
+    Py_XDECREF(message);
+    return ret;
+}
