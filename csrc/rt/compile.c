@@ -471,12 +471,12 @@ gnp_compiled_clear(GnpCompiled *compiled)
     memset(compiled, 0, sizeof *compiled);
 }
 
-static double
-milliseconds(void)
+double
+gnp_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static int
@@ -513,7 +513,7 @@ gnp_compile(const GnpCompileRequest *request, GnpCompiled *out)
         gnp_text_add(&out->error, "%s", gnp_cuda_error_text());
         return -1;
     }
-    double begin = milliseconds();
+    double begin = gnp_seconds();
     pthread_once(&sources_once, collect_headers);
     choose_options(nvrtc, request, &options);
     make_key(nvrtc, request, &options, &key);
@@ -523,7 +523,8 @@ gnp_compile(const GnpCompileRequest *request, GnpCompiled *out)
         dump(dump_dir, request, &key, out, options.makes_cubin);
     }
     gnp_log(3, "%s %s: %.1f ms, %zu bytes", out->was_stored ? "loaded" : "compiled",
-            request->file_name, milliseconds() - begin, out->image.bytes);
+            request->file_name, (gnp_seconds() - begin) * 1e3, out->image.bytes);
+    out->seconds = out->was_stored || !request->may_be_stored ? 0 : gnp_seconds() - begin;
     if (request->extra_text != NULL) {
         gnp_log(4, "%s\n%s", request->extra_name, request->extra_text);
     }

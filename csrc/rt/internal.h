@@ -202,6 +202,7 @@ typedef struct {
     GnpText log;       /* when it did not: warnings */
     int is_user_error; /* the source is wrong, rather than the installation */
     int was_stored;    /* it came from the disk */
+    double seconds;    /* that compiling took, when another run will not take them again */
 } GnpCompiled;
 
 int gnp_compile(const GnpCompileRequest *request, GnpCompiled *out);
@@ -209,6 +210,11 @@ int gnp_compile(const GnpCompileRequest *request, GnpCompiled *out);
  * there is no toolkit. They live as long as the process. Call with the GIL. */
 int gnp_toolkit_includes(const char *const **options);
 void gnp_compiled_clear(GnpCompiled *compiled);
+/* The system's clock for durations. Any thread. */
+double gnp_seconds(void);
+/* After a compilation that went well, with the GIL (notice.c): tells a person at a terminal, once,
+ * when compiling takes long, and warns, once, when the disk cache cannot be trusted. 0 or -1. */
+int gnp_compile_told(const GnpCompiled *compiled);
 /* Text of an embedded file, or of GPUNP_KERNELS/name; NULL when there is none. */
 const char *gnp_source_text(const char *name);
 
@@ -220,8 +226,6 @@ GnpIncludes gnp_includes_of(const char *source, const char *const *options, int 
 /* module.c. These raise what a compilation or the driver's loader said; -1. */
 int gnp_raise_compile_error(const GnpCompiled *compiled);
 int gnp_raise_load_error(CUresult code, const char *log, const char *name);
-/* RuntimeWarning, once, when the disk cache cannot be trusted. */
-int gnp_tell_cache_warning(void);
 /* Loads an image; the driver's log in `log` when it refuses. Without the GIL. */
 CUresult gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capacity);
 

@@ -314,15 +314,17 @@ build_and_publish(Entry *entry, const GnpKernelSource *source)
             entry->is_ready = 1;
             kernel = &entry->kernel;
         }
-        gnp_compiled_clear(&outcome->compiled);
-        free(outcome);
     }
     if (kernel == NULL) {
         delete_entry(entry);
     }
     wake_others();
-    if (kernel != NULL && gnp_tell_cache_warning() < 0) {
-        return NULL;
+    if (kernel != NULL && gnp_compile_told(&outcome->compiled) < 0) {
+        kernel = NULL; /* for this caller: the entry stays */
+    }
+    if (outcome != NULL) {
+        gnp_compiled_clear(&outcome->compiled);
+        free(outcome);
     }
     return kernel;
 }

@@ -26,13 +26,6 @@ gnp_raise_compile_error(const GnpCompiled *compiled)
 }
 
 int
-gnp_tell_cache_warning(void)
-{
-    const char *warning = gnp_cache_take_warning();
-    return warning != NULL ? gnp_warn(PyExc_RuntimeWarning, "%s", warning) : 0;
-}
-
-int
 gnp_raise_load_error(CUresult code, const char *log, const char *name)
 {
     GnpText call = {0};
@@ -149,7 +142,7 @@ compile(GnpDevice *device, GnpCompileRequest *request)
         PyErr_NoMemory();
         goto fail;
     }
-    GNP_TRY(gnp_tell_cache_warning());
+    GNP_TRY(gnp_compile_told(&compiled));
     gnp_compiled_clear(&compiled);
     return module;
 fail:
