@@ -90,6 +90,9 @@ void gnp_env_set_foreign(const char *name, const char *value);
 /* A warning at the line of the user's program, as PyErr_WarnFormat: 0, or -1 where warnings are
  * errors. */
 int gnp_warn(PyObject *category, const char *format, ...);
+/* Whether the innermost frame of Python that is not of `between` belongs to one of the packages,
+ * which end with NULL. */
+int gnp_caller_is(const char *const *packages, const char *between);
 
 /* ---- log: stderr, one line, only when GPUNP_DEBUG >= level ----------------------------------- */
 

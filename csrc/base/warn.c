@@ -1,20 +1,38 @@
-/* Warnings, shown at the line of the program that led to them: the innermost frame outside the
- * package, however many of its own functions lie between. */
+/* Who calls, by the frames of Python, and warnings at the line of the program that led to them: the
+ * innermost frame outside the package, however many of its own functions lie between. */
 #include "base/base.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-/* Whether a frame belongs to gpunp, by its module's name. */
+/* Whether a frame belongs to a package, by its module's name. */
 static int
-is_ours(PyFrameObject *frame)
+is_of(PyFrameObject *frame, const char *package)
 {
+    const size_t n = strlen(package);
     PyObject *globals = PyFrame_GetGlobals(frame); /* owned */
     PyObject *name = globals != NULL ? PyDict_GetItemString(globals, "__name__") : NULL;
     const char *text = name != NULL && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    int ours = text != NULL && strncmp(text, "gpunp", 5) == 0 && (text[5] == '.' || !text[5]);
+    int found = text != NULL && strncmp(text, package, n) == 0 && (text[n] == '.' || !text[n]);
     Py_XDECREF(globals);
-    return ours;
+    return found;
+}
+
+int
+gnp_caller_is(const char *const *packages, const char *between)
+{
+    PyFrameObject *frame = (PyFrameObject *)Py_XNewRef((PyObject *)PyEval_GetFrame()); /* owned */
+    int found = 0;
+    while (frame != NULL && is_of(frame, between)) {
+        PyFrameObject *back = PyFrame_GetBack(frame);
+        Py_DECREF(frame);
+        frame = back;
+    }
+    for (; frame != NULL && *packages != NULL && !found; packages++) {
+        found = is_of(frame, *packages);
+    }
+    Py_XDECREF(frame);
+    return found;
 }
 
 /* Whether the warnings module leaves a frame out when it counts. */
@@ -35,7 +53,7 @@ level_outside(void)
 {
     Py_ssize_t level = 1;
     PyFrameObject *frame = (PyFrameObject *)Py_XNewRef((PyObject *)PyEval_GetFrame()); /* owned */
-    while (frame != NULL && is_ours(frame)) {
+    while (frame != NULL && is_of(frame, "gpunp")) {
         do {
             PyFrameObject *back = PyFrame_GetBack(frame);
             Py_DECREF(frame);

@@ -254,6 +254,8 @@ int gnp_refuse_unit(const char *name, int dtype);
 /* Host copies: a new NumPy array of a's elements (order 'C', 'F' or 'A'); an element of a size-1
  * array. */
 PyObject *gnp_array_to_numpy(GnpArray *a, char order);
+/* 1 where Matplotlib calls, itself or through NumPy: there arrays become NumPy's unasked. */
+int gnp_called_by_plotting(void);
 int gnp_array_read_element(GnpArray *a, GnpScalar *out);
 /* From a NumPy array or anything numpy.asarray takes without looking at devices. */
 GnpArray *gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order);

@@ -1,10 +1,21 @@
 /* `with gpunp.allow_host_copy():` and what asks for it: a context variable, so threads and tasks do
- * not see each other's choice. */
+ * not see each other's choice.
+ *
+ * Drawing happens on the host, so code of Matplotlib gets copies without being asked: each of its
+ * functions converts by numpy.asarray, by NumPy's functions or by operators, and few of them look
+ * into its registry of units, which is why the calling frame decides. */
 #include "core/core_internal.h"
 
 typedef struct {
     PyObject_HEAD PyObject *tokens; /* owned list: one per __enter__ still open */
 } HostCopy;
+
+int
+gnp_called_by_plotting(void)
+{
+    static const char *const packages[] = {"matplotlib", "mpl_toolkits", NULL};
+    return gnp_caller_is(packages, "numpy");
+}
 
 int
 gnp_hostcopy_allowed(void)
@@ -15,7 +26,7 @@ gnp_hostcopy_allowed(void)
     }
     int truth = value == Py_True;
     Py_XDECREF(value);
-    return truth;
+    return truth || gnp_called_by_plotting();
 }
 
 static PyObject *

@@ -71,6 +71,19 @@ type_is_known(PyTypeObject *type)
            PyType_IsSubtype(type, (PyTypeObject *)gnp_state.numpy_ndarray);
 }
 
+/* gpunp._core._plotting.<name>(*args): NumPy's own function on copies of the arrays. */
+static PyObject *
+on_the_host(const char *name, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *home = PyImport_ImportModule("gpunp._core._plotting"); /* owned */
+    PyObject *target = home != NULL ? PyObject_GetAttrString(home, name) : NULL;
+    PyObject *ret =
+        target != NULL ? PyObject_Vectorcall(target, args, (size_t)nargs, kwnames) : NULL;
+    Py_XDECREF(home);
+    Py_XDECREF(target);
+    return ret;
+}
+
 static PyObject *
 array_array_function(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t nargs,
                      PyObject *kwnames)
@@ -83,6 +96,10 @@ array_array_function(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_
 
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
+    }
+    if (gnp_called_by_plotting()) {
+        PyObject *const call[] = {given[0], given[2], given[3]};
+        return on_the_host("call_function", call, 3, NULL);
     }
     GNP_NEW(types, PySequence_Tuple(given[1]));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(types); i++) {
@@ -211,6 +228,9 @@ array_array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t n
     if (nargs < 2 || !PyUnicode_Check(args[1])) {
         PyErr_SetString(PyExc_TypeError, "__array_ufunc__ takes a ufunc, a method name and inputs");
         return NULL;
+    }
+    if (gnp_called_by_plotting()) {
+        return on_the_host("call_ufunc", args, nargs, kwnames);
     }
     if (any_must_defer(args + 2, nargs - 2, args + nargs, kwnames)) {
         Py_RETURN_NOTIMPLEMENTED;

@@ -16,6 +16,9 @@ typedef enum { OPERAND_OURS, OPERAND_DEFERS, OPERAND_ERROR } OperandKind;
 static OperandKind
 foreign_operand(PyObject *o)
 {
+    if (gnp_is_numpy_array(o) && gnp_called_by_plotting()) {
+        return OPERAND_DEFERS; /* to NumPy, which gets a copy */
+    }
     if (gnp_is_date(o) || gnp_is_numpy_array(o) || PyList_Check(o) || PyTuple_Check(o)) {
         return OPERAND_OURS; /* the ufunc's error */
     }
