@@ -19,7 +19,11 @@ template <class E> struct Probe {
     bool is_nan;
     GNP_FN Probe() {}
     GNP_FN Probe(Raw<E> x) : value(In<E, E>::value(x)), is_nan(value != value) {}
-    GNP_FN static bool is_less(Raw<E> a, Raw<E> b) { return In<E, E>::value(a) < In<E, E>::value(b); }
+    GNP_FN static bool falls(Raw<E> first, Raw<E> last)
+    {
+        Value a = In<E, E>::value(first), z = In<E, E>::value(last);
+        return z < a || a != a;
+    }
     GNP_FN bool is_behind(Raw<E> x) const
     {
         Value other = In<E, E>::value(x);
@@ -31,7 +35,10 @@ template <class F> struct Probe<Complex<F>> {
     decltype(complex_key(Complex<F>())) key;
     GNP_FN Probe() {}
     GNP_FN Probe(Complex<F> x) : key(complex_key(x)) {}
-    GNP_FN static bool is_less(Complex<F> a, Complex<F> b) { return key_less(complex_key(a), complex_key(b)); }
+    GNP_FN static bool falls(Complex<F> first, Complex<F> last)
+    {
+        return key_less(complex_key(last), complex_key(first));
+    }
     GNP_FN bool is_behind(Complex<F> x) const
     {
         return RIGHT ? !key_less(key, complex_key(x)) : key_less(complex_key(x), key);
@@ -44,8 +51,9 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
 {
     __shared__ Item near[SHARED ? SHARED : 1];
     const Item *from = SHARED && !SAMPLED ? near : sorted;
-    // A sequence that descends is read backwards, here or where it is copied.
-    const bool falls = EITHER && n > 0 && Probe<T>::is_less(sorted[n - 1], sorted[0]);
+    // A sequence that descends is read backwards, here or where it is copied. One that begins with NaN
+    // descends, since sorted NaNs are last.
+    const bool falls = EITHER && n > 1 && Probe<T>::falls(sorted[0], sorted[n - 1]);
     const u64 last = falls ? n - 1 : 0;
     auto place = [&](u64 i) { return EITHER && falls ? last - i : i; };
     const u32 nnear = SHARED ? (u32)(n >> shift) : 0;

@@ -188,6 +188,29 @@ gnp_array_new_like(const GnpArray *prototype, GnpDtype dtype, char order)
 }
 
 GnpArray *
+gnp_array_new_ordered(int ndim, const int64_t *shape, GnpDtype dtype, const int *axes)
+{
+    GnpArray *a = new_with_memory(gnp_array_type, ndim, shape, dtype);
+    if (a != NULL) {
+        gnp_layout_order_strides(ndim, shape, gnp_dtypes[dtype].bytes, axes, gnp_strides(a));
+        gnp_array_update_flags(a);
+    }
+    return a;
+}
+
+GnpArray *
+gnp_array_new_iterated(const GnpArray *operand, GnpDtype dtype)
+{
+    int axes[GNP_MAX_DIMS];
+    const int64_t *shape = gnp_shape(operand), *strides = gnp_strides(operand);
+    if (operand->flags & GNP_C_CONTIGUOUS) {
+        return gnp_array_new(operand->ndim, shape, dtype, 'C');
+    }
+    gnp_iteration_order(operand->ndim, shape, 1, &strides, axes);
+    return gnp_array_new_ordered(operand->ndim, shape, dtype, axes);
+}
+
+GnpArray *
 gnp_array_new_strided(int ndim, const int64_t *shape, const int64_t *strides, GnpDtype dtype)
 {
     GnpArray *a = new_with_memory(gnp_array_type, ndim, shape, dtype);

@@ -80,8 +80,12 @@ int gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *
                      int64_t *nbytes);
 void gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char order,
                              int64_t *strides);
-/* Strides that keep the axis order of `like` (dense): NumPy's 'K'. */
+/* Strides (dense) that keep the order in which the axes of `like` lie in memory: NumPy's 'K' of
+ * copies. */
 void gnp_layout_keep_strides(const GnpArray *like, int64_t itemsize, int64_t *strides);
+/* Strides (dense) of axes in this order, fastest first. */
+void gnp_layout_order_strides(int ndim, const int64_t *shape, int64_t itemsize, const int *axes,
+                              int64_t *strides);
 /* 1: the elements fill one gapless piece of memory in some axis order. */
 int gnp_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize);
 /* First and one-past-last byte offset from the data pointer. */

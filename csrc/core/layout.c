@@ -78,7 +78,61 @@ gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char o
     }
 }
 
-/* Axes from the slowest to the fastest, by the size of the stride; ties keep C order. */
+void
+gnp_layout_order_strides(int ndim, const int64_t *shape, int64_t itemsize, const int *axes,
+                         int64_t *strides)
+{
+    int64_t step = itemsize;
+    for (int k = 0; k < ndim; k++) {
+        strides[axes[k]] = step;
+        step *= shape[axes[k]] == 0 ? 1 : shape[axes[k]];
+    }
+}
+
+/* 1 when axis `outer` should be inside axis `inner`; 0 when not; -1 when no array tells. One that
+ * is satisfied with C order wins over others. */
+static int
+prefers_inside(int narrays, const int64_t *const *strides, int outer, int inner)
+{
+    int opinion = -1;
+    for (int i = 0; i < narrays; i++) {
+        int64_t so = llabs(strides[i][outer]), si = llabs(strides[i][inner]);
+        if (so == 0 || si == 0) {
+            continue;
+        }
+        if (si <= so) {
+            return 0;
+        }
+        opinion = 1;
+    }
+    return opinion;
+}
+
+/* An insertion sort, whose result is defined although "no array tells" is not transitive. */
+void
+gnp_iteration_order(int ndim, const int64_t *shape, int narrays, const int64_t *const *strides,
+                    int *axes)
+{
+    for (int i = 0; i < ndim; i++) {
+        int axis = ndim - 1 - i, place = i;
+        for (int j = i - 1; j >= 0 && shape[axis] != 1; j--) {
+            int inside =
+                shape[axes[j]] == 1 ? -1 : prefers_inside(narrays, strides, axis, axes[j]);
+            if (inside == 0) {
+                break;
+            }
+            if (inside > 0) {
+                place = j;
+            }
+        }
+        memmove(&axes[place + 1], &axes[place], (size_t)(i - place) * sizeof *axes);
+        axes[place] = axis;
+    }
+}
+
+/* Axes from the slowest to the fastest, by the size of the stride; ties keep C order. Zeros are the
+ * smallest strides here: how a copy lies in memory, but not how NumPy's iterator walks over the
+ * array, which is gnp_iteration_order. */
 static void
 sort_axes(int ndim, const int64_t *strides, int *axes)
 {

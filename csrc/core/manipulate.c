@@ -42,25 +42,35 @@ fail:
     return ret;
 }
 
+/* A view where the elements fill one piece of memory, else a copy in the order of iteration. */
+static GnpArray *
+ravel_in_memory_order(GnpArray *a)
+{
+    int64_t size = a->size, stride = gnp_itemsize(a);
+    const int64_t *strides = gnp_strides(a);
+    int fastest_first[GNP_MAX_DIMS], axes[GNP_MAX_DIMS];
+
+    if (gnp_layout_is_dense(a->ndim, gnp_shape(a), strides, stride)) {
+        return gnp_array_view(a, a->data, 1, &size, &stride, (GnpDtype)a->dtype);
+    }
+    gnp_iteration_order(a->ndim, gnp_shape(a), 1, &strides, fastest_first);
+    for (int i = 0; i < a->ndim; i++) {
+        axes[i] = fastest_first[a->ndim - 1 - i];
+    }
+    GnpArray *ordered = gnp_array_transpose(a, axes); /* owned */
+    GnpArray *ret = ordered == NULL ? NULL : gnp_array_ravel(ordered, 'C');
+    Py_XDECREF((PyObject *)ordered);
+    return ret;
+}
+
 GnpArray *
 gnp_array_ravel(GnpArray *a, char order)
 {
     int64_t size = a->size;
-    if (order == 'K') { /* memory order: C order of the axes sorted by stride */
+    if (order == 'K') {
         int f = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS;
         if (!f && !(a->flags & GNP_C_CONTIGUOUS)) {
-            GnpArray *copy = gnp_array_copy(a, 'K');
-            if (copy == NULL) {
-                return NULL;
-            }
-            int64_t stride = gnp_itemsize(a);
-            GnpArray *line =
-                gnp_array_view(copy, copy->data, 1, &size, &stride, (GnpDtype)a->dtype);
-            Py_DECREF((PyObject *)copy);
-            if (line != NULL) {
-                Py_CLEAR(line->base);
-            }
-            return line;
+            return ravel_in_memory_order(a);
         }
         order = f ? 'F' : 'C';
     }

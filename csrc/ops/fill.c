@@ -112,6 +112,9 @@ static int
 length_argument(PyObject *object, int64_t *out)
 {
     if (int_argument(object, out) < 0) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            PyErr_SetString(PyExc_ValueError, "Maximum allowed dimension exceeded");
+        }
         return -1;
     }
     if (*out < 0) {

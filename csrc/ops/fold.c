@@ -277,11 +277,13 @@ reduceat_target(GnpArray *in, int axis, int64_t count, GnpDtype loop, GnpArray *
     if (out != NULL && (out->flags & GNP_ALIGNED) && !gnp_may_overlap(out, in)) {
         return (GnpArray *)Py_NewRef((PyObject *)out);
     }
-    GnpArray *prototype = /* owned: in's order of axes */
-        gnp_array_view(in, in->data, in->ndim, shape, gnp_strides(in), (GnpDtype)in->dtype);
-    GnpArray *ret = prototype != NULL ? gnp_array_new_like(prototype, loop, 'K') : NULL;
-    Py_XDECREF((PyObject *)prototype);
-    return ret;
+    int axes[GNP_MAX_DIMS];
+    int64_t strides[GNP_MAX_DIMS]; /* the axis has no opinion: NumPy steps along the indices */
+    const int64_t *operand = strides;
+    memcpy(strides, gnp_strides(in), (size_t)in->ndim * sizeof *strides);
+    strides[axis] = 0;
+    gnp_iteration_order(in->ndim, shape, 1, &operand, axes);
+    return gnp_array_new_ordered(in->ndim, shape, loop, axes);
 }
 
 PyObject *

@@ -66,18 +66,22 @@ inputs_clear(Inputs *in)
     }
 }
 
-/* The result's memory: ordered as the first input that has its shape. */
+/* New array in the order of iteration over the inputs, as a ufunc's result. */
 static GnpArray *
 new_result(const Inputs *in, GnpDtype dtype)
 {
+    int64_t strides[MOST][GNP_MAX_DIMS];
+    const int64_t *arrays[MOST];
+    int axes[GNP_MAX_DIMS], n = 0;
     for (int k = 0; k < in->nin; k++) {
-        const GnpArray *a = in->array[k];
-        if (a != NULL && a->ndim == in->ndim &&
-            memcmp(gnp_shape(a), in->shape, (size_t)in->ndim * sizeof *in->shape) == 0) {
-            return gnp_array_new_like(a, dtype, 'K');
+        if (in->array[k] != NULL) {
+            gnp_broadcast_strides(in->array[k], in->ndim, in->shape, strides[n]);
+            arrays[n] = strides[n];
+            n++;
         }
     }
-    return gnp_array_new(in->ndim, in->shape, dtype, 'C');
+    gnp_iteration_order(in->ndim, in->shape, n, arrays, axes);
+    return gnp_array_new_ordered(in->ndim, in->shape, dtype, axes);
 }
 
 static int
@@ -105,11 +109,20 @@ run(const GnpElementOp *op, Inputs *in, GnpArray *out)
     return gnp_elementwise(op, operands, in->ndim, in->shape);
 }
 
-/* The expression of the inputs as a new array. */
-static PyObject *
-new_array(const GnpElementOp *op, Inputs *in, GnpDtype dtype)
+/* New array in the order of a copy of the first input, where that has the result's shape. */
+static GnpArray *
+new_copy(const Inputs *in, GnpDtype dtype, char order)
 {
-    GnpArray *out = new_result(in, dtype);
+    const GnpArray *a = in->array[0];
+    int same = a->ndim == in->ndim &&
+               memcmp(gnp_shape(a), in->shape, (size_t)in->ndim * sizeof *in->shape) == 0;
+    return same ? gnp_array_new_like(a, dtype, order) : new_result(in, dtype);
+}
+
+/* The expression of the inputs in `out`, a new array or NULL after a failure. */
+static PyObject *
+fill_new(const GnpElementOp *op, Inputs *in, GNP_STEAL GnpArray *out)
+{
     if (out != NULL && run(op, in, out) < 0) {
         Py_CLEAR(out);
     }
@@ -145,7 +158,7 @@ formula_isclose(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     for (int k = 0; k < 4; k++) {
         GNP_TRY(take_input(&in, given[k], k < 2 ? work : real_part_of(work)));
     }
-    ret = new_array(equal_nan ? &close_or_nan_op : &close_op, &in, GNP_BOOL);
+    ret = fill_new(equal_nan ? &close_or_nan_op : &close_op, &in, new_result(&in, GNP_BOOL));
 fail:
     inputs_clear(&in);
     return ret;
@@ -182,7 +195,7 @@ formula_nan_to_num(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
         GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype));
     }
     if (given[4] != Py_True) {
-        ret = new_array(&number_op, &in, (GnpDtype)a->dtype);
+        ret = fill_new(&number_op, &in, new_copy(&in, (GnpDtype)a->dtype, 'K'));
         goto fail;
     }
     GNP_TRY(gnp_check_writeable(a));
@@ -224,7 +237,8 @@ formula_round(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     for (int k = 0; k < 2; k++) {
         GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype));
     }
-    ret = new_array(given[2] == Py_True ? &round_op : &round_tens_op, &in, (GnpDtype)a->dtype);
+    ret = fill_new(given[2] == Py_True ? &round_op : &round_tens_op, &in,
+                   new_copy(&in, (GnpDtype)a->dtype, 'A'));
 fail:
     inputs_clear(&in);
     return ret;
@@ -250,7 +264,8 @@ formula_pack(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         goto fail;
     }
     GNP_TRY(take_input(&in, given[0], GNP_U64));
-    ret = new_array(given[1] == Py_True ? &pack_big_op : &pack_little_op, &in, GNP_U8);
+    ret = fill_new(given[1] == Py_True ? &pack_big_op : &pack_little_op, &in,
+                   new_result(&in, GNP_U8));
 fail:
     inputs_clear(&in);
     return ret;

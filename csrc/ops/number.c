@@ -222,7 +222,7 @@ static PyObject *
 compare_with_none(GnpArray *a, int is_equal)
 {
     GnpScalar answer = {.bits = {!is_equal, 0}};
-    GnpArray *ret = gnp_array_new_like(a, GNP_BOOL, 'K');
+    GnpArray *ret = gnp_array_new_iterated(a, GNP_BOOL);
     if (ret != NULL && gnp_fill(ret, &answer) < 0) {
         Py_CLEAR(ret);
     }

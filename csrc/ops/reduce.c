@@ -310,28 +310,42 @@ parse_initial(Task *t, PyObject *initial)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-/* New array of in's shape without the reduced axes, its memory in in's order (argmax: C). */
+/* New array of in's shape without the reduced axes, its memory in the order of iteration over in
+ * (argmax: C). Reduced axes count while the others are sorted, as in NumPy. */
 static GnpArray *
 new_result(const Task *t)
 {
-    GnpArray *prototype = NULL; /* owned */
-    GnpArray *ret = NULL;
-    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
-    int n = 0;
+    int64_t shape[GNP_MAX_DIMS], kept[GNP_MAX_DIMS], mask[GNP_MAX_DIMS];
+    const int64_t *strides[] = {gnp_strides(t->in), mask};
+    int order[GNP_MAX_DIMS], axes[GNP_MAX_DIMS], place[GNP_MAX_DIMS], n = 0;
     for (int axis = 0; axis < t->in->ndim; axis++) {
+        place[axis] = n;
         if (!t->reduced[axis]) {
-            shape[n] = gnp_shape(t->in)[axis];
-            strides[n++] = gnp_strides(t->in)[axis];
+            kept[n] = gnp_strides(t->in)[axis];
+            shape[n++] = gnp_shape(t->in)[axis];
         }
     }
-    if (n < 2 || t->row->arguments == ARGS_ARG) {
+    if (n < 2 || t->row->arguments == ARGS_ARG || t->in->flags & GNP_C_CONTIGUOUS) {
         return gnp_array_new(n, shape, t->result, 'C');
     }
-    GNP_NEW(prototype, gnp_array_view(t->in, t->in->data, n, shape, strides, t->in->dtype));
-    ret = gnp_array_new_like(prototype, t->result, 'K');
-fail:
-    Py_XDECREF((PyObject *)prototype);
-    return ret;
+    if (t->row == &gnp_reduction_rows[REDUCE_nansum] ||
+        t->row == &gnp_reduction_rows[REDUCE_nanprod]) { /* NumPy reduces a copy without NaNs */
+        GnpArray *view = gnp_array_view(t->in, t->in->data, n, shape, kept, t->in->dtype);
+        GnpArray *ret = view == NULL ? NULL : gnp_array_new_like(view, t->result, 'K');
+        Py_XDECREF((PyObject *)view);
+        return ret;
+    }
+    if (t->where != NULL) {
+        gnp_broadcast_strides(t->where, t->in->ndim, gnp_shape(t->in), mask);
+    }
+    gnp_iteration_order(t->in->ndim, gnp_shape(t->in), 1 + (t->where != NULL), strides, order);
+    n = 0;
+    for (int i = 0; i < t->in->ndim; i++) {
+        if (!t->reduced[order[i]]) {
+            axes[n++] = place[order[i]];
+        }
+    }
+    return gnp_array_new_ordered(n, shape, t->result, axes);
 }
 
 /* `with` (reduced axes present, of size 1) seen without them, or the other way round. */

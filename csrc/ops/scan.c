@@ -208,7 +208,7 @@ scan(GnpUfunc *u, GnpArray *in, int axis, PyObject *dtype, GnpArray *out, int sk
                                           : gnp_array_new_like(out, (GnpDtype)out->dtype, 'K');
     }
     else {
-        target = gnp_array_new_like(in, task.loop, 'K');
+        target = gnp_array_new_iterated(in, task.loop);
     }
     if (target == NULL) {
         goto fail;

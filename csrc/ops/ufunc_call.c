@@ -521,48 +521,6 @@ check_devices(const Run *r)
  * ----------------------------------------------------------------------------------------------------------
  */
 
-/* 1 when axis `outer` should be inside axis `inner`; 0 when not; -1 when no input has an opinion.
- * One that is satisfied with C order wins over others. */
-static int
-prefers_inside(const Run *r, int outer, int inner)
-{
-    int opinion = -1;
-    for (int i = 0; i < r->nin; i++) {
-        int64_t so = r->strides[i][outer], si = r->strides[i][inner];
-        if (r->in[i].array == NULL || so == 0 || si == 0) {
-            continue;
-        }
-        if (llabs(si) <= llabs(so)) {
-            return 0;
-        }
-        opinion = 1;
-    }
-    return opinion;
-}
-
-/* NumPy's 'K': the axes fastest first, by an insertion sort on the inputs' strides. */
-static void
-sort_axes(const Run *r, int *axes)
-{
-    for (int i = 0; i < r->ndim; i++) {
-        axes[i] = r->ndim - 1 - i;
-    }
-    for (int i = 1; i < r->ndim; i++) {
-        int axis = axes[i], place = i;
-        for (int j = i - 1; j >= 0; j--) {
-            int inside = prefers_inside(r, axis, axes[j]);
-            if (inside == 0) {
-                break;
-            }
-            if (inside > 0) {
-                place = j;
-            }
-        }
-        memmove(&axes[place + 1], &axes[place], (size_t)(i - place) * sizeof *axes);
-        axes[place] = axis;
-    }
-}
-
 static char
 resolve_order(const Run *r)
 {
@@ -588,19 +546,18 @@ static GnpArray *
 new_output(const Run *r, GnpDtype dtype)
 {
     char order = resolve_order(r);
-    GnpArray *out = gnp_array_new(r->ndim, r->shape, dtype, order == 'F' ? 'F' : 'C');
-    if (out == NULL || order != 'K') {
-        return out;
+    if (order != 'K') {
+        return gnp_array_new(r->ndim, r->shape, dtype, order);
     }
-    int axes[GNP_MAX_DIMS];
-    int64_t stride = gnp_itemsize(out);
-    sort_axes(r, axes);
-    for (int i = 0; i < r->ndim; i++) {
-        gnp_strides(out)[axes[i]] = stride;
-        stride *= r->shape[axes[i]] > 0 ? r->shape[axes[i]] : 1;
+    int axes[GNP_MAX_DIMS], n = 0;
+    const int64_t *strides[GNP_MAX_IN];
+    for (int i = 0; i < r->nin; i++) {
+        if (r->in[i].array != NULL) {
+            strides[n++] = r->strides[i];
+        }
     }
-    gnp_array_update_flags(out);
-    return out;
+    gnp_iteration_order(r->ndim, r->shape, n, strides, axes);
+    return gnp_array_new_ordered(r->ndim, r->shape, dtype, axes);
 }
 
 /* Given outputs are checked; each is what is written, unless it is unaligned: then a stand-in. */

@@ -322,20 +322,22 @@ def repeat(a, repeats, axis=None) -> ndarray:
     array([0, 0, 1, 1, 2, 2])
     """
     a = as_array(a)
-    if axis is None:
-        a, axis = a.ravel(), 0
+    if axis is None or a.ndim == 0:
+        a, axis = a.ravel(), 0 if axis is None else axis
     axis = normalize_axis_index(axis, a.ndim)
     n = a.shape[axis]
+    if np.ndim(repeats) > 1:
+        raise ValueError("repeats must have at most one dimension")
     if isinstance(repeats, ndarray) and repeats.dtype.kind in "iu" and repeats.size == n > 1:
         return _C.take(a, _repeated_places(repeats.ravel()), axis)
     counts = index_list(repeats)
-    if builtins.any(n < 0 for n in counts):
+    if n > 0 and builtins.any(count < 0 for count in counts):
         raise ValueError("repeats may not contain negative values.")
     if len(counts) not in (1, n):
         raise ValueError(
             f"operands could not be broadcast together with shape ({n},) ({len(counts)},)"
         )
-    if len(counts) > 1:
+    if len(counts) != 1 or n == 0:
         return _C.take(a, _C.array(np.repeat(np.arange(n), counts)), axis)
     shape = list(a.shape)
     shape[axis] *= counts[0]

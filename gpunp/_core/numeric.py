@@ -230,9 +230,10 @@ def identity(n, dtype=None, *, like=None) -> ndarray:
     """
     if elsewhere(like):
         return make_like(like, "identity", n, dtype)
-    return _C.eye(
-        operator.index(n), operator.index(n), 0, np.dtype(float if dtype is None else dtype), "C"
-    )
+    n = operator.index(n)
+    if n < 0:
+        raise ValueError("negative dimensions are not allowed")
+    return _C.eye(n, n, 0, np.dtype(float if dtype is None else dtype), "C")
 
 
 def indices(dimensions, dtype=int, sparse=False):

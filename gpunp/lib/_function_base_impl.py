@@ -529,6 +529,22 @@ def trapz(y, x=None, dx=1.0, axis=-1) -> ndarray:
 # ---- angles, special functions -----------------------------------------------------------------
 
 
+def _direction(steps: Any) -> int:
+    """1 where edges ascend, -1 where they descend; ValueError otherwise.
+
+    The first edge that differs from those before decides, and nothing compares with a NaN: it never
+    ascends and is never out of order.
+    """
+    changes = (steps[1:] != steps[:1]).nonzero()[0]
+    if changes.size == 0:
+        return 1
+    before, after = steps[changes[0] : -1], steps[changes[0] + 1 :]
+    ascends = before[0] < after[0]
+    if (before > after if ascends else before < after).any():
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    return 1 if ascends else -1
+
+
 def digitize(x, bins, right=False) -> ndarray:
     """Return the indices of the bins to which each value belongs.
 
@@ -573,10 +589,7 @@ def digitize(x, bins, right=False) -> ndarray:
             raise TypeError("bins may not be complex")
         if steps.ndim != 1:
             raise ValueError("object of too small depth for desired array")
-        ascends, descends = (steps[:-1] <= steps[1:]).all(), (steps[:-1] >= steps[1:]).all()
-        if not (ascends or descends):
-            raise ValueError("bins must be monotonically increasing or decreasing")
-        if ascends:
+        if _direction(steps) > 0:
             return searchsorted(asarray(steps), x, side)
         return steps.size - searchsorted(asarray(steps[::-1].copy()), x, side)
     if bins.dtype.kind == "c":
@@ -663,7 +676,8 @@ def select(condlist, choicelist, default=0) -> ndarray:
     for i, condition in enumerate(conditions):
         if condition.dtype != np.bool_:
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
-    if type(default) in weak:
+    given = [c for c in (*conditions, *choices) if isinstance(c, ndarray)]
+    if type(default) in weak and all(a._c_contiguous for a in given):  # the result is in C order
         result: Any = default
         for condition, choice in zip(reversed(conditions), reversed(choices[:-1]), strict=True):
             result = where(condition, choice, result)

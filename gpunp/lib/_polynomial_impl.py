@@ -248,17 +248,18 @@ def polyval(p, x) -> Any:
     array([ 76, 109])
     """
     p = _coefficients(p)
+    if p.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
     if isinstance(x, poly1d):
         y: Any = poly1d(zeros(1, int))
-        for i in range(p.size):
+        for i in range(len(p)):
             y = y * x + p[i]
         return y
     x = as_array(x)
-    if p.size == 0:
-        return zeros_like(x)
-    y = um.add(zeros_like(x), p[0])
-    for i in range(1, p.size):
-        y = um.add(um.multiply(y, x, out=y), p[i], out=y)
+    y = zeros_like(x)
+    for i in range(len(p)):  # from 0, as NumPy: where x is infinite the result is NaN
+        product = um.multiply(y, x, out=y if i > 0 else None)
+        y = um.add(product, p[i], out=y if i > 0 else None)
     return y
 
 

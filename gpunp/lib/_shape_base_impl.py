@@ -125,18 +125,30 @@ def array_split(ary, indices_or_sections, axis=0) -> list[ndarray]:
     """
     ary = as_array(ary)
     n = ary.shape[axis]
-    if isinstance(indices_or_sections, (int, np.integer)):
-        sections = operator.index(indices_or_sections)
+    sections = _sections(indices_or_sections)
+    if isinstance(sections, list):
+        bounds = [0, *sections, n]
+    else:
+        sections = int(sections)
         if sections <= 0:
             raise ValueError("number sections must be larger than 0.")
         each, extra = divmod(n, sections)
         bounds = [0]
         for k in range(sections):
             bounds.append(bounds[-1] + each + (k < extra))
-    else:
-        bounds = [0, *index_list(indices_or_sections), n]
     before = (slice(None),) * normalize_axis_index(axis, ary.ndim)
     return [ary[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
+
+
+def _sections(given: Any) -> Any:
+    """Where parts begin as a list, or how many there are: what has no length, as in NumPy."""
+    if isinstance(given, ndarray):
+        given = given.get()
+    try:
+        len(given)
+    except TypeError:
+        return given
+    return list(given)
 
 
 @documented_as(array_split)
@@ -150,9 +162,10 @@ def split(ary, indices_or_sections, axis=0) -> list[ndarray]:
     [array([0, 1]), array([2, 3, 4]), array([5])]
     """
     ary = as_array(ary)
-    if isinstance(indices_or_sections, (int, np.integer)) and ary.shape[axis] % indices_or_sections:
+    sections = _sections(indices_or_sections)
+    if not isinstance(sections, list) and ary.shape[axis] % sections:
         raise ValueError("array split does not result in an equal division")
-    return array_split(ary, indices_or_sections, axis)
+    return array_split(ary, sections, axis)
 
 
 @documented_as(array_split)
@@ -206,7 +219,8 @@ def tile(A, reps) -> ndarray:
            [0, 1, 0, 1]])
     """
     a = as_array(A)
-    reps = tuple(index_list(reps))
+    reps = reps.get() if isinstance(reps, ndarray) else reps
+    reps = tuple(operator.index(r) for r in (reps if np.iterable(reps) else (reps,)))
     if any(r < 0 for r in reps):
         raise ValueError("negative dimensions are not allowed")
     ndim = max(a.ndim, len(reps))

@@ -74,6 +74,11 @@ def flipud(m) -> ndarray:
     return m[::-1, ...]
 
 
+def _near(k: Any, rows: int, columns: int) -> int:
+    """The number of a diagonal, those far outside the matrix brought nearer: k may be any int."""
+    return max(-rows - 1, min(operator.index(k), columns + 1))
+
+
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None) -> ndarray:
     """Ones on the k-th diagonal, zeros elsewhere. One launch.
 
@@ -110,7 +115,7 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None) -> nd
     if rows < 0 or columns < 0:
         raise ValueError("negative dimensions are not allowed")
     with on_device(device):
-        return eye_fill(rows, columns, operator.index(k), descr(dtype), order)
+        return eye_fill(rows, columns, _near(k, rows, columns), descr(dtype), order)
 
 
 def diag(v, k=0) -> ndarray:
@@ -169,17 +174,18 @@ def tri(N, M=None, k=0, dtype=float, *, like=None) -> ndarray:
         return make_like(like, "tri", N, M, k, dtype)
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
-    return tri_fill(rows, columns, operator.index(k), descr(dtype))
+    return tri_fill(rows, columns, _near(k, rows, columns), descr(dtype))
 
 
 def _triangle(m: Any, k: Any, lower: bool) -> ndarray:
     m = as_array(m)
-    if m.ndim < 2:
-        m = m.reshape(1, -1) if m.ndim == 0 else m
-    if m.ndim <= 2 or m.flags.c_contiguous:
-        return triangle(m, operator.index(k), lower)
+    if m.ndim == 0:
+        raise TypeError("a triangle needs an array of at least one dimension")
     rows, columns = (m.shape[-2] if m.ndim > 1 else m.shape[0]), m.shape[-1]
-    mask = tri_fill(rows, columns, operator.index(k) - (not lower), np.dtype(np.bool_))
+    k = _near(k, rows, columns)
+    if m.ndim <= 2 or m.flags.c_contiguous:
+        return triangle(m, k, lower)
+    mask = tri_fill(rows, columns, k - (not lower), np.dtype(np.bool_))
     zero = m.dtype.type(0)
     return where(mask, m, zero) if lower else where(mask, zero, m)
 
