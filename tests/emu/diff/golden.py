@@ -193,10 +193,21 @@ def check_programs(library, count, jobs=2, first=0):
 
 
 def check_addresses(library):
-    """How many address forms were tried, and those that do not give what the device gave."""
-    measured = addresses.read(addresses.GOLDEN) if addresses.GOLDEN.exists() else {}
-    seen = addresses.run(library) if measured else {}
-    return len(measured), [name for name, result in measured.items() if seen.get(name) != result]
+    """How many address forms were tried, and those that do not give what the device gave.
+
+    An H200 has one of several codes for the same address beyond its memory (700, 715, 717), so
+    failures are equal.
+    """
+    measured = addresses.read(addresses.GOLDEN)
+    seen = addresses.run(library)
+    off = [
+        name
+        for name, (status, words) in measured.items()
+        if name not in seen
+        or bool(seen[name][0]) != bool(status)
+        or (not status and seen[name][1] != words)
+    ]
+    return len(measured), off
 
 
 def main():

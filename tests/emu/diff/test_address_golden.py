@@ -33,7 +33,6 @@ def test_offsets_wrap(level, monkeypatch):
     assert {found[name][0] for name in wild} == {700}
 
 
-@pytest.mark.skipif(not addresses.GOLDEN.exists(), reason="nobody has measured a device yet")
 def test_measured():
     tried, bad = golden.check_addresses(LIBRARY)
     assert tried > 2000
