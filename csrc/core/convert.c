@@ -84,15 +84,14 @@ gnp_array_to_current_device(GnpArray *src)
         if (gnp_array_enter(dense, &previous) < 0) {
             goto fail;
         }
-        GNP_NOGIL(code = gnp_cu->cuStreamSynchronize(from));
+        CU_WAIT(code, cuStreamSynchronize(from));
         gnp_array_leave(dense, previous);
         if (code == 0) {
-            GNP_NOGIL(code = gnp_cu->cuMemcpyPeerAsync(dst->data, here->context, dense->data,
-                                                       there->context,
-                                                       (size_t)gnp_array_nbytes(dst), to));
+            CU_WAIT(code, cuMemcpyPeerAsync(dst->data, here->context, dense->data, there->context,
+                                            (size_t)gnp_array_nbytes(dst), to));
         }
         if (code == 0) { /* `dense` may be freed on its own device now */
-            GNP_NOGIL(code = gnp_cu->cuStreamSynchronize(to));
+            CU_WAIT(code, cuStreamSynchronize(to));
         }
         if (code != 0) {
             gnp_cuda_raise(code, "cuMemcpyPeerAsync", __func__);

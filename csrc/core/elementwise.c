@@ -545,13 +545,13 @@ fill_bytes(CUdeviceptr dst, const void *element, int unit, int64_t bytes, CUstre
     uint32_t word = 0;
     memcpy(&word, element, (size_t)unit);
     if (unit == 1) {
-        CU_TRY(cuMemsetD8Async(dst, (unsigned char)word, (size_t)bytes, stream));
+        CU_TRY_QUEUE(cuMemsetD8Async(dst, (unsigned char)word, (size_t)bytes, stream));
     }
     else if (unit == 2) {
-        CU_TRY(cuMemsetD16Async(dst, (unsigned short)word, (size_t)bytes / 2, stream));
+        CU_TRY_QUEUE(cuMemsetD16Async(dst, (unsigned short)word, (size_t)bytes / 2, stream));
     }
     else {
-        CU_TRY(cuMemsetD32Async(dst, word, (size_t)bytes / 4, stream));
+        CU_TRY_QUEUE(cuMemsetD32Async(dst, word, (size_t)bytes / 4, stream));
     }
     ret = 0;
 fail:
@@ -579,7 +579,7 @@ copy_without_kernel(const Space *s, const Plan *plan, CUstream stream)
         return 0;
     }
     GNP_TRY(gnp_queue_room(stream));
-    CU_TRY(cuMemcpyDtoDAsync_v2(s->data[1], s->data[0], (size_t)(s->size * bytes), stream));
+    CU_TRY_QUEUE(cuMemcpyDtoDAsync_v2(s->data[1], s->data[0], (size_t)(s->size * bytes), stream));
     ret = 1;
 fail:
     return ret;

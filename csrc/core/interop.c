@@ -26,8 +26,8 @@ gnp_stream_order(CUstream stream, CUstream waiter)
         return 0;
     }
     CU_TRY(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
-    CU_TRY(cuEventRecord(event, stream));
-    CU_TRY(cuStreamWaitEvent(waiter, event, 0));
+    CU_TRY_QUEUE(cuEventRecord(event, stream));
+    CU_TRY_QUEUE(cuStreamWaitEvent(waiter, event, 0));
     ret = 0;
 fail:
     if (event != NULL) {

@@ -71,7 +71,8 @@ get_into(GnpArray *a, const GnpHostView *out, CUstream stream, int blocking)
         GNP_TRY(gnp_copy_d2h(out->data, dense->data, (size_t)gnp_array_nbytes(a), stream));
     }
     else {
-        CU_TRY(cuMemcpyDtoHAsync_v2(out->data, dense->data, (size_t)gnp_array_nbytes(a), stream));
+        CU_TRY_COPY(
+            cuMemcpyDtoHAsync_v2(out->data, dense->data, (size_t)gnp_array_nbytes(a), stream));
     }
     ret = 0;
 fail:

@@ -11,10 +11,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One pointer per row of tables/cuda_api.def; optional entries may be NULL. */
+/* One pointer per row of tables/cuda_api.def; optional entries may be NULL. What may wait for the
+ * device, and what puts work into a stream, lies in structs of its own: CU_TRY and CU_DROP of
+ * rt/rt.h do not compile with them, the macros that see to the GIL do. */
 typedef struct {
 #define CU(name, params) CUresult(*name) params;
+#define CU_WAITS(name, params)
+#define CU_QUEUES(name, params)
+#define CU_OPTIONAL_WAITS(name, params)
+#define CU_OPTIONAL_QUEUES(name, params)
 #include "tables/cuda_api.def"
+    struct {
+#define CU_WAITS(name, params) CUresult(*name) params;
+#define CU_OPTIONAL_WAITS(name, params) CUresult(*name) params;
+#define CU_QUEUES(name, params)
+#define CU_OPTIONAL_QUEUES(name, params)
+#include "tables/cuda_api.def"
+    } waits;
+    struct {
+#define CU_QUEUES(name, params) CUresult(*name) params;
+#define CU_OPTIONAL_QUEUES(name, params) CUresult(*name) params;
+#define CU_WAITS(name, params)
+#define CU_OPTIONAL_WAITS(name, params)
+#include "tables/cuda_api.def"
+    } queues;
 } GnpDriverApi;
 
 typedef struct {
@@ -44,6 +64,8 @@ typedef struct {
 const GnpDriver *gnp_cuda_driver(void);
 /* Only looks whether the first call has succeeded already; opens nothing. */
 const GnpDriver *gnp_cuda_driver_if_open(void);
+/* The entry of that name, a row of tables/cuda_api.def, of the open driver; NULL without one. */
+void *gnp_cuda_entry(const char *name);
 
 typedef struct {
     GnpNvrtcApi api;

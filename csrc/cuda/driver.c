@@ -28,7 +28,11 @@ typedef struct {
 
 static const Entry entries[] = {
 #define CU(name, params) {#name, offsetof(GnpDriverApi, name), 1},
+#define CU_WAITS(name, params) {#name, offsetof(GnpDriverApi, waits.name), 1},
+#define CU_QUEUES(name, params) {#name, offsetof(GnpDriverApi, queues.name), 1},
 #define CU_OPTIONAL(name, params) {#name, offsetof(GnpDriverApi, name), 0},
+#define CU_OPTIONAL_WAITS(name, params) {#name, offsetof(GnpDriverApi, waits.name), 0},
+#define CU_OPTIONAL_QUEUES(name, params) {#name, offsetof(GnpDriverApi, queues.name), 0},
 #include "tables/cuda_api.def"
 };
 
@@ -57,6 +61,19 @@ fill_table(GnpDriverApi *api, void *handle)
         memcpy((char *)api + entries[i].offset, &symbol, sizeof symbol);
     }
     return NULL;
+}
+
+void *
+gnp_cuda_entry(const char *name)
+{
+    const GnpDriver *driver = gnp_cuda_driver_if_open();
+    void *entry = NULL;
+    for (size_t i = 0; driver != NULL && i < sizeof entries / sizeof entries[0]; i++) {
+        if (strcmp(entries[i].name, name) == 0) {
+            memcpy(&entry, (const char *)&driver->api + entries[i].offset, sizeof entry);
+        }
+    }
+    return entry;
 }
 
 /* Starts the library behind `handle`. 0, or -1 with a sentence in `why`. */

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct GnpFftPlan {
     GnpFftKey key;
@@ -16,6 +17,7 @@ struct GnpFftPlan {
     CUstream stream;           /* as last set */
     CUdeviceptr area;          /* as last set */
     int is_kept;               /* a graph refers to it */
+    int is_running;            /* a thread sets it up or queues its work */
     int users;                 /* runs under way: they may let the GIL go */
     GnpFftPlan *chain;         /* the next of its bucket, or of `dropped` */
     GnpFftPlan *newer, *older; /* by last use */
@@ -247,6 +249,33 @@ note_capture(GnpFftPlan *plan, CUstream stream)
     }
 }
 
+/* Sets the plan up and runs it, alone: the GIL may go while its work is queued. */
+static int
+run_alone(const GnpCufft *api, GnpFftPlan *plan, CUdeviceptr area, CUdeviceptr in, CUdeviceptr out,
+          int direction, CUstream stream)
+{
+    const struct timespec pause = {0, 50000};
+    int ret = -1;
+    while (plan->is_running) {
+        GNP_NOGIL(nanosleep(&pause, NULL));
+    }
+    plan->is_running = 1;
+    if (plan->area != area) {
+        LIB_TRY(CUFFT, api->cufftSetWorkArea(plan->handle, (void *)(uintptr_t)area));
+        plan->area = area;
+    }
+    if (plan->stream != stream) {
+        LIB_TRY(CUFFT, api->cufftSetStream(plan->handle, stream));
+        plan->stream = stream;
+    }
+    LIB_TRY_QUEUE(CUFFT, api->cufftXtExec(plan->handle, (void *)(uintptr_t)in,
+                                          (void *)(uintptr_t)out, direction));
+    ret = 0;
+fail:
+    plan->is_running = 0;
+    return ret;
+}
+
 int
 gnp_fft_plan_run(GnpFftPlan *plan, GnpDevice *device, CUdeviceptr in, CUdeviceptr out,
                  int direction, CUstream stream)
@@ -258,18 +287,8 @@ gnp_fft_plan_run(GnpFftPlan *plan, GnpDevice *device, CUdeviceptr in, CUdevicept
     note_capture(plan, stream);
     if (plan->area_bytes != 0) {
         GNP_NEW(area, gnp_block_new(device, plan->area_bytes, stream));
-        if (plan->area != area->ptr) {
-            LIB_TRY(CUFFT, api->cufftSetWorkArea(plan->handle, (void *)(uintptr_t)area->ptr));
-            plan->area = area->ptr;
-        }
     }
-    if (plan->stream != stream) {
-        LIB_TRY(CUFFT, api->cufftSetStream(plan->handle, stream));
-        plan->stream = stream;
-    }
-    LIB_TRY(CUFFT, api->cufftXtExec(plan->handle, (void *)(uintptr_t)in, (void *)(uintptr_t)out,
-                                    direction));
-    ret = 0;
+    ret = run_alone(api, plan, area != NULL ? area->ptr : plan->area, in, out, direction, stream);
 fail:
     gnp_block_release(area);
     plan->users--;

@@ -129,7 +129,11 @@ gnp_cublaslt_handle(const GnpDevice *device)
         return NULL;
     }
     if (GNP_UNLIKELY(made[device->id] == NULL)) {
-        LIB_TRY(CUBLASLT, api->cublasLtCreate(&made[device->id]));
+        cublasLtHandle_t handle = NULL;
+        LIB_TRY_NOGIL(CUBLASLT, api->cublasLtCreate(&handle));
+        if (made[device->id] == NULL) { /* else another thread was first, and this one is spare */
+            made[device->id] = handle;
+        }
     }
     return made[device->id];
 fail:

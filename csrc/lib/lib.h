@@ -91,6 +91,21 @@ int gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *fun
             goto fail;                                                                             \
         }                                                                                          \
     } while (0)
+/* The same for a call that puts work into a stream: CU_QUEUE of rt/rt.h says when the GIL goes. */
+#define LIB_TRY_QUEUE(ID, call)                                                                    \
+    do {                                                                                           \
+        int gnp_status;                                                                            \
+        PyThreadState *gnp_saved =                                                                 \
+            GNP_UNLIKELY(gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;                    \
+        gnp_status = (call);                                                                       \
+        if (GNP_UNLIKELY(gnp_saved != NULL)) {                                                     \
+            PyEval_RestoreThread(gnp_saved);                                                       \
+        }                                                                                          \
+        if (GNP_UNLIKELY(gnp_status != 0)) {                                                       \
+            gnp_guest_raise(GNP_GUEST_##ID, gnp_status, #call, __func__);                          \
+            goto fail;                                                                             \
+        }                                                                                          \
+    } while (0)
 /* The same for a call that may take long or wait for the device: without the GIL. */
 #define LIB_TRY_NOGIL(ID, call)                                                                    \
     do {                                                                                           \

@@ -12,21 +12,17 @@ typedef int (*Set)(const char *name, void *pointer);
 static int
 set_driver(Set set)
 {
-    const struct {
-        const char *name;
-        size_t offset;
-    } rows[] = {
-#define DRIVER(name, params) {#name, offsetof(GnpDriverApi, name)},
+    static const char *const names[] = {
+#define DRIVER(name, params) #name,
 #include "tables/emu_math.def"
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        void *pointer;
-        memcpy(&pointer, (const char *)gnp_cu + rows[i].offset, sizeof pointer);
-        if (pointer == NULL || set(rows[i].name, pointer) < 0) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *pointer = gnp_cuda_entry(names[i]);
+        if (pointer == NULL || set(names[i], pointer) < 0) {
             PyErr_Format(PyExc_ImportError,
                          "the emulated device and its libraries differ in age: "
                          "%s",
-                         rows[i].name);
+                         names[i]);
             return -1;
         }
     }

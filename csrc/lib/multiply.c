@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     THIN = 4,             /* up to so many rows or columns it is a matter of reading a matrix */
@@ -270,6 +271,7 @@ typedef struct {
 
 static Plan plans[PLANS]; /* guarded by the GIL */
 static int nplans;
+static int nrunning; /* products under way without the GIL: their plans stay */
 
 static void
 plan_clear(const GnpCublasLt *api, Plan *plan)
@@ -335,9 +337,12 @@ choose(const GnpCublasLt *api, cublasLtHandle_t handle, Plan *plan)
         LIB_TRY(CUBLASLT, api->cublasLtMatmulPreferenceSetAttribute(preference, attribute[i],
                                                                     &bytes, sizeof bytes));
     }
-    int status = api->cublasLtMatmulAlgoGetHeuristic(
-        handle, plan->desc, plan->layout[0], plan->layout[1], plan->layout[2], plan->layout[2],
-        preference, 1, &found, &nfound);
+    int status;
+    GNP_NOGIL(status = api->cublasLtMatmulAlgoGetHeuristic(/* it may load code */
+                                                           handle, plan->desc, plan->layout[0],
+                                                           plan->layout[1], plan->layout[2],
+                                                           plan->layout[2], preference, 1, &found,
+                                                           &nfound));
     if (status != 0 || nfound == 0 || found.state != 0) {
         api->cublasLtMatmulDescDestroy(plan->desc);
         plan->desc = NULL;
@@ -354,32 +359,54 @@ fail:
     return ret;
 }
 
-static const Plan *
-find_plan(const GnpCublasLt *api, cublasLtHandle_t handle, const Key *key)
+/* The place of the key in the table, or the free one where it would be. */
+static size_t
+slot_of(const Key *key)
 {
     size_t slot = (size_t)gnp_hash64(key, sizeof *key, 0) & (PLANS - 1);
     while (plans[slot].used && memcmp(&plans[slot].key, key, sizeof *key) != 0) {
         slot = (slot + 1) & (PLANS - 1);
     }
+    return slot;
+}
+
+static void
+forget_plans(const GnpCublasLt *api)
+{
+    const struct timespec pause = {0, 50000};
+    while (nrunning != 0) {
+        GNP_NOGIL(nanosleep(&pause, NULL));
+    }
+    for (int i = 0; i < PLANS; i++) {
+        plan_clear(api, &plans[i]);
+    }
+    nplans = 0;
+}
+
+static const Plan *
+find_plan(const GnpCublasLt *api, cublasLtHandle_t handle, const Key *key)
+{
+    size_t slot = slot_of(key);
     if (GNP_LIKELY(plans[slot].used)) {
         return &plans[slot];
     }
-    if (nplans >= PLANS / 4 * 3) {
-        for (int i = 0; i < PLANS; i++) {
-            plan_clear(api, &plans[i]);
-        }
-        nplans = 0;
-        slot = (size_t)gnp_hash64(key, sizeof *key, 0) & (PLANS - 1);
-    }
-    Plan *plan = &plans[slot];
-    plan->key = *key;
-    if (choose(api, handle, plan) < 0) {
-        plan_clear(api, plan);
+    Plan made = {.key = *key};
+    if (choose(api, handle, &made) < 0) {
+        plan_clear(api, &made);
         return NULL;
     }
-    plan->used = 1;
+    if (nplans >= PLANS / 4 * 3) {
+        forget_plans(api);
+    }
+    slot = slot_of(key);
+    if (plans[slot].used) { /* another thread was first */
+        plan_clear(api, &made);
+        return &plans[slot];
+    }
+    made.used = 1;
+    plans[slot] = made;
     nplans++;
-    return plan;
+    return &plans[slot];
 }
 
 /* ---- a call ---------------------------------------------------------------------------------- */
@@ -411,10 +438,10 @@ call(const GnpCublasLt *api, cublasLtHandle_t handle, const Plan *plan, const CU
     }
     const void *a = (const void *)(uintptr_t)at[0], *b = (const void *)(uintptr_t)at[1];
     void *out = (void *)(uintptr_t)at[2];
-    LIB_TRY(CUBLASLT,
-            api->cublasLtMatmul(handle, plan->desc, alpha, a, plan->layout[0], b, plan->layout[1],
-                                &zero, out, plan->layout[2], out, plan->layout[2], &plan->algo,
-                                work_ptr, plan->workspace, stream));
+    LIB_TRY_QUEUE(CUBLASLT, api->cublasLtMatmul(handle, plan->desc, alpha, a, plan->layout[0], b,
+                                                plan->layout[1], &zero, out, plan->layout[2], out,
+                                                plan->layout[2], &plan->algo, work_ptr,
+                                                plan->workspace, stream));
     ret = 0;
 fail:
     gnp_block_release(work);
@@ -568,8 +595,9 @@ multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstrea
         ret = 0;
         goto fail;
     }
-    GNP_TRY(call_each(api, handle, plan, &t, device, stream));
-    ret = 1;
+    nrunning++;
+    ret = call_each(api, handle, plan, &t, device, stream) < 0 ? -1 : 1;
+    nrunning--;
 fail:
     Py_XDECREF((PyObject *)copies[0]);
     Py_XDECREF((PyObject *)copies[1]);

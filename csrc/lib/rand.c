@@ -31,7 +31,7 @@ generator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     GNP_NEW(self, (Generator *)type->tp_alloc(type, 0));
     self->device_id = device->id;
     LIB_TRY_NOGIL(CURAND, api->curandCreateGenerator(&self->handle, method));
-    LIB_TRY(CURAND, api->curandSetPseudoRandomGeneratorSeed(self->handle, seed));
+    LIB_TRY_NOGIL(CURAND, api->curandSetPseudoRandomGeneratorSeed(self->handle, seed));
     return (PyObject *)self;
 fail:
     Py_XDECREF((PyObject *)self);
@@ -44,7 +44,9 @@ generator_dealloc(PyObject *object)
     Generator *self = (Generator *)object;
     PyTypeObject *type = Py_TYPE(object);
     if (self->handle != NULL) {
-        int status = gnp_curand()->curandDestroyGenerator(self->handle);
+        const GnpCurand *api = gnp_curand();
+        int status = 0;
+        GNP_NOGIL(status = api->curandDestroyGenerator(self->handle)); /* it frees memory */
         if (status != 0) {
             gnp_log(1, "curandDestroyGenerator: status %d", status);
         }

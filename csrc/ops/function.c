@@ -50,9 +50,10 @@ load_into(GnpModuleObject *self, const void *image, size_t bytes, const char *na
     if (module == NULL) {
         return NULL;
     }
-    gnp_module_release(self->module);
+    GnpModule *before = self->module;
     self->module = module;
     self->device = device;
+    gnp_module_release(before); /* other threads run meanwhile */
     Py_RETURN_NONE;
 }
 
@@ -231,42 +232,64 @@ static PyType_Spec module_spec = {
 /* ---- functions
  * -------------------------------------------------------------------------------------- */
 
+/* One more parameter: 1, 0 behind the last, -1 with an exception. CUDA_ERROR_INVALID_VALUE is the
+ * driver's way to say that there is none of that number; every other error is one. A kernel that
+ * seems to have fewer parameters than it has would read beyond what a launch gives it, so the end
+ * must be told twice. */
+static int
+read_parameter(GnpFunctionObject *self, int n)
+{
+    size_t offset = 0, bytes = 0;
+    CUresult code = 0;
+    for (int asked = 0; asked < 2; asked++) {
+        CU_WAIT(code, cuFuncGetParamInfo(self->kernel.function, (size_t)n, &offset, &bytes));
+        if (code != CUDA_ERROR_INVALID_VALUE) {
+            break;
+        }
+    }
+    if (code == CUDA_ERROR_INVALID_VALUE) {
+        return 0;
+    }
+    if (code != 0) {
+        return gnp_cuda_raise(code, "cuFuncGetParamInfo", __func__);
+    }
+    void *grown = PyMem_Realloc(self->parameter, ((size_t)n + 1) * sizeof *self->parameter);
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    self->parameter = grown;
+    self->parameter[n].offset = offset;
+    self->parameter[n].bytes = bytes;
+    return 1;
+}
+
 /* Sizes of the parameters, so that a launch can be checked against them. */
 static int
 read_parameters(GnpFunctionObject *self)
 {
-    size_t offset, bytes;
+    int n = 0, more = 1;
     self->nparameters = -1;
-    if (gnp_cu->cuFuncGetParamInfo == NULL) {
+    if (gnp_cu->waits.cuFuncGetParamInfo == NULL) {
         return 0;
     }
-    int n = 0;
-    while (gnp_cu->cuFuncGetParamInfo(self->kernel.function, (size_t)n, &offset, &bytes) == 0) {
+    while ((more = read_parameter(self, n)) > 0) {
         n++;
     }
-    self->parameter = PyMem_Calloc((size_t)n + 1, sizeof *self->parameter);
-    if (self->parameter == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (int i = 0; i < n; i++) {
-        CU_DROP(cuFuncGetParamInfo(self->kernel.function, (size_t)i, &self->parameter[i].offset,
-                                   &self->parameter[i].bytes));
-    }
     self->nparameters = n;
-    return 0;
+    return more;
 }
 
 static int
 read_limits(GnpFunctionObject *self)
 {
     CUfunction f = self->kernel.function;
-    CU_TRY(
+    CU_TRY_WAIT(
         cuFuncGetAttribute(&self->kernel.max_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
-    CU_TRY(cuFuncGetAttribute(&self->kernel.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, f));
-    CU_TRY(cuFuncGetAttribute(&self->static_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f));
-    CU_TRY(cuFuncGetAttribute(&self->dynamic_shared,
-                              CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f));
+    CU_TRY_WAIT(cuFuncGetAttribute(&self->kernel.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, f));
+    CU_TRY_WAIT(cuFuncGetAttribute(&self->static_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f));
+    CU_TRY_WAIT(cuFuncGetAttribute(&self->dynamic_shared,
+                                   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f));
     return 0;
 fail:
     return -1;
@@ -408,8 +431,8 @@ allow_shared(GnpFunctionObject *f, int64_t bytes)
                      f->name, (long long)bytes, most, f->static_shared);
         return -1;
     }
-    CU_TRY(cuFuncSetAttribute(f->kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                              (int)bytes));
+    CU_TRY_WAIT(cuFuncSetAttribute(f->kernel.function,
+                                   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes));
     f->dynamic_shared = (int)bytes;
     return 0;
 fail:
@@ -582,7 +605,7 @@ PyObject *
 gnp_function_get(GnpFunctionObject *f, const GnpFunctionAttribute *attribute)
 {
     int value = 0;
-    CU_TRY(
+    CU_TRY_WAIT(
         cuFuncGetAttribute(&value, (CUfunction_attribute)attribute->attribute, f->kernel.function));
     return PyLong_FromLong(value);
 fail:
@@ -600,7 +623,7 @@ gnp_function_set(GnpFunctionObject *f, const GnpFunctionAttribute *attribute, Py
     if (gnp_int_from_object(value, attribute->name, &number) < 0) {
         return -1;
     }
-    CU_TRY(
+    CU_TRY_WAIT(
         cuFuncSetAttribute(f->kernel.function, (CUfunction_attribute)attribute->attribute, number));
     return read_limits(f);
 fail:

@@ -69,8 +69,9 @@ find_kernel(const Count *c, int width, Shared shared, GnpDevice *device)
                  shared == ASKED ? 2 * BLOCK : BLOCK);
     kernel = gnp_kernels_make(device, &key, "histogram", NULL, &knobs);
     if (kernel != NULL && shared == ASKED) {
-        CU_TRY(cuFuncSetAttribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                  device->optin_shared_bytes - SPARE_BYTES));
+        CU_TRY_WAIT(cuFuncSetAttribute(kernel->function,
+                                       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                       device->optin_shared_bytes - SPARE_BYTES));
     }
     return kernel;
 fail:
@@ -107,7 +108,7 @@ count(const Count *c, GnpDevice *device, CUstream stream)
         return -1;
     }
     size_t words = (size_t)c->nbins + (c->asks_extent ? 2 : 0);
-    CU_TRY(cuMemsetD32Async(c->out, 0, words * 2, stream));
+    CU_TRY_QUEUE(cuMemsetD32Async(c->out, 0, words * 2, stream));
     if (c->in->size == 0) {
         return 0;
     }
@@ -195,7 +196,7 @@ count_integers(Count *c, int64_t minlength)
             break;
         }
         GNP_TRY(gnp_copy_d2h(extent, c->out + (CUdeviceptr)c->nbins * 8, sizeof extent, stream));
-        int64_t high = (int64_t)(extent[0] ^ 1ull << 63), low = (int64_t) ~(extent[1] ^ 1ull << 63);
+        int64_t high = (int64_t)(extent[0] ^ 1ull << 63), low = (int64_t)~(extent[1] ^ 1ull << 63);
         if (low < 0) {
             PyErr_SetString(PyExc_ValueError, "'list' argument must have no negative elements");
             goto fail;

@@ -30,7 +30,7 @@ link_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->options[1] = CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
     self->values[0] = self->log;
     self->values[1] = (void *)(uintptr_t)LOG_BYTES;
-    CU_TRY(cuLinkCreate_v2(2, self->options, self->values, &self->link));
+    CU_TRY_WAIT(cuLinkCreate_v2(2, self->options, self->values, &self->link));
     return (PyObject *)self;
 fail:
     Py_XDECREF((PyObject *)self);
@@ -43,7 +43,7 @@ link_dealloc(PyObject *object)
     LinkState *self = (LinkState *)object;
     PyTypeObject *type = Py_TYPE(object);
     if (self->link != NULL) {
-        CU_DROP(cuLinkDestroy(self->link));
+        CU_DROP_WAIT(cuLinkDestroy(self->link));
     }
     Py_XDECREF(self->inputs);
     type->tp_free(object);
@@ -107,7 +107,7 @@ add_bytes(LinkState *self, PyObject *bytes, const char *name)
     GNP_TRY(PyList_Append(self->inputs, bytes));
     self->log[0] = '\0';
     n += kind == CU_JIT_INPUT_PTX; /* with the NUL that every bytes object has */
-    GNP_NOGIL(code = gnp_cu->cuLinkAddData_v2(self->link, kind, data, n, name, 0, NULL, NULL));
+    CU_WAIT(code, cuLinkAddData_v2(self->link, kind, data, n, name, 0, NULL, NULL));
     GNP_TRY(check(self, code, "cuLinkAddData"));
     Py_RETURN_NONE;
 fail:
@@ -156,10 +156,10 @@ link_complete(PyObject *object, PyObject *Py_UNUSED(noargs))
     CUresult code;
     GNP_TRY(check_open(self));
     self->log[0] = '\0';
-    GNP_NOGIL(code = gnp_cu->cuLinkComplete(self->link, &image, &bytes));
+    CU_WAIT(code, cuLinkComplete(self->link, &image, &bytes));
     GNP_TRY(check(self, code, "cuLinkComplete"));
     ret = PyBytes_FromStringAndSize(image, (Py_ssize_t)bytes);
-    CU_DROP(cuLinkDestroy(self->link)); /* the image was its memory */
+    CU_DROP_WAIT(cuLinkDestroy(self->link)); /* the image was its memory */
     self->link = NULL;
 fail:
     return ret;

@@ -38,7 +38,7 @@ wait_for_states(GnpRandomStream *r, const GnpDevice *device, CUstream stream)
     if (r->written != NULL && r->last != stream) {
         GNP_TRY(is_capturing(stream, &capturing));
         if (!capturing) {
-            CU_TRY(cuStreamWaitEvent(stream, r->written, 0));
+            CU_TRY_QUEUE(cuStreamWaitEvent(stream, r->written, 0));
         }
     }
     return 0;
@@ -57,7 +57,7 @@ mark_states(GnpRandomStream *r, CUstream stream)
     if (r->written == NULL) {
         CU_TRY(cuEventCreate(&r->written, NO_TIMING));
     }
-    CU_TRY(cuEventRecord(r->written, stream));
+    CU_TRY_QUEUE(cuEventRecord(r->written, stream));
     r->last = stream;
     return 0;
 fail:

@@ -52,11 +52,12 @@ select_some(Selection *s, int64_t first, int n)
     const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1};
     const unsigned block[3] = {BLOCK, 1, 1}, each[3] = {(unsigned)n, 1, 1};
 
-    CU_TRY(
+    CU_TRY_QUEUE(
         cuMemsetD32Async(base, 0, (size_t)(wanted_all + s->steps * counts_bytes) / 4, s->stream));
     for (int r = 0; r < n; r++) {
-        CU_TRY(cuMemcpyDtoDAsync_v2(base + (CUdeviceptr)r * 16 + 8,
-                                    s->ranks->data + (CUdeviceptr)(first + r) * 8, 8, s->stream));
+        CU_TRY_QUEUE(cuMemcpyDtoDAsync_v2(base + (CUdeviceptr)r * 16 + 8,
+                                          s->ranks->data + (CUdeviceptr)(first + r) * 8, 8,
+                                          s->stream));
     }
     for (int step = 0; step < s->steps; step++) {
         const int known = step * STEP < bits ? step * STEP : bits;

@@ -242,7 +242,7 @@ new_board(const Plan *p, GnpDevice *device, CUstream stream)
     if (board == NULL) {
         return NULL;
     }
-    CU_TRY(cuMemsetD32Async(board->ptr, 0, (size_t)p->board_words * 2, stream));
+    CU_TRY_QUEUE(cuMemsetD32Async(board->ptr, 0, (size_t)p->board_words * 2, stream));
     return board;
 fail:
     gnp_block_release(board);

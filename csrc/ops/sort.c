@@ -299,7 +299,7 @@ sort_long(const Task *t, GnpDevice *device, CUstream stream)
         return -1;
     }
     GNP_TRY(passes_begin(&p, t, device, stream));
-    CU_TRY(cuMemsetD32Async(p.scratch->ptr, 0, (size_t)p.cleared / 4, stream));
+    CU_TRY_QUEUE(cuMemsetD32Async(p.scratch->ptr, 0, (size_t)p.cleared / 4, stream));
     GNP_TRY(launch_histogram(&p, t, device, stream));
     GNP_TRY(launch_scan(&p, t, device, stream));
     GNP_TRY(launch_passes(&p, t, device, stream));

@@ -252,7 +252,7 @@ put_checked(const Gather *g, const GnpArray *value, const int64_t *strides)
     }
     CUstream stream = gnp_stream_current(device);
     GNP_NEW(word, gnp_block_new(device, sizeof position, stream));
-    CU_TRY(cuMemsetD32Async(word->ptr, UINT32_MAX, 2, stream));
+    CU_TRY_QUEUE(cuMemsetD32Async(word->ptr, UINT32_MAX, 2, stream));
     GNP_TRY(gnp_gather_scatter(g, value, strides, NULL, word->ptr));
     GNP_TRY(gnp_copy_d2h(&position, word->ptr, sizeof position, stream));
     ret = position == UINT64_MAX ? 0

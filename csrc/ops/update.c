@@ -187,7 +187,7 @@ launch(GnpGather *g, const Update *u, const int64_t *value_strides)
     GNP_NEW(kernel, find_kernel(&plan, u, device));
     if (plan.how == SWAP && gnp_itemsize(g->view) > 8) {
         GNP_NEW(locks, gnp_block_new(device, NLOCKS * 4, stream));
-        CU_TRY(cuMemsetD32Async(locks->ptr, 0, NLOCKS, stream));
+        CU_TRY_QUEUE(cuMemsetD32Async(locks->ptr, 0, NLOCKS, stream));
     }
     gnp_block_record(g->view->block, stream);
     if (u->value != NULL) {

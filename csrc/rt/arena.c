@@ -241,7 +241,7 @@ gnp_segment_delete(GnpPool *pool, GnpSegment *segment)
     else if (!gnp_is_closing()) {
         CUresult code = 0;
         const CUstreamCaptureMode mode = gnp_capture_relax();
-        GNP_NOGIL(code = gnp_cu->cuMemFree_v2(ptr)); /* it waits for the device */
+        CU_WAIT(code, cuMemFree_v2(ptr)); /* it waits for the device */
         gnp_capture_restore(mode);
         gnp_cuda_drop(code, "cuMemFree_v2(ptr)", __func__);
     }
@@ -278,7 +278,7 @@ get_memory(GnpPool *pool, size_t bytes, CUdeviceptr *ptr, PyObject **owner)
         return -1;
     }
     const CUstreamCaptureMode mode = gnp_capture_relax();
-    GNP_NOGIL(code = gnp_cu->cuMemAlloc_v2(ptr, bytes));
+    CU_WAIT(code, cuMemAlloc_v2(ptr, bytes));
     gnp_capture_restore(mode);
     if (code == CUDA_ERROR_OUT_OF_MEMORY) {
         return 1;
@@ -288,7 +288,7 @@ get_memory(GnpPool *pool, size_t bytes, CUdeviceptr *ptr, PyObject **owner)
     }
     gnp_log(1, "pool: %zu bytes from the driver", bytes);
     if (gnp_memory_hook("alloc_postprocess", pool->device->id, bytes, bytes, *ptr, NULL) < 0) {
-        CU_DROP(cuMemFree_v2(*ptr));
+        CU_DROP_WAIT(cuMemFree_v2(*ptr));
         return -1;
     }
     return 0;
@@ -398,12 +398,12 @@ gnp_arena_adopt(GnpArena *arena, size_t bytes, int is_small)
         }
         if (old->retired != NULL) {
             const CUstreamCaptureMode mode = gnp_capture_relax();
-            CUresult code = gnp_cu->cuEventQuery(old->retired);
+            const int is_over = gnp_mark_is_over(old->retired);
             gnp_capture_restore(mode);
-            if (code == CUDA_ERROR_NOT_READY) {
+            if (!is_over) {
                 continue;
             }
-            CU_DROP(cuEventDestroy_v2(old->retired));
+            gnp_mark_release(old->retired);
             old->retired = NULL;
         }
         for (GnpSegment *s = old->segments; s != NULL; s = s->next) {
@@ -427,9 +427,7 @@ gnp_arenas_delete_empty(GnpPool *pool)
         GnpArena *arena = *link;
         if (arena->state == GNP_ARENA_RETIRED && arena->segments == NULL) {
             *link = arena->next;
-            if (arena->retired != NULL && !gnp_is_closing()) {
-                CU_DROP(cuEventDestroy_v2(arena->retired));
-            }
+            gnp_mark_release(arena->retired);
             free(arena);
         }
         else {

@@ -15,9 +15,9 @@
 #define GNP_BIN_COLUMNS 16
 
 /* What `stream` says where no stream of the driver's can stand. */
-#define GNP_STREAM_GONE ((CUstream)(intptr_t) - 1)      /* its stream was destroyed */
-#define GNP_STREAM_OF_THREAD ((CUstream)(intptr_t) - 2) /* some thread's default stream */
-#define GNP_STREAM_HIDDEN ((CUstream)(intptr_t) - 3)    /* its stream is being captured */
+#define GNP_STREAM_GONE ((CUstream)(intptr_t)-1)      /* its stream was destroyed */
+#define GNP_STREAM_OF_THREAD ((CUstream)(intptr_t)-2) /* some thread's default stream */
+#define GNP_STREAM_HIDDEN ((CUstream)(intptr_t)-3)    /* its stream is being captured */
 
 typedef struct GnpChunk {
     GnpBlock block; /* first: a block of this pool is its chunk */
@@ -50,11 +50,17 @@ typedef struct GnpSegment {
  * its segments. */
 typedef enum { GNP_ARENA_OPEN, GNP_ARENA_HIDDEN, GNP_ARENA_KEPT, GNP_ARENA_RETIRED } GnpArenaState;
 
+/* How far a stream was when it was destroyed, or when blocks that it used were freed. */
+typedef struct GnpMark {
+    CUevent event; /* NULL: all of it is done */
+    int refcount;
+} GnpMark;
+
 typedef struct GnpArena {
     GnpPool *pool;
     CUstream stream;
     uint64_t thread;           /* whose, for a per-thread default stream; else 0 */
-    CUevent retired;           /* the last work of a destroyed stream, or NULL */
+    GnpMark *retired;          /* owned: the last work of a destroyed stream, or NULL */
     const GnpCapture *capture; /* what the memory was taken for, or NULL */
     GnpArenaState state;
     GnpSegment *segments;
@@ -62,10 +68,12 @@ typedef struct GnpArena {
     GnpBins small, large;
 } GnpArena;
 
-/* One stream's use of another's block, and where it stands in the pool's list of all uses. */
+/* One stream's use of another's block, and where it stands in the pool's list of all uses. The mark
+ * is made when the stream goes or the block is freed. While a thread makes it, `stream` is
+ * GNP_STREAM_GONE and `mark` is NULL: such a use is not over, and nobody else's to mark. */
 typedef struct GnpBlockUse {
     CUstream stream;
-    CUevent event; /* recorded when the stream went or the block was freed; else NULL */
+    GnpMark *mark; /* owned, or NULL */
     struct GnpBlockUse *next;
     struct GnpBlockUse *all_next, *all_previous;
 } GnpBlockUse;
@@ -110,7 +118,11 @@ void gnp_arenas_delete_empty(GnpPool *pool);
 
 /* ---- pool_streams.c */
 
-/* Frees what other streams are done with. Not during a capture, which events would break. */
+/* Whether the work before the mark is done; a context that is lost has none. */
+int gnp_mark_is_over(const GnpMark *mark);
+void gnp_mark_release(GnpMark *mark);
+/* Frees what other streams are done with. Not during a capture, which events would break. The GIL
+ * may go meanwhile. */
 void gnp_pool_collect(GnpPool *pool);
 /* A block that other streams used waits until they are done with it. */
 void gnp_pool_free_later(GnpPool *pool, GnpChunk *chunk);

@@ -142,7 +142,7 @@ open_device(GnpDevice *device, int id, const char **call)
             gnp_prewarm();
         }
         *call = "cuDevicePrimaryCtxRetain";
-        code = gnp_cu->cuDevicePrimaryCtxRetain(&device->context, device->handle);
+        code = CU_UNLOCKED(cuDevicePrimaryCtxRetain(&device->context, device->handle));
     }
     return code;
 }

@@ -42,6 +42,12 @@ gnp_error_is_of_kernel(CUresult code)
     return (code >= 700 && code <= 721) || code == CUDA_ERROR_UNKNOWN;
 }
 
+int
+gnp_cuda_is_lost(CUresult code)
+{
+    return gnp_error_is_of_kernel(code) || code == CUDA_ERROR_DEINITIALIZED;
+}
+
 /* Whether the emulated device's last report is about this error: a kernel's fault, or a kernel that
  * cannot be made ready, which a GPU's compiler finds when it loads the module. */
 static int

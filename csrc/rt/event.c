@@ -131,7 +131,7 @@ event_record(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
         return NULL;
     }
     GNP_TRY(gnp_stream_from_object(values[0], device, &stream));
-    CU_TRY(cuEventRecord(self->handle, stream));
+    CU_TRY_QUEUE(cuEventRecord(self->handle, stream));
     gnp_event_recorded(object, stream);
     Py_RETURN_NONE;
 fail:

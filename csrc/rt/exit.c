@@ -45,12 +45,12 @@ tell(CUresult code)
 
 /* Polls until the stream is done, fails, or the time is over. */
 static CUresult
-ask(CUstream stream, int64_t end, int emulated)
+ask(int device_id, CUstream stream, int64_t end)
 {
     int64_t begin = gnp_wait_clock();
     CUresult code = gnp_cu->cuStreamQuery(stream);
     while (code == CUDA_ERROR_NOT_READY && gnp_wait_clock() < end) {
-        GNP_NOGIL(code = gnp_wait_slice(stream, NULL, begin, emulated));
+        GNP_NOGIL(code = gnp_wait_slice(device_id, stream, NULL, begin));
         if (PyErr_CheckSignals() < 0) {
             PyErr_Clear();
             return CUDA_ERROR_NOT_READY;
@@ -66,13 +66,13 @@ ask_device(GnpDevice *device, int64_t end)
     if (gnp_cu->cuCtxSetCurrent(device->context) != 0) {
         return 0;
     }
-    CUresult code = ask(CU_STREAM_LEGACY, end, device->emulated); /* and so all blocking ones */
+    CUresult code = ask(device->id, CU_STREAM_LEGACY, end); /* and so all blocking ones */
     while (code == 0) {
         PyObject *busy = gnp_stream_next_busy(device->id, &handle); /* owned */
         if (busy == NULL) {
             break;
         }
-        code = ask(handle, end, device->emulated);
+        code = ask(device->id, handle, end);
         Py_DECREF(busy);
     }
     return code;

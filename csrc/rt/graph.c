@@ -41,7 +41,7 @@ graph_dealloc(PyObject *object)
         PyObject_ClearWeakRefs(object);
     }
     if (self->exec != NULL && !gnp_is_closing()) {
-        CU_DROP(cuGraphExecDestroy(self->exec));
+        CU_DROP_WAIT(cuGraphExecDestroy(self->exec));
     }
     gnp_capture_release(self->capture);
     type->tp_free(object);
@@ -63,8 +63,7 @@ instantiate(GraphObject *self)
     if (self->exec != NULL) {
         return 0;
     }
-    GNP_NOGIL(code = gnp_cu->cuGraphInstantiateWithFlags(&self->exec,
-                                                         gnp_capture_graph(self->capture), 0));
+    CU_WAIT(code, cuGraphInstantiateWithFlags(&self->exec, gnp_capture_graph(self->capture), 0));
     if (code != 0) {
         self->exec = NULL;
         return gnp_cuda_raise(code, "cuGraphInstantiateWithFlags", "Graph");
@@ -126,7 +125,7 @@ graph_upload(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
     GNP_TRY(stream_argument(values[0], device, &stream, &owner));
     GNP_TRY(instantiate(self));
     GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
-    CU_TRY(cuGraphUpload(self->exec, stream));
+    CU_TRY_QUEUE(cuGraphUpload(self->exec, stream));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -206,7 +205,7 @@ graph_debug_dot_str(PyObject *object, PyObject *const *args, Py_ssize_t nargs, P
         goto fail;
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    CU_TRY(cuGraphDebugDotPrint(gnp_capture_graph(self->capture), path, flags));
+    CU_TRY_WAIT(cuGraphDebugDotPrint(gnp_capture_graph(self->capture), path, flags));
     if (fstat(file, &about) < 0 || (text = malloc((size_t)about.st_size + 1)) == NULL) {
         PyErr_NoMemory();
         goto fail;

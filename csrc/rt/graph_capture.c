@@ -11,8 +11,10 @@
  * driver's answer would be to break the capture. Everything is guarded by the GIL. */
 #include "rt/internal.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SLAB_BYTES ((size_t)1 << 16)
 
@@ -53,6 +55,12 @@ struct GnpCapture {
 
 GnpCapture *gnp_captures = NULL;
 static GnpCapture *waiting; /* to be released when no capture is in progress */
+
+/* Captures begin with the lock and the GIL held, so whoever holds one of them knows that none does.
+ * The counts rise that way too, and are read with the lock alone. Who has the GIL never waits for
+ * the lock: its holder may wait for the device, which may wait for a Python function. */
+static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
+static int in_progress[GNP_MAX_DEVICES][2]; /* by GnpCaptureKind; a blocking one is in both */
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
@@ -201,6 +209,47 @@ gnp_capture_check_device(const GnpDevice *device)
     return 0;
 }
 
+int
+gnp_capture_exclude(int device_id, GnpCaptureKind kind)
+{
+    pthread_mutex_lock(&beginning);
+    if (__atomic_load_n(&in_progress[device_id][kind], __ATOMIC_ACQUIRE) == 0) {
+        return 0;
+    }
+    pthread_mutex_unlock(&beginning);
+    return -1;
+}
+
+void
+gnp_capture_admit(void)
+{
+    pthread_mutex_unlock(&beginning);
+}
+
+static void
+count_capture(const GnpCapture *capture, int change)
+{
+    int *counts = in_progress[capture->device->id];
+    __atomic_add_fetch(&counts[GNP_CAPTURES_ALL], change, __ATOMIC_ACQ_REL);
+    if (!capture->is_non_blocking) {
+        __atomic_add_fetch(&counts[GNP_CAPTURES_BLOCKING], change, __ATOMIC_ACQ_REL);
+    }
+}
+
+/* Takes the lock, with the GIL, which goes while another thread has the lock. -1 on Ctrl-C. */
+static int
+lock_beginning(void)
+{
+    const struct timespec pause = {0, 200000};
+    while (pthread_mutex_trylock(&beginning) != 0) {
+        GNP_NOGIL(nanosleep(&pause, NULL));
+        if (PyErr_CheckSignals() < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 CUstreamCaptureMode
 gnp_capture_relax(void)
 {
@@ -226,18 +275,24 @@ gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode
 {
     GnpCapture *capture = NULL; /* owned */
     unsigned flags = 0;
+    CUresult code;
     if (stream == NULL || stream == CU_STREAM_LEGACY) {
         PyErr_SetString(PyExc_RuntimeError,
                         "the legacy default stream cannot be captured; make a stream of your own: "
                         "with gpunp.cuda.Stream() as s: s.begin_capture()");
         return -1;
     }
+    if (lock_beginning() < 0) {
+        return -1;
+    }
     if (gnp_capture_find(stream) != NULL) {
+        gnp_capture_admit();
         PyErr_SetString(PyExc_RuntimeError, "this stream is being captured already");
         return -1;
     }
     capture = calloc(1, sizeof *capture);
     if (capture == NULL) {
+        gnp_capture_admit();
         PyErr_NoMemory();
         return -1;
     }
@@ -246,12 +301,20 @@ gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode
     GNP_TRY(add_stream(&capture->captured, stream, object));
     CU_TRY(cuStreamGetFlags(stream, &flags));
     capture->is_non_blocking = (flags & CU_STREAM_NON_BLOCKING) != 0;
-    CU_TRY(cuStreamBeginCapture_v2(stream, (CUstreamCaptureMode)mode));
+    count_capture(capture, 1);
+    code = gnp_cu->cuStreamBeginCapture_v2(stream, (CUstreamCaptureMode)mode);
+    if (code != 0) {
+        count_capture(capture, -1);
+        gnp_cuda_raise(code, "cuStreamBeginCapture_v2", "Stream.begin_capture");
+        goto fail;
+    }
     capture->next = gnp_captures;
     gnp_captures = capture;
     gnp_pool_capture_begin(device, stream);
+    gnp_capture_admit();
     return 0;
 fail:
+    gnp_capture_admit();
     clear_streams(&capture->captured);
     free(capture);
     return -1;
@@ -290,6 +353,15 @@ gnp_capture_join(CUstream stream, PyObject *object)
     return 0;
 }
 
+/* Whether the driver still records the stream; so when it cannot tell. */
+static int
+is_captured(CUstream stream)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return gnp_cu->cuStreamIsCapturing(stream, &status) != 0 ||
+           status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
 static void
 end_streams(GnpCapture *capture)
 {
@@ -300,6 +372,7 @@ end_streams(GnpCapture *capture)
         }
     }
     capture->next = NULL;
+    count_capture(capture, -1);
     for (int i = 0; i < capture->captured.count; i++) {
         gnp_pool_capture_end(capture->device, capture->captured.items[i].stream, capture);
     }
@@ -308,7 +381,7 @@ end_streams(GnpCapture *capture)
         return;
     }
     gnp_pool_captures_over();
-    while (waiting != NULL) {
+    while (waiting != NULL && gnp_captures == NULL) { /* one may begin while others are released */
         GnpCapture *next = waiting;
         waiting = next->next;
         next->next = NULL;
@@ -330,6 +403,11 @@ gnp_capture_end(CUstream stream)
         return NULL;
     }
     CUresult code = gnp_cu->cuStreamEndCapture(stream, &capture->graph);
+    if (code != 0 && is_captured(stream)) { /* nothing happened: it can be tried again */
+        capture->graph = NULL;
+        gnp_cuda_raise(code, "cuStreamEndCapture", "Stream.end_capture");
+        return NULL;
+    }
     end_streams(capture);
     if (code != 0 || capture->graph == NULL) {
         gnp_cuda_raise(code, "cuStreamEndCapture", "Stream.end_capture");
@@ -338,6 +416,21 @@ gnp_capture_end(CUstream stream)
         return NULL;
     }
     return capture;
+}
+
+int
+gnp_capture_abandon(CUstream stream)
+{
+    GnpCapture *capture = gnp_captures != NULL ? gnp_capture_find(stream) : NULL;
+    if (capture == NULL || !same_stream(&capture->captured.items[0], stream)) {
+        return 0;
+    }
+    CUresult code = gnp_cu->cuStreamEndCapture(stream, &capture->graph);
+    gnp_cuda_drop(code, "cuStreamEndCapture(stream, &capture->graph)", __func__);
+    capture->graph = code == 0 ? capture->graph : NULL;
+    end_streams(capture);
+    gnp_capture_release(capture);
+    return 1;
 }
 
 /* ---- what a graph keeps ---------------------------------------------------------------------- */
@@ -382,7 +475,8 @@ slab_memory(GnpCapture *capture, size_t bytes)
         slab->bytes = bytes > SLAB_BYTES ? bytes : SLAB_BYTES;
         void *ptr = NULL;
         const CUstreamCaptureMode mode = gnp_capture_relax();
-        CUresult code = gnp_cu->cuMemHostAlloc(&ptr, slab->bytes, 0);
+        CUresult code;
+        CU_WAIT(code, cuMemHostAlloc(&ptr, slab->bytes, 0));
         gnp_capture_restore(mode);
         if (code != 0) {
             free(slab);
@@ -401,15 +495,18 @@ int
 gnp_capture_upload(GnpCapture *capture, CUdeviceptr dst, const void *src, size_t bytes,
                    CUstream stream)
 {
+    int ret = -1;
+    gnp_capture_retain(capture); /* the GIL goes for a while, and the graph could with it */
     void *copy = slab_memory(capture, bytes);
     if (copy == NULL) {
-        return -1;
+        goto fail;
     }
     memcpy(copy, src, bytes);
-    CU_TRY(cuMemcpyHtoDAsync_v2(dst, copy, bytes, stream));
-    return 0;
+    CU_TRY_QUEUE(cuMemcpyHtoDAsync_v2(dst, copy, bytes, stream));
+    ret = 0;
 fail:
-    return -1;
+    gnp_capture_release(capture);
+    return ret;
 }
 
 /* Unlike a function that a stream calls once, this one keeps its reference: the graph owns it. */
@@ -436,7 +533,7 @@ gnp_capture_host_call(GnpCapture *capture, CUstream stream, PyObject *pair)
     GNP_TRY(append(&capture->host_calls, pair));
     /* As long as the graph lives, launches may have to wait for functions that need the GIL. */
     __atomic_add_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
-    CU_TRY(cuLaunchHostFunc(stream, run_host_call, pair));
+    CU_TRY_QUEUE(cuLaunchHostFunc(stream, run_host_call, pair));
     return 0;
 fail:
     return -1;
@@ -519,20 +616,33 @@ nameable(const StreamRef *ref)
     return ref->stream == CU_STREAM_PER_THREAD ? NULL : ref->stream;
 }
 
+/* Lets `last` wait for the work of the stream so far. */
+static CUresult
+order_after(CUstream stream, CUstream last)
+{
+    CUevent event = NULL;
+    CUresult code = gnp_cu->cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+    if (code != 0) {
+        return code;
+    }
+    CU_QUEUE(code, cuEventRecord(event, stream));
+    if (code == 0) {
+        CU_QUEUE(code, cuStreamWaitEvent(last, event, 0));
+    }
+    CU_DROP(cuEventDestroy_v2(event));
+    return code;
+}
+
 /* Makes the last stream the graph ran in wait for the others, so that it stands for all. */
 static CUstream
-gather_runs(const StreamSet *set)
+gather_runs(const GnpDevice *device, const StreamSet *set)
 {
     const CUstream last = nameable(&set->items[set->count - 1]);
     for (int i = 0; i + 1 < set->count; i++) {
-        CUevent event = NULL;
-        if (gnp_cu->cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) != 0) {
-            CU_DROP(cuCtxSynchronize());
-            break;
+        const CUstream stream = nameable(&set->items[i]);
+        if (order_after(stream, last) != 0) {
+            gnp_wait_quietly(device, stream);
         }
-        CU_DROP(cuEventRecord(event, nameable(&set->items[i])));
-        CU_DROP(cuStreamWaitEvent(last, event, 0));
-        CU_DROP(cuEventDestroy_v2(event));
     }
     return last;
 }
@@ -542,11 +652,9 @@ static void
 release_uses(GnpCapture *capture)
 {
     const int has_run = capture->runs_in.count != 0;
-    const CUstream last = has_run ? gather_runs(&capture->runs_in) : NULL;
+    const CUstream last = has_run ? gather_runs(capture->device, &capture->runs_in) : NULL;
     if (has_run && (capture->slabs != NULL || capture->host_calls != NULL)) {
-        CUresult code = 0;
-        GNP_NOGIL(code = gnp_cu->cuStreamSynchronize(last));
-        gnp_cuda_drop(code, "cuStreamSynchronize(last)", __func__);
+        gnp_wait_quietly(capture->device, last);
     }
     for (size_t i = 0; i < capture->capacity; i++) {
         if (capture->blocks[i] != NULL) {
@@ -559,7 +667,7 @@ release_uses(GnpCapture *capture)
     gnp_pool_capture_drop(capture, has_run, last);
     for (Slab *slab = capture->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
-        CU_DROP(cuMemFreeHost(slab->ptr));
+        CU_DROP_WAIT(cuMemFreeHost(slab->ptr));
         free(slab);
     }
 }
@@ -584,7 +692,7 @@ gnp_capture_release(GnpCapture *capture)
     CU_DROP(cuCtxGetCurrent(&before));
     CU_DROP(cuCtxSetCurrent(capture->device->context));
     if (capture->graph != NULL) {
-        CU_DROP(cuGraphDestroy(capture->graph));
+        CU_DROP_WAIT(cuGraphDestroy(capture->graph));
     }
     release_uses(capture);
     CU_DROP(cuCtxSetCurrent(before));

@@ -68,17 +68,19 @@ int gnp_wait_before(GnpDevice *device);
 /* The parts of a wait, for queue.c and exit.c: the time in ns, and polling without the GIL until
  * the event (or, when that is NULL, the stream) is done or a slice of time is over. */
 int64_t gnp_wait_clock(void);
+CUresult gnp_wait_slice(int device_id, CUstream stream, CUevent event, int64_t begin);
 /* What a pending KeyboardInterrupt has to say about the work that goes on; and whether a wait was
  * left so and none has come to its end since. */
 void gnp_wait_interrupted(void);
 int gnp_wait_was_left(void);
-CUresult gnp_wait_slice(CUstream stream, CUevent event, int64_t begin, int emulated);
+/* The same for who cannot raise and is not to be interrupted; errors are logged. */
+void gnp_wait_quietly(const GnpDevice *device, CUstream stream);
+/* cuCtxSynchronize without the GIL; the device's context is current. 1 when a capture is in
+ * progress, which that would break: then nothing is done. */
+int gnp_wait_context(const GnpDevice *device, CUresult *code);
 
 /* ---- streams and events ---------------------------------------------------------------------- */
 
-/* Python functions that streams have yet to run. While there are any, a call that may wait for room
- * in a stream drops the GIL: the function that would make room needs it. */
-extern int gnp_host_functions;
 int gnp_stream_init(PyObject *module);
 int gnp_event_init(PyObject *module);
 int gnp_device_init(PyObject *module);
@@ -95,9 +97,14 @@ PyObject *gnp_stream_next_busy(int device_id, CUstream *out);
 /* ---- captures and graphs (graph_capture.c, graph.c) ------------------------------------------ */
 
 /* A stream that gnp_capture_begin opened leads to a graph object; NULL with an exception. `object`
- * is the stream's. Streams that join by waiting for an event are told by gnp_capture_join. */
+ * is kept during the capture; it is NULL for a stream whose end gnp_capture_abandon is told, so
+ * that a stream which is dropped ends its capture. Streams that join by waiting for an event are
+ * told by gnp_capture_join. */
 int gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode);
 GnpCapture *gnp_capture_end(CUstream stream);
+/* The stream is about to go: a capture that began in it ends, and what it recorded is dropped. 1
+ * when there was one. */
+int gnp_capture_abandon(CUstream stream);
 int gnp_capture_join(CUstream stream, PyObject *object);
 /* The block lives as long as the graph. */
 void gnp_capture_hold(GnpCapture *capture, GnpBlock *block);
@@ -108,6 +115,12 @@ int gnp_capture_upload(GnpCapture *capture, CUdeviceptr dst, const void *src, si
 int gnp_capture_host_call(GnpCapture *capture, CUstream stream, PyObject *pair);
 /* Raises when waiting for the whole device would break a capture. */
 int gnp_capture_check_device(const GnpDevice *device);
+/* Between these two no capture begins on any device. For calls that would break one, made without
+ * the GIL: what gnp_capture_check found with it may be over by then. -1 when there is one of that
+ * kind on the device already; then the call is not to be made, and nothing has to be admitted. */
+typedef enum { GNP_CAPTURES_ALL, GNP_CAPTURES_BLOCKING } GnpCaptureKind;
+int gnp_capture_exclude(int device_id, GnpCaptureKind kind);
+void gnp_capture_admit(void);
 /* Calls that may synchronise are allowed in a thread that captures between these two. */
 CUstreamCaptureMode gnp_capture_relax(void);
 void gnp_capture_restore(CUstreamCaptureMode mode);

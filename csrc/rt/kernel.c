@@ -113,6 +113,13 @@ compile_user(const Entry *entry, const GnpUserSource *user, GnpCompileRequest *r
     return status;
 }
 
+static void
+read_attribute(int *value, CUfunction_attribute attribute, const Entry *entry)
+{
+    gnp_cuda_drop(CU_UNLOCKED(cuFuncGetAttribute(value, attribute, entry->kernel.function)),
+                  "cuFuncGetAttribute", __func__);
+}
+
 /* Compile, load, look up. Without the GIL, with the device's context current. */
 static void
 build(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
@@ -149,14 +156,12 @@ build(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
         gnp_load_image(&outcome->compiled.image, &module, outcome->log, sizeof outcome->log);
     if (outcome->code == 0) {
         outcome->call = "cuModuleGetFunction";
-        outcome->code = gnp_cu->cuModuleGetFunction(&entry->kernel.function, module, entry->entry);
+        outcome->code =
+            CU_UNLOCKED(cuModuleGetFunction(&entry->kernel.function, module, entry->entry));
     }
     if (outcome->code == 0) {
-        CU_DROP(cuFuncGetAttribute(&entry->kernel.max_threads,
-                                   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-                                   entry->kernel.function));
-        CU_DROP(cuFuncGetAttribute(&entry->kernel.registers, CU_FUNC_ATTRIBUTE_NUM_REGS,
-                                   entry->kernel.function));
+        read_attribute(&entry->kernel.max_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, entry);
+        read_attribute(&entry->kernel.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, entry);
     }
 }
 

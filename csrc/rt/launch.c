@@ -145,12 +145,7 @@ gnp_launch_graph(CUgraphExec exec, CUstream stream)
     if (is_traced) {
         gnp_trace_begin(&mark, stream);
     }
-    if (GNP_UNLIKELY(gnp_host_functions != 0)) {
-        GNP_NOGIL(code = gnp_cu->cuGraphLaunch(exec, stream));
-    }
-    else {
-        code = gnp_cu->cuGraphLaunch(exec, stream);
-    }
+    CU_QUEUE(code, cuGraphLaunch(exec, stream));
     if (is_traced) {
         gnp_trace_end(&mark, "graph", NULL);
     }

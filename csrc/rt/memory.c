@@ -615,10 +615,10 @@ release_memory(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         CU_DROP(cuCtxGetCurrent(&before));
         CU_DROP(cuCtxSetCurrent(device->context));
         if (is_async) {
-            CU_DROP(cuMemFreeAsync(ptr, stream));
+            CU_DROP_QUEUE(cuMemFreeAsync(ptr, stream));
         }
         else {
-            GNP_NOGIL(code = gnp_cu->cuMemFree_v2(ptr));
+            CU_WAIT(code, cuMemFree_v2(ptr));
             gnp_cuda_drop(code, "cuMemFree_v2(ptr)", __func__);
         }
         CU_DROP(cuCtxSetCurrent(before));

@@ -44,7 +44,7 @@ gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capaci
     void *values[2] = {log, (void *)(uintptr_t)capacity};
     log[0] = '\0';
     const CUstreamCaptureMode mode = gnp_capture_relax();
-    CUresult code = gnp_cu->cuModuleLoadDataEx(module, image->data, 2, options, values);
+    CUresult code = CU_UNLOCKED(cuModuleLoadDataEx(module, image->data, 2, options, values));
     gnp_capture_restore(mode);
     log[capacity - 1] = '\0';
     return code;
@@ -257,7 +257,7 @@ gnp_module_release(GnpModule *module)
         return;
     }
     if (module->handle != NULL && !gnp_is_closing()) {
-        CU_DROP(cuModuleUnload(module->handle));
+        CU_DROP_WAIT(cuModuleUnload(module->handle));
     }
     for (int i = 0; i < module->nnames; i++) {
         free(module->names != NULL ? module->names[i] : NULL);
@@ -313,8 +313,8 @@ int
 gnp_module_function(GnpModule *module, const char *name, CUfunction *out)
 {
     const char *symbol = gnp_module_symbol(module, name);
-    CUresult code =
-        gnp_cu->cuModuleGetFunction(out, module->handle, symbol != NULL ? symbol : name);
+    CUresult code;
+    CU_WAIT(code, cuModuleGetFunction(out, module->handle, symbol != NULL ? symbol : name));
     return code == 0 ? 0 : raise_lookup(code, "cuModuleGetFunction", "kernel", name);
 }
 
@@ -322,8 +322,8 @@ int
 gnp_module_global(GnpModule *module, const char *name, CUdeviceptr *ptr, size_t *bytes)
 {
     const char *symbol = gnp_module_symbol(module, name);
-    CUresult code =
-        gnp_cu->cuModuleGetGlobal_v2(ptr, bytes, module->handle, symbol != NULL ? symbol : name);
+    CUresult code;
+    CU_WAIT(code, cuModuleGetGlobal_v2(ptr, bytes, module->handle, symbol != NULL ? symbol : name));
     return code == 0 ? 0 : raise_lookup(code, "cuModuleGetGlobal", "variable", name);
 }
 

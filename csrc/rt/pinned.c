@@ -36,7 +36,7 @@ pinned_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     }
     GNP_NEW(self, (PinnedObject *)type->tp_alloc(type, 0));
     if (size > 0) {
-        GNP_NOGIL(code = gnp_cu->cuMemHostAlloc(&ptr, (size_t)size, flags));
+        CU_WAIT(code, cuMemHostAlloc(&ptr, (size_t)size, flags));
         if (code != 0) {
             gnp_cuda_raise(code, "cuMemHostAlloc", "PinnedMemory");
             goto fail;
@@ -59,7 +59,7 @@ pinned_dealloc(PyObject *object)
         PyObject_ClearWeakRefs(object);
     }
     if (self->ptr != NULL && self->mem == NULL && !gnp_is_closing()) {
-        CU_DROP(cuMemFreeHost(self->ptr));
+        CU_DROP_WAIT(cuMemFreeHost(self->ptr));
     }
     Py_XDECREF(self->mem);
     type->tp_free(object);

@@ -154,7 +154,9 @@ gnp_pool_free(GnpBlock *block)
         CUcontext before = NULL;
         CU_DROP(cuCtxGetCurrent(&before));
         CU_DROP(cuCtxSetCurrent(pool->device->context));
+        pool->nlive++; /* it stays while others run, who may collect the chunk */
         gnp_pool_free_later(pool, chunk);
+        pool->nlive--;
         CU_DROP(cuCtxSetCurrent(before));
         if (pool->is_dropped) {
             gnp_pool_drop(pool);
@@ -163,7 +165,7 @@ gnp_pool_free(GnpBlock *block)
     }
     if (GNP_UNLIKELY(pool->is_poisoned) && chunk->block.stream != GNP_STREAM_GONE &&
         chunk->block.stream != GNP_STREAM_OF_THREAD && !gnp_is_closing()) {
-        CU_DROP(cuMemsetD8Async(block->ptr, 0xff, chunk->capacity, block->stream));
+        CU_DROP_QUEUE(cuMemsetD8Async(block->ptr, 0xff, chunk->capacity, block->stream));
     }
     gnp_chunk_give_back(chunk);
     if (GNP_UNLIKELY(pool->is_off)) {
@@ -203,9 +205,10 @@ wait_for_pending(GnpPool *pool)
     CUresult code = 0;
     CU_DROP(cuCtxGetCurrent(&before));
     CU_DROP(cuCtxSetCurrent(pool->device->context));
-    GNP_NOGIL(code = gnp_cu->cuCtxSynchronize());
-    gnp_cuda_drop(code, "cuCtxSynchronize()", __func__);
-    gnp_pool_collect(pool);
+    if (gnp_wait_context(pool->device, &code) == 0) {
+        gnp_cuda_drop(code, "cuCtxSynchronize()", __func__);
+        gnp_pool_collect(pool);
+    }
     CU_DROP(cuCtxSetCurrent(before));
 }
 

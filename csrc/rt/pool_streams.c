@@ -6,27 +6,81 @@
 #include "rt/arena.h"
 
 #include <stdlib.h>
+#include <time.h>
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+static int nrecording; /* threads inside of record_mark: streams they record on must not go */
+
+/* A mark of all work of the stream so far; NULL when none can be had now. The GIL may go. */
+static GnpMark *
+record_mark(CUstream stream)
+{
+    GnpMark *mark = calloc(1, sizeof *mark);
+    CUresult code = mark != NULL ? gnp_cu->cuEventCreate(&mark->event, CU_EVENT_DISABLE_TIMING)
+                                 : CUDA_ERROR_OUT_OF_MEMORY;
+    if (code != 0) {
+        gnp_cuda_drop(code, "cuEventCreate", __func__);
+        free(mark);
+        return NULL;
+    }
+    nrecording++;
+    CU_QUEUE(code, cuEventRecord(mark->event, stream));
+    nrecording--;
+    mark->refcount = 1;
+    if (code != 0) {
+        gnp_cuda_drop(code, "cuEventRecord(event, stream)", __func__);
+        gnp_mark_release(mark);
+        return NULL;
+    }
+    return mark;
+}
+
+/* The same after which nothing is left to wait for: when there is no event to be had, the work is
+ * waited for here. The result for "done already" is shared and never freed. */
+static GnpMark *
+record_last_mark(const GnpDevice *device, CUstream stream)
+{
+    static GnpMark done = {NULL, 1};
+    GnpMark *mark = record_mark(stream);
+    if (mark == NULL) {
+        gnp_wait_quietly(device, stream);
+        mark = &done;
+        mark->refcount++;
+    }
+    return mark;
+}
+
+static GnpMark *
+retain_mark(GnpMark *mark)
+{
+    mark->refcount++;
+    return mark;
+}
+
+void
+gnp_mark_release(GnpMark *mark)
+{
+    if (mark == NULL || --mark->refcount != 0) {
+        return;
+    }
+    if (mark->event != NULL && !gnp_is_closing()) {
+        CU_DROP(cuEventDestroy_v2(mark->event));
+    }
+    free(mark);
+}
+
+int
+gnp_mark_is_over(const GnpMark *mark)
+{
+    if (mark->event == NULL) {
+        return 1;
+    }
+    CUresult code = gnp_cu->cuEventQuery(mark->event);
+    return code == 0 || gnp_cuda_is_lost(code);
+}
 
 /* ---- uses by other streams ------------------------------------------------------------------- */
-
-/* A mark of all work of the stream so far. NULL means that there is nothing to wait for: when no
- * event can be had, the work is waited for here. */
-static CUevent
-record_event(CUstream stream)
-{
-    CUevent event = NULL;
-    CUresult code = gnp_cu->cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
-    if (code == 0) {
-        code = gnp_cu->cuEventRecord(event, stream);
-        if (code == 0) {
-            return event;
-        }
-        CU_DROP(cuEventDestroy_v2(event));
-    }
-    gnp_cuda_drop(code, "cuEventRecord(event, stream)", __func__);
-    CU_DROP(cuCtxSynchronize());
-    return NULL;
-}
 
 static void
 delete_use(GnpPool *pool, GnpBlockUse *use)
@@ -35,10 +89,29 @@ delete_use(GnpPool *pool, GnpBlockUse *use)
     if (use->all_next != NULL) {
         use->all_next->all_previous = use->all_previous;
     }
-    if (use->event != NULL && !gnp_is_closing()) {
-        CU_DROP(cuEventDestroy_v2(use->event));
-    }
+    gnp_mark_release(use->mark);
     free(use);
+}
+
+static int
+is_unmarked(const GnpBlockUse *use)
+{
+    return use->mark == NULL && use->stream != GNP_STREAM_GONE;
+}
+
+/* Marks a use of a block that is free, which therefore stays where it is while the GIL goes. -1
+ * when no mark can be had now. */
+static int
+mark_use(GnpBlockUse *use)
+{
+    const CUstream stream = use->stream;
+    use->stream = GNP_STREAM_GONE;
+    use->mark = record_mark(stream);
+    if (use->mark == NULL) {
+        use->stream = stream;
+        return -1;
+    }
+    return 0;
 }
 
 /* Where a use by the calling thread's `stream` is waited for. Another thread cannot record on a
@@ -71,14 +144,14 @@ gnp_block_record_slow(GnpBlock *block, CUstream stream)
     }
     stream = recordable(stream);
     for (GnpBlockUse *use = block->uses; use != NULL; use = use->next) {
-        if (use->event == NULL && use->stream == stream) {
+        if (use->mark == NULL && use->stream == stream) {
             return;
         }
     }
     GnpBlockUse *use = calloc(1, sizeof *use);
     if (use == NULL) {
         /* Without a note the block could be reused too early: wait here instead. */
-        CU_DROP(cuStreamSynchronize(stream));
+        CU_DROP_WAIT(cuStreamSynchronize(stream));
         return;
     }
     use->stream = stream;
@@ -98,11 +171,7 @@ uses_are_over(GnpPool *pool, GnpBlock *block)
     GnpBlockUse **link = &block->uses;
     while (*link != NULL) {
         GnpBlockUse *use = *link;
-        if (use->event == NULL && !gnp_is_closing()) { /* freed during a capture */
-            use->event = record_event(use->stream);
-            use->stream = GNP_STREAM_GONE;
-        }
-        if (use->event != NULL && gnp_cu->cuEventQuery(use->event) == CUDA_ERROR_NOT_READY) {
+        if (use->mark == NULL || !gnp_mark_is_over(use->mark)) {
             link = &use->next;
             continue;
         }
@@ -112,9 +181,26 @@ uses_are_over(GnpPool *pool, GnpBlock *block)
     return block->uses == NULL;
 }
 
+static GnpBlockUse *
+find_unmarked(const GnpPool *pool)
+{
+    for (const GnpChunk *chunk = pool->pending; chunk != NULL; chunk = chunk->next) {
+        for (GnpBlockUse *use = chunk->block.uses; use != NULL; use = use->next) {
+            if (is_unmarked(use)) {
+                return use;
+            }
+        }
+    }
+    return NULL;
+}
+
 void
 gnp_pool_collect(GnpPool *pool)
 {
+    GnpBlockUse *use;
+    /* Those freed during a capture, and those whose mark failed. The list may change under way. */
+    while (gnp_captures == NULL && (use = find_unmarked(pool)) != NULL && mark_use(use) == 0) {
+    }
     if (gnp_captures != NULL) {
         return;
     }
@@ -131,15 +217,14 @@ gnp_pool_collect(GnpPool *pool)
     }
 }
 
-/* Events on the streams that used the block, during a capture when that ends; then the block waits
+/* Marks on the streams that used the block, during a capture when that ends; then the block waits
  * in the list of pending ones. */
 void
 gnp_pool_free_later(GnpPool *pool, GnpChunk *chunk)
 {
     for (GnpBlockUse *use = chunk->block.uses; use != NULL; use = use->next) {
-        if (use->event == NULL && gnp_captures == NULL) {
-            use->event = record_event(use->stream);
-            use->stream = GNP_STREAM_GONE;
+        if (is_unmarked(use) && gnp_captures == NULL) {
+            (void)mark_use(use);
         }
     }
     chunk->next = pool->pending;
@@ -158,30 +243,67 @@ set_stream(const GnpArena *arena, CUstream stream)
     }
 }
 
-void
-gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
+/* Whether some block or arena of the device names the stream. */
+static int
+is_named(const GnpDevice *device, CUstream stream)
 {
     for (GnpPool *pool = gnp_pools; pool != NULL; pool = pool->next) {
         if (pool->device != device) {
             continue;
         }
-        for (GnpBlockUse *use = pool->uses; use != NULL; use = use->all_next) {
-            if (use->event == NULL && use->stream == stream) {
-                use->event = record_event(stream);
-                use->stream = GNP_STREAM_GONE;
+        for (const GnpBlockUse *use = pool->uses; use != NULL; use = use->all_next) {
+            if (use->mark == NULL && use->stream == stream) {
+                return 1;
             }
         }
-        GnpArena *arena = gnp_arena_find(pool, stream, 0);
-        if (arena == NULL) {
-            continue;
+        if (gnp_arena_find(pool, stream, 0) != NULL) {
+            return 1;
         }
-        arena->retired = record_event(stream);
-        arena->state = GNP_ARENA_RETIRED;
-        pool->last = NULL;
-        set_stream(arena, GNP_STREAM_GONE);
-        arena->stream = GNP_STREAM_GONE;
-        gnp_arenas_delete_empty(pool);
     }
+    return 0;
+}
+
+static void
+forget_in_pool(GnpPool *pool, CUstream stream, GnpMark *mark)
+{
+    for (GnpBlockUse *use = pool->uses; use != NULL; use = use->all_next) {
+        if (use->mark == NULL && use->stream == stream) {
+            use->mark = retain_mark(mark);
+            use->stream = GNP_STREAM_GONE;
+        }
+    }
+    GnpArena *arena = gnp_arena_find(pool, stream, 0);
+    if (arena == NULL) {
+        return;
+    }
+    arena->retired = retain_mark(mark);
+    arena->state = GNP_ARENA_RETIRED;
+    pool->last = NULL;
+    set_stream(arena, GNP_STREAM_GONE);
+    arena->stream = GNP_STREAM_GONE;
+    gnp_arenas_delete_empty(pool);
+}
+
+void
+gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
+{
+    const struct timespec pause = {0, 200000};
+    GnpMark *mark = NULL; /* owned */
+    for (;;) {
+        while (nrecording != 0) { /* another thread may have this stream in its hands */
+            GNP_NOGIL(nanosleep(&pause, NULL));
+        }
+        if (mark != NULL || !is_named(device, stream)) {
+            break;
+        }
+        mark = record_last_mark(device, stream); /* others run meanwhile */
+    }
+    for (GnpPool *pool = gnp_pools; pool != NULL && mark != NULL; pool = pool->next) {
+        if (pool->device == device) {
+            forget_in_pool(pool, stream, mark);
+        }
+    }
+    gnp_mark_release(mark);
 }
 
 /* ---- captures ----------------------------------------------------------------------------------
@@ -246,39 +368,71 @@ gnp_pool_is_kept(const GnpPool *pool)
     return arena != NULL;
 }
 
+/* The pools whose owner is done with them, and whose last block is. */
+static void
+drop_pools(void)
+{
+    GnpPool *pool = gnp_pools;
+    while (pool != NULL && !gnp_is_closing()) {
+        if (pool->is_dropped && pool->nlive == 0 && !gnp_pool_is_kept(pool)) {
+            gnp_pool_drop(pool);
+            pool = gnp_pools; /* other threads may have changed the list */
+            continue;
+        }
+        pool = pool->next;
+    }
+}
+
 void
 gnp_pool_capture_drop(const GnpCapture *capture, int has_run, CUstream stream)
 {
-    for (GnpPool *pool = gnp_pools, *next; pool != NULL; pool = next) {
-        next = pool->next;
+    GnpMark *mark =
+        has_run ? record_last_mark(gnp_capture_device(capture), recordable(stream)) : NULL;
+    for (GnpPool *pool = gnp_pools; pool != NULL; pool = pool->next) {
         for (GnpArena *arena = pool->arenas; arena != NULL; arena = arena->next) {
             if (arena->state == GNP_ARENA_KEPT && arena->capture == capture) {
-                arena->retired = has_run ? record_event(recordable(stream)) : NULL;
+                arena->retired = mark != NULL ? retain_mark(mark) : NULL;
                 arena->state = GNP_ARENA_RETIRED;
                 arena->capture = NULL;
             }
         }
         gnp_arenas_delete_empty(pool);
-        if (pool->is_dropped) {
-            gnp_pool_drop(pool);
-        }
     }
+    gnp_mark_release(mark);
+    drop_pools();
+}
+
+static GnpPool *
+nth_pool(int n)
+{
+    GnpPool *pool = gnp_pools;
+    for (; pool != NULL && n > 0; n--) {
+        pool = pool->next;
+    }
+    return pool;
 }
 
 void
 gnp_pool_captures_over(void)
 {
-    for (GnpPool *pool = gnp_pools, *next; pool != NULL; pool = next) {
-        next = pool->next;
+    GnpPool *pool;
+    /* Collecting lets other threads run, who may change the list: one that is passed over will be
+     * collected when something is allocated. */
+    for (int i = 0; (pool = nth_pool(i)) != NULL; i++) {
         if (pool->pending != NULL) {
             CUcontext before = NULL;
             CU_DROP(cuCtxGetCurrent(&before));
             CU_DROP(cuCtxSetCurrent(pool->device->context));
-            gnp_pool_collect(pool);
+            pool->nlive++; /* so that it stays while it is looked at */
+            if (pool->is_dropped) {
+                gnp_pool_drop(pool); /* waits for the pending ones */
+            }
+            else {
+                gnp_pool_collect(pool);
+            }
+            pool->nlive--;
             CU_DROP(cuCtxSetCurrent(before));
         }
-        if (pool->is_dropped) {
-            gnp_pool_drop(pool);
-        }
     }
+    drop_pools();
 }

@@ -38,7 +38,9 @@ mark(Ring *ring, CUstream stream)
         }
         ring->made++;
     }
-    if (gnp_cu->cuEventRecord(ring->events[ring->next % MARKS], stream) != 0) {
+    CUresult code;
+    CU_QUEUE(code, cuEventRecord(ring->events[ring->next % MARKS], stream));
+    if (code != 0) {
         return -1;
     }
     ring->next++;
@@ -47,15 +49,14 @@ mark(Ring *ring, CUstream stream)
 
 /* Until the mark is reached, fails, or is set anew by another thread. */
 static int
-wait_for_mark(const Ring *ring, unsigned number)
+wait_for_mark(int device_id, const Ring *ring, unsigned number)
 {
     CUevent event = ring->events[number % MARKS];
     CUresult code = gnp_cu->cuEventQuery(event);
     int64_t begin = code == CUDA_ERROR_NOT_READY ? gnp_wait_clock() : 0;
     double traced = gnp_trace_clock();
-    int emulated = gnp_cuda_driver_if_open()->emulated;
     while (code == CUDA_ERROR_NOT_READY && ring->next - number <= MARKS) {
-        GNP_NOGIL(code = gnp_wait_slice(NULL, event, begin, emulated));
+        GNP_NOGIL(code = gnp_wait_slice(device_id, NULL, event, begin));
         if (PyErr_CheckSignals() < 0) {
             gnp_wait_interrupted();
             return -1;
@@ -83,7 +84,7 @@ gnp_queue_wait(CUstream stream)
     }
     Ring *ring = &rings[device->id];
     if (mark(ring, stream) == 0 && ring->next > LAG) {
-        status = wait_for_mark(ring, ring->next - 1 - LAG);
+        status = wait_for_mark(device->id, ring, ring->next - 1 - LAG);
     }
     CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
     return status;

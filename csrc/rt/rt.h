@@ -29,6 +29,56 @@ int gnp_cuda_raise(CUresult code, const char *call, const char *function);
 #define CU_DROP(call) gnp_cuda_drop(gnp_cu->call, #call, __func__)
 void gnp_cuda_drop(CUresult code, const char *call, const char *function);
 
+/* The same for entries that the table marks CU_WAITS and CU_QUEUES; the two above do not compile
+ * with them. A call that waits for the device while this thread holds the GIL waits for ever when
+ * the device itself waits for a Python function (Stream.launch_host_func). So the first kind lets
+ * the GIL go, always; the second, which waits for room in a stream, does while there are such
+ * functions. Other threads run meanwhile: no list that they may see is half changed, no pointer is
+ * borrowed from what they may free. A destructor may do it once nothing refers to its object. */
+#define CU_WAIT(code, call) GNP_NOGIL((code) = gnp_cu->waits.call)
+#define CU_QUEUE(code, call) CU_QUEUE_OR(0, code, call)
+/* `must`: the call waits for more than room, such as a copy of pageable memory. */
+#define CU_QUEUE_OR(must, code, call)                                                              \
+    do {                                                                                           \
+        PyThreadState *gnp_saved =                                                                 \
+            GNP_UNLIKELY((must) || gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;          \
+        (code) = gnp_cu->queues.call;                                                              \
+        if (GNP_UNLIKELY(gnp_saved != NULL)) {                                                     \
+            PyEval_RestoreThread(gnp_saved);                                                       \
+        }                                                                                          \
+    } while (0)
+/* A copy of host memory, which may be pageable. */
+#define CU_COPY(code, call) CU_QUEUE_OR(1, code, call)
+#define CU_TRY_BY(how, call, text)                                                                 \
+    do {                                                                                           \
+        CUresult gnp_code;                                                                         \
+        how(gnp_code, call);                                                                       \
+        if (GNP_UNLIKELY(gnp_code != 0)) {                                                         \
+            gnp_cuda_raise(gnp_code, text, __func__);                                              \
+            goto fail;                                                                             \
+        }                                                                                          \
+    } while (0)
+#define CU_DROP_BY(how, call, text)                                                                \
+    do {                                                                                           \
+        CUresult gnp_code;                                                                         \
+        how(gnp_code, call);                                                                       \
+        gnp_cuda_drop(gnp_code, text, __func__);                                                   \
+    } while (0)
+#define CU_TRY_WAIT(call) CU_TRY_BY(CU_WAIT, call, #call)
+#define CU_TRY_QUEUE(call) CU_TRY_BY(CU_QUEUE, call, #call)
+#define CU_TRY_COPY(call) CU_TRY_BY(CU_COPY, call, #call)
+#define CU_DROP_WAIT(call) CU_DROP_BY(CU_WAIT, call, #call)
+#define CU_DROP_QUEUE(call) CU_DROP_BY(CU_QUEUE, call, #call)
+/* A call of an entry marked CU_WAITS in a function that runs without the GIL. */
+#define CU_UNLOCKED(call) gnp_cu->waits.call
+
+/* Python functions that streams have yet to run, and those of graphs that may be launched. */
+extern int gnp_host_functions;
+
+/* Whether the code says that the context is lost: nothing of it runs any more, and every call
+ * fails. */
+int gnp_cuda_is_lost(CUresult code);
+
 extern const GnpDriverApi *gnp_cu; /* NULL until the first gnp_device_get; set once */
 
 /* ---- devices --------------------------------------------------------------------------------- */

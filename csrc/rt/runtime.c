@@ -146,6 +146,8 @@ static PyMethodDef module_functions[] = {
      "OverflowError."},
     {"_fallback_reason", fallback_reason, METH_NOARGS,
      "Why no GPU is used where nobody chose the emulated device, or an empty str."},
+    {"_release_texture", GNP_FAST(gnp_release_texture), METH_FASTCALL,
+     "_release_texture(kind, handle, device_id)\n--\n\nFree an array, a texture or a surface."},
     {"_library_paths", library_paths, METH_NOARGS, "Paths of the libraries that are open."},
     {NULL, NULL, 0, NULL},
 };

@@ -16,16 +16,19 @@
         }                                                                                          \
     } while (0)
 
-/* The same for calls that may wait for the device. */
-#define RT_TRY_NOGIL(call)                                                                         \
+/* The same for entries marked CU_WAITS and CU_QUEUES. */
+#define RT_TRY_BY(how, call, text)                                                                 \
     do {                                                                                           \
-        CUresult rt_code = 0;                                                                      \
-        GNP_NOGIL(rt_code = gnp_cu->call);                                                         \
+        CUresult rt_code;                                                                          \
+        how(rt_code, call);                                                                        \
         if (rt_code != 0) {                                                                        \
-            gnp_runtime_raise(rt_code, #call);                                                     \
+            gnp_runtime_raise(rt_code, text);                                                      \
             goto fail;                                                                             \
         }                                                                                          \
     } while (0)
+#define RT_TRY_WAIT(call) RT_TRY_BY(CU_WAIT, call, #call)
+#define RT_TRY_QUEUE(call) RT_TRY_BY(CU_QUEUE, call, #call)
+#define RT_TRY_COPY(call) RT_TRY_BY(CU_COPY, call, #call)
 
 #define PARAMS                                                                                     \
     PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
@@ -125,6 +128,7 @@ gnp_from_pointer(const void *pointer)
     {#name, GNP_FAST(function), METH_FASTCALL | METH_KEYWORDS,                                     \
      #name "(" parameters TAKES(described, returns, summary)}
 
+PyObject *gnp_release_texture(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 extern PyMethodDef gnp_runtime_device_functions[]; /* all end with a NULL name */
 extern PyMethodDef gnp_runtime_memory_functions[];
 extern PyMethodDef gnp_runtime_copy_functions[];

@@ -25,10 +25,10 @@ runtime_memcpy(PARAMS)
         status = gnp_copy_d2h(gnp_host_of(n[0]), n[1], n[2], NULL);
         break;
     case DEVICE_TO_DEVICE:
-        RT_TRY_NOGIL(cuMemcpyDtoD_v2(n[0], n[1], n[2]));
+        RT_TRY_WAIT(cuMemcpyDtoD_v2(n[0], n[1], n[2]));
         break;
     case BY_ADDRESS:
-        RT_TRY_NOGIL(cuMemcpy(n[0], n[1], n[2]));
+        RT_TRY_WAIT(cuMemcpy(n[0], n[1], n[2]));
         break;
     default:
         status = gnp_runtime_raise(INVALID_MEMCPY_DIRECTION, "memcpy");
@@ -49,17 +49,17 @@ memcpyAsync(PARAMS)
     CUstream stream = gnp_stream_of(n[4]);
     switch ((int)n[3]) {
     case HOST_TO_DEVICE:
-        RT_TRY_NOGIL(cuMemcpyHtoDAsync_v2(n[0], gnp_host_of(n[1]), n[2], stream));
+        RT_TRY_COPY(cuMemcpyHtoDAsync_v2(n[0], gnp_host_of(n[1]), n[2], stream));
         break;
     case DEVICE_TO_HOST:
-        RT_TRY_NOGIL(cuMemcpyDtoHAsync_v2(gnp_host_of(n[0]), n[1], n[2], stream));
+        RT_TRY_COPY(cuMemcpyDtoHAsync_v2(gnp_host_of(n[0]), n[1], n[2], stream));
         break;
     case DEVICE_TO_DEVICE:
-        RT_TRY(cuMemcpyDtoDAsync_v2(n[0], n[1], n[2], stream));
+        RT_TRY_QUEUE(cuMemcpyDtoDAsync_v2(n[0], n[1], n[2], stream));
         break;
     case HOST_TO_HOST:
     case BY_ADDRESS:
-        RT_TRY_NOGIL(cuMemcpyAsync(n[0], n[1], n[2], stream));
+        RT_TRY_WAIT(cuMemcpyAsync(n[0], n[1], n[2], stream));
         break;
     default:
         gnp_runtime_raise(INVALID_MEMCPY_DIRECTION, "memcpyAsync");
@@ -104,7 +104,7 @@ memcpy2D(PARAMS)
     CUDA_MEMCPY2D copy;
     BIND("memcpy2D(dst, dpitch, src, spitch, width, height, kind: int)")
     GNP_TRY(describe_2d(n, &copy));
-    RT_TRY_NOGIL(cuMemcpy2DUnaligned_v2(&copy));
+    RT_TRY_WAIT(cuMemcpy2DUnaligned_v2(&copy));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -117,7 +117,7 @@ memcpy2DAsync(PARAMS)
     CUDA_MEMCPY2D copy;
     BIND("memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind: int, stream)")
     GNP_TRY(describe_2d(n, &copy));
-    RT_TRY_NOGIL(cuMemcpy2DAsync_v2(&copy, gnp_stream_of(n[7])));
+    RT_TRY_WAIT(cuMemcpy2DAsync_v2(&copy, gnp_stream_of(n[7])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -143,7 +143,7 @@ memcpyPeer(PARAMS)
     CUcontext c[2];
     BIND("memcpyPeer(dst, dstDevice: int, src, srcDevice: int, size)")
     GNP_TRY(peer_contexts(n[1], n[3], c));
-    RT_TRY_NOGIL(cuMemcpyPeer(n[0], c[0], n[2], c[1], n[4]));
+    RT_TRY_WAIT(cuMemcpyPeer(n[0], c[0], n[2], c[1], n[4]));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -156,7 +156,7 @@ memcpyPeerAsync(PARAMS)
     CUcontext c[2];
     BIND("memcpyPeerAsync(dst, dstDevice: int, src, srcDevice: int, size, stream)")
     GNP_TRY(peer_contexts(n[1], n[3], c));
-    RT_TRY(cuMemcpyPeerAsync(n[0], c[0], n[2], c[1], n[4], gnp_stream_of(n[5])));
+    RT_TRY_WAIT(cuMemcpyPeerAsync(n[0], c[0], n[2], c[1], n[4], gnp_stream_of(n[5])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -167,7 +167,7 @@ runtime_memset(PARAMS)
 {
     uint64_t n[3] = {0};
     BIND("memset(ptr, value: int, size)")
-    RT_TRY(cuMemsetD8_v2(n[0], (unsigned char)n[1], n[2]));
+    RT_TRY_WAIT(cuMemsetD8_v2(n[0], (unsigned char)n[1], n[2]));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -178,7 +178,7 @@ memsetAsync(PARAMS)
 {
     uint64_t n[4] = {0};
     BIND("memsetAsync(ptr, value: int, size, stream)")
-    RT_TRY(cuMemsetD8Async(n[0], (unsigned char)n[1], n[2], gnp_stream_of(n[3])));
+    RT_TRY_QUEUE(cuMemsetD8Async(n[0], (unsigned char)n[1], n[2], gnp_stream_of(n[3])));
     Py_RETURN_NONE;
 fail:
     return NULL;

@@ -132,7 +132,7 @@ deviceEnablePeerAccess(PARAMS)
     if (peer == NULL) {
         return NULL;
     }
-    RT_TRY(cuCtxEnablePeerAccess(peer->context, 0));
+    RT_TRY_WAIT(cuCtxEnablePeerAccess(peer->context, 0));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -147,7 +147,7 @@ deviceDisablePeerAccess(PARAMS)
     if (peer == NULL) {
         return NULL;
     }
-    RT_TRY(cuCtxDisablePeerAccess(peer->context));
+    RT_TRY_WAIT(cuCtxDisablePeerAccess(peer->context));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -170,7 +170,7 @@ deviceSetLimit(PARAMS)
 {
     uint64_t n[2] = {0};
     BIND("deviceSetLimit(limit: int, value)")
-    RT_TRY(cuCtxSetLimit((int)n[0], n[1]));
+    RT_TRY_WAIT(cuCtxSetLimit((int)n[0], n[1]));
     Py_RETURN_NONE;
 fail:
     return NULL;

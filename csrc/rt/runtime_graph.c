@@ -44,7 +44,7 @@ graphInstantiate(PARAMS)
     uint64_t n[1] = {0};
     CUgraphExec exec = NULL;
     BIND("graphInstantiate(graph)")
-    RT_TRY_NOGIL(cuGraphInstantiateWithFlags(&exec, gnp_host_of(n[0]), 0));
+    RT_TRY_WAIT(cuGraphInstantiateWithFlags(&exec, gnp_host_of(n[0]), 0));
     return gnp_from_pointer(exec);
 fail:
     return NULL;
@@ -55,7 +55,7 @@ graphLaunch(PARAMS)
 {
     uint64_t n[2] = {0};
     BIND("graphLaunch(graphExec, stream)")
-    RT_TRY_NOGIL(cuGraphLaunch(gnp_host_of(n[0]), gnp_stream_of(n[1])));
+    RT_TRY_QUEUE(cuGraphLaunch(gnp_host_of(n[0]), gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -66,7 +66,7 @@ graphUpload(PARAMS)
 {
     uint64_t n[2] = {0};
     BIND("graphUpload(graphExec, stream)")
-    RT_TRY_NOGIL(cuGraphUpload(gnp_host_of(n[0]), gnp_stream_of(n[1])));
+    RT_TRY_QUEUE(cuGraphUpload(gnp_host_of(n[0]), gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -77,7 +77,7 @@ graphDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("graphDestroy(graph)")
-    RT_TRY(cuGraphDestroy(gnp_host_of(n[0])));
+    RT_TRY_WAIT(cuGraphDestroy(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -88,7 +88,7 @@ graphExecDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("graphExecDestroy(graphExec)")
-    RT_TRY(cuGraphExecDestroy(gnp_host_of(n[0])));
+    RT_TRY_WAIT(cuGraphExecDestroy(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -109,7 +109,7 @@ graphDebugDotPrint(PARAMS)
     unsigned flags = 0;
     GNP_TRY(gnp_pointer_from_object(values[0], "graph", &graph));
     GNP_TRY(gnp_unsigned_from_object(values[2], "flags", &flags));
-    RT_TRY(cuGraphDebugDotPrint(graph, PyBytes_AS_STRING(path), flags));
+    RT_TRY_WAIT(cuGraphDebugDotPrint(graph, PyBytes_AS_STRING(path), flags));
     status = 0;
 fail:
     Py_DECREF(path);

@@ -25,7 +25,7 @@ runtime_malloc(PARAMS)
     CUdeviceptr ptr = 0;
     BIND("malloc(size)")
     if (n[0] != 0) {
-        RT_TRY_NOGIL(cuMemAlloc_v2(&ptr, n[0]));
+        RT_TRY_WAIT(cuMemAlloc_v2(&ptr, n[0]));
     }
     return PyLong_FromUnsignedLongLong(ptr);
 fail:
@@ -39,7 +39,7 @@ mallocManaged(PARAMS)
     CUdeviceptr ptr = 0;
     BIND("mallocManaged(size, flags: unsigned=1)")
     if (n[0] != 0) {
-        RT_TRY_NOGIL(cuMemAllocManaged(&ptr, n[0], (unsigned)n[1]));
+        RT_TRY_WAIT(cuMemAllocManaged(&ptr, n[0], (unsigned)n[1]));
     }
     return PyLong_FromUnsignedLongLong(ptr);
 fail:
@@ -53,7 +53,7 @@ mallocAsync(PARAMS)
     CUdeviceptr ptr = 0;
     BIND("mallocAsync(size, stream)")
     if (n[0] != 0) {
-        RT_TRY_NOGIL(cuMemAllocAsync(&ptr, n[0], gnp_stream_of(n[1])));
+        RT_TRY_QUEUE(cuMemAllocAsync(&ptr, n[0], gnp_stream_of(n[1])));
     }
     return PyLong_FromUnsignedLongLong(ptr);
 fail:
@@ -67,7 +67,7 @@ runtime_free(PARAMS)
     BIND("free(ptr)")
     if (n[0] != 0) {
         GNP_TRY(gnp_wait_before(device));
-        RT_TRY_NOGIL(cuMemFree_v2(n[0]));
+        RT_TRY_WAIT(cuMemFree_v2(n[0]));
     }
     Py_RETURN_NONE;
 fail:
@@ -80,7 +80,7 @@ freeAsync(PARAMS)
     uint64_t n[2] = {0};
     BIND("freeAsync(ptr, stream)")
     if (n[0] != 0) {
-        RT_TRY(cuMemFreeAsync(n[0], gnp_stream_of(n[1])));
+        RT_TRY_QUEUE(cuMemFreeAsync(n[0], gnp_stream_of(n[1])));
     }
     Py_RETURN_NONE;
 fail:
@@ -93,7 +93,7 @@ hostAlloc(PARAMS)
     uint64_t n[2] = {0};
     void *ptr = NULL;
     BIND("hostAlloc(size, flags: unsigned=0)")
-    RT_TRY_NOGIL(cuMemHostAlloc(&ptr, n[0], (unsigned)n[1]));
+    RT_TRY_WAIT(cuMemHostAlloc(&ptr, n[0], (unsigned)n[1]));
     return gnp_from_pointer(ptr);
 fail:
     return NULL;
@@ -105,7 +105,7 @@ freeHost(PARAMS)
     uint64_t n[1] = {0};
     BIND("freeHost(ptr)")
     GNP_TRY(gnp_wait_before(device));
-    RT_TRY_NOGIL(cuMemFreeHost(gnp_host_of(n[0])));
+    RT_TRY_WAIT(cuMemFreeHost(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -116,7 +116,7 @@ hostRegister(PARAMS)
 {
     uint64_t n[3] = {0};
     BIND("hostRegister(ptr, size, flags: unsigned=0)")
-    RT_TRY_NOGIL(cuMemHostRegister_v2(gnp_host_of(n[0]), n[1], (unsigned)n[2]));
+    RT_TRY_WAIT(cuMemHostRegister_v2(gnp_host_of(n[0]), n[1], (unsigned)n[2]));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -127,7 +127,7 @@ hostUnregister(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("hostUnregister(ptr)")
-    RT_TRY_NOGIL(cuMemHostUnregister(gnp_host_of(n[0])));
+    RT_TRY_WAIT(cuMemHostUnregister(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -139,13 +139,13 @@ memPrefetchAsync(PARAMS)
     uint64_t n[4] = {0};
     BIND("memPrefetchAsync(devPtr, count, dstDevice: int, stream)")
     int to = (int)n[2];
-    if (gnp_cu->cuMemPrefetchAsync_v2 != NULL) {
+    if (gnp_cu->queues.cuMemPrefetchAsync_v2 != NULL) {
         CUmemLocation where = {to < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
                                to < 0 ? 0 : to};
-        RT_TRY(cuMemPrefetchAsync_v2(n[0], n[1], where, 0, gnp_stream_of(n[3])));
+        RT_TRY_QUEUE(cuMemPrefetchAsync_v2(n[0], n[1], where, 0, gnp_stream_of(n[3])));
     }
-    else if (gnp_cu->cuMemPrefetchAsync != NULL) {
-        RT_TRY(cuMemPrefetchAsync(n[0], n[1], to, gnp_stream_of(n[3])));
+    else if (gnp_cu->queues.cuMemPrefetchAsync != NULL) {
+        RT_TRY_QUEUE(cuMemPrefetchAsync(n[0], n[1], to, gnp_stream_of(n[3])));
     }
     Py_RETURN_NONE;
 fail:
@@ -158,13 +158,13 @@ memAdvise(PARAMS)
     uint64_t n[4] = {0};
     BIND("memAdvise(devPtr, count, advice: int, device: int)")
     int to = (int)n[3];
-    if (gnp_cu->cuMemAdvise_v2 != NULL) {
+    if (gnp_cu->waits.cuMemAdvise_v2 != NULL) {
         CUmemLocation where = {to < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
                                to < 0 ? 0 : to};
-        RT_TRY(cuMemAdvise_v2(n[0], n[1], (int)n[2], where));
+        RT_TRY_WAIT(cuMemAdvise_v2(n[0], n[1], (int)n[2], where));
     }
-    else if (gnp_cu->cuMemAdvise != NULL) {
-        RT_TRY(cuMemAdvise(n[0], n[1], (int)n[2], to));
+    else if (gnp_cu->waits.cuMemAdvise != NULL) {
+        RT_TRY_WAIT(cuMemAdvise(n[0], n[1], (int)n[2], to));
     }
     Py_RETURN_NONE;
 fail:
@@ -226,7 +226,7 @@ deviceSetMemPool(PARAMS)
 {
     uint64_t n[2] = {0};
     BIND("deviceSetMemPool(device: int, pool)")
-    RT_TRY(cuDeviceSetMemPool((CUdevice)n[0], (CUmemoryPool)gnp_host_of(n[1])));
+    RT_TRY_WAIT(cuDeviceSetMemPool((CUdevice)n[0], (CUmemoryPool)gnp_host_of(n[1])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -241,7 +241,7 @@ memPoolCreate(PARAMS)
     BIND("_memPoolCreate(allocType: int, handleType: int, locationType: int, devId: int)")
     CUmemPoolProps props = {
         .allocType = (int)n[0], .handleTypes = (int)n[1], .location = {(int)n[2], (int)n[3]}};
-    RT_TRY(cuMemPoolCreate(&pool, &props));
+    RT_TRY_WAIT(cuMemPoolCreate(&pool, &props));
     return gnp_from_pointer(pool);
 fail:
     return NULL;
@@ -252,7 +252,7 @@ memPoolDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("memPoolDestroy(pool)")
-    RT_TRY(cuMemPoolDestroy((CUmemoryPool)gnp_host_of(n[0])));
+    RT_TRY_WAIT(cuMemPoolDestroy((CUmemoryPool)gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -265,7 +265,7 @@ mallocFromPoolAsync(PARAMS)
     CUdeviceptr ptr = 0;
     BIND("mallocFromPoolAsync(size, pool, stream)")
     if (n[0] != 0) {
-        RT_TRY_NOGIL(cuMemAllocFromPoolAsync(&ptr, n[0], (CUmemoryPool)gnp_host_of(n[1]),
+        RT_TRY_QUEUE(cuMemAllocFromPoolAsync(&ptr, n[0], (CUmemoryPool)gnp_host_of(n[1]),
                                              gnp_stream_of(n[2])));
     }
     return PyLong_FromUnsignedLongLong(ptr);
@@ -281,7 +281,7 @@ ipcGetMemHandle(PARAMS)
     uint64_t n[1] = {0};
     CUipcMemHandle handle;
     BIND("ipcGetMemHandle(devPtr)")
-    RT_TRY(cuIpcGetMemHandle(&handle, n[0]));
+    RT_TRY_WAIT(cuIpcGetMemHandle(&handle, n[0]));
     return PyBytes_FromStringAndSize(handle.reserved, sizeof handle.reserved);
 fail:
     return NULL;
@@ -324,7 +324,7 @@ ipcOpenMemHandle(PARAMS)
     if (values[1] != NULL) {
         GNP_TRY(gnp_unsigned_from_object(values[1], "flags", &flags));
     }
-    RT_TRY(cuIpcOpenMemHandle_v2(&ptr, handle, flags));
+    RT_TRY_WAIT(cuIpcOpenMemHandle_v2(&ptr, handle, flags));
     return PyLong_FromUnsignedLongLong(ptr);
 fail:
     return NULL;
@@ -347,7 +347,7 @@ ipcCloseMemHandle(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("ipcCloseMemHandle(devPtr)")
-    RT_TRY(cuIpcCloseMemHandle(n[0]));
+    RT_TRY_WAIT(cuIpcCloseMemHandle(n[0]));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -358,7 +358,7 @@ memPoolTrimTo(PARAMS)
 {
     uint64_t n[2] = {0};
     BIND("memPoolTrimTo(pool, size)")
-    RT_TRY_NOGIL(cuMemPoolTrimTo((CUmemoryPool)gnp_host_of(n[0]), n[1]));
+    RT_TRY_WAIT(cuMemPoolTrimTo((CUmemoryPool)gnp_host_of(n[0]), n[1]));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -381,7 +381,7 @@ memPoolSetAttribute(PARAMS)
 {
     uint64_t n[3] = {0};
     BIND("memPoolSetAttribute(pool, attr: int, value)")
-    RT_TRY(cuMemPoolSetAttribute((CUmemoryPool)gnp_host_of(n[0]), (int)n[1], &n[2]));
+    RT_TRY_WAIT(cuMemPoolSetAttribute((CUmemoryPool)gnp_host_of(n[0]), (int)n[1], &n[2]));
     Py_RETURN_NONE;
 fail:
     return NULL;

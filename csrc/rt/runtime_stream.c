@@ -10,7 +10,7 @@ streamCreate(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     if (gnp_device_current() == NULL) {
         return NULL;
     }
-    RT_TRY(cuStreamCreate(&stream, 0));
+    RT_TRY_WAIT(cuStreamCreate(&stream, 0));
     return gnp_from_pointer(stream);
 fail:
     return NULL;
@@ -22,7 +22,7 @@ streamCreateWithFlags(PARAMS)
     uint64_t n[1] = {0};
     CUstream stream = NULL;
     BIND("streamCreateWithFlags(flags: unsigned)")
-    RT_TRY(cuStreamCreate(&stream, (unsigned)n[0]));
+    RT_TRY_WAIT(cuStreamCreate(&stream, (unsigned)n[0]));
     return gnp_from_pointer(stream);
 fail:
     return NULL;
@@ -34,7 +34,7 @@ streamCreateWithPriority(PARAMS)
     uint64_t n[2] = {0};
     CUstream stream = NULL;
     BIND("streamCreateWithPriority(flags: unsigned, priority: int)")
-    RT_TRY(cuStreamCreateWithPriority(&stream, (unsigned)n[0], (int)n[1]));
+    RT_TRY_WAIT(cuStreamCreateWithPriority(&stream, (unsigned)n[0], (int)n[1]));
     return gnp_from_pointer(stream);
 fail:
     return NULL;
@@ -46,9 +46,10 @@ streamDestroy(PARAMS)
     uint64_t n[1] = {0};
     BIND("streamDestroy(stream)")
     if (n[0] > 2) {
+        (void)gnp_capture_abandon(gnp_stream_of(n[0]));
         gnp_pool_forget_stream(device, gnp_stream_of(n[0]));
     }
-    RT_TRY(cuStreamDestroy_v2(gnp_stream_of(n[0])));
+    RT_TRY_WAIT(cuStreamDestroy_v2(gnp_stream_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -84,7 +85,7 @@ streamWaitEvent(PARAMS)
 {
     uint64_t n[3] = {0};
     BIND("streamWaitEvent(stream, event, flags: unsigned=0)")
-    RT_TRY(cuStreamWaitEvent(gnp_stream_of(n[0]), gnp_event_of(n[1]), (unsigned)n[2]));
+    RT_TRY_QUEUE(cuStreamWaitEvent(gnp_stream_of(n[0]), gnp_event_of(n[1]), (unsigned)n[2]));
     GNP_TRY(gnp_capture_join(gnp_stream_of(n[0]), NULL));
     Py_RETURN_NONE;
 fail:
@@ -171,7 +172,7 @@ eventRecord(PARAMS)
 {
     uint64_t n[2] = {0};
     BIND("eventRecord(event, stream)")
-    RT_TRY(cuEventRecord(gnp_event_of(n[0]), gnp_stream_of(n[1])));
+    RT_TRY_QUEUE(cuEventRecord(gnp_event_of(n[0]), gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
     return NULL;

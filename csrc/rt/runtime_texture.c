@@ -94,7 +94,7 @@ make_array(const uint64_t n[5])
         .Width = n[1], .Height = n[2], .Depth = n[3], .Flags = (unsigned)n[4]};
     CUarray array = NULL;
     GNP_TRY(read_channels(gnp_host_of(n[0]), &desc.Format, &desc.NumChannels));
-    RT_TRY_NOGIL(cuArray3DCreate_v2(&array, &desc));
+    RT_TRY_WAIT(cuArray3DCreate_v2(&array, &desc));
     return gnp_from_pointer(array);
 fail:
     return NULL;
@@ -122,7 +122,7 @@ freeArray(PARAMS)
     uint64_t n[1] = {0};
     BIND("freeArray(ptr)")
     if (n[0] != 0) {
-        RT_TRY_NOGIL(cuArrayDestroy(gnp_host_of(n[0])));
+        RT_TRY_WAIT(cuArrayDestroy(gnp_host_of(n[0])));
     }
     Py_RETURN_NONE;
 fail:
@@ -153,13 +153,13 @@ static PyObject *
 copy_2d(const CUDA_MEMCPY2D *copy, int is_async, CUstream stream)
 {
     if (is_async) {
-        RT_TRY_NOGIL(cuMemcpy2DAsync_v2(copy, stream));
+        RT_TRY_WAIT(cuMemcpy2DAsync_v2(copy, stream));
     }
     else {
         if (gnp_wait_stream(NULL, "memcpy2D") < 0) {
             return NULL;
         }
-        RT_TRY_NOGIL(cuMemcpy2DUnaligned_v2(copy));
+        RT_TRY_WAIT(cuMemcpy2DUnaligned_v2(copy));
     }
     Py_RETURN_NONE;
 fail:
@@ -308,7 +308,7 @@ memcpy3D(PARAMS)
     BIND("memcpy3D(Memcpy3DParmsPtr)")
     GNP_TRY(describe_3d(gnp_host_of(n[0]), &copy));
     GNP_TRY(gnp_wait_stream(NULL, "memcpy3D"));
-    RT_TRY_NOGIL(cuMemcpy3D_v2(&copy));
+    RT_TRY_WAIT(cuMemcpy3D_v2(&copy));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -321,7 +321,7 @@ memcpy3DAsync(PARAMS)
     CUDA_MEMCPY3D copy;
     BIND("memcpy3DAsync(Memcpy3DParmsPtr, stream)")
     GNP_TRY(describe_3d(gnp_host_of(n[0]), &copy));
-    RT_TRY_NOGIL(cuMemcpy3DAsync_v2(&copy, gnp_stream_of(n[1])));
+    RT_TRY_WAIT(cuMemcpy3DAsync_v2(&copy, gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -382,7 +382,7 @@ createTextureObject(PARAMS)
     BIND("createTextureObject(ResDescPtr, TexDescPtr)")
     GNP_TRY(read_resource(gnp_host_of(n[0]), &resource));
     CUDA_TEXTURE_DESC texture = read_texture(gnp_host_of(n[1]));
-    RT_TRY(cuTexObjectCreate(&object, &resource, &texture, NULL));
+    RT_TRY_WAIT(cuTexObjectCreate(&object, &resource, &texture, NULL));
     return PyLong_FromUnsignedLongLong(object);
 fail:
     return NULL;
@@ -393,7 +393,7 @@ destroyTextureObject(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("destroyTextureObject(texObject)")
-    RT_TRY(cuTexObjectDestroy(n[0]));
+    RT_TRY_WAIT(cuTexObjectDestroy(n[0]));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -407,7 +407,7 @@ createSurfaceObject(PARAMS)
     CUsurfObject object = 0;
     BIND("createSurfaceObject(ResDescPtr)")
     GNP_TRY(read_resource(gnp_host_of(n[0]), &resource));
-    RT_TRY(cuSurfObjectCreate(&object, &resource));
+    RT_TRY_WAIT(cuSurfObjectCreate(&object, &resource));
     return PyLong_FromUnsignedLongLong(object);
 fail:
     return NULL;
@@ -418,10 +418,41 @@ destroySurfaceObject(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("destroySurfaceObject(surfObject)")
-    RT_TRY(cuSurfObjectDestroy(n[0]));
+    RT_TRY_WAIT(cuSurfObjectDestroy(n[0]));
     Py_RETURN_NONE;
 fail:
     return NULL;
+}
+
+/* From a destructor: on its device, without a word when the device is gone, and whatever else fails
+ * the object is freed. The kind is "array", "texture" or "surface". */
+PyObject *
+gnp_release_texture(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    const char *kind = nargs == 3 ? PyUnicode_AsUTF8(args[0]) : "";
+    unsigned long long handle = nargs == 3 ? PyLong_AsUnsignedLongLong(args[1]) : 0;
+    long device_id = nargs == 3 ? PyLong_AsLong(args[2]) : 0;
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    GnpDevice *device = gnp_device_if_open((int)device_id);
+    if (handle == 0 || device == NULL || gnp_is_closing()) {
+        Py_RETURN_NONE;
+    }
+    CUcontext before = NULL;
+    CU_DROP(cuCtxGetCurrent(&before));
+    CU_DROP(cuCtxSetCurrent(device->context));
+    if (*kind == 'a') {
+        CU_DROP_WAIT(cuArrayDestroy(gnp_host_of(handle)));
+    }
+    else if (*kind == 't') {
+        CU_DROP_WAIT(cuTexObjectDestroy(handle));
+    }
+    else {
+        CU_DROP_WAIT(cuSurfObjectDestroy(handle));
+    }
+    CU_DROP(cuCtxSetCurrent(before));
+    Py_RETURN_NONE;
 }
 
 PyMethodDef gnp_runtime_texture_functions[] = {

@@ -206,14 +206,14 @@ create(GnpStream *self, int flags, PyObject *priority)
         return -1;
     }
     if (priority == NULL || priority == Py_None) {
-        CU_TRY(cuStreamCreate(&self->handle, (unsigned)flags));
+        CU_TRY_WAIT(cuStreamCreate(&self->handle, (unsigned)flags));
     }
     else {
         int level;
         if (gnp_int_from_object(priority, "priority", &level) < 0) {
             return -1;
         }
-        CU_TRY(cuStreamCreateWithPriority(&self->handle, (unsigned)flags, level));
+        CU_TRY_WAIT(cuStreamCreateWithPriority(&self->handle, (unsigned)flags, level));
     }
     self->kind = KIND_OWNED;
     self->device_id = device->id;
@@ -301,6 +301,21 @@ stream_from_external(PyObject *Py_UNUSED(type), PyObject *object)
     return new_external(external_type, handle, -1, object);
 }
 
+/* Nobody can end the capture of a stream that is gone, and the device would stay in it. */
+static void
+abandon_capture(const GnpStream *self)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    if (gnp_capture_abandon(self->handle) &&
+        PyErr_WarnFormat(PyExc_ResourceWarning, 1,
+                         "a stream was dropped while it was captured: what it recorded is lost") <
+            0) {
+        PyErr_WriteUnraisable(NULL);
+    }
+    PyErr_Restore(type, value, trace);
+}
+
 static void
 destroy(GnpStream *self)
 {
@@ -315,8 +330,9 @@ destroy(GnpStream *self)
     CUcontext before = NULL;
     CU_DROP(cuCtxGetCurrent(&before));
     CU_DROP(cuCtxSetCurrent(device->context));
+    abandon_capture(self);
     gnp_pool_forget_stream(device, self->handle);
-    CU_DROP(cuStreamDestroy_v2(self->handle));
+    CU_DROP_WAIT(cuStreamDestroy_v2(self->handle));
     CU_DROP(cuCtxSetCurrent(before));
 }
 
@@ -444,7 +460,7 @@ stream_record(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObjec
         GNP_NEW(event, gnp_event_new());
     }
     GNP_TRY(gnp_event_from_object(event, &handle));
-    CU_TRY(cuEventRecord(handle, self->handle));
+    CU_TRY_QUEUE(cuEventRecord(handle, self->handle));
     gnp_event_recorded(event, self->handle);
     return event;
 fail:
@@ -461,7 +477,7 @@ stream_wait_event(PyObject *object, PyObject *event)
     if (enter(self) == NULL) {
         return NULL;
     }
-    CU_TRY(cuStreamWaitEvent(self->handle, handle, 0));
+    CU_TRY_QUEUE(cuStreamWaitEvent(self->handle, handle, 0));
     GNP_TRY(gnp_capture_join(self->handle, object));
     Py_RETURN_NONE;
 fail:
@@ -516,7 +532,7 @@ launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
         Py_RETURN_NONE;
     }
     __atomic_add_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
-    GNP_NOGIL(code = gnp_cu->cuLaunchHostFunc(self->handle, run_host_function, pair));
+    CU_QUEUE(code, cuLaunchHostFunc(self->handle, run_host_function, pair));
     if (code != 0) {
         __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
         gnp_cuda_raise(code, "cuLaunchHostFunc", __func__);
@@ -573,9 +589,10 @@ stream_begin_capture(PyObject *object, PyObject *const *args, Py_ssize_t nargs, 
             return NULL;
         }
     }
-    GnpDevice *device = enter((GnpStream *)object);
-    if (device == NULL ||
-        gnp_capture_begin(device, ((GnpStream *)object)->handle, object, mode) < 0) {
+    GnpStream *self = (GnpStream *)object;
+    GnpDevice *device = enter(self);
+    PyObject *kept = self->kind == KIND_OWNED ? NULL : object;
+    if (device == NULL || gnp_capture_begin(device, self->handle, kept, mode) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;

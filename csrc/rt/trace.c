@@ -123,7 +123,9 @@ new_event(CUstream stream)
     if (gnp_cu->cuEventCreate(&event, CU_EVENT_DEFAULT) != 0) {
         return NULL;
     }
-    if (gnp_cu->cuEventRecord(event, stream) != 0) {
+    CUresult code;
+    CU_QUEUE(code, cuEventRecord(event, stream));
+    if (code != 0) {
         CU_DROP(cuEventDestroy_v2(event));
         return NULL;
     }
@@ -136,26 +138,39 @@ has_base(int device_id, CUstream stream)
 {
     if (trace.base[device_id] == NULL) {
         CUevent event = new_event(stream);
-        if (event == NULL || gnp_cu->cuEventSynchronize(event) != 0) {
-            return 0;
+        CUresult code = CUDA_ERROR_INVALID_HANDLE;
+        if (event != NULL) {
+            CU_WAIT(code, cuEventSynchronize(event));
         }
-        CU_DROP(cuEventRecord(event, stream)); /* the stream is idle now */
-        CU_DROP(cuEventSynchronize(event));
+        if (code != 0 || trace.base[device_id] != NULL) { /* another thread was first */
+            if (event != NULL) {
+                CU_DROP(cuEventDestroy_v2(event));
+            }
+            return trace.base[device_id] != NULL;
+        }
+        CU_DROP_QUEUE(cuEventRecord(event, stream)); /* the stream is idle now */
+        CU_DROP_WAIT(cuEventSynchronize(event));
         trace.base[device_id] = event;
         trace.base_time[device_id] = now();
     }
     return 1;
 }
 
+/* The list is taken over first: other threads add to it, and may come here, while this one waits.
+ */
 static void
 read_events(void)
 {
-    for (size_t i = 0; i < trace.npending; i++) {
-        const Pending *p = &trace.pending[i];
+    Pending *list = trace.pending; /* owned */
+    const size_t count = trace.npending;
+    trace.pending = NULL;
+    trace.npending = trace.pending_capacity = 0;
+    for (size_t i = 0; i < count; i++) {
+        const Pending *p = &list[i];
         float begin = 0, length = 0;
         CUresult code = 0;
-        GNP_NOGIL(code = gnp_cu->cuEventSynchronize(p->end));
-        if (code == 0 && trace.base[p->device_id] != NULL &&
+        CU_WAIT(code, cuEventSynchronize(p->end));
+        if (code == 0 && trace.base[p->device_id] != NULL && p->record < trace.nrecords &&
             gnp_cu->cuEventElapsedTime(&begin, trace.base[p->device_id], p->begin) == 0 &&
             gnp_cu->cuEventElapsedTime(&length, p->begin, p->end) == 0) {
             Record *record = &trace.records[p->record];
@@ -165,7 +180,7 @@ read_events(void)
         CU_DROP(cuEventDestroy_v2(p->begin));
         CU_DROP(cuEventDestroy_v2(p->end));
     }
-    trace.npending = 0;
+    free(list);
 }
 
 static long

@@ -108,7 +108,7 @@ prepare_buffer(Buffer *buffer)
     CUresult code = 0;
     CUevent *event = &buffer->events[job.on->id];
     if (buffer->ptr == NULL) {
-        code = gnp_cu->cuMemHostAlloc((void **)&buffer->ptr, CHUNK, CU_MEMHOSTALLOC_PORTABLE);
+        code = CU_UNLOCKED(cuMemHostAlloc((void **)&buffer->ptr, CHUNK, CU_MEMHOSTALLOC_PORTABLE));
     }
     if (code == 0 && *event == NULL) {
         code = gnp_cu->cuEventCreate(event, CU_EVENT_DISABLE_TIMING);
@@ -125,12 +125,13 @@ static int
 queue_chunk(Buffer *buffer, size_t offset, size_t bytes)
 {
     CUevent event = buffer->events[job.on->id];
-    CUresult code =
-        job.to_device
-            ? gnp_cu->cuMemcpyHtoDAsync_v2(job.device + offset, buffer->ptr, bytes, job.stream)
-            : gnp_cu->cuMemcpyDtoHAsync_v2(buffer->ptr, job.device + offset, bytes, job.stream);
+    CUresult code = job.to_device
+                        ? gnp_cu->queues.cuMemcpyHtoDAsync_v2(job.device + offset, buffer->ptr,
+                                                              bytes, job.stream)
+                        : gnp_cu->queues.cuMemcpyDtoHAsync_v2(buffer->ptr, job.device + offset,
+                                                              bytes, job.stream);
     if (code == 0) {
-        code = gnp_cu->cuEventRecord(event, job.stream);
+        code = gnp_cu->queues.cuEventRecord(event, job.stream);
     }
     if (code != 0) {
         fail_job(code);
@@ -325,16 +326,19 @@ is_worth_staging(size_t bytes, CUstream stream, const GnpDevice *device)
            (!device->emulated || always_stage);
 }
 
-/* The plural call answers 0 for memory the driver does not know; the singular one takes such a
- * question for an error, which sanitizers report. */
+/* 1 for page-locked memory, 0 for other, -1 with an exception: who takes the one for the other may
+ * let go of memory that the device still reads. The plural call answers 0 for memory the driver
+ * does not know; the singular one takes such a question for an error, which sanitizers report. */
 static int
 is_page_locked(const void *host)
 {
     unsigned type = 0;
     CUpointer_attribute wanted[1] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
     void *answer[1] = {&type};
-    return gnp_cu->cuPointerGetAttributes(1, wanted, answer, (CUdeviceptr)(uintptr_t)host) == 0 &&
-           type != 0;
+    CU_TRY(cuPointerGetAttributes(1, wanted, answer, (CUdeviceptr)(uintptr_t)host));
+    return type != 0;
+fail:
+    return -1;
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -352,6 +356,9 @@ copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
         return gnp_capture_upload(capture, dst, src, bytes, stream);
     }
     int locked = is_page_locked(src);
+    if (locked < 0) {
+        return -1;
+    }
     if (!locked && is_worth_staging(bytes, stream, device)) {
         Job wanted = {.to_device = 1,
                       .host = (char *)(uintptr_t)src,
@@ -372,12 +379,7 @@ copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
     if (gnp_queue_room(stream) < 0) {
         return -1;
     }
-    if (bytes > DRIVER_STAGES_UP_TO || gnp_host_functions != 0) {
-        GNP_NOGIL(code = gnp_cu->cuMemcpyHtoDAsync_v2(dst, src, bytes, stream));
-    }
-    else {
-        code = gnp_cu->cuMemcpyHtoDAsync_v2(dst, src, bytes, stream);
-    }
+    CU_QUEUE_OR(bytes > DRIVER_STAGES_UP_TO, code, cuMemcpyHtoDAsync_v2(dst, src, bytes, stream));
     if (code != 0) {
         return gnp_cuda_raise(code, "cuMemcpyHtoDAsync_v2", __func__);
     }
@@ -400,7 +402,11 @@ copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
     if (gnp_wait_stream(stream, __func__) < 0) {
         return -1;
     }
-    if (is_worth_staging(bytes, stream, device) && !is_page_locked(dst)) {
+    int locked = is_worth_staging(bytes, stream, device) ? is_page_locked(dst) : 1;
+    if (locked < 0) {
+        return -1;
+    }
+    if (!locked) {
         Job wanted = {.host = dst,
                       .device = src,
                       .bytes = bytes,
@@ -412,12 +418,7 @@ copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
             return status < 0 ? -1 : 0;
         }
     }
-    if (bytes > DRIVER_STAGES_UP_TO) {
-        GNP_NOGIL(code = gnp_cu->cuMemcpyDtoHAsync_v2(dst, src, bytes, stream));
-    }
-    else {
-        code = gnp_cu->cuMemcpyDtoHAsync_v2(dst, src, bytes, stream);
-    }
+    CU_QUEUE_OR(bytes > DRIVER_STAGES_UP_TO, code, cuMemcpyDtoHAsync_v2(dst, src, bytes, stream));
     if (code != 0) {
         return gnp_cuda_raise(code, "cuMemcpyDtoHAsync_v2", __func__);
     }

@@ -27,12 +27,29 @@ query(CUstream stream, CUevent event)
     return event != NULL ? gnp_cu->cuEventQuery(event) : gnp_cu->cuStreamQuery(stream);
 }
 
-CUresult
-gnp_wait_slice(CUstream stream, CUevent event, int64_t begin, int emulated)
+/* The same without the GIL: another thread may begin a capture at any time, which a look at the
+ * legacy stream would break. Not ready while there is one. */
+static CUresult
+query_beside_captures(int device_id, CUstream stream, CUevent event)
 {
+    if (event != NULL || (stream != NULL && stream != CU_STREAM_LEGACY)) {
+        return query(stream, event);
+    }
+    if (gnp_capture_exclude(device_id, GNP_CAPTURES_BLOCKING) < 0) {
+        return CUDA_ERROR_NOT_READY;
+    }
+    CUresult code = query(stream, event);
+    gnp_capture_admit();
+    return code;
+}
+
+CUresult
+gnp_wait_slice(int device_id, CUstream stream, CUevent event, int64_t begin)
+{
+    const int emulated = gnp_cuda_driver_if_open()->emulated;
     int64_t slice_end = gnp_wait_clock() + SLICE_NS;
     for (;;) {
-        CUresult code = query(stream, event);
+        CUresult code = query_beside_captures(device_id, stream, event);
         int64_t at = gnp_wait_clock();
         if (code != CUDA_ERROR_NOT_READY || at >= slice_end) {
             return code;
@@ -135,26 +152,41 @@ gnp_wait_interrupted(void)
     PyErr_Restore(type, error, trace);
 }
 
-/* Exactly one of the two handles counts: the event unless it is NULL. */
+/* The legacy stream is that of `device`, which need not be the thread's own. */
 static int
-wait_for(CUstream stream, CUevent event, const char *call, const char *function)
+check_captures(const GnpDevice *device, CUstream stream, const char *function)
+{
+    const int is_legacy = stream == NULL || stream == CU_STREAM_LEGACY;
+    return is_legacy && device != gnp_thread.device && gnp_captures != NULL
+               ? gnp_capture_check_device(device)
+               : gnp_capture_check(stream, function);
+}
+
+/* Exactly one of the two handles counts: the event unless it is NULL. `device` is current; it is
+ * NULL in a thread that has used none yet. */
+static int
+wait_for(const GnpDevice *device, CUstream stream, CUevent event, const char *call,
+         const char *function)
 {
     gnp_work_begins();
     if (gnp_wait_check() < 0) {
         return -1;
     }
-    if (event == NULL && gnp_capture_check(stream, function) < 0) {
+    if (event == NULL && check_captures(device, stream, function) < 0) {
         return -1;
     }
     CUresult code = query(stream, event);
     int64_t begin = 0;
     double traced = gnp_trace_clock();
-    int emulated = gnp_cuda_driver_if_open()->emulated;
+    const int id = device != NULL ? device->id : gnp_thread.device_id;
     while (code == CUDA_ERROR_NOT_READY) {
         begin = begin != 0 ? begin : gnp_wait_clock();
-        GNP_NOGIL(code = gnp_wait_slice(stream, event, begin, emulated));
+        GNP_NOGIL(code = gnp_wait_slice(id, stream, event, begin));
         if (PyErr_CheckSignals() < 0) {
             gnp_wait_interrupted();
+            return -1;
+        }
+        if (event == NULL && check_captures(device, stream, function) < 0) {
             return -1;
         }
     }
@@ -168,13 +200,44 @@ wait_for(CUstream stream, CUevent event, const char *call, const char *function)
 int
 gnp_wait_stream(CUstream stream, const char *function)
 {
-    return wait_for(stream, NULL, "cuStreamSynchronize", function);
+    return wait_for(gnp_thread.device, stream, NULL, "cuStreamSynchronize", function);
 }
 
 int
 gnp_wait_event(CUevent event, const char *function)
 {
-    return wait_for(NULL, event, "cuEventSynchronize", function);
+    return wait_for(gnp_thread.device, NULL, event, "cuEventSynchronize", function);
+}
+
+void
+gnp_wait_quietly(const GnpDevice *device, CUstream stream)
+{
+    const int64_t begin = gnp_wait_clock();
+    CUresult code = CUDA_ERROR_NOT_READY;
+    while (code == CUDA_ERROR_NOT_READY) {
+        GNP_NOGIL(code = gnp_wait_slice(device->id, stream, NULL, begin));
+    }
+    gnp_cuda_drop(code, "cuStreamQuery(stream)", __func__);
+}
+
+/* Without the GIL. 1 when a capture is in progress, with nothing done. */
+static int
+synchronize_context(const GnpDevice *device, CUresult *code)
+{
+    if (gnp_capture_exclude(device->id, GNP_CAPTURES_ALL) < 0) {
+        return 1;
+    }
+    *code = CU_UNLOCKED(cuCtxSynchronize());
+    gnp_capture_admit();
+    return 0;
+}
+
+int
+gnp_wait_context(const GnpDevice *device, CUresult *code)
+{
+    int refused = 0;
+    GNP_NOGIL(refused = synchronize_context(device, code));
+    return refused;
 }
 
 int
@@ -187,17 +250,21 @@ gnp_wait_device(GnpDevice *device)
     }
     /* The legacy stream stands for all blocking ones; our own others are asked one by one; what is
      * left to cuCtxSynchronize is non-blocking streams of neighbours, which cannot be polled. */
-    if (wait_for(CU_STREAM_LEGACY, NULL, "cuCtxSynchronize", __func__) < 0) {
+    if (wait_for(device, CU_STREAM_LEGACY, NULL, "cuCtxSynchronize", __func__) < 0) {
         return -1;
     }
     for (PyObject *busy; (busy = gnp_stream_next_busy(device->id, &handle)) != NULL;) {
-        int status = wait_for(handle, NULL, "cuCtxSynchronize", __func__);
+        int status = wait_for(device, handle, NULL, "cuCtxSynchronize", __func__);
         Py_DECREF(busy);
         if (status < 0) {
             return -1;
         }
     }
-    GNP_NOGIL(code = gnp_cu->cuCtxSynchronize());
+    while (gnp_wait_context(device, &code)) { /* another thread captures now */
+        if (gnp_capture_check_device(device) < 0) {
+            return -1;
+        }
+    }
     return code == 0 ? 0 : gnp_cuda_raise(code, "cuCtxSynchronize()", __func__);
 }
 
@@ -211,7 +278,7 @@ gnp_wait_before(GnpDevice *device)
         return 0;
     }
     do {
-        int status = wait_for(handle, NULL, __func__, __func__);
+        int status = wait_for(device, handle, NULL, __func__, __func__);
         Py_XDECREF(busy);
         if (status < 0) {
             if (!PyErr_ExceptionMatches(gnp_state.CUDADriverError)) {

@@ -323,12 +323,12 @@ class CUDAarray:
         self.desc = desc
         self.width, self.height, self.depth, self.flags = width, height, depth, flags
         self.ndim = 3 if depth > 0 else 2 if height > 0 else 1
-        self.ptr = runtime.malloc3DArray(desc.ptr, width, height, depth, flags)
         self._device_id = _C.get_device_id()
+        self.ptr = runtime.malloc3DArray(desc.ptr, width, height, depth, flags)
 
-    def __del__(self, _free=runtime.freeArray):
+    def __del__(self, _release=_C._release_texture):
         if self.ptr:
-            _release(_free, self.ptr, self._device_id)
+            _release("array", self.ptr, self._device_id)
 
     def _shape(self):
         channels = self.desc._channels()
@@ -398,45 +398,39 @@ class CUDAarray:
         self._copy(out_arr, False, stream)
 
 
-def _release(free, handle, device_id):
-    """Free from a destructor: on its device, without a word when the device is gone."""
-    try:
-        if device_id == _C.get_device_id():
-            free(handle)
-        else:
-            with _C.Device(device_id):
-                free(handle)
-    except Exception:
-        pass
+# Objects nobody has any more, which kernels may still use: [event, kind, handle, device]. The memory
+# they read needs no care: CUDA arrays are freed after the device's work, others in the order of
+# their stream. Without an event none could be recorded yet.
+_retired: list[list] = []
 
 
-# Objects nobody has any more, which kernels may still use: (event, what frees, its arguments). The
-# memory they read needs no care: CUDA arrays are freed after the device's work, others in the order
-# of their stream.
-_retired: list[tuple] = []
-
-
-def _retire(free, handle, device_id):
+def _retire(kind, handle, device_id):
     """Free an object once the work that was submitted before is done."""
     try:
         if _C.get_current_stream().is_capturing():
-            _release(free, handle, device_id)
+            _C._release_texture(kind, handle, device_id)
             return
-        event = _C.Event(disable_timing=True)
-        event.record()
-        _retired.append((event, free, handle, device_id))
-        _sweep()
-    except Exception:  # the interpreter or the device goes away
+    except Exception:  # the device cannot tell: later, as if it were not
         pass
+    _retired.append([None, kind, handle, device_id])
+    _sweep()
 
 
 def _sweep():
+    """Free what is done with; what fails stays in the list."""
     entries, _retired[:] = _retired[:], []
     for entry in entries:
-        if entry[0].done:
-            _release(*entry[1:])
-        else:
-            _retired.append(entry)
+        try:
+            if entry[0] is None:
+                event = _C.Event(disable_timing=True)
+                event.record()
+                entry[0] = event
+            if entry[0].done:
+                _C._release_texture(*entry[1:])
+                continue
+        except Exception:  # the interpreter or the device goes away, or another time
+            pass
+        _retired.append(entry)
 
 
 # ---- objects
@@ -476,12 +470,12 @@ class TextureObject:
 
     def __init__(self, ResDesc, TexDesc):
         self.ResDesc, self.TexDesc = ResDesc, TexDesc
-        self.ptr = runtime.createTextureObject(ResDesc.ptr, TexDesc.ptr)
         self._device_id = _C.get_device_id()
+        self.ptr = runtime.createTextureObject(ResDesc.ptr, TexDesc.ptr)
 
-    def __del__(self, _free=runtime.destroyTextureObject, _retire=_retire):
+    def __del__(self, _retire=_retire):
         if self.ptr:
-            _retire(_free, self.ptr, self._device_id)
+            _retire("texture", self.ptr, self._device_id)
 
 
 class SurfaceObject:
@@ -497,9 +491,9 @@ class SurfaceObject:
 
     def __init__(self, ResDesc):
         self.ResDesc = ResDesc
-        self.ptr = runtime.createSurfaceObject(ResDesc.ptr)
         self._device_id = _C.get_device_id()
+        self.ptr = runtime.createSurfaceObject(ResDesc.ptr)
 
-    def __del__(self, _free=runtime.destroySurfaceObject, _retire=_retire):
+    def __del__(self, _retire=_retire):
         if self.ptr:
-            _retire(_free, self.ptr, self._device_id)
+            _retire("surface", self.ptr, self._device_id)
