@@ -39,7 +39,8 @@ def main(where, names):
         with stream:
             operation.act(operation.prepare())
             made = operation.prepare()
-            cp.cuda.Device().synchronize()
+            for waited in (worker, other, cp.cuda.Stream.null):
+                waited.synchronize()
             with pending:
                 kernel((1,), (1,), ())
             pending.launch_host_func(wait, 0)

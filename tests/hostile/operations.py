@@ -78,6 +78,11 @@ def floats(n=64):
     return cp.arange(n, dtype="f4") + 1
 
 
+EVENT = cp.cuda.Event()
+SAMPLING = texture.TextureDescriptor()
+CHANNELS = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+
+
 def kernel():
     k = cp.RawKernel(SOURCE, "add_one")
     k((1,), (64,), (floats(), 64))
@@ -107,12 +112,8 @@ def capturing():
     return stream
 
 
-def channels():
-    return texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
-
-
 def cuda_array():
-    return texture.CUDAarray(channels(), 8, 4, 0, runtime.cudaArraySurfaceLoadStore)
+    return texture.CUDAarray(CHANNELS, 8, 4, 0, runtime.cudaArraySurfaceLoadStore)
 
 
 def resource():
@@ -462,7 +463,7 @@ nothing(
 # ---- textures
 
 row("texture.CUDAarray", lambda _: cuda_array())
-row("texture.ChannelFormatDescriptor", lambda _: channels())
+row("texture.ChannelFormatDescriptor", lambda _: texture.ChannelFormatDescriptor(8, 0, 0, 0, 0))
 row("texture.ResourceDescriptor", lambda _: resource())
 row("texture.SurfaceObject", lambda r: texture.SurfaceObject(r), resource)
 row("texture.TextureDescriptor", lambda _: texture.TextureDescriptor())
@@ -548,7 +549,7 @@ rows(
         "streamIsCapturing": runtime.streamIsCapturing,
         "streamQuery": runtime.streamQuery,
         "streamSynchronize": runtime.streamSynchronize,
-        "streamWaitEvent": lambda s: runtime.streamWaitEvent(s, Stream.null.record().ptr),
+        "streamWaitEvent": lambda s: runtime.streamWaitEvent(s, EVENT.ptr),
     },
 )
 row(
@@ -577,11 +578,11 @@ rows(
 row("runtime.free", runtime.free, lambda: runtime.malloc(100))
 row("runtime.freeAsync", lambda p: runtime.freeAsync(p, 0), lambda: runtime.mallocAsync(100, 0))
 row("runtime.freeHost", runtime.freeHost, lambda: runtime.hostAlloc(100))
-row("runtime.freeArray", runtime.freeArray, lambda: runtime.mallocArray(channels().ptr, 8, 4))
-row("runtime.mallocArray", lambda _: runtime.freeArray(runtime.mallocArray(channels().ptr, 8, 4)))
+row("runtime.freeArray", runtime.freeArray, lambda: runtime.mallocArray(CHANNELS.ptr, 8, 4))
+row("runtime.mallocArray", lambda _: runtime.freeArray(runtime.mallocArray(CHANNELS.ptr, 8, 4)))
 row(
     "runtime.malloc3DArray",
-    lambda _: runtime.freeArray(runtime.malloc3DArray(channels().ptr, 8, 4, 2)),
+    lambda _: runtime.freeArray(runtime.malloc3DArray(CHANNELS.ptr, 8, 4, 2)),
 )
 rows(
     "runtime",
@@ -715,7 +716,7 @@ rows(
 row(
     "runtime.createTextureObject",
     lambda r: runtime.destroyTextureObject(
-        runtime.createTextureObject(r.ptr, texture.TextureDescriptor().ptr)
+        runtime.createTextureObject(r.ptr, SAMPLING.ptr)
     ),
     resource,
 )
@@ -723,7 +724,7 @@ row(
     "runtime.destroyTextureObject",
     lambda o: runtime.destroyTextureObject(o[0]),
     lambda: (
-        lambda r: (runtime.createTextureObject(r.ptr, texture.TextureDescriptor().ptr), r)
+        lambda r: (runtime.createTextureObject(r.ptr, SAMPLING.ptr), r)
     )(resource()),
 )
 row(
@@ -839,8 +840,8 @@ for name, act in WAITERS.items():
 
 # ---- the methods of arrays
 
-DATA = """T base cstruct data device dtype flags flat imag itemsize mT nbytes ndim real shape size
-    strides _c_contiguous _f_contiguous __doc__ __module__ __array_priority__
+DATA = """T __doc__ base cstruct data device dtype flags flat imag itemsize nbytes ndim real shape size
+    strides _c_contiguous _f_contiguous __module__ __array_priority__
     __cuda_array_interface__ __dlpack_c_exchange_api__"""
 for name in DATA.split():
     row(f"ndarray.{name}", (lambda name: lambda x: getattr(x, name))(name), floats)
@@ -896,7 +897,8 @@ METHODS.update(
     setflags=lambda x: x.setflags(write=True),
     swapaxes=lambda x: x.reshape(8, 8).swapaxes(0, 1),
     take=lambda x: x.take([1, 2]),
-    to_device=lambda x: x.to_device("cpu"),
+    mT=lambda x: x.reshape(8, 8).mT,
+    to_device=lambda x: x.to_device(x.device),
     tofile=lambda x: x.tofile("/dev/null"),
     trace=lambda x: x.reshape(8, 8).trace(),
     __array_function__=lambda x: np.concatenate([x, x]),
@@ -935,7 +937,7 @@ row("profiler.start", lambda _: (profiler.start(), profiler.stop()))
 row("memory.SingleDeviceMemoryPool", lambda _: memory.SingleDeviceMemoryPool().malloc(10))
 row(
     "pinned_memory.is_memory_pinned",
-    pinned_memory.is_memory_pinned,
+    lambda x: pinned_memory.is_memory_pinned(x.ctypes.data),
     lambda: np.ones(100),
 )
 
