@@ -56,11 +56,10 @@ struct GnpCapture {
 GnpCapture *gnp_captures = NULL;
 static GnpCapture *waiting; /* to be released when no capture is in progress */
 
-/* Captures begin with the lock and the GIL held, so whoever holds one of them knows that none does.
- * The counts rise that way too, and are read with the lock alone. Who has the GIL never waits for
- * the lock: its holder may wait for the device, which may wait for a Python function. */
-static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
-static int in_progress[GNP_MAX_DEVICES][2]; /* by GnpCaptureKind; a blocking one is in both */
+/* The list changes, and captures begin and end, with the lock and the GIL held: whoever holds one of
+ * them may read it. Who has the GIL never waits for the lock, since its holder may wait for the
+ * device, which may wait for a Python function. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
@@ -209,45 +208,52 @@ gnp_capture_check_device(const GnpDevice *device)
     return 0;
 }
 
-int
-gnp_capture_exclude(int device_id, GnpCaptureKind kind)
+/* Whether the legacy stream waits for the captured one. */
+static int
+holds_legacy(const GnpCapture *capture, int device_id)
 {
-    pthread_mutex_lock(&beginning);
-    if (__atomic_load_n(&in_progress[device_id][kind], __ATOMIC_ACQUIRE) == 0) {
+    return !capture->is_non_blocking && capture->device->id == device_id;
+}
+
+int
+gnp_capture_exclude(int device_id, CUstream stream)
+{
+    int found = 0;
+    pthread_mutex_lock(&list_lock);
+    if (stream == GNP_ANY_STREAM) {
+        for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
+            found |= c->device->id == device_id;
+        }
+    }
+    else if (stream == NULL || stream == CU_STREAM_LEGACY) {
+        for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
+            found |= holds_legacy(c, device_id);
+        }
+    }
+    else {
+        found = gnp_captures != NULL && gnp_capture_find(stream) != NULL;
+    }
+    if (!found) {
         return 0;
     }
-    pthread_mutex_unlock(&beginning);
+    pthread_mutex_unlock(&list_lock);
     return -1;
 }
 
 void
 gnp_capture_admit(void)
 {
-    pthread_mutex_unlock(&beginning);
+    pthread_mutex_unlock(&list_lock);
 }
 
+/* Takes the lock, with the GIL, which goes while another thread has the lock. */
 static void
-count_capture(const GnpCapture *capture, int change)
-{
-    int *counts = in_progress[capture->device->id];
-    __atomic_add_fetch(&counts[GNP_CAPTURES_ALL], change, __ATOMIC_ACQ_REL);
-    if (!capture->is_non_blocking) {
-        __atomic_add_fetch(&counts[GNP_CAPTURES_BLOCKING], change, __ATOMIC_ACQ_REL);
-    }
-}
-
-/* Takes the lock, with the GIL, which goes while another thread has the lock. -1 on Ctrl-C. */
-static int
-lock_beginning(void)
+lock_list(void)
 {
     const struct timespec pause = {0, 200000};
-    while (pthread_mutex_trylock(&beginning) != 0) {
+    while (pthread_mutex_trylock(&list_lock) != 0) {
         GNP_NOGIL(nanosleep(&pause, NULL));
-        if (PyErr_CheckSignals() < 0) {
-            return -1;
-        }
     }
-    return 0;
 }
 
 CUstreamCaptureMode
@@ -282,9 +288,7 @@ gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode
                         "with gpunp.cuda.Stream() as s: s.begin_capture()");
         return -1;
     }
-    if (lock_beginning() < 0) {
-        return -1;
-    }
+    lock_list();
     if (gnp_capture_find(stream) != NULL) {
         gnp_capture_admit();
         PyErr_SetString(PyExc_RuntimeError, "this stream is being captured already");
@@ -301,10 +305,8 @@ gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode
     GNP_TRY(add_stream(&capture->captured, stream, object));
     CU_TRY(cuStreamGetFlags(stream, &flags));
     capture->is_non_blocking = (flags & CU_STREAM_NON_BLOCKING) != 0;
-    count_capture(capture, 1);
     code = gnp_cu->cuStreamBeginCapture_v2(stream, (CUstreamCaptureMode)mode);
     if (code != 0) {
-        count_capture(capture, -1);
         gnp_cuda_raise(code, "cuStreamBeginCapture_v2", "Stream.begin_capture");
         goto fail;
     }
@@ -346,7 +348,10 @@ gnp_capture_join(CUstream stream, PyObject *object)
         return 0;
     }
     /* The first of the set stays the first. */
-    if (add_stream(&joined->captured, stream, object) < 0) {
+    lock_list();
+    int status_of_add = add_stream(&joined->captured, stream, object);
+    gnp_capture_admit();
+    if (status_of_add < 0) {
         return -1;
     }
     gnp_pool_capture_begin(joined->device, stream);
@@ -362,8 +367,9 @@ is_captured(CUstream stream)
            status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+/* Out of the list; the lock is held. */
 static void
-end_streams(GnpCapture *capture)
+unlink_capture(GnpCapture *capture)
 {
     for (GnpCapture **link = &gnp_captures; *link != NULL; link = &(*link)->next) {
         if (*link == capture) {
@@ -372,7 +378,12 @@ end_streams(GnpCapture *capture)
         }
     }
     capture->next = NULL;
-    count_capture(capture, -1);
+}
+
+/* What waited for the end of a capture that is out of the list goes on. */
+static void
+end_streams(GnpCapture *capture)
+{
     for (int i = 0; i < capture->captured.count; i++) {
         gnp_pool_capture_end(capture->device, capture->captured.items[i].stream, capture);
     }
@@ -389,8 +400,9 @@ end_streams(GnpCapture *capture)
     }
 }
 
-GnpCapture *
-gnp_capture_end(CUstream stream)
+/* The capture that began in the stream; NULL with an exception. */
+static GnpCapture *
+find_to_end(CUstream stream)
 {
     GnpCapture *capture = gnp_capture_find(stream);
     if (capture == NULL) {
@@ -402,30 +414,54 @@ gnp_capture_end(CUstream stream)
                         "a capture ends in the stream it began in; this one joined it");
         return NULL;
     }
-    CUresult code = gnp_cu->cuStreamEndCapture(stream, &capture->graph);
-    if (code != 0 && is_captured(stream)) { /* nothing happened: it can be tried again */
-        capture->graph = NULL;
-        gnp_cuda_raise(code, "cuStreamEndCapture", "Stream.end_capture");
-        return NULL;
-    }
-    end_streams(capture);
-    if (code != 0 || capture->graph == NULL) {
-        gnp_cuda_raise(code, "cuStreamEndCapture", "Stream.end_capture");
-        capture->graph = NULL;
-        gnp_capture_release(capture);
-        return NULL;
-    }
     return capture;
+}
+
+GnpCapture *
+gnp_capture_end(CUstream stream)
+{
+    lock_list();
+    GnpCapture *capture = find_to_end(stream);
+    if (capture == NULL) {
+        gnp_capture_admit();
+        return NULL;
+    }
+    CUresult code = gnp_cu->cuStreamEndCapture(stream, &capture->graph);
+    /* When nothing happened the capture goes on, and its end can be tried again. */
+    int goes_on = code != 0 && is_captured(stream);
+    if (!goes_on) {
+        unlink_capture(capture);
+    }
+    gnp_capture_admit();
+    if (!goes_on) {
+        end_streams(capture);
+    }
+    if (code == 0 && capture->graph != NULL) {
+        return capture;
+    }
+    capture->graph = NULL;
+    if (!goes_on) {
+        gnp_capture_release(capture);
+    }
+    gnp_cuda_raise(code, "cuStreamEndCapture", "Stream.end_capture");
+    return NULL;
 }
 
 int
 gnp_capture_abandon(CUstream stream)
 {
-    GnpCapture *capture = gnp_captures != NULL ? gnp_capture_find(stream) : NULL;
+    if (gnp_captures == NULL) {
+        return 0;
+    }
+    lock_list();
+    GnpCapture *capture = gnp_capture_find(stream);
     if (capture == NULL || !same_stream(&capture->captured.items[0], stream)) {
+        gnp_capture_admit();
         return 0;
     }
     CUresult code = gnp_cu->cuStreamEndCapture(stream, &capture->graph);
+    unlink_capture(capture);
+    gnp_capture_admit();
     gnp_cuda_drop(code, "cuStreamEndCapture(stream, &capture->graph)", __func__);
     capture->graph = code == 0 ? capture->graph : NULL;
     end_streams(capture);

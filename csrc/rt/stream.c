@@ -40,6 +40,7 @@ gnp_stream_next_busy(int device_id, CUstream *out)
 {
     for (GnpStream *stream = live; stream != NULL; stream = stream->next) {
         if (stream->device_id == device_id &&
+            (gnp_captures == NULL || gnp_capture_find(stream->handle) == NULL) &&
             gnp_cu->cuStreamQuery(stream->handle) == CUDA_ERROR_NOT_READY) {
             *out = stream->handle;
             return Py_NewRef((PyObject *)stream);

@@ -27,15 +27,15 @@ query(CUstream stream, CUevent event)
     return event != NULL ? gnp_cu->cuEventQuery(event) : gnp_cu->cuStreamQuery(stream);
 }
 
-/* The same without the GIL: another thread may begin a capture at any time, which a look at the
- * legacy stream would break. Not ready while there is one. */
+/* The same without the GIL: another thread may begin a capture at any time, which a look at its
+ * stream would break. Not ready while there is one. */
 static CUresult
 query_beside_captures(int device_id, CUstream stream, CUevent event)
 {
-    if (event != NULL || (stream != NULL && stream != CU_STREAM_LEGACY)) {
-        return query(stream, event);
+    if (event != NULL) {
+        return query(NULL, event);
     }
-    if (gnp_capture_exclude(device_id, GNP_CAPTURES_BLOCKING) < 0) {
+    if (gnp_capture_exclude(device_id, stream) < 0) {
         return CUDA_ERROR_NOT_READY;
     }
     CUresult code = query(stream, event);
@@ -224,7 +224,7 @@ gnp_wait_quietly(const GnpDevice *device, CUstream stream)
 static int
 synchronize_context(const GnpDevice *device, CUresult *code)
 {
-    if (gnp_capture_exclude(device->id, GNP_CAPTURES_ALL) < 0) {
+    if (gnp_capture_exclude(device->id, GNP_ANY_STREAM) < 0) {
         return 1;
     }
     *code = CU_UNLOCKED(cuCtxSynchronize());

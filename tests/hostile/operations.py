@@ -243,7 +243,6 @@ rows(
     {
         "add_callback": lambda s: s.add_callback(lambda *_: None, 0),
         "launch_host_func": lambda s: s.launch_host_func(lambda _: None, 0),
-        "begin_capture": lambda s: (s.begin_capture(), s.end_capture()),
         "device_id": lambda s: s.device_id,
         "done": lambda s: s.done,
         "from_external": lambda s: Stream.from_external(s),
@@ -257,6 +256,11 @@ rows(
         "synchronize": lambda s: s.synchronize(),
         "wait_event": lambda s: s.wait_event(cp.cuda.get_current_stream().record()),
     },
+)
+row(
+    "Stream.begin_capture",
+    lambda s: (s.begin_capture(), s.end_capture()),
+    lambda: Stream(non_blocking=True),
 )
 row("Stream.end_capture", lambda s: s.end_capture(), capturing)
 row("Stream.use", lambda s: s.use(), lambda: Stream.null)
@@ -543,7 +547,6 @@ rows(
         "streamDestroy": runtime.streamDestroy,
         "streamAddCallback": lambda s: runtime.streamAddCallback(s, lambda *_: None, 0),
         "launchHostFunc": lambda s: runtime.launchHostFunc(s, lambda _: None, 0),
-        "streamBeginCapture": lambda s: (runtime.streamBeginCapture(s), runtime.streamEndCapture(s)),
         "streamGetFlags": runtime.streamGetFlags,
         "streamGetPriority": runtime.streamGetPriority,
         "streamIsCapturing": runtime.streamIsCapturing,
@@ -551,6 +554,11 @@ rows(
         "streamSynchronize": runtime.streamSynchronize,
         "streamWaitEvent": lambda s: runtime.streamWaitEvent(s, EVENT.ptr),
     },
+)
+row(
+    "runtime.streamBeginCapture",
+    lambda s: (runtime.streamBeginCapture(s), runtime.streamEndCapture(s)),
+    lambda: runtime.streamCreateWithFlags(1),
 )
 row(
     "runtime.streamEndCapture",
