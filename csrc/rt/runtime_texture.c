@@ -430,12 +430,14 @@ PyObject *
 gnp_release_texture(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     const char *kind = nargs == 3 ? PyUnicode_AsUTF8(args[0]) : "";
-    unsigned long long handle = nargs == 3 ? PyLong_AsUnsignedLongLong(args[1]) : 0;
-    long device_id = nargs == 3 ? PyLong_AsLong(args[2]) : 0;
-    if (PyErr_Occurred()) {
+    uint64_t handle = 0;
+    int device_id = 0;
+    if (kind == NULL ||
+        (nargs == 3 && (gnp_uint64_from_object(args[1], "handle", &handle) < 0 ||
+                        gnp_int_from_object(args[2], "device_id", &device_id) < 0))) {
         return NULL;
     }
-    GnpDevice *device = gnp_device_if_open((int)device_id);
+    GnpDevice *device = gnp_device_if_open(device_id);
     if (handle == 0 || device == NULL || gnp_is_closing()) {
         Py_RETURN_NONE;
     }
