@@ -552,7 +552,7 @@ run_host_call(void *data)
     if (gnp_is_closing()) {
         return;
     }
-    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_STATE state = gnp_host_function_begin();
     PyObject *pair = Py_NewRef(data);
     PyObject *result = PyObject_CallObject(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
     if (result == NULL) {
@@ -560,7 +560,7 @@ run_host_call(void *data)
     }
     Py_XDECREF(result);
     Py_DECREF(pair);
-    PyGILState_Release(state);
+    gnp_host_function_end(state);
 }
 
 int

@@ -81,6 +81,12 @@ int gnp_wait_context(const GnpDevice *device, CUresult *code);
 
 /* ---- streams and events ---------------------------------------------------------------------- */
 
+/* Around a Python function that a thread of the driver's calls: the GIL, and no collection of
+ * garbage, which could call CUDA. */
+PyGILState_STATE gnp_host_function_begin(void);
+void gnp_host_function_end(PyGILState_STATE state);
+/* Lets go of the functions that were called, and their arguments. */
+void gnp_host_functions_clear(void);
 int gnp_stream_init(PyObject *module);
 int gnp_event_init(PyObject *module);
 int gnp_device_init(PyObject *module);

@@ -4,6 +4,7 @@
  * the thread state's dict, so it goes when the thread does. Both change together. */
 #include "rt/internal.h"
 
+#include <stdlib.h>
 #include <structmember.h>
 
 typedef enum { KIND_NULL, KIND_PER_THREAD, KIND_OWNED, KIND_EXTERNAL } StreamKind;
@@ -489,22 +490,73 @@ fail:
 
 int gnp_host_functions = 0;
 
-/* (callable, arguments); the driver's thread takes the reference over. */
+/* A call that a stream makes. The driver's thread must not call CUDA, so the references that it was
+ * made with go elsewhere: they may be the last ones to a stream or an array. */
+typedef struct HostCall {
+    PyObject *pair; /* owned: (callable, arguments) */
+    struct HostCall *next;
+} HostCall;
+
+static HostCall *called; /* done; guarded by the GIL */
+static int npaused;      /* Python functions of streams that run now */
+static int collects;     /* garbage was collected before the first of them */
+
+PyGILState_STATE
+gnp_host_function_begin(void)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    if (npaused++ == 0) { /* garbage may own things of CUDA's too */
+        collects = PyGC_Disable();
+    }
+    return state;
+}
+
+void
+gnp_host_function_end(PyGILState_STATE state)
+{
+    if (--npaused == 0 && collects) {
+        PyGC_Enable();
+    }
+    PyGILState_Release(state);
+}
+
+void
+gnp_host_functions_clear(void)
+{
+    while (called != NULL) {
+        HostCall *call = called;
+        called = call->next;
+        PyObject *pair = call->pair;
+        free(call);
+        Py_DECREF(pair);
+    }
+}
+
+static int
+clear_soon(void *Py_UNUSED(unused))
+{
+    gnp_host_functions_clear();
+    return 0;
+}
+
 static void
 run_host_function(void *data)
 {
+    HostCall *call = data;
     if (gnp_is_closing()) {
         return;
     }
-    PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *pair = data;
+    PyGILState_STATE state = gnp_host_function_begin();
+    PyObject *pair = call->pair;
     PyObject *result = PyObject_CallObject(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
     if (result == NULL) {
         PyErr_WriteUnraisable(PyTuple_GET_ITEM(pair, 0));
     }
     Py_XDECREF(result);
-    Py_DECREF(pair);
-    PyGILState_Release(state);
+    call->next = called;
+    called = call;
+    (void)Py_AddPendingCall(clear_soon, NULL); /* else the next wait or host function does it */
+    gnp_host_function_end(state);
     /* Only now: until here a launch that waits for room in the queue must not hold the GIL. */
     __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
 }
@@ -513,10 +565,12 @@ static PyObject *
 launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
 {
     PyObject *pair = NULL; /* owned until the driver has it */
+    HostCall *call = NULL; /* the same */
     CUresult code = 0;
     if (arguments == NULL) {
         return NULL;
     }
+    gnp_host_functions_clear();
     if (!PyCallable_Check(callback)) {
         PyErr_SetString(PyExc_TypeError, "the callback must be callable");
         goto fail;
@@ -532,8 +586,14 @@ launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
         Py_DECREF(arguments);
         Py_RETURN_NONE;
     }
+    call = calloc(1, sizeof *call);
+    if (call == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    call->pair = pair;
     __atomic_add_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
-    CU_QUEUE(code, cuLaunchHostFunc(self->handle, run_host_function, pair));
+    CU_QUEUE(code, cuLaunchHostFunc(self->handle, run_host_function, call));
     if (code != 0) {
         __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
         gnp_cuda_raise(code, "cuLaunchHostFunc", __func__);
@@ -542,6 +602,7 @@ launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
     Py_DECREF(arguments);
     Py_RETURN_NONE;
 fail:
+    free(call);
     Py_XDECREF(pair);
     Py_DECREF(arguments);
     return NULL;

@@ -193,6 +193,7 @@ wait_for(const GnpDevice *device, CUstream stream, CUevent event, const char *ca
     if (begin != 0) {
         was_interrupted = 0;
         gnp_trace_slice("wait", traced);
+        gnp_host_functions_clear();
     }
     return code == 0 ? 0 : gnp_cuda_raise(code, call, function);
 }
