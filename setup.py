@@ -152,7 +152,7 @@ class Library:
         self.compiler = compiler
         self.objects = []  # (object, source, command)
         self.link_flags = []
-        self.aliases = []  # (file, soname): libraries whose symbols are those of this one
+        self.aliases = []  # (file, soname, prefix): libraries with symbols of this one
 
     def add(self, source, name, flags):
         """Add one object compiled from `source`."""
@@ -171,11 +171,27 @@ class Library:
         command += [*self.link_flags, *LIBS, *shlex.split(os.environ.get("LDFLAGS", ""))]
         return [*command, "-o", str(self.target)]
 
-    def alias_command(self, file, soname):
-        """The command that links an alias: no code, a name, and where the library is."""
-        command = [*self.compiler, "-shared", "-nostdlib", f"-Wl,-soname,{soname}"]
-        command += ["-Wl,--no-as-needed", f"-L{self.target.parent}", f"-l:{self.target.name}"]
-        # The system's own search would come first with RUNPATH for what the alias needs.
+    def alias_source(self, prefix):
+        """Write the names of this library that have `prefix`, as functions; return the file.
+
+        Programs are linked against them. At run time the loader takes each name from this library
+        itself, of which the alias is a filter.
+        """
+        command = [os.environ.get("NM", "nm"), "-D", "--defined-only", str(self.target)]
+        listed = subprocess.run(command, capture_output=True, text=True)
+        if listed.returncode != 0:
+            raise BuildError(f"{' '.join(command)} failed:\n{listed.stderr}")
+        names = sorted(line.split()[-1] for line in listed.stdout.splitlines())
+        rows = [f"int {name}(void) {{ return 999; }}\n" for name in names if prefix in name]
+        path = self.folder / f"names-{prefix}.c"
+        write_if_changed(path, "".join(rows))
+        return path
+
+    def alias_command(self, file, soname, source):
+        """The command that links an alias: names, and where the library is."""
+        command = [*self.compiler, "-shared", "-nostdlib", "-s", "-w", "-fno-builtin", str(source)]
+        command += [f"-Wl,-soname,{soname}", f"-Wl,--filter,{self.target.name}"]
+        # The system's own search would come first with RUNPATH for what the alias filters.
         return [*command, "-Wl,-rpath,$ORIGIN/..", "-Wl,--disable-new-dtags", "-o", str(file)]
 
 
@@ -197,13 +213,14 @@ def extension(package, folder, compiler):
     return library
 
 
-# What programs open by name. nvJitLink's are here since its own makes machine code.
-EMULATOR_ALIASES = {
-    "libcuda.so.1": "libcuda.so.1",
-    "libcuda.so": "libcuda.so.1",
-    "libnvJitLink.so.12": "libnvJitLink.so.12",
-    "libnvJitLink.so.13": "libnvJitLink.so.13",
-}
+# What programs open by name: (file, soname, what its symbols contain). nvJitLink's are here since its
+# own makes machine code.
+EMULATOR_ALIASES = [
+    ("libcuda.so.1", "libcuda.so.1", "cu"),
+    ("libcuda.so", "libcuda.so.1", "cu"),
+    ("libnvJitLink.so.12", "libnvJitLink.so.12", "nvJitLink"),
+    ("libnvJitLink.so.13", "libnvJitLink.so.13", "nvJitLink"),
+]
 
 
 def emulator(package, folder, compiler):
@@ -216,8 +233,8 @@ def emulator(package, folder, compiler):
     if not SANITIZE:
         library.link_flags.append("-Wl,-z,defs")
     directory = package / "emulator"
-    for name, soname in EMULATOR_ALIASES.items():
-        library.aliases.append((directory / name, soname))
+    for name, soname, prefix in EMULATOR_ALIASES:
+        library.aliases.append((directory / name, soname, prefix))
     return library
 
 
@@ -300,9 +317,11 @@ def link(library):
     """Link one library and its aliases if an object is newer or the command changed."""
     newest = max(os.stat(obj).st_mtime_ns for obj, _, _ in library.objects)
     link_one(library.target, library.link_command(), library.folder, newest)
-    for file, soname in library.aliases:
+    for file, soname, prefix in library.aliases:
         file.parent.mkdir(exist_ok=True)
-        link_one(file, library.alias_command(file, soname), library.folder, 0)
+        source = library.alias_source(prefix)
+        command = library.alias_command(file, soname, source)
+        link_one(file, command, library.folder, source.stat().st_mtime_ns)
 
 
 def link_one(target, command, folder, newest):

@@ -12,6 +12,8 @@ typedef struct Member {
     struct Member *next;
     Stream *stream; /* reference */
     Node **tails;   /* owned */
+    CUgraphEdgeData *edges; /* owned: zeros, as many as were asked for */
+    size_t edges_count;
     int count;
 } Member;
 
@@ -116,6 +118,7 @@ finish(Capture *capture)
         atomic_store(&member->stream->capture, NULL);
         emu_handle_unref(member->stream);
         free(member->tails);
+        free(member->edges);
         free(member);
     }
     for (Capture **at = &captures; *at != NULL; at = &(*at)->next) {
@@ -672,26 +675,66 @@ cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status, cuuint64_
     return 0;
 }
 
-CUresult
-cuStreamGetCaptureInfo_v2(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *number,
-                          CUgraph *graph, const CUgraphNode **needs, size_t *count)
+/* Edge data for all tails of a member: plain edges, which are zeros. NULL when there is no memory. */
+static const CUgraphEdgeData *
+edges_of(Member *member)
+{
+    size_t count = (size_t)member->count;
+    if (count > member->edges_count) {
+        CUgraphEdgeData *more = calloc(count, sizeof *more);
+        if (more == NULL) {
+            return NULL;
+        }
+        free(member->edges);
+        member->edges = more;
+        member->edges_count = count;
+    }
+    return member->edges;
+}
+
+/* What the second and the third form of the question tell. */
+typedef struct {
+    cuuint64_t *number;
+    CUgraph *graph;
+    const CUgraphNode **needs;
+    const CUgraphEdgeData **edges;
+    size_t *count;
+} Answers;
+
+static CUresult
+ask_all(CUstream handle, CUstreamCaptureStatus *status, const Answers *to)
 {
     Stream *stream;
-    EMU_TRY_ENTER(cuStreamGetCaptureInfo_v2);
+    CUresult result = 0;
     if (status == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(capturing_stream(handle, &stream));
-    pthread_mutex_lock(&lock);
-    Member *member = ask(stream, status, number, graph);
-    if (member != NULL && needs != NULL) {
-        *needs = (const CUgraphNode *)(const void *)member->tails;
+    if (to->edges != NULL) {
+        *to->edges = NULL;
     }
-    if (member != NULL && count != NULL) {
-        *count = (size_t)member->count;
+    pthread_mutex_lock(&lock);
+    Member *member = ask(stream, status, to->number, to->graph);
+    if (member != NULL && to->needs != NULL) {
+        *to->needs = (const CUgraphNode *)(const void *)member->tails;
+    }
+    if (member != NULL && to->count != NULL) {
+        *to->count = (size_t)member->count;
+    }
+    if (member != NULL && to->edges != NULL && member->count > 0) {
+        *to->edges = edges_of(member);
+        result = *to->edges == NULL ? CUDA_ERROR_OUT_OF_MEMORY : 0;
     }
     pthread_mutex_unlock(&lock);
-    return 0;
+    return result;
+}
+
+CUresult
+cuStreamGetCaptureInfo_v2(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *number,
+                          CUgraph *graph, const CUgraphNode **needs, size_t *count)
+{
+    EMU_TRY_ENTER(cuStreamGetCaptureInfo_v2);
+    return ask_all(handle, status, &(Answers){number, graph, needs, NULL, count});
 }
 
 CUresult
@@ -700,10 +743,7 @@ cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus *status, cuuint
                           size_t *count)
 {
     EMU_TRY_ENTER(cuStreamGetCaptureInfo_v3);
-    if (edges != NULL) {
-        *edges = NULL; /* all dependencies are plain ones */
-    }
-    return cuStreamGetCaptureInfo_v2(handle, status, number, graph, needs, count);
+    return ask_all(handle, status, &(Answers){number, graph, needs, edges, count});
 }
 
 /* Changes what the next node of the stream will need. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_MEMORY = 2, WATCHED = EMU_CHECK_INIT | EMU_CHECK_RACE | EMU_CHECK_COUNT };
+enum { NO_MEMORY = 2, WATCHED = EMU_CHECK_INIT | EMU_CHECK_RACE | EMU_CHECK_COUNT | EMU_CHECK_SYNC };
 
 Watch *
 emu_watch_new(Launch *launch, CUresult *status)
@@ -164,6 +164,45 @@ emu_watch_instruction(Block *b)
     for (uint32_t w = 0; w < b->nwarps; w++) {
         watch->lanes += emu_popcount(b->group->bits[w]);
     }
+}
+
+/* ---- threads that have left --------------------------------------------------------------------
+ */
+
+uint32_t
+emu_watch_exited(const Block *b, uint32_t warp)
+{
+    uint32_t left = b->nthreads - EMU_WARP * warp;
+    return (left >= EMU_WARP ? ~0u : (1u << left) - 1) & ~b->alive[warp];
+}
+
+int32_t
+emu_watch_barrier(Block *b, const Instr *in, unsigned id)
+{
+    uint32_t gone = 0;
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        gone += emu_popcount(emu_watch_exited(b, w));
+    }
+    if (gone == 0 || !(b->launch->watch->checks & EMU_CHECK_SYNC)) {
+        return 0;
+    }
+    return emu_watch_report(b, in, (FaultWhat){EMU_FAULT_DIVERGENT, 719, (int)b->lo, 0},
+                            "barrier %u of all threads of the block, %u of which have left the "
+                            "kernel without it",
+                            id, gone);
+}
+
+int32_t
+emu_watch_mask(Block *b, const Instr *in, uint32_t lane, uint32_t mask)
+{
+    uint32_t gone = mask & emu_watch_exited(b, lane / EMU_WARP);
+    if (gone == 0 || !(b->launch->watch->checks & EMU_CHECK_SYNC)) {
+        return 0;
+    }
+    return emu_watch_report(b, in, (FaultWhat){EMU_FAULT_BAD_MASK, 719, (int)lane, 0},
+                            "the mask 0x%08x of a .sync operation names lanes 0x%08x, which have "
+                            "left the kernel",
+                            mask, gone);
 }
 
 /* ---- findings ------------------------------------------------------------------------------- */

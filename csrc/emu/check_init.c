@@ -166,7 +166,7 @@ is_speculative(const Block *b, const Instr *in)
     }
     const Instr *end = f->code + f->ninstrs, *last = in + AHEAD;
     for (const Instr *i = in + 1; held != NULL && i < end && i < last; i++) {
-        const uint16_t *op = emu_operands(i);
+        const EmuRow *op = emu_operands(i);
         int uses = 0;
         for (unsigned k = i->nd; k < (unsigned)i->nd + i->ns; k++) {
             uses |= held[op[k]];

@@ -71,45 +71,87 @@ decode_keep(Decoder *dc, size_t bytes)
     return f->tables[f->ntables++] = kept;
 }
 
-uint16_t
+EmuRow
 decode_temp(Decoder *dc, unsigned shift)
 {
-    if (dc->nregs >= DECODE_CONST - 1) {
+    if (dc->nregs >= DECODE_REGS) {
         decode_fail(dc, "too many registers");
         return 0;
     }
     uint8_t *s = DECODE_PUSH(dc, shift, nregs, regs_capacity);
     *s = (uint8_t)shift;
-    return (uint16_t)(dc->nregs - 1);
+    return (EmuRow)(dc->nregs - 1);
 }
 
-uint16_t
+/* The place of a constant in the table of their numbers + 1, or the free place where it belongs. */
+static uint32_t *
+constant_place(const Decoder *dc, Constant wanted)
+{
+    uint64_t mixed = (wanted.value ^ (uint64_t)wanted.shift << 61) * 0x9e3779b97f4a7c15u;
+    size_t mask = dc->constants_capacity - 1, at = (mixed >> 32) & mask;
+    for (;; at = (at + 1) & mask) {
+        uint32_t *place = &dc->constants[at];
+        const Constant *c = *place > 0 ? &dc->fn->constants[*place - 1] : NULL;
+        if (c == NULL || (c->value == wanted.value && c->shift == wanted.shift &&
+                          c->shared_local == wanted.shared_local)) {
+            return place;
+        }
+    }
+}
+
+/* Keeps the table at most half full. */
+static int
+grow_constants(Decoder *dc)
+{
+    const Function *f = dc->fn;
+    if (2 * (f->nconstants + 1) <= dc->constants_capacity) {
+        return 0;
+    }
+    size_t n = dc->constants_capacity > 0 ? 2 * dc->constants_capacity : 64;
+    uint32_t *more = calloc(n, sizeof *more);
+    if (more == NULL) {
+        return -1;
+    }
+    free(dc->constants);
+    dc->constants = more;
+    dc->constants_capacity = n;
+    for (size_t i = 0; i < f->nconstants; i++) {
+        *constant_place(dc, f->constants[i]) = (uint32_t)i + 1;
+    }
+    return 0;
+}
+
+EmuRow
 decode_constant(Decoder *dc, unsigned shift, uint64_t value, int shared_local)
 {
     Function *f = dc->fn;
     value = shift == 3 ? value : value & ((1ull << (8u << shift)) - 1);
-    for (size_t i = 0; i < f->nconstants; i++) {
-        const Constant *c = &f->constants[i];
-        if (c->value == value && c->shift == shift && c->shared_local == shared_local) {
-            return (uint16_t)(DECODE_CONST + i);
-        }
+    Constant wanted = {
+        .value = value, .shift = (uint8_t)shift, .shared_local = (uint8_t)shared_local};
+    if (grow_constants(dc) != 0) {
+        dc->status = NO_MEMORY;
+        return 0;
+    }
+    uint32_t *place = constant_place(dc, wanted);
+    if (*place > 0) {
+        return (EmuRow)(DECODE_CONST + *place - 1);
     }
     if ((f->nconstants & (f->nconstants - 1)) == 0) {
         size_t n = f->nconstants == 0 ? 1 : 2 * f->nconstants;
         Constant *more = realloc(f->constants, n * sizeof *more);
-        if (more == NULL || f->nconstants >= 0x7fff) {
+        if (more == NULL || f->nconstants >= DECODE_REGS) {
             dc->status = NO_MEMORY;
             return 0;
         }
         f->constants = more;
     }
-    f->constants[f->nconstants] =
-        (Constant){.value = value, .shift = (uint8_t)shift, .shared_local = (uint8_t)shared_local};
-    return (uint16_t)(DECODE_CONST + f->nconstants++);
+    f->constants[f->nconstants] = wanted;
+    *place = (uint32_t)++f->nconstants;
+    return (EmuRow)(DECODE_CONST + f->nconstants - 1);
 }
 
 unsigned
-decode_reg_shift(const Decoder *dc, uint16_t reg)
+decode_reg_shift(const Decoder *dc, EmuRow reg)
 {
     return reg >= DECODE_CONST ? dc->fn->constants[reg - DECODE_CONST].shift : dc->shift[reg];
 }
@@ -269,7 +311,7 @@ registers(Decoder *dc)
         emu_lex_next(&dc->lx);
         if (emu_lex_accept(&dc->lx, "<")) {
             if (number_here(dc, &count) != 0 || !emu_lex_accept(&dc->lx, ">") ||
-                count >= DECODE_CONST) {
+                count >= DECODE_REGS) {
                 return decode_fail(dc, "bad register range");
             }
         }
@@ -562,6 +604,7 @@ release(Decoder *dc)
     free(dc->fixups);
     free(dc->pending);
     free(dc->scope_parent);
+    free(dc->constants);
 }
 
 /* A conditional branch to the end of a kernel retires its lanes at once. */

@@ -5,8 +5,9 @@
 #include "machine.h"
 #include "ptx_lex.h"
 
-#define DECODE_NO_REG 0xffffu
-#define DECODE_CONST 0x8000u /* constants are numbered from here until the rows are assigned */
+#define DECODE_NO_REG 0xffffffffu
+#define DECODE_REGS 0x100000u    /* most virtual registers of a function */
+#define DECODE_CONST 0x80000000u /* constants are numbered from here until the rows are assigned */
 #define DECODE_MODS 16
 #define DECODE_VECTOR 8
 
@@ -43,7 +44,7 @@ typedef struct Operand Operand;
 struct Operand {
     OperandKind kind;
     OperandKind base;     /* of memory: REG, SYMBOL or NUMBER */
-    uint16_t reg, second; /* second: q of p|q, or DECODE_NO_REG */
+    EmuRow reg, second; /* second: q of p|q, or DECODE_NO_REG */
     uint8_t selector;     /* .b0 to .b3: 1 to 4, .h0 .h1: 5 6 (video instructions) */
     uint8_t parts_length; /* of a longer list of parts, .b7531 */
     const char *parts;
@@ -122,9 +123,11 @@ typedef struct {
     uint32_t *scope_parent;
     size_t nscopes, scopes_capacity;
     uint32_t scope;
+    uint32_t *constants; /* a hash table of the function's: number + 1 */
+    size_t constants_capacity;
     size_t locals; /* bytes of the frame so far */
     size_t own_shared;
-    uint16_t carry;
+    EmuRow carry;
     int line, source_line;
     /* the instruction being read */
     Token opcode;
@@ -151,21 +154,21 @@ int decode_fail(Decoder *dc, const char *format, ...) __attribute__((format(prin
 void *decode_grow(Decoder *dc, void *items, size_t *capacity, size_t used, size_t size);
 void *decode_keep(Decoder *dc, size_t bytes);
 Instr *decode_emit(Decoder *dc, EmuHandler run);
-uint16_t decode_temp(Decoder *dc, unsigned shift);
-uint16_t decode_constant(Decoder *dc, unsigned shift, uint64_t value, int shared_local);
+EmuRow decode_temp(Decoder *dc, unsigned shift);
+EmuRow decode_constant(Decoder *dc, unsigned shift, uint64_t value, int shared_local);
 int decode_has(const Decoder *dc, const char *mod);
 int decode_type(const char *at, size_t length, Type *type);
 unsigned decode_shift(Type type);
-unsigned decode_reg_shift(const Decoder *dc, uint16_t reg);
+unsigned decode_reg_shift(const Decoder *dc, EmuRow reg);
 uint64_t decode_number(const Operand *o, Type type);
-uint16_t decode_source(Decoder *dc, const Operand *o, Type type);
+EmuRow decode_source(Decoder *dc, const Operand *o, Type type);
 /* A new register with the value of a special one. */
-uint16_t decode_special(Decoder *dc, const char *name);
+EmuRow decode_special(Decoder *dc, const char *name);
 /* A destination of the natural width of `type`; decode_finish then widens it if the register is
  * wider. */
-uint16_t decode_target(Decoder *dc, const Operand *o, Type type);
-void decode_finish(Decoder *dc, const Operand *o, uint16_t reg, Type type);
-Instr *decode_lane(Decoder *dc, const char *key, const uint16_t *ops, size_t n);
+EmuRow decode_target(Decoder *dc, const Operand *o, Type type);
+void decode_finish(Decoder *dc, const Operand *o, EmuRow reg, Type type);
+Instr *decode_lane(Decoder *dc, const char *key, const EmuRow *ops, size_t n);
 int decode_same(Token t, const char *at, size_t length);
 int decode_find_register(const Decoder *dc, Token t, Operand *o);
 LocalName *decode_find_name(Decoder *dc, Token token);
@@ -174,7 +177,7 @@ void decode_fix_out(Decoder *dc, int32_t instr);
 int decode_operands(Decoder *dc);
 int decode_operand(Decoder *dc, Operand *o);
 int decode_is_mod(const Decoder *dc, size_t i, const char *text);
-uint16_t decode_address_of(Decoder *dc, const Operand *o);
+EmuRow decode_address_of(Decoder *dc, const Operand *o);
 
 /* decode_ops.c: translates the instruction that was read. */
 int decode_instruction(Decoder *dc);
@@ -199,7 +202,7 @@ int decode_atom(Decoder *dc);
 int decode_call(Decoder *dc);
 EmuSpace decode_space(const Decoder *dc);
 /* The address in the brackets, offset added, in one 64-bit register. */
-uint16_t decode_address(Decoder *dc, EmuSpace space, const Operand *o);
+EmuRow decode_address(Decoder *dc, EmuSpace space, const Operand *o);
 /* The function of an atomic operation, by the modifiers; NULL when there is none. */
 EmuAtomFn decode_atom_function(const Decoder *dc, Type *type);
 /* decode_texture.c */

@@ -42,7 +42,7 @@ static const struct {
 };
 
 static Instr *
-emit_mbarrier(Decoder *dc, EmuMbarrier kind, EmuSpace space, const uint16_t *sources)
+emit_mbarrier(Decoder *dc, EmuMbarrier kind, EmuSpace space, const EmuRow *sources)
 {
     Instr *in = decode_emit(dc, emu_run_mbarrier);
     in->imm = kind;
@@ -54,7 +54,7 @@ emit_mbarrier(Decoder *dc, EmuMbarrier kind, EmuSpace space, const uint16_t *sou
 
 /* Puts a destination before the sources. */
 static void
-add_result(Instr *in, uint16_t reg)
+add_result(Instr *in, EmuRow reg)
 {
     memmove(in->op + 1, in->op, in->ns * sizeof *in->op);
     in->op[0] = reg;
@@ -74,8 +74,8 @@ decode_mbarrier(Decoder *dc)
     if (kind < 0 || dc->noperands < 1) {
         return refuse(dc);
     }
-    uint16_t zero = decode_constant(dc, 3, 0, 0), one = decode_constant(dc, 3, 1, 0);
-    uint16_t s[3] = {zero, zero, one};
+    EmuRow zero = decode_constant(dc, 3, 0, 0), one = decode_constant(dc, 3, 1, 0);
+    EmuRow s[3] = {zero, zero, one};
     const Operand *o = dc->operands;
     int arrives = kind == EMU_MBARRIER_ARRIVE || kind == EMU_MBARRIER_DROP;
     int tests = kind == EMU_MBARRIER_TEST,
@@ -92,14 +92,14 @@ decode_mbarrier(Decoder *dc)
     }
     if (dc->noperands > at + 1 && kind != EMU_MBARRIER_PENDING) {
         int is_state = tests && !decode_has(dc, "parity");
-        uint16_t v = decode_source(dc, &o[at + 1], is_state ? type_u64 : type_u32);
+        EmuRow v = decode_source(dc, &o[at + 1], is_state ? type_u64 : type_u32);
         s[arrives && !decode_has(dc, "expect_tx") ? 2 : 1] = v;
     }
     if (tests && decode_has(dc, "parity")) {
         kind = EMU_MBARRIER_TEST_PARITY;
     }
     Type type = tests ? type_pred : kind == EMU_MBARRIER_PENDING ? type_u32 : type_u64;
-    uint16_t d = at ? decode_target(dc, &o[0], type) : 0;
+    EmuRow d = at ? decode_target(dc, &o[0], type) : 0;
     Instr *in = emit_mbarrier(dc, (EmuMbarrier)kind, decode_space(dc), s);
     if (at) {
         add_result(in, d);
@@ -124,19 +124,19 @@ copy_async(Decoder *dc)
     if (bytes != 4 && bytes != 8 && bytes != 16) {
         return decode_fail(dc, "cp.async of %u bytes", bytes);
     }
-    uint16_t take = decode_constant(dc, 2, bytes, 0);
+    EmuRow take = decode_constant(dc, 2, bytes, 0);
     int is_predicate =
         n == 4 && ((o[3].kind == OPERAND_REG && dc->shift[o[3].reg] == 0) || o[3].negate);
     if (is_predicate) {
-        uint16_t ignore = decode_source(dc, &o[3], type_pred), some = decode_temp(dc, 2);
-        uint16_t ops[] = {some, decode_constant(dc, 2, 0, 0), take, ignore};
+        EmuRow ignore = decode_source(dc, &o[3], type_pred), some = decode_temp(dc, 2);
+        EmuRow ops[] = {some, decode_constant(dc, 2, 0, 0), take, ignore};
         decode_lane(dc, "selp.b32", ops, 4);
         take = some;
     }
     else if (n == 4) {
         take = decode_source(dc, &o[3], type_u32);
     }
-    uint16_t to = decode_address(dc, EMU_SPACE_SHARED, &o[0]),
+    EmuRow to = decode_address(dc, EMU_SPACE_SHARED, &o[0]),
              from = decode_address(dc, EMU_SPACE_GLOBAL, &o[1]);
     Instr *in = decode_emit(dc, emu_run_copy);
     in->count = (uint8_t)bytes;
@@ -172,7 +172,7 @@ copy_bulk(Decoder *dc, EmuAtomFn combine, unsigned shift)
     if (n != 3u + (unsigned)signals + (unsigned)(multicast || masked)) {
         return refuse(dc);
     }
-    uint16_t s[5];
+    EmuRow s[5];
     s[0] = decode_address(dc, space_at(dc, 0), &o[0]);
     s[1] = decode_address(dc, space_at(dc, 1), &o[1]);
     s[2] = decode_source(dc, &o[2], type_u32);
@@ -194,7 +194,7 @@ copy_bulk(Decoder *dc, EmuAtomFn combine, unsigned shift)
 
 /* The registers of a list, `count` of them, as values of `type`. */
 static int
-list_of(Decoder *dc, const Operand *o, unsigned count, Type type, uint16_t *out)
+list_of(Decoder *dc, const Operand *o, unsigned count, Type type, EmuRow *out)
 {
     const Operand *each = o->kind == OPERAND_REG || o->kind == OPERAND_NUMBER ? o : o->elements;
     unsigned n = each == o ? 1 : o->count;
@@ -248,7 +248,7 @@ copy_tensor(Decoder *dc)
     TensorOp *op = decode_keep(dc, sizeof *op);
     size_t n = dc->noperands - (size_t)decode_has(dc, "L2::cache_hint");
     const Operand *o = dc->operands;
-    uint16_t s[12];
+    EmuRow s[12];
     if (op == NULL || !read_tensor(dc, memset(op, 0, sizeof *op))) {
         return refuse(dc);
     }
@@ -272,7 +272,7 @@ copy_tensor(Decoder *dc)
     }
     unsigned count = 4u + op->rank + op->offsets;
     Instr *in = decode_emit(dc, emu_run_tensor);
-    uint16_t *to = in->op;
+    EmuRow *to = in->op;
     if (count > EMU_OPERANDS) {
         to = decode_keep(dc, count * sizeof *to);
         if (to == NULL) {
@@ -307,7 +307,7 @@ decode_copy(Decoder *dc)
             return refuse(dc);
         }
         if (decode_has(dc, "noinc")) {
-            uint16_t s[3] = {decode_address(dc, decode_space(dc), &dc->operands[0]),
+            EmuRow s[3] = {decode_address(dc, decode_space(dc), &dc->operands[0]),
                              decode_constant(dc, 3, 0, 0),
                              decode_constant(dc, 3, 1, 0)};
             emit_mbarrier(dc, EMU_MBARRIER_ARRIVE, decode_space(dc), s);
@@ -332,7 +332,7 @@ decode_copy(Decoder *dc)
 int
 decode_async_signal(Decoder *dc, const Operand *barrier, unsigned bytes)
 {
-    uint16_t s[3] = {decode_address(dc, EMU_SPACE_SHARED, barrier), decode_constant(dc, 3, bytes, 0),
+    EmuRow s[3] = {decode_address(dc, EMU_SPACE_SHARED, barrier), decode_constant(dc, 3, bytes, 0),
                      decode_constant(dc, 3, 1, 0)};
     emit_mbarrier(dc, EMU_MBARRIER_COMPLETE, EMU_SPACE_SHARED, s);
     return dc->status;
@@ -363,7 +363,7 @@ decode_tensor_map(Decoder *dc)
         return -1;
     }
     if (decode_is_mod(dc, 0, "cp_fenceproxy") && dc->noperands == 3) {
-        uint16_t to = decode_address(dc, EMU_SPACE_GLOBAL, &o[0]),
+        EmuRow to = decode_address(dc, EMU_SPACE_GLOBAL, &o[0]),
                  from = decode_address(dc, EMU_SPACE_SHARED, &o[1]);
         Instr *in = decode_emit(dc, emu_run_tensor_copy);
         in->ns = 2;
@@ -381,8 +381,8 @@ decode_tensor_map(Decoder *dc)
         return refuse(dc);
     }
     Type type = decode_has(dc, "b64") ? type_u64 : type_u32;
-    uint16_t map = decode_address(dc, decode_space(dc), &o[0]);
-    uint16_t value = decode_source(dc, &o[dc->noperands - 1], type);
+    EmuRow map = decode_address(dc, decode_space(dc), &o[0]);
+    EmuRow value = decode_source(dc, &o[dc->noperands - 1], type);
     Instr *in = decode_emit(dc, emu_run_tensor_field);
     in->imm = fields[field].has_ordinal ? (int64_t)decode_number(&o[1], type_u32) : 0;
     in->size = (uint8_t)field;
@@ -400,7 +400,7 @@ decode_policy(Decoder *dc)
     if (decode_operands(dc) != 0 || dc->noperands < 1) {
         return refuse(dc);
     }
-    uint16_t d = decode_target(dc, &dc->operands[0], type_u64);
-    decode_lane(dc, "mov.b64", (uint16_t[]){d, decode_constant(dc, 3, 0, 0)}, 2);
+    EmuRow d = decode_target(dc, &dc->operands[0], type_u64);
+    decode_lane(dc, "mov.b64", (EmuRow[]){d, decode_constant(dc, 3, 0, 0)}, 2);
     return dc->status;
 }

@@ -44,19 +44,19 @@ rounding(const Decoder *dc, int *integer)
 }
 
 /* One row from -> to; returns the register of the result. */
-static uint16_t
-step(Decoder *dc, const char *key, uint16_t from, unsigned shift, uint8_t csr)
+static EmuRow
+step(Decoder *dc, const char *key, EmuRow from, unsigned shift, uint8_t csr)
 {
-    uint16_t d = decode_temp(dc, shift);
-    Instr *in = decode_lane(dc, key, (uint16_t[]){d, from}, 2);
+    EmuRow d = decode_temp(dc, shift);
+    Instr *in = decode_lane(dc, key, (EmuRow[]){d, from}, 2);
     if (in != NULL) {
         in->csr = csr;
     }
     return d;
 }
 
-static uint16_t
-saturate(Decoder *dc, uint16_t r, Type type)
+static EmuRow
+saturate(Decoder *dc, EmuRow r, Type type)
 {
     char key[16], text[12];
     if (!decode_has(dc, "sat")) {
@@ -67,8 +67,8 @@ saturate(Decoder *dc, uint16_t r, Type type)
 }
 
 /* Any float to f32 or f64, exactly (but for f64 -> f32). */
-static uint16_t
-to_float(Decoder *dc, uint16_t r, Type from, unsigned bits, uint8_t csr)
+static EmuRow
+to_float(Decoder *dc, EmuRow r, Type from, unsigned bits, uint8_t csr)
 {
     if (from.kind != 'f' && bits == 64) {
         return step(dc, from.kind == 'h' ? "cvt.f64.f16" : "cvt.f64.bf16", r, 3, 0);
@@ -84,8 +84,8 @@ to_float(Decoder *dc, uint16_t r, Type from, unsigned bits, uint8_t csr)
 }
 
 /* f32 or f64 to a 16-bit float. */
-static uint16_t
-to_half(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode)
+static EmuRow
+to_half(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode)
 {
     static const char *const names[] = {"rn", "rz", "rm", "rp"};
     char key[32], text[12];
@@ -101,8 +101,8 @@ to_half(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode)
     return step(dc, key, r, 1, 0);
 }
 
-static uint16_t
-convert_int(Decoder *dc, uint16_t r, Type from, Type to)
+static EmuRow
+convert_int(Decoder *dc, EmuRow r, Type from, Type to)
 {
     char key[40], a[12], b[12];
     if (!decode_has(dc, "sat")) {
@@ -128,8 +128,8 @@ convert_int(Decoder *dc, uint16_t r, Type from, Type to)
     return step(dc, key, r, decode_shift(to), 0);
 }
 
-static uint16_t
-from_int(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode)
+static EmuRow
+from_int(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode)
 {
     char key[40], a[12], b[12];
     if (to.kind == 'f') {
@@ -141,8 +141,8 @@ from_int(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode)
     return saturate(dc, to_half(dc, r, (Type){'f', 64, 0}, to, mode), to);
 }
 
-static uint16_t
-to_int(Decoder *dc, uint16_t r, Type from, Type to, uint8_t csr)
+static EmuRow
+to_int(Decoder *dc, EmuRow r, Type from, Type to, uint8_t csr)
 {
     char key[40], a[12], b[12];
     if (from.kind != 'f') {
@@ -153,8 +153,8 @@ to_int(Decoder *dc, uint16_t r, Type from, Type to, uint8_t csr)
     return step(dc, key, r, decode_shift(to), csr);
 }
 
-static uint16_t
-float_to_float(Decoder *dc, uint16_t r, Type from, Type to, uint8_t mode, int integer)
+static EmuRow
+float_to_float(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode, int integer)
 {
     uint8_t flush = decode_has(dc, "ftz") ? 4 : 0;
     if (integer) {
@@ -197,12 +197,12 @@ static int
 convert_pair(Decoder *dc, Type to, uint8_t mode)
 {
     Type f32 = {'f', 32, 0}, half = {to.kind, 16, 0}, b32 = {'b', 32, 0};
-    uint16_t high = decode_source(dc, &dc->operands[1], f32);
-    uint16_t low = decode_source(dc, &dc->operands[2], f32);
-    uint16_t d = decode_target(dc, &dc->operands[0], b32);
+    EmuRow high = decode_source(dc, &dc->operands[1], f32);
+    EmuRow low = decode_source(dc, &dc->operands[2], f32);
+    EmuRow d = decode_target(dc, &dc->operands[0], b32);
     if (mode == 0 && !decode_has(dc, "relu") && !decode_has(dc, "satfinite")) {
         decode_lane(dc, to.kind == 'h' ? "cvt.f16x2.f32" : "cvt.bf16x2.f32",
-                    (uint16_t[]){d, high, low}, 3);
+                    (EmuRow[]){d, high, low}, 3);
         return dc->status;
     }
     high = float_to_float(dc, high, f32, half, mode, 0);
@@ -230,7 +230,7 @@ convert_fp8(Decoder *dc, Type to, Type from)
             snprintf(key + n, sizeof key - n, ".%.*s", (int)dc->mods[i].length, dc->mods[i].at);
         }
     }
-    uint16_t ops[3];
+    EmuRow ops[3];
     if (dc->noperands < 2 || dc->noperands > 3) {
         return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length,
                            dc->opcode.at);
@@ -241,7 +241,7 @@ convert_fp8(Decoder *dc, Type to, Type from)
     ops[0] = decode_target(dc, &dc->operands[0], to);
     decode_lane(dc, key, ops, dc->noperands);
     if (decode_has(dc, "relu")) {
-        decode_lane(dc, to.kind == 'e' ? "relu.e4m3x2" : "relu.f16x2", (uint16_t[]){ops[0], ops[0]},
+        decode_lane(dc, to.kind == 'e' ? "relu.e4m3x2" : "relu.f16x2", (EmuRow[]){ops[0], ops[0]},
                     2);
     }
     return dc->status;
@@ -257,7 +257,7 @@ convert_tf32(Decoder *dc)
              decode_has(dc, "rn")   ? "rn"
              : decode_has(dc, "rz") ? "rz"
                                     : "rna");
-    uint16_t d = step(dc, key, decode_source(dc, &dc->operands[1], type), 2, 0);
+    EmuRow d = step(dc, key, decode_source(dc, &dc->operands[1], type), 2, 0);
     if (decode_has(dc, "satfinite")) {
         d = step(dc, "limit.tf32", d, 2, 0);
     }
@@ -284,7 +284,7 @@ convert_pack(Decoder *dc)
                            dc->opcode.at);
     }
     Type b32 = {'b', 32, 0};
-    uint16_t ops[5] = {0, 0, 0, decode_constant(dc, 2, 0, 0),
+    EmuRow ops[5] = {0, 0, 0, decode_constant(dc, 2, 0, 0),
                        decode_constant(dc, 2, bits | (*to == 's' ? 64u : 0), 0)};
     for (size_t k = 1; k < dc->noperands; k++) {
         ops[k] = decode_source(dc, &dc->operands[k], b32);
@@ -325,9 +325,9 @@ decode_convert(Decoder *dc)
     }
     Type to = types[0], from = types[1];
     uint8_t csr = (uint8_t)(mode | (decode_has(dc, "ftz") ? 4 : 0));
-    uint16_t r = decode_source(dc, &dc->operands[1], from);
+    EmuRow r = decode_source(dc, &dc->operands[1], from);
     size_t before = dc->ncode;
-    uint16_t d = !is_float(from) && !is_float(to) ? convert_int(dc, r, from, to)
+    EmuRow d = !is_float(from) && !is_float(to) ? convert_int(dc, r, from, to)
                  : !is_float(from)                ? from_int(dc, r, from, to, mode)
                  : !is_float(to)                  ? to_int(dc, r, from, to, csr)
                                                   : float_to_float(dc, r, from, to, mode, integer);
@@ -342,7 +342,7 @@ decode_convert(Decoder *dc)
         else {
             char key[16];
             snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(to));
-            decode_lane(dc, key, (uint16_t[]){o->reg, d}, 2);
+            decode_lane(dc, key, (EmuRow[]){o->reg, d}, 2);
         }
         return dc->status;
     }

@@ -145,7 +145,7 @@ register_count(unsigned cells, unsigned name, int wmma_factor)
 /* Appends the registers of an operand, which must be `count`, to `regs`. */
 static unsigned
 fragment(Decoder *dc, const Operand *o, unsigned count, unsigned name, int is_target,
-         uint16_t *regs)
+         EmuRow *regs)
 {
     Type type = names[name].bits == 64 ? type_b64 : type_b32;
     const Operand *each = o->kind == OPERAND_VECTOR ? o->elements : o;
@@ -162,10 +162,10 @@ fragment(Decoder *dc, const Operand *o, unsigned count, unsigned name, int is_ta
 }
 
 static Instr *
-emit_warp(Decoder *dc, EmuWarpFn fn, const uint16_t *regs, unsigned nd, unsigned ns)
+emit_warp(Decoder *dc, EmuWarpFn fn, const EmuRow *regs, unsigned nd, unsigned ns)
 {
     Instr *in = decode_emit(dc, emu_run_warp);
-    uint16_t *to = in->op;
+    EmuRow *to = in->op;
     if (nd + ns > EMU_OPERANDS) {
         to = decode_keep(dc, (nd + ns) * sizeof *to);
         if (to == NULL) {
@@ -221,7 +221,7 @@ product_flags(const Decoder *dc)
 
 /* The last two operands of mma.sp: the indices, and which lanes' indices count. */
 static int
-sparse_operands(Decoder *dc, const Shape *shape, uint16_t *reg, uint8_t *selector)
+sparse_operands(Decoder *dc, const Shape *shape, EmuRow *reg, uint8_t *selector)
 {
     const Operand *which = &dc->operands[5];
     uint64_t number = which->kind == OPERAND_NUMBER ? decode_number(which, type_u32) : UINT64_MAX;
@@ -243,7 +243,7 @@ decode_mma(Decoder *dc)
     const Shape *shape = NULL;
     uint8_t selector = 0;
     EmuTile t = {0};
-    uint16_t regs[40];
+    EmuRow regs[40];
     if (decode_operands(dc) != 0) {
         return -1;
     }
@@ -298,7 +298,7 @@ static int
 wmma_move(Decoder *dc, int stores)
 {
     EmuTile t;
-    uint16_t regs[40];
+    EmuRow regs[40];
     int n = element_at(dc, 0);
     if (decode_operands(dc) != 0) {
         return -1;
@@ -350,7 +350,7 @@ int
 decode_matrix_rows(Decoder *dc)
 {
     int stores = dc->mnemonic[0] == 's';
-    uint16_t regs[6];
+    EmuRow regs[6];
     unsigned count = decode_has(dc, "x4") ? 4 : decode_has(dc, "x2") ? 2 : 1;
     if (decode_operands(dc) != 0) {
         return -1;
@@ -375,7 +375,7 @@ decode_matrix_rows(Decoder *dc)
 int
 decode_matrix_turn(Decoder *dc)
 {
-    uint16_t regs[3];
+    EmuRow regs[3];
     if (decode_operands(dc) != 0 || dc->noperands != 2) {
         return refuse(dc);
     }

@@ -47,7 +47,7 @@ memory_type(const Decoder *dc, Type *type)
 
 /* What stands in the brackets. reg DECODE_NO_REG: imm is relative to the frame's local memory. */
 typedef struct {
-    uint16_t reg;
+    EmuRow reg;
     int64_t imm;
     int out; /* index of an out parameter whose place is not known yet, or -1 */
     int is_local;
@@ -115,7 +115,7 @@ address(Decoder *dc, const Operand *o, Address *a)
     return 0;
 }
 
-uint16_t
+EmuRow
 decode_address(Decoder *dc, EmuSpace space, const Operand *o)
 {
     Address a;
@@ -132,15 +132,15 @@ decode_address(Decoder *dc, EmuSpace space, const Operand *o)
         /* goes round at 32 bits; wider sums are cut where they are used */
         base.reg = decode_temp(dc, 2);
         decode_lane(dc, "add.u32",
-                    (uint16_t[]){base.reg, a.reg, decode_constant(dc, 2, (uint32_t)a.imm, 0)}, 3);
+                    (EmuRow[]){base.reg, a.reg, decode_constant(dc, 2, (uint32_t)a.imm, 0)}, 3);
         return decode_source(dc, &base, (Type){'u', 64, 0});
     }
-    uint16_t r = a.reg >= DECODE_CONST ? a.reg : decode_source(dc, &base, (Type){'u', 64, 0});
+    EmuRow r = a.reg >= DECODE_CONST ? a.reg : decode_source(dc, &base, (Type){'u', 64, 0});
     if (a.imm == 0) {
         return r;
     }
-    uint16_t d = decode_temp(dc, 3);
-    decode_lane(dc, "add.u64", (uint16_t[]){d, r, decode_constant(dc, 3, (uint64_t)a.imm, 0)}, 3);
+    EmuRow d = decode_temp(dc, 3);
+    decode_lane(dc, "add.u64", (EmuRow[]){d, r, decode_constant(dc, 3, (uint64_t)a.imm, 0)}, 3);
     return d;
 }
 
@@ -248,7 +248,7 @@ decode_load(Decoder *dc)
     if (address(dc, &dc->operands[1], &a) != 0) {
         return -1;
     }
-    uint16_t regs[DECODE_VECTOR];
+    EmuRow regs[DECODE_VECTOR];
     Type lane = type.bits == 8 ? (Type){type.kind, 16, 0} : type;
     for (uint32_t i = 0; i < count; i++) {
         /* a wider register takes the extended value directly */
@@ -279,7 +279,7 @@ decode_store(Decoder *dc)
     type = as_halves(dc, &dc->operands[1], type);
     Operand *elements = o->kind == OPERAND_VECTOR ? o->elements : o;
     uint32_t count = o->kind == OPERAND_VECTOR ? o->count : 1;
-    uint16_t regs[DECODE_VECTOR];
+    EmuRow regs[DECODE_VECTOR];
     if (count > DECODE_VECTOR) {
         return decode_fail(dc, "a vector is too long");
     }
@@ -331,7 +331,7 @@ decode_atom_function(const Decoder *dc, Type *type)
 
 /* One atomic on [a.reg + a.imm]: operands d, b, c, address. */
 static void
-emit_atom(Decoder *dc, EmuAtomFn fn, Type type, const Address *a, const uint16_t *dbc, int wanted)
+emit_atom(Decoder *dc, EmuAtomFn fn, Type type, const Address *a, const EmuRow *dbc, int wanted)
 {
     Instr *in = decode_emit(dc, emu_run_atom);
     int swaps = decode_has(dc, "cas") || decode_has(dc, "exch");
@@ -354,30 +354,30 @@ atom_vector(Decoder *dc, EmuAtomFn fn, Type type, Address a)
     const Operand *values = &dc->operands[is_red ? 1 : 2];
     if (!is_red && a.reg < DECODE_CONST) {
         /* a destination may be the address register */
-        uint16_t copy = decode_temp(dc, decode_reg_shift(dc, a.reg));
+        EmuRow copy = decode_temp(dc, decode_reg_shift(dc, a.reg));
         decode_lane(dc, decode_reg_shift(dc, a.reg) == 3 ? "mov.b64" : "mov.b32",
-                    (uint16_t[]){copy, a.reg}, 2);
+                    (EmuRow[]){copy, a.reg}, 2);
         a.reg = copy;
     }
-    uint16_t b[DECODE_VECTOR];
+    EmuRow b[DECODE_VECTOR];
     if (values->count > DECODE_VECTOR) {
         return unsupported(dc);
     }
     for (uint32_t i = 0; i < values->count; i++) {
         b[i] = decode_source(dc, &values->elements[i], type);
         if (!is_red && b[i] < DECODE_CONST) {
-            uint16_t copy = decode_temp(dc, decode_shift(type));
+            EmuRow copy = decode_temp(dc, decode_shift(type));
             char key[16];
             snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(type));
-            decode_lane(dc, key, (uint16_t[]){copy, b[i]}, 2);
+            decode_lane(dc, key, (EmuRow[]){copy, b[i]}, 2);
             b[i] = copy;
         }
     }
     for (uint32_t i = 0; i < values->count; i++, a.imm += type.bits / 8) {
         const Operand *to = is_red ? NULL : &dc->operands[0].elements[i];
-        uint16_t d = is_red ? decode_temp(dc, decode_shift(type)) : decode_target(dc, to, type);
-        uint16_t none = decode_constant(dc, decode_shift(type), 0, 0);
-        emit_atom(dc, fn, type, &a, (uint16_t[]){d, b[i], none}, !is_red);
+        EmuRow d = is_red ? decode_temp(dc, decode_shift(type)) : decode_target(dc, to, type);
+        EmuRow none = decode_constant(dc, decode_shift(type), 0, 0);
+        emit_atom(dc, fn, type, &a, (EmuRow[]){d, b[i], none}, !is_red);
     }
     return dc->status;
 }
@@ -393,9 +393,9 @@ atom_pair(Decoder *dc, const Address *a)
         return unsupported(dc);
     }
     Instr *in = decode_emit(dc, emu_run_atom_pair);
-    uint16_t c = is_cas ? o[3].reg : o[2].reg;
-    uint16_t ops[] = {o[0].reg, (uint16_t)(o[0].reg + 1), o[2].reg, (uint16_t)(o[2].reg + 1),
-                      c,        (uint16_t)(c + 1)};
+    EmuRow c = is_cas ? o[3].reg : o[2].reg;
+    EmuRow ops[] = {o[0].reg, (EmuRow)(o[0].reg + 1), o[2].reg, (EmuRow)(o[2].reg + 1),
+                      c,        (EmuRow)(c + 1)};
     memcpy(in->op, ops, sizeof ops);
     in->nd = 2;
     in->ns = 4;
@@ -439,13 +439,13 @@ decode_atom(Decoder *dc)
     if (is_cas && dc->noperands < first + 3) {
         return unsupported(dc);
     }
-    uint16_t b = decode_source(dc, &dc->operands[first + 1], type);
-    uint16_t c = is_cas ? decode_source(dc, &dc->operands[first + 2], type)
+    EmuRow b = decode_source(dc, &dc->operands[first + 1], type);
+    EmuRow c = is_cas ? decode_source(dc, &dc->operands[first + 2], type)
                         : decode_constant(dc, decode_shift(type), 0, 0);
-    uint16_t d =
+    EmuRow d =
         is_red ? decode_temp(dc, decode_shift(type)) : decode_target(dc, &dc->operands[0], type);
     int wanted = !is_red && dc->operands[0].kind != OPERAND_SINK;
-    emit_atom(dc, fn, type, &a, (uint16_t[]){d, b, c}, wanted);
+    emit_atom(dc, fn, type, &a, (EmuRow[]){d, b, c}, wanted);
     if (!is_red) {
         decode_finish(dc, &dc->operands[0], d, type);
     }
@@ -563,7 +563,7 @@ emit_call(Decoder *dc, Token name, size_t params_bytes)
         }
         return add_callee(dc, callee);
     }
-    uint16_t reg = decode_source(dc, &target, type_b64);
+    EmuRow reg = decode_source(dc, &target, type_b64);
     Instr *in = decode_emit(dc, emu_run_call_indirect);
     in->ns = 1;
     in->op[0] = reg;

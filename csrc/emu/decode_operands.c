@@ -67,7 +67,7 @@ decode_find_register(const Decoder *dc, Token t, Operand *o)
             continue;
         }
         o->kind = OPERAND_REG;
-        o->reg = (uint16_t)(d->first + n * d->rows + (uint32_t)part);
+        o->reg = (EmuRow)(d->first + n * d->rows + (uint32_t)part);
         o->is_pair = d->vector == 0 && d->rows == 2;
         o->count = p == end ? d->vector : 0;
         return 1;
@@ -215,7 +215,7 @@ spread(Decoder *dc, Operand *o)
     o->elements = &dc->elements[dc->nelements];
     for (uint32_t i = 0; i < o->count; i++) {
         dc->elements[dc->nelements++] =
-            (Operand){.kind = OPERAND_REG, .reg = (uint16_t)(o->reg + i), .second = DECODE_NO_REG};
+            (Operand){.kind = OPERAND_REG, .reg = (EmuRow)(o->reg + i), .second = DECODE_NO_REG};
     }
     return 0;
 }
@@ -404,7 +404,7 @@ decode_fix_out(Decoder *dc, int32_t instr)
 }
 
 /* A register that holds the address of a symbol, as `mov` gives it. */
-uint16_t
+EmuRow
 decode_address_of(Decoder *dc, const Operand *o)
 {
     Function *f = dc->fn;
@@ -457,7 +457,7 @@ decode_address_of(Decoder *dc, const Operand *o)
     in->imm = (int64_t)value + o->add;
     in->nd = 1;
     in->op[0] = decode_temp(dc, 3);
-    uint16_t reg = in->op[0];
+    EmuRow reg = in->op[0];
     if (out >= 0) {
         struct Pending *p = DECODE_PUSH(dc, pending, npending, pending_capacity);
         *p = (struct Pending){(int32_t)dc->ncode - 1, (uint32_t)out};
@@ -474,31 +474,31 @@ shift_type(unsigned shift, char kind)
 }
 
 /* Emits a change of width and returns the new register. */
-static uint16_t
-resize(Decoder *dc, uint16_t reg, unsigned from, unsigned to, char kind)
+static EmuRow
+resize(Decoder *dc, EmuRow reg, unsigned from, unsigned to, char kind)
 {
     char key[32];
-    uint16_t d = decode_temp(dc, to);
+    EmuRow d = decode_temp(dc, to);
     if (from == 0 || to == 0) {
         decode_fail(dc, "a predicate where a number is needed");
         return d;
     }
     snprintf(key, sizeof key, "cvt.%s.%s", shift_type(to, 'u'), shift_type(from, kind));
-    decode_lane(dc, key, (uint16_t[]){d, reg}, 2);
+    decode_lane(dc, key, (EmuRow[]){d, reg}, 2);
     return d;
 }
 
-static uint16_t
+static EmuRow
 special_register(Decoder *dc, uint32_t index)
 {
-    uint16_t d = decode_temp(dc, specials[index].shift);
+    EmuRow d = decode_temp(dc, specials[index].shift);
     Instr *in = decode_emit(dc, emu_run_sreg);
     in->imm = index;
     in->nd = 1;
     return in->op[0] = d;
 }
 
-uint16_t
+EmuRow
 decode_special(Decoder *dc, const char *name)
 {
     uint32_t index = 0;
@@ -506,11 +506,11 @@ decode_special(Decoder *dc, const char *name)
     return special_register(dc, index);
 }
 
-uint16_t
+EmuRow
 decode_source(Decoder *dc, const Operand *o, Type type)
 {
     unsigned want = decode_shift(type);
-    uint16_t reg = 0;
+    EmuRow reg = 0;
     switch (o->kind) {
     case OPERAND_REG:
         reg = o->reg;
@@ -541,14 +541,14 @@ decode_source(Decoder *dc, const Operand *o, Type type)
         decode_fail(dc, "only a predicate can be negated");
     }
     else if (o->negate) {
-        uint16_t d = decode_temp(dc, 0);
-        decode_lane(dc, "not.pred", (uint16_t[]){d, reg}, 2);
+        EmuRow d = decode_temp(dc, 0);
+        decode_lane(dc, "not.pred", (EmuRow[]){d, reg}, 2);
         reg = d;
     }
     return reg;
 }
 
-uint16_t
+EmuRow
 decode_target(Decoder *dc, const Operand *o, Type type)
 {
     unsigned want = decode_shift(type);
@@ -562,7 +562,7 @@ decode_target(Decoder *dc, const Operand *o, Type type)
 }
 
 void
-decode_finish(Decoder *dc, const Operand *o, uint16_t reg, Type type)
+decode_finish(Decoder *dc, const Operand *o, EmuRow reg, Type type)
 {
     if (o->kind != OPERAND_REG || o->reg == reg) {
         return;
@@ -570,11 +570,11 @@ decode_finish(Decoder *dc, const Operand *o, uint16_t reg, Type type)
     char key[32];
     snprintf(key, sizeof key, "cvt.%s.%s", shift_type(dc->shift[o->reg], 'u'),
              shift_type(decode_shift(type), type.kind));
-    decode_lane(dc, key, (uint16_t[]){o->reg, reg}, 2);
+    decode_lane(dc, key, (EmuRow[]){o->reg, reg}, 2);
 }
 
 Instr *
-decode_lane(Decoder *dc, const char *key, const uint16_t *ops, size_t n)
+decode_lane(Decoder *dc, const char *key, const EmuRow *ops, size_t n)
 {
     const LaneEntry *entry = emu_lane_find(key);
     if (entry == NULL) {

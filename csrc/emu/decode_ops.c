@@ -140,7 +140,7 @@ decode_alu(Decoder *dc)
 {
     char key[KEY_BYTES], flusher[16];
     Type types[4] = {type_b32};
-    uint16_t ops[6];
+    EmuRow ops[6];
     if (decode_operands(dc) != 0) {
         return -1;
     }
@@ -174,9 +174,9 @@ decode_alu(Decoder *dc)
     for (size_t k = 1; k < dc->noperands; k++) {
         ops[k] = decode_source(dc, &dc->operands[k], operand_type(main, entry->shift[k]));
         if (flush && by_bits) {
-            uint16_t t = decode_temp(dc, decode_shift(main));
+            EmuRow t = decode_temp(dc, decode_shift(main));
             snprintf(flusher, sizeof flusher, "flush.%s", float_name(main));
-            decode_lane(dc, flusher, (uint16_t[]){t, ops[k]}, 2);
+            decode_lane(dc, flusher, (EmuRow[]){t, ops[k]}, 2);
             ops[k] = t;
         }
     }
@@ -188,11 +188,11 @@ decode_alu(Decoder *dc)
     }
     in->csr = main.kind == 'f' || main.kind == 'x' ? float_mode(dc) : 0;
     if (flush && is_half) {
-        decode_lane(dc, flusher, (uint16_t[]){ops[0], ops[0]}, 2);
+        decode_lane(dc, flusher, (EmuRow[]){ops[0], ops[0]}, 2);
     }
     if (is_float && decode_has(dc, "sat")) {
         snprintf(key, sizeof key, "sat.%s", float_name(main));
-        decode_lane(dc, key, (uint16_t[]){ops[0], ops[0]}, 2);
+        decode_lane(dc, key, (EmuRow[]){ops[0], ops[0]}, 2);
     }
     decode_finish(dc, &dc->operands[0], ops[0], result);
     return dc->status;
@@ -241,26 +241,26 @@ decode_extreme(Decoder *dc)
              is_single    ? "f32"
              : type.is_x2 ? (type.kind == 's' ? "s16x2" : "u16x2")
                           : "s32");
-    uint16_t s[4] = {0}, t = decode_temp(dc, 2);
+    EmuRow s[4] = {0}, t = decode_temp(dc, 2);
     for (size_t k = 1; k < dc->noperands; k++) {
         s[k] = decode_source(dc, &dc->operands[k], type);
         for (int i = 0; i < 2; i++) {
             if (steps[i] != NULL) {
-                uint16_t next = decode_temp(dc, 2);
-                decode_lane(dc, steps[i], (uint16_t[]){next, s[k]}, 2);
+                EmuRow next = decode_temp(dc, 2);
+                decode_lane(dc, steps[i], (EmuRow[]){next, s[k]}, 2);
                 s[k] = next;
             }
         }
     }
-    uint16_t d = decode_target(dc, &dc->operands[0], type);
-    decode_lane(dc, key, (uint16_t[]){t, s[1], s[2]}, 3);
+    EmuRow d = decode_target(dc, &dc->operands[0], type);
+    decode_lane(dc, key, (EmuRow[]){t, s[1], s[2]}, 3);
     if (dc->noperands == 4) {
-        uint16_t u = decode_temp(dc, 2);
-        decode_lane(dc, key, (uint16_t[]){u, t, s[3]}, 3);
+        EmuRow u = decode_temp(dc, 2);
+        decode_lane(dc, key, (EmuRow[]){u, t, s[3]}, 3);
         t = u;
     }
     const char *last = !relu ? "mov.b32" : type.is_x2 ? "relu.s16x2" : "relu.s32";
-    decode_lane(dc, last, (uint16_t[]){d, t}, 2);
+    decode_lane(dc, last, (EmuRow[]){d, t}, 2);
     return dc->status;
 }
 
@@ -275,21 +275,21 @@ decode_lop3(Decoder *dc)
         return decode_fail(dc, "bad lop3");
     }
     const Operand *o = dc->operands;
-    uint16_t ops[5];
+    EmuRow ops[5];
     for (size_t k = 1; k < 5; k++) {
         ops[k] = decode_source(dc, &o[k], type_b32);
     }
-    uint16_t q = decode_source(dc, &o[5], type_pred), p = decode_temp(dc, 0);
+    EmuRow q = decode_source(dc, &o[5], type_pred), p = decode_temp(dc, 0);
     ops[0] = decode_target(dc, &o[0], type_b32);
     decode_lane(dc, "lop3.b32", ops, 5);
-    decode_lane(dc, "setp.ne.u32", (uint16_t[]){p, ops[0], decode_constant(dc, 2, 0, 0)}, 3);
+    decode_lane(dc, "setp.ne.u32", (EmuRow[]){p, ops[0], decode_constant(dc, 2, 0, 0)}, 3);
     if (o[0].second < DECODE_NO_REG - 1) {
-        decode_lane(dc, bool_op(dc), (uint16_t[]){o[0].second, p, q}, 3);
+        decode_lane(dc, bool_op(dc), (EmuRow[]){o[0].second, p, q}, 3);
     }
     return dc->status;
 }
 
-static uint16_t
+static EmuRow
 carry_flag(Decoder *dc)
 {
     if (dc->carry == DECODE_NO_REG) {
@@ -304,7 +304,7 @@ decode_carry(Decoder *dc)
 {
     char key[KEY_BYTES];
     Type type = type_u32;
-    uint16_t ops[6];
+    EmuRow ops[6];
     size_t n = 0;
     int keeps = decode_has(dc, "cc");
     if (decode_operands(dc) != 0) {
@@ -341,7 +341,7 @@ decode_pack(Decoder *dc, Type type)
 {
     int packs = dc->operands[1].kind == OPERAND_VECTOR;
     const Operand *vector = &dc->operands[packs], *scalar = &dc->operands[!packs];
-    uint16_t parts[4], whole;
+    EmuRow parts[4], whole;
     if (vector->count != 2 && vector->count != 4) {
         return decode_fail(dc, "a vector of %u in a move", vector->count);
     }
@@ -376,7 +376,7 @@ parts_of(const Operand *o, Operand *parts)
     uint32_t n = o->kind == OPERAND_VECTOR ? o->count : 2;
     for (uint32_t i = 0; i < n && i < 4; i++) {
         parts[i] = o->kind == OPERAND_VECTOR ? o->elements[i] : *o;
-        parts[i].reg = (uint16_t)(parts[i].reg + (o->kind == OPERAND_VECTOR ? 0 : i));
+        parts[i].reg = (EmuRow)(parts[i].reg + (o->kind == OPERAND_VECTOR ? 0 : i));
         parts[i].is_pair = 0;
     }
     return o->kind != OPERAND_VECTOR && !o->is_pair ? 0 : n;
@@ -389,18 +389,18 @@ move_parts(Decoder *dc, Type type)
     Operand to[4], from[4];
     uint32_t n = parts_of(&dc->operands[0], to), m = parts_of(&dc->operands[1], from);
     char key[16];
-    uint16_t saved[4];
+    EmuRow saved[4];
     if (n != m || n == 0 || n > 4 || (type.bits == 128 && n != 2)) {
         return decode_fail(dc, "a move between different vectors");
     }
     snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(type));
     for (uint32_t i = 0; i < n; i++) {
         saved[i] = decode_temp(dc, decode_shift(type));
-        decode_lane(dc, key, (uint16_t[]){saved[i], decode_source(dc, &from[i], type)}, 2);
+        decode_lane(dc, key, (EmuRow[]){saved[i], decode_source(dc, &from[i], type)}, 2);
     }
     for (uint32_t i = 0; i < n && dc->status == 0; i++) {
-        uint16_t d = decode_target(dc, &to[i], type);
-        decode_lane(dc, key, (uint16_t[]){d, saved[i]}, 2);
+        EmuRow d = decode_target(dc, &to[i], type);
+        decode_lane(dc, key, (EmuRow[]){d, saved[i]}, 2);
         decode_finish(dc, &to[i], d, type);
     }
     return dc->status;
@@ -432,15 +432,15 @@ decode_mov(Decoder *dc)
         snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(type));
     }
     size_t before = dc->ncode;
-    uint16_t s = decode_source(dc, &dc->operands[1], type);
-    uint16_t d = decode_target(dc, &dc->operands[0], type);
+    EmuRow s = decode_source(dc, &dc->operands[1], type);
+    EmuRow d = decode_target(dc, &dc->operands[0], type);
     if (dc->ncode > before && s < DECODE_CONST && dc->code[dc->ncode - 1].nd == 1 &&
         dc->code[dc->ncode - 1].op[0] == s && decode_reg_shift(dc, s) == decode_reg_shift(dc, d)) {
         /* what made the source (a special register, an address) may write the destination */
         dc->code[dc->ncode - 1].op[0] = d;
     }
     else {
-        decode_lane(dc, key, (uint16_t[]){d, s}, 2);
+        decode_lane(dc, key, (EmuRow[]){d, s}, 2);
     }
     decode_finish(dc, &dc->operands[0], d, type);
     return dc->status;
@@ -459,14 +459,14 @@ decode_cvta(Decoder *dc)
                       : space == EMU_SPACE_PARAM && dc->fn->is_entry ? EMU_PARAM_WINDOW
                       : space == EMU_SPACE_PARAM                     ? EMU_LOCAL_WINDOW
                                                                      : 0;
-    uint16_t s = decode_source(dc, &dc->operands[1], type);
-    uint16_t d = decode_target(dc, &dc->operands[0], type);
+    EmuRow s = decode_source(dc, &dc->operands[1], type);
+    EmuRow d = decode_target(dc, &dc->operands[0], type);
     if (window == 0 || type.bits == 32) {
-        decode_lane(dc, type.bits == 32 ? "mov.b32" : "mov.b64", (uint16_t[]){d, s}, 2);
+        decode_lane(dc, type.bits == 32 ? "mov.b32" : "mov.b64", (EmuRow[]){d, s}, 2);
     }
     else {
-        uint16_t w = decode_constant(dc, 3, window, 0);
-        decode_lane(dc, decode_has(dc, "to") ? "sub.u64" : "add.u64", (uint16_t[]){d, s, w}, 3);
+        EmuRow w = decode_constant(dc, 3, window, 0);
+        decode_lane(dc, decode_has(dc, "to") ? "sub.u64" : "add.u64", (EmuRow[]){d, s, w}, 3);
     }
     decode_finish(dc, &dc->operands[0], d, type);
     return dc->status;
@@ -484,14 +484,14 @@ decode_cluster_address(Decoder *dc)
         return decode_unsupported(dc);
     }
     Type type = decode_has(dc, "u64") ? type_b64 : type_b32;
-    uint16_t a = decode_source(dc, &dc->operands[1], type);
-    uint16_t r = maps ? decode_source(dc, &dc->operands[2], type_u32)
+    EmuRow a = decode_source(dc, &dc->operands[1], type);
+    EmuRow r = maps ? decode_source(dc, &dc->operands[2], type_u32)
                       : decode_special(dc, "%cluster_ctarank");
     Type result = maps ? type : type_u32;
-    uint16_t d = decode_target(dc, &dc->operands[0], result);
+    EmuRow d = decode_target(dc, &dc->operands[0], result);
     char key[24];
     snprintf(key, sizeof key, "%s.u%d", maps ? "mapa" : "getctarank", type.bits);
-    decode_lane(dc, key, (uint16_t[]){d, a, r}, 3);
+    decode_lane(dc, key, (EmuRow[]){d, a, r}, 3);
     decode_finish(dc, &dc->operands[0], d, result);
     return dc->status;
 }
@@ -502,8 +502,8 @@ decode_isspacep(Decoder *dc)
     if (decode_operands(dc) != 0 || dc->noperands != 2) {
         return decode_fail(dc, "isspacep takes two operands");
     }
-    uint16_t s = decode_source(dc, &dc->operands[1], type_b64);
-    uint16_t d = decode_target(dc, &dc->operands[0], type_pred);
+    EmuRow s = decode_source(dc, &dc->operands[1], type_b64);
+    EmuRow d = decode_target(dc, &dc->operands[0], type_pred);
     Instr *in = decode_emit(dc, emu_run_isspacep);
     in->space = (uint8_t)decode_space(dc);
     in->flags = decode_has(dc, "shared::cluster") ? EMU_FLAG_CLUSTER : 0;
@@ -520,7 +520,7 @@ decode_stack(Decoder *dc)
     Type type = type_b64;
     int saves = decode_is(dc, "stacksave"), restores = decode_is(dc, "stackrestore");
     uint64_t align = 8;
-    uint16_t d = 0, s = 0;
+    EmuRow d = 0, s = 0;
     if (decode_operands(dc) != 0) {
         return -1;
     }
@@ -560,8 +560,8 @@ decode_stack(Decoder *dc)
 
 /* setp.CMP[.BOOL][.ftz].type p[|q], a, b[, {!}c]   set.CMP[.BOOL].dtype.stype d, a, b[, c] */
 /* Compares into a new predicate, combined with the optional third source. */
-static uint16_t
-compare(Decoder *dc, Type type, int want_other, uint16_t *other)
+static EmuRow
+compare(Decoder *dc, Type type, int want_other, EmuRow *other)
 {
     char key[KEY_BYTES];
     static const char *const x2[] = {"f16x2", "bf16x2"};
@@ -578,32 +578,32 @@ compare(Decoder *dc, Type type, int want_other, uint16_t *other)
         snprintf(name, sizeof name, "%c%d", type.kind, type.bits);
     }
     append(key, name, strlen(name));
-    uint16_t a = decode_source(dc, &dc->operands[1], type);
-    uint16_t b = decode_source(dc, &dc->operands[2], type);
+    EmuRow a = decode_source(dc, &dc->operands[1], type);
+    EmuRow b = decode_source(dc, &dc->operands[2], type);
     if (type.kind == 'h' && decode_has(dc, "ftz")) {
-        uint16_t t[2] = {decode_temp(dc, 1), decode_temp(dc, 1)};
-        decode_lane(dc, "flush.f16", (uint16_t[]){t[0], a}, 2);
-        decode_lane(dc, "flush.f16", (uint16_t[]){t[1], b}, 2);
+        EmuRow t[2] = {decode_temp(dc, 1), decode_temp(dc, 1)};
+        decode_lane(dc, "flush.f16", (EmuRow[]){t[0], a}, 2);
+        decode_lane(dc, "flush.f16", (EmuRow[]){t[1], b}, 2);
         a = t[0];
         b = t[1];
     }
-    uint16_t p = decode_temp(dc, 0);
-    Instr *in = decode_lane(dc, key, (uint16_t[]){p, a, b}, 3);
+    EmuRow p = decode_temp(dc, 0);
+    Instr *in = decode_lane(dc, key, (EmuRow[]){p, a, b}, 3);
     if (in == NULL) {
         return 0;
     }
     in->csr = type.kind == 'f' ? float_mode(dc) & 4 : 0;
     if (want_other) {
         *other = decode_temp(dc, 0);
-        decode_lane(dc, "not.pred", (uint16_t[]){*other, p}, 2);
+        decode_lane(dc, "not.pred", (EmuRow[]){*other, p}, 2);
     }
     if (dc->noperands > 3) {
-        uint16_t c = decode_source(dc, &dc->operands[3], type_pred);
-        uint16_t t = decode_temp(dc, 0);
-        decode_lane(dc, bool_op(dc), (uint16_t[]){t, p, c}, 3);
+        EmuRow c = decode_source(dc, &dc->operands[3], type_pred);
+        EmuRow t = decode_temp(dc, 0);
+        decode_lane(dc, bool_op(dc), (EmuRow[]){t, p, c}, 3);
         if (want_other) {
-            uint16_t u = decode_temp(dc, 0);
-            decode_lane(dc, bool_op(dc), (uint16_t[]){u, *other, c}, 3);
+            EmuRow u = decode_temp(dc, 0);
+            decode_lane(dc, bool_op(dc), (EmuRow[]){u, *other, c}, 3);
             *other = u;
         }
         p = t;
@@ -613,11 +613,11 @@ compare(Decoder *dc, Type type, int want_other, uint16_t *other)
 
 /* Compares the halves of two packed operands; results: predicates of the lower and upper half. */
 static void
-compare_halves(Decoder *dc, Type type, uint16_t *results)
+compare_halves(Decoder *dc, Type type, EmuRow *results)
 {
-    uint16_t halves[3][2];
+    EmuRow halves[3][2];
     for (size_t k = 1; k < 3; k++) {
-        uint16_t s = decode_source(dc, &dc->operands[k], type_b32);
+        EmuRow s = decode_source(dc, &dc->operands[k], type_b32);
         halves[k][0] = decode_temp(dc, 1);
         halves[k][1] = decode_temp(dc, 1);
         Instr *in = decode_emit(dc, emu_run_unpack);
@@ -630,7 +630,7 @@ compare_halves(Decoder *dc, Type type, uint16_t *results)
         in->op[2] = s;
     }
     for (size_t h = 0; h < 2; h++) {
-        uint16_t ignored;
+        EmuRow ignored;
         dc->operands[1] = (Operand){.kind = OPERAND_REG, .reg = halves[1][h]};
         dc->operands[2] = (Operand){.kind = OPERAND_REG, .reg = halves[2][h]};
         results[h] = compare(dc, (Type){type.kind, 16, 0}, 0, &ignored);
@@ -641,14 +641,14 @@ compare_halves(Decoder *dc, Type type, uint16_t *results)
 static int
 decode_setp_halves(Decoder *dc, Type type)
 {
-    uint16_t p[2];
+    EmuRow p[2];
     Operand *o = &dc->operands[0];
     compare_halves(dc, type, p);
     if (dc->status == 0 && o->kind == OPERAND_REG) {
-        decode_lane(dc, "mov.pred", (uint16_t[]){o->reg, p[0]}, 2);
+        decode_lane(dc, "mov.pred", (EmuRow[]){o->reg, p[0]}, 2);
     }
     if (dc->status == 0 && o->second < DECODE_NO_REG - 1) {
-        decode_lane(dc, "mov.pred", (uint16_t[]){o->second, p[1]}, 2);
+        decode_lane(dc, "mov.pred", (EmuRow[]){o->second, p[1]}, 2);
     }
     return dc->status;
 }
@@ -665,17 +665,17 @@ decode_slct(Decoder *dc)
     if (dc->noperands != 4 || types_of(dc, types, 2) != 2) {
         return decode_fail(dc, "bad slct");
     }
-    uint16_t a = decode_source(dc, &dc->operands[1], types[0]);
-    uint16_t b = decode_source(dc, &dc->operands[2], types[0]);
-    uint16_t c = decode_source(dc, &dc->operands[3], types[1]);
+    EmuRow a = decode_source(dc, &dc->operands[1], types[0]);
+    EmuRow b = decode_source(dc, &dc->operands[2], types[0]);
+    EmuRow c = decode_source(dc, &dc->operands[3], types[1]);
     if (types[1].kind == 'f' && decode_has(dc, "ftz")) {
-        uint16_t t = decode_temp(dc, 2);
-        decode_lane(dc, "flush.f32", (uint16_t[]){t, c}, 2);
+        EmuRow t = decode_temp(dc, 2);
+        decode_lane(dc, "flush.f32", (EmuRow[]){t, c}, 2);
         c = t;
     }
-    uint16_t d = decode_target(dc, &dc->operands[0], types[0]);
+    EmuRow d = decode_target(dc, &dc->operands[0], types[0]);
     snprintf(key, sizeof key, "slct.b%d.%s", types[0].bits, types[1].kind == 'f' ? "f32" : "s32");
-    decode_lane(dc, key, (uint16_t[]){d, a, b, c}, 4);
+    decode_lane(dc, key, (EmuRow[]){d, a, b, c}, 4);
     decode_finish(dc, &dc->operands[0], d, types[0]);
     return dc->status;
 }
@@ -684,7 +684,7 @@ static int
 decode_setp(Decoder *dc)
 {
     Type type = type_u32;
-    uint16_t q = 0;
+    EmuRow q = 0;
     if (decode_operands(dc) != 0) {
         return -1;
     }
@@ -697,7 +697,7 @@ decode_setp(Decoder *dc)
     Operand *o = &dc->operands[0];
     int want_q = o->second != DECODE_NO_REG && o->second != DECODE_NO_REG - 1;
     size_t first = dc->ncode;
-    uint16_t p = compare(dc, type, want_q, &q);
+    EmuRow p = compare(dc, type, want_q, &q);
     if (dc->status != 0) {
         return -1;
     }
@@ -707,10 +707,10 @@ decode_setp(Decoder *dc)
         return 0;
     }
     if (o->kind == OPERAND_REG) {
-        decode_lane(dc, "mov.pred", (uint16_t[]){o->reg, p}, 2);
+        decode_lane(dc, "mov.pred", (EmuRow[]){o->reg, p}, 2);
     }
     if (want_q) {
-        decode_lane(dc, "mov.pred", (uint16_t[]){o->second, q}, 2);
+        decode_lane(dc, "mov.pred", (EmuRow[]){o->second, q}, 2);
     }
     return dc->status;
 }
@@ -733,7 +733,7 @@ decode_set(Decoder *dc)
                                    : 0xffffffffu;
     if (types[1].is_x2) {
         /* two comparisons of the halves */
-        uint16_t p[2], results[2];
+        EmuRow p[2], results[2];
         compare_halves(dc, types[1], p);
         if (dc->status != 0) {
             return -1;
@@ -741,11 +741,11 @@ decode_set(Decoder *dc)
         for (size_t h = 0; h < 2; h++) {
             results[h] = decode_temp(dc, 1);
             decode_lane(dc, "selp.b16",
-                        (uint16_t[]){results[h], decode_constant(dc, 1, d.is_x2 ? one : 0xffff, 0),
+                        (EmuRow[]){results[h], decode_constant(dc, 1, d.is_x2 ? one : 0xffff, 0),
                                      decode_constant(dc, 1, 0, 0), p[h]},
                         4);
         }
-        uint16_t r = decode_target(dc, &dc->operands[0], type_b32);
+        EmuRow r = decode_target(dc, &dc->operands[0], type_b32);
         Instr *in = decode_emit(dc, emu_run_pack);
         *in = (Instr){.run = emu_run_pack,
                       .count = 2,
@@ -756,11 +756,11 @@ decode_set(Decoder *dc)
                       .line = dc->line};
         return dc->status;
     }
-    uint16_t ignored;
-    uint16_t p = compare(dc, types[1], 0, &ignored);
-    uint16_t r = decode_target(dc, &dc->operands[0], d);
+    EmuRow ignored;
+    EmuRow p = compare(dc, types[1], 0, &ignored);
+    EmuRow r = decode_target(dc, &dc->operands[0], d);
     decode_lane(dc, decode_shift(d) == 1 ? "selp.b16" : "selp.b32",
-                (uint16_t[]){r, decode_constant(dc, decode_shift(d), one, 0),
+                (EmuRow[]){r, decode_constant(dc, decode_shift(d), one, 0),
                              decode_constant(dc, decode_shift(d), 0, 0), p},
                 4);
     return dc->status;
@@ -789,7 +789,7 @@ decode_brx(Decoder *dc)
     if (dc->noperands != 2 || o->kind != OPERAND_SYMBOL || o->name != NAME_TARGETS) {
         return decode_fail(dc, "brx.idx needs an index and a .branchtargets label");
     }
-    uint16_t index = decode_source(dc, &dc->operands[0], type_u32);
+    EmuRow index = decode_source(dc, &dc->operands[0], type_u32);
     LocalName *l = &dc->names[o->index];
     int32_t *table = decode_keep(dc, (l->nlabels + 1) * sizeof *table);
     if (table == NULL) {
@@ -854,7 +854,14 @@ decode_fence(Decoder *dc)
 static int
 decode_sleep(Decoder *dc)
 {
-    return decode_bare(dc, emu_run_sleep, EMU_FLOW_NEXT);
+    if (decode_operands(dc) != 0 || dc->noperands != 1) {
+        return decode_unsupported(dc);
+    }
+    EmuRow s = decode_source(dc, &dc->operands[0], type_u32);
+    Instr *in = decode_emit(dc, emu_run_sleep);
+    in->ns = 1;
+    in->op[0] = s;
+    return dc->status;
 }
 
 /* ---- the table

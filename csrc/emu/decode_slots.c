@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CONST 0x8000u
+#define FIRST_CONST 0x80000000u
+#define NOWHERE 0xffffffffu
 
 typedef struct {
     int32_t start, end; /* instructions [start, end) */
@@ -20,9 +21,12 @@ typedef struct {
     uint64_t *in, *out, *use, *def;
 } Bit;
 
+/* Only values that live across the end of a basic block have bits in its sets: in long functions those
+ * are few. `dense` is their number there (NOWHERE for the others), `shared` the way back. */
 typedef struct {
     Function *fn;
-    size_t nregs, words;
+    size_t nregs, nshared, words;
+    uint32_t *dense, *shared;
     Bit *blocks;
     size_t nblocks;
     int32_t *block_of;
@@ -115,10 +119,48 @@ get(const uint64_t *bits, size_t i)
     return (bits[i / 64] >> (i % 64)) & 1;
 }
 
+/* Finds the values that cross a block: those that one block uses before it writes them, or that two
+ * mention. */
+static int
+find_shared(Liveness *lv)
+{
+    uint32_t *home = malloc((lv->nregs + 1) * sizeof *home); /* the block that mentions it first */
+    lv->dense = malloc((lv->nregs + 1) * sizeof *lv->dense);
+    lv->shared = malloc((lv->nregs + 1) * sizeof *lv->shared);
+    if (home == NULL || lv->dense == NULL || lv->shared == NULL) {
+        free(home);
+        return -1;
+    }
+    memset(home, 0xff, lv->nregs * sizeof *home);
+    memset(lv->dense, 0xff, lv->nregs * sizeof *lv->dense);
+    for (uint32_t i = 0; i < lv->nblocks; i++) {
+        for (int32_t pc = lv->blocks[i].start; pc < lv->blocks[i].end; pc++) {
+            const Instr *in = &lv->fn->code[pc];
+            const EmuRow *op = emu_operands(in);
+            unsigned n = (unsigned)in->nd + in->ns;
+            for (unsigned j = 0; j < n; j++) {
+                unsigned k = (j + in->nd) % n; /* sources first */
+                if (op[k] >= FIRST_CONST) {
+                    continue;
+                }
+                int is_source = k >= in->nd;
+                if (lv->dense[op[k]] == NOWHERE &&
+                    (home[op[k]] == NOWHERE ? is_source : home[op[k]] != i)) {
+                    lv->shared[lv->nshared] = op[k];
+                    lv->dense[op[k]] = (uint32_t)lv->nshared++;
+                }
+                home[op[k]] = i;
+            }
+        }
+    }
+    free(home);
+    return 0;
+}
+
 static int
 find_uses(Liveness *lv)
 {
-    lv->words = (lv->nregs + 63) / 64;
+    lv->words = (lv->nshared + 63) / 64;
     lv->bits = calloc(lv->nblocks * 4 * lv->words + 1, sizeof *lv->bits);
     if (lv->bits == NULL) {
         return -1;
@@ -131,14 +173,17 @@ find_uses(Liveness *lv)
         b->def = b->use + lv->words;
         for (int32_t pc = b->start; pc < b->end; pc++) {
             const Instr *in = &lv->fn->code[pc];
-            const uint16_t *op = emu_operands(in);
+            const EmuRow *op = emu_operands(in);
             for (unsigned k = in->nd; k < (unsigned)in->nd + in->ns; k++) {
-                if (op[k] < FIRST_CONST && !get(b->def, op[k])) {
-                    set(b->use, op[k]);
+                uint32_t at = op[k] < FIRST_CONST ? lv->dense[op[k]] : NOWHERE;
+                if (at != NOWHERE && !get(b->def, at)) {
+                    set(b->use, at);
                 }
             }
             for (unsigned k = 0; k < in->nd; k++) {
-                set(b->def, op[k]);
+                if (lv->dense[op[k]] != NOWHERE) {
+                    set(b->def, lv->dense[op[k]]);
+                }
             }
         }
     }
@@ -187,16 +232,32 @@ solve(Liveness *lv)
 
 /* Words of the registers that are alive before an instruction; predicates are free. */
 static size_t
-words_alive(const Liveness *lv, const uint64_t *alive, const uint8_t *shift)
+words_alive(const uint64_t *alive, size_t words, const uint8_t *shift)
 {
     size_t n = 0;
-    for (size_t w = 0; w < lv->words; w++) {
+    for (size_t w = 0; w < words; w++) {
         for (uint64_t bits = alive[w]; bits != 0; bits &= bits - 1) {
             uint8_t s = shift[64 * w + (size_t)__builtin_ctzll(bits)];
             n += s == 0 ? 0 : s == 3 ? 2 : 1;
         }
     }
     return n;
+}
+
+static int
+is_call(const Instr *in)
+{
+    return in->run == emu_run_call || in->run == emu_run_call_indirect;
+}
+
+static int
+has_calls(const Function *f)
+{
+    int32_t pc = 0;
+    while (pc < f->ninstrs && !is_call(&f->code[pc])) {
+        pc++;
+    }
+    return pc < f->ninstrs;
 }
 
 /* What a call of this function takes of a GPU's stack besides its variables: registers that live
@@ -206,22 +267,28 @@ static int
 find_kept(Liveness *lv, const uint8_t *shift)
 {
     Function *f = lv->fn;
-    uint64_t *alive = malloc((lv->words + 1) * sizeof *alive);
-    size_t most = 0;
+    size_t most = 0, words = (lv->nregs + 63) / 64;
+    int calls = has_calls(f);
+    uint64_t *alive = malloc((words + 1) * sizeof *alive);
     if (alive == NULL) {
         return -1;
     }
-    for (size_t i = 0; i < lv->nblocks; i++) {
+    for (size_t i = 0; i < lv->nblocks && calls; i++) {
         const Bit *b = &lv->blocks[i];
-        memcpy(alive, b->out, lv->words * sizeof *alive);
+        memset(alive, 0, words * sizeof *alive);
+        for (size_t k = 0; k < lv->nshared; k++) {
+            if (get(b->out, k)) {
+                set(alive, lv->shared[k]);
+            }
+        }
         for (int32_t pc = b->end; pc-- > b->start;) {
             const Instr *in = &f->code[pc];
-            const uint16_t *op = emu_operands(in);
+            const EmuRow *op = emu_operands(in);
             for (unsigned k = 0; k < in->nd; k++) {
                 alive[op[k] / 64] &= ~(1ull << (op[k] % 64));
             }
-            if (in->run == emu_run_call || in->run == emu_run_call_indirect) {
-                size_t n = words_alive(lv, alive, shift);
+            if (is_call(in)) {
+                size_t n = words_alive(alive, words, shift);
                 most = n > most ? n : most;
             }
             for (unsigned k = in->nd; k < (unsigned)in->nd + in->ns; k++) {
@@ -261,15 +328,15 @@ find_intervals(Liveness *lv)
         Bit *b = &lv->blocks[i];
         for (size_t w = 0; w < lv->words; w++) {
             for (uint64_t bits = b->in[w]; bits != 0; bits &= bits - 1) {
-                touch(lv, 64 * w + (size_t)__builtin_ctzll(bits), b->start);
+                touch(lv, lv->shared[64 * w + (size_t)__builtin_ctzll(bits)], b->start);
             }
             for (uint64_t bits = b->out[w]; bits != 0; bits &= bits - 1) {
-                touch(lv, 64 * w + (size_t)__builtin_ctzll(bits), b->end);
+                touch(lv, lv->shared[64 * w + (size_t)__builtin_ctzll(bits)], b->end);
             }
         }
         for (int32_t pc = b->start; pc < b->end; pc++) {
             const Instr *in = &lv->fn->code[pc];
-            const uint16_t *op = emu_operands(in);
+            const EmuRow *op = emu_operands(in);
             for (unsigned k = 0; k < (unsigned)in->nd + in->ns; k++) {
                 if (op[k] < FIRST_CONST) {
                     touch(lv, op[k], pc);
@@ -281,7 +348,7 @@ find_intervals(Liveness *lv)
 }
 
 typedef struct {
-    uint16_t *row;  /* of each virtual register */
+    EmuRow *row;  /* of each virtual register */
     int32_t *ends;  /* per row: the last position in use */
     uint8_t *shift; /* per row */
     size_t nrows;
@@ -316,20 +383,20 @@ scan(Liveness *lv, Scan *sc, const uint8_t *shift, size_t nused)
         if (row == sc->nrows) {
             sc->shift[sc->nrows++] = shift[reg];
         }
-        sc->row[reg] = (uint16_t)row;
+        sc->row[reg] = (EmuRow)row;
         sc->ends[row] = lv->last[reg];
     }
 }
 
 static void
-rename_operands(Function *f, const uint16_t *row)
+rename_operands(Function *f, const EmuRow *row)
 {
     for (int32_t pc = 0; pc < f->ninstrs; pc++) {
         const Instr *in = &f->code[pc];
-        uint16_t *op = emu_operands(in);
+        EmuRow *op = emu_operands(in);
         for (unsigned k = 0; k < (unsigned)in->nd + in->ns; k++) {
-            uint16_t v = op[k];
-            op[k] = v < FIRST_CONST ? row[v] : (uint16_t)(f->nregs + (v - FIRST_CONST));
+            EmuRow v = op[k];
+            op[k] = v < FIRST_CONST ? row[v] : (EmuRow)f->nregs + (v - FIRST_CONST);
         }
     }
 }
@@ -372,7 +439,8 @@ emu_slots_assign(Function *f, uint8_t *shift, size_t nvirtual)
     sc.shift = malloc(nvirtual + 1);
     sc.order = malloc((nvirtual + 1) * sizeof *sc.order);
     if (sc.row == NULL || sc.ends == NULL || sc.shift == NULL || sc.order == NULL ||
-        find_blocks(&lv) != 0 || find_uses(&lv) != 0) {
+        find_blocks(&lv) != 0 ||
+        find_shared(&lv) != 0 || find_uses(&lv) != 0) {
         goto fail;
     }
     solve(&lv);
@@ -397,6 +465,8 @@ fail:
     free(lv.blocks);
     free(lv.block_of);
     free(lv.bits);
+    free(lv.dense);
+    free(lv.shared);
     free(lv.first);
     free(lv.last);
     return ret;

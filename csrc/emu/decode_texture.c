@@ -35,7 +35,7 @@ read_geometry(const Decoder *dc, TexOp *op)
 
 /* Appends the handle, the layer and the coordinates in the brackets to the sources. */
 static int
-add_place(Decoder *dc, const TexOp *op, const Operand *place, uint16_t *source, size_t *n)
+add_place(Decoder *dc, const TexOp *op, const Operand *place, EmuRow *source, size_t *n)
 {
     if (place->kind != OPERAND_MEMORY || place->base != OPERAND_REG ||
         place->count < (uint32_t)(op->dims + op->layered)) {
@@ -67,8 +67,8 @@ types_of(const Decoder *dc, Type *first, Type *last)
 }
 
 static Instr *
-emit(Decoder *dc, EmuHandler run, const TexOp *op, const uint16_t *targets, size_t nd,
-     const uint16_t *sources, size_t ns)
+emit(Decoder *dc, EmuHandler run, const TexOp *op, const EmuRow *targets, size_t nd,
+     const EmuRow *sources, size_t ns)
 {
     TexOp *kept = decode_keep(dc, sizeof *kept);
     if (kept == NULL || nd + ns > EMU_OPERANDS) {
@@ -88,7 +88,7 @@ emit(Decoder *dc, EmuHandler run, const TexOp *op, const uint16_t *targets, size
 static int
 decode_sample(Decoder *dc, TexOp *op)
 {
-    uint16_t targets[5], sources[6];
+    EmuRow targets[5], sources[6];
     size_t nd = 0, ns = 0;
     Type result, coordinate;
     const Operand *d = &dc->operands[0];
@@ -136,7 +136,7 @@ read_surface(const Decoder *dc, TexOp *op)
 static int
 decode_surface(Decoder *dc, TexOp *op)
 {
-    uint16_t targets[4], sources[8];
+    EmuRow targets[4], sources[8];
     size_t nd = 0, ns = 0;
     Type type, other;
     int is_load = op->kind == SURFACE_LOAD;
@@ -195,8 +195,8 @@ decode_query(Decoder *dc)
             continue;
         }
         Operand handle = {.kind = OPERAND_REG, .reg = place->reg, .second = DECODE_NO_REG};
-        uint16_t source = decode_source(dc, &handle, type_b64);
-        uint16_t target = decode_target(dc, &dc->operands[0], type_b32);
+        EmuRow source = decode_source(dc, &handle, type_b64);
+        EmuRow target = decode_target(dc, &dc->operands[0], type_b32);
         Instr *in = decode_emit(dc, emu_run_texture_query);
         in->imm = rows[i].query;
         in->nd = in->ns = 1;

@@ -141,11 +141,11 @@ decode_video(Decoder *dc)
     v.d_bits = bits[0] & 63;
     v.a_bits = bits[1] & 63;
     v.b_bits = bits[2] & 63;
-    uint16_t s[3] = {0, 0, decode_constant(dc, 2, 0, 0)};
+    EmuRow s[3] = {0, 0, decode_constant(dc, 2, 0, 0)};
     for (size_t k = 1; k < dc->noperands; k++) {
         s[k - 1] = decode_source(dc, &dc->operands[k], type_b32);
     }
-    uint16_t d = decode_target(dc, &dc->operands[0], type_b32);
+    EmuRow d = decode_target(dc, &dc->operands[0], type_b32);
     Instr *in = decode_emit(dc, emu_run_video);
     in->nd = 1;
     in->ns = 3;

@@ -17,7 +17,7 @@ decode_bar(Decoder *dc)
         if (decode_operands(dc) != 0 || dc->noperands != 1) {
             return decode_fail(dc, "bar.warp.sync takes a mask");
         }
-        uint16_t mask = decode_source(dc, &dc->operands[0], type_b32);
+        EmuRow mask = decode_source(dc, &dc->operands[0], type_b32);
         Instr *in = decode_emit(dc, emu_run_warp);
         in->imm = EMU_WARP_SYNC;
         in->ns = 1;
@@ -39,7 +39,7 @@ decode_bar(Decoder *dc)
                : decode_has(dc, "and")  ? 3
                                         : 4;
     size_t n = dc->noperands, k = 0;
-    uint16_t d = 0, p = decode_constant(dc, 0, 0, 0);
+    EmuRow d = 0, p = decode_constant(dc, 0, 0, 0);
     if (red) {
         if (n < 3) {
             return decode_fail(dc, "bad bar.red");
@@ -47,9 +47,9 @@ decode_bar(Decoder *dc)
         d = decode_target(dc, &dc->operands[k++], kind == 2 ? type_u32 : type_pred);
         p = decode_source(dc, &dc->operands[--n], type_pred);
     }
-    uint16_t id =
+    EmuRow id =
         n > k ? decode_source(dc, &dc->operands[k], type_u32) : decode_constant(dc, 2, 0, 0);
-    uint16_t count = n > k + 1 ? decode_source(dc, &dc->operands[k + 1], type_u32)
+    EmuRow count = n > k + 1 ? decode_source(dc, &dc->operands[k + 1], type_u32)
                                : decode_constant(dc, 2, 0, 0);
     Instr *in = decode_emit(dc, emu_run_bar);
     int aligned = decode_is(dc, "bar") || decode_has(dc, "aligned");
@@ -90,7 +90,7 @@ decode_shfl(Decoder *dc)
     if (dc->noperands != 4u + (unsigned)sync) {
         return decode_fail(dc, "bad shfl");
     }
-    uint16_t s[4];
+    EmuRow s[4];
     for (size_t k = 0; k < 3u + (unsigned)sync; k++) {
         s[k] = decode_source(dc, &dc->operands[k + 1], type_b32);
     }
@@ -98,8 +98,8 @@ decode_shfl(Decoder *dc)
         s[3] = decode_constant(dc, 2, 0xffffffffu, 0);
     }
     const Operand *o = &dc->operands[0];
-    uint16_t d = decode_target(dc, o, type_b32);
-    uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
+    EmuRow d = decode_target(dc, o, type_b32);
+    EmuRow p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
     Instr *in = decode_emit(dc, emu_run_warp);
     in->imm = decode_has(dc, "up")     ? EMU_WARP_SHFL_UP
               : decode_has(dc, "down") ? EMU_WARP_SHFL_DOWN
@@ -115,7 +115,7 @@ decode_shfl(Decoder *dc)
 
 /* An operation of a warp: destination d, the lanes' value s and the mask m of who takes part. */
 static Instr *
-emit_warp(Decoder *dc, int operation, uint16_t d, uint16_t s, uint16_t m)
+emit_warp(Decoder *dc, int operation, EmuRow d, EmuRow s, EmuRow m)
 {
     Instr *in = decode_emit(dc, emu_run_warp);
     in->imm = operation;
@@ -140,10 +140,10 @@ decode_vote(Decoder *dc)
         return decode_fail(dc, "bad vote");
     }
     int ballot = decode_has(dc, "ballot");
-    uint16_t s = decode_source(dc, &dc->operands[1], type_pred);
-    uint16_t m = sync ? decode_source(dc, &dc->operands[2], type_b32)
+    EmuRow s = decode_source(dc, &dc->operands[1], type_pred);
+    EmuRow m = sync ? decode_source(dc, &dc->operands[2], type_b32)
                       : decode_constant(dc, 2, 0xffffffffu, 0);
-    uint16_t d = decode_target(dc, &dc->operands[0], ballot ? type_b32 : type_pred);
+    EmuRow d = decode_target(dc, &dc->operands[0], ballot ? type_b32 : type_pred);
     emit_warp(dc,
               ballot                  ? EMU_WARP_BALLOT
               : decode_has(dc, "all") ? EMU_WARP_ALL
@@ -160,11 +160,11 @@ decode_match(Decoder *dc)
         return decode_fail(dc, "bad match");
     }
     Type type = decode_has(dc, "b64") ? type_b64 : type_b32;
-    uint16_t s = decode_source(dc, &dc->operands[1], type);
-    uint16_t m = decode_source(dc, &dc->operands[2], type_b32);
+    EmuRow s = decode_source(dc, &dc->operands[1], type);
+    EmuRow m = decode_source(dc, &dc->operands[2], type_b32);
     const Operand *o = &dc->operands[0];
-    uint16_t d = decode_target(dc, o, type_b32);
-    uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
+    EmuRow d = decode_target(dc, o, type_b32);
+    EmuRow p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
     Instr *in =
         emit_warp(dc, decode_has(dc, "all") ? EMU_WARP_MATCH_ALL : EMU_WARP_MATCH_ANY, d, p, s);
     in->nd = 2; /* p is a destination too */
@@ -186,9 +186,9 @@ decode_redux(Decoder *dc)
     if (op < 0 || decode_has(dc, "f32")) {
         return decode_unsupported(dc);
     }
-    uint16_t s = decode_source(dc, &dc->operands[1], type_b32);
-    uint16_t m = decode_source(dc, &dc->operands[2], type_b32);
-    uint16_t d = decode_target(dc, &dc->operands[0], type_b32);
+    EmuRow s = decode_source(dc, &dc->operands[1], type_b32);
+    EmuRow m = decode_source(dc, &dc->operands[2], type_b32);
+    EmuRow d = decode_target(dc, &dc->operands[0], type_b32);
     Instr *in = emit_warp(dc, EMU_WARP_REDUX_ADD + op, d, s, m);
     in->flags = decode_has(dc, "s32") ? EMU_FLAG_SIGNED : 0;
     return dc->status;
@@ -200,7 +200,7 @@ decode_activemask(Decoder *dc)
     if (decode_operands(dc) != 0) {
         return -1;
     }
-    uint16_t d = decode_target(dc, &dc->operands[0], type_b32);
+    EmuRow d = decode_target(dc, &dc->operands[0], type_b32);
     Instr *in = decode_emit(dc, emu_run_activemask);
     in->nd = 1;
     in->op[0] = d;
@@ -215,9 +215,9 @@ decode_elect(Decoder *dc)
         return decode_fail(dc, "bad elect");
     }
     const Operand *o = &dc->operands[0];
-    uint16_t m = decode_source(dc, &dc->operands[1], type_b32);
-    uint16_t d = decode_target(dc, o, type_b32);
-    uint16_t p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
+    EmuRow m = decode_source(dc, &dc->operands[1], type_b32);
+    EmuRow d = decode_target(dc, o, type_b32);
+    EmuRow p = o->second < DECODE_NO_REG - 1 ? o->second : decode_temp(dc, 0);
     Instr *in = decode_emit(dc, emu_run_warp);
     in->imm = EMU_WARP_ELECT;
     in->nd = 2;

@@ -45,6 +45,7 @@ typedef struct {
     unsigned delay_us;   /* random pause of up to this before each piece of stream work */
     int workers;         /* threads of one launch */
     uint64_t watchdog;
+    size_t granule;      /* what a kernel may reach is rounded up to this */
     size_t poison_bytes; /* fresh memory is filled with 0xCD up to here */
     int trace_calls;     /* one line per driver call on stderr */
     int log_unsupported;
@@ -191,9 +192,22 @@ typedef struct EmuSpan {
     struct EmuSpan *range;           /* the reserved range it lies in, or NULL */
     void *owner;                     /* of a reserved range: who made it */
     int live;                        /* under its memory's lock: neither retired nor released */
+    struct EmuExtents *extents;      /* owned: parts that are handed out, see extent.c; or NULL */
+    void *advice;                    /* owned: of managed memory, see advice.c; or NULL */
     int opened;                      /* times it was opened through an IPC handle */
     struct EmuSpan *next, *previous; /* live or retired spans of its memory */
 } EmuSpan;
+
+/* ---- parts of allocations (extent.c) -------------------------------------------------------- */
+
+typedef struct EmuExtents EmuExtents;
+/* The time of a launch that is submitted now; never 0 once a part was named. */
+uint64_t emu_extent_moment(void);
+/* The part that contains `address` for a launch of that time; all of the span when it has no parts. */
+int emu_extent_find(const EmuSpan *span, uint64_t when, uint64_t address, uint64_t *lo, uint64_t *hi);
+/* The part now nearest to the address; returns 0 when there is none. */
+int emu_extent_nearest(const EmuSpan *span, uint64_t address, uint64_t *lo, uint64_t *hi);
+void emu_extents_free(EmuSpan *span);
 
 /* Ranges: one per device, and one for pinned and managed memory that all devices reach. */
 EmuMemory *emu_memory_new(size_t limit_bytes, int device);
@@ -341,7 +355,8 @@ typedef struct {
     size_t shared_bytes;
     int cooperative;
     size_t params_bytes;
-    void *params; /* owned, malloc */
+    void *params;    /* owned, malloc */
+    uint64_t moment; /* when it was submitted (extent.c); 0: it may reach whole allocations */
 } KernelWork;
 
 /* A box of rows and slices; one row for a plain copy. Pitches are bytes. */

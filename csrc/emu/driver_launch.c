@@ -636,6 +636,7 @@ launch(CUfunction handle, const CUlaunchConfig *config, void **params, void **ex
     Work work = {.kind = WORK_KERNEL};
     EMU_TRY(emu_kernel_work(&work.kernel, function, config, params, extra));
     work.kernel.cooperative = cooperative;
+    work.kernel.moment = emu_stream_captures(stream) ? 0 : emu_extent_moment();
     memcpy(work.kernel.cluster, cluster, sizeof cluster);
     CUresult result = cooperative ? check_cooperative(function, config) : 0;
     if (result != 0) {

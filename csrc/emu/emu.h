@@ -37,10 +37,12 @@ void emu_log_info(EmuLog *log, const char *format, ...) __attribute__((format(pr
  * directly once the bounds are known. */
 typedef struct EmuMemory EmuMemory;
 
-/* The live span [lo, hi) that contains `address`; returns 0 when there is none (freed, never
+/* The live span [lo, hi) that contains `address`, or the part of one that a launch of that moment may
+ * reach (EmuLaunch.moment; 0: the whole); returns 0 when there is none (freed, never
  * allocated, a host pointer). Any thread; it is called on a miss of a per-instruction cache, whose
  * entries are valid while emu_memory_epoch() stays the same. */
-int emu_memory_find(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_t *hi);
+int emu_memory_find(const EmuMemory *memory, uint64_t moment, uint64_t address, uint64_t *lo,
+                    uint64_t *hi);
 /* Changes whenever a span is freed or unmapped. */
 uint64_t emu_memory_epoch(const EmuMemory *memory);
 /* One line about the allocation nearest to `address`, for a fault report. */
@@ -173,11 +175,12 @@ typedef struct {
     uint32_t grid[3], block[3];
     size_t shared_bytes; /* dynamic */
     const void *params;  /* the packed parameter buffer, params_bytes long */
+    uint64_t moment;     /* for emu_memory_find */
     int cooperative;     /* all blocks must be resident */
     uint32_t cluster[3]; /* blocks of a cluster; zeros: as the kernel says */
     int sm_count;        /* reported by %nsmid */
     int workers;         /* threads to use; 1 runs blocks in order on the calling thread */
-    uint64_t watchdog;   /* instructions without progress before TIMEOUT; 0 for the default */
+    uint64_t watchdog;   /* instructions without progress before TIMEOUT; 0 for none */
     uint64_t limit;      /* backward jumps in all before TIMEOUT, about; 0 for none */
     /* The launch ends early, without a fault, once *cancels >= number; NULL: it never does. */
     const _Atomic uint64_t *cancels;

@@ -18,7 +18,6 @@
 #define GRID_WORKSPACE_BYTES 16
 #define RESIDENT 16 /* suspended blocks per worker, unless the launch is cooperative */
 #define POOLED 8
-#define DEFAULT_WATCHDOG (1ull << 30)
 #define STACK_MARGIN 512
 #define DEFAULT_STACK 1024
 /* Below this many thread-instructions, starting threads costs more than it gains. */
@@ -597,7 +596,7 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
         .module = entry->module,
         .fault = fault,
         .nblocks = blocks,
-        .watchdog = spec->watchdog > 0 ? spec->watchdog : DEFAULT_WATCHDOG,
+        .watchdog = spec->watchdog > 0 ? spec->watchdog : UINT64_MAX,
         .params = spec->params,
         .params_bytes = entry->params_bytes,
         .stack_bytes = stack,

@@ -146,7 +146,7 @@ int32_t
 emu_run_mbarrier(Block *b, const Instr *in, int32_t pc)
 {
     uint64_t *out = (uint64_t *)(void *)b->scratch[EMU_OPERANDS - 1];
-    const uint16_t *source = in->op + in->nd;
+    const EmuRow *source = in->op + in->nd;
     int is_test = in->imm == EMU_MBARRIER_TEST || in->imm == EMU_MBARRIER_TEST_PARITY;
     int arrives = in->imm == EMU_MBARRIER_ARRIVE || in->imm == EMU_MBARRIER_DROP;
     uint64_t place = 0, token = 0;

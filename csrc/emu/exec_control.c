@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <string.h>
+#include <time.h>
 
 /* Bits of the group's lanes whose byte in `p` is nonzero (or zero, when negated). */
 static void
@@ -283,10 +284,23 @@ emu_run_fence(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* Lets the worker sleep as long as the most patient lane asks, a millisecond at most as on a GPU; what
+ * is shorter than the system's own timers is over by now. */
 int32_t
 emu_run_sleep(Block *b, const Instr *in, int32_t pc)
 {
-    (void)in;
+    enum { SHORTEST = 2000, LONGEST = 1000000 };
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (emu_lane_active(b, b->lo + i)) {
+            uint32_t t = (uint32_t)emu_row_lane(b, b->regs + in->op[0], b->lo + i);
+            longest = t > longest ? t : longest;
+        }
+    }
     b->polled = EMU_FLAG_POLL;
+    if (longest >= SHORTEST) {
+        struct timespec time = {0, longest < LONGEST ? longest : LONGEST - 1};
+        nanosleep(&time, NULL);
+    }
     return pc + 1;
 }

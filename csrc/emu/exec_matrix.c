@@ -112,7 +112,7 @@ place(const EmuTile *t, char matrix, unsigned type, unsigned lane, unsigned i)
 
 /* Element i of a fragment whose registers are op[0], op[1], ... */
 static uint64_t
-take(Block *b, const uint16_t *op, unsigned type, uint32_t lane, unsigned i)
+take(Block *b, const EmuRow *op, unsigned type, uint32_t lane, unsigned i)
 {
     unsigned bits = elements[type].bits, per = per_register(type);
     uint64_t v = emu_row_lane(b, b->regs + op[i / per], lane);
@@ -120,7 +120,7 @@ take(Block *b, const uint16_t *op, unsigned type, uint32_t lane, unsigned i)
 }
 
 static void
-put(Block *b, uint16_t op, uint32_t lane, uint64_t v)
+put(Block *b, EmuRow op, uint32_t lane, uint64_t v)
 {
     Reg *d = b->regs + op;
     memcpy(d->lanes + ((size_t)lane << d->shift), &v, (size_t)1 << d->shift);
@@ -389,7 +389,7 @@ registers(unsigned count, unsigned type)
 
 /* The operands of a product; e is the indices of mma.sp. */
 typedef struct {
-    const uint16_t *d, *a, *b, *c, *e;
+    const EmuRow *d, *a, *b, *c, *e;
     unsigned nd, na, nb, nc;
 } Parts;
 
@@ -597,7 +597,7 @@ matrix_letter(const Instr *in)
 static uint64_t
 element_address(Block *b, const Instr *in, uint32_t lane, unsigned i, unsigned *shift)
 {
-    const uint16_t *op = emu_operands(in);
+    const EmuRow *op = emu_operands(in);
     unsigned sources = (unsigned)in->nd + in->ns - 3, type = in->tile.a;
     unsigned bits = type == EMU_ELEMENT_B1 ? 32 : elements[type].bits;
     uint32_t at = EMU_WARP * (lane / EMU_WARP) + lane % EMU_WARP;
@@ -619,7 +619,7 @@ element_address(Block *b, const Instr *in, uint32_t lane, unsigned i, unsigned *
 int32_t
 emu_matrix_move(Block *b, const Instr *in, int32_t pc, uint32_t warp)
 {
-    const uint16_t *op = emu_operands(in);
+    const EmuRow *op = emu_operands(in);
     unsigned type = in->tile.a, per = per_register(type), bits = elements[type].bits;
     unsigned count = in->count, bytes = bits < 8 ? 1 : bits / 8;
     int stores = in->nd == 0;
@@ -664,7 +664,7 @@ emu_matrix_move(Block *b, const Instr *in, int32_t pc, uint32_t warp)
 int32_t
 emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp)
 {
-    const uint16_t *op = emu_operands(in);
+    const EmuRow *op = emu_operands(in);
     int stores = in->nd == 0, turned = (in->flags & EMU_MATRIX_A_COLUMN) != 0;
     unsigned address = (unsigned)in->nd + in->ns - 2;
     for (unsigned j = 0; j < in->count; j++) {

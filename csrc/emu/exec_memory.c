@@ -73,7 +73,7 @@ is_live(Block *b, int32_t pc, uint64_t low, uint64_t high)
         return 1;
     }
     uint64_t lo, hi;
-    if (!emu_memory_find(b->launch->spec->memory, low, &lo, &hi)) {
+    if (!emu_memory_find(b->launch->spec->memory, b->launch->spec->moment, low, &lo, &hi)) {
         return 0;
     }
     b->cache[slot].lo = lo;

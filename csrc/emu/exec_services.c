@@ -45,7 +45,7 @@ read_generic(Block *b, uint32_t lane, uint64_t address, void *out, size_t bytes)
         memcpy(out, b->shared + at, bytes);
         return bytes;
     }
-    if (!emu_memory_find(b->launch->spec->memory, address, &lo, &hi)) {
+    if (!emu_memory_find(b->launch->spec->memory, 0, address, &lo, &hi)) {
         return 0;
     }
     bytes = address + bytes > hi ? (size_t)(hi - address) : bytes;

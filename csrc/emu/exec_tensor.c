@@ -110,7 +110,7 @@ overhang(const Copy *c, uint64_t address)
     uint64_t lo, hi, row = ((uint64_t)m->last[0] + 1) * emu_tensor_bytes(m->type);
     unsigned more = (unsigned)(-row % ATOM);
     if (c->op->kind == TENSOR_LOAD ||
-        !emu_memory_find(c->b->launch->spec->memory, address, &lo, &hi)) {
+        !emu_memory_find(c->b->launch->spec->memory, 0, address, &lo, &hi)) {
         return 0;
     }
     return address + row + more <= hi ? more : 0;
@@ -341,7 +341,7 @@ int32_t
 emu_run_tensor(Block *b, const Instr *in, int32_t pc)
 {
     const TensorOp *op = in->ptr;
-    const uint16_t *source = emu_operands(in);
+    const EmuRow *source = emu_operands(in);
     for (uint32_t lane = b->lo; lane < b->lo + b->n; lane++) {
         if (!emu_lane_active(b, lane)) {
             continue;

@@ -23,7 +23,7 @@ object_of(Block *b, const Instr *in, uint32_t lane, uint64_t handle, int is_surf
                   what);
         return NULL;
     }
-    if (!emu_memory_find(b->launch->spec->memory, t->address, &lo, &hi) ||
+    if (!emu_memory_find(b->launch->spec->memory, 0, t->address, &lo, &hi) ||
         t->address + t->bytes > hi) {
         emu_fault(b, in, (FaultWhat){EMU_FAULT_OUT_OF_BOUNDS, 700, (int)lane, t->address},
                   "the memory of the %s object 0x%llx was freed", what, (unsigned long long)handle);

@@ -37,6 +37,13 @@ release(Block *b, unsigned id)
     Barrier *bar = &b->barriers[id];
     uint64_t results[5] = {0};
     int released = 0;
+    for (Group *g = b->groups; g != NULL && b->watch != NULL && bar->expected == 0; g = g->next) {
+        if (g->state == EMU_GROUP_BARRIER && g->barrier == id) {
+            emu_group_load(b, g);
+            emu_watch_barrier(b, &b->code[g->pc], id);
+            break;
+        }
+    }
     if (b->watch != NULL) {
         emu_race_release(b, bar->arrived, id);
         emu_race_meet(b, bar->arrived);
@@ -216,6 +223,9 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
     if (b->exclusive && b->ngroups == 1 && in->imm == BAR_SYNC && count == 0 && bar->extra == 0) {
         if (b->watch != NULL) {
             emu_race_meet(b, g->bits);
+            if (emu_watch_barrier(b, in, id) != 0) {
+                return EMU_EVENT_FAULT;
+            }
         }
         return pc + 1; /* all that live are here */
     }
@@ -466,7 +476,7 @@ deliver(Block *b, const Instr *in, uint32_t index, const Warp *w)
 static void
 open_rows(Block *b, const Instr *in)
 {
-    const uint16_t *op = emu_operands(in);
+    const EmuRow *op = emu_operands(in);
     for (unsigned k = 0; k < in->nd; k++) {
         Reg *d = b->regs + op[k];
         if (!(d->tag & EMU_TAG_LANES)) {
@@ -494,6 +504,9 @@ find_waiting(Block *b, const Instr *in, uint32_t *waiting)
                           "the mask 0x%08x of a .sync operation does not name the thread itself "
                           "(lane %u)",
                           m, lane);
+                return -1;
+            }
+            if (b->watch != NULL && emu_watch_mask(b, in, EMU_WARP * w + lane, m) != 0) {
                 return -1;
             }
             if ((m & b->alive[w] & ~g->bits[w]) != 0) {

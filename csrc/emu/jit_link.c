@@ -25,8 +25,11 @@ typedef enum {
     JIT_INTERNAL = 6,
     JIT_UNRECOGNIZED_INPUT = 8,
     JIT_NULL_INPUT = 10,
+    JIT_INCOMPATIBLE_OPTIONS = 11,
     JIT_INCORRECT_INPUT_TYPE = 12,
     JIT_MISSING_FATBIN = 15,
+    JIT_UNRECOGNIZED_ARCH = 16,
+    JIT_UNSUPPORTED_ARCH = 17,
     JIT_LTO_NOT_ENABLED = 18
 } JitResult;
 
@@ -97,6 +100,60 @@ is_known(const char *option)
     return 0;
 }
 
+/* "sm_90" and the like, with the library's answers (13.0): what is no such word is no option, some
+ * architectures are unknown, others too old or too new. What follows the digits is not looked at. */
+static JitResult
+check_arch(const char *word, int *is_virtual)
+{
+    static const char *const kinds[] = {"sm_", "compute_", "lto_"};
+    static const short known[] = {50, 52, 53, 60, 61, 62,  70,  72,  75, /* libraries of 12.x */
+                                  80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+    const char *digits = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t n = strlen(kinds[i]);
+        if (strncmp(word, kinds[i], n) == 0) {
+            digits = word + n;
+            *is_virtual |= i > 0;
+        }
+    }
+    size_t n = digits == NULL ? 0 : strspn(digits, "0123456789");
+    if (n < 2) {
+        return JIT_UNRECOGNIZED_OPTION;
+    }
+    long number = n > 4 ? 99999 : strtol(digits, NULL, 10);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i] == number) {
+            return JIT_SUCCESS;
+        }
+    }
+    return number < known[0] || number > 999 ? JIT_UNSUPPORTED_ARCH : JIT_UNRECOGNIZED_ARCH;
+}
+
+/* What is wrong with the options, if anything. */
+static JitResult
+check_options(uint32_t count, const char *const *options)
+{
+    int arch = 0, lto = 0, ptx = 0, is_virtual = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (options[i] == NULL || !is_known(options[i])) {
+            return JIT_UNRECOGNIZED_OPTION;
+        }
+        if (strncmp(options[i], "-arch=", 6) == 0) {
+            JitResult result = check_arch(options[i] + 6, &is_virtual);
+            if (result != JIT_SUCCESS) {
+                return result;
+            }
+            arch = 1;
+        }
+        lto |= strcmp(options[i], "-lto") == 0;
+        ptx |= strcmp(options[i], "-ptx") == 0;
+    }
+    if (!arch) {
+        return JIT_MISSING_ARCH;
+    }
+    return (is_virtual && !(lto && ptx)) || (ptx && !lto) ? JIT_INCOMPATIBLE_OPTIONS : JIT_SUCCESS;
+}
+
 static void
 discard(Jit *jit)
 {
@@ -117,20 +174,17 @@ discard(Jit *jit)
 static JitResult
 create(Jit **out, uint32_t count, const char *const *options)
 {
-    int arch = 0, lto = 0;
+    int lto = 0;
     if (out == NULL || (count > 0 && options == NULL)) {
         return JIT_NULL_INPUT;
     }
     *out = NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        if (options[i] == NULL || !is_known(options[i])) {
-            return JIT_UNRECOGNIZED_OPTION;
-        }
-        arch |= strncmp(options[i], "-arch=", 6) == 0;
-        lto |= strcmp(options[i], "-lto") == 0;
+    JitResult result = check_options(count, options);
+    if (result != JIT_SUCCESS) {
+        return result;
     }
-    if (!arch) {
-        return JIT_MISSING_ARCH;
+    for (uint32_t i = 0; i < count; i++) {
+        lto |= strcmp(options[i], "-lto") == 0;
     }
     Jit *jit = calloc(1, sizeof *jit);
     if (jit == NULL) {

@@ -164,6 +164,9 @@ enum {
 /* What control flow analysis must know about an instruction. */
 enum { EMU_FLOW_NEXT, EMU_FLOW_BRANCH, EMU_FLOW_JUMP, EMU_FLOW_TABLE, EMU_FLOW_END };
 
+/* Which register an operand is: a virtual one while a function is decoded, then a row of its frames. */
+typedef uint32_t EmuRow;
+
 /* A matrix operation of a warp: its shape and the element types (EMU_ELEMENT_*). */
 typedef struct {
     uint8_t m, n;
@@ -186,8 +189,8 @@ struct Instr {
         const int32_t *table;
     };
     union {
-        uint16_t op[EMU_OPERANDS]; /* destinations first */
-        uint16_t *many;            /* when there are more than EMU_OPERANDS; the function owns it */
+        EmuRow op[EMU_OPERANDS]; /* destinations first */
+        EmuRow *many;            /* when there are more than EMU_OPERANDS; the function owns it */
     };
     uint8_t nd, ns;
     uint8_t csr; /* index of a floating-point mode, 0 = to nearest */
@@ -197,10 +200,10 @@ struct Instr {
     int32_t line, source_line; /* source_line: EMU_SOURCE(file, line) */
 };
 
-static inline uint16_t *
+static inline EmuRow *
 emu_operands(const Instr *in)
 {
-    return (unsigned)in->nd + in->ns > EMU_OPERANDS ? in->many : (uint16_t *)(uintptr_t)in->op;
+    return (unsigned)in->nd + in->ns > EMU_OPERANDS ? in->many : (EmuRow *)(uintptr_t)in->op;
 }
 
 /* A place in the source: the file's number in the PTX above the line. */

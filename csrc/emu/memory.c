@@ -79,6 +79,9 @@ record_new(void)
 static void
 record_free(EmuSpan *span)
 {
+    emu_extents_free(span);
+    free(span->advice);
+    span->advice = NULL;
     pthread_mutex_lock(&records.lock);
     span->next = records.free;
     records.free = span;
@@ -687,16 +690,33 @@ find_reachable(EmuMemory *own, uint64_t address)
 }
 
 int
-emu_memory_find(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_t *hi)
+emu_memory_find(const EmuMemory *memory, uint64_t moment, uint64_t address, uint64_t *lo,
+                uint64_t *hi)
 {
-    /* Looking up takes no lock of the device, but may take the one of registered memory. */
-    const EmuSpan *span = find_reachable((EmuMemory *)(uintptr_t)memory, address);
-    if (span == NULL) {
-        return 0;
+    /* Looking up takes no lock of the device, but may take the one of registered memory or of parts.
+     * What the granule adds is looked for from a byte below, and lies in a page of the span. */
+    size_t granule = emu_driver_settings()->granule;
+    EmuMemory *own = (EmuMemory *)(uintptr_t)memory;
+    for (uint64_t at = address;; at = address / granule * granule) {
+        const EmuSpan *span = find_reachable(own, at);
+        uint64_t most = granule > 1 && span != NULL && span->kind != SPAN_REGISTERED ? granule : 1;
+        if (span != NULL && moment != 0 && span->extents != NULL) {
+            if (!emu_extent_find(span, moment, at, lo, hi)) {
+                span = NULL;
+            }
+        }
+        else if (span != NULL) {
+            *lo = span->lo;
+            *hi = span->hi;
+        }
+        if (span != NULL) {
+            *hi = round_up(*hi, most);
+            return address < *hi;
+        }
+        if (at == address / granule * granule) {
+            return 0;
+        }
     }
-    *lo = span->lo;
-    *hi = span->hi;
-    return 1;
 }
 
 uint64_t
@@ -895,21 +915,22 @@ emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_
             return;
         }
     }
+    uint64_t lo = best != NULL ? best->lo : 0, hi = best != NULL ? best->hi : 0;
+    int is_part = best != NULL && address >= lo && address < hi &&
+                  emu_extent_nearest(best, address, &lo, &hi);
     if (best == NULL) {
         snprintf(text, capacity, "0x%llx: nothing is allocated", (unsigned long long)address);
     }
     else {
-        int before = address < best->lo;
-        uint64_t bytes = best->hi - best->lo;
-        uint64_t by = before               ? best->lo - address
-                      : address < best->hi ? address - best->lo
-                                           : address - best->hi;
-        snprintf(text, capacity, "0x%llx is %llu bytes %s the allocation of %llu bytes at 0x%llx",
+        int before = address < lo;
+        uint64_t by = before ? lo - address : address < hi ? address - lo : address - hi;
+        snprintf(text, capacity, "0x%llx is %llu bytes %s the %s of %llu bytes at 0x%llx",
                  (unsigned long long)address, (unsigned long long)by,
-                 before               ? "before"
-                 : address < best->hi ? "into"
-                                      : "past the end of",
-                 (unsigned long long)bytes, (unsigned long long)best->lo);
+                 before         ? "before"
+                 : address < hi ? "into"
+                                : "past the end of",
+                 is_part ? "block" : "allocation", (unsigned long long)(hi - lo),
+                 (unsigned long long)lo);
     }
     pthread_mutex_unlock(&own->lock);
 }

@@ -63,7 +63,8 @@ read_checks(void)
         unsigned check;
     } rows[] = {{"init", EMU_CHECK_INIT},     {"race", EMU_CHECK_RACE},
                 {"stream", EMU_CHECK_STREAM}, {"leaks", EMU_CHECK_LEAKS},
-                {"count", EMU_CHECK_COUNT},   {"continue", EMU_CHECK_CONTINUE}};
+                {"count", EMU_CHECK_COUNT},   {"continue", EMU_CHECK_CONTINUE},
+                {"sync", EMU_CHECK_SYNC}};
     unsigned checks = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         checks |= has_word("GPUNP_EMU", rows[i].word) ? rows[i].check : 0;
@@ -119,6 +120,11 @@ read_environment(void)
     driver.delay_us = (unsigned)clamp(number("GPUNP_EMU_DELAY", 0), 0, 1000000);
     driver.workers = (int)clamp(number("GPUNP_EMU_WORKERS", clamp(cores, 1, 8)), 1, 256);
     driver.watchdog = (uint64_t)number("GPUNP_EMU_WATCHDOG", 0);
+    driver.granule = bytes("GPUNP_EMU_GRANULE", 1);
+    if (driver.granule < 1 || driver.granule > 4096 ||
+        (driver.granule & (driver.granule - 1)) != 0) {
+        driver.granule = 1;
+    }
     driver.poison_bytes = bytes("GPUNP_EMU_POISON", (size_t)16 << 20);
     driver.trace_calls = has_word("GPUNP_EMU_TRACE", "calls");
     driver.log_unsupported = number("GPUNP_EMU_LOG", 0) != 0;

@@ -201,6 +201,7 @@ run_kernel(Context *context, const KernelWork *kernel)
         .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
         .block = {kernel->block[0], kernel->block[1], kernel->block[2]},
         .shared_bytes = kernel->shared_bytes,
+        .moment = kernel->moment,
         .params = kernel->params,
         .cooperative = kernel->cooperative,
         .cluster = {kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]},

@@ -6,6 +6,9 @@
  */
 #include "ops/function.h"
 
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
 #include <structmember.h>
 
 typedef struct {
@@ -50,10 +53,51 @@ as_strings(PyObject *tuple)
     return list;
 }
 
+static int
+is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* What the source is called in messages and in reports of faults: after its first kernel, "scale.cu";
+ * "kernel.cu" where none can be made out. */
+static void
+name_source(const char *source, char *name, size_t capacity)
+{
+    const char *word = NULL, *at = strstr(source, "__global__");
+    size_t length = 0;
+    snprintf(name, capacity, "kernel.cu");
+    for (at = at == NULL ? "" : at + strlen("__global__"); *at != '\0';) {
+        if (is_word(*at)) {
+            word = at;
+            while (is_word(*at)) {
+                at++;
+            }
+            length = (size_t)(at - word);
+        }
+        else if (*at == '(' && word != NULL && length > 2 && memcmp(word, "__", 2) == 0) {
+            /* __launch_bounds__(256) and its kin stand before the name */
+            for (int depth = 0; *at != '\0' && (depth > 0 || *at == '('); at++) {
+                depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+            }
+        }
+        else if (strchr(" \t\r\n*&:<>,", *at) == NULL) {
+            break;
+        }
+        else {
+            at++;
+        }
+    }
+    if (*at == '(' && word != NULL && length + sizeof ".cu" <= capacity) {
+        snprintf(name, capacity, "%.*s.cu", (int)length, word);
+    }
+}
+
 static GnpModule *
 compile_with_nvrtc(const RawModule *self, GnpDevice *device)
 {
     const char **options = NULL, **names = NULL; /* owned */
+    char file_name[128];
     GnpModule *ret = NULL;
     const char *source;
     GNP_NEW(source, PyUnicode_AsUTF8(self->code));
@@ -61,7 +105,8 @@ compile_with_nvrtc(const RawModule *self, GnpDevice *device)
     GNP_NEW(names, as_strings(self->name_expressions));
     int nnames =
         self->name_expressions == Py_None ? 0 : (int)PyTuple_GET_SIZE(self->name_expressions);
-    ret = gnp_module_compile(device, source, "kernel.cu", options,
+    name_source(source, file_name, sizeof file_name);
+    ret = gnp_module_compile(device, source, file_name, options,
                              (int)PyTuple_GET_SIZE(self->options), names, nnames);
 fail:
     PyMem_Free(options);

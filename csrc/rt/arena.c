@@ -178,10 +178,28 @@ gnp_chunk_take(GnpBins *bins, size_t capacity)
     return chunk;
 }
 
+GnpChunk *
+gnp_chunk_take_apart(GnpBins *bins, size_t capacity)
+{
+    GnpChunk *chunk = bin_find(bins, capacity);
+    if (chunk != NULL && chunk->capacity == capacity && chunk->after != NULL) {
+        chunk = bin_find(bins, capacity + GNP_GRAIN);
+    }
+    if (chunk != NULL) {
+        bin_remove(bins, chunk);
+        split(chunk, capacity + (chunk->capacity > capacity ? GNP_GRAIN : 0));
+    }
+    return chunk;
+}
+
 void
 gnp_chunk_give_back(GnpChunk *chunk)
 {
     GnpBins *bins = bins_of(chunk->segment);
+    const GnpPool *pool = chunk->segment->arena->pool;
+    if (GNP_UNLIKELY(pool->extent != NULL)) {
+        pool->extent(chunk->block.ptr, 0);
+    }
     GnpChunk *after = chunk->after, *before = chunk->before;
     if (after != NULL && after->is_free) {
         bin_remove(bins, after);

@@ -94,6 +94,14 @@ refill(GnpArena *arena, size_t bytes, size_t capacity)
     return status == 1 ? raise_exhausted(pool, bytes, capacity) : status;
 }
 
+static inline GnpChunk *
+take(const GnpPool *pool, GnpBins *bins, size_t bytes, size_t capacity)
+{
+    return GNP_UNLIKELY(pool->extent != NULL) && bytes == capacity
+               ? gnp_chunk_take_apart(bins, capacity)
+               : gnp_chunk_take(bins, capacity);
+}
+
 GnpBlock *
 gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
 {
@@ -110,16 +118,16 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
         gnp_pool_collect(pool);
     }
     GnpBins *bins = capacity <= SMALL_LIMIT && !pool->is_off ? &arena->small : &arena->large;
-    GnpChunk *chunk = gnp_chunk_take(bins, capacity);
+    GnpChunk *chunk = take(pool, bins, bytes, capacity);
     while (GNP_UNLIKELY(chunk == NULL)) {
         /* Another thread may take the new chunk while the GIL is dropped; then once more. */
         if (refill(arena, bytes, capacity) < 0) {
             return NULL;
         }
-        chunk = gnp_chunk_take(bins, capacity);
+        chunk = take(pool, bins, bytes, capacity);
     }
     pool->nlive++;
-    pool->used_bytes += chunk->capacity;
+    pool->used_bytes += capacity;
     if (pool->used_bytes > pool->peak_bytes) {
         pool->peak_bytes = pool->used_bytes;
     }
@@ -131,6 +139,9 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
     block->owner = NULL;
     block->pool = pool;
     block->uses = NULL;
+    if (GNP_UNLIKELY(pool->extent != NULL)) {
+        pool->extent(block->ptr, bytes);
+    }
     return block;
 }
 
@@ -148,7 +159,7 @@ gnp_pool_free(GnpBlock *block)
 {
     GnpChunk *chunk = (GnpChunk *)block;
     GnpPool *pool = block->pool;
-    pool->used_bytes -= chunk->capacity;
+    pool->used_bytes -= gnp_pool_rounded(block->bytes);
     if (GNP_UNLIKELY(block->uses != NULL) && !gnp_is_closing()) {
         /* The count of live blocks falls when the uses are over. */
         CUcontext before = NULL;
@@ -183,6 +194,7 @@ gnp_pool_new(GnpDevice *device)
     if (pool != NULL) {
         const char *mode = gnp_env(GNP_ENV_POOL);
         pool->device = device;
+        pool->extent = gnp_cuda_driver()->extent;
         pool->is_off = strcmp(mode, "off") == 0;
         pool->is_poisoned = strcmp(mode, "poison") == 0;
         pool->next = gnp_pools;
@@ -195,6 +207,7 @@ void
 gnp_pool_set_allocator(GnpPool *pool, PyObject *allocator)
 {
     Py_XSETREF(pool->allocator, Py_XNewRef(allocator));
+    pool->extent = allocator == NULL ? gnp_cuda_driver()->extent : NULL;
 }
 
 /* Freeing segments waits for the device in any case, so what other streams still use comes too. */

@@ -11,7 +11,7 @@ import pytest
 import gpunp as cp
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACE = r"kernel {name}, kernel.cu:{line} .*block \(\d+,0,0\), thread \(\d+,0,0\)"
+PLACE = r"kernel {name}, {name}.cu:{line} .*block \(\d+,0,0\), thread \(\d+,0,0\)"
 FOUND = [  # program, settings, kernel, its line, what is said
     ("out_of_bounds", {"GPUNP_POOL": "off"}, "shift", 6, r"4-byte store to address 0x[0-9a-f]+"),
     ("missing_barrier", {"GPUNP_EMU": "race"}, "reverse", 6, r"race: .* at 0x[0-9a-f]+ .*:5"),

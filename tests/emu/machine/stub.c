@@ -24,8 +24,9 @@ static EmuMemory memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static EmuSettings settings = {.optimise = 2};
 
 int
-emu_memory_find(const EmuMemory *m, uint64_t address, uint64_t *lo, uint64_t *hi)
+emu_memory_find(const EmuMemory *m, uint64_t moment, uint64_t address, uint64_t *lo, uint64_t *hi)
 {
+    (void)moment;
     int found = 0;
     pthread_mutex_lock(&memory.lock);
     for (size_t i = 0; i < m->count && !found; i++) {
@@ -93,7 +94,7 @@ emu_memory_unwritten(const EmuMemory *m, uint64_t address, uint64_t *lo, uint64_
                      unsigned char **bits)
 {
     *bits = NULL;
-    return emu_memory_find(m, address, lo, hi);
+    return emu_memory_find(m, 0, address, lo, hi);
 }
 
 uint64_t
@@ -107,7 +108,7 @@ int
 emu_memory_heap_free(EmuMemory *m, uint64_t address)
 {
     uint64_t lo, hi;
-    if (!emu_memory_find(m, address, &lo, &hi) || lo != address) {
+    if (!emu_memory_find(m, 0, address, &lo, &hi) || lo != address) {
         return -1;
     }
     emu_memory_free(m, address);
