@@ -109,13 +109,11 @@ emu_row_set_uniform(Block *b, Reg *r, uint64_t value)
 uint64_t
 emu_row_lane(Block *b, Reg *r, uint32_t lane)
 {
-    uint64_t v = 0;
     (void)b;
     if (r->tag & EMU_TAG_LANES) {
-        memcpy(&v, r->lanes + ((size_t)lane << r->shift), (size_t)1 << r->shift);
-        return v;
+        return emu_get_bits(r->lanes + ((size_t)lane << r->shift), r->shift);
     }
-    v = r->tag & EMU_TAG_AFFINE ? r->base + (uint64_t)r->step * lane : r->base;
+    uint64_t v = r->tag & EMU_TAG_AFFINE ? r->base + (uint64_t)r->step * lane : r->base;
     return r->shift == 3 ? v : v & ((1ull << (8u << r->shift)) - 1);
 }
 

@@ -108,6 +108,12 @@ PAIR(max, bf16, max32)
         "dec." #T, atom_dec_##T                                                                    \
     }
 
+int
+emu_atom_adds_words(EmuAtomFn fn)
+{
+    return fn == atom_add_u32;
+}
+
 EmuAtomFn
 emu_atom_find(const char *key)
 {

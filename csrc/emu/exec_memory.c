@@ -606,6 +606,32 @@ emu_run_store(Block *b, const Instr *in, int32_t pc)
 /* ---- atomics
  * ----------------------------------------------------------------------------------------- */
 
+/* Counting in shared memory, which histograms and sorts do for every element. */
+static int32_t
+add_words(Block *b, const Instr *in, int32_t pc, const Span *span)
+{
+    Reg *d = b->regs + in->op[0];
+    const uint32_t *value = emu_row_read(b, b->regs + in->op[1]);
+    uint32_t *old = (uint32_t *)(void *)b->scratch[EMU_OPERANDS - 2], changed = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (b->dense || emu_lane_active(b, b->lo + i)) {
+            uint32_t *at = span->form == SPAN_EACH
+                               ? (uint32_t *)(uintptr_t)span->each[i]
+                               : (uint32_t *)(void *)(span->base + (int64_t)i * span->step);
+            old[i] = *at;
+            *at += value[i];
+            changed |= value[i];
+        }
+    }
+    b->progress_count += changed != 0;
+    b->polled |= in->flags & EMU_FLAG_POLL;
+    if (in->flags & EMU_FLAG_VALUE) {
+        memcpy(emu_row_write(b, d, 0), old, (size_t)b->n * 4);
+        emu_row_commit(b, d, 0);
+    }
+    return pc + 1;
+}
+
 int32_t
 emu_run_atom(Block *b, const Instr *in, int32_t pc)
 {
@@ -615,11 +641,14 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
         return EMU_EVENT_FAULT;
     }
     Reg *d = b->regs + in->op[0], *rb = b->regs + in->op[1], *rc = b->regs + in->op[2];
+    if (in->space == EMU_SPACE_SHARED && emu_atom_adds_words(fn) && rb->shift == 2 &&
+        d->shift == 2 && b->cluster == NULL) {
+        return add_words(b, in, pc, &span);
+    }
     const unsigned char *pb = emu_row_read(b, rb), *pc_ = emu_row_read(b, rc);
     /* Other workers, or launches of other streams, may be at the same place. */
     int locked = in->space != EMU_SPACE_SHARED ? EMU_ATOM_LOCKED : 0;
     unsigned char *old = b->scratch[EMU_OPERANDS - 2];
-    size_t unit = (size_t)1 << rb->shift;
     uint64_t changed = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         if (!b->dense && !emu_lane_active(b, b->lo + i)) {
@@ -627,15 +656,13 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
         }
         void *at = span.form == SPAN_EACH ? (void *)(uintptr_t)span.each[i]
                                           : (void *)(span.base + (int64_t)i * span.step);
-        uint64_t vb = 0, vc = 0;
-        memcpy(&vb, pb + ((size_t)i << rb->shift), unit);
-        memcpy(&vc, pc_ + ((size_t)i << rc->shift), unit);
+        uint64_t vb = emu_get_bits(pb + ((size_t)i << rb->shift), rb->shift);
+        uint64_t vc = emu_get_bits(pc_ + ((size_t)i << rc->shift), rc->shift);
         int near =
             (unsigned char *)at >= b->shared && (unsigned char *)at < b->shared + b->shared_bytes;
-        uint64_t was = fn(at, vb, vc, locked | (near ? EMU_ATOM_SHARED : 0)), now = 0;
-        now = read_shared(at, (size_t)1 << in->size);
-        changed |= was ^ now;
-        memcpy(old + ((size_t)i << d->shift), &was, (size_t)1 << d->shift);
+        uint64_t was = fn(at, vb, vc, locked | (near ? EMU_ATOM_SHARED : 0));
+        changed |= was ^ read_shared(at, (size_t)1 << in->size);
+        emu_put_bits(old + ((size_t)i << d->shift), d->shift, was);
     }
     b->progress_count += changed != 0;
     b->polled |= in->flags & EMU_FLAG_POLL;

@@ -465,8 +465,8 @@ deliver(Block *b, const Instr *in, uint32_t index, const Warp *w)
         for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
             if ((bits >> lane) & 1) {
                 uint64_t v = k == 0 ? w->result[lane] : w->flag[lane];
-                memcpy(d->lanes + ((size_t)(EMU_WARP * index + lane) << d->shift), &v,
-                       (size_t)1 << d->shift);
+                emu_put_bits(d->lanes + ((size_t)(EMU_WARP * index + lane) << d->shift), d->shift,
+                             v);
             }
         }
     }
@@ -580,48 +580,6 @@ join_waiting(Block *b, int32_t pc)
     }
 }
 
-/* shfl with uniform b, c and mask on whole warps: a fixed pattern of lanes. */
-static int
-shuffle_fast(Block *b, const Instr *in)
-{
-    if (in->imm < EMU_WARP_SHFL_UP || in->imm > EMU_WARP_SHFL_IDX || !b->dense ||
-        b->lo % EMU_WARP != 0 || b->n % EMU_WARP != 0) {
-        return 0;
-    }
-    Reg *rb = b->regs + in->op[3], *rc = b->regs + in->op[4], *rm = b->regs + in->op[5];
-    if (!(rb->tag & rc->tag & rm->tag & EMU_TAG_UNIFORM) || (uint32_t)rm->base != 0xffffffffu) {
-        return 0;
-    }
-    Warp pattern;
-    memset(&pattern, 0, sizeof pattern);
-    for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
-        pattern.value[lane] = lane;
-        pattern.b[lane] = (uint32_t)rb->base;
-        pattern.c[lane] = (uint32_t)rc->base;
-    }
-    shuffle(in, &pattern);
-    uint8_t from[EMU_WARP];
-    for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
-        from[lane] = (uint8_t)pattern.result[lane];
-    }
-    const uint32_t *s = emu_row_read(b, b->regs + in->op[2]);
-    uint32_t *to = (uint32_t *)(void *)b->scratch[EMU_OPERANDS - 1];
-    for (uint32_t i = 0; i < b->n; i += EMU_WARP) {
-        for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
-            to[i + lane] = s[i + from[lane]];
-        }
-    }
-    Reg *d = b->regs + in->op[0], *p = b->regs + in->op[1];
-    memcpy(emu_row_write(b, d, 0), to, (size_t)b->n * 4);
-    emu_row_commit(b, d, 0);
-    uint8_t *flag = emu_row_write(b, p, 1);
-    for (uint32_t i = 0; i < b->n; i += EMU_WARP) {
-        memcpy(flag + i, pattern.flag, EMU_WARP);
-    }
-    emu_row_commit(b, p, 1);
-    return 1;
-}
-
 /* Tells the race check which threads of each warp the operation brings together. Only bar.warp.sync
  * promises that memory is in order; but the others make threads wait for each other as well, and a
  * warp's accesses go out in order, so what stands between them is not reported. */
@@ -648,7 +606,7 @@ emu_run_warp(Block *b, const Instr *in, int32_t pc)
     if (b->ngroups > 1) {
         join_waiting(b, pc);
     }
-    if (shuffle_fast(b, in)) {
+    if (emu_run_whole(b, in)) {
         if (b->watch != NULL) {
             meet(b, in);
         }

@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #define EMU_WARP 32
 #define EMU_WARPS 32
@@ -542,6 +543,47 @@ emu_row_read(Block *b, Reg *r)
     return r->lanes + ((size_t)b->lo << r->shift);
 }
 
+/* A lane's bits as a number; `shift` is log2 of its bytes. A size that is not known when compiling
+ * makes a call of memcpy. */
+static inline uint64_t
+emu_get_bits(const unsigned char *from, unsigned shift)
+{
+    uint64_t wide;
+    uint32_t word;
+    uint16_t half;
+    switch (shift) {
+    case 3:
+        memcpy(&wide, from, 8);
+        return wide;
+    case 2:
+        memcpy(&word, from, 4);
+        return word;
+    case 1:
+        memcpy(&half, from, 2);
+        return half;
+    default:
+        return *from;
+    }
+}
+
+static inline void
+emu_put_bits(unsigned char *to, unsigned shift, uint64_t v)
+{
+    switch (shift) {
+    case 3:
+        memcpy(to, &v, 8);
+        break;
+    case 2:
+        memcpy(to, &v, 4);
+        break;
+    case 1:
+        memcpy(to, &v, 2);
+        break;
+    default:
+        *to = (unsigned char)v;
+    }
+}
+
 /* Where to write a destination; emu_row_commit then makes it visible. */
 void *emu_row_write(Block *b, Reg *r, int scratch);
 void emu_row_commit(Block *b, Reg *r, int scratch);
@@ -587,6 +629,8 @@ void emu_group_load(Block *b, Group *g);
 int emu_block_run(Block *b);
 void emu_barrier_check(Block *b);
 int emu_warp_cross(Block *b);
+/* The operation at once when all warps of the group are whole and the mask is full; 0 else. */
+int emu_run_whole(Block *b, const Instr *in);
 Frame *emu_frame_new(Block *b, Function *fn);
 void emu_frame_release(Block *b, Frame *frame);
 void emu_local_copy(Block *b, uint32_t lane, uint64_t offset, void *out, size_t bytes);
@@ -675,5 +719,6 @@ EmuAffineFn emu_affine_find(const char *key);
 enum { EMU_ATOM_LOCKED = 1, EMU_ATOM_SHARED = 2 }; /* bits of `how` */
 typedef uint64_t (*EmuAtomFn)(void *address, uint64_t b, uint64_t c, int how);
 EmuAtomFn emu_atom_find(const char *key);
+int emu_atom_adds_words(EmuAtomFn fn); /* of 32 bits */
 
 #endif
