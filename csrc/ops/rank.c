@@ -47,7 +47,8 @@ select_some(Selection *s, int64_t first, int n)
     if (pick == NULL) {
         return -1;
     }
-    const int64_t most = (int64_t)s->device->sm_count * 6;
+    /* Every block clears and adds up bins of its own: a few workers want few blocks. */
+    const int64_t most = (int64_t)s->device->sm_count * (s->device->emulated ? 1 : 6);
     const int64_t blocks = gnp_ceil_div(size, (int64_t)BLOCK * s->width * 8);
     const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1};
     const unsigned block[3] = {BLOCK, 1, 1}, each[3] = {(unsigned)n, 1, 1};

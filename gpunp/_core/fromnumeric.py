@@ -839,8 +839,9 @@ def _checked_kth(kth: Any, a: ndarray, axis: int) -> list[int]:
     return [k % n for k in ranks]
 
 
-# From these lengths of rows on a selection is quicker than a sort, if there is one rank.
-_ROW_TO_PART, _LONG_TO_PART = 1024, 1 << 18
+# From these lengths of rows on a selection is quicker than a sort, if there is one rank; the last is
+# of the emulated device, where launches cost little beside their work.
+_ROW_TO_PART, _LONG_TO_PART, _EMULATED_TO_PART = 1024, 1 << 18, 1 << 12
 
 
 def _parted(a: ndarray, ranks: list[int], axis: int, positions: bool) -> ndarray | None:
@@ -852,7 +853,8 @@ def _parted(a: ndarray, ranks: list[int], axis: int, positions: bool) -> ndarray
     rows = ascontiguousarray(a.swapaxes(axis, -1))
     parted = nth_rows(rows, ranks, 2 if positions else 1)
     if parted is None:
-        if rows.size != n or n < _LONG_TO_PART:
+        long = _EMULATED_TO_PART if _C.is_emulated() else _LONG_TO_PART
+        if rows.size != n or n < long:
             return None
         rows = rows.ravel()
         order = _part_of(rows, select_ranks(rows, array(ranks, np.int64))).argsort()
