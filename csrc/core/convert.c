@@ -360,27 +360,43 @@ from_list_with_arrays(PyObject *list, GnpDtype dtype, char order)
     return a;
 }
 
+/* 1: a nested list without arrays that NumPy can look at, 2: with arrays; -1: no array at all. */
+static int
+check_list(PyObject *list)
+{
+    Scan scan;
+    memset(&scan, 0, sizeof scan);
+    scan.product = 1;
+    scan.on_first_path = 1;
+    if (scan_list(&scan, list) < 0) {
+        return -1;
+    }
+    if (!scan.has_arrays && scan.product > (int64_t)1 << 24 && scan.product / 4 > scan.visited) {
+        PyErr_Format(PyExc_ValueError,
+                     "a nested list of %lld elements out of %lld list items is no sensible array",
+                     (long long)scan.product, (long long)scan.visited);
+        return -1;
+    }
+    return scan.has_arrays ? 2 : 1;
+}
+
+PyObject *
+gnp_checked_list(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    return is_list(object) && check_list(object) < 0 ? NULL : Py_NewRef(object);
+}
+
 static GnpArray *
 from_list(PyObject *list, GnpDtype dtype, char order)
 {
     PyObject *host = NULL; /* owned */
     GnpArray *ret = NULL;
-    Scan scan;
-
-    memset(&scan, 0, sizeof scan);
-    scan.product = 1;
-    scan.on_first_path = 1;
-    if (scan_list(&scan, list) < 0) {
+    int found = check_list(list);
+    if (found < 0) {
         return NULL;
     }
-    if (scan.has_arrays) {
+    if (found == 2) {
         return from_list_with_arrays(list, dtype, order);
-    }
-    if (scan.product > (int64_t)1 << 24 && scan.product / 4 > scan.visited) {
-        PyErr_Format(PyExc_ValueError,
-                     "a nested list of %lld elements out of %lld list items is no sensible array",
-                     (long long)scan.product, (long long)scan.visited);
-        return NULL;
     }
     GNP_NEW(host, gnp_npy_asarray(list, dtype, 0));
     ret = gnp_array_from_numpy(host, dtype, order);

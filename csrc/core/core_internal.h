@@ -220,4 +220,7 @@ extern PyMethodDef gnp_array_methods[];    /* methods.c */
 extern PyMethodDef gnp_override_methods[]; /* overrides.c: NEP 13, NEP 18 */
 extern PyMethodDef gnp_core_functions[];   /* functions.c */
 
+/* METH_O: `object` itself; ValueError for a list that no array can be made of (convert.c). */
+PyObject *gnp_checked_list(PyObject *module, PyObject *object);
+
 #endif

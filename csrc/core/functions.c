@@ -527,6 +527,9 @@ PyMethodDef gnp_core_functions[] = {
      "full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)\n--\n\n"
      "One value, like `a`."},
     {"array", FAST(core_array), KEYWORDS, array_doc},
+    {"check_list", gnp_checked_list, METH_O,
+     "check_list($module, object, /)\n--\n\n`object` itself, or ValueError for a list that "
+     "contains itself or stands for more elements than it has."},
     {"from_dlpack", FAST(core_from_dlpack), KEYWORDS,
      "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
      "An array over the memory of an object that speaks DLPack."},

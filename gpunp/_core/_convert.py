@@ -25,6 +25,21 @@ def refuse_host(a: Any, what: str = "argument") -> None:
         )
 
 
+def as_host(a: Any, dtype: Any = None) -> np.ndarray:
+    """numpy.asarray of a user's value; a list that contains itself raises at once."""
+    return np.asarray(_C.check_list(a), dtype)
+
+
+def host_ndim(a: Any) -> int:
+    """numpy.ndim, of hostile lists too."""
+    return np.ndim(_C.check_list(a))
+
+
+def host_shape(a: Any) -> tuple[int, ...]:
+    """numpy.shape, of hostile lists too."""
+    return np.shape(_C.check_list(a))
+
+
 def as_array(a: Any) -> ndarray:
     """Return `a` itself when it is a device array; move scalars and nested lists to the device."""
     if isinstance(a, ndarray):
@@ -92,11 +107,18 @@ def shape_tuple(shape: Any) -> tuple[int, ...]:
         return tuple(operator.index(n) for n in shape)
 
 
+def check_out(out: Any) -> Any:
+    """`out` itself, None or a device array; TypeError for anything else."""
+    if out is not None and not isinstance(out, ndarray):
+        raise TypeError(f"out must be a gpunp array, not {type(out).__name__}")
+    return out
+
+
 def index_list(values: Any) -> list[int]:
     """A scalar, sequence or (device) array of integers as a list; a device array is copied back."""
     if isinstance(values, ndarray):
         values = values.get()
-    values = np.asarray(values)
+    values = as_host(values)
     if values.dtype.kind in "mM":
         check_cast(values.dtype, np.dtype(np.intp), "safe")
     return values.astype(np.intp, copy=False).ravel().tolist()

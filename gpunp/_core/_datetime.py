@@ -8,7 +8,7 @@ from numpy import datetime_data
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array
+from ._convert import as_array, as_host
 
 __all__ = ["datetime_as_string", "datetime_data"]
 
@@ -92,7 +92,7 @@ def arange_times(start: Any, stop: Any, step: Any, dtype: Any) -> ndarray:
 
 
 def _kind(x: Any) -> str:
-    return np.asarray(x).dtype.kind
+    return as_host(x).dtype.kind
 
 
 def _as_kind(kind: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -107,5 +107,5 @@ def _ticks(x: Any, unit: np.dtype[Any]) -> int:
     if _kind(x) in "mM":
         if np.isnat(x):
             raise ValueError("arange: cannot use NaT (not-a-time) datetime values")
-        x = np.asarray(x).astype(_as_kind(_kind(x), unit)).view(np.int64)
+        x = as_host(x).astype(_as_kind(_kind(x), unit)).view(np.int64)
     return int(x)

@@ -1,6 +1,7 @@
 """Functions that are methods of arrays too: NumPy's `fromnumeric`."""
 
 import builtins
+import math
 import operator
 from typing import Any
 
@@ -8,7 +9,16 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import NoValue, as_array, as_operand, index_list, normalize_axis_index
+from ._convert import (
+    NoValue,
+    as_array,
+    as_host,
+    as_operand,
+    host_ndim,
+    host_shape,
+    index_list,
+    normalize_axis_index,
+)
 from .fusion import fuse
 from .multiarray import array, ascontiguousarray, concatenate, nth_rows, select_ranks
 
@@ -241,7 +251,7 @@ def ndim(a) -> int:
     -------
     int
     """
-    return a.ndim if isinstance(a, ndarray) else np.ndim(a)
+    return a.ndim if isinstance(a, ndarray) else host_ndim(a)
 
 
 def shape(a) -> tuple[int, ...]:
@@ -256,7 +266,7 @@ def shape(a) -> tuple[int, ...]:
     -------
     tuple of int
     """
-    return a.shape if isinstance(a, ndarray) else np.shape(a)
+    return a.shape if isinstance(a, ndarray) else host_shape(a)
 
 
 def size(a, axis=None) -> int:
@@ -281,13 +291,11 @@ def size(a, axis=None) -> int:
     (6, 3)
     """
     if not isinstance(a, ndarray):
-        return np.size(a, axis)
+        return np.size(_C.check_list(a), axis)
     if axis is None:
         return a.size
-    out = 1
-    for k in axis if isinstance(axis, tuple) else (axis,):
-        out *= a.shape[k]
-    return out
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return math.prod(a.shape[normalize_axis_index(k, a.ndim)] for k in axes)
 
 
 # ---- copies ------------------------------------------------------------------------------------
@@ -493,9 +501,7 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
         raise ValueError("invalid entry in choice array")
     dtype = _C.result_type(*operands)
     # Python numbers that do not fit wrap around, as NumPy's choose has it.
-    arrays = [
-        c if isinstance(c, ndarray) else _C.array(np.asarray(c).astype(dtype)) for c in operands
-    ]
+    arrays = [c if isinstance(c, ndarray) else _C.array(as_host(c).astype(dtype)) for c in operands]
     shape = np.broadcast_shapes(a.shape, *(c.shape for c in arrays))
     if out is not None and out.shape != shape:
         raise TypeError(f"choose: invalid shape {out.shape} for output array, wanted {shape}")
@@ -824,7 +830,7 @@ def _checked_kth(kth: Any, a: ndarray, axis: int) -> list[int]:
     """Positions to partition by, or NumPy's errors; a device array of them is copied back."""
     if isinstance(kth, ndarray):
         kth = kth.get()
-    kth = np.asarray(kth)
+    kth = as_host(kth)
     if kth.dtype.kind == "b":
         raise ValueError("Booleans unacceptable as partition index")
     if kth.dtype.kind not in "iu":

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array, as_operand, on_device
+from ._convert import as_array, as_host, as_operand, host_ndim, host_shape, on_device
 from .multiarray import result_type
 from .numeric import moveaxis
 
@@ -15,7 +15,7 @@ __all__ = ["geomspace", "linspace", "logspace"]
 
 
 def _is_scalar(x: Any) -> bool:
-    return not isinstance(x, ndarray) and np.ndim(x) == 0
+    return not isinstance(x, ndarray) and host_ndim(x) == 0
 
 
 def linspace(
@@ -80,7 +80,7 @@ def _scalar_linspace(
         if by != 0:  # the common case, without NumPy's scalars
             fixed, double = endpoint and num > 1, np.float64
             return _C.linspace_fill(num, begin, by, end, 0, fixed, double, double), by
-    first, last = np.asarray(start) * 1.0, np.asarray(stop) * 1.0
+    first, last = as_host(start) * 1.0, as_host(stop) * 1.0
     work = np.result_type(first, last, float(num))
     dtype = work if dtype is None else np.dtype(dtype)
     delta = np.subtract(last, first, dtype=work)
@@ -147,9 +147,9 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0) 
     """
     if not _is_scalar(base):
         base = as_array(base)
-        ndmax = np.broadcast_shapes(np.shape(start), np.shape(stop), base.shape)
+        ndmax = np.broadcast_shapes(host_shape(start), host_shape(stop), base.shape)
         start, stop = (
-            _C.array(x, copy=None).reshape((1,) * (len(ndmax) - len(np.shape(x))) + np.shape(x))
+            _C.array(x, copy=None).reshape((1,) * (len(ndmax) - len(host_shape(x))) + host_shape(x))
             for x in (start, stop)
         )
         base = base.reshape((1,) * (len(ndmax) - base.ndim) + base.shape)
@@ -157,7 +157,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0) 
             base.shape[: axis % (len(ndmax) + 1)] + (1,) + base.shape[axis % (len(ndmax) + 1) :]
         )
     y = linspace(start, stop, num=num, endpoint=endpoint, axis=axis)
-    out = _C.power(base if isinstance(base, ndarray) else np.asarray(base)[()], y)
+    out = _C.power(base if isinstance(base, ndarray) else as_host(base)[()], y)
     return out if dtype is None else out.astype(dtype, copy=False)
 
 
@@ -199,7 +199,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0) -> ndarray
     """
     num = operator.index(num)
     if _is_scalar(start) and _is_scalar(stop):
-        first, last = np.asarray(start), np.asarray(stop)
+        first, last = as_host(start), as_host(stop)
         if first == 0 or last == 0:
             raise ValueError("Geometric sequence cannot include zero")
         work = np.result_type(first.dtype, last.dtype, float(num), np.zeros((), dtype))

@@ -18,13 +18,14 @@ from .. import _C
 from .._C import flatiter, ndarray, ufunc
 from ._convert import (
     as_array,
+    as_host,
     as_operand,
     check_cast,
+    check_out,
     descr,
     elsewhere,
     make_like,
     on_device,
-    refuse_host,
 )
 from ._datetime import arange_times, is_time
 from ._docstrings import documented_as
@@ -424,7 +425,7 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
             return arange_times(*ends, step, dtype)
     start, stop, step = (x.item() if isinstance(x, ndarray) else x for x in (start, stop, step))
     if dtype is None:
-        dtype = np.result_type(np.intp, *(np.asarray(x).dtype for x in (start, stop, step)))
+        dtype = np.result_type(np.intp, *(as_host(x).dtype for x in (start, stop, step)))
     dtype = np.dtype(dtype)
     length = _arange_length(start, stop, step)
     if dtype.kind == "b" and length > 2:
@@ -770,7 +771,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         dtype = _joined_dtype(arrays, dtype, casting)
         out = empty_ordered(shape, dtype, axis_order(arrays))
     else:
-        refuse_host(out, "out")
+        check_out(out)
         _joined_dtype(arrays, out.dtype, casting)
         if out.shape != tuple(shape):
             raise ValueError("Output array is the wrong shape")

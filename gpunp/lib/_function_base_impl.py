@@ -6,7 +6,15 @@ import numpy as np
 from numpy import iterable
 
 from .._core import umath as um
-from .._core._convert import NoValue, as_array, as_numbers, check_cast, refuse_host
+from .._core._convert import (
+    NoValue,
+    as_array,
+    as_host,
+    as_numbers,
+    check_cast,
+    host_ndim,
+    refuse_host,
+)
 from .._core._docstrings import documented_as
 from .._core.fromnumeric import ravel, searchsorted, sort, transpose
 from .._core.fusion import fuse
@@ -397,13 +405,13 @@ def _spacing(f: ndarray, varargs: tuple[Any, ...], axes: tuple[int, ...]) -> lis
     """One scalar, or one array of differences, for each axis."""
     if not varargs:
         return [1.0] * len(axes)
-    if len(varargs) == 1 and np.ndim(_shape_only(varargs[0])) == 0:
+    if len(varargs) == 1 and host_ndim(_shape_only(varargs[0])) == 0:
         return [varargs[0]] * len(axes)
     if len(varargs) != len(axes):
         raise TypeError("invalid number of arguments")
     out: list[Any] = []
     for ax, given in zip(axes, varargs, strict=True):
-        if np.ndim(_shape_only(given)) == 0:
+        if host_ndim(_shape_only(given)) == 0:
             out.append(given)
             continue
         points = as_array(given)
@@ -584,7 +592,7 @@ def digitize(x, bins, right=False) -> ndarray:
     side = "left" if right else "right"
     if not isinstance(bins, ndarray):
         refuse_host(bins, "bins")
-        steps = np.asarray(bins)
+        steps = as_host(bins)
         if steps.dtype.kind == "c":
             raise TypeError("bins may not be complex")
         if steps.ndim != 1:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, as_numbers, refuse_host
+from .._core._convert import as_array, as_host, as_numbers, host_ndim, refuse_host
 from .._core.fromnumeric import searchsorted
 from .._core.function_base import linspace
 from .._core.multiarray import asarray, bincount, ndarray
@@ -140,7 +140,7 @@ def _given(bins: Any) -> ndarray:
     if isinstance(bins, ndarray):
         return bins
     refuse_host(bins, "bins")
-    edges = np.asarray(bins)
+    edges = as_host(bins)
     if (edges[:-1] > edges[1:]).any():
         raise ValueError("`bins` must increase monotonically, when an array")
     return asarray(edges)
@@ -177,7 +177,7 @@ def _edges(a: ndarray, bins: Any, range: Any, weights: Any) -> tuple[ndarray, bo
     """The edges, and whether they are evenly spaced."""
     if isinstance(bins, str):
         return _uniform(a, _number_by_rule(a, bins, range, weights), range), True
-    if np.ndim(bins) == 0:
+    if host_ndim(bins) == 0:
         try:
             nbins = operator.index(bins)
         except TypeError as error:
@@ -317,9 +317,9 @@ def _columns(sample: Any) -> list[ndarray]:
 
 def _edges_along(x: ndarray, bins: Any, range: Any, i: int) -> ndarray:
     """The edges of dimension i."""
-    if np.ndim(bins) > 1:
+    if host_ndim(bins) > 1:
         raise ValueError(f"`bins[{i}]` must be a scalar or 1d array")
-    if np.ndim(bins) == 1:
+    if host_ndim(bins) == 1:
         edges = _given(bins)
         return edges
     if bins < 1:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy import index_exp, ndindex, s_
 
-from .._core._convert import as_array
+from .._core._convert import as_array, as_host, host_ndim
 from .._core.function_base import linspace
 from .._core.multiarray import arange, array, asarray, concatenate, empty, ndarray, result_type
 from .._core.numeric import moveaxis
@@ -43,8 +43,8 @@ def _axis_values(key: slice) -> ndarray:
     if not isinstance(step, (complex, np.complexfloating)):
         return arange(start, stop, step)
     values = linspace(float(start), float(stop), int(abs(complex(step))))
-    if np.result_type(np.asarray(start), np.asarray(stop)).kind == "f":
-        kept = np.result_type(np.asarray(start), np.asarray(stop), np.asarray(abs(complex(step))))
+    if np.result_type(as_host(start), as_host(stop)).kind == "f":
+        kept = np.result_type(as_host(start), as_host(stop), as_host(abs(complex(step))))
         values = values.astype(kept, copy=False)
     return values
 
@@ -108,7 +108,7 @@ class _Joiner:
             if isinstance(item, str):
                 raise ValueError("special directives must be the first entry.")
             piece = _axis_values(item) if isinstance(item, slice) else item
-            scalar = not isinstance(piece, ndarray) and np.ndim(piece) == 0
+            scalar = not isinstance(piece, ndarray) and host_ndim(piece) == 0
             types.append(piece if scalar else as_array(piece).dtype)
             given = 0 if scalar else as_array(piece).ndim
             if not scalar:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, refuse_host
+from .._core._convert import as_array, as_host, host_ndim, refuse_host
 from .._core.multiarray import array, asarray, concatenate, empty_ordered, ndarray
 from .._core.numeric import full, normalize_axis_index
 from ._function_base_impl import _shape_only
@@ -69,7 +69,7 @@ def _host_indices(obj: Any, n: int) -> np.ndarray[Any, Any]:
     """`obj` (int, slice, list, array, bool mask) as host indices or a mask."""
     if isinstance(obj, slice):
         return np.arange(*obj.indices(n), dtype=np.intp)
-    host = obj.get() if isinstance(obj, ndarray) else np.asarray(obj)
+    host = obj.get() if isinstance(obj, ndarray) else as_host(obj)
     if host.size == 0 and not isinstance(obj, (np.ndarray, ndarray)):
         host = host.astype(np.intp)
     return host
@@ -213,7 +213,7 @@ def insert(arr, obj, values, axis=None) -> ndarray:
         index = int(host.reshape(-1)[0])
         if not -n <= index <= n:
             raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
-        if host.ndim == 0 and np.ndim(_shape_only(values)) != 0:
+        if host.ndim == 0 and host_ndim(_shape_only(values)) != 0:
             # A scalar position: the first axis of the values runs along the insertion.
             new = _move_first_axis(new, axis)
         where_to = np.full(new.shape[axis], index + n if index < 0 else index)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._core import reductions as plain
 from .._core import umath as um
-from .._core._convert import NoValue, as_array, given
+from .._core._convert import NoValue, as_array, check_out, given
 from .._core._docstrings import documented_as
 from .._core.multiarray import ndarray, where
 from .._core.reductions import _ddof
@@ -130,7 +130,7 @@ def _check_inexact(dtype: Any, out: Any) -> None:
     """A mean of floats neither is computed in integers nor fits into them."""
     if dtype is not None and np.dtype(dtype).kind in "biu":
         raise TypeError("If a is inexact, then dtype must be inexact")
-    if out is not None and out.dtype.kind in "biu":
+    if check_out(out) is not None and out.dtype.kind in "biu":
         raise TypeError("If a is inexact, then out must be inexact")
 
 

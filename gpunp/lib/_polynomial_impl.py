@@ -385,7 +385,7 @@ def polyder(p, m=1) -> Any:
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     c = _coefficients(p)
-    for _ in range(m):
+    for _ in range(min(m, c.size)):
         powers = array(range(c.size - 1, 0, -1), int)
         c = c[:-1] * powers
     return _like(c, p)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import NoValue, as_array, as_numbers
+from .._core._convert import NoValue, as_array, as_host, as_numbers, check_out
 from .._core.fromnumeric import sort
 from .._core.multiarray import (
     array,
@@ -170,7 +170,7 @@ def _finish(result: ndarray, lead: int, ones: tuple[int, ...], out: Any, keepdim
     """The result, with reduced axes kept behind the first `lead` ones and in `out` where wanted."""
     if keepdims is not NoValue and keepdims:
         result = result.reshape(result.shape[:lead] + ones)
-    if out is None:
+    if check_out(out) is None:
         return result
     if out.shape != result.shape:
         raise ValueError(
@@ -262,7 +262,7 @@ def _fractions(a: ndarray, q: Any, scale: int) -> tuple[np.ndarray[Any, Any], bo
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     weak = type(q) in (int, float)
-    q = q.get() if isinstance(q, ndarray) else np.asarray(q)
+    q = q.get() if isinstance(q, ndarray) else as_host(q)
     if q.dtype.kind not in "iufb":
         raise TypeError("q must be an array of real numbers")
     if q.ndim > 2:

@@ -133,9 +133,8 @@ def array_split(ary, indices_or_sections, axis=0) -> list[ndarray]:
         if sections <= 0:
             raise ValueError("number sections must be larger than 0.")
         each, extra = divmod(n, sections)
-        bounds = [0]
-        for k in range(sections):
-            bounds.append(bounds[-1] + each + (k < extra))
+        sizes = extra * [each + 1] + (sections - extra) * [each]  # MemoryError at once for 2**40
+        bounds = [0, *itertools.accumulate(sizes)]
     before = (slice(None),) * normalize_axis_index(axis, ary.ndim)
     return [ary[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import linalg
 from .._core import umath as um
+from .._core._convert import as_host
 from .._core._warnings import warn
 from .._core.fromnumeric import sort
 from .._core.multiarray import array, ndarray, zeros
@@ -81,7 +82,7 @@ def fit(vander: Callable[..., ndarray], x: Any, y: Any, deg: Any, how: tuple[Any
     """Coefficients of a series by least squares; `how` is (rcond, full, w)."""
     rcond, full, w = how
     x, y = pu.as_array(x) + 0.0, pu.as_array(y) + 0.0
-    degrees = np.asarray(deg)
+    degrees = as_host(deg)
     if degrees.ndim > 1 or degrees.dtype.kind not in "iu" or degrees.size == 0:
         raise TypeError("deg must be an int or non-empty 1-D array of int")
     if degrees.min() < 0:

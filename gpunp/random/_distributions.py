@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core._convert import as_host
 from .._core._docstrings import documented_as
 from .._core.multiarray import ndarray
 from .._core.randomness import RandomStream, random_distributions, random_draw
@@ -23,7 +24,7 @@ def _on_host(*values: Any) -> list[Any] | None:
     """The values as NumPy arrays of float64, or None when one of them is on the device."""
     if any(isinstance(value, ndarray) for value in values):
         return None
-    return [np.asarray(value, np.float64) for value in values]
+    return [as_host(value, np.float64) for value in values]
 
 
 class Distributions:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core._convert import as_host
 from .._core.fromnumeric import argsort, searchsorted, take
 from .._core.multiarray import asarray, copyto, ndarray
 from .._core.randomness import random_draw, random_integers, random_order, random_sample
@@ -130,7 +131,7 @@ class Permuting(Distributions):
     def _check_weights(self, p: Any, n: int) -> ndarray:
         """The probabilities of choice on the device; host ones are checked."""
         if not isinstance(p, ndarray):
-            host = np.asarray(p, np.float64)
+            host = as_host(p, np.float64)
             if host.ndim != 1:
                 raise ValueError("p must be 1-dimensional")
             if host.size != n:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core._convert import as_host, host_ndim
 from .._core.multiarray import asarray, empty, ndarray
 from .._core.randomness import RandomStream, random_integers
 
@@ -43,7 +44,7 @@ def _device_bounds(low: Any, high: Any, endpoint: bool) -> tuple[ndarray, ndarra
 def _host_bounds(low: Any, high: Any, dtype: Any, endpoint: bool) -> tuple[ndarray, ndarray]:
     """(low, count) of host arrays, checked."""
     least, most = _LIMITS[dtype]
-    exact = [np.asarray(x) for x in (low, high)]
+    exact = [as_host(x) for x in (low, high)]
     exact = [x if x.dtype.kind in "iuO" else x.astype(np.int64) for x in exact]
     if any(x.dtype.kind == "O" or x.dtype == np.uint64 for x in exact):
         exact = [x.astype(object) for x in exact]
@@ -77,7 +78,7 @@ def draw_integers(
     if type(low) is not int or type(high) is not int:
         if isinstance(low, ndarray) or isinstance(high, ndarray):
             return random_integers(stream, *_device_bounds(low, high, endpoint), size, descr)
-        if np.ndim(low) or np.ndim(high):
+        if host_ndim(low) or host_ndim(high):
             return random_integers(stream, *_host_bounds(low, high, descr, endpoint), size, descr)
         low, high = _whole(low), _whole(high)
     last = high if endpoint else high - 1

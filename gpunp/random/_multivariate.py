@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core._convert import as_host, host_shape
 from .._core._warnings import warn
 from .._core.multiarray import asarray, ascontiguousarray, ndarray, where
 from .._core.numeric import allclose
@@ -83,10 +84,10 @@ class Multivariate(Distributions):
         -------
         ndarray of int64
         """
-        if not isinstance(n, ndarray) and np.any(np.asarray(n) < 0):
+        if not isinstance(n, ndarray) and np.any(as_host(n) < 0):
             raise ValueError("n < 0")
         if not isinstance(pvals, ndarray):
-            host = np.asarray(pvals, np.float64)
+            host = as_host(pvals, np.float64)
             if host.ndim == 0 or host.shape[-1] == 0:
                 raise ValueError(_BAD_PVALS)
             if np.any(~((host >= 0) & (host <= 1))):
@@ -97,7 +98,7 @@ class Multivariate(Distributions):
         weights = asarray(pvals).astype(np.float64)
         if weights.ndim == 0:
             raise ValueError(_BAD_PVALS)
-        shape = _same(np.shape(n), weights.shape[:-1], size)
+        shape = _same(host_shape(n), weights.shape[:-1], size)
         return self._rows(False, n, weights, shape)
 
     def multivariate_hypergeometric(
@@ -125,7 +126,7 @@ class Multivariate(Distributions):
         if nsample < 0:
             raise ValueError("nsample must be nonnegative.")
         if not isinstance(colors, ndarray):
-            host = np.asarray(colors)
+            host = as_host(colors)
             whole = host.ndim == 1 and (host.size == 0 or host.dtype.kind in "iu")
             if not whole or np.any(host < 0):
                 raise ValueError(_BAD_COLORS)
@@ -163,7 +164,7 @@ class Multivariate(Distributions):
         """
         least, is_same = 0.0, False
         if not isinstance(alpha, ndarray):
-            host = np.asarray(alpha, np.float64)
+            host = as_host(alpha, np.float64)
             if np.any(host < 0):
                 raise ValueError("alpha < 0")
             if host.size:

@@ -207,10 +207,14 @@ def campaign(runs, seed, jobs, only=None, per=SHARE):
     shares = [(seed + i, 0, min(per, runs - i * per), only) for i in range((runs + per - 1) // per)]
     findings, totals = [], collections.Counter()
     began = time.time()
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    (RESULTS / "all.jsonl").unlink(missing_ok=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for k, (found, counted) in enumerate(pool.map(lambda s: share(*s), shares)):
             findings += found
             totals.update(counted)
+            with open(RESULTS / "all.jsonl", "a") as file:
+                file.writelines(json.dumps(f) + "\n" for f in found)
             seconds = time.time() - began
             counts = dict(collections.Counter(f["kind"] for f in findings))
             print(f"{k + 1}/{len(shares)} shares, {totals['called']} calls, {seconds:.0f} s: {counts}", flush=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, array, ndarray, result_type, zeros
 from ..._core.numeric import slide_full, slide_plane
@@ -443,7 +443,7 @@ _OUTSIDE = ("constant", "wrap", "symmetric")  # as slide_plane counts them
 
 def _fill_value(value: Any, dtype: np.dtype[Any]) -> Any:
     """The number around the first operand, of the type of the result."""
-    number = np.asarray(value.get() if isinstance(value, ndarray) else value)
+    number = as_host(value.get() if isinstance(value, ndarray) else value)
     if number.size != 1:
         raise ValueError("`fillvalue` must be scalar or an array with one element.")
     # A scalar of another type is truncated, an array of another type is taken for a mistake.
