@@ -46,6 +46,12 @@
 /* A METH_FASTCALL | METH_KEYWORDS function in a PyMethodDef. */
 #define GNP_FAST(function) ((PyCFunction)(void (*)(void))(function))
 
+/* PyErr_Format that is not derailed by a __repr__ or __str__ that raises (format.c). */
+PyObject *gnp_error_format(PyObject *type, const char *format, ...);
+#define PyErr_Format gnp_error_format
+/* METH_O: repr(object), cut to 500 characters, or "<type object>" where it raises. */
+PyObject *gnp_shown(PyObject *module, PyObject *object);
+
 #define GNP_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GNP_UNLIKELY(x) __builtin_expect(!!(x), 0)
 

@@ -360,9 +360,8 @@ from_list_with_arrays(PyObject *list, GnpDtype dtype, char order)
     return a;
 }
 
-/* 1: a nested list without arrays that NumPy can look at, 2: with arrays; -1: no array at all. */
-static int
-check_list(PyObject *list)
+int
+gnp_check_list(PyObject *list)
 {
     Scan scan;
     memset(&scan, 0, sizeof scan);
@@ -383,7 +382,7 @@ check_list(PyObject *list)
 PyObject *
 gnp_checked_list(PyObject *Py_UNUSED(module), PyObject *object)
 {
-    return is_list(object) && check_list(object) < 0 ? NULL : Py_NewRef(object);
+    return is_list(object) && gnp_check_list(object) < 0 ? NULL : Py_NewRef(object);
 }
 
 static GnpArray *
@@ -391,7 +390,7 @@ from_list(PyObject *list, GnpDtype dtype, char order)
 {
     PyObject *host = NULL; /* owned */
     GnpArray *ret = NULL;
-    int found = check_list(list);
+    int found = gnp_check_list(list);
     if (found < 0) {
         return NULL;
     }

@@ -527,6 +527,8 @@ PyMethodDef gnp_core_functions[] = {
      "full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)\n--\n\n"
      "One value, like `a`."},
     {"array", FAST(core_array), KEYWORDS, array_doc},
+    {"shown", gnp_shown, METH_O,
+     "shown($module, object, /)\n--\n\nrepr(object) for a message, whatever the object does."},
     {"check_list", gnp_checked_list, METH_O,
      "check_list($module, object, /)\n--\n\n`object` itself, or ValueError for a list that "
      "contains itself or stands for more elements than it has."},

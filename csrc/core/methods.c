@@ -573,8 +573,14 @@ array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
                      given[0]);
         return NULL;
     }
-    GNP_NEW(id,
-            PyLong_Check(given[0]) ? Py_NewRef(given[0]) : PyObject_GetAttrString(given[0], "id"));
+    id = PyIndex_Check(given[0]) ? Py_NewRef(given[0]) : PyObject_GetAttrString(given[0], "id");
+    if (id == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            PyErr_Format(PyExc_TypeError, "a device is a cuda.Device or its number, not %.200s",
+                         Py_TYPE(given[0])->tp_name);
+        }
+        goto fail;
+    }
     int number;
     GNP_TRY(gnp_int_from_object(id, "device", &number));
     if (number == ((GnpArray *)self)->device_id) {

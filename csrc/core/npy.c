@@ -162,6 +162,10 @@ gnp_dtype_from_object(PyObject *object)
     }
     PyArray_Descr *descr = NULL;
     if (!PyArray_DescrConverter(object, &descr)) {
+        if (PyErr_ExceptionMatches(PyExc_RecursionError)) { /* from formatting its message */
+            PyErr_Format(PyExc_TypeError, "cannot interpret a %.200s as a data type",
+                         Py_TYPE(object)->tp_name);
+        }
         return GNP_NO_DTYPE;
     }
     GnpDtype dtype = gnp_dtype_from_descr((PyObject *)descr);
@@ -362,6 +366,9 @@ gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
     GnpDtype asked = gnp_weak_kind(object) == GNP_WEAK_INT ? dtype : GNP_NO_DTYPE;
     if (dtype != GNP_NO_DTYPE && gnp_has_unit(dtype) && !PyArray_Check(object)) {
         asked = dtype; /* of dates written out and of fractions NumPy knows what becomes */
+    }
+    if ((PyList_Check(object) || PyTuple_Check(object)) && gnp_check_list(object) < 0) {
+        goto fail;
     }
     GNP_NEW(array, gnp_npy_asarray(object, asked, 0));
     GNP_NEW(native, to_native(array, dtype, &own));

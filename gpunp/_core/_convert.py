@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _C
-from .._C import ndarray
+from .._C import ndarray, shown
 
 NoValue = np._NoValue  # type: ignore[attr-defined]
 
@@ -80,7 +80,7 @@ def on_device(device: Any) -> AbstractContextManager[Any]:
     if isinstance(device, (int, np.integer)) and not isinstance(device, bool):
         return Device(int(device))
     raise ValueError(
-        f"unsupported device {device!r}: give a gpunp.cuda.Device, its number, or None"
+        f"unsupported device {shown(device)}: give a gpunp.cuda.Device, its number, or None"
     )
 
 
@@ -134,7 +134,7 @@ def check_cast(source: np.dtype[Any], target: np.dtype[Any], casting: Any) -> No
     if source != target and not np.can_cast(source, target, casting):
         raise TypeError(
             f"Cannot cast array data from {source!r} to {target!r} "
-            f"according to the rule {casting!r}"
+            f"according to the rule {shown(casting)}"
         )
 
 

@@ -8,7 +8,7 @@ from numpy import datetime_data
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array, as_host
+from ._convert import as_array, as_host, shown
 
 __all__ = ["datetime_as_string", "datetime_data"]
 
@@ -103,7 +103,7 @@ def _as_kind(kind: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
 def _ticks(x: Any, unit: np.dtype[Any]) -> int:
     """A time counted in a unit; a number is a count already."""
     if _kind(x) not in "mMiu":
-        raise ValueError(f"Could not convert {x!r} to a time")
+        raise ValueError(f"Could not convert {shown(x)} to a time")
     if _kind(x) in "mM":
         if np.isnat(x):
             raise ValueError("arange: cannot use NaT (not-a-time) datetime values")

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ._convert import shown
+
 __all__ = ["errstate", "geterr", "seterr"]
 
 _linalg: ContextVar[str] = ContextVar("linalg", default="raise")
@@ -13,7 +15,7 @@ _linalg: ContextVar[str] = ContextVar("linalg", default="raise")
 
 def _checked(linalg: str) -> str:
     if linalg not in ("raise", "ignore"):
-        raise ValueError(f"linalg must be 'raise' or 'ignore', not {linalg!r}")
+        raise ValueError(f"linalg must be 'raise' or 'ignore', not {shown(linalg)}")
     return linalg
 
 

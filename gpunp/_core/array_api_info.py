@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from ._convert import shown
+
 __all__ = ["__array_namespace_info__"]
 
 _KINDS: dict[str, tuple[str, ...]] = {
@@ -57,7 +59,7 @@ class __array_namespace_info__:
         out = {}
         for name in kinds:
             if name not in _KINDS and name not in _GROUPS:
-                raise ValueError(f"unsupported kind: {name!r}")
+                raise ValueError(f"unsupported kind: {shown(name)}")
             for part in _GROUPS.get(name, (name,)):
                 out.update({n: np.dtype(n) for n in _KINDS[part]})
         return out

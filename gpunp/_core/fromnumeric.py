@@ -18,6 +18,7 @@ from ._convert import (
     host_shape,
     index_list,
     normalize_axis_index,
+    shown,
 )
 from .fusion import fuse
 from .multiarray import array, ascontiguousarray, concatenate, nth_rows, select_ranks
@@ -496,7 +497,7 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
     elif mode == "clip":
         a = _C.clip(a, 0, n - 1)
     elif mode != "raise":
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {shown(mode)})")
     elif a.size and (int(a.min()) < 0 or int(a.max()) >= n):
         raise ValueError("invalid entry in choice array")
     dtype = _C.result_type(*operands)
@@ -597,7 +598,7 @@ def put(a, ind, v, mode="raise") -> None:
     if not isinstance(a, ndarray):
         raise TypeError(f"argument 1 must be gpunp.ndarray, not {type(a).__name__}")
     if mode not in ("clip", "raise", "wrap"):
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {shown(mode)})")
     where, values = as_array(ind).ravel(), as_array(v).ravel()
     if where.size == 0 or values.size == 0:
         return
@@ -964,7 +965,7 @@ def _check_select(kind: Any) -> None:
     if not isinstance(kind, str):
         raise TypeError(f"select kind must be str, not {type(kind).__name__}")
     if kind not in ("introselect", "i"):
-        raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
+        raise ValueError(f"select kind must be 'introselect' (got {shown(kind)})")
 
 
 def searchsorted(a, v, side="left", sorter=None) -> ndarray:

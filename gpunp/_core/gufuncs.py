@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._C import broadcast_to
-from ._convert import as_array, normalize_axis_index
+from ._convert import as_array, normalize_axis_index, shown
 from .multiarray import empty, ndarray
 from .numeric import moveaxis
 
@@ -19,6 +19,8 @@ _OPERAND = re.compile(r"\(\s*([^()]*?)\s*\)")
 
 def _parse(signature: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """Names of the core dimensions of inputs and outputs: "(m,n),(n)->(m)"."""
+    if not isinstance(signature, str):
+        raise TypeError(f"signature must be a str, not {type(signature).__name__}")
     sides = signature.split("->")
     if len(sides) != 2:
         raise ValueError(f"not a valid gufunc signature: {signature}")
@@ -259,7 +261,7 @@ def _ready(a: ndarray, axes: Any, dtype: Any, casting: Any) -> ndarray:
     if dtype is None:
         return a
     if not np.can_cast(a.dtype, np.dtype(dtype), casting):
-        raise TypeError(f"cannot cast {a.dtype} to {np.dtype(dtype)} by {casting!r}")
+        raise TypeError(f"cannot cast {a.dtype} to {np.dtype(dtype)} by {shown(casting)}")
     return a.astype(dtype, copy=False)
 
 
@@ -285,6 +287,6 @@ def _finished(
         return result if order in "KA" else result.astype(result.dtype, order, copy=False)
     if result is not out:
         if not np.can_cast(result.dtype, out.dtype, casting):
-            raise TypeError(f"cannot cast {result.dtype} to {out.dtype} by {casting!r}")
+            raise TypeError(f"cannot cast {result.dtype} to {out.dtype} by {shown(casting)}")
         out[...] = result
     return out

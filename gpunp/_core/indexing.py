@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array, check_cast, shape_tuple
+from ._convert import as_array, check_cast, shape_tuple, shown
 from ._docstrings import documented_as
 
 __all__ = [
@@ -196,7 +196,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
             index = _C.minimum(_C.maximum(index, 0), n - 1)
         else:
             raise ValueError(
-                f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {modes[axis]!r})"
+                f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {shown(modes[axis])})"
             )
         flat = index * scale + flat
         scale *= n

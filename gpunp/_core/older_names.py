@@ -368,6 +368,8 @@ def set_string_function(f, repr=True) -> None:
     >>> cp.arange(3)
     array([0, 1, 2])
     """
+    if f is not None and not callable(f):
+        raise TypeError("Argument must be callable or None")
     arrayprint.text_functions["repr" if repr else "str"] = f
 
 

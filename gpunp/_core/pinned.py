@@ -4,6 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from .._C import ndarray
+from ._convert import as_host
+
 __all__ = ["empty_like_pinned", "empty_pinned", "zeros_like_pinned", "zeros_pinned"]
 
 
@@ -90,6 +93,8 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None) -> Any:
     >>> a.get(out=host)
     array([0., 1., 2.])
     """
+    if not isinstance(a, (ndarray, np.ndarray)):
+        a = as_host(a)
     if subok:
         raise TypeError("subok is not supported")
     dtype = np.dtype(a.dtype if dtype is None else dtype)

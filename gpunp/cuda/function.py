@@ -20,5 +20,7 @@ def global_pointer(module, name):
     -------
     MemoryPointer
     """
+    if not isinstance(module, Module):
+        raise TypeError(f"module must be a Module, not {type(module).__name__}")
     ptr, size = module._global(name)
     return MemoryPointer(UnownedMemory(ptr, size, module), 0)

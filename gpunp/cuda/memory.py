@@ -14,7 +14,7 @@ from gpunp._C import BaseMemory, OutOfMemoryError, PooledMemory, get_current_str
 
 from . import runtime
 from .memory_hook import MemoryHook
-from .stream import Stream
+from .stream import ExternalStream, Stream
 
 __all__ = [
     "BaseMemory",
@@ -559,6 +559,8 @@ class MemoryAsyncPool:
         stream : Stream, optional
             Waited for first; the null stream by default.
         """
+        if not isinstance(stream, (Stream, ExternalStream, type(None))):
+            raise TypeError(f"a stream is a Stream or None, not {type(stream).__name__}")
         (Stream.null if stream is None else stream).synchronize()
         runtime.memPoolTrimTo(self._handle(), 0)
 

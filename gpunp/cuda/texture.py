@@ -105,6 +105,11 @@ class _Copy3D(ctypes.Structure):
 # ---- descriptors
 
 
+def _check(value, cls, name):
+    if not isinstance(value, cls):
+        raise TypeError(f"{name} must be a {cls.__name__}, not {type(value).__name__}")
+
+
 class ChannelFormatDescriptor:
     """What an element of an array or texture is: up to four channels.
 
@@ -188,16 +193,19 @@ class ResourceDescriptor:
         if restype == runtime.cudaResourceTypeArray:
             if cuArr is None:
                 raise ValueError("a resource of type array needs cuArr")
+            _check(cuArr, CUDAarray, "cuArr")
             desc.res.array = cuArr.ptr
         elif restype in (runtime.cudaResourceTypeLinear, runtime.cudaResourceTypePitch2D):
             if arr is None or chDesc is None:
                 raise ValueError("a resource of linear or pitched memory needs arr and chDesc")
+            _check(arr, _C.ndarray, "arr")
+            _check(chDesc, ChannelFormatDescriptor, "chDesc")
             if restype == runtime.cudaResourceTypeLinear:
                 desc.res.linear = _Linear(arr.data.ptr, chDesc._desc, sizeInBytes)
             else:
                 desc.res.pitch2D = _Pitch2D(arr.data.ptr, chDesc._desc, width, height, pitchInBytes)
         else:
-            raise ValueError(f"unknown resource type {restype!r}")
+            raise ValueError(f"unknown resource type {_C.shown(restype)}")
 
     @property
     def ptr(self):
@@ -316,6 +324,7 @@ class CUDAarray:
     ptr = 0  # of an object whose __init__ raised
 
     def __init__(self, desc, width, height=0, depth=0, flags=0):
+        _check(desc, ChannelFormatDescriptor, "desc")
         if width < 1 or height < 0 or depth < 0 or (depth > 0 and height == 0):
             raise ValueError(
                 f"an array has a width, then a height, then a depth, not {(width, height, depth)}"
@@ -469,6 +478,8 @@ class TextureObject:
     ptr = 0  # of an object whose __init__ raised
 
     def __init__(self, ResDesc, TexDesc):
+        _check(ResDesc, ResourceDescriptor, "ResDesc")
+        _check(TexDesc, TextureDescriptor, "TexDesc")
         self.ResDesc, self.TexDesc = ResDesc, TexDesc
         self._device_id = _C.get_device_id()
         self.ptr = runtime.createTextureObject(ResDesc.ptr, TexDesc.ptr)
@@ -490,6 +501,7 @@ class SurfaceObject:
     ptr = 0  # of an object whose __init__ raised
 
     def __init__(self, ResDesc):
+        _check(ResDesc, ResourceDescriptor, "ResDesc")
         self.ResDesc = ResDesc
         self._device_id = _C.get_device_id()
         self.ptr = runtime.createSurfaceObject(ResDesc.ptr)

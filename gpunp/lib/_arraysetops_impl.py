@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, normalize_axis_index
+from .._core._convert import as_array, normalize_axis_index, shown
 from .._core._docstrings import documented_as
 from .._core.fromnumeric import ravel, sort
 from .._core.multiarray import (
@@ -343,7 +343,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     """
     element, test = as_array(element), as_array(test_elements)
     if kind not in (None, "sort", "table"):
-        raise ValueError(f"Invalid kind: {kind!r}. Please use None, 'sort' or 'table'.")
+        raise ValueError(f"Invalid kind: {shown(kind)}. Please use None, 'sort' or 'table'.")
     if kind == "table" and (element.dtype.kind not in "iub" or test.dtype.kind not in "iub"):
         raise ValueError(
             "The 'table' method is only supported for boolean or integer arrays. "

@@ -14,6 +14,7 @@ from .._core._convert import (
     check_cast,
     host_ndim,
     refuse_host,
+    shown,
 )
 from .._core._docstrings import documented_as
 from .._core.fromnumeric import ravel, searchsorted, sort, transpose
@@ -277,7 +278,7 @@ def trim_zeros(filt, trim="fb", axis=None) -> ndarray:
     a = as_array(filt)
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
-        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+        raise ValueError(f"unexpected character(s) in `trim`: {shown(trim)}")
     axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim, "axis")
     truth = um.not_equal(a, 0)
     index: list[Any] = [slice(None)] * a.ndim

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, as_host, as_numbers, host_ndim, refuse_host
+from .._core._convert import as_array, as_host, as_numbers, host_ndim, refuse_host, shown
 from .._core.fromnumeric import searchsorted
 from .._core.function_base import linspace
 from .._core.multiarray import asarray, bincount, ndarray
@@ -149,7 +149,7 @@ def _given(bins: Any) -> ndarray:
 def _number_by_rule(a: ndarray, name: str, range: Any, weights: Any) -> int:
     """How many bins a rule asks for. Waits for the device."""
     if name not in _RULES:
-        raise ValueError(f"{name!r} is not a valid estimator for `bins`")
+        raise ValueError(f"{shown(name)} is not a valid estimator for `bins`")
     if weights is not None:
         raise TypeError(
             "Automated estimation of the number of bins is not supported for weighted data"

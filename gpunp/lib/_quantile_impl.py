@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import NoValue, as_array, as_host, as_numbers, check_out
+from .._core._convert import NoValue, as_array, as_host, as_numbers, check_out, shown
 from .._core.fromnumeric import sort
 from .._core.multiarray import (
     array,
@@ -400,7 +400,7 @@ def any_quantile(
     a = as_numbers(a, "quantile")
     q, weak = _fractions(a, q, scale)
     if method not in METHODS:
-        raise ValueError(f"{method!r} is not a valid method. Use one of: {sorted(METHODS)}")
+        raise ValueError(f"{shown(method)} is not a valid method. Use one of: {sorted(METHODS)}")
     if weights is not None:
         result, ones = _weighted(a, q, weights, axis, method, skip_nan)
     else:

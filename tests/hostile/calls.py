@@ -16,7 +16,6 @@ import gpunp.cuda.profiler
 import gpunp.lapack
 import gpunp.profiler
 import gpunp.scipy
-import gpunp.testing
 
 MODULES = {
     "xp": cp,
@@ -40,7 +39,6 @@ MODULES = {
     "cp.fft.config": cp.fft.config,
     "cp.lapack": cp.lapack,
     "cp.jit": cp.jit,
-    "cp.testing": cp.testing,
     "cp.profiler": cp.profiler,
 }  # fmt: skip
 
@@ -102,6 +100,7 @@ SKIPPED = {
     "graphExecDestroy": "the same", "graphLaunch": "the same", "graphInstantiate": "the same",
     "graphUpload": "the same", "graphDebugDotPrint": "the same", "ipcOpenMemHandle": "the same",
     "ipcOpenEventHandle": "the same", "unlink": "a file", "time_range": "holds the range open",
+    "set_string_function": "of the process", "set_default_device": "the same",
     "benchmark": "repeats a call for a second", "run_mypy": "another program", "test": "the suite",
     "show_config": "prints", "show_runtime": "prints", "info": "prints", "launch_host_func": "runs it later",
     "add_callback": "the same", "NumpyAliasTestBase": "a test", "product": "a decorator of tests",
@@ -208,6 +207,13 @@ def parameters(thing):
     return positional, keywords
 
 
+class Call(str):
+    """The text of a call; `is_single`: all its arguments but one at most are plausible, so that the
+    class of the exception tells which of them was refused."""
+
+    is_single = False
+
+
 class Calls:
     """An endless supply of calls of one seed."""
 
@@ -217,40 +223,25 @@ class Calls:
         self.texts = list(found)
         self.parameters = {text: parameters(thing) for text, thing in found.items()}
 
-    def hostile(self):
-        return self.random.choice(values.TEXTS)
-
     def plausible(self, name):
         return self.random.choice(PLAUSIBLE.get(name, ARRAY))
 
-    def first(self, target):
-        """A method's object, where the target is a method of a class."""
-        return [self.random.choice(ARRAY)] if target.startswith("xp.ndarray.") else []
-
-    def arguments(self, target):
-        known = self.parameters[target]
-        style = self.random.random()
-        args = self.first(target)
-        if known is None or style < 0.15:
-            pick = self.hostile if style < 0.1 else lambda: self.random.choice(ARRAY)
-            return args + [pick() for _ in range(self.random.choice((0, 1, 1, 2, 2, 3, 4, 6)))]
-        positional, keywords = known
-        if args:
-            positional = positional[1:]
-        for i, (name, required, fixed) in enumerate(positional):
+    def reasonable(self, target):
+        """Arguments as the signature asks for them, as [keyword or "", text]."""
+        positional, keywords = self.parameters[target]
+        is_method = target.startswith("xp.ndarray.")
+        args = [["", self.random.choice(ARRAY)]] if is_method else []
+        left_out = False
+        for name, required, fixed in positional[is_method:]:
             if required or self.random.random() < 0.3:
-                text = self.plausible(name)
-                skipped_one = len(args) < i + len(self.first(target))
-                args.append(text if fixed or not skipped_one else f"{name}={text}")
+                if fixed and left_out:
+                    break
+                args.append([name if left_out else "", self.plausible(name)])
+            else:
+                left_out = True
         if keywords and self.random.random() < 0.3:
             name = self.random.choice(keywords)
-            args.append(f"{name}={self.plausible(name)}")
-        for _ in range(self.random.choice((0, 1, 1, 1, 2))):
-            if args:
-                i = self.random.randrange(len(args))
-                name, equals, _ = args[i].partition("=")
-                is_keyword = equals and name.isidentifier()
-                args[i] = f"{name}={self.hostile()}" if is_keyword else self.hostile()
+            args.append([name, self.plausible(name)])
         return args
 
     def __iter__(self):
@@ -258,6 +249,21 @@ class Calls:
 
     def __next__(self):
         target = self.random.choice(self.texts)
-        args = self.arguments(target)
-        args.sort(key=lambda a: a.partition("=")[0].isidentifier() and "=" in a)
-        return f"{target}({', '.join(args)})"
+        style = self.random.random()
+        single = False
+        if self.parameters[target] is None or style < 0.15:
+            supply = values.TEXTS if style < 0.1 else ARRAY
+            count = self.random.choice((0, 1, 1, 2, 2, 3, 4, 6))
+            args = [["", self.random.choice(supply)] for _ in range(count)]
+            if target.startswith("xp.ndarray."):
+                args.insert(0, ["", self.random.choice(ARRAY)])
+        else:
+            args = self.reasonable(target)
+            count = self.random.choice((0, 1, 1, 1, 2))
+            single = count < 2
+            for _ in range(count if args else 0):
+                self.random.choice(args)[1] = self.random.choice(values.TEXTS)
+        text = ", ".join(f"{name}={value}" if name else value for name, value in args)
+        call = Call(f"{target}({text})")
+        call.is_single = single
+        return call

@@ -105,7 +105,8 @@ def judge(text, ours, theirs):
         return "leak", detail
     if name == "CompileException" and not text.startswith(("cp.Raw", "cp.Elem", "cp.Reduc", "cp.cuda")):
         return "compile", detail
-    if isinstance(theirs, Exception) and not agreed and not isinstance(theirs, values.Mine):
+    is_single = getattr(text, "is_single", True)
+    if is_single and isinstance(theirs, Exception) and not agreed and not isinstance(theirs, values.Mine):
         return "class", f"{name} for {type(theirs).__name__}: {str(ours)[:150]!r} / {str(theirs)[:150]!r}"
     return None
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shown
 from ..._core.multiarray import ndarray
 from ..._core.transforms import fft_axes
 
@@ -109,7 +109,7 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C") -> Plan:
     """
     a = as_array(a)
     if value_type not in _NAMES:
-        raise ValueError(f"value_type is {value_type!r}; it must be one of {sorted(_NAMES)}")
+        raise ValueError(f"value_type is {shown(value_type)}; it must be one of {sorted(_NAMES)}")
     if a.dtype.kind not in _KINDS[value_type]:
         raise ValueError(f"{value_type} does not take {a.dtype} arrays")
     s, axes = _settled(a.shape, shape, axes)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import empty, ndarray
 from ..._core.numeric import moveaxis, normalize_axis_index
@@ -41,7 +41,9 @@ def _scale(length: int, norm: Any, inverse: bool) -> float:
     if norm == "ortho":
         return 1 / math.sqrt(length)
     if norm not in (None, "backward", "forward"):
-        raise ValueError(f'Invalid norm value {norm!r}, should be "backward", "ortho" or "forward"')
+        raise ValueError(
+            f'Invalid norm value {shown(norm)}, should be "backward", "ortho" or "forward"'
+        )
     return 1 / length if inverse == (norm != "forward") else 1.0
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import linalg as _nl
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
 from ..._core.lapack import lapack_potrf
 from ..._core.multiarray import ndarray
@@ -104,7 +104,7 @@ def solve_triangular(
         raise ValueError("expected square matrix")
     b, is_vector = columns_of(b, a.shape[-1], "solve_triangular")
     if trans not in _TRANS:
-        raise ValueError(f"trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}")
+        raise ValueError(f"trans must be 0, 1, 2, 'N', 'T' or 'C', not {shown(trans)}")
     dtype = common_type(a, b)
     whole, b = stretch(a, b)
     x, flag = triangle_solved(
@@ -184,7 +184,7 @@ def solve(
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError("Input a needs to be a square matrix.")
     if assume_a not in _KINDS:
-        raise ValueError(f"{assume_a!r} is not a recognized matrix structure")
+        raise ValueError(f"{shown(assume_a)} is not a recognized matrix structure")
     kind = _KINDS[assume_a]
     columns_of(b, a.shape[-1], "solve")
     if kind in ("upper", "lower"):

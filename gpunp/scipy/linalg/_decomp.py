@@ -470,6 +470,8 @@ def diagsvd(s, M, N) -> ndarray:
            [0., 1., 0.]])
     """
     s = as_array(s)
+    if s.ndim == 0:
+        raise ValueError("s must be of one dimension or more")
     n = s.shape[-1]
     if n not in (M, N):
         raise ValueError("Length of s must be M or N.")

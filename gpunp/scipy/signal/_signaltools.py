@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, array, ndarray, result_type, zeros
 from ..._core.numeric import slide_full, slide_plane
@@ -40,7 +40,9 @@ _OVERLAP = 8  # points of a block for each point of the shorter operand
 
 def _operands(in1: Any, in2: Any, mode: str) -> tuple[ndarray, ndarray]:
     if mode not in _MODES:
-        raise ValueError(f"Acceptable mode flags are 'valid', 'same', or 'full', not {mode=}")
+        raise ValueError(
+            f"Acceptable mode flags are 'valid', 'same', or 'full', not mode={shown(mode)}"
+        )
     a, b = as_array(in1), as_array(in2)
     if a.ndim != b.ndim:
         raise ValueError("in1 and in2 should have the same dimensionality")
@@ -426,7 +428,7 @@ def correlation_lags(in1_len, in2_len, mode="full") -> ndarray:
     if mode == "valid":
         bound = in1_len - in2_len
         return arange(bound + 1) if bound >= 0 else arange(bound, 1)
-    raise ValueError(f"Mode {mode} is invalid")
+    raise ValueError(f"Mode {shown(mode)} is invalid")
 
 
 # ---- two dimensions -----------------------------------------------------------------------------
@@ -482,9 +484,13 @@ def _two_dimensions(
     if a.ndim != 2 or b.ndim != 2:
         raise ValueError("convolve2d inputs must both be 2-D arrays")
     if mode not in _MODES:
-        raise ValueError(f"Acceptable mode flags are 'valid', 'same', or 'full', not {mode=}")
+        raise ValueError(
+            f"Acceptable mode flags are 'valid', 'same', or 'full', not mode={shown(mode)}"
+        )
     if boundary not in _BOUNDARIES:
-        raise ValueError(f"Acceptable boundary flags are {list(_BOUNDARIES)}, not {boundary!r}")
+        raise ValueError(
+            f"Acceptable boundary flags are {list(_BOUNDARIES)}, not {shown(boundary)}"
+        )
     fill = _fill_value(fillvalue, result_type(a, b)) if boundary == "fill" else 0
     if mode == "valid":
         _check_valid(a, b, [0, 1])
