@@ -32,6 +32,24 @@ template <class F> GNP_FN bool less_equal(Complex<F> a, Complex<F> b)
     return (a.re < b.re && !is_nan(a.im) && !is_nan(b.im)) || (a.re == b.re && a.im <= b.im);
 }
 
+// As for real numbers, but ties give the first.
+template <class F> GNP_FN Complex<F> maximum(Complex<F> a, Complex<F> b)
+{
+    return less_equal(b, a) || is_nan(a) ? a : b;
+}
+template <class F> GNP_FN Complex<F> minimum(Complex<F> a, Complex<F> b)
+{
+    return less_equal(a, b) || is_nan(a) ? a : b;
+}
+template <class F> GNP_FN Complex<F> maximum_number(Complex<F> a, Complex<F> b)
+{
+    return less_equal(b, a) || is_nan(b) ? a : b;
+}
+template <class F> GNP_FN Complex<F> minimum_number(Complex<F> a, Complex<F> b)
+{
+    return less_equal(a, b) || is_nan(b) ? a : b;
+}
+
 template <class F> GNP_FN Complex<F> negative(Complex<F> a) { return Complex<F>(-a.re, -a.im); }
 template <class F> GNP_FN Complex<F> conjugate(Complex<F> a) { return Complex<F>(a.re, -a.im); }
 template <class F> GNP_FN Complex<F> scaled(Complex<F> a, F b) { return Complex<F>(a.re * b, a.im * b); }
@@ -161,6 +179,21 @@ GNP_CALL c128 sqrt(c128 z)
     return z.re >= 0 ? c128(t * down, copysign(u * down, z.im)) : c128(u * down, copysign(t * down, z.im));
 }
 
+// C99 Annex G: an infinite factor makes the product infinite, where the formula alone gives NaN.
+GNP_FN c128 product(c128 a, c128 b)
+{
+    c128 ab = a * b;
+    if (!is_nan(ab.re) || !is_nan(ab.im) || !(is_inf(a) || is_inf(b))) return ab;
+    auto box = [](c128 x) { // 1 for an infinite part, 0 for others
+        return c128(copysign(isinf(x.re) ? 1.0 : 0.0, x.re), copysign(isinf(x.im) ? 1.0 : 0.0, x.im));
+    };
+    auto number = [](c128 x) { // no NaN
+        return c128(is_nan(x.re) ? copysign(0.0, x.re) : x.re, is_nan(x.im) ? copysign(0.0, x.im) : x.im);
+    };
+    c128 whole = (is_inf(a) ? box(a) : number(a)) * (is_inf(b) ? box(b) : number(b));
+    return c128(INFINITY_F64 * whole.re, INFINITY_F64 * whole.im);
+}
+
 // Whole exponents below 100 by squaring, as NumPy; the rest by exp(b log(a)).
 GNP_CALL c128 power(c128 a, c128 b)
 {
@@ -175,9 +208,9 @@ GNP_CALL c128 power(c128 a, c128 b)
             if (n & 1) result = result.re == 1 && result.im == 0 ? base : result * base;
             if (n > 1) base = base * base;
         }
-        return b.re < 0 ? reciprocal(result) : result;
+        return b.re < 0 ? c128(1, 0) / result : result;
     }
-    return exp(b * log(a));
+    return exp(product(b, log(a)));
 }
 
 // ---- hyperbolic and trigonometric: sin(z) = -i sinh(iz), cos(z) = cosh(iz), tan(z) = -i tanh(iz) ----------
@@ -204,7 +237,7 @@ GNP_CALL c128 sinh(c128 z)
 {
     f64 x = fabs(z.re), y = z.im;
     if (y == 0) return c128(sinh(z.re), y);
-    if (x == 0) return c128(z.re, sin(y));
+    if (x == 0) return c128(isfinite(y) ? z.re * cos(y) : z.re, sin(y));
     if (isinf(x) && !isfinite(y)) return c128(x, NAN_F64);
     f64 s, c;
     sincos(y, &s, &c);

@@ -105,9 +105,9 @@ template <class F> GNP_FN Complex<F> operator*(Complex<F> a, Complex<F> b)
 // Smith's division, operation by operation as NumPy does it (R. L. Smith, CACM 1962).
 template <class F> GNP_FN Complex<F> operator/(Complex<F> a, Complex<F> b)
 {
-    F br = b.re < 0 ? -b.re : b.re, bi = b.im < 0 ? -b.im : b.im;
+    F br = fabs(b.re), bi = fabs(b.im);
     if (br >= bi) {
-        if (br == 0 && bi == 0) {
+        if (br == 0 && bi == 0) { // by +0: the signs are those of the numerator
             return Complex<F>(a.re / br, a.im / br);
         }
         F ratio = b.im / b.re, scale = F(1) / (b.re + b.im * ratio);

@@ -359,7 +359,7 @@ GNP_FN bool is_inf(f64 a) { return isinf(a); }
 GNP_FN bool is_finite(f32 a) { return isfinite(a); }
 GNP_FN bool is_finite(f64 a) { return isfinite(a); }
 
-// The first NaN wins in maximum and minimum, and loses in fmax and fmin; ties give the second.
+// The first NaN wins in maximum and minimum, and loses in fmax and fmin; ties of real numbers give the second.
 template <class T> GNP_FN T maximum(T a, T b) { return less(b, a) || is_nan(a) ? a : b; }
 template <class T> GNP_FN T minimum(T a, T b) { return less(a, b) || is_nan(a) ? a : b; }
 template <class T> GNP_FN T maximum_number(T a, T b) { return less(b, a) || is_nan(b) ? a : b; }
