@@ -846,8 +846,8 @@ def _checked_kth(kth: Any, a: ndarray, axis: int) -> list[int]:
     return [k % n for k in ranks]
 
 
-# From these lengths of rows on a selection is quicker than a sort, if there is one rank; the last is
-# of the emulated device, where launches cost little beside their work.
+# From these lengths of rows on a selection is quicker than a sort, if there is one rank. The last
+# is the emulated device's, where launches cost little beside their work.
 _ROW_TO_PART, _LONG_TO_PART, _EMULATED_TO_PART = 1024, 1 << 18, 1 << 12
 
 

@@ -407,7 +407,7 @@ class CUDAarray:
         self._copy(out_arr, False, stream)
 
 
-# Objects nobody has any more, which kernels may still use: [event, kind, handle, device]. The memory
+# Objects without a reference which kernels may still use: [event, kind, handle, device]. The memory
 # they read needs no care: CUDA arrays are freed after the device's work, others in the order of
 # their stream. Without an event none could be recorded yet.
 _retired: list[list] = []
