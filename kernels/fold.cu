@@ -1,8 +1,9 @@
 // fold: x = op(x, in[i]) for i after i along an axis, for operations whose order matters.
-// Knobs: S, T, R, A: stored input, loop, result and accumulator; combine(); KEPT axes number the lanes
-// o; ACCUMULATE stores every x, else the last alone; SEGMENTS: piece s begins at starts[s] and ends
-// before starts[s + 1], else one piece is everything; LANES threads share an output where order does
-// not matter; MASKED leaves elements out; INITIAL begins with a given x.
+// Knobs: S, T, V, R: stored input, loop, its second operand, result; A, B: what T and V compute in;
+// combine(); KEPT axes number the lanes o; ACCUMULATE stores every x, else the last alone; SEGMENTS:
+// piece s begins at starts[s] and ends before starts[s + 1], else one piece is everything; LANES
+// threads share an output where order does not matter; MASKED leaves elements out; INITIAL begins
+// with a given x.
 // Launch: LANES threads per output.
 #include "knobs/fold.cuh"
 
@@ -24,7 +25,7 @@ GNP_FN Piece piece_of(const i64 *starts, i64 s, i64 nstarts, i64 n)
 }
 
 // What NumPy keeps between two steps: 16-bit floats are rounded at each.
-GNP_FN A step(A a, A b) { return In<T, T>::value(Out<T, T>::raw(combine(a, b))); }
+GNP_FN A step(A a, B b) { return In<T, T>::value(Out<T, T>::raw(combine(a, b))); }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 fold(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3> kept, const Index nout,
@@ -45,9 +46,9 @@ fold(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3> k
     out += at.at[2];
 #pragma unroll 4
     for (i64 i = piece.start + lane; i < piece.stop; i += LANES) {
-        A v = In<S, T>::value(*(const Raw<S> *)(in + i * in_step));
+        const Raw<S> element = *(const Raw<S> *)(in + i * in_step);
         if (!MASKED || mask[i * mask_step]) {
-            x = any ? step(x, v) : v;
+            x = any ? step(x, In<S, V>::value(element)) : In<S, T>::value(element);
             any = true;
         }
         if constexpr (ACCUMULATE != 0) {

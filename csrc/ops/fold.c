@@ -58,20 +58,34 @@ plan_make(Plan *p, const Fold *f, GnpAxes *kept)
     }
 }
 
+/* The type of the second operand; ldexp's is an integer. */
+static GnpDtype
+second_type(const Fold *f)
+{
+    return f->row->rule != RULE_LDEXP                                     ? f->loop
+           : gnp_can_cast((GnpDtype)f->in->dtype, GNP_I32, GNP_CAST_SAFE) ? GNP_I32
+                                                                          : GNP_I64;
+}
+
 static int
 write_knobs(GnpText *text, const Plan *p, const Fold *f)
 {
-    gnp_text_add(text, "#include \"%s\"\ntypedef %s S;\ntypedef %s T;\ntypedef %s R;\n",
-                 gnp_dtypes[f->loop].cls == 'c' ? "complex.cuh" : "math.cuh",
-                 gnp_dtypes[f->in->dtype].device_name, gnp_dtypes[f->loop].device_name,
-                 gnp_dtypes[f->out->dtype].device_name);
-    gnp_text_add(text, "typedef Compute<T> A;\ntypedef %s Index;\n", p->wide ? "u64" : "u32");
+    const GnpDtype types[] = {(GnpDtype)f->in->dtype, f->loop, second_type(f),
+                              (GnpDtype)f->out->dtype};
+    int is_complex = gnp_dtypes[f->in->dtype].cls == 'c' || gnp_dtypes[f->loop].cls == 'c' ||
+                     gnp_dtypes[f->out->dtype].cls == 'c';
+    gnp_text_add(text, "#include \"%s\"\n", is_complex ? "complex.cuh" : "math.cuh");
+    for (int i = 0; i < 4; i++) {
+        gnp_text_add(text, "typedef %s %c;\n", gnp_dtypes[types[i]].device_name, "STVR"[i]);
+    }
+    gnp_text_add(text, "typedef Compute<T> A;\ntypedef Compute<V> B;\ntypedef %s Index;\n",
+                 p->wide ? "u64" : "u32");
     gnp_text_add(text,
                  "enum { KEPT = %d, LANES = %d, ACCUMULATE = %d, SEGMENTS = %d, MASKED = %d, "
                  "INITIAL = %d, BLOCK = %d };\n",
                  p->kept_class, p->lanes, f->accumulate, f->starts != NULL, f->where != NULL,
                  f->has_initial, BLOCK);
-    gnp_text_add(text, "GNP_FN A combine(A a, A b) { return A(%s); }\n", f->row->op.expression);
+    gnp_text_add(text, "GNP_FN A combine(A a, B b) { return A(%s); }\n", f->row->op.expression);
     return gnp_text_finish(text);
 }
 
@@ -314,6 +328,7 @@ gnp_ufunc_reduceat(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
     GNP_TRY(check_host_indices(u, bound[1], n));
     GNP_NEW(starts, piece_starts(u, bound[1], n, f.axis));
     GNP_TRY(gnp_chain_dtype(u, (GnpDtype)in->dtype, bound[3], out, &f.loop));
+    GNP_TRY(gnp_chain_uniform(u, "reduceat"));
     GNP_NEW(target, reduceat_target(in, f.axis, starts->size, f.loop, out));
     f.in = in;
     f.out = target;

@@ -5,6 +5,7 @@
 #include "ops/datetime.h"
 #include "ops/fold.h"
 #include "ops/methods.h"
+#include "ops/scan.h"
 #include "ops/space.h"
 
 #include <string.h>
@@ -58,6 +59,8 @@ fill_empty(const Task *t)
         }
         return -1;
     }
+    char cls = gnp_dtypes[t->result].cls;
+    int has_nan = cls == 'f' || cls == 'c' || gnp_has_unit(t->result);
     if (t->row->empty == EMPTY_NAN &&
         gnp_warn(PyExc_RuntimeWarning, t->row->arguments == ARGS_VAR
                                            ? "Degrees of freedom <= 0 for slice"
@@ -65,8 +68,8 @@ fill_empty(const Task *t)
         return -1;
     }
     switch (t->row->empty) {
-    case EMPTY_NAN:
-        number = PyFloat_FromDouble(Py_NAN);
+    case EMPTY_NAN: /* as any NaN converted to an integer: 0 */
+        number = has_nan ? PyFloat_FromDouble(Py_NAN) : PyLong_FromLong(0);
         break;
     case EMPTY_NEG_INF:
         number = PyFloat_FromDouble(-Py_HUGE_VAL);
@@ -241,15 +244,69 @@ choose_unit(Task *t)
     if (wanted != gnp_wanted_dtype(wanted, own)) {
         return 0;
     }
-    PyErr_SetString(PyExc_TypeError,
-                    "The `dtype` and `signature` arguments to ufuncs only select the general DType "
-                    "and not details such as the byte order or time unit.");
+    return gnp_refuse_detail();
+}
+
+/* Reductions that a ufunc has too compute in the type, and refuse what, the ufunc does; the result
+ * is stored in `out` by any cast. */
+static int
+choose_as_ufunc(Task *t, const GnpUfuncRow *row, PyObject *dtype, const GnpArray *out)
+{
+    if (gnp_chain_dtype(gnp_ufuncs[row - gnp_ufunc_rows], (GnpDtype)t->in->dtype, dtype, out,
+                        &t->loop) < 0) {
+        return -1;
+    }
+    if (row->rule == RULE_TEST) {
+        t->loop = (GnpDtype)t->in->dtype; /* the kernel asks each element for its truth */
+    }
+    t->result = result_of(t->row, t->loop);
+    return 0;
+}
+
+/* NumPy's rules for `out`: a mean is stored by any cast, an index as it would be read back. */
+static int
+check_out_dtype(const Task *t, const GnpArray *out)
+{
+    const char own = gnp_dtypes[t->in->dtype].cls, given = gnp_dtypes[out->dtype].cls;
+    const char *rule = NULL;
+    switch ((GnpReductionId)(t->row - gnp_reduction_rows)) {
+    case REDUCE_nanmean:
+    case REDUCE_nanvar:
+        if ((own == 'f' || own == 'c') && given != 'f' && given != 'c') {
+            PyErr_Format(PyExc_TypeError, "If a is inexact, then out must be inexact (%s)",
+                         t->row->name);
+            return -1;
+        }
+        return 0;
+    case REDUCE_mean:
+    case REDUCE_mean_where:
+    case REDUCE_var:
+        return 0;
+    default:
+        break;
+    }
+    if (t->row->arguments == ARGS_ARG) {
+        rule = gnp_can_cast((GnpDtype)out->dtype, t->result, GNP_CAST_SAFE) ? NULL : "safe";
+    }
+    else if (!gnp_can_cast(t->result, (GnpDtype)out->dtype, GNP_CAST_SAME_KIND)) {
+        rule = "same_kind";
+    }
+    if (rule == NULL) {
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError,
+                 "Cannot cast %s output from dtype('%s') to dtype('%s') with casting rule '%s'",
+                 t->row->name, gnp_dtypes[t->result].name, gnp_dtypes[out->dtype].name, rule);
     return -1;
 }
 
 static int
 choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
 {
+    const GnpUfuncRow *ufunc = t->fold != NULL ? t->fold : gnp_reduction_ufunc(t->row);
+    if (ufunc != NULL && !gnp_has_unit(t->in->dtype)) {
+        return choose_as_ufunc(t, ufunc, dtype, out);
+    }
     t->loop = default_loop(t->row, t->in->dtype);
     if (is_given(dtype)) {
         t->loop = gnp_dtype_from_object(dtype);
@@ -263,32 +320,16 @@ choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
             t->loop = default_loop(t->row, t->loop);
         }
     }
-    else if (out != NULL && t->row->arguments == ARGS_SUM && !gnp_has_unit(t->in->dtype)) {
-        t->loop = out->dtype;
-        if (gnp_has_unit(t->loop)) {
-            return gnp_refuse_unit(t->row->name, t->loop);
-        }
-        if (!gnp_can_cast(t->in->dtype, t->loop, GNP_CAST_SAME_KIND)) {
-            PyErr_Format(PyExc_TypeError,
-                         "Cannot cast %s input from dtype('%s') to dtype('%s') with casting rule "
-                         "'same_kind'",
-                         t->row->name, gnp_dtypes[t->in->dtype].name, gnp_dtypes[t->loop].name);
-            return -1;
-        }
+    if (t->row->result == RESULT_PAIR && gnp_dtypes[t->loop].cls == 'c') {
+        PyErr_SetString(PyExc_TypeError, "complex numbers have no range: they are not ordered");
+        return -1;
     }
     t->result = result_of(t->row, t->loop);
     if (out != NULL && gnp_has_unit(t->result) && t->row->loop == LOOP_REAL &&
         out->dtype != (int)t->result) { /* NumPy divides the sum in out's unit */
         return gnp_refuse_unit(t->row->name, out->dtype);
     }
-    if (out != NULL && !gnp_can_cast(t->result, out->dtype, GNP_CAST_SAME_KIND)) {
-        PyErr_Format(
-            PyExc_TypeError,
-            "Cannot cast %s output from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
-            t->row->name, gnp_dtypes[t->result].name, gnp_dtypes[out->dtype].name);
-        return -1;
-    }
-    return 0;
+    return out != NULL ? check_out_dtype(t, out) : 0;
 }
 
 static int

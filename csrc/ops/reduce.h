@@ -103,7 +103,9 @@ typedef enum {
 } GnpReduceArg;
 
 PyObject *gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_NARGS]);
-/* A ufunc without a reduction of its own, in a loop of the dtype given as ARG_DTYPE. */
+/* The ufunc whose reduction a row is, or NULL (ufunc_reduce.c). */
+const GnpUfuncRow *gnp_reduction_ufunc(const GnpReductionRow *row);
+/* A ufunc without a reduction of its own. */
 PyObject *gnp_reduce_by_steps(const GnpUfuncRow *fold, PyObject *a,
                               PyObject *const arg[GNP_REDUCE_NARGS]);
 

@@ -117,22 +117,33 @@ chain_unit(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted)
         row != &gnp_ufunc_rows[GNP_UFUNC_minimum]) {
         return gnp_time_refuse(row, in, row->op.name);
     }
-    return gnp_dtypes[wanted].cls == gnp_dtypes[in].cls
-               ? 0 /* NumPy's does not mind another unit either */
-               : gnp_refuse_unit(row->op.name, in);
+    if (gnp_dtypes[wanted].cls != gnp_dtypes[in].cls) {
+        return gnp_refuse_unit(row->op.name, in);
+    }
+    return 0; /* NumPy's does not mind another unit either */
 }
 
-/* The dtype T asked for must be the loop's from end to end. */
-static int
-loop_of_wanted(GnpUfunc *u, GnpDtype wanted, GnpDtype *out)
+int
+gnp_refuse_detail(void)
 {
-    GnpLoop loop;
-    if (!gnp_loop_of_type(u->row, wanted, &loop) || loop.dtype[1] != (int)wanted ||
-        loop.dtype[2] != (int)wanted) {
-        return gnp_ufunc_no_match(u);
+    PyErr_SetString(PyExc_TypeError,
+                    "The `dtype` and `signature` arguments to ufuncs only select the general DType "
+                    "and not details such as the byte order or time unit.");
+    return -1;
+}
+
+/* dtype= of a ufunc's method names a kind of times, not their unit; functions such as cumsum do not
+ * mind. */
+static int
+check_general(PyObject *dtype, GnpDtype own)
+{
+    GnpDtype wanted = is_given(dtype) ? gnp_dtype_from_object(dtype) : own;
+    if (wanted == GNP_NO_DTYPE) {
+        return -1;
     }
-    *out = wanted;
-    return 0;
+    return is_given(dtype) && gnp_has_unit(wanted) && wanted == gnp_wanted_dtype(wanted, own)
+               ? gnp_refuse_detail()
+               : 0;
 }
 
 int
@@ -142,36 +153,43 @@ gnp_chain_dtype(GnpUfunc *u, GnpDtype in, PyObject *dtype, const GnpArray *out, 
     const GnpInputType types[GNP_MAX_IN] = {
         {in, GNP_WEAK_NONE}, {in, GNP_WEAK_NONE}, {in, GNP_WEAK_NONE}};
     GnpLoop loop;
-    char cls = gnp_dtypes[in].cls;
     if (GNP_UNLIKELY(gnp_has_unit(in))) {
         const GnpDtype wanted = is_given(dtype) ? gnp_dtype_from_object(dtype) : in;
         *result = in;
         return wanted == GNP_NO_DTYPE ? -1 : chain_unit(row, in, wanted);
     }
+    GnpDtype wanted = GNP_NO_DTYPE;
     if (is_given(dtype)) {
-        GnpDtype wanted = gnp_dtype_from_object(dtype);
-        return wanted == GNP_NO_DTYPE ? -1 : loop_of_wanted(u, wanted, result);
+        wanted = gnp_dtype_from_object(dtype);
+        if (wanted == GNP_NO_DTYPE) {
+            return -1;
+        }
     }
-    if (row->rule == RULE_TEST) {
-        *result = GNP_BOOL;
-        return 0;
+    if (wanted != GNP_NO_DTYPE && gnp_has_unit(wanted)) {
+        return gnp_refuse_unit(row->op.name, wanted);
     }
-    if (out != NULL) {
-        return loop_of_wanted(u, (GnpDtype)out->dtype, result);
+    if (out != NULL && gnp_has_unit(out->dtype)) {
+        return gnp_refuse_unit(row->op.name, out->dtype);
     }
-    if ((cls == '?' || cls == 'i' || cls == 'u') &&
-        (row == &gnp_ufunc_rows[GNP_UFUNC_add] || row == &gnp_ufunc_rows[GNP_UFUNC_multiply])) {
-        *result = cls == 'u' ? GNP_U64 : GNP_I64;
-        return 0;
-    }
-    if (!gnp_loop_find(row, types, &loop)) {
-        return gnp_ufunc_no_loop(u, types);
-    }
-    if (loop.dtype[1] != loop.dtype[0] || loop.dtype[2] != loop.dtype[0]) {
-        return gnp_ufunc_no_match(u);
+    if (!gnp_loop_find_chain(row, in, wanted, out != NULL ? (GnpDtype)out->dtype : GNP_NO_DTYPE,
+                             &loop)) {
+        return wanted == GNP_NO_DTYPE && out == NULL && !gnp_loop_find(row, types, &loop)
+                   ? gnp_ufunc_no_loop(u, types)
+                   : gnp_ufunc_no_match(u);
     }
     *result = (GnpDtype)loop.dtype[0];
     return 0;
+}
+
+int
+gnp_chain_uniform(GnpUfunc *u, const char *method)
+{
+    if (u->row->rule != RULE_LDEXP) {
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError, "%s.%s: both operands of a step must have one type",
+                 u->row->op.name, method);
+    return -1;
 }
 
 /* ---- one call -------------------------------------------------------------------------------- */
@@ -197,6 +215,7 @@ scan(GnpUfunc *u, GnpArray *in, int axis, PyObject *dtype, GnpArray *out, int sk
     char cls = gnp_dtypes[in->dtype].cls;
 
     GNP_TRY(gnp_chain_dtype(u, (GnpDtype)in->dtype, dtype, out, &task.loop));
+    GNP_TRY(gnp_chain_uniform(u, "accumulate"));
     task.skips_nan = skips_nan && (cls == 'f' || cls == 'c');
     if (out != NULL) {
         GNP_TRY(check_out_shape(in, out));
@@ -251,6 +270,7 @@ gnp_ufunc_accumulate(PyObject *self, PyObject *const *args, Py_ssize_t nargs, Py
     }
     GNP_TRY(gnp_chain_axis(bound[1], in->ndim, "accumulate", &axis));
     GNP_TRY(gnp_chain_out(bound[3], &out));
+    GNP_TRY(check_general(bound[2], (GnpDtype)in->dtype));
     ret = scan(u, in, axis, bound[2], out, 0);
 fail:
     Py_XDECREF((PyObject *)in);

@@ -26,9 +26,13 @@ int gnp_ufunc_check_chain(GnpUfunc *u, const char *method);
 int gnp_chain_axis(PyObject *object, int ndim, const char *method, int *axis);
 /* out=: a writeable array, or *out NULL. */
 int gnp_chain_out(PyObject *object, GnpArray **out);
-/* The dtype of a loop whose result can be its next first operand: as asked for by dtype=, else by
- * out=, else as NumPy takes it for `in`. */
+/* The dtype of a loop whose result can be its next first operand, as NumPy takes it for dtype=,
+ * out= and `in`; TypeError when there is none. */
 int gnp_chain_dtype(GnpUfunc *u, GnpDtype in, PyObject *dtype, const GnpArray *out, GnpDtype *loop);
+/* TypeError: a unit of time was asked for where dtype= can name a kind alone. */
+int gnp_refuse_detail(void);
+/* TypeError where the row's second operand has another type: accumulate and reduceat refuse it. */
+int gnp_chain_uniform(GnpUfunc *u, const char *method);
 PyObject *gnp_ufunc_accumulate(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *kwnames);
 

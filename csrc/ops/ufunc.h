@@ -60,6 +60,10 @@ int gnp_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
 /* The same with some operands' dtypes given (others GNP_NO_DTYPE), by signature= or dtype=. */
 int gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted,
                            GnpLoop *loop);
+/* The loop of reduce, accumulate and reduceat: its result can be its next first operand, which
+ * `out` is at first if there is one. `wanted` is dtype=, or GNP_NO_DTYPE, as `out` may be. */
+int gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, GnpDtype out,
+                        GnpLoop *loop);
 /* ["ff->f", ...] as ufunc.types. */
 PyObject *gnp_loop_types(const GnpUfuncRow *row);
 /* A Python number, or None. */

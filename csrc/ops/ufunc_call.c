@@ -327,6 +327,10 @@ find_loop(Run *r)
     else if (!gnp_loop_find(r->u->row, types, &r->loop)) {
         return gnp_ufunc_no_loop(r->u, types);
     }
+    if (r->u->row->rule == RULE_TEST && r->nin == 2 &&
+        (r->loop.dtype[0] == GNP_BOOL || !r->call->any_wanted)) {
+        return 0; /* NumPy takes truth values of anything, whatever the casting */
+    }
     for (int i = 0; i < r->nin; i++) {
         GnpDtype to = r->loop.dtype[i];
         GnpDtype from =

@@ -200,26 +200,101 @@ inputs_fit(const GnpUfuncRow *row, const GnpInputType *in, const GnpLoop *loop, 
     return 1;
 }
 
+/* The loop that is throughout of the type of the outputs named. */
+static int
+find_homogeneous(const GnpUfuncRow *row, const GnpDtype *wanted, GnpLoop *loop)
+{
+    GnpDtype t = GNP_NO_DTYPE;
+    for (int i = row->op.nin; i < row->op.nin + row->op.nout; i++) {
+        t = wanted[i] != GNP_NO_DTYPE ? wanted[i] : t;
+    }
+    if (t == GNP_NO_DTYPE || !gnp_loop_of_type(row, t, loop) || !loop_matches(row, loop, wanted)) {
+        return 0;
+    }
+    for (int i = 0; i < row->op.nin + row->op.nout; i++) {
+        if (loop->dtype[i] != (int)t) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Some inputs named and no output: as if the inputs were what they are named. */
+static int
+find_promoted(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted, GnpLoop *loop)
+{
+    GnpInputType types[GNP_MAX_IN];
+    for (int i = 0; i < row->op.nin; i++) {
+        types[i] = wanted[i] == GNP_NO_DTYPE ? in[i] : (GnpInputType){wanted[i], GNP_WEAK_NONE};
+    }
+    return gnp_loop_find(row, types, loop) && loop_matches(row, loop, wanted);
+}
+
 int
 gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted,
                        GnpLoop *loop)
 {
+    int names_input = 0, names_all = 1;
     if (gnp_loop_find(row, in, loop) && loop_matches(row, loop, wanted)) {
         return 1;
     }
-    if (row->rule == RULE_LDEXP && !find_ldexp(row, in, loop)) {
+    for (int i = 0; i < row->op.nin; i++) {
+        names_input |= wanted[i] != GNP_NO_DTYPE;
+        names_all &= wanted[i] != GNP_NO_DTYPE;
+    }
+    if (names_input && !names_all && wanted[row->op.nin] == GNP_NO_DTYPE) {
+        return find_promoted(row, in, wanted, loop);
+    }
+    if (row->rule == RULE_LDEXP && !names_all && !find_ldexp(row, in, loop)) {
         return 0; /* no loop takes such an exponent, whatever the other operands are */
     }
     static const GnpCasting tries[] = {GNP_CAST_SAFE, GNP_CAST_SAME_KIND, GNP_CAST_UNSAFE};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < (names_input ? 3 : 1); i++) {
         for (int t = 0; t < GNP_NDTYPES; t++) {
-            if (gnp_loop_of_type(row, t, loop) && loop_matches(row, loop, wanted) &&
-                inputs_fit(row, in, loop, tries[i])) {
+            if (!gnp_loop_of_type(row, t, loop)) {
+                continue;
+            }
+            if (row->rule == RULE_LDEXP && wanted[1] == GNP_I32) {
+                loop->dtype[1] = GNP_I32;
+            }
+            if (loop_matches(row, loop, wanted) && inputs_fit(row, in, loop, tries[i])) {
                 return 1;
             }
         }
     }
-    return 0;
+    return !names_input && find_homogeneous(row, wanted, loop);
+}
+
+/* Sums and products of small integers are computed in 64 bits. */
+static GnpDtype
+chain_default(const GnpUfuncRow *row, GnpDtype in)
+{
+    char cls = gnp_dtypes[in].cls;
+    int grows = row == &gnp_ufunc_rows[GNP_UFUNC_add] || row == &gnp_ufunc_rows[GNP_UFUNC_multiply];
+    return !grows                     ? GNP_NO_DTYPE
+           : cls == 'u'               ? GNP_U64
+           : cls == '?' || cls == 'i' ? GNP_I64
+                                      : GNP_NO_DTYPE;
+}
+
+int
+gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, GnpDtype out,
+                    GnpLoop *loop)
+{
+    if (wanted == GNP_NO_DTYPE && out == GNP_NO_DTYPE) {
+        wanted = chain_default(row, in);
+    }
+    if (wanted == GNP_NO_DTYPE &&
+        (row->rule == RULE_TEST || (row->rule == RULE_COMPARE && in == GNP_BOOL))) {
+        wanted = GNP_BOOL; /* truth values, of anything for the logical ones */
+    }
+    const GnpDtype first = wanted != GNP_NO_DTYPE ? wanted : out != GNP_NO_DTYPE ? out : in;
+    const GnpInputType types[GNP_MAX_IN] = {{first, GNP_WEAK_NONE}, {in, GNP_WEAK_NONE}};
+    const GnpDtype signature[GNP_MAX_ARGS] = {wanted, GNP_NO_DTYPE, wanted, GNP_NO_DTYPE,
+                                              GNP_NO_DTYPE};
+    return (wanted != GNP_NO_DTYPE ? gnp_loop_find_matching(row, types, signature, loop)
+                                   : gnp_loop_find(row, types, loop)) &&
+           loop->dtype[0] == loop->dtype[2];
 }
 
 /* ---- what Python sees of the rows

@@ -26,6 +26,19 @@ static const struct {
     {GNP_UFUNC_logaddexp2, REDUCE_reduce_logaddexp2},
 };
 
+const GnpUfuncRow *
+gnp_reduction_ufunc(const GnpReductionRow *row)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (row == &gnp_reduction_rows[pairs[i].reduction]) {
+            return &gnp_ufunc_rows[pairs[i].ufunc];
+        }
+    }
+    return row == &gnp_reduction_rows[REDUCE_nansum]    ? &gnp_ufunc_rows[GNP_UFUNC_add]
+           : row == &gnp_reduction_rows[REDUCE_nanprod] ? &gnp_ufunc_rows[GNP_UFUNC_multiply]
+                                                        : NULL;
+}
+
 /* 1 when there is one. */
 static int
 find_reduction(const GnpUfuncRow *row, GnpReductionId *out)
@@ -39,37 +52,14 @@ find_reduction(const GnpUfuncRow *row, GnpReductionId *out)
     return 0;
 }
 
-/* The dtype the ufunc computes in for two operands of `dtype`. */
-static PyObject *
-loop_dtype(const GnpUfuncRow *row, GnpDtype dtype)
-{
-    GnpLoop loop;
-    const GnpInputType in[GNP_MAX_IN] = {
-        {dtype, GNP_WEAK_NONE}, {dtype, GNP_WEAK_NONE}, {dtype, GNP_WEAK_NONE}};
-    if (!gnp_loop_find(row, in, &loop)) {
-        PyErr_Format(PyExc_TypeError,
-                     "ufunc '%s' did not contain a loop with signature matching types '%s'",
-                     row->op.name, gnp_dtypes[dtype].name);
-        return NULL;
-    }
-    return gnp_dtype_object((GnpDtype)loop.dtype[0]);
-}
-
 static PyObject *
 reduce_by_steps(GnpUfunc *u, PyObject *a, PyObject **arg)
 {
-    GnpArray *out;
-    GnpDtype loop;
     if (!gnp_array_check(a)) {
         gnp_ufunc_bad_operand(u, a);
         return NULL;
     }
-    if (gnp_chain_out(arg[ARG_OUT], &out) < 0 ||
-        gnp_chain_dtype(u, (GnpDtype)((GnpArray *)a)->dtype, arg[ARG_DTYPE], out, &loop) < 0) {
-        return NULL;
-    }
-    arg[ARG_DTYPE] = gnp_dtype_object(loop);
-    return arg[ARG_DTYPE] == NULL ? NULL : gnp_reduce_by_steps(u->row, a, arg);
+    return gnp_reduce_by_steps(u->row, a, arg);
 }
 
 PyObject *
@@ -87,9 +77,9 @@ gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
     if (in[3] == Py_Ellipsis) {
         in[3] = NULL; /* NumPy: an array instead of a scalar; here results are arrays anyway */
     }
-    PyObject *arg[GNP_REDUCE_NARGS] = {
-        [ARG_AXIS] = in[1],     [ARG_DTYPE] = in[2],   [ARG_OUT] = in[3],
-        [ARG_KEEPDIMS] = in[4], [ARG_INITIAL] = in[5], [ARG_WHERE] = in[6]};
+    PyObject *arg[GNP_REDUCE_NARGS] = {[ARG_AXIS] = in[1],    [ARG_DTYPE] = in[2],
+                                       [ARG_OUT] = in[3],     [ARG_KEEPDIMS] = in[4],
+                                       [ARG_INITIAL] = in[5], [ARG_WHERE] = in[6]};
     if (arg[ARG_AXIS] == NULL) {
         GNP_NEW(zero, PyLong_FromLong(0));
         arg[ARG_AXIS] = zero;
@@ -97,15 +87,6 @@ gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
     if (!find_reduction(row, &id)) {
         ret = reduce_by_steps((GnpUfunc *)self, in[0], arg);
         goto fail;
-    }
-    if ((arg[ARG_DTYPE] == NULL || arg[ARG_DTYPE] == Py_None) && gnp_array_check(in[0]) &&
-        !gnp_has_unit(((GnpArray *)in[0])->dtype)) {
-        PyObject *dtype; /* borrowed */
-        GNP_NEW(dtype, loop_dtype(row, ((GnpArray *)in[0])->dtype));
-        if (gnp_reduction_rows[id].loop == LOOP_SAME &&
-            (arg[ARG_OUT] == NULL || arg[ARG_OUT] == Py_None)) {
-            arg[ARG_DTYPE] = dtype;
-        }
     }
     ret = gnp_reduce_call(id, in[0], arg);
 fail:

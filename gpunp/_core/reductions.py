@@ -389,7 +389,8 @@ def ptp(a, axis=None, out=None, keepdims=NoValue) -> ndarray:
         There is nothing to compare.
     """
     a = as_array(a)
-    return _C.subtract(a.max(axis, keepdims=keepdims), a.min(axis, keepdims=keepdims), out)
+    largest = a.max(axis, out, keepdims)
+    return _C.subtract(largest, a.min(axis, keepdims=keepdims), out)
 
 
 def argmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:

@@ -166,7 +166,14 @@ def _has_nan(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "fcV"
 
 
-def _finish(result: ndarray, lead: int, ones: tuple[int, ...], out: Any, keepdims: Any) -> ndarray:
+def _finish(
+    result: ndarray,
+    lead: int,
+    ones: tuple[int, ...],
+    out: Any,
+    keepdims: Any,
+    casting: str = "same_kind",
+) -> ndarray:
     """The result, with reduced axes kept behind the first `lead` ones and in `out` where wanted."""
     if keepdims is not NoValue and keepdims:
         result = result.reshape(result.shape[:lead] + ones)
@@ -176,7 +183,7 @@ def _finish(result: ndarray, lead: int, ones: tuple[int, ...], out: Any, keepdim
         raise ValueError(
             f"output array has wrong shape {out.shape}; the result's is {result.shape}"
         )
-    copyto(out, result, casting="same_kind")
+    copyto(out, result, casting=casting)
     return out
 
 
@@ -226,23 +233,25 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False) -> nda
         if checks:
             last = picked[..., -1]
             result = where(um.isnan(last), last, result)
-    return _finish(result, 0, ones, out, keepdims)
+    return _finish(result, 0, ones, out, keepdims, "unsafe")
 
 
 def nan_median(a: Any, axis: Any, out: Any, keepdims: Any) -> ndarray:
     """The median of what is not NaN; NaN where there is nothing else."""
     a = as_array(a)
-    if not (_has_nan(a.dtype) or a.dtype.kind == "m") or a.size == 0:
+    if not (_has_nan(a.dtype) or a.dtype.kind == "m"):
         return median(a, axis, out, False, keepdims)
+    if a.size == 0:
+        return um.nanmean(a, axis, None, out, keepdims)
     rows, _, ones = _rows(a, axis)
     if _is_real(a.dtype):
         result = _ranked(rows, [(0, 0, 0.5)], MEAN, a.dtype, True)[0]
-        return _finish(result, 0, ones, out, keepdims)
+        return _finish(result, 0, ones, out, keepdims, "unsafe")
     count = um.maximum(_count(rows), 1)
     pair = _along(sort(rows), concatenate([(count - 1) // 2, count // 2], -1))
     # A middle element alone is not added to itself: it could overflow.
     result = where(um.equal(count[..., 0] % 2, 1), pair[..., 0], pair.mean(-1))
-    return _finish(result, 0, ones, out, keepdims)
+    return _finish(result, 0, ones, out, keepdims, "unsafe")
 
 
 def _count(rows: ndarray) -> ndarray:
