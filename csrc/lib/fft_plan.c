@@ -192,7 +192,12 @@ make_beside_captures(const GnpCufft *api, GnpFftPlan *plan)
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     int status = 0;
     CU_TRY(cuThreadExchangeStreamCaptureMode(&mode));
-    GNP_NOGIL(status = make(api, plan));
+    for (int attempt = 0;; attempt++) {
+        GNP_NOGIL(status = make(api, plan));
+        if (status == 0 || !gnp_guest_retry(GNP_GUEST_CUFFT, status, attempt)) {
+            break;
+        }
+    }
     CU_TRY(cuThreadExchangeStreamCaptureMode(&mode));
     if (status != 0) {
         return gnp_guest_raise(GNP_GUEST_CUFFT, status, "cufftMakePlanMany64", __func__);

@@ -20,7 +20,7 @@ typedef struct {
     int is_required;
 } Entry;
 
-typedef enum { KIND_FAILED, KIND_MEMORY } Kind;
+typedef enum { KIND_FAILED, KIND_MEMORY, KIND_SETUP, KIND_SHORT } Kind;
 
 typedef struct {
     int number;
@@ -110,6 +110,8 @@ static const Guest guests[GNP_NGUESTS] = {
      &api_##ID},
 #include "tables/guests.def"
 };
+
+enum { LITTLE = 64 << 20 }; /* bytes: a handle of cuBLAS takes as much */
 
 static const void *_Atomic open_api[GNP_NGUESTS]; /* a guest's table once it is complete */
 static struct {
@@ -258,16 +260,49 @@ gnp_guest_version(GnpGuestId id)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
+/* NULL: a status that is not listed. */
+static const Status *
+status_row(GnpGuestId id, int status)
+{
+    const Guest *guest = &guests[id];
+    for (size_t i = 0; i < guest->nstatuses; i++) {
+        if (guest->statuses[i].number == status) {
+            return &guest->statuses[i];
+        }
+    }
+    return NULL;
+}
+
+/* 1 when a status tells of missing memory, for sure or because the device has so little left that
+ * no library could work. */
+static int
+is_about_memory(const Status *row)
+{
+    size_t available = 0, total = 0;
+    if (row == NULL || row->kind == KIND_FAILED) {
+        return 0;
+    }
+    return row->kind == KIND_MEMORY ||
+           (gnp_cu->cuMemGetInfo_v2(&available, &total) == CUDA_SUCCESS && available < LITTLE);
+}
+
+int
+gnp_guest_retry(GnpGuestId id, int status, int attempt)
+{
+    const Status *row = status_row(id, status);
+    if (attempt >= 2 || row == NULL || row->kind == KIND_SHORT || !is_about_memory(row)) {
+        return 0;
+    }
+    gnp_pools_relieve(attempt > 0);
+    return 1;
+}
+
 int
 gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *function)
 {
     const Guest *guest = &guests[id];
-    const Status *row = NULL;
-    for (size_t i = 0; i < guest->nstatuses && row == NULL; i++) {
-        row = guest->statuses[i].number == status ? &guest->statuses[i] : NULL;
-    }
-    PyObject *type =
-        row != NULL && row->kind == KIND_MEMORY ? gnp_state.OutOfMemoryError : error_types[id];
+    const Status *row = status_row(id, status);
+    PyObject *type = is_about_memory(row) ? gnp_state.OutOfMemoryError : error_types[id];
     PyObject *text = PyUnicode_FromFormat("%s: status %d of %s [in %s, called by %s]",
                                           row != NULL ? row->name : "unknown status", status,
                                           guest->title, call, function);     /* owned */

@@ -82,40 +82,47 @@ int gnp_guest_version(GnpGuestId id);
  * function; always returns -1. */
 int gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *function);
 
+/* 1 after freeing memory for a call that had too little of it, as the pool does for its own: first
+ * what is cached, then what the garbage collector finds. 0 when the call is not to be repeated. */
+int gnp_guest_retry(GnpGuestId id, int status, int attempt);
+
 /* LIB_TRY(CUFFT, api->cufftDestroy(plan)): test, raise, go to fail. */
 #define LIB_TRY(ID, call)                                                                          \
-    do {                                                                                           \
-        int gnp_status = (call);                                                                   \
-        if (GNP_UNLIKELY(gnp_status != 0)) {                                                       \
+    for (int gnp_status, gnp_attempt = 0; GNP_UNLIKELY((gnp_status = (call)) != 0);) {             \
+        if (!gnp_guest_retry(GNP_GUEST_##ID, gnp_status, gnp_attempt++)) {                         \
             gnp_guest_raise(GNP_GUEST_##ID, gnp_status, #call, __func__);                          \
             goto fail;                                                                             \
         }                                                                                          \
-    } while (0)
+    }
 /* The same for a call that puts work into a stream: CU_QUEUE of rt/rt.h says when the GIL goes. */
 #define LIB_TRY_QUEUE(ID, call)                                                                    \
-    do {                                                                                           \
-        int gnp_status;                                                                            \
+    for (int gnp_status, gnp_attempt = 0;;) {                                                      \
         PyThreadState *gnp_saved =                                                                 \
             GNP_UNLIKELY(gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;                    \
         gnp_status = (call);                                                                       \
         if (GNP_UNLIKELY(gnp_saved != NULL)) {                                                     \
             PyEval_RestoreThread(gnp_saved);                                                       \
         }                                                                                          \
-        if (GNP_UNLIKELY(gnp_status != 0)) {                                                       \
+        if (GNP_LIKELY(gnp_status == 0)) {                                                         \
+            break;                                                                                 \
+        }                                                                                          \
+        if (!gnp_guest_retry(GNP_GUEST_##ID, gnp_status, gnp_attempt++)) {                         \
             gnp_guest_raise(GNP_GUEST_##ID, gnp_status, #call, __func__);                          \
             goto fail;                                                                             \
         }                                                                                          \
-    } while (0)
+    }
 /* The same for a call that may take long or wait for the device: without the GIL. */
 #define LIB_TRY_NOGIL(ID, call)                                                                    \
-    do {                                                                                           \
-        int gnp_status;                                                                            \
+    for (int gnp_status, gnp_attempt = 0;;) {                                                      \
         GNP_NOGIL(gnp_status = (call));                                                            \
-        if (GNP_UNLIKELY(gnp_status != 0)) {                                                       \
+        if (GNP_LIKELY(gnp_status == 0)) {                                                         \
+            break;                                                                                 \
+        }                                                                                          \
+        if (!gnp_guest_retry(GNP_GUEST_##ID, gnp_status, gnp_attempt++)) {                         \
             gnp_guest_raise(GNP_GUEST_##ID, gnp_status, #call, __func__);                          \
             goto fail;                                                                             \
         }                                                                                          \
-    } while (0)
+    }
 
 /* This thread's handle on `device`, made at first use, its stream set. A handle whose thread has
  * ended serves another one. NULL with an exception. */

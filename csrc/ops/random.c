@@ -227,6 +227,9 @@ launch(Draw *d)
     GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
     return gnp_random_end(r, groups, stream);
 fail:
+    if (r->origin == GNP_GIVEN) {
+        Py_CLEAR(r->states); /* words of this launch alone */
+    }
     return -1;
 }
 

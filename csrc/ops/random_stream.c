@@ -247,6 +247,7 @@ stream_dealloc(PyObject *object)
 {
     GnpRandomStream *r = (GnpRandomStream *)object;
     PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
     if (r->written != NULL) {
         CU_DROP(cuEventDestroy_v2(r->written));
     }
@@ -254,6 +255,22 @@ stream_dealloc(PyObject *object)
     Py_XDECREF(r->words);
     type->tp_free(object);
     Py_DECREF(type);
+}
+
+/* A source of words is a method of the bit generator that has this stream: a cycle. */
+static int
+stream_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(((GnpRandomStream *)object)->words);
+    return 0;
+}
+
+static int
+stream_clear(PyObject *object)
+{
+    Py_CLEAR(((GnpRandomStream *)object)->words);
+    return 0;
 }
 
 /* The three numbers of Philox; the closure says which. */
@@ -303,13 +320,15 @@ static PyType_Slot stream_slots[] = {
     {Py_tp_doc, GNP_DOC(stream_doc)},
     {Py_tp_new, stream_new},
     {Py_tp_dealloc, stream_dealloc},
+    {Py_tp_traverse, stream_traverse},
+    {Py_tp_clear, stream_clear},
     {Py_tp_getset, stream_getset},
     {0, NULL},
 };
 static PyType_Spec stream_spec = {
     .name = "gpunp._C.RandomStream",
     .basicsize = sizeof(GnpRandomStream),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_GC,
     .slots = stream_slots,
 };
 

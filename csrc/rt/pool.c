@@ -267,6 +267,26 @@ gnp_pool_trim(GnpPool *pool, int only, CUstream stream)
 }
 
 void
+gnp_pools_relieve(int collects)
+{
+    const GnpDevice *device = gnp_device_current();
+    if (device == NULL || (collects && run_garbage_collector() < 0)) {
+        PyErr_Clear(); /* the caller reports missing memory */
+        return;
+    }
+    for (GnpPool *pool = gnp_pools; pool != NULL;) {
+        if (pool->device->id != device->id || find_unused(pool, 0, NULL) == NULL) {
+            pool = pool->next;
+            continue;
+        }
+        pool->nlive++; /* it stays while the GIL is dropped, when the list may change */
+        gnp_pool_trim(pool, 0, NULL);
+        forget_live_block(pool);
+        pool = gnp_pools;
+    }
+}
+
+void
 gnp_pool_drop(GnpPool *pool)
 {
     pool->is_dropped = 1;

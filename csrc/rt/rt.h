@@ -191,6 +191,9 @@ typedef struct GnpBlock {
  * On exhaustion: free the cache, collect garbage, retry, then gpunp.cuda.OutOfMemoryError. Honours
  * set_allocator. The bytes are not cleared. */
 GnpBlock *gnp_block_new(GnpDevice *device, size_t bytes, CUstream stream);
+/* Gives what the pools of the current device cache back to the driver, for a library that found no
+ * memory; `collects`: what only the garbage collector can free as well. Sets no exception. */
+void gnp_pools_relieve(int collects);
 /* Foreign memory kept alive by `owner`. */
 GnpBlock *gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner);
 static inline GnpBlock *

@@ -12,12 +12,38 @@ from .bit_generator import BitGenerator
 __all__ = ["Curand"]
 
 _METHODS = {
-    curand.CURAND_RNG_PSEUDO_XORWOW,
-    curand.CURAND_RNG_PSEUDO_MRG32K3A,
-    curand.CURAND_RNG_PSEUDO_MTGP32,
-    curand.CURAND_RNG_PSEUDO_MT19937,
-    curand.CURAND_RNG_PSEUDO_PHILOX4_32_10,
+    getattr(curand, name): name
+    for name in (
+        "CURAND_RNG_PSEUDO_XORWOW",
+        "CURAND_RNG_PSEUDO_MRG32K3A",
+        "CURAND_RNG_PSEUDO_MTGP32",
+        "CURAND_RNG_PSEUDO_MT19937",
+        "CURAND_RNG_PSEUDO_PHILOX4_32_10",
+    )
 }
+_TYPE_ERROR = 103  # CURAND_STATUS_TYPE_ERROR
+
+
+def _generator(method: int, seed: int) -> CurandGenerator:
+    """A generator of the library, or its refusal with the names of those it has."""
+    try:
+        return CurandGenerator(method, seed)
+    except RuntimeError as error:
+        if getattr(error, "status", 0) == _TYPE_ERROR:
+            names = [name for number, name in _METHODS.items() if _exists(number)]
+            error.args = (
+                f"{error}: no generator {_METHODS.get(method, method)} here; "
+                f"there are {', '.join(names)}",
+            )
+        raise
+
+
+def _exists(method: int) -> bool:
+    try:
+        CurandGenerator(method, 0)
+    except RuntimeError:
+        return False
+    return True
 
 
 class Curand(BitGenerator):
@@ -33,14 +59,15 @@ class Curand(BitGenerator):
 
     def __init__(self, seed=None, *, method):
         if method not in _METHODS:
-            raise ValueError(f"{method} is no pseudorandom generator of cuRAND")
+            names = ", ".join(_METHODS.values())
+            raise ValueError(f"{method} is no pseudorandom generator of cuRAND; there are {names}")
         self.method = method
         whole = isinstance(seed, (int, np.integer)) and 0 <= int(seed) < 1 << 64
         super().__init__(seed)
         made = int(self.seed_seq.generate_state(1, np.uint64)[0])
         self._seed = int(seed) if whole else made
         self._offset = 0
-        self._source = CurandGenerator(method, self._seed)
+        self._source = _generator(method, self._seed)
 
     def _start(self, jumps: int) -> RandomStream:
         return RandomStream("given", self._words)
@@ -67,7 +94,7 @@ class Curand(BitGenerator):
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
         inner = self._check_state(value)
-        source = CurandGenerator(inner["method"], inner["seed"])
+        source = _generator(inner["method"], inner["seed"])
         source.set_offset(inner["offset"])
         self._source = source
         self.method, self._seed, self._offset = inner["method"], inner["seed"], inner["offset"]

@@ -1,7 +1,9 @@
 """RandomState on cuRAND's generators."""
 
 import ctypes
+import gc
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -26,6 +28,7 @@ def state(method=PHILOX, seed=1234):
         pytest.skip("cuRAND is not installed")
     except RuntimeError as error:
         assert "CURAND_STATUS_TYPE_ERROR" in str(error) and method in TWISTERS
+        assert "CURAND_RNG_PSEUDO_XORWOW" in str(error)  # what there is instead
         pytest.skip("the look-alike has no Mersenne Twister")
 
 
@@ -155,3 +158,13 @@ def test_what_is_no_generator_is_refused():
             cp.random.RandomState(1, method)
     default = cp.random.RandomState(1, curand.CURAND_RNG_PSEUDO_DEFAULT)
     assert (default.rand(3) == cp.random.RandomState(1).rand(3)).all()
+
+
+def test_generators_are_freed():
+    """The bit generator and its source of words refer to each other: a cycle that is collected."""
+    s = state(XORWOW)
+    s.random_sample(10)
+    there = weakref.ref(s._bit_generator)
+    del s
+    gc.collect()
+    assert there() is None

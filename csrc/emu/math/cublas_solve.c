@@ -18,9 +18,8 @@ typedef struct {
 static int
 enqueue(cublasHandle_t handle, EmuWork work, const Work *w)
 {
-    return emu_math_enqueue(handle->stream, work, w, sizeof *w) == 0
-               ? CUBLAS_STATUS_SUCCESS
-               : CUBLAS_STATUS_EXECUTION_FAILED;
+    return emu_math_status(emu_math_enqueue(handle->stream, work, w, sizeof *w),
+                           CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_EXECUTION_FAILED);
 }
 
 static int

@@ -416,6 +416,6 @@ cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *a
               .work_bytes = work_bytes};
     memcpy(&w.alpha, alpha, scale);
     memcpy(&w.beta, beta, scale);
-    return emu_math_enqueue(stream, run, &w, sizeof w) == 0 ? CUBLAS_STATUS_SUCCESS
-                                                            : CUBLAS_STATUS_EXECUTION_FAILED;
+    return emu_math_status(emu_math_enqueue(stream, run, &w, sizeof w), CUBLAS_STATUS_ALLOC_FAILED,
+                           CUBLAS_STATUS_EXECUTION_FAILED);
 }

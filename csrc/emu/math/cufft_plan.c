@@ -320,6 +320,6 @@ cufftXtExec(cufftHandle handle, void *in, void *out, int direction)
         !is_inside(out, fft_side_bytes(&call.shape, &call.shape.out))) {
         return CUFFT_EXEC_FAILED;
     }
-    CUresult code = emu_math_enqueue(plan->stream, run, &call, sizeof call);
-    return code == CUDA_SUCCESS ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
+    return emu_math_status(emu_math_enqueue(plan->stream, run, &call, sizeof call),
+                           CUFFT_ALLOC_FAILED, CUFFT_EXEC_FAILED);
 }

@@ -122,10 +122,12 @@ curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n)
         return CURAND_STATUS_NOT_INITIALIZED;
     }
     const CurandWords words = {out, n, generator->seed, generator->place};
-    if (n > 0 && emu_math_enqueue(generator->stream, generator->work, &words, sizeof words) !=
-                     CUDA_SUCCESS) {
-        return CURAND_STATUS_LAUNCH_FAILURE;
+    if (n == 0) {
+        return CURAND_STATUS_SUCCESS;
     }
-    generator->place += n;
-    return CURAND_STATUS_SUCCESS;
+    int status =
+        emu_math_status(emu_math_enqueue(generator->stream, generator->work, &words, sizeof words),
+                        CURAND_STATUS_ALLOCATION_FAILED, CURAND_STATUS_LAUNCH_FAILURE);
+    generator->place += status == CURAND_STATUS_SUCCESS ? n : 0;
+    return status;
 }

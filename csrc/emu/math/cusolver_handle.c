@@ -56,7 +56,6 @@ emu_cusolver_check(cusolverDnHandle_t handle, int64_t m, int64_t n, int64_t lda,
 int
 emu_cusolver_enqueue(cusolverDnHandle_t handle, EmuWork work, const void *arguments, size_t bytes)
 {
-    return emu_math_enqueue(handle->stream, work, arguments, bytes) == 0
-               ? CUSOLVER_STATUS_SUCCESS
-               : CUSOLVER_STATUS_EXECUTION_FAILED;
+    return emu_math_status(emu_math_enqueue(handle->stream, work, arguments, bytes),
+                           CUSOLVER_STATUS_ALLOC_FAILED, CUSOLVER_STATUS_EXECUTION_FAILED);
 }

@@ -31,6 +31,13 @@ int cuEmuMathSet(const char *name, void *pointer);
 typedef void (*EmuWork)(void *arguments);
 /* Puts work into a stream with a copy of `arguments`, which a graph that captures it keeps. */
 CUresult emu_math_enqueue(CUstream stream, EmuWork work, const void *arguments, size_t bytes);
+/* A library's status for a code of the driver; 0 is success in all of them. */
+
+static inline int
+emu_math_status(CUresult code, int no_memory, int failed)
+{
+    return code == CUDA_SUCCESS ? 0 : code == CUDA_ERROR_OUT_OF_MEMORY ? no_memory : failed;
+}
 
 /* MAJOR, MINOR or PATCH of a look-alike; -1 for another question. */
 int emu_math_property(libraryPropertyType type, const int version[3], int *value);
