@@ -2,7 +2,8 @@
 
     python tools/docstrings.py [module ...]      all public modules without arguments
 
-A docstring names every parameter of the signature under Parameters, and has Returns (or Yields)
+A docstring names every parameter of the signature under Parameters, or refers to the function that
+does, and has Returns (or Yields)
 unless the function returns nothing, by its annotation or, where made in C, by the stub. Ufuncs
 are made from a table and left out, and so is what is NumPy's own.
 """
@@ -51,6 +52,16 @@ def described(lines):
     ]
 
 
+def is_described_elsewhere(text, signature):
+    """Whether a method's line ends in "see gpunp.name." and that function has all its parameters."""
+    name = re.fullmatch(r".*; see gpunp\.(\w+)\.", text)
+    function = getattr(gpunp, name[1], None) if name else None
+    if function is None or isinstance(function, gpunp.ufunc):
+        return function is not None
+    others = {"self", "kwargs"} | set(inspect.signature(function).parameters)
+    return set(signature.parameters) <= others
+
+
 def faults(function):
     """What a function's docstring lacks, in words."""
     text = inspect.getdoc(function)
@@ -59,6 +70,8 @@ def faults(function):
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
+        return []
+    if is_described_elsewhere(text, signature):
         return []
     found, wrong = sections(text), []
     wanted = [name for name in signature.parameters if name not in ("self", "cls")]

@@ -75,6 +75,7 @@ DELEGATE(trace)
 CONJUGATE(conj)
 CONJUGATE(conjugate)
 
+METHOD_ALONE(__round__)
 METHOD_ALONE(clip)
 METHOD_ALONE(getfield)
 METHOD_ALONE(setfield)

@@ -779,7 +779,7 @@ static PyGetSetDef kernel_getset[] = {
 PyDoc_STRVAR(
     kernel_doc,
     "ElementwiseKernel(in_params, out_params, operation, name='kernel', reduce_dims=True,\n"
-    "                  preamble='', no_return=False, return_tuple=False, **kwargs)\n\n"
+    "                  preamble='', no_return=False, return_tuple=False, **kwargs)\n--\n\n"
     "A function of the user's own, in CUDA C++, for each element of its arguments.\n\n"
     "Calling it broadcasts the inputs, makes the outputs that are not passed, and runs the\n"
     "code once per element: kernel(*inputs, *outputs, size=None, stream=None,\n"

@@ -5,6 +5,17 @@
 
 #include "ops/ops.h"
 
+/* Signatures behind the array: of reductions by their kind of arguments, and of sorts. */
+#define GNP_TEXT_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+#define GNP_TEXT_MAX "axis=None, out=None, keepdims=False, initial=None, where=None)"
+#define GNP_TEXT_ARG "axis=None, out=None, *, keepdims=False)"
+#define GNP_TEXT_ANY "axis=None, out=None, keepdims=False, *, where=None)"
+#define GNP_TEXT_COUNT "axis=None, *, keepdims=False)"
+#define GNP_TEXT_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=None)"
+#define GNP_TEXT_VAR                                                                               \
+    "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, correction=None)"
+#define GNP_TEXT_SORT "axis=-1, kind=None, order=None, *, stable=None, descending=None)"
+
 /* reduce.c: array_sum, array_max, ... one per row. */
 #define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
                   finish, summary)                                                                 \
@@ -30,6 +41,8 @@ PyObject *array_searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t n
                              PyObject *kwnames);
 
 /* delegate.c: compositions in Python. */
+PyObject *array___round__(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames);
 PyObject *array_argpartition(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *kwnames);
 PyObject *array_compress(PyObject *self, PyObject *const *args, Py_ssize_t nargs,

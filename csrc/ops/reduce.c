@@ -95,16 +95,7 @@ fail:
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* The signature after `a`, and which argument stands where. */
-#define TEXT_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
-#define TEXT_MAX "axis=None, out=None, keepdims=False, initial=None, where=None)"
-#define TEXT_ARG "axis=None, out=None, *, keepdims=False)"
-#define TEXT_ANY "axis=None, out=None, keepdims=False, *, where=None)"
-#define TEXT_COUNT "axis=None, *, keepdims=False)"
-#define TEXT_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=None)"
-#define TEXT_VAR                                                                                   \
-    "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, correction=None)"
-
+/* Which argument of a kind's signature (methods.h) stands where. */
 static const struct {
     int nargs;
     unsigned char arg[7];
@@ -629,14 +620,14 @@ call(GnpReductionId id, PyObject *a, PyObject *const *bound)
 static GnpSignature function_signatures[GNP_NREDUCTIONS] = {
 #define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
                   finish, summary)                                                                 \
-    GNP_SIGNATURE(#name "(a, " TEXT_##arguments),
+    GNP_SIGNATURE(#name "(a, " GNP_TEXT_##arguments),
 #include "tables/reductions.def"
 };
 
 static GnpSignature method_signatures[GNP_NREDUCTIONS] = {
 #define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
                   finish, summary)                                                                 \
-    GNP_SIGNATURE(#name "(" TEXT_##arguments),
+    GNP_SIGNATURE(#name "(" GNP_TEXT_##arguments),
 #include "tables/reductions.def"
 };
 
@@ -679,7 +670,7 @@ static PyMethodDef functions[] = {
 #define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
                   finish, summary)                                                                 \
     {#name, (PyCFunction)(void (*)(void))reduce_##name, METH_FASTCALL | METH_KEYWORDS,             \
-     #name "($module, a, " TEXT_##arguments "\n--\n\n" summary},
+     #name "($module, a, " GNP_TEXT_##arguments "\n--\n\n" summary},
 #include "tables/reductions.def"
     {NULL, NULL, 0, NULL},
 };

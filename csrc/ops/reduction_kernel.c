@@ -677,7 +677,7 @@ PyDoc_STRVAR(
     kernel_doc,
     "ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity,\n"
     "                name='reduce_kernel', reduce_type=None, reduce_dims=True, preamble='',\n"
-    "                options=())\n\n"
+    "                options=())\n--\n\n"
     "A reduction of the user's own, in CUDA C++.\n\n"
     "Calling it broadcasts the inputs and reduces them along the axes:\n"
     "kernel(*inputs, *outputs, axis=None, out=None, keepdims=False, dtype=None, stream=None).\n\n"

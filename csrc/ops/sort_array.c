@@ -223,12 +223,10 @@ fail:
 
 /* ---- methods and functions ------------------------------------------------------------------- */
 
-#define SORT_SIGNATURE "axis=-1, kind=None, order=None, *, stable=None, descending=None)"
-
 PyObject *
 array_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static GnpSignature signature = GNP_SIGNATURE("sort(" SORT_SIGNATURE);
+    static GnpSignature signature = GNP_SIGNATURE("sort(" GNP_TEXT_SORT);
     GnpArray *a = (GnpArray *)self, *here = NULL; /* owned */
     PyObject *given[SORT_NARGS], *ret = NULL;
     int axis, descending;
@@ -250,7 +248,7 @@ fail:
 PyObject *
 array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static GnpSignature signature = GNP_SIGNATURE("argsort(" SORT_SIGNATURE);
+    static GnpSignature signature = GNP_SIGNATURE("argsort(" GNP_TEXT_SORT);
     GnpArray *a = (GnpArray *)self, *flat = NULL; /* owned */
     PyObject *given[SORT_NARGS], *ret = NULL;
     int axis, descending;
@@ -292,14 +290,14 @@ fail:
     return ret;
 }
 
-PyDoc_STRVAR(sorted_doc, "sorted_copy(a, " SORT_SIGNATURE "\n--\n\n"
+PyDoc_STRVAR(sorted_doc, "sorted_copy(a, " GNP_TEXT_SORT "\n--\n\n"
                          "A copy of `a` sorted along an axis, its memory ordered as a's.");
 
 static PyObject *
 sorted_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)
 {
-    static GnpSignature signature = GNP_SIGNATURE("sorted_copy(a, " SORT_SIGNATURE);
+    static GnpSignature signature = GNP_SIGNATURE("sorted_copy(a, " GNP_TEXT_SORT);
     PyObject *given[1 + SORT_NARGS];
     int axis, descending;
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {

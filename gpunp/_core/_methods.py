@@ -1,5 +1,6 @@
 """Methods of the array that are no functions of the namespace; csrc/ops/delegate.c calls them."""
 
+import operator
 import sys
 from typing import Any
 
@@ -8,6 +9,16 @@ import numpy as np
 from .. import _C
 from . import fromnumeric
 from .multiarray import ndarray, zeros
+
+
+def __round__(self, ndigits=None) -> Any:
+    """round(a): an int, which waits for the device; with `ndigits`, an array without dimensions."""
+    if self.ndim > 0 or self.dtype.kind in "bc":
+        what = f"an array of {self.ndim} dimensions" if self.ndim > 0 else self.dtype
+        raise TypeError(f"type gpunp.ndarray doesn't define __round__ method for {what}")
+    if ndigits is None:
+        return round(self.item())
+    return fromnumeric.round(self, operator.index(ndigits))
 
 
 def clip(self, min=None, max=None, out=None, **kwargs) -> ndarray:
