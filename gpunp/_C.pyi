@@ -3,13 +3,20 @@
 
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any, NamedTuple, Self, SupportsIndex, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, SupportsIndex, TypeAlias
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from gpunp.typing import _DeviceArray, _Number
 
 _Shape: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | list[int]
 _Axis: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | None
-_Operand: TypeAlias = Any  # an array, a Python or a NumPy scalar
+_Operand: TypeAlias = _DeviceArray | _Number  # arrays of a device, Python's and NumPy's scalars
+_Order: TypeAlias = Literal["C", "F", "A", "K"] | None
+_Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe", "same_value"]
+_Out: TypeAlias = ndarray | tuple[ndarray | None, ...] | None
+_Where: TypeAlias = ndarray | bool | np.bool | list[Any]
 
 class flagsobj:
     c_contiguous: bool
@@ -76,15 +83,15 @@ class ndarray:
     real: ndarray
     imag: ndarray
     # Views and copies
-    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> ndarray: ...
+    def reshape(self, *shape: _Shape, order: _Order = "C", copy: bool | None = None) -> ndarray: ...
     def ravel(self, order: str = "C") -> ndarray: ...
     def flatten(self, order: str = "C") -> ndarray: ...
-    def transpose(self, *axes: Any) -> ndarray: ...
+    def transpose(self, *axes: _Shape | None) -> ndarray: ...
     def swapaxes(self, axis1: int, axis2: int, /) -> ndarray: ...
     def squeeze(self, axis: _Axis = None) -> ndarray: ...
     def byteswap(self, inplace: bool = False) -> ndarray: ...
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray: ...
-    def view(self, dtype: Any = None, type: Any = None) -> ndarray: ...
+    def view(self, dtype: Any = None, type: Any = None) -> Self: ...
     def copy(self, order: str = "C") -> ndarray: ...
     def astype(
         self,
@@ -305,29 +312,110 @@ class ufunc:
     def identity(self) -> Any: ...
     @property
     def signature(self) -> None: ...
-    def __call__(
+    def __call__(self, *operands: _Operand, **options: Any) -> Any: ...
+    def outer(self, A: _Operand, B: _Operand, /, **options: Any) -> Any: ...
+    def at(self, a: ndarray, indices: Any, b: _Operand = ..., /) -> None: ...
+    def reduce(
         self,
-        *operands: _Operand,
-        out: Any = None,
-        where: Any = True,
-        casting: str = "same_kind",
-        order: str = "K",
-        dtype: Any = None,
-        subok: bool = True,
-        signature: Any = None,
-    ) -> Any: ...
-    def outer(self, a: _Operand, b: _Operand, /, **options: Any) -> ndarray: ...
-    def at(self, a: ndarray, indices: Any, b: Any = ..., /) -> None: ...
+        array: _Operand,
+        axis: _Axis = 0,
+        dtype: DTypeLike | None = None,
+        out: _Out = None,
+        keepdims: bool = False,
+        initial: _Number | None = ...,
+        where: _Where = True,
+    ) -> ndarray: ...
     def accumulate(
-        self, array: ndarray, axis: int = 0, dtype: Any = None, out: ndarray | None = None
+        self, array: _Operand, axis: int = 0, dtype: DTypeLike | None = None, out: _Out = None
     ) -> ndarray: ...
     def reduceat(
         self,
-        array: ndarray,
+        array: _Operand,
         indices: Any,
         axis: int = 0,
-        dtype: Any = None,
-        out: ndarray | None = None,
+        dtype: DTypeLike | None = None,
+        out: _Out = None,
+    ) -> ndarray: ...
+
+# Ufuncs by their numbers of operands and results: at runtime all are of the class above.
+class _Ufunc11(ufunc):
+    def __call__(  # type: ignore[override]
+        self,
+        x: _Operand,
+        /,
+        out: _Out = None,
+        *,
+        where: _Where = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> ndarray: ...
+
+class _Ufunc12(ufunc):
+    def __call__(  # type: ignore[override]
+        self,
+        x: _Operand,
+        /,
+        out: tuple[ndarray | None, ndarray | None] = (None, None),
+        *,
+        where: _Where = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> tuple[ndarray, ndarray]: ...
+
+class _Ufunc21(ufunc):
+    def __call__(  # type: ignore[override]
+        self,
+        x1: _Operand,
+        x2: _Operand,
+        /,
+        out: _Out = None,
+        *,
+        where: _Where = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> ndarray: ...
+    def outer(self, A: _Operand, B: _Operand, /, **options: Any) -> ndarray: ...
+
+class _Ufunc22(ufunc):
+    def __call__(  # type: ignore[override]
+        self,
+        x1: _Operand,
+        x2: _Operand,
+        /,
+        out: tuple[ndarray | None, ndarray | None] = (None, None),
+        *,
+        where: _Where = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> tuple[ndarray, ndarray]: ...
+
+class _Ufunc31(ufunc):
+    def __call__(  # type: ignore[override]
+        self,
+        a: _Operand,
+        a_min: _Operand,
+        a_max: _Operand,
+        /,
+        out: _Out = None,
+        *,
+        where: _Where = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
     ) -> ndarray: ...
 
 class gufunc(ufunc):
@@ -624,109 +712,109 @@ def ufunc_aliases() -> dict[str, str]: ...
 def __getattr__(name: str) -> Any: ...
 
 # ---- ufuncs: written by `make stubs`
-abs: ufunc
-absolute: ufunc
-acos: ufunc
-acosh: ufunc
-add: ufunc
-arccos: ufunc
-arccosh: ufunc
-arcsin: ufunc
-arcsinh: ufunc
-arctan: ufunc
-arctan2: ufunc
-arctanh: ufunc
-asin: ufunc
-asinh: ufunc
-atan: ufunc
-atan2: ufunc
-atanh: ufunc
-bitwise_and: ufunc
-bitwise_count: ufunc
-bitwise_invert: ufunc
-bitwise_left_shift: ufunc
-bitwise_not: ufunc
-bitwise_or: ufunc
-bitwise_right_shift: ufunc
-bitwise_xor: ufunc
-cbrt: ufunc
-ceil: ufunc
-clip: ufunc
-conj: ufunc
-conjugate: ufunc
-copysign: ufunc
-cos: ufunc
-cosh: ufunc
-deg2rad: ufunc
-degrees: ufunc
-divide: ufunc
-divmod: ufunc
-equal: ufunc
-exp: ufunc
-exp2: ufunc
-expm1: ufunc
-fabs: ufunc
-float_power: ufunc
-floor: ufunc
-floor_divide: ufunc
-fmax: ufunc
-fmin: ufunc
-fmod: ufunc
-frexp: ufunc
-gcd: ufunc
-greater: ufunc
-greater_equal: ufunc
-heaviside: ufunc
-hypot: ufunc
-invert: ufunc
-isfinite: ufunc
-isinf: ufunc
-isnan: ufunc
-isnat: ufunc
-lcm: ufunc
-ldexp: ufunc
-left_shift: ufunc
-less: ufunc
-less_equal: ufunc
-log: ufunc
-log10: ufunc
-log1p: ufunc
-log2: ufunc
-logaddexp: ufunc
-logaddexp2: ufunc
-logical_and: ufunc
-logical_not: ufunc
-logical_or: ufunc
-logical_xor: ufunc
-maximum: ufunc
-minimum: ufunc
-mod: ufunc
-modf: ufunc
-multiply: ufunc
-negative: ufunc
-nextafter: ufunc
-not_equal: ufunc
-positive: ufunc
-pow: ufunc
-power: ufunc
-rad2deg: ufunc
-radians: ufunc
-reciprocal: ufunc
-remainder: ufunc
-right_shift: ufunc
-rint: ufunc
-sign: ufunc
-signbit: ufunc
-sin: ufunc
-sinh: ufunc
-spacing: ufunc
-sqrt: ufunc
-square: ufunc
-subtract: ufunc
-tan: ufunc
-tanh: ufunc
-true_divide: ufunc
-trunc: ufunc
+abs: _Ufunc11
+absolute: _Ufunc11
+acos: _Ufunc11
+acosh: _Ufunc11
+add: _Ufunc21
+arccos: _Ufunc11
+arccosh: _Ufunc11
+arcsin: _Ufunc11
+arcsinh: _Ufunc11
+arctan: _Ufunc11
+arctan2: _Ufunc21
+arctanh: _Ufunc11
+asin: _Ufunc11
+asinh: _Ufunc11
+atan: _Ufunc11
+atan2: _Ufunc21
+atanh: _Ufunc11
+bitwise_and: _Ufunc21
+bitwise_count: _Ufunc11
+bitwise_invert: _Ufunc11
+bitwise_left_shift: _Ufunc21
+bitwise_not: _Ufunc11
+bitwise_or: _Ufunc21
+bitwise_right_shift: _Ufunc21
+bitwise_xor: _Ufunc21
+cbrt: _Ufunc11
+ceil: _Ufunc11
+clip: _Ufunc31
+conj: _Ufunc11
+conjugate: _Ufunc11
+copysign: _Ufunc21
+cos: _Ufunc11
+cosh: _Ufunc11
+deg2rad: _Ufunc11
+degrees: _Ufunc11
+divide: _Ufunc21
+divmod: _Ufunc22
+equal: _Ufunc21
+exp: _Ufunc11
+exp2: _Ufunc11
+expm1: _Ufunc11
+fabs: _Ufunc11
+float_power: _Ufunc21
+floor: _Ufunc11
+floor_divide: _Ufunc21
+fmax: _Ufunc21
+fmin: _Ufunc21
+fmod: _Ufunc21
+frexp: _Ufunc12
+gcd: _Ufunc21
+greater: _Ufunc21
+greater_equal: _Ufunc21
+heaviside: _Ufunc21
+hypot: _Ufunc21
+invert: _Ufunc11
+isfinite: _Ufunc11
+isinf: _Ufunc11
+isnan: _Ufunc11
+isnat: _Ufunc11
+lcm: _Ufunc21
+ldexp: _Ufunc21
+left_shift: _Ufunc21
+less: _Ufunc21
+less_equal: _Ufunc21
+log: _Ufunc11
+log10: _Ufunc11
+log1p: _Ufunc11
+log2: _Ufunc11
+logaddexp: _Ufunc21
+logaddexp2: _Ufunc21
+logical_and: _Ufunc21
+logical_not: _Ufunc11
+logical_or: _Ufunc21
+logical_xor: _Ufunc21
+maximum: _Ufunc21
+minimum: _Ufunc21
+mod: _Ufunc21
+modf: _Ufunc12
+multiply: _Ufunc21
+negative: _Ufunc11
+nextafter: _Ufunc21
+not_equal: _Ufunc21
+positive: _Ufunc11
+pow: _Ufunc21
+power: _Ufunc21
+rad2deg: _Ufunc11
+radians: _Ufunc11
+reciprocal: _Ufunc11
+remainder: _Ufunc21
+right_shift: _Ufunc21
+rint: _Ufunc11
+sign: _Ufunc11
+signbit: _Ufunc11
+sin: _Ufunc11
+sinh: _Ufunc11
+spacing: _Ufunc11
+sqrt: _Ufunc11
+square: _Ufunc11
+subtract: _Ufunc21
+tan: _Ufunc11
+tanh: _Ufunc11
+true_divide: _Ufunc21
+trunc: _Ufunc11
 # ---- end of ufuncs
 
 class Module:

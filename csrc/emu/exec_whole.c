@@ -138,7 +138,7 @@ emu_run_whole(Block *b, const Instr *in)
     if (!b->dense || b->lo % EMU_WARP != 0 || b->n % EMU_WARP != 0 || in->imm == EMU_WARP_CALL) {
         return 0;
     }
-    const uint16_t *op = emu_operands(in);
+    const EmuRow *op = emu_operands(in);
     const Reg *mask = b->regs + op[in->nd + in->ns - 1];
     if (!(mask->tag & EMU_TAG_UNIFORM) || (uint32_t)mask->base != UINT32_MAX) {
         return 0;

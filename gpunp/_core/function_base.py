@@ -157,7 +157,8 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0) 
             base.shape[: axis % (len(ndmax) + 1)] + (1,) + base.shape[axis % (len(ndmax) + 1) :]
         )
     y = linspace(start, stop, num=num, endpoint=endpoint, axis=axis)
-    out = _C.power(base if isinstance(base, ndarray) else as_host(base)[()], y)
+    number: Any = base if isinstance(base, ndarray) else as_host(base)[()]
+    out = _C.power(number, y)
     return out if dtype is None else out.astype(dtype, copy=False)
 
 

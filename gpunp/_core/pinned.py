@@ -40,7 +40,7 @@ def empty_pinned(shape, dtype=float, order="C") -> Any:
         count *= size
     if count == 0:
         return np.empty(shape, dtype, order)
-    memory = alloc_pinned_memory(count * dtype.itemsize)
+    memory: Any = alloc_pinned_memory(count * dtype.itemsize)
     return np.frombuffer(memory, dtype, count).reshape(shape, order=order)
 
 

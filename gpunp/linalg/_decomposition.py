@@ -138,7 +138,7 @@ def _orthonormal_at_once(work: ndarray, tau: ndarray, columns: int) -> ndarray:
     """
     n = tau.shape[-1]
     is_there = tau != 0
-    one = np.ones((), work.dtype)[()]
+    one = work.dtype.type(1)
     k = arange(n)
     v = triangle(work[..., :n, :], True, 1)  # transposed
     v[..., k, k] = 1

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import linalg
 from .._core import umath as um
-from .._core._convert import as_host
+from .._core._convert import as_array, as_host
 from .._core._warnings import warn
 from .._core.fromnumeric import sort
 from .._core.multiarray import array, ndarray, zeros
@@ -81,7 +81,7 @@ def gauss(deg: Any, basis: Recurrence) -> tuple[ndarray, ndarray]:
 def fit(vander: Callable[..., ndarray], x: Any, y: Any, deg: Any, how: tuple[Any, Any, Any]) -> Any:
     """Coefficients of a series by least squares; `how` is (rcond, full, w)."""
     rcond, full, w = how
-    x, y = pu.as_array(x) + 0.0, pu.as_array(y) + 0.0
+    x, y = as_array(x) + 0.0, as_array(y) + 0.0
     degrees = as_host(deg)
     if degrees.ndim > 1 or degrees.dtype.kind not in "iu" or degrees.size == 0:
         raise TypeError("deg must be an int or non-empty 1-D array of int")
@@ -101,7 +101,7 @@ def fit(vander: Callable[..., ndarray], x: Any, y: Any, deg: Any, how: tuple[Any
         degrees = np.sort(degrees)
         left = left[:, array(degrees)]
     if w is not None:
-        w = pu.as_array(w) + 0.0
+        w = as_array(w) + 0.0
         if w.ndim != 1:
             raise TypeError("expected 1D vector for w")
         if w.shape[0] != x.shape[0]:

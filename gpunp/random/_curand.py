@@ -93,7 +93,7 @@ class Curand(BitGenerator):
 
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
-        inner = self._check_state(value)
+        inner = self._check_state(value)  # type: ignore[attr-defined]
         source = _generator(inner["method"], inner["seed"])
         source.set_offset(inner["offset"])
         self._source = source

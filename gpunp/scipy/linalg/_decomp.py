@@ -145,7 +145,7 @@ def eigh(
     if b is not None:
         a, factor = _reduced(a, b, lower, type, check_finite)
         lower = True
-    uplo = "L" if lower else "U"
+    uplo: Any = "L" if lower else "U"
     if eigvals_only:
         w = _nl.eigvalsh(a, uplo)
         return w[..., _subset(w, subset_by_index, subset_by_value)]

@@ -1,0 +1,15 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+from gpunp.cuda import CompileException as CompileException
+
+def compile_with_nvcc(source: _b.str, options: _a.Sequence[_b.str], arch: _t.SupportsIndex, to_ptx: _T._Bool) -> _b.bytes: ...

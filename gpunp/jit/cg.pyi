@@ -1,0 +1,19 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+
+memcpy_async: _t.Any
+sync: _t.Any
+this_grid: _t.Any
+this_thread_block: _t.Any
+wait: _t.Any
+wait_prior: _t.Any

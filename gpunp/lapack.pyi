@@ -1,0 +1,17 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+
+def gels(a: _T.ArrayLike, b: _T.ArrayLike) -> _g.ndarray: ...
+def gesv(a: _T.ArrayLike, b: _T.ArrayLike) -> _g.ndarray: ...
+def posv(a: _T.ArrayLike, b: _T.ArrayLike) -> _g.ndarray: ...
+def potrs(L: _T.ArrayLike, b: _T.ArrayLike, lower: _T._Bool) -> _g.ndarray: ...

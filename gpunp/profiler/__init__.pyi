@@ -1,0 +1,25 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+from gpunp.cuda import profile as profile
+
+def benchmark(func: _a.Callable[..., _t.Any], args: _b.tuple[_t.Any, ...] = ..., kwargs: _b.dict[_t.Any, _t.Any] = ..., n_repeat: _t.SupportsIndex = 10000, *, name: _b.str | None = None, n_warmup: _t.SupportsIndex = 10, max_duration: _t.SupportsFloat = ..., devices: _a.Sequence[_t.SupportsIndex] | None = None) -> _t.Any: ...
+class time_range:
+    def __init__(self, message: _b.str | None = None, color_id: _t.SupportsIndex | None = None, argb_color: _t.SupportsIndex | None = None, sync: _T._Bool = False) -> None: ...
+    def __call__(self, func: _t.Any) -> _t.Any: ...
+    def __enter__(self) -> _t.Self: ...
+    def __exit__(self, *exc: _t.Any) -> None: ...
+    argb_color: _t.Any
+    color_id: _t.Any
+    message: _t.Any
+    sync: _t.Any
+def trace(path: _b.str) -> _t.Any: ...

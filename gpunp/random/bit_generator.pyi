@@ -1,0 +1,17 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+from gpunp.random import BitGenerator as BitGenerator
+from gpunp.random import MRG32k3a as MRG32k3a
+from gpunp.random import Philox4x3210 as Philox4x3210
+from gpunp.random import XORWOW as XORWOW
+

@@ -1,0 +1,18 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+from gpunp.scipy import fft as fft
+from gpunp.scipy import fftpack as fftpack
+from gpunp.scipy import linalg as linalg
+from gpunp.scipy import signal as signal
+
+def get_array_module(*args: _t.Any) -> _m.ModuleType: ...
