@@ -66,7 +66,7 @@ sz:      ## lines per room against its budget
 docs:    ## docs/reference/ from docstrings and tables
 	$(RUN) - tools/reference.py
 
-stubs:   ## the generated block of gpunp/_C.pyi from the tables
+stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.txt
 	$(RUN) - tools/stubs.py
 
 clean:   ## what the build left

@@ -13,8 +13,8 @@ and ends in the same functions.
 What is compiled follows from the folders: every .c file of a room is part of its library, and every
 file under kernels/ is embedded into the extension, so adding a file needs no line here.
 
-A wheel's libraries are stripped, which leaves a third of their size and every exported symbol; those
-in place and the sanitizers' keep theirs for debuggers. Everything between lies under build/.
+A wheel's libraries are stripped, which leaves a third of their size and every exported symbol;
+those in place and the sanitizers' keep theirs for debuggers. Everything between lies under build/.
 
 Environment: CC (for example "ccache gcc"), CFLAGS and LDFLAGS (appended), GPUNP_SANITIZE
 ("address,undefined" or "thread": a build of its own under build/, for `make asan` and `make tsan`).

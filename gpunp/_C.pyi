@@ -546,8 +546,8 @@ def as_strided(
     x: ndarray,
     shape: Any = None,
     strides: Any = None,
-    subok: bool = False,
-    writeable: bool = True,
+    *,
+    check_bounds: bool = True,
 ) -> ndarray: ...
 def broadcast_to(array: ndarray, shape: _Shape, subok: bool = False) -> ndarray: ...
 def copyto(dst: ndarray, src: Any, casting: str = "same_kind", where: Any = True) -> None: ...
@@ -568,7 +568,14 @@ def count_in_bins(
     a: ndarray, edges: ndarray, are_uniform: bool, weights: ndarray | None = None
 ) -> ndarray: ...
 def uniform_edges(extent: ndarray, nbins: int, dtype: Any) -> ndarray: ...
-def extent(a: ndarray) -> ndarray: ...
+def extent(
+    a: ndarray,
+    axis: _Axis = None,
+    out: ndarray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> ndarray: ...
 
 # Scans
 def cumsum(
