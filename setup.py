@@ -219,8 +219,8 @@ def extension(package, folder, compiler):
     return library
 
 
-# What programs open by name: (file, soname, what its symbols contain). nvJitLink's are here since its
-# own makes machine code.
+# What programs open by name: (file, soname, what its symbols contain). nvJitLink's are here since
+# its own makes machine code.
 EMULATOR_ALIASES = [
     ("libcuda.so.1", "libcuda.so.1", "cu"),
     ("libcuda.so", "libcuda.so.1", "cu"),

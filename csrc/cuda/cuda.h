@@ -56,8 +56,8 @@ typedef struct {
     void (*device_access)(const void *address, size_t bytes, int writes, const char *what);
     void (*is_cancelled)(int *cancelled); /* the same: cuEmuIsCancelled */
     uint64_t (*cancel)(void);             /* the same: cuEmuCancel */
-    /* cuEmuExtent of the emulated device: which part of an allocation is handed out; NULL for a real
-     * driver. */
+    /* cuEmuExtent of the emulated device: which part of an allocation is handed out; NULL for a
+     * real driver. */
     void (*extent)(uint64_t address, size_t bytes);
 } GnpDriver;
 

@@ -1,5 +1,6 @@
-/* Managed memory: what programs advise about it and where they prefetch it to. Host and devices share
- * one copy here, so nothing moves; what was said is kept for each page and told when asked. */
+/* Managed memory: what programs advise about it and where they prefetch it to. Host and devices
+ * share one copy here, so nothing moves; what was said is kept for each page and told when asked.
+ */
 #include "emu/driver.h"
 
 #include <stdlib.h>

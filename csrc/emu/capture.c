@@ -10,8 +10,8 @@
 
 typedef struct Member {
     struct Member *next;
-    Stream *stream; /* reference */
-    Node **tails;   /* owned */
+    Stream *stream;         /* reference */
+    Node **tails;           /* owned */
     CUgraphEdgeData *edges; /* owned: zeros, as many as were asked for */
     size_t edges_count;
     int count;
@@ -675,7 +675,8 @@ cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status, cuuint64_
     return 0;
 }
 
-/* Edge data for all tails of a member: plain edges, which are zeros. NULL when there is no memory. */
+/* Edge data for all tails of a member: plain edges, which are zeros. NULL when there is no memory.
+ */
 static const CUgraphEdgeData *
 edges_of(Member *member)
 {

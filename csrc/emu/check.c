@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_MEMORY = 2, WATCHED = EMU_CHECK_INIT | EMU_CHECK_RACE | EMU_CHECK_COUNT | EMU_CHECK_SYNC };
+enum {
+    NO_MEMORY = 2,
+    WATCHED = EMU_CHECK_INIT | EMU_CHECK_RACE | EMU_CHECK_COUNT | EMU_CHECK_SYNC
+};
 
 Watch *
 emu_watch_new(Launch *launch, CUresult *status)

@@ -75,8 +75,8 @@ int32_t emu_watch_access(Block *b, const Access *access);
 void emu_watch_instruction(Block *b);
 /* Threads of a warp that have left the kernel. */
 uint32_t emu_watch_exited(const Block *b, uint32_t warp);
-/* EMU_CHECK_SYNC: all threads that are left have come to barrier `id`, which counts all, at `in`; a .sync
- * operation of a lane names `mask`. */
+/* EMU_CHECK_SYNC: all threads that are left have come to barrier `id`, which counts all, at `in`; a
+ * .sync operation of a lane names `mask`. */
 int32_t emu_watch_barrier(Block *b, const Instr *in, unsigned id);
 int32_t emu_watch_mask(Block *b, const Instr *in, uint32_t lane, uint32_t mask);
 

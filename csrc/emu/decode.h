@@ -7,7 +7,7 @@
 
 #define DECODE_NO_REG 0xffffffffu
 #define DECODE_REGS 0x100000u    /* most virtual registers of a function */
-#define DECODE_CONST 0x80000000u /* constants are numbered from here until the rows are assigned */
+#define DECODE_CONST 0x80000000u /* from here on constants, until rows are assigned */
 #define DECODE_MODS 16
 #define DECODE_VECTOR 8
 
@@ -44,7 +44,7 @@ typedef struct Operand Operand;
 struct Operand {
     OperandKind kind;
     OperandKind base;     /* of memory: REG, SYMBOL or NUMBER */
-    EmuRow reg, second; /* second: q of p|q, or DECODE_NO_REG */
+    EmuRow reg, second;   /* second: q of p|q, or DECODE_NO_REG */
     uint8_t selector;     /* .b0 to .b3: 1 to 4, .h0 .h1: 5 6 (video instructions) */
     uint8_t parts_length; /* of a longer list of parts, .b7531 */
     const char *parts;

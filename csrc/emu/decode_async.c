@@ -137,7 +137,7 @@ copy_async(Decoder *dc)
         take = decode_source(dc, &o[3], type_u32);
     }
     EmuRow to = decode_address(dc, EMU_SPACE_SHARED, &o[0]),
-             from = decode_address(dc, EMU_SPACE_GLOBAL, &o[1]);
+           from = decode_address(dc, EMU_SPACE_GLOBAL, &o[1]);
     Instr *in = decode_emit(dc, emu_run_copy);
     in->count = (uint8_t)bytes;
     in->space = EMU_SPACE_SHARED;
@@ -308,8 +308,7 @@ decode_copy(Decoder *dc)
         }
         if (decode_has(dc, "noinc")) {
             EmuRow s[3] = {decode_address(dc, decode_space(dc), &dc->operands[0]),
-                             decode_constant(dc, 3, 0, 0),
-                             decode_constant(dc, 3, 1, 0)};
+                           decode_constant(dc, 3, 0, 0), decode_constant(dc, 3, 1, 0)};
             emit_mbarrier(dc, EMU_MBARRIER_ARRIVE, decode_space(dc), s);
         }
         return dc->status;
@@ -333,7 +332,7 @@ int
 decode_async_signal(Decoder *dc, const Operand *barrier, unsigned bytes)
 {
     EmuRow s[3] = {decode_address(dc, EMU_SPACE_SHARED, barrier), decode_constant(dc, 3, bytes, 0),
-                     decode_constant(dc, 3, 1, 0)};
+                   decode_constant(dc, 3, 1, 0)};
     emit_mbarrier(dc, EMU_MBARRIER_COMPLETE, EMU_SPACE_SHARED, s);
     return dc->status;
 }
@@ -364,7 +363,7 @@ decode_tensor_map(Decoder *dc)
     }
     if (decode_is_mod(dc, 0, "cp_fenceproxy") && dc->noperands == 3) {
         EmuRow to = decode_address(dc, EMU_SPACE_GLOBAL, &o[0]),
-                 from = decode_address(dc, EMU_SPACE_SHARED, &o[1]);
+               from = decode_address(dc, EMU_SPACE_SHARED, &o[1]);
         Instr *in = decode_emit(dc, emu_run_tensor_copy);
         in->ns = 2;
         in->op[0] = to;

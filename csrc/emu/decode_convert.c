@@ -285,7 +285,7 @@ convert_pack(Decoder *dc)
     }
     Type b32 = {'b', 32, 0};
     EmuRow ops[5] = {0, 0, 0, decode_constant(dc, 2, 0, 0),
-                       decode_constant(dc, 2, bits | (*to == 's' ? 64u : 0), 0)};
+                     decode_constant(dc, 2, bits | (*to == 's' ? 64u : 0), 0)};
     for (size_t k = 1; k < dc->noperands; k++) {
         ops[k] = decode_source(dc, &dc->operands[k], b32);
     }
@@ -328,9 +328,9 @@ decode_convert(Decoder *dc)
     EmuRow r = decode_source(dc, &dc->operands[1], from);
     size_t before = dc->ncode;
     EmuRow d = !is_float(from) && !is_float(to) ? convert_int(dc, r, from, to)
-                 : !is_float(from)                ? from_int(dc, r, from, to, mode)
-                 : !is_float(to)                  ? to_int(dc, r, from, to, csr)
-                                                  : float_to_float(dc, r, from, to, mode, integer);
+               : !is_float(from)                ? from_int(dc, r, from, to, mode)
+               : !is_float(to)                  ? to_int(dc, r, from, to, csr)
+                                                : float_to_float(dc, r, from, to, mode, integer);
     if (dc->status != 0) {
         return -1;
     }

@@ -144,8 +144,7 @@ register_count(unsigned cells, unsigned name, int wmma_factor)
 
 /* Appends the registers of an operand, which must be `count`, to `regs`. */
 static unsigned
-fragment(Decoder *dc, const Operand *o, unsigned count, unsigned name, int is_target,
-         EmuRow *regs)
+fragment(Decoder *dc, const Operand *o, unsigned count, unsigned name, int is_target, EmuRow *regs)
 {
     Type type = names[name].bits == 64 ? type_b64 : type_b32;
     const Operand *each = o->kind == OPERAND_VECTOR ? o->elements : o;

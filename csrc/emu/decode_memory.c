@@ -395,7 +395,7 @@ atom_pair(Decoder *dc, const Address *a)
     Instr *in = decode_emit(dc, emu_run_atom_pair);
     EmuRow c = is_cas ? o[3].reg : o[2].reg;
     EmuRow ops[] = {o[0].reg, (EmuRow)(o[0].reg + 1), o[2].reg, (EmuRow)(o[2].reg + 1),
-                      c,        (EmuRow)(c + 1)};
+                    c,        (EmuRow)(c + 1)};
     memcpy(in->op, ops, sizeof ops);
     in->nd = 2;
     in->ns = 4;
@@ -441,7 +441,7 @@ decode_atom(Decoder *dc)
     }
     EmuRow b = decode_source(dc, &dc->operands[first + 1], type);
     EmuRow c = is_cas ? decode_source(dc, &dc->operands[first + 2], type)
-                        : decode_constant(dc, decode_shift(type), 0, 0);
+                      : decode_constant(dc, decode_shift(type), 0, 0);
     EmuRow d =
         is_red ? decode_temp(dc, decode_shift(type)) : decode_target(dc, &dc->operands[0], type);
     int wanted = !is_red && dc->operands[0].kind != OPERAND_SINK;

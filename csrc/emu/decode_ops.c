@@ -486,7 +486,7 @@ decode_cluster_address(Decoder *dc)
     Type type = decode_has(dc, "u64") ? type_b64 : type_b32;
     EmuRow a = decode_source(dc, &dc->operands[1], type);
     EmuRow r = maps ? decode_source(dc, &dc->operands[2], type_u32)
-                      : decode_special(dc, "%cluster_ctarank");
+                    : decode_special(dc, "%cluster_ctarank");
     Type result = maps ? type : type_u32;
     EmuRow d = decode_target(dc, &dc->operands[0], result);
     char key[24];
@@ -742,7 +742,7 @@ decode_set(Decoder *dc)
             results[h] = decode_temp(dc, 1);
             decode_lane(dc, "selp.b16",
                         (EmuRow[]){results[h], decode_constant(dc, 1, d.is_x2 ? one : 0xffff, 0),
-                                     decode_constant(dc, 1, 0, 0), p[h]},
+                                   decode_constant(dc, 1, 0, 0), p[h]},
                         4);
         }
         EmuRow r = decode_target(dc, &dc->operands[0], type_b32);
@@ -761,7 +761,7 @@ decode_set(Decoder *dc)
     EmuRow r = decode_target(dc, &dc->operands[0], d);
     decode_lane(dc, decode_shift(d) == 1 ? "selp.b16" : "selp.b32",
                 (EmuRow[]){r, decode_constant(dc, decode_shift(d), one, 0),
-                             decode_constant(dc, decode_shift(d), 0, 0), p},
+                           decode_constant(dc, decode_shift(d), 0, 0), p},
                 4);
     return dc->status;
 }

@@ -21,8 +21,8 @@ typedef struct {
     uint64_t *in, *out, *use, *def;
 } Bit;
 
-/* Only values that live across the end of a basic block have bits in its sets: in long functions those
- * are few. `dense` is their number there (NOWHERE for the others), `shared` the way back. */
+/* Only values that live across the end of a basic block have bits in its sets: in long functions
+ * those are few. `dense` is their number there (NOWHERE for the others), `shared` the way back. */
 typedef struct {
     Function *fn;
     size_t nregs, nshared, words;
@@ -348,7 +348,7 @@ find_intervals(Liveness *lv)
 }
 
 typedef struct {
-    EmuRow *row;  /* of each virtual register */
+    EmuRow *row;    /* of each virtual register */
     int32_t *ends;  /* per row: the last position in use */
     uint8_t *shift; /* per row */
     size_t nrows;
@@ -439,8 +439,7 @@ emu_slots_assign(Function *f, uint8_t *shift, size_t nvirtual)
     sc.shift = malloc(nvirtual + 1);
     sc.order = malloc((nvirtual + 1) * sizeof *sc.order);
     if (sc.row == NULL || sc.ends == NULL || sc.shift == NULL || sc.order == NULL ||
-        find_blocks(&lv) != 0 ||
-        find_shared(&lv) != 0 || find_uses(&lv) != 0) {
+        find_blocks(&lv) != 0 || find_shared(&lv) != 0 || find_uses(&lv) != 0) {
         goto fail;
     }
     solve(&lv);

@@ -50,7 +50,7 @@ decode_bar(Decoder *dc)
     EmuRow id =
         n > k ? decode_source(dc, &dc->operands[k], type_u32) : decode_constant(dc, 2, 0, 0);
     EmuRow count = n > k + 1 ? decode_source(dc, &dc->operands[k + 1], type_u32)
-                               : decode_constant(dc, 2, 0, 0);
+                             : decode_constant(dc, 2, 0, 0);
     Instr *in = decode_emit(dc, emu_run_bar);
     int aligned = decode_is(dc, "bar") || decode_has(dc, "aligned");
     in->flags = aligned ? EMU_FLAG_ALIGNED : 0;
@@ -142,7 +142,7 @@ decode_vote(Decoder *dc)
     int ballot = decode_has(dc, "ballot");
     EmuRow s = decode_source(dc, &dc->operands[1], type_pred);
     EmuRow m = sync ? decode_source(dc, &dc->operands[2], type_b32)
-                      : decode_constant(dc, 2, 0xffffffffu, 0);
+                    : decode_constant(dc, 2, 0xffffffffu, 0);
     EmuRow d = decode_target(dc, &dc->operands[0], ballot ? type_b32 : type_pred);
     emit_warp(dc,
               ballot                  ? EMU_WARP_BALLOT

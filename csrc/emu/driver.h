@@ -203,8 +203,10 @@ typedef struct EmuSpan {
 typedef struct EmuExtents EmuExtents;
 /* The time of a launch that is submitted now; never 0 once a part was named. */
 uint64_t emu_extent_moment(void);
-/* The part that contains `address` for a launch of that time; all of the span when it has no parts. */
-int emu_extent_find(const EmuSpan *span, uint64_t when, uint64_t address, uint64_t *lo, uint64_t *hi);
+/* The part that contains `address` for a launch of that time; all of the span when it has no parts.
+ */
+int emu_extent_find(const EmuSpan *span, uint64_t when, uint64_t address, uint64_t *lo,
+                    uint64_t *hi);
 /* The part now nearest to the address; returns 0 when there is none. */
 int emu_extent_nearest(const EmuSpan *span, uint64_t address, uint64_t *lo, uint64_t *hi);
 void emu_extents_free(EmuSpan *span);

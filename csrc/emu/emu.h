@@ -37,10 +37,10 @@ void emu_log_info(EmuLog *log, const char *format, ...) __attribute__((format(pr
  * directly once the bounds are known. */
 typedef struct EmuMemory EmuMemory;
 
-/* The live span [lo, hi) that contains `address`, or the part of one that a launch of that moment may
- * reach (EmuLaunch.moment; 0: the whole); returns 0 when there is none (freed, never
- * allocated, a host pointer). Any thread; it is called on a miss of a per-instruction cache, whose
- * entries are valid while emu_memory_epoch() stays the same. */
+/* The live span [lo, hi) that contains `address`, or the part of one that a launch of that moment
+ * may reach (EmuLaunch.moment; 0: the whole); returns 0 when there is none (freed, never allocated,
+ * a host pointer). Any thread; it is called on a miss of a per-instruction cache, whose entries are
+ * valid while emu_memory_epoch() stays the same. */
 int emu_memory_find(const EmuMemory *memory, uint64_t moment, uint64_t address, uint64_t *lo,
                     uint64_t *hi);
 /* Changes whenever a span is freed or unmapped. */

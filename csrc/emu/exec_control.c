@@ -284,8 +284,8 @@ emu_run_fence(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* Lets the worker sleep as long as the most patient lane asks, a millisecond at most as on a GPU; what
- * is shorter than the system's own timers is over by now. */
+/* Lets the worker sleep as long as the most patient lane asks, a millisecond at most as on a GPU;
+ * what is shorter than the system's own timers is over by now. */
 int32_t
 emu_run_sleep(Block *b, const Instr *in, int32_t pc)
 {

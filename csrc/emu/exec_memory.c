@@ -124,9 +124,8 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
     }
     if (space == EMU_SPACE_SHARED) {
         /* a block alone is its cluster's rank 0 */
-        address -= b->cluster == NULL && address >> EMU_CLUSTER_SHIFT == 1
-                       ? 1u << EMU_CLUSTER_SHIFT
-                       : 0;
+        address -=
+            b->cluster == NULL && address >> EMU_CLUSTER_SHIFT == 1 ? 1u << EMU_CLUSTER_SHIFT : 0;
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_SHARED_BOUNDS, 700, lane, address},
                          "%u-byte %s shared address 0x%llx, beyond the block's %zu bytes (%zu "
                          "static, %zu dynamic)",
@@ -151,8 +150,8 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
     }
     if (space == EMU_SPACE_CONST) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_OUT_OF_BOUNDS, 700, lane, address},
-                         "%u-byte %s constant address 0x%llx, outside the module's %zu bytes", bytes,
-                         access_name(in), (unsigned long long)address,
+                         "%u-byte %s constant address 0x%llx, outside the module's %zu bytes",
+                         bytes, access_name(in), (unsigned long long)address,
                          b->launch->module->const_bytes);
     }
     emu_memory_describe(b->launch->spec->memory, address, where, sizeof where);
@@ -763,8 +762,8 @@ unsigned char *
 emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess a)
 {
     EmuSpace space = a.space == EMU_SPACE_GENERIC ? space_of_window(a.address) : a.space;
-    uint64_t v =
-        a.space == EMU_SPACE_GENERIC ? a.address - window_of(space) : effective(b, space, a.address);
+    uint64_t v = a.space == EMU_SPACE_GENERIC ? a.address - window_of(space)
+                                              : effective(b, space, a.address);
     unsigned align = a.align != 0 ? a.align : a.bytes;
     if (v % align != 0 || check_lane(b, in, pc, space, v, a.bytes) != 0) {
         report(b, in, space, (int)a.lane, v, v % align != 0 ? align : a.bytes);

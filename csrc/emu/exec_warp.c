@@ -308,7 +308,7 @@ shuffle(const Instr *in, Warp *w)
         }
         j = ok ? j : (int32_t)lane;
         w->result[lane] = w->value[j & 31];
-        w->nowhere |= (uint32_t) !((w->lanes >> (j & 31)) & 1) << lane;
+        w->nowhere |= (uint32_t)!((w->lanes >> (j & 31)) & 1) << lane;
         w->flag[lane] = (uint8_t)ok;
     }
 }

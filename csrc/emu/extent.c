@@ -1,10 +1,10 @@
-/* Parts of allocations that a program's own pool hands out (cuEmuExtent): kernels reach these and nothing
- * between them.
+/* Parts of allocations that a program's own pool hands out (cuEmuExtent): kernels reach these and
+ * nothing between them.
  *
- * Work runs later than it is submitted, and a pool gives the place of a freed block to the next at once,
- * which a stream makes safe. So every change has a number, a launch remembers the number of its time, and
- * blocks that are gone are remembered too, the latest of them; launches from before that reach whole
- * allocations. */
+ * Work runs later than it is submitted, and a pool gives the place of a freed block to the next at
+ * once, which a stream makes safe. So every change has a number, a launch remembers the number of
+ * its time, and blocks that are gone are remembered too, the latest of them; launches from before
+ * that reach whole allocations. */
 #include "emu/driver.h"
 
 #include <stdio.h>
@@ -22,14 +22,15 @@ struct EmuExtents {
     size_t count, capacity;
 };
 
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER; /* guards all that follows, and the spans' */
+static pthread_rwlock_t lock =
+    PTHREAD_RWLOCK_INITIALIZER; /* guards all that follows, and the spans' */
 static _Atomic uint64_t moment;
 static struct {
     Extent extent;
     uint64_t died; /* 0: an unused place, or the block came back */
 } past[PAST];
-static uint64_t past_count; /* ever */
-static uint64_t horizon;    /* what died before that may be forgotten */
+static uint64_t past_count;   /* ever */
+static uint64_t horizon;      /* what died before that may be forgotten */
 static uint32_t latest[PAST]; /* place + 1 in `past` of the latest block at an address, by hash */
 
 uint64_t
@@ -88,8 +89,8 @@ drop(EmuExtents *extents, size_t i, uint64_t now)
             (extents->count - i) * sizeof *extents->items);
 }
 
-/* When a block that was freed a moment ago comes back at its place and nobody was there meanwhile, it
- * counts as one that was there all the time: loops that allocate and free leave no history. */
+/* When a block that was freed a moment ago comes back at its place and nobody was there meanwhile,
+ * it counts as one that was there all the time: loops that allocate and free leave no history. */
 static uint64_t
 born_before(uint64_t lo, uint64_t hi, uint64_t now)
 {
@@ -100,8 +101,8 @@ born_before(uint64_t lo, uint64_t hi, uint64_t now)
     uint64_t newer = (past_count - 1 - at) % PAST;
     for (uint64_t k = 0; k < newer; k++) {
         size_t other = (past_count - 1 - k) % PAST;
-        if (newer > NEWER || (past[other].died != 0 && past[other].extent.lo < hi &&
-                              past[other].extent.hi > lo)) {
+        if (newer > NEWER ||
+            (past[other].died != 0 && past[other].extent.lo < hi && past[other].extent.hi > lo)) {
             return now;
         }
     }
@@ -149,7 +150,8 @@ cuEmuExtent(uint64_t address, size_t bytes)
     if (bytes > 0 && make_room(span) == 0) {
         e = span->extents;
         memmove(&e->items[i + 1], &e->items[i], (e->count - i) * sizeof *e->items);
-        e->items[i] = (Extent){address, address + bytes, born_before(address, address + bytes, now)};
+        e->items[i] =
+            (Extent){address, address + bytes, born_before(address, address + bytes, now)};
         e->count++;
     }
     pthread_rwlock_unlock(&lock);

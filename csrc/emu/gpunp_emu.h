@@ -36,11 +36,11 @@ void cuEmuIsCancelled(int *cancelled);
 /* What GPUNP_EMU=init,race,... asks for at start. Out of bounds, misaligned, freed, read-only and
  * foreign addresses, barriers and masks are checked always. */
 enum {
-    EMU_CHECK_INIT = 1,     /* reads of memory that nobody wrote */
-    EMU_CHECK_RACE = 2,     /* accesses of one launch that nothing orders */
-    EMU_CHECK_STREAM = 4,   /* work of two streams, on the same bytes, that nothing orders */
-    EMU_CHECK_LEAKS = 8,    /* allocations that are left when a context or the process ends */
-    EMU_CHECK_COUNT = 16,   /* a table of instructions, lanes and bytes per kernel at exit */
+    EMU_CHECK_INIT = 1,      /* reads of memory that nobody wrote */
+    EMU_CHECK_RACE = 2,      /* accesses of one launch that nothing orders */
+    EMU_CHECK_STREAM = 4,    /* work of two streams, on the same bytes, that nothing orders */
+    EMU_CHECK_LEAKS = 8,     /* allocations that are left when a context or the process ends */
+    EMU_CHECK_COUNT = 16,    /* a table of instructions, lanes and bytes per kernel at exit */
     EMU_CHECK_CONTINUE = 32, /* what init, race, stream and sync find is reported, and no more */
     EMU_CHECK_SYNC = 64      /* barriers and .sync operations that threads skipped by exiting */
 };
@@ -58,9 +58,10 @@ int cuEmuHostAccess(const void *address, size_t bytes, int writes);
  * itself; `what` names it in findings. */
 void cuEmuDeviceAccess(const void *address, size_t bytes, int writes, const char *what);
 
-/* For a program that hands out parts of an allocation: kernels that are launched from now on reach the
- * `bytes` bytes at `address`, which is where a part starts, and of the allocation nothing that was not
- * named so. 0 bytes: the part is handed back. Work that was submitted before keeps what it could reach. */
+/* For a program that hands out parts of an allocation: kernels that are launched from now on reach
+ * the `bytes` bytes at `address`, which is where a part starts, and of the allocation nothing that
+ * was not named so. 0 bytes: the part is handed back. Work that was submitted before keeps what it
+ * could reach. */
 void cuEmuExtent(uint64_t address, size_t bytes);
 
 /* ---- fault injection ------------------------------------------------------------------------ */

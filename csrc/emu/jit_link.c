@@ -101,12 +101,13 @@ is_known(const char *option)
 }
 
 /* "sm_90" and the like, with the library's answers (13.0): what is no such word is no option, some
- * architectures are unknown, others too old or too new. What follows the digits is not looked at. */
+ * architectures are unknown, others too old or too new. What follows the digits is not looked at.
+ */
 static JitResult
 check_arch(const char *word, int *is_virtual)
 {
     static const char *const kinds[] = {"sm_", "compute_", "lto_"};
-    static const short known[] = {50, 52, 53, 60, 61, 62,  70,  72,  75, /* libraries of 12.x */
+    static const short known[] = {50, 52, 53, 60, 61, 62, 70,  72,  75, /* libraries of 12.x */
                                   80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
     const char *digits = NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -28,8 +28,9 @@
 #define EMU_FRAME_LIMIT ((size_t)1 << 30)
 #endif
 
-/* Windows of the generic address space that are not memory of the host. Their starts are no multiples
- * of 2^32, as a GPU's are not: the low half of a generic address is no address in the window. */
+/* Windows of the generic address space that are not memory of the host. Their starts are no
+ * multiples of 2^32, as a GPU's are not: the low half of a generic address is no address in the
+ * window. */
 #define EMU_SHARED_WINDOW 0x140000000ull
 #define EMU_LOCAL_WINDOW 0x240000000ull
 #define EMU_PARAM_WINDOW 0x340000000ull
@@ -165,7 +166,8 @@ enum {
 /* What control flow analysis must know about an instruction. */
 enum { EMU_FLOW_NEXT, EMU_FLOW_BRANCH, EMU_FLOW_JUMP, EMU_FLOW_TABLE, EMU_FLOW_END };
 
-/* Which register an operand is: a virtual one while a function is decoded, then a row of its frames. */
+/* Which register an operand is: a virtual one while a function is decoded, then a row of its
+ * frames. */
 typedef uint32_t EmuRow;
 
 /* A matrix operation of a warp: its shape and the element types (EMU_ELEMENT_*). */

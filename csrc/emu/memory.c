@@ -693,8 +693,9 @@ int
 emu_memory_find(const EmuMemory *memory, uint64_t moment, uint64_t address, uint64_t *lo,
                 uint64_t *hi)
 {
-    /* Looking up takes no lock of the device, but may take the one of registered memory or of parts.
-     * What the granule adds is looked for from a byte below, and lies in a page of the span. */
+    /* Looking up takes no lock of the device, but may take the one of registered memory or of
+     * parts. What the granule adds is looked for from a byte below, and lies in a page of the span.
+     */
     size_t granule = emu_driver_settings()->granule;
     EmuMemory *own = (EmuMemory *)(uintptr_t)memory;
     for (uint64_t at = address;; at = address / granule * granule) {

@@ -59,8 +59,8 @@ is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What the source is called in messages and in reports of faults: after its first kernel, "scale.cu";
- * "kernel.cu" where none can be made out. */
+/* What the source is called in messages and in reports of faults: after its first kernel,
+ * "scale.cu"; "kernel.cu" where none can be made out. */
 static void
 name_source(const char *source, char *name, size_t capacity)
 {

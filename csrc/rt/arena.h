@@ -81,8 +81,8 @@ typedef struct GnpBlockUse {
 struct GnpPool {
     GnpDevice *device;
     PyObject *allocator; /* owned: where segments come from, or NULL for the driver */
-    /* Tells the emulated device exactly which bytes are handed out, 0 of them when a block comes back.
-     * NULL for a real driver, and where segments are parts of somebody's blocks. */
+    /* Tells the emulated device exactly which bytes are handed out, 0 of them when a block comes
+     * back. NULL for a real driver, and where segments are parts of somebody's blocks. */
     void (*extent)(uint64_t address, size_t bytes);
     int is_dropped, is_off, is_poisoned;
     size_t nlive; /* blocks handed out and not freed, pending ones included */
@@ -100,8 +100,8 @@ extern GnpPool *gnp_pools; /* all of them */
 /* A chunk of `capacity` bytes at least, of the smallest bin that has one; NULL when none fits. It
  * is larger only where there was no host memory to note the rest. */
 GnpChunk *gnp_chunk_take(GnpBins *bins, size_t capacity);
-/* The same, and a grain behind it that belongs to nobody, unless it ends its segment: where the emulated
- * device looks for accesses past the end, two blocks must not touch. */
+/* The same, and a grain behind it that belongs to nobody, unless it ends its segment: where the
+ * emulated device looks for accesses past the end, two blocks must not touch. */
 GnpChunk *gnp_chunk_take_apart(GnpBins *bins, size_t capacity);
 /* Makes a chunk free, and one with its free neighbours. */
 void gnp_chunk_give_back(GnpChunk *chunk);

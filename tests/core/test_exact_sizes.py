@@ -46,7 +46,9 @@ def program(text, **settings):
 def test_one_past_the_end(pool, n, at):
     status, text = program(f"print(run({n}, {at - 1})); run({n}, {at})", GPUNP_POOL=pool)
     assert status == 1 and text.startswith("1.0\n"), text
-    assert re.search(rf"0 bytes past the end of the (block|allocation) of {4 * n} bytes", text), text
+    assert re.search(rf"0 bytes past the end of the (block|allocation) of {4 * n} bytes", text), (
+        text
+    )
 
 
 def test_one_before_the_start():

@@ -184,7 +184,9 @@ def rows():
                     out += [Row(space, instruction, wide, o, k) for o in OFFSETS]
             if instruction in READS and space not in ("generic shared", "generic local"):
                 # bits above the width of the space
-                out += [Row(space, instruction, 1, o, "line", s) for o in (0, 528) for s in (32, 47)]
+                out += [
+                    Row(space, instruction, 1, o, "line", s) for o in (0, 528) for s in (32, 47)
+                ]
     return out
 
 
@@ -243,7 +245,9 @@ def main():
     found = run(args.library)
     for name in differing(found):
         print(name, *found.get(name, ("no result",)))
-    print(f"{len(found)} of {len(rows())} rows ran, {len(differing(found))} differ from their reference")
+    print(
+        f"{len(found)} of {len(rows())} rows ran, {len(differing(found))} differ from their reference"
+    )
     if args.write:
         lines = (" ".join([k, str(s), *words]) for k, (s, words) in sorted(found.items()))
         GOLDEN.write_text("\n".join(lines) + "\n")

@@ -40,7 +40,9 @@ def test_many_alive_at_once():
     """40,000 values that all live until the end, over a branch."""
     n, out = 40000, harness.Buffer(np.zeros(32, "u4"))
     body = "".join(f"add.u32 %r{i}, %r0, {i};\n" for i in range(1, n))
-    body += f"setp.lt.u32 %c, %r0, 16; mov.u32 %r{n}, 0; @%c bra NEXT; add.u32 %r1, %r1, 100; NEXT:\n"
+    body += (
+        f"setp.lt.u32 %c, %r0, 16; mov.u32 %r{n}, 0; @%c bra NEXT; add.u32 %r1, %r1, 100; NEXT:\n"
+    )
     body += "".join(f"add.u32 %r{n}, %r{n}, %r{i};\n" for i in range(1, n))
     run(body, n + 1, out)
     t = np.arange(32, dtype="u8")
