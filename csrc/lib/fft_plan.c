@@ -288,6 +288,9 @@ gnp_fft_plan_run(GnpFftPlan *plan, GnpDevice *device, CUdeviceptr in, CUdevicept
     const GnpCufft *api = gnp_cufft();
     GnpBlock *area = NULL; /* owned */
     int ret = -1;
+    if (gnp_queue_room(stream) < 0) {
+        return -1;
+    }
     plan->users++;
     note_capture(plan, stream);
     if (plan->area_bytes != 0) {

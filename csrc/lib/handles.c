@@ -83,7 +83,7 @@ gnp_cublas_handle(const GnpDevice *device, CUstream stream)
 {
     const GnpCublas *api = gnp_cublas();
     Handles *handles = api != NULL ? find(device) : NULL;
-    if (handles == NULL) {
+    if (handles == NULL || gnp_queue_room(stream) < 0) {
         return NULL;
     }
     if (handles->cublas == NULL) {
@@ -104,7 +104,7 @@ gnp_cusolver_handle(const GnpDevice *device, CUstream stream)
 {
     const GnpCusolver *api = gnp_cusolver();
     Handles *handles = api != NULL ? find(device) : NULL;
-    if (handles == NULL) {
+    if (handles == NULL || gnp_queue_room(stream) < 0) {
         return NULL;
     }
     if (handles->cusolver == NULL) {

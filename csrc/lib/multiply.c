@@ -575,6 +575,7 @@ multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstrea
     const GnpCublasLt *api = gnp_cublaslt();
     cublasLtHandle_t handle;
     GNP_NEW(handle, api != NULL ? gnp_cublaslt_handle(device) : NULL);
+    GNP_TRY(gnp_queue_room(stream));
     if (t.n > 1 && magnitude(t.out.row) > magnitude(t.out.column)) {
         exchange_sides(&t);
     }
