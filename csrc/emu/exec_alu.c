@@ -246,7 +246,7 @@ interleave(unsigned char *whole, unsigned char *part, const Instr *in, unsigned 
         for (size_t i = 0; i < n; i++) {                                                           \
             T v;                                                                                   \
             memcpy(&v, packs ? part + i * sizeof v : whole + i * stride + at, sizeof v);           \
-            memcpy(packs ? whole + i *stride + at : part + i * sizeof v, &v, sizeof v);            \
+            memcpy(packs ? whole + i * stride + at : part + i * sizeof v, &v, sizeof v);           \
         }                                                                                          \
         break;
         CASE(1, uint16_t)

@@ -678,7 +678,7 @@ int32_t
 emu_run_atom_pair(Block *b, const Instr *in, int32_t pc)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    uint64_t(*old)[2] = (void *)b->scratch[EMU_OPERANDS - 2]; /* two rows, side by side */
+    uint64_t (*old)[2] = (void *)b->scratch[EMU_OPERANDS - 2]; /* two rows, side by side */
     for (uint32_t i = 0; i < b->n; i++) {
         uint32_t lane = b->lo + i;
         if (!emu_lane_active(b, lane)) {

@@ -137,8 +137,8 @@ int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-/* Called before each launch, copy, fill or call of a library: waits when the host is far ahead of the device. -1 when
- * Ctrl-C ended the wait; the work is then not to be submitted. */
+/* Called before each launch, copy, fill or call of a library: waits when the host is far ahead of
+ * the device. -1 when Ctrl-C ended the wait; the work is then not to be submitted. */
 enum { GNP_QUEUE_MARK = 251 };
 extern unsigned gnp_queued;
 int gnp_queue_wait(CUstream stream);

@@ -14,7 +14,7 @@ FORBIDDEN_CALLS = {
     r"\bputs\s*\(": ("gnp_log()", {"base/log.c"}),
     r"\b(?:strcpy|strcat|sprintf|gets)\s*\(": ("snprintf or memcpy", set()),
     r"\balloca\s*\(": ("a fixed array or malloc", set()),
-    r"\b(?:abort|exit)\s*\(": ("an exception", set()),
+    r"\b(?:abort|exit)\s*\(": ("an exception", {"rt/exit.c"}),
     r"\bPyArg_ParseTuple": ("gnp_args_bind()", set()),
     r"\bstatic\s+PyObject\s*\*\s*\w+\s*(?:=|;)": ("a row in tables/state.def", set()),
 }
