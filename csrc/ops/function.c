@@ -235,33 +235,37 @@ static PyType_Spec module_spec = {
 /* One more parameter: 1, 0 behind the last, -1 with an exception. CUDA_ERROR_INVALID_VALUE is the
  * driver's way to say that there is none of that number; every other error is one. A kernel that
  * seems to have fewer parameters than it has would read beyond what a launch gives it, so the end
- * must be told twice. */
+ * is believed when the driver answers for the function otherwise, and says it again. */
 static int
 read_parameter(GnpFunctionObject *self, int n)
 {
+    const CUfunction f = self->kernel.function;
     size_t offset = 0, bytes = 0;
     CUresult code = 0;
-    for (int asked = 0; asked < 2; asked++) {
-        CU_WAIT(code, cuFuncGetParamInfo(self->kernel.function, (size_t)n, &offset, &bytes));
-        if (code != CUDA_ERROR_INVALID_VALUE) {
-            break;
-        }
+    int registers = 0;
+    CU_WAIT(code, cuFuncGetParamInfo(f, (size_t)n, &offset, &bytes));
+    if (code == CUDA_ERROR_INVALID_VALUE) {
+        CU_TRY_WAIT(cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, f));
+        CU_WAIT(code, cuFuncGetParamInfo(f, (size_t)n, &offset, &bytes));
     }
     if (code == CUDA_ERROR_INVALID_VALUE) {
         return 0;
     }
     if (code != 0) {
-        return gnp_cuda_raise(code, "cuFuncGetParamInfo", __func__);
+        gnp_cuda_raise(code, "cuFuncGetParamInfo", __func__);
+        goto fail;
     }
     void *grown = PyMem_Realloc(self->parameter, ((size_t)n + 1) * sizeof *self->parameter);
     if (grown == NULL) {
         PyErr_NoMemory();
-        return -1;
+        goto fail;
     }
     self->parameter = grown;
     self->parameter[n].offset = offset;
     self->parameter[n].bytes = bytes;
     return 1;
+fail:
+    return -1;
 }
 
 /* Sizes of the parameters, so that a launch can be checked against them. */

@@ -294,8 +294,13 @@ device_get_attributes(PyObject *self, void *Py_UNUSED(closure))
     GNP_NEW(dict, PyDict_New());
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int number = 0;
+        CUresult code = gnp_cu->cuDeviceGetAttribute(&number, rows[i].number, device->handle);
+        if (code != 0 && code != CUDA_ERROR_INVALID_VALUE && code != CUDA_ERROR_NOT_SUPPORTED) {
+            gnp_cuda_raise(code, "cuDeviceGetAttribute", "Device.attributes");
+            goto fail;
+        }
         /* An attribute newer than the driver is no error, only absent. */
-        if (gnp_cu->cuDeviceGetAttribute(&number, rows[i].number, device->handle) == 0) {
+        if (code == 0) {
             GNP_NEW(key, runtime_attribute_name(rows[i].number, rows[i].name));
             GNP_NEW(value, PyLong_FromLong(number));
             GNP_TRY(PyDict_SetItem(dict, key, value));

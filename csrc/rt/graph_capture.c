@@ -56,8 +56,8 @@ struct GnpCapture {
 GnpCapture *gnp_captures = NULL;
 static GnpCapture *waiting; /* to be released when no capture is in progress */
 
-/* The list changes, and captures begin and end, with the lock and the GIL held: whoever holds one of
- * them may read it. Who has the GIL never waits for the lock, since its holder may wait for the
+/* The list changes, and captures begin and end, with the lock and the GIL held: whoever holds one
+ * of them may read it. Who has the GIL never waits for the lock, since its holder may wait for the
  * device, which may wait for a Python function. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 

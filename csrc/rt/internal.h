@@ -121,11 +121,12 @@ int gnp_capture_upload(GnpCapture *capture, CUdeviceptr dst, const void *src, si
 int gnp_capture_host_call(GnpCapture *capture, CUstream stream, PyObject *pair);
 /* Raises when waiting for the whole device would break a capture. */
 int gnp_capture_check_device(const GnpDevice *device);
-/* Between these two no capture begins or ends. For calls that would break one, made without the GIL:
- * what gnp_capture_check found with it may be over by then. -1 when the stream is being captured, or
- * is a legacy one that waits for such a stream; then the call is not to be made, and nothing has to
- * be admitted. NULL names the device's legacy stream, GNP_ANY_STREAM stands for all. */
-#define GNP_ANY_STREAM ((CUstream)(intptr_t) - 1)
+/* Between these two no capture begins or ends. For calls that would break one, made without the
+ * GIL: what gnp_capture_check found with it may be over by then. -1 when the stream is being
+ * captured, or is a legacy one that waits for such a stream; then the call is not to be made, and
+ * nothing has to be admitted. NULL names the device's legacy stream, GNP_ANY_STREAM stands for all.
+ */
+#define GNP_ANY_STREAM ((CUstream)(intptr_t)-1)
 int gnp_capture_exclude(int device_id, CUstream stream);
 void gnp_capture_admit(void);
 /* Calls that may synchronise are allowed in a thread that captures between these two. */

@@ -350,9 +350,7 @@ rows(
     pointer_and_host,
     {
         "copy_from": lambda o: o[0].copy_from(o[2], 800),
-        "copy_from_async": lambda o: o[0].copy_from_async(
-            o[2], 800, cp.cuda.get_current_stream()
-        ),
+        "copy_from_async": lambda o: o[0].copy_from_async(o[2], 800, cp.cuda.get_current_stream()),
         "copy_from_device": lambda o: o[0].copy_from_device(o[2], 800),
         "copy_from_device_async": lambda o: o[0].copy_from_device_async(o[2], 800),
         "copy_from_host": lambda o: o[0].copy_from_host(o[1].ctypes.data, 800),
@@ -442,7 +440,14 @@ nothing(
     "what it was made with",
     " ".join(
         f"RawModule.{name}"
-        for name in "backend code enable_cooperative_groups file_path name_expressions options".split()
+        for name in [
+            "backend",
+            "code",
+            "enable_cooperative_groups",
+            "file_path",
+            "name_expressions",
+            "options",
+        ]
     ),
 )
 rows(
@@ -450,9 +455,20 @@ rows(
     lambda: cp.RawKernel(SOURCE, "scale"),
     {
         name: (lambda name: lambda k: getattr(k, name))(name)
-        for name in """attributes binary_version cache_mode_ca const_size_bytes kernel local_size_bytes
-            max_dynamic_shared_size_bytes max_threads_per_block num_regs
-            preferred_shared_memory_carveout ptx_version shared_size_bytes""".split()
+        for name in [
+            "attributes",
+            "binary_version",
+            "cache_mode_ca",
+            "const_size_bytes",
+            "kernel",
+            "local_size_bytes",
+            "max_dynamic_shared_size_bytes",
+            "max_threads_per_block",
+            "num_regs",
+            "preferred_shared_memory_carveout",
+            "ptx_version",
+            "shared_size_bytes",
+        ]
     },
 )
 row("RawKernel.compile", lambda k: k.compile(), lambda: cp.RawKernel(SOURCE, "scale"))
@@ -460,7 +476,7 @@ nothing(
     "what it was made with",
     " ".join(
         f"RawKernel.{name}"
-        for name in "backend code enable_cooperative_groups file_path name options".split()
+        for name in ["backend", "code", "enable_cooperative_groups", "file_path", "name", "options"]
     ),
 )
 
@@ -723,17 +739,13 @@ rows(
 )
 row(
     "runtime.createTextureObject",
-    lambda r: runtime.destroyTextureObject(
-        runtime.createTextureObject(r.ptr, SAMPLING.ptr)
-    ),
+    lambda r: runtime.destroyTextureObject(runtime.createTextureObject(r.ptr, SAMPLING.ptr)),
     resource,
 )
 row(
     "runtime.destroyTextureObject",
     lambda o: runtime.destroyTextureObject(o[0]),
-    lambda: (
-        lambda r: (runtime.createTextureObject(r.ptr, SAMPLING.ptr), r)
-    )(resource()),
+    lambda: (lambda r: (runtime.createTextureObject(r.ptr, SAMPLING.ptr), r))(resource()),
 )
 row(
     "runtime.createSurfaceObject",
@@ -978,6 +990,5 @@ def public_names():
     for cls in (cp.RawKernel, cp.RawModule):
         names |= {f"{cls.__name__}.{name}" for name in dir(cls) if not name.startswith("_")}
     names |= {f"texture.{name}" for name in dir(texture) if name[0].isupper()}
-    nothing_to_call = set("""__class__ __class_getitem__ __delattr__ __getattribute__ __getstate__
-        __hash__ __init__ __init_subclass__ __new__ __setattr__ __subclasshook__""".split())
-    return names | {f"ndarray.{name}" for name in set(dir(cp.ndarray)) - nothing_to_call}
+    nothing_to_call = ["__class__", "__class_getitem__", "__delattr__", "__getattribute__", "__getstate__", "__hash__", "__init__", "__init_subclass__", "__new__", "__setattr__", "__subclasshook__"]
+    return names | {f"ndarray.{name}" for name in set(dir(cp.ndarray)) - set(nothing_to_call)}

@@ -20,11 +20,29 @@ from operations import OPERATIONS, Operation, cp
 warnings.simplefilter("ignore")
 UNSUPPORTED = 900  # what has to wait for a captured stream says so
 # They change settings of the process, or capture by handles that gpunp does not know of.
-LEFT_OUT = """cuda.set_allocator cuda.set_pinned_memory_allocator cuda.profile profiler.start use.trace
-    runtime.profilerStart runtime.profilerStop runtime.streamBeginCapture runtime.streamEndCapture
-    runtime.deviceSetLimit runtime.deviceSetMemPool Stream.use use.garbage runtime.graphDestroy
-    runtime.graphDebugDotPrint runtime.graphInstantiate runtime.graphExecDestroy runtime.graphLaunch
-    runtime.graphUpload runtime.hostRegister runtime.hostUnregister""".split()
+LEFT_OUT = [
+    "cuda.set_allocator",
+    "cuda.set_pinned_memory_allocator",
+    "cuda.profile",
+    "profiler.start",
+    "use.trace",
+    "runtime.profilerStart",
+    "runtime.profilerStop",
+    "runtime.streamBeginCapture",
+    "runtime.streamEndCapture",
+    "runtime.deviceSetLimit",
+    "runtime.deviceSetMemPool",
+    "Stream.use",
+    "use.garbage",
+    "runtime.graphDestroy",
+    "runtime.graphDebugDotPrint",
+    "runtime.graphInstantiate",
+    "runtime.graphExecDestroy",
+    "runtime.graphLaunch",
+    "runtime.graphUpload",
+    "runtime.hostRegister",
+    "runtime.hostUnregister",
+]
 SLOW = {"use.compile", "use.fft of a new length", "use.large array of the host"}
 
 
