@@ -31,8 +31,8 @@ def test_parameters_of_a_function(emulator, code, nth, mode):
         emulator.clear()
         function = module.get_function("three")
     emulator.clear()
-    if code == 1 and mode == "after":  # indistinguishable from fewer parameters: refused, no crash
-        with pytest.raises(TypeError) if nth < 4 else nullcontext():
+    if code == 1 and mode == "after":  # a driver that is wrong about this alone: no crash
+        with pytest.warns(RuntimeWarning) if nth < 4 else nullcontext():
             function((1,), (1,), (x, np.int32(3), np.float32(1)))
         return
     function((1,), (1,), (x, np.int32(3), np.float32(1)))
