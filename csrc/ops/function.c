@@ -261,8 +261,7 @@ read_parameter(GnpFunctionObject *self, int n)
         goto fail;
     }
     self->parameter = grown;
-    self->parameter[n].offset = offset;
-    self->parameter[n].bytes = bytes;
+    self->parameter[n] = (GnpParameter){.offset = offset, .bytes = bytes};
     return 1;
 fail:
     return -1;

@@ -990,5 +990,17 @@ def public_names():
     for cls in (cp.RawKernel, cp.RawModule):
         names |= {f"{cls.__name__}.{name}" for name in dir(cls) if not name.startswith("_")}
     names |= {f"texture.{name}" for name in dir(texture) if name[0].isupper()}
-    nothing_to_call = ["__class__", "__class_getitem__", "__delattr__", "__getattribute__", "__getstate__", "__hash__", "__init__", "__init_subclass__", "__new__", "__setattr__", "__subclasshook__"]
+    nothing_to_call = [
+        "__class__",
+        "__class_getitem__",
+        "__delattr__",
+        "__getattribute__",
+        "__getstate__",
+        "__hash__",
+        "__init__",
+        "__init_subclass__",
+        "__new__",
+        "__setattr__",
+        "__subclasshook__",
+    ]
     return names | {f"ndarray.{name}" for name in set(dir(cp.ndarray)) - set(nothing_to_call)}
