@@ -38,6 +38,9 @@ tsan:    ## the emulated device, its C programs too, under the thread sanitizer 
 fuzz:    ## the PTX front end under sanitizers with changed texts (RUNS=10000000)
 	$(RUN) test tests/emu/fuzz/fuzz.py $(RUNS)
 
+hostile: ## hostile calls under sanitizers, watched (RUNS=1000000 SEED=1 JOBS=2)
+	GPUNP_DEVICE=emulated GPUNP_SANITIZE=address,undefined $(RUN) test tests/hostile/run.py $(RUNS) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
+
 diff:    ## replay everything that was measured on an H200 on the emulated device
 	$(RUN) test tests/emu/diff/golden.py check gpunp/libgpunp_emu.so
 
@@ -72,4 +75,4 @@ stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.t
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-.PHONY: help build demo test tiny emu diff gpu one asan tsan fuzz lint fmt types kernels bench doctor sz docs stubs clean
+.PHONY: help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench doctor sz docs stubs clean

@@ -364,6 +364,9 @@ int
 gnp_check_list(PyObject *list)
 {
     Scan scan;
+    if (!is_list(list)) {
+        return 0;
+    }
     memset(&scan, 0, sizeof scan);
     scan.product = 1;
     scan.on_first_path = 1;
@@ -382,7 +385,7 @@ gnp_check_list(PyObject *list)
 PyObject *
 gnp_checked_list(PyObject *Py_UNUSED(module), PyObject *object)
 {
-    return is_list(object) && gnp_check_list(object) < 0 ? NULL : Py_NewRef(object);
+    return gnp_check_list(object) < 0 ? NULL : Py_NewRef(object);
 }
 
 static GnpArray *

@@ -123,6 +123,10 @@ int gnp_is_numpy_bool(PyObject *object);
  * that no array of ours can hold (longdouble, str_, void ...). Only 1 sets *dtype. */
 int gnp_numpy_scalar_dtype(PyObject *object, GnpDtype *dtype) __attribute__((warn_unused_result));
 int gnp_is_numpy_array(PyObject *object);
+/* To be asked before NumPy looks at a user's object: 0 for what is no list or tuple, 1 for a good
+ * one, 2 where there are arrays of ours in it; -1 with ValueError for one that contains itself or
+ * stands for more elements than it has. */
+int gnp_check_list(PyObject *object);
 
 /* ---- the array ------------------------------------------------------------------------------- */
 

@@ -220,9 +220,6 @@ extern PyMethodDef gnp_array_methods[];    /* methods.c */
 extern PyMethodDef gnp_override_methods[]; /* overrides.c: NEP 13, NEP 18 */
 extern PyMethodDef gnp_core_functions[];   /* functions.c */
 
-/* A list or tuple that NumPy is about to look at: 1, or 2 where there are arrays of ours in it; -1
- * with ValueError for one that contains itself or stands for more elements than it has. */
-int gnp_check_list(PyObject *list);
 /* METH_O: `object` itself; ValueError for a list that no array can be made of (convert.c). */
 PyObject *gnp_checked_list(PyObject *module, PyObject *object);
 

@@ -367,9 +367,7 @@ gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
     if (dtype != GNP_NO_DTYPE && gnp_has_unit(dtype) && !PyArray_Check(object)) {
         asked = dtype; /* of dates written out and of fractions NumPy knows what becomes */
     }
-    if ((PyList_Check(object) || PyTuple_Check(object)) && gnp_check_list(object) < 0) {
-        goto fail;
-    }
+    GNP_TRY(gnp_check_list(object));
     GNP_NEW(array, gnp_npy_asarray(object, asked, 0));
     GNP_NEW(native, to_native(array, dtype, &own));
     GNP_NEW(dense, to_dense(native, order));

@@ -118,6 +118,7 @@ add_host_object(GnpRandomParameters *p, PyObject *object, const char *names, cha
         PyErr_SetString(PyExc_TypeError, "must be real number, not NoneType");
         return -1;
     }
+    GNP_TRY(gnp_check_list(object));
     GNP_NEW(host, PyObject_CallMethod(gnp_state.numpy, "asarray", "Oss", object, "f8", "C"));
     GNP_TRY(PyObject_GetBuffer(host, &view, PyBUF_C_CONTIGUOUS));
     int bad = check_values(view.buf, view.len / 8, names, p->n, check);

@@ -421,7 +421,7 @@ take_mask(Run *r)
         return 0;
     }
     if (!gnp_array_check(where)) {
-        if (PyBool_Check(where) || gnp_is_numpy_bool(where)) {
+        if (PyBool_Check(where) || gnp_is_numpy_scalar(where)) {
             r->mask = gnp_array_from_object(where, GNP_BOOL, GNP_COPY_IF_NEEDED, 'C');
             return r->mask != NULL ? 0 : -1;
         }

@@ -116,31 +116,33 @@ SKIPPED = {
 ARRAY = values.ARRAYS
 SHAPE = ["3", "(2, 3)", "()", "(0,)", "(1,)*64", "(2, 0, 3)", "[2, 2]", "-1", "(-1, 2)"]
 AXIS = ["0", "1", "-1", "None", "(0, 1)", "(0, 0)", "2", "-3", "[0]", "64"]
-DTYPE = [f"'{d}'" for d in values.DTYPES] + ["None", "float", "'M8[s]'", "'U3'", "'O'", "'bfloat16'"]
+DTYPE = [f"'{d}'" for d in values.DTYPES] + [
+    "None",
+    "float",
+    "'M8[s]'",
+    "'U3'",
+    "'O'",
+    "'bfloat16'",
+]
 COUNT = ["0", "1", "3", "5", "-1", "64", "None"]
 PLAUSIBLE = {
     **dict.fromkeys(["shape", "size", "newshape", "new_shape", "dims", "s", "reps", "tile", "sections"], SHAPE),
     **dict.fromkeys(["axis", "axes", "axis1", "axis2", "axisa", "axisb", "axisc", "source", "destination"], AXIS),
     **dict.fromkeys(["dtype", "type", "t", "from_", "to"], DTYPE),
     **dict.fromkeys(["n", "k", "m", "N", "M", "num", "deg", "order_", "offset", "decimals", "ndmin", "repeats", "bins", "shift"], COUNT),
-    **dict.fromkeys(["order"], ["'C'", "'F'", "'K'", "'A'", "None", "'X'"]),
-    **dict.fromkeys(["out"], ["None", "xp.zeros(3)", "xp.zeros((2, 3))", "xp.zeros(())", "(None,)"]),
-    **dict.fromkeys(["where"], ["True", "xp.array([True, False, True])", "False"]),
-    **dict.fromkeys(["casting"], ["'safe'", "'unsafe'", "'no'", "'same_kind'", "'bad'"]),
-    **dict.fromkeys(
-        ["mode", "method", "kind", "side", "norm"],
-        ["None", "'wrap'", "'clip'", "'raise'", "'constant'", "'linear'", "'left'", "'ortho'", "'full'",
-         "'edge'", "'reflect'", "'mean'", "'same'", "'valid'"],
-    ),
-    **dict.fromkeys(["keepdims", "assume_unique", "endpoint", "rowvar", "full", "inplace", "copy"], ["True", "False"]),
-    **dict.fromkeys(["arrays", "tup", "arys", "seq"], ["(xp.ones(3), xp.ones(3))", "[xp.ones((2, 3))]*2", "[]"]),
-    **dict.fromkeys(["subscripts"], ["'i,i'", "'ij->ji'", "'ii'", "'...i'", "'i->'", "'ij,jk'"]),
-    **dict.fromkeys(["q"], ["0.5", "[0.25, 0.5]", "50", "-1", "xp.array([0.5])"]),
-    **dict.fromkeys(["fname", "file", "filename", "path"], ["path()", "path('file.npz')", "io.BytesIO()"]),
-    **dict.fromkeys(["stream"], ["cp.cuda.Stream()", "None", "cp.cuda.Stream.null", "0"]),
-    **dict.fromkeys(["indices", "indices_or_sections", "ind", "index", "i", "key"],
-                    ["0", "[0, 1]", "xp.array([0, 1])", "(0, 1)", "-1", "2", "slice(None)"]),
-    **dict.fromkeys(["code"], ["'extern \"C\" __global__ void k() {}'", "''", "'int'"]),
+    **{key: ["'C'", "'F'", "'K'", "'A'", "None", "'X'"] for key in ["order"]},
+    **{key: ["None", "xp.zeros(3)", "xp.zeros((2, 3))", "xp.zeros(())", "(None,)"] for key in ["out"]},
+    **{key: ["True", "xp.array([True, False, True])", "False"] for key in ["where"]},
+    **{key: ["'safe'", "'unsafe'", "'no'", "'same_kind'", "'bad'"] for key in ["casting"]},
+    **{key: ["None", "'wrap'", "'clip'", "'raise'", "'constant'", "'linear'", "'left'", "'ortho'", "'full'", "'edge'", "'reflect'", "'mean'", "'same'", "'valid'"] for key in ["mode", "method", "kind", "side", "norm"]},
+    **{key: ["True", "False"] for key in ["keepdims", "assume_unique", "endpoint", "rowvar", "full", "inplace", "copy"]},
+    **{key: ["(xp.ones(3), xp.ones(3))", "[xp.ones((2, 3))]*2", "[]"] for key in ["arrays", "tup", "arys", "seq"]},
+    **{key: ["'i,i'", "'ij->ji'", "'ii'", "'...i'", "'i->'", "'ij,jk'"] for key in ["subscripts"]},
+    **{key: ["0.5", "[0.25, 0.5]", "50", "-1", "xp.array([0.5])"] for key in ["q"]},
+    **{key: ["path()", "path('file.npz')", "io.BytesIO()"] for key in ["fname", "file", "filename", "path"]},
+    **{key: ["cp.cuda.Stream()", "None", "cp.cuda.Stream.null", "0"] for key in ["stream"]},
+    **{key: ["0", "[0, 1]", "xp.array([0, 1])", "(0, 1)", "-1", "2", "slice(None)"] for key in ["indices", "indices_or_sections", "ind", "index", "i", "key"]},
+    **{key: ["'extern \"C\" __global__ void k() {}'", "''", "'int'"] for key in ["code"]},
 }  # fmt: skip
 
 

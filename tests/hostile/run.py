@@ -26,7 +26,17 @@ SHARE = 2000  # calls of one process
 HANG = 20.0  # seconds
 SLOWER = 4.0 if os.environ.get("GPUNP_SANITIZE") else 1.0
 MEMORY = 6 << 30  # bytes of a process
-SERIOUS = ("crash", "hang", "memory", "SystemError", "device fault", "lost", "leak", "compile", "state")
+SERIOUS = (
+    "crash",
+    "hang",
+    "memory",
+    "SystemError",
+    "device fault",
+    "lost",
+    "leak",
+    "compile",
+    "state",
+)
 
 
 def environment():
@@ -41,6 +51,15 @@ def resident(pid):
         return 0
 
 
+def busy(pid):
+    """Seconds of the processors that a process took."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError):
+        return 0.0
+
+
 def read_state(path):
     """(phase, seconds, call) of what a worker does now."""
     phase, _, rest = path.read_text(errors="replace").strip().partition("\t")
@@ -50,17 +69,27 @@ def read_state(path):
 
 def watch(process, state):
     """Waits for a worker; (why it was stopped or None, phase, call)."""
+    seen, since, limit = "", 0.0, HANG * SLOWER
     while True:
         try:
             process.wait(0.5)
         except subprocess.TimeoutExpired:
             pass
         phase, seconds, call = read_state(state) if state.exists() else ("start", 0.0, "")
+        if seen != call:
+            seen, since = call, busy(process.pid)
         if process.returncode is not None:
             return None, phase, call
         if resident(process.pid) > MEMORY * SLOWER:
             why = "memory"
-        elif seconds > HANG * SLOWER and call:
+        elif (
+            call
+            and seconds > limit
+            and (
+                busy(process.pid) - since > limit / 2
+                or seconds > 5 * limit  # on a busy machine too
+            )
+        ):
             why = "hang"
         else:
             continue
@@ -95,7 +124,9 @@ def work(name, *arguments):
         why = "crash"
     if why is not None and phase != "numpy":
         tail = errors.read_text(errors="replace")[-1500:]
-        findings.append({"kind": why, "call": call, "detail": f"{process.returncode}, {phase}: {tail}"})
+        findings.append(
+            {"kind": why, "call": call, "detail": f"{process.returncode}, {phase}: {tail}"}
+        )
     return findings, None, phase
 
 
@@ -150,7 +181,7 @@ def reduce_call(name, kind, text, budget=25):
 
 
 def agreed_rows():
-    """Rows of agreed.txt: target, our class, NumPy's, reason."""
+    """Rows of agreed.txt: kind, target, the beginning of the detail, reason."""
     for line in (HERE / "agreed.txt").read_text().splitlines():
         if line and not line.startswith("#"):
             yield [part.strip() for part in line.split("|")]
@@ -158,13 +189,11 @@ def agreed_rows():
 
 def is_agreed(finding, rows):
     target = finding["call"].partition("(")[0]
-    ours, _, theirs = finding["detail"].partition(":")[0].partition(" for ")
     return any(
-        fnmatch.fnmatchcase(target, row[0])
-        and fnmatch.fnmatchcase(ours, row[1])
-        and fnmatch.fnmatchcase(theirs, row[2])
-        and (len(row) < 5 or fnmatch.fnmatchcase(finding["detail"], row[4]))
-        for row in rows
+        finding["kind"] == kind
+        and fnmatch.fnmatchcase(target, pattern)
+        and fnmatch.fnmatchcase(finding["detail"], detail)
+        for kind, pattern, detail, _ in rows
     )
 
 
@@ -217,15 +246,18 @@ def campaign(runs, seed, jobs, only=None, per=SHARE):
                 file.writelines(json.dumps(f) + "\n" for f in found)
             seconds = time.time() - began
             counts = dict(collections.Counter(f["kind"] for f in findings))
-            print(f"{k + 1}/{len(shares)} shares, {totals['called']} calls, {seconds:.0f} s: {counts}", flush=True)
+            print(
+                f"{k + 1}/{len(shares)} shares, {totals['called']} calls, {seconds:.0f} s: {counts}",
+                flush=True,
+            )
     return findings, totals
 
 
 def serious_of(findings):
+    """(what must not be, other classes than NumPy's) without what is agreed upon."""
     rows = list(agreed_rows())
-    return [f for f in findings if f["kind"] != "class"], [
-        f for f in findings if f["kind"] == "class" and not is_agreed(f, rows)
-    ]
+    left = [f for f in findings if not is_agreed(f, rows)]
+    return [f for f in left if f["kind"] != "class"], [f for f in left if f["kind"] == "class"]
 
 
 def main():

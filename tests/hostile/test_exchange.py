@@ -147,7 +147,9 @@ def test_structures_of_random_bytes():
         if choose.random() < 0.5:
             body, name = tensor + struct.pack("<QQ", 0, 0), b"dltensor"
         else:
-            version = struct.pack("<II", choose.choice([1, 1, 0, 2, 2**32 - 1]), choose.choice([0, 3]))
+            version = struct.pack(
+                "<II", choose.choice([1, 1, 0, 2, 2**32 - 1]), choose.choice([0, 3])
+            )
             flags = choose.choice([0, 1, 2, 3, 2**64 - 1])
             body, name = version + struct.pack("<QQQ", 0, 0, flags) + tensor, b"dltensor_versioned"
         memory = ctypes.create_string_buffer(body, len(body))
@@ -224,7 +226,9 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"
+)
 @pytest.mark.parametrize("name", FILES)
 def test_npy_files(name, tmp_path):
     data = FILES[name]

@@ -5,6 +5,7 @@ is one line that anybody can run again.
 """
 
 import ctypes
+import io
 import operator
 import tempfile
 from pathlib import Path
@@ -26,7 +27,50 @@ def _raise(*args, **kwargs):
     raise Mine("on purpose")
 
 
-PROTOCOL = ["__len__", "__getitem__", "__iter__", "__next__", "__index__", "__int__", "__float__", "__complex__", "__bool__", "__eq__", "__ne__", "__lt__", "__gt__", "__le__", "__ge__", "__hash__", "__repr__", "__str__", "__contains__", "__call__", "__add__", "__radd__", "__mul__", "__rmul__", "__sub__", "__rsub__", "__array__", "__array_ufunc__", "__array_function__", "__dlpack__", "__dlpack_device__", "__enter__", "__exit__", "__fspath__", "__format__", "__reduce__", "__cuda_stream__", "__del_item__", "__setitem__", "__neg__", "__abs__", "__round__"]
+PROTOCOL = [
+    "__len__",
+    "__getitem__",
+    "__iter__",
+    "__next__",
+    "__index__",
+    "__int__",
+    "__float__",
+    "__complex__",
+    "__bool__",
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__gt__",
+    "__le__",
+    "__ge__",
+    "__hash__",
+    "__repr__",
+    "__str__",
+    "__contains__",
+    "__call__",
+    "__add__",
+    "__radd__",
+    "__mul__",
+    "__rmul__",
+    "__sub__",
+    "__rsub__",
+    "__array__",
+    "__array_ufunc__",
+    "__array_function__",
+    "__dlpack__",
+    "__dlpack_device__",
+    "__enter__",
+    "__exit__",
+    "__fspath__",
+    "__format__",
+    "__reduce__",
+    "__cuda_stream__",
+    "__del_item__",
+    "__setitem__",
+    "__neg__",
+    "__abs__",
+    "__round__",
+]
 
 #: Every special method raises.
 Raises = type("Raises", (), dict.fromkeys(PROTOCOL, _raise))
@@ -263,7 +307,7 @@ def namespace(xp):
     """What the texts are evaluated with."""
     names = {k: v for k, v in globals().items() if not k.startswith("_")}
     sp = cp.scipy if xp is cp else __import__("scipy")
-    return {**names, **KERNELS, "xp": xp, "sp": sp, "operator": operator}
+    return {**names, **KERNELS, "xp": xp, "sp": sp, "operator": operator, "io": io}
 
 
 def _jitted(x, n):

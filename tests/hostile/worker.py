@@ -36,7 +36,17 @@ LEAKS = (
     ZeroDivisionError,
 )  # fmt: skip
 #: NumPy itself hangs or fills the memory.
-ENDLESS_FOR_NUMPY = ("selfish", "deep(", "Lies(", "Endless(", "2**62", "2**53", "2**3", "2000", "1000")
+ENDLESS_FOR_NUMPY = (
+    "selfish",
+    "deep(",
+    "Lies(",
+    "Endless(",
+    "2**62",
+    "2**53",
+    "2**3",
+    "2000",
+    "1000",
+)
 
 
 class Watch:
@@ -103,11 +113,21 @@ def judge(text, ours, theirs):
     agreed = isinstance(theirs, Exception) and same_class(ours, theirs)
     if isinstance(ours, LEAKS) and is_ours and not agreed:
         return "leak", detail
-    if name == "CompileException" and not text.startswith(("cp.Raw", "cp.Elem", "cp.Reduc", "cp.cuda")):
+    if name == "CompileException" and not text.startswith(
+        ("cp.Raw", "cp.Elem", "cp.Reduc", "cp.cuda")
+    ):
         return "compile", detail
     is_single = getattr(text, "is_single", True)
-    if is_single and isinstance(theirs, Exception) and not agreed and not isinstance(theirs, values.Mine):
-        return "class", f"{name} for {type(theirs).__name__}: {str(ours)[:150]!r} / {str(theirs)[:150]!r}"
+    if (
+        is_single
+        and isinstance(theirs, Exception)
+        and not agreed
+        and not isinstance(theirs, values.Mine)
+    ):
+        return (
+            "class",
+            f"{name} for {type(theirs).__name__}: {str(ours)[:150]!r} / {str(theirs)[:150]!r}",
+        )
     return None
 
 
@@ -157,8 +177,8 @@ class Worker:
         ours = called(text, cp)
         self.settle(text)
         theirs = ...
+        self.watch.say("numpy", text)
         if isinstance(ours, Exception) and is_portable(text):
-            self.watch.say("numpy", text)
             theirs = called(text, np)
             self.compared += 1
         found = judge(text, ours, theirs)

@@ -1,0 +1,109 @@
+"""The short form of `make hostile`: a few thousand calls, watched, and what it once found."""
+
+import calls
+import pytest
+import run
+import values
+import worker
+
+import gpunp as cp
+from gpunp import _C
+
+pytestmark = pytest.mark.skipif(not _C.is_emulated(), reason="wild handles end a real driver")
+
+
+def test_every_public_callable_is_a_target_or_skipped_with_a_reason():
+    found = calls.targets()
+    assert len(found) > 1500
+    for name in (
+        "xp.median",
+        "xp.add.at",
+        "cp.cuda.runtime.memGetInfo",
+        "xp.ndarray.sum",
+        "sp.fft.fht",
+    ):
+        assert name in found
+    assert all(calls.SKIPPED.values())
+
+
+def test_texts_can_be_evaluated():
+    for xp in (cp, __import__("numpy")):
+        space = values.namespace(xp)
+        for text in values.TEXTS:
+            if "typed" not in text:
+                eval(text, space)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_calls(seed, tmp_path, monkeypatch):
+    """Nothing but exceptions of the classes that NumPy raises."""
+    monkeypatch.setattr(run, "RESULTS", tmp_path)
+    findings, totals = run.campaign(runs=600, seed=seed, jobs=2, per=300)
+    serious, classes = run.serious_of(findings)
+    assert totals["called"] == 600
+    assert not serious and not classes, "\n".join(
+        f"{f['kind']}: {f['call']}: {f['detail']}" for f in serious + classes
+    )
+
+
+FOUND = [  # each was a finding once
+    "xp.add.at(xp.zeros(3), [0], np.longdouble(1))",
+    "xp.add.at(xp.zeros(3), [0], np.str_('a'))",
+    "xp.median(xp.ones((2, 3)), -1, 5)",
+    "xp.stack([xp.ones(3)], out='x')",
+    "xp.nanmean(xp.ones(3), out='x')",
+    "xp.percentile(xp.ones(3), selfish())",
+    "xp.size(selfish())",
+    "xp.random.power(selfish())",
+    "xp.random.default_rng(1).normal(selfish())",
+    "xp.histogram(xp.ones(3), selfish())",
+    "xp.polyder(xp.ones(5), 10**8)",
+    "xp.hsplit(xp.zeros(0), 2**63)",
+    "xp.array_split(xp.zeros(4), 2**40)",
+    "sp.fft.fht(xp.ones(8), 0.1, 0.5, offset=1e30)",
+    "sp.fft.fht(xp.ones(8, 'f4'), 0.1, 0.5, 1e30, 0.5)",
+    "xp.size(xp.ones(3), 5)",
+    "xp.subtract.reduce(xp.ones(3), 0, deep())",
+    "sp.signal.convolve(xp.ones(3), xp.ones(3), deep())",
+    "xp.take(xp.ones(3), deep())",
+    "xp.ones(BadRepr())",
+    "xp.ones(3, BadRepr())",
+    "xp.ones(3).sum(BadRepr())",
+    "cp.cuda.texture.TextureObject(xp.eye(3), iter([1]))",
+    "cp.cuda.texture.SurfaceObject(5)",
+    "cp.cuda.function.global_pointer(xp.ones(3), 'a')",
+    "cp.cuda.MemoryAsyncPool().free_all_blocks(xp.ones(3))",
+    "cp.cuda.MemoryPointer(xp.ones(3), 0)",
+    "xp.ones(3).to_device(xp.ones(3))",
+    "xp.GeneralizedUFunc(5, 5)",
+    "xp.zeros_like_pinned((0, 1))",
+]
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_found_before(text, tmp_path):
+    error = worker.called(text, cp)
+    found = worker.judge(text, error, None)
+    assert found is None, found
+    assert (
+        error is None
+        or type(error) in (TypeError, ValueError, OverflowError, MemoryError, values.Mine)
+        or (isinstance(error, ValueError))
+    )
+
+
+def test_reduction_finds_a_short_call(tmp_path, monkeypatch):
+    """An agreed finding serves as a planted one."""
+    monkeypatch.setattr(run, "RESULTS", tmp_path)
+    long = "xp.isfortran('abc'*100)"
+    assert run.reduce_call("r", "leak", long) in ("xp.isfortran(0)", "xp.isfortran(None)")
+    assert run.reduce_call("r", "crash", long) is None
+
+
+def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "RESULTS", tmp_path)
+    monkeypatch.setattr(run, "HANG", 2.0)
+    slept, _, _ = run.work("w", "--text", "operator.call(__import__('time').sleep, 60)")
+    assert [f["kind"] for f in slept] == ["hang"]
+    died, _, _ = run.work("w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)")
+    assert [f["kind"] for f in died] == ["crash"]
