@@ -21,7 +21,7 @@ from ._convert import (
     shown,
 )
 from .fusion import fuse
-from .multiarray import array, ascontiguousarray, concatenate, nth_rows, select_ranks
+from .multiarray import array, ascontiguousarray, nth_rows, select_ranks
 
 __all__ = [
     "argpartition",
@@ -407,8 +407,9 @@ def resize(a, new_shape) -> ndarray:
         return out
     if total == 0:
         return _C.empty(tuple(new_shape), a.dtype, "C")
-    repeats = -(-total // a.size)
-    return concatenate((a,) * repeats)[:total].reshape(tuple(new_shape))
+    rows = _C.empty((-(-total // a.size), a.size), a.dtype)  # MemoryError at once when too large
+    rows[...] = a
+    return rows.ravel()[:total].reshape(tuple(new_shape))
 
 
 def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:

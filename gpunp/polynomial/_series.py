@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, normalize_axis_index
+from .._core._convert import as_array, normalize_axis_index, shown
 from .._core.fromnumeric import sort
 from .._core.multiarray import array, asarray, concatenate, empty, ndarray, zeros
 from .._core.numeric import moveaxis, ones
@@ -66,7 +66,7 @@ def degree(value: Any, name: str) -> int:
     try:
         return operator.index(value)
     except TypeError as error:
-        raise TypeError(f"{name} must be an integer, received {value}") from error
+        raise TypeError(f"{name} must be an integer, received {shown(value)}") from error
 
 
 # ---- sums and products -------------------------------------------------------------------------

@@ -46,6 +46,7 @@ CALLS = {
     "fuse": lambda s: cp.fuse(lambda x, y: x + y)(cp.zeros(3), s),
 }  # fmt: skip
 
+
 @pytest.mark.parametrize("scalar", FOREIGN, ids=lambda s: f"{type(s).__name__}{s.dtype.str}")
 @pytest.mark.parametrize("name", CALLS)
 def test_a_number_of_a_foreign_type(name, scalar):

@@ -101,6 +101,7 @@ SKIPPED = {
     "graphUpload": "the same", "graphDebugDotPrint": "the same", "ipcOpenMemHandle": "the same",
     "ipcOpenEventHandle": "the same", "unlink": "a file", "time_range": "holds the range open",
     "set_string_function": "of the process", "set_default_device": "the same",
+    "spawn": "makes as many as it is asked for",
     "benchmark": "repeats a call for a second", "run_mypy": "another program", "test": "the suite",
     "show_config": "prints", "show_runtime": "prints", "info": "prints", "launch_host_func": "runs it later",
     "add_callback": "the same", "NumpyAliasTestBase": "a test", "product": "a decorator of tests",
@@ -210,10 +211,10 @@ def parameters(thing):
 
 
 class Call(str):
-    """The text of a call; `is_single`: all its arguments but one at most are plausible, so that the
-    class of the exception tells which of them was refused."""
+    """The text of a call. `base` is the same with a plausible argument in place of its only hostile
+    one: where NumPy takes that, the class of the exception tells how the hostile one is refused."""
 
-    is_single = False
+    base = ""
 
 
 class Calls:
@@ -249,10 +250,13 @@ class Calls:
     def __iter__(self):
         return self
 
+    def text(self, target, args):
+        return f"{target}({', '.join(f'{n}={v}' if n else v for n, v in args)})"
+
     def __next__(self):
         target = self.random.choice(self.texts)
         style = self.random.random()
-        single = False
+        base = ""
         if self.parameters[target] is None or style < 0.15:
             supply = values.TEXTS if style < 0.1 else ARRAY
             count = self.random.choice((0, 1, 1, 2, 2, 3, 4, 6))
@@ -262,10 +266,9 @@ class Calls:
         else:
             args = self.reasonable(target)
             count = self.random.choice((0, 1, 1, 1, 2))
-            single = count < 2
+            base = self.text(target, args) if count == 1 and args else ""
             for _ in range(count if args else 0):
                 self.random.choice(args)[1] = self.random.choice(values.TEXTS)
-        text = ", ".join(f"{name}={value}" if name else value for name, value in args)
-        call = Call(f"{target}({text})")
-        call.is_single = single
+        call = Call(self.text(target, args))
+        call.base = base
         return call

@@ -187,8 +187,17 @@ def agreed_rows():
             yield [part.strip() for part in line.split("|")]
 
 
+def target_of(text):
+    """What is called: `a.b([1]).c` of `a.b([1]).c(d)`."""
+    try:
+        call = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):  # a crash's text is cut off where it is long
+        return text.partition("(")[0]
+    return ast.unparse(call.func) if isinstance(call, ast.Call) else text
+
+
 def is_agreed(finding, rows):
-    target = finding["call"].partition("(")[0]
+    target = target_of(finding["call"])
     return any(
         finding["kind"] == kind
         and fnmatch.fnmatchcase(target, pattern)
@@ -276,7 +285,7 @@ def main():
             file.write(json.dumps(finding) + "\n")
     seen = set()
     for finding in serious:
-        key = finding["kind"], finding["call"].partition("(")[0]
+        key = finding["kind"], target_of(finding["call"])
         if key in seen:
             continue
         seen.add(key)

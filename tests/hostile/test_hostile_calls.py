@@ -26,6 +26,7 @@ def test_every_public_callable_is_a_target_or_skipped_with_a_reason():
     assert all(calls.SKIPPED.values())
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning", "ignore::DeprecationWarning")
 def test_texts_can_be_evaluated():
     for xp in (cp, __import__("numpy")):
         space = values.namespace(xp)
