@@ -112,6 +112,9 @@ gnp_gather_shapes(GnpGather *g)
     for (int i = 0; i < g->bndim; i++) {
         bsize *= g->bshape[i];
     }
+    for (int axis = 0; g->clips && axis < g->view->ndim; axis++) {
+        bsize *= g->removed[axis] ? 1 : gnp_shape(g->view)[axis];
+    }
     for (int k = 0; k < g->nindices; k++) {
         if (g->size[k] == 0 && bsize > 0) {
             PyErr_SetString(PyExc_IndexError, "index is out of bounds for axis with size 0");

@@ -254,10 +254,10 @@ array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     int axis, descending;
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
-    if (given[SORT_AXIS] == Py_None) {
+    if (given[SORT_AXIS] == Py_None || a->ndim == 0) { /* a number is one element, as in NumPy */
         GNP_NEW(flat, (GnpArray *)PyObject_CallMethod(self, "ravel", NULL));
         a = flat;
-        given[SORT_AXIS] = NULL;
+        given[SORT_AXIS] = given[SORT_AXIS] == Py_None ? NULL : given[SORT_AXIS];
     }
     GNP_TRY(parse(given, a, &axis, &descending));
     ret = (PyObject *)sorted_indices(a, axis, descending, NULL);

@@ -98,20 +98,22 @@ take(GnpArray *a, PyObject *const *bound)
                      Py_TYPE(bound[2])->tp_name);
         goto fail;
     }
-    if (bound[1] == NULL || bound[1] == Py_None) {
+    int is_flat = bound[1] == NULL || bound[1] == Py_None;
+    if (is_flat || a->ndim == 0) { /* a number is one element, as in NumPy */
         GNP_NEW(flat, (GnpArray *)PyObject_CallMethod((PyObject *)aligned, "reshape", "i", -1));
         g.view = flat;
     }
-    else {
+    if (!is_flat) {
         int64_t value = PyNumber_AsSsize_t(bound[1], PyExc_IndexError);
         if (value == -1 && PyErr_Occurred()) {
             goto fail;
         }
-        GNP_TRY(gnp_normalize_axis(value, a->ndim, &axis));
+        GNP_TRY(gnp_normalize_axis(value, g.view->ndim, &axis));
     }
     GNP_NEW(index, take_indices(bound[0], gnp_shape(g.view)[axis], clip));
     gnp_gather_push(&g, (GnpArray *)Py_NewRef((PyObject *)index), axis);
     g.result_axis = axis;
+    g.clips = clip || g.wraps; /* then an empty result needs no element to take */
     GNP_TRY(gnp_gather_shapes(&g));
     GNP_NEW(result, gnp_gather_take(&g, 'C'));
     if (bound[2] != NULL && bound[2] != Py_None) {

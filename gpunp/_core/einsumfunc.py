@@ -412,7 +412,7 @@ def _finish_single(
     if out is not None:
         out[...] = view
         return out
-    return view if view.dtype == dtype else view.astype(dtype)
+    return (view.view() if view is a else view) if view.dtype == dtype else view.astype(dtype)
 
 
 def _check_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: Any) -> None:
@@ -495,9 +495,14 @@ def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
     if out is not None:
         _check_out(out, tuple([sizes[x] for x in output]), target, casting)
     result = _evaluate(arrays, seen, output, sizes, target, optimize, out)
-    if out is None and order not in (None, "K", "k"):
+    if out is None and order not in (None, "K", "k") and not _is_view(result, given):
         return _C.array(result, None, None, order)
     return result
+
+
+def _is_view(result: ndarray, operands: Any) -> bool:
+    """Whether a lone operand was only looked at in another way: NumPy's views have no order."""
+    return len(operands) == 1 and result.base is not None
 
 
 _DEFAULTS = (("dtype", None), ("order", "K"), ("casting", "safe"))

@@ -554,8 +554,8 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
     a, condition = as_array(a), as_array(condition)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    if axis is None:
-        a, axis = a.ravel(), 0
+    if axis is None or a.ndim == 0:
+        a, axis = a.ravel(), 0 if axis is None else axis
     n = a.shape[normalize_axis_index(axis, a.ndim)]
     if condition.size > n and condition[n:].any():
         raise IndexError(f"condition holds beyond the {n} elements of axis {axis}")
@@ -953,8 +953,8 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
     array(1)
     """
     a = as_array(a)
-    if axis is None:
-        a, axis = a.ravel(), -1
+    if axis is None or a.ndim == 0:
+        a, axis = a.ravel(), -1 if axis is None else axis
     axis = normalize_axis_index(axis, a.ndim)
     _check_select(kind)
     ranks = _checked_kth(kth, a, axis)

@@ -77,7 +77,7 @@ def poly(seq_of_zeros) -> ndarray:
     """
     roots = atleast_1d(_coefficients(seq_of_zeros))
     if roots.ndim == 2 and roots.shape[0] == roots.shape[1] != 0:
-        roots = _linalg().eigvals(roots)
+        roots = _linalg()._decomposition.eigenvalues_of_companion(roots)
     elif roots.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     kind = roots.dtype if roots.dtype.kind in "fc" else np.dtype(np.float64)
@@ -135,7 +135,7 @@ def roots(p) -> ndarray:
         companion = zeros((n, n), p.dtype)
         companion.reshape(-1)[n :: n + 1] = 1
         companion[0] = -p[1:] / p[0]
-        found = _linalg().eigvals(companion)
+        found = _linalg()._decomposition.eigenvalues_of_companion(companion)
     return concatenate((found, zeros(at_zero, found.dtype)))
 
 

@@ -307,12 +307,12 @@ def eigvalsh(a, UPLO="L") -> ndarray:
 # ---- general eigenvalues -----------------------------------------------------------------------
 
 
-# From NumPy 2.5 on eigenvalues are complex whatever they are.
-_ALWAYS_COMPLEX = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+# Whether roots of polynomials are complex whatever they are, as NumPy's have been from 2.5 on.
+_COMPLEX_ROOTS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
-def _general(a: Any, vectors: bool) -> tuple[ndarray, ndarray]:
-    """Eigenvalues and the stack of eigenvectors, complex or real as NumPy has them."""
+def _general(a: Any, vectors: bool, may_be_real: bool = False) -> tuple[ndarray, ndarray]:
+    """Eigenvalues and the stack of eigenvectors, complex or, if they may be, real where all are."""
     a = square(a)
     dtype = common_type(a)
     work = column_copy(a, dtype)
@@ -324,7 +324,7 @@ def _general(a: Any, vectors: bool) -> tuple[ndarray, ndarray]:
     if not is_checked:
         work = where(is_finite[..., None, None], work, np.zeros((), dtype)[()])
     w, v, info = lapack_geev(work, vectors)
-    is_real = dtype.kind != "c" and not _ALWAYS_COMPLEX
+    is_real = dtype.kind != "c" and may_be_real
     if is_checked:
         failed = (info != 0).any() if info.size else um.logical_not(is_finite.all())
         if is_real:  # one look at the device for both questions
@@ -350,9 +350,8 @@ def eig(a) -> EigResult:
     Returns
     -------
     EigResult
-        Eigenvalues (..., M) in no order and eigenvectors (..., M, M) as columns, complex as NumPy
-        2.5 returns them. Beside an older NumPy, those of real matrices are real when every
-        eigenvalue is, but under ``errstate(linalg='ignore')``.
+        Eigenvalues (..., M) in no order and eigenvectors (..., M, M) as columns. Both are complex,
+        as the array API has them and NumPy from 2.5 on: which are real is known on the device.
 
     Notes
     -----
@@ -406,6 +405,11 @@ def eigvals(a) -> ndarray:
     array(1.)
     """
     return _general(a, False)[0]
+
+
+def eigenvalues_of_companion(a: ndarray) -> ndarray:
+    """Eigenvalues as the NumPy beside us has them for roots: real where all are, before 2.5."""
+    return _general(a, False, may_be_real=not _COMPLEX_ROOTS)[0]
 
 
 # ---- singular values ---------------------------------------------------------------------------

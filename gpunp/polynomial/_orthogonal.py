@@ -11,6 +11,7 @@ from .._core._convert import as_array, as_host
 from .._core._warnings import warn
 from .._core.fromnumeric import sort
 from .._core.multiarray import array, ndarray, zeros
+from ..linalg._decomposition import eigenvalues_of_companion
 from . import _series as series
 from . import polyutils as pu
 from ._series import Recurrence, at
@@ -46,7 +47,7 @@ def roots(c: Any, basis: Recurrence, matrix: Callable[[Any], ndarray]) -> ndarra
     if c.size == 2:
         at_zero, slope = basis.x
         return at_zero - slope * c[:1] / c[1]
-    return sort(linalg.eigvals(matrix(c)[::-1, ::-1]))
+    return sort(eigenvalues_of_companion(matrix(c)[::-1, ::-1]))
 
 
 def gauss(deg: Any, basis: Recurrence) -> tuple[ndarray, ndarray]:

@@ -177,3 +177,33 @@ def test_any_subscripts(data):
         at = draw(st.integers(0, len(out)))
         subscripts += "->" + (out[:at] + "..." + out[at:] if "..." in subscripts else out)
     check(lambda xp: xp.einsum(subscripts, *(xp.asarray(x) for x in operands)), order=False)
+
+
+@pytest.mark.parametrize("order", ["K", "C", "F", "A"])
+@pytest.mark.parametrize(
+    "subscripts, shape",
+    [
+        ("ij", (2, 3)),
+        ("ij->ij", (2, 3)),
+        ("ij->ji", (2, 3)),
+        ("ii->i", (3, 3)),
+        ("...ii->...i", (2, 3, 3)),
+        ("iij->ji", (3, 3, 2)),
+        ("ijk->kji", (2, 3, 1)),
+        ("...", (2, 3)),
+        ("iii->i", (3, 3, 3)),
+        ("ij->i", (2, 3)),
+    ],
+)
+def test_one_operand_is_a_view_where_numpys_is(subscripts, shape, order):
+    def look(xp):
+        a = xp.zeros(shape)
+        result = xp.einsum(subscripts, a, order=order)
+        is_view = bool(xp.shares_memory(a, result))
+        if is_view:
+            result[...] = 1
+        return is_view, result.strides if is_view else None, a
+
+    (ours, our_strides, a), (theirs, their_strides, b) = look(cp), look(np)
+    assert (ours, our_strides) == (theirs, their_strides)
+    assert a.tolist() == b.tolist()

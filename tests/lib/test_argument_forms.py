@@ -128,3 +128,45 @@ def test_tile(reps):
 def test_triangles_of_few_dimensions(name):
     for shape in [(), (3,), (0,), (0, 3), (2, 3, 4), (2, 0, 3)]:
         check(lambda xp, shape=shape: getattr(xp, name)(xp.ones(shape)))
+
+
+TAKEN = [((0,), 0), ((0, 3), 0), ((3, 0), 1), ((3, 0, 0), 1), ((0, 2, 0), 0), ((0, 0), 1)]
+
+
+@pytest.mark.parametrize("indices", [[0, 0], [], 0], ids=repr)
+@pytest.mark.parametrize("shape, axis", TAKEN, ids=str)
+def test_take_clip_from_an_empty_axis(shape, axis, indices):
+    at = np.asarray(indices, "i8")
+    check(lambda xp: xp.take(xp.zeros(shape), xp.asarray(at), axis, mode="clip"))
+
+
+@pytest.mark.parametrize("name", ["take", "compress", "argsort", "argpartition"])
+@pytest.mark.parametrize("axis", [None, 0, -1, 1])
+def test_axes_of_numbers(name, axis):
+    """The older functions of NumPy see a 0-d array as one of one element."""
+    arguments = {"take": ([0, 0],), "compress": ([True],), "argsort": (), "argpartition": (0,)}
+
+    def body(xp):
+        a = xp.asarray(3.0)
+        if name == "compress":
+            return xp.compress(*arguments[name], a, axis=axis)
+        return getattr(xp, name)(a, *arguments[name], axis=axis)
+
+    check(body)
+
+
+def test_argwhere_of_numbers():
+    for value in (0, 1, True, 2.5, float("nan")):
+        check(lambda xp, v=value: xp.argwhere(xp.asarray(v)))
+        check(lambda xp, v=value: xp.argwhere(v))
+        check(lambda xp, v=value: xp.flatnonzero(xp.asarray(v)))
+
+
+def test_next_fast_len_of_nothing():
+    import scipy.fft
+
+    import gpunp.scipy.fft
+
+    for real in (False, True):
+        assert gpunp.scipy.fft.next_fast_len(0, real) == scipy.fft.next_fast_len(0, real) == 0
+    assert gpunp.scipy.fft.next_fast_len(1) == 1

@@ -141,17 +141,35 @@ def test_eig(dtype, shape, rng):
     assert np.allclose(alone.get().sum(-1), trace, rtol=1e-3, atol=1e-3)
 
 
-def test_eig_is_real_where_every_eigenvalue_is(rng):
-    triangle = np.triu(rng.normal(size=(5, 5)))
-    check(lambda xp: xp.sort(xp.linalg.eigvals(xp.asarray(triangle))), rtol=1e-12)
-    theirs = np.linalg.eig(triangle).eigenvectors.dtype  # by NumPy's version
-    assert cp.linalg.eig(cp.asarray(triangle)).eigenvectors.dtype == theirs
-    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
-    assert cp.linalg.eigvals(cp.asarray(turn)).dtype == "c16"
-    both = np.stack([turn, np.eye(2)])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "?", "c8"])
+def test_eig_is_complex_whatever_the_eigenvalues_are(dtype, rng):
+    """The array API's rule; the dtype of NumPy before 2.5 depends on the values."""
+    triangle = np.triu(rng.normal(size=(5, 5))).astype(dtype)
+    expected = "c8" if dtype in ("f4", "c8") else "c16"
+    w, v = cp.linalg.eig(cp.asarray(triangle))
+    assert (w.dtype, v.dtype) == (expected, expected)
+    theirs = np.sort_complex(np.linalg.eigvals(triangle)).astype(expected)
+    for ours in (w, cp.linalg.eigvals(cp.asarray(triangle))):
+        assert ours.dtype == expected
+        np.testing.assert_allclose(np.sort_complex(ours.get()), theirs, rtol=1e-5, atol=1e-6)
+    both = np.stack([np.array([[0.0, -1.0], [1.0, 0.0]]), np.eye(2)])
     assert cp.linalg.eigvals(cp.asarray(both)).dtype == "c16"
     with cp.errstate(linalg="ignore"):
-        assert cp.linalg.eigvals(cp.asarray(triangle)).dtype == "c16"
+        assert cp.linalg.eigvals(cp.asarray(triangle)).dtype == expected
+
+
+@pytest.mark.parametrize("c", [[1, 2, 1], [1.0, -3.0, 2.0], [1, 0, 1], [1], [], [0, 2, 4, 0]])
+@pytest.mark.parametrize("dtype", [None, "f4", "c8"])
+def test_roots_have_the_dtype_of_numpys(c, dtype):
+    values = np.asarray(c if dtype is None else np.asarray(c).astype(dtype, copy=False))
+    if values.size:
+        ours, theirs = cp.poly1d(cp.asarray(values)).roots, np.poly1d(values).roots
+        assert ours.dtype == theirs.dtype
+    ours, theirs = cp.roots(cp.asarray(values)), np.roots(values)
+    assert ours.dtype == theirs.dtype
+    np.testing.assert_allclose(
+        np.sort_complex(ours.get()), np.sort_complex(theirs), rtol=1e-3, atol=1e-3
+    )
 
 
 def test_eigenvalues_of_whole_numbers():
@@ -254,6 +272,10 @@ def test_layouts_do_not_matter(name, layout, rng):
 def test_empty_squares(name, shape):
     if name == "slogdet":
         check(lambda xp: tuple(xp.linalg.slogdet(xp.zeros(shape))), order=False)
+    elif name == "eigvals":  # always complex here
+        check(lambda xp: xp.linalg.eigvals(xp.zeros(shape, "c16")), order=False)
+        check(lambda xp: xp.linalg.eigvals(xp.zeros(shape)).astype("c16"), order=False)
+        assert cp.linalg.eigvals(cp.zeros(shape)).dtype == "c16"
     else:
         check(lambda xp: getattr(xp.linalg, name)(xp.zeros(shape)), order=False)
 

@@ -38,7 +38,7 @@ def next_fast_len(target, real=False) -> int:
     n = operator.index(target)
     if n < 0:
         raise ValueError("Target length must be positive")
-    return fft_length(max(n, 1))
+    return fft_length(n) if n > 0 else 0
 
 
 def prev_fast_len(target, real=False) -> int:
