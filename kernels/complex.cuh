@@ -11,9 +11,6 @@
 #define PI_F64 3.141592653589793116
 #define HALF_PI_F64 1.570796326794896558
 
-// The long functions stay calls, so that several elements per thread do not multiply the code.
-#define GNP_CALL static __device__ __noinline__
-
 // ---- arithmetic, order, tests ---------------------------------------------------------------------------
 
 template <class F> GNP_FN bool nonzero(Complex<F> a) { return a.re != 0 || a.im != 0; }

@@ -273,22 +273,26 @@ GNP_FN f64 binary_log(f64 a)
     return !(bits << 12) && high > 0 && high < 0x7ff ? (f64)(high - 1023) : log2(a);
 }
 
-// log(exp(a) + exp(b)), equal infinities included. The long functions stand there once: a scan has the
-// operation at many places.
+// The long functions stay calls: inlined, several elements per thread, or the steps of a scan, multiply
+// their code, and NVRTC takes seconds for the kernel.
+#define GNP_CALL static __device__ __noinline__
+
+// log(exp(a) + exp(b)), equal infinities included.
 GNP_FN f32 logaddexp(f32 a, f32 b)
 {
-    f32 d = a - b, more = log1pf(expf(-fabsf(d)));
-    return a == b ? a + 0.693147180559945f : d > 0 ? a + more : d <= 0 ? b + more : d;
+    f32 d = a - b;
+    return a == b ? a + 0.693147180559945f : d == d ? (d > 0 ? a : b) + log1pf(expf(-fabsf(d))) : d;
 }
-GNP_FN f64 logaddexp(f64 a, f64 b)
+GNP_CALL f64 logaddexp(f64 a, f64 b)
 {
-    f64 d = a - b, more = log1p(exp(-fabs(d)));
-    return a == b ? a + 0.693147180559945309417 : d > 0 ? a + more : d <= 0 ? b + more : d;
+    f64 d = a - b;
+    return a == b ? a + 0.693147180559945309417 : d == d ? (d > 0 ? a : b) + log1p(exp(-fabs(d))) : d;
 }
-GNP_FN f64 logaddexp2(f64 a, f64 b)
+GNP_CALL f64 logaddexp2(f64 a, f64 b)
 {
-    f64 d = a - b, more = 1.442695040888963407360 * log1p(exp2(-fabs(d)));
-    return a == b ? a + 1 : d > 0 ? a + more : d <= 0 ? b + more : d;
+    const f64 e = 1.442695040888963407360;
+    f64 d = a - b;
+    return a == b ? a + 1 : d == d ? (d > 0 ? a : b) + e * log1p(exp2(-fabs(d))) : d;
 }
 // In f64: where the sum is near 1 the f32 terms cancel, and the GPU's exp2f loses 6 units there.
 GNP_FN f32 logaddexp2(f32 a, f32 b) { return (f32)logaddexp2((f64)a, (f64)b); }

@@ -385,6 +385,8 @@ def polyder(p, m=1) -> Any:
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     c = _coefficients(p)
+    if c.ndim == 0:
+        raise TypeError("a polynomial has an array of coefficients, not a number")
     for _ in range(min(m, c.size)):
         powers = array(range(c.size - 1, 0, -1), int)
         c = c[:-1] * powers
@@ -427,6 +429,8 @@ def polyint(p, m=1, k=None) -> Any:
     if k.size < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
     c = _coefficients(p)
+    if c.ndim == 0:
+        raise TypeError("a polynomial has an array of coefficients, not a number")
     for i in range(m):
         powers = array(range(c.size, 0, -1), int)
         c = concatenate((c / powers, k[i : i + 1]))

@@ -174,3 +174,13 @@ def test_operands_that_decide_themselves():
     assert (a != None).tolist() == [True] * 3  # noqa: E711
     with pytest.raises(TypeError):
         a < "text"  # noqa: B015
+
+
+@pytest.mark.parametrize("name", ["logaddexp", "logaddexp2"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_accumulate_of_long_operations(name, dtype, rng):
+    """Operations that are a page of code each: they stay calls in the kernel of a scan."""
+    a = rng.normal(size=5000).astype(dtype)
+    check(lambda xp: getattr(xp, name).accumulate(xp.asarray(a)), rtol=1e-5, atol=1e-5)
+    special = np.array([np.inf, 0, -np.inf, np.inf, np.nan, 1, -np.inf, -np.inf], dtype)
+    check(lambda xp: getattr(xp, name)(xp.asarray(special)[:, None], xp.asarray(special)), ulp=2)
