@@ -53,7 +53,7 @@ def described(lines):
 
 
 def is_described_elsewhere(text, signature):
-    """Whether a method's line ends in "see gpunp.name." and that function has all its parameters."""
+    """Whether the text ends in "see gpunp.name.", a function that has all the parameters."""
     name = re.fullmatch(r".*; see gpunp\.(\w+)\.", text)
     function = getattr(gpunp, name[1], None) if name else None
     if function is None or isinstance(function, gpunp.ufunc):

@@ -18,6 +18,12 @@ current_mode(void)
     return mode;
 }
 
+int
+gnp_index_mode_raises(void)
+{
+    return current_mode() == MODE_RAISE;
+}
+
 static int
 read_extreme(GnpArray *index, GnpReductionId which, int64_t *out)
 {
@@ -58,7 +64,8 @@ PyDoc_STRVAR(set_index_mode_doc,
              "set_index_mode($module, mode, /)\n--\n\n"
              "Choose what integer-array indices out of bounds do, and return the mode before.\n\n"
              "'wrap' counts around the axis; 'raise' raises IndexError, for which every indexing\n"
-             "with arrays waits for the device.\n\n"
+             "with arrays waits for the device. In that mode gpunp.random looks at parameters in\n"
+             "device arrays as well, and raises ValueError for those out of range.\n\n"
              "Parameters\n----------\nmode : {'wrap', 'raise'}\n    The mode from now on.\n\n"
              "Returns\n-------\nstr\n    The mode before.");
 
@@ -78,7 +85,15 @@ set_index_mode(PyObject *Py_UNUSED(module), PyObject *text)
     return before;
 }
 
+static PyObject *
+index_mode_raises(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    return PyBool_FromLong(gnp_index_mode_raises());
+}
+
 static PyMethodDef functions[] = {
+    {"index_mode_raises", index_mode_raises, METH_NOARGS,
+     "index_mode_raises($module, /)\n--\n\nWhether the mode of set_index_mode is 'raise'."},
     {"set_index_mode", set_index_mode, METH_O, set_index_mode_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -1,6 +1,7 @@
 /* Parameters of draws: conversion, NumPy's checks in NumPy's words, broadcasting. */
 #include "ops/random_parameters.h"
 
+#include "ops/select.h"
 #include "ops/space.h"
 
 #include <math.h>
@@ -87,8 +88,28 @@ add_array(GnpRandomParameters *p, GNP_STEAL GnpArray *array)
     return gnp_broadcast_shape(&p->ndim, p->shape, array->ndim, gnp_shape(array));
 }
 
+/* In the mode 'raise' of set_index_mode, which waits for the device, values there are checked too.
+ */
 static int
-add_device_array(GnpRandomParameters *p, GnpArray *a, GnpDtype dtype)
+check_device_array(GnpArray *a, const char *names, int place, char check)
+{
+    PyObject *host = NULL; /* owned */
+    Py_buffer view;
+    int ret = -1;
+    if (check == '-' || a->size == 0 || !gnp_index_mode_raises()) {
+        return 0;
+    }
+    GNP_NEW(host, PyObject_CallMethod((PyObject *)a, "get", NULL));
+    GNP_TRY(PyObject_GetBuffer(host, &view, PyBUF_ANY_CONTIGUOUS));
+    ret = check_values(view.buf, view.len / 8, names, place, check);
+    PyBuffer_Release(&view);
+fail:
+    Py_XDECREF(host);
+    return ret;
+}
+
+static int
+add_device_array(GnpRandomParameters *p, GnpArray *a, GnpDtype dtype, const char *names, char check)
 {
     if (gnp_dtypes[a->dtype].cls == 'c') {
         PyErr_Format(PyExc_TypeError,
@@ -98,12 +119,13 @@ add_device_array(GnpRandomParameters *p, GnpArray *a, GnpDtype dtype)
         return -1;
     }
     GnpArray *readable = gnp_readable(a, "a random draw"); /* owned */
-    if (readable == NULL || (GnpDtype)readable->dtype == dtype) {
-        return add_array(p, readable);
+    if (readable != NULL && (GnpDtype)readable->dtype != dtype) {
+        Py_SETREF(readable, gnp_astype(readable, dtype, 'K'));
     }
-    GnpArray *converted = gnp_astype(readable, dtype, 'K');
-    Py_DECREF((PyObject *)readable);
-    return add_array(p, converted);
+    if (readable != NULL && check_device_array(readable, names, p->n, check) < 0) {
+        Py_CLEAR(readable);
+    }
+    return add_array(p, readable);
 }
 
 /* What is neither a float nor an int nor ours: NumPy says what it is worth. */
@@ -153,7 +175,7 @@ gnp_random_parameter(GnpRandomParameters *p, PyObject *object, const char *names
         }
     }
     else if (gnp_array_check(object)) {
-        return add_device_array(p, (GnpArray *)object, GNP_F64);
+        return add_device_array(p, (GnpArray *)object, GNP_F64, names, check);
     }
     else {
         return add_host_object(p, object, names, check);
@@ -170,7 +192,7 @@ int
 gnp_random_parameter_bits(GnpRandomParameters *p, PyObject *object)
 {
     if (gnp_array_check(object)) {
-        return add_device_array(p, (GnpArray *)object, GNP_U64);
+        return add_device_array(p, (GnpArray *)object, GNP_U64, "", '-');
     }
     uint64_t bits = PyLong_AsUnsignedLongLongMask(object);
     if (bits == UINT64_MAX && PyErr_Occurred()) {

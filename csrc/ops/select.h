@@ -19,6 +19,8 @@ int gnp_select_coordinates(GnpArray *mask, GnpArray **out);
 
 /* In mode 'raise' only: IndexError when an index lies outside an axis of this size. Waits. */
 int gnp_index_check(GnpArray *index, int64_t size, int axis);
+/* 1 in the mode 'raise' of set_index_mode: values on the device are looked at, which waits. */
+int gnp_index_mode_raises(void);
 /* The functions of bounds.c: set_index_mode. */
 int gnp_bounds_init(PyObject *module);
 /* Indexing's hooks (advanced.c), and the functions of take.c. */

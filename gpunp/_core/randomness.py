@@ -1,8 +1,11 @@
 """The extension's part of gpunp.random: sources of random words and draws from them."""
 
+from typing import Any
+
 from .._C import (
     CurandGenerator,
     RandomStream,
+    index_mode_raises,
     random_distributions,
     random_draw,
     random_integers,
@@ -10,10 +13,12 @@ from .._C import (
     random_rows,
     random_sample,
 )
+from .multiarray import ndarray
 
 __all__ = [
     "CurandGenerator",
     "RandomStream",
+    "looked_at",
     "random_distributions",
     "random_draw",
     "random_integers",
@@ -21,3 +26,8 @@ __all__ = [
     "random_rows",
     "random_sample",
 ]
+
+
+def looked_at(value: Any) -> Any:
+    """A parameter as checks see it: on the host if set_index_mode("raise") lets them wait for it."""
+    return value.get() if isinstance(value, ndarray) and index_mode_raises() else value

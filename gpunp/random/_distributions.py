@@ -13,7 +13,7 @@ import numpy as np
 from .._core._convert import as_host
 from .._core._docstrings import documented_as
 from .._core.multiarray import ndarray
-from .._core.randomness import RandomStream, random_distributions, random_draw
+from .._core.randomness import RandomStream, looked_at, random_distributions, random_draw
 
 _ROW = {row[0]: number for number, row in enumerate(random_distributions())}
 _RANDOM, _UNIFORM = _ROW["random"], _ROW["uniform"]
@@ -22,6 +22,7 @@ _STANDARD_NORMAL, _NORMAL = _ROW["standard_normal"], _ROW["normal"]
 
 def _on_host(*values: Any) -> list[Any] | None:
     """The values as NumPy arrays of float64, or None when one of them is on the device."""
+    values = tuple(looked_at(value) for value in values)
     if any(isinstance(value, ndarray) for value in values):
         return None
     return [as_host(value, np.float64) for value in values]

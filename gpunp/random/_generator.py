@@ -8,7 +8,13 @@ import numpy as np
 from .._core._convert import as_host
 from .._core.fromnumeric import argsort, searchsorted, take
 from .._core.multiarray import asarray, copyto, ndarray
-from .._core.randomness import random_draw, random_integers, random_order, random_sample
+from .._core.randomness import (
+    looked_at,
+    random_draw,
+    random_integers,
+    random_order,
+    random_sample,
+)
 from .._core.reductions import cumsum
 from ..lib._shape_base_impl import take_along_axis
 from ._distributions import _ROW, Distributions, _on_host
@@ -130,6 +136,7 @@ class Permuting(Distributions):
 
     def _check_weights(self, p: Any, n: int) -> ndarray:
         """The probabilities of choice on the device; host ones are checked."""
+        p = looked_at(p)
         if not isinstance(p, ndarray):
             host = as_host(p, np.float64)
             if host.ndim != 1:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core._convert import as_host, host_ndim
 from .._core.multiarray import asarray, empty, ndarray
-from .._core.randomness import RandomStream, random_integers
+from .._core.randomness import RandomStream, looked_at, random_integers
 
 __all__ = ["draw_integers"]
 
@@ -76,6 +76,7 @@ def draw_integers(
     if alone:
         low, high = 0, low
     if type(low) is not int or type(high) is not int:
+        low, high = looked_at(low), looked_at(high)
         if isinstance(low, ndarray) or isinstance(high, ndarray):
             return random_integers(stream, *_device_bounds(low, high, endpoint), size, descr)
         if host_ndim(low) or host_ndim(high):

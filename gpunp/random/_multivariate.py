@@ -9,7 +9,7 @@ from .._core._convert import as_host, host_shape
 from .._core._warnings import warn
 from .._core.multiarray import asarray, ascontiguousarray, ndarray, where
 from .._core.numeric import allclose
-from .._core.randomness import random_draw, random_rows
+from .._core.randomness import looked_at, random_draw, random_rows
 from .._core.reductions import amax
 from .._core.reductions import sum as _sum
 from .._core.umath import divide, exp, matmul, maximum, sqrt
@@ -84,6 +84,7 @@ class Multivariate(Distributions):
         -------
         ndarray of int64
         """
+        n, pvals = looked_at(n), looked_at(pvals)
         if not isinstance(n, ndarray) and np.any(as_host(n) < 0):
             raise ValueError("n < 0")
         if not isinstance(pvals, ndarray):
@@ -125,6 +126,7 @@ class Multivariate(Distributions):
             raise ValueError('method must be "count" or "marginals".')
         if nsample < 0:
             raise ValueError("nsample must be nonnegative.")
+        colors = looked_at(colors)
         if not isinstance(colors, ndarray):
             host = as_host(colors)
             whole = host.ndim == 1 and (host.size == 0 or host.dtype.kind in "iu")
@@ -163,6 +165,7 @@ class Multivariate(Distributions):
         may be so near 0 that all variates vanish.
         """
         least, is_same = 0.0, False
+        alpha = looked_at(alpha)
         if not isinstance(alpha, ndarray):
             host = as_host(alpha, np.float64)
             if np.any(host < 0):
@@ -170,9 +173,9 @@ class Multivariate(Distributions):
             if host.size:
                 least, is_same = float(host.min()), bool((host == host.flat[0]).all())
             alpha = asarray(host)
-        if alpha.ndim != 1:
-            raise ValueError("alpha must be one-dimensional")
-        shape = (*_shape(size), alpha.size)
+        if alpha.ndim == 0:
+            raise ValueError("alpha must have a dimension at least")
+        shape = (*_shape(size), *alpha.shape)
         if least >= _NEVER_ALL_ZERO:
             shapes = least if is_same else alpha
             parts = random_draw(self._stream, _ROW["standard_gamma"], shape, dtype, None, shapes)

@@ -24,6 +24,8 @@ def _seed_sequence(seed: Any) -> Any:
         return seed
     if isinstance(seed, ndarray):
         seed = seed.get()
+    if isinstance(seed, np.bool_):
+        seed = int(seed)
     if isinstance(seed, np.ndarray):
         seed = [int(x) for x in seed.ravel()]
     return SeedSequence(seed)
