@@ -595,10 +595,16 @@ array_contains(PyObject *self, PyObject *value)
 /* Called when no `+` of either operand has an answer, and by operator.concat: without it, the
  * latter would add. */
 static PyObject *
-array_concat(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(other))
+array_concat(PyObject *self, PyObject *other)
 {
-    PyErr_SetString(PyExc_TypeError, "arrays are joined by gpunp.concatenate, and operands of `+` "
-                                     "must be arrays or numbers");
+    if (gnp_array_check(other) || PyList_Check(other) || PyTuple_Check(other)) {
+        PyErr_SetString(PyExc_TypeError, "arrays are joined by gpunp.concatenate, and operands of "
+                                         "`+` must be arrays or numbers");
+    }
+    else {
+        PyErr_Format(PyExc_TypeError, "unsupported operand type(s) for +: '%s' and '%s'",
+                     Py_TYPE(self)->tp_name, Py_TYPE(other)->tp_name);
+    }
     return NULL;
 }
 

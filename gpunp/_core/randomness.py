@@ -29,5 +29,5 @@ __all__ = [
 
 
 def looked_at(value: Any) -> Any:
-    """A parameter as checks see it: on the host if set_index_mode("raise") lets them wait for it."""
+    """A parameter as checks see it: on the host where set_index_mode("raise") allows to wait."""
     return value.get() if isinstance(value, ndarray) and index_mode_raises() else value

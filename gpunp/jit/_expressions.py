@@ -447,6 +447,8 @@ class Expressions:
         if isinstance(value, Const):
             if isinstance(value.value, bool) or not isinstance(value.value, int):
                 raise TypeError(f"an index must be an integer, not {_what(value)}")
+            if not t.fits(value.value, t.INT64):
+                raise IndexError(f"index {value.value} is out of bounds")
             if value.value < 0:  # from the end, as it is known now
                 return f"{array.code}.extent.shape[{axis}] - {-value.value}"
             return str(value.value)

@@ -369,7 +369,7 @@ def _as_known(function):
             name = {"fabs": "fabs"}.get(name, name)
         if name in _ROWS:
             return _ufunc_emitter(name)
-    if getattr(function, "__module__", "").startswith("gpunp") and name in (
+    if (getattr(function, "__module__", None) or "").startswith("gpunp") and name in (
         "where",
         *_ARRAY_FUNCTIONS,
     ):
@@ -403,11 +403,42 @@ def call_object(compiler, function, args, keywords):
     if isinstance(function, type) and issubclass(function, np.generic):
         return _construct(compiler, function, args, keywords)
     are_known = all(isinstance(value, Const) for value in [*args, *keywords.values()])
-    if are_known and isinstance(function, (type, types.BuiltinFunctionType)):
+    if are_known and _is_pure(function):
         names = {name: value.value for name, value in keywords.items()}
         return Const(function(*[value.value for value in args], **names))
     name = getattr(function, "__name__", None) or repr(function)
     raise TypeError(f"{name} cannot be called in a kernel")
+
+
+_PURE_TYPES = {
+    bool,
+    bytes,
+    complex,
+    dict,
+    float,
+    frozenset,
+    int,
+    list,
+    range,
+    set,
+    slice,
+    str,
+    tuple,
+}
+_PURE_BUILTINS = {abs, all, any, bin, chr, divmod, format, hash, hex, isinstance, issubclass, len}
+_PURE_BUILTINS |= {max, min, oct, ord, pow, repr, round, sorted, sum}
+
+
+def _is_pure(function):
+    """Whether a call may be made while compiling: it does nothing but give a value."""
+    if isinstance(function, type):
+        return function in _PURE_TYPES or function.__module__.split(".")[0] == "numpy"
+    if not isinstance(function, types.BuiltinFunctionType):
+        return False
+    if function.__module__ in ("math", "cmath", "operator", "_operator"):
+        return True
+    owner = getattr(function, "__self__", None)
+    return function in _PURE_BUILTINS or type(owner) in _PURE_TYPES
 
 
 def _construct(compiler, function, args, keywords):
