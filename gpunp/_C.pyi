@@ -423,17 +423,17 @@ class gufunc(ufunc):
     def signature(self) -> str: ...  # type: ignore[override]
     def __call__(  # type: ignore[override]
         self,
-        x1: ndarray,
-        x2: ndarray,
+        x1: _Operand,
+        x2: _Operand,
         /,
-        out: Any = None,
+        out: _Out = None,
         *,
         axes: Any = ...,
         axis: int = ...,
         keepdims: bool = False,
-        casting: str = "same_kind",
-        order: str = "K",
-        dtype: Any = None,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
         subok: bool = True,
         signature: Any = None,
     ) -> ndarray: ...
