@@ -546,8 +546,8 @@ def as_strided(
     x: ndarray,
     shape: Any = None,
     strides: Any = None,
-    *,
-    check_bounds: bool = True,
+    subok: bool = False,
+    writeable: bool = True,
 ) -> ndarray: ...
 def broadcast_to(array: ndarray, shape: _Shape, subok: bool = False) -> ndarray: ...
 def copyto(dst: ndarray, src: Any, casting: str = "same_kind", where: Any = True) -> None: ...

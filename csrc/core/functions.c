@@ -397,7 +397,7 @@ core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyOb
 
 PyDoc_STRVAR(
     as_strided_doc,
-    "as_strided(x, shape=None, strides=None, *, check_bounds=True)\n--\n\n"
+    "as_strided(x, shape=None, strides=None, subok=False, writeable=True)\n--\n\n"
     "A view of x's memory with any shape and strides; ValueError if it leaves that memory.");
 
 static PyObject *
