@@ -335,7 +335,7 @@ def repeat(a, repeats, axis=None) -> ndarray:
         a, axis = a.ravel(), 0 if axis is None else axis
     axis = normalize_axis_index(axis, a.ndim)
     n = a.shape[axis]
-    if np.ndim(repeats) > 1:
+    if host_ndim(repeats) > 1:
         raise ValueError("repeats must have at most one dimension")
     if isinstance(repeats, ndarray) and repeats.dtype.kind in "iu" and repeats.size == n > 1:
         return _C.take(a, _repeated_places(repeats.ravel()), axis)
