@@ -97,9 +97,9 @@ clamp_s32(s64 v)
 
 /* The rank of the block whose shared address this is; `own` for plain addresses. */
 static inline u32
-cluster_rank(u64 address, u32 own)
+cluster_rank(u32 address, u32 own)
 {
-    u32 part = (u32)(address - (address >= EMU_SHARED_WINDOW ? EMU_SHARED_WINDOW : 0)) >> 24;
+    u32 part = address >> 24;
     return part == 0 ? own : part - 1;
 }
 

@@ -48,12 +48,19 @@ typedef struct Function Function;
 typedef struct Frame Frame;
 typedef struct Group Group;
 
+/* A shared address, be it generic or of the state space. */
+static inline uint64_t
+emu_shared_offset(uint64_t address)
+{
+    return address - (address >= EMU_SHARED_WINDOW ? EMU_SHARED_WINDOW : 0);
+}
+
 static inline uint64_t
 emu_cluster_address(uint64_t address, unsigned rank)
 {
     uint64_t inside = (1ull << EMU_CLUSTER_SHIFT) - 1;
-    return (address >= EMU_SHARED_WINDOW ? EMU_SHARED_WINDOW : 0) +
-           ((uint64_t)(rank + 1) << EMU_CLUSTER_SHIFT) + (address & inside);
+    return address - emu_shared_offset(address) + ((uint64_t)(rank + 1) << EMU_CLUSTER_SHIFT) +
+           (address & inside);
 }
 
 /* ---- decoded code --------------------------------------------------------------------------- */

@@ -322,9 +322,7 @@ def test_log_of_the_compiler():
 
 
 def test_compile_errors_show_the_line():
-    with pytest.raises(
-        cp.cuda.CompileException, match=r"(?s)kernel.cu\(3\).*nonsense.*3    nonsense"
-    ):
+    with pytest.raises(cp.cuda.CompileException, match=r"(?s)f.cu\(3\).*nonsense.*3    nonsense"):
         cp.RawKernel('\nextern "C" __global__ void f() {\n  nonsense();\n}', "f").compile()
 
 
