@@ -13,6 +13,8 @@
 #define GNP_GRAIN 512u
 #define GNP_BIN_ROWS 40
 #define GNP_BIN_COLUMNS 16
+/* More bytes than this (2 PiB) have no row; a segment's rounding up stays below the last one. */
+#define GNP_LARGEST_BLOCK ((size_t)GNP_GRAIN << (GNP_BIN_ROWS + 2))
 
 /* What `stream` says where no stream of the driver's can stand. */
 #define GNP_STREAM_GONE ((CUstream)(intptr_t)-1)      /* its stream was destroyed */

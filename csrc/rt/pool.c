@@ -105,7 +105,7 @@ take(const GnpPool *pool, GnpBins *bins, size_t bytes, size_t capacity)
 GnpBlock *
 gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
 {
-    if (GNP_UNLIKELY(bytes > SIZE_MAX / 4)) {
+    if (GNP_UNLIKELY(bytes > GNP_LARGEST_BLOCK)) {
         PyErr_Format(gnp_state.OutOfMemoryError, "out of memory allocating %zu bytes", bytes);
         return NULL;
     }

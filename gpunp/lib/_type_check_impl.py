@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, as_operand
+from .._core._convert import as_array, as_host, as_operand
 from .._core._docstrings import documented_as
 from .._core.getlimits import finfo
 from .._core.multiarray import array, ndarray, zeros
@@ -88,7 +88,7 @@ def iscomplexobj(x) -> bool:
     -------
     bool
     """
-    return x.dtype.kind == "c" if isinstance(x, ndarray) else bool(np.iscomplexobj(x))
+    return x.dtype.kind == "c" if isinstance(x, ndarray) else bool(np.iscomplexobj(as_host(x)))
 
 
 @documented_as(iscomplexobj)

@@ -116,6 +116,7 @@ def work(name, *arguments):
         reader.start()
         why, phase, call = watch(process, state)
         reader.join()
+        process.stdout.close()
     findings = [json.loads(line) for line in lines if line.startswith("{")]
     done = findings and findings[-1]["kind"] == "done"
     if done:

@@ -94,17 +94,16 @@ def test_found_before(text, tmp_path):
 
 
 def test_reduction_finds_a_short_call(tmp_path, monkeypatch):
-    """An agreed finding serves as a planted one."""
     monkeypatch.setattr(run, "RESULTS", tmp_path)
-    long = "xp.isfortran('abc'*100)"
-    assert run.reduce_call("r", "leak", long) in ("xp.isfortran(0)", "xp.isfortran(None)")
-    assert run.reduce_call("r", "crash", long) is None
+    long = "xp.who('abc'*100)"
+    assert run.reduce_call("r", "leak", long) in ("xp.who(0)", "xp.who(xp.ones(3))")
+    assert run.reduce_call("r", "crash", "xp.ones(3)") is None
 
 
 def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "RESULTS", tmp_path)
     monkeypatch.setattr(run, "HANG", 2.0)
-    slept, _, _ = run.work("w", "--text", "operator.call(__import__('time').sleep, 60)")
+    slept, _, _ = run.work("w", "--text", "[i for i in range(10**12) if i < 0]")
     assert [f["kind"] for f in slept] == ["hang"]
     died, _, _ = run.work("w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)")
     assert [f["kind"] for f in died] == ["crash"]

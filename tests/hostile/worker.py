@@ -174,6 +174,8 @@ class Worker:
         self.watch.say("numpy", text)
         if isinstance(ours, Exception) and is_portable(text):
             base = getattr(text, "base", text)  # a text alone is always compared
+            if isinstance(ours, LEAKS):
+                base = text  # as NumPy's own, or a mistake
             if base == text or (base and is_portable(base) and called(base, np) is None):
                 theirs = called(text, np)
                 self.compared += 1
