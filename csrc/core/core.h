@@ -204,11 +204,11 @@ GnpArray *gnp_array_from_object(PyObject *object, GnpDtype dtype, GnpCopyMode co
 int gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b);
 /* Strides of `a` seen with the broadcast shape: 0 along stretched axes. `a` must fit. */
 void gnp_broadcast_strides(const GnpArray *a, int ndim, const int64_t *shape, int64_t *strides);
-/* The axes, fastest first, in the order in which NumPy's iterator takes arrays of these strides of a
- * common shape ('K'): what results of ufuncs and reductions, and ravel('K'), follow. Axes of stride
- * 0 or length 1 have no opinion; where no array has one, or they disagree, C order stays. */
-void gnp_iteration_order(int ndim, const int64_t *shape, int narrays,
-                         const int64_t *const *strides, int *axes);
+/* The axes, fastest first, in the order in which NumPy's iterator takes arrays of these strides of
+ * a common shape ('K'): what results of ufuncs and reductions, and ravel('K'), follow. Axes of
+ * stride 0 or length 1 have no opinion; where no array has one, or they disagree, C order stays. */
+void gnp_iteration_order(int ndim, const int64_t *shape, int narrays, const int64_t *const *strides,
+                         int *axes);
 /* 1 when the two may touch a common byte, by the ends of their memory alone. */
 int gnp_may_overlap(const GnpArray *a, const GnpArray *b);
 /* Exact: 1 a common byte, 0 none, -1 undecided after `max_work` steps (negative: no limit). */

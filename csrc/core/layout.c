@@ -116,8 +116,7 @@ gnp_iteration_order(int ndim, const int64_t *shape, int narrays, const int64_t *
     for (int i = 0; i < ndim; i++) {
         int axis = ndim - 1 - i, place = i;
         for (int j = i - 1; j >= 0 && shape[axis] != 1; j--) {
-            int inside =
-                shape[axes[j]] == 1 ? -1 : prefers_inside(narrays, strides, axis, axes[j]);
+            int inside = shape[axes[j]] == 1 ? -1 : prefers_inside(narrays, strides, axis, axes[j]);
             if (inside == 0) {
                 break;
             }

@@ -14,7 +14,7 @@ typedef struct {
     int64_t size[GNP_MAX_DIMS],
         stride[GNP_MAX_DIMS];            /* of the axis each selects from; size 0: offsets */
     int axis[GNP_MAX_DIMS], wraps;       /* of the view; wraps: in any index mode */
-    int clips; /* an empty result is taken from an empty axis, too */
+    int clips;                           /* an empty result is taken from an empty axis, too */
     unsigned char removed[GNP_MAX_DIMS]; /* view's axes that are indexed */
     int kept[GNP_MAX_DIMS];              /* the others */
     int along; /* 1: one index of the result's shape, beside which the other axes run (take_along)

@@ -35,6 +35,15 @@ def assert_same_cast(name, dtypes, out_dtype, rule):
 
 
 @pytest.mark.filterwarnings("ignore")  # numpy.exceptions.ComplexWarning, and RuntimeWarning
+@pytest.mark.parametrize("dtype", "?bLeD")
+@pytest.mark.parametrize("name", ["negative", "sqrt", "isnan"])
+def test_some_unary(name, dtype):
+    for out_dtype, rule in itertools.product("?bLfD", RULES):
+        assert_same_cast(name, [dtype], out_dtype, rule)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ["negative", "sqrt", "isnan", "invert", "absolute"])
 def test_unary(name, dtype):
@@ -55,8 +64,8 @@ def test_binary(name, pair):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("k", range(5))
+@pytest.mark.parametrize("k", range(2))
 def test_some_binary(k):
-    for pair in PAIRS[k * 7 :: 39]:
+    for pair in PAIRS[k * 7 :: 59]:
         for out_dtype, rule in itertools.product("?bLfD", RULES):
             assert_same_cast(["add", "divide"][k % 2], pair, out_dtype, rule)
