@@ -142,10 +142,7 @@ typedef struct {
     char integer[GNP_MAX_PARAMS];    /* a parameter's type, "flags: unsigned": its first letter */
 } GnpSignature;
 
-#define GNP_SIGNATURE(text)                                                                        \
-    {                                                                                              \
-        (text), 0, 0, 0, 0, 0, {NULL}, ""                                                          \
-    }
+#define GNP_SIGNATURE(text) {(text), 0, 0, 0, 0, 0, {NULL}, ""}
 
 /* Binds to out[0..nparams): borrowed, NULL where not given. -1 with TypeError as CPython words it.
  */

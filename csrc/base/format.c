@@ -1,5 +1,6 @@
 /* Messages with objects of the user's: %R, %S and %A run their code. What that code raises must not
- * take the place of the exception that is being raised, so such a message is made of the text alone. */
+ * take the place of the exception that is being raised, so such a message is made of the text
+ * alone. */
 #include "base/base.h"
 
 #undef PyErr_Format

@@ -1,5 +1,6 @@
 /* Modules that may not be installed: only the absence of the module itself counts as absence. An
- * error or an interrupt inside it, or the absence of something that it needs, is raised as it is. */
+ * error or an interrupt inside it, or the absence of something that it needs, is raised as it is.
+ */
 #include "base/base.h"
 
 #include <string.h>

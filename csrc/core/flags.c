@@ -192,7 +192,7 @@ flags_richcompare(PyObject *self, PyObject *other, int op)
 static PyGetSetDef getset[NATTRIBUTES + 2]; /* filled from `names` at start-up */
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, (void *)(uintptr_t) "Memory layout of an array, by NumPy's names."},
+    {Py_tp_doc, (void *)(uintptr_t)"Memory layout of an array, by NumPy's names."},
     {Py_tp_dealloc, flags_dealloc},
     {Py_tp_repr, flags_repr},
     {Py_tp_richcompare, flags_richcompare},

@@ -243,7 +243,7 @@ static PyGetSetDef getset[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, (void *)(uintptr_t) "Iterates over an array's elements in C order."},
+    {Py_tp_doc, (void *)(uintptr_t)"Iterates over an array's elements in C order."},
     {Py_tp_dealloc, flatiter_dealloc},
     {Py_tp_iter, PyObject_SelfIter},
     {Py_tp_iternext, flatiter_next},

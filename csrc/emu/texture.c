@@ -297,7 +297,7 @@ corner_of(const EmuTexture *t, int dims, int is_gather, const float *x)
         int64_t n = t->size[k], place = fixed_point(t, k, x[k], 8) - FRACTION / 2;
         unsigned mode = mode_of(t, k);
         if (mode == CLAMP && !is_gather) {
-            place = place < 0 ? 0 : place > (n - 1) * FRACTION ? (n - 1) * FRACTION : place;
+            place = place<0 ? 0 : place>(n - 1) * FRACTION ? (n - 1) * FRACTION : place;
         }
         int64_t i = place >> 8;
         c.weight[k] = (int)(place & (FRACTION - 1));

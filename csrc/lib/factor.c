@@ -329,9 +329,8 @@ getrs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     int trans;
     GNP_TRY(gnp_int_from_object(given[3], "trans", &trans));
     const GnpArray *pivots = (const GnpArray *)given[1];
-    if (!gnp_array_check(given[1]) || b.rows != a.rows ||
-        pivots->dtype != GNP_I64 || pivots->size != a.rows * a.count ||
-        !(pivots->flags & GNP_C_CONTIGUOUS)) {
+    if (!gnp_array_check(given[1]) || b.rows != a.rows || pivots->dtype != GNP_I64 ||
+        pivots->size != a.rows * a.count || !(pivots->flags & GNP_C_CONTIGUOUS)) {
         PyErr_SetString(PyExc_ValueError, "lu, pivots and b do not fit together");
         goto fail;
     }

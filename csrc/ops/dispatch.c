@@ -177,9 +177,9 @@ put_array(const Dispatch *self, Call *call, const GnpArray *a)
 static int
 read_arguments(const Dispatch *self, Call *call, PyObject *const *args, Py_ssize_t nargs)
 {
-    static const unsigned char python_bytes[] = {
-        [IS_NONE] = 0,   [IS_BOOL] = 1,  [IS_INT32] = 4,   [IS_INT64] = 8,
-        [IS_UINT64] = 8, [IS_FLOAT] = 8, [IS_COMPLEX] = 16};
+    static const unsigned char python_bytes[] = {[IS_NONE] = 0,    [IS_BOOL] = 1,   [IS_INT32] = 4,
+                                                 [IS_INT64] = 8,   [IS_UINT64] = 8, [IS_FLOAT] = 8,
+                                                 [IS_COMPLEX] = 16};
     if (nargs > MAX_ARGUMENTS) {
         PyErr_Format(PyExc_TypeError, "kernel %U: %zd arguments; at most %d are possible",
                      self->name, nargs, (int)MAX_ARGUMENTS);

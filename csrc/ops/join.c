@@ -80,8 +80,10 @@ launch(const Batch *b, GnpDevice *device, CUstream stream)
                                               : MOST_PIECES,
                  .rows = b->outer > 1,
                  .width = find_width(b, row),
-                 .unroll = n < (int64_t)device->sm_count * SMALL ? 1 : 4,
-                 .wide = b->pitch * b->outer > ((int64_t)1 << 31) - 65536};
+                 .unroll =
+                     n<(int64_t)device->sm_count * SMALL ? 1 : 4, .wide = b->pitch * b->outer>(
+                         (int64_t)1 << 31) -
+                     65536};
     kernel = join_kernel(device, &plan);
     if (kernel == NULL) {
         return -1;

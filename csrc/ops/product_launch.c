@@ -20,11 +20,7 @@ typedef struct {
 
 /* From the largest to the smallest, by the type sums are kept in; as measured on an H200. */
 enum { NTILES = 4 };
-#define SMALL_TILES(unroll)                                                                        \
-    {32, 32, 16, 4, 4, unroll, 1},                                                                 \
-    {                                                                                              \
-        16, 16, 16, 2, 2, unroll, 1                                                                \
-    }
+#define SMALL_TILES(unroll) {32, 32, 16, 4, 4, unroll, 1}, {16, 16, 16, 2, 2, unroll, 1}
 static const Tile tiles_f32[NTILES] = {
     {128, 128, 16, 8, 8, 16, 2}, {64, 64, 16, 8, 4, 4, 0}, SMALL_TILES(4)};
 static const Tile tiles_u32[NTILES] = {

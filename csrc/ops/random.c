@@ -349,8 +349,8 @@ random_draw(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     d.out = NULL;
     gnp_random_parameters_init(&d.parameters);
     int id = -1;
-    if (nargs < 5 || gnp_int_from_object(args[1], "distribution", &id) < 0 || id < 0 || id >= NDISTRIBUTIONS ||
-        nargs - 5 != (Py_ssize_t)strlen(distributions[id].checks)) {
+    if (nargs < 5 || gnp_int_from_object(args[1], "distribution", &id) < 0 || id < 0 ||
+        id >= NDISTRIBUTIONS || nargs - 5 != (Py_ssize_t)strlen(distributions[id].checks)) {
         PyErr_SetString(PyExc_TypeError, "random_draw: no such distribution");
         return NULL;
     }

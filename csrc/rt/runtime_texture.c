@@ -211,7 +211,8 @@ static PyObject *
 memcpy2DToArrayAsync(PARAMS)
 {
     uint64_t n[9] = {0};
-    BIND("memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind: int, stream)")
+    BIND("memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind: int, "
+         "stream)")
     CUDA_MEMCPY2D copy = to_array(n);
     return copy_2d(&copy, 1, gnp_stream_of(n[8]));
 }
@@ -229,7 +230,8 @@ static PyObject *
 memcpy2DFromArrayAsync(PARAMS)
 {
     uint64_t n[9] = {0};
-    BIND("memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind: int, stream)")
+    BIND("memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind: int, "
+         "stream)")
     CUDA_MEMCPY2D copy = from_array(n);
     return copy_2d(&copy, 1, gnp_stream_of(n[8]));
 }
