@@ -41,7 +41,7 @@ graph_dealloc(PyObject *object)
         PyObject_ClearWeakRefs(object);
     }
     if (self->exec != NULL && !gnp_is_closing()) {
-        CU_DROP_WAIT(cuGraphExecDestroy(self->exec));
+        CU_DROP_SYNC(cuGraphExecDestroy(self->exec));
     }
     gnp_capture_release(self->capture);
     type->tp_free(object);
@@ -104,7 +104,12 @@ graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
     }
     GNP_TRY(instantiate(self));
     GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
-    GNP_TRY(gnp_launch_graph(self->exec, stream));
+    int nfunctions = gnp_capture_count_functions(self->capture);
+    gnp_host_functions_queued(nfunctions);
+    if (gnp_launch_graph(self->exec, stream) < 0) {
+        gnp_host_functions_ended(nfunctions);
+        goto fail;
+    }
     Py_RETURN_NONE;
 fail:
     return NULL;

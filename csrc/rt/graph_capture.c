@@ -575,6 +575,16 @@ fail:
     return -1;
 }
 
+int
+gnp_capture_count_functions(const GnpCapture *capture)
+{
+    int n = capture->host_calls != NULL ? (int)PyList_GET_SIZE(capture->host_calls) : 0;
+    for (int i = 0; i < capture->nchildren; i++) {
+        n += gnp_capture_count_functions(capture->children[i]);
+    }
+    return n;
+}
+
 PyObject *
 gnp_capture_host_calls(const GnpCapture *capture)
 {
@@ -703,7 +713,7 @@ release_uses(GnpCapture *capture)
     gnp_pool_capture_drop(capture, has_run, last);
     for (Slab *slab = capture->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
-        CU_DROP_WAIT(cuMemFreeHost(slab->ptr));
+        CU_DROP_SYNC(cuMemFreeHost(slab->ptr));
         free(slab);
     }
 }

@@ -17,6 +17,7 @@ typedef struct {
     unsigned char entered_from[64]; /* the device before each of them */
     CUstream streams[GNP_MAX_DEVICES];
     const char *last_kernel; /* launched by this thread, for messages */
+    int in_host_function;    /* a stream calls Python here */
     uint64_t serial;         /* names the thread, and is never used twice; 0 until needed */
     PyObject *allocator;     /* owned: set by using_allocator, or NULL */
     int hooks;               /* memory hooks this thread has entered */
@@ -87,6 +88,10 @@ PyGILState_STATE gnp_host_function_begin(void);
 void gnp_host_function_end(PyGILState_STATE state);
 /* Lets go of the functions that were called, and their arguments. */
 void gnp_host_functions_clear(void);
+/* n functions are about to be put into a stream: waits while a call waits for the context. They
+ * have ended, or were not taken. With the GIL. */
+void gnp_host_functions_queued(int n);
+void gnp_host_functions_ended(int n);
 int gnp_stream_init(PyObject *module);
 int gnp_event_init(PyObject *module);
 int gnp_device_init(PyObject *module);
@@ -140,6 +145,8 @@ void gnp_capture_release(GnpCapture *capture);
 CUgraph gnp_capture_graph(const GnpCapture *capture);
 GnpDevice *gnp_capture_device(const GnpCapture *capture);
 /* A list of (callable, arguments), or NULL when there are none. */
+/* How many Python functions a launch of the graph calls. */
+int gnp_capture_count_functions(const GnpCapture *capture);
 GNP_BORROW PyObject *gnp_capture_host_calls(const GnpCapture *capture);
 /* The graph runs in `stream`, whose object is kept when there is one. */
 int gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object);

@@ -257,7 +257,7 @@ gnp_module_release(GnpModule *module)
         return;
     }
     if (module->handle != NULL && !gnp_is_closing()) {
-        CU_DROP_WAIT(cuModuleUnload(module->handle));
+        CU_DROP_SYNC(cuModuleUnload(module->handle));
     }
     for (int i = 0; i < module->nnames; i++) {
         free(module->names != NULL ? module->names[i] : NULL);

@@ -310,9 +310,8 @@ abandon_capture(const GnpStream *self)
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     if (gnp_capture_abandon(self->handle) &&
-        PyErr_WarnFormat(PyExc_ResourceWarning, 1,
-                         "a stream was dropped while it was captured: what it recorded is lost") <
-            0) {
+        gnp_warn(PyExc_ResourceWarning,
+                 "a stream was dropped while it was captured: what it recorded is lost") < 0) {
         PyErr_WriteUnraisable(NULL);
     }
     PyErr_Restore(type, value, trace);
@@ -334,7 +333,7 @@ destroy(GnpStream *self)
     CU_DROP(cuCtxSetCurrent(device->context));
     abandon_capture(self);
     gnp_pool_forget_stream(device, self->handle);
-    CU_DROP_WAIT(cuStreamDestroy_v2(self->handle));
+    CU_DROP_SYNC(cuStreamDestroy_v2(self->handle));
     CU_DROP(cuCtxSetCurrent(before));
 }
 
@@ -505,6 +504,7 @@ PyGILState_STATE
 gnp_host_function_begin(void)
 {
     PyGILState_STATE state = PyGILState_Ensure();
+    gnp_thread.in_host_function = 1;
     if (npaused++ == 0) { /* garbage may own things of CUDA's too */
         collects = PyGC_Disable();
     }
@@ -517,6 +517,8 @@ gnp_host_function_end(PyGILState_STATE state)
     if (--npaused == 0 && collects) {
         PyGC_Enable();
     }
+    gnp_thread.in_host_function = 0;
+    gnp_host_functions_ended(1);
     PyGILState_Release(state);
 }
 
@@ -592,10 +594,12 @@ launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
         goto fail;
     }
     call->pair = pair;
+    gnp_host_functions_queued(1);
     __atomic_add_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
     CU_QUEUE(code, cuLaunchHostFunc(self->handle, run_host_function, call));
     if (code != 0) {
         __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
+        gnp_host_functions_ended(1);
         gnp_cuda_raise(code, "cuLaunchHostFunc", __func__);
         goto fail;
     }

@@ -1,0 +1,75 @@
+/* Python functions in streams, and driver calls that wait for a whole context.
+ *
+ * Freeing memory and unloading code wait for the device inside the driver, which holds a lock of
+ * the context meanwhile that nearly every other call takes. When the work waits for a Python
+ * function, and the thread that has the GIL is in such another call, nothing moves any more. So the
+ * two exclude each other: a call that waits for the context first lets the functions that are
+ * queued end, and none is queued while it waits. It takes no longer for that: the driver would wait
+ * for them, too.
+ *
+ * Both counts are guarded by the GIL. */
+#include "rt/internal.h"
+
+#include <time.h>
+
+#define FIRST_PAUSE_NS 20000
+#define LONGEST_PAUSE_NS 1000000
+#define LOOK_AFTER_NS 100000000 /* whether the context is lost: then its functions never run */
+
+static int nqueued;  /* functions in streams that have not ended */
+static int nwaiting; /* calls that wait for the context, or are about to */
+
+static void
+pause_without_gil(int64_t *pause)
+{
+    struct timespec t = {0, *pause};
+    GNP_NOGIL(nanosleep(&t, NULL));
+    *pause = *pause * 2 < LONGEST_PAUSE_NS ? *pause * 2 : LONGEST_PAUSE_NS;
+}
+
+static int
+context_is_lost(void)
+{
+    size_t available, total;
+    CUresult code;
+    GNP_NOGIL(code = gnp_cu->cuMemGetInfo_v2(&available, &total));
+    return gnp_cuda_is_lost(code);
+}
+
+void
+gnp_context_wait_begin(void)
+{
+    int64_t pause = FIRST_PAUSE_NS, look = 0;
+    nwaiting++;
+    while (nqueued > 0 && !gnp_thread.in_host_function && !gnp_forked && !gnp_is_closing()) {
+        look = look != 0 ? look : gnp_wait_clock() + LOOK_AFTER_NS;
+        pause_without_gil(&pause);
+        if (gnp_wait_clock() > look) {
+            look = 0;
+            nqueued = context_is_lost() ? 0 : nqueued;
+        }
+    }
+}
+
+void
+gnp_context_wait_end(void)
+{
+    nwaiting--;
+}
+
+void
+gnp_host_functions_queued(int n)
+{
+    int64_t pause = FIRST_PAUSE_NS;
+    while (n > 0 && nwaiting > 0 && !gnp_thread.in_host_function) {
+        pause_without_gil(&pause);
+    }
+    nqueued += n;
+}
+
+void
+gnp_host_functions_ended(int n)
+{
+    /* graphs that are launched by their handles are not counted when they are */
+    nqueued = nqueued > n ? nqueued - n : 0;
+}
