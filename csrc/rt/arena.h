@@ -83,7 +83,7 @@ typedef struct GnpBlockUse {
 struct GnpPool {
     GnpDevice *device;
     PyObject *allocator; /* owned: where segments come from, or NULL for the driver */
-    /* Tells the emulated device exactly which bytes are handed out, 0 of them when a block comes
+    /* Tells the emulated device which bytes are handed out, 0 of them when a block comes
      * back. NULL for a real driver, and where segments are parts of somebody's blocks. */
     void (*extent)(uint64_t address, size_t bytes);
     int is_dropped, is_off, is_poisoned;

@@ -94,10 +94,18 @@ refill(GnpArena *arena, size_t bytes, size_t capacity)
     return status == 1 ? raise_exhausted(pool, bytes, capacity) : status;
 }
 
+/* What kernels may reach of a block: whole words, since atomics on bytes and halves go through the
+ * word around them. */
+static inline size_t
+reach_of(size_t bytes)
+{
+    return (bytes + 3) / 4 * 4;
+}
+
 static inline GnpChunk *
 take(const GnpPool *pool, GnpBins *bins, size_t bytes, size_t capacity)
 {
-    return GNP_UNLIKELY(pool->extent != NULL) && bytes == capacity
+    return GNP_UNLIKELY(pool->extent != NULL) && reach_of(bytes) == capacity
                ? gnp_chunk_take_apart(bins, capacity)
                : gnp_chunk_take(bins, capacity);
 }
@@ -140,7 +148,7 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
     block->pool = pool;
     block->uses = NULL;
     if (GNP_UNLIKELY(pool->extent != NULL)) {
-        pool->extent(block->ptr, bytes);
+        pool->extent(block->ptr, reach_of(bytes));
     }
     return block;
 }

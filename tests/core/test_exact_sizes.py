@@ -123,3 +123,12 @@ def test_allocators_within_allocators():
         assert [int(x.sum()) for x in a] == [n * (n + 1) // 2 for n in (10, 1000, 100000)]
     with cp.cuda.using_allocator(cp.cuda.malloc_managed):
         assert int((cp.arange(1000) + 1).sum()) == 500500
+
+
+@pytest.mark.parametrize("dtype", ("i1", "f2"))
+@pytest.mark.parametrize("n", (1, 3, 255, 509, 511))
+def test_atomics_on_parts_of_a_word(dtype, n):
+    """They read the word around their element, at the end of an array too."""
+    a = cp.zeros(n, dtype)
+    cp.add.at(a, cp.full(50, n - 1), 1)
+    assert float(a[n - 1]) == 50 and float(a.sum(dtype="f8")) == 50
