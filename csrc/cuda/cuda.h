@@ -17,37 +17,22 @@
 typedef struct {
 #define CU(name, params) CUresult(*name) params;
 #define CU_WAITS(name, params)
-#define CU_SYNCS(name, params)
 #define CU_QUEUES(name, params)
 #define CU_OPTIONAL_WAITS(name, params)
-#define CU_OPTIONAL_SYNCS(name, params)
 #define CU_OPTIONAL_QUEUES(name, params)
 #include "tables/cuda_api.def"
     struct {
 #define CU_WAITS(name, params) CUresult(*name) params;
 #define CU_OPTIONAL_WAITS(name, params) CUresult(*name) params;
-#define CU_SYNCS(name, params)
-#define CU_OPTIONAL_SYNCS(name, params)
 #define CU_QUEUES(name, params)
 #define CU_OPTIONAL_QUEUES(name, params)
 #include "tables/cuda_api.def"
     } waits;
     struct {
-#define CU_SYNCS(name, params) CUresult(*name) params;
-#define CU_OPTIONAL_SYNCS(name, params) CUresult(*name) params;
-#define CU_WAITS(name, params)
-#define CU_OPTIONAL_WAITS(name, params)
-#define CU_QUEUES(name, params)
-#define CU_OPTIONAL_QUEUES(name, params)
-#include "tables/cuda_api.def"
-    } syncs;
-    struct {
 #define CU_QUEUES(name, params) CUresult(*name) params;
 #define CU_OPTIONAL_QUEUES(name, params) CUresult(*name) params;
 #define CU_WAITS(name, params)
 #define CU_OPTIONAL_WAITS(name, params)
-#define CU_SYNCS(name, params)
-#define CU_OPTIONAL_SYNCS(name, params)
 #include "tables/cuda_api.def"
     } queues;
 } GnpDriverApi;

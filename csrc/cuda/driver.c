@@ -29,11 +29,9 @@ typedef struct {
 static const Entry entries[] = {
 #define CU(name, params) {#name, offsetof(GnpDriverApi, name), 1},
 #define CU_WAITS(name, params) {#name, offsetof(GnpDriverApi, waits.name), 1},
-#define CU_SYNCS(name, params) {#name, offsetof(GnpDriverApi, syncs.name), 1},
 #define CU_QUEUES(name, params) {#name, offsetof(GnpDriverApi, queues.name), 1},
 #define CU_OPTIONAL(name, params) {#name, offsetof(GnpDriverApi, name), 0},
 #define CU_OPTIONAL_WAITS(name, params) {#name, offsetof(GnpDriverApi, waits.name), 0},
-#define CU_OPTIONAL_SYNCS(name, params) {#name, offsetof(GnpDriverApi, syncs.name), 0},
 #define CU_OPTIONAL_QUEUES(name, params) {#name, offsetof(GnpDriverApi, queues.name), 0},
 #include "tables/cuda_api.def"
 };

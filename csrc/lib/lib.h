@@ -114,7 +114,7 @@ int gnp_guest_retry(GnpGuestId id, int status, int attempt);
 /* The same for a call that may take long or wait for the device: without the GIL. */
 #define LIB_TRY_NOGIL(ID, call)                                                                    \
     for (int gnp_status, gnp_attempt = 0;;) {                                                      \
-        GNP_NOGIL(gnp_status = (call));                                                            \
+        GNP_CONTEXT_WAIT(gnp_status = (call));                                                     \
         if (GNP_LIKELY(gnp_status == 0)) {                                                         \
             break;                                                                                 \
         }                                                                                          \

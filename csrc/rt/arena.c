@@ -259,7 +259,7 @@ gnp_segment_delete(GnpPool *pool, GnpSegment *segment)
     else if (!gnp_is_closing()) {
         CUresult code = 0;
         const CUstreamCaptureMode mode = gnp_capture_relax();
-        CU_SYNC(code, cuMemFree_v2(ptr)); /* it waits for the device */
+        CU_WAIT(code, cuMemFree_v2(ptr)); /* it waits for the device */
         gnp_capture_restore(mode);
         gnp_cuda_drop(code, "cuMemFree_v2(ptr)", __func__);
     }
@@ -306,7 +306,7 @@ get_memory(GnpPool *pool, size_t bytes, CUdeviceptr *ptr, PyObject **owner)
     }
     gnp_log(1, "pool: %zu bytes from the driver", bytes);
     if (gnp_memory_hook("alloc_postprocess", pool->device->id, bytes, bytes, *ptr, NULL) < 0) {
-        CU_DROP_SYNC(cuMemFree_v2(*ptr));
+        CU_DROP_WAIT(cuMemFree_v2(*ptr));
         return -1;
     }
     return 0;

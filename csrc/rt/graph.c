@@ -41,7 +41,7 @@ graph_dealloc(PyObject *object)
         PyObject_ClearWeakRefs(object);
     }
     if (self->exec != NULL && !gnp_is_closing()) {
-        CU_DROP_SYNC(cuGraphExecDestroy(self->exec));
+        CU_DROP_WAIT(cuGraphExecDestroy(self->exec));
     }
     gnp_capture_release(self->capture);
     type->tp_free(object);

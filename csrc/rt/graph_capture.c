@@ -713,7 +713,7 @@ release_uses(GnpCapture *capture)
     gnp_pool_capture_drop(capture, has_run, last);
     for (Slab *slab = capture->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
-        CU_DROP_SYNC(cuMemFreeHost(slab->ptr));
+        CU_DROP_WAIT(cuMemFreeHost(slab->ptr));
         free(slab);
     }
 }

@@ -120,9 +120,9 @@ read_attribute(int *value, CUfunction_attribute attribute, const Entry *entry)
                   "cuFuncGetAttribute", __func__);
 }
 
-/* Compile, load, look up. Without the GIL, with the device's context current. */
+/* Without the GIL. */
 static void
-build(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
+compile_entry(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
 {
     char knobs_name[256];
     int length = (int)strcspn(source->file, ".");
@@ -144,13 +144,16 @@ build(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
         .noptions = 3,
         .may_be_stored = 1,
     };
-    CUmodule module = NULL;
     outcome->failed = source->user != NULL
                           ? compile_user(entry, source->user, &request, &outcome->compiled) != 0
                           : gnp_compile(&request, &outcome->compiled) != 0;
-    if (outcome->failed) {
-        return;
-    }
+}
+
+/* Load, look up. Without the GIL, with the device's context current. */
+static void
+load_entry(Entry *entry, Outcome *outcome)
+{
+    CUmodule module = NULL;
     outcome->call = "cuModuleLoadDataEx";
     outcome->code =
         gnp_load_image(&outcome->compiled.image, &module, outcome->log, sizeof outcome->log);
@@ -307,7 +310,10 @@ build_and_publish(Entry *entry, const GnpKernelSource *source)
     }
     else {
         const double begin = gnp_trace_clock();
-        GNP_NOGIL(build(entry, source, outcome));
+        GNP_NOGIL(compile_entry(entry, source, outcome));
+        if (!outcome->failed) {
+            GNP_CONTEXT_WAIT(load_entry(entry, outcome));
+        }
         gnp_trace_slice("compile", begin);
         if (outcome->failed) {
             gnp_raise_compile_error(&outcome->compiled);

@@ -618,7 +618,7 @@ release_memory(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
             CU_DROP_QUEUE(cuMemFreeAsync(ptr, stream));
         }
         else {
-            CU_SYNC(code, cuMemFree_v2(ptr));
+            CU_WAIT(code, cuMemFree_v2(ptr));
             gnp_cuda_drop(code, "cuMemFree_v2(ptr)", __func__);
         }
         CU_DROP(cuCtxSetCurrent(before));

@@ -116,7 +116,7 @@ load(GnpModule *module, const GnpBytes *image, const char *name)
 {
     char log[2048];
     CUresult code;
-    GNP_NOGIL(code = gnp_load_image(image, &module->handle, log, sizeof log));
+    GNP_CONTEXT_WAIT(code = gnp_load_image(image, &module->handle, log, sizeof log));
     return code != 0 ? gnp_raise_load_error(code, log, name) : 0;
 }
 
@@ -257,7 +257,7 @@ gnp_module_release(GnpModule *module)
         return;
     }
     if (module->handle != NULL && !gnp_is_closing()) {
-        CU_DROP_SYNC(cuModuleUnload(module->handle));
+        CU_DROP_WAIT(cuModuleUnload(module->handle));
     }
     for (int i = 0; i < module->nnames; i++) {
         free(module->names != NULL ? module->names[i] : NULL);

@@ -59,7 +59,7 @@ pinned_dealloc(PyObject *object)
         PyObject_ClearWeakRefs(object);
     }
     if (self->ptr != NULL && self->mem == NULL && !gnp_is_closing()) {
-        CU_DROP_SYNC(cuMemFreeHost(self->ptr));
+        CU_DROP_WAIT(cuMemFreeHost(self->ptr));
     }
     Py_XDECREF(self->mem);
     type->tp_free(object);

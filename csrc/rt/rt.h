@@ -35,14 +35,7 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
  * the GIL go, always; the second, which waits for room in a stream, does while there are such
  * functions. Other threads run meanwhile: no list that they may see is half changed, no pointer is
  * borrowed from what they may free. A destructor may do it once nothing refers to its object. */
-#define CU_WAIT(code, call) GNP_NOGIL((code) = gnp_cu->waits.call)
-/* An entry marked CU_SYNCS: no Python function is in a stream meanwhile (host_functions.c). */
-#define CU_SYNC(code, call)                                                                        \
-    do {                                                                                           \
-        gnp_context_wait_begin();                                                                  \
-        GNP_NOGIL((code) = gnp_cu->syncs.call);                                                    \
-        gnp_context_wait_end();                                                                    \
-    } while (0)
+#define CU_WAIT(code, call) GNP_CONTEXT_WAIT((code) = gnp_cu->waits.call)
 #define CU_QUEUE(code, call) CU_QUEUE_OR(0, code, call)
 /* `must`: the call waits for more than room, such as a copy of pageable memory. */
 #define CU_QUEUE_OR(must, code, call)                                                              \
@@ -72,11 +65,9 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
         gnp_cuda_drop(gnp_code, text, __func__);                                                   \
     } while (0)
 #define CU_TRY_WAIT(call) CU_TRY_BY(CU_WAIT, call, #call)
-#define CU_TRY_SYNC(call) CU_TRY_BY(CU_SYNC, call, #call)
 #define CU_TRY_QUEUE(call) CU_TRY_BY(CU_QUEUE, call, #call)
 #define CU_TRY_COPY(call) CU_TRY_BY(CU_COPY, call, #call)
 #define CU_DROP_WAIT(call) CU_DROP_BY(CU_WAIT, call, #call)
-#define CU_DROP_SYNC(call) CU_DROP_BY(CU_SYNC, call, #call)
 #define CU_DROP_QUEUE(call) CU_DROP_BY(CU_QUEUE, call, #call)
 /* A call of an entry marked CU_WAITS in a function that runs without the GIL. */
 #define CU_UNLOCKED(call) gnp_cu->waits.call
@@ -85,6 +76,12 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
  * before, and none is queued meanwhile. With the GIL, which goes for a while. */
 void gnp_context_wait_begin(void);
 void gnp_context_wait_end(void);
+#define GNP_CONTEXT_WAIT(statement)                                                                \
+    do {                                                                                           \
+        gnp_context_wait_begin();                                                                  \
+        GNP_NOGIL(statement);                                                                      \
+        gnp_context_wait_end();                                                                    \
+    } while (0)
 /* Python functions that streams have yet to run, and those of graphs that may be launched. */
 extern int gnp_host_functions;
 

@@ -16,7 +16,7 @@
         }                                                                                          \
     } while (0)
 
-/* The same for entries marked CU_WAITS, CU_SYNCS and CU_QUEUES. */
+/* The same for entries marked CU_WAITS and CU_QUEUES. */
 #define RT_TRY_BY(how, call, text)                                                                 \
     do {                                                                                           \
         CUresult rt_code;                                                                          \
@@ -27,7 +27,6 @@
         }                                                                                          \
     } while (0)
 #define RT_TRY_WAIT(call) RT_TRY_BY(CU_WAIT, call, #call)
-#define RT_TRY_SYNC(call) RT_TRY_BY(CU_SYNC, call, #call)
 #define RT_TRY_QUEUE(call) RT_TRY_BY(CU_QUEUE, call, #call)
 #define RT_TRY_COPY(call) RT_TRY_BY(CU_COPY, call, #call)
 

@@ -170,7 +170,7 @@ deviceSetLimit(PARAMS)
 {
     uint64_t n[2] = {0};
     BIND("deviceSetLimit(limit: int, value)")
-    RT_TRY_SYNC(cuCtxSetLimit((int)n[0], n[1]));
+    RT_TRY_WAIT(cuCtxSetLimit((int)n[0], n[1]));
     Py_RETURN_NONE;
 fail:
     return NULL;

@@ -88,7 +88,7 @@ graphExecDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("graphExecDestroy(graphExec)")
-    RT_TRY_SYNC(cuGraphExecDestroy(gnp_host_of(n[0])));
+    RT_TRY_WAIT(cuGraphExecDestroy(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;

@@ -67,7 +67,7 @@ runtime_free(PARAMS)
     BIND("free(ptr)")
     if (n[0] != 0) {
         GNP_TRY(gnp_wait_before(device));
-        RT_TRY_SYNC(cuMemFree_v2(n[0]));
+        RT_TRY_WAIT(cuMemFree_v2(n[0]));
     }
     Py_RETURN_NONE;
 fail:
@@ -105,7 +105,7 @@ freeHost(PARAMS)
     uint64_t n[1] = {0};
     BIND("freeHost(ptr)")
     GNP_TRY(gnp_wait_before(device));
-    RT_TRY_SYNC(cuMemFreeHost(gnp_host_of(n[0])));
+    RT_TRY_WAIT(cuMemFreeHost(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -127,7 +127,7 @@ hostUnregister(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("hostUnregister(ptr)")
-    RT_TRY_SYNC(cuMemHostUnregister(gnp_host_of(n[0])));
+    RT_TRY_WAIT(cuMemHostUnregister(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -252,7 +252,7 @@ memPoolDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("memPoolDestroy(pool)")
-    RT_TRY_SYNC(cuMemPoolDestroy((CUmemoryPool)gnp_host_of(n[0])));
+    RT_TRY_WAIT(cuMemPoolDestroy((CUmemoryPool)gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -347,7 +347,7 @@ ipcCloseMemHandle(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("ipcCloseMemHandle(devPtr)")
-    RT_TRY_SYNC(cuIpcCloseMemHandle(n[0]));
+    RT_TRY_WAIT(cuIpcCloseMemHandle(n[0]));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -358,7 +358,7 @@ memPoolTrimTo(PARAMS)
 {
     uint64_t n[2] = {0};
     BIND("memPoolTrimTo(pool, size)")
-    RT_TRY_SYNC(cuMemPoolTrimTo((CUmemoryPool)gnp_host_of(n[0]), n[1]));
+    RT_TRY_WAIT(cuMemPoolTrimTo((CUmemoryPool)gnp_host_of(n[0]), n[1]));
     Py_RETURN_NONE;
 fail:
     return NULL;

@@ -49,7 +49,7 @@ streamDestroy(PARAMS)
         (void)gnp_capture_abandon(gnp_stream_of(n[0]));
         gnp_pool_forget_stream(device, gnp_stream_of(n[0]));
     }
-    RT_TRY_SYNC(cuStreamDestroy_v2(gnp_stream_of(n[0])));
+    RT_TRY_WAIT(cuStreamDestroy_v2(gnp_stream_of(n[0])));
     Py_RETURN_NONE;
 fail:
     return NULL;

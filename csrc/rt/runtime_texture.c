@@ -122,7 +122,7 @@ freeArray(PARAMS)
     uint64_t n[1] = {0};
     BIND("freeArray(ptr)")
     if (n[0] != 0) {
-        RT_TRY_SYNC(cuArrayDestroy(gnp_host_of(n[0])));
+        RT_TRY_WAIT(cuArrayDestroy(gnp_host_of(n[0])));
     }
     Py_RETURN_NONE;
 fail:
@@ -395,7 +395,7 @@ destroyTextureObject(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("destroyTextureObject(texObject)")
-    RT_TRY_SYNC(cuTexObjectDestroy(n[0]));
+    RT_TRY_WAIT(cuTexObjectDestroy(n[0]));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -420,7 +420,7 @@ destroySurfaceObject(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("destroySurfaceObject(surfObject)")
-    RT_TRY_SYNC(cuSurfObjectDestroy(n[0]));
+    RT_TRY_WAIT(cuSurfObjectDestroy(n[0]));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -447,13 +447,13 @@ gnp_release_texture(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize
     CU_DROP(cuCtxGetCurrent(&before));
     CU_DROP(cuCtxSetCurrent(device->context));
     if (*kind == 'a') {
-        CU_DROP_SYNC(cuArrayDestroy(gnp_host_of(handle)));
+        CU_DROP_WAIT(cuArrayDestroy(gnp_host_of(handle)));
     }
     else if (*kind == 't') {
-        CU_DROP_SYNC(cuTexObjectDestroy(handle));
+        CU_DROP_WAIT(cuTexObjectDestroy(handle));
     }
     else {
-        CU_DROP_SYNC(cuSurfObjectDestroy(handle));
+        CU_DROP_WAIT(cuSurfObjectDestroy(handle));
     }
     CU_DROP(cuCtxSetCurrent(before));
     Py_RETURN_NONE;

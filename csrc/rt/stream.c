@@ -333,7 +333,7 @@ destroy(GnpStream *self)
     CU_DROP(cuCtxSetCurrent(device->context));
     abandon_capture(self);
     gnp_pool_forget_stream(device, self->handle);
-    CU_DROP_SYNC(cuStreamDestroy_v2(self->handle));
+    CU_DROP_WAIT(cuStreamDestroy_v2(self->handle));
     CU_DROP(cuCtxSetCurrent(before));
 }
 

@@ -298,7 +298,7 @@ static int
 copy_staged(const Job *wanted, const char *function)
 {
     int taken = 0, done = 0, interrupted = 0;
-    GNP_NOGIL(taken = begin(wanted));
+    GNP_CONTEXT_WAIT(taken = begin(wanted));
     if (!taken) {
         return 0;
     }

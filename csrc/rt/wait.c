@@ -237,7 +237,7 @@ int
 gnp_wait_context(const GnpDevice *device, CUresult *code)
 {
     int refused = 0;
-    GNP_NOGIL(refused = synchronize_context(device, code));
+    GNP_CONTEXT_WAIT(refused = synchronize_context(device, code));
     return refused;
 }
 

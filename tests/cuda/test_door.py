@@ -86,8 +86,8 @@ def test_auto_falls_back_with_one_warning(no_driver):
     program = COUNT + "; cp.arange(3); cp.cuda.Device().synchronize()"
     process = run(program, GPUNP_DEVICE="auto", GPUNP_DRIVER=no_driver)
     assert process.stdout == "1 True\n"
-    assert process.stderr.count("RuntimeWarning") == 1
-    assert no_driver in process.stderr and "GPUNP_DEVICE=emulated" in process.stderr
+    assert process.stderr.count("EmulatedDeviceWarning") == 1
+    assert "GPUNP_DEVICE=emulated" in process.stderr
 
 
 def test_fallback_warning_as_error(no_driver):
@@ -156,7 +156,7 @@ def test_no_gpu(tmp_path):
     process = run(COUNT, GPUNP_DEVICE="cuda", GPUNP_DRIVER=path)
     assert "CUDA_ERROR_NO_DEVICE" in process.stderr
     process = run(COUNT, GPUNP_DEVICE="auto", GPUNP_DRIVER=path)
-    assert process.stdout == "1 True\n" and "CUDA_ERROR_NO_DEVICE" in process.stderr
+    assert process.stdout == "1 True\n" and "no GPU can be used" in process.stderr
 
 
 def test_function_missing(tmp_path):

@@ -936,6 +936,7 @@ METHODS.update(
     __index__=lambda x: [0, 1, 2].__getitem__(x.astype("i4")[0] - 1),
     __int__=lambda x: int(x[0]),
     __reduce__=lambda x: pickle.dumps(x),
+    __round__=lambda x: round(x[0], 1),
     __reduce_ex__=lambda x: pickle.dumps(x, 5),
     __setitem__=lambda x: (x.__setitem__(3, 1), x.__setitem__([1, 2], 3)),
 )

@@ -10,7 +10,7 @@ from sources import CSRC, c_files, without_comments
 
 pytestmark = pytest.mark.null
 
-ROW = re.compile(r"^CU(?:_OPTIONAL)?(?:_(WAITS|SYNCS|QUEUES))?\((cu\w+),", re.MULTILINE)
+ROW = re.compile(r"^CU(?:_OPTIONAL)?(?:_(WAITS|QUEUES))?\((cu\w+),", re.MULTILINE)
 # Words of names of entries that may wait for the device, or queue work.
 WAITS = re.compile(
     r"Alloc(?!ation)|Free|Destroy|Unload|Synchronize|Memcpy\w*(?<!Node)$|Memset\w*(?<!Node)$|ModuleLoad|"
@@ -24,7 +24,7 @@ AT_ONCE = re.compile(
 # Functions that run without the GIL: workers, and what GNP_NOGIL calls.
 UNLOCKED = {
     "rt/device.c": {"open_device"},
-    "rt/kernel.c": {"build", "read_attribute"},
+    "rt/kernel.c": {"load_entry", "read_attribute"},
     "rt/module.c": {"gnp_load_image"},
     "rt/transfer.c": {"prepare_buffer", "queue_chunk"},
     "rt/wait.c": {"synchronize_context"},
@@ -45,7 +45,7 @@ def test_entries_that_wait_are_marked():
         for mark, name in rows
         if not mark and WAITS.search(name) and not AT_ONCE.fullmatch(name)
     ]
-    assert not unmarked, f"CU_WAITS, CU_SYNCS or CU_QUEUES in cuda_api.def: {unmarked}"
+    assert not unmarked, f"CU_WAITS or CU_QUEUES in cuda_api.def: {unmarked}"
 
 
 def test_marked_entries_are_called_by_the_macros():
@@ -54,7 +54,7 @@ def test_marked_entries_are_called_by_the_macros():
         if name.startswith("emu/") or name == "rt/rt.h":
             continue
         text = without_comments(path.read_text())
-        for found in re.finditer(r"(?:->|\.)(?:waits|syncs|queues)\.(\w+)\s*(\(|)|CU_UNLOCKED\(", text):
+        for found in re.finditer(r"(?:->|\.)(?:waits|queues)\.(\w+)\s*(\(|)|CU_UNLOCKED\(", text):
             if found[0] != "CU_UNLOCKED(" and not found[2]:
                 continue  # asks whether there is such an entry
             function = function_at(text, found.start())

