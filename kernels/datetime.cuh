@@ -31,8 +31,12 @@ GNP_FN time64 operator-(time64 a, time64 b)
 // NaT is the negative of itself.
 GNP_FN time64 negative(time64 a) { return time64(negative(a.ticks)); }
 GNP_FN time64 absolute(time64 a) { return time64(absolute(a.ticks)); }
-// NumPy's, which takes NaT for a negative number.
+// NumPy's before 2.5, which takes NaT for a negative number; then a number, NaN for NaT.
 GNP_FN time64 sign(time64 a) { return time64(sign(a.ticks)); }
+GNP_FN f64 sign_number(time64 a)
+{
+    return is_nan(a) ? __longlong_as_double(0x7ff8000000000000ll) : (f64)sign(a.ticks);
+}
 
 GNP_FN time64 stretched(time64 a, f64 by) { return is_nan(a) ? a : time64(ticks_of((f64)a.ticks * by)); }
 GNP_FN time64 shrunk(time64 a, f64 by) { return is_nan(a) ? a : time64(ticks_of((f64)a.ticks / by)); }

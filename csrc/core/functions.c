@@ -1,6 +1,7 @@
 /* Functions of `gpunp._C` about arrays: creation, conversion, sharing, concatenation. */
 #include "core/core_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +75,8 @@ core_empty(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
     return (PyObject *)empty_from(given[0], given[1], GNP_F64, given[2]);
 }
 
-/* numpy.full casts as copyto does: NumPy's integers wrap, and numbers with a fraction become times.
- * 1: `out` is such an element. */
+/* numpy.full casts as copyto does: NumPy's integers wrap, and numbers with a fraction become times,
+ * but for a Python float and a timedelta64, which NumPy 2.5 refuses. 1: `out` is such an element. */
 static int
 cast_number(PyObject *value, GnpDtype dtype, GnpScalar *out)
 {
@@ -85,6 +86,9 @@ cast_number(PyObject *value, GnpDtype dtype, GnpScalar *out)
     }
     if (gnp_has_unit(dtype) && PyFloat_Check(value)) {
         const double count = PyFloat_AS_DOUBLE(value);
+        if (gnp_dtypes[dtype].cls == 'm' && !isnan(count) && !gnp_is_numpy_scalar(value)) {
+            return 0;
+        }
         out->i = count >= -0x1p63 && count < 0x1p63 ? (int64_t)count : INT64_MIN; /* NaT */
         return 1;
     }

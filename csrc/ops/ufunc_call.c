@@ -421,7 +421,12 @@ take_mask(Run *r)
         return 0;
     }
     if (!gnp_array_check(where)) {
-        if (PyBool_Check(where) || gnp_is_numpy_scalar(where)) {
+        GnpDtype own; /* only to refuse scalars of foreign types, which NumPy could convert */
+        int found = PyBool_Check(where) ? 1 : gnp_numpy_scalar_dtype(where, &own);
+        if (found < 0) {
+            return -1;
+        }
+        if (found) {
             r->mask = gnp_array_from_object(where, GNP_BOOL, GNP_COPY_IF_NEEDED, 'C');
             return r->mask != NULL ? 0 : -1;
         }

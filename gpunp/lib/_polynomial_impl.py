@@ -387,10 +387,16 @@ def polyder(p, m=1) -> Any:
     c = _coefficients(p)
     if c.ndim == 0:
         raise TypeError("a polynomial has an array of coefficients, not a number")
-    for _ in range(min(m, c.size)):
-        powers = array(range(c.size - 1, 0, -1), int)
-        c = c[:-1] * powers
+    for _ in range(min(m, len(c))):
+        c = _derivative(c)
+    if c.ndim > 1:
+        _derivative(c)  # raises where NumPy does: it derives once more than it returns
     return _like(c, p)
+
+
+def _derivative(c: ndarray) -> ndarray:
+    """Coefficients of the derivative, the highest power's first."""
+    return c[:-1] * array(range(len(c) - 1, 0, -1), int)
 
 
 def polyint(p, m=1, k=None) -> Any:

@@ -307,10 +307,6 @@ def eigvalsh(a, UPLO="L") -> ndarray:
 # ---- general eigenvalues -----------------------------------------------------------------------
 
 
-# Whether roots of polynomials are complex whatever they are, as NumPy's have been from 2.5 on.
-_COMPLEX_ROOTS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
-
-
 def _general(a: Any, vectors: bool, may_be_real: bool = False) -> tuple[ndarray, ndarray]:
     """Eigenvalues and the stack of eigenvectors, complex or, if they may be, real where all are."""
     a = square(a)
@@ -408,8 +404,8 @@ def eigvals(a) -> ndarray:
 
 
 def eigenvalues_of_companion(a: ndarray) -> ndarray:
-    """Eigenvalues as the NumPy beside us has them for roots: real where all are, before 2.5."""
-    return _general(a, False, may_be_real=not _COMPLEX_ROOTS)[0]
+    """Eigenvalues as `roots` and `poly` have them in every version of NumPy: real where all are."""
+    return _general(a, False, may_be_real=True)[0]
 
 
 # ---- singular values ---------------------------------------------------------------------------

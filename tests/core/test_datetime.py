@@ -58,15 +58,44 @@ def agree(body):
 # ---- units ---------------------------------------------------------------------------------------
 
 
+SECONDS = {"Y": 31556952, "M": 2629746, "W": 604800, "D": 86400, "h": 3600, "m": 60, "s": 1,
+           "ms": 1e-3, "us": 1e-6, "ns": 1e-9}  # fmt: skip
+
+
+def that_fit(values, a, b):
+    """Counts of unit `a` whose counts of `b` have 64 bits, with two to spare."""
+    bases = [np.datetime_data(f"m8[{unit}]") for unit in (a, b)]
+    of_a, of_b = (SECONDS[base] * count for base, count in bases)
+    ticks = np.abs(values.astype(float)) * (of_a / of_b) * 4
+    return values[(ticks < 2.0**62) | (values == np.iinfo("i8").min)]
+
+
 @pytest.mark.parametrize("kind", "mM")
 def test_casts_between_all_units(kind, rng):
-    values = ticks(rng, 60)
+    values = np.concatenate([ticks(rng, 60), rng.integers(-5, 6, 20)])
     calendar = (
         CALENDAR if kind == "M" else CALENDAR[:2]
     )  # NumPy's factor for more of them overflows
     for a, b in itertools.product(LINEAR + calendar, repeat=2):
-        source = values.view(f"{kind}8[{a}]")
+        source = that_fit(values, a, b).view(f"{kind}8[{a}]")
+        assert source.size > 8
         check(lambda xp, s=source, b=b: xp.asarray(s).astype(f"{kind}8[{b}]").view("i8"))
+
+
+def test_counts_that_do_not_fit_wrap_around():
+    """NumPy raises OverflowError from 2.5 on; that would wait for the device."""
+    values = np.array([10**16, -(10**17), np.iinfo("i8").min, 7, 2**62])
+    nat = values == np.iinfo("i8").min
+    with np.errstate(over="ignore"):
+        finer = np.where(nat, values, values * 10**9)
+        twice = np.where(nat, values, values * 2)
+    for kind in "mM":
+        ours = cp.asarray(values.view(f"{kind}8[s]"))
+        assert_same(ours.astype(f"{kind}8[ns]").view("i8"), finer)
+    ours = cp.asarray(values.view("m8[s]"))
+    assert_same((ours + cp.zeros(5, "m8[ns]")).view("i8"), finer)
+    assert_same((ours * 2).view("i8"), twice)
+    assert_same((ours + ours).view("i8"), twice)
 
 
 def test_casts_through_the_calendar(rng):
@@ -328,14 +357,27 @@ def test_arange_of_strings_and_numbers():
      lambda xp: xp.array("2020", dtype="M8[s]"),
      lambda xp: xp.array([xp.asarray(DAYS), xp.asarray(DAYS)]),
      lambda xp: xp.full(3, DAY), lambda xp: xp.full(3, "2020-01-01", "M8[s]"),
-     lambda xp: xp.full(3, None, "M8[s]"), lambda xp: xp.full(2, 2.7, "m8[s]"),
-     lambda xp: xp.full_like(xp.asarray(HOURS), 3), lambda xp: xp.full_like(xp.asarray(HOURS), 2.5),
+     lambda xp: xp.full(3, None, "M8[s]"), lambda xp: xp.full(2, 2.7, "M8[s]"),
+     lambda xp: xp.full_like(xp.asarray(HOURS), 3), lambda xp: xp.full_like(xp.asarray(DAYS), 2.5),
+     lambda xp: xp.full(2, np.float64(2.7), "m8[s]"), lambda xp: xp.full(2, float("nan"), "m8[s]"),
      lambda xp: xp.zeros(2, "M8[D]"), lambda xp: xp.ones(2, "m8[D]"), lambda xp: xp.eye(2, dtype="m8[s]"),
      lambda xp: xp.zeros_like(xp.asarray(DAYS)), lambda xp: xp.frombuffer(HOURS.tobytes(), "m8[h]"),
      lambda xp: xp.asarray(2.5, "M8[D]"), lambda xp: xp.array(["x"], "M8[D]")],
 )  # fmt: skip
 def test_creation(make):
     agree(make)
+
+
+@pytest.mark.parametrize("number", [2.7, 2.0, 1j, float("inf")])
+def test_a_python_float_is_no_timedelta(number):
+    """As NumPy 2.5 has it; before, `full` alone took them."""
+    for size in (0, 2):
+        with pytest.raises(ValueError, match="timedelta"):
+            cp.full(size, number, "m8[s]")
+    with pytest.raises(ValueError, match="timedelta"):
+        cp.full_like(cp.asarray(HOURS), number)
+    with pytest.raises(ValueError, match="timedelta"):
+        cp.zeros(2, "m8[s]").fill(number)
 
 
 @pytest.mark.parametrize(
