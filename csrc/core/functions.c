@@ -76,7 +76,8 @@ core_empty(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
 }
 
 /* numpy.full casts as copyto does: NumPy's integers wrap, and numbers with a fraction become times,
- * but for a Python float and a timedelta64, which NumPy 2.5 refuses. 1: `out` is such an element. */
+ * but for a Python float and a timedelta64, which NumPy 2.5 refuses. 1: `out` is such an element.
+ */
 static int
 cast_number(PyObject *value, GnpDtype dtype, GnpScalar *out)
 {
