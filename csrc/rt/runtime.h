@@ -28,7 +28,15 @@
     } while (0)
 #define RT_TRY_WAIT(call) RT_TRY_BY(CU_WAIT, call, #call)
 #define RT_TRY_QUEUE(call) RT_TRY_BY(CU_QUEUE, call, #call)
-#define RT_TRY_COPY(call) RT_TRY_BY(CU_COPY, call, #call)
+/* Work for a stream: room for it is waited for here, where Ctrl-C is heard (queue.c). */
+#define RT_TRY_SUBMIT_BY(how, stream, call, text)                                                  \
+    do {                                                                                           \
+        GNP_TRY(gnp_queue_room(stream));                                                           \
+        RT_TRY_BY(how, call, text);                                                                \
+    } while (0)
+#define RT_TRY_SUBMIT(stream, call) RT_TRY_SUBMIT_BY(CU_QUEUE, stream, call, #call)
+#define RT_TRY_SUBMIT_COPY(stream, call) RT_TRY_SUBMIT_BY(CU_COPY, stream, call, #call)
+#define RT_TRY_SUBMIT_WAIT(stream, call) RT_TRY_SUBMIT_BY(CU_WAIT, stream, call, #call)
 
 #define PARAMS                                                                                     \
     PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames

@@ -7,6 +7,46 @@ enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_ADDRES
 
 #define INVALID_MEMCPY_DIRECTION 21
 
+/* 1 where the host sees a copy or fill of this memory: the driver's synchronous calls wait for it
+ * there, and are asynchronous elsewhere. Those of the emulated device always wait, and it says so
+ * of all its memory by the last attribute, which on a GPU is the program's wish. */
+static int
+is_seen_by_host(CUdeviceptr ptr)
+{
+    unsigned type = 0;
+    int managed = 0, synchronous = 0;
+    CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                    CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                    CU_POINTER_ATTRIBUTE_SYNC_MEMOPS};
+    void *answers[] = {&type, &managed, &synchronous};
+    CUresult code = gnp_cu->cuPointerGetAttributes(3, wanted, answers, ptr);
+    if (gnp_cuda_driver_if_open()->emulated) {
+        synchronous = 0;
+    }
+    return code != 0 || type != CU_MEMORYTYPE_DEVICE || managed || synchronous;
+}
+
+/* Synchronous copies come after all work of the legacy stream. It is waited for here, where Ctrl-C
+ * is heard. */
+static int
+copy_linear(CUdeviceptr dst, CUdeviceptr src, size_t bytes, int is_default)
+{
+    if (!is_seen_by_host(dst) && !is_seen_by_host(src)) {
+        RT_TRY_SUBMIT(NULL, cuMemcpyDtoDAsync_v2(dst, src, bytes, NULL));
+        return 0;
+    }
+    GNP_TRY(gnp_wait_stream(NULL, "memcpy"));
+    if (is_default) {
+        RT_TRY_WAIT(cuMemcpy(dst, src, bytes));
+    }
+    else {
+        RT_TRY_WAIT(cuMemcpyDtoD_v2(dst, src, bytes));
+    }
+    return 0;
+fail:
+    return -1;
+}
+
 static PyObject *
 runtime_memcpy(PARAMS)
 {
@@ -25,10 +65,8 @@ runtime_memcpy(PARAMS)
         status = gnp_copy_d2h(gnp_host_of(n[0]), n[1], n[2], NULL);
         break;
     case DEVICE_TO_DEVICE:
-        RT_TRY_WAIT(cuMemcpyDtoD_v2(n[0], n[1], n[2]));
-        break;
     case BY_ADDRESS:
-        RT_TRY_WAIT(cuMemcpy(n[0], n[1], n[2]));
+        status = copy_linear(n[0], n[1], n[2], n[3] == BY_ADDRESS);
         break;
     default:
         status = gnp_runtime_raise(INVALID_MEMCPY_DIRECTION, "memcpy");
@@ -37,8 +75,6 @@ runtime_memcpy(PARAMS)
         return NULL;
     }
     Py_RETURN_NONE;
-fail:
-    return NULL;
 }
 
 static PyObject *
@@ -49,17 +85,17 @@ memcpyAsync(PARAMS)
     CUstream stream = gnp_stream_of(n[4]);
     switch ((int)n[3]) {
     case HOST_TO_DEVICE:
-        RT_TRY_COPY(cuMemcpyHtoDAsync_v2(n[0], gnp_host_of(n[1]), n[2], stream));
+        RT_TRY_SUBMIT_COPY(stream, cuMemcpyHtoDAsync_v2(n[0], gnp_host_of(n[1]), n[2], stream));
         break;
     case DEVICE_TO_HOST:
-        RT_TRY_COPY(cuMemcpyDtoHAsync_v2(gnp_host_of(n[0]), n[1], n[2], stream));
+        RT_TRY_SUBMIT_COPY(stream, cuMemcpyDtoHAsync_v2(gnp_host_of(n[0]), n[1], n[2], stream));
         break;
     case DEVICE_TO_DEVICE:
-        RT_TRY_QUEUE(cuMemcpyDtoDAsync_v2(n[0], n[1], n[2], stream));
+        RT_TRY_SUBMIT(stream, cuMemcpyDtoDAsync_v2(n[0], n[1], n[2], stream));
         break;
     case HOST_TO_HOST:
     case BY_ADDRESS:
-        RT_TRY_WAIT(cuMemcpyAsync(n[0], n[1], n[2], stream));
+        RT_TRY_SUBMIT_WAIT(stream, cuMemcpyAsync(n[0], n[1], n[2], stream));
         break;
     default:
         gnp_runtime_raise(INVALID_MEMCPY_DIRECTION, "memcpyAsync");
@@ -104,6 +140,11 @@ memcpy2D(PARAMS)
     CUDA_MEMCPY2D copy;
     BIND("memcpy2D(dst, dpitch, src, spitch, width, height, kind: int)")
     GNP_TRY(describe_2d(n, &copy));
+    if (n[6] == DEVICE_TO_DEVICE && !is_seen_by_host(n[0]) && !is_seen_by_host(n[2])) {
+        RT_TRY_SUBMIT_WAIT(NULL, cuMemcpy2DAsync_v2(&copy, NULL));
+        Py_RETURN_NONE;
+    }
+    GNP_TRY(gnp_wait_stream(NULL, "memcpy2D"));
     RT_TRY_WAIT(cuMemcpy2DUnaligned_v2(&copy));
     Py_RETURN_NONE;
 fail:
@@ -117,15 +158,15 @@ memcpy2DAsync(PARAMS)
     CUDA_MEMCPY2D copy;
     BIND("memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind: int, stream)")
     GNP_TRY(describe_2d(n, &copy));
-    RT_TRY_WAIT(cuMemcpy2DAsync_v2(&copy, gnp_stream_of(n[7])));
+    RT_TRY_SUBMIT_WAIT(gnp_stream_of(n[7]), cuMemcpy2DAsync_v2(&copy, gnp_stream_of(n[7])));
     Py_RETURN_NONE;
 fail:
     return NULL;
 }
 
-/* Contexts of the two devices of a peer copy. */
+/* Contexts of the two devices of a peer copy. The synchronous one comes after all work of both. */
 static int
-peer_contexts(uint64_t to, uint64_t from, CUcontext out[2])
+peer_contexts(uint64_t to, uint64_t from, int is_async, CUcontext out[2])
 {
     GnpDevice *a = gnp_device_get((int)to), *b = a != NULL ? gnp_device_get((int)from) : NULL;
     if (b == NULL) {
@@ -133,7 +174,13 @@ peer_contexts(uint64_t to, uint64_t from, CUcontext out[2])
     }
     out[0] = a->context;
     out[1] = b->context;
-    return 0;
+    if (is_async) {
+        return 0;
+    }
+    GnpDevice *device = gnp_device_current();
+    return device == NULL || gnp_wait_before(a) < 0 || gnp_wait_before(b) < 0
+               ? -1
+               : gnp_device_enter(device);
 }
 
 static PyObject *
@@ -142,7 +189,7 @@ memcpyPeer(PARAMS)
     uint64_t n[5] = {0};
     CUcontext c[2];
     BIND("memcpyPeer(dst, dstDevice: int, src, srcDevice: int, size)")
-    GNP_TRY(peer_contexts(n[1], n[3], c));
+    GNP_TRY(peer_contexts(n[1], n[3], 0, c));
     RT_TRY_WAIT(cuMemcpyPeer(n[0], c[0], n[2], c[1], n[4]));
     Py_RETURN_NONE;
 fail:
@@ -155,8 +202,9 @@ memcpyPeerAsync(PARAMS)
     uint64_t n[6] = {0};
     CUcontext c[2];
     BIND("memcpyPeerAsync(dst, dstDevice: int, src, srcDevice: int, size, stream)")
-    GNP_TRY(peer_contexts(n[1], n[3], c));
-    RT_TRY_WAIT(cuMemcpyPeerAsync(n[0], c[0], n[2], c[1], n[4], gnp_stream_of(n[5])));
+    GNP_TRY(peer_contexts(n[1], n[3], 1, c));
+    CUstream stream = gnp_stream_of(n[5]);
+    RT_TRY_SUBMIT_WAIT(stream, cuMemcpyPeerAsync(n[0], c[0], n[2], c[1], n[4], stream));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -167,6 +215,11 @@ runtime_memset(PARAMS)
 {
     uint64_t n[3] = {0};
     BIND("memset(ptr, value: int, size)")
+    if (!is_seen_by_host(n[0])) {
+        RT_TRY_SUBMIT(NULL, cuMemsetD8Async(n[0], (unsigned char)n[1], n[2], NULL));
+        Py_RETURN_NONE;
+    }
+    GNP_TRY(gnp_wait_stream(NULL, "memset"));
     RT_TRY_WAIT(cuMemsetD8_v2(n[0], (unsigned char)n[1], n[2]));
     Py_RETURN_NONE;
 fail:
@@ -178,7 +231,8 @@ memsetAsync(PARAMS)
 {
     uint64_t n[4] = {0};
     BIND("memsetAsync(ptr, value: int, size, stream)")
-    RT_TRY_QUEUE(cuMemsetD8Async(n[0], (unsigned char)n[1], n[2], gnp_stream_of(n[3])));
+    CUstream stream = gnp_stream_of(n[3]);
+    RT_TRY_SUBMIT(stream, cuMemsetD8Async(n[0], (unsigned char)n[1], n[2], stream));
     Py_RETURN_NONE;
 fail:
     return NULL;
@@ -186,12 +240,16 @@ fail:
 
 PyMethodDef gnp_runtime_copy_functions[] = {
     MANY(memcpy, runtime_memcpy, "dst, src, size, kind", P_dst P_src P_size P_kind, "None",
-         "Copy memory, and wait for it."),
+         "Copy memory. It is done on return, but between memory of devices: that is in order with "
+         "the "
+         "null stream."),
     MANY(memcpyAsync, memcpyAsync, "dst, src, size, kind, stream",
          P_dst P_src P_size P_kind P_stream, "None", "Copy memory in stream order."),
     MANY(memcpy2D, memcpy2D, "dst, dpitch, src, spitch, width, height, kind",
          P_dst P_dpitch P_src P_spitch P_width P_height P_kind, "None",
-         "Copy rows of memory, and wait for it."),
+         "Copy rows of memory. It is done on return, but between memory of devices: that is in "
+         "order "
+         "with the null stream."),
     MANY(memcpy2DAsync, memcpy2DAsync, "dst, dpitch, src, spitch, width, height, kind, stream",
          P_dst P_dpitch P_src P_spitch P_width P_height P_kind P_stream, "None",
          "Copy rows of memory in stream order."),
@@ -201,7 +259,9 @@ PyMethodDef gnp_runtime_copy_functions[] = {
          P_dst P_dstDevice P_src P_srcDevice P_size P_stream, "None",
          "Copy memory from device to device in stream order."),
     MANY(memset, runtime_memset, "ptr, value, size", P_ptr P_value P_size, "None",
-         "Fill bytes with a value."),
+         "Fill bytes with a value. It is done on return, but in memory of a device: that is in "
+         "order "
+         "with the null stream."),
     MANY(memsetAsync, memsetAsync, "ptr, value, size, stream", P_ptr P_value P_size P_stream,
          "None", "Fill bytes with a value in stream order."),
     {NULL, NULL, 0, NULL},

@@ -55,7 +55,7 @@ graphLaunch(PARAMS)
 {
     uint64_t n[2] = {0};
     BIND("graphLaunch(graphExec, stream)")
-    RT_TRY_QUEUE(cuGraphLaunch(gnp_host_of(n[0]), gnp_stream_of(n[1])));
+    RT_TRY_SUBMIT(gnp_stream_of(n[1]), cuGraphLaunch(gnp_host_of(n[0]), gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
     return NULL;

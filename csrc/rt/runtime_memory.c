@@ -127,6 +127,7 @@ hostUnregister(PARAMS)
 {
     uint64_t n[1] = {0};
     BIND("hostUnregister(ptr)")
+    GNP_TRY(gnp_wait_before(device));
     RT_TRY_WAIT(cuMemHostUnregister(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
@@ -142,10 +143,11 @@ memPrefetchAsync(PARAMS)
     if (gnp_cu->queues.cuMemPrefetchAsync_v2 != NULL) {
         CUmemLocation where = {to < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
                                to < 0 ? 0 : to};
-        RT_TRY_QUEUE(cuMemPrefetchAsync_v2(n[0], n[1], where, 0, gnp_stream_of(n[3])));
+        RT_TRY_SUBMIT(gnp_stream_of(n[3]),
+                      cuMemPrefetchAsync_v2(n[0], n[1], where, 0, gnp_stream_of(n[3])));
     }
     else if (gnp_cu->queues.cuMemPrefetchAsync != NULL) {
-        RT_TRY_QUEUE(cuMemPrefetchAsync(n[0], n[1], to, gnp_stream_of(n[3])));
+        RT_TRY_SUBMIT(gnp_stream_of(n[3]), cuMemPrefetchAsync(n[0], n[1], to, gnp_stream_of(n[3])));
     }
     Py_RETURN_NONE;
 fail:

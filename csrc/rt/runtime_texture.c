@@ -122,6 +122,7 @@ freeArray(PARAMS)
     uint64_t n[1] = {0};
     BIND("freeArray(ptr)")
     if (n[0] != 0) {
+        GNP_TRY(gnp_wait_before(device));
         RT_TRY_WAIT(cuArrayDestroy(gnp_host_of(n[0])));
     }
     Py_RETURN_NONE;
@@ -153,7 +154,7 @@ static PyObject *
 copy_2d(const CUDA_MEMCPY2D *copy, int is_async, CUstream stream)
 {
     if (is_async) {
-        RT_TRY_WAIT(cuMemcpy2DAsync_v2(copy, stream));
+        RT_TRY_SUBMIT_WAIT(stream, cuMemcpy2DAsync_v2(copy, stream));
     }
     else {
         if (gnp_wait_stream(NULL, "memcpy2D") < 0) {
@@ -323,7 +324,7 @@ memcpy3DAsync(PARAMS)
     CUDA_MEMCPY3D copy;
     BIND("memcpy3DAsync(Memcpy3DParmsPtr, stream)")
     GNP_TRY(describe_3d(gnp_host_of(n[0]), &copy));
-    RT_TRY_WAIT(cuMemcpy3DAsync_v2(&copy, gnp_stream_of(n[1])));
+    RT_TRY_SUBMIT_WAIT(gnp_stream_of(n[1]), cuMemcpy3DAsync_v2(&copy, gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
     return NULL;
