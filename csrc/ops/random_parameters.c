@@ -128,6 +128,33 @@ add_device_array(GnpRandomParameters *p, GnpArray *a, GnpDtype dtype, const char
     return add_array(p, readable);
 }
 
+/* NumPy's arrays and scalars of complex numbers and dates are no parameters; a single timedelta64
+ * is, as NumPy takes it. */
+static int
+refuse_kinds(PyObject *object)
+{
+    PyObject *dtype = NULL, *kind = NULL; /* owned */
+    int ret = -1;
+    if (!gnp_is_numpy_array(object) && !gnp_is_numpy_scalar(object)) {
+        return 0;
+    }
+    GNP_NEW(dtype, PyObject_GetAttrString(object, "dtype"));
+    GNP_NEW(kind, PyObject_GetAttrString(dtype, "kind"));
+    Py_UCS4 letter = PyUnicode_GetLength(kind) == 1 ? PyUnicode_ReadChar(kind, 0) : 0;
+    if (letter == 'c' || letter == 'M' || (letter == 'm' && gnp_is_numpy_array(object))) {
+        PyErr_Format(PyExc_TypeError,
+                     "Cannot cast array data from %R to dtype('float64') according to the rule "
+                     "'safe'",
+                     dtype);
+        goto fail;
+    }
+    ret = 0;
+fail:
+    Py_XDECREF(dtype);
+    Py_XDECREF(kind);
+    return ret;
+}
+
 /* What is neither a float nor an int nor ours: NumPy says what it is worth. */
 static int
 add_host_object(GnpRandomParameters *p, PyObject *object, const char *names, char check)
@@ -140,6 +167,7 @@ add_host_object(GnpRandomParameters *p, PyObject *object, const char *names, cha
         PyErr_SetString(PyExc_TypeError, "must be real number, not NoneType");
         return -1;
     }
+    GNP_TRY(refuse_kinds(object));
     GNP_TRY(gnp_check_list(object));
     GNP_NEW(host, PyObject_CallMethod(gnp_state.numpy, "asarray", "Oss", object, "f8", "C"));
     GNP_TRY(PyObject_GetBuffer(host, &view, PyBUF_C_CONTIGUOUS));

@@ -58,6 +58,10 @@ def is_time(x: Any) -> bool:
 def arange_times(start: Any, stop: Any, step: Any, dtype: Any) -> ndarray:
     """Numbers in the unit that NumPy finds for an array of these, seen as times."""
     start, stop, step = (x.get()[()] if isinstance(x, ndarray) else x for x in (start, stop, step))
+    ends = [type(x) for x in (start, stop) if x is not None]
+    plain = dtype is None and all(t in (str, int, float) for t in ends)
+    if str in ends and (plain or (dtype is not None and np.dtype(dtype).kind not in "mM")):
+        raise TypeError("arange takes text beside dates only, or with a dtype of dates")
     start, stop, step = (
         np.datetime64(x) if isinstance(x, (str, datetime.date)) else
         np.timedelta64(x) if isinstance(x, datetime.timedelta) else x

@@ -5,6 +5,7 @@ data once for every eleven bits of its type. Quantiles `q` that lie on the devic
 host; nothing else waits, except for checks of weights.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -415,6 +416,8 @@ def any_quantile(
     else:
         result, ones = _quantiles(a, q, weak, axis, method, skip_nan)
     result = result.reshape(q.shape + result.shape[1:])
+    if skip_nan and a.size == 0 and result.size != 0:
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
     return _finish(result, q.ndim, ones, out, keepdims)
 
 

@@ -168,13 +168,15 @@ class Multivariate(Distributions):
         alpha = looked_at(alpha)
         if not isinstance(alpha, ndarray):
             host = as_host(alpha, np.float64)
+            if host.ndim == 0:
+                raise TypeError("alpha must be a sequence, not a number")
             if np.any(host < 0):
                 raise ValueError("alpha < 0")
             if host.size:
                 least, is_same = float(host.min()), bool((host == host.flat[0]).all())
             alpha = asarray(host)
         if alpha.ndim == 0:
-            raise ValueError("alpha must have a dimension at least")
+            raise TypeError("alpha must be a sequence, not a number")
         shape = (*_shape(size), *alpha.shape)
         if least >= _NEVER_ALL_ZERO:
             shapes = least if is_same else alpha

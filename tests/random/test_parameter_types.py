@@ -1,0 +1,33 @@
+"""What is no real number is no parameter: TypeError, as in NumPy."""
+
+import numpy as np
+import pytest
+from check import check
+
+ARRAYS = {
+    "dates": lambda: np.array([5], "M8[s]"),
+    "times": lambda: np.array([5], "m8[s]"),
+    "complex": lambda: np.array([2j]),
+    "a date": lambda: np.datetime64(5, "s"),
+}
+
+
+@pytest.mark.parametrize("name", ["poisson", "zipf", "normal", "exponential", "binomial"])
+@pytest.mark.parametrize("kind", ARRAYS)
+@pytest.mark.parametrize("on_device", [False, True])
+def test_kinds(name, kind, on_device):
+    value = ARRAYS[kind]()
+    if on_device and value.ndim == 0:
+        value = np.array([value])
+
+    def body(xp):
+        given = xp.asarray(value) if on_device else value
+        getattr(xp.random, name)(given, *[0.5] * (name == "binomial"))
+
+    check(body)
+
+
+@pytest.mark.parametrize("alpha", [3, 3.5, -5, np.float64(2)])
+def test_dirichlet_of_a_number(alpha):
+    check(lambda xp: xp.random.dirichlet(alpha))
+    check(lambda xp: xp.random.default_rng(1).dirichlet(xp.asarray(alpha)))
