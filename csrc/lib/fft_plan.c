@@ -111,7 +111,7 @@ destroy(GnpFftPlan *plan)
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     int status = 0;
     CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
-    GNP_NOGIL(status = api->cufftDestroy(plan->handle));
+    GNP_CONTEXT_WAIT(status = api->cufftDestroy(plan->handle));
     CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
     if (status != 0) {
         gnp_log(1, "cufftDestroy: status %d", status);
@@ -193,7 +193,7 @@ make_beside_captures(const GnpCufft *api, GnpFftPlan *plan)
     int status = 0;
     CU_TRY(cuThreadExchangeStreamCaptureMode(&mode));
     for (int attempt = 0;; attempt++) {
-        GNP_NOGIL(status = make(api, plan));
+        GNP_CONTEXT_WAIT(status = make(api, plan));
         if (status == 0 || !gnp_guest_retry(GNP_GUEST_CUFFT, status, attempt)) {
             break;
         }

@@ -338,11 +338,11 @@ choose(const GnpCublasLt *api, cublasLtHandle_t handle, Plan *plan)
                                                                     &bytes, sizeof bytes));
     }
     int status;
-    GNP_NOGIL(status = api->cublasLtMatmulAlgoGetHeuristic(/* it may load code */
-                                                           handle, plan->desc, plan->layout[0],
-                                                           plan->layout[1], plan->layout[2],
-                                                           plan->layout[2], preference, 1, &found,
-                                                           &nfound));
+    GNP_CONTEXT_WAIT(status = api->cublasLtMatmulAlgoGetHeuristic(/* it may load code */
+                                                                  handle, plan->desc,
+                                                                  plan->layout[0], plan->layout[1],
+                                                                  plan->layout[2], plan->layout[2],
+                                                                  preference, 1, &found, &nfound));
     if (status != 0 || nfound == 0 || found.state != 0) {
         api->cublasLtMatmulDescDestroy(plan->desc);
         plan->desc = NULL;

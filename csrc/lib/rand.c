@@ -46,7 +46,7 @@ generator_dealloc(PyObject *object)
     if (self->handle != NULL) {
         const GnpCurand *api = gnp_curand();
         int status = 0;
-        GNP_NOGIL(status = api->curandDestroyGenerator(self->handle)); /* it frees memory */
+        GNP_CONTEXT_WAIT(status = api->curandDestroyGenerator(self->handle)); /* it frees memory */
         if (status != 0) {
             gnp_log(1, "curandDestroyGenerator: status %d", status);
         }

@@ -1,11 +1,11 @@
 /* Python functions in streams, and driver calls that wait for a whole context.
  *
  * Freeing memory, loading code and the like may wait for the device inside the driver, which holds
- * a lock of the context meanwhile that nearly every other call takes (seen on an H200: cuMemFree
- * and cuModuleLoadDataEx against cuStreamBeginCapture and cuEventCreate). When the work waits for a
- * Python function, and the thread that has the GIL is in such another call, nothing moves any more.
- * So the two exclude each other: a call that may wait for the context first lets the functions that
- * are queued end, and none is queued while it waits.
+ * a lock of the context meanwhile that nearly every other call takes (seen on an H200: cuMemFree,
+ * cuModuleLoadDataEx and copies to pageable memory against cuStreamBeginCapture and cuEventCreate).
+ * When the work waits for a Python function, and the thread that has the GIL is in such another
+ * call, nothing moves any more. So the two exclude each other: a call that may wait for the context
+ * first lets the functions that are queued end, and none is queued while it waits.
  *
  * Both counts are guarded by the GIL. */
 #include "rt/internal.h"

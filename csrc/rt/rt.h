@@ -40,8 +40,12 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
 /* `must`: the call waits for more than room, such as a copy of pageable memory. */
 #define CU_QUEUE_OR(must, code, call)                                                              \
     do {                                                                                           \
+        if (must) {                                                                                \
+            GNP_CONTEXT_WAIT((code) = gnp_cu->queues.call);                                        \
+            break;                                                                                 \
+        }                                                                                          \
         PyThreadState *gnp_saved =                                                                 \
-            GNP_UNLIKELY((must) || gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;          \
+            GNP_UNLIKELY(gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;                    \
         (code) = gnp_cu->queues.call;                                                              \
         if (GNP_UNLIKELY(gnp_saved != NULL)) {                                                     \
             PyEval_RestoreThread(gnp_saved);                                                       \

@@ -418,7 +418,9 @@ copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
             return status < 0 ? -1 : 0;
         }
     }
-    CU_QUEUE_OR(bytes > DRIVER_STAGES_UP_TO, code, cuMemcpyDtoHAsync_v2(dst, src, bytes, stream));
+    /* Pageable memory: it waits for the stream, into which others may have put more by now. */
+    CU_QUEUE_OR(bytes > DRIVER_STAGES_UP_TO || gnp_host_functions != 0, code,
+                cuMemcpyDtoHAsync_v2(dst, src, bytes, stream));
     if (code != 0) {
         return gnp_cuda_raise(code, "cuMemcpyDtoHAsync_v2", __func__);
     }

@@ -598,6 +598,8 @@ def put(a, ind, v, mode="raise") -> None:
     """
     if not isinstance(a, ndarray):
         raise TypeError(f"argument 1 must be gpunp.ndarray, not {type(a).__name__}")
+    if not isinstance(mode, str):
+        raise TypeError(f"mode must be 'clip', 'raise' or 'wrap', not {shown(mode)}")
     if mode not in ("clip", "raise", "wrap"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {shown(mode)})")
     where, values = as_array(ind).ravel(), as_array(v).ravel()

@@ -5,13 +5,13 @@ data once for every eleven bits of its type. Quantiles `q` that lie on the devic
 host; nothing else waits, except for checks of weights.
 """
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from .._core import umath as um
 from .._core._convert import NoValue, as_array, as_host, as_numbers, check_out, shown
+from .._core._warnings import warn
 from .._core.fromnumeric import sort
 from .._core.multiarray import (
     array,
@@ -417,7 +417,7 @@ def any_quantile(
         result, ones = _quantiles(a, q, weak, axis, method, skip_nan)
     result = result.reshape(q.shape + result.shape[1:])
     if skip_nan and a.size == 0 and result.size != 0:
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
+        warn("Mean of empty slice", RuntimeWarning)
     return _finish(result, q.ndim, ones, out, keepdims)
 
 

@@ -14,6 +14,7 @@ import gc
 import io
 import mmap
 import pickle
+import sys
 import tempfile
 from collections import namedtuple
 from pathlib import Path
@@ -977,7 +978,11 @@ def own(cls):
 
 def public_names():
     """Every name that must stand in OPERATIONS."""
-    names = {f"cuda.{name}" for name in dir(cp.cuda) if not name.startswith("_")}
+    names = {
+        f"cuda.{name}"
+        for name in dir(cp.cuda)
+        if not name.startswith("_") and f"gpunp.cuda.{name}" not in sys.modules
+    }
     names |= {
         f"runtime.{name}"
         for name in dir(runtime)
