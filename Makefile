@@ -35,6 +35,9 @@ asan:    ## the suite under the address and undefined-behaviour sanitizers
 tsan:    ## the emulated device, its C programs too, under the thread sanitizer with eight workers
 	GPUNP_EMU_WORKERS=8 GPUNP_SANITIZE=thread $(RUN) test $(PYTEST) $(or $(T),$(TSAN))
 
+matrix:  ## a part of the suite with the oldest and newest Python, NumPy, SciPy and NVRTC
+	$(PYTHON) tools/matrix.py
+
 fuzz:    ## the PTX front end under sanitizers with changed texts (RUNS=10000000)
 	$(RUN) test tests/emu/fuzz/fuzz.py $(RUNS)
 
@@ -75,4 +78,4 @@ stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.t
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-.PHONY: help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench doctor sz docs stubs clean
+.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench doctor sz docs stubs clean
