@@ -15,8 +15,9 @@ import time
 import traceback
 import warnings
 
-from gpunp import _C
 from operations import OPERATIONS, Operation, cp
+
+from gpunp import _C
 
 warnings.simplefilter("ignore")
 UNSUPPORTED = 900  # what has to wait for a captured stream says so
