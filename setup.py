@@ -36,7 +36,8 @@ ROOT = Path(__file__).resolve().parent
 BUILD = ROOT / "build"
 SANITIZE = os.environ.get("GPUNP_SANITIZE", "")
 
-ROOMS = ["base", "cuda", "rt", "core", "ops", "lib"]
+FOLDERS = ["base", "cuda", "rt", "kernel", "core", "ufunc", "reduce", "select", "product"]
+FOLDERS += ["random", "user", "fuse", "methods", "lib"]
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes"]
 WARNINGS += ["-Wundef", "-Wwrite-strings", "-Wvla"]
 CFLAGS = ["-std=c11", "-D_GNU_SOURCE=", "-g", "-fPIC", "-fvisibility=hidden"]
@@ -207,7 +208,7 @@ def extension(package, folder, compiler):
     library = Library(package / f"_C{suffix}", folder / "ext", compiler)
     python = ["-isystem", str(python_include()), f'-DGNP_VERSION="{version()}"']
     sources = sorted((ROOT / "csrc").glob("*.c"))
-    for room in ROOMS:
+    for room in FOLDERS:
         sources += sorted((ROOT / "csrc" / room).rglob("*.c"))
     for source in sources:
         name = "-".join(source.relative_to(ROOT / "csrc").with_suffix("").parts)

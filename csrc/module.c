@@ -4,9 +4,12 @@
 #include "base/base.h"
 #include "core/core.h"
 #include "cuda/cuda.h"
+#include "fuse/fuse.h"
 #include "lib/lib.h"
-#include "ops/ops.h"
+#include "methods/methods.h"
+#include "random/random.h"
 #include "rt/rt.h"
+#include "user/user.h"
 
 #include <dlfcn.h>
 #include <libgen.h>
@@ -92,16 +95,6 @@ set_search_path(void)
 /* ---- the array type -------------------------------------------------------------------------- */
 
 static size_t
-count_methods(const PyMethodDef *methods)
-{
-    size_t n = 0;
-    while (methods[n].ml_name != NULL) {
-        n++;
-    }
-    return n;
-}
-
-static size_t
 count_slots(const PyType_Slot *slots)
 {
     size_t n = 0;
@@ -111,15 +104,12 @@ count_slots(const PyType_Slot *slots)
     return n;
 }
 
-/* gpunp.ndarray: core's slots and methods, and those of ops. */
+/* gpunp.ndarray with the slots of core and the operators; each folder adds its methods. */
 static int
 make_array_type(PyObject *module)
 {
-    size_t ncore = count_slots(gnp_core_array_slots), nops = count_slots(gnp_ops_array_slots);
-    size_t mcore = count_methods(gnp_core_array_methods);
-    size_t mops = count_methods(gnp_ops_array_methods);
-    PyType_Slot *slots = NULL;   /* owned */
-    PyMethodDef *methods = NULL; /* owned by the type once it is made, so never freed then */
+    size_t ncore = count_slots(gnp_core_array_slots), noperators = count_slots(gnp_operator_slots);
+    PyType_Slot *slots = NULL; /* owned */
     PyType_Spec spec = {
         .name = "gpunp.ndarray",
         .basicsize = sizeof(GnpArray),
@@ -127,27 +117,28 @@ make_array_type(PyObject *module)
     };
     int ret = -1;
 
-    slots = calloc(ncore + nops + 3, sizeof *slots);
-    methods = calloc(mcore + mops + 1, sizeof *methods);
-    if (slots == NULL || methods == NULL) {
+    slots = calloc(ncore + noperators + 3, sizeof *slots);
+    if (slots == NULL) {
         PyErr_NoMemory();
         goto fail;
     }
     memcpy(slots, gnp_core_array_slots, ncore * sizeof *slots);
-    memcpy(slots + ncore, gnp_ops_array_slots, nops * sizeof *slots);
-    memcpy(methods, gnp_core_array_methods, mcore * sizeof *methods);
-    memcpy(methods + mcore, gnp_ops_array_methods, mops * sizeof *methods);
-    slots[ncore + nops] = (PyType_Slot){Py_tp_methods, methods};
-    slots[ncore + nops + 1] = (PyType_Slot){Py_tp_getset, gnp_core_array_getset};
+    memcpy(slots + ncore, gnp_operator_slots, noperators * sizeof *slots);
+    slots[ncore + noperators] = (PyType_Slot){Py_tp_methods, gnp_core_array_methods};
+    slots[ncore + noperators + 1] = (PyType_Slot){Py_tp_getset, gnp_core_array_getset};
     spec.slots = slots;
     GNP_NEW(gnp_array_type, (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL));
-    methods = NULL;
     ret = PyModule_AddType(module, gnp_array_type);
 fail:
     free(slots);
-    free(methods);
     return ret;
 }
+
+/* The folders above the array, lowest first: each adds its functions, types and methods. */
+static int (*const folders[])(PyObject *module) = {
+    gnp_ufunc_init, gnp_reduce_init, gnp_select_init,  gnp_product_init, gnp_random_init,
+    gnp_user_init,  gnp_fuse_init,   gnp_methods_init, gnp_lib_init,
+};
 
 /* ---- the module ------------------------------------------------------------------------------ */
 
@@ -191,8 +182,9 @@ module_exec(PyObject *module)
     GNP_TRY(gnp_core_init(module));
     GNP_TRY(make_array_type(module));
     GNP_TRY(gnp_core_finish_type());
-    GNP_TRY(gnp_ops_init(module));
-    GNP_TRY(gnp_lib_init(module));
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        GNP_TRY(folders[i](module));
+    }
     is_loaded = 1;
     return 0;
 fail:

@@ -1,5 +1,5 @@
 // jit.cuh: what kernels written in Python (gpunp.jit) are made of: arrays that know their shape,
-// atomics and shuffles of any type. The host fills Array as csrc/ops/dispatch.c says.
+// atomics and shuffles of any type. The host fills Array as csrc/user/dispatch.c says.
 #ifndef GNP_JIT_CUH
 #define GNP_JIT_CUH
 

@@ -45,6 +45,8 @@
 #define GNP_DOC(text) ((void *)(uintptr_t)(text))
 /* A METH_FASTCALL | METH_KEYWORDS function in a PyMethodDef. */
 #define GNP_FAST(function) ((PyCFunction)(void (*)(void))(function))
+/* Adds methods to a type that was made by a lower folder, at start-up (type.c). */
+int gnp_type_add_methods(PyTypeObject *type, PyMethodDef *methods);
 
 /* PyErr_Format that is not derailed by a __repr__ or __str__ that raises (format.c). */
 PyObject *gnp_error_format(PyObject *type, const char *format, ...);

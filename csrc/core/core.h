@@ -7,10 +7,7 @@
 #ifndef GNP_CORE_H
 #define GNP_CORE_H
 
-#include "base/base.h"
-#include "rt/rt.h"
-
-#define GNP_MAX_DIMS 64
+#include "kernel/kernel.h"
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
 
@@ -276,8 +273,6 @@ GnpArray *gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order);
 /* ---- the elementwise engine (core/elementwise.c): one engine for copies, casts, fills and ufuncs
  * --- */
 
-#define GNP_MAX_OPERANDS 32
-
 typedef struct GnpOperand GnpOperand;
 typedef struct GnpElementOp GnpElementOp;
 
@@ -356,5 +351,17 @@ extern PyMethodDef gnp_core_array_methods[]; /* ends with a NULL name */
 extern PyGetSetDef gnp_core_array_getset[];
 int gnp_core_init(PyObject *module); /* NumPy, dtypes, functions; before the type is made */
 int gnp_core_finish_type(void);      /* what belongs to gnp_array_type itself; after it is made */
+
+/* `a` where kernels of the current device may read it: itself, or a copy whose elements lie on
+ * their own boundaries. ValueError for another device's array. New reference. */
+GnpArray *gnp_readable(GnpArray *a, const char *function);
+/* The same, arrays with a unit of time too: where elements only move, or gnp_kernel_dtype is used.
+ */
+GnpArray *gnp_readable_any(GnpArray *a, const char *function);
+
+/* A row of a method table; `arguments` is what follows the array itself in the signature. */
+#define GNP_ARRAY_METHOD(name, arguments, summary)                                                 \
+    {#name, GNP_FAST(array_##name), METH_FASTCALL | METH_KEYWORDS,                                 \
+     #name "($self, /, " arguments "\n--\n\n" summary}
 
 #endif

@@ -11,7 +11,8 @@
 #include "lib/cufft_abi.h"
 #include "lib/curand_abi.h"
 #include "lib/cusolver_abi.h"
-#include "ops/ops.h"
+#include "product/product.h"
+#include "select/select.h"
 
 typedef enum {
 #define GUEST(ID, prefix, title, newest, older, wheel, error, needs_lapack) GNP_GUEST_##ID,

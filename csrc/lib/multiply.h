@@ -2,7 +2,7 @@
 #ifndef GNP_LIB_MULTIPLY_H
 #define GNP_LIB_MULTIPLY_H
 
-#include "ops/ops.h"
+#include "product/product.h"
 
 int gnp_multiply(const GnpProduct *p, GnpDevice *device, CUstream stream);
 /* Whether float32 operands may be rounded to TF32, and set it where `set` is not negative. */

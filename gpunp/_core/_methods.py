@@ -1,4 +1,4 @@
-"""Methods of the array that are no functions of the namespace; csrc/ops/delegate.c calls them."""
+"""Methods of the array that are no functions of the namespace; csrc/methods/delegate.c calls them."""
 
 import operator
 import sys

@@ -71,7 +71,7 @@ _INTEGER = re.compile(r"((un)?signed|char|short|int|long|size_t|ptrdiff_t|u?int(
 
 
 def _parameter_letters(source, name):
-    """What the source says of a kernel's parameters: a letter for each, see csrc/ops/function.h.
+    """What the source says of a kernel's parameters: a letter for each, see csrc/user/function.h.
 
     An empty str when the kernel is not found; only plain declarations are understood.
     """

@@ -143,7 +143,7 @@ _PYTHON_TYPES = {
 
 
 def argument_value(description, mode):
-    """The value of an argument that csrc/ops/dispatch.c describes."""
+    """The value of an argument that csrc/user/dispatch.c describes."""
     kind = description[0]
     if kind == "none":
         return Const(None)

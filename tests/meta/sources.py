@@ -7,18 +7,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CSRC = ROOT / "csrc"
 
-# A room may include the doors of the rooms named; everybody may include tables/*.def.
-MAY_INCLUDE = {
-    "base": {"base"},
-    "cuda": {"cuda", "base"},
-    "rt": {"rt", "cuda", "base"},
-    "core": {"core", "rt", "cuda", "base"},
-    "ops": {"ops", "core", "rt", "cuda", "base"},
-    "lib": {"lib", "ops", "core", "rt", "cuda", "base"},
-    "emu": {"emu"},
-}
+# The folders of the extension, lowest first: a folder may include the public headers of those before
+# it; everybody may include tables/*.def.
+ORDER = ["base", "cuda", "rt", "kernel", "core", "ufunc", "reduce", "select", "product", "random"]
+ORDER += ["user", "fuse", "methods", "lib"]
+MAY_INCLUDE = {name: set(ORDER[: place + 1]) for place, name in enumerate(ORDER)}
+MAY_INCLUDE["emu"] = {"emu"}
 # The driver's types are shared by the two sides of the door; nothing else crosses it.
-EXTRA_DOORS = {"cuda/cuda_abi.h": {"cuda", "rt", "core", "ops", "lib", "emu"}}
+EXTRA_DOORS = {"cuda/cuda_abi.h": {*ORDER[1:], "emu"}}
 # So are the types of NVIDIA's libraries, by the guests and their look-alikes.
 for _library in ("library", "cublas", "cusolver", "cufft", "curand"):
     EXTRA_DOORS[f"lib/{_library}_abi.h"] = {"lib", "emu"}

@@ -1,0 +1,29 @@
+/* Whether kernels of the current device may read an array. */
+#include "core/core.h"
+
+GnpArray *
+gnp_readable_any(GnpArray *a, const char *function)
+{
+    const GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return NULL;
+    }
+    if (a->device_id != device->id) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: the array is on device %d, but the current device is %d; move it with "
+                     "cp.asarray or work inside `with cp.cuda.Device(%d)`",
+                     function, a->device_id, device->id, a->device_id);
+        return NULL;
+    }
+    return gnp_aligned(a);
+}
+
+GnpArray *
+gnp_readable(GnpArray *a, const char *function)
+{
+    if (GNP_UNLIKELY(gnp_has_unit(a->dtype))) {
+        gnp_refuse_unit(function, a->dtype);
+        return NULL;
+    }
+    return gnp_readable_any(a, function);
+}

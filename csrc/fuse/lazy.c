@@ -1,0 +1,453 @@
+/* Lazy mode: recording, and when to stop.
+ *
+ * Results are allocated when they are recorded, so an array is an array; only what is in it comes
+ * later. Invariant: whatever uses a stream, waits, or hands out an address first calls
+ * gnp_work_begins(), which runs what is pending, in order, on the stream it was recorded for.
+ */
+#include "fuse/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PENDING = 64 };
+
+static struct {
+    int depth;            /* of `with lazy()`, of all threads together */
+    unsigned long thread; /* that is in the mode */
+    int is_running;
+    GnpLazyProgram program;
+    GnpDevice *device;
+    CUstream stream;
+    int64_t bytes;       /* of the buffers that commands write */
+    GnpLazyTrace *trace; /* what to do with the program instead of forgetting it, or NULL */
+} state;
+
+void
+gnp_lazy_program_clear(GnpLazyProgram *p)
+{
+    for (int k = 0; k < p->nsteps; k++) {
+        free(p->step[k].operand);
+        free(p->step[k].source);
+        free(p->step[k].rows);
+    }
+    for (int k = 0; k < p->ncommands; k++) {
+        free(p->command[k]);
+    }
+    for (int k = 0; k < p->nbuffers; k++) {
+        gnp_block_release(p->buffer[k].block);
+    }
+    free(p->step);
+    free(p->command);
+    free(p->buffer);
+    *p = (GnpLazyProgram){.ncommands = 0};
+}
+
+/* ---- running what is pending
+ * -----------------------------------------------------------------------
+ */
+
+static int
+run_program(GnpLazyProgram *p, GnpDevice *device, CUstream stream)
+{
+    unsigned char *is_needed = calloc((size_t)p->nbuffers + 1, 1);     /* owned */
+    CUdeviceptr *base = calloc((size_t)p->nbuffers + 1, sizeof *base); /* owned */
+    GnpBlock **block = calloc((size_t)p->nbuffers + 1, sizeof *block); /* owned */
+    int ret = -1;
+    if (is_needed == NULL || base == NULL || block == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    for (int k = 0; k < p->nbuffers; k++) {
+        block[k] = p->buffer[k].block;
+        base[k] = block[k]->ptr;
+        is_needed[k] = block[k]->refcount > 1;
+    }
+    GNP_TRY(gnp_lazy_make_steps(p, is_needed));
+    ret = gnp_lazy_run_steps(p, base, block, device, stream);
+fail:
+    free(is_needed);
+    free(base);
+    free(block);
+    return ret;
+}
+
+/* Everything recorded so far. -1 with an exception. */
+static int
+run_pending(void)
+{
+    GnpLazyProgram program = state.program;
+    if (state.is_running || program.ncommands == 0) {
+        return 0;
+    }
+    GnpLazyTrace *trace = state.trace;
+    state.program = (GnpLazyProgram){.ncommands = 0};
+    state.bytes = 0;
+    state.is_running = 1;
+    gnp_before_work = NULL;
+    GnpDevice *here = gnp_device_current(); /* of this thread, which need not be the recorder */
+    int status = here == NULL ? -1 : 0;
+    if (here != NULL && here != state.device) {
+        status = gnp_device_set_current(state.device->id);
+    }
+    if (status == 0) {
+        status = run_program(&program, state.device, state.stream);
+    }
+    if (here != NULL && here != state.device && gnp_device_set_current(here->id) < 0) {
+        status = -1;
+    }
+    state.is_running = 0;
+    if (status == 0 && trace != NULL) {
+        gnp_lazy_trace_take(trace, &program);
+    }
+    gnp_lazy_program_clear(&program);
+    return status;
+}
+
+static void
+run_before_work(void)
+{
+    PyObject *type, *value, *traceback;
+    if (state.is_running) {
+        return;
+    }
+    if (state.trace != NULL) {
+        state.trace->is_broken = 1; /* something that is not recorded */
+    }
+    PyErr_Fetch(&type, &value, &traceback);
+    if (run_pending() < 0) {
+        PyErr_WriteUnraisable(NULL);
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+/* ---- recording
+ * ---------------------------------------------------------------------------------------
+ */
+
+static int
+is_recording(const GnpDevice *device)
+{
+    if (state.is_running || state.thread != PyThread_get_thread_ident()) {
+        return 0;
+    }
+    CUstream stream = gnp_stream_peek(device);
+    if (state.program.ncommands > 0 &&
+        (state.device != device || state.stream != stream ||
+         state.program.ncommands >= MOST_PENDING ||
+         state.bytes > (int64_t)(device->total_bytes / 4)) &&
+        run_pending() < 0) {
+        return -1;
+    }
+    state.device = gnp_device_get(device->id);
+    state.stream = stream;
+    return state.device != NULL ? 1 : -1;
+}
+
+static int
+find_buffer(GnpBlock *block)
+{
+    GnpLazyProgram *p = &state.program;
+    for (int k = p->nbuffers - 1; k >= 0; k--) {
+        if (p->buffer[k].block == block) {
+            return k;
+        }
+    }
+    if (p->nbuffers == p->buffer_capacity) {
+        int capacity = p->buffer_capacity > 0 ? 2 * p->buffer_capacity : 32;
+        GnpLazyBuffer *grown = realloc(p->buffer, (size_t)capacity * sizeof *grown);
+        if (grown == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        p->buffer = grown;
+        p->buffer_capacity = capacity;
+    }
+    p->buffer[p->nbuffers] = (GnpLazyBuffer){.block = gnp_block_retain(block)};
+    return p->nbuffers++;
+}
+
+static GnpLazyCommand *
+new_command(int ndim, int n)
+{
+    size_t words = (size_t)(ndim * (n + 1) + GNP_MAX_DIMS / 8);
+    GnpLazyCommand *c = calloc(1, sizeof *c + words * sizeof(int64_t));
+    if (c == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    c->shape = c->storage;
+    c->reduced = (unsigned char *)(c->storage + ndim * (n + 1));
+    c->n = n;
+    for (int k = 0; k < n; k++) {
+        c->view[k].strides = c->storage + ndim * (k + 1);
+    }
+    return c;
+}
+
+static int
+keep_command(GnpLazyCommand *c)
+{
+    GnpLazyProgram *p = &state.program;
+    if (p->ncommands == p->command_capacity) {
+        int capacity = p->command_capacity > 0 ? 2 * p->command_capacity : MOST_PENDING;
+        GnpLazyCommand **grown = realloc(p->command, (size_t)capacity * sizeof *grown);
+        if (grown == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        p->command = grown;
+        p->command_capacity = capacity;
+    }
+    for (int k = c->nin; k < c->n; k++) {
+        state.bytes += (int64_t)p->buffer[c->view[k].buffer].block->bytes;
+    }
+    p->command[p->ncommands++] = c;
+    gnp_before_work = run_before_work;
+    return 0;
+}
+
+/* Contiguous in C order over the command's shape. */
+static int
+is_flat(const GnpLazyCommand *c, const GnpLazyView *v)
+{
+    int64_t step = gnp_dtypes[v->dtype].bytes;
+    for (int axis = c->ndim - 1; axis >= 0; axis--) {
+        if (v->strides[axis] != step) {
+            return 0;
+        }
+        step *= c->shape[axis];
+    }
+    return 1;
+}
+
+/* 1 when another block of the program covers some of the same bytes, as neighbours' memory may. */
+static int
+shares_memory(int buffer)
+{
+    const GnpLazyProgram *p = &state.program;
+    const GnpBlock *a = p->buffer[buffer].block;
+    for (int k = 0; k < p->nbuffers; k++) {
+        const GnpBlock *b = p->buffer[k].block;
+        if (k != buffer && a->ptr < b->ptr + b->bytes && b->ptr < a->ptr + a->bytes) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+fill_view(GnpLazyCommand *c, GnpLazyView *v, const GnpOperand *o)
+{
+    v->dtype = o->dtype;
+    v->compute = o->compute;
+    if (o->scalar != NULL) {
+        v->buffer = -1;
+        memcpy(&v->scalar, o->scalar, gnp_dtypes[o->dtype].bytes);
+        return 0;
+    }
+    v->buffer = find_buffer(o->block);
+    if (v->buffer < 0) {
+        return -1;
+    }
+    c->is_shared |= o->block->owner != NULL && shares_memory(v->buffer);
+    v->offset = (int64_t)(o->data - o->block->ptr);
+    v->is_flat = is_flat(c, v);
+    return 0;
+}
+
+static int
+record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, const int64_t *shape,
+                GnpDevice *device)
+{
+    GnpLazyCommand *c = NULL; /* owned */
+    int n = op->nin + op->nout, status = is_recording(device);
+    if (status <= 0) {
+        return status;
+    }
+    for (int k = 0; k < n; k++) {
+        if (operands[k].kind != GNP_PLAIN || operands[k].dtype >= GNP_TIME ||
+            (operands[k].scalar == NULL && operands[k].block == NULL)) {
+            return 0;
+        }
+    }
+    if (op->write != NULL || n > GNP_LAZY_OPERANDS) {
+        return 0;
+    }
+    GNP_NEW(c, new_command(ndim, n));
+    c->op = op;
+    c->nin = op->nin;
+    c->size = 1;
+    for (int axis = 0; axis < ndim; axis++) {
+        if (shape[axis] == 1) {
+            continue;
+        }
+        c->shape[c->ndim] = shape[axis];
+        c->size *= shape[axis];
+        for (int k = 0; k < n; k++) {
+            c->view[k].strides[c->ndim] =
+                operands[k].scalar == NULL ? operands[k].strides[axis] : 0;
+        }
+        c->ndim++;
+    }
+    c->is_flat = 1;
+    for (int k = 0; k < n; k++) {
+        GNP_TRY(fill_view(c, &c->view[k], &operands[k]));
+        c->is_flat = c->is_flat && (c->view[k].buffer < 0 || c->view[k].is_flat);
+    }
+    if (c->is_shared) {
+        free(c);
+        return 0;
+    }
+    GNP_TRY(keep_command(c));
+    return 1;
+fail:
+    free(c);
+    return -1;
+}
+
+/* Rows whose order of combination a fused kernel keeps, and that need nothing else. */
+static int
+is_plain_reduction(const GnpReduceTask *t)
+{
+    return t->fold == NULL && t->where == NULL && !t->has_initial &&
+           t->row->arguments != ARGS_ARG && t->row->arguments != ARGS_VAR;
+}
+
+static int
+record_reduction(const GnpReduceTask *t)
+{
+    GnpLazyCommand *c = NULL; /* owned */
+    GnpDevice *device = gnp_device_current();
+    int status = device == NULL ? -1 : is_recording(device), from = 0;
+    if (status <= 0 || gnp_has_unit(t->in->dtype) || !is_plain_reduction(t)) {
+        return status < 0 ? -1 : 0;
+    }
+    GNP_NEW(c, new_command(t->in->ndim, 2));
+    c->reduction = t->row;
+    c->loop = t->loop;
+    c->result = t->result;
+    c->parameter = t->parameter;
+    c->nin = 1;
+    c->size = t->in->size;
+    for (int axis = 0; axis < t->in->ndim; axis++) {
+        int64_t stride = t->reduced[axis] ? 0 : gnp_strides(t->out)[from++];
+        if (gnp_shape(t->in)[axis] != 1) {
+            c->shape[c->ndim] = gnp_shape(t->in)[axis];
+            c->view[0].strides[c->ndim] = gnp_strides(t->in)[axis];
+            c->view[1].strides[c->ndim] = stride;
+            c->reduced[c->ndim++] = t->reduced[axis];
+        }
+    }
+    const GnpOperand in = {
+        .data = t->in->data, .block = t->in->block, .dtype = t->in->dtype, .compute = t->in->dtype};
+    const GnpOperand out = {.data = t->out->data,
+                            .block = t->out->block,
+                            .dtype = t->out->dtype,
+                            .compute = t->out->dtype};
+    GNP_TRY(fill_view(c, &c->view[0], &in));
+    GNP_TRY(fill_view(c, &c->view[1], &out));
+    c->view[1].is_flat = 0; /* its strides are those of the kept axes */
+    c->is_flat = c->view[0].is_flat;
+    if (c->is_shared) {
+        free(c);
+        return 0;
+    }
+    GNP_TRY(keep_command(c));
+    return 1;
+fail:
+    free(c);
+    return -1;
+}
+
+/* ---- the mode
+ * ------------------------------------------------------------------------------------------
+ */
+
+int
+gnp_lazy_enter(GnpLazyTrace *trace)
+{
+    unsigned long thread = PyThread_get_thread_ident();
+    if (state.depth > 0 && state.thread != thread) {
+        PyErr_SetString(PyExc_RuntimeError, "another thread is in lazy mode");
+        return -1;
+    }
+    if (trace != NULL && run_pending() < 0) {
+        return -1;
+    }
+    state.depth++;
+    state.thread = thread;
+    if (trace != NULL) {
+        state.trace = trace;
+    }
+    gnp_element_recorder = record_elements;
+    gnp_reduce_recorder = record_reduction;
+    return 0;
+}
+
+int
+gnp_lazy_leave(GnpLazyTrace *trace)
+{
+    state.depth--;
+    int status = state.depth == 0 || trace != NULL ? run_pending() : 0;
+    if (trace != NULL) {
+        state.trace = NULL;
+    }
+    if (state.depth == 0) {
+        gnp_element_recorder = NULL;
+        gnp_reduce_recorder = NULL;
+        gnp_before_work = NULL;
+    }
+    return status;
+}
+
+int
+gnp_lazy_is_on(void)
+{
+    return state.depth > 0 && state.thread == PyThread_get_thread_ident();
+}
+
+int
+gnp_lazy_is_elsewhere(void)
+{
+    return state.depth > 0 && state.thread != PyThread_get_thread_ident();
+}
+
+static PyObject *
+lazy_enter(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    if (gnp_lazy_enter(NULL) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+lazy_leave(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    if (gnp_lazy_leave(NULL) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+lazy_flush(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    if (run_pending() < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"_lazy_enter", lazy_enter, METH_NOARGS, "Begin to record."},
+    {"_lazy_leave", lazy_leave, METH_NOARGS, "Run what is pending and record no more."},
+    {"_lazy_run", lazy_flush, METH_NOARGS, "Run what is pending."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_lazy_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,174 @@
+/* Lazy mode: elementwise work and reductions are recorded, and run in few kernels when a value is
+ * needed (lazy.c records, lazy_plan.c groups, lazy_source.c writes, lazy_run.c runs).
+ *
+ * What is recorded are calls of the engines, all dtypes settled and results allocated: commands
+ * that read and write views of memory. Any other work asks for a stream, and that runs what is
+ * pending.
+ */
+#ifndef GNP_LAZY_H
+#define GNP_LAZY_H
+
+#include "fuse/fuse.h"
+
+/* A number no op had before (elementwise_code.c). */
+
+enum { GNP_LAZY_OPERANDS = 6 }; /* of a command; calls with more are not recorded */
+
+/* Memory that commands refer to: a block, and whose it is when a program is replayed. */
+typedef struct {
+    GnpBlock *block; /* owned */
+    int held;        /* references that commands have to the block */
+    int is_stored;   /* some step writes it */
+} GnpLazyBuffer;
+
+/* Elements of a buffer; axes of size 1 are left out. */
+typedef struct {
+    int buffer; /* -1: a scalar */
+    int64_t offset;
+    GnpScalar scalar;
+    int dtype, compute;
+    int is_flat; /* contiguous in C order over the command's shape */
+    int64_t *strides;
+} GnpLazyView;
+
+typedef struct {
+    const GnpElementOp *op;           /* elementwise; NULL: */
+    const GnpReductionRow *reduction; /* operand 0 into operand 1 */
+    GnpDtype loop, result;
+    unsigned char *reduced; /* flags of the axes */
+    double parameter;
+    int nin, n, ndim, is_flat;
+    int is_shared; /* speaks of memory that two blocks cover: not recorded */
+    int64_t *shape, size;
+    GnpLazyView view[GNP_LAZY_OPERANDS];
+    int64_t storage[]; /* shape, strides */
+} GnpLazyCommand;
+
+/* Commands that run together, in their order. A reduction is the last of its group. */
+typedef struct {
+    int ncommands;
+    GnpLazyCommand **command; /* owned list, borrowed commands */
+    int is_flat, ndim, has_reduction;
+    const int64_t *shape;
+    int64_t size;
+} GnpLazyGroup;
+
+/* What one kernel of a group is given. */
+typedef struct {
+    int buffer; /* -1: the scalar */
+    int64_t offset;
+    GnpScalar scalar;
+    int dtype;
+    int64_t strides[GNP_MAX_DIMS];
+} GnpStepOperand;
+
+/* One kernel, or one reduction of the library. */
+typedef struct {
+    const GnpElementOp *op;        /* NULL: a reduction */
+    const GnpLazyCommand *command; /* the reduction; its view 0 is read unless `source` is set */
+    char *source;                  /* owned: the fused reduction's knobs */
+    uint64_t source_number;
+    struct GnpLazyRows *rows; /* owned: source is of lazy_rows.c */
+    int nin, n, ndim;
+    int64_t shape[GNP_MAX_DIMS];
+    GnpStepOperand *operand; /* owned */
+} GnpStep;
+
+/* A finished list of steps and the memory they speak of. */
+typedef struct {
+    int ncommands, nbuffers, nsteps;
+    GnpLazyCommand **command; /* owned, each from malloc */
+    GnpLazyBuffer *buffer;    /* owned */
+    GnpStep *step;            /* owned */
+    int command_capacity, buffer_capacity;
+} GnpLazyProgram;
+
+void gnp_lazy_program_clear(GnpLazyProgram *p);
+/* Groups the commands and makes the steps. `is_needed` tells of each buffer whether somebody but
+ * the commands has it. -1 with an exception. */
+int gnp_lazy_make_steps(GnpLazyProgram *p, const unsigned char *is_needed);
+/* Runs the steps; base[i] is where buffer i begins, block[i] what it is in. */
+int gnp_lazy_run_steps(GnpLazyProgram *p, const CUdeviceptr *base, GnpBlock *const *block,
+                       GnpDevice *device, CUstream stream);
+/* 1 when the reduction of a step can be made while its source is computed, in eager mode's order.
+ */
+int gnp_lazy_fits_reduction(const GnpStep *step);
+/* Strides of a view in the shape of a group. */
+void gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, int ndim,
+                      const int64_t *shape, int64_t *strides);
+/* 1 when both name the same elements in the same order. */
+int gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
+                       const GnpLazyCommand *of_b);
+
+/* ---- source (lazy_source.c) --------------------------------------------------------------------
+ */
+
+/* A group in single assignment: what it loads, computes and stores. */
+typedef struct {
+    const GnpLazyGroup *group;
+    int nleaves, nstored, ncommands;
+    struct {
+        const GnpLazyView *view;
+        const GnpLazyCommand *command;
+    } leaf[GNP_MAX_OPERANDS], stored[GNP_MAX_OPERANDS];
+    int stored_value[GNP_MAX_OPERANDS]; /* which value each stored view gets */
+} GnpLazyDag;
+
+/* input[c][i]: the value (>= 0: GNP_LAZY_OPERANDS * command + operand) or the leaf (-1 - leaf) that
+ * operand i of command c takes. */
+enum { GNP_LAZY_COMMANDS = 24 };
+typedef int GnpLazyInputs[GNP_LAZY_COMMANDS][GNP_LAZY_OPERANDS];
+
+/* Groups on their way to steps (lazy_plan.c). */
+typedef struct {
+    GnpLazyProgram *p;
+    const unsigned char *is_needed;
+    GnpLazyGroup *group; /* owned, with their lists */
+    int ngroups;
+} GnpLazyPlan;
+
+void gnp_lazy_make_dag(const GnpLazyPlan *plan, const GnpLazyGroup *g, int ncommands, int store_all,
+                       GnpLazyDag *dag, GnpLazyInputs input);
+/* 1 when somebody beside this group wants what it writes to the buffer. */
+int gnp_lazy_is_wanted(const GnpLazyPlan *plan, const GnpLazyGroup *g, int buffer);
+
+/* Pieces of the writing, for lazy_rows.c. */
+void gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag);
+/* struct F<first + k> for each command. */
+void gnp_lazy_write_functions(GnpText *t, const GnpLazyDag *dag, int first);
+/* The calls, from variables s0.. to v<first + command>_<operand>. */
+void gnp_lazy_write_calls(GnpText *t, const GnpLazyDag *dag, int first, int ncommands,
+                          const int (*input)[GNP_LAZY_OPERANDS]);
+/* The name of a value or a leaf. */
+void gnp_lazy_write_value(GnpText *t, int value, int first);
+
+/* ---- rows (lazy_rows.c) ------------------------------------------------------------------------
+ */
+
+/* Reductions along rows and what is computed from them, while a row is at hand: the number of
+ * groups from `place` on that became one step; 0: none, -1 with an exception. */
+int gnp_lazy_add_rows(GnpLazyPlan *plan, int place);
+/* Runs such a step. */
+int gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const *block,
+                      GnpDevice *device, CUstream stream);
+/* 1 when all rows of operand k, elements of `item` bytes from `place` on, meet boundaries of
+ * `width` elements where those of the array do that is kept's last operand and starts `past` one.
+ */
+int gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place, int64_t past,
+                     int width);
+/* The plan of the reduction `c` as eager mode makes it, and its axes (strides of the array and of
+ * the output): 0 when it takes several launches or another order. */
+int gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan);
+
+/* The knobs' text of an elementwise group, or (with a reduction at its end) of a fused reduction.
+ */
+int gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS]);
+/* The op of a text; kept for the life of the process. NULL with an exception. */
+GNP_BORROW const GnpElementOp *gnp_lazy_op(const GnpText *text, int nin, int nout, int heavy);
+
+/* What kernels are called that are made now; lives as long as the process. */
+extern const char *gnp_lazy_name;
+/* A number for a text, the same for equal ones; 0 with MemoryError. */
+uint64_t gnp_lazy_number(const GnpText *text);
+
+#endif

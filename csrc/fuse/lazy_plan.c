@@ -1,0 +1,614 @@
+/* Grouping recorded commands into kernels.
+ *
+ * Commands over the same shape whose views meet only element by element share a kernel. A group
+ * whose results nobody keeps is computed again where it is read, when that moves fewer bytes; a
+ * reduction that reads one runs in the same pass. Nothing here changes the order of any operation
+ * on an element, so results have eager mode's bits.
+ */
+#include "fuse/lazy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VIEWS = 28, MOST_COMMANDS = GNP_LAZY_COMMANDS, MOST_READERS = 3 };
+
+typedef GnpLazyPlan Plan;
+typedef GnpLazyInputs Inputs;
+
+/* ---- views ----------------------------------------------------------------------------------- */
+
+int
+gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
+                   const GnpLazyCommand *of_b)
+{
+    if (a->buffer != b->buffer || a->offset != b->offset || a->dtype != b->dtype) {
+        return 0;
+    }
+    if (a->is_flat && b->is_flat) {
+        return of_a->size == of_b->size;
+    }
+    size_t nbytes = (size_t)of_a->ndim * sizeof(int64_t);
+    return of_a->ndim == of_b->ndim && memcmp(of_a->shape, of_b->shape, nbytes) == 0 &&
+           memcmp(a->strides, b->strides, nbytes) == 0;
+}
+
+void
+gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, int ndim,
+                 const int64_t *shape, int64_t *strides)
+{
+    if (!view->is_flat || view->buffer < 0) {
+        for (int axis = 0; axis < ndim; axis++) {
+            strides[axis] = view->buffer < 0 ? 0 : view->strides[axis];
+        }
+        (void)command;
+        return;
+    }
+    int64_t step = gnp_dtypes[view->dtype].bytes;
+    for (int axis = ndim - 1; axis >= 0; axis--) {
+        strides[axis] = step;
+        step *= shape[axis];
+    }
+}
+
+/* ---- what keeps two commands apart ----------------------------------------------------------- */
+
+typedef enum { FREE, MEET, CLASH } Relation; /* MEET: in the same kernel or after it */
+
+static Relation
+relate(const GnpLazyCommand *first, const GnpLazyCommand *second)
+{
+    Relation relation = FREE;
+    for (int i = 0; i < first->n; i++) {
+        for (int j = 0; j < second->n; j++) {
+            const GnpLazyView *a = &first->view[i], *b = &second->view[j];
+            if (a->buffer < 0 || a->buffer != b->buffer || (i < first->nin && j < second->nin)) {
+                continue;
+            }
+            /* what a reduction reads or writes is not there element by element */
+            int meet =
+                first->op != NULL && second->op != NULL && gnp_lazy_same_view(a, first, b, second);
+            if (!meet) {
+                return CLASH;
+            }
+            relation = MEET;
+        }
+    }
+    return relation;
+}
+
+static Relation
+relate_group(const GnpLazyGroup *g, const GnpLazyCommand *c)
+{
+    Relation relation = FREE;
+    for (int k = 0; k < g->ncommands; k++) {
+        Relation one = relate(g->command[k], c);
+        relation = one > relation ? one : relation;
+    }
+    return relation;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static int
+same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
+{
+    return ndim_a == ndim_b && memcmp(a, b, (size_t)ndim_a * sizeof *a) == 0;
+}
+
+static int
+fits_shape(const GnpLazyGroup *g, const GnpLazyCommand *c)
+{
+    return g->size == c->size &&
+           (g->is_flat || c->is_flat || same_shape(g->ndim, g->shape, c->ndim, c->shape));
+}
+
+static int
+count_views(const GnpLazyGroup *g)
+{
+    int n = 0;
+    for (int k = 0; k < g->ncommands; k++) {
+        n += g->command[k]->n;
+    }
+    return n;
+}
+
+/* At `place` of the list of commands. -1 with MemoryError. */
+static int
+insert_command(GnpLazyGroup *g, int place, GnpLazyCommand *c)
+{
+    GnpLazyCommand **grown = realloc(g->command, (size_t)(g->ncommands + 1) * sizeof *grown);
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    memmove(grown + place + 1, grown + place, (size_t)(g->ncommands - place) * sizeof *grown);
+    grown[place] = c;
+    g->command = grown;
+    g->ncommands++;
+    if (g->is_flat && !c->is_flat) {
+        g->is_flat = 0;
+        g->ndim = c->ndim;
+        g->shape = c->shape;
+    }
+    return 0;
+}
+
+static int
+add_group(Plan *plan, GnpLazyCommand *c)
+{
+    GnpLazyGroup *g = &plan->group[plan->ngroups++];
+    *g = (GnpLazyGroup){.is_flat = c->is_flat,
+                        .ndim = c->ndim,
+                        .shape = c->shape,
+                        .size = c->size,
+                        .has_reduction = c->reduction != NULL};
+    return insert_command(g, 0, c);
+}
+
+/* The earliest group where the command can be. */
+static int
+place_command(Plan *plan, GnpLazyCommand *c)
+{
+    int first = 0;
+    for (int k = 0; k < plan->ngroups; k++) {
+        Relation relation = relate_group(&plan->group[k], c);
+        if (relation != FREE) {
+            first = k + (relation == CLASH);
+        }
+    }
+    for (int k = first; c->op != NULL && k < plan->ngroups; k++) {
+        GnpLazyGroup *g = &plan->group[k];
+        if (!g->has_reduction && fits_shape(g, c) && g->ncommands < MOST_COMMANDS &&
+            count_views(g) + c->n <= MOST_VIEWS) {
+            return insert_command(g, g->ncommands, c);
+        }
+    }
+    return add_group(plan, c);
+}
+
+/* ---- computing again instead of storing ------------------------------------------------------ */
+
+/* 1 when the group reads the view from memory; `same`: element by element, in its own shape. */
+static int
+reads_buffer(const GnpLazyGroup *g, int buffer)
+{
+    for (int k = 0; k < g->ncommands; k++) {
+        for (int i = 0; i < g->command[k]->nin; i++) {
+            if (g->command[k]->view[i].buffer == buffer) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int
+writes_buffer(const GnpLazyGroup *g, int buffer)
+{
+    for (int k = 0; k < g->ncommands; k++) {
+        for (int i = g->command[k]->nin; i < g->command[k]->n; i++) {
+            if (g->command[k]->view[i].buffer == buffer) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static const GnpLazyView *
+find_writer(const GnpLazyGroup *g, int buffer, const GnpLazyCommand **command)
+{
+    for (int k = g->ncommands - 1; k >= 0; k--) {
+        for (int i = g->command[k]->nin; i < g->command[k]->n; i++) {
+            if (g->command[k]->view[i].buffer == buffer) {
+                *command = g->command[k];
+                return &g->command[k]->view[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* 1 when `reader` takes everything it has of g's results exactly as g writes it. */
+static int
+reads_alike(const GnpLazyGroup *g, const GnpLazyGroup *reader)
+{
+    for (int k = 0; k < reader->ncommands; k++) {
+        const GnpLazyCommand *c = reader->command[k];
+        for (int i = 0; i < c->n; i++) {
+            const GnpLazyCommand *writer = NULL;
+            if (c->view[i].buffer < 0 || !writes_buffer(g, c->view[i].buffer)) {
+                continue;
+            }
+            const GnpLazyView *view = find_writer(g, c->view[i].buffer, &writer);
+            if (i >= c->nin || !gnp_lazy_same_view(view, writer, &c->view[i], c)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* 1 when a buffer that g reads is written by a group from `from` to before `end`. */
+static int
+leaves_change(const Plan *plan, const GnpLazyGroup *g, int from, int end)
+{
+    for (int k = from; k < end; k++) {
+        for (int c = 0; c < g->ncommands; c++) {
+            for (int i = 0; i < g->command[c]->nin; i++) {
+                int buffer = g->command[c]->view[i].buffer;
+                if (buffer >= 0 && !writes_buffer(g, buffer) &&
+                    writes_buffer(&plan->group[k], buffer)) {
+                    return 1;
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+/* 1 when the reader writes what g reads, and not element by element. */
+static int
+clashes(const GnpLazyGroup *g, const GnpLazyGroup *reader)
+{
+    for (int k = 0; k < g->ncommands; k++) {
+        for (int j = 0; j < reader->ncommands; j++) {
+            const GnpLazyCommand *c = g->command[k], *r = reader->command[j];
+            if (r->op != NULL && relate(c, r) == CLASH) {
+                return 1;
+            }
+            for (int i = 0; r->op == NULL && i < c->nin; i++) {
+                if (c->view[i].buffer == r->view[1].buffer) {
+                    return 1;
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+/* Bytes that the group reads from memory, each view once. */
+static int64_t
+leaf_bytes(const GnpLazyGroup *g)
+{
+    int64_t bytes = 0;
+    for (int k = 0; k < g->ncommands; k++) {
+        const GnpLazyCommand *c = g->command[k];
+        for (int i = 0; i < c->nin; i++) {
+            if (c->view[i].buffer < 0 || writes_buffer(g, c->view[i].buffer)) {
+                continue;
+            }
+            int moves = c->view[i].is_flat;
+            for (int axis = 0; axis < c->ndim; axis++) {
+                moves = moves || (c->view[i].strides[axis] != 0 && axis == c->ndim - 1);
+            }
+            bytes += moves ? g->size * gnp_dtypes[c->view[i].dtype].bytes : 0;
+        }
+    }
+    return bytes;
+}
+
+/* The groups behind g that read its results; -1 when it may not be computed where they are. */
+static int
+find_readers(const Plan *plan, int place, int *readers)
+{
+    const GnpLazyGroup *g = &plan->group[place];
+    int n = 0;
+    int64_t stored = 0;
+    for (int c = 0; c < g->ncommands; c++) {
+        const GnpLazyCommand *command = g->command[c];
+        for (int i = command->nin; i < command->n; i++) {
+            if (plan->is_needed[command->view[i].buffer]) {
+                return -1;
+            }
+        }
+    }
+    for (int k = place + 1; k < plan->ngroups; k++) {
+        const GnpLazyGroup *reader = &plan->group[k];
+        int reads = 0;
+        for (int c = 0; c < g->ncommands; c++) {
+            for (int i = g->command[c]->nin; i < g->command[c]->n; i++) {
+                int buffer = g->command[c]->view[i].buffer;
+                if (writes_buffer(reader, buffer)) {
+                    return -1;
+                }
+                if (reads_buffer(reader, buffer)) {
+                    reads = 1;
+                    stored += g->size * gnp_dtypes[g->command[c]->view[i].dtype].bytes;
+                }
+            }
+        }
+        if (!reads) {
+            continue;
+        }
+        int shaped = g->is_flat || (reader->is_flat && !reader->has_reduction) ||
+                     same_shape(g->ndim, g->shape, reader->ndim, reader->shape);
+        if (n == MOST_READERS || !shaped || g->size != reader->size || !reads_alike(g, reader) ||
+            leaves_change(plan, g, place + 1, k) || clashes(g, reader) ||
+            g->ncommands + reader->ncommands > MOST_COMMANDS ||
+            count_views(g) + count_views(reader) > MOST_VIEWS) {
+            return -1;
+        }
+        readers[n++] = k;
+    }
+    /* written once and read by each, against the leaves read once more by each but one */
+    return n > 0 && leaf_bytes(g) * (n - 1) > stored * 2 ? -1 : n;
+}
+
+static void
+remove_group(Plan *plan, int place)
+{
+    free(plan->group[place].command);
+    plan->ngroups--;
+    memmove(&plan->group[place], &plan->group[place + 1],
+            (size_t)(plan->ngroups - place) * sizeof *plan->group);
+}
+
+static int
+compute_again(Plan *plan)
+{
+    for (int place = 0; place < plan->ngroups;) {
+        int readers[MOST_READERS];
+        GnpLazyGroup *g = &plan->group[place];
+        int n = g->has_reduction ? -1 : find_readers(plan, place, readers);
+        if (n < 0) {
+            place++;
+            continue;
+        }
+        for (int k = 0; k < n; k++) { /* n is 0: nobody wants the results */
+            for (int c = 0; c < g->ncommands; c++) {
+                if (insert_command(&plan->group[readers[k]], c, g->command[c]) < 0) {
+                    return -1;
+                }
+            }
+        }
+        remove_group(plan, place);
+    }
+    return 0;
+}
+
+/* ---- a group's values ------------------------------------------------------------------------ */
+
+static int
+find_leaf(GnpLazyDag *dag, const GnpLazyView *view, const GnpLazyCommand *command)
+{
+    for (int k = 0; k < dag->nleaves; k++) {
+        if (view->buffer >= 0 &&
+            gnp_lazy_same_view(dag->leaf[k].view, dag->leaf[k].command, view, command)) {
+            return k;
+        }
+        if (view->buffer < 0 && dag->leaf[k].view->buffer < 0 &&
+            dag->leaf[k].view->dtype == view->dtype &&
+            memcmp(&dag->leaf[k].view->scalar, &view->scalar, sizeof view->scalar) == 0) {
+            return k;
+        }
+    }
+    dag->leaf[dag->nleaves].view = view;
+    dag->leaf[dag->nleaves].command = command;
+    return dag->nleaves++;
+}
+
+/* Values are numbered by command and output: GNP_LAZY_OPERANDS * command + operand. */
+static int
+latest_value(const GnpLazyGroup *g, int before, int buffer)
+{
+    for (int k = before - 1; k >= 0; k--) {
+        const GnpLazyCommand *c = g->command[k];
+        for (int i = c->n - 1; i >= c->nin; i--) {
+            if (c->view[i].buffer == buffer) {
+                return k * GNP_LAZY_OPERANDS + i;
+            }
+        }
+    }
+    return -1;
+}
+
+/* 1 when the group reads the buffer from memory, rather than what it computed itself. */
+static int
+loads_buffer(const GnpLazyGroup *g, int buffer)
+{
+    for (int k = 0; k < g->ncommands; k++) {
+        for (int i = 0; i < g->command[k]->nin; i++) {
+            if (g->command[k]->view[i].buffer == buffer && latest_value(g, k, buffer) < 0) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* 1 when somebody beside this group wants what it writes to the buffer. */
+int
+gnp_lazy_is_wanted(const Plan *plan, const GnpLazyGroup *g, int buffer)
+{
+    if (plan->is_needed[buffer]) {
+        return 1;
+    }
+    for (int k = 0; k < plan->ngroups; k++) {
+        if (&plan->group[k] != g && loads_buffer(&plan->group[k], buffer)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void
+gnp_lazy_make_dag(const Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all,
+                  GnpLazyDag *dag, Inputs input)
+{
+    *dag = (GnpLazyDag){.group = g, .ncommands = ncommands};
+    for (int k = 0; k < ncommands; k++) {
+        const GnpLazyCommand *c = g->command[k];
+        for (int i = 0; i < c->nin; i++) {
+            int value = c->view[i].buffer >= 0 ? latest_value(g, k, c->view[i].buffer) : -1;
+            input[k][i] = value >= 0 ? value : -1 - find_leaf(dag, &c->view[i], c);
+        }
+    }
+    for (int k = 0; k < ncommands; k++) {
+        const GnpLazyCommand *c = g->command[k];
+        for (int i = c->nin; i < c->n; i++) {
+            int buffer = c->view[i].buffer, value = k * GNP_LAZY_OPERANDS + i;
+            if (latest_value(g, ncommands, buffer) == value &&
+                (store_all || gnp_lazy_is_wanted(plan, g, buffer))) {
+                dag->stored[dag->nstored].view = &c->view[i];
+                dag->stored[dag->nstored].command = c;
+                dag->stored_value[dag->nstored++] = value;
+            }
+        }
+    }
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static void
+fill_operand(GnpStepOperand *o, const GnpLazyView *view, const GnpLazyCommand *command, int ndim,
+             const int64_t *shape)
+{
+    o->buffer = view->buffer;
+    o->offset = view->offset;
+    o->scalar = view->scalar;
+    o->dtype = view->dtype;
+    gnp_lazy_strides(view, command, ndim, shape, o->strides);
+}
+
+static int
+fill_step(GnpStep *step, const GnpLazyDag *dag, int ndim, const int64_t *shape)
+{
+    step->nin = dag->nleaves;
+    step->n = dag->nleaves + dag->nstored;
+    step->ndim = ndim;
+    memcpy(step->shape, shape, (size_t)ndim * sizeof *shape);
+    step->operand = calloc((size_t)step->n + 1, sizeof *step->operand);
+    if (step->operand == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (int k = 0; k < step->n; k++) {
+        const GnpLazyView *view =
+            k < step->nin ? dag->leaf[k].view : dag->stored[k - step->nin].view;
+        const GnpLazyCommand *command =
+            k < step->nin ? dag->leaf[k].command : dag->stored[k - step->nin].command;
+        fill_operand(&step->operand[k], view, command, ndim, shape);
+    }
+    return 0;
+}
+
+static int
+is_heavy(const GnpLazyGroup *g)
+{
+    for (int k = 0; k < g->ncommands; k++) {
+        if (g->command[k]->op != NULL && g->command[k]->op->heavy) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The elementwise commands of a group as one kernel; none when nothing is stored. */
+static int
+add_element_step(Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all)
+{
+    GnpLazyDag dag;
+    Inputs input;
+    GnpText text = {0}; /* owned */
+    int ret = -1;
+    gnp_lazy_make_dag(plan, g, ncommands, store_all, &dag, input);
+    if (dag.nstored == 0) {
+        return 0;
+    }
+    GnpStep *step = &plan->p->step[plan->p->nsteps];
+    *step = (GnpStep){.n = 0};
+    GNP_TRY(fill_step(step, &dag, g->ndim, g->shape));
+    plan->p->nsteps++;
+    if (ncommands == 1 && g->command[0]->op->nout == dag.nstored &&
+        dag.nleaves == g->command[0]->nin) {
+        step->op = g->command[0]->op; /* as it was called */
+        step->command = g->command[0];
+        return 0;
+    }
+    GNP_TRY(gnp_lazy_write(&text, &dag, input));
+    GNP_NEW(step->op, gnp_lazy_op(&text, dag.nleaves, dag.nstored, is_heavy(g)));
+    ret = 0;
+fail:
+    gnp_text_clear(&text);
+    return ret;
+}
+
+/* A reduction, with the commands before it in the same pass where that can be. */
+static int
+add_reduction_step(Plan *plan, const GnpLazyGroup *g)
+{
+    const GnpLazyCommand *last = g->command[g->ncommands - 1];
+    GnpLazyDag dag;
+    Inputs input;
+    GnpText text = {0}; /* owned */
+    int ret = -1;
+    if (g->ncommands > 1) {
+        gnp_lazy_make_dag(plan, g, g->ncommands, 0, &dag, input);
+        dag.nstored = 1;
+        dag.stored[0].view = &last->view[1];
+        dag.stored[0].command = last;
+        GnpStep *step = &plan->p->step[plan->p->nsteps];
+        *step = (GnpStep){.command = last};
+        GNP_TRY(fill_step(step, &dag, last->ndim, last->shape));
+        if (gnp_lazy_fits_reduction(step)) {
+            plan->p->nsteps++;
+            GNP_TRY(gnp_lazy_write(&text, &dag, input));
+            step->source_number = gnp_lazy_number(&text);
+            if (step->source_number == 0) {
+                goto fail;
+            }
+            step->source = text.text;
+            return 0;
+        }
+        free(step->operand);
+        GNP_TRY(add_element_step(plan, g, g->ncommands - 1, 1));
+    }
+    GnpStep *step = &plan->p->step[plan->p->nsteps++];
+    *step = (GnpStep){.command = last, .nin = 1, .n = 2};
+    GNP_NEW(step->operand, calloc(2, sizeof *step->operand));
+    for (int k = 0; k < 2; k++) {
+        step->operand[k].buffer = last->view[k].buffer;
+        step->operand[k].offset = last->view[k].offset;
+        step->operand[k].dtype = last->view[k].dtype;
+    }
+    ret = 0;
+fail:
+    gnp_text_clear(&text);
+    return ret;
+}
+
+int
+gnp_lazy_make_steps(GnpLazyProgram *p, const unsigned char *is_needed)
+{
+    Plan plan = {.p = p, .is_needed = is_needed};
+    int ret = -1;
+    plan.group = calloc((size_t)p->ncommands + 1, sizeof *plan.group);
+    p->step = calloc(2 * (size_t)p->ncommands + 1, sizeof *p->step);
+    if (plan.group == NULL || p->step == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    for (int k = 0; k < p->ncommands; k++) {
+        GNP_TRY(place_command(&plan, p->command[k]));
+    }
+    GNP_TRY(compute_again(&plan));
+    for (int k = 0; k < plan.ngroups; k++) {
+        const GnpLazyGroup *g = &plan.group[k];
+        int taken = gnp_lazy_add_rows(&plan, k);
+        GNP_TRY(taken);
+        if (taken > 0) {
+            k += taken - 1;
+            continue;
+        }
+        GNP_TRY(g->has_reduction ? add_reduction_step(&plan, g)
+                                 : add_element_step(&plan, g, g->ncommands, 0));
+    }
+    ret = 0;
+fail:
+    for (int k = 0; plan.group != NULL && k < plan.ngroups; k++) {
+        free(plan.group[k].command);
+    }
+    free(plan.group);
+    return ret;
+}

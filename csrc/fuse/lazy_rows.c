@@ -1,0 +1,716 @@
+/* Row by row: reductions along rows, what is computed once per row from them, and what is computed
+ * per element from that, as the phases of one kernel (kernels/rowwise.cu). A row is read from
+ * memory once; results of the reductions stay in registers, and are stored where somebody wants
+ * them.
+ */
+#include "fuse/lazy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PHASES = 6, MOST_VALUES = 16, KIND_REDUCES = 0, KIND_ONCE, KIND_EACH };
+static const char *const kind_names[] = {"REDUCES", "ONCE", "EACH"};
+
+/* A value per row: where its group writes it, and its name in the source. */
+typedef struct {
+    const GnpLazyView *view;
+    const GnpLazyCommand *command;
+    int number, operand; /* v<number>_<operand> */
+} RowValue;
+
+typedef struct {
+    const GnpLazyGroup *group;
+    int kind, first; /* of its commands among all */
+    GnpLazyDag dag;
+    GnpLazyInputs input;
+    int value[GNP_MAX_OPERANDS]; /* of each leaf: a row value, or -1: in memory */
+    int is_stored;               /* a reduction's result has its place in memory */
+} Phase;
+
+typedef struct {
+    const GnpLazyPlan *plan;
+    const GnpLazyCommand *lead; /* the first reduction */
+    GnpReducePlan reduction;
+    int nphases, nvalues, ncommands;
+    Phase phase[MOST_PHASES];
+    RowValue value[MOST_VALUES];
+} Piece;
+
+/* What a step needs to run. */
+typedef struct GnpLazyRows {
+    int nphases;
+    int first[MOST_PHASES], nlisted[MOST_PHASES], nin[MOST_PHASES], kind[MOST_PHASES];
+    GnpReducePlan plan;
+    int64_t lead_strides[GNP_MAX_DIMS];
+    int64_t past; /* elements of the lead's array before it from a boundary of an access on */
+} Rows;
+
+/* ---- views over the whole rows
+ * -------------------------------------------------------------------
+ */
+
+/* Strides over the lead's axes: 0 along rows for what has one value per row. */
+static void
+expand(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, int64_t *strides)
+{
+    const GnpLazyCommand *lead = p->lead;
+    int64_t shape[GNP_MAX_DIMS], own[GNP_MAX_DIMS];
+    int n = 0;
+    if (command->reduction != NULL && view == &command->view[1]) {
+        memcpy(strides, view->strides, (size_t)lead->ndim * sizeof *strides);
+        return;
+    }
+    if (command->size == lead->size) {
+        gnp_lazy_strides(view, command, lead->ndim, lead->shape, strides);
+        return;
+    }
+    for (int axis = 0; axis < lead->ndim; axis++) {
+        if (!lead->reduced[axis]) {
+            shape[n++] = lead->shape[axis];
+        }
+    }
+    gnp_lazy_strides(view, command, n, shape, own);
+    for (int axis = 0, k = 0; axis < lead->ndim; axis++) {
+        strides[axis] = lead->reduced[axis] ? 0 : own[k++];
+    }
+}
+
+static int
+same_places(const Piece *p, const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
+            const GnpLazyCommand *of_b)
+{
+    int64_t x[GNP_MAX_DIMS], y[GNP_MAX_DIMS];
+    if (a->buffer != b->buffer || a->offset != b->offset || a->dtype != b->dtype) {
+        return 0;
+    }
+    expand(p, a, of_a, x);
+    expand(p, b, of_b, y);
+    return memcmp(x, y, (size_t)p->lead->ndim * sizeof *x) == 0;
+}
+
+/* ---- which groups
+ * -----------------------------------------------------------------------------------
+ */
+
+static int
+same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
+{
+    return ndim_a == ndim_b && memcmp(a, b, (size_t)ndim_a * sizeof *a) == 0;
+}
+
+/* Elements of the reduced array before its first one from a boundary of an access on. */
+static int64_t
+past_boundary(const GnpLazyCommand *c, const GnpReducePlan *plan)
+{
+    return plan->ragged ? c->view[0].offset / gnp_dtypes[c->view[0].dtype].bytes % plan->width : 0;
+}
+
+/* The group's kind in the piece; -1 when its shape does not belong there. */
+static int
+kind_of(const Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
+{
+    const GnpLazyCommand *lead = p->lead, *last = g->command[g->ncommands - 1];
+    int64_t kept[GNP_MAX_DIMS], strides[GNP_MAX_DIMS], wanted[GNP_MAX_DIMS];
+    int n = 0;
+    if (g->has_reduction) {
+        GnpReducePlan plan;
+        if (!same_shape(last->ndim, last->shape, lead->ndim, lead->shape) ||
+            memcmp(last->reduced, lead->reduced, (size_t)lead->ndim) != 0 ||
+            !gnp_lazy_plan_reduction(last, device, &plan) || plan.lanes != p->reduction.lanes ||
+            plan.width != p->reduction.width || plan.unroll != p->reduction.unroll ||
+            plan.ragged != p->reduction.ragged ||
+            (past_boundary(last, &plan) - past_boundary(lead, &plan)) % plan.width != 0) {
+            return -1;
+        }
+        gnp_lazy_strides(&last->view[0], last, lead->ndim, lead->shape, strides);
+        gnp_lazy_strides(&lead->view[0], lead, lead->ndim, lead->shape, wanted);
+        for (int axis = 0; axis < lead->ndim; axis++) {
+            if (strides[axis] * gnp_dtypes[lead->view[0].dtype].bytes !=
+                wanted[axis] * gnp_dtypes[last->view[0].dtype].bytes) {
+                return -1;
+            }
+        }
+        return KIND_REDUCES;
+    }
+    if (g->size == lead->size) {
+        return g->is_flat || same_shape(g->ndim, g->shape, lead->ndim, lead->shape) ? KIND_EACH
+                                                                                    : -1;
+    }
+    for (int axis = 0; axis < lead->ndim; axis++) {
+        if (!lead->reduced[axis]) {
+            kept[n++] = lead->shape[axis];
+        }
+    }
+    return g->size == p->reduction.nout && (g->is_flat || same_shape(g->ndim, g->shape, n, kept))
+               ? KIND_ONCE
+               : -1;
+}
+
+static int
+find_value(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *command)
+{
+    for (int k = p->nvalues - 1; k >= 0; k--) {
+        if (view->buffer >= 0 &&
+            same_places(p, view, command, p->value[k].view, p->value[k].command)) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/* 1 when an earlier phase stores something in the buffer. */
+static int
+is_written(const Piece *p, int buffer)
+{
+    for (int k = 0; k < p->nphases; k++) {
+        const GnpLazyDag *dag = &p->phase[k].dag;
+        for (int i = 0; i < dag->nstored; i++) {
+            if (dag->stored[i].view->buffer == buffer) {
+                return 1;
+            }
+        }
+    }
+    for (int k = 0; k < p->nvalues; k++) {
+        if (p->value[k].view->buffer == buffer) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* 1 when nothing an earlier phase reads is at the place that this one writes, but element by
+ * element. */
+static int
+is_apart(const Piece *p, const Phase *phase, const GnpLazyView *view, const GnpLazyCommand *command)
+{
+    if (is_written(p, view->buffer)) {
+        return 0;
+    }
+    for (int k = 0; k < p->nphases; k++) {
+        const GnpLazyDag *dag = &p->phase[k].dag;
+        for (int l = 0; l < dag->nleaves; l++) {
+            if (dag->leaf[l].view->buffer == view->buffer &&
+                (phase->kind != KIND_EACH ||
+                 !same_places(p, view, command, dag->leaf[l].view, dag->leaf[l].command))) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* The same of all that the phase stores; and what it reads itself it may only overwrite so. */
+static int
+writes_apart(const Piece *p, const Phase *phase)
+{
+    for (int k = 0; k < phase->dag.nstored; k++) {
+        if (!is_apart(p, phase, phase->dag.stored[k].view, phase->dag.stored[k].command)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int
+add_value(Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, int number, int operand)
+{
+    if (p->nvalues == MOST_VALUES) {
+        return 0;
+    }
+    p->value[p->nvalues++] = (RowValue){view, command, number, operand};
+    return 1;
+}
+
+/* 1 when the group becomes the next phase. */
+static int
+take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
+{
+    Phase *phase = &p->phase[p->nphases];
+    int uses_values = p->nphases == 0;
+    if (p->nphases == MOST_PHASES) {
+        return 0;
+    }
+    *phase = (Phase){.group = g, .kind = kind_of(p, g, device), .first = p->ncommands};
+    if (phase->kind < 0) {
+        return 0;
+    }
+    gnp_lazy_make_dag(p->plan, g, g->ncommands, phase->kind == KIND_ONCE, &phase->dag,
+                      phase->input);
+    for (int k = 0; k < phase->dag.nleaves; k++) {
+        const GnpLazyView *view = phase->dag.leaf[k].view;
+        phase->value[k] = find_value(p, view, phase->dag.leaf[k].command);
+        uses_values |= phase->value[k] >= 0;
+        if (phase->value[k] < 0 && view->buffer >= 0 && is_written(p, view->buffer)) {
+            return 0;
+        }
+    }
+    if (!uses_values || !writes_apart(p, phase)) {
+        return 0;
+    }
+    int good = 1;
+    const GnpLazyCommand *last = g->command[g->ncommands - 1];
+    if (phase->kind == KIND_REDUCES) {
+        phase->is_stored = phase->dag.nstored > 0;
+        phase->dag.nstored = 0;
+        good = add_value(p, &last->view[1], last, phase->first + g->ncommands - 1, 1);
+    }
+    for (int k = 0; phase->kind == KIND_ONCE && k < phase->dag.nstored; k++) {
+        int value = phase->dag.stored_value[k];
+        good =
+            good && add_value(p, phase->dag.stored[k].view, phase->dag.stored[k].command,
+                              phase->first + value / GNP_LAZY_OPERANDS, value % GNP_LAZY_OPERANDS);
+    }
+    p->ncommands += g->ncommands;
+    p->nphases += good;
+    return good;
+}
+
+/* ---- source
+ * -------------------------------------------------------------------------------------------
+ */
+
+static const char *
+device_name(int dtype)
+{
+    return gnp_dtypes[dtype].device_name;
+}
+
+static const char *
+computed(int dtype)
+{
+    return dtype == GNP_F16 || dtype == GNP_BF16 ? "f32" : gnp_dtypes[dtype].device_name;
+}
+
+static void
+write_row(GnpText *t, const Piece *p)
+{
+    gnp_text_add(t, "enum PhaseKind { REDUCES, ONCE, EACH };\ntemplate <int K> struct Phase;\n"
+                    "struct Row {\n");
+    for (int k = 0; k < p->nvalues; k++) {
+        gnp_text_add(t, "    %s v%d_%d;\n", device_name(p->value[k].view->dtype),
+                     p->value[k].number, p->value[k].operand);
+    }
+    gnp_text_add(t, "};\n");
+}
+
+static void
+write_struct(GnpText *t, const Phase *phase, int number, int first)
+{
+    const GnpLazyCommand *last = phase->group->command[phase->group->ncommands - 1];
+    gnp_text_add(t,
+                 "struct P%d {\n    enum { kind = %s, FIRST = %d };\n    typedef Operands%d "
+                 "Operands;\n",
+                 number, kind_names[phase->kind], first, number);
+    if (phase->kind == KIND_REDUCES) {
+        const GnpReductionRow *row = last->reduction;
+        gnp_text_add(t,
+                     "    typedef %s S;\n    typedef %s T;\n    typedef %s R;\n    typedef %s A;\n",
+                     device_name(last->view[0].dtype), device_name(last->loop),
+                     device_name(last->result), row->accumulator);
+        gnp_text_add(t, "    GNP_FN static A identity() { return %s; }\n", row->identity);
+        gnp_text_add(t, "    GNP_FN static A map(Compute<T> a, u64 i) { return %s; }\n", row->map);
+        gnp_text_add(t, "    GNP_FN static A combine(A a, A b) { return %s; }\n", row->combine);
+        gnp_text_add(t, "    GNP_FN static Compute<R> result(A a, u64 n, f64 p) { return %s; }\n",
+                     row->finish);
+    }
+    gnp_text_add(t, "};\ntemplate <> struct Phase<%d> { typedef P%d type; };\n", number, number);
+}
+
+static void
+write_op(GnpText *t, const Piece *p, const Phase *phase, int number)
+{
+    const GnpLazyDag *dag = &phase->dag;
+    int reduces = phase->kind == KIND_REDUCES, last = dag->ncommands - 1;
+    gnp_text_add(t, reduces ? "GNP_FN P%d::A op(P%d &, Row &row" : "GNP_FN void op(P%d &, Row &row",
+                 number, number);
+    for (int k = 0; k < dag->nleaves; k++) {
+        if (phase->value[k] < 0) {
+            gnp_text_add(t, ", %s a%d", computed(dag->leaf[k].view->dtype), k);
+        }
+    }
+    for (int k = 0; k < dag->nstored; k++) {
+        gnp_text_add(t, ", %s &r%d", computed(dag->stored[k].view->dtype), k);
+    }
+    gnp_text_add(t, ")\n{\n");
+    for (int k = 0; k < dag->nleaves; k++) {
+        const char *name = device_name(dag->leaf[k].view->dtype);
+        if (phase->value[k] < 0) {
+            gnp_text_add(t, "    const %s s%d = (%s)a%d;\n", name, k, name, k);
+        }
+        else {
+            const RowValue *v = &p->value[phase->value[k]];
+            gnp_text_add(t, "    const %s s%d = row.v%d_%d;\n", name, k, v->number, v->operand);
+        }
+    }
+    gnp_lazy_write_calls(t, dag, phase->first, reduces ? last : dag->ncommands, phase->input);
+    if (reduces) {
+        gnp_text_add(t, "    return P%d::map(taken<P%d::S, P%d::T>(", number, number, number);
+        gnp_lazy_write_value(t, phase->input[last][0], phase->first);
+        gnp_text_add(t, "), 0);\n");
+    }
+    for (int k = 0; k < dag->nstored; k++) {
+        gnp_text_add(t, "    r%d = ", k);
+        gnp_lazy_write_value(t, dag->stored_value[k], phase->first);
+        gnp_text_add(t, ";\n");
+        if (phase->kind == KIND_ONCE) {
+            gnp_text_add(t, "    row.");
+            gnp_lazy_write_value(t, dag->stored_value[k], phase->first);
+            gnp_text_add(t, " = ");
+            gnp_lazy_write_value(t, dag->stored_value[k], phase->first);
+            gnp_text_add(t, ";\n");
+        }
+    }
+    gnp_text_add(t, "}\n");
+}
+
+static void
+write_finish(GnpText *t, const Phase *phase, int number, int place)
+{
+    gnp_text_add(t,
+                 "GNP_FN void finish(P%d &, Row &row, const P%d::A &x, const Slot *slots, const "
+                 "Signed<Index>::type *base, bool first, u64 n)\n{\n    typedef P%d::R R;\n    "
+                 "Raw<R> raw = Out<R, R>::raw(P%d::result(x, n, 0));\n    row.v%d_1 = stored<R, "
+                 "R>(In<R, R>::value(raw));\n",
+                 number, number, number, number, phase->first + phase->group->ncommands - 1);
+    if (phase->is_stored) {
+        gnp_text_add(
+            t, "    if (first) {\n        *(Raw<R> *)(slots[%d].lo + base[%d]) = raw;\n    }\n",
+            place, place);
+    }
+    gnp_text_add(t, "}\n");
+}
+
+/* ---- the step
+ * ---------------------------------------------------------------------------------------
+ */
+
+static void
+add_operand(const Piece *p, GnpStep *step, const GnpLazyView *view, const GnpLazyCommand *command)
+{
+    GnpStepOperand *o = &step->operand[step->n++];
+    o->buffer = view->buffer;
+    o->offset = view->offset;
+    o->scalar = view->scalar;
+    o->dtype = view->dtype;
+    expand(p, view, command, o->strides);
+}
+
+static void
+add_phase(const Piece *p, GnpStep *step, GnpText *t, int number)
+{
+    const Phase *phase = &p->phase[number];
+    const GnpLazyCommand *last = phase->group->command[phase->group->ncommands - 1];
+    Rows *rows = step->rows;
+    rows->first[number] = step->n;
+    rows->kind[number] = phase->kind;
+    for (int k = 0; k < phase->dag.nleaves; k++) {
+        if (phase->value[k] < 0) {
+            add_operand(p, step, phase->dag.leaf[k].view, phase->dag.leaf[k].command);
+        }
+    }
+    rows->nin[number] = step->n - rows->first[number];
+    for (int k = 0; k < phase->dag.nstored; k++) {
+        add_operand(p, step, phase->dag.stored[k].view, phase->dag.stored[k].command);
+    }
+    rows->nlisted[number] = step->n - rows->first[number];
+    gnp_lazy_write_functions(t, &phase->dag, phase->first);
+    write_struct(t, phase, number, rows->first[number]);
+    write_op(t, p, phase, number);
+    if (phase->kind == KIND_REDUCES) {
+        write_finish(t, phase, number, step->n);
+        if (phase->is_stored) {
+            add_operand(p, step, &last->view[1], last);
+        }
+    }
+}
+
+static int
+count_operands(const Piece *p)
+{
+    int n = 0;
+    for (int k = 0; k < p->nphases; k++) {
+        n += p->phase[k].dag.nleaves + p->phase[k].dag.nstored + 1;
+    }
+    return n;
+}
+
+static int
+make_step(GnpLazyPlan *plan, const Piece *p)
+{
+    GnpText t = {0}; /* owned */
+    GnpStep *step = &plan->p->step[plan->p->nsteps];
+    int ret = -1;
+    *step = (GnpStep){.command = p->lead, .ndim = p->lead->ndim};
+    memcpy(step->shape, p->lead->shape, (size_t)step->ndim * sizeof *step->shape);
+    step->operand = calloc((size_t)count_operands(p), sizeof *step->operand);
+    step->rows = calloc(1, sizeof *step->rows);
+    plan->p->nsteps++;
+    if (step->operand == NULL || step->rows == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    step->rows->nphases = p->nphases;
+    step->rows->plan = p->reduction;
+    step->rows->past = past_boundary(p->lead, &p->reduction);
+    gnp_lazy_strides(&p->lead->view[0], p->lead, step->ndim, step->shape, step->rows->lead_strides);
+    for (int k = 0; k < p->nphases; k++) {
+        gnp_lazy_write_headers(&t, &p->phase[k].dag);
+    }
+    write_row(&t, p);
+    for (int k = 0; k < p->nphases; k++) {
+        add_phase(p, step, &t, k);
+    }
+    GNP_TRY(gnp_text_finish(&t));
+    step->source_number = gnp_lazy_number(&t);
+    if (step->source_number == 0) {
+        goto fail;
+    }
+    step->source = t.text;
+    return 0;
+fail:
+    gnp_text_clear(&t);
+    return ret;
+}
+
+/* ---- running
+ * -------------------------------------------------------------------------------------------
+ */
+
+enum { MOVES, STAYS, STRIDES, VALUE };
+static const char *const follow_names[] = {"MOVES", "STAYS", "STRIDES", "VALUE"};
+
+typedef struct {
+    const GnpStep *step;
+    const CUdeviceptr *base;
+    /* Strides of the operands; in kept, if the plan is ragged, of the lead's array behind them, in
+     * its elements. */
+    GnpAxes kept, reduced;
+    GnpReducePlan plan;
+    int follow[GNP_MAX_OPERANDS];
+} Run;
+
+static CUdeviceptr
+address(const Run *r, const GnpStepOperand *o)
+{
+    return o->buffer < 0 ? 0 : r->base[o->buffer] + (CUdeviceptr)o->offset;
+}
+
+/* Both lists of axes in the order of eager mode's reduction. */
+static void
+take_axes(Run *r)
+{
+    const GnpStep *s = r->step;
+    GnpAxes kept, reduced;
+    gnp_axes_init(&kept, s->n + 1);
+    gnp_axes_init(&reduced, s->n + 1);
+    for (int axis = s->ndim - 1; axis >= 0; axis--) {
+        int64_t strides[GNP_MAX_OPERANDS + 1] = {s->rows->lead_strides[axis]};
+        for (int k = 0; k < s->n; k++) {
+            strides[k + 1] = s->operand[k].strides[axis];
+        }
+        gnp_axes_add(s->command->reduced[axis] ? &reduced : &kept, s->shape[axis], strides);
+    }
+    gnp_axes_sort(&kept);
+    gnp_axes_merge(&kept);
+    gnp_axes_sort(&reduced);
+    gnp_axes_merge(&reduced);
+    gnp_axes_init(&r->kept, s->n + s->rows->plan.ragged);
+    gnp_axes_init(&r->reduced, s->n);
+    for (int axis = 0; axis < kept.naxes; axis++) {
+        kept.stride[axis][s->n + 1] =
+            kept.stride[axis][0] / gnp_dtypes[s->command->view[0].dtype].bytes;
+        gnp_axes_add(&r->kept, kept.shape[axis], &kept.stride[axis][1]);
+    }
+    for (int axis = 0; axis < reduced.naxes; axis++) {
+        gnp_axes_add(&r->reduced, reduced.shape[axis], &reduced.stride[axis][1]);
+    }
+}
+
+/* A row's accesses do not run over the ends of its axes. */
+static int
+has_whole_accesses(const GnpStep *step)
+{
+    Run r = {.step = step};
+    take_axes(&r);
+    const GnpReducePlan *plan = &step->rows->plan;
+    return r.reduced.naxes < 2 || (!plan->ragged && r.reduced.shape[0] % plan->width == 0);
+}
+
+int
+gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
+{
+    const GnpLazyGroup *first = &plan->group[place];
+    const GnpDevice *device = gnp_device_current();
+    int ret = 0;
+    if (!first->has_reduction || place + 1 == plan->ngroups || device == NULL) {
+        return device == NULL ? -1 : 0;
+    }
+    Piece *p = calloc(1, sizeof *p); /* owned */
+    if (p == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    p->plan = plan;
+    p->lead = first->command[first->ncommands - 1];
+    if (gnp_lazy_plan_reduction(p->lead, device, &p->reduction)) {
+        while (place + p->nphases < plan->ngroups &&
+               take_group(p, &plan->group[place + p->nphases], device)) {
+        }
+        while (p->nphases > 1 && count_operands(p) > GNP_MAX_OPERANDS - 2) {
+            p->nphases--;
+        }
+    }
+    if (p->nphases > 1) {
+        GnpStep *step = &plan->p->step[plan->p->nsteps];
+        ret = make_step(plan, p) < 0 ? -1 : p->nphases;
+        if (ret > 0 && !has_whole_accesses(step)) {
+            free(step->operand);
+            free(step->source);
+            free(step->rows);
+            plan->p->nsteps--;
+            ret = 0;
+        }
+    }
+    free(p);
+    return ret;
+}
+
+/* ---- launching ---------------------------------------------------------------------------------
+ */
+
+static int
+follow_of(const Run *r, int k)
+{
+    const GnpStepOperand *o = &r->step->operand[k];
+    int64_t item = gnp_dtypes[o->dtype].bytes, bytes = r->plan.width * item;
+    int64_t stride = r->reduced.naxes > 0 ? r->reduced.stride[0][k] : 0;
+    uint64_t places = address(r, o);
+    if (o->buffer < 0) {
+        return VALUE;
+    }
+    if (r->plan.ragged) {
+        return stride == item && gnp_lazy_in_step(&r->kept, k, item, places, r->step->rows->past,
+                                                  r->plan.width)
+                   ? MOVES
+                   : STRIDES;
+    }
+    for (int axis = 1; axis < r->reduced.naxes; axis++) {
+        places |= (uint64_t)r->reduced.stride[axis][k];
+    }
+    for (int axis = 0; axis < r->kept.naxes; axis++) {
+        places |= (uint64_t)r->kept.stride[axis][k];
+    }
+    return stride == item && places % (uint64_t)(bytes < 16 ? bytes : 16) == 0 ? MOVES : STRIDES;
+}
+
+static void
+make_run(Run *r)
+{
+    const GnpStep *s = r->step;
+    const int64_t limit = ((int64_t)1 << 31) - 65536;
+    take_axes(r);
+    r->plan = s->rows->plan;
+    r->plan.kept_class = gnp_axes_class(r->kept.naxes);
+    r->plan.reduced_class = gnp_axes_class(r->reduced.naxes);
+    for (int k = 0; k < s->n; k++) {
+        r->plan.wide |= gnp_axes_reach(&r->kept, k) + gnp_axes_reach(&r->reduced, k) > limit;
+        r->follow[k] = follow_of(r, k);
+    }
+}
+
+static void
+write_knobs(GnpText *t, const Run *r)
+{
+    const GnpStep *s = r->step;
+    const Rows *rows = s->rows;
+    gnp_text_add(t,
+                 "#include \"gnp.cuh\"\ntypedef %s Index;\nenum { PHASES = %d, OPERANDS = %d, KEPT "
+                 "= %d, REDUCED = %d, LANES = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d, RAGGED = "
+                 "%d };\n",
+                 r->plan.wide ? "u64" : "u32", rows->nphases, s->n > 0 ? s->n : 1,
+                 r->plan.kept_class, r->plan.reduced_class, r->plan.lanes, r->plan.width,
+                 r->plan.unroll, GNP_REDUCE_BLOCK, r->plan.ragged);
+    for (int p = 0; p < rows->nphases; p++) {
+        gnp_text_add(t, "typedef List<");
+        for (int j = 0; j < rows->nlisted[p]; j++) {
+            int k = rows->first[p] + j;
+            const char *type = gnp_dtypes[s->operand[k].dtype].device_name;
+            gnp_text_add(t, "%s%s<%s, %s, %s>", j > 0 ? ", " : "", j < rows->nin[p] ? "In" : "Out",
+                         type, type, follow_names[r->follow[k]]);
+        }
+        gnp_text_add(t, "> Operands%d;\n", p);
+    }
+    gnp_text_add(t, "%s", s->source);
+}
+
+static GnpKernel *
+find_kernel(const Run *r, GnpDevice *device)
+{
+    const GnpReducePlan *p = &r->plan;
+    uint64_t follows = 0;
+    for (int k = 0; k < r->step->n; k++) {
+        follows |= (uint64_t)r->follow[k] << 2 * k;
+    }
+    const GnpKernelKey key = {{
+        GNP_KEY_LAZY | (uint64_t)3 << 4 | (uint64_t)p->wide << 6 |
+            (uint64_t)(unsigned)device->id << 8 | (uint64_t)p->width << 16 |
+            (uint64_t)p->unroll << 22 | (uint64_t)p->lanes << 28 | (uint64_t)p->kept_class << 40 |
+            (uint64_t)p->reduced_class << 48 | (uint64_t)p->ragged << 56,
+        r->step->source_number,
+        follows,
+    }};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        write_knobs(&knobs, r);
+        kernel = gnp_kernels_make(device, &key, "rowwise", gnp_lazy_name, &knobs);
+    }
+    return kernel;
+}
+
+/* Shared memory that nobody uses, so that rows at work on a multiprocessor fit into its share of
+ * the caches: each phase reads them again. */
+static unsigned
+limit_residents(const Run *r)
+{
+    int64_t row = r->plan.n * gnp_dtypes[r->step->command->view[0].dtype].bytes;
+    int64_t resident = 2048 / GNP_REDUCE_BLOCK * (GNP_REDUCE_BLOCK / r->plan.lanes) * row;
+    return resident > 300000 ? 44 * 1024 : 0;
+}
+
+int
+gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const *block,
+                  GnpDevice *device, CUstream stream)
+{
+    Run r = {.step = step, .base = base};
+    uint64_t slots[GNP_MAX_OPERANDS][2] = {{0}};
+    GnpParams params;
+    make_run(&r);
+    GnpKernel *kernel = find_kernel(&r, device);
+    if (kernel == NULL) {
+        return -1;
+    }
+    if (r.plan.nblocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    for (int k = 0; k < step->n; k++) {
+        slots[k][0] = address(&r, &step->operand[k]);
+        if (step->operand[k].buffer < 0) {
+            memcpy(slots[k], &step->operand[k].scalar, sizeof slots[k]);
+        }
+        else {
+            gnp_block_record(block[step->operand[k].buffer], stream);
+        }
+    }
+    gnp_params_init(&params, r.plan.wide);
+    gnp_params_add(&params, slots, (size_t)(step->n > 0 ? step->n : 1) * sizeof slots[0]);
+    gnp_params_layout(&params, &r.kept, r.plan.kept_class);
+    gnp_params_layout(&params, &r.reduced, r.plan.reduced_class);
+    gnp_params_index(&params, r.plan.nout);
+    gnp_params_index(&params, r.plan.n);
+    gnp_params_index(&params, step->rows->past);
+    const unsigned grid[3] = {(unsigned)r.plan.nblocks, 1, 1};
+    const unsigned threads[3] = {GNP_REDUCE_BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, threads, limit_residents(&r), stream, params.arg);
+}

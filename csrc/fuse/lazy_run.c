@@ -1,0 +1,419 @@
+/* Running the steps of a lazy program: one launch each, but for reductions in pieces. */
+#include "fuse/lazy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const GnpStep *step;
+    const CUdeviceptr *base;
+    GnpBlock *const *block;
+    GnpDevice *device;
+    CUstream stream;
+} Run;
+
+static CUdeviceptr
+address(const Run *r, const GnpStepOperand *o)
+{
+    return o->buffer < 0 ? 0 : r->base[o->buffer] + (CUdeviceptr)o->offset;
+}
+
+/* ---- elementwise --------------------------------------------------------------------------------
+ */
+
+static int
+run_elements(const Run *r)
+{
+    const GnpStep *s = r->step;
+    GnpOperand operands[GNP_MAX_OPERANDS];
+    for (int k = 0; k < s->n; k++) {
+        const GnpStepOperand *o = &s->operand[k];
+        int compute = s->command != NULL ? s->command->view[k].compute : o->dtype;
+        operands[k] = (GnpOperand){.dtype = o->dtype, .compute = compute};
+        if (o->buffer < 0) {
+            operands[k].scalar = &o->scalar;
+        }
+        else {
+            operands[k].data = address(r, o);
+            operands[k].block = r->block[o->buffer];
+            operands[k].strides = o->strides;
+        }
+    }
+    return gnp_elementwise_on(s->op, operands, s->ndim, s->shape, r->stream);
+}
+
+/* ---- a reduction as the library makes it
+ * ------------------------------------------------------------
+ */
+
+static GnpArray *
+make_array(const Run *r, const GnpStepOperand *o, int ndim, const int64_t *shape,
+           const int64_t *strides)
+{
+    return gnp_array_from_block(gnp_block_retain(r->block[o->buffer]), address(r, o), ndim, shape,
+                                strides, (GnpDtype)o->dtype);
+}
+
+static int
+run_reduction(const Run *r)
+{
+    const GnpLazyCommand *c = r->step->command;
+    int64_t strides[GNP_MAX_DIMS], shape[GNP_MAX_DIMS], out[GNP_MAX_DIMS];
+    int ret = -1, n = 0;
+    GnpReduceTask task = {
+        .row = c->reduction, .loop = c->loop, .result = c->result, .parameter = c->parameter};
+    gnp_lazy_strides(&c->view[0], c, c->ndim, c->shape, strides);
+    for (int axis = 0; axis < c->ndim; axis++) {
+        task.reduced[axis] = c->reduced[axis];
+        task.nreduced += c->reduced[axis];
+        if (!c->reduced[axis]) {
+            shape[n] = c->shape[axis];
+            out[n++] = c->view[1].strides[axis];
+        }
+    }
+    GNP_NEW(task.in, make_array(r, &r->step->operand[0], c->ndim, c->shape, strides));
+    GNP_NEW(task.out, make_array(r, &r->step->operand[1], n, shape, out));
+    ret = gnp_reduce_run_on(&task, r->device, r->stream);
+fail:
+    Py_XDECREF((PyObject *)task.in);
+    Py_XDECREF((PyObject *)task.out);
+    return ret;
+}
+
+/* ---- a reduction of what is computed on the way
+ * ------------------------------------------------------
+ */
+
+/* As eager mode would reduce the array, and how the leaves follow. */
+typedef struct {
+    GnpReducePlan plan;
+    /* Strides of the leaves; in kept of the output behind them and, if the plan is ragged, of the
+     * array that eager mode would have, in its elements. */
+    GnpAxes kept, reduced;
+    int64_t past; /* elements of that array before it from a boundary of an access on */
+    int follow[GNP_MAX_OPERANDS];
+} Fused;
+
+enum { MOVES, STAYS, STRIDES, VALUE };
+static const char *const follow_names[] = {"MOVES", "STAYS", "STRIDES", "VALUE"};
+typedef enum { FILE_ALONG, FILE_COLUMNS, FILE_FINISH } File;
+static const char *const files[] = {"mapped", "mapped_columns", "mapped_finish"};
+enum { LARGEST_ACCUMULATOR = 48 };
+
+/* The axes of the array that eager mode would have, in its order; then the same axes with the
+ * strides of what is read instead. */
+static void
+take_axes(const GnpStep *s, GnpAxes *virtual_kept, GnpAxes *virtual_reduced, Fused *f)
+{
+    const GnpLazyCommand *c = s->command;
+    int64_t strides[GNP_MAX_DIMS];
+    GnpAxes kept, reduced;
+    gnp_lazy_strides(&c->view[0], c, c->ndim, c->shape, strides);
+    gnp_axes_init(virtual_kept, 3);
+    gnp_axes_init(virtual_reduced, 2);
+    gnp_axes_init(&kept, s->n + 1);
+    gnp_axes_init(&reduced, s->nin + 1);
+    for (int axis = c->ndim - 1; axis >= 0; axis--) {
+        int64_t of_axis[GNP_MAX_OPERANDS + 1] = {strides[axis]};
+        const int64_t eager[3] = {strides[axis], 0, c->view[1].strides[axis]};
+        for (int k = 0; k < s->n; k++) {
+            of_axis[k + 1] = s->operand[k].strides[axis];
+        }
+        gnp_axes_add(c->reduced[axis] ? &reduced : &kept, c->shape[axis], of_axis);
+        gnp_axes_add(c->reduced[axis] ? virtual_reduced : virtual_kept, c->shape[axis], eager);
+    }
+    GnpAxes *all[] = {virtual_kept, virtual_reduced, &kept, &reduced};
+    for (int k = 0; k < 4; k++) {
+        gnp_axes_sort(all[k]);
+        gnp_axes_merge(all[k]);
+    }
+    gnp_axes_init(&f->kept, s->n + 1);
+    gnp_axes_init(&f->reduced, s->nin);
+    for (int axis = 0; axis < kept.naxes; axis++) {
+        kept.stride[axis][s->n + 1] = kept.stride[axis][0] / gnp_dtypes[c->view[0].dtype].bytes;
+        gnp_axes_add(&f->kept, kept.shape[axis], &kept.stride[axis][1]);
+    }
+    for (int axis = 0; axis < reduced.naxes; axis++) {
+        gnp_axes_add(&f->reduced, reduced.shape[axis], &reduced.stride[axis][1]);
+    }
+}
+
+/* -1 when the leaves cannot be taken as the plan takes the array. */
+static int
+make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
+{
+    GnpAxes kept, reduced;
+    const int64_t limit = ((int64_t)1 << 31) - 65536;
+    const GnpReduceSource source = {gnp_dtypes[s->command->view[0].dtype].bytes, 0,
+                                    s->command->reduction->result == RESULT_INDEX, 1,
+                                    (uint64_t)s->command->view[0].offset};
+    if (s->n + 2 > GNP_MAX_OPERANDS) {
+        return -1;
+    }
+    take_axes(s, &kept, &reduced, f);
+    gnp_reduce_plan(&f->plan, &source, &kept, &reduced, device);
+    if (gnp_reduce_is_folded(&f->plan, &source, &kept, &reduced, device)) {
+        return -1;
+    }
+    const GnpAxes *fast = f->plan.by_columns ? &f->kept : &f->reduced;
+    int whole = fast->naxes == 0 || fast->shape[0] % f->plan.width == 0;
+    if (fast->naxes > 1 ? !whole || f->plan.ragged : !whole && f->plan.by_columns) {
+        return -1;
+    }
+    f->kept.noperands -= !f->plan.ragged;
+    f->past = s->command->view[0].offset / source.itemsize % f->plan.width;
+    f->plan.kept_class = gnp_axes_class(f->kept.naxes);
+    f->plan.reduced_class = gnp_axes_class(f->reduced.naxes);
+    for (int k = 0; k < s->n; k++) {
+        int64_t along = k < s->nin ? gnp_axes_reach(&f->reduced, k) : 0;
+        f->plan.wide |= gnp_axes_reach(&f->kept, k) + along > limit;
+    }
+    return 0;
+}
+
+int
+gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan)
+{
+    Fused f;
+    const GnpStep step = {.command = c};
+    if (make_plan(&step, device, &f) < 0) {
+        return 0;
+    }
+    *plan = f.plan;
+    return !plan->by_columns && !plan->partial;
+}
+
+int
+gnp_lazy_fits_reduction(const GnpStep *step)
+{
+    Fused f;
+    const GnpDevice *device = gnp_device_current();
+    return device != NULL && make_plan(step, device, &f) == 0;
+}
+
+int
+gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place, int64_t past,
+                 int width)
+{
+    const int array = kept->noperands - 1;
+    int64_t apart = (int64_t)(place / (uint64_t)item) - past, uneven = (int64_t)place % item;
+    int64_t of_rows = 0;
+    for (int axis = 0; axis < kept->naxes; axis++) {
+        uneven |= kept->stride[axis][k] % item;
+        of_rows |= kept->stride[axis][k] / item - kept->stride[axis][array];
+    }
+    return uneven == 0 && (apart | of_rows) % width == 0;
+}
+
+static int
+follow_of(const Run *r, const Fused *f, int k)
+{
+    const GnpStepOperand *o = &r->step->operand[k];
+    const GnpAxes *fast = f->plan.by_columns ? &f->kept : &f->reduced;
+    const GnpAxes *slow = f->plan.by_columns ? &f->reduced : &f->kept;
+    int item = gnp_dtypes[o->dtype].bytes;
+    int64_t stride = fast->naxes > 0 ? fast->stride[0][k] : 0, bytes = f->plan.width * item;
+    uint64_t places = address(r, o);
+    if (o->buffer < 0) {
+        return VALUE;
+    }
+    if (stride == 0) {
+        return STAYS;
+    }
+    if (f->plan.ragged) {
+        return stride == item && gnp_lazy_in_step(&f->kept, k, item, places, f->past, f->plan.width)
+                   ? MOVES
+                   : STRIDES;
+    }
+    for (int axis = 1; axis < fast->naxes; axis++) {
+        places |= (uint64_t)fast->stride[axis][k];
+    }
+    for (int axis = 0; axis < slow->naxes; axis++) {
+        places |= (uint64_t)slow->stride[axis][k];
+    }
+    return stride == item && places % (uint64_t)(bytes < 16 ? bytes : 16) == 0 ? MOVES : STRIDES;
+}
+
+static GnpKernel *
+compile(const Run *r, const Fused *f, File file, const GnpKernelKey *key)
+{
+    const GnpReducePlan *p = &f->plan;
+    const GnpStep *s = r->step;
+    GnpText knobs = {0}; /* owned */
+    GnpText name = {0};  /* owned */
+    GnpKernel *kernel = NULL;
+    int lanes = file == FILE_FINISH ? gnp_reduce_finish_columns(p->nout, p->pieces) : p->lanes;
+    gnp_text_add(&knobs,
+                 "#include \"gnp.cuh\"\ntypedef %s Index;\nenum { KEPT = %d, OUTPUTS = 1, BLOCK = "
+                 "%d, %s = %d };\n",
+                 p->wide ? "u64" : "u32", p->kept_class, GNP_REDUCE_BLOCK,
+                 file == FILE_ALONG ? "LANES" : "COLUMNS", lanes);
+    if (file != FILE_FINISH) {
+        gnp_text_add(&knobs,
+                     "enum { REDUCED = %d, WIDTH = %d, UNROLL = %d, PARTIAL = %d, RAGGED = %d };\n",
+                     p->reduced_class, p->width, p->unroll, p->partial, p->ragged);
+        gnp_text_add(&knobs, "typedef List<");
+        for (int k = 0; k < s->nin; k++) {
+            const char *type = gnp_dtypes[s->operand[k].dtype].device_name;
+            gnp_text_add(&knobs, "%sIn<%s, %s, %s>", k > 0 ? ", " : "", type, type,
+                         follow_names[f->follow[k]]);
+        }
+        gnp_text_add(&knobs, "> Operands;\n");
+    }
+    gnp_text_add(&knobs, "%s", s->source);
+    gnp_text_add(&name, "%s_fused", s->command->reduction->name);
+    GNP_TRY(gnp_text_finish(&name));
+    kernel = gnp_kernels_make(r->device, key, files[file], name.text, &knobs);
+fail:
+    gnp_text_clear(&name);
+    gnp_text_clear(&knobs);
+    return kernel;
+}
+
+static GnpKernel *
+find_kernel(const Run *r, const Fused *f, File file)
+{
+    const GnpReducePlan *p = &f->plan;
+    uint64_t follows = 0;
+    for (int k = 0; k < r->step->nin; k++) {
+        follows |= (uint64_t)f->follow[k] << 2 * k;
+    }
+    int lanes = file == FILE_FINISH ? gnp_reduce_finish_columns(p->nout, p->pieces) : p->lanes;
+    const GnpKernelKey key = {{
+        GNP_KEY_LAZY | (uint64_t)file << 4 | (uint64_t)p->wide << 6 | (uint64_t)p->partial << 7 |
+            (uint64_t)(unsigned)r->device->id << 8 | (uint64_t)p->width << 16 |
+            (uint64_t)p->unroll << 22 | (uint64_t)lanes << 28 | (uint64_t)p->kept_class << 40 |
+            (uint64_t)p->reduced_class << 48 | (uint64_t)p->ragged << 56,
+        r->step->source_number,
+        follows,
+    }};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    return kernel != NULL ? kernel : compile(r, f, file, &key);
+}
+
+/* struct Ending of lazy_source.c */
+typedef struct {
+    CUdeviceptr out;
+    int64_t count;
+    double parameter;
+} Ending;
+
+static int
+launch_first(const Run *r, const Fused *f, const Ending *end, CUdeviceptr partials)
+{
+    const GnpReducePlan *p = &f->plan;
+    uint64_t slots[GNP_MAX_OPERANDS][2];
+    GnpParams params;
+    GnpKernel *kernel = find_kernel(r, f, p->by_columns ? FILE_COLUMNS : FILE_ALONG);
+    if (kernel == NULL) {
+        return -1;
+    }
+    if (p->nblocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    for (int k = 0; k < r->step->nin; k++) {
+        slots[k][0] = address(r, &r->step->operand[k]);
+        slots[k][1] = 0;
+        if (r->step->operand[k].buffer < 0) {
+            memcpy(slots[k], &r->step->operand[k].scalar, sizeof slots[k]);
+        }
+    }
+    gnp_params_init(&params, p->wide);
+    gnp_params_add(&params, slots, (size_t)r->step->nin * sizeof slots[0]);
+    gnp_params_add(&params, &partials, sizeof partials);
+    gnp_params_layout(&params, &f->kept, p->kept_class);
+    gnp_params_layout(&params, &f->reduced, p->reduced_class);
+    gnp_params_index(&params, p->nout);
+    gnp_params_index(&params, p->n);
+    gnp_params_index(&params, p->chunk);
+    if (!p->by_columns) {
+        gnp_params_index(&params, f->past);
+    }
+    gnp_params_add(&params, end, sizeof *end);
+    unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1};
+    const unsigned block[3] = {GNP_REDUCE_BLOCK, 1, 1};
+    if (p->partial && !p->by_columns) {
+        grid[0] = (unsigned)p->pieces;
+        grid[1] = (unsigned)p->nblocks;
+    }
+    return gnp_launch(kernel, grid, block, 0, r->stream, params.arg);
+}
+
+static int
+launch_second(const Run *r, const Fused *f, const Ending *end, CUdeviceptr partials)
+{
+    const GnpReducePlan *p = &f->plan;
+    GnpAxes kept;
+    GnpParams params;
+    GnpKernel *kernel = find_kernel(r, f, FILE_FINISH);
+    if (kernel == NULL) {
+        return -1;
+    }
+    gnp_axes_init(&kept, 1);
+    for (int axis = 0; axis < f->kept.naxes; axis++) {
+        gnp_axes_add(&kept, f->kept.shape[axis], &f->kept.stride[axis][r->step->nin]);
+    }
+    gnp_params_init(&params, p->wide);
+    gnp_params_add(&params, &partials, sizeof partials);
+    gnp_params_layout(&params, &kept, p->kept_class);
+    gnp_params_index(&params, p->nout);
+    gnp_params_index(&params, p->pieces);
+    gnp_params_add(&params, end, sizeof *end);
+    int columns = gnp_reduce_finish_columns(p->nout, p->pieces);
+    const unsigned grid[3] = {(unsigned)gnp_ceil_div(p->nout, columns), 1, 1};
+    const unsigned block[3] = {GNP_REDUCE_BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, r->stream, params.arg);
+}
+
+static int
+run_fused_reduction(const Run *r)
+{
+    const GnpStep *s = r->step;
+    GnpBlock *scratch = NULL; /* owned */
+    Fused f;
+    int ret = -1;
+    if (make_plan(s, r->device, &f) < 0) {
+        PyErr_SetString(PyExc_SystemError, "a fused reduction lost its plan");
+        return -1;
+    }
+    for (int k = 0; k < s->nin; k++) {
+        f.follow[k] = follow_of(r, &f, k);
+    }
+    for (int k = 0; k < s->n; k++) {
+        if (s->operand[k].buffer >= 0) {
+            gnp_block_record(r->block[s->operand[k].buffer], r->stream);
+        }
+    }
+    const Ending end = {.out = address(r, &s->operand[s->nin]),
+                        .count = f.plan.n,
+                        .parameter = s->command->parameter};
+    if (!f.plan.partial) {
+        return launch_first(r, &f, &end, 0);
+    }
+    GNP_NEW(scratch,
+            gnp_block_new(r->device, (size_t)(f.plan.pieces * LARGEST_ACCUMULATOR * f.plan.nout),
+                          r->stream));
+    GNP_TRY(launch_first(r, &f, &end, scratch->ptr));
+    ret = launch_second(r, &f, &end, scratch->ptr);
+fail:
+    gnp_block_release(scratch);
+    return ret;
+}
+
+int
+gnp_lazy_run_steps(GnpLazyProgram *p, const CUdeviceptr *base, GnpBlock *const *block,
+                   GnpDevice *device, CUstream stream)
+{
+    for (int k = 0; k < p->nsteps; k++) {
+        const Run r = {&p->step[k], base, block, device, stream};
+        int status = r.step->rows != NULL ? gnp_lazy_run_rows(r.step, base, block, device, stream)
+                     : r.step->op != NULL ? run_elements(&r)
+                     : r.step->source != NULL ? run_fused_reduction(&r)
+                                              : run_reduction(&r);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}

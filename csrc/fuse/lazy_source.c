@@ -1,0 +1,271 @@
+/* The source of fused kernels: each command is a function with its row's expression, and `op` calls
+ * them one after the other. Between two calls a value has the dtype it would have in memory.
+ */
+#include "fuse/lazy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+device_name(int dtype)
+{
+    return gnp_dtypes[dtype].device_name;
+}
+
+/* The type expressions compute in. */
+static const char *
+computed(int dtype)
+{
+    return dtype == GNP_F16 || dtype == GNP_BF16 ? "f32" : gnp_dtypes[dtype].device_name;
+}
+
+/* ---- headers and functions ------------------------------------------------------------------- */
+
+void
+gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag)
+{
+    int calls = 0, is_complex = 0, reduces = 0;
+    for (int k = 0; k < dag->ncommands; k++) {
+        const GnpLazyCommand *c = dag->group->command[k];
+        reduces |= c->reduction != NULL;
+        calls |= c->op != NULL && strchr(c->op->expression, '(') != NULL;
+        for (int i = 0; i < c->n; i++) {
+            is_complex |= gnp_dtypes[c->view[i].compute].cls == 'c';
+        }
+    }
+    if (is_complex) {
+        gnp_text_add(t, "#include \"complex.cuh\"\n");
+    }
+    else if (calls) {
+        gnp_text_add(t, "#include \"math.cuh\"\n");
+    }
+    gnp_text_add(t, "%s#include \"fused.cuh\"\n", reduces ? "#include \"accumulators.cuh\"\n" : "");
+}
+
+/* A command's expression under the names it expects. */
+static void
+write_function(GnpText *t, const GnpLazyCommand *c, int number)
+{
+    const GnpElementOp *op = c->op;
+    gnp_text_add(t,
+                 "struct F%d {\n    typedef %s T;\n    typedef %s R;\n    GNP_FN static void op(",
+                 number, device_name(c->view[0].compute), device_name(c->view[c->nin].compute));
+    for (int i = 0; i < c->nin; i++) {
+        gnp_text_add(t, "%s%s %c", i > 0 ? ", " : "", computed(c->view[i].compute), 'a' + i);
+    }
+    for (int i = c->nin; i < c->n; i++) {
+        gnp_text_add(t, "%s%s &r%d", i > 0 ? ", " : "", computed(c->view[i].compute), i - c->nin);
+    }
+    int assigns = op->nout > 1 || strstr(op->expression, "r0 =") != NULL;
+    gnp_text_add(t, ") { %s%s; }\n};\n", assigns ? "" : "r0 = ", op->expression);
+}
+
+void
+gnp_lazy_write_functions(GnpText *t, const GnpLazyDag *dag, int first)
+{
+    for (int k = 0; k < dag->ncommands; k++) {
+        if (dag->group->command[k]->op != NULL) {
+            write_function(t, dag->group->command[k], first + k);
+        }
+    }
+}
+
+/* ---- the body -------------------------------------------------------------------------------- */
+
+void
+gnp_lazy_write_value(GnpText *t, int value, int first)
+{
+    if (value < 0) {
+        gnp_text_add(t, "s%d", -1 - value);
+    }
+    else {
+        gnp_text_add(t, "v%d_%d", first + value / GNP_LAZY_OPERANDS, value % GNP_LAZY_OPERANDS);
+    }
+}
+
+/* taken<S, L>(value): operand i of command c. */
+static void
+write_taken(GnpText *t, const GnpLazyView *view, int value, int first)
+{
+    gnp_text_add(t, "taken<%s, %s>(", device_name(view->dtype), device_name(view->compute));
+    gnp_lazy_write_value(t, value, first);
+    gnp_text_add(t, ")");
+}
+
+static void
+write_call(GnpText *t, const GnpLazyCommand *c, int number, const int *input, int first)
+{
+    for (int i = c->nin; i < c->n; i++) {
+        gnp_text_add(t, "    %s x%d_%d;\n", computed(c->view[i].compute), number, i);
+    }
+    gnp_text_add(t, "    F%d::op(", number);
+    for (int i = 0; i < c->nin; i++) {
+        gnp_text_add(t, i > 0 ? ", " : "");
+        write_taken(t, &c->view[i], input[i], first);
+    }
+    for (int i = c->nin; i < c->n; i++) {
+        gnp_text_add(t, "%sx%d_%d", i > 0 ? ", " : "", number, i);
+    }
+    gnp_text_add(t, ");\n");
+    for (int i = c->nin; i < c->n; i++) {
+        gnp_text_add(t, "    const %s v%d_%d = stored<%s, %s>(x%d_%d);\n",
+                     device_name(c->view[i].dtype), number, i, device_name(c->view[i].dtype),
+                     device_name(c->view[i].compute), number, i);
+    }
+}
+
+void
+gnp_lazy_write_calls(GnpText *t, const GnpLazyDag *dag, int first, int ncommands,
+                     const int (*input)[GNP_LAZY_OPERANDS])
+{
+    for (int k = 0; k < ncommands; k++) {
+        write_call(t, dag->group->command[k], first + k, input[k], first);
+    }
+}
+
+static void
+write_leaves(GnpText *t, const GnpLazyDag *dag)
+{
+    for (int k = 0; k < dag->nleaves; k++) {
+        const char *name = device_name(dag->leaf[k].view->dtype);
+        gnp_text_add(t, "    const %s s%d = (%s)a%d;\n", name, k, name, k);
+    }
+}
+
+static void
+write_parameters(GnpText *t, const GnpLazyDag *dag, const char *comma)
+{
+    for (int k = 0; k < dag->nleaves; k++) {
+        gnp_text_add(t, "%s%s a%d", comma, computed(dag->leaf[k].view->dtype), k);
+        comma = ", ";
+    }
+}
+
+static void
+write_element_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
+{
+    gnp_text_add(t, "GNP_FN void op(");
+    write_parameters(t, dag, "");
+    for (int k = 0; k < dag->nstored; k++) {
+        gnp_text_add(t, "%s%s &r%d", dag->nleaves + k > 0 ? ", " : "",
+                     computed(dag->stored[k].view->dtype), k);
+    }
+    gnp_text_add(t, ")\n{\n");
+    write_leaves(t, dag);
+    gnp_lazy_write_calls(t, dag, 0, dag->ncommands, input);
+    for (int k = 0; k < dag->nstored; k++) {
+        gnp_text_add(t, "    r%d = ", k);
+        gnp_lazy_write_value(t, dag->stored_value[k], 0);
+        gnp_text_add(t, ";\n");
+    }
+    gnp_text_add(t, "}\n");
+}
+
+/* The row's functions, as kernels/reduce.cu has them. */
+static void
+write_reduction(GnpText *t, const GnpLazyCommand *c)
+{
+    const GnpReductionRow *row = c->reduction;
+    gnp_text_add(t, "typedef %s S;\ntypedef %s T;\ntypedef %s R;\ntypedef %s A;\n",
+                 device_name(c->view[0].dtype), device_name(c->loop), device_name(c->result),
+                 row->accumulator);
+    gnp_text_add(t, "struct Ending {\n    char *out;\n    u64 count;\n    f64 parameter;\n};\n");
+    gnp_text_add(t, "GNP_FN A identity() { return %s; }\n", row->identity);
+    gnp_text_add(t, "GNP_FN A map(Compute<T> a, u64 i) { return %s; }\n", row->map);
+    gnp_text_add(t, "GNP_FN A combine(A a, A b) { return %s; }\n", row->combine);
+    gnp_text_add(t, "GNP_FN Compute<R> finish(A a, u64 n, f64 p) { return %s; }\n", row->finish);
+    gnp_text_add(t, "GNP_FN void finish(const A &a, const Ending &end, u64, const "
+                    "Signed<Index>::type *at)\n{\n    *(Raw<R> *)(end.out + at[0]) = Out<R, "
+                    "R>::raw(finish(a, end.count, end.parameter));\n}\n");
+}
+
+static void
+write_reduction_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
+{
+    int last = dag->ncommands - 1;
+    write_reduction(t, dag->group->command[last]);
+    gnp_text_add(t, "GNP_FN A op(const Ending &");
+    write_parameters(t, dag, ", ");
+    gnp_text_add(t, ")\n{\n");
+    write_leaves(t, dag);
+    gnp_lazy_write_calls(t, dag, 0, last, input);
+    gnp_text_add(t, "    return map(taken<S, T>(");
+    gnp_lazy_write_value(t, input[last][0], 0);
+    gnp_text_add(t, "), 0);\n}\n");
+}
+
+int
+gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
+{
+    const GnpLazyCommand *last = dag->group->command[dag->ncommands - 1];
+    gnp_lazy_write_headers(t, dag);
+    gnp_lazy_write_functions(t, dag, 0);
+    if (last->reduction != NULL) {
+        write_reduction_op(t, dag, input);
+    }
+    else {
+        write_element_op(t, dag, input);
+    }
+    return gnp_text_finish(t);
+}
+
+/* ---- ops by their text ----------------------------------------------------------------------- */
+
+typedef struct FusedOp {
+    GnpElementOp op; /* first: the engine has its address */
+    struct FusedOp *next;
+    uint64_t hash;
+    size_t nbytes;
+    char text[];
+} FusedOp;
+
+const char *gnp_lazy_name = "fused";
+
+enum { BUCKETS = 256 };
+static FusedOp *buckets[BUCKETS]; /* guarded by the GIL; entries are never removed */
+
+static int
+write_fused(const GnpElementOp *op, const GnpOperand *Py_UNUSED(operands), GnpOpSource *out)
+{
+    const FusedOp *f = (const FusedOp *)op;
+    gnp_text_add_bytes(&out->knobs, f->text, f->nbytes);
+    return gnp_text_finish(&out->knobs);
+}
+
+const GnpElementOp *
+gnp_lazy_op(const GnpText *text, int nin, int nout, int heavy)
+{
+    uint64_t hash = gnp_hash64(text->text, text->used, 2);
+    FusedOp **bucket = &buckets[hash % BUCKETS];
+    for (FusedOp *f = *bucket; f != NULL; f = f->next) {
+        if (f->hash == hash && f->nbytes == text->used &&
+            memcmp(f->text, text->text, text->used) == 0) {
+            return &f->op;
+        }
+    }
+    FusedOp *f = malloc(sizeof *f + text->used);
+    if (f == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    *f = (FusedOp){.op = {.name = gnp_lazy_name,
+                          .expression = "",
+                          .nin = nin,
+                          .nout = nout,
+                          .heavy = heavy,
+                          .number = gnp_op_number(),
+                          .write = write_fused},
+                   .next = *bucket,
+                   .hash = hash,
+                   .nbytes = text->used};
+    memcpy(f->text, text->text, text->used);
+    *bucket = f;
+    return &f->op;
+}
+
+uint64_t
+gnp_lazy_number(const GnpText *text)
+{
+    const GnpElementOp *op = gnp_lazy_op(text, 0, 0, 0);
+    return op != NULL ? op->number : 0;
+}

@@ -1,0 +1,98 @@
+/* Parameters of a launch, as kernels declare them: addresses, indices of 32 or 64 bits, divisors
+ * and layouts. */
+#include "kernel/kernel.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void *
+reserve(GnpParams *p, size_t nbytes)
+{
+    void *at = p->bytes + p->used;
+    p->used += nbytes;
+    assert(p->used <= sizeof p->bytes);
+    return at;
+}
+
+void
+gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes)
+{
+    p->used = (p->used + 15) & ~(size_t)15;
+    void *at = reserve(p, nbytes);
+    memcpy(at, bytes, nbytes);
+    p->arg[p->nargs++] = at;
+}
+
+void
+gnp_params_more(GnpParams *p, const void *bytes, size_t nbytes)
+{
+    memcpy(reserve(p, nbytes), bytes, nbytes);
+}
+
+static void
+put(GnpParams *p, int64_t value)
+{
+    if (p->wide) {
+        memcpy(reserve(p, 8), &value, 8);
+    }
+    else {
+        uint32_t narrow = (uint32_t)(uint64_t)value;
+        memcpy(reserve(p, 4), &narrow, 4);
+    }
+}
+
+void
+gnp_params_index(GnpParams *p, int64_t value)
+{
+    gnp_params_add(p, &value, 0);
+    put(p, value);
+}
+
+/* d, m, s with n / d = (mulhi(n, m) + n) >> s for n < 2^(bits-1). */
+static void
+put_divisor(GnpParams *p, int64_t value)
+{
+    __extension__ typedef unsigned __int128 Wide;
+    uint64_t d = (uint64_t)value;
+    int s = 0;
+    while (((uint64_t)1 << s) < d) {
+        s++;
+    }
+    Wide m = ((Wide)1 << (p->wide ? 64 : 32)) * (((Wide)1 << s) - d) / d + 1;
+    put(p, value);
+    put(p, (int64_t)(uint64_t)m);
+    put(p, s);
+}
+
+void
+gnp_params_divisor(GnpParams *p, int64_t value)
+{
+    gnp_params_add(p, &value, 0);
+    put_divisor(p, value);
+}
+
+void
+gnp_params_more_index(GnpParams *p, int64_t value)
+{
+    put(p, value);
+}
+
+void
+gnp_params_more_divisor(GnpParams *p, int64_t value)
+{
+    put_divisor(p, value);
+}
+
+void
+gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes)
+{
+    gnp_params_add(p, p, 0);
+    for (int i = 0; i < naxes; i++) {
+        put_divisor(p, i < axes->naxes ? axes->shape[i] : 1);
+    }
+    for (int i = 0; i < naxes; i++) {
+        for (int k = 0; k < axes->noperands; k++) {
+            put(p, i < axes->naxes ? axes->stride[i][k] : 0);
+        }
+    }
+}

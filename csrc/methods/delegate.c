@@ -1,0 +1,164 @@
+/* Methods of the array type that are compositions, written in Python: a.clip(...) is gpunp.clip(a,
+ * ...), and what is a method alone is in gpunp._core._methods.
+ *
+ * The function is looked up in its module at each call, so what is there is what runs.
+ */
+#include "methods/methods.h"
+
+#include <string.h>
+
+enum { SMALL = 12 };
+
+static PyObject *
+call_function(const char *module, const char *name, PyObject *self, PyObject *const *args,
+              Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *small[SMALL];
+    PyObject **values = small;
+    PyObject *package = NULL;  /* owned */
+    PyObject *function = NULL; /* owned */
+    PyObject *ret = NULL;      /* returned */
+    Py_ssize_t total = 1 + nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
+
+    GNP_NEW(package, PyImport_ImportModule(module));
+    GNP_NEW(function, PyObject_GetAttrString(package, name));
+    if (total > SMALL) {
+        values = PyMem_Malloc((size_t)total * sizeof *values);
+        if (values == NULL) {
+            PyErr_NoMemory();
+            goto fail;
+        }
+    }
+    values[0] = self;
+    memcpy(values + 1, args, (size_t)(total - 1) * sizeof *values);
+    ret = PyObject_Vectorcall(function, values, (size_t)(1 + nargs), kwnames);
+    if (values != small) {
+        PyMem_Free(values);
+    }
+fail:
+    Py_XDECREF(package);
+    Py_XDECREF(function);
+    return ret;
+}
+
+#define DELEGATE_TO(module, name)                                                                  \
+    static PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,         \
+                                  PyObject *kwnames)                                               \
+    {                                                                                              \
+        return call_function(module, #name, self, args, nargs, kwnames);                           \
+    }
+#define DELEGATE(name) DELEGATE_TO("gpunp", name)
+#define METHOD_ALONE(name) DELEGATE_TO("gpunp._core._methods", name)
+
+DELEGATE(argpartition)
+DELEGATE(choose)
+DELEGATE(ptp)
+DELEGATE(dot)
+DELEGATE(put)
+DELEGATE(repeat)
+DELEGATE(round)
+DELEGATE(scatter_add)
+DELEGATE(scatter_max)
+DELEGATE(scatter_min)
+DELEGATE(trace)
+/* As methods, the array itself where it is real; as functions always a new one, NumPy says. */
+#define CONJUGATE(name)                                                                            \
+    static PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,         \
+                                  PyObject *kwnames)                                               \
+    {                                                                                              \
+        int dtype = ((GnpArray *)self)->dtype;                                                     \
+        int real = gnp_dtypes[dtype].cls != 'c' && !gnp_has_unit(dtype);                           \
+        return real && nargs == 0 && kwnames == NULL                                               \
+                   ? Py_NewRef(self)                                                               \
+                   : call_function("gpunp", #name, self, args, nargs, kwnames);                    \
+    }
+CONJUGATE(conj)
+CONJUGATE(conjugate)
+
+METHOD_ALONE(__round__)
+METHOD_ALONE(clip)
+METHOD_ALONE(getfield)
+METHOD_ALONE(setfield)
+METHOD_ALONE(setflags)
+METHOD_ALONE(resize)
+
+/* Here the array is the function's second argument. */
+static PyObject *
+array_compress(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("compress(condition, axis=None, out=None)");
+    PyObject *package = NULL; /* owned */
+    PyObject *given[3], *ret = NULL;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_NEW(package, PyImport_ImportModule("gpunp"));
+    ret = PyObject_CallMethod(package, "compress", "OOOO", given[0], self,
+                              given[1] == NULL ? Py_None : given[1],
+                              given[2] == NULL ? Py_None : given[2]);
+fail:
+    Py_XDECREF(package);
+    return ret;
+}
+
+static PyMethodDef array_methods[] = {
+    GNP_ARRAY_METHOD(compress, "condition, axis=None, out=None)",
+                     "Slices along an axis where a condition holds; see gpunp.compress."),
+    GNP_ARRAY_METHOD(choose, "choices, out=None, mode='raise')",
+                     "Elements picked from several arrays; see gpunp.choose."),
+    GNP_ARRAY_METHOD(argpartition, "kth, axis=-1, kind='introselect', order=None)",
+                     "Positions that would partition along an axis; see gpunp.argpartition."),
+    GNP_ARRAY_METHOD(clip, "min=None, max=None, out=None, **kwargs)",
+                     "Values limited to a range; see gpunp.clip."),
+    GNP_ARRAY_METHOD(conj, "out=None)", "Complex conjugate; see gpunp.conj."),
+    GNP_ARRAY_METHOD(conjugate, "out=None)", "Complex conjugate; see gpunp.conjugate."),
+    GNP_ARRAY_METHOD(ptp, "axis=None, out=None, keepdims=False)",
+                     "Largest minus smallest value along an axis; see gpunp.ptp."),
+    GNP_ARRAY_METHOD(dot, "b, out=None)", "Dot product with another array; see gpunp.dot."),
+    GNP_ARRAY_METHOD(put, "ind, v, mode='raise')",
+                     "Values written at positions of the flattened array; see gpunp.put."),
+    GNP_ARRAY_METHOD(repeat, "repeats, axis=None)",
+                     "Elements repeated along an axis; see gpunp.repeat."),
+    GNP_ARRAY_METHOD(round, "decimals=0, out=None)",
+                     "Values rounded to a number of decimals; see gpunp.round."),
+    GNP_ARRAY_METHOD(trace, "offset=0, axis1=0, axis2=1, dtype=None, out=None)",
+                     "Sum along diagonals; see gpunp.trace."),
+    GNP_ARRAY_METHOD(scatter_add, "slices, value)",
+                     "Values added at places an index names; see gpunp.scatter_add."),
+    GNP_ARRAY_METHOD(scatter_max, "slices, value)",
+                     "Places become the larger of themselves and values; see gpunp.scatter_max."),
+    GNP_ARRAY_METHOD(scatter_min, "slices, value)",
+                     "Places become the smaller of themselves and values; see gpunp.scatter_min."),
+    GNP_ARRAY_METHOD(getfield, "dtype, offset=0)",
+                     "Part of each element as a view of another dtype.\n\n"
+                     "Parameters\n----------\n"
+                     "dtype : dtype\n    Type of the part.\n"
+                     "offset : int, optional\n    Offset in bytes within the element.\n\n"
+                     "Returns\n-------\nndarray\n    A view."),
+    GNP_ARRAY_METHOD(setfield, "val, dtype, offset=0)",
+                     "Values put into a part of each element.\n\n"
+                     "Parameters\n----------\n"
+                     "val : array_like\n    Values.\n"
+                     "dtype : dtype\n    Type of the part.\n"
+                     "offset : int, optional\n    Offset in bytes within the element."),
+    GNP_ARRAY_METHOD(
+        setflags, "write=None, align=None, uic=None)",
+        "Set whether the array may be written to.\n\n"
+        "Parameters\n----------\n"
+        "write : bool, optional\n    Whether the array may be written to.\n"
+        "align, uic : bool, optional\n    As NumPy's; nothing that could be changed here."),
+    GNP_ARRAY_METHOD(resize, "*new_shape, refcheck=True)",
+                     "Change shape and size in place.\n\n"
+                     "Parameters\n----------\n"
+                     "new_shape : int or tuple of ints\n    The new shape.\n"
+                     "refcheck : bool, optional\n    As NumPy's."),
+    GNP_ARRAY_METHOD(
+        __round__, "ndigits=None)",
+        "round(a) of a single number: an int; with ndigits an array without dimensions."),
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_methods_init(PyObject *Py_UNUSED(module))
+{
+    return gnp_type_add_methods(gnp_array_type, array_methods);
+}

@@ -1,0 +1,13 @@
+/* Start-up of the folder. */
+#include "product/product.h"
+
+int
+gnp_product_init(PyObject *module)
+{
+    GNP_TRY(gnp_gufunc_init(module));
+    GNP_TRY(gnp_slide_init(module));
+    GNP_TRY(gnp_slide_plane_init(module));
+    return 0;
+fail:
+    return -1;
+}

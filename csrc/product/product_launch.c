@@ -1,0 +1,516 @@
+/* Running a product: which kernel, which tiles, how many pieces of k; then one launch, or two where
+ * pieces are summed afterwards. Everything follows from shapes and strides alone, and pieces are
+ * summed in a fixed order, so results repeat bit for bit.
+ *
+ * Three kernels share the work. Tiles in shared memory (product.cu) take matrices. Thin products,
+ * with a vector on one side, and tiny ones are dot products of rows (product_rows.cu) where memory
+ * runs along k, and of columns (product_columns.cu) where it runs along the outputs.
+ */
+#include "product/product.h"
+
+#include <string.h>
+
+enum { BLOCK = 256, TINY = 8, SHORT = 32 };
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    unsigned char m, n, k, reg_m, reg_n, unroll, blocks; /* blocks: on a multiprocessor; 0: any */
+} Tile;
+
+/* From the largest to the smallest, by the type sums are kept in; as measured on an H200. */
+enum { NTILES = 4 };
+#define SMALL_TILES(unroll) {32, 32, 16, 4, 4, unroll, 1}, {16, 16, 16, 2, 2, unroll, 1}
+static const Tile tiles_f32[NTILES] = {
+    {128, 128, 16, 8, 8, 16, 2}, {64, 64, 16, 8, 4, 4, 0}, SMALL_TILES(4)};
+static const Tile tiles_u32[NTILES] = {
+    {128, 128, 16, 8, 8, 4, 2}, {64, 64, 16, 8, 4, 4, 0}, SMALL_TILES(4)};
+static const Tile tiles_f64[NTILES] = {
+    {128, 64, 8, 8, 4, 2, 0}, {64, 64, 8, 4, 4, 2, 1}, SMALL_TILES(4)};
+static const Tile tiles_u64[NTILES] = {
+    {64, 64, 8, 4, 4, 4, 1}, {64, 64, 8, 4, 4, 4, 1}, SMALL_TILES(4)};
+static const Tile tiles_c64[NTILES] = {
+    {128, 64, 8, 8, 4, 2, 2}, {64, 64, 8, 4, 4, 2, 1}, SMALL_TILES(2)};
+static const Tile tiles_c128[NTILES] = {{64, 64, 8, 4, 4, 2, 2},
+                                        {64, 64, 8, 4, 4, 2, 2},
+                                        {32, 32, 8, 4, 4, 2, 1},
+                                        {16, 16, 16, 2, 2, 2, 1}};
+
+static const Tile *
+tiles_of(GnpDtype sum)
+{
+    switch (sum) {
+    case GNP_F32:
+        return tiles_f32;
+    case GNP_F64:
+        return tiles_f64;
+    case GNP_U64:
+        return tiles_u64;
+    case GNP_C64:
+        return tiles_c64;
+    case GNP_C128:
+        return tiles_c128;
+    default:
+        return tiles_u32;
+    }
+}
+
+GnpDtype
+gnp_product_sum_dtype(GnpDtype loop)
+{
+    switch (gnp_dtypes[loop].cls) {
+    case '?':
+    case 'i':
+    case 'u':
+        return gnp_dtypes[loop].bytes == 8 ? GNP_U64 : GNP_U32;
+    case 'f':
+        return loop == GNP_F64 ? GNP_F64 : GNP_F32;
+    default:
+        return loop;
+    }
+}
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+typedef enum { KERNEL_TILES, KERNEL_ROWS, KERNEL_COLUMNS, KERNEL_FINISH } Kernel;
+static const char *const kernel_names[] = {"product", "product_rows", "product_columns",
+                                           "product_finish"};
+
+typedef struct {
+    Kernel kernel;
+    GnpDtype sum;
+    int axes, wide, partial, lanes, width, unroll; /* lanes: of rows, columns of a block, finish */
+    int width_b, width_c, along_a, along_b, moves;
+    Tile tile;
+    int64_t tiles_m, tiles_n, nout, nmatrices, nblocks, chunk, pieces;
+} Plan;
+
+static inline int64_t
+magnitude(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+static inline int64_t
+smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t
+batch_offsets(const GnpAxes *batch, int operand)
+{
+    uint64_t offsets = 0;
+    for (int axis = 0; axis < batch->naxes; axis++) {
+        offsets |= (uint64_t)batch->stride[axis][operand];
+    }
+    return offsets;
+}
+
+/* Elements per access, up to `widest`, when neighbours are `step` bytes apart, `extent` of them lie
+ * in a row and rows begin at multiples of `offsets`. */
+static int
+access_width(int64_t step, int64_t extent, uint64_t offsets, int itemsize, int widest)
+{
+    int width = step == itemsize ? widest : 1;
+    while (width > 1 && (width * itemsize > 16 || extent % width != 0 ||
+                         offsets % (uint64_t)(width * itemsize) != 0)) {
+        width /= 2;
+    }
+    return width;
+}
+
+/* Pieces of k for `nblocks` blocks to become about `wanted`; each a multiple of `unit` and at least
+ * `least` long, and what they store no more than 64 MiB. */
+static void
+plan_pieces(Plan *p, int64_t k, int64_t wanted, int64_t unit, int64_t least)
+{
+    const int64_t scratch = (int64_t)1 << 26;
+    int64_t pieces = smaller(wanted / p->nblocks, k / least);
+    pieces = smaller(pieces, 65535);
+    pieces = smaller(pieces, scratch / (p->nout * gnp_dtypes[p->sum].bytes + 1));
+    p->chunk = gnp_ceil_div(k, unit) * unit;
+    p->pieces = 1;
+    if (pieces > 1) {
+        p->chunk = gnp_ceil_div(gnp_ceil_div(k, pieces), unit) * unit;
+        p->pieces = gnp_ceil_div(k, p->chunk);
+    }
+    p->partial = p->pieces > 1;
+}
+
+/* The largest tile that is not mostly outside the matrices and leaves no multiprocessor idle. */
+static Tile
+choose_tile(const Plan *p, const GnpProduct *t, const GnpDevice *device)
+{
+    const Tile *tiles = tiles_of(p->sum);
+    for (int i = 0; i < NTILES - 1; i++) {
+        int64_t blocks = gnp_ceil_div(t->m, tiles[i].m) * gnp_ceil_div(t->n, tiles[i].n);
+        int fits = t->m * 4 > tiles[i].m * 3 && t->n * 4 > tiles[i].n * 3;
+        int fills = blocks * p->nmatrices * (i == 0 ? 1 : 4) >= device->sm_count ||
+                    t->k >= (i == 0 ? 65536 : 2048);
+        if (fits && fills) {
+            return tiles[i];
+        }
+        if (i == NTILES - 2 && (t->m > tiles[i + 1].m || t->n > tiles[i + 1].n)) {
+            return tiles[i];
+        }
+    }
+    return tiles[NTILES - 1];
+}
+
+/* How an operand is read: along k or across it, and how many elements at once. */
+static void
+plan_reads(const GnpProduct *t, const Tile *tile, int is_b, int *along, int *width)
+{
+    const GnpMatrix *x = is_b ? &t->b : &t->a;
+    int64_t across_step = is_b ? x->column : x->row, along_step = is_b ? x->row : x->column;
+    int64_t across = is_b ? t->n : t->m;
+    int itemsize = gnp_dtypes[x->dtype].bytes, rows = is_b ? tile->n : tile->m;
+    int threads = tile->m / tile->reg_m * (tile->n / tile->reg_n);
+    uint64_t offsets = (uint64_t)x->data | batch_offsets(&t->batch, is_b);
+    int widest = rows * tile->k / threads;
+    *along = magnitude(along_step) < magnitude(across_step) || across == 1;
+    if (t->k == 1) {
+        *along = 0;
+    }
+    int limit = *along ? tile->k : rows;
+    widest = widest > 8 ? 8 : widest;
+    widest = widest > limit ? limit : widest;
+    *width =
+        access_width(*along ? along_step : across_step, *along ? t->k : across,
+                     offsets | (uint64_t)(*along ? across_step : along_step), itemsize, widest);
+}
+
+static void
+plan_tiles(Plan *p, const GnpProduct *t, const GnpDevice *device)
+{
+    p->kernel = KERNEL_TILES;
+    p->tile = choose_tile(p, t, device);
+    p->tiles_m = gnp_ceil_div(t->m, p->tile.m);
+    p->tiles_n = gnp_ceil_div(t->n, p->tile.n);
+    p->nblocks = p->tiles_m * p->tiles_n * p->nmatrices;
+    plan_reads(t, &p->tile, 0, &p->along_a, &p->width);
+    plan_reads(t, &p->tile, 1, &p->along_b, &p->width_b);
+    int64_t wanted = p->nblocks < device->sm_count ? (int64_t)device->sm_count * 2 : p->nblocks;
+    plan_pieces(p, t->k, wanted, p->tile.k, 256);
+    int bytes = gnp_dtypes[t->out.dtype].bytes, vector = 16 / gnp_dtypes[p->sum].bytes;
+    vector = vector < p->tile.reg_n ? vector : p->tile.reg_n;
+    p->width_c = p->partial ? 1
+                            : access_width(t->out.column, t->n,
+                                           (uint64_t)t->out.data | batch_offsets(&t->batch, 2) |
+                                               (uint64_t)(t->m > 1 ? t->out.row : 0),
+                                           bytes, vector);
+    p->axes = gnp_axes_class(t->batch.naxes);
+}
+
+/* Outputs as an index space: columns, rows, batch; or rows, columns, batch. */
+static void
+output_axes(const GnpProduct *t, GnpAxes *axes, int rows_first)
+{
+    const int64_t rows[] = {t->a.row, 0, t->out.row}, columns[] = {0, t->b.column, t->out.column};
+    gnp_axes_init(axes, 3);
+    gnp_axes_add(axes, rows_first ? t->m : t->n, rows_first ? rows : columns);
+    gnp_axes_add(axes, rows_first ? t->n : t->m, rows_first ? columns : rows);
+    for (int axis = 0; axis < t->batch.naxes; axis++) {
+        gnp_axes_add(axes, t->batch.shape[axis], t->batch.stride[axis]);
+    }
+    gnp_axes_merge(axes);
+}
+
+static int
+needs_wide_index(const Plan *p, const GnpAxes *axes)
+{
+    const int64_t limit = ((int64_t)1 << 31) - 65536;
+    for (int operand = 0; operand < 3; operand++) {
+        if (gnp_axes_reach(axes, operand) > limit) {
+            return 1;
+        }
+    }
+    return p->nout > limit;
+}
+
+static void
+plan_rows(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice *device)
+{
+    int size_a = gnp_dtypes[t->a.dtype].bytes, size_b = gnp_dtypes[t->b.dtype].bytes;
+    int widest = 16 / (size_a > size_b ? size_a : size_b);
+    uint64_t a = (uint64_t)t->a.data, b = (uint64_t)t->b.data;
+    for (int axis = 0; axis < axes->naxes; axis++) {
+        a |= (uint64_t)axes->stride[axis][0];
+        b |= (uint64_t)axes->stride[axis][1];
+    }
+    p->kernel = KERNEL_ROWS;
+    p->width = access_width(t->a.column, t->k, a, size_a, widest > 8 ? 8 : widest);
+    p->width = access_width(t->b.row, t->k, b, size_b, p->width);
+    int64_t accesses = gnp_ceil_div(t->k, p->width), threads = (int64_t)device->sm_count * 2048;
+    p->lanes = t->k <= SHORT && p->width == 1 ? 1 : gnp_power_of_two(gnp_ceil_div(accesses, 2), 32);
+    while (p->lanes < BLOCK && p->lanes < accesses && p->nout * p->lanes < threads / 4) {
+        p->lanes *= 2;
+    }
+    int64_t turns = accesses / p->lanes;
+    p->unroll = turns >= 8 ? 4 : turns >= 2 ? 2 : 1;
+    p->nblocks = gnp_ceil_div(p->nout, BLOCK / p->lanes);
+    plan_pieces(p, t->k, p->lanes == BLOCK ? (int64_t)device->sm_count * 16 : 1, p->width,
+                (int64_t)4 * BLOCK * p->width * p->unroll);
+}
+
+static void
+plan_columns(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice *device)
+{
+    int size_a = gnp_dtypes[t->a.dtype].bytes, size_b = gnp_dtypes[t->b.dtype].bytes;
+    int64_t beside = axes->naxes > 0 ? axes->shape[0] : 1;
+    int64_t step_a = axes->naxes > 0 ? axes->stride[0][0] : 0;
+    int64_t step_b = axes->naxes > 0 ? axes->stride[0][1] : 0;
+    uint64_t a = (uint64_t)t->a.data | (uint64_t)t->a.column;
+    uint64_t b = (uint64_t)t->b.data | (uint64_t)t->b.row;
+    for (int axis = 1; axis < axes->naxes; axis++) {
+        a |= (uint64_t)axes->stride[axis][0];
+        b |= (uint64_t)axes->stride[axis][1];
+    }
+    int widest = 16 / size_a > 8 ? 8 : 16 / size_a;
+    p->kernel = KERNEL_COLUMNS;
+    p->moves = step_b != 0;
+    p->width = access_width(step_a, beside, a, size_a, widest);
+    if (p->moves) {
+        p->width = access_width(step_b, beside, b, size_b, p->width);
+    }
+    p->lanes = 32; /* as wide a strip as there are blocks enough to share it */
+    while (p->lanes < 128 && p->nout >= (int64_t)p->lanes * p->width * 8) {
+        p->lanes *= 2;
+    }
+    p->unroll = t->k >= 8 * (BLOCK / p->lanes) ? 4 : 1;
+    p->nblocks = gnp_ceil_div(p->nout, (int64_t)p->lanes * p->width);
+    plan_pieces(p, t->k, (int64_t)device->sm_count * 12, 1,
+                (int64_t)2 * (BLOCK / p->lanes) * p->unroll);
+}
+
+/* Up to four columns are cheaper as dot products when the matrix lies along k: its rows come from
+ * the cache again. */
+static int
+is_thin(const GnpProduct *t)
+{
+    if (t->m <= 2 || t->n <= 2 || (t->m <= TINY && t->n <= TINY && t->k <= SHORT)) {
+        return 1;
+    }
+    return (t->n <= 4 && magnitude(t->a.column) < magnitude(t->a.row)) ||
+           (t->m <= 4 && magnitude(t->b.row) < magnitude(t->b.column));
+}
+
+static void
+plan_thin(Plan *p, const GnpProduct *t, GnpAxes *axes, const GnpDevice *device)
+{
+    output_axes(t, axes, magnitude(t->a.row) < magnitude(t->a.column));
+    int64_t beside = axes->naxes > 0 ? magnitude(axes->stride[0][0]) : 0;
+    if (beside != 0 && beside < magnitude(t->a.column) && p->nout >= 16) {
+        plan_columns(p, t, axes, device);
+    }
+    else {
+        plan_rows(p, t, axes, device);
+    }
+    p->axes = gnp_axes_class(axes->naxes);
+    p->wide = needs_wide_index(p, axes);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static int
+write_knobs(GnpText *text, const Plan *p, const GnpProduct *t)
+{
+    gnp_text_add(text, "#include \"gnp.cuh\"\ntypedef %s SA;\ntypedef %s SB;\ntypedef %s SO;\n",
+                 gnp_dtypes[t->a.dtype].device_name, gnp_dtypes[t->b.dtype].device_name,
+                 gnp_dtypes[t->out.dtype].device_name);
+    gnp_text_add(text, "typedef %s T;\ntypedef %s X;\ntypedef %s Index;\n",
+                 gnp_dtypes[t->loop].device_name, gnp_dtypes[p->sum].device_name,
+                 p->wide ? "u64" : "u32");
+    gnp_text_add(text, "enum { LOGIC = %d, CONJ_A = %d, CONJ_B = %d, PARTIAL = %d, %s = %d };\n",
+                 t->loop == GNP_BOOL, t->a.conjugate, t->b.conjugate, p->partial,
+                 p->kernel == KERNEL_TILES ? "BATCH" : "AXES", p->axes);
+    if (p->kernel == KERNEL_TILES) {
+        const Tile *tile = &p->tile;
+        gnp_text_add(text,
+                     "enum { TILE_M = %d, TILE_N = %d, TILE_K = %d, REG_M = %d, REG_N = %d, "
+                     "UNROLL = %d, BLOCKS = %d };\n",
+                     tile->m, tile->n, tile->k, tile->reg_m, tile->reg_n, tile->unroll,
+                     tile->blocks);
+        gnp_text_add(text,
+                     "enum { WIDTH_A = %d, WIDTH_B = %d, WIDTH_C = %d, ALONG_A = %d, "
+                     "ALONG_B = %d };\n",
+                     p->width, p->width_b, p->width_c, p->along_a, p->along_b);
+    }
+    else {
+        gnp_text_add(text, "enum { %s = %d, WIDTH = %d, UNROLL = %d, B_MOVES = %d, BLOCK = %d };\n",
+                     p->kernel == KERNEL_COLUMNS ? "COLUMNS" : "LANES", p->lanes, p->width,
+                     p->unroll, p->moves, BLOCK);
+    }
+    return gnp_text_finish(text);
+}
+
+static GnpKernel *
+compile(const GnpKernelKey *key, const Plan *p, const GnpProduct *t, GnpDevice *device)
+{
+    GnpText knobs = {0}, name = {0}; /* owned */
+    GnpKernel *ret = NULL;
+
+    GNP_TRY(write_knobs(&knobs, p, t));
+    gnp_text_add(&name, "%s__%s_%s_%s", kernel_names[p->kernel], gnp_dtypes[t->a.dtype].name,
+                 gnp_dtypes[t->b.dtype].name, gnp_dtypes[t->out.dtype].name);
+    GNP_TRY(gnp_text_finish(&name));
+    ret = gnp_kernels_make(device, key, kernel_names[p->kernel], name.text, &knobs);
+fail:
+    gnp_text_clear(&knobs);
+    gnp_text_clear(&name);
+    return ret;
+}
+
+static GnpKernel *
+find_kernel(const Plan *p, const GnpProduct *t, GnpDevice *device)
+{
+    GnpKernelKey key = {{0}};
+    key.word[0] = GNP_KEY_PRODUCT | (uint64_t)p->kernel << 4 | (uint64_t)(unsigned)device->id << 32;
+    key.word[1] = (uint64_t)t->a.dtype | (uint64_t)t->b.dtype << 6 | (uint64_t)t->out.dtype << 12 |
+                  (uint64_t)t->loop << 18 | (uint64_t)t->a.conjugate << 24 |
+                  (uint64_t)t->b.conjugate << 25 | (uint64_t)p->partial << 26 |
+                  (uint64_t)p->wide << 27 | (uint64_t)p->moves << 28 | (uint64_t)p->along_a << 29 |
+                  (uint64_t)p->along_b << 30 | (uint64_t)p->axes << 32 | (uint64_t)p->unroll << 40 |
+                  (uint64_t)p->lanes << 48;
+    key.word[2] = (uint64_t)p->width | (uint64_t)p->width_b << 8 | (uint64_t)p->width_c << 16 |
+                  (uint64_t)p->tile.m << 24 | (uint64_t)p->tile.n << 32 | (uint64_t)p->tile.k << 40;
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    return kernel != NULL ? kernel : compile(&key, p, t, device);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* As kernels/product.cu has it. */
+typedef struct {
+    int64_t m, n, k, chunk, a_row, a_k, b_k, b_column, c_row, c_column;
+    uint32_t tiles_m, tiles_n;
+} Matrices;
+
+static int
+launch(const Plan *p, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr a, CUdeviceptr out,
+       GnpDevice *device, CUstream stream)
+{
+    GnpParams params;
+    GnpKernel *kernel = find_kernel(p, t, device);
+    if (kernel == NULL) {
+        return -1;
+    }
+    if (p->nblocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    unsigned threads = BLOCK;
+    gnp_params_init(&params, p->kernel == KERNEL_TILES || p->wide);
+    gnp_params_add(&params, &a, sizeof a);
+    if (p->kernel != KERNEL_FINISH) {
+        gnp_params_add(&params, &t->b.data, sizeof t->b.data);
+    }
+    gnp_params_add(&params, &out, sizeof out);
+    gnp_params_layout(&params, axes, p->axes);
+    if (p->kernel == KERNEL_TILES) {
+        Matrices s = {t->m,
+                      t->n,
+                      t->k,
+                      p->chunk,
+                      t->a.row,
+                      t->a.column,
+                      t->b.row,
+                      t->b.column,
+                      t->out.row,
+                      t->out.column,
+                      (uint32_t)p->tiles_m,
+                      (uint32_t)p->tiles_n};
+        gnp_params_add(&params, &s, sizeof s);
+        threads = (unsigned)(p->tile.m / p->tile.reg_m * (p->tile.n / p->tile.reg_n));
+    }
+    else {
+        gnp_params_add(&params, &p->nout, sizeof p->nout);
+        gnp_params_add(&params, p->kernel == KERNEL_FINISH ? &p->pieces : &t->k, sizeof t->k);
+        if (p->kernel != KERNEL_FINISH) {
+            gnp_params_add(&params, &p->chunk, sizeof p->chunk);
+            gnp_params_add(&params, &t->a.column, sizeof t->a.column);
+            gnp_params_add(&params, &t->b.row, sizeof t->b.row);
+        }
+    }
+    const unsigned pieces = p->kernel == KERNEL_FINISH ? 1 : (unsigned)p->pieces;
+    const unsigned grid[3] = {(unsigned)p->nblocks, pieces, 1}, block[3] = {threads, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+/* The second launch: sums of pieces, [pieces][outputs], outputs in the order the first counts them.
+ */
+static int
+finish(const Plan *first, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr sums,
+       GnpDevice *device, CUstream stream)
+{
+    GnpAxes outputs = *axes;
+    Plan p = {
+        .kernel = KERNEL_FINISH, .sum = first->sum, .nout = first->nout, .pieces = first->pieces};
+    if (first->kernel == KERNEL_TILES) {
+        output_axes(t, &outputs, 0);
+    }
+    p.lanes =
+        p.nout >= (int64_t)device->sm_count * BLOCK ? 1 : gnp_power_of_two(p.pieces / 4, BLOCK);
+    p.axes = gnp_axes_class(outputs.naxes);
+    p.wide = needs_wide_index(&p, &outputs);
+    p.nblocks = gnp_ceil_div(p.nout, BLOCK / p.lanes);
+    return launch(&p, t, &outputs, sums, t->out.data, device, stream);
+}
+
+/* The product with its sides exchanged: out's transpose is b's transpose times a's. */
+static void
+exchange_sides(GnpProduct *t)
+{
+    GnpMatrix a = t->a;
+    int64_t step = t->out.row, size = t->m;
+    t->a = (GnpMatrix){t->b.data, t->b.block, t->b.dtype, t->b.conjugate, t->b.column, t->b.row};
+    t->b = (GnpMatrix){a.data, a.block, a.dtype, a.conjugate, a.column, a.row};
+    t->out.row = t->out.column;
+    t->out.column = step;
+    t->m = t->n;
+    t->n = size;
+    for (int axis = 0; axis < t->batch.naxes; axis++) {
+        int64_t *stride = t->batch.stride[axis];
+        step = stride[0];
+        stride[0] = stride[1];
+        stride[1] = step;
+    }
+}
+
+int
+gnp_product_run(const GnpProduct *product, GnpDevice *device, CUstream stream)
+{
+    GnpBlock *scratch = NULL; /* owned */
+    int ret = -1;
+    GnpProduct t = *product;
+    GnpAxes axes;
+    Plan p = {.sum = gnp_product_sum_dtype(t.loop), .nmatrices = gnp_axes_size(&t.batch)};
+
+    p.nout = t.m * t.n * p.nmatrices;
+    int thin = is_thin(&t);
+    /* Thin: the matrix is a, and b the vector. Tiles: memory runs along out's columns. */
+    if (thin ? t.n > t.m : t.n > 1 && magnitude(t.out.row) < magnitude(t.out.column)) {
+        exchange_sides(&t);
+    }
+    gnp_axes_merge(&t.batch);
+    if (thin) {
+        plan_thin(&p, &t, &axes, device);
+    }
+    else {
+        plan_tiles(&p, &t, device);
+        axes = t.batch;
+    }
+    if (!p.partial) {
+        ret = launch(&p, &t, &axes, t.a.data, t.out.data, device, stream);
+        goto fail;
+    }
+    int64_t bytes = p.pieces * p.nout * gnp_dtypes[p.sum].bytes;
+    GNP_NEW(scratch, gnp_block_new(device, (size_t)bytes, stream));
+    GNP_TRY(launch(&p, &t, &axes, t.a.data, scratch->ptr, device, stream));
+    GNP_TRY(finish(&p, &t, &axes, scratch->ptr, device, stream));
+    ret = 0;
+fail:
+    gnp_block_release(scratch);
+    return ret;
+}

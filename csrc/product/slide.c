@@ -1,0 +1,100 @@
+/* _C.slide: sums of products of a vector with every window of another; one launch. gpunp.correlate
+ * and gpunp.convolve do the arguments. */
+#include "product/product.h"
+
+enum { BLOCK = 128, CHUNK = 256, REGISTER_BYTES = 32 };
+
+static GnpKernel *
+find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype loop)
+{
+    GnpDtype sum = gnp_product_sum_dtype(loop);
+    GnpKernelKey key = {{GNP_KEY_SLIDE | (uint64_t)(unsigned)device->id << 32,
+                         (uint64_t)a->dtype | (uint64_t)v->dtype << 8 | (uint64_t)loop << 16, 0}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel != NULL) {
+        return kernel;
+    }
+    GnpText knobs = {0};
+    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s SA;\ntypedef %s SB;\ntypedef %s SO;\n",
+                 gnp_dtypes[a->dtype].device_name, gnp_dtypes[v->dtype].device_name,
+                 gnp_dtypes[loop].device_name);
+    gnp_text_add(&knobs, "typedef %s T;\ntypedef %s X;\n", gnp_dtypes[loop].device_name,
+                 gnp_dtypes[sum].device_name);
+    gnp_text_add(&knobs,
+                 "enum { LOGIC = %d, CONJ_A = 0, CONJ_B = 0, REG = %d, CHUNK = %d, BLOCK = %d };\n",
+                 loop == GNP_BOOL, REGISTER_BYTES / gnp_dtypes[sum].bytes, CHUNK, BLOCK);
+    return gnp_kernels_make(device, &key, "slide", NULL, &knobs);
+}
+
+static int
+launch(GnpArray *a, GnpArray *v, GnpArray *out, int64_t before)
+{
+    GnpDevice *device = gnp_device_current();
+    GnpKernel *kernel;
+    if (device == NULL || (kernel = find_kernel(device, a, v, out->dtype)) == NULL) {
+        return -1;
+    }
+    int64_t outputs =
+        (int64_t)BLOCK * REGISTER_BYTES / gnp_dtypes[gnp_product_sum_dtype(out->dtype)].bytes;
+    int64_t blocks = gnp_ceil_div(out->size, outputs);
+    if (blocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    gnp_block_record(a->block, stream);
+    gnp_block_record(v->block, stream);
+    gnp_block_record(out->block, stream);
+    void *args[] = {&a->data, &v->data, &out->data,     &out->size,    &a->size,
+                    &v->size, &before,  gnp_strides(a), gnp_strides(v)};
+    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, args);
+}
+
+PyDoc_STRVAR(slide_doc, "slide($module, a, v, dtype, before, n, /)\n--\n\n"
+                        "n sums of products of v with windows of a, the first of which begins "
+                        "`before` elements before a.");
+
+static PyObject *
+ops_slide(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *a = NULL, *v = NULL, *out = NULL; /* owned */
+    PyObject *ret = NULL;                       /* returned */
+    if (nargs != 5 || !gnp_array_check(args[0]) || !gnp_array_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "slide takes two arrays, a dtype and two numbers");
+        return NULL;
+    }
+    GnpDtype dtype = gnp_dtype_from_object(args[2]);
+    int64_t before = PyLong_AsLongLong(args[3]), n = PyLong_AsLongLong(args[4]);
+    if (dtype == GNP_NO_DTYPE || PyErr_Occurred()) {
+        return NULL;
+    }
+    GNP_NEW(a, gnp_readable((GnpArray *)args[0], "slide"));
+    GNP_NEW(v, gnp_readable((GnpArray *)args[1], "slide"));
+    if (a->ndim != 1 || v->ndim != 1 || before < 0) {
+        PyErr_SetString(PyExc_ValueError,
+                        "slide: arrays have one axis, and before is not negative");
+        goto fail;
+    }
+    GNP_NEW(out, gnp_array_new(1, &n, dtype, 'C'));
+    if (n > 0) {
+        GNP_TRY(launch(a, v, out, before));
+    }
+    ret = Py_NewRef((PyObject *)out);
+fail:
+    Py_XDECREF((PyObject *)a);
+    Py_XDECREF((PyObject *)v);
+    Py_XDECREF((PyObject *)out);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"slide", (PyCFunction)(void (*)(void))ops_slide, METH_FASTCALL, slide_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_slide_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,93 @@
+/* Random orders: sorted random keys, and the ties among them put into a random order. */
+#include "random/random.h"
+
+enum { BLOCK = 256 };
+
+static GnpKernel *
+find_kernel(GnpOrigin origin, GnpDevice *device)
+{
+    GnpText knobs = {0}; /* owned */
+    GnpKernelKey key = {
+        {GNP_KEY_RANDOM | (uint64_t)(unsigned)device->id << 32, UINT64_MAX - 1, (uint64_t)origin}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel != NULL) {
+        return kernel;
+    }
+    gnp_text_add(&knobs, "#include \"random.cuh\"\ntypedef %s Origin;\nenum { BLOCK = %d };\n",
+                 gnp_random_origin_type(origin), BLOCK);
+    return gnp_kernels_make(device, &key, "random_ties", NULL, &knobs);
+}
+
+static int
+break_ties(GnpRandomStream *r, GnpArray *keys, GnpArray *indices, GnpDevice *device)
+{
+    GnpParams params;
+    GnpKernel *kernel;
+    GNP_NEW(kernel, find_kernel(r->origin, device));
+    CUstream stream = gnp_stream_current(device);
+    GNP_TRY(gnp_random_begin(r, keys->size, device, stream));
+    gnp_block_record(keys->block, stream);
+    gnp_block_record(indices->block, stream);
+    gnp_params_init(&params, 1);
+    gnp_params_add(&params, &keys->data, sizeof keys->data);
+    gnp_params_add(&params, &indices->data, sizeof indices->data);
+    gnp_random_add_origin(&params, r);
+    gnp_params_index(&params, keys->size);
+    int64_t blocks = gnp_ceil_div(keys->size, BLOCK);
+    int64_t most = gnp_random_threads(r) > 0 ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
+    const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1},
+                   block[3] = {BLOCK, 1, 1};
+    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
+    return gnp_random_end(r, keys->size, stream);
+fail:
+    return -1;
+}
+
+PyDoc_STRVAR(order_doc, "random_order(stream, keys, /)\n--\n\n"
+                        "The order of random keys, a C-contiguous uint32 vector, as int64: equal\n"
+                        "keys come in a random order.");
+
+static PyObject *
+random_order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *sorted = NULL, *indices = NULL; /* owned */
+    GnpDevice *device;
+    PyObject *ret = NULL; /* returned */
+    GnpArray *keys = nargs == 2 && gnp_array_check(args[1]) ? (GnpArray *)args[1] : NULL;
+    if (keys == NULL || !Py_IS_TYPE(args[0], gnp_random_stream_type) || keys->dtype != GNP_U32 ||
+        keys->ndim != 1 || !(keys->flags & GNP_C_CONTIGUOUS)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "random_order takes a RandomStream and a contiguous uint32 vector");
+        return NULL;
+    }
+    GNP_NEW(device, gnp_device_current());
+    GNP_NEW(sorted, gnp_array_new(1, gnp_shape(keys), GNP_U32, 'C'));
+    GNP_NEW(indices, gnp_array_new(1, gnp_shape(keys), GNP_I64, 'C'));
+    if (keys->size > 0) {
+        const GnpSortTask task = {.in = keys->data,
+                                  .dtype = GNP_U32,
+                                  .rows = 1,
+                                  .n = keys->size,
+                                  .keys = sorted->data,
+                                  .indices = indices->data};
+        gnp_block_record(keys->block, gnp_stream_current(device));
+        GNP_TRY(gnp_sort_run(&task));
+        GNP_TRY(break_ties((GnpRandomStream *)args[0], sorted, indices, device));
+    }
+    ret = Py_NewRef((PyObject *)indices);
+fail:
+    Py_XDECREF((PyObject *)sorted);
+    Py_XDECREF((PyObject *)indices);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"random_order", (PyCFunction)(void (*)(void))random_order, METH_FASTCALL, order_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_random_ties_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

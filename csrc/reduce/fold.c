@@ -1,0 +1,347 @@
+/* Folding along one axis by kernels/fold.cu: ufunc.accumulate and ufunc.reduce where the order of
+ * operations matters, and ufunc.reduceat.
+ */
+#include "reduce/reduce.h"
+
+#include <string.h>
+
+enum { BLOCK = 128 };
+
+typedef struct {
+    const GnpUfuncRow *row;
+    GnpDtype loop;
+    const GnpArray *in, *where, *out, *starts; /* where and starts may be NULL */
+    int axis;                                  /* of in; -1: none, a scalar */
+    int64_t out_strides[GNP_MAX_DIMS];         /* of in's axes */
+    int accumulate, has_initial;
+    GnpScalar initial;
+} Fold;
+
+typedef struct {
+    int wide, lanes, kept_class;
+    int64_t nout, total, n, step[3]; /* steps of in, where and out along the axis */
+} Plan;
+
+static void
+plan_make(Plan *p, const Fold *f, GnpAxes *kept)
+{
+    const int64_t limit = ((int64_t)1 << 31) - 65536;
+    int64_t mask[GNP_MAX_DIMS] = {0};
+    *p = (Plan){.n = 1, .lanes = 1};
+    if (f->where != NULL) {
+        gnp_broadcast_strides(f->where, f->in->ndim, gnp_shape(f->in), mask);
+    }
+    gnp_axes_init(kept, 3);
+    for (int axis = f->in->ndim - 1; axis >= 0; axis--) {
+        const int64_t stride[3] = {gnp_strides(f->in)[axis], mask[axis], f->out_strides[axis]};
+        if (axis == f->axis) {
+            p->n = gnp_shape(f->in)[axis];
+            memcpy(p->step, stride, sizeof stride);
+        }
+        else {
+            gnp_axes_add(kept, gnp_shape(f->in)[axis], stride);
+        }
+    }
+    gnp_axes_sort(kept);
+    gnp_axes_merge(kept);
+    p->kept_class = gnp_axes_class(kept->naxes);
+    p->nout = gnp_axes_size(kept);
+    p->total = p->nout * (f->starts != NULL ? f->starts->size : 1);
+    if (f->starts != NULL && gnp_is_associative(f->row) && p->step[0] == gnp_itemsize(f->in)) {
+        p->lanes = gnp_power_of_two(p->n / f->starts->size, 32);
+    }
+    p->wide = p->total > limit / p->lanes;
+    for (int k = 0; k < 3; k++) {
+        p->wide = p->wide || gnp_axes_reach(kept, k) > limit;
+    }
+}
+
+/* The type of the second operand; ldexp's is an integer. */
+static GnpDtype
+second_type(const Fold *f)
+{
+    return f->row->rule != RULE_LDEXP                                     ? f->loop
+           : gnp_can_cast((GnpDtype)f->in->dtype, GNP_I32, GNP_CAST_SAFE) ? GNP_I32
+                                                                          : GNP_I64;
+}
+
+static int
+write_knobs(GnpText *text, const Plan *p, const Fold *f)
+{
+    const GnpDtype types[] = {(GnpDtype)f->in->dtype, f->loop, second_type(f),
+                              (GnpDtype)f->out->dtype};
+    int is_complex = gnp_dtypes[f->in->dtype].cls == 'c' || gnp_dtypes[f->loop].cls == 'c' ||
+                     gnp_dtypes[f->out->dtype].cls == 'c';
+    gnp_text_add(text, "#include \"%s\"\n", is_complex ? "complex.cuh" : "math.cuh");
+    for (int i = 0; i < 4; i++) {
+        gnp_text_add(text, "typedef %s %c;\n", gnp_dtypes[types[i]].device_name, "STVR"[i]);
+    }
+    gnp_text_add(text, "typedef Compute<T> A;\ntypedef Compute<V> B;\ntypedef %s Index;\n",
+                 p->wide ? "u64" : "u32");
+    gnp_text_add(text,
+                 "enum { KEPT = %d, LANES = %d, ACCUMULATE = %d, SEGMENTS = %d, MASKED = %d, "
+                 "INITIAL = %d, BLOCK = %d };\n",
+                 p->kept_class, p->lanes, f->accumulate, f->starts != NULL, f->where != NULL,
+                 f->has_initial, BLOCK);
+    gnp_text_add(text, "GNP_FN A combine(A a, B b) { return A(%s); }\n", f->row->op.expression);
+    return gnp_text_finish(text);
+}
+
+static GnpKernel *
+find_kernel(const Plan *p, const Fold *f, GnpDevice *device)
+{
+    GnpKernelKey key = {{
+        GNP_KEY_FOLD | (uint64_t)(f->row - gnp_ufunc_rows) << 4 |
+            (uint64_t)(unsigned)device->id << 32,
+        (uint64_t)p->wide | (uint64_t)f->accumulate << 1 | (uint64_t)(f->starts != NULL) << 2 |
+            (uint64_t)(f->where != NULL) << 3 | (uint64_t)f->has_initial << 4 |
+            (uint64_t)p->lanes << 8 | (uint64_t)p->kept_class << 16,
+        (uint64_t)f->in->dtype | (uint64_t)f->loop << 8 | (uint64_t)f->out->dtype << 16,
+    }};
+    GnpText knobs = {0}, name = {0}; /* owned */
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel != NULL) {
+        return kernel;
+    }
+    GNP_TRY(write_knobs(&knobs, p, f));
+    gnp_text_add(&name, "%s_fold__%s_%s", f->row->op.name, gnp_dtypes[f->in->dtype].name,
+                 gnp_dtypes[f->out->dtype].name);
+    GNP_TRY(gnp_text_finish(&name));
+    kernel = gnp_kernels_make(device, &key, "fold", name.text, &knobs);
+fail:
+    gnp_text_clear(&knobs);
+    gnp_text_clear(&name);
+    return kernel;
+}
+
+static int
+launch(const Fold *f)
+{
+    Plan plan;
+    GnpAxes kept;
+    GnpParams params;
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    plan_make(&plan, f, &kept);
+    int64_t nblocks = gnp_ceil_div(plan.total, BLOCK / plan.lanes);
+    if (nblocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    GnpKernel *kernel = find_kernel(&plan, f, device);
+    if (kernel == NULL) {
+        return -1;
+    }
+    gnp_block_record(f->in->block, stream);
+    gnp_block_record(f->out->block, stream);
+    CUdeviceptr mask = 0, starts = 0;
+    if (f->where != NULL) {
+        gnp_block_record(f->where->block, stream);
+        mask = f->where->data;
+    }
+    if (f->starts != NULL) {
+        gnp_block_record(f->starts->block, stream);
+        starts = f->starts->data;
+    }
+    int64_t nstarts = f->starts != NULL ? f->starts->size : 0;
+    gnp_params_init(&params, plan.wide);
+    gnp_params_add(&params, &f->in->data, sizeof f->in->data);
+    gnp_params_add(&params, &mask, sizeof mask);
+    gnp_params_add(&params, &f->out->data, sizeof f->out->data);
+    gnp_params_layout(&params, &kept, plan.kept_class);
+    gnp_params_index(&params, plan.nout);
+    gnp_params_index(&params, plan.total);
+    gnp_params_add(&params, &plan.n, sizeof plan.n);
+    for (int k = 0; k < 3; k++) {
+        gnp_params_add(&params, &plan.step[k], sizeof plan.step[k]);
+    }
+    gnp_params_add(&params, &starts, sizeof starts);
+    gnp_params_add(&params, &nstarts, sizeof nstarts);
+    gnp_params_add(&params, f->initial.bits, sizeof f->initial.bits);
+    const unsigned grid[3] = {(unsigned)nblocks, 1, 1}, block[3] = {BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+/* ---- accumulate and reduce ------------------------------------------------------------------- */
+
+int
+gnp_fold_accumulate(const GnpScanTask *t)
+{
+    Fold f = {.row = t->row, .loop = t->loop, .out = t->out, .axis = t->axis, .accumulate = 1};
+    if (t->out->size == 0) {
+        return 0;
+    }
+    GnpArray *in = gnp_overlaps_harmfully(t->out, t->in) /* owned */
+                       ? gnp_astype(t->in, (GnpDtype)t->in->dtype, 'K')
+                       : (GnpArray *)Py_NewRef((PyObject *)t->in);
+    if (in == NULL) {
+        return -1;
+    }
+    f.in = in;
+    memcpy(f.out_strides, gnp_strides(t->out), (size_t)in->ndim * sizeof(int64_t));
+    int status = launch(&f);
+    Py_DECREF((PyObject *)in);
+    return status;
+}
+
+int
+gnp_fold_reduce(const GnpReduceTask *t)
+{
+    Fold f = {.row = t->fold,
+              .loop = t->loop,
+              .in = t->in,
+              .where = t->where,
+              .out = t->out,
+              .axis = -1,
+              .has_initial = t->has_initial,
+              .initial = t->initial};
+    int position = 0;
+    for (int axis = 0; axis < t->in->ndim; axis++) {
+        if (t->reduced[axis]) {
+            f.axis = axis;
+        }
+        else {
+            f.out_strides[axis] = gnp_strides(t->out)[position++];
+        }
+    }
+    return launch(&f);
+}
+
+/* ---- reduceat -------------------------------------------------------------------------------- */
+
+/* The indices as a contiguous array of int64, checked where that costs no waiting. */
+static GnpArray *
+piece_starts(GnpUfunc *u, PyObject *object, int64_t n, int axis)
+{
+    GnpArray *given = NULL, *ret = NULL; /* owned */
+    if (gnp_array_check(object)) {
+        given = (GnpArray *)Py_NewRef(object);
+    }
+    else {
+        GNP_NEW(given, gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'C'));
+    }
+    char cls = gnp_dtypes[given->dtype].cls;
+    if (given->size > 0 && cls != 'i' && cls != 'u' && cls != '?') {
+        PyErr_Format(PyExc_TypeError,
+                     "Cannot cast array data from dtype('%s') to dtype('int64') according to the "
+                     "rule 'safe'",
+                     gnp_dtypes[given->dtype].name);
+        goto fail;
+    }
+    if (given->ndim != 1) {
+        PyErr_Format(PyExc_ValueError, "%s.reduceat takes indices of one dimension, not %d",
+                     u->row->op.name, given->ndim);
+        goto fail;
+    }
+    if (n == 0 && given->size > 0) {
+        PyErr_Format(PyExc_IndexError, "index out-of-bounds in %s.reduceat [0, 0)",
+                     u->row->op.name);
+        goto fail;
+    }
+    GNP_TRY(gnp_index_check(given, n, axis));
+    ret = gnp_astype(given, GNP_I64, 'C');
+fail:
+    Py_XDECREF((PyObject *)given);
+    return ret;
+}
+
+/* Host indices out of bounds raise as NumPy's do; those of a device array wrap, like all indices.
+ */
+static int
+check_host_indices(GnpUfunc *u, PyObject *object, int64_t n)
+{
+    if (gnp_array_check(object) || !PySequence_Check(object)) {
+        return 0;
+    }
+    Py_ssize_t count = PySequence_Size(object);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = PySequence_GetItem(object, i); /* owned */
+        int is_index = item != NULL && PyIndex_Check(item);
+        Py_ssize_t value = is_index ? PyNumber_AsSsize_t(item, PyExc_IndexError) : 0;
+        int failed = item == NULL || (value == -1 && PyErr_Occurred());
+        Py_XDECREF(item);
+        if (failed) {
+            return -1;
+        }
+        if (is_index && (value < 0 || value >= n)) {
+            PyErr_Format(PyExc_IndexError, "index %zd out-of-bounds in %s.reduceat [0, %lld)",
+                         value, u->row->op.name, (long long)n);
+            return -1;
+        }
+    }
+    return count < 0 ? -1 : 0;
+}
+
+static GnpArray *
+reduceat_target(GnpArray *in, int axis, int64_t count, GnpDtype loop, GnpArray *out)
+{
+    int64_t shape[GNP_MAX_DIMS];
+    memcpy(shape, gnp_shape(in), (size_t)in->ndim * sizeof *shape);
+    shape[axis] = count;
+    if (out != NULL && (out->ndim != in->ndim ||
+                        memcmp(gnp_shape(out), shape, (size_t)in->ndim * sizeof *shape) != 0)) {
+        PyErr_SetString(PyExc_ValueError, "provided out is the wrong size for the reduction.");
+        return NULL;
+    }
+    if (out != NULL && (out->flags & GNP_ALIGNED) && !gnp_may_overlap(out, in)) {
+        return (GnpArray *)Py_NewRef((PyObject *)out);
+    }
+    int axes[GNP_MAX_DIMS];
+    int64_t strides[GNP_MAX_DIMS]; /* the axis has no opinion: NumPy steps along the indices */
+    const int64_t *operand = strides;
+    memcpy(strides, gnp_strides(in), (size_t)in->ndim * sizeof *strides);
+    strides[axis] = 0;
+    gnp_iteration_order(in->ndim, shape, 1, &operand, axes);
+    return gnp_array_new_ordered(in->ndim, shape, loop, axes);
+}
+
+PyObject *
+gnp_ufunc_reduceat(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature =
+        GNP_SIGNATURE("reduceat(array, indices, axis=0, dtype=None, out=None)");
+    GnpUfunc *u = (GnpUfunc *)self;
+    GnpArray *in = NULL, *starts = NULL, *target = NULL; /* owned */
+    GnpArray *out;
+    PyObject *bound[5], *ret = NULL;
+    Fold f = {.row = u->row};
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, bound));
+    GNP_TRY(gnp_ufunc_check_chain(u, "reduceat"));
+    if (!gnp_array_check(bound[0])) {
+        gnp_ufunc_bad_operand(u, bound[0]);
+        goto fail;
+    }
+    GNP_NEW(in, gnp_readable((GnpArray *)bound[0], u->row->op.name));
+    if (in->ndim == 0) {
+        PyErr_SetString(PyExc_TypeError, "cannot reduceat on a scalar");
+        goto fail;
+    }
+    GNP_TRY(gnp_chain_axis(bound[2], in->ndim, "reduceat", &f.axis));
+    GNP_TRY(gnp_chain_out(bound[4], &out));
+    int64_t n = gnp_shape(in)[f.axis];
+    GNP_TRY(check_host_indices(u, bound[1], n));
+    GNP_NEW(starts, piece_starts(u, bound[1], n, f.axis));
+    GNP_TRY(gnp_chain_dtype(u, (GnpDtype)in->dtype, bound[3], out, &f.loop));
+    GNP_TRY(gnp_chain_uniform(u, "reduceat"));
+    GNP_NEW(target, reduceat_target(in, f.axis, starts->size, f.loop, out));
+    f.in = in;
+    f.out = target;
+    f.starts = starts;
+    memcpy(f.out_strides, gnp_strides(target), (size_t)in->ndim * sizeof(int64_t));
+    if (target->size > 0) {
+        GNP_TRY(launch(&f));
+    }
+    if (out != NULL && target != out) {
+        GNP_TRY(gnp_copy(out, target));
+    }
+    ret = Py_NewRef(out != NULL ? (PyObject *)out : (PyObject *)target);
+fail:
+    Py_XDECREF((PyObject *)in);
+    Py_XDECREF((PyObject *)starts);
+    Py_XDECREF((PyObject *)target);
+    return ret;
+}

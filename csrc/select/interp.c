@@ -1,0 +1,102 @@
+/* _C.interp: the values of a broken line; one launch. gpunp.interp does the arguments. */
+#include "select/select.h"
+
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+static GnpKernel *
+find_kernel(GnpDevice *device, GnpDtype dtype)
+{
+    GnpText knobs = {0}; /* owned */
+    GnpKernelKey key = {{GNP_KEY_INTERP | (uint64_t)(unsigned)device->id << 32, dtype, 0}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel != NULL) {
+        return kernel;
+    }
+    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s F;\nenum { BLOCK = %d };\n",
+                 gnp_dtypes[dtype].device_name, BLOCK);
+    return gnp_kernels_make(device, &key, "interp",
+                            dtype == GNP_F64 ? "interp__float64" : "interp__complex128", &knobs);
+}
+
+/* arrays: x, px, py, left, right, out: C-contiguous, of float64 or (from py on) one type. */
+static int
+launch(GnpArray *const *arrays)
+{
+    GnpDevice *device = gnp_device_current();
+    GnpKernel *kernel;
+    CUdeviceptr data[6];
+    void *args[8];
+    if (device == NULL || (kernel = find_kernel(device, arrays[2]->dtype)) == NULL) {
+        return -1;
+    }
+    int64_t n = arrays[0]->size, points = arrays[1]->size, blocks = gnp_ceil_div(n, BLOCK);
+    if (blocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    for (int i = 0; i < 6; i++) {
+        data[i] = arrays[i]->data;
+        args[i] = &data[i];
+        gnp_block_record(arrays[i]->block, stream);
+    }
+    args[6] = &n;
+    args[7] = &points;
+    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, args);
+}
+
+PyDoc_STRVAR(interp_doc, "interp($module, x, xp, fp, left, right, /)\n--\n\n"
+                         "The line through (xp, fp) at x: C-contiguous arrays of one device.");
+
+static PyObject *
+ops_interp(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *arrays[6] = {NULL}; /* owned */
+    PyObject *ret = NULL;         /* returned */
+    if (nargs != 5) {
+        PyErr_SetString(PyExc_TypeError, "interp takes x, xp, fp, left and right");
+        return NULL;
+    }
+    for (int i = 0; i < 5; i++) {
+        if (!gnp_array_check(args[i])) {
+            PyErr_SetString(PyExc_TypeError, "interp: arguments are gpunp arrays");
+            goto fail;
+        }
+        GNP_NEW(arrays[i], gnp_readable((GnpArray *)args[i], "interp"));
+        GnpDtype wanted = i < 2 ? GNP_F64 : (GnpDtype)arrays[2]->dtype;
+        if (!(arrays[i]->flags & GNP_C_CONTIGUOUS) || (GnpDtype)arrays[i]->dtype != wanted ||
+            (wanted != GNP_F64 && wanted != GNP_C128) || arrays[i]->size == (i > 0 ? 0 : -1)) {
+            PyErr_SetString(PyExc_TypeError,
+                            "interp: arrays are C-contiguous float64 or complex128");
+            goto fail;
+        }
+    }
+    if (arrays[1]->size != arrays[2]->size) {
+        PyErr_SetString(PyExc_ValueError, "fp and xp are not of the same length.");
+        goto fail;
+    }
+    GNP_NEW(arrays[5], gnp_array_new(arrays[0]->ndim, gnp_shape(arrays[0]), arrays[2]->dtype, 'C'));
+    if (arrays[0]->size > 0) {
+        GNP_TRY(launch(arrays));
+    }
+    ret = Py_NewRef((PyObject *)arrays[5]);
+fail:
+    for (int i = 0; i < 6; i++) {
+        Py_XDECREF((PyObject *)arrays[i]);
+    }
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"interp", (PyCFunction)(void (*)(void))ops_interp, METH_FASTCALL, interp_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_interp_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

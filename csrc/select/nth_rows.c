@@ -1,0 +1,144 @@
+/* Rows that a block can hold: their elements of given ranks, or the rows parted by one of them,
+ * without sorting. */
+#include "select/select.h"
+
+#include <string.h>
+
+enum { MOST_RANKS = 8, MOST_BYTES = 32768, MOST_ITEMS = 16 };
+enum { ELEMENTS, PARTED, POSITIONS }; /* what a call gives: GIVES of kernels/nth_rows.cu */
+
+/* A parameter of the kernel. */
+typedef struct {
+    uint32_t at[MOST_RANKS];
+    uint32_t count;
+} Ranks;
+
+static int64_t
+longest_row(const GnpArray *a)
+{
+    const int64_t bytes = gnp_itemsize(a), n = MOST_BYTES / (bytes > 4 ? bytes : 4);
+    return n;
+}
+
+static GnpKernel *
+find_kernel(const GnpArray *a, int gives, int block, int items, GnpDevice *device)
+{
+    const GnpKernelKey key = {
+        {GNP_KEY_SORT | (uint64_t)11 << 4 | (uint64_t)(unsigned)device->id << 32,
+         (uint64_t)a->dtype, (uint64_t)gives | (uint64_t)items << 8 | (uint64_t)block << 16}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_sort_knobs(&knobs, (GnpDtype)a->dtype, 0);
+        gnp_text_add(&knobs, "enum { GIVES = %d, BLOCK = %d, ITEMS = %d, MATCH = 0 };\n", gives,
+                     block, items);
+        kernel = gnp_kernels_make(device, &key, "nth_rows", NULL, &knobs);
+    }
+    return kernel;
+}
+
+static int
+launch(GnpArray *a, const Ranks *ranks, int gives, GnpArray *out)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    const int64_t n = gnp_shape(a)[a->ndim - 1], rows = a->size / n;
+    const int threads = n > 256 * 8 ? 512 : 256;
+    const int items = gnp_power_of_two(gnp_ceil_div(n, threads), MOST_ITEMS);
+    GnpKernel *kernel = find_kernel(a, gives, threads, items, device);
+    if (kernel == NULL) {
+        return -1;
+    }
+    if (rows > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    GnpParams params;
+    const CUstream stream = gnp_stream_current(device);
+    const unsigned grid[3] = {(unsigned)rows, 1, 1}, block[3] = {(unsigned)threads, 1, 1};
+    gnp_block_record(a->block, stream);
+    gnp_block_record(out->block, stream);
+    gnp_params_init(&params, 0);
+    gnp_params_add(&params, &a->data, sizeof a->data);
+    gnp_params_add(&params, &out->data, sizeof out->data);
+    gnp_params_index(&params, n);
+    gnp_params_add(&params, ranks, sizeof *ranks);
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+static int
+read_ranks(PyObject *list, int64_t n, int gives, Ranks *ranks)
+{
+    const Py_ssize_t count = PyList_GET_SIZE(list);
+    if (count < 1 || count > (gives == ELEMENTS ? MOST_RANKS : 1)) {
+        PyErr_SetString(PyExc_ValueError, "nth_rows: one rank, or up to eight for elements");
+        return -1;
+    }
+    ranks->count = (uint32_t)count;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        int64_t rank = PyLong_AsLongLong(PyList_GET_ITEM(list, k));
+        if (rank < 0 || rank >= n) {
+            if (!PyErr_Occurred()) {
+                PyErr_SetString(PyExc_IndexError, "nth_rows: a rank is out of bounds");
+            }
+            return -1;
+        }
+        ranks->at[k] = (uint32_t)rank;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(doc,
+             "nth_rows($module, a, ranks, gives, /)\n--\n\n"
+             "Of the C-contiguous rows of real numbers along the last axis: the elements of up\n"
+             "to eight ranks (gives 0), the rows parted by one rank (1), or the positions that\n"
+             "part them (2). None if the rows are longer than 8192 elements or 32 KiB.");
+
+static PyObject *
+nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *a = NULL, *out = NULL; /* owned */
+    PyObject *ret = NULL;            /* returned */
+    int64_t shape[GNP_MAX_DIMS];
+    Ranks ranks;
+    if (nargs != 3 || !gnp_array_check(args[0]) || !PyList_Check(args[1]) ||
+        ((GnpArray *)args[0])->ndim == 0 || gnp_dtypes[((GnpArray *)args[0])->dtype].cls == 'c' ||
+        !(((GnpArray *)args[0])->flags & GNP_C_CONTIGUOUS)) {
+        PyErr_SetString(PyExc_TypeError, "nth_rows takes contiguous real rows, a list, a number");
+        return NULL;
+    }
+    int gives;
+    GNP_TRY(gnp_int_from_object(args[2], "gives", &gives));
+    GNP_NEW(a, gnp_readable((GnpArray *)args[0], "nth_rows"));
+    const int last = a->ndim - 1;
+    if (gnp_shape(a)[last] > longest_row(a)) {
+        ret = Py_NewRef(Py_None);
+        goto fail;
+    }
+    GNP_TRY(read_ranks(args[1], gnp_shape(a)[last], gives, &ranks));
+    memcpy(shape, gnp_shape(a), (size_t)a->ndim * sizeof *shape);
+    shape[last] = gives == ELEMENTS ? ranks.count : shape[last];
+    GNP_NEW(out,
+            gnp_array_new(a->ndim, shape, gives == POSITIONS ? GNP_I64 : (GnpDtype)a->dtype, 'C'));
+    if (a->size > 0) {
+        GNP_TRY(launch(a, &ranks, gives, out));
+    }
+    ret = Py_NewRef((PyObject *)out);
+fail:
+    Py_XDECREF((PyObject *)a);
+    Py_XDECREF((PyObject *)out);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"nth_rows", GNP_FAST(nth_rows_function), METH_FASTCALL, doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_nth_rows_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,277 @@
+/* _C.pad: an array within a frame, whose elements follow from the array by a rule for each axis: a
+ * value, the edge, a reflection or a repetition. One launch for all axes. gpunp.pad does the
+ * arguments; gpunp.roll is a repetition too.
+ */
+#include "select/select.h"
+
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+typedef enum { CONSTANT, EDGE, WRAP, REFLECT, SYMMETRIC, NRULES } Rule;
+static const char *const rule_names[] = {"constant", "edge", "wrap", "reflect", "symmetric"};
+static const char *const knob_names[] = {"CONSTANT", "EDGE", "WRAP", "REFLECT", "SYMMETRIC"};
+
+/* As kernels/pad.cu has it, fastest axis first, in items. */
+typedef struct {
+    int naxes, item;
+    int64_t size[GNP_MAX_DIMS], before[GNP_MAX_DIMS], length[GNP_MAX_DIMS], step[GNP_MAX_DIMS];
+} Frame;
+
+/* ---- the normal form ------------------------------------------------------------------------- */
+
+static int
+is_whole(const Frame *f, int axis)
+{
+    return f->before[axis] == 0 && f->size[axis] == f->length[axis];
+}
+
+/* The next slower axis; joined to the one before it where both are one: the faster is whole, and
+ * the rule moves all of it alike. */
+static void
+frame_add(Frame *f, Rule rule, int64_t size, int64_t before, int64_t length, int64_t step)
+{
+    int last = f->naxes - 1, is_same = before == 0 && size == length;
+    if (size == 1 && is_same) {
+        return;
+    }
+    if (last >= 0 && is_whole(f, last) && step == f->step[last] * f->length[last] &&
+        (is_same || rule == CONSTANT || rule == WRAP)) {
+        int64_t n = f->length[last];
+        f->size[last] = size * n;
+        f->before[last] = before * n;
+        f->length[last] = length * n;
+        return;
+    }
+    f->size[f->naxes] = size;
+    f->before[f->naxes] = before;
+    f->length[f->naxes] = length;
+    f->step[f->naxes++] = step;
+}
+
+/* Several elements as one item, where every place and length allows. */
+static void
+frame_widen(Frame *f, Rule rule, CUdeviceptr data)
+{
+    int bytes = f->item, item = 16;
+    if (f->naxes == 0 || f->step[0] != bytes ||
+        !(is_whole(f, 0) || rule == CONSTANT || rule == WRAP)) {
+        return;
+    }
+    uint64_t places = data | (uint64_t)((f->size[0] | f->before[0] | f->length[0]) * bytes);
+    for (int axis = 1; axis < f->naxes; axis++) {
+        places |= (uint64_t)f->step[axis];
+    }
+    while (item > bytes && places % (uint64_t)item != 0) {
+        item /= 2;
+    }
+    if (item > bytes) {
+        int together = item / bytes;
+        f->size[0] /= together;
+        f->before[0] /= together;
+        f->length[0] /= together;
+        f->step[0] = f->item = item;
+    }
+}
+
+static Frame
+make_frame(const GnpArray *a, const GnpArray *out, const int64_t *before, Rule rule)
+{
+    Frame f = {.item = (int)gnp_itemsize(a)};
+    int order[GNP_MAX_DIMS];
+    for (int i = 0; i < out->ndim; i++) { /* slowest last; a C array's axes stay as they are */
+        int axis = out->ndim - 1 - i, j = i;
+        for (; j > 0 && gnp_strides(out)[order[j - 1]] > gnp_strides(out)[axis]; j--) {
+            order[j] = order[j - 1];
+        }
+        order[j] = axis;
+    }
+    for (int i = 0; i < out->ndim; i++) {
+        int axis = order[i];
+        frame_add(&f, rule, gnp_shape(out)[axis], before[axis], gnp_shape(a)[axis],
+                  gnp_strides(a)[axis]);
+    }
+    return f;
+}
+
+/* ---- the launch ------------------------------------------------------------------------------ */
+
+typedef struct {
+    Rule rule;
+    int item, naxes, width, wide;
+} Plan;
+
+static GnpKernel *
+find_kernel(GnpDevice *device, const Plan *p)
+{
+    GnpKernelKey key = {{GNP_KEY_JOIN | 1 << 4 | (uint64_t)(unsigned)device->id << 32,
+                         (uint64_t)p->rule | (uint64_t)p->item << 4 | (uint64_t)p->naxes << 12 |
+                             (uint64_t)p->width << 20 | (uint64_t)p->wide << 28,
+                         0}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel != NULL) {
+        return kernel;
+    }
+    GnpText knobs = {0}; /* owned */
+    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n",
+                 p->wide ? "u64" : "u32", gnp_item_type(p->item));
+    gnp_text_add(&knobs, "enum { CONSTANT, EDGE, WRAP, REFLECT, SYMMETRIC };\n");
+    gnp_text_add(&knobs, "enum { ND = %d, RULE = %s, WIDTH = %d, BLOCK = %d };\n", p->naxes,
+                 knob_names[p->rule], p->width, BLOCK);
+    return gnp_kernels_make(device, &key, "pad", NULL, &knobs);
+}
+
+static void
+add_frame(GnpParams *params, const Frame *f, int naxes)
+{
+    const int64_t *const lists[] = {f->before, f->length, f->step};
+    gnp_params_divisor(params, f->naxes > 0 ? f->size[0] : 1);
+    for (int i = 1; i < naxes; i++) {
+        gnp_params_more_divisor(params, i < f->naxes ? f->size[i] : 1);
+    }
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < naxes; i++) {
+            gnp_params_more_index(params, i < f->naxes ? lists[k][i] : k == 1);
+        }
+    }
+}
+
+/* The value's bytes, as often as they fit into a slot. */
+static void
+fill_slot(char *slot, const GnpScalar *value, int bytes)
+{
+    for (int at = 0; at < 16; at += bytes) {
+        memcpy(slot + at, value->bits, (size_t)bytes);
+    }
+}
+
+static int
+launch(const GnpArray *a, GnpArray *out, const Frame *f, Rule rule, const GnpScalar *value)
+{
+    const int64_t limit = ((int64_t)1 << 31) - 65536;
+    char slot[16];
+    GnpParams params;
+    GnpKernel *kernel;
+    int64_t n = 1, reach = 0;
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    for (int axis = 0; axis < f->naxes; axis++) {
+        int64_t way = f->step[axis] < 0 ? -f->step[axis] : f->step[axis];
+        n *= f->size[axis];
+        reach += f->length[axis] * way;
+    }
+    /* Small items take 8 bytes a thread: their reads are many. */
+    Plan plan = {.rule = rule,
+                 .item = f->item,
+                 .naxes = gnp_axes_class(f->naxes),
+                 .width = f->item >= 4 ? 16 / f->item : 8 / f->item,
+                 .wide = n > limit || reach > limit};
+    kernel = find_kernel(device, &plan);
+    if (kernel == NULL) {
+        return -1;
+    }
+    fill_slot(slot, value, (int)gnp_itemsize(out));
+    gnp_block_record(a->block, stream);
+    gnp_block_record(out->block, stream);
+    gnp_params_init(&params, plan.wide);
+    gnp_params_add(&params, &out->data, sizeof out->data);
+    gnp_params_add(&params, &a->data, sizeof a->data);
+    gnp_params_add(&params, slot, sizeof slot);
+    add_frame(&params, f, plan.naxes);
+    gnp_params_index(&params, n);
+    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.width), 1, 1},
+                   block[3] = {BLOCK, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static int
+take_sizes(PyObject *tuple, int ndim, int64_t *sizes)
+{
+    if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != ndim) {
+        PyErr_SetString(PyExc_TypeError, "pad() takes a tuple with a number for each axis");
+        return -1;
+    }
+    for (int axis = 0; axis < ndim; axis++) {
+        sizes[axis] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, axis));
+        if (sizes[axis] == -1 && PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
+take_rule(PyObject *text, Rule *rule)
+{
+    for (int k = 0; k < NRULES; k++) {
+        if (PyUnicode_Check(text) && PyUnicode_CompareWithASCIIString(text, rule_names[k]) == 0) {
+            *rule = (Rule)k;
+            return 0;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "pad() knows no rule %R", text);
+    return -1;
+}
+
+PyDoc_STRVAR(
+    pad_doc,
+    "pad(a, before, shape, rule, value)\n--\n\n"
+    "Return an array of `shape` in which `a` begins at `before`; around it stands `value`\n"
+    "(rule 'constant'), or what the rule 'edge', 'wrap', 'reflect' or 'symmetric' names.\n"
+    "Of the shape of `a` it has the memory order of `a`; else F order if `a` has, or C.");
+
+static PyObject *
+pad(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("pad(a, before, shape, rule, value)");
+    PyObject *bound[5], *ret = NULL;
+    int64_t before[GNP_MAX_DIMS], shape[GNP_MAX_DIMS];
+    GnpArray *a = NULL, *out = NULL; /* owned */
+    GnpScalar value = {{0, 0}};
+    Rule rule;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, bound));
+    if (!gnp_array_check(bound[0])) {
+        PyErr_SetString(PyExc_TypeError, "pad() takes a gpunp array");
+        goto fail;
+    }
+    GNP_NEW(a, gnp_readable_any((GnpArray *)bound[0], "pad"));
+    GNP_TRY(take_sizes(bound[1], a->ndim, before));
+    GNP_TRY(take_sizes(bound[2], a->ndim, shape));
+    GNP_TRY(take_rule(bound[3], &rule));
+    GNP_TRY(gnp_scalar_from_object(bound[4], (GnpDtype)a->dtype, &value));
+    int same = memcmp(shape, gnp_shape(a), (size_t)a->ndim * sizeof *shape) == 0;
+    int is_f = (a->flags & GNP_F_CONTIGUOUS) && !(a->flags & GNP_C_CONTIGUOUS);
+    GNP_NEW(out, same ? gnp_array_new_like(a, (GnpDtype)a->dtype, 'K')
+                      : gnp_array_new(a->ndim, shape, (GnpDtype)a->dtype, is_f ? 'F' : 'C'));
+    if (a->size == 0 && out->size > 0 && rule != CONSTANT) {
+        PyErr_SetString(PyExc_ValueError, "pad() cannot extend an empty axis by this rule");
+        goto fail;
+    }
+    if (out->size > 0) {
+        Frame f = make_frame(a, out, before, rule);
+        frame_widen(&f, rule, a->data);
+        GNP_TRY(launch(a, out, &f, rule, &value));
+    }
+    ret = Py_NewRef((PyObject *)out);
+fail:
+    Py_XDECREF((PyObject *)a);
+    Py_XDECREF((PyObject *)out);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"pad", GNP_FAST(pad), METH_FASTCALL | METH_KEYWORDS, pad_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_pad_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,162 @@
+/* The elements of given ranks in a 1-d array without sorting it: their keys are found 11 bits at a
+ * time, in one reading of the array for each step. The ranks may come from the device: nothing
+ * waits.
+ */
+#include "select/select.h"
+
+enum { BLOCK = 256, TOGETHER = 4, STEP = 11, BINS = 1 << STEP }; /* as kernels/rank.cuh */
+
+typedef struct {
+    GnpArray *in, *ranks, *out; /* borrowed; contiguous */
+    GnpBlock *scratch;          /* owned: Wanted[steps + 1][n], then counts[steps][n][BINS] */
+    GnpDevice *device;
+    CUstream stream;
+    int steps, width;
+} Selection;
+
+static GnpKernel *
+rank_kernel(const Selection *s, int counts, int n)
+{
+    GnpKernelKey key = {
+        {GNP_KEY_SORT | (uint64_t)(counts ? 8 : 9) << 4 | (uint64_t)(unsigned)s->device->id << 32,
+         (uint64_t)s->in->dtype, (uint64_t)n | (uint64_t)s->width << 8}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_sort_knobs(&knobs, (GnpDtype)s->in->dtype, 0);
+        gnp_text_add(&knobs, "enum { RANKS = %d, WIDTH = %d, BLOCK = %d, ITEMS = 1, MATCH = 0 };\n",
+                     n, s->width, BLOCK);
+        kernel =
+            gnp_kernels_make(s->device, &key, counts ? "rank_count" : "rank_pick", NULL, &knobs);
+    }
+    return kernel;
+}
+
+/* Steps over up to TOGETHER ranks, the first of them number `first`. */
+static int
+select_some(Selection *s, int64_t first, int n)
+{
+    const int wanted_bytes = 16 * n, bits = 8 * gnp_dtypes[s->in->dtype].bytes;
+    const int64_t wanted_all = (int64_t)(s->steps + 1) * 16 * TOGETHER;
+    const int64_t counts_bytes = (int64_t)n * BINS * 8, size = s->in->size;
+    const CUdeviceptr base = s->scratch->ptr,
+                      out = s->out->data + (CUdeviceptr)first * (CUdeviceptr)gnp_itemsize(s->in);
+    GnpKernel *count = rank_kernel(s, 1, n), *pick = count == NULL ? NULL : rank_kernel(s, 0, n);
+    int ret = -1;
+    if (pick == NULL) {
+        return -1;
+    }
+    /* Every block clears and adds up bins of its own: a few workers want few blocks. */
+    const int64_t most = (int64_t)s->device->sm_count * (s->device->emulated ? 1 : 6);
+    const int64_t blocks = gnp_ceil_div(size, (int64_t)BLOCK * s->width * 8);
+    const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1};
+    const unsigned block[3] = {BLOCK, 1, 1}, each[3] = {(unsigned)n, 1, 1};
+
+    CU_TRY_QUEUE(
+        cuMemsetD32Async(base, 0, (size_t)(wanted_all + s->steps * counts_bytes) / 4, s->stream));
+    for (int r = 0; r < n; r++) {
+        CU_TRY_QUEUE(cuMemcpyDtoDAsync_v2(base + (CUdeviceptr)r * 16 + 8,
+                                          s->ranks->data + (CUdeviceptr)(first + r) * 8, 8,
+                                          s->stream));
+    }
+    for (int step = 0; step < s->steps; step++) {
+        const int known = step * STEP < bits ? step * STEP : bits;
+        const CUdeviceptr wanted = base + (CUdeviceptr)(step * wanted_bytes);
+        const CUdeviceptr next = wanted + (CUdeviceptr)wanted_bytes;
+        const CUdeviceptr counts = base + (CUdeviceptr)(wanted_all + step * counts_bytes);
+        GnpParams params;
+        gnp_params_init(&params, 1);
+        gnp_params_add(&params, &s->in->data, sizeof s->in->data);
+        gnp_params_add(&params, &wanted, sizeof wanted);
+        gnp_params_add(&params, &counts, sizeof counts);
+        gnp_params_add(&params, &size, sizeof size);
+        gnp_params_add(&params, &known, sizeof known);
+        GNP_TRY(gnp_launch(count, grid, block, 0, s->stream, params.arg));
+        gnp_params_init(&params, 1);
+        gnp_params_add(&params, &counts, sizeof counts);
+        gnp_params_add(&params, &wanted, sizeof wanted);
+        gnp_params_add(&params, &next, sizeof next);
+        gnp_params_add(&params, &out, sizeof out);
+        gnp_params_add(&params, &known, sizeof known);
+        GNP_TRY(gnp_launch(pick, each, block, 0, s->stream, params.arg));
+    }
+    ret = 0;
+fail:
+    return ret;
+}
+
+static int
+select_ranks(GnpArray *in, GnpArray *ranks, GnpArray *out)
+{
+    Selection s = {.in = in, .ranks = ranks, .out = out};
+    const int bytes = gnp_dtypes[in->dtype].bytes;
+    int ret = -1;
+
+    GNP_NEW(s.device, gnp_device_current());
+    s.stream = gnp_stream_current(s.device);
+    s.steps = (8 * bytes + STEP - 1) / STEP;
+    s.width = in->data % 16 == 0 ? 16 / bytes : 1;
+    gnp_block_record(in->block, s.stream);
+    gnp_block_record(ranks->block, s.stream);
+    GNP_NEW(s.scratch,
+            gnp_block_new(s.device,
+                          (size_t)((s.steps + 1) * 16 * TOGETHER + s.steps * TOGETHER * BINS * 8),
+                          s.stream));
+    for (int64_t first = 0; first < ranks->size; first += TOGETHER) {
+        int64_t n = ranks->size - first;
+        GNP_TRY(select_some(&s, first, n < TOGETHER ? (int)n : TOGETHER));
+    }
+    ret = 0;
+fail:
+    gnp_block_release(s.scratch);
+    return ret;
+}
+
+PyDoc_STRVAR(doc, "select_ranks(a, ranks, /)\n--\n\n"
+                  "The elements that a sort of the 1-d array `a` of real numbers would put at the\n"
+                  "positions `ranks` (int64, within bounds). -0 comes back as 0.");
+
+static PyObject *
+select_ranks_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *in = NULL, *out = NULL, *ranks = NULL; /* owned */
+    PyObject *ret = NULL;
+    if (nargs != 2 || !gnp_array_check(args[0]) || !gnp_array_check(args[1]) ||
+        ((GnpArray *)args[1])->dtype != GNP_I64 || ((GnpArray *)args[1])->ndim != 1 ||
+        gnp_dtypes[((GnpArray *)args[0])->dtype].cls == 'c') {
+        PyErr_SetString(PyExc_TypeError, "select_ranks() takes a real array and 1-d int64 ranks");
+        return NULL;
+    }
+    GNP_NEW(in, gnp_readable((GnpArray *)args[0], "select_ranks"));
+    GNP_NEW(ranks, gnp_readable((GnpArray *)args[1], "select_ranks"));
+    if (!(in->flags & GNP_C_CONTIGUOUS)) {
+        Py_SETREF(in, gnp_astype(in, (GnpDtype)in->dtype, 'C'));
+    }
+    if (in != NULL && !(ranks->flags & GNP_C_CONTIGUOUS)) {
+        Py_SETREF(ranks, gnp_astype(ranks, GNP_I64, 'C'));
+    }
+    if (in == NULL || ranks == NULL) {
+        goto fail;
+    }
+    GNP_NEW(out, gnp_array_new(1, &ranks->size, (GnpDtype)in->dtype, 'C'));
+    if (in->size > 0 && ranks->size > 0) {
+        GNP_TRY(select_ranks(in, ranks, out));
+    }
+    ret = Py_NewRef((PyObject *)out);
+fail:
+    Py_XDECREF((PyObject *)in);
+    Py_XDECREF((PyObject *)ranks);
+    Py_XDECREF((PyObject *)out);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"select_ranks", GNP_FAST(select_ranks_function), METH_FASTCALL, doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_rank_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,200 @@
+/* Elements of given ranks of each row, or what lies between two of them, in one launch: medians and
+ * quantiles. Short rows are sorted on the way; longer ones have to be sorted already. */
+#include "select/select.h"
+
+#include <string.h>
+
+enum { BLOCK = 256, TILE = 1024, MOST = 8 }; /* as kernels/rank_rows.cu */
+
+/* A parameter of the kernel. */
+typedef struct {
+    uint64_t low[MOST], high[MOST];
+    double weight[MOST];
+    uint32_t count;
+} Ranks;
+
+typedef struct {
+    GnpArray *in, *out; /* owned */
+    GnpAxes kept;
+    int between, is_sorted, skip_nan;
+    int64_t rows, n, step;
+} Work;
+
+static GnpKernel *
+find_kernel(const Work *w, GnpDevice *device, int wide, int across)
+{
+    const int kept = gnp_axes_class(w->kept.naxes);
+    const GnpKernelKey key = {
+        {GNP_KEY_SORT | (uint64_t)10 << 4 | (uint64_t)(unsigned)device->id << 32,
+         (uint64_t)w->in->dtype | (uint64_t)w->out->dtype << 8 | (uint64_t)kept << 16,
+         (uint64_t)w->between | (uint64_t)w->is_sorted << 2 | (uint64_t)w->skip_nan << 3 |
+             (uint64_t)wide << 4 | (uint64_t)across << 5}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_sort_knobs(&knobs, (GnpDtype)w->in->dtype, 0);
+        gnp_text_add(&knobs, "typedef %s R;\ntypedef %s Index;\n",
+                     gnp_dtypes[w->out->dtype].device_name, wide ? "u64" : "u32");
+        gnp_text_add(&knobs,
+                     "enum { KEPT = %d, BETWEEN = %d, SORTED = %d, SKIP_NAN = %d, ACROSS = %d };\n",
+                     kept, w->between, w->is_sorted, w->skip_nan, across);
+        gnp_text_add(&knobs, "enum { BLOCK = %d, ITEMS = %d, MATCH = 0 };\n", BLOCK, TILE / BLOCK);
+        kernel = gnp_kernels_make(device, &key, "rank_rows", NULL, &knobs);
+    }
+    return kernel;
+}
+
+/* Results number `first` and following. */
+static int
+launch(const Work *w, const Ranks *ranks, int64_t first)
+{
+    const int64_t limit = ((int64_t)1 << 31) - 65536;
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    const int64_t along = w->step < 0 ? -w->step : w->step;
+    const int wide = gnp_axes_reach(&w->kept, 0) > limit || w->rows > limit;
+    const int across = w->kept.naxes > 0 && !w->is_sorted && w->kept.stride[0][0] < along &&
+                       w->kept.stride[0][0] > -along;
+    GnpKernel *kernel = find_kernel(w, device, wide, across);
+    if (kernel == NULL) {
+        return -1;
+    }
+    int64_t together = gnp_ceil_div(w->rows, (int64_t)device->sm_count * 8), blocks;
+    if (w->is_sorted) {
+        together = 0;
+        blocks = gnp_ceil_div(w->rows * ranks->count, BLOCK);
+    }
+    else {
+        together = together < TILE / w->n ? together : TILE / w->n;
+        blocks = gnp_ceil_div(w->rows, together);
+    }
+    if (blocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    GnpParams params;
+    const CUstream stream = gnp_stream_current(device);
+    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
+    const CUdeviceptr out = w->out->data + (CUdeviceptr)(first * w->rows * gnp_itemsize(w->out));
+    const uint32_t many = (uint32_t)together;
+    gnp_block_record(w->in->block, stream);
+    gnp_block_record(w->out->block, stream);
+    gnp_params_init(&params, wide);
+    gnp_params_add(&params, &w->in->data, sizeof w->in->data);
+    gnp_params_add(&params, &out, sizeof out);
+    gnp_params_layout(&params, &w->kept, gnp_axes_class(w->kept.naxes));
+    gnp_params_add(&params, &w->step, sizeof w->step);
+    gnp_params_index(&params, w->rows);
+    gnp_params_add(&params, &w->n, sizeof w->n);
+    gnp_params_add(&params, &many, sizeof many);
+    gnp_params_add(&params, ranks, sizeof *ranks);
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+/* Number k of a list of (low, high, weight). */
+static int
+read_rank(PyObject *list, Py_ssize_t k, int64_t n, Ranks *ranks)
+{
+    PyObject *rank = PyList_GET_ITEM(list, k); /* borrowed */
+    const uint32_t i = ranks->count++;
+    if (!PyTuple_CheckExact(rank) || PyTuple_GET_SIZE(rank) != 3) {
+        PyErr_SetString(PyExc_TypeError, "rank_rows: a rank is a tuple of three numbers");
+        return -1;
+    }
+    const int64_t low = PyLong_AsLongLong(PyTuple_GET_ITEM(rank, 0));
+    const int64_t high = PyLong_AsLongLong(PyTuple_GET_ITEM(rank, 1));
+    ranks->weight[i] = PyFloat_AsDouble(PyTuple_GET_ITEM(rank, 2));
+    if (PyErr_Occurred()) {
+        return -1;
+    }
+    if (low < 0 || low >= n || high < 0 || high >= n) {
+        PyErr_SetString(PyExc_IndexError, "rank_rows: a rank is out of bounds");
+        return -1;
+    }
+    ranks->low[i] = (uint64_t)low;
+    ranks->high[i] = (uint64_t)high;
+    return 0;
+}
+
+/* [number of ranks, axes of `in` but the last] */
+static int
+make_out(Work *w, Py_ssize_t count, GnpDtype dtype)
+{
+    int64_t shape[GNP_MAX_DIMS + 1] = {count};
+    const int ndim = w->in->ndim;
+    memcpy(shape + 1, gnp_shape(w->in), (size_t)(ndim - 1) * sizeof *shape);
+    w->out = gnp_array_new(ndim, shape, dtype, 'C');
+    if (w->out == NULL) {
+        return -1;
+    }
+    gnp_axes_init(&w->kept, 1);
+    for (int axis = ndim - 2; axis >= 0; axis--) {
+        gnp_axes_add(&w->kept, gnp_shape(w->in)[axis], &gnp_strides(w->in)[axis]);
+    }
+    gnp_axes_merge(&w->kept);
+    w->rows = gnp_axes_size(&w->kept);
+    w->n = gnp_shape(w->in)[ndim - 1];
+    w->step = gnp_strides(w->in)[ndim - 1];
+    return 0;
+}
+
+PyDoc_STRVAR(
+    doc, "rank_rows($module, a, ranks, between, dtype, is_sorted, skip_nan, /)\n--\n\n"
+         "Of each row along the last axis, for each (low, high, weight) of the list `ranks`: the\n"
+         "element of rank low (between 0), the mean of both (1), or what lies between them by\n"
+         "the weight (2), in the real dtype. A NaN in the row is the result, unless skip_nan:\n"
+         "then the ranks are the middle (1) or that of the fraction `weight` (2) of what is not\n"
+         "NaN. Rows that are not sorted have at most 1024 elements.");
+
+static PyObject *
+rank_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Work w = {.in = NULL};
+    Ranks ranks = {.count = 0};
+    PyObject *ret = NULL; /* returned */
+    if (nargs != 6 || !gnp_array_check(args[0]) || !PyList_Check(args[1]) ||
+        ((GnpArray *)args[0])->ndim == 0 || gnp_dtypes[((GnpArray *)args[0])->dtype].cls == 'c') {
+        PyErr_SetString(PyExc_TypeError, "rank_rows takes real rows, a list, and four options");
+        return NULL;
+    }
+    const GnpDtype dtype = gnp_dtype_from_object(args[3]);
+    GNP_TRY(gnp_int_from_object(args[2], "between", &w.between));
+    w.is_sorted = args[4] == Py_True;
+    w.skip_nan = args[5] == Py_True;
+    if (dtype == GNP_NO_DTYPE || PyErr_Occurred()) {
+        return NULL;
+    }
+    GNP_NEW(w.in, gnp_readable((GnpArray *)args[0], "rank_rows"));
+    GNP_TRY(make_out(&w, PyList_GET_SIZE(args[1]), dtype));
+    if (w.between < 0 || w.between > 2 || (!w.is_sorted && w.n > TILE)) {
+        PyErr_SetString(PyExc_ValueError, "rank_rows: rows are too long, or an unknown option");
+        goto fail;
+    }
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(args[1]); k++) {
+        GNP_TRY(read_rank(args[1], k, w.n, &ranks));
+        if (ranks.count == MOST || k + 1 == PyList_GET_SIZE(args[1])) {
+            if (w.rows > 0) {
+                GNP_TRY(launch(&w, &ranks, k + 1 - ranks.count));
+            }
+            ranks.count = 0;
+        }
+    }
+    ret = Py_NewRef((PyObject *)w.out);
+fail:
+    Py_XDECREF((PyObject *)w.in);
+    Py_XDECREF((PyObject *)w.out);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"rank_rows", GNP_FAST(rank_rows_function), METH_FASTCALL, doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_rank_rows_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,340 @@
+/* searchsorted and membership: both arguments in the type NumPy promotes them to, one binary search
+ * for each value.
+ */
+#include "select/select.h"
+
+enum {
+    BLOCK = 256,
+    SHARED_BYTES = 16384,
+    SAMPLED_BLOCK = 512,
+    SAMPLES_BYTES = 32768,
+    NEAR_BYTES = 1 << 24
+};
+
+typedef struct {
+    GnpArray *sorted, *sorter, *values; /* owned; contiguous; sorter may be NULL */
+    GnpArray *out;                      /* owned */
+    int right, member, invert;          /* member: the result is a bool, other than `invert` */
+    int either;                         /* the sequence may descend */
+} Search;
+
+static void
+search_clear(Search *s)
+{
+    Py_CLEAR(s->sorted);
+    Py_CLEAR(s->sorter);
+    Py_CLEAR(s->values);
+    Py_CLEAR(s->out);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static GnpArray *
+contiguous(GnpArray *a, GnpDtype dtype)
+{
+    GnpArray *readable = gnp_readable_any(a, "searchsorted");
+    if (readable == NULL || (readable->dtype == (int)dtype && readable->flags & GNP_C_CONTIGUOUS)) {
+        return readable;
+    }
+    GnpArray *copy = gnp_astype(readable, dtype, 'C');
+    Py_DECREF((PyObject *)readable);
+    return copy;
+}
+
+static int
+parse_side(PyObject *side, int *right)
+{
+    if (side == NULL ||
+        (PyUnicode_Check(side) && PyUnicode_CompareWithASCIIString(side, "left") == 0)) {
+        *right = 0;
+        return 0;
+    }
+    if (PyUnicode_Check(side) && PyUnicode_CompareWithASCIIString(side, "right") == 0) {
+        *right = 1;
+        return 0;
+    }
+    PyErr_Format(PyUnicode_Check(side) ? PyExc_ValueError : PyExc_TypeError,
+                 "search side must be 'left' or 'right' (got %R)", side);
+    return -1;
+}
+
+static int
+parse_sorter(Search *s, PyObject *object)
+{
+    if (object == NULL || object == Py_None) {
+        return 0;
+    }
+    if (!gnp_array_check(object)) {
+        PyErr_Format(PyExc_TypeError, "sorter must be a gpunp array, not %s",
+                     Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    GnpArray *sorter = (GnpArray *)object;
+    char cls = gnp_dtypes[sorter->dtype].cls;
+    if (sorter->ndim != 1 || (cls != 'i' && cls != 'u')) {
+        PyErr_SetString(PyExc_TypeError, "sorter must be a 1-d array of integers");
+        return -1;
+    }
+    if (sorter->size != s->sorted->size) {
+        PyErr_SetString(PyExc_ValueError, "sorter.size must equal len(a)");
+        return -1;
+    }
+    s->sorter = contiguous(sorter, GNP_I64);
+    return s->sorter == NULL ? -1 : 0;
+}
+
+/* ---- the launch ------------------------------------------------------------------------------ */
+
+/* Where searches begin: in memory, in a copy of the sequence in shared memory, or among samples of
+ * it there, which pays when a block has many searches. */
+typedef struct {
+    int shared, sampled; /* elements in shared memory; whether they are samples */
+    int shift, block, unroll;
+    int64_t blocks;
+} Plan;
+
+static Plan
+make_plan(const Search *s, const GnpDevice *device)
+{
+    const int64_t n = s->sorted->size, itemsize = gnp_itemsize(s->sorted);
+    Plan p = {.block = BLOCK, .unroll = 1};
+    int64_t most = 128;
+    if (s->sorter == NULL && n <= SHARED_BYTES / itemsize) {
+        p.shared = SHARED_BYTES / (int)itemsize;
+        p.unroll = 4; /* more at once only where the memory is near */
+        most = 32;
+    }
+    else if (s->sorter == NULL && s->values->size >= (int64_t)device->sm_count * 8192) {
+        p.sampled = 1;
+        p.shared = SAMPLES_BYTES / (int)itemsize;
+        p.block = SAMPLED_BLOCK;
+        p.unroll = n * itemsize > NEAR_BYTES ? 2 : 4; /* far memory: fewer at once is faster */
+        most = 4;
+        while (n >> p.shift > p.shared) {
+            p.shift++;
+        }
+    }
+    p.blocks = gnp_ceil_div(s->values->size, (int64_t)p.block * p.unroll);
+    most *= device->sm_count;
+    p.blocks = p.blocks < most ? p.blocks : most;
+    return p;
+}
+
+static GnpKernel *
+search_kernel(const Search *s, const Plan *p, GnpDevice *device)
+{
+    const GnpDtype dtype = (GnpDtype)gnp_kernel_dtype(s->sorted->dtype);
+    const int wide = s->sorted->size > INT32_MAX, sorts = s->sorter != NULL;
+    GnpKernelKey key = {{GNP_KEY_SEARCH | (uint64_t)(unsigned)device->id << 32, (uint64_t)dtype,
+                         (uint64_t)s->right | (uint64_t)(p->shared > 0) << 1 | (uint64_t)wide << 2 |
+                             (uint64_t)sorts << 3 | (uint64_t)s->member << 4 |
+                             (uint64_t)p->sampled << 5 | (uint64_t)s->either << 6 |
+                             (uint64_t)p->unroll << 8}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_sort_knobs(&knobs, dtype, 0);
+        gnp_text_add(&knobs, "typedef %s Index;\n", wide ? "u64" : "u32");
+        gnp_text_add(&knobs,
+                     "enum { RIGHT = %d, SORTER = %d, MEMBER = %d, SHARED = %d, SAMPLED = %d, "
+                     "EITHER = %d };\n",
+                     s->right, sorts, s->member, p->shared, p->sampled, s->either);
+        gnp_text_add(&knobs, "enum { BLOCK = %d, UNROLL = %d, ITEMS = 1, MATCH = 0 };\n", p->block,
+                     p->unroll);
+        kernel = gnp_kernels_make(device, &key, "search", NULL, &knobs);
+    }
+    return kernel;
+}
+
+static int
+search(const Search *s)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    const Plan plan = make_plan(s, device);
+    GnpKernel *kernel = search_kernel(s, &plan, device);
+    if (kernel == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    const uint64_t n = (uint64_t)s->sorted->size, nvalues = (uint64_t)s->values->size;
+    const CUdeviceptr sorter = s->sorter != NULL ? s->sorter->data : 0;
+    const unsigned grid[3] = {(unsigned)plan.blocks, 1, 1};
+    const unsigned block[3] = {(unsigned)plan.block, 1, 1};
+    GnpParams params;
+    gnp_block_record(s->sorted->block, stream);
+    gnp_block_record(s->values->block, stream);
+    if (s->sorter != NULL) {
+        gnp_block_record(s->sorter->block, stream);
+    }
+    gnp_params_init(&params, 1);
+    gnp_params_add(&params, &s->sorted->data, sizeof s->sorted->data);
+    gnp_params_add(&params, &sorter, sizeof sorter);
+    gnp_params_add(&params, &s->values->data, sizeof s->values->data);
+    gnp_params_add(&params, &s->out->data, sizeof s->out->data);
+    gnp_params_add(&params, &n, sizeof n);
+    gnp_params_add(&params, &nvalues, sizeof nvalues);
+    gnp_params_add(&params, &s->invert, sizeof s->invert);
+    gnp_params_add(&params, &plan.shift, sizeof plan.shift);
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+/* Converts both to their common type, runs the search and lets go of everything. `s` has its
+ * options and, where there is one, its sorter's object. */
+static PyObject *
+run(Search *s, GnpArray *a, GnpArray *v, PyObject *sorter)
+{
+    PyObject *ret = NULL;
+    GnpDtype dtype = gnp_promote((GnpDtype)a->dtype, (GnpDtype)v->dtype);
+    if (dtype == GNP_NO_DTYPE) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError, "searchsorted: the dtypes have no common type");
+        }
+        goto fail;
+    }
+    GNP_NEW(s->sorted, contiguous(a, dtype));
+    GNP_NEW(s->values, contiguous(v, dtype));
+    GNP_TRY(parse_sorter(s, sorter));
+    GNP_NEW(s->out, gnp_array_new(v->ndim, gnp_shape(v), s->member ? GNP_BOOL : GNP_I64, 'C'));
+    if (s->out->size > 0) {
+        GNP_TRY(search(s));
+    }
+    ret = Py_NewRef((PyObject *)s->out);
+fail:
+    search_clear(s);
+    return ret;
+}
+
+/* given: v, side, sorter. */
+static PyObject *
+searchsorted(GnpArray *a, PyObject *const *given)
+{
+    Search s = {.right = 0};
+    GnpArray *v = NULL; /* owned */
+    PyObject *ret = NULL;
+
+    if (a->ndim != 1) {
+        PyErr_SetString(PyExc_ValueError, "object too deep for desired array");
+        goto fail;
+    }
+    GNP_TRY(parse_side(given[1], &s.right));
+    if (gnp_is_numpy_array(given[0])) {
+        PyErr_SetString(PyExc_TypeError, "searchsorted() does not take a NumPy array; move it to "
+                                         "the device with gpunp.asarray()");
+        goto fail;
+    }
+    GNP_NEW(v, gnp_array_from_object(given[0], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
+    ret = run(&s, a, v, given[2]);
+fail:
+    Py_XDECREF((PyObject *)v);
+    return ret;
+}
+
+PyObject *
+array_searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("searchsorted(v, side='left', sorter=None)");
+    PyObject *given[3];
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    return searchsorted((GnpArray *)self, given);
+}
+
+PyDoc_STRVAR(member_doc, "is_member(sorted, values, invert, /)\n--\n\n"
+                         "Whether each value is in a sorted 1-d array, or with `invert` is not.");
+
+PyDoc_STRVAR(either_doc, "search_either(sequence, values, right, /)\n--\n\n"
+                         "searchsorted in a 1-d array that ascends or descends; where it descends, "
+                         "positions are those that digitize counts.");
+
+static PyObject *
+either_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Search s = {.either = 1};
+    if (nargs != 3 || !gnp_array_check(args[0]) || ((GnpArray *)args[0])->ndim != 1 ||
+        !gnp_array_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "search_either() takes a 1-d array, an array and a bool");
+        return NULL;
+    }
+    s.right = PyObject_IsTrue(args[2]);
+    return s.right < 0 ? NULL : run(&s, (GnpArray *)args[0], (GnpArray *)args[1], NULL);
+}
+
+static PyObject *
+member_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Search s = {.member = 1};
+    if (nargs != 3 || !gnp_array_check(args[0]) || ((GnpArray *)args[0])->ndim != 1 ||
+        !gnp_array_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "is_member() takes a 1-d array, an array and a bool");
+        return NULL;
+    }
+    s.invert = PyObject_IsTrue(args[2]);
+    return s.invert < 0 ? NULL : run(&s, (GnpArray *)args[0], (GnpArray *)args[1], NULL);
+}
+
+static const GnpElementOp start_op = {
+    .name = "run_start", .expression = "a != b", .nin = 2, .nout = 1};
+static const GnpElementOp start_nan_op = {
+    .name = "run_start_nan", .expression = "a != b && b == b", .nin = 2, .nout = 1};
+
+PyDoc_STRVAR(starts_doc,
+             "run_starts(sorted, equal_nan, /)\n--\n\n"
+             "Whether each element of a sorted 1-d array is the first of its run of equal ones.");
+
+static PyObject *
+starts_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *sorted = NULL, *out = NULL, *first = NULL; /* owned */
+    PyObject *ret = NULL;
+    const GnpScalar yes = {{1, 0}};
+    if (nargs != 2 || !gnp_array_check(args[0]) || ((GnpArray *)args[0])->ndim != 1) {
+        PyErr_SetString(PyExc_TypeError, "run_starts() takes a 1-d array and a bool");
+        return NULL;
+    }
+    int equal_nan = PyObject_IsTrue(args[1]);
+    GNP_TRY(equal_nan);
+    GNP_NEW(sorted, gnp_readable_any((GnpArray *)args[0], "unique"));
+    GNP_NEW(out, gnp_array_new(1, &sorted->size, GNP_BOOL, 'C'));
+    if (sorted->size > 0) {
+        const int64_t one = 1, n = sorted->size - 1, *stride = gnp_strides(sorted);
+        GnpOperand operands[3] = {{.data = sorted->data + (CUdeviceptr)*stride,
+                                   .block = sorted->block,
+                                   .strides = stride,
+                                   .dtype = gnp_kernel_dtype(sorted->dtype),
+                                   .compute = gnp_kernel_dtype(sorted->dtype)},
+                                  {0},
+                                  {.data = out->data + 1,
+                                   .block = out->block,
+                                   .strides = &one,
+                                   .dtype = GNP_BOOL,
+                                   .compute = GNP_BOOL}};
+        operands[1] = operands[0];
+        operands[1].data = sorted->data;
+        GNP_NEW(first, gnp_array_view(out, out->data, 1, &one, &one, GNP_BOOL));
+        GNP_TRY(gnp_fill(first, &yes));
+        GNP_TRY(gnp_elementwise(equal_nan ? &start_nan_op : &start_op, operands, 1, &n));
+    }
+    ret = Py_NewRef((PyObject *)out);
+fail:
+    Py_XDECREF((PyObject *)sorted);
+    Py_XDECREF((PyObject *)out);
+    Py_XDECREF((PyObject *)first);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"is_member", GNP_FAST(member_function), METH_FASTCALL, member_doc},
+    {"search_either", GNP_FAST(either_function), METH_FASTCALL, either_doc},
+    {"run_starts", GNP_FAST(starts_function), METH_FASTCALL, starts_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_search_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,454 @@
+/* Selection by truth: nonzero and its family, and the packed elements under a mask.
+ *
+ * A mask of more than one tile is counted tile by tile, the counts are summed in place, and with
+ * the total at hand the result is allocated and filled; order is kept and nothing is atomic. One
+ * tile does all of it in one launch. Waiting for the total is the only synchronisation.
+ */
+#include "select/select.h"
+
+#include <string.h>
+
+enum { BLOCK = 256, TILE = 8192, SCAN_BLOCK = 1024 };
+
+typedef enum { INDICES, COORDINATES, TAKE, PUT } What;
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+typedef struct {
+    What what;
+    int itemsize, naxes, wide, alone;
+} Plan;
+
+/* select_count.cu and select_scan.cu, which have no types. */
+static GnpKernel *
+fixed_kernel(GnpDevice *device, const char *stem, unsigned tag, int block)
+{
+    GnpKernelKey key = {
+        {GNP_KEY_SELECT | (uint64_t)tag << 4 | (uint64_t)(unsigned)device->id << 32, 0, 0}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_text_add(&knobs, "#include \"gnp.cuh\"\nenum { BLOCK = %d, TILE = %d };\n", block,
+                     TILE);
+        kernel = gnp_kernels_make(device, &key, stem, NULL, &knobs);
+    }
+    return kernel;
+}
+
+static GnpKernel *
+select_kernel(GnpDevice *device, const Plan *p)
+{
+    static const char *const names[] = {"INDICES", "COORDINATES", "TAKE", "PUT"};
+    GnpKernelKey key = {{GNP_KEY_SELECT | (uint64_t)(unsigned)device->id << 32,
+                         (uint64_t)p->what | (uint64_t)p->itemsize << 4 | (uint64_t)p->naxes << 12 |
+                             (uint64_t)p->wide << 20 | (uint64_t)p->alone << 21,
+                         1}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n",
+                     p->wide ? "u64" : "u32", gnp_item_type(p->itemsize));
+        gnp_text_add(&knobs, "enum { INDICES, COORDINATES, TAKE, PUT };\n");
+        gnp_text_add(&knobs, "enum { WHAT = %s, ND = %d, BLOCK = %d, TILE = %d, ALONE = %d };\n",
+                     names[p->what], p->naxes, BLOCK, TILE, p->alone);
+        kernel = gnp_kernels_make(device, &key, "select", NULL, &knobs);
+    }
+    return kernel;
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+typedef struct {
+    GnpArray *mask;   /* owned; contiguous bytes on a 16-byte boundary */
+    GnpBlock *counts; /* owned; per tile what comes before it, then the total */
+    GnpDevice *device;
+    CUstream stream;
+    int64_t ntiles, total;
+} Selection;
+
+static void
+selection_clear(Selection *s)
+{
+    Py_CLEAR(s->mask);
+    gnp_block_release(s->counts);
+    s->counts = NULL;
+}
+
+static int
+selection_begin(Selection *s, GnpArray *mask)
+{
+    *s = (Selection){0};
+    s->device = gnp_device_current();
+    if (s->device == NULL) {
+        return -1;
+    }
+    s->stream = gnp_stream_current(s->device);
+    if (mask->dtype == GNP_BOOL && (mask->flags & GNP_C_CONTIGUOUS) && mask->data % 16 == 0) {
+        s->mask = (GnpArray *)Py_NewRef((PyObject *)mask);
+    }
+    else {
+        s->mask = gnp_astype(mask, GNP_BOOL, 'C');
+    }
+    if (s->mask == NULL) {
+        return -1;
+    }
+    gnp_block_record(s->mask->block, s->stream);
+    s->ntiles = gnp_ceil_div(mask->size, TILE);
+    s->counts = gnp_block_new(s->device, (size_t)(s->ntiles + 1) * 8, s->stream);
+    return s->counts == NULL ? -1 : 0;
+}
+
+static int
+read_total(Selection *s)
+{
+    return gnp_copy_d2h(&s->total, s->counts->ptr + (CUdeviceptr)s->ntiles * 8, 8, s->stream);
+}
+
+static int
+launch_count(Selection *s)
+{
+    GnpKernel *count = fixed_kernel(s->device, "select_count", 1, BLOCK);
+    GnpKernel *scan = count == NULL ? NULL : fixed_kernel(s->device, "select_scan", 2, SCAN_BLOCK);
+    if (scan == NULL) {
+        return -1;
+    }
+    GnpParams params;
+    const unsigned grid[3] = {(unsigned)s->ntiles, 1, 1}, one[3] = {1, 1, 1};
+    const unsigned block[3] = {BLOCK, 1, 1}, scan_block[3] = {SCAN_BLOCK, 1, 1};
+    gnp_params_init(&params, 1);
+    gnp_params_add(&params, &s->mask->data, sizeof s->mask->data);
+    gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
+    gnp_params_index(&params, s->mask->size);
+    if (gnp_launch(count, grid, block, 0, s->stream, params.arg) < 0) {
+        return -1;
+    }
+    gnp_params_init(&params, 1);
+    gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
+    gnp_params_index(&params, s->ntiles);
+    return gnp_launch(scan, one, scan_block, 0, s->stream, params.arg);
+}
+
+/* ---- moving ---------------------------------------------------------------------------------- */
+
+/* How elements lie: `axes` as Layout, of an array of the mask's shape. COORDINATES: axes of the
+ * mask, and where each has its coordinates. */
+static int
+launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *axes,
+             CUdeviceptr packed, int64_t step)
+{
+    GnpKernel *kernel = select_kernel(s->device, plan);
+    if (kernel == NULL) {
+        return -1;
+    }
+    GnpParams params;
+    const unsigned grid[3] = {(unsigned)s->ntiles, 1, 1}, block[3] = {BLOCK, 1, 1};
+    gnp_params_init(&params, plan->wide);
+    gnp_params_add(&params, &s->mask->data, sizeof s->mask->data);
+    gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
+    gnp_params_add(&params, &data, sizeof data);
+    gnp_params_add(&params, &packed, sizeof packed);
+    gnp_params_add(&params, &step, sizeof step);
+    gnp_params_layout(&params, axes, plan->naxes);
+    gnp_params_add(&params, &s->mask->size, sizeof s->mask->size);
+    return gnp_launch(kernel, grid, block, 0, s->stream, params.arg);
+}
+
+static const int64_t limit = ((int64_t)1 << 31) - 65536; /* of 32-bit indices */
+
+/* `array` has the mask's shape (NULL for INDICES); packed elements are `step` bytes apart. */
+static int
+launch_select(Selection *s, What what, const GnpArray *array, CUdeviceptr packed, int64_t step)
+{
+    GnpAxes axes;
+    gnp_axes_init(&axes, 1);
+    for (int axis = array != NULL ? array->ndim - 1 : -1; axis >= 0; axis--) {
+        gnp_axes_add(&axes, gnp_shape(array)[axis], &gnp_strides(array)[axis]);
+    }
+    gnp_axes_merge(&axes);
+    Plan plan = {
+        .what = what,
+        .itemsize = array != NULL ? (int)gnp_itemsize(array) : 8,
+        .naxes = gnp_axes_class(axes.naxes),
+        .wide = s->mask->size > limit || gnp_axes_reach(&axes, 0) > limit,
+        .alone = s->ntiles == 1,
+    };
+    if (array != NULL) {
+        gnp_block_record(array->block, s->stream);
+    }
+    return launch_moves(s, &plan, array != NULL ? array->data : 0, &axes, packed, step);
+}
+
+/* The coordinates along axis k begin at packed + k * apart. */
+static int
+launch_coordinates(Selection *s, CUdeviceptr packed, int64_t step, int64_t apart)
+{
+    const int ndim = s->mask->ndim;
+    GnpAxes axes = {.naxes = ndim, .noperands = 1};
+    for (int i = 0; i < ndim; i++) {
+        axes.shape[i] = gnp_shape(s->mask)[ndim - 1 - i];
+        axes.stride[i][0] = (ndim - 1 - i) * apart;
+    }
+    Plan plan = {
+        .what = COORDINATES,
+        .itemsize = 8,
+        .naxes = ndim,
+        .wide = s->mask->size > limit || ndim * apart > limit,
+        .alone = s->ntiles == 1,
+    };
+    return launch_moves(s, &plan, 0, &axes, packed, step);
+}
+
+/* Indices (array NULL) or elements of `array` where `mask` is true. */
+static GnpArray *
+pack(GnpArray *array, GnpArray *mask)
+{
+    Selection s = {0};
+    GnpArray *whole = NULL; /* owned */
+    GnpArray *ret = NULL;
+    What what = array != NULL ? TAKE : INDICES;
+    GnpDtype dtype = array != NULL ? array->dtype : GNP_I64;
+
+    if (mask->size == 0) {
+        return gnp_array_new(1, &mask->size, dtype, 'C');
+    }
+    GNP_TRY(selection_begin(&s, mask));
+    if (s.ntiles == 1) { /* room for all, so one launch does; the rest of the block goes unused */
+        GNP_NEW(whole, gnp_array_new(1, &mask->size, dtype, 'C'));
+        GNP_TRY(launch_select(&s, what, array, whole->data, gnp_itemsize(whole)));
+        GNP_TRY(read_total(&s));
+        ret = gnp_array_from_block(gnp_block_retain(whole->block), whole->data, 1, &s.total, NULL,
+                                   dtype);
+        goto fail;
+    }
+    GNP_TRY(launch_count(&s));
+    GNP_TRY(read_total(&s));
+    GNP_NEW(whole, gnp_array_new(1, &s.total, dtype, 'C'));
+    if (s.total > 0) {
+        GNP_TRY(launch_select(&s, what, array, whole->data, gnp_itemsize(whole)));
+    }
+    ret = (GnpArray *)Py_NewRef((PyObject *)whole);
+fail:
+    Py_XDECREF((PyObject *)whole);
+    selection_clear(&s);
+    return ret;
+}
+
+GnpArray *
+gnp_select_indices(GnpArray *mask)
+{
+    return pack(NULL, mask);
+}
+
+GnpArray *
+gnp_select_take(GnpArray *a, GnpArray *mask)
+{
+    return pack(a, mask);
+}
+
+int
+gnp_select_put(GnpArray *a, GnpArray *mask, GnpArray *values)
+{
+    Selection s = {0};
+    int ret = -1;
+    if (mask->size > 0) {
+        GNP_TRY(selection_begin(&s, mask));
+        GNP_TRY(launch_count(&s));
+        GNP_TRY(read_total(&s));
+    }
+    if (values->size != s.total) {
+        PyErr_Format(PyExc_ValueError,
+                     "NumPy boolean array indexing assignment cannot assign %lld input values to "
+                     "the %lld output "
+                     "values where the mask is true",
+                     (long long)values->size, (long long)s.total);
+        goto fail;
+    }
+    if (s.total > 0) {
+        gnp_block_record(values->block, s.stream);
+        GNP_TRY(launch_select(&s, PUT, a, values->data, gnp_strides(values)[0]));
+    }
+    ret = 0;
+fail:
+    selection_clear(&s);
+    return ret;
+}
+
+/* ---- coordinates ----------------------------------------------------------------------------- */
+
+/* Of the elements of `mask`, which has axes, that are true: row by row (by_element: coordinates of
+ * one element side by side) of one array, which has room for `*room` elements; their number is
+ * *total. */
+static GnpArray *
+coordinates(GnpArray *mask, int by_element, int64_t *total, int64_t *room)
+{
+    Selection s = {0};
+    GnpArray *out = NULL;
+    int done = -1;
+    *total = *room = 0;
+    if (mask->size > 0) {
+        GNP_TRY(selection_begin(&s, mask));
+        if (s.ntiles > 1) {
+            GNP_TRY(launch_count(&s));
+            GNP_TRY(read_total(&s));
+        }
+        *total = s.ntiles > 1 ? s.total : mask->size;
+    }
+    *room =
+        by_element ? *total : (*total + 31) / 32 * 32; /* each axis begins at a line of memory */
+    const int64_t shape[2] = {by_element ? *room : mask->ndim, by_element ? mask->ndim : *room};
+    const int64_t step = by_element ? mask->ndim * 8 : 8, apart = by_element ? 8 : *room * 8;
+    GNP_NEW(out, gnp_array_new(2, shape, GNP_I64, 'C'));
+    if (*total > 0) {
+        GNP_TRY(launch_coordinates(&s, out->data, step, apart));
+        if (s.ntiles == 1) { /* it counted itself */
+            GNP_TRY(read_total(&s));
+            *total = s.total;
+        }
+    }
+    done = 0;
+fail:
+    selection_clear(&s);
+    if (done < 0) {
+        Py_CLEAR(out);
+    }
+    return out;
+}
+
+int
+gnp_select_coordinates(GnpArray *mask, GnpArray **out)
+{
+    int64_t total, room;
+    memset(out, 0, (size_t)mask->ndim * sizeof *out);
+    GnpArray *whole = coordinates(mask, 0, &total, &room);
+    for (int axis = 0; whole != NULL && axis < mask->ndim; axis++) {
+        out[axis] = gnp_array_from_block(gnp_block_retain(whole->block),
+                                         whole->data + (CUdeviceptr)(axis * room * 8), 1, &total,
+                                         NULL, GNP_I64);
+        if (out[axis] == NULL) {
+            for (int i = 0; i < axis; i++) {
+                Py_CLEAR(out[i]);
+            }
+            Py_CLEAR(whole);
+        }
+    }
+    Py_XDECREF((PyObject *)whole);
+    return whole == NULL ? -1 : 0;
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static GnpArray *
+array_argument(PyObject *object, const char *function)
+{
+    if (!gnp_array_check(object)) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes a gpunp array, not %s; convert it with gpunp.asarray()", function,
+                     Py_TYPE(object)->tp_name);
+        return NULL;
+    }
+    return (GnpArray *)object;
+}
+
+PyDoc_STRVAR(nonzero_doc,
+             "nonzero($module, a, /)\n--\n\n"
+             "Return the indices of the elements that are non-zero, one array per axis.\n\n"
+             "Waits for the device.");
+
+PyObject *
+array_nonzero(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    GnpArray *a = (GnpArray *)self, *parts[GNP_MAX_DIMS];
+    PyObject *ret = NULL;
+    if (a->ndim == 0) {
+        PyErr_SetString(
+            PyExc_ValueError,
+            "Calling nonzero on 0d arrays is not allowed. Use "
+            "np.atleast_1d(scalar).nonzero() instead. If the context of this error is of "
+            "the form `arr[nonzero(cond)]`, just use `arr[cond]`.");
+        return NULL;
+    }
+    if (a->ndim == 1) {
+        GNP_NEW(parts[0], gnp_select_indices(a));
+    }
+    else {
+        GNP_TRY(gnp_select_coordinates(a, parts));
+    }
+    ret = PyTuple_New(a->ndim);
+    for (int axis = 0; axis < a->ndim; axis++) {
+        if (ret != NULL) {
+            PyTuple_SET_ITEM(ret, axis, (PyObject *)parts[axis]);
+        }
+        else {
+            Py_DECREF((PyObject *)parts[axis]);
+        }
+    }
+fail:
+    return ret;
+}
+
+static PyObject *
+select_nonzero(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    GnpArray *a = array_argument(object, "nonzero");
+    return a == NULL ? NULL : array_nonzero((PyObject *)a, NULL);
+}
+
+PyDoc_STRVAR(flatnonzero_doc, "flatnonzero($module, a, /)\n--\n\n"
+                              "Return indices that are non-zero in the flattened version of a.\n\n"
+                              "Waits for the device.");
+
+static PyObject *
+select_flatnonzero(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    GnpArray *a = array_argument(object, "flatnonzero");
+    return a == NULL ? NULL : (PyObject *)gnp_select_indices(a);
+}
+
+PyDoc_STRVAR(argwhere_doc,
+             "argwhere($module, a, /)\n--\n\n"
+             "Find the indices of array elements that are non-zero, grouped by element.\n\n"
+             "Waits for the device.");
+
+/* A number is one element without coordinates. */
+static GnpArray *
+argwhere_axes(GnpArray *a, int64_t *total, int64_t *room, int64_t *columns)
+{
+    const int64_t one = 1, stride = 0;
+    *columns = a->ndim;
+    if (a->ndim > 0) {
+        return coordinates(a, 1, total, room);
+    }
+    GnpArray *line = gnp_array_view(a, a->data, 1, &one, &stride, (GnpDtype)a->dtype);
+    GnpArray *whole = line == NULL ? NULL : coordinates(line, 1, total, room);
+    Py_XDECREF((PyObject *)line);
+    return whole;
+}
+
+static PyObject *
+select_argwhere(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    int64_t total, room, columns;
+    GnpArray *a = array_argument(object, "argwhere");
+    GnpArray *whole = a == NULL ? NULL : argwhere_axes(a, &total, &room, &columns);
+    if (whole == NULL) {
+        return NULL;
+    }
+    const int64_t shape[2] = {total, columns};
+    GnpArray *ret =
+        gnp_array_from_block(gnp_block_retain(whole->block), whole->data, 2, shape, NULL, GNP_I64);
+    Py_DECREF((PyObject *)whole);
+    return (PyObject *)ret;
+}
+
+static PyMethodDef functions[] = {
+    {"nonzero", select_nonzero, METH_O, nonzero_doc},
+    {"flatnonzero", select_flatnonzero, METH_O, flatnonzero_doc},
+    {"argwhere", select_argwhere, METH_O, argwhere_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_mask_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

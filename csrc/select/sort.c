@@ -1,0 +1,330 @@
+/* Sorting the rows of contiguous memory. Rows that fit into a block's shared memory are sorted
+ * there, several to a block; longer ones by passes over memory, one for each byte of the key, all
+ * rows in the same launches. Which passes are needed is decided on the device: nothing waits.
+ */
+#include "select/select.h"
+
+#include <string.h>
+
+enum { ROWS_BLOCK = 256, PASS_BLOCK = 384, HISTOGRAM_BLOCK = 512, RADIX = 256, MOST_PASSES = 16 };
+
+typedef GnpSortTask Task;
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+void
+gnp_sort_knobs(GnpText *knobs, GnpDtype dtype, int descending)
+{
+    if (dtype == GNP_TIME) {
+        gnp_text_add(knobs, "#include \"datetime.cuh\"\n");
+    }
+    gnp_text_add(knobs, "#include \"gnp.cuh\"\ntypedef %s T;\nenum { DESCENDING = %d };\n",
+                 gnp_dtypes[dtype].device_name, descending);
+}
+
+typedef enum { ROWS, HISTOGRAM, SCAN, PASS } Which;
+
+static GnpKernelKey
+make_key(const GnpDevice *device, Which which, const Task *t, uint64_t rest)
+{
+    return (GnpKernelKey){
+        {GNP_KEY_SORT | (uint64_t)which << 4 | (uint64_t)(unsigned)device->id << 32,
+         (uint64_t)t->dtype | (uint64_t)t->descending << 8, rest}};
+}
+
+/* The emulated device does the instruction at once; a GPU is quicker with votes. */
+static int
+matches(const GnpDevice *device)
+{
+    return device->emulated;
+}
+
+/* ---- short rows ------------------------------------------------------------------------------ */
+
+/* The most elements that one block sorts: 32 KiB, and no more than 16 of each thread. */
+static int64_t
+tile_limit(const Task *t)
+{
+    int bytes = gnp_dtypes[t->dtype].bytes;
+    return bytes <= 4 ? 4096 : bytes == 8 ? 2048 : 1024;
+}
+
+static int
+sort_short(const Task *t, GnpDevice *device, CUstream stream)
+{
+    const int64_t limit = tile_limit(t), most = t->rows * t->n < 2048 ? t->rows * t->n : 2048;
+    int64_t tile =
+        ROWS_BLOCK * gnp_power_of_two(gnp_ceil_div(t->n > most ? t->n : most, ROWS_BLOCK), 16);
+    tile = tile < limit ? tile : limit;
+    int64_t together = tile / t->n < RADIX ? tile / t->n : RADIX;
+    const int several = together > 1 && t->rows > 1, items = (int)(tile / ROWS_BLOCK);
+    const int wants_keys = t->keys != 0, wants_indices = t->indices != 0;
+    GnpKernelKey key = make_key(device, ROWS, t,
+                                (uint64_t)several | (uint64_t)wants_keys << 1 |
+                                    (uint64_t)wants_indices << 2 | (uint64_t)items << 8);
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_sort_knobs(&knobs, t->dtype, t->descending);
+        gnp_text_add(&knobs, "enum { KEYS = %d, INDICES = %d, SEVERAL = %d };\n", wants_keys,
+                     wants_indices, several);
+        gnp_text_add(&knobs, "enum { BLOCK = %d, ITEMS = %d, MATCH = %d };\n", ROWS_BLOCK, items,
+                     matches(device));
+        kernel = gnp_kernels_make(device, &key, "sort_rows", NULL, &knobs);
+    }
+    if (kernel == NULL) {
+        return -1;
+    }
+    together = several ? together : 1;
+    const int64_t nblocks = gnp_ceil_div(t->rows, together);
+    if (nblocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    GnpParams params;
+    const unsigned grid[3] = {(unsigned)nblocks, 1, 1}, block[3] = {ROWS_BLOCK, 1, 1};
+    gnp_params_init(&params, 0);
+    gnp_params_add(&params, &t->in, sizeof t->in);
+    gnp_params_add(&params, &t->keys, sizeof t->keys);
+    gnp_params_add(&params, &t->indices, sizeof t->indices);
+    gnp_params_add(&params, &t->rows, sizeof t->rows);
+    gnp_params_index(&params, t->n);
+    gnp_params_index(&params, together);
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+/* ---- long rows: what a sort needs ------------------------------------------------------------ */
+
+/* As kernels/sort.cuh has it. */
+typedef struct {
+    CUdeviceptr in, keys[2], index[2], indices, needed, tickets, counts, state;
+    uint64_t n, rows, tiles;
+    uint32_t keeps, in_place;
+} Sort;
+
+typedef struct {
+    Sort sort;
+    GnpBlock *scratch; /* owned */
+    int bytes, wide_count, wide_value, items;
+    int64_t cleared; /* bytes at the start of the scratch that must be 0 */
+} Passes;
+
+static int64_t
+take_bytes(int64_t *used, int64_t bytes)
+{
+    int64_t at = *used;
+    *used += (bytes + 255) / 256 * 256;
+    return at;
+}
+
+/* Elements per thread: about 32 KiB of them in a block, and room for positions among them. */
+static int
+choose_items(const Passes *p, const Task *t)
+{
+    if (p->bytes == 16) {
+        return 6;
+    }
+    if (p->bytes == 8 || (t->indices != 0 && p->wide_value)) {
+        return 12;
+    }
+    return 20;
+}
+
+/* Scratch is one block. The results' own memory holds every second pass where it is large enough.
+ */
+static int
+passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
+{
+    const int64_t size = t->rows * t->n;
+    *p = (Passes){.bytes = gnp_dtypes[t->dtype].bytes,
+                  .wide_count = t->n >= (int64_t)1 << 30,
+                  .wide_value = t->n > UINT32_MAX};
+    p->items = choose_items(p, t);
+    const int count_bytes = p->wide_count ? 8 : 4, value_bytes = p->wide_value ? 8 : 4;
+    const int64_t tiles = gnp_ceil_div(t->n, (int64_t)PASS_BLOCK * p->items);
+    const int64_t states = t->rows * tiles * RADIX * count_bytes;
+    const int more = p->bytes > 1, both = p->bytes + value_bytes <= 8;
+    int64_t used = 0, index[2] = {-1, -1}, keys[2] = {-1, -1};
+
+    int64_t flags = take_bytes(&used, 3 * MOST_PASSES * 4);
+    int64_t counts = take_bytes(&used, t->rows * p->bytes * RADIX * count_bytes);
+    int64_t state = used;
+    used += states;
+    p->cleared = used;
+    used += more ? states : 0;
+    used = (used + 255) / 256 * 256;
+    if (more) {
+        keys[1] = take_bytes(&used, size * p->bytes);
+    }
+    if (t->indices != 0 && more) {
+        index[1] = take_bytes(&used, size * value_bytes);
+        index[0] =
+            t->keys != 0 || both || p->bytes == 16 ? -1 : take_bytes(&used, size * value_bytes);
+        keys[0] = t->keys != 0 || p->bytes <= 8 ? -1 : take_bytes(&used, size * p->bytes);
+    }
+    p->scratch = gnp_block_new(device, (size_t)used, stream);
+    if (p->scratch == NULL) {
+        return -1;
+    }
+    const CUdeviceptr base = p->scratch->ptr, result = t->indices;
+    p->sort = (Sort){
+        .in = t->in,
+        .keys = {t->keys != 0   ? t->keys
+                 : keys[0] >= 0 ? base + (CUdeviceptr)keys[0]
+                                : result + (both ? (CUdeviceptr)(size * value_bytes) : 0),
+                 base + (CUdeviceptr)keys[1]},
+        .index = {index[0] >= 0 ? base + (CUdeviceptr)index[0] : result,
+                  base + (CUdeviceptr)index[1]},
+        .indices = result,
+        .needed = base + (CUdeviceptr)flags,
+        .tickets = base + (CUdeviceptr)flags + 2 * MOST_PASSES * 4,
+        .counts = base + (CUdeviceptr)counts,
+        .state = base + (CUdeviceptr)state,
+        .n = (uint64_t)t->n,
+        .rows = (uint64_t)t->rows,
+        .tiles = (uint64_t)tiles,
+        .keeps = t->keys != 0,
+        .in_place = t->keys == t->in,
+    };
+    return 0;
+}
+
+/* ---- long rows: launches --------------------------------------------------------------------- */
+
+static int
+launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
+{
+    const int64_t row_bytes = t->n * p->bytes;
+    const int width = (t->in | (uint64_t)row_bytes) % 16 == 0 ? 16 / p->bytes : 1;
+    GnpKernelKey key =
+        make_key(device, HISTOGRAM, t, (uint64_t)p->wide_count | (uint64_t)width << 8);
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_sort_knobs(&knobs, t->dtype, t->descending);
+        gnp_text_add(&knobs, "typedef %s Count;\n", p->wide_count ? "u64" : "u32");
+        gnp_text_add(&knobs,
+                     "enum { WIDTH = %d, COPIES = %d, BLOCK = %d, ITEMS = 1, MATCH = 0 };\n", width,
+                     p->bytes <= 8 ? 2 : 1, HISTOGRAM_BLOCK);
+        kernel = gnp_kernels_make(device, &key, "sort_histogram", NULL, &knobs);
+    }
+    if (kernel == NULL) {
+        return -1;
+    }
+    const int64_t step = (int64_t)HISTOGRAM_BLOCK * width;
+    int64_t chunk = gnp_ceil_div(t->n * t->rows, (int64_t)device->sm_count * 8);
+    chunk = gnp_ceil_div(chunk > 16384 ? chunk : 16384, step) * step;
+    const int64_t chunks = gnp_ceil_div(t->n, chunk), nblocks = chunks * t->rows;
+    if (nblocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    GnpParams params;
+    const unsigned grid[3] = {(unsigned)nblocks, 1, 1}, block[3] = {HISTOGRAM_BLOCK, 1, 1};
+    gnp_params_init(&params, 0);
+    gnp_params_add(&params, &p->sort, sizeof p->sort);
+    gnp_params_index(&params, chunks);
+    gnp_params_add(&params, &chunk, sizeof chunk);
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+static int
+launch_scan(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
+{
+    GnpKernelKey key = {{GNP_KEY_SORT | (uint64_t)SCAN << 4 | (uint64_t)(unsigned)device->id << 32,
+                         (uint64_t)p->bytes, (uint64_t)p->wide_count}};
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Count;\nenum { PASSES = %d };\n",
+                     p->wide_count ? "u64" : "u32", p->bytes);
+        kernel = gnp_kernels_make(device, &key, "sort_scan", NULL, &knobs);
+    }
+    if (kernel == NULL) {
+        return -1;
+    }
+    GnpParams params;
+    const unsigned grid[3] = {(unsigned)(t->rows * p->bytes), 1, 1}, block[3] = {RADIX, 1, 1};
+    gnp_params_init(&params, 1);
+    gnp_params_add(&params, &p->sort.counts, sizeof p->sort.counts);
+    gnp_params_add(&params, &p->sort.needed, sizeof p->sort.needed);
+    gnp_params_index(&params, t->n);
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}
+
+static int
+launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
+{
+    const int wants_indices = t->indices != 0;
+    GnpKernelKey key = make_key(device, PASS, t,
+                                (uint64_t)p->wide_count | (uint64_t)p->wide_value << 1 |
+                                    (uint64_t)wants_indices << 2 | (uint64_t)p->items << 8);
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel == NULL) {
+        GnpText knobs = {0};
+        gnp_sort_knobs(&knobs, t->dtype, t->descending);
+        gnp_text_add(&knobs, "typedef %s Count;\ntypedef %s Value;\n",
+                     p->wide_count ? "u64" : "u32", p->wide_value ? "u64" : "u32");
+        gnp_text_add(&knobs, "enum { INDICES = %d, BLOCK = %d, ITEMS = %d, MATCH = %d };\n",
+                     wants_indices, PASS_BLOCK, p->items, matches(device));
+        gnp_text_add(&knobs, "enum { RESIDENT = %d };\n", p->bytes <= 8 && !wants_indices ? 3 : 2);
+        kernel = gnp_kernels_make(device, &key, "sort_pass", NULL, &knobs);
+    }
+    if (kernel == NULL) {
+        return -1;
+    }
+    const unsigned grid[3] = {(unsigned)(p->sort.tiles * p->sort.rows), 1, 1};
+    const unsigned block[3] = {PASS_BLOCK, 1, 1};
+    for (int pass = 0; pass < p->bytes; pass++) {
+        GnpParams params;
+        gnp_params_init(&params, 0);
+        gnp_params_add(&params, &p->sort, sizeof p->sort);
+        gnp_params_index(&params, pass);
+        if (gnp_launch(kernel, grid, block, 0, stream, params.arg) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
+sort_long(const Task *t, GnpDevice *device, CUstream stream)
+{
+    Passes p = {.scratch = NULL};
+    int ret = -1;
+    int64_t tiles = gnp_ceil_div(t->n, (int64_t)PASS_BLOCK * 6);
+    if (t->rows > INT32_MAX / MOST_PASSES || tiles > INT32_MAX / t->rows) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    GNP_TRY(passes_begin(&p, t, device, stream));
+    CU_TRY_QUEUE(cuMemsetD32Async(p.scratch->ptr, 0, (size_t)p.cleared / 4, stream));
+    GNP_TRY(launch_histogram(&p, t, device, stream));
+    GNP_TRY(launch_scan(&p, t, device, stream));
+    GNP_TRY(launch_passes(&p, t, device, stream));
+    ret = 0;
+fail:
+    gnp_block_release(p.scratch);
+    return ret;
+}
+
+int
+gnp_sort_in_place(GnpDtype dtype, int64_t n)
+{
+    const Task t = {.dtype = dtype};
+    return n <= tile_limit(&t) || gnp_dtypes[dtype].bytes > 1;
+}
+
+int
+gnp_sort_run(const GnpSortTask *t)
+{
+    if (t->rows == 0 || t->n == 0) {
+        return 0;
+    }
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    return t->n <= tile_limit(t) ? sort_short(t, device, stream) : sort_long(t, device, stream);
+}

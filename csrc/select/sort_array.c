@@ -1,0 +1,347 @@
+/* sort, argsort and their kin on arrays of any layout: the axis is moved behind the others, copied
+ * where memory does not run along it, and the rows are sorted.
+ */
+#include "select/select.h"
+
+#include <string.h>
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static int
+is_given(PyObject *object)
+{
+    return object != NULL && object != Py_None;
+}
+
+/* Any of NumPy's names, of which the first letter counts: there is one algorithm, and it is stable.
+ */
+static int
+check_kind(PyObject *kind, PyObject *stable)
+{
+    if (!is_given(kind)) {
+        return 0;
+    }
+    if (is_given(stable)) {
+        PyErr_SetString(PyExc_ValueError, "`kind` and keyword parameters can't be provided at the "
+                                          "same time. Use only one of them.");
+        return -1;
+    }
+    if (!PyUnicode_Check(kind)) {
+        PyErr_Format(PyExc_TypeError, "sort kind must be str, not %s", Py_TYPE(kind)->tp_name);
+        return -1;
+    }
+    if (PyUnicode_GetLength(kind) > 0 && strchr("qmhsQMHS", (int)PyUnicode_ReadChar(kind, 0))) {
+        return 0;
+    }
+    PyErr_Format(PyExc_ValueError, "sort kind must be one of 'quick', 'heap', or 'stable' (got %R)",
+                 kind);
+    return -1;
+}
+
+enum { SORT_AXIS, SORT_KIND, SORT_ORDER, SORT_STABLE, SORT_DESCENDING, SORT_NARGS };
+
+/* *axis stays as it is when none is given; *descending is 0 or 1. */
+static int
+parse(PyObject *const *given, const GnpArray *a, int *axis, int *descending)
+{
+    if (is_given(given[SORT_ORDER])) {
+        PyErr_SetString(PyExc_ValueError, "Cannot specify order when the array has no fields.");
+        return -1;
+    }
+    *descending = 0;
+    if (is_given(given[SORT_DESCENDING])) {
+        *descending = PyObject_IsTrue(given[SORT_DESCENDING]);
+        if (*descending < 0) {
+            return -1;
+        }
+    }
+    if (check_kind(given[SORT_KIND], given[SORT_STABLE]) < 0) {
+        return -1;
+    }
+    Py_ssize_t wanted = -1;
+    if (given[SORT_AXIS] != NULL) {
+        wanted = PyNumber_AsSsize_t(given[SORT_AXIS], PyExc_ValueError);
+        if (wanted == -1 && PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return gnp_normalize_axis(wanted, a->ndim, axis);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* A view of `a` whose last axis is `axis`. */
+static GnpArray *
+axis_last(GnpArray *a, int axis)
+{
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
+    int n = 0;
+    for (int i = 0; i <= a->ndim; i++) {
+        int from = i == a->ndim ? axis : i;
+        if (i < a->ndim && i == axis) {
+            continue;
+        }
+        shape[n] = gnp_shape(a)[from];
+        strides[n++] = gnp_strides(a)[from];
+    }
+    return gnp_array_view(a, a->data, a->ndim, shape, strides, (GnpDtype)a->dtype);
+}
+
+/* The elements of `a` as rows along `axis`, C-contiguous: memory of a's own where it is so already.
+ */
+static GnpArray *
+rows_along(GnpArray *a, int axis)
+{
+    GnpArray *readable = gnp_readable_any(a, "sort"); /* owned */
+    GnpArray *view = NULL;                            /* owned */
+    GnpArray *ret = NULL;
+    if (readable == NULL) {
+        return NULL;
+    }
+    GNP_NEW(view, axis_last(readable, axis));
+    ret = view->flags & GNP_C_CONTIGUOUS ? (GnpArray *)Py_NewRef((PyObject *)view)
+                                         : gnp_astype(view, (GnpDtype)view->dtype, 'C');
+fail:
+    Py_XDECREF((PyObject *)readable);
+    Py_XDECREF((PyObject *)view);
+    return ret;
+}
+
+/* Sorts contiguous rows into contiguous rows; `keys` and `indices` may be NULL. */
+static int
+sort_rows(GnpArray *rows, int descending, GnpArray *keys, GnpArray *indices)
+{
+    if (rows->size == 0) {
+        return 0;
+    }
+    const int64_t n = gnp_shape(rows)[rows->ndim - 1];
+    GnpSortTask task = {.in = rows->data,
+                        .dtype = (GnpDtype)gnp_kernel_dtype(rows->dtype),
+                        .rows = rows->size / n,
+                        .n = n,
+                        .descending = descending,
+                        .keys = keys != NULL ? keys->data : 0,
+                        .indices = indices != NULL ? indices->data : 0};
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    gnp_block_record(rows->block, gnp_stream_current(device));
+    return gnp_sort_run(&task);
+}
+
+/* ---- what is made of them -------------------------------------------------------------------- */
+
+/* Sorts `a` along `axis` into `out`, which has its shape and dtype and shares nothing with it. */
+static int
+sort_into(GnpArray *a, int axis, int descending, GnpArray *out)
+{
+    GnpArray *rows = NULL, *view = NULL, *sorted = NULL; /* owned */
+    int ret = -1;
+
+    GNP_NEW(rows, rows_along(a, axis));
+    GNP_NEW(view, axis_last(out, axis));
+    if (view->flags & GNP_C_CONTIGUOUS) {
+        ret = sort_rows(rows, descending, view, NULL);
+        goto fail;
+    }
+    GNP_NEW(sorted, gnp_array_new(rows->ndim, gnp_shape(rows), (GnpDtype)rows->dtype, 'C'));
+    GNP_TRY(sort_rows(rows, descending, sorted, NULL));
+    GNP_TRY(gnp_copy(view, sorted));
+    ret = 0;
+fail:
+    Py_XDECREF((PyObject *)rows);
+    Py_XDECREF((PyObject *)view);
+    Py_XDECREF((PyObject *)sorted);
+    return ret;
+}
+
+static GnpArray *
+sorted_copy(GnpArray *a, int axis, int descending)
+{
+    GnpArray *out = gnp_array_new_like(a, (GnpDtype)a->dtype, 'K');
+    if (out != NULL && sort_into(a, axis, descending, out) < 0) {
+        Py_CLEAR(out);
+    }
+    return out;
+}
+
+/* a.sort(axis): where it lies, when memory runs along the axis. */
+static int
+sort_here(GnpArray *a, int axis, int descending)
+{
+    GnpArray *view = NULL, *sorted = NULL; /* owned */
+    int ret = -1;
+    GNP_NEW(view, axis_last(a, axis));
+    if (a->size == 0) {
+        ret = 0;
+    }
+    else if (view->flags & GNP_C_CONTIGUOUS && view->flags & GNP_ALIGNED &&
+             gnp_sort_in_place((GnpDtype)a->dtype, gnp_shape(a)[axis])) {
+        ret = sort_rows(view, descending, view, NULL);
+    }
+    else {
+        GNP_NEW(sorted, sorted_copy(a, axis, descending));
+        ret = gnp_copy(a, sorted);
+    }
+fail:
+    Py_XDECREF((PyObject *)view);
+    Py_XDECREF((PyObject *)sorted);
+    return ret;
+}
+
+/* Positions along `axis` in C order; `keys`, when not NULL, becomes the sorted rows, axis last. */
+static GnpArray *
+sorted_indices(GnpArray *a, int axis, int descending, GnpArray **keys)
+{
+    GnpArray *rows = NULL, *indices = NULL, *view = NULL; /* owned */
+    GnpArray *ret = NULL;
+
+    GNP_NEW(rows, rows_along(a, axis));
+    GNP_NEW(indices, gnp_array_new(rows->ndim, gnp_shape(rows), GNP_I64, 'C'));
+    if (keys != NULL) {
+        GNP_NEW(*keys, gnp_array_new(rows->ndim, gnp_shape(rows), (GnpDtype)rows->dtype, 'C'));
+    }
+    GNP_TRY(sort_rows(rows, descending, keys != NULL ? *keys : NULL, indices));
+    if (axis == a->ndim - 1) {
+        ret = (GnpArray *)Py_NewRef((PyObject *)indices);
+        goto fail;
+    }
+    GNP_NEW(ret, gnp_array_new(a->ndim, gnp_shape(a), GNP_I64, 'C'));
+    view = axis_last(ret, axis);
+    if (view == NULL || gnp_copy(view, indices) < 0) {
+        Py_CLEAR(ret);
+    }
+fail:
+    Py_XDECREF((PyObject *)rows);
+    Py_XDECREF((PyObject *)indices);
+    Py_XDECREF((PyObject *)view);
+    return ret;
+}
+
+/* ---- methods and functions ------------------------------------------------------------------- */
+
+PyObject *
+array_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("sort(" GNP_TEXT_SORT);
+    GnpArray *a = (GnpArray *)self, *here = NULL; /* owned */
+    PyObject *given[SORT_NARGS], *ret = NULL;
+    int axis, descending;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(parse(given, a, &axis, &descending));
+    GNP_TRY(gnp_check_writeable(a));
+    GNP_NEW(here, gnp_readable_any(a, "sort")); /* a copy of a misaligned array comes back below */
+    GNP_TRY(sort_here(here, axis, descending));
+    if (here != a) {
+        GNP_TRY(gnp_copy(a, here));
+    }
+    ret = Py_NewRef(Py_None);
+fail:
+    Py_XDECREF((PyObject *)here);
+    return ret;
+}
+
+PyObject *
+array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("argsort(" GNP_TEXT_SORT);
+    GnpArray *a = (GnpArray *)self, *flat = NULL; /* owned */
+    PyObject *given[SORT_NARGS], *ret = NULL;
+    int axis, descending;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    if (given[SORT_AXIS] == Py_None || a->ndim == 0) { /* a number is one element, as in NumPy */
+        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod(self, "ravel", NULL));
+        a = flat;
+        given[SORT_AXIS] = given[SORT_AXIS] == Py_None ? NULL : given[SORT_AXIS];
+    }
+    GNP_TRY(parse(given, a, &axis, &descending));
+    ret = (PyObject *)sorted_indices(a, axis, descending, NULL);
+fail:
+    Py_XDECREF((PyObject *)flat);
+    return ret;
+}
+
+/* a[...] = gpunp.partition(a, ...) */
+PyObject *
+array_partition(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature =
+        GNP_SIGNATURE("partition(kth, axis=-1, kind='introselect', order=None)");
+    PyObject *package = NULL, *sorted = NULL; /* owned */
+    PyObject *given[4], *ret = NULL;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_check_writeable((GnpArray *)self));
+    GNP_NEW(package, PyImport_ImportModule("gpunp"));
+    GNP_NEW(sorted,
+            given[1] == NULL
+                ? PyObject_CallMethod(package, "partition", "OO", self, given[0])
+                : PyObject_CallMethod(package, "partition", "OOO", self, given[0], given[1]));
+    GNP_TRY(gnp_copy((GnpArray *)self, (GnpArray *)sorted));
+    ret = Py_NewRef(Py_None);
+fail:
+    Py_XDECREF(package);
+    Py_XDECREF(sorted);
+    return ret;
+}
+
+PyDoc_STRVAR(sorted_doc, "sorted_copy(a, " GNP_TEXT_SORT "\n--\n\n"
+                         "A copy of `a` sorted along an axis, its memory ordered as a's.");
+
+static PyObject *
+sorted_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("sorted_copy(a, " GNP_TEXT_SORT);
+    PyObject *given[1 + SORT_NARGS];
+    int axis, descending;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
+        return NULL;
+    }
+    if (!gnp_array_check(given[0])) {
+        PyErr_Format(PyExc_TypeError, "sort() takes a gpunp array, not %s",
+                     Py_TYPE(given[0])->tp_name);
+        return NULL;
+    }
+    GnpArray *a = (GnpArray *)given[0];
+    if (parse(given + 1, a, &axis, &descending) < 0) {
+        return NULL;
+    }
+    return (PyObject *)sorted_copy(a, axis, descending);
+}
+
+PyDoc_STRVAR(pairs_doc, "sorted_pairs(a)\n--\n\n"
+                        "The sorted rows along the last axis, and where each element was.");
+
+static PyObject *
+pairs_function(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    GnpArray *keys = NULL, *indices = NULL; /* owned */
+    PyObject *ret = NULL;
+    if (!gnp_array_check(object) || ((GnpArray *)object)->ndim == 0) {
+        PyErr_SetString(PyExc_TypeError, "sorted_pairs() takes an array of one dimension or more");
+        return NULL;
+    }
+    GnpArray *a = (GnpArray *)object;
+    GNP_NEW(indices, sorted_indices(a, a->ndim - 1, 0, &keys));
+    ret = PyTuple_Pack(2, keys, indices);
+fail:
+    Py_XDECREF((PyObject *)keys);
+    Py_XDECREF((PyObject *)indices);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"sorted_copy", GNP_FAST(sorted_function), METH_FASTCALL | METH_KEYWORDS, sorted_doc},
+    {"sorted_pairs", pairs_function, METH_O, pairs_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_sort_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,369 @@
+/* ufunc.at: elements updated in place where an index may name one several times.
+ *
+ * Every update is atomic: the hardware's own operation where it has one for the dtype, else compare
+ * and swap (kernels/atomic.cuh). The order of updates of one element is open, so sums of floats may
+ * differ in their last bits from run to run; integers and extremes do not.
+ */
+#include "select/gather.h"
+
+#include <string.h>
+
+enum {
+    BLOCK = 256,
+    FEW_BLOCK = 512,
+    FEW_BYTES = 32768,
+    NLOCKS = 1024
+}; /* locks: as kernels/atomic.cuh */
+
+typedef enum { SWAP, ADD, LEAST, MOST, AND, OR, XOR } How;
+
+typedef struct {
+    const GnpUfuncRow *row;
+    GnpLoop loop;
+    GnpArray *value; /* owned; NULL: the scalar, or none */
+    GnpScalar scalar;
+    int is_scalar;
+} Update;
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+typedef struct {
+    How how;
+    int negated, scalar, unary, naxes, nindices, wide;
+    int few; /* copies of all places in shared memory; 0: none */
+    GnpDtype stored, index;
+} Plan;
+
+/* The hardware's operation for elements of the loop's own dtype. */
+static How
+find_how(const GnpUfuncRow *row, GnpDtype t)
+{
+    char cls = gnp_dtypes[t].cls;
+    int is_word = (cls == 'i' || cls == 'u') && gnp_dtypes[t].bytes >= 4;
+    switch ((GnpUfuncId)(row - gnp_ufunc_rows)) {
+    case GNP_UFUNC_add:
+    case GNP_UFUNC_subtract:
+        return is_word || t == GNP_F32 || t == GNP_F64 || cls == 'c' ? ADD : SWAP;
+    case GNP_UFUNC_minimum:
+    case GNP_UFUNC_fmin:
+        return is_word ? LEAST : SWAP;
+    case GNP_UFUNC_maximum:
+    case GNP_UFUNC_fmax:
+        return is_word ? MOST : SWAP;
+    case GNP_UFUNC_bitwise_and:
+        return is_word ? AND : SWAP;
+    case GNP_UFUNC_bitwise_or:
+        return is_word ? OR : SWAP;
+    case GNP_UFUNC_bitwise_xor:
+        return is_word ? XOR : SWAP;
+    default:
+        return SWAP;
+    }
+}
+
+static GnpDtype
+second_type(const Update *u)
+{
+    return (GnpDtype)u->loop.dtype[u->row->op.nin - 1];
+}
+
+static int
+write_knobs(GnpText *text, const Plan *p, const Update *u)
+{
+    static const char *const hows[] = {"SWAP", "ADD", "LEAST", "MOST", "AND", "OR", "XOR"};
+    const GnpDtype types[] = {p->stored, (GnpDtype)u->loop.dtype[0], second_type(u),
+                              (GnpDtype)u->loop.dtype[u->row->op.nin]};
+    int is_complex = 0;
+    for (int i = 0; i < 4; i++) {
+        is_complex |= gnp_dtypes[types[i]].cls == 'c';
+    }
+    gnp_text_add(text, "#include \"%s\"\ntypedef %s Index;\ntypedef %s I;\n",
+                 is_complex ? "complex.cuh" : "math.cuh", p->wide ? "u64" : "u32",
+                 gnp_dtypes[p->index].device_name);
+    for (int i = 0; i < 4; i++) {
+        gnp_text_add(text, "typedef %s %c;\n", gnp_dtypes[types[i]].device_name, "SLVR"[i]);
+    }
+    gnp_text_add(text, "typedef L T;\nenum { SWAP, ADD, LEAST, MOST, AND, OR, XOR };\n");
+    gnp_text_add(text,
+                 "enum { ND = %d, NINDICES = %d, SCALAR = %d, UNARY = %d, HOW = %s, NEGATED = %d, "
+                 "CELLS = %d, BLOCK = %d };\n",
+                 p->naxes, p->nindices, p->scalar, p->unary, hows[p->how], p->negated,
+                 FEW_BYTES / gnp_dtypes[p->stored].bytes, p->few ? FEW_BLOCK : BLOCK);
+    gnp_text_add(text,
+                 "GNP_FN Compute<R> combine(Compute<L> a, Compute<V> b) { return "
+                 "(Compute<R>)(%s); }\n",
+                 u->row->op.expression);
+    return gnp_text_finish(text);
+}
+
+static GnpKernel *
+find_kernel(const Plan *p, const Update *u, GnpDevice *device)
+{
+    GnpKernelKey key = {{
+        GNP_KEY_SCATTER | (uint64_t)(u->row - gnp_ufunc_rows) << 4 |
+            (uint64_t)(unsigned)device->id << 32,
+        (uint64_t)p->scalar | (uint64_t)p->wide << 1 | (uint64_t)(p->few > 0) << 2 |
+            (uint64_t)p->naxes << 8 | (uint64_t)p->nindices << 16 | (uint64_t)p->index << 24,
+        (uint64_t)p->stored | (uint64_t)u->loop.dtype[0] << 8 | (uint64_t)second_type(u) << 16 |
+            (uint64_t)u->loop.dtype[u->row->op.nin] << 24,
+    }};
+    GnpText knobs = {0}, name = {0}; /* owned */
+    GnpKernel *kernel = gnp_kernels_find(&key);
+    if (kernel != NULL) {
+        return kernel;
+    }
+    GNP_TRY(write_knobs(&knobs, p, u));
+    gnp_text_add(&name, "%s_at__%s", u->row->op.name, gnp_dtypes[p->stored].name);
+    GNP_TRY(gnp_text_finish(&name));
+    kernel = gnp_kernels_make(device, &key, p->few ? "update_few" : "update", name.text, &knobs);
+fail:
+    gnp_text_clear(&knobs);
+    gnp_text_clear(&name);
+    return kernel;
+}
+
+/* ---- the launch ------------------------------------------------------------------------------ */
+
+/* Copies of all places that fit into a block's shared memory, where one index array names places of
+ * a 1-d array and each is named so often that they pay; else 0. */
+static int
+find_copies(const GnpGather *g, const Plan *p, int64_t n)
+{
+    int64_t bytes = g->view->size * gnp_itemsize(g->view);
+    int copies = 1;
+    if (p->how == SWAP || g->nindices != 1 || g->view->ndim != 1 || g->size[0] != g->view->size ||
+        bytes > FEW_BYTES || n < 1 << 14 || n < 16 * g->view->size) {
+        return 0;
+    }
+    while (copies < 32 && bytes * copies * 2 <= FEW_BYTES) {
+        copies *= 2;
+    }
+    return copies;
+}
+
+static Plan
+make_plan(const GnpGather *g, const Update *u, const GnpAxes *axes)
+{
+    const int64_t limit = ((int64_t)1 << 31) - 65536;
+    GnpDtype stored = (GnpDtype)g->view->dtype;
+    int same = 1;
+    Plan p = {.scalar = u->is_scalar,
+              .unary = u->row->op.nin == 1,
+              .naxes = gnp_axes_class(axes->naxes),
+              .nindices = g->nindices,
+              .wide = gnp_axes_size(axes) > limit,
+              .stored = stored,
+              .index = (GnpDtype)g->index[0]->dtype};
+    for (int k = 0; k < axes->noperands; k++) {
+        p.wide = p.wide || gnp_axes_reach(axes, k) > limit;
+    }
+    for (int i = 0; i <= u->row->op.nin; i++) {
+        same = same && u->loop.dtype[i] == (int)stored;
+    }
+    p.how = same && !p.unary ? find_how(u->row, stored) : SWAP;
+    p.negated = u->row == &gnp_ufunc_rows[GNP_UFUNC_subtract];
+    p.few = find_copies(g, &p, gnp_axes_size(axes));
+    return p;
+}
+
+static int
+launch(GnpGather *g, const Update *u, const int64_t *value_strides)
+{
+    GnpGatherAxis places[GNP_GATHER_INDICES];
+    GnpBlock *locks = NULL; /* owned */
+    GnpAxes axes;
+    GnpParams params;
+    GnpKernel *kernel;
+    int ret = -1;
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    gnp_gather_axes(g, value_strides, &axes);
+    Plan plan = make_plan(g, u, &axes);
+    int64_t n = gnp_axes_size(&axes);
+    GNP_NEW(kernel, find_kernel(&plan, u, device));
+    if (plan.how == SWAP && gnp_itemsize(g->view) > 8) {
+        GNP_NEW(locks, gnp_block_new(device, NLOCKS * 4, stream));
+        CU_TRY_QUEUE(cuMemsetD32Async(locks->ptr, 0, NLOCKS, stream));
+    }
+    gnp_block_record(g->view->block, stream);
+    if (u->value != NULL) {
+        gnp_block_record(u->value->block, stream);
+    }
+    for (int k = 0; k < g->nindices; k++) {
+        gnp_block_record(g->index[k]->block, stream);
+        places[k] = (GnpGatherAxis){g->index[k]->data, g->size[k], g->stride[k]};
+    }
+    CUdeviceptr values = u->value != NULL ? u->value->data : 0;
+    CUdeviceptr locked = locks != NULL ? locks->ptr : 0;
+    gnp_params_init(&params, plan.wide);
+    gnp_params_add(&params, &g->view->data, sizeof g->view->data);
+    gnp_params_add(&params, &values, sizeof values);
+    gnp_params_add(&params, u->scalar.bits, sizeof u->scalar.bits);
+    gnp_params_add(&params, places, (size_t)g->nindices * sizeof *places);
+    gnp_params_layout(&params, &axes, plan.naxes);
+    gnp_params_index(&params, n);
+    if (plan.few) {
+        gnp_params_add(&params, &plan.few, sizeof plan.few);
+    }
+    else {
+        gnp_params_add(&params, &locked, sizeof locked);
+    }
+    const unsigned block[3] = {plan.few ? FEW_BLOCK : BLOCK, 1, 1};
+    int64_t blocks = gnp_ceil_div(n, (int64_t)block[0]), most = (int64_t)device->sm_count * 4;
+    const unsigned grid[3] = {(unsigned)(plan.few && blocks > most ? most : blocks), 1, 1};
+    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
+    ret = 0;
+fail:
+    gnp_block_release(locks);
+    return ret;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+/* The value as an array or a scalar, and the loop for it and elements of `a`; its result is stored
+ * by any cast, as NumPy's is. */
+static int
+take_value(GnpUfunc *u, const GnpArray *a, PyObject *object, Update *update)
+{
+    GnpInputType types[GNP_MAX_IN] = {{(GnpDtype)a->dtype, GNP_WEAK_NONE},
+                                      {GNP_NO_DTYPE, GNP_WEAK_NONE},
+                                      {GNP_NO_DTYPE, GNP_WEAK_NONE}};
+    int nin = u->row->op.nin, found;
+    if (nin == 2) {
+        if (gnp_array_check(object)) {
+            update->value = (GnpArray *)Py_NewRef(object);
+        }
+        else if ((found = gnp_numpy_scalar_dtype(object, &types[1].dtype)) != 0) {
+            if (found < 0) {
+                return -1;
+            }
+            update->is_scalar = 1;
+        }
+        else if ((types[1].weak = gnp_weak_kind(object)) != GNP_WEAK_NONE) {
+            update->is_scalar = 1;
+        }
+        else if (PyList_Check(object) || PyTuple_Check(object)) {
+            update->value = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'C');
+            if (update->value == NULL) {
+                return -1;
+            }
+        }
+        else {
+            return gnp_ufunc_bad_operand(u, object);
+        }
+        types[1].dtype = update->value != NULL ? (GnpDtype)update->value->dtype : types[1].dtype;
+    }
+    if (!gnp_loop_find(u->row, types, &update->loop)) {
+        return gnp_ufunc_no_loop(u, types);
+    }
+    return update->is_scalar ? gnp_scalar_from_object(object, second_type(update), &update->scalar)
+                             : 0;
+}
+
+/* Without index arrays no element is named twice: view = op(view, b), stored by any cast. */
+static int
+update_view(GnpUfunc *u, GnpArray *view, PyObject *b)
+{
+    PyObject *result = NULL, *list = NULL, *kwargs = NULL, *args = NULL; /* owned */
+    int ret = -1;
+    if (b != NULL && (PyList_Check(b) || PyTuple_Check(b))) {
+        GNP_NEW(list, (PyObject *)gnp_array_from_object(b, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'C'));
+        b = list;
+    }
+    GNP_NEW(args, b != NULL ? PyTuple_Pack(2, view, b) : PyTuple_Pack(1, view));
+    GNP_NEW(kwargs, Py_BuildValue("{s:O,s:s}", "out", view, "casting", "unsafe"));
+    GNP_NEW(result, PyObject_Call((PyObject *)u, args, kwargs));
+    ret = 0;
+fail:
+    Py_XDECREF(list);
+    Py_XDECREF(args);
+    Py_XDECREF(kwargs);
+    Py_XDECREF(result);
+    return ret;
+}
+
+/* The view's elements lie on their boundaries. */
+static int
+update_places(const GnpIndex *index, Update *update)
+{
+    int64_t strides[GNP_MAX_DIMS] = {0}, size = 1;
+    GnpGather g = {0};
+    GnpArray *value = NULL; /* owned */
+    int ret = -1;
+    GNP_TRY(gnp_gather_begin(&g, index));
+    for (int i = 0; i < g.ndim; i++) {
+        size *= g.shape[i];
+    }
+    if (update->value != NULL) {
+        GNP_NEW(value, gnp_gather_value(&g, update->value, second_type(update), strides));
+        Py_SETREF(update->value, value);
+        value = NULL;
+    }
+    if (size > 0) {
+        GNP_TRY(gnp_gather_unify(&g));
+        GNP_TRY(launch(&g, update, strides));
+    }
+    ret = 0;
+fail:
+    gnp_gather_clear(&g);
+    return ret;
+}
+
+static int
+check_arguments(GnpUfunc *u, PyObject *const *bound)
+{
+    const GnpElementOp *op = &u->row->op;
+    const char *wrong = op->nin > 2    ? "Only unary and binary ufuncs supported at this time"
+                        : op->nout > 1 ? "Only single output ufuncs supported at this time"
+                        : op->nin == 1 && bound[2] != NULL
+                            ? "second operand provided when ufunc is unary"
+                        : op->nin == 2 && bound[2] == NULL ? "second operand needed for ufunc"
+                                                           : NULL;
+    if (wrong != NULL) {
+        PyErr_SetString(PyExc_ValueError, wrong);
+        return -1;
+    }
+    if (!gnp_array_check(bound[0])) {
+        PyErr_Format(PyExc_TypeError, "first operand must be a gpunp array, not %s",
+                     Py_TYPE(bound[0])->tp_name);
+        return -1;
+    }
+    return gnp_check_writeable((GnpArray *)bound[0]);
+}
+
+PyObject *
+gnp_ufunc_at(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("at(a, indices, b=None, /)");
+    GnpUfunc *u = (GnpUfunc *)self;
+    Update update = {.row = u->row};
+    GnpIndex index = {0};
+    GnpArray *apart = NULL; /* owned */
+    PyObject *bound[3], *ret = NULL;
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, bound));
+    GNP_TRY(check_arguments(u, bound));
+    GNP_TRY(gnp_index_parse((GnpArray *)bound[0], bound[1], &index));
+    if (index.nindices == 0) {
+        GNP_TRY(update_view(u, index.view, bound[2]));
+        ret = Py_NewRef(Py_None);
+        goto fail;
+    }
+    GNP_TRY(take_value(u, index.view, bound[2], &update));
+    GNP_NEW(apart, gnp_readable(index.view, u->row->op.name));
+    GnpIndex readable = index; /* borrows all of it */
+    readable.view = apart;
+    GNP_TRY(update_places(&readable, &update));
+    if (apart != index.view) {
+        GNP_TRY(gnp_copy(index.view, apart));
+    }
+    ret = Py_NewRef(Py_None);
+fail:
+    Py_XDECREF((PyObject *)apart);
+    Py_XDECREF((PyObject *)update.value);
+    gnp_index_clear(&index);
+    return ret;
+}

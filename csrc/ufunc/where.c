@@ -1,0 +1,281 @@
+/* where(condition, x, y), copyto and triangle: selection element by element.
+ *
+ * where is a row of its own: three inputs, the first a truth value of any dtype.
+ */
+#include "ufunc/ufunc.h"
+
+#include <string.h>
+
+static const GnpUfuncRow where_row = {
+    .op = {.name = "where", .expression = "a ? b : c", .nin = 3, .nout = 1},
+    .rule = RULE_WHERE,
+    .result = "WHERE",
+    .classes = "?iufc",
+    .identity_name = "NONE",
+    .summary = "Return elements chosen from x or y depending on condition.",
+};
+static GnpUfunc *where_ufunc; /* owned */
+
+PyDoc_STRVAR(where_doc, "where(condition, x, y)\n--\n\n"
+                        "Return elements chosen from x or y depending on condition.\n\n"
+                        "All three broadcast together; the dtype is that of x and y together.");
+
+static PyObject *
+array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("where(condition, x, y)");
+    PyObject *in[3], *result;
+    if (gnp_args_bind(&signature, args, nargs, kwnames, in) < 0) {
+        return NULL;
+    }
+    int done = gnp_ufunc_fast(where_ufunc, in, NULL, &result);
+    if (done != 0) {
+        return done > 0 ? result : NULL;
+    }
+    GnpUfuncCall call = {.in = {in[0], in[1], in[2]}, .casting = GNP_CAST_UNSAFE, .order = 'K'};
+    return gnp_ufunc_general(where_ufunc, &call);
+}
+
+/* ---- copyto
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static int
+check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
+{
+    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    if (gnp_can_cast(from, to, casting)) {
+        return 0;
+    }
+    PyErr_Format(
+        PyExc_TypeError,
+        "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'",
+        gnp_dtypes[from].name, gnp_dtypes[to].name, names[casting]);
+    return -1;
+}
+
+/* src as an array for dst: itself, or a 0-d array of dst's dtype for a number. */
+static GnpArray *
+source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
+{
+    GnpDtype dtype = GNP_NO_DTYPE;
+    if (gnp_array_check(object)) {
+        if (check_cast(((GnpArray *)object)->dtype, dst->dtype, casting) < 0) {
+            return NULL;
+        }
+        return (GnpArray *)Py_NewRef(object);
+    }
+    int found = gnp_numpy_scalar_dtype(object, &dtype);
+    if (found < 0) {
+        return NULL;
+    }
+    if (found == 0) {
+        GnpWeak weak = gnp_weak_kind(object);
+        if (weak == GNP_WEAK_NONE) {
+            PyErr_Format(
+                PyExc_TypeError,
+                "copyto: unsupported type %R; move it to the device with cp.asarray(...) first",
+                Py_TYPE(object));
+            return NULL;
+        }
+        dtype = gnp_weak_promote(weak, dst->dtype);
+    }
+    if (check_cast(dtype, dst->dtype, casting) < 0) {
+        return NULL;
+    }
+    return gnp_array_from_object(object, dst->dtype, GNP_COPY_IF_NEEDED, 'C');
+}
+
+static int
+copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
+{
+    int64_t shape[GNP_MAX_DIMS], src_strides[GNP_MAX_DIMS], mask_strides[GNP_MAX_DIMS];
+    int ndim = dst->ndim;
+    for (int axis = 0; axis < ndim; axis++) {
+        shape[axis] = gnp_shape(dst)[axis];
+    }
+    if (gnp_broadcast_shape(&ndim, shape, src->ndim, gnp_shape(src)) < 0 ||
+        gnp_broadcast_shape(&ndim, shape, mask->ndim, gnp_shape(mask)) < 0) {
+        return -1;
+    }
+    for (int axis = 0; axis < ndim; axis++) {
+        if (ndim != dst->ndim || shape[axis] != gnp_shape(dst)[axis]) {
+            return gnp_ufunc_bad_out_shape(dst, ndim, shape);
+        }
+    }
+    gnp_broadcast_strides(src, ndim, shape, src_strides);
+    gnp_broadcast_strides(mask, ndim, shape, mask_strides);
+    GnpOperand operands[] = {
+        {.data = src->data,
+         .block = src->block,
+         .strides = src_strides,
+         .dtype = gnp_kernel_dtype(src->dtype),
+         .compute = gnp_kernel_dtype(dst->dtype)},
+        {.data = mask->data,
+         .block = mask->block,
+         .strides = mask_strides,
+         .dtype = GNP_BOOL,
+         .compute = GNP_BOOL},
+        {.data = dst->data,
+         .block = dst->block,
+         .strides = gnp_strides(dst),
+         .dtype = gnp_kernel_dtype(dst->dtype),
+         .compute = gnp_kernel_dtype(dst->dtype)},
+    };
+    return gnp_elementwise_masked(&gnp_copy_op, operands, ndim, shape);
+}
+
+/* What is read, apart from what is written. New reference. */
+static GnpArray *
+apart_from(GnpArray *array, const GnpArray *dst)
+{
+    GnpArray *aligned = gnp_aligned(array);
+    if (aligned != NULL && gnp_overlaps_harmfully(dst, aligned)) {
+        Py_SETREF(aligned, gnp_astype(aligned, aligned->dtype, 'K'));
+    }
+    return aligned;
+}
+
+PyDoc_STRVAR(copyto_doc,
+             "copyto(dst, src, casting='same_kind', where=True)\n--\n\n"
+             "Copy values from one array to another, broadcasting as necessary.\n\n"
+             "Parameters\n----------\n"
+             "dst : ndarray\n    What is written to.\n"
+             "src : array_like\n    The values, broadcast to `dst`; where both overlap, "
+             "as if copied first.\n"
+             "casting : str, optional\n    The rule their cast has to follow.\n"
+             "where : array_like of bool, optional\n    Which elements are written.");
+
+static PyObject *
+array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+             PyObject *kwnames)
+{
+    static GnpSignature signature =
+        GNP_SIGNATURE("copyto(dst, src, casting='same_kind', where=True)");
+    PyObject *in[4];
+    GnpArray *src = NULL, *mask = NULL, *from = NULL, *apart_mask = NULL, *to = NULL; /* owned */
+    GnpCasting casting = GNP_CAST_SAME_KIND;
+    PyObject *ret = NULL;
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
+    if (!gnp_array_check(in[0])) {
+        PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be gpunp.ndarray, not %.100s",
+                     Py_TYPE(in[0])->tp_name);
+        return NULL;
+    }
+    GnpArray *dst = (GnpArray *)in[0];
+    if (in[2] != NULL) {
+        GNP_TRY(gnp_casting_from_object(in[2], &casting));
+    }
+    GNP_TRY(gnp_check_writeable(dst));
+    GNP_NEW(src, source_array(in[1], dst, casting));
+    if (in[3] == NULL || in[3] == Py_True || in[3] == Py_None) {
+        GNP_TRY(gnp_copy(dst, src));
+        ret = Py_NewRef(Py_None);
+        goto fail;
+    }
+    if (src->dtype != dst->dtype && (gnp_has_unit(src->dtype) || gnp_has_unit(dst->dtype))) {
+        Py_XSETREF(src, gnp_astype(src, (GnpDtype)dst->dtype, 'K'));
+        if (src == NULL) {
+            goto fail;
+        }
+    }
+    GNP_NEW(mask, gnp_array_from_object(in[3], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
+    GNP_TRY(check_cast(mask->dtype, GNP_BOOL, GNP_CAST_SAFE));
+    GNP_NEW(to, gnp_aligned(dst));
+    GNP_NEW(from, apart_from(src, to));
+    GNP_NEW(apart_mask, apart_from(mask, to));
+    GNP_TRY(copy_masked(to, from, apart_mask));
+    if (to != dst) {
+        GNP_TRY(gnp_copy(dst, to));
+    }
+    ret = Py_NewRef(Py_None);
+fail:
+    Py_XDECREF((PyObject *)src);
+    Py_XDECREF((PyObject *)mask);
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)apart_mask);
+    Py_XDECREF((PyObject *)to);
+    return ret;
+}
+
+/* ---- triangle -------------------------------------------------------------------------------- */
+
+/* a: the element's bytes, b: its column less its row, c: the diagonal. No mask is read: what an
+ * element becomes follows from its place. */
+static const GnpElementOp lower_op = {
+    .name = "lower_triangle", .expression = "b <= c ? a : T(0)", .nin = 3, .nout = 1};
+static const GnpElementOp upper_op = {
+    .name = "upper_triangle", .expression = "b >= c ? a : T(0)", .nin = 3, .nout = 1};
+
+PyDoc_STRVAR(triangle_doc, "triangle(m, k, lower)\n--\n\n"
+                           "Return a copy in C order whose elements above (not lower: below) the\n"
+                           "k-th diagonal of the last two axes are 0; a vector is every row.");
+
+static PyObject *
+triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("triangle(m, k, lower)");
+    PyObject *in[3];
+    GnpArray *m = NULL, *ret = NULL; /* m is owned, ret returned */
+    int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS], place[GNP_MAX_DIMS] = {0};
+    GnpScalar diagonal = {.i = 0};
+
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
+    if (!gnp_array_check(in[0]) || ((GnpArray *)in[0])->ndim == 0) {
+        PyErr_SetString(PyExc_TypeError, "triangle() wants an array of at least one axis");
+        return NULL;
+    }
+    diagonal.i = PyLong_AsLongLong(in[1]);
+    if (diagonal.i == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    GNP_NEW(m, gnp_aligned((GnpArray *)in[0]));
+    int lower = PyObject_IsTrue(in[2]), ndim = m->ndim > 1 ? m->ndim : 2;
+    GNP_TRY(lower);
+    memcpy(shape, gnp_shape(m), (size_t)m->ndim * sizeof *shape);
+    if (m->ndim == 1) {
+        shape[1] = shape[0];
+    }
+    gnp_broadcast_strides(m, ndim, shape, strides);
+    place[ndim - 1] = 1;
+    place[ndim - 2] = -1;
+    GNP_NEW(ret, gnp_array_new(ndim, shape, m->dtype, 'C'));
+    const int type = gnp_same_bytes(m->dtype);
+    GnpOperand operands[] = {
+        {.data = m->data, .block = m->block, .strides = strides, .dtype = type, .compute = type},
+        {.strides = place, .dtype = GNP_U8, .compute = GNP_I64, .kind = GNP_POSITION},
+        {.scalar = &diagonal, .dtype = GNP_I64, .compute = GNP_I64},
+        {.data = ret->data,
+         .block = ret->block,
+         .strides = gnp_strides(ret),
+         .dtype = type,
+         .compute = type},
+    };
+    GNP_TRY(gnp_elementwise(lower ? &lower_op : &upper_op, operands, ndim, shape));
+    Py_DECREF((PyObject *)m);
+    return (PyObject *)ret;
+fail:
+    Py_XDECREF((PyObject *)m);
+    Py_XDECREF((PyObject *)ret);
+    return NULL;
+}
+
+static PyMethodDef functions[] = {
+    {"where", (PyCFunction)(void (*)(void))array_where, METH_FASTCALL | METH_KEYWORDS, where_doc},
+    {"copyto", (PyCFunction)(void (*)(void))array_copyto, METH_FASTCALL | METH_KEYWORDS,
+     copyto_doc},
+    {"triangle", (PyCFunction)(void (*)(void))triangle, METH_FASTCALL | METH_KEYWORDS,
+     triangle_doc},
+    {"ufunc_table", gnp_ufunc_table, METH_NOARGS,
+     PyDoc_STR("ufunc_table()\n--\n\nReturn all rows of tables/ufuncs.def as a list of dicts.")},
+    {"ufunc_aliases", gnp_ufunc_aliases, METH_NOARGS,
+     PyDoc_STR("ufunc_aliases()\n--\n\nReturn the second names of ufuncs and what they name.")},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_where_init(PyObject *module)
+{
+    where_ufunc = gnp_ufunc_new(&where_row);
+    return where_ufunc == NULL ? -1 : PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,440 @@
+/* The source of an ElementwiseKernel: the user's text and what joins it to a kernel file of ours.
+ *
+ * Ours stands in the namespace gnp and before the user's, so neither names nor macros of one can
+ * disturb the other. Where the code sees nothing but its elements it becomes the `op` of the
+ * elementwise engine, and runs in all of its kernels; else it becomes the loop of user.cu.
+ */
+#include "user/elementwise_kernel.h"
+
+#include <string.h>
+
+static const char *
+computed_type(GnpDtype dtype)
+{
+    return dtype == GNP_F16 || dtype == GNP_BF16 ? "gnp::f32" : gnp_user_type(dtype);
+}
+
+/* What the code's number of elements is called: n, unless a parameter has that name. */
+static const char *
+count_name(const GnpElementwiseCode *code)
+{
+    for (int k = 0; k < code->params.n; k++) {
+        if (strcmp(code->params.param[k].name, "n") == 0) {
+            return "_n";
+        }
+    }
+    return "n";
+}
+
+static void
+start(GnpText *t, const GnpElementwiseCode *code, const int8_t *type, int with_complex)
+{
+    gnp_text_add(t, "\n#line 1 \"generated\"\n} // namespace gnp\n");
+    gnp_write_user_start(t, &code->params, type, &code->text, with_complex);
+}
+
+static int
+finish_source(const GnpElementwiseCode *code, const int8_t *type, int with_complex,
+              GnpOpSource *out)
+{
+    out->has_user = 1;
+    gnp_write_head(&out->head, with_complex);
+    out->user.title = code->text.name;
+    out->user.shown = code->operation;
+    out->user.options = code->text.options;
+    out->user.noptions = gnp_compiler_options(&code->text);
+    return gnp_keep_source(code->codes, &code->params, type, &out->tail);
+}
+
+/* ---- as the op of the elementwise engine ----------------------------------------------------- */
+
+/* op as the engine calls it: inputs a0.., i, n, outputs r0.. in the types it computes in. */
+static void
+write_op_parameters(GnpText *t, const GnpElementwiseCode *code, const int8_t *type)
+{
+    const GnpKernelParams *p = &code->params;
+    const char *comma = "";
+    for (int k = 0; k < p->n; k++) {
+        if (k == p->nin) {
+            if (code->sees_index) {
+                gnp_text_add(t, "%slong long i", comma);
+                comma = ", ";
+            }
+            if (code->sees_count) {
+                gnp_text_add(t, "%slong long n", comma);
+                comma = ", ";
+            }
+        }
+        gnp_text_add(t, "%s%s %s%d", comma, computed_type(gnp_param_dtype(&p->param[k], type)),
+                     k < p->nin ? "a" : "&r", k);
+        comma = ", ";
+    }
+}
+
+/* The function that has the user's text as its body. */
+static void
+write_body(GnpText *t, const GnpElementwiseCode *code)
+{
+    const GnpKernelParams *p = &code->params;
+    gnp_text_add(t, "static __device__ __forceinline__ void gnp_body(");
+    for (int k = 0; k < p->n; k++) {
+        const GnpKernelParam *param = &p->param[k];
+        const char *name = gnp_param_type(param);
+        gnp_text_add(t, "%s%s%s %s%s", k > 0 ? ", " : "", param->is_const ? "const " : "", name,
+                     param->is_output ? "&" : "", param->name);
+    }
+    if (code->sees_index) {
+        gnp_text_add(t, "%sconst ptrdiff_t i", p->n > 0 ? ", " : "");
+    }
+    if (code->sees_count) {
+        gnp_text_add(t, ", const ptrdiff_t %s", count_name(code));
+    }
+    gnp_text_add(t, ")\n{\ndo {\n");
+    if (code->sees_space) {
+        gnp_text_add(t,
+                     "struct { ptrdiff_t count; __device__ ptrdiff_t size() const { return "
+                     "count; } } const _ind = {%s};\n",
+                     count_name(code));
+    }
+    gnp_write_part(t, code->text.name, "", code->operation);
+    gnp_text_add(t, "} while (0);\n}\n");
+}
+
+static void
+write_call(GnpText *t, const GnpElementwiseCode *code, const GnpOperand *outputs,
+           const int8_t *type)
+{
+    const GnpKernelParams *p = &code->params;
+    gnp_text_add(t, "namespace gnp {\nGNP_FN void op(");
+    write_op_parameters(t, code, type);
+    gnp_text_add(t, ")\n{\n");
+    for (int k = p->nin; k < p->n; k++) {
+        int is_read = outputs[k - p->nin].kind == GNP_READ_FIRST;
+        gnp_text_add(t, "    typedef %s R%d;\n    R%d x%d = R%d(%s%d);\n",
+                     gnp_user_type(gnp_param_dtype(&p->param[k], type)), k, k, k, k,
+                     is_read ? "r" : "0 * ", k);
+    }
+    gnp_text_add(t, "    gnp_body(");
+    for (int k = 0; k < p->n; k++) {
+        gnp_text_add(t, "%s%c%d", k > 0 ? ", " : "", k < p->nin ? 'a' : 'x', k);
+    }
+    gnp_text_add(t, "%s%s);\n", code->sees_index ? ", i" : "", code->sees_count ? ", n" : "");
+    for (int k = p->nin; k < p->n; k++) {
+        gnp_text_add(t, "    r%d = x%d;\n", k, k);
+    }
+    gnp_text_add(t, "}\n} // namespace gnp\n");
+}
+
+int
+gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpSource *out)
+{
+    const GnpElementwiseCode *code = (const GnpElementwiseCode *)op;
+    const GnpKernelParams *p = &code->params;
+    int8_t type[GNP_MAX_PLACEHOLDERS];
+    for (int k = 0; k < p->n; k++) {
+        const GnpOperand *operand = k < p->nin ? &operands[k] : &operands[op->nin + k - p->nin];
+        if (p->param[k].placeholder >= 0) {
+            type[p->param[k].placeholder] = (int8_t)operand->compute;
+        }
+    }
+    int with_complex = gnp_mentions_complex(p, type, code->operation) ||
+                       strstr(code->text.preamble, "complex") != NULL;
+    start(&out->tail, code, type, with_complex);
+    write_body(&out->tail, code);
+    write_call(&out->tail, code, operands + op->nin, type);
+
+    gnp_text_add(&out->knobs, "template <class F> using complex = Complex<F>;\nGNP_FN void op(");
+    write_op_parameters(&out->knobs, code, type);
+    gnp_text_add(&out->knobs, ");\n");
+    return finish_source(code, type, with_complex, out);
+}
+
+/* ---- as the loop of user.cu ------------------------------------------------------------------ */
+
+typedef struct {
+    int noperands, naxes, wide; /* arguments that are not raw; axes of their layout */
+    int space_naxes;            /* axes of _ind */
+    GnpAxes axes;
+    GnpKernel *kernel;
+} Loop;
+
+static int
+is_small(int64_t x)
+{
+    return x < ((int64_t)1 << 31) - 65536;
+}
+
+/* The index space of the arguments that are not raw, in C order: only neighbours are joined. */
+static void
+plan_loop(Loop *l, const GnpLoopCall *call)
+{
+    const GnpKernelParams *p = &call->code->params;
+    int64_t strides[GNP_AXES_OPERANDS] = {0};
+    l->noperands = p->n > p->nraw ? p->n - p->nraw : 1;
+    gnp_axes_init(&l->axes, l->noperands);
+    for (int axis = call->ndim - 1; axis >= 0; axis--) {
+        for (int k = 0, j = 0; k < p->n; k++) {
+            if (!p->param[k].is_raw) {
+                const GnpLoopArgument *a = &call->argument[k];
+                strides[j++] = a->array != NULL ? a->strides[axis] : 0;
+            }
+        }
+        gnp_axes_add(&l->axes, call->shape[axis], strides);
+    }
+    gnp_axes_merge(&l->axes);
+    l->naxes = gnp_axes_class(l->axes.naxes);
+    l->space_naxes = call->code->reduce_dims ? (l->axes.naxes > 0 ? l->axes.naxes : 1) : call->ndim;
+    l->wide = !is_small(call->size);
+    for (int k = 0; k < l->noperands; k++) {
+        l->wide |= !is_small(gnp_axes_reach(&l->axes, k));
+    }
+}
+
+/* What the source depends on, byte by byte. */
+enum { KEY_HEAD = 8, KEY_BYTES = KEY_HEAD + 2 * GNP_MAX_USER_PARAMS };
+
+static int
+loop_key(unsigned char *key, const Loop *l, const GnpLoopCall *call, const GnpDevice *device)
+{
+    const GnpKernelParams *p = &call->code->params;
+    const unsigned char head[KEY_HEAD] = {(unsigned char)device->id,
+                                          (unsigned char)l->wide,
+                                          (unsigned char)l->naxes,
+                                          (unsigned char)l->space_naxes,
+                                          (unsigned char)(call->block_size & 0xff),
+                                          (unsigned char)(call->block_size >> 8)};
+    memcpy(key, head, sizeof head);
+    for (int k = 0; k < p->n; k++) {
+        const GnpArray *a = call->argument[k].array;
+        int form = a == NULL ? 0xff : 0xfe;
+        if (p->param[k].is_raw) {
+            form = gnp_raw_form(a);
+        }
+        key[KEY_HEAD + 2 * k] = (unsigned char)gnp_param_dtype(&p->param[k], call->type);
+        key[KEY_HEAD + 2 * k + 1] = (unsigned char)form;
+    }
+    return KEY_HEAD + 2 * p->n;
+}
+
+/* Scalars before the loop, elements of arrays in it: inputs by value, outputs where they are. */
+static void
+write_element(GnpText *t, const GnpKernelParam *param, int j, int is_scalar)
+{
+    const char *name = gnp_param_type(param);
+    if (is_scalar) {
+        gnp_text_add(t, "const %s %s = gnp::slot_value<%s>(_slots.at[%d]);\n", name, param->name,
+                     name, j);
+    }
+    else if (param->is_output || !param->is_const) {
+        gnp_text_add(t, "%s &%s = *(%s *)(_slots.at[%d].lo + _at.at[%d]);\n", name, param->name,
+                     name, j, j);
+    }
+    else {
+        gnp_text_add(t, "const %s %s = *(const %s *)(_slots.at[%d].lo + _at.at[%d]);\n", name,
+                     param->name, name, j, j);
+    }
+}
+
+static void
+write_elements(GnpText *t, const GnpLoopCall *call, int scalars)
+{
+    const GnpKernelParams *p = &call->code->params;
+    for (int k = 0, j = 0; k < p->n; k++) {
+        if (!p->param[k].is_raw) {
+            if ((call->argument[k].array == NULL) == scalars) {
+                write_element(t, &p->param[k], j, scalars);
+            }
+            j++;
+        }
+    }
+}
+
+static void
+write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
+{
+    const GnpElementwiseCode *code = call->code;
+    const GnpKernelParams *p = &code->params;
+    gnp_text_add(t,
+                 "static __device__ __forceinline__ void gnp_loop(const gnp::Slots<%d> &_slots, "
+                 "const gnp::Layout<gnp::Index, %d, %d> &_layout, const gnp::Raws &_raws, const "
+                 "ptrdiff_t %s)\n{\n",
+                 l->noperands, l->naxes, l->noperands, count_name(code));
+    for (int k = 0; k < p->n; k++) {
+        if (p->param[k].is_raw) {
+            gnp_write_raw(t, &p->param[k], call->argument[k].array, "_raws");
+        }
+    }
+    write_elements(t, call, 1);
+    gnp_text_add(t, "CIndexer<%d> _ind(%s, _raws._shape);\n", l->space_naxes, count_name(code));
+    gnp_write_part(t, code->text.name, "loop_prep", code->loop_prep);
+    gnp_text_add(t,
+                 "for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < %s; "
+                 "i += (ptrdiff_t)blockDim.x * gridDim.x) {\n",
+                 count_name(code));
+    if (code->sees_space) {
+        gnp_text_add(t, "_ind.set(i);\n");
+    }
+    gnp_text_add(t, "const gnp::Offsets<gnp::Index, %d> _at = _layout.at((gnp::Index)i);\n",
+                 l->noperands);
+    write_elements(t, call, 0);
+    gnp_text_add(t, "{\n");
+    gnp_write_part(t, code->text.name, "", code->operation);
+    gnp_text_add(t, "}\n}\n");
+    gnp_write_part(t, code->text.name, "after_loop", code->after_loop);
+    gnp_text_add(t,
+                 "}\nnamespace gnp {\nGNP_FN void run(const Slots<%d> &slots, const Layout<Index, "
+                 "%d, %d> &layout, const Raws &raws, u64 n) { gnp_loop(slots, layout, raws, "
+                 "(ptrdiff_t)n); }\n} // namespace gnp\n",
+                 l->noperands, l->naxes, l->noperands);
+}
+
+static void
+write_loop_knobs(GnpText *t, const Loop *l, const GnpLoopCall *call)
+{
+    const GnpKernelParams *p = &call->code->params;
+    gnp_text_add(t,
+                 "#include \"gnp.cuh\"\ntypedef %s Index;\nenum { BLOCK = %d, OPERANDS = %d, ND = "
+                 "%d };\nstruct Raws {\n",
+                 l->wide ? "u64" : "u32", call->block_size, l->noperands, l->naxes);
+    for (int k = 0; k < p->n; k++) {
+        if (p->param[k].is_raw) {
+            gnp_text_add(t, "    RawArray<%d> %s;\n", call->argument[k].array->ndim,
+                         p->param[k].name);
+        }
+    }
+    gnp_text_add(t,
+                 "    i64 _shape[%d];\n};\nGNP_FN void run(const Slots<OPERANDS> &, const "
+                 "Layout<Index, ND, OPERANDS> &, const Raws &, u64);\n",
+                 l->space_naxes > 0 ? l->space_naxes : 1);
+}
+
+static GnpKernel *
+compile_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
+{
+    const GnpElementwiseCode *code = call->code;
+    GnpText knobs = {0};               /* owned */
+    GnpOpSource out = {.has_user = 1}; /* its texts are owned */
+    GnpKernel *ret = NULL;
+    int with_complex = gnp_mentions_complex(&code->params, call->type, code->operation) ||
+                       strstr(code->text.preamble, "complex") != NULL;
+    write_loop_knobs(&knobs, l, call);
+    GNP_TRY(gnp_text_finish(&knobs));
+    start(&out.tail, code, call->type, with_complex);
+    write_loop(&out.tail, l, call);
+    GNP_TRY(finish_source(code, call->type, with_complex, &out));
+    GNP_TRY(gnp_text_finish(&out.head));
+    GNP_TRY(gnp_text_finish(&out.tail));
+    out.user.head = out.head.text;
+    out.user.tail = out.tail.text;
+    GnpKernelSource source = {.file = "user.cu",
+                              .entry = "user",
+                              .name = code->text.name,
+                              .knobs = knobs.text,
+                              .knobs_bytes = knobs.used,
+                              .user = &out.user};
+    ret = gnp_kernel_get(device, &source);
+fail:
+    gnp_text_clear(&knobs);
+    gnp_text_clear(&out.head);
+    gnp_text_clear(&out.tail);
+    return ret;
+}
+
+static GnpKernel *
+find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
+{
+    unsigned char key[KEY_BYTES];
+    int n = loop_key(key, l, call, device);
+    GnpVariant **list = &((GnpElementwiseCode *)(uintptr_t)call->code)->variants;
+    GnpKernel *kernel = gnp_variant_find(list, key, (size_t)n);
+    if (kernel == NULL) {
+        kernel = compile_loop(l, call, device);
+        if (kernel != NULL) {
+            gnp_variant_add(list, key, (size_t)n, kernel);
+        }
+    }
+    return kernel;
+}
+
+/* ---- launching ------------------------------------------------------------------------------- */
+
+static void
+add_slots(GnpParams *params, const GnpLoopCall *call)
+{
+    const GnpKernelParams *p = &call->code->params;
+    uint64_t slots[GNP_AXES_OPERANDS][2] = {{0}};
+    int n = 0;
+    for (int k = 0; k < p->n; k++) {
+        const GnpLoopArgument *a = &call->argument[k];
+        if (p->param[k].is_raw) {
+            continue;
+        }
+        if (a->array != NULL) {
+            slots[n][0] = a->array->data;
+        }
+        else {
+            memcpy(slots[n], a->scalar, sizeof slots[n]);
+        }
+        n++;
+    }
+    gnp_params_add(params, slots, (size_t)(n > 0 ? n : 1) * sizeof slots[0]);
+}
+
+/* The struct Raws: of each array its address, size, shape and strides, then the shape of _ind. */
+static void
+add_raws(GnpParams *params, const Loop *l, const GnpLoopCall *call)
+{
+    const GnpKernelParams *p = &call->code->params;
+    const int64_t one = 1;
+    gnp_params_add(params, &one, 0);
+    for (int k = 0; k < p->n; k++) {
+        const GnpArray *a = call->argument[k].array;
+        if (!p->param[k].is_raw) {
+            continue;
+        }
+        gnp_params_more(params, &a->data, 8);
+        gnp_params_more(params, &a->size, 8);
+        gnp_params_more(params, a->ndim > 0 ? gnp_shape(a) : &one,
+                        8 * (size_t)(a->ndim + !a->ndim));
+        gnp_params_more(params, a->ndim > 0 ? gnp_strides(a) : &one,
+                        8 * (size_t)(a->ndim + !a->ndim));
+    }
+    if (!call->code->reduce_dims && call->ndim > 0) {
+        gnp_params_more(params, call->shape, 8 * (size_t)call->ndim);
+    }
+    else if (l->axes.naxes == 0 || l->space_naxes == 0) {
+        gnp_params_more(params, &one, 8);
+    }
+    else {
+        for (int axis = l->axes.naxes - 1; axis >= 0; axis--) {
+            gnp_params_more(params, &l->axes.shape[axis], 8);
+        }
+    }
+}
+
+int
+gnp_elementwise_loop(const GnpLoopCall *call, GnpDevice *device, CUstream stream)
+{
+    const GnpKernelParams *p = &call->code->params;
+    Loop l;
+    GnpParams params;
+    plan_loop(&l, call);
+    GnpKernel *kernel = find_loop(&l, call, device);
+    if (kernel == NULL) {
+        return -1;
+    }
+    for (int k = 0; k < p->n; k++) {
+        if (call->argument[k].array != NULL) {
+            gnp_block_record(call->argument[k].array->block, stream);
+        }
+    }
+    gnp_params_init(&params, l.wide);
+    add_slots(&params, call);
+    gnp_params_layout(&params, &l.axes, l.naxes);
+    add_raws(&params, &l, call);
+    gnp_params_add(&params, &call->size, sizeof call->size);
+    int64_t nblocks = gnp_ceil_div(call->size, call->block_size);
+    const unsigned grid[3] = {(unsigned)(nblocks < INT32_MAX ? nblocks : INT32_MAX), 1, 1};
+    const unsigned block[3] = {(unsigned)call->block_size, 1, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+}

@@ -1,0 +1,702 @@
+/* gpunp.cuda.Module and gpunp.cuda.Function: an image on one device, and a kernel in it. */
+#include "user/function.h"
+
+#include <limits.h>
+
+PyTypeObject *gnp_module_type, *gnp_function_type; /* owned, for the life of the process */
+
+/* ---- modules
+ * ---------------------------------------------------------------------------------------- */
+
+PyObject *
+gnp_user_module(GnpModule *module, GnpDevice *device)
+{
+    GnpModuleObject *self = (GnpModuleObject *)gnp_module_type->tp_alloc(gnp_module_type, 0);
+    if (self == NULL) {
+        gnp_module_release(module);
+        return NULL;
+    }
+    self->module = module;
+    self->device = device;
+    return (PyObject *)self;
+}
+
+static void
+module_dealloc(PyObject *object)
+{
+    GnpModuleObject *self = (GnpModuleObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    gnp_module_release(self->module);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* -1 with an exception when nothing was loaded. */
+static int
+check_loaded(const GnpModuleObject *self)
+{
+    if (self->module == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "the module is empty: call load or load_file first");
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *
+load_into(GnpModuleObject *self, const void *image, size_t bytes, const char *name)
+{
+    GnpDevice *device = gnp_device_current();
+    GnpModule *module = device == NULL ? NULL : gnp_module_load(image, bytes, name);
+    if (module == NULL) {
+        return NULL;
+    }
+    GnpModule *before = self->module;
+    self->module = module;
+    self->device = device;
+    gnp_module_release(before); /* other threads run meanwhile */
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+module_load(PyObject *object, PyObject *image)
+{
+    Py_buffer buffer;
+    /* PTX needs the NUL that a bytes object has behind its end. */
+    PyObject *bytes = PyUnicode_Check(image) ? PyUnicode_AsUTF8String(image)
+                      : PyBytes_Check(image) ? Py_NewRef(image)
+                                             : PyBytes_FromObject(image); /* owned */
+    if (bytes == NULL || PyObject_GetBuffer(bytes, &buffer, PyBUF_SIMPLE) < 0) {
+        Py_XDECREF(bytes);
+        return NULL;
+    }
+    PyObject *ret = load_into((GnpModuleObject *)object, buffer.buf, (size_t)buffer.len, "image");
+    PyBuffer_Release(&buffer);
+    Py_DECREF(bytes);
+    return ret;
+}
+
+PyObject *
+gnp_read_file(PyObject *path)
+{
+    PyObject *io = NULL, *file = NULL, *bytes = NULL; /* owned, the last returned */
+    GNP_NEW(io, PyImport_ImportModule("io"));
+    GNP_NEW(file, PyObject_CallMethod(io, "open", "Os", path, "rb"));
+    bytes = PyObject_CallMethod(file, "read", NULL);
+    PyObject *closed = PyObject_CallMethod(file, "close", NULL); /* owned */
+    if (closed == NULL) {
+        Py_CLEAR(bytes);
+    }
+    Py_XDECREF(closed);
+fail:
+    Py_XDECREF(io);
+    Py_XDECREF(file);
+    return bytes;
+}
+
+static PyObject *
+module_load_file(PyObject *object, PyObject *filename)
+{
+    PyObject *path = NULL, *bytes = NULL, *ret = NULL; /* owned, the last returned */
+    GNP_NEW(path, PyOS_FSPath(filename));
+    GNP_NEW(bytes, gnp_read_file(path));
+    ret = module_load(object, bytes);
+fail:
+    Py_XDECREF(path);
+    Py_XDECREF(bytes);
+    return ret;
+}
+
+static PyObject *
+module_get_function(PyObject *object, PyObject *name)
+{
+    return (PyObject *)gnp_user_function((GnpModuleObject *)object, name);
+}
+
+/* (address, bytes); gpunp.cuda.function makes a MemoryPointer of it. */
+static PyObject *
+module_global(PyObject *object, PyObject *name)
+{
+    GnpModuleObject *self = (GnpModuleObject *)object;
+    CUdeviceptr ptr = 0;
+    size_t bytes = 0;
+    const char *text = PyUnicode_AsUTF8(name);
+    if (text == NULL || check_loaded(self) < 0 ||
+        gnp_module_global(self->module, text, &ptr, &bytes) < 0) {
+        return NULL;
+    }
+    return Py_BuildValue("(KK)", (unsigned long long)ptr, (unsigned long long)bytes);
+}
+
+static PyObject *
+module_symbol(PyObject *object, PyObject *name)
+{
+    GnpModuleObject *self = (GnpModuleObject *)object;
+    const char *text = PyUnicode_AsUTF8(name);
+    if (text == NULL || check_loaded(self) < 0) {
+        return NULL;
+    }
+    const char *symbol = gnp_module_symbol(self->module, text);
+    return PyUnicode_FromString(symbol != NULL ? symbol : text);
+}
+
+static PyObject *
+module_get_global_var(PyObject *object, PyObject *name)
+{
+    PyObject *pair = module_global(object, name); /* owned */
+    PyObject *ret = pair == NULL ? NULL : Py_NewRef(PyTuple_GET_ITEM(pair, 0));
+    Py_XDECREF(pair);
+    return ret;
+}
+
+static PyObject *
+module_get_mapping(PyObject *object, void *Py_UNUSED(closure))
+{
+    const GnpModuleObject *self = (const GnpModuleObject *)object;
+    PyObject *dict = PyDict_New(); /* returned */
+    const char *name, *symbol;
+    for (int i = 0;
+         dict != NULL && self->module != NULL && gnp_module_name(self->module, i, &name, &symbol);
+         i++) {
+        PyObject *value = PyUnicode_FromString(symbol); /* owned */
+        if (value == NULL || PyDict_SetItemString(dict, name, value) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+static PyObject *
+module_get_ptr(PyObject *object, void *Py_UNUSED(closure))
+{
+    const GnpModuleObject *self = (const GnpModuleObject *)object;
+    return PyLong_FromVoidPtr(self->module != NULL ? (void *)gnp_module_handle(self->module)
+                                                   : NULL);
+}
+
+static PyMethodDef module_methods[] = {
+    {"load", module_load, METH_O,
+     "load($self, cubin, /)\n--\n\n"
+     "Load an image: a cubin, a fat binary, or PTX.\n\n"
+     "Parameters\n----------\n"
+     "cubin : bytes\n    The image.\n\n"
+     "Returns\n-------\n"
+     "None"},
+    {"load_file", module_load_file, METH_O,
+     "load_file($self, filename, /)\n--\n\n"
+     "Load an image from a file.\n\n"
+     "Parameters\n----------\n"
+     "filename : str\n    Its path.\n\n"
+     "Returns\n-------\n"
+     "None"},
+    {"get_function", module_get_function, METH_O,
+     "get_function($self, name, /)\n--\n\n"
+     "The kernel of that name, or of a name expression.\n\n"
+     "Parameters\n----------\n"
+     "name : str\n    As in the image, or a name expression.\n\n"
+     "Returns\n-------\n"
+     "cuda.Function\n    The kernel."},
+    {"get_global_var", module_get_global_var, METH_O,
+     "get_global_var($self, name, /)\n--\n\n"
+     "The address of a global or constant variable, as an int.\n\n"
+     "Parameters\n----------\n"
+     "name : str\n    As in the image.\n\n"
+     "Returns\n-------\n"
+     "int\n    Valid while the module is loaded."},
+    {"_global", module_global, METH_O, NULL},
+    {"_symbol", module_symbol, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef module_getset[] = {
+    {"ptr", module_get_ptr, NULL, "The driver's handle as an int.", NULL},
+    {"mapping", module_get_mapping, NULL, "Dict of name expressions to symbols.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot module_slots[] = {
+    {Py_tp_doc, GNP_DOC("Module()\n--\n\nKernels and variables of one image on one device.")},
+    {Py_tp_dealloc, module_dealloc},
+    {Py_tp_methods, module_methods},
+    {Py_tp_getset, module_getset},
+    {0, NULL},
+};
+
+static PyType_Spec module_spec = {
+    .name = "gpunp.cuda.Module",
+    .basicsize = sizeof(GnpModuleObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = module_slots,
+};
+
+/* ---- functions
+ * -------------------------------------------------------------------------------------- */
+
+/* One more parameter: 1, 0 behind the last, -1 with an exception. CUDA_ERROR_INVALID_VALUE is the
+ * driver's way to say that there is none of that number; every other error is one. A kernel that
+ * seems to have fewer parameters than it has would read beyond what a launch gives it, so the end
+ * is believed when the driver answers for the function otherwise, and says it again. */
+static int
+read_parameter(GnpFunctionObject *self, int n)
+{
+    const CUfunction f = self->kernel.function;
+    size_t offset = 0, bytes = 0;
+    CUresult code = 0;
+    int registers = 0;
+    CU_WAIT(code, cuFuncGetParamInfo(f, (size_t)n, &offset, &bytes));
+    if (code == CUDA_ERROR_INVALID_VALUE) {
+        CU_TRY_WAIT(cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, f));
+        CU_WAIT(code, cuFuncGetParamInfo(f, (size_t)n, &offset, &bytes));
+    }
+    if (code == CUDA_ERROR_INVALID_VALUE) {
+        return 0;
+    }
+    if (code != 0) {
+        gnp_cuda_raise(code, "cuFuncGetParamInfo", __func__);
+        goto fail;
+    }
+    void *grown = PyMem_Realloc(self->parameter, ((size_t)n + 1) * sizeof *self->parameter);
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    self->parameter = grown;
+    self->parameter[n] = (GnpParameter){.offset = offset, .bytes = bytes};
+    return 1;
+fail:
+    return -1;
+}
+
+/* Sizes of the parameters, so that a launch can be checked against them. */
+static int
+read_parameters(GnpFunctionObject *self)
+{
+    int n = 0, more = 1;
+    self->nparameters = -1;
+    if (gnp_cu->waits.cuFuncGetParamInfo == NULL) {
+        return 0;
+    }
+    while ((more = read_parameter(self, n)) > 0) {
+        n++;
+    }
+    self->nparameters = n;
+    return more;
+}
+
+static int
+read_limits(GnpFunctionObject *self)
+{
+    CUfunction f = self->kernel.function;
+    CU_TRY_WAIT(
+        cuFuncGetAttribute(&self->kernel.max_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+    CU_TRY_WAIT(cuFuncGetAttribute(&self->kernel.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, f));
+    CU_TRY_WAIT(cuFuncGetAttribute(&self->static_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f));
+    CU_TRY_WAIT(cuFuncGetAttribute(&self->dynamic_shared,
+                                   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f));
+    return 0;
+fail:
+    return -1;
+}
+
+/* The same text as an object that is never freed: errors name the last kernel a thread launched,
+ * which may be gone by then. */
+static PyObject *
+lasting_name(PyObject *name)
+{
+    if (gnp_state.kernel_names == NULL && (gnp_state.kernel_names = PyDict_New()) == NULL) {
+        return NULL;
+    }
+    return Py_XNewRef(PyDict_SetDefault(gnp_state.kernel_names, name, name));
+}
+
+GnpFunctionObject *
+gnp_user_function(GnpModuleObject *module, PyObject *name)
+{
+    GnpFunctionObject *self = NULL; /* owned */
+    const char *text = PyUnicode_AsUTF8(name);
+    if (text == NULL || check_loaded(module) < 0) {
+        return NULL;
+    }
+    GNP_NEW(self, (GnpFunctionObject *)gnp_function_type->tp_alloc(gnp_function_type, 0));
+    self->module = Py_NewRef((PyObject *)module);
+    GNP_NEW(self->name, lasting_name(name));
+    self->device = module->device;
+    self->kernel.device_id = module->device->id;
+    self->kernel.name = PyUnicode_AsUTF8(self->name);
+    GNP_TRY(gnp_module_function(module->module, text, &self->kernel.function));
+    GNP_TRY(read_limits(self));
+    GNP_TRY(read_parameters(self));
+    return self;
+fail:
+    Py_XDECREF((PyObject *)self);
+    return NULL;
+}
+
+static PyObject *
+function_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature sig = GNP_SIGNATURE("Function(module, funcname)");
+    PyObject *given[2];
+    if (gnp_args_bind_call(&sig, args, kwargs, given) < 0) {
+        return NULL;
+    }
+    if (!PyObject_TypeCheck(given[0], gnp_module_type)) {
+        PyErr_Format(PyExc_TypeError, "module must be a gpunp.cuda.Module, not %.100s",
+                     Py_TYPE(given[0])->tp_name);
+        return NULL;
+    }
+    return (PyObject *)gnp_user_function((GnpModuleObject *)given[0], given[1]);
+}
+
+static void
+function_dealloc(PyObject *object)
+{
+    GnpFunctionObject *self = (GnpFunctionObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    Py_XDECREF(self->module);
+    Py_XDECREF(self->name);
+    Py_XDECREF(self->source);
+    PyMem_Free(self->parameter);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* ---- launching
+ * -------------------------------------------------------------------------------------- */
+
+/* Up to three sizes from an int, a tuple or a list. */
+static int
+read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsigned out[3])
+{
+    PyObject *const *item = &object;
+    Py_ssize_t n = 1;
+    out[0] = out[1] = out[2] = 1;
+    if (PyTuple_Check(object) || PyList_Check(object)) {
+        item = PySequence_Fast_ITEMS(object);
+        n = PySequence_Fast_GET_SIZE(object);
+    }
+    if (n < 1 || n > 3) {
+        PyErr_Format(PyExc_ValueError, "%s of kernel %U needs 1 to 3 sizes, not %zd", what, f->name,
+                     n);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *index = PyNumber_Index(item[i]); /* owned */
+        if (index == NULL) {
+            return -1;
+        }
+        int64_t size = PyLong_AsLongLong(index);
+        Py_DECREF(index);
+        if (size < 1 || size > INT_MAX) {
+            PyErr_Clear();
+            PyErr_Format(PyExc_ValueError, "%s of kernel %U must be positive, got %R", what,
+                         f->name, object);
+            return -1;
+        }
+        out[i] = (unsigned)size;
+    }
+    return 0;
+}
+
+static int
+check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned block[3])
+{
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    if (GNP_UNLIKELY(threads > (uint64_t)f->kernel.max_threads || block[0] > 1024 ||
+                     block[1] > 1024 || block[2] > 64)) {
+        PyErr_Format(PyExc_ValueError,
+                     "block (%u, %u, %u) of kernel %U: it can run with at most %d threads a block, "
+                     "at most 64 of them along the third axis",
+                     block[0], block[1], block[2], f->name, f->kernel.max_threads);
+        return -1;
+    }
+    if (GNP_UNLIKELY(grid[1] > 65535 || grid[2] > 65535)) {
+        PyErr_Format(PyExc_ValueError,
+                     "grid (%u, %u, %u) of kernel %U: the second and third size are at most 65535",
+                     grid[0], grid[1], grid[2], f->name);
+        return -1;
+    }
+    return 0;
+}
+
+/* More dynamic shared memory than the default needs the function's consent. */
+static int
+allow_shared(GnpFunctionObject *f, int64_t bytes)
+{
+    int most = f->device->optin_shared_bytes;
+    if (bytes <= f->dynamic_shared) {
+        return 0;
+    }
+    if (bytes > most - f->static_shared) {
+        PyErr_Format(PyExc_ValueError,
+                     "kernel %U: %lld bytes of dynamic shared memory asked for; the device has %d "
+                     "bytes a block, of which the kernel's own variables take %d",
+                     f->name, (long long)bytes, most, f->static_shared);
+        return -1;
+    }
+    CU_TRY_WAIT(cuFuncSetAttribute(f->kernel.function,
+                                   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes));
+    f->dynamic_shared = (int)bytes;
+    return 0;
+fail:
+    return -1;
+}
+
+static int
+read_shared(GnpFunctionObject *f, PyObject *object, unsigned *out)
+{
+    int64_t bytes = 0;
+    *out = 0;
+    if (object == NULL) {
+        return 0;
+    }
+    if (gnp_int64_from_object(object, "shared_mem", &bytes) < 0) {
+        return -1;
+    }
+    if (bytes < 0) {
+        PyErr_Format(PyExc_ValueError, "shared_mem of kernel %U must not be negative, got %lld",
+                     f->name, (long long)bytes);
+        return -1;
+    }
+    *out = (unsigned)bytes;
+    return allow_shared(f, bytes);
+}
+
+int
+gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaunchCall *call)
+{
+    shape->cluster[0] = shape->cluster[1] = shape->cluster[2] = 0;
+    shape->cooperative = call->cooperative;
+    if (read_sizes(f, call->grid, "grid", shape->grid) < 0 ||
+        read_sizes(f, call->block, "block", shape->block) < 0 ||
+        check_sizes(f, shape->grid, shape->block) < 0 ||
+        read_shared(f, call->shared_mem, &shape->shared) < 0 ||
+        (call->cluster != NULL && call->cluster != Py_None &&
+         read_sizes(f, call->cluster, "cluster", shape->cluster) < 0)) {
+        return -1;
+    }
+    if (gnp_stream_from_object(call->stream, f->device, &shape->stream) < 0) {
+        return -1;
+    }
+    return gnp_capture_keep(shape->stream, (PyObject *)f);
+}
+
+int
+gnp_launch_shape_run(const GnpLaunchShape *shape, const GnpFunctionObject *f, void **arg)
+{
+    return GNP_UNLIKELY(shape->cooperative || shape->cluster[0] != 0)
+               ? gnp_launch_special(&f->kernel, shape->grid, shape->block, shape->shared,
+                                    shape->stream, arg, shape->cooperative, shape->cluster)
+               : gnp_launch(&f->kernel, shape->grid, shape->block, shape->shared, shape->stream,
+                            arg);
+}
+
+PyObject *
+gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
+{
+    GnpLaunchShape shape;
+    GnpArguments arguments;
+    int status = -1;
+
+    if (gnp_launch_shape_init(&shape, f, call) < 0 ||
+        gnp_capture_keep(shape.stream, call->args) < 0) { /* textures, memory pointers */
+        return NULL;
+    }
+    if (gnp_arguments_init(&arguments, f, call->args, shape.stream) == 0) {
+        status = gnp_launch_shape_run(&shape, f, arguments.arg);
+    }
+    gnp_arguments_clear(&arguments);
+    if (status < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+function_call(PyObject *object, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature sig =
+        GNP_SIGNATURE("Function(grid, block, args, shared_mem=0, stream=None, "
+                      "enable_cooperative_groups=False, cluster=None)");
+    PyObject *given[7];
+    if (gnp_args_bind_call(&sig, args, kwargs, given) < 0) {
+        return NULL;
+    }
+    GnpLaunchCall call = {given[0], given[1], given[2], given[3], given[4], given[6], 0};
+    if (given[5] != NULL) {
+        call.cooperative = PyObject_IsTrue(given[5]);
+        if (call.cooperative < 0) {
+            return NULL;
+        }
+    }
+    return gnp_function_launch((GnpFunctionObject *)object, &call);
+}
+
+PyDoc_STRVAR(linear_launch_doc,
+             "linear_launch($self, size, args, shared_mem=0, block_max_size=128, stream=None,\n    "
+             "          enable_cooperative_groups=False)\n--\n\n"
+             "Launch enough blocks for `size` threads along the first axis.\n\n"
+             "Parameters\n----------\n"
+             "size : int\n    How many threads there are at least.\n"
+             "args : tuple\n    The kernel's arguments.\n"
+             "shared_mem : int, optional\n    Bytes of dynamic shared memory.\n"
+             "block_max_size : int, optional\n    Threads of a block, or fewer.\n"
+             "stream : Stream, optional\n    The current one by default.\n"
+             "enable_cooperative_groups : bool, optional\n"
+             "    Launch all blocks at once, so that the grid can synchronise.\n\n"
+             "Returns\n-------\n"
+             "None");
+
+static PyObject *
+function_linear_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature sig =
+        GNP_SIGNATURE("linear_launch(size, args, shared_mem=0, block_max_size=128, stream=None, "
+                      "enable_cooperative_groups=False)");
+    PyObject *given[6], *ret = NULL;      /* ret: returned */
+    PyObject *grid = NULL, *block = NULL; /* owned */
+    int64_t most = 128;
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, given));
+    int64_t size;
+    GNP_TRY(gnp_int64_from_object(given[0], "size", &size));
+    if (given[3] != NULL) {
+        GNP_TRY(gnp_int64_from_object(given[3], "block_max_size", &most));
+    }
+    if (size < 1 || most < 1) {
+        PyErr_SetString(PyExc_ValueError, "size and block_max_size must be positive");
+        goto fail;
+    }
+    int64_t threads = size < most ? size : most;
+    GNP_NEW(block, PyLong_FromLongLong(threads));
+    GNP_NEW(grid, PyLong_FromLongLong((size - 1) / threads + 1));
+    GnpLaunchCall call = {grid, block, given[1], given[2], given[4], NULL, 0};
+    if (given[5] != NULL) {
+        GNP_TRY(call.cooperative = PyObject_IsTrue(given[5]));
+    }
+    ret = gnp_function_launch((GnpFunctionObject *)object, &call);
+fail:
+    Py_XDECREF(grid);
+    Py_XDECREF(block);
+    return ret;
+}
+
+/* ---- attributes
+ * ------------------------------------------------------------------------------------- */
+
+const GnpFunctionAttribute gnp_function_attributes[] = {
+    {"max_threads_per_block", "The most threads a block may have.",
+     CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0},
+    {"shared_size_bytes", "Bytes of static shared memory.", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0},
+    {"const_size_bytes", "Bytes of the user's constant memory.", CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES,
+     0},
+    {"local_size_bytes", "Bytes of local memory of a thread.", CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+     0},
+    {"num_regs", "Registers of a thread.", CU_FUNC_ATTRIBUTE_NUM_REGS, 0},
+    {"ptx_version", "PTX version it was compiled for, times 10.", CU_FUNC_ATTRIBUTE_PTX_VERSION, 0},
+    {"binary_version", "Architecture it was compiled for, times 10.",
+     CU_FUNC_ATTRIBUTE_BINARY_VERSION, 0},
+    {"cache_mode_ca", "Whether global loads are cached in L1.", CU_FUNC_ATTRIBUTE_CACHE_MODE_CA, 0},
+    {"max_dynamic_shared_size_bytes",
+     "Bytes of dynamic shared memory a launch may ask for; a launch that asks for more raises it.",
+     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1},
+    {"preferred_shared_memory_carveout", "Share of the L1 cache to give to shared memory, percent.",
+     CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 1},
+    {NULL, NULL, 0, 0},
+};
+
+PyObject *
+gnp_function_get(GnpFunctionObject *f, const GnpFunctionAttribute *attribute)
+{
+    int value = 0;
+    CU_TRY_WAIT(
+        cuFuncGetAttribute(&value, (CUfunction_attribute)attribute->attribute, f->kernel.function));
+    return PyLong_FromLong(value);
+fail:
+    return NULL;
+}
+
+int
+gnp_function_set(GnpFunctionObject *f, const GnpFunctionAttribute *attribute, PyObject *value)
+{
+    if (value == NULL) {
+        PyErr_Format(PyExc_AttributeError, "%s cannot be deleted", attribute->name);
+        return -1;
+    }
+    int number;
+    if (gnp_int_from_object(value, attribute->name, &number) < 0) {
+        return -1;
+    }
+    CU_TRY_WAIT(
+        cuFuncSetAttribute(f->kernel.function, (CUfunction_attribute)attribute->attribute, number));
+    return read_limits(f);
+fail:
+    return -1;
+}
+
+static PyObject *
+function_get_ptr(PyObject *object, void *Py_UNUSED(closure))
+{
+    return PyLong_FromVoidPtr((void *)((GnpFunctionObject *)object)->kernel.function);
+}
+
+static PyObject *
+function_get_module(PyObject *object, void *Py_UNUSED(closure))
+{
+    return Py_NewRef(((GnpFunctionObject *)object)->module);
+}
+
+static PyObject *
+function_get_name(PyObject *object, void *Py_UNUSED(closure))
+{
+    return Py_NewRef(((GnpFunctionObject *)object)->name);
+}
+
+static PyMethodDef function_methods[] = {
+    {"linear_launch", GNP_FAST(function_linear_launch), METH_FASTCALL | METH_KEYWORDS,
+     linear_launch_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef function_getset[] = {
+    {"ptr", function_get_ptr, NULL, "The driver's handle as an int.", NULL},
+    {"module", function_get_module, NULL, "The module it belongs to.", NULL},
+    {"name", function_get_name, NULL, "Its name.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot function_slots[] = {
+    {Py_tp_doc, GNP_DOC("Function(module, funcname)\n--\n\n"
+                        "A kernel. Calling it launches it: f(grid, block, args, shared_mem=0,\n"
+                        "stream=None, enable_cooperative_groups=False, cluster=None).")},
+    {Py_tp_new, function_new},
+    {Py_tp_dealloc, function_dealloc},
+    {Py_tp_call, function_call},
+    {Py_tp_methods, function_methods},
+    {Py_tp_getset, function_getset},
+    {0, NULL},
+};
+
+static PyType_Spec function_spec = {
+    .name = "gpunp.cuda.Function",
+    .basicsize = sizeof(GnpFunctionObject),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = function_slots,
+};
+
+int
+gnp_function_init(PyObject *module)
+{
+    gnp_module_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &module_spec, NULL);
+    gnp_function_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &function_spec, NULL);
+    if (gnp_module_type == NULL || gnp_function_type == NULL ||
+        PyModule_AddType(module, gnp_module_type) < 0 ||
+        PyModule_AddType(module, gnp_function_type) < 0) {
+        return -1;
+    }
+    GNP_TRY(gnp_raw_init(module));
+    GNP_TRY(gnp_dispatch_init(module));
+    GNP_TRY(gnp_link_init(module));
+    return 0;
+fail:
+    return -1;
+}

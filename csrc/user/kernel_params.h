@@ -1,0 +1,105 @@
+/* Parameters of the user's kernels (ElementwiseKernel, ReductionKernel): their grammar, the types a
+ * call gives them, and the text that becomes of it. */
+#ifndef GNP_KERNEL_PARAMS_H
+#define GNP_KERNEL_PARAMS_H
+
+#include "user/user.h"
+
+/* Parameters of a kernel, those that are raw included. */
+enum { GNP_MAX_PLACEHOLDERS = 64, GNP_MAX_USER_PARAMS = 64 };
+
+/* One of "float32 x, T y, raw S z". */
+typedef struct {
+    const char *name, *type; /* parts of the list's text */
+    GnpDtype dtype;          /* GNP_NO_DTYPE: a placeholder */
+    int placeholder;         /* its number, or -1 */
+    char is_raw, is_const, is_output;
+} GnpKernelParam;
+
+/* Inputs, then outputs. Immutable. */
+typedef struct {
+    int nin, nout, n;
+    int nplaceholders, nraw;
+    char letter[GNP_MAX_PLACEHOLDERS];
+    GnpKernelParam *param; /* owned */
+    char *text;            /* owned: where the names and types are */
+} GnpKernelParams;
+
+/* From the two lists. ValueError or TypeError names the parameter. */
+int gnp_params_parse(GnpKernelParams *p, PyObject *in_params, PyObject *out_params);
+void gnp_params_clear(GnpKernelParams *p);
+/* Tuples of gpunp._core ParameterInfo: from `first` on. */
+PyObject *gnp_params_tuple(const GnpKernelParams *p, int first, int n);
+int gnp_params_init_type(PyObject *module);
+
+/* The dtype of each parameter: `type` has a dtype for every placeholder. */
+static inline GnpDtype
+gnp_param_dtype(const GnpKernelParam *p, const int8_t *type)
+{
+    return p->placeholder < 0 ? p->dtype : (GnpDtype)type[p->placeholder];
+}
+
+/* What stands for a placeholder, from the arguments of a call (arrays, numbers, NULL for outputs
+ * not given). Arrays decide, outputs first; where a letter has none, NumPy's scalars and then
+ * Python's. TypeError names the argument and the kernel. */
+int gnp_params_types(const GnpKernelParams *p, PyObject *kernel, PyObject *const *arg,
+                     int8_t type[GNP_MAX_PLACEHOLDERS]);
+
+/* The dtype as the user's code spells it: "float", "complex<double>", "float16". */
+const char *gnp_user_type(GnpDtype dtype);
+/* `typedef float T;` for each placeholder. */
+void gnp_write_typedefs(GnpText *t, const GnpKernelParams *p, const int8_t *type);
+/* What code has beside its own text. Options that define (-D) come last. */
+typedef struct {
+    const char *name, *preamble;
+    const char **options; /* owned */
+    int noptions, has_atomics;
+} GnpUserText;
+
+/* Splits options: the compiler's first. -1 with MemoryError. */
+int gnp_sort_options(GnpUserText *text, const char *const *options, int n);
+/* The options the compiler is told: those that do not define. */
+int gnp_compiler_options(const GnpUserText *text);
+
+/* 1 when any of the types is complex, or the text speaks of them. */
+int gnp_mentions_complex(const GnpKernelParams *p, const int8_t *type, const char *text);
+/* The head: what stands before our namespace, and its beginning. */
+void gnp_write_head(GnpText *t, int with_complex);
+
+/* What the text of a kernel consists of, part by part. */
+
+/* Behind the head: the headers for the user, definitions of the options, placeholders, preamble.
+ * `text` is all of the code, to see what it needs. */
+void gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
+                          const GnpUserText *text, int with_complex);
+/* `text` with a #line that names the kernel and the part. */
+void gnp_write_part(GnpText *t, const char *name, const char *part, const char *text);
+/* `return BEFORE(text);` in the same way. */
+void gnp_write_expression(GnpText *t, const char *before, const char *name, const char *part,
+                          const char *text);
+/* `const CArray<T, 2, ...> x(PLACE.x);` */
+void gnp_write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a, const char *place);
+/* How the code sees a raw argument, as one byte of a key. */
+unsigned char gnp_raw_form(const GnpArray *a);
+/* The placeholder, or the type's name. */
+static inline const char *
+gnp_param_type(const GnpKernelParam *p)
+{
+    return p->placeholder >= 0 ? p->type : gnp_user_type(p->dtype);
+}
+/* Keeps the source by the dtypes of the parameters. */
+int gnp_keep_source(PyObject *codes, const GnpKernelParams *p, const int8_t *type,
+                    const GnpText *text);
+
+/* The one source kept so far: RuntimeError where there is none, a warning where there are more. */
+PyObject *gnp_only_code(PyObject *codes);
+
+/* ---- words of C++ text ----------------------------------------------------------------------- */
+
+/* The first place at or behind `from` where `word` stands as a whole identifier; NULL. Comments and
+ * literals do not count. */
+const char *gnp_find_word(const char *from, const char *word);
+/* 1 when every way through the code gives `name` a value before it looks at it. */
+int gnp_is_overwritten(const char *code, const char *name);
+
+#endif

@@ -1,0 +1,327 @@
+/* The text of the user's kernels: what joins their code to ours, and what can be seen of C++
+ * without compiling it.
+ */
+#include "user/kernel_params.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+const char *
+gnp_user_type(GnpDtype dtype)
+{
+    static const char *const names[GNP_NDTYPES] = {
+        [GNP_BOOL] = "bool",        [GNP_I8] = "signed char",     [GNP_U8] = "unsigned char",
+        [GNP_I16] = "short",        [GNP_U16] = "unsigned short", [GNP_I32] = "int",
+        [GNP_U32] = "unsigned int", [GNP_I64] = "long long",      [GNP_U64] = "unsigned long long",
+        [GNP_F16] = "float16",      [GNP_BF16] = "bfloat16",      [GNP_F32] = "float",
+        [GNP_F64] = "double",       [GNP_C64] = "complex<float>", [GNP_C128] = "complex<double>",
+    };
+    return names[dtype];
+}
+
+void
+gnp_write_typedefs(GnpText *t, const GnpKernelParams *p, const int8_t *type)
+{
+    for (int k = 0; k < p->nplaceholders; k++) {
+        gnp_text_add(t, "typedef %s %c;\n", gnp_user_type((GnpDtype)type[k]), p->letter[k]);
+    }
+}
+
+int
+gnp_mentions_complex(const GnpKernelParams *p, const int8_t *type, const char *text)
+{
+    for (int k = 0; k < p->n; k++) {
+        if (gnp_dtypes[gnp_param_dtype(&p->param[k], type)].cls == 'c') {
+            return 1;
+        }
+    }
+    return strstr(text, "complex") != NULL;
+}
+
+void
+gnp_write_head(GnpText *t, int with_complex)
+{
+    gnp_text_add(t, "namespace gnp {\n");
+    if (with_complex) {
+        gnp_text_add(t, "#include \"names.cuh\"\n#include \"complex.cuh\"\n");
+    }
+    gnp_text_add(t, "#line 1\n");
+}
+
+/* Behind what starts at `p` and is no code: a comment, a string, a character; `p` where code
+ * stands. */
+static const char *
+skip_no_code(const char *p)
+{
+    if (p[0] == '/' && p[1] == '/') {
+        return p + strcspn(p, "\n");
+    }
+    if (p[0] == '/' && p[1] == '*') {
+        const char *end = strstr(p + 2, "*/");
+        return end != NULL ? end + 2 : p + strlen(p);
+    }
+    if (*p == '"' || *p == '\'') {
+        char quote = *p++;
+        while (*p != '\0' && *p != quote) {
+            p += p[0] == '\\' && p[1] != '\0' ? 2 : 1;
+        }
+        return *p != '\0' ? p + 1 : p;
+    }
+    return p;
+}
+
+static size_t
+word_length(const char *p)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_') {
+        n++;
+    }
+    return n;
+}
+
+const char *
+gnp_find_word(const char *from, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *p = from; *p != '\0';) {
+        const char *code = skip_no_code(p);
+        size_t n = word_length(code);
+        if (code != p) {
+            p = code;
+        }
+        else if (n == 0) {
+            p++;
+        }
+        else if (n == length && memcmp(p, word, n) == 0) {
+            return p;
+        }
+        else {
+            p += n;
+        }
+    }
+    return NULL;
+}
+
+/* Words after which not every statement is certain to run. */
+static int
+leaves_the_line(const char *word, size_t n)
+{
+    static const char *const words[] = {"if",     "for",      "while", "do",   "switch",
+                                        "return", "continue", "break", "goto", "else"};
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+        if (strlen(words[k]) == n && memcmp(words[k], word, n) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The first mention of the name has to be `name = expression without it`, as a statement of its own
+ * that nothing goes around. */
+int
+gnp_is_overwritten(const char *code, const char *name)
+{
+    const char *first = gnp_find_word(code, name), *start = code;
+    if (first == NULL) {
+        return 0;
+    }
+    for (const char *p = code; p < first;) {
+        const char *next = skip_no_code(p);
+        size_t n = word_length(p);
+        if (next != p) {
+            p = next;
+            continue;
+        }
+        if ((n > 0 && leaves_the_line(p, n)) || *p == '#') {
+            return 0;
+        }
+        p += n > 0 ? n : 1;
+        if (p[-1] == ';' || p[-1] == '}' || p[-1] == '{') {
+            start = p;
+        }
+    }
+    while (start < first) { /* nothing but blanks and comments before it in its statement */
+        const char *next = skip_no_code(start);
+        if (next == start && !isspace((unsigned char)*start)) {
+            return 0;
+        }
+        start = next != start ? next : start + 1;
+    }
+    const char *equals = first + strlen(name);
+    equals += strspn(equals, " \t\r\n");
+    if (equals[0] != '=' || equals[1] == '=') {
+        return 0;
+    }
+    const char *again = gnp_find_word(equals, name), *end = strchr(equals, ';');
+    return again == NULL || (end != NULL && again > end);
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static int
+is_definition(const char *option)
+{
+    return strncmp(option, "-D", 2) == 0 || strncmp(option, "--define-macro", 14) == 0;
+}
+
+/* -DNAME=VALUE as a line of the user's text: as an option it would reach ours too. */
+static void
+write_definition(GnpText *t, const char *option)
+{
+    const char *name = option + (option[1] == 'D' ? 2 : strcspn(option, "="));
+    name += strspn(name, "= ");
+    const char *value = strchr(name, '=');
+    int length = value != NULL ? (int)(value - name) : (int)strlen(name);
+    gnp_text_add(t, "#define %.*s %s\n", length, name, value != NULL ? value + 1 : "1");
+}
+
+int
+gnp_sort_options(GnpUserText *text, const char *const *options, int n)
+{
+    text->options = calloc((size_t)n + 1, sizeof *text->options);
+    if (text->options == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < n; k++) {
+            if (is_definition(options[k]) == pass) {
+                text->options[text->noptions++] = options[k];
+            }
+        }
+    }
+    return 0;
+}
+
+int
+gnp_compiler_options(const GnpUserText *text)
+{
+    int n = 0;
+    while (n < text->noptions && !is_definition(text->options[n])) {
+        n++;
+    }
+    return n;
+}
+
+/* #line needs a name without quotes. */
+static void
+write_place(GnpText *t, const char *name, const char *part)
+{
+    gnp_text_add(t, "#line 1 \"");
+    for (const char *p = name; *p != '\0'; p++) {
+        if (*p != '"' && *p != '\\' && *p != '\n') {
+            gnp_text_add_bytes(t, p, 1);
+        }
+    }
+    gnp_text_add(t, "%s%s\"\n", *part != '\0' ? ", " : "", part);
+}
+
+void
+gnp_write_part(GnpText *t, const char *name, const char *part, const char *text)
+{
+    if (*text != '\0') {
+        write_place(t, name, part);
+        gnp_text_add(t, "%s\n;\n#line 1 \"generated\"\n", text);
+    }
+}
+
+void
+gnp_write_expression(GnpText *t, const char *before, const char *name, const char *part,
+                     const char *text)
+{
+    gnp_text_add(t, "return %s(\n", before);
+    write_place(t, name, part);
+    gnp_text_add(t, "%s\n);\n#line 1 \"generated\"\n", text);
+}
+
+void
+gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
+                     const GnpUserText *text, int with_complex)
+{
+    gnp_text_add(t, "#include \"user.cuh\"\n%s",
+                 with_complex ? "#include \"user_complex.cuh\"\n" : "");
+    if (text->has_atomics) {
+        gnp_text_add(t, "#include \"user_atomic.cuh\"\n");
+    }
+    for (int k = 0; k < text->noptions; k++) {
+        if (is_definition(text->options[k])) {
+            write_definition(t, text->options[k]);
+        }
+        else {
+            gnp_text_add(t, "// option %s\n", text->options[k]);
+        }
+    }
+    if (strstr(text->preamble, "M_PI") == NULL) { /* as the C library has it */
+        gnp_text_add(t, "#define M_PI 3.14159265358979323846\n");
+    }
+    gnp_write_typedefs(t, p, type);
+    if (*text->preamble != '\0') {
+        write_place(t, text->name, "preamble");
+        gnp_text_add(t, "%s\n#line 1 \"generated\"\n", text->preamble);
+    }
+}
+
+static int
+is_small(int64_t x)
+{
+    return x < ((int64_t)1 << 31) - 65536;
+}
+
+unsigned char
+gnp_raw_form(const GnpArray *a)
+{
+    return (unsigned char)(a->ndim << 2 | is_small(a->size) << 1 |
+                           ((a->flags & GNP_C_CONTIGUOUS) != 0));
+}
+
+void
+gnp_write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a, const char *place)
+{
+    gnp_text_add(t, "const CArray<%s, %d, %s, %s> %s(%s.%s);\n", gnp_param_type(param), a->ndim,
+                 a->flags & GNP_C_CONTIGUOUS ? "true" : "false",
+                 is_small(a->size) ? "true" : "false", param->name, place, param->name);
+}
+
+int
+gnp_keep_source(PyObject *codes, const GnpKernelParams *p, const int8_t *type, const GnpText *text)
+{
+    PyObject *key = PyTuple_New(p->n), *value = NULL; /* owned */
+    int ret = -1;
+    for (int k = 0; key != NULL && k < p->n; k++) {
+        PyObject *dtype = gnp_dtype_object(gnp_param_dtype(&p->param[k], type));
+        if (dtype == NULL) {
+            goto fail;
+        }
+        PyTuple_SET_ITEM(key, k, Py_NewRef(dtype));
+    }
+    if (key != NULL && text->text != NULL) {
+        GNP_NEW(value, PyUnicode_DecodeUTF8(text->text, (Py_ssize_t)text->used, "replace"));
+        ret = PyDict_SetItem(codes, key, value);
+    }
+fail:
+    Py_XDECREF(key);
+    Py_XDECREF(value);
+    return ret;
+}
+
+PyObject *
+gnp_only_code(PyObject *codes)
+{
+    PyObject *key, *value = NULL;
+    Py_ssize_t at = 0;
+    if (PyDict_Size(codes) == 0) {
+        PyErr_SetString(PyExc_RuntimeError, "the kernel was not called yet: there is no code");
+        return NULL;
+    }
+    if (PyDict_Size(codes) > 1 &&
+        gnp_warn(PyExc_UserWarning,
+                 "the kernel was compiled for several dtypes; cached_codes has all of them") < 0) {
+        return NULL;
+    }
+    (void)PyDict_Next(codes, &at, &key, &value);
+    return Py_NewRef(value);
+}

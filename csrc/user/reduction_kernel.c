@@ -1,0 +1,733 @@
+/* ReductionKernel: the type and its call.
+ *
+ * A call broadcasts the inputs, settles types and axes, makes the outputs and hands over to
+ * reduction_source.c, which plans it as the library's own reductions are.
+ */
+#include "user/reduction_kernel.h"
+
+#include <structmember.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    PyObject_HEAD GnpReductionCode code;
+    PyObject *name, *map_expr, *reduce_expr, *post_map_expr, *identity, *reduce_type, *preamble,
+        *options, *in_params, *out_params, *params; /* owned */
+    int reduce_dims;
+    vectorcallfunc vectorcall;
+} ReductionKernel;
+
+static PyTypeObject *kernel_type; /* owned, for the life of the process */
+
+/* ---- a call
+ * ---------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    ReductionKernel *kernel;
+    const GnpKernelParams *params;
+    PyObject *arg[GNP_MAX_USER_PARAMS];   /* borrowed; NULL: an output to be made */
+    GnpArray *array[GNP_MAX_USER_PARAMS]; /* owned; NULL: a scalar */
+    GnpScalar scalar[GNP_MAX_USER_PARAMS];
+    int8_t type[GNP_MAX_PLACEHOLDERS];
+    PyObject *axis, *out, *dtype, *stream_object;
+    int keepdims;
+    GnpDevice *device;
+    int ndim, nreduced;
+    int64_t shape[GNP_MAX_DIMS];
+    unsigned char reduced[GNP_MAX_DIMS];
+} Call;
+
+static int
+take_keywords(Call *c, PyObject *const *values, PyObject *kwnames)
+{
+    static const char *const names[] = {"axis", "out", "keepdims", "stream", "dtype", "block_size"};
+    PyObject *given[6] = {NULL};
+    Py_ssize_t nkeys = kwnames != NULL ? PyTuple_GET_SIZE(kwnames) : 0;
+    for (Py_ssize_t k = 0; k < nkeys; k++) {
+        int found = 0;
+        for (int j = 0; j < 6; j++) {
+            if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), names[j]) == 0) {
+                given[j] = values[k] != Py_None ? values[k] : NULL;
+                found = 1;
+            }
+        }
+        if (!found) {
+            PyErr_Format(PyExc_TypeError, "%U: unexpected keyword argument '%U'", c->kernel->name,
+                         PyTuple_GET_ITEM(kwnames, k));
+            return -1;
+        }
+    }
+    c->axis = given[0];
+    c->out = given[1];
+    c->keepdims = given[2] != NULL ? PyObject_IsTrue(given[2]) : 0;
+    c->stream_object = given[3];
+    c->dtype = given[4];
+    return c->keepdims < 0 ? -1 : 0;
+}
+
+static int
+bad_count(const Call *c, Py_ssize_t nargs)
+{
+    const GnpKernelParams *p = c->params;
+    GnpText t = {0}; /* owned */
+    for (int k = 0; k < p->nin; k++) {
+        gnp_text_add(&t, "%s%s", k > 0 ? ", " : "", p->param[k].name);
+    }
+    if (gnp_text_finish(&t) == 0) {
+        PyErr_Format(PyExc_TypeError,
+                     "wrong number of arguments for kernel %U: it takes %d (%s), or %d with the "
+                     "outputs, got %zd",
+                     c->kernel->name, p->nin, t.text != NULL ? t.text : "", p->n, nargs);
+    }
+    gnp_text_clear(&t);
+    return -1;
+}
+
+static int
+take_one(Call *c, int k)
+{
+    const GnpKernelParam *param = &c->params->param[k];
+    PyObject *object = c->arg[k];
+    if (gnp_array_check(object)) {
+        c->array[k] = (GnpArray *)Py_NewRef(object);
+    }
+    else if (!gnp_is_numpy_array(object) &&
+             PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__)) {
+        GNP_NEW(c->array[k], gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K'));
+        c->arg[k] = (PyObject *)c->array[k];
+    }
+    else if (param->is_raw || param->is_output ||
+             (gnp_weak_kind(object) == GNP_WEAK_NONE && !gnp_is_numpy_scalar(object))) {
+        PyErr_Format(PyExc_TypeError, "%U: argument '%s' must be a gpunp array%s, not %.100s",
+                     c->kernel->name, param->name,
+                     param->is_raw || param->is_output ? "" : " or a number",
+                     Py_TYPE(object)->tp_name);
+        goto fail;
+    }
+    if (c->array[k] != NULL && c->array[k]->device_id != c->device->id) {
+        PyErr_Format(PyExc_ValueError,
+                     "%U: argument '%s' is on device %d, the current device is %d", c->kernel->name,
+                     param->name, c->array[k]->device_id, c->device->id);
+        goto fail;
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+static int
+take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    const GnpKernelParams *p = c->params;
+    if (nargs != p->nin && nargs != p->n) {
+        return bad_count(c, nargs);
+    }
+    if (take_keywords(c, args + nargs, kwnames) < 0) {
+        return -1;
+    }
+    for (int k = 0; k < p->n; k++) {
+        c->arg[k] = k < nargs ? args[k] : NULL;
+    }
+    if (c->out != NULL && nargs > p->nin) {
+        PyErr_Format(PyExc_ValueError,
+                     "%U: cannot specify 'out' as both a positional and keyword argument",
+                     c->kernel->name);
+        return -1;
+    }
+    if (c->out != NULL && PyTuple_Check(c->out)) {
+        if (PyTuple_GET_SIZE(c->out) != p->nout) {
+            PyErr_Format(PyExc_ValueError, "%U: out must have one array for each of the %d outputs",
+                         c->kernel->name, p->nout);
+            return -1;
+        }
+        for (int k = 0; k < p->nout; k++) {
+            c->arg[p->nin + k] = PyTuple_GET_ITEM(c->out, k);
+        }
+    }
+    else if (c->out != NULL) {
+        c->arg[p->nin] = c->out;
+    }
+    for (int k = 0; k < p->n; k++) {
+        if (c->arg[k] != NULL && take_one(c, k) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- types
+ * ------------------------------------------------------------------------------------------
+ */
+
+static int
+take_types(Call *c)
+{
+    const GnpKernelParams *p = c->params;
+    GnpDtype wanted = GNP_NO_DTYPE;
+    if (gnp_params_types(p, c->kernel->name, c->arg, c->type) < 0) {
+        return -1;
+    }
+    if (c->dtype != NULL && (wanted = gnp_dtype_from_object(c->dtype)) == GNP_NO_DTYPE) {
+        return -1;
+    }
+    for (int k = p->nin; wanted != GNP_NO_DTYPE && k < p->n; k++) {
+        if (p->param[k].placeholder >= 0 && c->array[k] == NULL) {
+            c->type[p->param[k].placeholder] = (int8_t)wanted;
+        }
+    }
+    for (int k = 0; k < p->nin; k++) {
+        c->scalar[k] = (GnpScalar){{0, 0}};
+        if (c->array[k] == NULL &&
+            gnp_scalar_from_object(c->arg[k], gnp_param_dtype(&p->param[k], c->type),
+                                   &c->scalar[k]) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- shapes
+ * -----------------------------------------------------------------------------------------
+ */
+
+static int
+mark_axis(Call *c, PyObject *object)
+{
+    int axis;
+    PyObject *index = PyNumber_Index(object); /* owned */
+    if (index == NULL) {
+        return -1;
+    }
+    int64_t value = PyLong_AsLongLong(index);
+    Py_DECREF(index);
+    if ((value == -1 && PyErr_Occurred()) || gnp_normalize_axis(value, c->ndim, &axis) < 0) {
+        return -1;
+    }
+    if (c->reduced[axis]) {
+        PyErr_SetString(PyExc_ValueError, "duplicate value in 'axis'");
+        return -1;
+    }
+    c->reduced[axis] = 1;
+    c->nreduced++;
+    return 0;
+}
+
+static int
+take_axes(Call *c)
+{
+    const GnpKernelParams *p = c->params;
+    c->ndim = 0;
+    for (int k = 0; k < p->nin; k++) {
+        if (c->array[k] != NULL && !p->param[k].is_raw &&
+            gnp_broadcast_shape(&c->ndim, c->shape, c->array[k]->ndim, gnp_shape(c->array[k])) <
+                0) {
+            return -1;
+        }
+    }
+    c->nreduced = 0;
+    memset(c->reduced, c->axis == NULL, (size_t)c->ndim);
+    if (c->axis == NULL) {
+        c->nreduced = c->ndim;
+        return 0;
+    }
+    Py_ssize_t n = PyTuple_Check(c->axis) ? PyTuple_GET_SIZE(c->axis) : 1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (mark_axis(c, PyTuple_Check(c->axis) ? PyTuple_GET_ITEM(c->axis, i) : c->axis) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* The shape of the outputs; the number of their axes. */
+static int
+output_shape(const Call *c, int64_t *shape)
+{
+    int n = 0;
+    for (int axis = 0; axis < c->ndim; axis++) {
+        if (!c->reduced[axis] || c->keepdims) {
+            shape[n++] = c->reduced[axis] ? 1 : c->shape[axis];
+        }
+    }
+    return n;
+}
+
+static int
+bad_out_shape(const Call *c, int k, int ndim, const int64_t *shape)
+{
+    PyObject *got = gnp_tuple_from_ints(c->array[k]->ndim, gnp_shape(c->array[k]));
+    PyObject *wanted = gnp_tuple_from_ints(ndim, shape);
+    if (got != NULL && wanted != NULL) {
+        PyErr_Format(PyExc_ValueError, "%U: output '%s' has shape %R, the result has shape %R",
+                     c->kernel->name, c->params->param[k].name, got, wanted);
+    }
+    Py_XDECREF(got);
+    Py_XDECREF(wanted);
+    return -1;
+}
+
+/* Arrays that the kernel writes: what was passed, or a new one where it cannot be written directly.
+ */
+static int
+make_outputs(Call *c)
+{
+    const GnpKernelParams *p = c->params;
+    int64_t shape[GNP_MAX_DIMS];
+    int ndim = output_shape(c, shape);
+    for (int k = p->nin; k < p->n; k++) {
+        GnpArray *out = c->array[k];
+        if (out != NULL) {
+            if (out->ndim != ndim ||
+                memcmp(gnp_shape(out), shape, (size_t)ndim * sizeof *shape) != 0) {
+                return bad_out_shape(c, k, ndim, shape);
+            }
+            if (gnp_check_writeable(out) < 0) {
+                return -1;
+            }
+            int apart = (out->flags & GNP_ALIGNED) != 0;
+            for (int j = 0; j < p->nin; j++) {
+                apart = apart && (c->array[j] == NULL || !gnp_may_overlap(out, c->array[j]));
+            }
+            if (apart) {
+                continue;
+            }
+            Py_CLEAR(c->array[k]);
+        }
+        c->array[k] = gnp_array_new(ndim, shape, gnp_param_dtype(&p->param[k], c->type), 'C');
+        if (c->array[k] == NULL) {
+            return -1;
+        }
+        /* post_map_expr may read what it adds to. */
+        if (out != NULL && gnp_copy(c->array[k], (GnpArray *)c->arg[k]) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
+is_empty(const Call *c, int only_reduced)
+{
+    for (int axis = 0; axis < c->ndim; axis++) {
+        if (c->shape[axis] == 0 && (c->reduced[axis] || !only_reduced)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- running
+ * ------------------------------------------------------------------------------------------
+ */
+
+/* Strides over the input's axes: of inputs broadcast, of outputs without the reduced axes. */
+static int
+take_strides(Call *c, int64_t (*strides)[GNP_MAX_DIMS])
+{
+    const GnpKernelParams *p = c->params;
+    for (int k = 0; k < p->nin; k++) {
+        GnpArray *aligned; /* owned */
+        if (c->array[k] == NULL || p->param[k].is_raw) {
+            continue;
+        }
+        GNP_NEW(aligned, gnp_aligned(c->array[k]));
+        Py_SETREF(c->array[k], aligned);
+        gnp_broadcast_strides(aligned, c->ndim, c->shape, strides[k]);
+    }
+    for (int k = p->nin; k < p->n; k++) {
+        int from = 0;
+        for (int axis = 0; axis < c->ndim; axis++) {
+            strides[k][axis] = c->reduced[axis] ? 0 : gnp_strides(c->array[k])[from];
+            from += !c->reduced[axis] || c->keepdims;
+        }
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+static int
+run_on_current_stream(Call *c, CUstream stream)
+{
+    const GnpKernelParams *p = c->params;
+    int64_t strides[GNP_MAX_USER_PARAMS][GNP_MAX_DIMS];
+    GNP_TRY(take_types(c));
+    GNP_TRY(take_axes(c));
+    GNP_TRY(make_outputs(c));
+    if (c->array[p->nin]->size == 0) {
+        return 0;
+    }
+    if (is_empty(c, 1) && *c->kernel->code.identity == '\0') {
+        PyErr_Format(PyExc_ValueError,
+                     "zero-size array to reduction operation %U which has no identity",
+                     c->kernel->name);
+        goto fail;
+    }
+    GNP_TRY(take_strides(c, strides));
+    GnpReductionCall call = {.code = &c->kernel->code,
+                             .type = c->type,
+                             .array = c->array,
+                             .scalar = c->scalar,
+                             .ndim = c->ndim,
+                             .shape = c->shape,
+                             .reduced = c->reduced,
+                             .strides = strides};
+    GNP_TRY(gnp_reduction_run(&call, c->device, stream));
+    for (int k = p->nin; k < p->n; k++) {
+        if (c->arg[k] != NULL && c->arg[k] != (PyObject *)c->array[k]) {
+            GNP_TRY(gnp_copy((GnpArray *)c->arg[k], c->array[k]));
+        }
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+static int
+run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    CUstream stream;
+    GNP_NEW(c->device, gnp_device_current());
+    GNP_TRY(take_arguments(c, args, nargs, kwnames));
+    GNP_TRY(gnp_stream_from_object(c->stream_object, c->device, &stream));
+    if (c->stream_object == NULL || c->stream_object == Py_None) {
+        return run_on_current_stream(c, stream);
+    }
+    CUstream before = gnp_stream_enter(c->device, stream);
+    int status = run_on_current_stream(c, stream);
+    gnp_stream_leave(c->device, before);
+    return status;
+fail:
+    return -1;
+}
+
+static PyObject *
+results(const Call *c)
+{
+    const GnpKernelParams *p = c->params;
+    PyObject *tuple = p->nout > 1 ? PyTuple_New(p->nout) : NULL;
+    for (int k = p->nin; k < p->n; k++) {
+        PyObject *result = c->arg[k] != NULL ? c->arg[k] : (PyObject *)c->array[k];
+        if (p->nout == 1) {
+            return Py_NewRef(result);
+        }
+        if (tuple == NULL) {
+            return NULL;
+        }
+        PyTuple_SET_ITEM(tuple, k - p->nin, Py_NewRef(result));
+    }
+    return tuple;
+}
+
+static PyObject *
+kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    Call c;
+    PyObject *ret = NULL;
+    c.kernel = (ReductionKernel *)self;
+    c.params = &c.kernel->code.params;
+    for (int k = 0; k < c.params->n; k++) {
+        c.array[k] = NULL;
+    }
+    if (run(&c, args, PyVectorcall_NARGS(nargsf), kwnames) == 0) {
+        ret = results(&c);
+    }
+    for (int k = 0; k < c.params->n; k++) {
+        Py_XDECREF((PyObject *)c.array[k]);
+    }
+    return ret;
+}
+
+/* ---- making
+ * -----------------------------------------------------------------------------------------
+ */
+
+/* One after the other with their NULs: name, preamble, map, reduce, post-map, identity, type,
+ * options. */
+static int
+store_texts(ReductionKernel *self)
+{
+    PyObject *const texts[] = {self->name,        self->preamble,      self->map_expr,
+                               self->reduce_expr, self->post_map_expr, self->identity,
+                               self->reduce_type};
+    GnpText t = {0};
+    Py_ssize_t noptions = PyTuple_GET_SIZE(self->options);
+    for (Py_ssize_t k = 0; k < 7 + noptions; k++) {
+        PyObject *text = k < 7 ? texts[k] : PyTuple_GET_ITEM(self->options, k - 7);
+        const char *s = "";
+        if (text != Py_None) {
+            if (!PyUnicode_Check(text)) {
+                PyErr_Format(PyExc_TypeError, "ReductionKernel: %R must be a str", text);
+                goto fail;
+            }
+            GNP_NEW(s, PyUnicode_AsUTF8(text));
+        }
+        gnp_text_add_bytes(&t, s, strlen(s) + 1);
+    }
+    GNP_TRY(gnp_text_finish(&t));
+    self->code.storage = t.text;
+    return 0;
+fail:
+    gnp_text_clear(&t);
+    return -1;
+}
+
+static const char *
+next_text(const char **at)
+{
+    const char *text = *at;
+    *at += strlen(text) + 1;
+    return text;
+}
+
+static int
+read_code(ReductionKernel *self)
+{
+    GnpReductionCode *c = &self->code;
+    const char *at = c->storage;
+    GnpText shown = {0};
+    int n = (int)PyTuple_GET_SIZE(self->options);
+    const char **options = calloc((size_t)n + 1, sizeof *options); /* owned */
+    if (options == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    c->text.name = next_text(&at);
+    c->text.preamble = next_text(&at);
+    c->map = next_text(&at);
+    c->combine = next_text(&at);
+    c->post = next_text(&at);
+    c->identity = next_text(&at);
+    c->type = next_text(&at);
+    for (int k = 0; k < n; k++) {
+        options[k] = next_text(&at);
+    }
+    int status = gnp_sort_options(&c->text, options, n);
+    free(options);
+    c->text.has_atomics = strstr(c->map, "atomic") != NULL ||
+                          strstr(c->text.preamble, "atomic") != NULL ||
+                          strstr(c->post, "atomic") != NULL;
+    c->sees_element = gnp_find_word(c->map, "i") != NULL;
+    c->sees_step = gnp_find_word(c->map, "_J") != NULL;
+    c->sees_output = gnp_find_word(c->map, "_i") != NULL;
+    c->sees_flat = gnp_find_word(c->map, "_j") != NULL;
+    c->post_sees_output = gnp_find_word(c->post, "_i") != NULL;
+    gnp_text_add(&shown, "map_expr: %s\nreduce_expr: %s\npost_map_expr: %s\nidentity: %s", c->map,
+                 c->combine, c->post, c->identity);
+    if (status < 0 || gnp_text_finish(&shown) < 0) {
+        return -1;
+    }
+    c->shown = shown.text;
+    c->codes = PyDict_New();
+    return c->codes != NULL ? 0 : -1;
+}
+
+static PyObject *
+or_else(PyObject *given, const char *text)
+{
+    return given != NULL ? Py_NewRef(given) : PyUnicode_FromString(text);
+}
+
+static PyObject *
+kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static GnpSignature sig = GNP_SIGNATURE(
+        "ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, "
+        "name='reduce_kernel', reduce_type=None, reduce_dims=True, preamble='', options=())");
+    PyObject *given[11];
+    ReductionKernel *self = NULL; /* returned */
+    GNP_TRY(gnp_args_bind_call(&sig, args, kwargs, given));
+    GNP_NEW(self, (ReductionKernel *)type->tp_alloc(type, 0));
+    self->vectorcall = kernel_vectorcall;
+    self->map_expr = Py_NewRef(given[2]);
+    self->reduce_expr = Py_NewRef(given[3]);
+    self->post_map_expr = Py_NewRef(given[4]);
+    GNP_NEW(self->identity,
+            given[5] == Py_None ? PyUnicode_FromString("") : PyObject_Str(given[5]));
+    GNP_NEW(self->name, or_else(given[6], "reduce_kernel"));
+    self->reduce_type = Py_NewRef(given[7] != NULL ? given[7] : Py_None);
+    GNP_TRY(self->reduce_dims = given[8] != NULL ? PyObject_IsTrue(given[8]) : 1);
+    GNP_NEW(self->preamble, or_else(given[9], ""));
+    GNP_NEW(self->options, given[10] != NULL ? PySequence_Tuple(given[10]) : PyTuple_New(0));
+    GNP_TRY(store_texts(self));
+    GNP_TRY(read_code(self));
+    GnpKernelParams *p = &self->code.params;
+    GNP_TRY(gnp_params_parse(p, given[0], given[1]));
+    if (p->nout == 0 || p->n > GNP_MAX_OPERANDS - 4) {
+        PyErr_Format(PyExc_ValueError,
+                     "%U: a reduction has at least one output and at most %d "
+                     "parameters",
+                     self->name, GNP_MAX_OPERANDS - 4);
+        goto fail;
+    }
+    for (int k = p->nin; k < p->n; k++) {
+        if (p->param[k].is_raw) {
+            PyErr_Format(PyExc_ValueError, "%U: the output '%s' cannot be raw", self->name,
+                         p->param[k].name);
+            goto fail;
+        }
+    }
+    GNP_NEW(self->in_params, gnp_params_tuple(p, 0, p->nin));
+    GNP_NEW(self->out_params, gnp_params_tuple(p, p->nin, p->nout));
+    GNP_NEW(self->params, gnp_params_tuple(p, 0, p->n));
+    return (PyObject *)self;
+fail:
+    Py_XDECREF((PyObject *)self);
+    return NULL;
+}
+
+static void
+kernel_dealloc(PyObject *object)
+{
+    ReductionKernel *self = (ReductionKernel *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject **fields[] = {&self->name,          &self->map_expr, &self->reduce_expr,
+                           &self->post_map_expr, &self->identity, &self->reduce_type,
+                           &self->preamble,      &self->options,  &self->in_params,
+                           &self->out_params,    &self->params,   &self->code.codes};
+    for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
+        Py_CLEAR(*fields[k]);
+    }
+    while (self->code.variants != NULL) {
+        GnpVariant *next = self->code.variants->next;
+        free(self->code.variants);
+        self->code.variants = next;
+    }
+    gnp_params_clear(&self->code.params);
+    free(self->code.text.options);
+    free(self->code.storage);
+    free(self->code.shown);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* ---- attributes
+ * ---------------------------------------------------------------------------------------
+ */
+
+enum { GET_NIN, GET_NOUT, GET_NARGS, GET_REDUCE_DIMS };
+
+static PyObject *
+kernel_get_number(PyObject *object, void *which)
+{
+    const ReductionKernel *self = (const ReductionKernel *)object;
+    const GnpKernelParams *p = &self->code.params;
+    switch ((int)(intptr_t)which) {
+    case GET_NIN:
+        return PyLong_FromLong(p->nin);
+    case GET_NOUT:
+        return PyLong_FromLong(p->nout);
+    case GET_NARGS:
+        return PyLong_FromLong(p->n);
+    default:
+        return PyBool_FromLong(self->reduce_dims);
+    }
+}
+
+static PyObject *
+kernel_get_codes(PyObject *object, void *Py_UNUSED(closure))
+{
+    return PyDict_Copy(((ReductionKernel *)object)->code.codes);
+}
+
+static PyObject *
+kernel_get_code(PyObject *object, void *Py_UNUSED(closure))
+{
+    return gnp_only_code(((ReductionKernel *)object)->code.codes);
+}
+
+static PyObject *
+kernel_repr(PyObject *object)
+{
+    return PyUnicode_FromFormat("<ReductionKernel '%U'>", ((ReductionKernel *)object)->name);
+}
+
+#define FIELD(name, doc) {#name, T_OBJECT_EX, offsetof(ReductionKernel, name), READONLY, doc}
+static PyMemberDef kernel_members[] = {
+    FIELD(name, "The kernel's name."),
+    {"__name__", T_OBJECT_EX, offsetof(ReductionKernel, name), READONLY, "The kernel's name."},
+    FIELD(map_expr, "What becomes of each element."),
+    FIELD(reduce_expr, "What becomes of two values a and b."),
+    FIELD(post_map_expr, "What becomes of the result a."),
+    FIELD(identity, "The value that changes nothing; '' where there is none."),
+    FIELD(reduce_type, "The type of the values in C++, or None."),
+    FIELD(preamble, "Code before the kernel."),
+    FIELD(options, "Options of the compiler."),
+    FIELD(in_params, "The inputs as ParameterInfo."),
+    FIELD(out_params, "The outputs as ParameterInfo."),
+    FIELD(params, "All parameters as ParameterInfo."),
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(ReductionKernel, vectorcall), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+#define NUMBER(name, which, doc) {#name, kernel_get_number, NULL, doc, (void *)(intptr_t)(which)}
+static PyGetSetDef kernel_getset[] = {
+    NUMBER(nin, GET_NIN, "Number of inputs."),
+    NUMBER(nout, GET_NOUT, "Number of outputs."),
+    NUMBER(nargs, GET_NARGS, "Number of parameters."),
+    NUMBER(reduce_dims, GET_REDUCE_DIMS, "Whether neighbouring axes may be joined."),
+    {"cached_codes", kernel_get_codes, NULL, "The code compiled so far, by the dtypes.", NULL},
+    {"cached_code", kernel_get_code, NULL, "The code compiled so far.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyDoc_STRVAR(
+    kernel_doc,
+    "ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity,\n"
+    "                name='reduce_kernel', reduce_type=None, reduce_dims=True, preamble='',\n"
+    "                options=())\n--\n\n"
+    "A reduction of the user's own, in CUDA C++.\n\n"
+    "Calling it broadcasts the inputs and reduces them along the axes:\n"
+    "kernel(*inputs, *outputs, axis=None, out=None, keepdims=False, dtype=None, stream=None).\n\n"
+    "Parameters\n----------\n"
+    "in_params, out_params : str\n"
+    "    As of ElementwiseKernel.\n"
+    "map_expr : str\n"
+    "    An expression in the inputs: what becomes of each element. It also knows `i`, the\n"
+    "    element's index in C order, and `_J`, its index along the reduced axes.\n"
+    "reduce_expr : str\n"
+    "    An expression in `a` and `b`: what becomes of two values. It has to be associative\n"
+    "    and commutative.\n"
+    "post_map_expr : str\n"
+    "    Statements that set the outputs from `a`, the result.\n"
+    "identity : str or None\n"
+    "    The value that changes nothing; what an empty reduction starts from.\n"
+    "name : str\n    The kernel's name in messages.\n"
+    "reduce_type : str\n"
+    "    The type of `a` and `b` in C++, such as a struct of the preamble; by default the first\n"
+    "    output's.\n"
+    "reduce_dims : bool\n    Accepted; nothing depends on it.\n"
+    "preamble : str\n    Code before the kernel.\n"
+    "options : tuple of str\n    Options of the compiler.\n\n"
+    "Notes\n-----\n"
+    "Scalars and raw arguments are known in `post_map_expr` too, as are _in_ind.size() and\n"
+    "_out_ind.size(), the numbers of elements and of results. `block_size` is accepted by a\n"
+    "call, and the kernel chooses its own. Results repeat bit for bit.\n\n"
+    "Examples\n--------\n"
+    ">>> import gpunp as cp\n"
+    ">>> l2norm = cp.ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0')\n"
+    ">>> l2norm(cp.asarray([[3.0, 4.0], [6.0, 8.0]]), axis=1)\n"
+    "array([ 5., 10.])");
+
+static PyType_Slot kernel_slots[] = {
+    {Py_tp_doc, GNP_DOC(kernel_doc)}, {Py_tp_new, kernel_new},
+    {Py_tp_dealloc, kernel_dealloc},  {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_repr, kernel_repr},        {Py_tp_members, kernel_members},
+    {Py_tp_getset, kernel_getset},    {0, NULL},
+};
+
+static PyType_Spec kernel_spec = {
+    .name = "gpunp.ReductionKernel",
+    .basicsize = sizeof(ReductionKernel),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .slots = kernel_slots,
+};
+
+int
+gnp_reduction_kernel_init(PyObject *module)
+{
+    kernel_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &kernel_spec, NULL);
+    return kernel_type != NULL ? PyModule_AddType(module, kernel_type) : -1;
+}

@@ -1,0 +1,12 @@
+/* Kernels the user wrote: ElementwiseKernel, ReductionKernel, RawKernel, modules, the linker. */
+#ifndef GNP_USER_H
+#define GNP_USER_H
+
+#include "reduce/reduce.h"
+
+/* A number no other operation of this process has: what its kernels are found by. */
+uint64_t gnp_op_number(void);
+
+int gnp_user_init(PyObject *module);
+
+#endif
