@@ -179,6 +179,7 @@ module_exec(PyObject *module)
     GNP_TRY(add_environment(module));
     GNP_TRY(PyModule_AddStringConstant(module, "__version__", GNP_VERSION));
     GNP_TRY(gnp_rt_init(module));
+    GNP_TRY(gnp_specs_init(module));
     GNP_TRY(gnp_core_init(module));
     GNP_TRY(make_array_type(module));
     GNP_TRY(gnp_core_finish_type());

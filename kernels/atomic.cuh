@@ -21,27 +21,27 @@ template <class X> GNP_FN void native_add(X *, X) {}
 
 template <class X> GNP_FN void native(X *p, X v)
 {
-    if constexpr (HOW == ADD) {
+    if constexpr (HOW == UPDATE_ADD) {
         native_add(p, v);
     }
     else if constexpr ((Info<X>::cls == 'i' || Info<X>::cls == 'u') && sizeof(X) >= 4) {
-        if constexpr (HOW == LEAST) {
+        if constexpr (HOW == UPDATE_LEAST) {
             if (v < *(volatile X *)p) {
                 atomicMin(p, v);
             }
         }
-        else if constexpr (HOW == MOST) {
+        else if constexpr (HOW == UPDATE_MOST) {
             if (v > *(volatile X *)p) {
                 atomicMax(p, v);
             }
         }
-        else if constexpr (HOW == AND) {
+        else if constexpr (HOW == UPDATE_AND) {
             atomicAnd(p, v);
         }
-        else if constexpr (HOW == OR) {
+        else if constexpr (HOW == UPDATE_OR) {
             atomicOr(p, v);
         }
-        else if constexpr (HOW == XOR) {
+        else if constexpr (HOW == UPDATE_XOR) {
             atomicXor(p, v);
         }
     }
@@ -104,7 +104,7 @@ GNP_FN void locked(Raw<S> *p, Compute<V> v, u32 *locks)
 
 GNP_FN void update_one(Raw<S> *p, Compute<V> v, u32 *locks)
 {
-    if constexpr (HOW != SWAP) {
+    if constexpr (HOW != UPDATE_SWAP) {
         native(p, (Raw<S>)Out<S, V>::raw(NEGATED ? negative(v) : v));
     }
     else if constexpr (sizeof(S) == 16) {

@@ -51,7 +51,7 @@ typedef If<SHARED, i32, i64>::type Bin;
 struct Bins {
     typedef Compute<E> F;
     // Estimates in f64 are worth their time where many bins would leave most of them in doubt in f32.
-    enum { FINE = KIND == UNIFORM && SHARED != FIXED && sizeof(E) == 4 };
+    enum { FINE = KIND == BINS_UNIFORM && SHARED != BINS_SHARED_FIXED && sizeof(E) == 4 };
     typedef typename If<FINE, f64, F>::type P;
     const Raw<E> *edges;
     u64 nbins;
@@ -65,10 +65,10 @@ struct Bins {
     // in bins: of the edges' alone for a fine estimate. Elsewhere the edges decide.
     GNP_FN Bins(const Raw<E> *e, u64 n) : edges(e), nbins(n)
     {
-        if constexpr (KIND != DIRECT) {
+        if constexpr (KIND != BINS_DIRECT) {
             low = edge(e, 0);
             high = edge(e, n);
-            if constexpr (KIND == UNIFORM) {
+            if constexpr (KIND == BINS_UNIFORM) {
                 const F unit = sizeof(E) == 2 ? (F)4e-3 : sizeof(E) == 4 ? (F)1.2e-7 : (F)2.3e-16;
                 scale = (P)n / ((P)high - (P)low);
                 const P ends = (absolute((P)low) + absolute((P)high)) * scale;
@@ -79,16 +79,16 @@ struct Bins {
 
     GNP_FN Bin find(F x, Range &range) const
     {
-        if constexpr (KIND == DIRECT) {
+        if constexpr (KIND == BINS_DIRECT) {
             range.see((i64)x);
             return (u64)(i64)x < nbins ? (Bin)x : (Bin)-1;
         }
-        else if constexpr (KIND == UNIFORM) {
+        else if constexpr (KIND == BINS_UNIFORM) {
             if (!(x >= low && x <= high)) {
                 return -1;
             }
             P place = ((P)x - (P)low) * scale;
-            if constexpr (SHARED == FIXED && sizeof(F) == 4) {
+            if constexpr (SHARED == BINS_SHARED_FIXED && sizeof(F) == 4) {
                 // Few bins: adding 1.5 * 2^23 rounds to a whole number, whose bits are then the last of
                 // the sum; a conversion takes four times as long.
                 const F whole = 12582912.0f;
@@ -99,7 +99,7 @@ struct Bins {
             }
             Bin bin = (Bin)place;
             P rest = place - (P)bin;
-            if constexpr (SHARED != FIXED) { // many bins: often in doubt, but between two of them alone
+            if constexpr (SHARED != BINS_SHARED_FIXED) { // many bins: often in doubt, but between two of them alone
                 if (slack < P(0.5)) {
                     if (rest <= slack) {
                         bin -= bin > 0 && x < edge(edges, bin);

@@ -1,6 +1,6 @@
 // elementwise: out[i] = op(in[i]...) over contiguous memory, 16 bytes per access where types allow.
 // Knobs: Index u32 or u64; WIDTH elements per access, a power of two; UNROLL accesses in flight;
-// BLOCK threads, RESIDENT blocks at least on a multiprocessor; Operands, each MOVES, STAYS or VALUE; op.
+// BLOCK threads, RESIDENT blocks at least on a multiprocessor; Operands, each ACCESS_CONTIGUOUS, ACCESS_BROADCAST or ACCESS_SCALAR; op.
 // Addresses are multiples of the access.
 // Launch: one thread per WIDTH * UNROLL elements, no loop.
 #include "knobs/elementwise.cuh"

@@ -1,5 +1,5 @@
-// gauss: elimination with partial pivoting of small matrices on chip: x of a x = b (SOLVE), inverses
-// (INVERT), determinants (DET), or their signs and logarithms (SLOGDET). N lanes share a matrix, a row to
+// gauss: elimination with partial pivoting of small matrices on chip: x of a x = b (GAUSS_SOLVE), inverses
+// (GAUSS_INVERT), determinants (GAUSS_DET), or their signs and logarithms (GAUSS_SLOGDET). N lanes share a matrix, a row to
 // each. Rows stay where they are: `turn` is the step in which a lane's row was the pivot's. Of singular
 // matrices solutions and inverses are NaN.
 // Knobs: T; N, a power of two up to 32; OP; EACH right sides at once; BLOCK threads.
@@ -7,10 +7,7 @@
 #include "knobs/gauss.cuh"
 #include "matrix.cuh"
 
-struct Outputs {
-    u64 x, log; // C-contiguous
-    u64 flag;   // i32: 1 when a matrix is singular; zero before where blocks share it
-};
+typedef GnpGaussOutputs Outputs;
 
 // A lane's row, 32 elements apart, and its place in the order of pivots.
 struct Row {
@@ -28,10 +25,10 @@ struct Pivots {
     GNP_FN void include(T pivot)
     {
         is_singular |= pivot == T(0);
-        if constexpr (OP == DET) {
+        if constexpr (OP == GAUSS_DET) {
             product = product * pivot;
         }
-        if constexpr (OP == SLOGDET) {
+        if constexpr (OP == GAUSS_SLOGDET) {
             const Real size = modulus(pivot);
             product = product * over(pivot, size);
             log += ::log(size);
@@ -130,11 +127,11 @@ gauss(const Place a, const Place b, const Outputs out, const i64 count, const in
     }
     __syncwarp();
     const Pivots pivots = eliminate(row, lane, n);
-    if (OP == DET || OP == SLOGDET) {
+    if (OP == GAUSS_DET || OP == GAUSS_SLOGDET) {
         const T sign = is_odd(row.chosen, lane, n) ? T(-1) : T(1);
         if (is_written && lane == 0) {
             ((T *)out.x)[matrix] = pivots.is_singular ? T(0) : pivots.product * sign;
-            if (OP == SLOGDET) {
+            if (OP == GAUSS_SLOGDET) {
                 ((Real *)out.log)[matrix] =
                     pivots.is_singular ? -(Real)__int_as_float(0x7f800000) : pivots.log;
             }
@@ -148,7 +145,7 @@ gauss(const Place a, const Place b, const Outputs out, const i64 count, const in
         T x[EACH];
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
-            if (OP == INVERT) {
+            if (OP == GAUSS_INVERT) {
                 x[e] = T(lane == first + e);
             }
             else {

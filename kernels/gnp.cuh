@@ -18,6 +18,8 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 
+#include "shared.cuh"
+
 // ---- 16-bit floats: stored in 16 bits, computed in f32 ---------------------------------------------
 
 #define GNP_COMPOUND(T)                                                                            \
@@ -226,13 +228,12 @@ struct Slot {
     u64 lo, hi;
 };
 
-// How an operand follows the kernel's fast index: it MOVES element by element, STAYS at one element,
-// is a VALUE in its slot, REPEATS for every row (rows.cu), STRIDES by any step, or is TURNED: its fast
+// How an operand follows the kernel's fast index: it ACCESS_CONTIGUOUS element by element, ACCESS_BROADCAST at one element,
+// is a ACCESS_SCALAR in its slot, ACCESS_ROW_BROADCAST for every row (rows.cu), ACCESS_STRIDED by any step, or is ACCESS_TRANSPOSED: its fast
 // axis is the slow one of the output (turned.cu).
-enum Follow { MOVES, STAYS, VALUE, REPEATS, STRIDES, TURNED };
 
 // Stored in memory as S; the loop computes on L; F says how it follows.
-template <class S, class L, Follow F = MOVES> struct In {
+template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct In {
     typedef S Stored;
     enum { is_output = 0, is_read = 0, is_mask = 0, follow = F };
     typedef Compute<L> Computed;
@@ -247,7 +248,7 @@ template <class S, class L, Follow F = MOVES> struct In {
     }
 };
 
-template <class S, class L, Follow F = MOVES> struct Out {
+template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct Out {
     typedef S Stored;
     enum { is_output = 1, is_read = 0, is_mask = 0, follow = F };
     typedef Compute<L> Computed;
@@ -255,21 +256,21 @@ template <class S, class L, Follow F = MOVES> struct Out {
 };
 
 // An output whose present elements op is given.
-template <class S, class L, Follow F = MOVES> struct InOut : Out<S, L, F> {
+template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct InOut : Out<S, L, F> {
     enum { is_read = 1 };
     GNP_FN static Compute<L> value(Raw<S> raw) { return In<S, L, F>::value(raw); }
 };
 
 // No memory: the element's index, counted in C order. Strides count elements, the address is where
 // counting begins.
-template <Follow F = MOVES> struct Position {
+template <Access F = ACCESS_CONTIGUOUS> struct Position {
     typedef u8 Stored;
     enum { is_output = 0, is_read = 0, is_mask = 0, follow = F };
     typedef i64 Computed;
 };
 
 // Outputs are written only where it is true. The last of the inputs; op does not see it.
-template <Follow F = MOVES> struct Mask : In<bool, bool, F> {
+template <Access F = ACCESS_CONTIGUOUS> struct Mask : In<bool, bool, F> {
     enum { is_mask = 1 };
 };
 

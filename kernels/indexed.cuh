@@ -9,10 +9,7 @@ typedef Signed<Index>::type Stride;
 
 // For one axis that an index array selects from: where the array lies, the axis' length (0: the array
 // holds offsets, not indices) and stride.
-struct Axis {
-    u64 data;
-    i64 size, stride;
-};
+typedef GnpIndexAxis Axis;
 struct Axes {
     Axis at[NINDICES];
 };

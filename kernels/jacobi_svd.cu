@@ -11,11 +11,7 @@
 enum { MOST_SWEEPS = 30, PITCH = N + 1 };
 
 // `lefts` left vectors are wanted. Steps of the results in elements; right vectors go out conjugated.
-struct Svd {
-    u64 values, left, right, flag;
-    i64 left_batch, left_row, left_column, right_batch, right_row, right_column;
-    i32 rows, columns, lefts;
-};
+typedef GnpSvdOutputs Svd;
 
 struct Columns {
     T a[N];

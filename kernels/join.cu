@@ -7,7 +7,7 @@
 #include "knobs/join.cuh"
 
 typedef Signed<Index>::type Stride;
-typedef Vec<Item, WIDTH> Access;
+typedef Vec<Item, WIDTH> Store;
 
 struct Pieces {
     const Item *at[PIECES];
@@ -47,11 +47,11 @@ join(Item *out, const __grid_constant__ Pieces pieces, const Divisor<Index> row,
     if (first.column + span <= first.end) { // all of the block's from one piece
         const Item *in = first.from + first.column + threadIdx.x * WIDTH;
         Item *to = out + first.row * pitch + first.column + threadIdx.x * WIDTH;
-        Access items[UNROLL];
-        if ((u64)in % sizeof(Access) == 0) {
+        Store items[UNROLL];
+        if ((u64)in % sizeof(Store) == 0) {
 #pragma unroll
             for (int k = 0; k < UNROLL; k++) {
-                items[k] = *(const Access *)(in + k * BLOCK * WIDTH);
+                items[k] = *(const Store *)(in + k * BLOCK * WIDTH);
             }
         }
         else {
@@ -62,7 +62,7 @@ join(Item *out, const __grid_constant__ Pieces pieces, const Divisor<Index> row,
         }
 #pragma unroll
         for (int k = 0; k < UNROLL; k++) {
-            *(Access *)(to + k * BLOCK * WIDTH) = items[k];
+            *(Store *)(to + k * BLOCK * WIDTH) = items[k];
         }
         return;
     }
@@ -74,7 +74,7 @@ join(Item *out, const __grid_constant__ Pieces pieces, const Divisor<Index> row,
         }
         Cursor at(pieces, row, i);
         Item *to = out + at.row * pitch + at.column;
-        Access items;
+        Store items;
 #pragma unroll
         for (int v = 0; v < WIDTH; v++) {
             if (i + v < n) {
@@ -90,7 +90,7 @@ join(Item *out, const __grid_constant__ Pieces pieces, const Divisor<Index> row,
             }
         }
         if (i + WIDTH <= n) {
-            *(Access *)to = items;
+            *(Store *)to = items;
         }
         else {
 #pragma unroll

@@ -8,9 +8,7 @@
 
 // Column-major matrices one behind the other. The panel begins at row and column `first` and has
 // `width` columns; there are `steps` pivots in the end.
-struct Panel {
-    i32 rows, columns, first, width, steps;
-};
+typedef GnpPanel Panel;
 
 extern "C" __global__ void __launch_bounds__(1024)
 lu_panel(T *const a, i32 *const pivots, i32 *const moves, i32 *const info, const Panel s)

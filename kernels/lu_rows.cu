@@ -6,9 +6,7 @@
 #include "matrix.cuh"
 
 // As in lu_panel.cu.
-struct Panel {
-    i32 rows, columns, first, width, steps;
-};
+typedef GnpPanel Panel;
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 lu_rows(T *a, const i32 *moves, const Panel s)

@@ -9,9 +9,7 @@
 enum { SIDE = TILE / EACH, THREADS = SIDE * SIDE };
 
 // As in lu_panel.cu.
-struct Panel {
-    i32 rows, columns, first, width, steps;
-};
+typedef GnpPanel Panel;
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 lu_update(T *a, const Panel s)

@@ -1,5 +1,5 @@
 // mapped_columns: as mapped.cu, where memory runs along the outputs.
-// Knobs: as mapped.cu, but WIDTH counts neighbouring outputs of a thread and COLUMNS threads of a block lie
+// Knobs: as mapped.cu, but WIDTH counts neighbouring outputs of a thread and LANES threads of a block lie
 // beside each other.
 // Launch: x covers the outputs, y the pieces of `chunk` rows.
 #include "knobs/mapped_columns.cuh"
@@ -11,10 +11,10 @@ mapped_columns(const Slots<Operands::size> slots, char *partials,
                const Layout<Index, KEPT, Operands::size + OUTPUTS> kept, const Layout<Index, REDUCED, Operands::size> reduced,
                const Index nout, const Index n, const Index chunk, const Ending end)
 {
-    const int N = Operands::size, ROWS = BLOCK / COLUMNS;
-    const int column = threadIdx.x % COLUMNS, row = threadIdx.x / COLUMNS;
+    const int N = Operands::size, ROWS = BLOCK / LANES;
+    const int column = threadIdx.x % LANES, row = threadIdx.x / LANES;
     __shared__ Storage<A> scratch[ROWS > 1 ? BLOCK * WIDTH : 1];
-    Index o = ((Index)blockIdx.x * COLUMNS + column) * WIDTH;
+    Index o = ((Index)blockIdx.x * LANES + column) * WIDTH;
     bool mine = o < nout;
     Index start = (Index)blockIdx.y * chunk;
     Index stop = n - start < chunk ? n : start + chunk;
@@ -74,7 +74,7 @@ mapped_columns(const Slots<Operands::size> slots, char *partials,
             if (row < half) {
 #pragma unroll
                 for (int k = 0; k < WIDTH; k++) {
-                    x[k] = combine(x[k], place[k * BLOCK + half * COLUMNS].get());
+                    x[k] = combine(x[k], place[k * BLOCK + half * LANES].get());
                     place[k * BLOCK].keep(x[k]);
                 }
             }

@@ -1,6 +1,6 @@
 // mapped_finish: the accumulators [n][nout] that mapped.cu or mapped_columns.cu stored piece by piece, combined
 // and finished.
-// Knobs: A, combine(), identity(), finish(), Ending, Index, OUTPUTS, KEPT as in mapped.cu; COLUMNS threads of a
+// Knobs: A, combine(), identity(), finish(), Ending, Index, OUTPUTS, KEPT as in mapped.cu; LANES threads of a
 // block lie beside each other.
 // Launch: x covers the outputs.
 #include "knobs/mapped_finish.cuh"
@@ -10,10 +10,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 mapped_finish(const char *partials, const Layout<Index, KEPT, OUTPUTS> kept, const Index nout, const Index n,
               const Ending end)
 {
-    const int ROWS = BLOCK / COLUMNS;
-    const int column = threadIdx.x % COLUMNS, row = threadIdx.x / COLUMNS;
+    const int ROWS = BLOCK / LANES;
+    const int column = threadIdx.x % LANES, row = threadIdx.x / LANES;
     __shared__ Storage<A> scratch[BLOCK];
-    Index o = (Index)blockIdx.x * COLUMNS + column;
+    Index o = (Index)blockIdx.x * LANES + column;
     bool mine = o < nout;
     Storage<A> *place = scratch + threadIdx.x;
     A x = identity();
@@ -27,7 +27,7 @@ mapped_finish(const char *partials, const Layout<Index, KEPT, OUTPUTS> kept, con
     for (int half = ROWS / 2; half > 0; half /= 2) {
         __syncthreads();
         if (row < half) {
-            x = combine(x, place[half * COLUMNS].get());
+            x = combine(x, place[half * LANES].get());
             place->keep(x);
         }
     }

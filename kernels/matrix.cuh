@@ -65,9 +65,7 @@ GNP_FN Rotation rotation_of(Real p, Real q, T a)
 // ---- matrices in memory -----------------------------------------------------------------------------
 
 // A stack of matrices of any layout; steps in elements.
-struct Place {
-    u64 data;
-    i64 batch, row, column;
+struct Place : GnpPlace {
     GNP_FN T at(i64 matrix, int i, int j) const
     {
         return ((const T *)data)[matrix * batch + i * row + j * column];

@@ -7,12 +7,9 @@
 #include "knobs/nth_rows.cuh"
 #include "rank.cuh"
 
-enum { MOST_RANKS = 8, BYTE_VALUES = 256 };
+enum { MOST_RANKS = GNP_RANKS_MOST, BYTE_VALUES = 256 };
 
-struct Ranks {
-    u32 at[MOST_RANKS];
-    u32 count;
-};
+typedef GnpNthRanks Ranks;
 
 // One more of each digit. Values of a row have much in common: lanes that agree with the first one count together.
 GNP_FN void count_byte(u32 *counts, u32 byte, bool counted)
@@ -40,8 +37,8 @@ nth_rows(const Raw<T> *in, void *out, const u32 n, const Ranks ranks)
     typedef decltype(key_of<T>(Raw<T>())) Key;
     __shared__ u32 counts[BYTE_VALUES], sums[BLOCK / 32 + 1], found[2];
     __shared__ u64 parts[BLOCK / 32 + 1];
-    __shared__ Raw<T> items[GIVES == 1 ? TILE : 1];
-    __shared__ u16 places[GIVES == 2 ? TILE : 1];
+    __shared__ Raw<T> items[GIVES == NTH_PARTITION ? TILE : 1];
+    __shared__ u16 places[GIVES == NTH_POSITIONS ? TILE : 1];
     Raw<T> item[ITEMS];
     Key key[ITEMS], wanted = 0;
 
@@ -87,12 +84,12 @@ nth_rows(const Raw<T> *in, void *out, const u32 n, const Ranks ranks)
             known = (Key)(known | (Key)((Key)255 << shift));
             rank -= found[1];
         }
-        if (GIVES == 0 && threadIdx.x == 0) {
+        if (GIVES == NTH_ELEMENTS && threadIdx.x == 0) {
             ((Raw<T> *)out)[(u64)blockIdx.x * ranks.count + r] = element_of<T>(wanted);
         }
         __syncthreads();
     }
-    if constexpr (GIVES != 0) {
+    if constexpr (GIVES != NTH_ELEMENTS) {
         u64 mine = 0, total; // how many are less, equal, more: 20 bits each
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
@@ -108,7 +105,7 @@ nth_rows(const Raw<T> *in, void *out, const u32 n, const Ranks ranks)
             const u32 j = k * BLOCK + threadIdx.x;
             if (j < n) {
                 const u32 to = key[k] < wanted ? next[0]++ : key[k] == wanted ? next[1]++ : next[2]++;
-                if constexpr (GIVES == 1) {
+                if constexpr (GIVES == NTH_PARTITION) {
                     items[to] = item[k];
                 }
                 else {
@@ -119,7 +116,7 @@ nth_rows(const Raw<T> *in, void *out, const u32 n, const Ranks ranks)
         __syncthreads();
 #pragma unroll 1
         for (u32 j = threadIdx.x; j < n; j += BLOCK) {
-            if constexpr (GIVES == 1) {
+            if constexpr (GIVES == NTH_PARTITION) {
                 ((Raw<T> *)out)[(u64)blockIdx.x * n + j] = items[j];
             }
             else {

@@ -39,9 +39,9 @@ template <int V> struct Registers<List<>, V> {
 template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     typedef Raw<typename A::Stored> Element;
     enum {
-        stays = A::follow == STAYS || A::follow == VALUE,
+        stays = A::follow == ACCESS_BROADCAST || A::follow == ACCESS_SCALAR,
         width = stays ? 1 : V,
-        vector = A::follow == MOVES || A::follow == REPEATS,
+        vector = A::follow == ACCESS_CONTIGUOUS || A::follow == ACCESS_ROW_BROADCAST,
     };
 
     Vec<Element, width> mine;
@@ -63,7 +63,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     }
     template <bool Again, bool Whole, class W> GNP_FN void load_list(const Slot *s, W where, int count)
     {
-        if constexpr ((!A::is_output || A::is_read) && A::follow != TURNED && !(Again && A::follow == REPEATS)) {
+        if constexpr ((!A::is_output || A::is_read) && A::follow != ACCESS_TRANSPOSED && !(Again && A::follow == ACCESS_ROW_BROADCAST)) {
             load_mine<Whole>(*s, where, count);
         }
         others.template load_list<Again, Whole>(s + 1, where.next(), count);
@@ -71,10 +71,10 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
 
     template <bool Whole, class W> GNP_FN void load_mine(const Slot &s, W where, int count)
     {
-        if constexpr (A::follow == VALUE) {
+        if constexpr (A::follow == ACCESS_SCALAR) {
             mine.at[0] = slot_value<Element>(s);
         }
-        else if constexpr (A::follow == STAYS) {
+        else if constexpr (A::follow == ACCESS_BROADCAST) {
             mine.at[0] = *where.template fixed<const Element>(s);
         }
         else if constexpr (vector && Whole) {
@@ -93,7 +93,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     // Takes from the first row what is the same in every row.
     GNP_FN void repeat(const Registers &first)
     {
-        if constexpr (A::follow == REPEATS) {
+        if constexpr (A::follow == ACCESS_ROW_BROADCAST) {
             mine = first.mine;
         }
         others.repeat(first.others);
@@ -175,7 +175,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
 };
 
 // An index: nothing is loaded but where it begins.
-template <Follow F, class... Rest, int V> struct Registers<List<Position<F>, Rest...>, V> {
+template <Access F, class... Rest, int V> struct Registers<List<Position<F>, Rest...>, V> {
     i64 first, step;
     Registers<List<Rest...>, V> others;
 
@@ -191,7 +191,7 @@ template <Follow F, class... Rest, int V> struct Registers<List<Position<F>, Res
     template <bool Again, bool Whole, class W> GNP_FN void load_list(const Slot *s, W where, int count)
     {
         first = (i64)where.template address<const u8>(*s);
-        step = F == MOVES ? 1 : F == STAYS ? 0 : (i64)where.step();
+        step = F == ACCESS_CONTIGUOUS ? 1 : F == ACCESS_BROADCAST ? 0 : (i64)where.step();
         others.template load_list<Again, Whole>(s + 1, where.next(), count);
     }
     GNP_FN void repeat(const Registers &from) { others.repeat(from.others); }

@@ -1,7 +1,7 @@
 // pad: out[i] = in[where i comes from], each axis by itself: beyond the input a value stands, or its
 // edge, or what a rule of reflection or repetition names. Rolling an array is repetition too.
-// Knobs: Index u32 or u64; Item, an element's bytes; ND axes, fastest first; RULE (CONSTANT, EDGE, WRAP,
-// REFLECT or SYMMETRIC); WIDTH consecutive elements per thread, stored at once; BLOCK threads.
+// Knobs: Index u32 or u64; Item, an element's bytes; ND axes, fastest first; RULE (PAD_CONSTANT, PAD_EDGE, PAD_WRAP,
+// PAD_REFLECT or PAD_SYMMETRIC); WIDTH consecutive elements per thread, stored at once; BLOCK threads.
 // Launch: one thread per WIDTH elements of `out`, which begins at a multiple of the access.
 #include "knobs/pad.cuh"
 
@@ -25,17 +25,17 @@ GNP_FN Stride remainder(Stride x, Stride n)
 GNP_FN Stride source(Stride x, Stride n)
 {
     if (x < 0 || x >= n) {
-        if constexpr (RULE == CONSTANT) {
+        if constexpr (RULE == PAD_CONSTANT) {
             x = -1;
         }
-        else if constexpr (RULE == EDGE) {
+        else if constexpr (RULE == PAD_EDGE) {
             x = x < 0 ? 0 : n - 1;
         }
-        else if constexpr (RULE == WRAP) {
+        else if constexpr (RULE == PAD_WRAP) {
             x += x < 0 ? n : -n;
             x = x < 0 || x >= n ? remainder(x, n) : x;
         }
-        else if constexpr (RULE == REFLECT) {
+        else if constexpr (RULE == PAD_REFLECT) {
             x = x < 0 ? -x : 2 * (n - 1) - x;
             if (x < 0 || x >= n) {
                 x = n == 1 ? 0 : remainder(x, 2 * (n - 1));

@@ -1,18 +1,14 @@
 // product: out[i, j] = sum over k of a[i, k] * b[k, j] for a batch of matrices, by tiles in shared memory.
 // Knobs: types as in product.cuh; a block computes TILE_M x TILE_N elements in steps of TILE_K, a thread
 // REG_M x REG_N of them. WIDTH_A and WIDTH_B elements are read at once, along k where ALONG_A and ALONG_B
-// say so; WIDTH_C are written at once. BLOCKS are wanted on a multiprocessor, 0 for any. BATCH axes of the batch.
+// say so; WIDTH_C are written at once. BLOCKS are wanted on a multiprocessor, 0 for any. AXES axes of the batch.
 // PARTIAL stores sums of type X, one matrix per batch and blockIdx.y, for product_finish. Needs
 // TILE_N / REG_N >= 8 and TILE_M / REG_M >= 4.
 // Launch: x covers the tiles of all matrices, y the pieces of `chunk` (a multiple of TILE_K) of k.
 #include "knobs/product.cuh"
 #include "product.cuh"
 
-struct Matrices {
-    i64 m, n, k, chunk;
-    i64 a_row, a_k, b_k, b_column, c_row, c_column; // steps in bytes
-    u32 tiles_m, tiles_n;
-};
+typedef GnpProductShape Matrices;
 
 enum {
     THREADS_M = TILE_M / REG_M,
@@ -91,7 +87,7 @@ template <int TILE, int REG> struct Fragment {
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-product(const char *a, const char *b, char *out, const Layout<u64, BATCH, 3> batch, const Matrices s)
+product(const char *a, const char *b, char *out, const Layout<u64, AXES, 3> batch, const Matrices s)
 {
     typedef Loader<SA, CONJ_A, TILE_M, WIDTH_A, ALONG_A> LoaderA;
     typedef Loader<SB, CONJ_B, TILE_N, WIDTH_B, ALONG_B> LoaderB;

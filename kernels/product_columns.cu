@@ -1,5 +1,5 @@
 // product_columns: out[o] = sum over k of a[o, k] * b[o, k], where memory runs along the outputs.
-// Knobs: as product_rows.cu, but WIDTH counts neighbouring outputs of a thread and COLUMNS threads of a
+// Knobs: as product_rows.cu, but WIDTH counts neighbouring outputs of a thread and LANES threads of a
 // block lie beside each other; B_MOVES says whether b, too, has neighbours there or one element for all.
 // Launch: x covers the outputs, y the pieces of `chunk` of k.
 #include "knobs/product_columns.cuh"
@@ -9,10 +9,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 product_columns(const char *a, const char *b, char *out, const Layout<Index, AXES, 3> outputs, const u64 nout,
                 const i64 n, const i64 chunk, const i64 a_step, const i64 b_step)
 {
-    const int ROWS = BLOCK / COLUMNS, WIDTH_B = B_MOVES ? WIDTH : 1;
-    const int column = threadIdx.x % COLUMNS, row = threadIdx.x / COLUMNS;
+    const int ROWS = BLOCK / LANES, WIDTH_B = B_MOVES ? WIDTH : 1;
+    const int column = threadIdx.x % LANES, row = threadIdx.x / LANES;
     __shared__ X scratch[ROWS > 1 ? BLOCK * WIDTH : 1];
-    u64 o = ((u64)blockIdx.x * COLUMNS + column) * WIDTH;
+    u64 o = ((u64)blockIdx.x * LANES + column) * WIDTH;
     bool mine = o < nout;
     i64 start = (i64)blockIdx.y * chunk;
     i64 stop = n - start < chunk ? n : start + chunk;
@@ -66,7 +66,7 @@ product_columns(const char *a, const char *b, char *out, const Layout<Index, AXE
             if (row < half) {
 #pragma unroll
                 for (int w = 0; w < WIDTH; w++) {
-                    sums[w] = add(sums[w], place[w * BLOCK + half * COLUMNS]);
+                    sums[w] = add(sums[w], place[w * BLOCK + half * LANES]);
                     place[w * BLOCK] = sums[w];
                 }
             }

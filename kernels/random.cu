@@ -12,10 +12,10 @@ struct Parameters {
     const char *at[NPARAMS]; // null: the value
 };
 
-// WORD, NORMAL and BOUNDED draw for a group at once; PAIRED do so for the first normal of each element's
-// stream; DRAWS draw for one element; BITS fill whole words.
+// DRAW_WORD, DRAW_NORMAL and DRAW_BOUNDED draw for a group at once; DRAW_PAIRED do so for the first normal of each element's
+// stream; DRAW_DRAWS draw for one element; DRAW_BITS fill whole words.
 template <int K> struct Group {
-    enum { size = K == DRAWS ? 1 : K == BITS ? 16 / sizeof(R) : Word<F>::group };
+    enum { size = K == DRAW_DRAWS ? 1 : K == DRAW_BITS ? 16 / sizeof(R) : Word<F>::group };
 };
 
 // The parameters of element k.
@@ -86,12 +86,12 @@ GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, co
                  Vec<Raw<R>, N> &out)
 {
     Words w;
-    if constexpr (KIND != DRAWS) {
+    if constexpr (KIND != DRAW_DRAWS) {
         w = source.words();
     }
     F z[N + 1] = {};
-    bool wants_normal = KIND == NORMAL;
-    if constexpr (KIND == PAIRED) {
+    bool wants_normal = KIND == DRAW_NORMAL;
+    if constexpr (KIND == DRAW_PAIRED) {
         wants_normal = MIXED || common.wants_normal();
     }
     if (wants_normal) {
@@ -105,7 +105,7 @@ GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, co
         P a[NPARAMS];
         // Elements beyond the end have the last one's parameters, and are not stored.
         load(p, lay, MIXED && first + i >= n ? n - 1 : first + i, a);
-        if constexpr (KIND == BITS) {
+        if constexpr (KIND == DRAW_BITS) {
             u32 bits = w.at[i * sizeof(R) / 4] >> (i * sizeof(R) % 4 * 8);
             if constexpr (sizeof(R) == 8) {
                 out.at[i] = (Raw<R>)w.wide(i);
@@ -114,7 +114,7 @@ GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, co
                 out.at[i] = (Raw<R>)(Same<R, bool>::value ? bits & 1 : bits);
             }
         }
-        else if constexpr (KIND == BOUNDED) {
+        else if constexpr (KIND == DRAW_BOUNDED) {
             out.at[i] = (Raw<R>)(a[0] + (P)bounded(source, w, i, (Bound)a[1], (Bound)a[NPARAMS - 1]));
         }
         else {
@@ -122,13 +122,13 @@ GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, co
             if constexpr (MIXED) {
                 own = prepare(a);
             }
-            if constexpr (KIND == WORD) {
+            if constexpr (KIND == DRAW_WORD) {
                 out.at[i] = (Raw<R>)cast<R>(value(Word<F>(w, i), a, own));
             }
-            else if constexpr (KIND == NORMAL) {
+            else if constexpr (KIND == DRAW_NORMAL) {
                 out.at[i] = (Raw<R>)cast<R>(value(z[i], a, own));
             }
-            else if constexpr (KIND == PAIRED) {
+            else if constexpr (KIND == DRAW_PAIRED) {
                 source.fork(i, N);
                 Stream<Source<Origin>> stream(source, z[i]);
                 out.at[i] = (Raw<R>)cast<R>(value(stream, a, own));
@@ -214,7 +214,7 @@ random(char *out, const Origin origin, const Parameters p, const Layout<Index, N
             one();
         }
     }
-    else if constexpr (KIND == DRAWS || KIND == PAIRED) {
+    else if constexpr (KIND == DRAW_DRAWS || KIND == DRAW_PAIRED) {
 #pragma unroll 1
         for (int i = 0; i < UNROLL && group < groups; i++, group += step) {
             one();

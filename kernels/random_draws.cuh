@@ -42,7 +42,7 @@ GNP_FN f64 geometric(Word<f64> w, f64 p)
 
 // ---- gamma and its kin ----------------------------------------------------------------------------
 
-// What rows without preparation prepare. wants_normal: whether a PAIRED element may draw a normal variate.
+// What rows without preparation prepare. wants_normal: whether a DRAW_PAIRED element may draw a normal variate.
 struct Nothing {
     GNP_FN bool wants_normal() const { return true; }
 };

@@ -9,13 +9,7 @@
 #include "knobs/rank_rows.cuh"
 #include "sort.cuh"
 
-enum { MOST = 8 };
-
-struct Ranks {
-    u64 low[MOST], high[MOST];
-    f64 weight[MOST];
-    u32 count;
-};
+typedef GnpRowRanks Ranks;
 
 GNP_FN Compute<R> rounded(Compute<R> x) { return In<R, R>::value(Out<R, R>::raw(x)); }
 

@@ -107,16 +107,12 @@ template <class V, int N, int W> struct Group<Indexed<V>, N, W> {
 // ---- the end ------------------------------------------------------------------------------------------------
 
 // `count` elements were reduced; `parameter` is what the row's finish asks for (ddof of a variance).
-struct Ending {
-    u64 count;
-    f64 parameter;
-    Slot initial; // a T, where the knob INITIAL says so
-};
+typedef GnpReduceEnding Ending;
 
 GNP_FN void store_result(char *out, A x, const Ending &end)
 {
     if constexpr (INITIAL != 0) {
-        x = combine(map(In<T, T>::value(slot_value<Raw<T>>(end.initial)), 0), x);
+        x = combine(map(In<T, T>::value(slot_value<Raw<T>>(Slot{end.initial[0], end.initial[1]})), 0), x);
     }
     *(Raw<R> *)out = Out<R, R>::raw(finish(x, end.count, end.parameter));
 }

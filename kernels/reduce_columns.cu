@@ -1,10 +1,10 @@
 // reduce_columns: out[o] = finish(combine over r of map(in[r, o])), where memory runs along the outputs.
-// Knobs: as reduce.cu, but WIDTH counts neighbouring outputs of a thread and COLUMNS threads of a block
-// lie beside each other; RESUME reads accumulators [n][nout] that an earlier launch stored; FOLDED: rows of
+// Knobs: as reduce.cu, but WIDTH counts neighbouring outputs of a thread and LANES threads of a block
+// lie beside each other; RESUME reads accumulators [n][nout] that an earlier launch stored; PACKED: rows of
 // few outputs that follow each other in memory are taken many at a time, as one row of `across` elements;
-// the threads of a block (COLUMNS is BLOCK) then have each output several times and join them, and the
+// the threads of a block (LANES is BLOCK) then have each output several times and join them, and the
 // last row may be short of `missing` elements.
-// Launch: x covers the outputs (FOLDED: the groups of `period` outputs), y the pieces of `chunk` rows.
+// Launch: x covers the outputs (PACKED: the groups of `period` outputs), y the pieces of `chunk` rows.
 #include "knobs/reduce_columns.cuh"
 #include "reduce.cuh"
 
@@ -13,14 +13,14 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
                const Layout<Index, REDUCED, 2> reduced, const Index nout, const Index n, const Index chunk,
                const Ending end, const Index across, const Index period, const Index missing)
 {
-    const int ROWS = BLOCK / COLUMNS;
-    const int column = threadIdx.x % COLUMNS, row = threadIdx.x / COLUMNS;
-    __shared__ A scratch[ROWS > 1 || FOLDED ? BLOCK * WIDTH : 1];
-    Index o = FOLDED ? (Index)blockIdx.x * across + column * WIDTH : ((Index)blockIdx.x * COLUMNS + column) * WIDTH;
-    bool mine = FOLDED ? column * WIDTH < across : o < nout;
+    const int ROWS = BLOCK / LANES;
+    const int column = threadIdx.x % LANES, row = threadIdx.x / LANES;
+    __shared__ A scratch[ROWS > 1 || PACKED ? BLOCK * WIDTH : 1];
+    Index o = PACKED ? (Index)blockIdx.x * across + column * WIDTH : ((Index)blockIdx.x * LANES + column) * WIDTH;
+    bool mine = PACKED ? column * WIDTH < across : o < nout;
     Index start = (Index)blockIdx.y * chunk;
     Index stop = n - start < chunk ? n : start + chunk;
-    const Index whole = FOLDED && stop == n && missing > 0 ? stop - 1 : stop; // rows of all elements
+    const Index whole = PACKED && stop == n && missing > 0 ? stop - 1 : stop; // rows of all elements
     Index i = mine ? start + row : stop;
     Offsets<Index, 3> at = kept.at(mine ? o : 0);
     A x[WIDTH];
@@ -77,7 +77,7 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
             if constexpr (RESUME != 0) {
                 x[k] = combine(x[k], ((const A *)in)[(u64)i * nout + o + k]);
             }
-            else if (FOLDED ? i < whole || column * WIDTH + k < across - missing
+            else if (PACKED ? i < whole || column * WIDTH + k < across - missing
                             : !MASKED || mask[at.at[1] + r.at[1] + k * kept.stride[0][1]]) {
                 x[k] = combine(x[k], load_one(in + at.at[0] + r.at[0] + k * kept.stride[0][0], i));
             }
@@ -95,13 +95,13 @@ reduce_columns(const char *in, const char *mask, char *out, const Layout<Index, 
             if (row < half) {
 #pragma unroll
                 for (int k = 0; k < WIDTH; k++) {
-                    x[k] = combine(x[k], place[k * BLOCK + half * COLUMNS]);
+                    x[k] = combine(x[k], place[k * BLOCK + half * LANES]);
                     place[k * BLOCK] = x[k];
                 }
             }
         }
     }
-    if constexpr (FOLDED != 0) { // output c of the group is at c, c + period, c + 2 * period ...
+    if constexpr (PACKED != 0) { // output c of the group is at c, c + period, c + 2 * period ...
         Index many = across / period;
 #pragma unroll
         for (int k = 0; k < WIDTH; k++) {

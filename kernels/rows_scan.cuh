@@ -40,15 +40,15 @@ GNP_FN A scan_lanes(A x)
     return x;
 }
 
-// CHUNKS times: WIDTH neighbours in each thread, threads side by side. A warp's chunks follow each
+// DEPTH times: WIDTH neighbours in each thread, threads side by side. A warp's chunks follow each
 // other, and then those of the next warp.
 struct Tile {
-    A x[CHUNKS][WIDTH];
+    A x[DEPTH][WIDTH];
     A warp_total;
 
     GNP_FN static Index place(int k)
     {
-        return (threadIdx.x % LANES / SUB) * (SUB * CHUNKS * WIDTH) + k * (SUB * WIDTH) +
+        return (threadIdx.x % LANES / SUB) * (SUB * DEPTH * WIDTH) + k * (SUB * WIDTH) +
                threadIdx.x % SUB * WIDTH;
     }
     GNP_FN static A *totals() // of the warps that share the row
@@ -60,9 +60,9 @@ struct Tile {
     // Elements past the end repeat the last; nothing before it hears of them.
     GNP_FN void load(const char *in, Index start, Index n)
     {
-        Vec<Raw<S>, WIDTH> raw[CHUNKS];
+        Vec<Raw<S>, WIDTH> raw[DEPTH];
 #pragma unroll
-        for (int k = 0; k < CHUNKS; k++) {
+        for (int k = 0; k < DEPTH; k++) {
             Index i = start + place(k);
             if (i + WIDTH <= n) {
                 raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + (u64)i * sizeof(Raw<S>));
@@ -75,7 +75,7 @@ struct Tile {
             }
         }
 #pragma unroll
-        for (int k = 0; k < CHUNKS; k++) {
+        for (int k = 0; k < DEPTH; k++) {
 #pragma unroll
             for (int w = 0; w < WIDTH; w++) {
                 x[k][w] = map(In<S, T>::value(raw[k].at[w]));
@@ -89,14 +89,14 @@ struct Tile {
         const int lane = threadIdx.x % SUB;
         Before warp = {false, A()};
 #pragma unroll
-        for (int k = 0; k < CHUNKS; k++) {
+        for (int k = 0; k < DEPTH; k++) {
 #pragma unroll
             for (int w = 1; w < WIDTH; w++) {
                 x[k][w] = combine(x[k][w - 1], x[k][w]);
             }
         }
 #pragma unroll
-        for (int k = 0; k < CHUNKS; k++) {
+        for (int k = 0; k < DEPTH; k++) {
             A sum = scan_lanes(x[k][WIDTH - 1]);
             A left = warp.then(shuffle(sum, lane > 0 ? lane - 1 : 0));
             Before here = lane > 0 ? Before{true, left} : warp;
@@ -123,7 +123,7 @@ struct Tile {
         __shared__ alignas(16) A of_warps[WARPS];
         A sum = A();
 #pragma unroll
-        for (int k = 0; k < CHUNKS; k++) {
+        for (int k = 0; k < DEPTH; k++) {
             A part = x[k][0];
 #pragma unroll
             for (int w = 1; w < WIDTH; w++) {
@@ -177,7 +177,7 @@ struct Tile {
     GNP_FN void store(char *out, Index start, Index n, Before before) const
     {
 #pragma unroll
-        for (int k = 0; k < CHUNKS; k++) {
+        for (int k = 0; k < DEPTH; k++) {
             Vec<Raw<R>, WIDTH> raw;
 #pragma unroll
             for (int w = 0; w < WIDTH; w++) {

@@ -1,14 +1,14 @@
 // scan: out[r, i] = combine over j <= i of map(in[r, j]), where memory runs along i.
 // Knobs: S, T, R, A: stored input, loop, result and accumulator; map() and combine(); KEPT axes number
-// the rows r; LANES neighbouring threads share a row; CHUNKS accesses of WIDTH elements per thread at
-// once; LOOKBACK: a block has one tile of LANES * CHUNKS * WIDTH elements (LANES is BLOCK) and learns
+// the rows r; LANES neighbouring threads share a row; DEPTH accesses of WIDTH elements per thread at
+// once; LOOKBACK: a block has one tile of LANES * DEPTH * WIDTH elements (LANES is BLOCK) and learns
 // from `board` (a ticket, then words of zero) what comes before it; else LANES run along their row.
 // RESIDENT blocks share a multiprocessor.
 // Launch: BLOCK / LANES rows per block; or one block per tile of each row.
 #include "knobs/scan.cuh"
 #include "rows_scan.cuh"
 
-enum { TILE = LANES * CHUNKS * WIDTH };
+enum { TILE = LANES * DEPTH * WIDTH };
 
 // One tile. Its number is taken no earlier than it begins, or those after it would wait the longer.
 GNP_FN void scan_tile(const char *in, char *out, const Layout<Index, KEPT, 2> &kept, Index n, u64 *board,

@@ -1,14 +1,14 @@
 // scan_columns: out[i, o] = combine over j <= i of map(in[j, o]), where memory runs along o.
-// Knobs: as scan.cu, but COLUMNS threads lie beside each other along o with WIDTH neighbours each, and
-// a thread has DEPTH places i at once; LOOKBACK: a block has one tile of BLOCK / COLUMNS * DEPTH places
-// (COLUMNS * WIDTH is at most BLOCK) and learns from `board` what comes before it.
-// Launch: one block per strip of COLUMNS * WIDTH columns, or one per tile of each strip.
+// Knobs: as scan.cu, but LANES threads lie beside each other along o with WIDTH neighbours each, and
+// a thread has DEPTH places i at once; LOOKBACK: a block has one tile of BLOCK / LANES * DEPTH places
+// (LANES * WIDTH is at most BLOCK) and learns from `board` what comes before it.
+// Launch: one block per strip of LANES * WIDTH columns, or one per tile of each strip.
 #include "knobs/scan_columns.cuh"
 #include "lookback.cuh"
 
 typedef Signed<Index>::type Stride;
 
-enum { FAN = 8, ROWS = BLOCK / COLUMNS, STRIP = COLUMNS * WIDTH };
+enum { FAN = 8, ROWS = BLOCK / LANES, STRIP = LANES * WIDTH };
 
 // The combination of `count` posted values, fewer than FAN: all are asked for at once.
 static __device__ __noinline__ A gather(const u64 *at, u64 step, u32 count)
@@ -66,12 +66,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 scan_columns(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const Index nout, const Index n,
              const i64 in_step, const i64 out_step, u64 *board, const u32 ntiles)
 {
-    const int column = threadIdx.x % COLUMNS, row = threadIdx.x / COLUMNS;
+    const int column = threadIdx.x % LANES, row = threadIdx.x / LANES;
     const u32 nstrips = (u32)((nout + STRIP - 1) / STRIP);
     const u32 ticket = LOOKBACK ? take_ticket((u32 *)board) : blockIdx.x;
     const u32 tile = LOOKBACK ? ticket / nstrips : 0;
     const u32 strip = ticket - tile * nstrips;
-    const Index o = ((Index)strip * COLUMNS + column) * WIDTH;
+    const Index o = ((Index)strip * LANES + column) * WIDTH;
     const bool mine = o < nout;
     const Offsets<Index, 2> at = kept.at(mine ? o : 0);
     const Index i = ((Index)tile * ROWS + row) * DEPTH;

@@ -1,7 +1,7 @@
 // select: what stands at the true places of a mask, in order.
 // Knobs: BLOCK threads, TILE bytes of mask per block (a multiple of 16 * BLOCK, at most 65536); WHAT
-// is INDICES (their linear index, i64), COORDINATES (the index along each of ND axes, i64, as far apart as
-// `layout` says, whose axes are not joined), TAKE (elements of a strided array, packed) or PUT (the other
+// is SELECT_INDICES (their linear index, i64), SELECT_COORDINATES (the index along each of ND axes, i64, as far apart as
+// `layout` says, whose axes are not joined), SELECT_TAKE (elements of a strided array, packed) or SELECT_PUT (the other
 // way round); Item, an element's bytes; ND axes of the array; ALONE: one block, which counts itself and
 // stores the total in counts[1].
 // Launch: one block per tile. counts[block]: how many come before it.
@@ -51,10 +51,10 @@ select(const u8 *mask, i64 *counts, char *array, char *packed, const i64 packed_
     for (u32 j = threadIdx.x; j < count; j += BLOCK) {
         u64 i = first + places[j];
         char *there = packed + (before + j) * packed_stride;
-        if constexpr (WHAT == INDICES) {
+        if constexpr (WHAT == SELECT_INDICES) {
             *(i64 *)there = (i64)i;
         }
-        else if constexpr (WHAT == COORDINATES) {
+        else if constexpr (WHAT == SELECT_COORDINATES) {
             Index rest = (Index)i;
 #pragma unroll
             for (int axis = 0; axis < ND; axis++) {
@@ -63,7 +63,7 @@ select(const u8 *mask, i64 *counts, char *array, char *packed, const i64 packed_
                 rest = next;
             }
         }
-        else if constexpr (WHAT == TAKE) {
+        else if constexpr (WHAT == SELECT_TAKE) {
             *(Item *)there = *(const Item *)(array + layout.at((Index)i).at[0]);
         }
         else {

@@ -10,12 +10,10 @@
 
 enum { DIAGONAL = 32, WARPS = BLOCK / 32, PITCH = DIAGONAL + 1 };
 
-struct Triangle {
-    Place at;
-    int n, pitch; // pitch: of right sides on chip
+struct Triangle : GnpTriangle {
     GNP_FN T get(i64 matrix, int i, int k) const
     {
-        const T x = at.at(matrix, i, k);
+        const T x = Place{at}.at(matrix, i, k);
         return CONJ ? conjugate(x) : x;
     }
 };

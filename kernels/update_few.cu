@@ -11,26 +11,26 @@
 // What changes nothing, and two updates as one.
 template <class X> GNP_FN X neutral()
 {
-    if constexpr (HOW == ADD) {
+    if constexpr (HOW == UPDATE_ADD) {
         return no_sum<X>();
     }
-    else if constexpr (HOW == LEAST || HOW == MOST) {
-        return extreme<X>(HOW == LEAST);
+    else if constexpr (HOW == UPDATE_LEAST || HOW == UPDATE_MOST) {
+        return extreme<X>(HOW == UPDATE_LEAST);
     }
     else {
-        return HOW == AND ? (X)~(X)0 : (X)0;
+        return HOW == UPDATE_AND ? (X)~(X)0 : (X)0;
     }
 }
 template <class X> GNP_FN X both(X a, X b)
 {
-    if constexpr (HOW == ADD) {
+    if constexpr (HOW == UPDATE_ADD) {
         return a + b;
     }
-    else if constexpr (HOW == LEAST || HOW == MOST) {
-        return (a < b) == (HOW == LEAST) ? a : b;
+    else if constexpr (HOW == UPDATE_LEAST || HOW == UPDATE_MOST) {
+        return (a < b) == (HOW == UPDATE_LEAST) ? a : b;
     }
     else {
-        return HOW == AND ? a & b : HOW == OR ? a | b : a ^ b;
+        return HOW == UPDATE_AND ? a & b : HOW == UPDATE_OR ? a | b : a ^ b;
     }
 }
 

@@ -77,8 +77,13 @@ class Compiler:
 
 
 def kernel_headers():
-    """Every header under kernels/ by its include name; the knobs are the default ones."""
-    return {
+    """Every header under kernels/ by its include name, and the default knobs of each kernel."""
+    from gpunp import _C
+
+    headers = {
         path.relative_to(KERNELS).as_posix(): path.read_text()
         for path in sorted(KERNELS.rglob("*.cuh"))
     }
+    for name, text in _C._kernel_defaults().items():
+        headers[f"knobs/{name}.cuh"] = text
+    return headers

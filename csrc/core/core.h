@@ -18,15 +18,6 @@ typedef struct {
     double re, im;
 } gnp_c128;
 
-typedef enum {
-#define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode) GNP_##id,
-#include "tables/dtypes.def"
-    GNP_NDTYPES,
-    GNP_UNITS = 64, /* the first dtype with a unit of time: one number for each unit that was met */
-    GNP_MAX_DTYPES = 1024,
-    GNP_NO_DTYPE = -1
-} GnpDtype;
-
 typedef struct {
     char letter; /* NumPy's character; 'E' for bfloat16 */
     char cls;    /* one of ? i u f c; M and m with a unit; m for GNP_TIME */

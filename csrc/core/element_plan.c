@@ -193,13 +193,13 @@ plan_vector(const Space *s, Plan *plan)
     plan->width = widest(s);
     for (int k = 0; k < s->noperands; k++) {
         if (gnp_element_is_scalar(s, k)) {
-            plan->follow[k] = VALUE;
+            plan->access[k] = ACCESS_SCALAR;
         }
         else if (s->naxes == 0 || (s->stride[k][0] == 0 && k < s->nin)) {
-            plan->follow[k] = k < s->nin ? STAYS : MOVES;
+            plan->access[k] = k < s->nin ? ACCESS_BROADCAST : ACCESS_CONTIGUOUS;
         }
         else {
-            plan->follow[k] = MOVES;
+            plan->access[k] = ACCESS_CONTIGUOUS;
             plan->width = allowed_width(s, k, 0, plan->width);
             if (plan->width == 0) {
                 return 0;
@@ -231,13 +231,13 @@ plan_rows(const Space *s, Plan *plan)
     plan->width = width > 0 ? width : 1;
     for (int k = 0; k < s->noperands; k++) {
         if (gnp_element_is_scalar(s, k)) {
-            plan->follow[k] = VALUE;
+            plan->access[k] = ACCESS_SCALAR;
         }
         else if (plan->width == 1) {
-            plan->follow[k] = STRIDES;
+            plan->access[k] = ACCESS_STRIDED;
         }
         else {
-            plan->follow[k] = s->stride[k][0] == 0 ? STAYS : MOVES;
+            plan->access[k] = s->stride[k][0] == 0 ? ACCESS_BROADCAST : ACCESS_CONTIGUOUS;
         }
     }
     return 1;
@@ -254,7 +254,7 @@ is_turned(const Space *s, int k, int axis)
 }
 
 static int
-find_turned_axis(const Space *s)
+find_transposed_axis(const Space *s)
 {
     if (s->naxes < 2 || s->shape[0] < 16) {
         return 0;
@@ -274,7 +274,7 @@ tile_side(const Space *s, const Plan *plan)
 {
     int largest = 1, total = 0;
     for (int k = 0; k < s->nin; k++) {
-        if (plan->follow[k] == TURNED) {
+        if (plan->access[k] == ACCESS_TRANSPOSED) {
             largest = gnp_element_bytes(s, k) > largest ? gnp_element_bytes(s, k) : largest;
             total += gnp_element_bytes(s, k);
         }
@@ -290,21 +290,21 @@ tile_side(const Space *s, const Plan *plan)
 static int
 plan_turned(const Space *s, Plan *plan)
 {
-    int axis = s->size >= 1024 ? find_turned_axis(s) : 0;
+    int axis = s->size >= 1024 ? find_transposed_axis(s) : 0;
     if (axis == 0) {
         return 0;
     }
-    plan->kind = KIND_TURNED;
-    plan->turned_axis = axis;
+    plan->kind = KIND_TRANSPOSED;
+    plan->transposed_axis = axis;
     plan->width = widest(s);
     for (int k = 0; k < s->noperands; k++) {
-        plan->follow[k] = gnp_element_is_scalar(s, k)                  ? VALUE
-                          : k < s->nin && is_turned(s, k, axis)        ? TURNED
-                          : s->stride[k][0] == gnp_element_bytes(s, k) ? MOVES
-                                                                       : STRIDES;
-        int width = plan->follow[k] == TURNED  ? allowed_width(s, k, axis, plan->width)
-                    : plan->follow[k] == MOVES ? allowed_width(s, k, 0, plan->width)
-                                               : plan->width;
+        plan->access[k] = gnp_element_is_scalar(s, k)                  ? ACCESS_SCALAR
+                          : k < s->nin && is_turned(s, k, axis)        ? ACCESS_TRANSPOSED
+                          : s->stride[k][0] == gnp_element_bytes(s, k) ? ACCESS_CONTIGUOUS
+                                                                       : ACCESS_STRIDED;
+        int width = plan->access[k] == ACCESS_TRANSPOSED   ? allowed_width(s, k, axis, plan->width)
+                    : plan->access[k] == ACCESS_CONTIGUOUS ? allowed_width(s, k, 0, plan->width)
+                                                           : plan->width;
         plan->width = width > 0 ? width : 1;
     }
     plan->tile = tile_side(s, plan);
@@ -317,7 +317,7 @@ plan_strided(const Space *s, Plan *plan)
     plan->kind = KIND_STRIDED;
     plan->width = 1;
     for (int k = 0; k < s->noperands; k++) {
-        plan->follow[k] = gnp_element_is_scalar(s, k) ? VALUE : STRIDES;
+        plan->access[k] = gnp_element_is_scalar(s, k) ? ACCESS_SCALAR : ACCESS_STRIDED;
     }
 }
 
@@ -347,13 +347,13 @@ static void
 plan_repeats(const Space *s, Plan *plan)
 {
     for (int k = 0; k < s->nin; k++) {
-        int repeats = (plan->follow[k] == MOVES || plan->follow[k] == STRIDES) &&
+        int repeats = (plan->access[k] == ACCESS_CONTIGUOUS || plan->access[k] == ACCESS_STRIDED) &&
                       s->operand[k].kind != GNP_POSITION;
         for (int axis = 1; axis < s->naxes; axis++) {
             repeats = repeats && s->stride[k][axis] == 0;
         }
         if (repeats) {
-            plan->follow[k] = REPEATS;
+            plan->access[k] = ACCESS_ROW_BROADCAST;
         }
     }
 }
@@ -366,7 +366,7 @@ choose_unroll(const Space *s, const Plan *plan)
 {
     int bytes = 0, unroll = 1;
     for (int k = 0; k < s->noperands; k++) {
-        if (plan->follow[k] != VALUE && plan->follow[k] != STAYS) {
+        if (plan->access[k] != ACCESS_SCALAR && plan->access[k] != ACCESS_BROADCAST) {
             bytes += plan->width * gnp_element_bytes(s, k);
         }
     }
@@ -395,7 +395,7 @@ static void
 plan_copies(const Space *s, Plan *plan, const GnpElementOp *op, const GnpDevice *device)
 {
     plan->unroll = 1;
-    if (plan->kind == KIND_TURNED) {
+    if (plan->kind == KIND_TRANSPOSED) {
         return;
     }
     if ((s->size < SMALL && plan->kind == KIND_VECTOR) ||
@@ -421,12 +421,12 @@ void
 gnp_element_plan(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *device)
 {
     plan->tile = 0;
-    plan->turned_axis = 0;
+    plan->transposed_axis = 0;
     if (!plan_vector(s, plan) && !plan_turned(s, plan) && !plan_rows(s, plan)) {
         plan_strided(s, plan);
     }
     plan_copies(s, plan, op, device);
-    int outer = s->naxes - (plan->kind == KIND_ROWS ? 1 : plan->kind == KIND_TURNED ? 2 : 0);
+    int outer = s->naxes - (plan->kind == KIND_ROWS ? 1 : plan->kind == KIND_TRANSPOSED ? 2 : 0);
     plan->naxes = plan->kind == KIND_VECTOR ? 0 : axes_class(outer > 0 ? outer : 1);
     plan->wide_index = plan->kind == KIND_VECTOR ? s->size > ((int64_t)1 << 31) : !fits_32_bits(s);
 }

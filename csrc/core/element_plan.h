@@ -36,18 +36,17 @@ gnp_element_is_scalar(const GnpElementSpace *s, int k)
 
 /* ---- the plan: kernel file and knobs -------------------------------------------------------- */
 
-typedef enum { KIND_VECTOR, KIND_ROWS, KIND_STRIDED, KIND_TURNED } GnpElementKind;
+typedef enum { KIND_VECTOR, KIND_ROWS, KIND_STRIDED, KIND_TRANSPOSED } GnpElementKind;
 
-/* As kernels/gnp.cuh has them. */
-typedef enum { MOVES, STAYS, VALUE, REPEATS, STRIDES, TURNED } GnpElementFollow;
+typedef enum Access GnpAccess;
 
 typedef struct {
     GnpElementKind kind;
     int masked, wide_index; /* 1: 64-bit */
-    int naxes;              /* the ND knob: axes, or the outer ones of rows and turned */
+    int naxes;              /* the ND knob: axes, or the outer ones of rows and transposed */
     int width, unroll, tile;
-    int turned_axis;
-    GnpElementFollow follow[GNP_MAX_OPERANDS];
+    int transposed_axis;
+    GnpAccess access[GNP_MAX_OPERANDS];
 } GnpElementPlan;
 
 /* The plan for a call of `op`; `masked` is set. */

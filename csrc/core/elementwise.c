@@ -19,9 +19,8 @@ typedef GnpElementPlan Plan;
 
 /* ---- the knob header ------------------------------------------------------------------------ */
 
-static const char *const follow_names[] = {"MOVES",   "STAYS",   "VALUE",
-                                           "REPEATS", "STRIDES", "TURNED"};
-static const char *const kind_files[] = {"elementwise.cu", "rows.cu", "strided.cu", "turned.cu"};
+static const GnpKernelId kind_files[] = {GNP_KERNEL_elementwise, GNP_KERNEL_rows,
+                                         GNP_KERNEL_strided, GNP_KERNEL_transposed};
 
 /* The type an expression sees: 16-bit floats compute in f32. */
 static const char *
@@ -51,13 +50,13 @@ write_operands(GnpText *t, const Plan *plan, const Space *s)
 {
     gnp_text_add(t, "typedef List<");
     for (int k = 0; k < s->noperands; k++) {
-        const char *follow = follow_names[plan->follow[k]];
+        const char *access = gnp_access_names[plan->access[k]];
         gnp_text_add(t, k > 0 ? ", " : "");
         if (plan->masked && k == s->nin - 1) {
-            gnp_text_add(t, "Mask<%s>", follow);
+            gnp_text_add(t, "Mask<%s>", access);
         }
         else if (s->operand[k].kind == GNP_POSITION) {
-            gnp_text_add(t, "Position<%s>", follow);
+            gnp_text_add(t, "Position<%s>", access);
         }
         else {
             gnp_text_add(t, "%s<%s, %s, %s>",
@@ -65,7 +64,7 @@ write_operands(GnpText *t, const Plan *plan, const Space *s)
                          : s->operand[k].kind == GNP_READ_FIRST ? "InOut"
                                                                 : "Out",
                          gnp_dtypes[s->operand[k].dtype].device_name,
-                         gnp_dtypes[s->operand[k].compute].device_name, follow);
+                         gnp_dtypes[s->operand[k].compute].device_name, access);
         }
     }
     gnp_text_add(t, "> Operands;\n");
@@ -91,48 +90,8 @@ static void
 write_types(GnpText *t, const Space *s, const GnpElementOp *op)
 {
     int loop = s->operand[op->nin > 0 ? 0 : s->nin].compute, result = s->operand[s->nin].compute;
-    gnp_text_add(t, "#include \"%s\"\ntypedef %s T;\ntypedef %s R;\n", header_name(s, op),
-                 gnp_dtypes[loop].device_name, gnp_dtypes[result].device_name);
-}
-
-static int
-write_knobs(GnpText *t, const Plan *plan, const Space *s, const GnpElementOp *op,
-            const GnpText *written)
-{
-    if (written == NULL) {
-        write_types(t, s, op);
-    }
-    else {
-        gnp_text_add(t, "#include \"gnp.cuh\"\n");
-    }
-    gnp_text_add(t, "typedef %s Index;\nenum { ", plan->wide_index ? "u64" : "u32");
-    if (plan->kind != KIND_VECTOR) {
-        gnp_text_add(t, "ND = %d, ", plan->naxes);
-    }
-    if (plan->kind != KIND_STRIDED) {
-        gnp_text_add(t, "WIDTH = %d, ", plan->width);
-    }
-    if (plan->kind == KIND_TURNED) {
-        gnp_text_add(t, "TILE = %d, ", plan->tile);
-    }
-    else {
-        gnp_text_add(t, "UNROLL = %d, ", plan->unroll);
-    }
-    if (plan->kind == KIND_VECTOR) {
-        /* Blocks a multiprocessor should hold at once: bounds the registers of two inputs and not
-         * much code (int8 add on an H200: 92 % of the copy rate without, 100 % with). Three inputs
-         * of bytes would keep some of theirs in memory at 5: where takes twice as long. */
-        gnp_text_add(t, "RESIDENT = %d, ", op->heavy || s->nin < 2 ? 1 : s->nin == 2 ? 5 : 4);
-    }
-    gnp_text_add(t, "BLOCK = %d };\n", BLOCK);
-    write_operands(t, plan, s);
-    if (written == NULL) {
-        write_op(t, s, op);
-    }
-    else {
-        gnp_text_add_bytes(t, written->text, written->used);
-    }
-    return gnp_text_finish(t);
+    gnp_text_add(t, "typedef %s T;\ntypedef %s R;\n", gnp_dtypes[loop].device_name,
+                 gnp_dtypes[result].device_name);
 }
 
 static void
@@ -144,28 +103,46 @@ write_name(GnpText *t, const Space *s, const GnpElementOp *op)
     }
 }
 
-/* ---- compiled kernels by plan --------------------------------------------------------------- */
-
-#define KEY_WORDS (2 + (GNP_MAX_OPERANDS + 4) / 5)
-
-/* word 0: the row's address, or its number; word 1: everything but the operands; then 12 bits per
- * operand. */
+/* What a row of ours adds to the parameters: types, operands, the operation. */
 typedef struct {
-    uint64_t word[KEY_WORDS]; /* zero behind `nwords` */
-    int nwords;
-} Key;
+    const Plan *plan;
+    const Space *space;
+    const GnpElementOp *op;
+    GnpOpSource written; /* by op->write; its texts are owned */
+} Call;
 
-typedef struct {
-    Key key;
-    GnpKernel *kernel; /* NULL: free */
-} Entry;
+static int
+write_code(GnpKernelText *text, const void *context)
+{
+    Call *c = (Call *)(uintptr_t)context;
+    const GnpElementOp *op = c->op;
+    GnpOpSource *written = &c->written;
+    if (op->write == NULL) {
+        text->header = header_name(c->space, op);
+        write_types(&text->code, c->space, op);
+        write_operands(&text->code, c->plan, c->space);
+        write_op(&text->code, c->space, op);
+    }
+    else {
+        GNP_TRY(op->write(op, c->space->operand, written));
+        GNP_TRY(gnp_text_finish(&written->knobs));
+        write_operands(&text->code, c->plan, c->space);
+        gnp_text_add_bytes(&text->code, written->knobs.text, written->knobs.used);
+    }
+    if (written->has_user) {
+        GNP_TRY(gnp_text_finish(&written->head));
+        GNP_TRY(gnp_text_finish(&written->tail));
+        written->user.head = written->head.text;
+        written->user.tail = written->tail.text;
+        text->user = &written->user;
+    }
+    write_name(&text->name, c->space, op);
+    return 0;
+fail:
+    return -1;
+}
 
-/* Open addressing, a power of two of entries, at most half full. Guarded by the GIL; kernels live
- * as long as their device, so entries are never removed. */
-static struct {
-    Entry *entries;
-    uint64_t capacity, used;
-} table;
+/* ---- the kernel of a plan -------------------------------------------------------------------- */
 
 static int
 refuse_units(const Space *s, const GnpElementOp *op)
@@ -178,135 +155,55 @@ refuse_units(const Space *s, const GnpElementOp *op)
     return gnp_refuse_unit(op->name, gnp_has_unit(o->dtype) ? o->dtype : o->compute);
 }
 
-/* -1 with TypeError where a dtype has a unit of time: kernels have no word for it. */
-static int
-key_make(Key *key, const Plan *plan, const Space *s, const GnpElementOp *op, int device_id)
-{
-    int dtypes = 0;
-    memset(key, 0, sizeof *key);
-    key->nwords = 2 + (s->noperands + 4) / 5;
-    key->word[0] = op->write != NULL ? op->number << 4 : (uint64_t)(uintptr_t)op;
-    key->word[1] = (uint64_t)plan->kind | (uint64_t)plan->masked << 2 |
-                   (uint64_t)plan->wide_index << 3 | (uint64_t)plan->naxes << 4 |
-                   (uint64_t)plan->width << 12 | (uint64_t)plan->unroll << 20 |
-                   (uint64_t)plan->tile << 28 | (uint64_t)s->noperands << 40 |
-                   (uint64_t)(unsigned)device_id << 48;
-    for (int k = 0; k < s->noperands; k++) {
-        uint64_t bits = (uint64_t)s->operand[k].dtype | (uint64_t)s->operand[k].compute << 4 |
-                        (uint64_t)plan->follow[k] << 8 |
-                        (uint64_t)(s->operand[k].kind == GNP_READ_FIRST) << 11;
-        key->word[2 + k / 5] |= bits << 12 * (k % 5);
-        dtypes |= s->operand[k].dtype | s->operand[k].compute;
-    }
-    return GNP_UNLIKELY(gnp_has_unit(dtypes)) ? refuse_units(s, op) : 0;
-}
-
-static inline uint64_t
-key_hash(const Key *key)
-{
-    uint64_t h = 0;
-    for (int i = 0; i < key->nwords; i++) {
-        h = (h ^ key->word[i]) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 32;
-    }
-    return h;
-}
-
-/* The entry with this key, or the free one where it belongs. */
-static Entry *
-table_find(Entry *entries, uint64_t capacity, const Key *key)
-{
-    for (uint64_t i = key_hash(key);; i++) {
-        Entry *e = &entries[i & (capacity - 1)];
-        if (e->kernel == NULL || memcmp(&e->key, key, sizeof *key) == 0) {
-            return e;
-        }
-    }
-}
-
-static int
-table_grow(void)
-{
-    uint64_t capacity = table.capacity > 0 ? 2 * table.capacity : 512;
-    Entry *entries = calloc(capacity, sizeof *entries);
-    if (entries == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (uint64_t i = 0; i < table.capacity; i++) {
-        if (table.entries[i].kernel != NULL) {
-            *table_find(entries, capacity, &table.entries[i].key) = table.entries[i];
-        }
-    }
-    free(table.entries);
-    table.entries = entries;
-    table.capacity = capacity;
-    return 0;
-}
-
-static GnpKernel *
-compile(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice *device)
-{
-    GnpText knobs = {0};                   /* owned */
-    GnpText name = {0};                    /* owned */
-    GnpOpSource written = {.has_user = 0}; /* its texts are owned */
-    GnpKernel *ret = NULL;
-    char entry[32];
-
-    if (op->write != NULL) {
-        GNP_TRY(op->write(op, s->operand, &written));
-        GNP_TRY(gnp_text_finish(&written.knobs));
-    }
-    GNP_TRY(write_knobs(&knobs, plan, s, op, op->write != NULL ? &written.knobs : NULL));
-    write_name(&name, s, op);
-    GNP_TRY(gnp_text_finish(&name));
-    size_t stem = strlen(kind_files[plan->kind]) - 3;
-    memcpy(entry, kind_files[plan->kind], stem);
-    entry[stem] = '\0';
-    GnpKernelSource source = {
-        .file = kind_files[plan->kind],
-        .entry = entry,
-        .name = name.text,
-        .knobs = knobs.text,
-        .knobs_bytes = knobs.used,
-    };
-    if (written.has_user) {
-        GNP_TRY(gnp_text_finish(&written.head));
-        GNP_TRY(gnp_text_finish(&written.tail));
-        written.user.head = written.head.text;
-        written.user.tail = written.tail.text;
-        source.user = &written.user;
-    }
-    GNP_NEW(ret, gnp_kernel_get(device, &source));
-fail:
-    gnp_text_clear(&written.knobs);
-    gnp_text_clear(&written.head);
-    gnp_text_clear(&written.tail);
-    gnp_text_clear(&knobs);
-    gnp_text_clear(&name);
-    return ret;
-}
+/* How an operand is read or written, as part of a kernel's key. */
+typedef struct {
+    uint8_t dtype, compute, access, reads_first;
+} OperandKey;
 
 static GnpKernel *
 find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice *device)
 {
-    Key key;
-    if (key_make(&key, plan, s, op, device->id) < 0) {
+    GnpSpec_elementwise spec;
+    OperandKey key;
+    int dtypes = 0;
+    spec.head = (GnpSpec){
+        .code = op->write != NULL ? op->number << 4 : (uint64_t)(uintptr_t)op,
+        .kernel = (int16_t)kind_files[plan->kind],
+        .device = (int16_t)device->id,
+        .bytes =
+            (int16_t)(offsetof(GnpSpec_elementwise, operand) + (size_t)s->noperands * sizeof key),
+        .wide = (int16_t)plan->wide_index,
+    };
+    spec.ND = (int16_t)plan->naxes;
+    spec.WIDTH = (int16_t)plan->width;
+    spec.UNROLL = (int16_t)plan->unroll;
+    spec.TILE = (int16_t)plan->tile;
+    /* Blocks a multiprocessor should hold at once: bounds the registers of two inputs and not much
+     * code (int8 add on an H200: 92 % of the copy rate without, 100 % with). Three inputs of bytes
+     * would keep some of theirs in memory at 5: where takes twice as long. */
+    spec.RESIDENT = op->heavy || s->nin < 2 ? 1 : s->nin == 2 ? 5 : 4;
+    spec.MASKED = (int16_t)plan->masked;
+    spec.BLOCK = BLOCK;
+    for (int k = 0; k < s->noperands; k++) {
+        const GnpOperand *o = &s->operand[k];
+        key = (OperandKey){(uint8_t)o->dtype, (uint8_t)o->compute, (uint8_t)plan->access[k],
+                           o->kind == GNP_READ_FIRST};
+        memcpy(spec.operand + (size_t)k * sizeof key, &key, sizeof key);
+        dtypes |= o->dtype | o->compute;
+    }
+    if (GNP_UNLIKELY(gnp_has_unit(dtypes))) { /* kernels have no word for units of time */
+        refuse_units(s, op);
         return NULL;
     }
-    if (table.capacity > 0) {
-        Entry *e = table_find(table.entries, table.capacity, &key);
-        if (GNP_LIKELY(e->kernel != NULL)) {
-            return e->kernel;
-        }
+    GnpKernel *kernel = gnp_kernel_known(&spec.head);
+    if (GNP_LIKELY(kernel != NULL)) {
+        return kernel;
     }
-    GnpKernel *kernel = compile(plan, s, op, device); /* may run other Python threads */
-    if (kernel == NULL || (2 * table.used >= table.capacity && table_grow() < 0)) {
-        return NULL;
-    }
-    Entry *e = table_find(table.entries, table.capacity, &key);
-    table.used += e->kernel == NULL;
-    *e = (Entry){.key = key, .kernel = kernel};
+    Call call = {.plan = plan, .space = s, .op = op};
+    kernel = gnp_kernel_find(device, &spec.head, write_code, &call);
+    gnp_text_clear(&call.written.knobs);
+    gnp_text_clear(&call.written.head);
+    gnp_text_clear(&call.written.tail);
     return kernel;
 }
 
@@ -471,9 +368,9 @@ add_strided(Launch *l, Writer *w, const Plan *plan, const Space *s)
 }
 
 static void
-add_turned(Launch *l, Writer *w, const Plan *plan, const Space *s)
+add_transposed(Launch *l, Writer *w, const Plan *plan, const Space *s)
 {
-    int y = plan->turned_axis;
+    int y = plan->transposed_axis;
     int64_t tiles_x = ceil_div(s->shape[0], plan->tile),
             tiles_y = ceil_div(s->shape[y], plan->tile);
     begin(l, w);
@@ -509,8 +406,8 @@ launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream strea
     case KIND_STRIDED:
         add_strided(&l, &w, plan, s);
         break;
-    case KIND_TURNED:
-        add_turned(&l, &w, plan, s);
+    case KIND_TRANSPOSED:
+        add_transposed(&l, &w, plan, s);
         break;
     }
     if (l.nblocks > INT32_MAX) {
@@ -575,7 +472,7 @@ copy_without_kernel(const Space *s, const Plan *plan, CUstream stream)
         GNP_TRY(gnp_queue_room(stream));
         return fill_bytes(s->data[1], src->scalar, unit, s->size * bytes, stream) < 0 ? -1 : 1;
     }
-    if (plan->follow[0] != MOVES && s->size != 1) {
+    if (plan->access[0] != ACCESS_CONTIGUOUS && s->size != 1) {
         return 0;
     }
     GNP_TRY(gnp_queue_room(stream));

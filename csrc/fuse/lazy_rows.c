@@ -476,9 +476,6 @@ fail:
  * -------------------------------------------------------------------------------------------
  */
 
-enum { MOVES, STAYS, STRIDES, VALUE };
-static const char *const follow_names[] = {"MOVES", "STAYS", "STRIDES", "VALUE"};
-
 typedef struct {
     const GnpStep *step;
     const CUdeviceptr *base;
@@ -486,7 +483,7 @@ typedef struct {
      * its elements. */
     GnpAxes kept, reduced;
     GnpReducePlan plan;
-    int follow[GNP_MAX_OPERANDS];
+    unsigned char access[GNP_MAX_OPERANDS];
 } Run;
 
 static CUdeviceptr
@@ -578,21 +575,21 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
 /* ---- launching ---------------------------------------------------------------------------------
  */
 
-static int
-follow_of(const Run *r, int k)
+static unsigned char
+access_of(const Run *r, int k)
 {
     const GnpStepOperand *o = &r->step->operand[k];
     int64_t item = gnp_dtypes[o->dtype].bytes, bytes = r->plan.width * item;
     int64_t stride = r->reduced.naxes > 0 ? r->reduced.stride[0][k] : 0;
     uint64_t places = address(r, o);
     if (o->buffer < 0) {
-        return VALUE;
+        return ACCESS_SCALAR;
     }
     if (r->plan.ragged) {
         return stride == item && gnp_lazy_in_step(&r->kept, k, item, places, r->step->rows->past,
                                                   r->plan.width)
-                   ? MOVES
-                   : STRIDES;
+                   ? ACCESS_CONTIGUOUS
+                   : ACCESS_STRIDED;
     }
     for (int axis = 1; axis < r->reduced.naxes; axis++) {
         places |= (uint64_t)r->reduced.stride[axis][k];
@@ -600,7 +597,8 @@ follow_of(const Run *r, int k)
     for (int axis = 0; axis < r->kept.naxes; axis++) {
         places |= (uint64_t)r->kept.stride[axis][k];
     }
-    return stride == item && places % (uint64_t)(bytes < 16 ? bytes : 16) == 0 ? MOVES : STRIDES;
+    return stride == item && places % (uint64_t)(bytes < 16 ? bytes : 16) == 0 ? ACCESS_CONTIGUOUS
+                                                                               : ACCESS_STRIDED;
 }
 
 static void
@@ -614,58 +612,50 @@ make_run(Run *r)
     r->plan.reduced_class = gnp_axes_class(r->reduced.naxes);
     for (int k = 0; k < s->n; k++) {
         r->plan.wide |= gnp_axes_reach(&r->kept, k) + gnp_axes_reach(&r->reduced, k) > limit;
-        r->follow[k] = follow_of(r, k);
+        r->access[k] = access_of(r, k);
     }
 }
 
-static void
-write_knobs(GnpText *t, const Run *r)
+static int
+write_phases(GnpKernelText *text, const void *context)
 {
+    const Run *r = context;
     const GnpStep *s = r->step;
     const Rows *rows = s->rows;
-    gnp_text_add(t,
-                 "#include \"gnp.cuh\"\ntypedef %s Index;\nenum { PHASES = %d, OPERANDS = %d, KEPT "
-                 "= %d, REDUCED = %d, LANES = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d, RAGGED = "
-                 "%d };\n",
-                 r->plan.wide ? "u64" : "u32", rows->nphases, s->n > 0 ? s->n : 1,
-                 r->plan.kept_class, r->plan.reduced_class, r->plan.lanes, r->plan.width,
-                 r->plan.unroll, GNP_REDUCE_BLOCK, r->plan.ragged);
     for (int p = 0; p < rows->nphases; p++) {
-        gnp_text_add(t, "typedef List<");
+        gnp_text_add(&text->code, "typedef List<");
         for (int j = 0; j < rows->nlisted[p]; j++) {
             int k = rows->first[p] + j;
             const char *type = gnp_dtypes[s->operand[k].dtype].device_name;
-            gnp_text_add(t, "%s%s<%s, %s, %s>", j > 0 ? ", " : "", j < rows->nin[p] ? "In" : "Out",
-                         type, type, follow_names[r->follow[k]]);
+            gnp_text_add(&text->code, "%s%s<%s, %s, %s>", j > 0 ? ", " : "",
+                         j < rows->nin[p] ? "In" : "Out", type, type,
+                         gnp_access_names[r->access[k]]);
         }
-        gnp_text_add(t, "> Operands%d;\n", p);
+        gnp_text_add(&text->code, "> Operands%d;\n", p);
     }
-    gnp_text_add(t, "%s", s->source);
+    gnp_text_add(&text->code, "%s", s->source);
+    gnp_text_add(&text->name, "%s", gnp_lazy_name);
+    return 0;
 }
 
 static GnpKernel *
 find_kernel(const Run *r, GnpDevice *device)
 {
     const GnpReducePlan *p = &r->plan;
-    uint64_t follows = 0;
-    for (int k = 0; k < r->step->n; k++) {
-        follows |= (uint64_t)r->follow[k] << 2 * k;
-    }
-    const GnpKernelKey key = {{
-        GNP_KEY_LAZY | (uint64_t)3 << 4 | (uint64_t)p->wide << 6 |
-            (uint64_t)(unsigned)device->id << 8 | (uint64_t)p->width << 16 |
-            (uint64_t)p->unroll << 22 | (uint64_t)p->lanes << 28 | (uint64_t)p->kept_class << 40 |
-            (uint64_t)p->reduced_class << 48 | (uint64_t)p->ragged << 56,
-        r->step->source_number,
-        follows,
-    }};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        write_knobs(&knobs, r);
-        kernel = gnp_kernels_make(device, &key, "rowwise", gnp_lazy_name, &knobs);
-    }
-    return kernel;
+    GnpSpec_rowwise spec = {GNP_SPEC(rowwise),
+                            .head.code = r->step->source_number,
+                            .head.wide = (int16_t)p->wide,
+                            .PHASES = (int16_t)r->step->rows->nphases,
+                            .OPERANDS = r->step->n > 0 ? (int16_t)r->step->n : 1,
+                            .KEPT = (int16_t)p->kept_class,
+                            .REDUCED = (int16_t)p->reduced_class,
+                            .LANES = (int16_t)p->lanes,
+                            .WIDTH = (int16_t)p->width,
+                            .UNROLL = (int16_t)p->unroll,
+                            .RAGGED = (int16_t)p->ragged,
+                            .BLOCK = GNP_REDUCE_BLOCK};
+    memcpy(spec.access, r->access, (size_t)r->step->n);
+    return gnp_kernel_find(device, &spec.head, write_phases, r);
 }
 
 /* Shared memory that nobody uses, so that rows at work on a multiprocessor fit into its share of

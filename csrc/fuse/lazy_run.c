@@ -84,20 +84,16 @@ fail:
  * ------------------------------------------------------
  */
 
-/* As eager mode would reduce the array, and how the leaves follow. */
+/* As eager mode would reduce the array, and the access of each leaf. */
 typedef struct {
     GnpReducePlan plan;
     /* Strides of the leaves; in kept of the output behind them and, if the plan is ragged, of the
      * array that eager mode would have, in its elements. */
     GnpAxes kept, reduced;
     int64_t past; /* elements of that array before it from a boundary of an access on */
-    int follow[GNP_MAX_OPERANDS];
+    unsigned char access[GNP_MAX_OPERANDS];
 } Fused;
 
-enum { MOVES, STAYS, STRIDES, VALUE };
-static const char *const follow_names[] = {"MOVES", "STAYS", "STRIDES", "VALUE"};
-typedef enum { FILE_ALONG, FILE_COLUMNS, FILE_FINISH } File;
-static const char *const files[] = {"mapped", "mapped_columns", "mapped_finish"};
 enum { LARGEST_ACCUMULATOR = 48 };
 
 /* The axes of the array that eager mode would have, in its order; then the same axes with the
@@ -152,7 +148,7 @@ make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
     }
     take_axes(s, &kept, &reduced, f);
     gnp_reduce_plan(&f->plan, &source, &kept, &reduced, device);
-    if (gnp_reduce_is_folded(&f->plan, &source, &kept, &reduced, device)) {
+    if (gnp_reduce_is_packed(&f->plan, &source, &kept, &reduced, device)) {
         return -1;
     }
     const GnpAxes *fast = f->plan.by_columns ? &f->kept : &f->reduced;
@@ -205,8 +201,8 @@ gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place, in
     return uneven == 0 && (apart | of_rows) % width == 0;
 }
 
-static int
-follow_of(const Run *r, const Fused *f, int k)
+static unsigned char
+access_of(const Run *r, const Fused *f, int k)
 {
     const GnpStepOperand *o = &r->step->operand[k];
     const GnpAxes *fast = f->plan.by_columns ? &f->kept : &f->reduced;
@@ -215,15 +211,15 @@ follow_of(const Run *r, const Fused *f, int k)
     int64_t stride = fast->naxes > 0 ? fast->stride[0][k] : 0, bytes = f->plan.width * item;
     uint64_t places = address(r, o);
     if (o->buffer < 0) {
-        return VALUE;
+        return ACCESS_SCALAR;
     }
     if (stride == 0) {
-        return STAYS;
+        return ACCESS_BROADCAST;
     }
     if (f->plan.ragged) {
         return stride == item && gnp_lazy_in_step(&f->kept, k, item, places, f->past, f->plan.width)
-                   ? MOVES
-                   : STRIDES;
+                   ? ACCESS_CONTIGUOUS
+                   : ACCESS_STRIDED;
     }
     for (int axis = 1; axis < fast->naxes; axis++) {
         places |= (uint64_t)fast->stride[axis][k];
@@ -231,64 +227,60 @@ follow_of(const Run *r, const Fused *f, int k)
     for (int axis = 0; axis < slow->naxes; axis++) {
         places |= (uint64_t)slow->stride[axis][k];
     }
-    return stride == item && places % (uint64_t)(bytes < 16 ? bytes : 16) == 0 ? MOVES : STRIDES;
+    return stride == item && places % (uint64_t)(bytes < 16 ? bytes : 16) == 0 ? ACCESS_CONTIGUOUS
+                                                                               : ACCESS_STRIDED;
 }
 
-static GnpKernel *
-compile(const Run *r, const Fused *f, File file, const GnpKernelKey *key)
+typedef struct {
+    const GnpStep *step;
+    const unsigned char *access; /* NULL: the second launch, which has no operands */
+} Written;
+
+static int
+write_code(GnpKernelText *text, const void *context)
 {
-    const GnpReducePlan *p = &f->plan;
-    const GnpStep *s = r->step;
-    GnpText knobs = {0}; /* owned */
-    GnpText name = {0};  /* owned */
-    GnpKernel *kernel = NULL;
-    int lanes = file == FILE_FINISH ? gnp_reduce_finish_columns(p->nout, p->pieces) : p->lanes;
-    gnp_text_add(&knobs,
-                 "#include \"gnp.cuh\"\ntypedef %s Index;\nenum { KEPT = %d, OUTPUTS = 1, BLOCK = "
-                 "%d, %s = %d };\n",
-                 p->wide ? "u64" : "u32", p->kept_class, GNP_REDUCE_BLOCK,
-                 file == FILE_ALONG ? "LANES" : "COLUMNS", lanes);
-    if (file != FILE_FINISH) {
-        gnp_text_add(&knobs,
-                     "enum { REDUCED = %d, WIDTH = %d, UNROLL = %d, PARTIAL = %d, RAGGED = %d };\n",
-                     p->reduced_class, p->width, p->unroll, p->partial, p->ragged);
-        gnp_text_add(&knobs, "typedef List<");
+    const Written *w = context;
+    const GnpStep *s = w->step;
+    if (w->access != NULL) {
+        gnp_text_add(&text->code, "typedef List<");
         for (int k = 0; k < s->nin; k++) {
             const char *type = gnp_dtypes[s->operand[k].dtype].device_name;
-            gnp_text_add(&knobs, "%sIn<%s, %s, %s>", k > 0 ? ", " : "", type, type,
-                         follow_names[f->follow[k]]);
+            gnp_text_add(&text->code, "%sIn<%s, %s, %s>", k > 0 ? ", " : "", type, type,
+                         gnp_access_names[w->access[k]]);
         }
-        gnp_text_add(&knobs, "> Operands;\n");
+        gnp_text_add(&text->code, "> Operands;\n");
     }
-    gnp_text_add(&knobs, "%s", s->source);
-    gnp_text_add(&name, "%s_fused", s->command->reduction->name);
-    GNP_TRY(gnp_text_finish(&name));
-    kernel = gnp_kernels_make(r->device, key, files[file], name.text, &knobs);
-fail:
-    gnp_text_clear(&name);
-    gnp_text_clear(&knobs);
-    return kernel;
+    gnp_text_add(&text->code, "%s", s->source);
+    gnp_text_add(&text->name, "%s_fused", s->command->reduction->name);
+    return 0;
 }
 
 static GnpKernel *
-find_kernel(const Run *r, const Fused *f, File file)
+find_kernel(const Run *r, const Fused *f, GnpKernelId file)
 {
     const GnpReducePlan *p = &f->plan;
-    uint64_t follows = 0;
-    for (int k = 0; k < r->step->nin; k++) {
-        follows |= (uint64_t)f->follow[k] << 2 * k;
+    const int ends = file == GNP_KERNEL_mapped_finish;
+    const Written written = {r->step, ends ? NULL : f->access};
+    GnpSpec_mapped spec = {GNP_SPEC(mapped),
+                           .head.code = r->step->source_number,
+                           .head.wide = (int16_t)p->wide,
+                           .KEPT = (int16_t)p->kept_class,
+                           .OUTPUTS = 1,
+                           .LANES = (int16_t)p->lanes,
+                           .BLOCK = GNP_REDUCE_BLOCK};
+    spec.head.kernel = (int16_t)file;
+    if (ends) {
+        spec.LANES = (int16_t)gnp_reduce_finish_columns(p->nout, p->pieces);
     }
-    int lanes = file == FILE_FINISH ? gnp_reduce_finish_columns(p->nout, p->pieces) : p->lanes;
-    const GnpKernelKey key = {{
-        GNP_KEY_LAZY | (uint64_t)file << 4 | (uint64_t)p->wide << 6 | (uint64_t)p->partial << 7 |
-            (uint64_t)(unsigned)r->device->id << 8 | (uint64_t)p->width << 16 |
-            (uint64_t)p->unroll << 22 | (uint64_t)lanes << 28 | (uint64_t)p->kept_class << 40 |
-            (uint64_t)p->reduced_class << 48 | (uint64_t)p->ragged << 56,
-        r->step->source_number,
-        follows,
-    }};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    return kernel != NULL ? kernel : compile(r, f, file, &key);
+    else {
+        spec.REDUCED = (int16_t)p->reduced_class;
+        spec.WIDTH = (int16_t)p->width;
+        spec.UNROLL = (int16_t)p->unroll;
+        spec.PARTIAL = (int16_t)p->partial;
+        spec.RAGGED = (int16_t)p->ragged;
+        memcpy(spec.access, f->access, (size_t)r->step->nin);
+    }
+    return gnp_kernel_find(r->device, &spec.head, write_code, &written);
 }
 
 /* struct Ending of lazy_source.c */
@@ -304,7 +296,8 @@ launch_first(const Run *r, const Fused *f, const Ending *end, CUdeviceptr partia
     const GnpReducePlan *p = &f->plan;
     uint64_t slots[GNP_MAX_OPERANDS][2];
     GnpParams params;
-    GnpKernel *kernel = find_kernel(r, f, p->by_columns ? FILE_COLUMNS : FILE_ALONG);
+    GnpKernel *kernel =
+        find_kernel(r, f, p->by_columns ? GNP_KERNEL_mapped_columns : GNP_KERNEL_mapped);
     if (kernel == NULL) {
         return -1;
     }
@@ -346,7 +339,7 @@ launch_second(const Run *r, const Fused *f, const Ending *end, CUdeviceptr parti
     const GnpReducePlan *p = &f->plan;
     GnpAxes kept;
     GnpParams params;
-    GnpKernel *kernel = find_kernel(r, f, FILE_FINISH);
+    GnpKernel *kernel = find_kernel(r, f, GNP_KERNEL_mapped_finish);
     if (kernel == NULL) {
         return -1;
     }
@@ -378,7 +371,7 @@ run_fused_reduction(const Run *r)
         return -1;
     }
     for (int k = 0; k < s->nin; k++) {
-        f.follow[k] = follow_of(r, &f, k);
+        f.access[k] = access_of(r, &f, k);
     }
     for (int k = 0; k < s->n; k++) {
         if (s->operand[k].buffer >= 0) {

@@ -5,6 +5,20 @@
 
 #include "rt/rt.h"
 
+#include "../kernels/shared.cuh"
+
+#include <stddef.h>
+
+/* The numbers of dtypes; core.h says what they are. */
+typedef enum {
+#define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode) GNP_##id,
+#include "tables/dtypes.def"
+    GNP_NDTYPES,
+    GNP_UNITS = 64, /* the first dtype with a unit of time: one number for each unit that was met */
+    GNP_MAX_DTYPES = 1024,
+    GNP_NO_DTYPE = -1
+} GnpDtype;
+
 #define GNP_MAX_DIMS 64
 #define GNP_MAX_OPERANDS 32 /* of one kernel */
 
@@ -71,37 +85,60 @@ void gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes);
 /* The device type that moves elements of so many bytes. */
 const char *gnp_item_type(int bytes);
 
-/* Who made a key: the low four bits of its first word. The elementwise engine's keys begin with the
- * address of an op, whose low bits are 0. A new family takes the next number. */
-enum {
-    GNP_KEY_REDUCE = 1,
-    GNP_KEY_SELECT,
-    GNP_KEY_TAKE,
-    GNP_KEY_SCAN,
-    GNP_KEY_SORT,
-    GNP_KEY_PRODUCT,
-    GNP_KEY_JOIN,
-    GNP_KEY_SCATTER,
-    GNP_KEY_HISTOGRAM,
-    GNP_KEY_SEARCH,
-    GNP_KEY_FOLD,
-    GNP_KEY_INTERP,
-    GNP_KEY_SLIDE,
-    GNP_KEY_LAZY,
-    GNP_KEY_RANDOM,
-};
+/* ---- kernels by their compile-time parameters (spec.c) --------------------------------------- */
 
-#define GNP_KERNEL_KEY_WORDS 3
+typedef enum {
+#define KERNEL(file, header, parameters, code) GNP_KERNEL_##file,
+#define LIKE(file, other, header, code) GNP_KERNEL_##file,
+#define INDEX
+#define TYPE(name, dtype)
+#define UNSIGNED(name, bytes)
+#define INT(name, value)
+#define BYTES(name, n)
+#include "tables/kernels.def"
+    GNP_NKERNELS
+} GnpKernelId;
+
+/* GnpSpec_pad and its kin: one for each row, the parameters named as the kernel names them. There
+ * is no padding: a head of whole words, 16-bit numbers, bytes. */
+#define KERNEL(file, header, parameters, code)                                                     \
+    typedef struct {                                                                               \
+        GnpSpec head;                                                                              \
+        parameters unsigned char end[1];                                                           \
+    } GnpSpec_##file;
+#define LIKE(file, other, header, code) typedef GnpSpec_##other GnpSpec_##file;
+#define INDEX
+#define TYPE(name, dtype) int16_t name;
+#define UNSIGNED(name, bytes) int16_t name;
+#define INT(name, value) int16_t name;
+#define BYTES(name, n) unsigned char name[n];
+#include "tables/kernels.def"
+
+/* The enumerators of Access (kernels/shared.cuh), for code that lists operands. */
+extern const char *const gnp_access_names[];
+
+/* Initialises a struct of this row: GnpSpec_pad spec = {GNP_SPEC(pad), .ND = 2, ...}. */
+#define GNP_SPEC(file) .head.kernel = GNP_KERNEL_##file, .head.bytes = offsetof(GnpSpec_##file, end)
+
+/* What the parameters do not say, for the compiler. Zeroed at first; the texts are owned. */
 typedef struct {
-    uint64_t word[GNP_KERNEL_KEY_WORDS];
-} GnpKernelKey;
+    GnpText code;              /* stands behind the parameters */
+    GnpText name;              /* what people read; empty: the file's */
+    const char *header;        /* included before the row's; NULL: by the types */
+    const GnpUserSource *user; /* borrowed; NULL: all of it is ours */
+} GnpKernelText;
+typedef int (*GnpKernelWriter)(GnpKernelText *text, const void *context);
 
-/* Kernels found before; NULL when new. Guarded by the GIL. Entries are never removed. */
-GNP_BORROW GnpKernel *gnp_kernels_find(const GnpKernelKey *key);
-/* The kernel of a key that was not found: kernels/STEM.cu compiled with `knobs`, which are cleared
- * in any case, and kept. `name` is what people read; NULL: the stem. */
-GNP_BORROW GnpKernel *gnp_kernels_make(GnpDevice *device, const GnpKernelKey *key, const char *stem,
-                                       const char *name, GnpText *knobs);
+/* The kernel of these parameters, compiled when they are new; then `writer` (or NULL) adds what
+ * they do not say. Sets head.device. */
+GNP_BORROW GnpKernel *gnp_kernel_find(GnpDevice *device, GnpSpec *spec, GnpKernelWriter writer,
+                                      const void *context);
+
+/* So many blocks along one axis; ValueError for more than a grid has. */
+int gnp_launch_blocks(const GnpKernel *kernel, int64_t blocks, int threads, CUstream stream,
+                      void **arg);
+
+int gnp_specs_init(PyObject *module);
 
 static inline int64_t
 gnp_ceil_div(int64_t a, int64_t b)

@@ -15,29 +15,10 @@ enum {
     MOST_TILES = 65535,
 };
 
-/* As the kernels declare it. */
-typedef struct {
-    int32_t rows, columns, first, width, steps;
-} Panel;
-
 static unsigned
 blocks_for(int32_t size, int32_t each)
 {
     return (unsigned)((size + each - 1) / each);
-}
-
-static GnpKernel *
-kernel_of(GnpDevice *device, GnpDtype dtype, const char *name, const char *more)
-{
-    GnpText knobs = {0}; /* owned */
-    GnpKernel *kernel = NULL;
-    gnp_text_add(&knobs, "enum { WIDTH = %d%s };", (int)(PANEL_BYTES / gnp_dtypes[dtype].bytes),
-                 more);
-    if (gnp_text_finish(&knobs) == 0) {
-        kernel = gnp_matrix_kernel(device, name, dtype, knobs.text);
-    }
-    gnp_text_clear(&knobs);
-    return kernel;
 }
 
 int
@@ -59,14 +40,19 @@ gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info)
     int ret = -1;
     GNP_NEW(device, gnp_device_current());
     CUstream stream = gnp_stream_current(device);
-    GNP_NEW(panel_kernel, kernel_of(device, a->dtype, "lu_panel", ""));
-    GNP_NEW(rows_kernel, kernel_of(device, a->dtype, "lu_rows", ", BLOCK = 256, EACH = 4"));
-    GNP_NEW(update_kernel, kernel_of(device, a->dtype, "lu_update", ", TILE = 64, EACH = 4"));
+    GnpSpec_lu_panel panel = {GNP_SPEC(lu_panel), .T = (int16_t)a->dtype, .WIDTH = (int16_t)width};
+    GnpSpec_lu_rows other = {GNP_SPEC(lu_rows), .T = (int16_t)a->dtype, .WIDTH = (int16_t)width,
+                             .EACH = ROWS_EACH, .BLOCK = ROWS_BLOCK};
+    GnpSpec_lu_update update = {GNP_SPEC(lu_update), .T = (int16_t)a->dtype,
+                                .WIDTH = (int16_t)width, .TILE = TILE, .EACH = TILE_EACH};
+    GNP_NEW(panel_kernel, gnp_kernel_find(device, &panel.head, NULL, NULL));
+    GNP_NEW(rows_kernel, gnp_kernel_find(device, &other.head, NULL, NULL));
+    GNP_NEW(update_kernel, gnp_kernel_find(device, &update.head, NULL, NULL));
     GNP_NEW(moves,
             gnp_block_new(device, (size_t)a->count * 2 * (size_t)width * sizeof(int32_t), stream));
     CUdeviceptr matrices = a->data, exchanges = pivots->data, flags = info->data, ways = moves->ptr;
     for (int32_t first = 0; first < steps; first += width) {
-        Panel s = {rows, columns, first, steps - first < width ? steps - first : width, steps};
+        GnpPanel s = {rows, columns, first, steps - first < width ? steps - first : width, steps};
         const unsigned count = (unsigned)a->count;
         const int32_t below = rows - first - s.width, right = columns - first - s.width;
         void *to_panel[] = {&matrices, &exchanges, &ways, &flags, &s};

@@ -211,20 +211,9 @@ enum { PIVOTS_BLOCK = 128, PIVOTS_SHARED = 4096 };
 static GnpKernel *
 pivots_kernel(GnpDevice *device, GnpDtype dtype, int fits)
 {
-    GnpText knobs = {0}; /* owned */
-    GnpKernel *kernel = NULL;
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s P;\nenum { BLOCK = %d, SHARED = %d };\n",
-                 gnp_dtypes[dtype].device_name, PIVOTS_BLOCK, fits ? PIVOTS_SHARED : 0);
-    if (gnp_text_finish(&knobs) == 0) {
-        GnpKernelSource source = {.file = "pivots.cu",
-                                  .entry = "pivots",
-                                  .name = "pivots",
-                                  .knobs = knobs.text,
-                                  .knobs_bytes = knobs.used};
-        kernel = gnp_kernel_get(device, &source);
-    }
-    gnp_text_clear(&knobs);
-    return kernel;
+    GnpSpec_pivots spec = {GNP_SPEC(pivots), .P = (int16_t)dtype,
+                           .SHARED = fits ? PIVOTS_SHARED : 0, .BLOCK = PIVOTS_BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 PyDoc_STRVAR(

@@ -59,29 +59,41 @@ length_of(const Work *w, Length length)
 
 typedef enum { BEFORE, AFTER } When;
 
+typedef struct {
+    const Work *work;
+    When when;
+} Step;
+
+static int
+write_step(GnpKernelText *text, const void *context)
+{
+    const Step *s = context;
+    const Work *w = s->work;
+    gnp_text_add(&text->code,
+                 "GNP_FN Target step(const Source *x, Index n, Index k, F scale, F end)\n"
+                 "{ return %s_%d<%s>(x, n, k, %send); }\n",
+                 s->when == BEFORE ? "before" : "after", w->form->step,
+                 w->is_sine ? "true" : "false", s->when == BEFORE ? "" : "scale, ");
+    gnp_text_add(&text->name, "%s_%s_%d__%s", w->is_sine ? "sine" : "cosine",
+                 s->when == BEFORE ? "before" : "after", w->form->step, gnp_dtypes[w->real].name);
+    return 0;
+}
+
 static GnpKernel *
 find_kernel(GnpDevice *device, const Work *w, When when, const GnpArray *in, const GnpArray *out,
             int is_wide)
 {
-    char knobs[600], name[80];
-    int n =
-        snprintf(knobs, sizeof knobs,
-                 "#include \"cosine.cuh\"\ntypedef %s F;\ntypedef %s Source;\ntypedef %s Target;\n"
-                 "typedef %s Index;\nenum { BLOCK = %d };\n"
-                 "GNP_FN Target step(const Source *x, Index n, Index k, F scale, F end)\n"
-                 "{ return %s_%d<%s>(x, n, k, %send); }\n",
-                 gnp_dtypes[w->real].device_name, gnp_dtypes[in->dtype].device_name,
-                 gnp_dtypes[out->dtype].device_name, is_wide ? "u64" : "u32", BLOCK,
-                 when == BEFORE ? "before" : "after", w->form->step, w->is_sine ? "true" : "false",
-                 when == BEFORE ? "" : "scale, ");
-    snprintf(name, sizeof name, "%s_%s_%d__%s", w->is_sine ? "sine" : "cosine",
-             when == BEFORE ? "before" : "after", w->form->step, gnp_dtypes[w->real].name);
-    GnpKernelSource source = {.file = "cosine.cu",
-                              .entry = "cosine",
-                              .name = name,
-                              .knobs = knobs,
-                              .knobs_bytes = (size_t)n};
-    return gnp_kernel_get(device, &source);
+    const Step step = {w, when};
+    GnpSpec_cosine spec = {GNP_SPEC(cosine),
+                           .head.wide = (int16_t)is_wide,
+                           .F = (int16_t)w->real,
+                           .Source = (int16_t)in->dtype,
+                           .Target = (int16_t)out->dtype,
+                           .STEP = (int16_t)w->form->step,
+                           .AFTER = when == AFTER,
+                           .SINE = (int16_t)w->is_sine,
+                           .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, write_step, &step);
 }
 
 /* A factor as the kernel takes it. */

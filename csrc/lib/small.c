@@ -121,81 +121,42 @@ gnp_small_block(GnpDtype dtype)
 }
 
 int64_t
-gnp_small_blocks(const GnpSmallKernel *kernel, int64_t count)
+gnp_small_blocks(int lanes, int block, int64_t count)
 {
-    const int matrices = kernel->block / kernel->lanes;
-    return (count + matrices - 1) / matrices;
-}
-
-GnpKernel *
-gnp_matrix_kernel(GnpDevice *device, const char *name, GnpDtype dtype, const char *knobs)
-{
-    GnpText text = {0}, file = {0}; /* owned */
-    GnpKernel *kernel = NULL;
-    gnp_text_add(&text, "#include \"gnp.cuh\"\ntypedef %s T;\n%s\n", gnp_dtypes[dtype].device_name,
-                 knobs);
-    gnp_text_add(&file, "%s.cu", name);
-    if (gnp_text_finish(&text) == 0 && gnp_text_finish(&file) == 0) {
-        GnpKernelSource source = {.file = file.text,
-                                  .entry = name,
-                                  .name = name,
-                                  .knobs = text.text,
-                                  .knobs_bytes = text.used};
-        kernel = gnp_kernel_get(device, &source);
-    }
-    gnp_text_clear(&text);
-    gnp_text_clear(&file);
-    return kernel;
+    return gnp_ceil_div(count, block / lanes);
 }
 
 int
-gnp_small_launch(const GnpSmall *s, const GnpSmallKernel *kernel, void **arguments)
+gnp_small_launch(const GnpSmall *s, GnpSpec *spec, int lanes, int block, void **arguments)
 {
-    GnpText knobs = {0}; /* owned */
-    GnpKernel *compiled;
+    GnpKernel *kernel;
     GnpDevice *device;
-    int ret = -1;
+    const int64_t blocks = gnp_small_blocks(lanes, block, s->count);
     GNP_NEW(device, gnp_device_current());
-    gnp_text_add(&knobs, "enum { N = %d, BLOCK = %d%s };", kernel->lanes, kernel->block,
-                 kernel->more);
-    GNP_TRY(gnp_text_finish(&knobs));
-    GNP_NEW(compiled, gnp_matrix_kernel(device, kernel->name, s->dtype, knobs.text));
-    const int64_t blocks = gnp_small_blocks(kernel, s->count);
-    GNP_TRY(gnp_check_int(blocks, 0, 0));
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {(unsigned)kernel->block, 1, 1};
-    GNP_TRY(gnp_launch(compiled, grid, block, 0, gnp_stream_current(device), arguments));
-    ret = 0;
+    GNP_NEW(kernel, gnp_kernel_find(device, spec, NULL, NULL));
+    return gnp_launch_blocks(kernel, blocks, block, gnp_stream_current(device), arguments);
 fail:
-    gnp_text_clear(&knobs);
-    return ret;
+    return -1;
 }
 
 /* ---- elimination ----------------------------------------------------------------------------- */
 
-/* As kernels/gauss.cu declares it. */
-typedef struct {
-    uint64_t x, log, flag;
-} GaussOutputs;
-
-typedef enum { GAUSS_SOLVE, GAUSS_INV, GAUSS_DET, GAUSS_SLOGDET, NGAUSS } Gauss;
+typedef enum GaussOp Gauss;
+enum { NGAUSS = GAUSS_SLOGDET + 1 };
 static const char *const gauss_names[NGAUSS] = {"solve", "inv", "det", "slogdet"};
 
 static int
 run_gauss(const GnpSmall *a, const GnpSmall *b, Gauss what, GnpArray **x, GnpArray **log,
           GnpArray **flag)
 {
-    static const char *const knobs[NGAUSS][2] = {
-        {", SOLVE, INVERT, DET, SLOGDET, OP = SOLVE, EACH = 1",
-         ", SOLVE, INVERT, DET, SLOGDET, OP = SOLVE, EACH = 4"},
-        {"", ", SOLVE, INVERT, DET, SLOGDET, OP = INVERT, EACH = 4"},
-        {"", ", SOLVE, INVERT, DET, SLOGDET, OP = DET, EACH = 1"},
-        {"", ", SOLVE, INVERT, DET, SLOGDET, OP = SLOGDET, EACH = 1"},
-    };
     int n = (int)a->rows, columns = what == GAUSS_SOLVE ? (int)b->columns : n;
     const int64_t sizes[] = {n, columns};
-    const int is_system = what == GAUSS_SOLVE || what == GAUSS_INV;
-    const GnpSmallKernel kernel = {"gauss", knobs[what][what != GAUSS_SOLVE || columns > 1],
-                                   gnp_small_lanes(n), gnp_small_block(a->dtype)};
+    const int is_system = what == GAUSS_SOLVE || what == GAUSS_INVERT;
+    /* Four right sides at once, where there are several. */
+    const int each = what == GAUSS_INVERT || (what == GAUSS_SOLVE && columns > 1) ? 4 : 1;
+    const int lanes = gnp_small_lanes(n), block = gnp_small_block(a->dtype);
+    GnpSpec_gauss spec = {GNP_SPEC(gauss),     .T = (int16_t)a->dtype, .N = (int16_t)lanes,
+                          .OP = (int16_t)what, .EACH = (int16_t)each,  .BLOCK = (int16_t)block};
     GNP_TRY(gnp_check_int(columns, 0, 0));
     GNP_NEW(*x, gnp_small_result(a, is_system ? 2 : 0, sizes, a->dtype));
     if (what == GAUSS_SLOGDET) {
@@ -203,15 +164,15 @@ run_gauss(const GnpSmall *a, const GnpSmall *b, Gauss what, GnpArray **x, GnpArr
     }
     const int is_empty = a->count == 0 || n == 0 || columns == 0;
     if (is_system) {
-        GNP_NEW(*flag, gnp_small_flag(is_empty ? 0 : gnp_small_blocks(&kernel, a->count)));
+        GNP_NEW(*flag, gnp_small_flag(is_empty ? 0 : gnp_small_blocks(lanes, block, a->count)));
     }
     if (!is_empty) {
         GnpPlace left = a->place, right = b->place;
-        GaussOutputs out = {(*x)->data, *log != NULL ? (*log)->data : 0,
-                            *flag != NULL ? (*flag)->data : 0};
+        GnpGaussOutputs out = {(*x)->data, *log != NULL ? (*log)->data : 0,
+                               *flag != NULL ? (*flag)->data : 0};
         int64_t count = a->count;
         void *arguments[] = {&left, &right, &out, &count, &n, &columns};
-        GNP_TRY(gnp_small_launch(a, &kernel, arguments));
+        GNP_TRY(gnp_small_launch(a, &spec.head, lanes, block, arguments));
     }
     return 0;
 fail:
@@ -281,15 +242,16 @@ cholesky(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
         PyErr_SetString(PyExc_ValueError, "a must be square");
         goto fail;
     }
-    const GnpSmallKernel kernel = {"cholesky", upper ? ", UPPER = 1" : ", UPPER = 0",
-                                   gnp_small_lanes(n), gnp_small_block(a.dtype)};
+    const int lanes = gnp_small_lanes(n), block = gnp_small_block(a.dtype);
+    GnpSpec_cholesky spec = {GNP_SPEC(cholesky), .T = (int16_t)a.dtype, .N = (int16_t)lanes,
+                             .UPPER = (int16_t)upper, .BLOCK = (int16_t)block};
     const int64_t sizes[] = {n, n};
     const int is_empty = a.count == 0 || n == 0;
     GNP_NEW(out, gnp_small_result(&a, 2, sizes, a.dtype));
-    GNP_NEW(flag, gnp_small_flag(is_empty ? 0 : gnp_small_blocks(&kernel, a.count)));
+    GNP_NEW(flag, gnp_small_flag(is_empty ? 0 : gnp_small_blocks(lanes, block, a.count)));
     if (!is_empty) {
         void *arguments[] = {&a.place, &out->data, &flag->data, &a.count, &n};
-        GNP_TRY(gnp_small_launch(&a, &kernel, arguments));
+        GNP_TRY(gnp_small_launch(&a, &spec.head, lanes, block, arguments));
     }
     ret = PyTuple_Pack(2, out, flag);
 fail:
@@ -312,9 +274,6 @@ static PyObject *
 eigh(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static GnpSignature signature = GNP_SIGNATURE("small_eigh(a, vectors, upper)");
-    static const char *const knobs[2][2] = {
-        {", VECTORS = 0, UPPER = 0", ", VECTORS = 0, UPPER = 1"},
-        {", VECTORS = 1, UPPER = 0", ", VECTORS = 1, UPPER = 1"}};
     PyObject *given[3], *ret = NULL;
     GnpSmall a = {.count = 0};                   /* owned */
     GnpArray *w = NULL, *v = NULL, *flag = NULL; /* owned */
@@ -327,18 +286,21 @@ eigh(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
         PyErr_SetString(PyExc_ValueError, "a must be square");
         goto fail;
     }
-    const GnpSmallKernel kernel = {"jacobi", knobs[vectors][upper], gnp_small_lanes(n), 64};
+    const int lanes = gnp_small_lanes(n), block = 64;
+    GnpSpec_jacobi spec = {GNP_SPEC(jacobi),        .T = (int16_t)a.dtype,
+                           .N = (int16_t)lanes,     .VECTORS = (int16_t)vectors,
+                           .UPPER = (int16_t)upper, .BLOCK = (int16_t)block};
     const int64_t sizes[] = {n, n};
     const int is_empty = a.count == 0 || n == 0;
     GNP_NEW(w, gnp_small_result(&a, 1, sizes, gnp_real_dtype(a.dtype)));
     if (vectors) {
         GNP_NEW(v, gnp_small_result(&a, 2, sizes, a.dtype));
     }
-    GNP_NEW(flag, gnp_small_flag(is_empty ? 0 : gnp_small_blocks(&kernel, a.count)));
+    GNP_NEW(flag, gnp_small_flag(is_empty ? 0 : gnp_small_blocks(lanes, block, a.count)));
     if (!is_empty) {
         CUdeviceptr to = v != NULL ? v->data : 0;
         void *arguments[] = {&a.place, &w->data, &to, &flag->data, &a.count, &n};
-        GNP_TRY(gnp_small_launch(&a, &kernel, arguments));
+        GNP_TRY(gnp_small_launch(&a, &spec.head, lanes, block, arguments));
     }
     ret = PyTuple_Pack(3, w, v != NULL ? (PyObject *)v : Py_None, flag);
 fail:
@@ -351,25 +313,18 @@ fail:
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
-/* As kernels/jacobi_svd.cu declares it. */
-typedef struct {
-    uint64_t values, left, right, flag;
-    int64_t left_batch, left_row, left_column, right_batch, right_row, right_column;
-    int32_t rows, columns, lefts;
-} SvdOutputs;
-
 /* Results of A; where it is wider than tall, those of its transpose go where they belong. */
 static int
-make_svd(const GnpSmall *a, int vectors, int full, GnpArray *results[3], SvdOutputs *out)
+make_svd(const GnpSmall *a, int vectors, int full, GnpArray *results[3], GnpSvdOutputs *out)
 {
     const int64_t m = a->rows, n = a->columns, least = m < n ? m : n;
     const int64_t u[] = {m, full ? m : least}, vh[] = {full ? n : least, n};
     const int is_tall = m >= n;
     GNP_NEW(results[1], gnp_small_result(a, 1, &least, gnp_real_dtype(a->dtype)));
-    *out = (SvdOutputs){.values = results[1]->data,
-                        .rows = (int32_t)(is_tall ? m : n),
-                        .columns = (int32_t)least,
-                        .lefts = (int32_t)(is_tall ? u[1] : vh[0])};
+    *out = (GnpSvdOutputs){.values = results[1]->data,
+                           .rows = (int32_t)(is_tall ? m : n),
+                           .columns = (int32_t)least,
+                           .lefts = (int32_t)(is_tall ? u[1] : vh[0])};
     if (vectors) {
         GNP_NEW(results[0], gnp_small_result(a, 2, u, a->dtype));
         GNP_NEW(results[2], gnp_small_result(a, 2, vh, a->dtype));
@@ -403,7 +358,7 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     PyObject *given[3], *ret = NULL;
     GnpSmall a = {.count = 0};                   /* owned */
     GnpArray *results[3] = {NULL}, *flag = NULL; /* owned: u, s, vh */
-    SvdOutputs out;
+    GnpSvdOutputs out;
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
     int vectors = PyObject_IsTrue(given[1]), full = PyObject_IsTrue(given[2]);
@@ -414,9 +369,10 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
         goto fail;
     }
     GNP_TRY(make_svd(&a, vectors, full, results, &out));
-    const GnpSmallKernel kernel = {"jacobi_svd", vectors ? ", VECTORS = 1" : ", VECTORS = 0",
-                                   gnp_small_lanes(out.rows), 64};
-    GNP_NEW(flag, gnp_small_flag(gnp_small_blocks(&kernel, a.count)));
+    const int lanes = gnp_small_lanes(out.rows), block = 64;
+    GnpSpec_jacobi_svd spec = {GNP_SPEC(jacobi_svd), .T = (int16_t)a.dtype, .N = (int16_t)lanes,
+                               .VECTORS = (int16_t)vectors, .BLOCK = (int16_t)block};
+    GNP_NEW(flag, gnp_small_flag(gnp_small_blocks(lanes, block, a.count)));
     out.flag = flag->data;
     GnpPlace place = a.place;
     if (a.columns > a.rows) {
@@ -424,7 +380,7 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
         place.column = a.place.row;
     }
     void *arguments[] = {&place, &out, &a.count};
-    GNP_TRY(gnp_small_launch(&a, &kernel, arguments));
+    GNP_TRY(gnp_small_launch(&a, &spec.head, lanes, block, arguments));
     ret = Py_BuildValue("(OOOO)", results[0] != NULL ? (PyObject *)results[0] : Py_None, results[1],
                         results[2] != NULL ? (PyObject *)results[2] : Py_None, flag);
 fail:

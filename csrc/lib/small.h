@@ -7,12 +7,6 @@
 
 enum { GNP_SMALL_ROWS = 32 };
 
-/* Where the matrices of a stack are; steps in elements, as kernels/matrix.cuh declares it. */
-typedef struct {
-    uint64_t data;
-    int64_t batch, row, column;
-} GnpPlace;
-
 /* A stack in any layout. Clear it in any case. */
 typedef struct {
     GnpArray *array; /* owned: the array, or a copy whose batch is one step apart */
@@ -33,22 +27,13 @@ GnpArray *gnp_small_result(const GnpSmall *s, int n, const int64_t *sizes, GnpDt
 /* A new int32 that kernels set where something failed: zero where `blocks` of them share it. */
 GnpArray *gnp_small_flag(int64_t blocks);
 
-/* What is particular about a kernel: its file without ".cu", the lanes of a matrix, the threads of
- * a block, and the rest of its knobs, each with a comma in front. */
-typedef struct {
-    const char *name, *more;
-    int lanes, block;
-} GnpSmallKernel;
-
-/* The smallest power of two, from 4 on, that is `n` or more. */
+/* The smallest power of two, from 4 on, that is `n` or more: the lanes of a matrix. */
 int gnp_small_lanes(int64_t n);
 /* Threads of a block: fewer for large elements, whose matrices have to fit on chip. */
 int gnp_small_block(GnpDtype dtype);
-int64_t gnp_small_blocks(const GnpSmallKernel *kernel, int64_t count);
-int gnp_small_launch(const GnpSmall *s, const GnpSmallKernel *kernel, void **arguments);
-/* A kernel for elements of `dtype`, with more knobs: "enum { ... };" */
-GnpKernel *gnp_matrix_kernel(GnpDevice *device, const char *name, GnpDtype dtype,
-                             const char *knobs);
+int64_t gnp_small_blocks(int lanes, int block, int64_t count);
+/* One launch over the stack on the current device and stream. */
+int gnp_small_launch(const GnpSmall *s, GnpSpec *spec, int lanes, int block, void **arguments);
 
 extern PyMethodDef gnp_small_functions[];
 extern PyMethodDef gnp_triangle_functions[];

@@ -19,12 +19,6 @@ enum {
     MOST_GROUPS = 65535,
 };
 
-/* As kernels/triangle.cu declares it. */
-typedef struct {
-    GnpPlace at;
-    int32_t n, pitch;
-} Triangle;
-
 typedef struct {
     int lower, trans, unit, each; /* trans: 0, 1 (transposed) or 2 (conjugate) */
     int64_t chip_bytes;
@@ -51,11 +45,10 @@ plan(const GnpSmall *a, const GnpSmall *b, Solve *s)
 static int
 launch(const GnpSmall *a, const GnpSmall *b, const Solve *s, GnpArray *x, GnpArray *flag)
 {
-    GnpText knobs = {0}; /* owned */
     GnpKernel *kernel;
     GnpDevice *device;
-    int ret = -1, columns = (int)b->columns, n = (int)a->rows;
-    Triangle t = {a->place, n, n | 1};
+    int columns = (int)b->columns, n = (int)a->rows;
+    GnpTriangle t = {a->place, n, n | 1};
     GnpPlace from = b->place, to = {x->data, b->rows * b->columns, b->columns, 1};
     GNP_NEW(device, gnp_device_current());
     if (s->trans != 0) {
@@ -64,21 +57,22 @@ launch(const GnpSmall *a, const GnpSmall *b, const Solve *s, GnpArray *x, GnpArr
     }
     const int lower = s->trans != 0 ? !s->lower : s->lower;
     const int along = llabs(t.at.column) <= llabs(t.at.row);
-    gnp_text_add(&knobs,
-                 "enum { LOWER = %d, UNIT = %d, CONJ = %d, ALONG = %d, EACH = %d, BLOCK = %d };",
-                 lower, s->unit, s->trans == 2 && gnp_dtypes[a->dtype].cls == 'c', along, s->each,
-                 TRIANGLE_BLOCK);
-    GNP_TRY(gnp_text_finish(&knobs));
-    GNP_NEW(kernel, gnp_matrix_kernel(device, "triangle", a->dtype, knobs.text));
+    GnpSpec_triangle spec = {GNP_SPEC(triangle),
+                             .T = (int16_t)a->dtype,
+                             .LOWER = (int16_t)lower,
+                             .UNIT = (int16_t)s->unit,
+                             .CONJ = s->trans == 2 && gnp_dtypes[a->dtype].cls == 'c',
+                             .ALONG = (int16_t)along,
+                             .EACH = (int16_t)s->each,
+                             .BLOCK = TRIANGLE_BLOCK};
+    GNP_NEW(kernel, gnp_kernel_find(device, &spec.head, NULL, NULL));
     const unsigned grid[3] = {(unsigned)b->count, (unsigned)((columns + s->each - 1) / s->each), 1};
     const unsigned block[3] = {TRIANGLE_BLOCK, 1, 1};
     void *arguments[] = {&t, &from, &to, &columns, &flag->data};
-    GNP_TRY(gnp_launch(kernel, grid, block, (unsigned)s->chip_bytes, gnp_stream_current(device),
-                       arguments));
-    ret = 0;
+    return gnp_launch(kernel, grid, block, (unsigned)s->chip_bytes, gnp_stream_current(device),
+                      arguments);
 fail:
-    gnp_text_clear(&knobs);
-    return ret;
+    return -1;
 }
 
 PyDoc_STRVAR(

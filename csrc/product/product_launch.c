@@ -73,8 +73,6 @@ gnp_product_sum_dtype(GnpDtype loop)
 /* ---- the plan -------------------------------------------------------------------------------- */
 
 typedef enum { KERNEL_TILES, KERNEL_ROWS, KERNEL_COLUMNS, KERNEL_FINISH } Kernel;
-static const char *const kernel_names[] = {"product", "product_rows", "product_columns",
-                                           "product_finish"};
 
 typedef struct {
     Kernel kernel;
@@ -314,78 +312,76 @@ plan_thin(Plan *p, const GnpProduct *t, GnpAxes *axes, const GnpDevice *device)
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 static int
-write_knobs(GnpText *text, const Plan *p, const GnpProduct *t)
+write_name(GnpKernelText *text, const void *context)
 {
-    gnp_text_add(text, "#include \"gnp.cuh\"\ntypedef %s SA;\ntypedef %s SB;\ntypedef %s SO;\n",
-                 gnp_dtypes[t->a.dtype].device_name, gnp_dtypes[t->b.dtype].device_name,
-                 gnp_dtypes[t->out.dtype].device_name);
-    gnp_text_add(text, "typedef %s T;\ntypedef %s X;\ntypedef %s Index;\n",
-                 gnp_dtypes[t->loop].device_name, gnp_dtypes[p->sum].device_name,
-                 p->wide ? "u64" : "u32");
-    gnp_text_add(text, "enum { LOGIC = %d, CONJ_A = %d, CONJ_B = %d, PARTIAL = %d, %s = %d };\n",
-                 t->loop == GNP_BOOL, t->a.conjugate, t->b.conjugate, p->partial,
-                 p->kernel == KERNEL_TILES ? "BATCH" : "AXES", p->axes);
-    if (p->kernel == KERNEL_TILES) {
-        const Tile *tile = &p->tile;
-        gnp_text_add(text,
-                     "enum { TILE_M = %d, TILE_N = %d, TILE_K = %d, REG_M = %d, REG_N = %d, "
-                     "UNROLL = %d, BLOCKS = %d };\n",
-                     tile->m, tile->n, tile->k, tile->reg_m, tile->reg_n, tile->unroll,
-                     tile->blocks);
-        gnp_text_add(text,
-                     "enum { WIDTH_A = %d, WIDTH_B = %d, WIDTH_C = %d, ALONG_A = %d, "
-                     "ALONG_B = %d };\n",
-                     p->width, p->width_b, p->width_c, p->along_a, p->along_b);
-    }
-    else {
-        gnp_text_add(text, "enum { %s = %d, WIDTH = %d, UNROLL = %d, B_MOVES = %d, BLOCK = %d };\n",
-                     p->kernel == KERNEL_COLUMNS ? "COLUMNS" : "LANES", p->lanes, p->width,
-                     p->unroll, p->moves, BLOCK);
-    }
-    return gnp_text_finish(text);
+    const GnpProduct *t = context;
+    gnp_text_add(&text->name, "product__%s_%s_%s", gnp_dtypes[t->a.dtype].name,
+                 gnp_dtypes[t->b.dtype].name, gnp_dtypes[t->out.dtype].name);
+    return 0;
 }
 
 static GnpKernel *
-compile(const GnpKernelKey *key, const Plan *p, const GnpProduct *t, GnpDevice *device)
+find_tiles(const Plan *p, const GnpProduct *t, GnpDevice *device)
 {
-    GnpText knobs = {0}, name = {0}; /* owned */
-    GnpKernel *ret = NULL;
+    GnpSpec_product spec = {GNP_SPEC(product),
+                            .SA = (int16_t)t->a.dtype,
+                            .SB = (int16_t)t->b.dtype,
+                            .SO = (int16_t)t->out.dtype,
+                            .T = (int16_t)t->loop,
+                            .X = (int16_t)p->sum,
+                            .LOGIC = t->loop == GNP_BOOL,
+                            .CONJ_A = (int16_t)t->a.conjugate,
+                            .CONJ_B = (int16_t)t->b.conjugate,
+                            .PARTIAL = (int16_t)p->partial,
+                            .AXES = (int16_t)p->axes,
+                            .TILE_M = (int16_t)p->tile.m,
+                            .TILE_N = (int16_t)p->tile.n,
+                            .TILE_K = (int16_t)p->tile.k,
+                            .REG_M = (int16_t)p->tile.reg_m,
+                            .REG_N = (int16_t)p->tile.reg_n,
+                            .UNROLL = (int16_t)p->tile.unroll,
+                            .BLOCKS = (int16_t)p->tile.blocks,
+                            .WIDTH_A = (int16_t)p->width,
+                            .WIDTH_B = (int16_t)p->width_b,
+                            .WIDTH_C = (int16_t)p->width_c,
+                            .ALONG_A = (int16_t)p->along_a,
+                            .ALONG_B = (int16_t)p->along_b};
+    return gnp_kernel_find(device, &spec.head, write_name, t);
+}
 
-    GNP_TRY(write_knobs(&knobs, p, t));
-    gnp_text_add(&name, "%s__%s_%s_%s", kernel_names[p->kernel], gnp_dtypes[t->a.dtype].name,
-                 gnp_dtypes[t->b.dtype].name, gnp_dtypes[t->out.dtype].name);
-    GNP_TRY(gnp_text_finish(&name));
-    ret = gnp_kernels_make(device, key, kernel_names[p->kernel], name.text, &knobs);
-fail:
-    gnp_text_clear(&knobs);
-    gnp_text_clear(&name);
-    return ret;
+static GnpKernel *
+find_thin(const Plan *p, const GnpProduct *t, GnpDevice *device)
+{
+    GnpSpec_product_rows spec = {GNP_SPEC(product_rows),
+                                 .head.wide = (int16_t)p->wide,
+                                 .SA = (int16_t)t->a.dtype,
+                                 .SB = (int16_t)t->b.dtype,
+                                 .SO = (int16_t)t->out.dtype,
+                                 .T = (int16_t)t->loop,
+                                 .X = (int16_t)p->sum,
+                                 .LOGIC = t->loop == GNP_BOOL,
+                                 .CONJ_A = (int16_t)t->a.conjugate,
+                                 .CONJ_B = (int16_t)t->b.conjugate,
+                                 .PARTIAL = (int16_t)p->partial,
+                                 .AXES = (int16_t)p->axes,
+                                 .LANES = (int16_t)p->lanes,
+                                 .WIDTH = (int16_t)p->width,
+                                 .UNROLL = (int16_t)p->unroll,
+                                 .B_MOVES = (int16_t)p->moves,
+                                 .BLOCK = BLOCK};
+    spec.head.kernel = p->kernel == KERNEL_COLUMNS  ? GNP_KERNEL_product_columns
+                       : p->kernel == KERNEL_FINISH ? GNP_KERNEL_product_finish
+                                                    : GNP_KERNEL_product_rows;
+    return gnp_kernel_find(device, &spec.head, write_name, t);
 }
 
 static GnpKernel *
 find_kernel(const Plan *p, const GnpProduct *t, GnpDevice *device)
 {
-    GnpKernelKey key = {{0}};
-    key.word[0] = GNP_KEY_PRODUCT | (uint64_t)p->kernel << 4 | (uint64_t)(unsigned)device->id << 32;
-    key.word[1] = (uint64_t)t->a.dtype | (uint64_t)t->b.dtype << 6 | (uint64_t)t->out.dtype << 12 |
-                  (uint64_t)t->loop << 18 | (uint64_t)t->a.conjugate << 24 |
-                  (uint64_t)t->b.conjugate << 25 | (uint64_t)p->partial << 26 |
-                  (uint64_t)p->wide << 27 | (uint64_t)p->moves << 28 | (uint64_t)p->along_a << 29 |
-                  (uint64_t)p->along_b << 30 | (uint64_t)p->axes << 32 | (uint64_t)p->unroll << 40 |
-                  (uint64_t)p->lanes << 48;
-    key.word[2] = (uint64_t)p->width | (uint64_t)p->width_b << 8 | (uint64_t)p->width_c << 16 |
-                  (uint64_t)p->tile.m << 24 | (uint64_t)p->tile.n << 32 | (uint64_t)p->tile.k << 40;
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    return kernel != NULL ? kernel : compile(&key, p, t, device);
+    return p->kernel == KERNEL_TILES ? find_tiles(p, t, device) : find_thin(p, t, device);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
-
-/* As kernels/product.cu has it. */
-typedef struct {
-    int64_t m, n, k, chunk, a_row, a_k, b_k, b_column, c_row, c_column;
-    uint32_t tiles_m, tiles_n;
-} Matrices;
 
 static int
 launch(const Plan *p, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr a, CUdeviceptr out,
@@ -409,18 +405,18 @@ launch(const Plan *p, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr a, C
     gnp_params_add(&params, &out, sizeof out);
     gnp_params_layout(&params, axes, p->axes);
     if (p->kernel == KERNEL_TILES) {
-        Matrices s = {t->m,
-                      t->n,
-                      t->k,
-                      p->chunk,
-                      t->a.row,
-                      t->a.column,
-                      t->b.row,
-                      t->b.column,
-                      t->out.row,
-                      t->out.column,
-                      (uint32_t)p->tiles_m,
-                      (uint32_t)p->tiles_n};
+        GnpProductShape s = {t->m,
+                             t->n,
+                             t->k,
+                             p->chunk,
+                             t->a.row,
+                             t->a.column,
+                             t->b.row,
+                             t->b.column,
+                             t->out.row,
+                             t->out.column,
+                             (uint32_t)p->tiles_m,
+                             (uint32_t)p->tiles_n};
         gnp_params_add(&params, &s, sizeof s);
         threads = (unsigned)(p->tile.m / p->tile.reg_m * (p->tile.n / p->tile.reg_n));
     }

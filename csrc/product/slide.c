@@ -7,23 +7,18 @@ enum { BLOCK = 128, CHUNK = 256, REGISTER_BYTES = 32 };
 static GnpKernel *
 find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype loop)
 {
-    GnpDtype sum = gnp_product_sum_dtype(loop);
-    GnpKernelKey key = {{GNP_KEY_SLIDE | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)a->dtype | (uint64_t)v->dtype << 8 | (uint64_t)loop << 16, 0}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    GnpText knobs = {0};
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s SA;\ntypedef %s SB;\ntypedef %s SO;\n",
-                 gnp_dtypes[a->dtype].device_name, gnp_dtypes[v->dtype].device_name,
-                 gnp_dtypes[loop].device_name);
-    gnp_text_add(&knobs, "typedef %s T;\ntypedef %s X;\n", gnp_dtypes[loop].device_name,
-                 gnp_dtypes[sum].device_name);
-    gnp_text_add(&knobs,
-                 "enum { LOGIC = %d, CONJ_A = 0, CONJ_B = 0, REG = %d, CHUNK = %d, BLOCK = %d };\n",
-                 loop == GNP_BOOL, REGISTER_BYTES / gnp_dtypes[sum].bytes, CHUNK, BLOCK);
-    return gnp_kernels_make(device, &key, "slide", NULL, &knobs);
+    const GnpDtype sum = gnp_product_sum_dtype(loop);
+    GnpSpec_correlate spec = {GNP_SPEC(correlate),
+                              .SA = (int16_t)a->dtype,
+                              .SB = (int16_t)v->dtype,
+                              .SO = (int16_t)loop,
+                              .T = (int16_t)loop,
+                              .X = (int16_t)sum,
+                              .LOGIC = loop == GNP_BOOL,
+                              .REG = (int16_t)(REGISTER_BYTES / gnp_dtypes[sum].bytes),
+                              .CHUNK = CHUNK,
+                              .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 static int

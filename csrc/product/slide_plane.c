@@ -6,12 +6,6 @@
 
 enum { TILE = 32, REG = 4, CHUNK = 16 }; /* c128: 39 KiB of shared memory */
 
-/* The kernel's Plane. */
-typedef struct {
-    CUdeviceptr at;
-    int64_t shape[2], strides[2];
-} Plane;
-
 /* What is asked for. */
 typedef struct {
     GnpArray *a, *v, *out; /* owned */
@@ -23,32 +17,24 @@ typedef struct {
 static GnpKernel *
 find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype loop)
 {
-    GnpDtype sum = gnp_product_sum_dtype(loop);
-    GnpKernelKey key = {{GNP_KEY_SLIDE | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)a->dtype | (uint64_t)v->dtype << 8 | (uint64_t)loop << 16, 1}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    GnpText knobs = {0};
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s SA;\ntypedef %s SB;\ntypedef %s SO;\n",
-                 gnp_dtypes[a->dtype].device_name, gnp_dtypes[v->dtype].device_name,
-                 gnp_dtypes[loop].device_name);
-    gnp_text_add(&knobs, "typedef %s T;\ntypedef %s X;\n", gnp_dtypes[loop].device_name,
-                 gnp_dtypes[sum].device_name);
-    gnp_text_add(&knobs,
-                 "enum { LOGIC = %d, CONJ_A = 0, CONJ_B = 0, TILE = %d, REG = %d, CHUNK = %d };\n",
-                 loop == GNP_BOOL, TILE, REG, CHUNK);
-    return gnp_kernels_make(device, &key, "slide_plane", NULL, &knobs);
+    GnpSpec_correlate2d spec = {GNP_SPEC(correlate2d),
+                                .SA = (int16_t)a->dtype,
+                                .SB = (int16_t)v->dtype,
+                                .SO = (int16_t)loop,
+                                .T = (int16_t)loop,
+                                .X = (int16_t)gnp_product_sum_dtype(loop),
+                                .LOGIC = loop == GNP_BOOL,
+                                .TILE = TILE,
+                                .REG = REG,
+                                .CHUNK = CHUNK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
-static Plane
+static GnpPlane
 plane_of(const GnpArray *a)
 {
-    Plane plane = {.at = a->data};
-    memcpy(plane.shape, gnp_shape(a), sizeof plane.shape);
-    memcpy(plane.strides, gnp_strides(a), sizeof plane.strides);
-    return plane;
+    const int64_t *shape = gnp_shape(a), *strides = gnp_strides(a);
+    return (GnpPlane){a->data, shape[0], shape[1], strides[0], strides[1]};
 }
 
 static int
@@ -69,7 +55,7 @@ launch(Slide *s)
     gnp_block_record(s->a->block, stream);
     gnp_block_record(s->v->block, stream);
     gnp_block_record(s->out->block, stream);
-    Plane a = plane_of(s->a), v = plane_of(s->v);
+    GnpPlane a = plane_of(s->a), v = plane_of(s->v);
     void *args[] = {
         &a,          &v,      &s->out->data, &shape[0], &shape[1], &s->before[0], &s->before[1],
         &s->outside, &s->fill};

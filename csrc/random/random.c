@@ -13,7 +13,7 @@
 
 enum { BLOCK = 256, KEPT_BLOCK = 128, STORE_BYTES = 16, PHILOX_ROUNDS = 10 };
 
-typedef enum { WORD, NORMAL, PAIRED, DRAWS, BITS, BOUNDED } Kind;
+typedef enum DrawKind Kind;
 typedef enum { FAST, REAL, COUNT } Result;
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
 
 static const Distribution distributions[] = {
 #define DISTRIBUTION(id, kind, result, names, checks, prepared, expression, summary)               \
-    {#id, kind, result, names, checks, prepared, expression, summary},
+    {#id, DRAW_##kind, result, names, checks, prepared, expression, summary},
 #include "tables/random.def"
 };
 enum {
@@ -51,10 +51,10 @@ typedef struct {
 static int
 group_size(const Draw *d)
 {
-    if (d->kind == DRAWS) {
+    if (d->kind == DRAW_DRAWS) {
         return 1;
     }
-    return d->kind == BITS ? 16 / (int)gnp_itemsize(d->out) : d->computed == GNP_F32 ? 4 : 2;
+    return d->kind == DRAW_BITS ? 16 / (int)gnp_itemsize(d->out) : d->computed == GNP_F32 ? 4 : 2;
 }
 
 /* Groups per thread, measured on an H200 at 2^28 elements. Where an element takes much work, what
@@ -62,10 +62,10 @@ group_size(const Draw *d)
 static int
 unroll(const Draw *d, int64_t groups, const GnpDevice *device)
 {
-    if (d->kind == BOUNDED || groups <= (int64_t)device->sm_count * 2048) {
+    if (d->kind == DRAW_BOUNDED || groups <= (int64_t)device->sm_count * 2048) {
         return 1;
     }
-    return d->kind == DRAWS || d->kind == PAIRED ? 8 : 2;
+    return d->kind == DRAW_DRAWS || d->kind == DRAW_PAIRED ? 8 : 2;
 }
 
 const char *
@@ -80,52 +80,39 @@ typedef struct {
     int wide, store, unroll, block, nd, nparams;
 } Shape;
 
-static GnpKernel *
-make_kernel(const Draw *d, const Shape *s, GnpDevice *device, const GnpKernelKey *key)
+static int
+write_draw(GnpKernelText *text, const void *context)
 {
-    static const char *const kinds[] = {"WORD", "NORMAL", "PAIRED", "DRAWS", "BITS", "BOUNDED"};
-    GnpText knobs = {0}; /* owned */
-    GnpText name = {0};  /* owned */
-    gnp_text_add(
-        &knobs,
-        "#include \"random_draws.cuh\"\nenum { WORD, NORMAL, PAIRED, DRAWS, BITS, BOUNDED };\n"
-        "typedef %s R;\ntypedef %s F;\ntypedef %s P;\ntypedef %s Bound;\n",
-        gnp_dtypes[d->out->dtype].device_name, gnp_dtypes[d->computed].device_name,
-        gnp_dtypes[d->parameter].device_name, gnp_dtypes[d->bound].device_name);
-    gnp_text_add(&knobs, "typedef %s Index;\ntypedef %s Origin;\n", s->wide ? "u64" : "u32",
-                 gnp_random_origin_type(d->source->origin));
-    gnp_text_add(&knobs,
-                 "enum { KIND = %s, NPARAMS = %d, MIXED = %d, ND = %d, BLOCK = %d, UNROLL = %d, "
-                 "STORE = %d };\n",
-                 kinds[d->kind], s->nparams, d->parameters.narrays > 0, s->nd, s->block, s->unroll,
-                 s->store);
-    gnp_text_add(&knobs,
+    const Draw *d = context;
+    gnp_text_add(&text->code,
+                 "typedef %s Origin;\n"
                  "GNP_FN auto prepare(const P (&a)[NPARAMS]) { return %s; }\n"
                  "template <class X, class S>\n"
                  "GNP_FN F value(X &&x, const P (&a)[NPARAMS], const S &s) { return %s; }\n",
-                 d->prepared, d->expression);
-    gnp_text_add(&name, "%s__%s", d->name, gnp_dtypes[d->out->dtype].name);
-    GnpKernel *kernel = NULL;
-    if (gnp_text_finish(&name) == 0) {
-        kernel = gnp_kernels_make(device, key, "random", name.text, &knobs);
-    }
-    gnp_text_clear(&knobs);
-    gnp_text_clear(&name);
-    return kernel;
+                 gnp_random_origin_type(d->source->origin), d->prepared, d->expression);
+    gnp_text_add(&text->name, "%s__%s", d->name, gnp_dtypes[d->out->dtype].name);
+    return 0;
 }
 
 static GnpKernel *
 find_kernel(const Draw *d, const Shape *s, GnpDevice *device)
 {
-    GnpKernelKey key = {{GNP_KEY_RANDOM | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)d->id | (uint64_t)d->kind << 8 |
-                             (uint64_t)d->source->origin << 12 | (uint64_t)d->out->dtype << 16 |
-                             (uint64_t)d->computed << 24 | (uint64_t)d->bound << 32 |
-                             (uint64_t)s->nd << 40 | (uint64_t)(d->parameters.narrays > 0) << 48,
-                         (uint64_t)s->wide | (uint64_t)s->unroll << 4 | (uint64_t)s->store << 8 |
-                             (uint64_t)s->nparams << 16}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    return kernel != NULL ? kernel : make_kernel(d, s, device, &key);
+    GnpSpec_random spec = {GNP_SPEC(random),
+                           .head.code = d->id,
+                           .head.wide = (int16_t)s->wide,
+                           .R = (int16_t)d->out->dtype,
+                           .F = (int16_t)d->computed,
+                           .P = (int16_t)d->parameter,
+                           .Bound = (int16_t)d->bound,
+                           .ORIGIN = (int16_t)d->source->origin,
+                           .KIND = (int16_t)d->kind,
+                           .NPARAMS = (int16_t)s->nparams,
+                           .MIXED = d->parameters.narrays > 0,
+                           .ND = (int16_t)s->nd,
+                           .UNROLL = (int16_t)s->unroll,
+                           .STORE = (int16_t)s->store,
+                           .BLOCK = (int16_t)s->block};
+    return gnp_kernel_find(device, &spec.head, write_draw, d);
 }
 
 /* The widest store `out` allows, in elements of one group. */
@@ -422,14 +409,14 @@ random_integers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     uint64_t last = scalar ? p->value[1].u - 1 : UINT64_MAX >> (64 - bits);
     int whole = scalar && last == UINT64_MAX >> (64 - bits), narrow = last <= UINT32_MAX;
     d.id = NDISTRIBUTIONS;
-    d.kind = whole ? BITS : BOUNDED;
+    d.kind = whole ? DRAW_BITS : DRAW_BOUNDED;
     d.name = whole ? "random_bits" : "random_integers";
     d.prepared = "Nothing()";
     d.expression = "F(0)";
     d.computed = narrow ? GNP_F32 : GNP_F64;
     d.parameter = GNP_U64;
     d.bound = narrow ? GNP_U32 : GNP_U64;
-    if (d.kind == BOUNDED && scalar) {
+    if (d.kind == DRAW_BOUNDED && scalar) {
         add_least(p, narrow);
     }
     GNP_TRY(make_result(&d, dtype, args[3], Py_None));

@@ -3,22 +3,22 @@
 
 enum { BLOCK = 128 };
 
+static int
+write_origin(GnpKernelText *text, const void *context)
+{
+    const GnpSpec_random_rows *spec = context;
+    gnp_text_add(&text->code, "typedef %s Origin;\n",
+                 gnp_random_origin_type((GnpOrigin)spec->ORIGIN));
+    gnp_text_add(&text->name, spec->WITHOUT_RETURN ? "multivariate_hypergeometric" : "multinomial");
+    return 0;
+}
+
 static GnpKernel *
 find_kernel(GnpOrigin origin, int without_return, GnpDevice *device)
 {
-    GnpText knobs = {0}; /* owned */
-    GnpKernelKey key = {{GNP_KEY_RANDOM | (uint64_t)(unsigned)device->id << 32, UINT64_MAX,
-                         (uint64_t)origin | (uint64_t)without_return << 4}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    gnp_text_add(&knobs,
-                 "#include \"random_draws.cuh\"\ntypedef %s Origin;\n"
-                 "enum { WITHOUT_RETURN = %d, BLOCK = %d };\n",
-                 gnp_random_origin_type(origin), without_return, BLOCK);
-    return gnp_kernels_make(device, &key, "random_rows",
-                            without_return ? "multivariate_hypergeometric" : "multinomial", &knobs);
+    GnpSpec_random_rows spec = {GNP_SPEC(random_rows), .ORIGIN = (int16_t)origin,
+                                .WITHOUT_RETURN = (int16_t)without_return, .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, write_origin, &spec);
 }
 
 /* totals (ntotals), weights (nweights, kinds), out (rows, kinds). */

@@ -8,17 +8,9 @@ enum { BLOCK = 256, ROUNDS = 8 };
 static GnpKernel *
 find_kernel(int is_wide, GnpDevice *device)
 {
-    GnpText knobs = {0}; /* owned */
-    GnpKernelKey key = {
-        {GNP_KEY_RANDOM | (uint64_t)(unsigned)device->id << 32, UINT64_MAX - 2, (uint64_t)is_wide}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    gnp_text_add(&knobs,
-                 "#include \"gnp.cuh\"\ntypedef %s Index;\nenum { BLOCK = %d, ROUNDS = %d };\n",
-                 is_wide ? "u64" : "u32", BLOCK, ROUNDS);
-    return gnp_kernels_make(device, &key, "random_sample", NULL, &knobs);
+    GnpSpec_random_sample spec = {GNP_SPEC(random_sample), .head.wide = (int16_t)is_wide,
+                                  .ROUNDS = ROUNDS, .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 static int

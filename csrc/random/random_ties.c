@@ -3,19 +3,21 @@
 
 enum { BLOCK = 256 };
 
+static int
+write_origin(GnpKernelText *text, const void *context)
+{
+    const GnpSpec_random_tie_breaking *spec = context;
+    gnp_text_add(&text->code, "typedef %s Origin;\n",
+                 gnp_random_origin_type((GnpOrigin)spec->ORIGIN));
+    return 0;
+}
+
 static GnpKernel *
 find_kernel(GnpOrigin origin, GnpDevice *device)
 {
-    GnpText knobs = {0}; /* owned */
-    GnpKernelKey key = {
-        {GNP_KEY_RANDOM | (uint64_t)(unsigned)device->id << 32, UINT64_MAX - 1, (uint64_t)origin}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    gnp_text_add(&knobs, "#include \"random.cuh\"\ntypedef %s Origin;\nenum { BLOCK = %d };\n",
-                 gnp_random_origin_type(origin), BLOCK);
-    return gnp_kernels_make(device, &key, "random_ties", NULL, &knobs);
+    GnpSpec_random_tie_breaking spec = {GNP_SPEC(random_tie_breaking), .ORIGIN = (int16_t)origin,
+                                        .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, write_origin, &spec);
 }
 
 static int

@@ -66,52 +66,36 @@ second_type(const Fold *f)
 }
 
 static int
-write_knobs(GnpText *text, const Plan *p, const Fold *f)
+write_combine(GnpKernelText *text, const void *context)
 {
-    const GnpDtype types[] = {(GnpDtype)f->in->dtype, f->loop, second_type(f),
-                              (GnpDtype)f->out->dtype};
-    int is_complex = gnp_dtypes[f->in->dtype].cls == 'c' || gnp_dtypes[f->loop].cls == 'c' ||
-                     gnp_dtypes[f->out->dtype].cls == 'c';
-    gnp_text_add(text, "#include \"%s\"\n", is_complex ? "complex.cuh" : "math.cuh");
-    for (int i = 0; i < 4; i++) {
-        gnp_text_add(text, "typedef %s %c;\n", gnp_dtypes[types[i]].device_name, "STVR"[i]);
-    }
-    gnp_text_add(text, "typedef Compute<T> A;\ntypedef Compute<V> B;\ntypedef %s Index;\n",
-                 p->wide ? "u64" : "u32");
-    gnp_text_add(text,
-                 "enum { KEPT = %d, LANES = %d, ACCUMULATE = %d, SEGMENTS = %d, MASKED = %d, "
-                 "INITIAL = %d, BLOCK = %d };\n",
-                 p->kept_class, p->lanes, f->accumulate, f->starts != NULL, f->where != NULL,
-                 f->has_initial, BLOCK);
-    gnp_text_add(text, "GNP_FN A combine(A a, B b) { return A(%s); }\n", f->row->op.expression);
-    return gnp_text_finish(text);
+    const Fold *f = context;
+    gnp_text_add(&text->code,
+                 "typedef Compute<T> A;\ntypedef Compute<V> B;\n"
+                 "GNP_FN A combine(A a, B b) { return A(%s); }\n",
+                 f->row->op.expression);
+    gnp_text_add(&text->name, "%s_sequential__%s_%s", f->row->op.name,
+                 gnp_dtypes[f->in->dtype].name, gnp_dtypes[f->out->dtype].name);
+    return 0;
 }
 
 static GnpKernel *
 find_kernel(const Plan *p, const Fold *f, GnpDevice *device)
 {
-    GnpKernelKey key = {{
-        GNP_KEY_FOLD | (uint64_t)(f->row - gnp_ufunc_rows) << 4 |
-            (uint64_t)(unsigned)device->id << 32,
-        (uint64_t)p->wide | (uint64_t)f->accumulate << 1 | (uint64_t)(f->starts != NULL) << 2 |
-            (uint64_t)(f->where != NULL) << 3 | (uint64_t)f->has_initial << 4 |
-            (uint64_t)p->lanes << 8 | (uint64_t)p->kept_class << 16,
-        (uint64_t)f->in->dtype | (uint64_t)f->loop << 8 | (uint64_t)f->out->dtype << 16,
-    }};
-    GnpText knobs = {0}, name = {0}; /* owned */
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    GNP_TRY(write_knobs(&knobs, p, f));
-    gnp_text_add(&name, "%s_fold__%s_%s", f->row->op.name, gnp_dtypes[f->in->dtype].name,
-                 gnp_dtypes[f->out->dtype].name);
-    GNP_TRY(gnp_text_finish(&name));
-    kernel = gnp_kernels_make(device, &key, "fold", name.text, &knobs);
-fail:
-    gnp_text_clear(&knobs);
-    gnp_text_clear(&name);
-    return kernel;
+    GnpSpec_sequential spec = {GNP_SPEC(sequential),
+                               .head.code = (uint64_t)(uintptr_t)f->row,
+                               .head.wide = (int16_t)p->wide,
+                               .S = (int16_t)f->in->dtype,
+                               .T = (int16_t)f->loop,
+                               .V = (int16_t)second_type(f),
+                               .R = (int16_t)f->out->dtype,
+                               .KEPT = (int16_t)p->kept_class,
+                               .LANES = (int16_t)p->lanes,
+                               .ACCUMULATE = (int16_t)f->accumulate,
+                               .SEGMENTS = f->starts != NULL,
+                               .MASKED = f->where != NULL,
+                               .INITIAL = (int16_t)f->has_initial,
+                               .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, write_combine, f);
 }
 
 static int

@@ -56,7 +56,7 @@ typedef struct {
 typedef struct {
     int by_columns, width, unroll,
         lanes; /* lanes: threads per output, or threads beside each other */
-    int masked, partial, resume, initial, wide, folded, ragged;
+    int masked, partial, resume, initial, wide, packed, ragged;
     int kept_class, reduced_class;
     int64_t nout, n, chunk, pieces, nblocks;
     int64_t across, period, missing; /* folded: as kernels/reduce_columns.cu has them */
@@ -76,7 +76,7 @@ enum { GNP_REDUCE_BLOCK = 256 };
 void gnp_reduce_plan(GnpReducePlan *plan, const GnpReduceSource *source, const GnpAxes *kept,
                      const GnpAxes *reduced, const GnpDevice *device);
 /* 1 when the library's own rows are taken many at a time instead, in another order. */
-int gnp_reduce_is_folded(const GnpReducePlan *plan, const GnpReduceSource *source,
+int gnp_reduce_is_packed(const GnpReducePlan *plan, const GnpReduceSource *source,
                          const GnpAxes *kept, const GnpAxes *reduced, const GnpDevice *device);
 /* Threads beside each other (a knob) that combine `pieces` accumulators of each of `nout` outputs.
  */

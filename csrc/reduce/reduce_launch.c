@@ -228,7 +228,7 @@ gnp_reduce_finish_columns(int64_t nout, int64_t pieces)
 /* Rows of few outputs that follow each other in memory, taken many at a time so that a block's
  * threads are all busy: the axes become those of the longer rows. */
 static void
-fold_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
+pack_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
 {
     const int64_t itemsize = t->itemsize;
     if (!p->by_columns || p->masked || t->is_index || kept->naxes == 0 || reduced->naxes != 1 ||
@@ -248,7 +248,7 @@ fold_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDe
     if (many < 2 || n / many < 8) {
         return;
     }
-    p->folded = 1;
+    p->packed = 1;
     p->period = period;
     p->across = many * period;
     p->missing = n % many != 0 ? p->across - n % many * period : 0;
@@ -265,13 +265,13 @@ fold_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDe
 }
 
 int
-gnp_reduce_is_folded(const Plan *plan, const Source *source, const GnpAxes *kept,
+gnp_reduce_is_packed(const Plan *plan, const Source *source, const GnpAxes *kept,
                      const GnpAxes *reduced, const GnpDevice *device)
 {
     Plan p = *plan;
     GnpAxes k = *kept, r = *reduced;
-    fold_rows(&p, source, &k, &r, device);
-    return p.folded;
+    pack_rows(&p, source, &k, &r, device);
+    return p.packed;
 }
 
 static void
@@ -280,7 +280,7 @@ plan_make(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevi
     const Source source = {(int)gnp_itemsize(t->in), t->where != NULL,
                            t->row->result == RESULT_INDEX, 1, t->in->data};
     gnp_reduce_plan(p, &source, kept, reduced, device);
-    fold_rows(p, &source, kept, reduced, device);
+    pack_rows(p, &source, kept, reduced, device);
     p->initial = t->has_initial && !p->partial;
 }
 
@@ -290,7 +290,7 @@ plan_resume(Plan *p, const Plan *first, const Task *t)
 {
     *p = *first;
     p->by_columns = p->resume = p->width = p->unroll = 1;
-    p->masked = p->partial = p->folded = p->ragged = 0;
+    p->masked = p->partial = p->packed = p->ragged = 0;
     p->initial = t->has_initial;
     p->reduced_class = 1;
     p->n = p->chunk = first->pieces;
@@ -302,83 +302,50 @@ plan_resume(Plan *p, const Plan *first, const Task *t)
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 static int
-is_complex(GnpDtype dtype)
+write_functions(GnpKernelText *text, const void *context)
 {
-    return dtype == GNP_C64 || dtype == GNP_C128;
-}
-
-static int
-write_knobs(GnpText *text, const Plan *p, const Task *t)
-{
+    const Task *t = context;
     const GnpReductionRow *row = t->row;
-    gnp_text_add(text, "%s#include \"accumulators.cuh\"\n",
-                 gnp_has_unit(t->loop) ? "#include \"datetime.cuh\"\n"
-                 : is_complex(t->loop) ? "#include \"complex.cuh\"\n"
-                                       : "");
-    gnp_text_add(text, "typedef %s S;\ntypedef %s T;\ntypedef %s R;\n",
-                 gnp_dtypes[t->in->dtype].device_name, gnp_dtypes[t->loop].device_name,
-                 gnp_dtypes[t->result].device_name);
-    gnp_text_add(text, "typedef %s A;\ntypedef %s Index;\n", row->accumulator,
-                 p->wide ? "u64" : "u32");
-    gnp_text_add(
-        text, "enum { KEPT = %d, REDUCED = %d, %s = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d };\n",
-        p->kept_class, p->reduced_class, p->by_columns ? "COLUMNS" : "LANES", p->lanes, p->width,
-        p->unroll, BLOCK);
-    gnp_text_add(text, "enum { MASKED = %d, PARTIAL = %d, RESUME = %d, INITIAL = %d, %s = %d };\n",
-                 p->masked, p->partial, p->resume, p->initial, p->by_columns ? "FOLDED" : "RAGGED",
-                 p->by_columns ? p->folded : p->ragged);
-    gnp_text_add(text, "GNP_FN A identity() { return %s; }\n", row->identity);
-    gnp_text_add(text, "GNP_FN A map(Compute<T> a, u64 i) { return %s; }\n", row->map);
-    gnp_text_add(text, "GNP_FN A combine(A a, A b) { return %s; }\n", row->combine);
-    gnp_text_add(text, "GNP_FN Compute<R> finish(A a, u64 n, f64 p) { return %s; }\n", row->finish);
-    return gnp_text_finish(text);
-}
-
-static GnpKernel *
-compile(const GnpKernelKey *key, const Plan *p, const Task *t, GnpDevice *device)
-{
-    GnpText knobs = {0}; /* owned */
-    GnpText name = {0};  /* owned */
-    GnpKernel *ret = NULL;
-
-    GNP_TRY(write_knobs(&knobs, p, t));
-    gnp_text_add(&name, "%s__%s_%s", t->row->name, gnp_dtypes[gnp_kernel_dtype(t->in->dtype)].name,
+    gnp_text_add(&text->code, "typedef %s A;\nGNP_FN A identity() { return %s; }\n",
+                 row->accumulator, row->identity);
+    gnp_text_add(&text->code, "GNP_FN A map(Compute<T> a, u64 i) { return %s; }\n", row->map);
+    gnp_text_add(&text->code, "GNP_FN A combine(A a, A b) { return %s; }\n", row->combine);
+    gnp_text_add(&text->code, "GNP_FN Compute<R> finish(A a, u64 n, f64 p) { return %s; }\n",
+                 row->finish);
+    gnp_text_add(&text->name, "%s__%s_%s", row->name,
+                 gnp_dtypes[gnp_kernel_dtype(t->in->dtype)].name,
                  gnp_dtypes[gnp_kernel_dtype(t->result)].name);
-    GNP_TRY(gnp_text_finish(&name));
-    ret = gnp_kernels_make(device, key, p->by_columns ? "reduce_columns" : "reduce", name.text,
-                           &knobs);
-fail:
-    gnp_text_clear(&knobs);
-    gnp_text_clear(&name);
-    return ret;
+    return 0;
 }
 
 static GnpKernel *
 find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 {
-    GnpKernelKey key = {{0}};
-    key.word[0] = GNP_KEY_REDUCE | (uint64_t)(t->row - gnp_reduction_rows) << 4 |
-                  (uint64_t)(unsigned)device->id << 32;
-    key.word[1] = (uint64_t)p->by_columns | (uint64_t)p->masked << 1 | (uint64_t)p->partial << 2 |
-                  (uint64_t)p->resume << 3 | (uint64_t)p->initial << 4 | (uint64_t)p->wide << 5 |
-                  (uint64_t)p->folded << 6 | (uint64_t)p->ragged << 7 | (uint64_t)p->width << 8 |
-                  (uint64_t)p->unroll << 16 | (uint64_t)p->lanes << 24 |
-                  (uint64_t)p->kept_class << 40 | (uint64_t)p->reduced_class << 48;
-    key.word[2] = (uint64_t)gnp_kernel_dtype(t->in->dtype) |
-                  (uint64_t)gnp_kernel_dtype(t->loop) << 8 |
-                  (uint64_t)gnp_kernel_dtype(t->result) << 16;
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    return kernel != NULL ? kernel : compile(&key, p, t, device);
+    GnpSpec_reduce spec = {GNP_SPEC(reduce),
+                           .head.code = (uint64_t)(uintptr_t)t->row,
+                           .head.wide = (int16_t)p->wide,
+                           .S = (int16_t)gnp_kernel_dtype(t->in->dtype),
+                           .T = (int16_t)gnp_kernel_dtype(t->loop),
+                           .R = (int16_t)gnp_kernel_dtype(t->result),
+                           .KEPT = (int16_t)p->kept_class,
+                           .REDUCED = (int16_t)p->reduced_class,
+                           .LANES = (int16_t)p->lanes,
+                           .WIDTH = (int16_t)p->width,
+                           .UNROLL = (int16_t)p->unroll,
+                           .MASKED = (int16_t)p->masked,
+                           .PARTIAL = (int16_t)p->partial,
+                           .RESUME = (int16_t)p->resume,
+                           .INITIAL = (int16_t)p->initial,
+                           .RAGGED = (int16_t)p->ragged,
+                           .PACKED = (int16_t)p->packed,
+                           .BLOCK = BLOCK};
+    if (p->by_columns) {
+        spec.head.kernel = GNP_KERNEL_reduce_columns;
+    }
+    return gnp_kernel_find(device, &spec.head, write_functions, t);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
-
-/* As kernels/reduce.cuh has it. */
-typedef struct {
-    uint64_t count;
-    double parameter;
-    uint64_t initial[2];
-} Ending;
 
 static int
 launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, CUdeviceptr in,
@@ -394,7 +361,7 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
     }
     GnpParams params;
     gnp_params_init(&params, p->wide);
-    Ending end = {.count = (uint64_t)reduced_count(t), .parameter = t->parameter};
+    GnpReduceEnding end = {.count = (uint64_t)reduced_count(t), .parameter = t->parameter};
     CUdeviceptr mask = t->where != NULL ? t->where->data : 0;
     memcpy(end.initial, t->initial.bits, sizeof end.initial);
     gnp_params_add(&params, &in, sizeof in);

@@ -173,65 +173,44 @@ plan_make(Plan *p, const Task *t, const GnpAxes *kept, int by_columns, const Gnp
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 static int
-write_knobs(GnpText *text, const Plan *p, const Task *t)
+write_combine(GnpKernelText *text, const void *context)
 {
-    char cls = gnp_dtypes[t->loop].cls;
-    const char *header = gnp_has_unit(t->loop) ? "datetime.cuh"
-                         : cls == 'c'          ? "complex.cuh"
-                                               : "math.cuh";
-    gnp_text_add(text, "#include \"%s\"\ntypedef %s S;\ntypedef %s T;\ntypedef %s R;\n", header,
-                 gnp_dtypes[t->in->dtype].device_name, gnp_dtypes[t->loop].device_name,
-                 gnp_dtypes[t->out->dtype].device_name);
-    gnp_text_add(text, "typedef Compute<T> A;\ntypedef %s Index;\n", p->wide ? "u64" : "u32");
-    gnp_text_add(text,
-                 "enum { KEPT = %d, %s = %d, WIDTH = %d, %s = %d, LOOKBACK = %d, RESIDENT = %d, "
-                 "BLOCK = %d };\n",
-                 p->kept_class, p->by_columns ? "COLUMNS" : "LANES", p->lanes, p->width,
-                 p->by_columns ? "DEPTH" : "CHUNKS", p->depth, p->lookback, p->resident, p->block);
-    gnp_text_add(text, "GNP_FN A map(A a) { return %s; }\n",
+    const Task *t = context;
+    gnp_text_add(&text->code, "typedef Compute<T> A;\nGNP_FN A map(A a) { return %s; }\n",
                  !t->skips_nan                      ? "a"
                  : t->row->identity == IDENTITY_ONE ? "is_nan(a) ? A(1) : a"
                                                     : "is_nan(a) ? A(0) : a");
     /* A long function is called: inlined at every step it makes code of megabytes, in seconds. */
-    gnp_text_add(text, "%s A combine(A a, A b) { return A(%s); }\n",
+    gnp_text_add(&text->code, "%s A combine(A a, A b) { return A(%s); }\n",
                  t->row->rule == RULE_REAL ? "static __device__ __noinline__" : "GNP_FN",
                  t->row->op.expression);
-    return gnp_text_finish(text);
-}
-
-static GnpKernel *
-compile(const GnpKernelKey *key, const Plan *p, const Task *t, GnpDevice *device)
-{
-    GnpText knobs = {0}; /* owned */
-    GnpText name = {0};  /* owned */
-    GnpKernel *ret = NULL;
-
-    GNP_TRY(write_knobs(&knobs, p, t));
-    gnp_text_add(&name, "%s_accumulate__%s_%s", t->row->op.name,
+    gnp_text_add(&text->name, "%s_accumulate__%s_%s", t->row->op.name,
                  gnp_dtypes[gnp_kernel_dtype(t->in->dtype)].name,
                  gnp_dtypes[gnp_kernel_dtype(t->out->dtype)].name);
-    GNP_TRY(gnp_text_finish(&name));
-    ret = gnp_kernels_make(device, key, p->by_columns ? "scan_columns" : "scan", name.text, &knobs);
-fail:
-    gnp_text_clear(&knobs);
-    gnp_text_clear(&name);
-    return ret;
+    return 0;
 }
 
 static GnpKernel *
 find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 {
-    GnpKernelKey key = {{
-        GNP_KEY_SCAN | (uint64_t)(t->row - gnp_ufunc_rows) << 4 |
-            (uint64_t)(unsigned)device->id << 32,
-        (uint64_t)p->by_columns | (uint64_t)p->lookback << 1 | (uint64_t)p->wide << 2 |
-            (uint64_t)t->skips_nan << 3 | (uint64_t)p->width << 8 | (uint64_t)p->depth << 16 |
-            (uint64_t)p->lanes << 24 | (uint64_t)p->kept_class << 40 | (uint64_t)p->block << 48,
-        (uint64_t)gnp_kernel_dtype(t->in->dtype) | (uint64_t)gnp_kernel_dtype(t->loop) << 8 |
-            (uint64_t)gnp_kernel_dtype(t->out->dtype) << 16,
-    }};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    return kernel != NULL ? kernel : compile(&key, p, t, device);
+    GnpSpec_scan spec = {GNP_SPEC(scan),
+                         .head.code = (uint64_t)(uintptr_t)t->row,
+                         .head.wide = (int16_t)p->wide,
+                         .S = (int16_t)gnp_kernel_dtype(t->in->dtype),
+                         .T = (int16_t)gnp_kernel_dtype(t->loop),
+                         .R = (int16_t)gnp_kernel_dtype(t->out->dtype),
+                         .KEPT = (int16_t)p->kept_class,
+                         .LANES = (int16_t)p->lanes,
+                         .WIDTH = (int16_t)p->width,
+                         .DEPTH = (int16_t)p->depth,
+                         .LOOKBACK = (int16_t)p->lookback,
+                         .RESIDENT = (int16_t)p->resident,
+                         .SKIPS_NAN = (int16_t)t->skips_nan,
+                         .BLOCK = (int16_t)p->block};
+    if (p->by_columns) {
+        spec.head.kernel = GNP_KERNEL_scan_columns;
+    }
+    return gnp_kernel_find(device, &spec.head, write_combine, t);
 }
 
 /* ---- the launch ------------------------------------------------------------------------------ */

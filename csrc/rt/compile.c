@@ -79,13 +79,11 @@ include_name(const char *name)
     return plain != NULL ? plain : name;
 }
 
-/* Default knob headers are for editors only: the host passes its own under the same names. */
 static void
 collect_headers(void)
 {
     for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
-        if (has_suffix(f->name, ".cuh") && strncmp(f->name, "knobs/", 6) != 0 &&
-            nheaders < MAX_HEADERS - 1) {
+        if (has_suffix(f->name, ".cuh") && nheaders < MAX_HEADERS - 1) {
             header_names[nheaders] = include_name(f->name);
             header_texts[nheaders++] = current_text(f);
         }

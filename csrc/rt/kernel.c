@@ -358,6 +358,101 @@ gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source)
     }
 }
 
+/* ---- by compile-time parameters -------------------------------------------------------------- */
+
+/* A kernel under the bytes of its parameters: the way of every launch but the first. Two of them
+ * may lead to one kernel above, whose text they share. */
+typedef struct {
+    uint64_t hash;
+    GnpSpec *key;      /* owned; NULL: free */
+    GnpKernel *kernel; /* borrowed: kernels are never removed */
+} Known;
+
+/* Open addressing, a power of two of places, at most half full. Guarded by the GIL. */
+static struct {
+    Known *places;
+    uint64_t capacity, used;
+} known;
+
+static uint64_t
+hash_spec(const GnpSpec *spec)
+{
+    const unsigned char *at = (const unsigned char *)spec;
+    size_t left = (size_t)spec->bytes;
+    uint64_t h = 0, word;
+    for (; left >= sizeof word; left -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    word = 0;
+    memcpy(&word, at, left);
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 32;
+}
+
+static Known *
+find_place(Known *places, uint64_t capacity, uint64_t hash, const GnpSpec *spec)
+{
+    for (uint64_t i = hash;; i++) {
+        Known *k = &places[i & (capacity - 1)];
+        if (k->key == NULL || (k->hash == hash && k->key->bytes == spec->bytes &&
+                               memcmp(k->key, spec, (size_t)spec->bytes) == 0)) {
+            return k;
+        }
+    }
+}
+
+GnpKernel *
+gnp_kernel_known(const GnpSpec *spec)
+{
+    return GNP_LIKELY(known.capacity > 0)
+               ? find_place(known.places, known.capacity, hash_spec(spec), spec)->kernel
+               : NULL;
+}
+
+static int
+grow_known(void)
+{
+    uint64_t capacity = known.capacity > 0 ? 2 * known.capacity : 512;
+    Known *places = calloc(capacity, sizeof *places);
+    if (places == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (uint64_t i = 0; i < known.capacity; i++) {
+        const Known *k = &known.places[i];
+        if (k->key != NULL) {
+            *find_place(places, capacity, k->hash, k->key) = *k;
+        }
+    }
+    free(known.places);
+    known.places = places;
+    known.capacity = capacity;
+    return 0;
+}
+
+int
+gnp_kernel_keep(const GnpSpec *spec, GnpKernel *kernel)
+{
+    if (2 * known.used >= known.capacity && grow_known() < 0) {
+        return -1;
+    }
+    const uint64_t hash = hash_spec(spec);
+    Known *k = find_place(known.places, known.capacity, hash, spec);
+    if (k->key == NULL) { /* another thread may have kept the same one meanwhile */
+        GnpSpec *key = malloc((size_t)spec->bytes);
+        if (key == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        memcpy(key, spec, (size_t)spec->bytes);
+        *k = (Known){.hash = hash, .key = key, .kernel = kernel};
+        known.used++;
+    }
+    return 0;
+}
+
 /* ---- for Python ------------------------------------------------------------------------------ */
 
 static PyObject *

@@ -273,6 +273,17 @@ typedef struct {
  * or finds in the memory and disk caches, and loads. NULL with an exception that shows the log. */
 GNP_BORROW GnpKernel *gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source);
 
+/* The head of a kernel's compile-time parameters: with what follows it, `bytes` in all, it is the
+ * key by which the kernel is found again. No two fields have padding between them. */
+typedef struct {
+    uint64_t code;          /* tells operations apart that the parameters do not say */
+    int16_t kernel, device; /* a row of tables/kernels.def; the device's id */
+    int16_t bytes, wide;    /* wide: 64-bit indices */
+} GnpSpec;
+/* The kernel that was kept with these bytes, or NULL. */
+GNP_BORROW GnpKernel *gnp_kernel_known(const GnpSpec *spec);
+int gnp_kernel_keep(const GnpSpec *spec, GnpKernel *kernel);
+
 /* User source: any text, options, several entries by name (RawKernel, RawModule, Elementwise...).
  * Where it includes more than our own headers, the toolkit's are on the search path. */
 typedef struct GnpModule GnpModule;

@@ -317,24 +317,20 @@ typedef struct {
 static GnpKernel *
 find_kernel(GnpDevice *device, const Plan *p)
 {
-    GnpKernelKey key = {{GNP_KEY_TAKE | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)p->scatter | (uint64_t)p->scalar << 1 | (uint64_t)p->wide << 2 |
-                             (uint64_t)p->item << 4 | (uint64_t)p->naxes << 12 |
-                             (uint64_t)p->nindices << 20 | (uint64_t)p->unroll << 28 |
-                             (uint64_t)p->index_dtype << 36 | (uint64_t)p->refuses << 44,
-                         0}};
-    GnpText knobs = {0}; /* owned */
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
+    GnpSpec_take spec = {GNP_SPEC(take),
+                         .head.wide = (int16_t)p->wide,
+                         .I = (int16_t)p->index_dtype,
+                         .Item = (int16_t)p->item,
+                         .ND = (int16_t)p->naxes,
+                         .NINDICES = (int16_t)p->nindices,
+                         .UNROLL = (int16_t)p->unroll,
+                         .SCALAR = (int16_t)p->scalar,
+                         .REFUSES = (int16_t)p->refuses,
+                         .BLOCK = BLOCK};
+    if (p->scatter) {
+        spec.head.kernel = GNP_KERNEL_scatter;
     }
-    gnp_text_add(
-        &knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s I;\ntypedef %s Item;\n",
-        p->wide ? "u64" : "u32", gnp_dtypes[p->index_dtype].device_name, gnp_item_type(p->item));
-    gnp_text_add(&knobs, "enum { ND = %d, NINDICES = %d, UNROLL = %d, SCALAR = %d, BLOCK = %d, ",
-                 p->naxes, p->nindices, p->unroll, p->scalar, BLOCK);
-    gnp_text_add(&knobs, "REFUSES = %d };\n", p->refuses);
-    return gnp_kernels_make(device, &key, p->scatter ? "scatter" : "take", NULL, &knobs);
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 /* Moves all elements: from the view to `array`, or (scatter) from `array` or `scalar` to the view;

@@ -20,52 +20,42 @@ typedef struct {
 } Formula;
 
 static int
+write_formula(GnpKernelText *text, const void *context)
+{
+    const Formula *f = context;
+    gnp_text_add(&text->code, "GNP_FN P value(Index i, P a, P b, P c, Index d) { return %s; }\n",
+                 f->expression);
+    gnp_text_add(&text->name, "%s", f->name);
+    return 0;
+}
+
+static int
 launch_formula(GnpArray *out, const Formula *f)
 {
-    GnpText knobs = {0}; /* owned */
-    GnpText name = {0};  /* owned */
-    GnpDevice *device;
-    GnpKernel *kernel;
-    int ret = -1;
+    GnpDevice *device = gnp_device_current();
     int width = STORE_BYTES / gnp_dtypes[out->dtype].bytes;
     int64_t per_block = (int64_t)width * BLOCK, blocks = (out->size + per_block - 1) / per_block;
-    int wide = blocks * per_block > UINT32_MAX || f->d > UINT32_MAX;
-
-    GNP_NEW(device, gnp_device_current());
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s R;\ntypedef %s P;\ntypedef %s Index;\n",
-                 gnp_dtypes[out->dtype].device_name, gnp_dtypes[f->work].device_name,
-                 wide ? "u64" : "u32");
-    gnp_text_add(&knobs, "enum { WIDTH = %d, BLOCK = %d };\n", width, BLOCK);
-    gnp_text_add(&knobs, "GNP_FN P value(Index i, P a, P b, P c, Index d) { return %s; }\n",
-                 f->expression);
-    gnp_text_add(&name, "%s__%s", f->name, gnp_dtypes[out->dtype].name);
-    GNP_TRY(gnp_text_finish(&knobs));
-    GNP_TRY(gnp_text_finish(&name));
-    GnpKernelSource source = {
-        .file = "fill.cu",
-        .entry = "fill",
-        .name = name.text,
-        .knobs = knobs.text,
-        .knobs_bytes = knobs.used,
-    };
-    GNP_NEW(kernel, gnp_kernel_get(device, &source));
-    if (blocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        goto fail;
+    if (device == NULL) {
+        return -1;
+    }
+    GnpSpec_fill spec = {GNP_SPEC(fill),
+                         .head.code = gnp_hash64(f->expression, strlen(f->expression), 0),
+                         .head.wide = blocks * per_block > UINT32_MAX || f->d > UINT32_MAX,
+                         .R = (int16_t)out->dtype,
+                         .P = (int16_t)f->work,
+                         .WIDTH = (int16_t)width,
+                         .BLOCK = BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, write_formula, f);
+    if (kernel == NULL) {
+        return -1;
     }
     /* Little-endian: the low half of a 64-bit number is where a 32-bit one is read. */
     uint64_t d = (uint64_t)f->d, n = (uint64_t)out->size;
     GnpScalar a = f->a, b = f->b, c = f->c;
     void *args[] = {&out->data, &a, &b, &c, &d, &n};
-    unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
     CUstream stream = gnp_stream_current(device);
     gnp_block_record(out->block, stream);
-    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, args));
-    ret = 0;
-fail:
-    gnp_text_clear(&knobs);
-    gnp_text_clear(&name);
-    return ret;
+    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
 static PyObject *

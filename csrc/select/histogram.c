@@ -15,17 +15,17 @@ enum { SPARE_BYTES = 2048, TWO_FIT_BYTES = 110 * 1024 };
 
 /* Where a block counts: in the result, in variables in shared memory, or in all that the launch
  * asks for, with as many threads as there can be. */
-typedef enum { NONE, FIXED, ASKED } Shared;
+typedef enum BinsShared Shared;
 
-typedef enum { DIRECT, UNIFORM, EDGES } Kind;
+typedef enum BinsKind Kind;
 
 typedef struct {
     Kind kind;
     GnpArray *in, *weights; /* borrowed; contiguous, of one size; weights may be NULL */
-    GnpArray *edges;        /* borrowed; contiguous; NULL for DIRECT */
+    GnpArray *edges;        /* borrowed; contiguous; NULL for BINS_DIRECT */
     CUdeviceptr out; /* nbins zeros: u64, or f64 with weights; and two words for the extent */
     int64_t nbins;
-    int asks_extent; /* DIRECT: the smallest and largest element are wanted */
+    int asks_extent; /* BINS_DIRECT: the smallest and largest element are wanted */
 } Count;
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
@@ -43,31 +43,22 @@ find_width(const GnpArray *in)
 static GnpKernel *
 find_kernel(const Count *c, int width, Shared shared, GnpDevice *device)
 {
-    static const char *const kinds[] = {"DIRECT", "UNIFORM", "EDGES"};
-    static const char *const places[] = {"NONE", "FIXED", "ASKED"};
-    GnpDtype edges = c->edges != NULL ? (GnpDtype)c->edges->dtype : GNP_I64;
-    GnpDtype weights = c->weights != NULL ? (GnpDtype)c->weights->dtype : GNP_F64;
-    GnpKernelKey key = {{GNP_KEY_HISTOGRAM | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)c->kind | (uint64_t)(c->weights != NULL) << 2 |
-                             (uint64_t)shared << 3 | (uint64_t)width << 5,
-                         (uint64_t)c->in->dtype | (uint64_t)edges << 8 | (uint64_t)weights << 16}};
-    GnpText knobs = {0}; /* owned */
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    gnp_text_add(&knobs, "#include \"math.cuh\"\nenum { DIRECT, UNIFORM, EDGES };\n"
-                         "enum { NONE, FIXED, ASKED };\n");
-    gnp_text_add(&knobs, "typedef %s S;\ntypedef %s E;\ntypedef %s W;\n",
-                 gnp_dtypes[c->in->dtype].device_name, gnp_dtypes[edges].device_name,
-                 gnp_dtypes[weights].device_name);
-    gnp_text_add(&knobs,
-                 "enum { KIND = %s, WEIGHTED = %d, SHARED = %s, WIDTH = %d, UNROLL = %d, BLOCK = "
-                 "%d };\n",
-                 kinds[c->kind], c->weights != NULL, places[shared], width, UNROLL,
-                 shared == ASKED ? 2 * BLOCK : BLOCK);
-    kernel = gnp_kernels_make(device, &key, "histogram", NULL, &knobs);
-    if (kernel != NULL && shared == ASKED) {
+    GnpSpec_histogram spec = {
+        GNP_SPEC(histogram),
+        .S = (int16_t)c->in->dtype,
+        .E = c->edges != NULL ? (int16_t)c->edges->dtype : GNP_I64,
+        .W = c->weights != NULL ? (int16_t)c->weights->dtype : GNP_F64,
+        .KIND = (int16_t)c->kind,
+        .WEIGHTED = c->weights != NULL,
+        .SHARED = (int16_t)shared,
+        .WIDTH = (int16_t)width,
+        .UNROLL = UNROLL,
+        .BLOCK = shared == BINS_SHARED_ASKED ? 2 * BLOCK : BLOCK,
+    };
+    spec.head.device = (int16_t)device->id;
+    const int is_new = gnp_kernel_known(&spec.head) == NULL;
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    if (kernel != NULL && is_new && shared == BINS_SHARED_ASKED) {
         CU_TRY_WAIT(cuFuncSetAttribute(kernel->function,
                                        CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                        device->optin_shared_bytes - SPARE_BYTES));
@@ -83,12 +74,12 @@ static Shared
 choose_shared(const Count *c, int64_t cell_bytes, const GnpDevice *device)
 {
     if (c->nbins <= SHARED_BYTES / cell_bytes) {
-        return FIXED;
+        return BINS_SHARED_FIXED;
     }
     return c->nbins <= (device->optin_shared_bytes - SPARE_BYTES) / cell_bytes &&
                    c->nbins * device->sm_count * 4 <= c->in->size
-               ? ASKED
-               : NONE;
+               ? BINS_SHARED_ASKED
+               : BINS_SHARED_NONE;
 }
 
 /* Counts into c->out, which is cleared first. */
@@ -99,7 +90,8 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     int width = find_width(c->in), cell = c->weights != NULL ? 8 : 4, ret = -1;
     Shared shared = choose_shared(c, cell, device);
     uint32_t copies = 1;
-    while (shared == FIXED && copies < 32 && c->nbins * cell * 2 * copies <= SHARED_BYTES) {
+    while (shared == BINS_SHARED_FIXED && copies < 32 &&
+           c->nbins * cell * 2 * copies <= SHARED_BYTES) {
         copies *= 2;
     }
     GnpKernel *kernel = find_kernel(c, width, shared, device);
@@ -131,10 +123,13 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     gnp_params_index(&params, c->in->size);
     gnp_params_index(&params, c->nbins);
     gnp_params_add(&params, &copies, sizeof copies);
-    int64_t asked = shared == ASKED ? c->nbins * cell : 0;
-    const unsigned block[3] = {shared == ASKED ? 2 * BLOCK : BLOCK, 1, 1};
+    int64_t asked = shared == BINS_SHARED_ASKED ? c->nbins * cell : 0;
+    const unsigned block[3] = {shared == BINS_SHARED_ASKED ? 2 * BLOCK : BLOCK, 1, 1};
     int64_t blocks = gnp_ceil_div(c->in->size, (int64_t)block[0] * UNROLL * width);
-    int64_t at_once = shared == FIXED ? 3 : shared == NONE ? 16 : asked > TWO_FIT_BYTES ? 1 : 2;
+    int64_t at_once = shared == BINS_SHARED_FIXED  ? 3
+                      : shared == BINS_SHARED_NONE ? 16
+                      : asked > TWO_FIT_BYTES      ? 1
+                                                   : 2;
     int64_t most = device->sm_count * at_once;
     const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1};
     GNP_TRY(gnp_launch(kernel, grid, block, (unsigned)asked, stream, params.arg));
@@ -294,7 +289,7 @@ histogram_bincount(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
         }
         goto fail;
     }
-    Count c = {.kind = DIRECT, .in = x, .weights = weights};
+    Count c = {.kind = BINS_DIRECT, .in = x, .weights = weights};
     ret = count_integers(&c, minlength);
 fail:
     Py_XDECREF((PyObject *)x);
@@ -332,7 +327,7 @@ histogram_count_in_bins(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     }
     int64_t nbins = edges->size - 1;
     GNP_NEW(out, gnp_array_new(1, &nbins, weights != NULL ? GNP_F64 : GNP_I64, 'C'));
-    Count c = {.kind = uniform ? UNIFORM : EDGES,
+    Count c = {.kind = uniform ? BINS_UNIFORM : BINS_EDGES,
                .in = a,
                .weights = weights,
                .edges = edges,
@@ -351,17 +346,9 @@ fail:
 static GnpKernel *
 edges_kernel(GnpDtype dtype, GnpDtype pair, GnpDevice *device)
 {
-    GnpKernelKey key = {{GNP_KEY_HISTOGRAM | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)1 << 16, (uint64_t)dtype | (uint64_t)pair << 8}};
-    GnpText knobs = {0}; /* owned */
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    gnp_text_add(&knobs,
-                 "#include \"gnp.cuh\"\ntypedef %s E;\ntypedef %s X;\nenum { BLOCK = %d };\n",
-                 gnp_dtypes[dtype].device_name, gnp_dtypes[pair].device_name, EDGES_BLOCK);
-    return gnp_kernels_make(device, &key, "edges", NULL, &knobs);
+    GnpSpec_edges spec = {GNP_SPEC(edges), .E = (int16_t)dtype, .X = (int16_t)pair,
+                          .BLOCK = EDGES_BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 /* The edges of equal bins over extent, a complex scalar (low, high) of the device. */

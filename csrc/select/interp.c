@@ -5,21 +5,6 @@
 
 enum { BLOCK = 256 };
 
-static GnpKernel *
-find_kernel(GnpDevice *device, GnpDtype dtype)
-{
-    GnpText knobs = {0}; /* owned */
-    GnpKernelKey key = {{GNP_KEY_INTERP | (uint64_t)(unsigned)device->id << 32, dtype, 0}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s F;\nenum { BLOCK = %d };\n",
-                 gnp_dtypes[dtype].device_name, BLOCK);
-    return gnp_kernels_make(device, &key, "interp",
-                            dtype == GNP_F64 ? "interp__float64" : "interp__complex128", &knobs);
-}
-
 /* arrays: x, px, py, left, right, out: C-contiguous, of float64 or (from py on) one type. */
 static int
 launch(GnpArray *const *arrays)
@@ -28,7 +13,8 @@ launch(GnpArray *const *arrays)
     GnpKernel *kernel;
     CUdeviceptr data[6];
     void *args[8];
-    if (device == NULL || (kernel = find_kernel(device, arrays[2]->dtype)) == NULL) {
+    GnpSpec_interp spec = {GNP_SPEC(interp), .F = (int16_t)arrays[2]->dtype, .BLOCK = BLOCK};
+    if (device == NULL || (kernel = gnp_kernel_find(device, &spec.head, NULL, NULL)) == NULL) {
         return -1;
     }
     int64_t n = arrays[0]->size, points = arrays[1]->size, blocks = gnp_ceil_div(n, BLOCK);

@@ -34,21 +34,15 @@ typedef struct {
 static GnpKernel *
 join_kernel(GnpDevice *device, const Plan *p)
 {
-    GnpKernelKey key = {{GNP_KEY_JOIN | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)p->item | (uint64_t)p->pieces << 8 | (uint64_t)p->rows << 24 |
-                             (uint64_t)p->width << 32 | (uint64_t)p->unroll << 40 |
-                             (uint64_t)p->wide << 48,
-                         0}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    GnpText knobs = {0}; /* owned */
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n",
-                 p->wide ? "u64" : "u32", gnp_item_type(p->item));
-    gnp_text_add(&knobs, "enum { PIECES = %d, ROWS = %d, WIDTH = %d, UNROLL = %d, BLOCK = %d };\n",
-                 p->pieces, p->rows, p->width, p->unroll, BLOCK);
-    return gnp_kernels_make(device, &key, "join", NULL, &knobs);
+    GnpSpec_join spec = {GNP_SPEC(join),
+                         .head.wide = (int16_t)p->wide,
+                         .Item = (int16_t)p->item,
+                         .PIECES = (int16_t)p->pieces,
+                         .ROWS = (int16_t)p->rows,
+                         .WIDTH = (int16_t)p->width,
+                         .UNROLL = (int16_t)p->unroll,
+                         .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 /* Consecutive items of a thread: 16 bytes, or 8 of small items, whose reads are many. Rows that do

@@ -4,14 +4,9 @@
 
 #include <string.h>
 
-enum { MOST_RANKS = 8, MOST_BYTES = 32768, MOST_ITEMS = 16 };
-enum { ELEMENTS, PARTED, POSITIONS }; /* what a call gives: GIVES of kernels/nth_rows.cu */
+enum { MOST_RANKS = GNP_RANKS_MOST, MOST_BYTES = 32768, MOST_ITEMS = 16 };
 
-/* A parameter of the kernel. */
-typedef struct {
-    uint32_t at[MOST_RANKS];
-    uint32_t count;
-} Ranks;
+typedef GnpNthRanks Ranks;
 
 static int64_t
 longest_row(const GnpArray *a)
@@ -23,18 +18,9 @@ longest_row(const GnpArray *a)
 static GnpKernel *
 find_kernel(const GnpArray *a, int gives, int block, int items, GnpDevice *device)
 {
-    const GnpKernelKey key = {
-        {GNP_KEY_SORT | (uint64_t)11 << 4 | (uint64_t)(unsigned)device->id << 32,
-         (uint64_t)a->dtype, (uint64_t)gives | (uint64_t)items << 8 | (uint64_t)block << 16}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_sort_knobs(&knobs, (GnpDtype)a->dtype, 0);
-        gnp_text_add(&knobs, "enum { GIVES = %d, BLOCK = %d, ITEMS = %d, MATCH = 0 };\n", gives,
-                     block, items);
-        kernel = gnp_kernels_make(device, &key, "nth_rows", NULL, &knobs);
-    }
-    return kernel;
+    GnpSpec_nth_rows spec = {GNP_SPEC(nth_rows), .T = (int16_t)a->dtype, .GIVES = (int16_t)gives,
+                             .ITEMS = (int16_t)items, .BLOCK = (int16_t)block};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 static int
@@ -72,7 +58,7 @@ static int
 read_ranks(PyObject *list, int64_t n, int gives, Ranks *ranks)
 {
     const Py_ssize_t count = PyList_GET_SIZE(list);
-    if (count < 1 || count > (gives == ELEMENTS ? MOST_RANKS : 1)) {
+    if (count < 1 || count > (gives == NTH_ELEMENTS ? MOST_RANKS : 1)) {
         PyErr_SetString(PyExc_ValueError, "nth_rows: one rank, or up to eight for elements");
         return -1;
     }
@@ -119,9 +105,9 @@ nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
     }
     GNP_TRY(read_ranks(args[1], gnp_shape(a)[last], gives, &ranks));
     memcpy(shape, gnp_shape(a), (size_t)a->ndim * sizeof *shape);
-    shape[last] = gives == ELEMENTS ? ranks.count : shape[last];
-    GNP_NEW(out,
-            gnp_array_new(a->ndim, shape, gives == POSITIONS ? GNP_I64 : (GnpDtype)a->dtype, 'C'));
+    shape[last] = gives == NTH_ELEMENTS ? ranks.count : shape[last];
+    GNP_NEW(out, gnp_array_new(a->ndim, shape,
+                               gives == NTH_POSITIONS ? GNP_I64 : (GnpDtype)a->dtype, 'C'));
     if (a->size > 0) {
         GNP_TRY(launch(a, &ranks, gives, out));
     }

@@ -8,9 +8,9 @@
 
 enum { BLOCK = 256 };
 
-typedef enum { CONSTANT, EDGE, WRAP, REFLECT, SYMMETRIC, NRULES } Rule;
+typedef enum PadRule Rule;
+enum { NRULES = PAD_SYMMETRIC + 1 };
 static const char *const rule_names[] = {"constant", "edge", "wrap", "reflect", "symmetric"};
-static const char *const knob_names[] = {"CONSTANT", "EDGE", "WRAP", "REFLECT", "SYMMETRIC"};
 
 /* As kernels/pad.cu has it, fastest axis first, in items. */
 typedef struct {
@@ -36,7 +36,7 @@ frame_add(Frame *f, Rule rule, int64_t size, int64_t before, int64_t length, int
         return;
     }
     if (last >= 0 && is_whole(f, last) && step == f->step[last] * f->length[last] &&
-        (is_same || rule == CONSTANT || rule == WRAP)) {
+        (is_same || rule == PAD_CONSTANT || rule == PAD_WRAP)) {
         int64_t n = f->length[last];
         f->size[last] = size * n;
         f->before[last] = before * n;
@@ -55,7 +55,7 @@ frame_widen(Frame *f, Rule rule, CUdeviceptr data)
 {
     int bytes = f->item, item = 16;
     if (f->naxes == 0 || f->step[0] != bytes ||
-        !(is_whole(f, 0) || rule == CONSTANT || rule == WRAP)) {
+        !(is_whole(f, 0) || rule == PAD_CONSTANT || rule == PAD_WRAP)) {
         return;
     }
     uint64_t places = data | (uint64_t)((f->size[0] | f->before[0] | f->length[0]) * bytes);
@@ -100,26 +100,6 @@ typedef struct {
     Rule rule;
     int item, naxes, width, wide;
 } Plan;
-
-static GnpKernel *
-find_kernel(GnpDevice *device, const Plan *p)
-{
-    GnpKernelKey key = {{GNP_KEY_JOIN | 1 << 4 | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)p->rule | (uint64_t)p->item << 4 | (uint64_t)p->naxes << 12 |
-                             (uint64_t)p->width << 20 | (uint64_t)p->wide << 28,
-                         0}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
-    }
-    GnpText knobs = {0}; /* owned */
-    gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n",
-                 p->wide ? "u64" : "u32", gnp_item_type(p->item));
-    gnp_text_add(&knobs, "enum { CONSTANT, EDGE, WRAP, REFLECT, SYMMETRIC };\n");
-    gnp_text_add(&knobs, "enum { ND = %d, RULE = %s, WIDTH = %d, BLOCK = %d };\n", p->naxes,
-                 knob_names[p->rule], p->width, BLOCK);
-    return gnp_kernels_make(device, &key, "pad", NULL, &knobs);
-}
 
 static void
 add_frame(GnpParams *params, const Frame *f, int naxes)
@@ -169,7 +149,14 @@ launch(const GnpArray *a, GnpArray *out, const Frame *f, Rule rule, const GnpSca
                  .naxes = gnp_axes_class(f->naxes),
                  .width = f->item >= 4 ? 16 / f->item : 8 / f->item,
                  .wide = n > limit || reach > limit};
-    kernel = find_kernel(device, &plan);
+    GnpSpec_pad spec = {GNP_SPEC(pad),
+                        .head.wide = (int16_t)plan.wide,
+                        .Item = (int16_t)plan.item,
+                        .ND = (int16_t)plan.naxes,
+                        .RULE = (int16_t)plan.rule,
+                        .WIDTH = (int16_t)plan.width,
+                        .BLOCK = BLOCK};
+    kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
         return -1;
     }
@@ -249,7 +236,7 @@ pad(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     int is_f = (a->flags & GNP_F_CONTIGUOUS) && !(a->flags & GNP_C_CONTIGUOUS);
     GNP_NEW(out, same ? gnp_array_new_like(a, (GnpDtype)a->dtype, 'K')
                       : gnp_array_new(a->ndim, shape, (GnpDtype)a->dtype, is_f ? 'F' : 'C'));
-    if (a->size == 0 && out->size > 0 && rule != CONSTANT) {
+    if (a->size == 0 && out->size > 0 && rule != PAD_CONSTANT) {
         PyErr_SetString(PyExc_ValueError, "pad() cannot extend an empty axis by this rule");
         goto fail;
     }

@@ -17,19 +17,13 @@ typedef struct {
 static GnpKernel *
 rank_kernel(const Selection *s, int counts, int n)
 {
-    GnpKernelKey key = {
-        {GNP_KEY_SORT | (uint64_t)(counts ? 8 : 9) << 4 | (uint64_t)(unsigned)s->device->id << 32,
-         (uint64_t)s->in->dtype, (uint64_t)n | (uint64_t)s->width << 8}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_sort_knobs(&knobs, (GnpDtype)s->in->dtype, 0);
-        gnp_text_add(&knobs, "enum { RANKS = %d, WIDTH = %d, BLOCK = %d, ITEMS = 1, MATCH = 0 };\n",
-                     n, s->width, BLOCK);
-        kernel =
-            gnp_kernels_make(s->device, &key, counts ? "rank_count" : "rank_pick", NULL, &knobs);
+    GnpSpec_rank_count spec = {GNP_SPEC(rank_count), .T = (int16_t)s->in->dtype,
+                               .RANKS = (int16_t)n,  .WIDTH = (int16_t)s->width,
+                               .ITEMS = 1,           .BLOCK = BLOCK};
+    if (!counts) {
+        spec.head.kernel = GNP_KERNEL_rank_pick;
     }
-    return kernel;
+    return gnp_kernel_find(s->device, &spec.head, NULL, NULL);
 }
 
 /* Steps over up to TOGETHER ranks, the first of them number `first`. */

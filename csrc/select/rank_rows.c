@@ -4,14 +4,9 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, TILE = 1024, MOST = 8 }; /* as kernels/rank_rows.cu */
+enum { BLOCK = 256, TILE = 1024, MOST = GNP_RANKS_MOST }; /* as kernels/rank_rows.cu */
 
-/* A parameter of the kernel. */
-typedef struct {
-    uint64_t low[MOST], high[MOST];
-    double weight[MOST];
-    uint32_t count;
-} Ranks;
+typedef GnpRowRanks Ranks;
 
 typedef struct {
     GnpArray *in, *out; /* owned */
@@ -23,25 +18,18 @@ typedef struct {
 static GnpKernel *
 find_kernel(const Work *w, GnpDevice *device, int wide, int across)
 {
-    const int kept = gnp_axes_class(w->kept.naxes);
-    const GnpKernelKey key = {
-        {GNP_KEY_SORT | (uint64_t)10 << 4 | (uint64_t)(unsigned)device->id << 32,
-         (uint64_t)w->in->dtype | (uint64_t)w->out->dtype << 8 | (uint64_t)kept << 16,
-         (uint64_t)w->between | (uint64_t)w->is_sorted << 2 | (uint64_t)w->skip_nan << 3 |
-             (uint64_t)wide << 4 | (uint64_t)across << 5}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_sort_knobs(&knobs, (GnpDtype)w->in->dtype, 0);
-        gnp_text_add(&knobs, "typedef %s R;\ntypedef %s Index;\n",
-                     gnp_dtypes[w->out->dtype].device_name, wide ? "u64" : "u32");
-        gnp_text_add(&knobs,
-                     "enum { KEPT = %d, BETWEEN = %d, SORTED = %d, SKIP_NAN = %d, ACROSS = %d };\n",
-                     kept, w->between, w->is_sorted, w->skip_nan, across);
-        gnp_text_add(&knobs, "enum { BLOCK = %d, ITEMS = %d, MATCH = 0 };\n", BLOCK, TILE / BLOCK);
-        kernel = gnp_kernels_make(device, &key, "rank_rows", NULL, &knobs);
-    }
-    return kernel;
+    GnpSpec_rank_rows spec = {GNP_SPEC(rank_rows),
+                              .head.wide = (int16_t)wide,
+                              .T = (int16_t)w->in->dtype,
+                              .R = (int16_t)w->out->dtype,
+                              .KEPT = (int16_t)gnp_axes_class(w->kept.naxes),
+                              .BETWEEN = (int16_t)w->between,
+                              .SORTED = (int16_t)w->is_sorted,
+                              .SKIP_NAN = (int16_t)w->skip_nan,
+                              .ACROSS = (int16_t)across,
+                              .ITEMS = TILE / BLOCK,
+                              .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 /* Results number `first` and following. */

@@ -123,27 +123,19 @@ make_plan(const Search *s, const GnpDevice *device)
 static GnpKernel *
 search_kernel(const Search *s, const Plan *p, GnpDevice *device)
 {
-    const GnpDtype dtype = (GnpDtype)gnp_kernel_dtype(s->sorted->dtype);
-    const int wide = s->sorted->size > INT32_MAX, sorts = s->sorter != NULL;
-    GnpKernelKey key = {{GNP_KEY_SEARCH | (uint64_t)(unsigned)device->id << 32, (uint64_t)dtype,
-                         (uint64_t)s->right | (uint64_t)(p->shared > 0) << 1 | (uint64_t)wide << 2 |
-                             (uint64_t)sorts << 3 | (uint64_t)s->member << 4 |
-                             (uint64_t)p->sampled << 5 | (uint64_t)s->either << 6 |
-                             (uint64_t)p->unroll << 8}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_sort_knobs(&knobs, dtype, 0);
-        gnp_text_add(&knobs, "typedef %s Index;\n", wide ? "u64" : "u32");
-        gnp_text_add(&knobs,
-                     "enum { RIGHT = %d, SORTER = %d, MEMBER = %d, SHARED = %d, SAMPLED = %d, "
-                     "EITHER = %d };\n",
-                     s->right, sorts, s->member, p->shared, p->sampled, s->either);
-        gnp_text_add(&knobs, "enum { BLOCK = %d, UNROLL = %d, ITEMS = 1, MATCH = 0 };\n", p->block,
-                     p->unroll);
-        kernel = gnp_kernels_make(device, &key, "search", NULL, &knobs);
-    }
-    return kernel;
+    GnpSpec_search spec = {GNP_SPEC(search),
+                           .head.wide = s->sorted->size > INT32_MAX,
+                           .T = (int16_t)gnp_kernel_dtype(s->sorted->dtype),
+                           .RIGHT = (int16_t)s->right,
+                           .SORTER = s->sorter != NULL,
+                           .MEMBER = (int16_t)s->member,
+                           .EITHER = (int16_t)s->either,
+                           .SHARED = (int16_t)p->shared,
+                           .SAMPLED = (int16_t)p->sampled,
+                           .UNROLL = (int16_t)p->unroll,
+                           .ITEMS = 1,
+                           .BLOCK = (int16_t)p->block};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 static int

@@ -10,7 +10,7 @@
 
 enum { BLOCK = 256, TILE = 8192, SCAN_BLOCK = 1024 };
 
-typedef enum { INDICES, COORDINATES, TAKE, PUT } What;
+typedef enum SelectWhat What;
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
@@ -19,41 +19,32 @@ typedef struct {
     int itemsize, naxes, wide, alone;
 } Plan;
 
-/* select_count.cu and select_scan.cu, which have no types. */
 static GnpKernel *
-fixed_kernel(GnpDevice *device, const char *stem, unsigned tag, int block)
+count_kernel(GnpDevice *device)
 {
-    GnpKernelKey key = {
-        {GNP_KEY_SELECT | (uint64_t)tag << 4 | (uint64_t)(unsigned)device->id << 32, 0, 0}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_text_add(&knobs, "#include \"gnp.cuh\"\nenum { BLOCK = %d, TILE = %d };\n", block,
-                     TILE);
-        kernel = gnp_kernels_make(device, &key, stem, NULL, &knobs);
-    }
-    return kernel;
+    GnpSpec_select_count spec = {GNP_SPEC(select_count), .TILE = TILE, .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
+}
+
+static GnpKernel *
+scan_kernel(GnpDevice *device)
+{
+    GnpSpec_select_scan spec = {GNP_SPEC(select_scan), .BLOCK = SCAN_BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 static GnpKernel *
 select_kernel(GnpDevice *device, const Plan *p)
 {
-    static const char *const names[] = {"INDICES", "COORDINATES", "TAKE", "PUT"};
-    GnpKernelKey key = {{GNP_KEY_SELECT | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)p->what | (uint64_t)p->itemsize << 4 | (uint64_t)p->naxes << 12 |
-                             (uint64_t)p->wide << 20 | (uint64_t)p->alone << 21,
-                         1}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Index;\ntypedef %s Item;\n",
-                     p->wide ? "u64" : "u32", gnp_item_type(p->itemsize));
-        gnp_text_add(&knobs, "enum { INDICES, COORDINATES, TAKE, PUT };\n");
-        gnp_text_add(&knobs, "enum { WHAT = %s, ND = %d, BLOCK = %d, TILE = %d, ALONE = %d };\n",
-                     names[p->what], p->naxes, BLOCK, TILE, p->alone);
-        kernel = gnp_kernels_make(device, &key, "select", NULL, &knobs);
-    }
-    return kernel;
+    GnpSpec_select spec = {GNP_SPEC(select),
+                           .head.wide = (int16_t)p->wide,
+                           .Item = (int16_t)p->itemsize,
+                           .WHAT = (int16_t)p->what,
+                           .ND = (int16_t)p->naxes,
+                           .TILE = TILE,
+                           .ALONE = (int16_t)p->alone,
+                           .BLOCK = BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -107,8 +98,8 @@ read_total(Selection *s)
 static int
 launch_count(Selection *s)
 {
-    GnpKernel *count = fixed_kernel(s->device, "select_count", 1, BLOCK);
-    GnpKernel *scan = count == NULL ? NULL : fixed_kernel(s->device, "select_scan", 2, SCAN_BLOCK);
+    GnpKernel *count = count_kernel(s->device);
+    GnpKernel *scan = count == NULL ? NULL : scan_kernel(s->device);
     if (scan == NULL) {
         return -1;
     }
@@ -130,8 +121,8 @@ launch_count(Selection *s)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-/* How elements lie: `axes` as Layout, of an array of the mask's shape. COORDINATES: axes of the
- * mask, and where each has its coordinates. */
+/* How elements lie: `axes` as Layout, of an array of the mask's shape. SELECT_COORDINATES: axes of
+ * the mask, and where each has its coordinates. */
 static int
 launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *axes,
              CUdeviceptr packed, int64_t step)
@@ -155,7 +146,8 @@ launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *ax
 
 static const int64_t limit = ((int64_t)1 << 31) - 65536; /* of 32-bit indices */
 
-/* `array` has the mask's shape (NULL for INDICES); packed elements are `step` bytes apart. */
+/* `array` has the mask's shape (NULL for SELECT_INDICES); packed elements are `step` bytes apart.
+ */
 static int
 launch_select(Selection *s, What what, const GnpArray *array, CUdeviceptr packed, int64_t step)
 {
@@ -189,7 +181,7 @@ launch_coordinates(Selection *s, CUdeviceptr packed, int64_t step, int64_t apart
         axes.stride[i][0] = (ndim - 1 - i) * apart;
     }
     Plan plan = {
-        .what = COORDINATES,
+        .what = SELECT_COORDINATES,
         .itemsize = 8,
         .naxes = ndim,
         .wide = s->mask->size > limit || ndim * apart > limit,
@@ -205,7 +197,7 @@ pack(GnpArray *array, GnpArray *mask)
     Selection s = {0};
     GnpArray *whole = NULL; /* owned */
     GnpArray *ret = NULL;
-    What what = array != NULL ? TAKE : INDICES;
+    What what = array != NULL ? SELECT_TAKE : SELECT_INDICES;
     GnpDtype dtype = array != NULL ? array->dtype : GNP_I64;
 
     if (mask->size == 0) {
@@ -265,7 +257,7 @@ gnp_select_put(GnpArray *a, GnpArray *mask, GnpArray *values)
     }
     if (s.total > 0) {
         gnp_block_record(values->block, s.stream);
-        GNP_TRY(launch_select(&s, PUT, a, values->data, gnp_strides(values)[0]));
+        GNP_TRY(launch_select(&s, SELECT_PUT, a, values->data, gnp_strides(values)[0]));
     }
     ret = 0;
 fail:

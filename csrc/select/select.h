@@ -48,9 +48,6 @@ int gnp_sort_in_place(GnpDtype dtype, int64_t n);
  * twice and four bytes each, beyond what the results have room for. */
 int gnp_sort_run(const GnpSortTask *task);
 
-/* Writes the knobs that say how elements compare: T and DESCENDING. */
-void gnp_sort_knobs(GnpText *knobs, GnpDtype dtype, int descending);
-
 /* ---- methods of the array ----------------------------------------------------------------------
  */
 

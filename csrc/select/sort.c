@@ -12,26 +12,6 @@ typedef GnpSortTask Task;
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-void
-gnp_sort_knobs(GnpText *knobs, GnpDtype dtype, int descending)
-{
-    if (dtype == GNP_TIME) {
-        gnp_text_add(knobs, "#include \"datetime.cuh\"\n");
-    }
-    gnp_text_add(knobs, "#include \"gnp.cuh\"\ntypedef %s T;\nenum { DESCENDING = %d };\n",
-                 gnp_dtypes[dtype].device_name, descending);
-}
-
-typedef enum { ROWS, HISTOGRAM, SCAN, PASS } Which;
-
-static GnpKernelKey
-make_key(const GnpDevice *device, Which which, const Task *t, uint64_t rest)
-{
-    return (GnpKernelKey){
-        {GNP_KEY_SORT | (uint64_t)which << 4 | (uint64_t)(unsigned)device->id << 32,
-         (uint64_t)t->dtype | (uint64_t)t->descending << 8, rest}};
-}
-
 /* The emulated device does the instruction at once; a GPU is quicker with votes. */
 static int
 matches(const GnpDevice *device)
@@ -59,19 +39,16 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
     int64_t together = tile / t->n < RADIX ? tile / t->n : RADIX;
     const int several = together > 1 && t->rows > 1, items = (int)(tile / ROWS_BLOCK);
     const int wants_keys = t->keys != 0, wants_indices = t->indices != 0;
-    GnpKernelKey key = make_key(device, ROWS, t,
-                                (uint64_t)several | (uint64_t)wants_keys << 1 |
-                                    (uint64_t)wants_indices << 2 | (uint64_t)items << 8);
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_sort_knobs(&knobs, t->dtype, t->descending);
-        gnp_text_add(&knobs, "enum { KEYS = %d, INDICES = %d, SEVERAL = %d };\n", wants_keys,
-                     wants_indices, several);
-        gnp_text_add(&knobs, "enum { BLOCK = %d, ITEMS = %d, MATCH = %d };\n", ROWS_BLOCK, items,
-                     matches(device));
-        kernel = gnp_kernels_make(device, &key, "sort_rows", NULL, &knobs);
-    }
+    GnpSpec_sort_rows spec = {GNP_SPEC(sort_rows),
+                              .T = (int16_t)t->dtype,
+                              .DESCENDING = (int16_t)t->descending,
+                              .KEYS = (int16_t)wants_keys,
+                              .INDICES = (int16_t)wants_indices,
+                              .SEVERAL = (int16_t)several,
+                              .ITEMS = (int16_t)items,
+                              .MATCH = (int16_t)matches(device),
+                              .BLOCK = ROWS_BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
         return -1;
     }
@@ -196,18 +173,15 @@ launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream str
 {
     const int64_t row_bytes = t->n * p->bytes;
     const int width = (t->in | (uint64_t)row_bytes) % 16 == 0 ? 16 / p->bytes : 1;
-    GnpKernelKey key =
-        make_key(device, HISTOGRAM, t, (uint64_t)p->wide_count | (uint64_t)width << 8);
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_sort_knobs(&knobs, t->dtype, t->descending);
-        gnp_text_add(&knobs, "typedef %s Count;\n", p->wide_count ? "u64" : "u32");
-        gnp_text_add(&knobs,
-                     "enum { WIDTH = %d, COPIES = %d, BLOCK = %d, ITEMS = 1, MATCH = 0 };\n", width,
-                     p->bytes <= 8 ? 2 : 1, HISTOGRAM_BLOCK);
-        kernel = gnp_kernels_make(device, &key, "sort_histogram", NULL, &knobs);
-    }
+    GnpSpec_sort_histogram spec = {GNP_SPEC(sort_histogram),
+                                   .T = (int16_t)t->dtype,
+                                   .Count = p->wide_count ? 8 : 4,
+                                   .DESCENDING = (int16_t)t->descending,
+                                   .WIDTH = (int16_t)width,
+                                   .COPIES = p->bytes <= 8 ? 2 : 1,
+                                   .ITEMS = 1,
+                                   .BLOCK = HISTOGRAM_BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
         return -1;
     }
@@ -231,15 +205,9 @@ launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream str
 static int
 launch_scan(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
-    GnpKernelKey key = {{GNP_KEY_SORT | (uint64_t)SCAN << 4 | (uint64_t)(unsigned)device->id << 32,
-                         (uint64_t)p->bytes, (uint64_t)p->wide_count}};
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_text_add(&knobs, "#include \"gnp.cuh\"\ntypedef %s Count;\nenum { PASSES = %d };\n",
-                     p->wide_count ? "u64" : "u32", p->bytes);
-        kernel = gnp_kernels_make(device, &key, "sort_scan", NULL, &knobs);
-    }
+    GnpSpec_sort_scan spec = {GNP_SPEC(sort_scan), .Count = p->wide_count ? 8 : 4,
+                              .PASSES = (int16_t)p->bytes};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
         return -1;
     }
@@ -256,20 +224,17 @@ static int
 launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
     const int wants_indices = t->indices != 0;
-    GnpKernelKey key = make_key(device, PASS, t,
-                                (uint64_t)p->wide_count | (uint64_t)p->wide_value << 1 |
-                                    (uint64_t)wants_indices << 2 | (uint64_t)p->items << 8);
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel == NULL) {
-        GnpText knobs = {0};
-        gnp_sort_knobs(&knobs, t->dtype, t->descending);
-        gnp_text_add(&knobs, "typedef %s Count;\ntypedef %s Value;\n",
-                     p->wide_count ? "u64" : "u32", p->wide_value ? "u64" : "u32");
-        gnp_text_add(&knobs, "enum { INDICES = %d, BLOCK = %d, ITEMS = %d, MATCH = %d };\n",
-                     wants_indices, PASS_BLOCK, p->items, matches(device));
-        gnp_text_add(&knobs, "enum { RESIDENT = %d };\n", p->bytes <= 8 && !wants_indices ? 3 : 2);
-        kernel = gnp_kernels_make(device, &key, "sort_pass", NULL, &knobs);
-    }
+    GnpSpec_sort_pass spec = {GNP_SPEC(sort_pass),
+                              .T = (int16_t)t->dtype,
+                              .Count = p->wide_count ? 8 : 4,
+                              .Value = p->wide_value ? 8 : 4,
+                              .DESCENDING = (int16_t)t->descending,
+                              .INDICES = (int16_t)wants_indices,
+                              .ITEMS = (int16_t)p->items,
+                              .MATCH = (int16_t)matches(device),
+                              .RESIDENT = p->bytes <= 8 && !wants_indices ? 3 : 2,
+                              .BLOCK = PASS_BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
         return -1;
     }

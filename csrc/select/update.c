@@ -15,7 +15,7 @@ enum {
     NLOCKS = 1024
 }; /* locks: as kernels/atomic.cuh */
 
-typedef enum { SWAP, ADD, LEAST, MOST, AND, OR, XOR } How;
+typedef enum UpdateHow How;
 
 typedef struct {
     const GnpUfuncRow *row;
@@ -43,21 +43,21 @@ find_how(const GnpUfuncRow *row, GnpDtype t)
     switch ((GnpUfuncId)(row - gnp_ufunc_rows)) {
     case GNP_UFUNC_add:
     case GNP_UFUNC_subtract:
-        return is_word || t == GNP_F32 || t == GNP_F64 || cls == 'c' ? ADD : SWAP;
+        return is_word || t == GNP_F32 || t == GNP_F64 || cls == 'c' ? UPDATE_ADD : UPDATE_SWAP;
     case GNP_UFUNC_minimum:
     case GNP_UFUNC_fmin:
-        return is_word ? LEAST : SWAP;
+        return is_word ? UPDATE_LEAST : UPDATE_SWAP;
     case GNP_UFUNC_maximum:
     case GNP_UFUNC_fmax:
-        return is_word ? MOST : SWAP;
+        return is_word ? UPDATE_MOST : UPDATE_SWAP;
     case GNP_UFUNC_bitwise_and:
-        return is_word ? AND : SWAP;
+        return is_word ? UPDATE_AND : UPDATE_SWAP;
     case GNP_UFUNC_bitwise_or:
-        return is_word ? OR : SWAP;
+        return is_word ? UPDATE_OR : UPDATE_SWAP;
     case GNP_UFUNC_bitwise_xor:
-        return is_word ? XOR : SWAP;
+        return is_word ? UPDATE_XOR : UPDATE_SWAP;
     default:
-        return SWAP;
+        return UPDATE_SWAP;
     }
 }
 
@@ -67,59 +67,47 @@ second_type(const Update *u)
     return (GnpDtype)u->loop.dtype[u->row->op.nin - 1];
 }
 
+typedef struct {
+    const Update *update;
+    GnpDtype stored;
+} Written;
+
 static int
-write_knobs(GnpText *text, const Plan *p, const Update *u)
+write_combine(GnpKernelText *text, const void *context)
 {
-    static const char *const hows[] = {"SWAP", "ADD", "LEAST", "MOST", "AND", "OR", "XOR"};
-    const GnpDtype types[] = {p->stored, (GnpDtype)u->loop.dtype[0], second_type(u),
-                              (GnpDtype)u->loop.dtype[u->row->op.nin]};
-    int is_complex = 0;
-    for (int i = 0; i < 4; i++) {
-        is_complex |= gnp_dtypes[types[i]].cls == 'c';
-    }
-    gnp_text_add(text, "#include \"%s\"\ntypedef %s Index;\ntypedef %s I;\n",
-                 is_complex ? "complex.cuh" : "math.cuh", p->wide ? "u64" : "u32",
-                 gnp_dtypes[p->index].device_name);
-    for (int i = 0; i < 4; i++) {
-        gnp_text_add(text, "typedef %s %c;\n", gnp_dtypes[types[i]].device_name, "SLVR"[i]);
-    }
-    gnp_text_add(text, "typedef L T;\nenum { SWAP, ADD, LEAST, MOST, AND, OR, XOR };\n");
-    gnp_text_add(text,
-                 "enum { ND = %d, NINDICES = %d, SCALAR = %d, UNARY = %d, HOW = %s, NEGATED = %d, "
-                 "CELLS = %d, BLOCK = %d };\n",
-                 p->naxes, p->nindices, p->scalar, p->unary, hows[p->how], p->negated,
-                 FEW_BYTES / gnp_dtypes[p->stored].bytes, p->few ? FEW_BLOCK : BLOCK);
-    gnp_text_add(text,
-                 "GNP_FN Compute<R> combine(Compute<L> a, Compute<V> b) { return "
+    const Written *w = context;
+    gnp_text_add(&text->code,
+                 "typedef L T;\nGNP_FN Compute<R> combine(Compute<L> a, Compute<V> b) { return "
                  "(Compute<R>)(%s); }\n",
-                 u->row->op.expression);
-    return gnp_text_finish(text);
+                 w->update->row->op.expression);
+    gnp_text_add(&text->name, "%s_at__%s", w->update->row->op.name, gnp_dtypes[w->stored].name);
+    return 0;
 }
 
 static GnpKernel *
 find_kernel(const Plan *p, const Update *u, GnpDevice *device)
 {
-    GnpKernelKey key = {{
-        GNP_KEY_SCATTER | (uint64_t)(u->row - gnp_ufunc_rows) << 4 |
-            (uint64_t)(unsigned)device->id << 32,
-        (uint64_t)p->scalar | (uint64_t)p->wide << 1 | (uint64_t)(p->few > 0) << 2 |
-            (uint64_t)p->naxes << 8 | (uint64_t)p->nindices << 16 | (uint64_t)p->index << 24,
-        (uint64_t)p->stored | (uint64_t)u->loop.dtype[0] << 8 | (uint64_t)second_type(u) << 16 |
-            (uint64_t)u->loop.dtype[u->row->op.nin] << 24,
-    }};
-    GnpText knobs = {0}, name = {0}; /* owned */
-    GnpKernel *kernel = gnp_kernels_find(&key);
-    if (kernel != NULL) {
-        return kernel;
+    const Written written = {u, p->stored};
+    GnpSpec_update spec = {GNP_SPEC(update),
+                           .head.code = (uint64_t)(uintptr_t)u->row,
+                           .head.wide = (int16_t)p->wide,
+                           .I = (int16_t)p->index,
+                           .S = (int16_t)p->stored,
+                           .L = (int16_t)u->loop.dtype[0],
+                           .V = (int16_t)second_type(u),
+                           .R = (int16_t)u->loop.dtype[u->row->op.nin],
+                           .ND = (int16_t)p->naxes,
+                           .NINDICES = (int16_t)p->nindices,
+                           .SCALAR = (int16_t)p->scalar,
+                           .UNARY = (int16_t)p->unary,
+                           .HOW = (int16_t)p->how,
+                           .NEGATED = (int16_t)p->negated,
+                           .CELLS = (int16_t)(FEW_BYTES / gnp_dtypes[p->stored].bytes),
+                           .BLOCK = p->few ? FEW_BLOCK : BLOCK};
+    if (p->few) {
+        spec.head.kernel = GNP_KERNEL_update_few;
     }
-    GNP_TRY(write_knobs(&knobs, p, u));
-    gnp_text_add(&name, "%s_at__%s", u->row->op.name, gnp_dtypes[p->stored].name);
-    GNP_TRY(gnp_text_finish(&name));
-    kernel = gnp_kernels_make(device, &key, p->few ? "update_few" : "update", name.text, &knobs);
-fail:
-    gnp_text_clear(&knobs);
-    gnp_text_clear(&name);
-    return kernel;
+    return gnp_kernel_find(device, &spec.head, write_combine, &written);
 }
 
 /* ---- the launch ------------------------------------------------------------------------------ */
@@ -131,8 +119,8 @@ find_copies(const GnpGather *g, const Plan *p, int64_t n)
 {
     int64_t bytes = g->view->size * gnp_itemsize(g->view);
     int copies = 1;
-    if (p->how == SWAP || g->nindices != 1 || g->view->ndim != 1 || g->size[0] != g->view->size ||
-        bytes > FEW_BYTES || n < 1 << 14 || n < 16 * g->view->size) {
+    if (p->how == UPDATE_SWAP || g->nindices != 1 || g->view->ndim != 1 ||
+        g->size[0] != g->view->size || bytes > FEW_BYTES || n < 1 << 14 || n < 16 * g->view->size) {
         return 0;
     }
     while (copies < 32 && bytes * copies * 2 <= FEW_BYTES) {
@@ -160,7 +148,7 @@ make_plan(const GnpGather *g, const Update *u, const GnpAxes *axes)
     for (int i = 0; i <= u->row->op.nin; i++) {
         same = same && u->loop.dtype[i] == (int)stored;
     }
-    p.how = same && !p.unary ? find_how(u->row, stored) : SWAP;
+    p.how = same && !p.unary ? find_how(u->row, stored) : UPDATE_SWAP;
     p.negated = u->row == &gnp_ufunc_rows[GNP_UFUNC_subtract];
     p.few = find_copies(g, &p, gnp_axes_size(axes));
     return p;
@@ -184,7 +172,7 @@ launch(GnpGather *g, const Update *u, const int64_t *value_strides)
     Plan plan = make_plan(g, u, &axes);
     int64_t n = gnp_axes_size(&axes);
     GNP_NEW(kernel, find_kernel(&plan, u, device));
-    if (plan.how == SWAP && gnp_itemsize(g->view) > 8) {
+    if (plan.how == UPDATE_SWAP && gnp_itemsize(g->view) > 8) {
         GNP_NEW(locks, gnp_block_new(device, NLOCKS * 4, stream));
         CU_TRY_QUEUE(cuMemsetD32Async(locks->ptr, 0, NLOCKS, stream));
     }

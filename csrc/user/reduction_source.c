@@ -15,7 +15,7 @@ typedef struct {
     const GnpReductionCall *call;
     int ninputs; /* elements of arrays and indices, in the order of the kernel's operands */
     int input[GNP_MAX_OPERANDS];
-    int follow[GNP_MAX_OPERANDS];
+    unsigned char access[GNP_MAX_OPERANDS];
     GnpAxes kept, reduced;
     GnpReducePlan plan;
     int64_t element_size, output_size;
@@ -23,8 +23,6 @@ typedef struct {
 
 typedef enum { FILE_ALONG, FILE_COLUMNS, FILE_FINISH } File;
 static const char *const files[] = {"mapped", "mapped_columns", "mapped_finish"};
-enum { MOVES, STAYS, STRIDES };
-static const char *const follow_names[] = {"MOVES", "STAYS", "STRIDES"};
 
 /* ---- the operands -----------------------------------------------------------------------------
  */
@@ -131,17 +129,17 @@ take_axes(Work *w)
     gnp_axes_merge(&w->reduced);
 }
 
-/* How operand j follows the fast axis, WIDTH elements at a time. */
-static int
-follow_of(const Work *w, int j, const GnpAxes *fast, const GnpAxes *slow)
+/* How operand j is accessed along the fast axis, WIDTH elements at a time. */
+static unsigned char
+access_of(const Work *w, int j, const GnpAxes *fast, const GnpAxes *slow)
 {
     int k = w->input[j];
     int64_t stride = fast->naxes > 0 ? fast->stride[0][j] : 0;
     if (stride == 0) {
-        return STAYS;
+        return ACCESS_BROADCAST;
     }
     if (k < 0) {
-        return STRIDES;
+        return ACCESS_STRIDED;
     }
     const GnpArray *a = w->call->array[k];
     int64_t bytes = w->plan.width * gnp_itemsize(a);
@@ -152,8 +150,9 @@ follow_of(const Work *w, int j, const GnpAxes *fast, const GnpAxes *slow)
     for (int axis = 0; axis < slow->naxes; axis++) {
         places |= (uint64_t)slow->stride[axis][j];
     }
-    return stride == gnp_itemsize(a) && places % (uint64_t)(bytes < 16 ? bytes : 16) == 0 ? MOVES
-                                                                                          : STRIDES;
+    return stride == gnp_itemsize(a) && places % (uint64_t)(bytes < 16 ? bytes : 16) == 0
+               ? ACCESS_CONTIGUOUS
+               : ACCESS_STRIDED;
 }
 
 /* The accumulator's type is not an element's: its size is not known here. */
@@ -196,7 +195,7 @@ make_plan(Work *w, const GnpDevice *device)
     const GnpAxes *fast = w->plan.by_columns ? &w->kept : &w->reduced;
     const GnpAxes *slow = w->plan.by_columns ? &w->reduced : &w->kept;
     for (int j = 0; j < w->ninputs; j++) {
-        w->follow[j] = follow_of(w, j, fast, slow);
+        w->access[j] = access_of(w, j, fast, slow);
     }
 }
 
@@ -366,14 +365,14 @@ write_operands(GnpText *t, const Work *w)
     gnp_text_add(t, "typedef List<");
     for (int j = 0; j < w->ninputs; j++) {
         int k = w->input[j];
-        const char *comma = j > 0 ? ", " : "", *follow = follow_names[w->follow[j]];
+        const char *comma = j > 0 ? ", " : "", *access = gnp_access_names[w->access[j]];
         if (k < 0) {
-            gnp_text_add(t, "%sPosition<%s>", comma, follow);
+            gnp_text_add(t, "%sPosition<%s>", comma, access);
         }
         else {
             gnp_text_add(t, "%sIn<%s, %s, %s>", comma,
                          gnp_dtypes[call->array[k]->dtype].device_name,
-                         gnp_dtypes[gnp_param_dtype(&p->param[k], call->type)].device_name, follow);
+                         gnp_dtypes[gnp_param_dtype(&p->param[k], call->type)].device_name, access);
         }
     }
     gnp_text_add(t, "> Operands;\nGNP_FN A op(const Ending &end");
@@ -408,11 +407,10 @@ static void
 write_knobs(GnpText *t, const Work *w, File file)
 {
     const GnpReducePlan *plan = &w->plan;
-    gnp_text_add(t, "typedef %s Index;\nenum { KEPT = %d, OUTPUTS = %d, BLOCK = %d, %s = %d };\n",
-                 plan->wide ? "u64" : "u32", plan->kept_class, w->call->code->params.nout,
-                 GNP_REDUCE_BLOCK, file == FILE_ALONG ? "LANES" : "COLUMNS",
-                 file == FILE_FINISH ? gnp_reduce_finish_columns(plan->nout, plan->pieces)
-                                     : plan->lanes);
+    gnp_text_add(
+        t, "typedef %s Index;\nenum { KEPT = %d, OUTPUTS = %d, BLOCK = %d, LANES = %d };\n",
+        plan->wide ? "u64" : "u32", plan->kept_class, w->call->code->params.nout, GNP_REDUCE_BLOCK,
+        file == FILE_FINISH ? gnp_reduce_finish_columns(plan->nout, plan->pieces) : plan->lanes);
     write_accumulator(t, w->call->code);
     gnp_text_add(t, "static_assert(sizeof(A) <= %d, \"the reduce_type is too large\");\n",
                  accumulator_bytes(w->call->code));
@@ -455,7 +453,7 @@ make_key(unsigned char *key, const Work *w, File file, const GnpDevice *device)
     }
     for (int j = 0; file != FILE_FINISH && j < w->ninputs; j++) {
         key[n++] = (unsigned char)(w->input[j] + 8);
-        key[n++] = (unsigned char)w->follow[j];
+        key[n++] = w->access[j];
     }
     return n;
 }

@@ -10,6 +10,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import nvrtc
 
+from gpunp import _C
+
 pytestmark = pytest.mark.null
 
 KERNELS = sorted(nvrtc.KERNELS.glob("*.cu"))
@@ -46,7 +48,5 @@ def test_kernel_starts_with_what_it_does(path):
     assert first.startswith("// "), "the first line says what the kernel does"
 
 
-@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
-def test_kernel_has_default_knobs(path):
-    knobs = nvrtc.KERNELS / "knobs" / f"{path.stem}.cuh"
-    assert knobs.exists(), "an editor and `make kernels` need kernels/knobs/ to hold defaults"
+def test_every_kernel_is_a_row():
+    assert sorted(_C._kernel_defaults()) == [path.stem for path in KERNELS]

@@ -1,14 +1,14 @@
-// slide: out[i] = sum over j of a[i + j - before] * v[j], over the j for which a has an element: the inner
+// correlate: out[i] = sum over j of a[i + j - before] * v[j], over the j for which a has an element: the inner
 // loop of correlate and convolve.
 // Knobs: types as in product.cuh; BLOCK threads compute REG neighbouring outputs each; CHUNK (a multiple
 // of REG) elements of v are taken at once. A window's elements pass through the registers one by one, so
 // that shared memory is read twice REG times for REG * REG products.
 // Launch: x covers the n outputs, which lie side by side.
-#include "knobs/slide.cuh"
+#include "knobs/correlate.cuh"
 #include "product.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-slide(const char *a, const char *v, char *out, const i64 n, const i64 size, const i64 k, const i64 before,
+correlate(const char *a, const char *v, char *out, const i64 n, const i64 size, const i64 k, const i64 before,
       const i64 a_step, const i64 v_step)
 {
     enum { OUTPUTS = BLOCK * REG, FULL = 16 / sizeof(X), V = REG < FULL ? REG : FULL };

@@ -1,13 +1,13 @@
-// random_ties: puts every run of equal neighbours in sorted keys into a random order of their indices
+// random_tie_breaking: puts every run of equal neighbours in sorted keys into a random order of their indices
 // (R. Durstenfeld, "Algorithm 235: Random permutation", Communications of the ACM 7, 1964), which makes
 // an order by keys of 32 bits one of all orders, each as likely as the other.
 // Knobs: Origin the source; BLOCK threads.
 // Launch: one thread per element, those that begin a run work; sources that keep a state: thread t has
 // sequence t, in any grid.
-#include "knobs/random_ties.cuh"
+#include "knobs/random_tie_breaking.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-random_ties(const u32 *keys, i64 *indices, const Origin origin, const u64 n)
+random_tie_breaking(const u32 *keys, i64 *indices, const Origin origin, const u64 n)
 {
     const u64 thread = (u64)blockIdx.x * BLOCK + threadIdx.x;
     const u64 step = Origin::keeps_state ? (u64)origin.sequences : (u64)gridDim.x * BLOCK;

@@ -1,8 +1,8 @@
-// turned: out[z, y, x] = op(in[z, y, x]...) where x is the output's fast axis and y the fast axis of the
-// inputs that are TURNED: those go through tiles in shared memory, so that both sides move whole lines.
+// transposed: out[z, y, x] = op(in[z, y, x]...) where x is the output's fast axis and y the fast axis of the
+// inputs that are ACCESS_TRANSPOSED: those go through tiles in shared memory, so that both sides move whole lines.
 // Knobs: as elementwise.cu, and TILE, the side of the square tile, a multiple of WIDTH; ND axes z.
 // Launch: one block per tile, tiles along x first.
-#include "knobs/turned.cuh"
+#include "knobs/transposed.cuh"
 #include "operands.cuh"
 
 // One tile per turned operand, as (x, y); the pad keeps columns on different banks.
@@ -14,7 +14,7 @@ template <> struct Tiles<List<>> {
 template <class A, class... Rest> struct Tiles<List<A, Rest...>> {
     typedef Raw<typename A::Stored> Element;
     enum {
-        is_turned = A::follow == TURNED,
+        is_turned = A::follow == ACCESS_TRANSPOSED,
         side = is_turned ? TILE : 1,
         pad = sizeof(Element) < 4 ? 4 / sizeof(Element) : 1,
     };
@@ -74,7 +74,7 @@ template <class A, class... Rest> struct Tiles<List<A, Rest...>> {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-turned(const Slots<Operands::size> slots, const Layout<Index, ND, Operands::size> outer,
+transposed(const Slots<Operands::size> slots, const Layout<Index, ND, Operands::size> outer,
        const Offsets<Index, Operands::size> along_x, const Offsets<Index, Operands::size> along_y,
        const Divisor<Index> tiles_x, const Divisor<Index> tiles_y, const Index nx, const Index ny)
 {

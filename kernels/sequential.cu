@@ -1,11 +1,11 @@
-// fold: x = op(x, in[i]) for i after i along an axis, for operations whose order matters.
+// sequential: x = op(x, in[i]) for i after i along an axis, for operations whose order matters.
 // Knobs: S, T, V, R: stored input, loop, its second operand, result; A, B: what T and V compute in;
 // combine(); KEPT axes number the lanes o; ACCUMULATE stores every x, else the last alone; SEGMENTS:
 // piece s begins at starts[s] and ends before starts[s + 1], else one piece is everything; LANES
 // threads share an output where order does not matter; MASKED leaves elements out; INITIAL begins
 // with a given x.
 // Launch: LANES threads per output.
-#include "knobs/fold.cuh"
+#include "knobs/sequential.cuh"
 
 struct Piece {
     i64 start, stop;
@@ -28,7 +28,7 @@ GNP_FN Piece piece_of(const i64 *starts, i64 s, i64 nstarts, i64 n)
 GNP_FN A step(A a, B b) { return In<T, T>::value(Out<T, T>::raw(combine(a, b))); }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-fold(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3> kept, const Index nout,
+sequential(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3> kept, const Index nout,
      const Index total, const i64 n, const i64 in_step, const i64 mask_step, const i64 out_step,
      const i64 *starts, const i64 nstarts, const Slot initial)
 {

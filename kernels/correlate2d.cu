@@ -1,17 +1,14 @@
-// slide_plane: out[y, x] = sum over i, j of a[y + i - before_y, x + j - before_x] * v[i, j], with `fill`,
+// correlate2d: out[y, x] = sum over i, j of a[y + i - before_y, x + j - before_x] * v[i, j], with `fill`,
 // the other end, or the mirror image of a outside of it: convolve2d and correlate2d.
 // Knobs: types as in product.cuh; a block computes TILE x TILE outputs, a thread REG of them one below the
 // other, which pass through its registers; CHUNK x CHUNK elements of v are taken at once.
 // Launch: a thread of TILE * TILE / REG per REG outputs, blocks row by row.
-#include "knobs/slide_plane.cuh"
+#include "knobs/correlate2d.cuh"
 #include "product.cuh"
 
 enum Outside { FILLED, WRAPPED, MIRRORED };
 
-struct Plane {
-    const char *at;
-    i64 rows, columns, row_step, column_step;
-};
+typedef GnpPlane Plane;
 
 // Where index i of n lies when what is outside repeats.
 GNP_FN i64 inside(i64 i, i64 n, int outside)
@@ -25,7 +22,7 @@ GNP_FN i64 inside(i64 i, i64 n, int outside)
 }
 
 extern "C" __global__ void __launch_bounds__(TILE *TILE / REG)
-slide_plane(const Plane a, const Plane v, char *out, const i64 rows, const i64 columns, const i64 before_y,
+correlate2d(const Plane a, const Plane v, char *out, const i64 rows, const i64 columns, const i64 before_y,
             const i64 before_x, const int outside, const Slot fill)
 {
     enum { THREADS = TILE * TILE / REG, EDGE = TILE + CHUNK - 1 };
@@ -67,7 +64,7 @@ slide_plane(const Plane a, const Plane v, char *out, const i64 rows, const i64 c
             }
 #pragma unroll 1
             for (int k = threadIdx.x; k < height * width; k += THREADS) {
-                const char *from = v.at + (i0 + k / width) * v.row_step + (j0 + k % width) * v.column_step;
+                const char *from = (const char *)v.at + (i0 + k / width) * v.row_step + (j0 + k % width) * v.column_step;
                 weights[k / width][k % width] = element<SB, CONJ_B>(*(const Raw<SB> *)from);
             }
             __syncthreads();

@@ -1,9 +1,0 @@
-// Knobs of product_finish.cu as the host writes them; these make the file complete on its own.
-#include "gnp.cuh"
-typedef f32 SA;
-typedef f32 SB;
-typedef f32 SO;
-typedef f32 T;
-typedef f32 X;
-typedef u32 Index;
-enum { LOGIC = 0, CONJ_A = 0, CONJ_B = 0, AXES = 1, LANES = 1, BLOCK = 256 };

@@ -1,4 +1,0 @@
-// Knobs of sort_rows.cu as the host writes them; these make the file complete on its own.
-#include "gnp.cuh"
-typedef f32 T;
-enum { DESCENDING = 0, KEYS = 1, INDICES = 0, SEVERAL = 0, BLOCK = 256, ITEMS = 4, MATCH = 1 };
