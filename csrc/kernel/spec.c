@@ -56,6 +56,13 @@ const char *const gnp_access_names[] = {"ACCESS_CONTIGUOUS", "ACCESS_BROADCAST",
                                         "ACCESS_SCALAR",     "ACCESS_ROW_BROADCAST",
                                         "ACCESS_STRIDED",    "ACCESS_TRANSPOSED"};
 
+/* What kernels see of a dtype: units of time, which are numbered beyond the table, are all one. */
+static int
+device_dtype(int16_t dtype)
+{
+    return dtype < GNP_NDTYPES ? dtype : GNP_TIME;
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 const char *
@@ -75,26 +82,22 @@ gnp_item_type(int bytes)
     }
 }
 
-/* Complex numbers and times have functions of their own, in headers that come before the others. */
+/* Times have operators of their own, in a header that comes before the row's; so have complex numbers
+ * where functions are called. */
 static const char *
 first_header(const char *header, const GnpSpec *spec, const Parameter *p)
 {
+    const int calls = strcmp(header, "math.cuh") == 0 || strcmp(header, "accumulators.cuh") == 0;
     const char *first = NULL;
-    if (strcmp(header, "math.cuh") != 0 && strcmp(header, "accumulators.cuh") != 0) {
-        return NULL;
-    }
     const int16_t *value = (const int16_t *)(spec + 1);
     for (; p->name != NULL; p++) {
-        if (p->kind == PARAMETER_INDEX) {
-            continue;
-        }
-        if (p->kind == PARAMETER_TYPE && device_classes[*value] == 'm') {
+        if (p->kind == PARAMETER_TYPE && device_classes[device_dtype(*value)] == 'm') {
             return "datetime.cuh";
         }
-        if (p->kind == PARAMETER_TYPE && device_classes[*value] == 'c') {
+        if (p->kind == PARAMETER_TYPE && device_classes[device_dtype(*value)] == 'c' && calls) {
             first = "complex.cuh";
         }
-        value++;
+        value += p->kind != PARAMETER_INDEX;
     }
     return first;
 }
@@ -109,7 +112,7 @@ write_types(GnpText *out, const GnpSpec *spec, const Parameter *p)
             continue;
         }
         if (p->kind == PARAMETER_TYPE) {
-            gnp_text_add(out, "typedef %s %s;\n", device_types[*value], p->name);
+            gnp_text_add(out, "typedef %s %s;\n", device_types[device_dtype(*value)], p->name);
         }
         else if (p->kind == PARAMETER_UNSIGNED) {
             gnp_text_add(out, "typedef %s %s;\n", gnp_item_type(*value), p->name);

@@ -177,8 +177,8 @@ def test_integers_are_narrowed_in_one_place():
 
     root = Path(__file__).parents[2] / "csrc"
     allowed = {
-        "base/args.c", "core/scalar.c", "ops/dispatch.c", "ops/arguments.c",
-        "ops/random_parameters.c",  # 64 bits of an int64, as they are
+        "base/args.c", "core/scalar.c", "user/dispatch.c", "user/arguments.c",
+        "random/random_parameters.c",  # 64 bits of an int64, as they are
     }  # fmt: skip
     cut = re.compile(
         r"PyLong_As\w*Mask\(|PyLong_AsVoidPtr\(|PyLong_AsLong\(|PyLong_AsUnsignedLong(Long)?\("
