@@ -55,6 +55,7 @@ typedef struct {
     /* cuEmuDeviceAccess of the emulated device (emu/gpunp_emu.h); NULL for a real driver. */
     void (*device_access)(const void *address, size_t bytes, int writes, const char *what);
     void (*is_cancelled)(int *cancelled); /* the same: cuEmuIsCancelled */
+    void (*break_captures)(int *count);   /* the same: cuEmuBreakCaptures */
     uint64_t (*cancel)(void);             /* the same: cuEmuCancel */
     /* cuEmuExtent of the emulated device: which part of an allocation is handed out; NULL for a
      * real driver. */

@@ -159,6 +159,7 @@ open_emulated(GnpDriver *driver, char *why, size_t capacity)
     *(void **)&driver->last_fault = dlsym(handle, "cuEmuLastFault");
     *(void **)&driver->device_access = dlsym(handle, "cuEmuDeviceAccess");
     *(void **)&driver->is_cancelled = dlsym(handle, "cuEmuIsCancelled");
+    *(void **)&driver->break_captures = dlsym(handle, "cuEmuBreakCaptures");
     *(void **)&driver->cancel = dlsym(handle, "cuEmuCancel");
     *(void **)&driver->extent = dlsym(handle, "cuEmuExtent");
     return start(driver, handle, why, capacity);

@@ -179,6 +179,25 @@ emu_capture_refuse_all(const Context *context)
     return result;
 }
 
+EMU_EXPORT void
+cuEmuBreakCaptures(int *count)
+{
+    Context *context;
+    *count = 0;
+    if (atomic_load_explicit(&active, memory_order_acquire) == 0 ||
+        emu_context_current(&context) != 0) {
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    for (Capture *capture = captures; capture != NULL; capture = capture->next) {
+        if (capture->origin->context == context && capture->thread != this_thread()) {
+            capture->broken = 1;
+            ++*count;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 CUresult
 emu_capture_invalidate(Stream *stream)
 {

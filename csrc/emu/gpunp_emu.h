@@ -31,6 +31,10 @@ uint64_t cuEmuCancel(void);
 /* For a host function that works in the place of a kernel: whether it may leave the work out. */
 void cuEmuIsCancelled(int *cancelled);
 
+/* For a library that waits for the whole device: breaks the captures of the calling thread's
+ * context that began in other threads. */
+void cuEmuBreakCaptures(int *count);
+
 /* ---- checks on request ---------------------------------------------------------------------- */
 
 /* What GPUNP_EMU=init,race,... asks for at start. Out of bounds, misaligned, freed, read-only and

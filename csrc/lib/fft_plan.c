@@ -11,6 +11,7 @@
 
 struct GnpFftPlan {
     GnpFftKey key;
+    int device_id;
     uint64_t hash;
     cufftHandle handle;
     size_t area_bytes;
@@ -102,8 +103,9 @@ drop(Cache *cache, GnpFftPlan *plan)
     dropped = plan;
 }
 
-/* Destroying waits for the device, which may wait for a thread that needs the GIL. It is allowed
- * while this thread captures a stream only if it says that it knows what it does. */
+/* Destroying waits for the device, which may wait for a thread that needs the GIL, and breaks
+ * captures of other threads: there are none. It is allowed while this thread captures a stream only
+ * if it says that it knows what it does. */
 static void
 destroy(GnpFftPlan *plan)
 {
@@ -119,18 +121,21 @@ destroy(GnpFftPlan *plan)
     free(plan);
 }
 
+/* What another thread's capture is in the way of stays for a later call. */
 static void
 destroy_dropped(void)
 {
     GnpFftPlan **at = &dropped;
     while (*at != NULL) {
         GnpFftPlan *plan = *at;
-        if (plan->users != 0 || plan->is_kept) {
+        const int device_id = plan->device_id;
+        if (plan->users != 0 || plan->is_kept || gnp_capture_try_suspend(device_id) < 0) {
             at = &plan->chain;
             continue;
         }
         *at = plan->chain;
         destroy(plan);
+        gnp_capture_resume(device_id);
         at = &dropped; /* the list may have changed meanwhile */
     }
 }
@@ -189,16 +194,15 @@ make(const GnpCufft *api, GnpFftPlan *plan)
 static int
 make_beside_captures(const GnpCufft *api, GnpFftPlan *plan)
 {
-    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    int status = 0;
-    CU_TRY(cuThreadExchangeStreamCaptureMode(&mode));
-    for (int attempt = 0;; attempt++) {
+    int status = 0, attempt = 0;
+    do {
+        CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+        GNP_TRY(gnp_capture_suspend(plan->device_id, "making a plan of cuFFT"));
+        CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
         GNP_CONTEXT_WAIT(status = make(api, plan));
-        if (status == 0 || !gnp_guest_retry(GNP_GUEST_CUFFT, status, attempt)) {
-            break;
-        }
-    }
-    CU_TRY(cuThreadExchangeStreamCaptureMode(&mode));
+        CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
+        gnp_capture_resume(plan->device_id);
+    } while (status != 0 && gnp_guest_retry(GNP_GUEST_CUFFT, status, attempt++));
     if (status != 0) {
         return gnp_guest_raise(GNP_GUEST_CUFFT, status, "cufftMakePlanMany64", __func__);
     }
@@ -232,6 +236,7 @@ gnp_fft_plan(GnpDevice *device, const GnpFftKey *key)
     }
     cache->info.misses++;
     plan->key = *key;
+    plan->device_id = device->id;
     plan->hash = hash;
     if (make_beside_captures(api, plan) < 0) {
         free(plan);

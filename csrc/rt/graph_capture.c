@@ -17,6 +17,8 @@
 #include <time.h>
 
 #define SLAB_BYTES ((size_t)1 << 16)
+#define PAUSE_NS 200000
+#define LONGEST_SUSPENSION_NS ((int64_t)10 * 1000000000)
 
 typedef struct {
     CUstream stream;
@@ -42,6 +44,7 @@ struct GnpCapture {
     GnpDevice *device;
     CUgraph graph;
     int is_non_blocking; /* the stream ignores the legacy stream */
+    uint64_t thread;     /* where it began */
     StreamSet captured;  /* the streams; the first is where it began */
     StreamSet runs_in;   /* streams the graph was launched in; the last one of the set last */
     GnpBlock **blocks;   /* held: a hash set */
@@ -246,13 +249,19 @@ gnp_capture_admit(void)
     pthread_mutex_unlock(&list_lock);
 }
 
+static void
+pause_without_gil(void)
+{
+    const struct timespec pause = {0, PAUSE_NS};
+    GNP_NOGIL(nanosleep(&pause, NULL));
+}
+
 /* Takes the lock, with the GIL, which goes while another thread has the lock. */
 static void
 lock_list(void)
 {
-    const struct timespec pause = {0, 200000};
     while (pthread_mutex_trylock(&list_lock) != 0) {
-        GNP_NOGIL(nanosleep(&pause, NULL));
+        pause_without_gil();
     }
 }
 
@@ -274,6 +283,88 @@ gnp_capture_restore(CUstreamCaptureMode mode)
     }
 }
 
+/* ---- calls that break captures --------------------------------------------------------------- */
+
+/* By device: such calls in progress, and those that wait for captures to end. No capture begins
+ * meanwhile; while one waits neither, or captures that overlap would let it wait for ever. Guarded
+ * by the GIL. */
+static struct {
+    int running, waiting;
+} breakers[GNP_MAX_DEVICES];
+
+/* Whether this thread captures, or works in a stream that is captured. */
+static int
+captures_itself(int device_id)
+{
+    for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
+        if (c->device->id == device_id && c->thread == gnp_thread_serial()) {
+            return 1;
+        }
+    }
+    return gnp_capture_find(gnp_thread.streams[device_id]) != NULL;
+}
+
+int
+gnp_capture_try_suspend(int device_id)
+{
+    int found = 0;
+    for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
+        found |= c->device->id == device_id;
+    }
+    if (found && !captures_itself(device_id)) {
+        return -1;
+    }
+    breakers[device_id].running++;
+    return 0;
+}
+
+int
+gnp_capture_suspend(int device_id, const char *what)
+{
+    const int64_t end = gnp_wait_clock() + LONGEST_SUSPENSION_NS;
+    int ret;
+    breakers[device_id].waiting++;
+    while ((ret = gnp_capture_try_suspend(device_id)) < 0) {
+        if (gnp_wait_clock() > end) {
+            PyErr_Format(PyExc_RuntimeError,
+                         "%s breaks captures of other threads, and has waited 10 s for one to end: "
+                         "do it before the capture begins",
+                         what);
+            break;
+        }
+        pause_without_gil();
+        if (PyErr_CheckSignals() < 0) {
+            break;
+        }
+    }
+    breakers[device_id].waiting--;
+    return ret;
+}
+
+void
+gnp_capture_resume(int device_id)
+{
+    breakers[device_id].running--;
+}
+
+/* Takes the lock when a capture may begin; -1 with an exception, without it, after a Ctrl-C. */
+static int
+lock_to_begin(int device_id)
+{
+    for (;;) {
+        lock_list();
+        if (breakers[device_id].running == 0 &&
+            (breakers[device_id].waiting == 0 || captures_itself(device_id))) {
+            return 0;
+        }
+        gnp_capture_admit();
+        pause_without_gil();
+        if (PyErr_CheckSignals() < 0) {
+            return -1;
+        }
+    }
+}
+
 /* ---- beginning and ending -------------------------------------------------------------------- */
 
 int
@@ -288,7 +379,9 @@ gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode
                         "with gpunp.cuda.Stream() as s: s.begin_capture()");
         return -1;
     }
-    lock_list();
+    if (lock_to_begin(device->id) < 0) {
+        return -1;
+    }
     if (gnp_capture_find(stream) != NULL) {
         gnp_capture_admit();
         PyErr_SetString(PyExc_RuntimeError, "this stream is being captured already");
@@ -302,6 +395,7 @@ gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode
     }
     capture->refcount = 1;
     capture->device = device;
+    capture->thread = gnp_thread_serial();
     GNP_TRY(add_stream(&capture->captured, stream, object));
     CU_TRY(cuStreamGetFlags(stream, &flags));
     capture->is_non_blocking = (flags & CU_STREAM_NON_BLOCKING) != 0;

@@ -44,9 +44,14 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
             GNP_CONTEXT_WAIT((code) = gnp_cu->queues.call);                                        \
             break;                                                                                 \
         }                                                                                          \
+        GNP_QUEUE((code) = gnp_cu->queues.call);                                                   \
+    } while (0)
+/* The second kind, for calls of libraries too. */
+#define GNP_QUEUE(statement)                                                                       \
+    do {                                                                                           \
         PyThreadState *gnp_saved =                                                                 \
             GNP_UNLIKELY(gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;                    \
-        (code) = gnp_cu->queues.call;                                                              \
+        statement;                                                                                 \
         if (GNP_UNLIKELY(gnp_saved != NULL)) {                                                     \
             PyEval_RestoreThread(gnp_saved);                                                       \
         }                                                                                          \
@@ -178,6 +183,14 @@ gnp_capture_check(CUstream stream, const char *function)
 {
     return GNP_UNLIKELY(gnp_captures != NULL) ? gnp_capture_check_slow(stream, function) : 0;
 }
+/* Around a call that breaks captures of other threads on the device, as making and destroying plans
+ * of cuFFT does: none of them begins meanwhile. The first waits for those in progress, without the
+ * GIL; after ten seconds, in which they may have waited for this thread, a RuntimeError says what
+ * `what` waited for. The second is -1 at once, without an exception. Captures of this thread, and
+ * of the stream it works in, are not waited for. */
+int gnp_capture_suspend(int device_id, const char *what);
+int gnp_capture_try_suspend(int device_id);
+void gnp_capture_resume(int device_id);
 /* Keeps an object (a module whose kernel is launched, a host buffer) as long as the graph lives
  * that `stream` is captured into; does nothing for other streams. */
 int gnp_capture_keep_slow(CUstream stream, PyObject *object);

@@ -111,3 +111,120 @@ def test_waits_of_other_threads_break_no_capture(wait):
             thread.join()
     assert set(refused) <= {900}
     assert np.isfinite(launches)
+
+
+# ---- plans of cuFFT, which break captures of other threads ---------------------------------------
+
+
+class Thread(threading.Thread):
+    """A thread whose exception is raised by `join`."""
+
+    def __init__(self, function):
+        super().__init__(daemon=True)
+        self.function, self.error = function, None
+        self.start()
+
+    def run(self):
+        try:
+            self.function()
+        except BaseException as error:
+            self.error = error
+
+    def join(self, timeout=None):
+        super().join(timeout)
+        if self.error is not None:
+            raise self.error
+
+
+@pytest.fixture
+def lengths():
+    """Lengths of transforms whose plans are yet to be made."""
+    cp.fft.config.clear_plan_cache()
+    yield iter(range(1000, 10000))
+    cp.fft.config.clear_plan_cache()
+
+
+def capture_once(stream, x, during=lambda: None):
+    with stream:
+        stream.begin_capture()
+        x += 1
+        during()
+        x += 1
+        return stream.end_capture()
+
+
+def test_a_plan_waits_for_the_captures_of_other_threads(lengths):
+    stream, x, n = Stream(non_blocking=True), cp.zeros(3), next(lengths)
+    ones = cp.ones(n, "F")
+    Stream.null.synchronize()
+    thread = None
+
+    def during():
+        nonlocal thread
+        thread = Thread(lambda: cp.fft.fft(ones))
+        thread.join(0.2)
+        assert thread.is_alive()
+
+    graph = capture_once(stream, x, during)
+    thread.join()
+    graph.launch(stream)
+    stream.synchronize()
+    assert x.get().tolist() == [2, 2, 2]
+
+
+def test_plans_and_captures_of_many_threads(lengths):
+    end, launches, ones = time.monotonic() + 1.0, [], cp.ones(20000, "F")
+
+    def plan():
+        with Stream(non_blocking=True):
+            while time.monotonic() < end:
+                n = next(lengths)
+                assert float(cp.fft.fft(ones[:n])[0].real) == n
+
+    def capture():
+        stream, x = Stream(non_blocking=True), cp.zeros(3)
+        Stream.null.synchronize()
+        while time.monotonic() < end:
+            capture_once(stream, x, lambda: time.sleep(0.002)).launch(stream)
+            launches.append(1)
+
+    cp.fft.config.set_plan_cache_size(4)  # they are destroyed, too
+    try:
+        for thread in [Thread(f) for f in (plan, plan, capture, capture)]:
+            thread.join()
+    finally:
+        cp.fft.config.set_plan_cache_size(128)
+    assert len(launches) > 10
+
+
+def test_plans_that_are_cleared_beside_a_capture_go_later(lengths):
+    cp.fft.fft(cp.ones(next(lengths), "F"))
+    stream, x = Stream(non_blocking=True), cp.zeros(3)
+    Stream.null.synchronize()
+    capture_once(stream, x, lambda: Thread(cp.fft.config.clear_plan_cache).join())
+    assert cp.fft.config.get_plan_cache().get_curr_size() == 0
+
+
+def test_a_thread_that_captures_makes_plans(lengths):
+    n = next(lengths)
+    stream, x, ones = Stream(non_blocking=True), cp.zeros(3), cp.ones(n, "F")
+    Stream.null.synchronize()
+    graph = capture_once(stream, x, lambda: cp.fft.fft(ones))
+    graph.launch(stream)
+    stream.synchronize()
+    assert x.get().tolist() == [2, 2, 2]
+
+
+@pytest.mark.slow
+def test_a_capture_that_waits_for_a_plan(lengths):
+    stream, x, ones = Stream(non_blocking=True), cp.zeros(3), cp.ones(next(lengths), "F")
+    Stream.null.synchronize()
+
+    def during():
+        with pytest.raises(RuntimeError, match="waited 10 s for one to end"):
+            Thread(lambda: cp.fft.fft(ones)).join()
+
+    capture_once(stream, x, during).launch(stream)
+    stream.synchronize()
+    assert x.get().tolist() == [2, 2, 2]
+    assert float(cp.fft.fft(ones)[0].real) == len(ones)

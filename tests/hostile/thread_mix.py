@@ -17,8 +17,6 @@ import warnings
 
 from operations import OPERATIONS, Operation, cp
 
-from gpunp import _C
-
 warnings.simplefilter("ignore")
 UNSUPPORTED = 900  # what has to wait for a captured stream says so
 # They change settings of the process, or capture by handles that gpunp does not know of.
@@ -45,9 +43,6 @@ LEFT_OUT = [
     "runtime.hostRegister",
     "runtime.hostUnregister",
 ]
-if not _C.is_emulated():
-    # cuFFT waits for the device while it makes a plan, which breaks captures (docs/streams.md).
-    LEFT_OUT.append("use.fft of a new length")
 SLOW = {"use.compile", "use.fft of a new length", "use.large array of the host"}
 
 

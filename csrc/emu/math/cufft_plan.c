@@ -43,6 +43,16 @@ cufftGetProperty(libraryPropertyType type, int *value)
     return emu_math_property(type, version, value) < 0 ? CUFFT_INVALID_VALUE : CUFFT_SUCCESS;
 }
 
+/* Making and destroying plans waits for the device: on a GPU that breaks captures of other threads,
+ * and fails. */
+static int
+breaks_captures(void)
+{
+    int count;
+    emu_math.cuEmuBreakCaptures(&count);
+    return count != 0;
+}
+
 /* ---- handles -------------------------------------------------------------------------------- */
 
 EXPORT int
@@ -86,7 +96,7 @@ cufftDestroy(cufftHandle handle)
     pthread_mutex_unlock(&lock);
     CUresult code = plan->own_area != 0 ? emu_math.cuMemFree_v2(plan->own_area) : CUDA_SUCCESS;
     free(plan);
-    return code == CUDA_SUCCESS ? CUFFT_SUCCESS : CUFFT_INTERNAL_ERROR;
+    return code == CUDA_SUCCESS && !breaks_captures() ? CUFFT_SUCCESS : CUFFT_INTERNAL_ERROR;
 }
 
 EXPORT int
@@ -236,6 +246,9 @@ cufftMakePlanMany64(cufftHandle handle, int rank, long long *n, long long *inemb
     }
     if (status != CUFFT_SUCCESS) {
         return status;
+    }
+    if (breaks_captures()) {
+        return CUFFT_INTERNAL_ERROR;
     }
     plan->area_bytes = area_bytes(&shape);
     if (plan->allocates && plan->area_bytes != 0) {
