@@ -88,39 +88,20 @@ int gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *fun
 int gnp_guest_retry(GnpGuestId id, int status, int attempt);
 
 /* LIB_TRY(CUFFT, api->cufftDestroy(plan)): test, raise, go to fail. */
-#define LIB_TRY(ID, call)                                                                          \
-    for (int gnp_status, gnp_attempt = 0; GNP_UNLIKELY((gnp_status = (call)) != 0);) {             \
-        if (!gnp_guest_retry(GNP_GUEST_##ID, gnp_status, gnp_attempt++)) {                         \
-            gnp_guest_raise(GNP_GUEST_##ID, gnp_status, #call, __func__);                          \
-            goto fail;                                                                             \
-        }                                                                                          \
-    }
-/* The same for a call that puts work into a stream: CU_QUEUE of rt/rt.h says when the GIL goes. */
-#define LIB_TRY_QUEUE(ID, call)                                                                    \
-    for (int gnp_status, gnp_attempt = 0;;) {                                                      \
-        PyThreadState *gnp_saved =                                                                 \
-            GNP_UNLIKELY(gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;                    \
-        gnp_status = (call);                                                                       \
-        if (GNP_UNLIKELY(gnp_saved != NULL)) {                                                     \
-            PyEval_RestoreThread(gnp_saved);                                                       \
-        }                                                                                          \
-        if (GNP_LIKELY(gnp_status == 0)) {                                                         \
-            break;                                                                                 \
-        }                                                                                          \
-        if (!gnp_guest_retry(GNP_GUEST_##ID, gnp_status, gnp_attempt++)) {                         \
-            gnp_guest_raise(GNP_GUEST_##ID, gnp_status, #call, __func__);                          \
-            goto fail;                                                                             \
-        }                                                                                          \
-    }
+#define LIB_TRY(ID, call) LIB_TRY_BY(LIB_AT_ONCE, ID, call, #call)
+/* The same for a call that puts work into a stream. */
+#define LIB_TRY_QUEUE(ID, call) LIB_TRY_BY(GNP_QUEUE, ID, call, #call)
 /* The same for a call that may take long or wait for the device: without the GIL. */
-#define LIB_TRY_NOGIL(ID, call)                                                                    \
+#define LIB_TRY_NOGIL(ID, call) LIB_TRY_BY(GNP_CONTEXT_WAIT, ID, call, #call)
+#define LIB_AT_ONCE(statement) statement
+#define LIB_TRY_BY(how, ID, call, text)                                                            \
     for (int gnp_status, gnp_attempt = 0;;) {                                                      \
-        GNP_CONTEXT_WAIT(gnp_status = (call));                                                     \
+        how(gnp_status = (call));                                                                  \
         if (GNP_LIKELY(gnp_status == 0)) {                                                         \
             break;                                                                                 \
         }                                                                                          \
         if (!gnp_guest_retry(GNP_GUEST_##ID, gnp_status, gnp_attempt++)) {                         \
-            gnp_guest_raise(GNP_GUEST_##ID, gnp_status, #call, __func__);                          \
+            gnp_guest_raise(GNP_GUEST_##ID, gnp_status, text, __func__);                           \
             goto fail;                                                                             \
         }                                                                                          \
     }

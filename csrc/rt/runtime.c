@@ -107,16 +107,29 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* The arguments of the two below: a value, and what messages call it. */
+static int
+bind_named(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+           PyObject **value, const char **name)
+{
+    PyObject *values[GNP_MAX_PARAMS];
+    if (gnp_args_bind(sig, args, nargs, kwnames, values) < 0) {
+        return -1;
+    }
+    *value = values[0];
+    *name = PyUnicode_AsUTF8(values[1]);
+    return *name != NULL ? 0 : -1;
+}
+
 static PyObject *
 as_size(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static GnpSignature sig = GNP_SIGNATURE("as_size(value, name, /)");
-    PyObject *values[GNP_MAX_PARAMS];
-    int64_t size;
+    PyObject *value;
     const char *name;
-    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
-    GNP_NEW(name, PyUnicode_AsUTF8(values[1]));
-    GNP_TRY(gnp_size_from_object(values[0], name, &size));
+    int64_t size;
+    GNP_TRY(bind_named(&sig, args, nargs, kwnames, &value, &name));
+    GNP_TRY(gnp_size_from_object(value, name, &size));
     return PyLong_FromLongLong(size);
 fail:
     return NULL;
@@ -126,12 +139,11 @@ static PyObject *
 as_address(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static GnpSignature sig = GNP_SIGNATURE("as_address(value, name, /)");
-    PyObject *values[GNP_MAX_PARAMS];
-    uint64_t address;
+    PyObject *value;
     const char *name;
-    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
-    GNP_NEW(name, PyUnicode_AsUTF8(values[1]));
-    GNP_TRY(gnp_uint64_from_object(values[0], name, &address));
+    uint64_t address;
+    GNP_TRY(bind_named(&sig, args, nargs, kwnames, &value, &name));
+    GNP_TRY(gnp_uint64_from_object(value, name, &address));
     return PyLong_FromUnsignedLongLong(address);
 fail:
     return NULL;
