@@ -971,7 +971,7 @@ def min_scalar_type(a, /) -> np.dtype[Any]:
     -------
     numpy.dtype
     """
-    return a.dtype if isinstance(a, ndarray) else np.min_scalar_type(a)
+    return a.dtype if isinstance(a, ndarray) else np.min_scalar_type(_C.check_list(a))
 
 
 # ---- memory ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from .._core._convert import as_array, as_numbers
 from .._core._docstrings import documented_as
 from .._core._warnings import warn
 from .._core.fromnumeric import sort
-from .._core.multiarray import array, concatenate, ndarray, result_type, zeros
+from .._core.multiarray import arange, array, concatenate, ndarray, result_type, zeros
 from .._core.numeric import allclose, convolve, isscalar, ones, zeros_like
 from .._core.shape_base import atleast_1d
 from ._function_base_impl import trim_zeros
@@ -41,6 +41,10 @@ def _linalg() -> Any:
     from .. import linalg
 
     return linalg
+
+
+#: No finite number but zero is left after as many divisions by 1, 2, 3 and so on.
+_DIVISIONS = 320
 
 
 def _coefficients(p: Any) -> ndarray:
@@ -437,10 +441,16 @@ def polyint(p, m=1, k=None) -> Any:
     c = _coefficients(p)
     if c.ndim == 0:
         raise TypeError("a polynomial has an array of coefficients, not a number")
-    for i in range(m):
-        powers = array(range(c.size, 0, -1), int)
-        c = concatenate((c / powers, k[i : i + 1]))
-    return _like(c, p)
+    if m == 0:
+        return _like(c, p)
+    # The last constants are divided least often; by n! in the end, as what is before them.
+    powers = arange(c.size, 0, -1)
+    result = concatenate((c / powers, k[:m]))
+    powers = concatenate((powers, zeros(m, int)))
+    for i in range(1, min(m, _DIVISIONS)):
+        n = result.size - i
+        result[:n] /= powers[:n] + i
+    return _like(result, p)
 
 
 class poly1d:

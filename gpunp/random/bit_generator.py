@@ -6,6 +6,7 @@ device memory. All three give the same bits on every device.
 """
 
 import threading
+from collections.abc import Sized
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +15,9 @@ from numpy.random.bit_generator import ISeedSequence
 
 from .._core.multiarray import ndarray
 from .._core.randomness import RandomStream, random_integers
+
+#: Numbers of a seed: NumPy keeps an array for each while it collects them, which Ctrl-C cannot end.
+_MOST_ENTROPY = 1 << 28
 
 __all__ = ["BitGenerator", "MRG32k3a", "Philox4x3210", "XORWOW"]
 
@@ -28,6 +32,8 @@ def _seed_sequence(seed: Any) -> Any:
         seed = int(seed)
     if isinstance(seed, np.ndarray):
         seed = [int(x) for x in seed.ravel()]
+    if isinstance(seed, Sized) and len(seed) > _MOST_ENTROPY:
+        raise MemoryError(f"a seed of {len(seed)} numbers")
     return SeedSequence(seed)
 
 

@@ -55,6 +55,10 @@ FUNCTIONS = {
     "polyint": lambda xp: xp.polyint(xp.asarray(P)),
     "polyint twice": lambda xp: xp.polyint(made(xp, 6), 2, [1, 2]),
     "polyint constant": lambda xp: xp.polyint(made(xp, 6), 3, 4),
+    "polyint far": lambda xp: xp.polyint(made(xp, 6), 400, 4),
+    "polyint far, complex": lambda xp: xp.polyint(made(xp, 6) * 1j, 330),
+    "polyint constants": lambda xp: xp.polyint(made(xp, 6), 4, [1, 2j, 3, 4]),
+    "polyint never": lambda xp: xp.polyint(made(xp, 6), 0),
     "polyint too few": lambda xp: xp.polyint(made(xp, 6), 3, [1, 2]),
     "polyint back": lambda xp: xp.polyint(xp.asarray(P), -1),
 }

@@ -154,6 +154,12 @@ def test_a_seed_gives_the_same_numbers(kind, seed):
     assert draws(kind(seed)) == draws(kind(np.random.SeedSequence(seed)))
 
 
+def test_a_seed_of_too_many_numbers():
+    for seed in (range(2**62), range(10**10)):
+        with pytest.raises(MemoryError, match="a seed of"):
+            cp.random.default_rng(seed)
+
+
 def test_a_device_array_is_a_seed():
     seed = np.array([1, 2, 3, 4, 5])
     assert draws(KINDS[0](cp.asarray(seed))) == draws(KINDS[0](seed)) != draws(KINDS[0](1))
