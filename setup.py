@@ -94,7 +94,8 @@ def version():
 def optimisation():
     """Flags that depend on the kind of build."""
     if SANITIZE:
-        return ["-O1", "-fno-omit-frame-pointer", f"-fsanitize={SANITIZE}"]
+        sanitize = [f"-fsanitize={SANITIZE}", "-fno-sanitize-recover=all"]
+        return ["-O1", "-fno-omit-frame-pointer", *sanitize]
     return ["-O2"]
 
 

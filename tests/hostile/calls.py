@@ -114,7 +114,8 @@ SKIPPED = {
 }  # fmt: skip
 
 #: Plausible arguments by the parameter's name.
-ARRAY = values.ARRAYS
+SEEDS_ALIKE = 20
+SHAPES, PLAIN = values.SHAPES, values.PLAIN
 SHAPE = ["3", "(2, 3)", "()", "(0,)", "(1,)*64", "(2, 0, 3)", "[2, 2]", "-1", "(-1, 2)"]
 AXIS = ["0", "1", "-1", "None", "(0, 1)", "(0, 0)", "2", "-3", "[0]", "64"]
 DTYPE = [f"'{d}'" for d in values.DTYPES] + [
@@ -218,33 +219,49 @@ class Call(str):
 
 
 class Calls:
-    """An endless supply of calls of one seed."""
+    """An endless supply of calls of one seed.
+
+    Twenty seeds share a dozen of the plausible arrays, and four of the dtypes, of which each target
+    gets a few: a kernel belongs to an operation and its dtypes, and to compile new ones at every
+    call took nine tenths of the time. Hostile arguments, all arrays among them, are not restricted.
+    """
 
     def __init__(self, seed, only=None):
         self.random = random.Random(seed)
+        shared = random.Random(seed // SEEDS_ALIKE)
+        self.dtypes = shared.sample(DTYPE, 4)
+        self.arrays = shared.sample(SHAPES, 8) + shared.sample(PLAIN, 4)
+        self.chosen = {}
         found = {t: v for t, v in targets().items() if only is None or only in t}
         self.texts = list(found)
         self.parameters = {text: parameters(thing) for text, thing in found.items()}
 
-    def plausible(self, name):
-        return self.random.choice(PLAUSIBLE.get(name, ARRAY))
+    def arrays_of(self, target):
+        if target not in self.chosen:
+            self.chosen[target] = random.Random(f"{self.arrays} {target}").sample(self.arrays, 4)
+        return self.chosen[target]
+
+    def plausible(self, target, name):
+        texts = PLAUSIBLE.get(name)
+        few = self.arrays_of(target) if texts is None else self.dtypes if texts is DTYPE else texts
+        return self.random.choice(few)
 
     def reasonable(self, target):
         """Arguments as the signature asks for them, as [keyword or "", text]."""
         positional, keywords = self.parameters[target]
         is_method = target.startswith("xp.ndarray.")
-        args = [["", self.random.choice(ARRAY)]] if is_method else []
+        args = [["", self.plausible(target, "self")]] if is_method else []
         left_out = False
         for name, required, fixed in positional[is_method:]:
             if required or self.random.random() < 0.3:
                 if fixed and left_out:
                     break
-                args.append([name if left_out else "", self.plausible(name)])
+                args.append([name if left_out else "", self.plausible(target, name)])
             else:
                 left_out = True
         if keywords and self.random.random() < 0.3:
             name = self.random.choice(keywords)
-            args.append([name, self.plausible(name)])
+            args.append([name, self.plausible(target, name)])
         return args
 
     def __iter__(self):
@@ -258,11 +275,11 @@ class Calls:
         style = self.random.random()
         base = ""
         if self.parameters[target] is None or style < 0.15:
-            supply = values.TEXTS if style < 0.1 else ARRAY
+            supply = values.TEXTS if style < 0.1 else self.arrays_of(target)
             count = self.random.choice((0, 1, 1, 2, 2, 3, 4, 6))
             args = [["", self.random.choice(supply)] for _ in range(count)]
             if target.startswith("xp.ndarray."):
-                args.insert(0, ["", self.random.choice(ARRAY)])
+                args.insert(0, ["", self.plausible(target, "self")])
         else:
             args = self.reasonable(target)
             count = self.random.choice((0, 1, 1, 1, 2))

@@ -63,6 +63,26 @@ def test_binary(name, pair):
         assert_same_cast(name, pair, out_dtype, rule)
 
 
+def loop(xp, name, pair, out_dtype, rule):
+    """The dtype of the result of empty operands, for which no kernel is compiled."""
+    operands = [xp.zeros(0, d) for d in pair]
+    out = None if out_dtype is None else xp.zeros(0, out_dtype)
+    options = {} if rule is None else {"casting": rule}
+    try:
+        return getattr(xp, name)(*operands, out=out, **options).dtype
+    except TypeError:
+        return TypeError
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["add", "divide", "floor_divide", "left_shift", "less"])
+def test_loops(name):
+    for pair, out_dtype, rule in itertools.product(PAIRS, [None, *DTYPES], RULES):
+        assert loop(np, name, pair, out_dtype, rule) == loop(cp, name, pair, out_dtype, rule), (
+            f"{name} of {pair} into {out_dtype}, casting={rule!r}"
+        )
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("k", range(2))
 def test_some_binary(k):
