@@ -117,7 +117,8 @@ integer_part(PyObject *item, int64_t *out)
         if (gnp_is_numpy_array(item)) {
             GnpHostView view;
             gnp_npy_view(item, &view);
-            if (view.ndim != 0 || view.dtype == GNP_BOOL) {
+            if (view.ndim != 0 || view.dtype == GNP_NO_DTYPE ||
+                (gnp_dtypes[view.dtype].cls != 'i' && gnp_dtypes[view.dtype].cls != 'u')) {
                 return 0;
             }
         }

@@ -337,6 +337,11 @@ def repeat(a, repeats, axis=None) -> ndarray:
     n = a.shape[axis]
     if host_ndim(repeats) > 1:
         raise ValueError("repeats must have at most one dimension")
+    if isinstance(repeats, (ndarray, np.ndarray)) and not np.can_cast(repeats.dtype, np.int64):
+        raise TypeError(
+            f"Cannot cast array data from {repeats.dtype!r} to dtype('int64') according to the rule "
+            "'safe'"
+        )
     if isinstance(repeats, ndarray) and repeats.dtype.kind in "iu" and repeats.size == n > 1:
         return _C.take(a, _repeated_places(repeats.ravel()), axis)
     counts = index_list(repeats)

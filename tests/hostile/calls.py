@@ -8,6 +8,7 @@ import inspect
 import operator
 import random
 
+import numpy as np
 import values
 
 import gpunp as cp
@@ -177,6 +178,8 @@ def targets():
     for prefix, module in MODULES.items():
         for name in public(module):
             thing = getattr(module, name)
+            if isinstance(thing, type) and issubclass(thing, np.generic):
+                continue  # NumPy's own
             found[f"{prefix}.{name}"] = thing
             if isinstance(thing, cp.ufunc):
                 for method in ("reduce", "accumulate", "reduceat", "outer", "at"):

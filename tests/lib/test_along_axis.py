@@ -112,4 +112,14 @@ def test_repeat_with_counts(dtype, rng):
         check(body)
     check(lambda xp: xp.repeat(xp.arange(3), xp.array([1, -1, 2])))
     check(lambda xp: xp.repeat(xp.arange(3), xp.array([1, 2])))
+
+
+@pytest.mark.parametrize("counts", [np.ones(3), np.array(2.0), np.ones(3, "u8"), np.ones(3, "u4")])
+def test_counts_of_a_dtype_that_is_not_cast(counts):
+    check(lambda xp: xp.repeat(xp.arange(3), xp.asarray(counts)))
+    check(lambda xp: xp.repeat(xp.arange(3), counts))
+    check(lambda xp: xp.repeat(xp.arange(3), counts.tolist()))
+
+
+def test_repeat_of_other_lengths():
     check(lambda xp: xp.repeat(xp.arange(6).reshape(2, 3), [0, 1, 2, 0, 5, 1]))
