@@ -313,7 +313,9 @@ def test_a_shape_that_changes_while_it_is_indexed():
                 pass
 
 
-@pytest.mark.parametrize("index", [np.array(1.0), np.array(None), np.array("a"), np.array(1, object)])
+@pytest.mark.parametrize(
+    "index", [np.array(1.0), np.array(None), np.array("a"), np.array(1, object)]
+)
 def test_host_arrays_without_axes_that_are_no_integers(index):
     check(lambda xp: xp.ones(3)[index])
     check(lambda xp: xp.negative.at(xp.ones(3), index))
