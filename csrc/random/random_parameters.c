@@ -125,8 +125,8 @@ add_device_array(GnpRandomParameters *p, GnpArray *a, GnpDtype dtype, const char
     return add_array(p, readable);
 }
 
-/* NumPy's arrays and scalars of complex numbers and dates are no parameters; a single timedelta64
- * is, as NumPy takes it. */
+/* NumPy's arrays and scalars of complex numbers, dates, text and objects are no parameters; a
+ * single timedelta64 is, as NumPy takes it. */
 static int
 refuse_kinds(PyObject *object)
 {
@@ -138,7 +138,7 @@ refuse_kinds(PyObject *object)
     GNP_NEW(dtype, PyObject_GetAttrString(object, "dtype"));
     GNP_NEW(kind, PyObject_GetAttrString(dtype, "kind"));
     Py_UCS4 letter = PyUnicode_GetLength(kind) == 1 ? PyUnicode_ReadChar(kind, 0) : 0;
-    if (letter == 'c' || letter == 'M' || (letter == 'm' && gnp_is_numpy_array(object))) {
+    if (letter == 0 || strchr(gnp_is_numpy_array(object) ? "cMmOSUV" : "cM", (int)letter) != NULL) {
         PyErr_Format(PyExc_TypeError,
                      "Cannot cast array data from %R to dtype('float64') according to the rule "
                      "'safe'",
@@ -160,8 +160,8 @@ add_host_object(GnpRandomParameters *p, PyObject *object, const char *names, cha
     Py_buffer view;
     int ret = -1;
 
-    if (object == Py_None) {
-        PyErr_SetString(PyExc_TypeError, "must be real number, not NoneType");
+    if (object == Py_None || PyUnicode_Check(object) || PyBytes_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "must be real number, not %s", Py_TYPE(object)->tp_name);
         return -1;
     }
     GNP_TRY(refuse_kinds(object));

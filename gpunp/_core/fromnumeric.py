@@ -338,10 +338,7 @@ def repeat(a, repeats, axis=None) -> ndarray:
     if host_ndim(repeats) > 1:
         raise ValueError("repeats must have at most one dimension")
     if isinstance(repeats, (ndarray, np.ndarray)) and not np.can_cast(repeats.dtype, np.int64):
-        raise TypeError(
-            f"Cannot cast array data from {repeats.dtype!r} to dtype('int64') according to the rule "
-            "'safe'"
-        )
+        raise TypeError(f"repeats of {repeats.dtype!r} are not cast to int64 by the rule 'safe'")
     if isinstance(repeats, ndarray) and repeats.dtype.kind in "iu" and repeats.size == n > 1:
         return _C.take(a, _repeated_places(repeats.ravel()), axis)
     counts = index_list(repeats)

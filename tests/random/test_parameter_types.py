@@ -27,6 +27,15 @@ def test_kinds(name, kind, on_device):
     check(body)
 
 
+@pytest.mark.parametrize(
+    "value", ["1.5", b"1", np.str_("1"), [np.array(["1.5"])], [np.array([None])]]
+)
+def test_text_and_objects(value):
+    value = value[0] if isinstance(value, list) else value
+    check(lambda xp: xp.random.logistic(value))
+    check(lambda xp: xp.random.default_rng(1).normal(0, value))
+
+
 @pytest.mark.parametrize("alpha", [3, 3.5, -5, np.float64(2)])
 def test_dirichlet_of_a_number(alpha):
     check(lambda xp: xp.random.dirichlet(alpha))
