@@ -5,8 +5,6 @@
  */
 #include "methods/methods.h"
 
-#include <string.h>
-
 enum { SMALL = 12 };
 
 static PyObject *
@@ -30,7 +28,9 @@ call_function(const char *module, const char *name, PyObject *self, PyObject *co
         }
     }
     values[0] = self;
-    memcpy(values + 1, args, (size_t)(total - 1) * sizeof *values);
+    for (Py_ssize_t i = 1; i < total; i++) { /* `args` is NULL where there are none */
+        values[i] = args[i - 1];
+    }
     ret = PyObject_Vectorcall(function, values, (size_t)(1 + nargs), kwnames);
     if (values != small) {
         PyMem_Free(values);

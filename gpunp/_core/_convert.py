@@ -25,6 +25,11 @@ def refuse_host(a: Any, what: str = "argument") -> None:
         )
 
 
+def refuse_endless(a: Any) -> Any:
+    """Return `a`; raise ValueError when it is a list that contains itself."""
+    return _C.check_list(a)
+
+
 def as_host(a: Any, dtype: Any = None) -> np.ndarray:
     """numpy.asarray of a user's value; a list that contains itself raises at once."""
     return np.asarray(_C.check_list(a), dtype)

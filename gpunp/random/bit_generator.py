@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.random.bit_generator import ISeedSequence
 
+from .._core._convert import refuse_endless
 from .._core.multiarray import ndarray
 from .._core.randomness import RandomStream, random_integers
 
@@ -32,6 +33,7 @@ def _seed_sequence(seed: Any) -> Any:
         seed = int(seed)
     if isinstance(seed, np.ndarray):
         seed = [int(x) for x in seed.ravel()]
+    seed = refuse_endless(seed)
     if isinstance(seed, Sized) and len(seed) > _MOST_ENTROPY:
         raise MemoryError(f"a seed of {len(seed)} numbers")
     return SeedSequence(seed)
