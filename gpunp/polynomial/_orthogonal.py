@@ -58,8 +58,8 @@ def gauss(deg: Any, basis: Recurrence) -> tuple[ndarray, ndarray]:
     n = series.degree(deg, "deg")
     if n <= 0:
         raise ValueError("deg must be a positive integer")
+    matrix = zeros((n, n))  # first of all: the memory for it may be missing
     diagonal, beside = basis.jacobi(n)
-    matrix = zeros((n, n))
     flat = matrix.reshape(-1)
     flat[:: n + 1] = array(diagonal)
     if n > 1:
