@@ -9,7 +9,7 @@ import numpy as np
 
 from .._core._convert import as_array
 from .._core.function_base import linspace
-from .._core.multiarray import array, ndarray
+from .._core.multiarray import ndarray, zeros
 from . import polyutils as pu
 from ._basis import Basis
 
@@ -643,7 +643,9 @@ class ABCPolyBase(abc.ABC):
         n = operator.index(deg) if not isinstance(deg, float) else int(deg)
         if n != deg or n < 0:
             raise ValueError("deg must be non-negative integer")
-        return cls(array([0] * n + [1]), domain, window, symbol)
+        coefficients = zeros(n + 1, int)
+        coefficients[n] = 1
+        return cls(coefficients, domain, window, symbol)
 
     @classmethod
     def cast(cls, series, domain=None, window=None):

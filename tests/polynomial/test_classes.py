@@ -231,3 +231,14 @@ def test_domain_and_window_of_a_class(name):
     q = p.copy()
     p.domain[0] = -7  # a series has its own
     assert q.domain[0] == ours.domain[0] == theirs.domain[0]
+
+
+def test_a_basis_of_more_terms_than_memory():
+    pool = cp.get_default_memory_pool()
+    limit = pool.get_limit()
+    pool.set_limit(size=1 << 26)
+    try:
+        with pytest.raises(MemoryError):
+            cp.polynomial.Polynomial.basis(2**31)
+    finally:
+        pool.set_limit(size=limit)
