@@ -29,6 +29,7 @@ static int
 intern_names(void)
 {
 #define OBJECT(name)
+#define OBJECTS(name, count)
 #define NAME(name) GNP_NEW(gnp_state.str_##name, PyUnicode_InternFromString(#name));
 #include "tables/state.def"
     return 0;
@@ -40,6 +41,10 @@ static int
 module_traverse(PyObject *Py_UNUSED(module), visitproc visit, void *arg)
 {
 #define OBJECT(name) Py_VISIT(gnp_state.name);
+#define OBJECTS(name, count)                                                                       \
+    for (int i = 0; i < count; i++) {                                                              \
+        Py_VISIT(gnp_state.name[i]);                                                               \
+    }
 #define NAME(name) Py_VISIT(gnp_state.str_##name);
 #include "tables/state.def"
     return 0;

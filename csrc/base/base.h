@@ -176,6 +176,7 @@ PyObject *gnp_import_if_installed(const char *name);
 
 typedef struct {
 #define OBJECT(name) PyObject *name;
+#define OBJECTS(name, count) PyObject *name[count];
 #define NAME(name) PyObject *str_##name;
 #include "tables/state.def"
 } GnpState;

@@ -12,9 +12,10 @@ GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES] = {
 #include "tables/dtypes.def"
 };
 
-/* Written once each: at start-up, bfloat16's when ml_dtypes is first needed. Descriptors of NumPy
- * are immortal in practice, so these live as long as the process. */
-static PyObject *objects[GNP_MAX_DTYPES];
+/* NumPy's descriptors, gnp_state.dtypes, are written once each: at start-up, bfloat16's when
+ * ml_dtypes is first needed. */
+static_assert(sizeof gnp_state.dtypes / sizeof *gnp_state.dtypes == GNP_MAX_DTYPES,
+              "a descriptor for each dtype");
 
 enum { UNKNOWN = -2 };
 static signed char promotions[GNP_NDTYPES][GNP_NDTYPES];
@@ -26,7 +27,7 @@ static const char *const casting_names[] = {"no", "equiv", "safe", "same_kind", 
 void
 gnp_dtype_set_object(GnpDtype dtype, PyObject *descr)
 {
-    Py_XSETREF(objects[dtype], Py_NewRef(descr));
+    Py_XSETREF(gnp_state.dtypes[dtype], Py_NewRef(descr));
 }
 
 static PyObject *
@@ -48,7 +49,7 @@ load_bfloat16(void)
     GNP_NEW(type, PyObject_GetAttrString(module, "bfloat16"));
     GNP_NEW(descr, PyObject_CallMethod(gnp_state.numpy, "dtype", "O", type));
     gnp_dtype_set_object(GNP_BF16, descr);
-    ret = objects[GNP_BF16];
+    ret = gnp_state.dtypes[GNP_BF16];
 fail:
     Py_XDECREF(module);
     Py_XDECREF(type);
@@ -59,7 +60,7 @@ fail:
 PyObject *
 gnp_dtype_object(GnpDtype dtype)
 {
-    PyObject *descr = objects[dtype];
+    PyObject *descr = gnp_state.dtypes[dtype];
     if (GNP_LIKELY(descr != NULL)) {
         return descr;
     }

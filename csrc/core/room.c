@@ -14,7 +14,6 @@ import_numpy(void)
     int ret = -1;
     GNP_NEW(gnp_state.numpy, PyImport_ImportModule("numpy"));
     GNP_NEW(gnp_state.numpy_ndarray, PyObject_GetAttrString(gnp_state.numpy, "ndarray"));
-    GNP_NEW(gnp_state.numpy_generic, PyObject_GetAttrString(gnp_state.numpy, "generic"));
     GNP_NEW(gnp_state.numpy_no_value, PyObject_GetAttrString(gnp_state.numpy, "_NoValue"));
     GNP_NEW(exceptions, PyImport_ImportModule("numpy.exceptions"));
     GNP_NEW(gnp_state.AxisError, PyObject_GetAttrString(exceptions, "AxisError"));
@@ -43,7 +42,6 @@ join_methods(void)
 int
 gnp_core_init(PyObject *module)
 {
-    gnp_state.extension = Py_NewRef(module);
     if (import_numpy() < 0 || gnp_dtype_init() < 0 || gnp_npy_init() < 0) {
         return -1;
     }

@@ -117,8 +117,9 @@ static const void *_Atomic open_api[GNP_NGUESTS]; /* a guest's table once it is 
 static struct {
     int version, patch;
     char path[1024];
-} found[GNP_NGUESTS];                      /* guarded by open_lock until published */
-static PyObject *error_types[GNP_NGUESTS]; /* owned, for the life of the process */
+} found[GNP_NGUESTS]; /* guarded by open_lock until published */
+static_assert(sizeof gnp_state.library_errors / sizeof *gnp_state.library_errors == GNP_NGUESTS,
+              "an exception for each library");
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -251,13 +252,6 @@ gnp_guest(GnpGuestId id)
     return atomic_load_explicit(&open_api[id], memory_order_acquire);
 }
 
-int
-gnp_guest_version(GnpGuestId id)
-{
-    return atomic_load_explicit(&open_api[id], memory_order_acquire) != NULL ? found[id].version
-                                                                             : 0;
-}
-
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 /* NULL: a status that is not listed. */
@@ -302,7 +296,8 @@ gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *functio
 {
     const Guest *guest = &guests[id];
     const Status *row = status_row(id, status);
-    PyObject *type = is_about_memory(row) ? gnp_state.OutOfMemoryError : error_types[id];
+    PyObject *type =
+        is_about_memory(row) ? gnp_state.OutOfMemoryError : gnp_state.library_errors[id];
     PyObject *text = PyUnicode_FromFormat("%s: status %d of %s [in %s, called by %s]",
                                           row != NULL ? row->name : "unknown status", status,
                                           guest->title, call, function);     /* owned */
@@ -362,7 +357,7 @@ gnp_guest_init(PyObject *module)
     for (int id = 0; id < GNP_NGUESTS; id++) {
         char name[64];
         PyObject *type = id > 0 && strcmp(guests[id].error_name, guests[id - 1].error_name) == 0
-                             ? Py_NewRef(error_types[id - 1])
+                             ? Py_NewRef(gnp_state.library_errors[id - 1])
                              : NULL;
         if (type == NULL) {
             snprintf(name, sizeof name, "gpunp.cuda.%s", guests[id].error_name);
@@ -372,7 +367,7 @@ gnp_guest_init(PyObject *module)
                 PyExc_RuntimeError, members);
             Py_XDECREF(members);
         }
-        error_types[id] = type;
+        gnp_state.library_errors[id] = type;
         if (type == NULL || PyModule_AddObjectRef(module, guests[id].error_name, type) < 0) {
             return -1;
         }

@@ -76,9 +76,6 @@ gnp_curand(void)
     return gnp_guest(GNP_GUEST_CURAND);
 }
 
-/* major * 1000 + minor * 10 of an open guest (13010 for 13.1); 0 when it is not open. */
-int gnp_guest_version(GnpGuestId id);
-
 /* Sets the guest's exception (OutOfMemoryError where the status says so) naming status, call and
  * function; always returns -1. */
 int gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *function);

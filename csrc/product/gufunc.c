@@ -53,8 +53,6 @@ static const Core cores[NPRODUCTS] = {
     {"(n),(n,m)->(m)", {1, 2, 1}, {{DIM_K}, {DIM_K, DIM_N}, {DIM_N}}, 0, 1, 2},
 };
 
-static PyObject *products[NPRODUCTS]; /* owned; live as long as the process */
-
 /* ---- a call ---------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -759,7 +757,7 @@ PyObject *
 gnp_matmul(PyObject *a, PyObject *b)
 {
     Call c;
-    call_init(&c, (GnpUfunc *)products[MATMUL]);
+    call_init(&c, (GnpUfunc *)gnp_state.matmul);
     c.in[0] = a;
     c.in[1] = b;
     return run(&c);
@@ -769,7 +767,7 @@ PyObject *
 gnp_matmul_inplace(PyObject *a, PyObject *b)
 {
     Call c;
-    call_init(&c, (GnpUfunc *)products[MATMUL]);
+    call_init(&c, (GnpUfunc *)gnp_state.matmul);
     int ndim_b = gnp_array_check(b) ? ((GnpArray *)b)->ndim : 2;
     if (((GnpArray *)a)->ndim < 1 || ndim_b < 2) {
         PyErr_SetString(PyExc_ValueError,
@@ -900,21 +898,25 @@ int
 gnp_gufunc_init(PyObject *module)
 {
     PyTypeObject *type = NULL; /* owned; the objects hold it on */
+    GnpUfunc *u = NULL;        /* owned */
     int ret = -1;
     GNP_NEW(type,
             (PyTypeObject *)PyType_FromSpecWithBases(&gufunc_spec, (PyObject *)gnp_ufunc_type));
     GNP_TRY(PyModule_AddObjectRef(module, "gufunc", (PyObject *)type));
     for (int i = 0; i < NPRODUCTS; i++) {
-        GnpUfunc *u;
         GNP_NEW(u, PyObject_New(GnpUfunc, type));
         u->vectorcall = gufunc_vectorcall;
         u->row = &rows[i];
         u->loops = NULL;
-        products[i] = (PyObject *)u;
-        GNP_TRY(PyModule_AddObjectRef(module, rows[i].op.name, products[i]));
+        GNP_TRY(PyModule_AddObjectRef(module, rows[i].op.name, (PyObject *)u));
+        if (i == MATMUL) {
+            Py_XSETREF(gnp_state.matmul, Py_NewRef((PyObject *)u));
+        }
+        Py_CLEAR(u);
     }
     ret = 0;
 fail:
+    Py_XDECREF((PyObject *)u);
     Py_XDECREF(type);
     return ret;
 }
