@@ -13,6 +13,7 @@ import sys
 import zlib
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -38,19 +39,14 @@ EMULATED = DEVICE.startswith("emulated")
 # Kernels compiled by tests stay out of the user's cache and are kept from one run to the next.
 os.environ.setdefault("GPUNP_CACHE_DIR", str(ROOT / "build" / "test-cache"))
 
-try:
-    import hypothesis
-
-    hypothesis.settings.register_profile(
-        "gpunp",
-        derandomize=True,
-        deadline=None,
-        max_examples=30 if EMULATED else 100,
-        suppress_health_check=list(hypothesis.HealthCheck),
-    )
-    hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gpunp"))
-except ImportError:  # the tests that use it skip themselves
-    pass
+hypothesis.settings.register_profile(
+    "gpunp",
+    derandomize=True,
+    deadline=None,
+    max_examples=30 if EMULATED else 100,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gpunp"))
 
 
 def pytest_addoption(parser):

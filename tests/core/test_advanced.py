@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from check import assert_same
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gpunp as cp
-
-hypothesis = pytest.importorskip("hypothesis")
-given, st = hypothesis.given, hypothesis.strategies
 
 
 def host(shape):

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 from check import assert_raises_same, assert_same, check
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
 
 import gpunp as cp
 from gpunp import _C
-
-hypothesis = pytest.importorskip("hypothesis")
-given, st = hypothesis.given, hypothesis.strategies
-npst = pytest.importorskip("hypothesis.extra.numpy")
 
 SHAPES = [(), (5,), (0,), (3, 4), (2, 0, 3), (2, 3, 4), (1, 2, 1, 3, 2, 1)]
 

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 from check import assert_raises_same, assert_same, check
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
 
 import gpunp as cp
 from gpunp import _C
-
-hypothesis = pytest.importorskip("hypothesis")
-given, st = hypothesis.given, hypothesis.strategies
-npst = pytest.importorskip("hypothesis.extra.numpy")
 
 
 def host(shape, dtype="i4"):

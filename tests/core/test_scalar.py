@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from cases import DTYPES, NUMPY_DTYPES
 from check import assert_same
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gpunp as cp
 from gpunp import _C
-
-hypothesis = pytest.importorskip("hypothesis")
-given, st = hypothesis.given, hypothesis.strategies
 
 
 @given(st.floats())

@@ -1,12 +1,10 @@
 """Transforms of arrays that hypothesis makes up: shape, order of memory, steps, axes, lengths."""
 
+import hypothesis
 import numpy as np
-import pytest
+from hypothesis import strategies as st
 
 import gpunp as cp
-
-hypothesis = pytest.importorskip("hypothesis")
-from hypothesis import strategies as st  # noqa: E402
 
 
 @st.composite

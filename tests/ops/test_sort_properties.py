@@ -1,14 +1,12 @@
 """Properties of sorting over any dtype, shape, axis and layout: stable, complete, in NumPy's order."""
 
 import cases
+import hypothesis
 import numpy as np
-import pytest
 from check import to_numpy
+from hypothesis import strategies as st
 
 import gpunp as cp
-
-hypothesis = pytest.importorskip("hypothesis")
-st = hypothesis.strategies
 
 DTYPES = st.sampled_from([d.char for d in cases.NUMPY_DTYPES])
 

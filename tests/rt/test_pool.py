@@ -203,8 +203,10 @@ def test_pool_dropped_with_blocks_alive():
     pool = MemoryPool()
     a = pool.malloc(100)
     del pool
-    a.memset(1, 100)
-    del a
+    gc.collect()
+    a.memset(7, 100)
+    values = cp.ndarray(100, "u1", memptr=a)
+    assert (values == 7).all()
 
 
 def test_random_walk_against_a_model(pool):

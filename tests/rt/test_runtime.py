@@ -1,5 +1,6 @@
 """gpunp.cuda.runtime: cudart's functions."""
 
+import ctypes
 import pickle
 
 import numpy as np
@@ -159,7 +160,13 @@ def test_managed():
     ptr = runtime.mallocManaged(1000)
     runtime.memPrefetchAsync(ptr, 1000, 0, 0)
     runtime.memAdvise(ptr, 1000, runtime.cudaMemAdviseSetReadMostly, 0)
+    runtime.memset(ptr, 5, 1000)
+    runtime.deviceSynchronize()
+    assert runtime.pointerGetAttributes(ptr).type == runtime.memoryTypeManaged
+    assert ctypes.string_at(ptr, 1000) == bytes([5]) * 1000  # the host reads the same memory
     runtime.free(ptr)
+    with pytest.raises(runtime.CUDARuntimeError):
+        runtime.free(ptr)
 
 
 def test_error_is_one_class_with_a_status():
@@ -207,6 +214,15 @@ def test_messages_are_cpythons():
         runtime.memcpy(kind=0)
 
 
-def test_profiler():
+def test_profiler(monkeypatch):
+    calls = []
+    for name in ("profilerStart", "profilerStop"):
+        function = getattr(runtime, name)
+        record = lambda name=name, function=function: (calls.append(name), function())[1]  # noqa: E731
+        monkeypatch.setattr(runtime, name, record)
     with cp.cuda.profile():
-        pass
+        assert calls == ["profilerStart"]
+    assert calls == ["profilerStart", "profilerStop"]
+    with pytest.raises(ZeroDivisionError), cp.cuda.profile():
+        1 / 0
+    assert calls[2:] == ["profilerStart", "profilerStop"]
