@@ -63,6 +63,12 @@ kernels: ## compile every kernel: milliseconds, registers, bytes
 bench:   ## the benchmark table (B=pattern, SCALE=0.001 for a quick one)
 	$(RUN) - benchmarks/run.py $(if $(B),--only "$(B)") $(if $(SCALE),--scale $(SCALE))
 
+record:  ## the whole benchmark on a GPU: benchmarks/results/, docs/performance.md, the README
+	GPUNP_DEVICE=cuda $(RUN) - benchmarks/run.py --record
+
+figures: ## docs/performance.md and the README's figures from the newest of benchmarks/results/
+	$(PYTHON) benchmarks/report.py
+
 doctor:  ## driver, devices, libraries, caches, environment
 	$(RUN) - -m gpunp
 
@@ -78,4 +84,4 @@ stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.t
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench doctor sz docs stubs clean
+.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench record figures doctor sz docs stubs clean

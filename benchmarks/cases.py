@@ -5,8 +5,8 @@ DEVICE: what the device needs for n elements (2^28 at scale 1), and the bytes th
 TRANSFER: pageable host memory to the device and back.
 COLD: a fresh process, with nothing compiled yet.
 
-A row's body gets the face of a library (see libraries.py) and returns the function to be timed. A
-library that lacks what a row needs shows a dash.
+A row's body gets the adapter of a library (see libraries.py) and returns the function to be timed.
+A library that lacks what a row needs shows a dash.
 """
 
 import cases_elementwise
@@ -19,6 +19,7 @@ import cases_random
 import cases_reduce
 import cases_scan
 import cases_sort
+import cases_sweeps
 import numpy as np
 from case import Case
 
@@ -33,6 +34,7 @@ SUBJECTS = [
     cases_kernels,
     cases_graphs,
     cases_fft,
+    cases_sweeps,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]
 DEVICE = [case for subject in SUBJECTS for case in subject.DEVICE]

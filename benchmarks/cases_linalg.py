@@ -11,13 +11,19 @@ from case import Case
 
 
 def shapes(n, size, count):
-    """A stack of `count` matrices, or of as many as n elements hold where it is -1."""
+    """One matrix, or as many as n elements hold where `count` is -1; a tuple is a shape."""
+    if isinstance(size, tuple):
+        return (min(size[0], max(n // math.prod(size[1:]), 1)), *size[1:])
     side = min(size, max(math.isqrt(n), 2))
     return (max(n // side**2, 1), side, side) if count < 0 else (side, side)
 
 
-def made(kind, a):
-    """From noise on the host: a general, a symmetric or a positive definite matrix."""
+def matrices(kind, shape, dtype):
+    """General, symmetric or positive definite matrices of random numbers, on the host.
+
+    Not the library's own noise: matrices of a hash of the index have about half full rank.
+    """
+    a = np.random.default_rng(1).random(shape, "f4").astype(dtype)
     if kind == "general":
         return a - 0.5
     if kind == "symmetric":
@@ -42,13 +48,13 @@ def case(name, size, dtype="f4", count=0):
     kind, body = BODIES[name]
 
     def setup(lib, n=1000):
-        # Not the library's own noise: matrices of a hash of the index have about half full rank.
-        noise = np.random.default_rng(1).random(shapes(n, size, count), "f4").astype(dtype)
-        a = lib.from_host(made(kind, noise))
+        a = lib.from_host(matrices(kind, shapes(n, size, count), dtype))
         return lambda: body(lib.module, a)
 
-    title = f"{name} {dtype} {'n of ' if count < 0 else ''}{size}"
-    scale = 1 / 64 if count < 0 else size**2 / (1 << 28)
+    sides = size if isinstance(size, tuple) else (size, size)
+    label = " x ".join(map(str, size)) if isinstance(size, tuple) else str(size)
+    title = f"{name} {dtype} {'n of ' if count < 0 else ''}{label}"
+    scale = 1 / 64 if count < 0 else math.prod(sides) / (1 << 28)
     return Case(title, setup, int(dtype[1:]), scale)
 
 

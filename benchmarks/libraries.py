@@ -1,6 +1,6 @@
-"""The libraries under the clock, behind one small face, so that a case is written once.
+"""Adapters of the measured libraries, so that a case is written once.
 
-A face has the few names the cases use. gpunp, CuPy and NumPy share theirs; PyTorch's differ.
+An adapter has the few names the cases use. gpunp, CuPy and NumPy share theirs; PyTorch's differ.
 """
 
 import importlib
@@ -201,13 +201,13 @@ class Torch:
 
 
 def open_library(name):
-    """The face of a library by its module's name."""
+    """The adapter of a library by its module's name."""
     if name == "torch":
         return Torch()
     return Numpy(name) if name == "numpy" else NumpyLike(name)
 
 
-def version(face):
+def version(lib):
     """The library's version."""
-    module = face.torch if face.name == "torch" else face.xp
+    module = lib.torch if lib.name == "torch" else lib.xp
     return str(module.__version__)

@@ -1,12 +1,23 @@
-"""Turns a benchmark's results into tables: `python benchmarks/report.py [results.json] > page.md`.
+"""Writes docs/performance.md, its picture and the README's figures from a benchmark's results.
 
-docs/performance.md is made this way, so no number in it was ever typed.
+    python benchmarks/report.py [results.json]
+
+Without an argument the newest file of benchmarks/results/ is taken, so that what is committed there
+and in the documents agrees; tests/meta/test_performance.py compares them. Needs nothing installed.
 """
 
 import json
 import math
+import re
 import sys
 from pathlib import Path
+
+import chart
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+RESULTS = HERE / "results"
+BEGIN, END = "<!-- written by benchmarks/report.py -->", "<!-- to here -->"
 
 TITLES = {
     "host": "What a call costs the host: microseconds, 1000 elements",
@@ -18,7 +29,7 @@ UNITS = {"host": "us", "device": "ms", "transfer": "GBps", "cold": "s"}
 
 
 def cell_text(cell):
-    """One measurement in words."""
+    """One measurement as text."""
     return " ".join(f"{value} {unit}" if unit != "error" else value for unit, value in cell.items())
 
 
@@ -28,33 +39,48 @@ def value_of(cell, group):
 
 
 def number(value):
-    """Three digits that count."""
+    """A value with three significant digits."""
     if value is None:
         return "–"
     return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
+def times(value):
+    """A ratio with two digits behind the point."""
+    return "–" if value is None else f"{value:.2f}×"
+
+
 def against_floor(cell, group, floor):
-    """How far gpunp stands from the floor measured in the same run."""
+    """The last column: gpunp against the bare launch or the copy rate of the same run."""
     value = value_of(cell, group)
     if value is None or not floor:
         return "–"
     if group == "host":
         return f"{value - floor['launch_us']:+.1f} µs"
-    if group == "device":
-        return f"{100 * cell['GBps'] / floor['copy_GBps']:.0f} %" if cell["GBps"] else "–"
+    if group == "device" and moved(cell, floor):
+        return f"{100 * cell['GBps'] / floor['copy_GBps']:.0f} %"
     return "–"
 
 
-def ratio(cells, group, names):
-    """How many times the best other GPU library's time gpunp's is faster."""
+def moved(cell, floor):
+    """GB/s of a device cell; None where no bytes are counted or the result is a view."""
+    rate = cell.get("GBps")
+    return rate if rate and (not floor or rate < 2 * floor["copy_GBps"]) else None
+
+
+def speed(cells, group):
+    """How many times faster gpunp is than the better of the other GPU libraries, or None."""
     ours = value_of(cells.get("gpunp"), group)
-    others = [value_of(cells.get(name), group) for name in names if name not in ("gpunp", "numpy")]
+    others = [value_of(cell, group) for name, cell in cells.items() if name in ("cupy", "torch")]
     others = [value for value in others if value is not None]
-    if ours is None or not others or not ours:
-        return "–"
-    best = max(others) if group == "transfer" else min(others)
-    return f"{ours / best if group == 'transfer' else best / ours:.2f}×"
+    if not ours or not others:
+        return None
+    return ours / max(others) if group == "transfer" else min(others) / ours
+
+
+def row_of(result, key):
+    """The cells of one row: {library: cell}."""
+    return {name: library["cells"].get(key) for name, library in result["libraries"].items()}
 
 
 def table(result, group):
@@ -81,12 +107,12 @@ def table(result, group):
         "|---" + "|---:" * len(heads) + "|",
     ]
     for key in rows:
-        cells = {name: libraries[name]["cells"].get(key) for name in names}
+        cells = row_of(result, key)
         line = [number(value_of(cells[name], group)) for name in names]
-        line.append(ratio(cells, group, names))
+        line.append(times(speed(cells, group)))
         ours = cells.get("gpunp") or {}
         if group == "device":
-            line.append(number(ours.get("GBps") or None))  # 0: the row counts no bytes
+            line.append(number(moved(ours, floor)))
         if group in extra:
             line.append(against_floor(ours, group, floor))
         label = f"`{key.split('/', 1)[1]}`".replace("|", "\\|")
@@ -99,22 +125,25 @@ def table(result, group):
     return [*lines, ""]
 
 
-def page(result):
-    """The whole page."""
-    machine, floor = result["machine"], result.get("floor")
-    devices = {library.get("device") for library in result["libraries"].values()} - {"CPU", None}
-    lines = [
+def measured_on(result):
+    """Device, date and versions in one sentence."""
+    machine, libraries = result["machine"], result["libraries"]
+    devices = {library.get("device") for library in libraries.values()} - {"CPU", None}
+    return (
         f"Measured on {', '.join(sorted(devices)) or 'the host alone'}, {machine['date']}, "
         f"Python {machine['python']}, {machine['cores']} cores: "
-        + ", ".join(
-            f"{name} {library.get('version', '?')}" for name, library in result["libraries"].items()
-        )
-        + ".",
-        "",
-    ]
+        + ", ".join(f"{name} {library.get('version', '?')}" for name, library in libraries.items())
+        + "."
+    )
+
+
+def page(result):
+    """The tables of one run."""
+    floor = result.get("floor")
+    lines = [measured_on(result), ""]
     if floor:
         lines += [
-            f"The floor in the same run: a bare launch {floor['launch_us']:.2f} µs, copying "
+            f"The same run: a bare launch {floor['launch_us']:.2f} µs, copying "
             f"{floor['copy_GBps']:.0f} GB/s (cuMemcpyDtoD {floor['memcpy_GBps']:.0f}), a "
             f"vectorised add of three arrays {floor['add_GBps']:.0f} GB/s.",
             "",
@@ -124,10 +153,218 @@ def page(result):
     return "\n".join(lines)
 
 
-if __name__ == "__main__":
-    head, tail = (
-        Path(__file__).with_name(f"performance.{part}.md").read_text() for part in ("head", "tail")
+# ---- rows in which another library is faster ---------------------------------------------------
+
+BEHIND = 0.95  # a ratio below this counts as slower
+REASONS = {
+    r"^irfft2": "one pass more, as for input that is not Hermitian",
+    r"^rfft2|^rfftn": "the result is in C order here",
+    r"solve_triangular": "zeros on the diagonal are looked for first",
+    r"lstsq": "singular values, as in NumPy; PyTorch takes QR",
+    r"\*\* ": "whole powers are correctly rounded in nearly all cases",
+}
+
+
+def reason(key):
+    """Why a row is slower, where that is known."""
+    name = key.split("/", 1)[1]
+    return next((why for pattern, why in REASONS.items() if re.search(pattern, name)), "")
+
+
+def ratios(result):
+    """{row: ratio} of the run, rows named group/case as in the results."""
+    found = {}
+    for key in result["libraries"]["gpunp"]["cells"]:
+        value = speed(row_of(result, key), key.split("/", 1)[0])
+        if value is not None:
+            found[key] = value
+    return found
+
+
+def sweep_ratios(result, sweeps):
+    """{row: text} of the sweeps' rows that were slower and that this run has not measured."""
+    measured = result["libraries"]["gpunp"]["cells"]
+    found = {}
+    for name, row in sweeps["times"].items():
+        value = min(row[library] for library in row if library != "gpunp") / row["gpunp"]
+        if value < BEHIND:
+            found[f"device/{name}"] = times(value)
+    found |= {f"device/{name}": f"{text}×" for name, text in sweeps["ratios"].items()}
+    return {key: text for key, text in found.items() if key not in measured}
+
+
+def behind(result, sweeps):
+    """The section of rows in which another library is faster."""
+    rows = [
+        (key, times(value), result["machine"]["date"])
+        for key, value in ratios(result).items()
+        if value < BEHIND
+    ]
+    rows += [
+        (key, text, sweeps["machine"]["date"]) for key, text in sweep_ratios(result, sweeps).items()
+    ]
+    lines = [
+        "## Where another library is faster",
+        "",
+        f'Rows below {BEHIND} of the better library\'s speed. `make bench B="^device/diff"` '
+        "measures such a row again. The first rows are of the run above, the others of sweeps over "
+        "about 2,300 shapes; a range is that of several shapes.",
+        "",
+        "| | × best other | measured | reason |",
+        "|---|---:|---|---|",
+    ]
+    lines += [f"| `{key}` | {text} | {date} | {reason(key)} |" for key, text, date in rows]
+    return "\n".join([*lines, ""])
+
+
+def apart(result, sweeps):
+    """The section of rows that an earlier run measured and this one did not; may be empty."""
+    measured = {key.split("/", 1)[1] for key in result["libraries"]["gpunp"]["cells"]}
+    rows = {name: row for name, row in sweeps["times"].items() if name not in measured}
+    if not rows:
+        return ""
+    machine = sweeps["machine"]
+    lines = [
+        "## Measured apart: milliseconds",
+        "",
+        f"{machine['device']}, {machine['date']}, {machine['versions']}; {machine['method']}. The "
+        "rows are in the benchmark by these names, and the next recorded run replaces them.",
+        "",
+        "| | gpunp | cupy | torch |",
+        "|---|---:|---:|---:|",
+    ]
+    for name, row in rows.items():
+        cells = " | ".join(number(row.get(library)) for library in ("gpunp", "cupy", "torch"))
+        lines.append(f"| `{name}` | {cells} |")
+    return "\n".join([*lines, ""])
+
+
+# ---- the README and the picture ----------------------------------------------------------------
+
+HOST_PICK = ["a + b", "a.sum()", "a[mask]", "a @ b", "sort", "fft of 1024", "svd f4 8"]
+DEVICE_PICK = [
+    "add f4",
+    "a.T + b",
+    "sum axis 1, n x 100",
+    "cumsum axis 0, square",
+    "sort f4",
+    "sort square axis 1",
+    "matmul f2 4096",
+    "matmul n of 16",
+    "svd f4 1024",
+    "eigh f4 1024",
+    "svd f4 n of 32",
+    "fft, rows of 4096",
+    "rfft2",
+    "normal f4",
+]
+
+
+def picked(result):
+    """(heading, [(row, {library: (value, text)})]) for each group, rows that the run has."""
+    groups = []
+    for heading, group, unit, names in [
+        ("Host time of a call, 1000 elements", "host", "µs", HOST_PICK),
+        ("Device time of large arrays", "device", "ms", DEVICE_PICK),
+    ]:
+        rows = []
+        for name in names:
+            cells = row_of(result, f"{group}/{name}")
+            values = {
+                library: (value_of(cell, group), f"{number(value_of(cell, group))} {unit}")
+                for library, cell in cells.items()
+                if library in chart.COLOURS and value_of(cell, group) is not None
+            }
+            if "gpunp" in values:
+                rows.append((name, values))
+        groups.append((heading, rows))
+    return groups
+
+
+def picture(result):
+    """The chart of the picked rows."""
+    return chart.svg(f"Time relative to gpunp. {measured_on(result)}", picked(result))
+
+
+def tally(result, sweeps):
+    """In how many rows another library is faster."""
+    every = ratios(result)
+    slower = sum(ratio < BEHIND for ratio in every.values())
+    more = len(sweep_ratios(result, sweeps))
+    return (
+        f"Of {len(every)} rows that CuPy or PyTorch have too, gpunp is slower than the better of "
+        f"them by more than {100 * (1 - BEHIND):.0f} % in {slower}"
+        + (f"; sweeps over other shapes found {more} more. " if more else ". ")
+        + "[The page](docs/performance.md#where-another-library-is-faster) names them."
     )
-    result = json.loads(Path(sys.argv[1]).read_text()) if len(sys.argv) > 1 else None
-    body = page(result) if result else "No run on a GPU has been recorded here yet.\n"
-    print(f"{head}\n{body}\n{tail}", end="")
+
+
+def readme_block(result, sweeps):
+    """The figures of the README."""
+    cell = result["libraries"]["gpunp"]["cells"].get("device/matmul f2 4096", {})
+    lines = [
+        BEGIN,
+        "![Time of selected calls, relative to gpunp](docs/performance.svg)",
+        "",
+        "Times relative to gpunp's; shorter bars are faster. " + measured_on(result),
+        "`f2` and `f4` are float16 and float32; `n of 32` is a stack of matrices of 32 rows.",
+        "",
+    ]
+    for heading, rows in picked(result):
+        lines += [f"| {heading} | gpunp | CuPy | PyTorch |", "|---|---:|---:|---:|"]
+        for name, values in rows:
+            texts = [values[key][1] if key in values else "–" for key in chart.COLOURS]
+            lines.append(f"| `{name}` | " + " | ".join(texts) + " |")
+        lines.append("")
+    if "ms" in cell:
+        lines.append(
+            f"`matmul f2 4096` runs at {2 * 4096**3 / cell['ms'] / 1e9:.0f} TFLOPS. "
+            "Every row is in [docs/performance.md](docs/performance.md)."
+        )
+    return "\n".join([*lines, tally(result, sweeps), END])
+
+
+def with_block(readme, block):
+    """The README's text with its figures replaced."""
+    before, rest = readme.split(BEGIN)
+    return before + block + rest.split(END)[1]
+
+
+def documents(result, sweeps):
+    """{path: text} of everything that is written from results."""
+    head = (HERE / "performance.head.md").read_text()
+    parts = [head, page(result), behind(result, sweeps), apart(result, sweeps)]
+    readme = ROOT / "README.md"
+    return {
+        ROOT / "docs" / "performance.md": "\n".join(filter(None, parts)),
+        ROOT / "docs" / "performance.svg": picture(result),
+        readme: with_block(readme.read_text(), readme_block(result, sweeps)),
+    }
+
+
+def load(path):
+    """A results file."""
+    return json.loads(Path(path).read_text())
+
+
+def save(path, result):
+    """Write a results file, a line for each measurement."""
+    text = json.dumps(result, indent=1)
+    flat = re.sub(r"\{[^{}]*\}", lambda match: re.sub(r"\s+", " ", match[0]), text)
+    Path(path).write_text(flat + "\n")
+
+
+def newest():
+    """The results of the latest run that is kept."""
+    kept = [load(path) for path in sorted(RESULTS.glob("*.json")) if "sweeps" not in path.name]
+    return max(kept, key=lambda result: result["machine"]["date"])
+
+
+def write(result):
+    """Write the documents."""
+    for path, text in documents(result, load(RESULTS / "h200-sweeps.json")).items():
+        path.write_text(text)
+
+
+if __name__ == "__main__":
+    write(load(sys.argv[1]) if len(sys.argv) > 1 else newest())

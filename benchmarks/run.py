@@ -1,11 +1,14 @@
 """Runs the benchmark table on every library that can be imported: `make bench`.
 
     python benchmarks/run.py [--mods gpunp,cupy,torch,numpy] [--only PATTERN] [--scale S]
-                             [--out results.json] [--markdown page.md]
+                             [--out results.json] [--record] [--resume] [--markdown page.md]
 
 Everything runs in one tree of processes, one library at a time and nothing beside it: first the
 floor (benchmarks/floor.c: a bare launch, the rate at which the memory copies), then the table on
-each library, then cold starts in fresh processes with empty caches. Host times are the median of
+each library, then cold starts in fresh processes with empty caches. --record keeps the results of a
+GPU in benchmarks/results/ and writes the documents from them (report.py). --resume takes the floor
+and the libraries that the results file already has from there, after a run that was cut short. Host
+times are the median of
 five rounds; device times are the median of up to 15 calls between CUDA events; the percentage says
 how much of the copy rate measured in the same run a device case reaches.
 """
@@ -219,10 +222,39 @@ def parse_arguments():
     parser.add_argument("--only", default="", help="a pattern over group/case, e.g. host/")
     parser.add_argument("--scale", type=float, help="fraction of 2^28 elements; default 1 on a GPU")
     parser.add_argument("--out", help="write the results as JSON")
+    parser.add_argument(
+        "--record", action="store_true", help="keep the results, write the documents"
+    )
+    parser.add_argument("--resume", action="store_true", help="keep what the results file has")
     parser.add_argument("--markdown", help="write the tables as Markdown")
     parser.add_argument("--nocold", action="store_true", help="leave the cold starts out")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     return parser.parse_args()
+
+
+def results_file(device):
+    """Where the results of a device are kept: "NVIDIA H200" gives h200.json."""
+    name = device.lower().removeprefix("nvidia ")
+    return report.RESULTS / (re.sub(r"[^a-z0-9]+", "-", name) + ".json")
+
+
+def gpu_name():
+    """The name of the first device, from the driver."""
+    code = (
+        "import ctypes as c; d = c.CDLL('libcuda.so.1'); b = c.create_string_buffer(200); "
+        "d.cuInit(0); d.cuDeviceGetName(b, 200, 0); print(b.value.decode())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def choose_out(args, emulated):
+    """The results file; --record without --out names it by the device."""
+    if args.record and (emulated or args.only or args.scale != 1.0):
+        raise SystemExit("--record is for the whole table on a GPU")
+    if args.out or not args.record:
+        return Path(args.out) if args.out else None
+    return results_file(gpu_name())
 
 
 def main():
@@ -240,6 +272,9 @@ def main():
     names = [name for name in names if importlib.util.find_spec(name)]
     if emulated:
         names = [name for name in names if name != "cupy"]
+    out = choose_out(args, emulated)
+    before = json.loads(out.read_text()) if args.resume and out and out.exists() else {}
+    kept = before.get("libraries", {})
     result = {
         "machine": {
             "cpu": platform.processor() or platform.machine(),
@@ -249,13 +284,15 @@ def main():
             "elements": int(ELEMENTS * args.scale),
             "date": time.strftime("%Y-%m-%d"),
         },
-        "floor": measure_floor(emulated, args.scale),
+        "floor": before.get("floor") or measure_floor(emulated, args.scale),
         "libraries": {},
     }
     for name in names:
-        result["libraries"][name] = run_library(name, args)
-        if args.out:  # after each library: a run that is cut short keeps what it has
-            Path(args.out).write_text(json.dumps(result, indent=1) + "\n")
+        result["libraries"][name] = kept.get(name) or run_library(name, args)
+        if out:  # after each library: a run that is cut short keeps what it has
+            report.save(out, result)
+    if args.record:
+        report.write(result)
     page = report.page(result)
     if args.markdown:
         Path(args.markdown).write_text(page)

@@ -1,0 +1,98 @@
+"""docs/performance.md, its picture and the README's figures are what the kept results say."""
+
+import json
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+from sources import ROOT
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import cases
+import chart
+import report
+
+pytestmark = pytest.mark.null
+SWEEPS = report.load(report.RESULTS / "h200-sweeps.json")
+
+
+def test_documents_are_written_from_the_newest_results():
+    for path, text in report.documents(report.newest(), SWEEPS).items():
+        assert path.read_text() == text, f"{path.relative_to(ROOT)} is stale: make figures"
+
+
+def test_report_needs_nothing_installed():
+    program = "import sys; sys.path.insert(0, sys.argv[1]); import report; report.newest()"
+    command = [sys.executable, "-I", "-S", "-c", program, str(ROOT / "benchmarks")]
+    subprocess.run(command, check=True)
+
+
+def test_readme_has_no_figures_of_its_own():
+    """Times and rates stand between the markers, or in the demo's dated output."""
+    text = (ROOT / "README.md").read_text()
+    text = report.with_block(text, "")
+    text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    assert not re.findall(r"\d+(?:\.\d+)?\s*(?:[mµu]s|TFLOPS|[GT]B/s)\b", text)
+
+
+def test_rows_of_the_sweeps_are_in_the_benchmark():
+    names = {case.name for case in cases.DEVICE}
+    assert {*SWEEPS["times"], *SWEEPS["ratios"]} <= names
+
+
+def test_rows_have_names_of_their_own():
+    for group in (cases.HOST, cases.DEVICE, cases.TRANSFER):
+        names = [case.name for case in group]
+        assert len(names) == len(set(names))
+
+
+def sample(seconds):
+    """A small result of two libraries, in which one row has no bytes and another fails."""
+    machine = {"date": "2026-01-02", "python": "3.12.0", "cores": 4, "elements": 1 << 28}
+    cells = {
+        "host/a + b": {"us": 4.0},
+        "device/add f4": {"ms": 1.0, "GBps": 3000.0, "n": 1 << 28},
+        "device/flip": {"ms": 0.001, "GBps": 1e6, "n": 1 << 28},
+        "cold/import": {"s": seconds},
+    }
+    other = {"host/a + b": {"us": 8.0}, "device/add f4": {"error": "x"}, "cold/import": {"s": 0.5}}
+    floor = {"launch_us": 3.0, "copy_GBps": 3000.0, "memcpy_GBps": 2900.0, "add_GBps": 3100.0}
+    libraries = {
+        "gpunp": {"version": "1", "device": "NVIDIA X", "cells": cells},
+        "cupy": {"version": "2", "device": "NVIDIA X", "cells": other},
+    }
+    return {"machine": machine, "floor": floor, "libraries": libraries}
+
+
+def test_tables_of_a_small_result():
+    page = report.page(sample(1.0))
+    assert "| `a + b` | 4 | 8 | 2.00× | +1.0 µs |" in page
+    assert "| `add f4` | 1 | – | – | 3000 | 100 % |" in page
+    assert "| `flip` | 0.001 | – | – | – | – |" in page  # a view moves nothing
+    assert "NVIDIA X, 2026-01-02" in page
+
+
+def test_slower_rows_are_listed():
+    none = {"machine": SWEEPS["machine"], "times": {}, "ratios": {}}
+    assert "| `cold/import` | 0.50× | 2026-01-02 |" in report.behind(sample(1.0), none)
+    assert "cold/import" not in report.behind(sample(0.4), none)
+    assert report.apart(sample(1.0), none) == ""
+
+
+def test_picture_is_xml_and_cuts_long_bars():
+    rows = [("row", {"gpunp": (1.0, "1 ms"), "torch": (100.0, "100 ms")})]
+    root = ElementTree.fromstring(chart.svg("<title>", [("head", rows)]))
+    bars = [float(e.get("width")) for e in root if e.tag.endswith("rect")]
+    assert max(bars) == chart.LIMIT * chart.UNIT and "100 ms" in "".join(root.itertext())
+
+
+def test_results_are_numbers_of_known_rows():
+    for path in report.RESULTS.glob("*.json"):
+        if "sweeps" in path.name:
+            continue
+        result = json.loads(path.read_text())
+        assert not result["machine"]["emulated"] and result["machine"]["elements"] == 1 << 28
+        for library in result["libraries"].values():
+            assert all(isinstance(cell, dict) for cell in library["cells"].values())
