@@ -333,7 +333,8 @@ def with_block(readme, block):
 def documents(result, sweeps):
     """{path: text} of everything that is written from results."""
     head = (HERE / "performance.head.md").read_text()
-    parts = [head, page(result), behind(result, sweeps), apart(result, sweeps)]
+    shown = "![Time of selected calls, relative to gpunp](performance.svg)\n"
+    parts = [head, shown, page(result), behind(result, sweeps), apart(result, sweeps)]
     readme = ROOT / "README.md"
     return {
         ROOT / "docs" / "performance.md": "\n".join(filter(None, parts)),

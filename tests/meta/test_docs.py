@@ -31,11 +31,74 @@ def test_links_lead_somewhere(path):
 def test_tasks_and_files_exist(path):
     tasks = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     text = path.read_text()
-    for task in re.findall(r"`make ([a-z]+)", text):
+    for task in re.findall(r"(?:`|^|&& )make ([a-z]+)", text, re.MULTILINE):
         assert task in tasks, f"make {task}"
     for name in re.findall(r"`((?:csrc|kernels|tests|tools|benchmarks|examples)/[\w./-]+)`", text):
         made = name.startswith("tests/<") or "name." in name
         assert made or (ROOT / name).exists() or list(ROOT.glob(name)), name
+
+
+def named_in_sources(pattern, *globs):
+    """What a pattern finds in the sources."""
+    return {name for path in files(*globs) for name in re.findall(pattern, path.read_text())}
+
+
+@pytest.mark.null
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_environment_variables_exist(path):
+    """Those of the library in env.def, those of the emulated device and of the build where read."""
+    known = named_in_sources(r'"(GPUNP_\w+)"', "csrc/tables/env.def", "csrc/emu/*.c", "setup.py")
+    assert set(re.findall(r"\bGPUNP_[A-Z0-9_]+", path.read_text())) <= known
+
+
+@pytest.mark.null
+def test_names_of_the_c_sources_exist():
+    known = named_in_sources(r"\b(?:gnp_|GNP_|CU_|LIB_|EMU_|emu_)\w+", "csrc/*", "kernels/*")
+    for path in PAGES:
+        named = set(re.findall(r"\b(?:gnp_|GNP_|CU_|LIB_|EMU_|emu_)\w+", path.read_text()))
+        assert named <= known, path.name
+
+
+@pytest.mark.null
+def test_public_names_exist():
+    """`cp.name` and `gpunp.name`, modules too; cp.async is an instruction of PTX."""
+    for path in PAGES:
+        for name in set(re.findall(r"\b(?:cp|gpunp)((?:\.[A-Za-z_]\w*)+)", path.read_text())):
+            value, where = cp, "gpunp"
+            for part in [] if name.startswith(".async") else name[1:].split("."):
+                where += f".{part}"
+                value = getattr(value, part, None) or importlib.import_module(where)
+
+
+@pytest.mark.null
+def test_rows_in_the_documents_are_those_of_the_tables():
+    """`UFUNC(cbrt, ...)` in docs/adding.md is the row of ufuncs.def."""
+    tables = {
+        line.strip()
+        for path in files("csrc/tables/*.def")
+        for line in path.read_text().splitlines()
+    }
+    rows = []
+    for path in PAGES:
+        for block in re.findall(r"```c\n(.*?)```", path.read_text(), re.DOTALL):
+            rows += re.findall(r"^\s*((?:UFUNC|REDUCTION|DTYPE|ENV)\(.*\))$", block, re.MULTILINE)
+    assert len(rows) >= 2
+    assert set(rows) <= tables
+
+
+@pytest.mark.null
+def test_list_of_what_scipy_linalg_lacks():
+    """docs/libraries.md names what SciPy has and gpunp.scipy.linalg has not, and nothing else."""
+    scipy_linalg = pytest.importorskip("scipy.linalg")
+    ours = set(importlib.import_module("gpunp.scipy.linalg").__all__)
+    text = (ROOT / "docs" / "libraries.md").read_text()
+    listed = set(re.findall(r"`(\w+)`", text[text.index("leaves these out") :].split("\n\n")[1]))
+    missing = {
+        name
+        for name in set(scipy_linalg.__all__) - ours
+        if callable(getattr(scipy_linalg, name)) and not name.endswith("Warning")
+    }
+    assert missing <= listed and not (listed - {"qr"}) & ours
 
 
 def test_program_of_the_readme_runs(tmp_path, monkeypatch, capsys):

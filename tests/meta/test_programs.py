@@ -103,29 +103,21 @@ def test_tour_of_a_table(tour, rng):
 @pytest.mark.skipif("GPUNP_SANITIZE" in os.environ, reason="the floor's program is not sanitized")
 def test_benchmark_table_runs_in_small(tmp_path):
     out = tmp_path / "results.json"
-    subprocess.run(
-        [
-            sys.executable,
-            str(ROOT / "benchmarks" / "run.py"),
-            "--mods",
-            "gpunp,numpy",
-            "--nocold",
-            "--scale",
-            "1e-5",
-            "--out",
-            str(out),
-            "--only",
-            "host/a |device/add f4|transfer",
-        ],
-        check=True,
-        capture_output=True,
-    )
+    command = [sys.executable, str(ROOT / "benchmarks" / "run.py"), "--mods", "gpunp,numpy"]
+    command += ["--nocold", "--scale", "1e-5", "--out", str(out)]
+    command += ["--only", "host/a |device/add f4|transfer"]
+    subprocess.run(command, check=True, capture_output=True)
     result = json.loads(out.read_text())
     assert result["floor"]["launch_us"] > 0
     for name in ("gpunp", "numpy"):
         cells = result["libraries"][name]["cells"]
         errors = {key: cell["error"] for key, cell in cells.items() if "error" in cell}
         assert cells and not errors
+    subprocess.run([*command, "--resume"], check=True, capture_output=True)
+    again = json.loads(out.read_text())
+    assert again["libraries"] == result["libraries"] and again["floor"] == result["floor"]
+    refused = subprocess.run([*command, "--record"], capture_output=True, text=True)
+    assert refused.returncode != 0 and "whole table" in refused.stderr
 
 
 def test_series():
