@@ -72,7 +72,7 @@ figures: ## docs/performance.md and the README's figures from the newest of benc
 doctor:  ## driver, devices, libraries, caches, environment
 	$(RUN) - -m gpunp
 
-sz:      ## lines per room against its budget
+sz:      ## lines per folder against its budget
 	@$(PYTHON) tools/size.py
 
 docs:    ## docs/reference/ from docstrings and tables

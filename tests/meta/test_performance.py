@@ -59,6 +59,15 @@ def test_rows_of_the_readme_are_in_the_benchmark(names):
     assert set(report.DEVICE_PICK) <= set(names["DEVICE"])
 
 
+def test_results_are_named_by_the_device():
+    program = "import run; print(run.results_file('NVIDIA H200').name)"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(
+        command, cwd=ROOT / "benchmarks", capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "h200.json\n"
+
+
 def test_rows_have_names_of_their_own(names):
     for group in names.values():
         assert len(group) == len(set(group))
