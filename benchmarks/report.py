@@ -141,6 +141,8 @@ def page(result):
     """The tables of one run."""
     floor = result.get("floor")
     lines = [measured_on(result), ""]
+    if "note" in result["machine"]:
+        lines += [f"Note: {result['machine']['note']}.", ""]
     if floor:
         lines += [
             f"The same run: a bare launch {floor['launch_us']:.2f} µs, copying "
