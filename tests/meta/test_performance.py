@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from sources import ROOT
 
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path.append(str(ROOT / "benchmarks"))  # behind tests/, which has a `cases` too
 import chart
 import report
 
