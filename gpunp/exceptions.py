@@ -1,4 +1,4 @@
-"""Exceptions and warnings: NumPy's own, and the warning that no GPU is used."""
+"""Exceptions and warnings: NumPy's own, and the warning that no GPU is in use."""
 
 from numpy.exceptions import (
     AxisError,

@@ -1,4 +1,4 @@
-"""Drivers named as LAPACK names them: CuPy's `cupyx.lapack`.
+"""Solvers under LAPACK's names: CuPy's `cupyx.lapack`.
 
 Batches are broadcast; what raises waits for the device (see `gpunp.errstate`).
 """
@@ -12,12 +12,14 @@ __all__ = ["gels", "gesv", "posv", "potrs"]
 
 
 def gesv(a, b) -> ndarray:
-    """Solve ``a @ x = b`` by LU factorisation with partial pivoting.
+    """Solve ``a @ x = b`` by an LU factorization with partial pivoting.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
     b : array_like, (M,) or (..., M, K)
+        Right-hand side: a vector, or matrices whose columns are right-hand sides.
 
     Returns
     -------
@@ -33,18 +35,19 @@ def gesv(a, b) -> ndarray:
 
 
 def gels(a, b) -> ndarray:
-    """Solve ``a @ x = b`` in the sense of least squares, by QR factorisation.
+    """Solve ``a @ x = b`` in the least-squares sense by a QR factorization.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
-        Of full rank.
+        Matrix of full rank, or a stack of them.
     b : array_like, (M,) or (..., M, K)
+        Right-hand side: a vector, or matrices whose columns are right-hand sides.
 
     Returns
     -------
     gpunp.ndarray
-        (N,) or (..., N, K); where M < N, the solution of least norm.
+        Solutions, of shape (N,) or (..., N, K); if M < N, those of minimum norm.
 
     Examples
     --------
@@ -57,13 +60,14 @@ def gels(a, b) -> ndarray:
 
 
 def posv(a, b) -> ndarray:
-    """Solve ``a @ x = b`` for Hermitian positive-definite `a`, by Cholesky factorisation.
+    """Solve ``a @ x = b`` for Hermitian positive-definite `a` by a Cholesky factorization.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Its lower triangle is read.
+        Hermitian matrix, or a stack of them, of which the lower triangle is read.
     b : array_like, (M,) or (..., M, K)
+        Right-hand side: a vector, or matrices whose columns are right-hand sides.
 
     Returns
     -------
@@ -84,9 +88,11 @@ def potrs(L, b, lower) -> ndarray:
     Parameters
     ----------
     L : array_like, (..., M, M)
+        Triangular Cholesky factor, or a stack of them.
     b : array_like, (M,) or (..., M, K)
+        Right-hand side: a vector, or matrices whose columns are right-hand sides.
     lower : bool
-        Whether L is the lower factor.
+        If True, `L` is the lower factor, otherwise the upper one.
 
     Returns
     -------

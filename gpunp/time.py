@@ -1,4 +1,4 @@
-"""Timing, by the name that programs of earlier years import; `gpunp.profiler` is the newer one."""
+"""Timing, under the name that older programs import; see `gpunp.profiler`."""
 
 from .profiler import benchmark
 
@@ -6,16 +6,22 @@ __all__ = ["repeat"]
 
 
 def repeat(func, args=(), kwargs={}, n_repeat=10000, *, name=None, n_warmup=10):  # noqa: B006
-    """Measure a function; see `gpunp.profiler.benchmark`.
+    """Measure the time of a function; see `gpunp.profiler.benchmark`.
 
     Parameters
     ----------
     func : callable
+        Function to be measured.
     args : tuple, optional
+        Positional arguments of the function.
     kwargs : dict, optional
+        Keyword arguments of the function.
     n_repeat : int, optional
+        Number of timed calls of the function.
     name : str, optional
+        Name of the result. By default that of the function.
     n_warmup : int, optional
+        Number of calls before timing starts.
 
     Returns
     -------

@@ -600,15 +600,16 @@ fail:
 PyMethodDef gnp_interop_methods[] = {
     {"__dlpack__", FAST(array_dlpack), METH_FASTCALL | METH_KEYWORDS,
      "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
-     "A DLPack capsule of the array."},
+     "Return a DLPack capsule of the array."},
     {"__dlpack_device__", array_dlpack_device, METH_NOARGS,
-     "__dlpack_device__($self, /)\n--\n\nDLPack's (device type, device id)."},
+     "__dlpack_device__($self, /)\n--\n\n"
+     "Return DLPack's (device type, device id)."},
     {"toDlpack", array_toDlpack, METH_NOARGS,
      "toDlpack($self, /)\n--\n\n"
-     "A legacy DLPack capsule of the array.\n\n"
+     "Return a legacy DLPack capsule of the array.\n\n"
      "Returns\n-------\n"
      "capsule\n"
-     "    As `from_dlpack` of older versions of other packages take it; newer ones take the "
-     "array."},
+     "    Capsule for `from_dlpack` of older versions of other packages; newer ones take the\n"
+     "    array."},
     {NULL, NULL, 0, NULL},
 };

@@ -229,9 +229,9 @@ flatiter_coords(PyObject *self, void *Py_UNUSED(closure))
 static PyMethodDef methods[] = {
     {"copy", flatiter_copy, METH_NOARGS,
      "copy($self, /)\n--\n\n"
-     "A 1-d copy of the elements.\n\n"
+     "Return a one-dimensional copy of the elements.\n\n"
      "Returns\n-------\n"
-     "ndarray\n    Of one dimension, in C order."},
+     "ndarray\n    One-dimensional array in C order."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -251,10 +251,9 @@ convert(PyObject *object, PyObject *dtype_object, PyObject *copy_object, PyObjec
     return (PyObject *)gnp_array_from_object(object, dtype, copy, order);
 }
 
-PyDoc_STRVAR(
-    array_doc,
-    "array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, "
-    "blocking=False)\n--\n\nMake an array of any object that NumPy or a GPU protocol understands.");
+PyDoc_STRVAR(array_doc, "array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, "
+                        "blocking=False)\n--\n\n"
+                        "Create an array from any object that NumPy or a GPU protocol supports.");
 
 static PyObject *
 core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
@@ -400,10 +399,10 @@ core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyOb
     return (PyObject *)view;
 }
 
-PyDoc_STRVAR(
-    as_strided_doc,
-    "as_strided(x, shape=None, strides=None, subok=False, writeable=True)\n--\n\n"
-    "A view of x's memory with any shape and strides; ValueError if it leaves that memory.");
+PyDoc_STRVAR(as_strided_doc,
+             "as_strided(x, shape=None, strides=None, subok=False, writeable=True)\n--\n\n"
+             "Return a view of x's memory with any shape and strides; ValueError if it leaves\n"
+             "that memory.");
 
 static PyObject *
 core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
@@ -512,46 +511,60 @@ core_exchange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
 
 PyMethodDef gnp_core_functions[] = {
     {"_exchange", FAST(core_exchange), METH_FASTCALL,
-     "_exchange(a, b, /)\n--\n\nTwo arrays become each other."},
+     "_exchange(a, b, /)\n--\n\n"
+     "Exchange the contents of two arrays."},
     {"empty", FAST(core_empty), KEYWORDS,
-     "empty(shape, dtype=None, order='C')\n--\n\nAn array of uninitialised memory."},
+     "empty(shape, dtype=None, order='C')\n--\n\n"
+     "Create an array of uninitialised memory."},
     {"zeros", FAST(core_zeros), KEYWORDS,
-     "zeros(shape, dtype=None, order='C')\n--\n\nAn array of zeros."},
+     "zeros(shape, dtype=None, order='C')\n--\n\n"
+     "Create an array of zeros."},
     {"ones", FAST(core_ones), KEYWORDS,
-     "ones(shape, dtype=None, order='C')\n--\n\nAn array of ones."},
+     "ones(shape, dtype=None, order='C')\n--\n\n"
+     "Create an array of ones."},
     {"full", FAST(core_full), KEYWORDS,
-     "full(shape, fill_value, dtype=None, order='C')\n--\n\nAn array of one value."},
+     "full(shape, fill_value, dtype=None, order='C')\n--\n\n"
+     "Create an array filled with a value."},
     {"empty_like", FAST(core_empty_like), KEYWORDS,
      "empty_like(prototype, dtype=None, order='K', subok=True, shape=None)\n--\n\n"
-     "Uninitialised memory with the prototype's shape, dtype and order."},
+     "Create an uninitialised array with the prototype's shape, dtype and order."},
     {"zeros_like", FAST(core_zeros_like), KEYWORDS,
-     "zeros_like(a, dtype=None, order='K', subok=True, shape=None)\n--\n\nZeros like `a`."},
+     "zeros_like(a, dtype=None, order='K', subok=True, shape=None)\n--\n\n"
+     "Create an array of zeros like `a`."},
     {"ones_like", FAST(core_ones_like), KEYWORDS,
-     "ones_like(a, dtype=None, order='K', subok=True, shape=None)\n--\n\nOnes like `a`."},
+     "ones_like(a, dtype=None, order='K', subok=True, shape=None)\n--\n\n"
+     "Create an array of ones like `a`."},
     {"full_like", FAST(core_full_like), KEYWORDS,
      "full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)\n--\n\n"
-     "One value, like `a`."},
+     "Create an array like `a`, filled with a value."},
     {"array", FAST(core_array), KEYWORDS, array_doc},
     {"shown", gnp_shown, METH_O,
-     "shown($module, object, /)\n--\n\nrepr(object) for a message, whatever the object does."},
+     "shown($module, object, /)\n--\n\n"
+     "Return repr(object) for a message; errors of `repr` are caught."},
     {"check_list", gnp_checked_list, METH_O,
-     "check_list($module, object, /)\n--\n\n`object` itself, or ValueError for a list that "
-     "contains itself or stands for more elements than it has."},
+     "check_list($module, object, /)\n--\n\n"
+     "Return `object`; ValueError for a list that contains itself or shares sublists\n"
+     "excessively."},
     {"from_dlpack", FAST(core_from_dlpack), KEYWORDS,
      "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
-     "An array over the memory of an object that speaks DLPack."},
+     "Import the memory of an object that supports DLPack."},
     {"may_share_memory", FAST(core_may_share_memory), KEYWORDS,
-     "may_share_memory(a, b, /, max_work=None)\n--\n\nWhether the memory bounds of two arrays "
-     "overlap."},
+     "may_share_memory(a, b, /, max_work=None)\n--\n\n"
+     "Return whether the memory bounds of two arrays overlap."},
     {"shares_memory", FAST(core_shares_memory), KEYWORDS,
-     "shares_memory(a, b, /, max_work=None)\n--\n\nWhether two arrays have a byte in common."},
+     "shares_memory(a, b, /, max_work=None)\n--\n\n"
+     "Return whether two arrays have a byte in common."},
     {"broadcast_to", FAST(core_broadcast_to), KEYWORDS,
-     "broadcast_to(array, shape, subok=False)\n--\n\nA read-only view stretched to a shape."},
+     "broadcast_to(array, shape, subok=False)\n--\n\n"
+     "Return a read-only view broadcast to a shape."},
     {"as_strided", FAST(core_as_strided), KEYWORDS, as_strided_doc},
     {"result_type", FAST(core_result_type), METH_FASTCALL,
-     "result_type(*arrays_and_dtypes)\n--\n\nThe dtype that NumPy's promotion gives.\n\n"
-     "Parameters\n----------\n*arrays_and_dtypes : array_like or dtype\n"
-     "    What is combined. Python's numbers are weak: their kind counts alone.\n\n"
-     "Returns\n-------\nnumpy.dtype"},
+     "result_type(*arrays_and_dtypes)\n--\n\n"
+     "Return the dtype that NumPy's promotion rules give.\n\n"
+     "Parameters\n----------\n"
+     "*arrays_and_dtypes : array_like or dtype\n"
+     "    Operands of the promotion. Python numbers are weak: only their kind counts.\n\n"
+     "Returns\n-------\n"
+     "numpy.dtype"},
     {NULL, NULL, 0, NULL},
 };

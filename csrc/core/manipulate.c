@@ -176,24 +176,25 @@ check_unchanged(const GnpArray *a, int one, int two)
 
 /* ---- methods -------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(
-    reshape_doc,
-    "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
-    "An array with the same elements and another shape; a view where possible.\n\n"
-    "Parameters\n----------\n"
-    "*shape : int, or a tuple of them\n    One may be -1: it follows from the others.\n"
-    "order : {'C', 'F', 'A'}, optional\n"
-    "    In which order the elements are read and placed; A is F for Fortran-contiguous arrays.\n"
-    "copy : bool, optional\n"
-    "    True copies always, False raises ValueError where a view cannot be.\n\n"
-    "Returns\n-------\n"
-    "ndarray\n    A view where the layout allows one, otherwise a copy.\n\n"
-    "Raises\n------\n"
-    "ValueError\n    The sizes differ.\n\n"
-    "Examples\n--------\n"
-    ">>> import gpunp as cp\n"
-    ">>> cp.arange(6).reshape(2, -1).shape\n"
-    "(2, 3)");
+PyDoc_STRVAR(reshape_doc,
+             "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
+             "Return an array with the same elements and another shape: a view if possible.\n\n"
+             "Parameters\n----------\n"
+             "*shape : int, or a tuple of them\n"
+             "    New shape. One length may be -1; it is computed from the others.\n"
+             "order : {'C', 'F', 'A'}, optional\n"
+             "    Order in which elements are read and placed; 'A' is 'F' for Fortran-contiguous\n"
+             "    arrays.\n"
+             "copy : bool, optional\n"
+             "    If True, always copy; if False, raise ValueError if a view is not possible.\n\n"
+             "Returns\n-------\n"
+             "ndarray\n    A view if the memory layout allows it, otherwise a copy.\n\n"
+             "Raises\n------\n"
+             "ValueError\n    If the sizes differ.\n\n"
+             "Examples\n--------\n"
+             ">>> import gpunp as cp\n"
+             ">>> cp.arange(6).reshape(2, -1).shape\n"
+             "(2, 3)");
 
 static PyObject *
 array_reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -270,19 +271,18 @@ array_flatten(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     return (PyObject *)line;
 }
 
-PyDoc_STRVAR(transpose_doc,
-             "transpose($self, /, *axes)\n--\n\n"
-             "A view with the axes permuted; reversed when none are given.\n\n"
-             "Parameters\n----------\n"
-             "*axes : int, or a tuple of them\n    Which axis comes at each place.\n\n"
-             "Returns\n-------\n"
-             "ndarray\n    A view.\n\n"
-             "Raises\n------\n"
-             "ValueError\n    An axis is missing or named twice.\n\n"
-             "Examples\n--------\n"
-             ">>> import gpunp as cp\n"
-             ">>> cp.zeros((2, 3, 4)).transpose(2, 0, 1).shape\n"
-             "(4, 2, 3)");
+PyDoc_STRVAR(transpose_doc, "transpose($self, /, *axes)\n--\n\n"
+                            "Return a view with the axes permuted; reversed if none are given.\n\n"
+                            "Parameters\n----------\n"
+                            "*axes : int, or a tuple of them\n    New order of the axes.\n\n"
+                            "Returns\n-------\n"
+                            "ndarray\n    A view of the input.\n\n"
+                            "Raises\n------\n"
+                            "ValueError\n    If an axis is missing or given twice.\n\n"
+                            "Examples\n--------\n"
+                            ">>> import gpunp as cp\n"
+                            ">>> cp.zeros((2, 3, 4)).transpose(2, 0, 1).shape\n"
+                            "(4, 2, 3)");
 
 static PyObject *
 array_transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
@@ -484,12 +484,13 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     return (PyObject *)gnp_array_view(a, data, ndim, shape, strides, (GnpDtype)a->dtype);
 }
 
-PyDoc_STRVAR(reduced_view_doc, "reduced_view($self, /, dtype=None)\n--\n\n"
-                               "A view with as few axes as the layout allows (C order).\n\n"
-                               "Parameters\n----------\n"
-                               "dtype : dtype, optional\n    Of the view, as of `view`.\n\n"
-                               "Returns\n-------\n"
-                               "ndarray\n    A view: contiguous arrays have one axis.");
+PyDoc_STRVAR(reduced_view_doc,
+             "reduced_view($self, /, dtype=None)\n--\n\n"
+             "Return a view with as few axes as the memory layout allows (C order).\n\n"
+             "Parameters\n----------\n"
+             "dtype : dtype, optional\n    Type of the view, as for `view`.\n\n"
+             "Returns\n-------\n"
+             "ndarray\n    A view; that of a contiguous array has one axis.");
 
 static PyObject *
 array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -560,12 +561,13 @@ bytes_view(GnpArray *a, int reversed)
     return gnp_array_view(a, data, n + 2, shape, strides, GNP_U8);
 }
 
-PyDoc_STRVAR(byteswap_doc, "byteswap($self, /, inplace=False)\n--\n\n"
-                           "The elements with their bytes in the opposite order.\n\n"
-                           "Parameters\n----------\n"
-                           "inplace : bool, optional\n    Swap the array's own elements.\n\n"
-                           "Returns\n-------\n"
-                           "ndarray\n    A copy, or the array itself.");
+PyDoc_STRVAR(byteswap_doc,
+             "byteswap($self, /, inplace=False)\n--\n\n"
+             "Return the elements with their bytes in the opposite order.\n\n"
+             "Parameters\n----------\n"
+             "inplace : bool, optional\n    If True, swap the bytes of the array itself.\n\n"
+             "Returns\n-------\n"
+             "ndarray\n    A copy, or the array itself.");
 
 static PyObject *
 array_byteswap(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -604,48 +606,50 @@ PyMethodDef gnp_manipulate_methods[] = {
     {"reshape", FAST(array_reshape), METH_FASTCALL | METH_KEYWORDS, reshape_doc},
     {"ravel", FAST(array_ravel), METH_FASTCALL | METH_KEYWORDS,
      "ravel($self, /, order='C')\n--\n\n"
-     "The elements as one axis; a view where possible.\n\n"
+     "Return the elements as a one-dimensional array: a view if possible.\n\n"
      "Parameters\n----------\n"
      "order : {'C', 'F', 'A', 'K'}, optional\n"
-     "    In which order the elements are read; K is that of the memory.\n\n"
+     "    Order in which elements are read; 'K' is the order in memory.\n\n"
      "Returns\n-------\n"
-     "ndarray\n    Of one dimension."},
+     "ndarray\n    One-dimensional array."},
     {"flatten", FAST(array_flatten), METH_FASTCALL | METH_KEYWORDS,
      "flatten($self, /, order='C')\n--\n\n"
-     "A copy of the elements as one axis.\n\n"
+     "Return a copy of the elements as a one-dimensional array.\n\n"
      "Parameters\n----------\n"
      "order : {'C', 'F', 'A', 'K'}, optional\n"
-     "    In which order the elements are read; K is that of the memory.\n\n"
+     "    Order in which elements are read; 'K' is the order in memory.\n\n"
      "Returns\n-------\n"
-     "ndarray\n    A copy of one dimension."},
+     "ndarray\n    One-dimensional copy."},
     {"transpose", FAST(array_transpose), METH_FASTCALL, transpose_doc},
     {"swapaxes", FAST(array_swapaxes), METH_FASTCALL | METH_KEYWORDS,
      "swapaxes($self, axis1, axis2, /)\n--\n\n"
-     "A view with two axes exchanged.\n\n"
+     "Return a view with two axes exchanged.\n\n"
      "Parameters\n----------\n"
-     "axis1, axis2 : int\n    The axes.\n\n"
+     "axis1, axis2 : int\n"
+     "    Axes that are exchanged; negative values count from the end.\n\n"
      "Returns\n-------\n"
-     "ndarray\n    A view."},
+     "ndarray\n    A view of the input."},
     {"squeeze", FAST(array_squeeze), METH_FASTCALL | METH_KEYWORDS,
      "squeeze($self, /, axis=None)\n--\n\n"
-     "A view without the axes of length 1.\n\n"
+     "Return a view without axes of size one.\n\n"
      "Parameters\n----------\n"
      "axis : int or tuple of int, optional\n"
-     "    Which axes; all of length 1 by default. ValueError where one is longer.\n\n"
+     "    Axes to remove. By default all axes of size one. Others raise ValueError.\n\n"
      "Returns\n-------\n"
-     "ndarray\n    A view."},
+     "ndarray\n    A view of the input."},
     {"view", FAST(array_view), METH_FASTCALL | METH_KEYWORDS,
      "view($self, /, dtype=None, type=None)\n--\n\n"
-     "The same memory seen as another dtype or type.\n\n"
+     "Return a view of the memory as another dtype or type.\n\n"
      "Parameters\n----------\n"
      "dtype : dtype, optional\n"
-     "    Of another size: the last axis, which must be contiguous, becomes longer or shorter.\n"
-     "type : type, optional\n    A subclass of ndarray that the view is of.\n\n"
+     "    Type of the view. If its size differs, the last axis must be contiguous and\n"
+     "    changes its length.\n"
+     "type : type, optional\n    Subclass of ndarray of the view.\n\n"
      "Returns\n-------\n"
-     "ndarray\n    A view.\n\n"
+     "ndarray\n    A view of the input.\n\n"
      "Raises\n------\n"
      "ValueError\n"
-     "    The last axis does not hold a whole number of elements, or is not contiguous.\n\n"
+     "    If the last axis does not hold a whole number of elements, or is not contiguous.\n\n"
      "Examples\n--------\n"
      ">>> import gpunp as cp\n"
      ">>> cp.array([1.0], dtype=\"f4\").view(\"u4\")\n"
@@ -653,12 +657,13 @@ PyMethodDef gnp_manipulate_methods[] = {
     {"byteswap", FAST(array_byteswap), METH_FASTCALL | METH_KEYWORDS, byteswap_doc},
     {"diagonal", FAST(array_diagonal), METH_FASTCALL | METH_KEYWORDS,
      "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\n"
-     "A view of a diagonal.\n\n"
+     "Return a view of the diagonals over two axes.\n\n"
      "Parameters\n----------\n"
-     "offset : int, optional\n    Above the main diagonal where positive.\n"
-     "axis1, axis2 : int, optional\n    The axes of the matrices.\n\n"
+     "offset : int, optional\n"
+     "    Offset from the main diagonal: positive above it, negative below it.\n"
+     "axis1, axis2 : int, optional\n    Axes of the matrices whose diagonals are taken.\n\n"
      "Returns\n-------\n"
-     "ndarray\n    A view that can be written, with the diagonal along the last axis."},
+     "ndarray\n    Writeable view, with the diagonal along the last axis."},
     {"reduced_view", FAST(array_reduced_view), METH_FASTCALL | METH_KEYWORDS, reduced_view_doc},
     {NULL, NULL, 0, NULL},
 };

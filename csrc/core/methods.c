@@ -148,14 +148,14 @@ array_to_numpy(PyObject *self, PyObject *Py_UNUSED(noargs))
     return gnp_array_to_numpy((GnpArray *)self, 'C');
 }
 
-PyDoc_STRVAR(set_doc, "set($self, /, arr, stream=None)\n--\n\n"
-                      "Copy a NumPy array of the same shape and dtype into this array.\n\n"
-                      "Parameters\n----------\n"
-                      "arr : numpy.ndarray\n    Of the same shape and dtype.\n"
-                      "stream : Stream, optional\n"
-                      "    Where the copy is queued; the current stream by default. `arr` may be "
-                      "changed as soon as this\n"
-                      "    returns.");
+PyDoc_STRVAR(set_doc,
+             "set($self, /, arr, stream=None)\n--\n\n"
+             "Copy a NumPy array of the same shape and dtype into this array.\n\n"
+             "Parameters\n----------\n"
+             "arr : numpy.ndarray\n    Array of the same shape and dtype.\n"
+             "stream : Stream, optional\n"
+             "    Stream in which the copy is queued. By default the current one. `arr` may be\n"
+             "    modified as soon as the call returns.");
 
 static PyObject *
 array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -457,18 +457,19 @@ raise_cannot_cast(GnpDtype from, GnpDtype to, PyObject *casting)
 
 PyDoc_STRVAR(astype_doc,
              "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
-             "A copy of the array, cast to a dtype.\n\n"
+             "Return a copy of the array, cast to a dtype.\n\n"
              "Parameters\n----------\n"
-             "dtype : dtype\n    Of the copy.\n"
+             "dtype : dtype\n    Type to cast to, of the copy.\n"
              "order : {'K', 'A', 'C', 'F'}, optional\n"
-             "    Memory order of the copy; K is as near to the array's as can be.\n"
+             "    Memory layout of the copy; 'K' is as close to that of the array as possible.\n"
              "casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe', 'same_value'}, optional\n"
-             "    What casts are allowed; others raise TypeError. 'same_value' looks at the "
-             "values, which waits\n"
-             "    for the device, and raises ValueError where one would change.\n"
-             "subok : bool, optional\n    Accepted for NumPy's sake.\n"
+             "    Rule that says which casts are allowed; others raise TypeError. 'same_value'\n"
+             "    compares the values, which waits for the device, and raises ValueError if one\n"
+             "    would change.\n"
+             "subok : bool, optional\n"
+             "    Accepted for compatibility with NumPy; there are no subclasses to pass through.\n"
              "copy : bool, optional\n"
-             "    False returns the array itself where nothing would change.\n\n"
+             "    If False, return the array itself if nothing would change.\n\n"
              "Returns\n-------\n"
              "ndarray\n    The copy.\n\n"
              "Examples\n--------\n"
@@ -546,14 +547,13 @@ array_fill(PyObject *self, PyObject *value)
 
 PyDoc_STRVAR(to_device_doc,
              "to_device($self, device, /, *, stream=None)\n--\n\n"
-             "The array on another device (a cuda.Device or its number); itself when\n"
-             "it is there already.\n\n"
+             "Return the array on another device; the array itself if it is there.\n\n"
              "Parameters\n----------\n"
-             "device : cuda.Device or int\n    Where to.\n"
+             "device : cuda.Device or int\n    Device, or its number.\n"
              "stream : Stream, optional\n"
-             "    Where the copy is queued; the current stream by default.\n\n"
+             "    Stream in which the copy is queued. By default the current one.\n\n"
              "Returns\n-------\n"
-             "ndarray\n    The copy, or the array itself.");
+             "ndarray\n    A copy, or the array itself.");
 
 static PyObject *
 array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -660,19 +660,19 @@ array_finalize(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(parent))
 PyMethodDef gnp_array_methods[] = {
     {"get", FAST(array_get), METH_FASTCALL | METH_KEYWORDS,
      "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
-     "Copy the array to a NumPy array.\n\n"
+     "Copy the array to host memory as a NumPy array.\n\n"
      "Parameters\n----------\n"
      "stream : Stream or int, optional\n"
-     "    Where the copy is queued; the current stream by default.\n"
+     "    Stream in which the copy is queued. By default the current one.\n"
      "order : {'C', 'F', 'A', 'K'}, optional\n"
-     "    Memory order of the result; A is F for Fortran-contiguous arrays, K is as near as can "
-     "be.\n"
+     "    Memory layout of the result; 'A' is 'F' for Fortran-contiguous arrays, 'K' as\n"
+     "    close to that of the array as possible.\n"
      "out : numpy.ndarray, optional\n"
-     "    C-contiguous (or of the array's own order), of the same shape and dtype.\n"
+     "    C-contiguous array (or one with the layout of this array) with the same shape and\n"
+     "    dtype.\n"
      "blocking : bool, optional\n"
-     "    Wait until the data have arrived. Without it the host must not read them before the "
-     "stream\n"
-     "    is synchronised.\n\n"
+     "    If True, wait until the copy is complete. Otherwise the host must not read the\n"
+     "    result before the stream is synchronized.\n\n"
      "Returns\n-------\n"
      "numpy.ndarray\n    The copy, or `out`.\n\n"
      "Examples\n--------\n"
@@ -681,71 +681,70 @@ PyMethodDef gnp_array_methods[] = {
      "array([0, 1, 2])"},
     {"to_numpy", array_to_numpy, METH_NOARGS,
      "to_numpy($self, /)\n--\n\n"
-     "Copy the array to a NumPy array, which waits for the device; the same as `get()`.\n\n"
+     "Copy the array to a NumPy array, like `get()`; waits for the device.\n\n"
      "Returns\n-------\n"
      "numpy.ndarray\n    The copy."},
     {"set", FAST(array_set), METH_FASTCALL | METH_KEYWORDS, set_doc},
     {"item", FAST(array_item), METH_FASTCALL,
      "item($self, /, *args)\n--\n\n"
-     "An element as a Python number. Waits for the device.\n\n"
+     "Return an element as a Python number. Waits for the device.\n\n"
      "Parameters\n----------\n"
      "*args : int, optional\n"
-     "    The element's indices, or one index into the flattened array; nothing for arrays of size "
-     "1.\n\n"
+     "    Index of the element for each axis, or one index into the flattened array; none\n"
+     "    for arrays of size 1.\n\n"
      "Returns\n-------\n"
      "bool, int, float or complex\n    The element.\n\n"
      "Raises\n------\n"
-     "ValueError\n    Nothing is given and the size is not 1.\n\n"
+     "ValueError\n    If no index is given and the size is not 1.\n\n"
      "Examples\n--------\n"
      ">>> import gpunp as cp\n"
      ">>> cp.arange(6).reshape(2, 3).item(1, 2)\n"
      "5"},
     {"tolist", array_tolist, METH_NOARGS,
      "tolist($self, /)\n--\n\n"
-     "Nested lists of Python numbers. Waits for the device.\n\n"
+     "Return the elements as nested lists of Python numbers. Waits for the device.\n\n"
      "Returns\n-------\n"
      "list, or a number of an array without dimensions\n"
-     "    Lists as deep as the array has dimensions."},
+     "    Lists nested as deep as the array has dimensions."},
     {"tobytes", FAST(array_tobytes), METH_FASTCALL | METH_KEYWORDS,
      "tobytes($self, /, order='C')\n--\n\n"
-     "The elements as bytes. Waits for the device.\n\n"
+     "Return the elements as bytes. Waits for the device.\n\n"
      "Parameters\n----------\n"
      "order : {'C', 'F', 'A'}, optional\n"
-     "    In which order they are read; A is F for Fortran-contiguous arrays.\n\n"
+     "    Order in which elements are read; 'A' is 'F' for Fortran-contiguous arrays.\n\n"
      "Returns\n-------\n"
-     "bytes\n    The copy."},
+     "bytes\n    Copy of the elements."},
     {"__bytes__", array_bytes, METH_NOARGS, NULL},
     {"tofile", FAST(array_tofile), METH_FASTCALL | METH_KEYWORDS,
      "tofile($self, /, fid, sep='', format='%s')\n--\n\n"
      "Write the elements to a file in C order. Waits for the device.\n\n"
      "Parameters\n----------\n"
-     "fid : file, str or path\n    Where to; a name is opened and closed.\n"
+     "fid : file, str or path\n    File to write: open, or a name or path.\n"
      "sep : str, optional\n"
-     "    Between the elements written as text; '' writes them as bytes.\n"
-     "format : str, optional\n    How an element becomes text, as of the operator %."},
+     "    Separator between elements written as text; '' writes binary data.\n"
+     "format : str, optional\n    Format of an element for the operator %."},
     {"dump", FAST(array_dump), METH_FASTCALL | METH_KEYWORDS,
      "dump($self, /, file)\n--\n\n"
      "Write a pickle of the array to a file. Waits for the device.\n\n"
      "Parameters\n----------\n"
-     "file : file, str or path\n    Where to; a name is opened and closed."},
+     "file : file, str or path\n    File to write: open, or a name or path."},
     {"dumps", array_dumps, METH_NOARGS,
      "dumps($self, /)\n--\n\n"
-     "A pickle of the array. Waits for the device.\n\n"
+     "Return a pickle of the array. Waits for the device.\n\n"
      "Returns\n-------\n"
-     "bytes\n"
-     "    What `pickle.loads` makes an array of again, on the device that is current then."},
+     "bytes\n    Bytes from which `pickle.loads` makes an array on the current device."},
     {"__format__", array_format, METH_O, NULL},
     {"__complex__", array_complex, METH_NOARGS, NULL},
     {"astype", FAST(array_astype), METH_FASTCALL | METH_KEYWORDS, astype_doc},
     {"copy", FAST(array_copy), METH_FASTCALL | METH_KEYWORDS,
      "copy($self, /, order='C')\n--\n\n"
-     "A copy of the array.\n\n"
+     "Return a copy of the array.\n\n"
      "Parameters\n----------\n"
      "order : {'C', 'F', 'A', 'K'}, optional\n"
-     "    Memory order of the copy; A is F for Fortran-contiguous arrays, K is as near as can "
-     "be.\n\n"
+     "    Memory layout of the copy; 'A' is 'F' for Fortran-contiguous arrays, 'K' as close\n"
+     "    to that of the array as possible.\n\n"
      "Returns\n-------\n"
-     "ndarray\n    The copy, on the array's device."},
+     "ndarray\n    Copy, on the device of the array."},
     {"__copy__", array_copy_hook, METH_NOARGS, NULL},
     {"__deepcopy__", array_copy_hook, METH_O, NULL},
     {"fill", array_fill, METH_O,
@@ -753,12 +752,12 @@ PyMethodDef gnp_array_methods[] = {
      "Set every element to a scalar.\n\n"
      "Parameters\n----------\n"
      "value : scalar or array of no dimensions\n"
-     "    Cast to the array's dtype; a device array is not waited for."},
+     "    Value that is cast to the array's dtype; nothing waits for a device array."},
     {"to_device", FAST(array_to_device), METH_FASTCALL | METH_KEYWORDS, to_device_doc},
     {"__reduce__", array_reduce, METH_NOARGS, NULL},
     {"__array__", FAST(array_array), METH_FASTCALL | METH_KEYWORDS,
      "__array__($self, /, dtype=None, copy=None)\n--\n\n"
-     "A NumPy copy, inside `with allow_host_copy():` only."},
+     "Return a NumPy copy, within `with allow_host_copy():` only."},
     {"__array_finalize__", array_finalize, METH_O, NULL},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, NULL},
     {NULL, NULL, 0, NULL},

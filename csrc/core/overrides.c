@@ -332,10 +332,13 @@ gnp_array_str(PyObject *self)
 
 PyMethodDef gnp_override_methods[] = {
     {"__array_function__", FAST(array_array_function), METH_FASTCALL | METH_KEYWORDS,
-     "__array_function__($self, /, func, types, args, kwargs)\n--\n\nNEP 18."},
+     "__array_function__($self, /, func, types, args, kwargs)\n--\n\n"
+     "Implement NumPy's functions (NEP 18)."},
     {"__array_ufunc__", FAST(array_array_ufunc), METH_FASTCALL | METH_KEYWORDS,
-     "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\nNEP 13."},
+     "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\n"
+     "Implement NumPy's ufuncs (NEP 13)."},
     {"__array_namespace__", FAST(array_array_namespace), METH_FASTCALL | METH_KEYWORDS,
-     "__array_namespace__($self, /, *, api_version=None)\n--\n\nThe module gpunp."},
+     "__array_namespace__($self, /, *, api_version=None)\n--\n\n"
+     "Return the module gpunp."},
     {NULL, NULL, 0, NULL},
 };

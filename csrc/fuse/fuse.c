@@ -598,7 +598,8 @@ fused_get_nkernels(PyObject *object, void *Py_UNUSED(closure))
 
 static PyMethodDef fused_methods[] = {
     {"clear_cache", fused_clear_cache, METH_NOARGS,
-     "clear_cache($self, /)\n--\n\nForget what was recorded: the next call records again."},
+     "clear_cache($self, /)\n--\n\n"
+     "Clear the recordings: the next call records again."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -617,8 +618,9 @@ static PyMemberDef fused_members[] = {
 };
 
 static PyType_Slot fused_slots[] = {
-    {Py_tp_doc, GNP_DOC("FusedFunction(function, name)\n--\n\n"
-                        "A function whose elementwise work runs in few kernels; see gpunp.fuse.")},
+    {Py_tp_doc,
+     GNP_DOC("FusedFunction(function, name)\n--\n\n"
+             "Function whose elementwise operations run in few kernels; see gpunp.fuse.")},
     {Py_tp_new, fused_new},
     {Py_tp_dealloc, fused_dealloc},
     {Py_tp_traverse, fused_traverse},

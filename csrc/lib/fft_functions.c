@@ -404,7 +404,8 @@ twos_from(int64_t n, int64_t factor)
 
 PyDoc_STRVAR(length_doc,
              "fft_length($module, n, /)\n--\n\n"
-             "The smallest length from n on without a prime factor above 7: fast for cuFFT.");
+             "Return the smallest length of at least n without prime factors above 7: fast for\n"
+             "cuFFT.");
 
 static PyObject *
 fft_length(PyObject *Py_UNUSED(module), PyObject *object)

@@ -7,9 +7,10 @@
 #include "lib/rand.h"
 #include "lib/small.h"
 
-PyDoc_STRVAR(handle_doc, "_library_handle(name)\n--\n\n"
-                         "This thread's 'cublas' or 'cusolver' handle on the current device and\n"
-                         "stream, as an int.");
+PyDoc_STRVAR(handle_doc,
+             "_library_handle(name)\n--\n\n"
+             "Return this thread's 'cublas' or 'cusolver' handle for the current device and\n"
+             "stream, as an int.");
 
 static PyObject *
 library_handle(PyObject *Py_UNUSED(module), PyObject *name)
@@ -28,7 +29,8 @@ library_handle(PyObject *Py_UNUSED(module), PyObject *name)
 static PyMethodDef functions[] = {
     {"_library_handle", library_handle, METH_O, handle_doc},
     {"_products", gnp_set_products, METH_O,
-     "_products(who)\n--\n\nWho multiplies: 'own', 'best' or 'library'; returns who did."},
+     "_products(who)\n--\n\n"
+     "Set who multiplies matrices, 'own', 'best' or 'library'; return the setting before."},
     {"_allow_tf32", gnp_set_tf32, METH_O,
      "_allow_tf32(on)\n--\n\nWhether TF32 was allowed; True or False sets it, None asks."},
     {NULL, NULL, 0, NULL},

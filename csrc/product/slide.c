@@ -46,9 +46,10 @@ launch(GnpArray *a, GnpArray *v, GnpArray *out, int64_t before)
     return gnp_launch(kernel, grid, block, 0, stream, args);
 }
 
-PyDoc_STRVAR(slide_doc, "slide($module, a, v, dtype, before, n, /)\n--\n\n"
-                        "n sums of products of v with windows of a, the first of which begins "
-                        "`before` elements before a.");
+PyDoc_STRVAR(slide_doc,
+             "slide($module, a, v, dtype, before, n, /)\n--\n\n"
+             "Return n sums of products of v with windows of a, the first of which begins\n"
+             "`before` elements before a.");
 
 static PyObject *
 ops_slide(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)

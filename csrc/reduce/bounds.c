@@ -61,12 +61,14 @@ gnp_index_check(GnpArray *index, int64_t size, int axis)
 
 PyDoc_STRVAR(set_index_mode_doc,
              "set_index_mode($module, mode, /)\n--\n\n"
-             "Choose what integer-array indices out of bounds do, and return the mode before.\n\n"
+             "Set what integer-array indices out of bounds do, and return the mode before.\n\n"
              "'wrap' counts around the axis; 'raise' raises IndexError, for which every indexing\n"
              "with arrays waits for the device. In that mode gpunp.random looks at parameters in\n"
              "device arrays as well, and raises ValueError for those out of range.\n\n"
-             "Parameters\n----------\nmode : {'wrap', 'raise'}\n    The mode from now on.\n\n"
-             "Returns\n-------\nstr\n    The mode before.");
+             "Parameters\n----------\n"
+             "mode : {'wrap', 'raise'}\n    Mode to use from now on.\n\n"
+             "Returns\n-------\n"
+             "str\n    The mode before.");
 
 static PyObject *
 set_index_mode(PyObject *Py_UNUSED(module), PyObject *text)

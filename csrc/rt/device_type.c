@@ -326,18 +326,18 @@ static PyMethodDef device_methods[] = {
      "None"},
     {"synchronize", device_synchronize, METH_NOARGS,
      "synchronize()\n--\n\n"
-     "Wait until all work on the device is done.\n\n"
+     "Wait until all work on the device is complete.\n\n"
      "Returns\n-------\n"
      "None"},
     {"__enter__", device_enter, METH_NOARGS, NULL},
     {"__exit__", device_exit, METH_VARARGS, NULL},
     {"from_pci_bus_id", device_from_pci_bus_id, METH_O | METH_CLASS,
      "from_pci_bus_id(pci_bus_id)\n--\n\n"
-     "The device at a PCI address such as '0000:01:00.0'.\n\n"
+     "Return the device with a PCI address such as '0000:01:00.0'.\n\n"
      "Parameters\n----------\n"
      "pci_bus_id : str\n    Domain, bus, device and function.\n\n"
      "Returns\n-------\n"
-     "Device\n    The device there."},
+     "Device\n    Device with this address."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -359,7 +359,7 @@ static PyMemberDef device_members[] = {
 
 static PyType_Slot device_slots[] = {
     {Py_tp_doc, GNP_DOC("Device(device=None)\n--\n\n"
-                        "A CUDA device; without an argument the thread's current one.\n\n"
+                        "CUDA device; without an argument the thread's current one.\n\n"
                         "As a context manager it is the current device of the block.")},
     {Py_tp_new, device_new},
     {Py_tp_dealloc, device_dealloc},
@@ -415,12 +415,12 @@ static PyMethodDef functions[] = {
     {"_warn", GNP_FAST(warn), METH_FASTCALL, "Warn at the line outside this package."},
     {"get_device_id", get_device_id, METH_NOARGS,
      "get_device_id()\n--\n\n"
-     "The ordinal of the thread's current device.\n\n"
+     "Return the ordinal of the thread's current device.\n\n"
      "Returns\n-------\n"
-     "int\n    As of `Device.id`."},
+     "int\n    Ordinal, as in `Device.id`."},
     {"is_emulated", is_emulated, METH_NOARGS,
      "is_emulated()\n--\n\n"
-     "Whether the emulated device answers instead of a GPU.\n\n"
+     "Return whether the emulated device is in use instead of a GPU.\n\n"
      "Returns\n-------\n"
      "bool\n    False on a GPU."},
     {NULL, NULL, 0, NULL},

@@ -173,14 +173,15 @@ event_get_done(PyObject *object, void *Py_UNUSED(closure))
 static PyMethodDef event_methods[] = {
     {"record", GNP_FAST(event_record), METH_FASTCALL | METH_KEYWORDS,
      "record(stream=None)\n--\n\n"
-     "Mark the end of what the stream holds now.\n\n"
+     "Record the event in a stream.\n\n"
      "Parameters\n----------\n"
-     "stream : Stream, optional\n    The current one by default.\n\n"
+     "stream : Stream, optional\n"
+     "    Stream in which the event is recorded. By default the current one.\n\n"
      "Returns\n-------\n"
      "None"},
     {"synchronize", event_synchronize, METH_NOARGS,
      "synchronize()\n--\n\n"
-     "Wait until the device reaches the mark.\n\n"
+     "Wait until the event is complete.\n\n"
      "Returns\n-------\n"
      "None"},
     {NULL, NULL, 0, NULL},
@@ -200,7 +201,7 @@ static PyMemberDef event_members[] = {
 
 static PyType_Slot event_slots[] = {
     {Py_tp_doc, GNP_DOC("Event(block=False, disable_timing=False, interprocess=False)\n--\n\n"
-                        "A mark in a stream that can be waited for and timed.")},
+                        "Event in a stream, which can be waited for and timed.")},
     {Py_tp_new, event_new},
     {Py_tp_dealloc, event_dealloc},
     {Py_tp_methods, event_methods},
@@ -239,12 +240,12 @@ fail:
 static PyMethodDef functions[] = {
     {"get_elapsed_time", GNP_FAST(get_elapsed_time), METH_FASTCALL | METH_KEYWORDS,
      "get_elapsed_time(start_event, end_event)\n--\n\n"
-     "Milliseconds between two recorded events.\n\n"
+     "Return the time in milliseconds between two recorded events.\n\n"
      "Parameters\n----------\n"
      "start_event, end_event : Event\n"
-     "    Both with timing, and reached; an error otherwise.\n\n"
+     "    Events with timing that are complete; others raise an error.\n\n"
      "Returns\n-------\n"
-     "float\n    Milliseconds."},
+     "float\n    Time in milliseconds."},
     {NULL, NULL, 0, NULL},
 };
 

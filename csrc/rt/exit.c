@@ -97,9 +97,9 @@ report_faults(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
     Py_RETURN_NONE;
 }
 
-static PyMethodDef report_method = {
-    "_report_faults", report_faults, METH_NOARGS,
-    "_report_faults()\n--\n\nTell of a kernel's failure that no call has reported."};
+static PyMethodDef report_method = {"_report_faults", report_faults, METH_NOARGS,
+                                    "_report_faults()\n--\n\n"
+                                    "Report a kernel's failure that no call has reported."};
 
 void
 gnp_exit_watch(void)

@@ -282,36 +282,38 @@ graph_get_host_funcargs(PyObject *self, void *Py_UNUSED(closure))
 static PyMethodDef graph_methods[] = {
     {"launch", GNP_FAST(graph_launch), METH_FASTCALL | METH_KEYWORDS,
      "launch(stream=None)\n--\n\n"
-     "Run the graph in a stream, the current one by default.\n\n"
+     "Launch the graph in a stream.\n\n"
      "Parameters\n----------\n"
-     "stream : Stream, optional\n    Where it runs.\n\n"
+     "stream : Stream, optional\n"
+     "    Stream in which the graph runs. By default the current one.\n\n"
      "Returns\n-------\n"
      "None"},
     {"upload", GNP_FAST(graph_upload), METH_FASTCALL | METH_KEYWORDS,
      "upload(stream=None)\n--\n\n"
-     "Prepare the device for the first launch, which is faster then.\n\n"
+     "Prepare the device for the first launch, which becomes faster.\n\n"
      "Parameters\n----------\n"
      "stream : Stream, optional\n"
-     "    Where the preparation is queued; the current stream by default.\n\n"
+     "    Stream in which the preparation is queued. By default the current one.\n\n"
      "Returns\n-------\n"
      "None"},
     {"update", graph_update, METH_O,
      "update(other)\n--\n\n"
-     "Take over the arguments of another graph of the same shape.\n\n"
+     "Update the arguments of the graph to those of another graph with the same nodes.\n\n"
      "The same operations captured again, on other arrays or with other numbers, give a graph\n"
      "whose arguments this one can have without being made anew. ValueError when it cannot.\n\n"
      "Parameters\n----------\n"
-     "other : Graph\n    The one captured again.\n\n"
+     "other : Graph\n    Graph that was captured again.\n\n"
      "Returns\n-------\n"
      "None"},
     {"debug_dot_str", GNP_FAST(graph_debug_dot_str), METH_FASTCALL | METH_KEYWORDS,
      "debug_dot_str(flags=0)\n--\n\n"
-     "The graph in Graphviz's DOT language.\n\n"
+     "Return the graph in Graphviz's DOT language.\n\n"
      "The flags are `runtime.cudaGraphDebugDotFlags...`.\n\n"
      "Parameters\n----------\n"
-     "flags : int, optional\n    What is written of the nodes.\n\n"
+     "flags : int, optional\n"
+     "    Details of the nodes to include, from `runtime.cudaGraphDebugDotFlags...`.\n\n"
      "Returns\n-------\n"
-     "str\n    The text."},
+     "str\n    Text in DOT format."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -234,7 +234,7 @@ pooled_free(PyObject *object, PyObject *Py_UNUSED(noargs))
 static PyMethodDef pooled_methods[] = {
     {"free", pooled_free, METH_NOARGS,
      "free()\n--\n\n"
-     "Give the memory back to its pool now.\n\n"
+     "Return the memory to its pool.\n\n"
      "Returns\n-------\n"
      "None"},
     {NULL, NULL, 0, NULL},
@@ -458,55 +458,57 @@ make_default(PyObject *self, PyObject *Py_UNUSED(noargs))
 
 static PyMethodDef pool_methods[] = {
     {"_make_default", make_default, METH_NOARGS, NULL},
-    {"_malloc", pool_malloc, METH_O, "_malloc(size)\n--\n\nThe memory object of a new block."},
+    {"_malloc", pool_malloc, METH_O,
+     "_malloc(size)\n--\n\n"
+     "Return the memory object of a new block."},
     {"free_all_blocks", GNP_FAST(pool_free_all_blocks), METH_FASTCALL | METH_KEYWORDS,
      "free_all_blocks(stream=None)\n--\n\n"
-     "Give memory that is not in use back to the device.\n\n"
+     "Release unused memory to the device.\n\n"
      "Parameters\n----------\n"
      "stream : Stream, optional\n"
-     "    Only what is free in this stream's order; everything by default, which waits for the "
-     "device.\n\n"
+     "    Stream whose free blocks are released. By default those of all streams, which\n"
+     "    waits for the device.\n\n"
      "Returns\n-------\n"
      "None"},
     {"n_free_blocks", pool_n_free_blocks, METH_NOARGS,
      "n_free_blocks()\n--\n\n"
-     "How many free chunks the pool keeps.\n\n"
+     "Return the number of free chunks in the pool.\n\n"
      "Returns\n-------\n"
-     "int\n    Chunks."},
+     "int\n    Number of chunks."},
     {"used_bytes", pool_used_bytes, METH_NOARGS,
      "used_bytes()\n--\n\n"
-     "Bytes handed out, each block rounded to 512.\n\n"
+     "Return the number of bytes in use; each block is rounded up to 512.\n\n"
      "Returns\n-------\n"
-     "int\n    Bytes."},
+     "int\n    Size in bytes."},
     {"free_bytes", pool_free_bytes, METH_NOARGS,
      "free_bytes()\n--\n\n"
-     "Bytes taken from the device and not in use.\n\n"
+     "Return the number of bytes that the pool holds and that are not in use.\n\n"
      "Returns\n-------\n"
-     "int\n    Bytes."},
+     "int\n    Size in bytes."},
     {"total_bytes", pool_total_bytes, METH_NOARGS,
      "total_bytes()\n--\n\n"
-     "Bytes taken from the device.\n\n"
+     "Return the number of bytes that the pool has allocated from the device.\n\n"
      "Returns\n-------\n"
-     "int\n    Bytes."},
+     "int\n    Size in bytes."},
     {"peak_bytes", pool_peak_bytes, METH_NOARGS,
      "peak_bytes()\n--\n\n"
-     "The most bytes that were handed out at one time.\n\n"
+     "Return the largest number of bytes that were in use at one time.\n\n"
      "Returns\n-------\n"
-     "int\n    Bytes."},
+     "int\n    Size in bytes."},
     {"set_limit", GNP_FAST(pool_set_limit), METH_FASTCALL | METH_KEYWORDS,
      "set_limit(size=None, fraction=None)\n--\n\n"
-     "Limit what the pool takes from the current device, in bytes or as a fraction of its\n"
-     "memory; 0 means no limit.\n\n"
+     "Limit the memory that the pool allocates from the current device.\n\n"
      "Parameters\n----------\n"
-     "size : int, optional\n    Bytes; 0 is no limit.\n"
-     "fraction : float, optional\n    Of the device's memory, instead of `size`.\n\n"
+     "size : int, optional\n    Limit in bytes; 0 means no limit.\n"
+     "fraction : float, optional\n"
+     "    Limit as a fraction of the device's memory, instead of `size`.\n\n"
      "Returns\n-------\n"
      "None"},
     {"get_limit", pool_get_limit, METH_NOARGS,
      "get_limit()\n--\n\n"
-     "The limit on the current device in bytes; 0 means none.\n\n"
+     "Return the limit for the current device in bytes.\n\n"
      "Returns\n-------\n"
-     "int\n    Bytes; 0 is no limit."},
+     "int\n    Limit in bytes; 0 means no limit."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -97,9 +97,8 @@ static PyMemberDef pinned_members[] = {
 };
 
 static PyType_Slot pinned_slots[] = {
-    {Py_tp_doc,
-     GNP_DOC("PinnedMemory(size, flags=0)\n--\n\nPage-locked host memory with the buffer "
-             "protocol.")},
+    {Py_tp_doc, GNP_DOC("PinnedMemory(size, flags=0)\n--\n\n"
+                        "Page-locked host memory, with the buffer protocol.")},
     {Py_tp_new, pinned_new},
     {Py_tp_dealloc, pinned_dealloc},
     {Py_tp_getset, pinned_getset},
@@ -207,9 +206,9 @@ pointer_subtract(PyObject *a, PyObject *b)
 static PyMethodDef pointer_methods[] = {
     {"size", pointer_size, METH_NOARGS,
      "size()\n--\n\n"
-     "Bytes from here to the block's end.\n\n"
+     "Return the number of bytes from the pointer to the end of the block.\n\n"
      "Returns\n-------\n"
-     "int\n    Bytes."},
+     "int\n    Size in bytes."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -221,7 +220,7 @@ static PyMemberDef pointer_members[] = {
 
 static PyType_Slot pointer_slots[] = {
     {Py_tp_doc, GNP_DOC("PinnedMemoryPointer(mem, offset)\n--\n\n"
-                        "An address inside page-locked memory, with the buffer protocol.")},
+                        "Pointer into page-locked memory, with the buffer protocol.")},
     {Py_tp_new, pointer_new},
     {Py_tp_dealloc, pinned_dealloc},
     {Py_tp_methods, pointer_methods},

@@ -758,21 +758,21 @@ static PyMethodDef stream_methods[] = {
     {"__exit__", stream_exit, METH_VARARGS, NULL},
     {"synchronize", stream_synchronize, METH_NOARGS,
      "synchronize()\n--\n\n"
-     "Wait until all work of the stream is done.\n\n"
+     "Wait until all work in the stream is complete.\n\n"
      "Returns\n-------\n"
      "None"},
     {"record", GNP_FAST(stream_record), METH_FASTCALL | METH_KEYWORDS,
      "record(event=None)\n--\n\n"
-     "Record an event (a new one by default) and return it.\n\n"
+     "Record an event (by default a new one) in the stream and return it.\n\n"
      "Parameters\n----------\n"
-     "event : Event, optional\n    What is recorded.\n\n"
+     "event : Event, optional\n    Event that is recorded. By default a new one.\n\n"
      "Returns\n-------\n"
-     "Event\n    Reached when all work queued so far is done."},
+     "Event\n    Event, which completes when all work queued so far is complete."},
     {"wait_event", stream_wait_event, METH_O,
      "wait_event(event)\n--\n\n"
-     "Let later work of the stream wait for the event.\n\n"
+     "Make later work in the stream wait for an event.\n\n"
      "Parameters\n----------\n"
-     "event : Event\n    Of any stream and device; the host does not wait.\n\n"
+     "event : Event\n    Event of any stream and device; the host does not wait.\n\n"
      "Returns\n-------\n"
      "None"},
     {"launch_host_func", GNP_FAST(stream_launch_host_func), METH_FASTCALL | METH_KEYWORDS,
@@ -780,47 +780,49 @@ static PyMethodDef stream_methods[] = {
      "Call callback(arg) on the host in stream order.\n\n"
      "The callback must not call CUDA.\n\n"
      "Parameters\n----------\n"
-     "callback : callable\n    Called by a thread of the driver's.\n"
-     "arg : object\n    Handed on.\n\n"
+     "callback : callable\n    Function, which is called by a thread of the driver.\n"
+     "arg : object\n    Argument that is passed to the function.\n\n"
      "Returns\n-------\n"
      "None"},
     {"add_callback", GNP_FAST(stream_add_callback), METH_FASTCALL | METH_KEYWORDS,
      "add_callback(callback, arg)\n--\n\n"
-     "Call callback(stream, status, arg) in stream order.\n\n"
+     "Call callback(stream, status, arg) on the host in stream order.\n\n"
      "The callback must not call CUDA.\n\n"
      "Parameters\n----------\n"
-     "callback : callable\n    Called by a thread of the driver's; status is 0.\n"
-     "arg : object\n    Handed on.\n\n"
+     "callback : callable\n"
+     "    Function, which is called by a thread of the driver; status is 0.\n"
+     "arg : object\n    Last argument of the function.\n\n"
      "Returns\n-------\n"
      "None"},
     {"begin_capture", GNP_FAST(stream_begin_capture), METH_FASTCALL | METH_KEYWORDS,
      "begin_capture(mode=None)\n--\n\n"
-     "Record work of the stream from now on, instead of doing it.\n\n"
+     "Start to capture work in the stream to a graph, instead of executing it.\n\n"
      "The mode is one of `runtime.streamCaptureMode...`, relaxed by default. What is allocated\n"
      "meanwhile belongs to the graph that `end_capture` returns.\n\n"
      "Parameters\n----------\n"
-     "mode : int, optional\n    What other threads may do meanwhile.\n\n"
+     "mode : int, optional\n    Restrictions on other threads during the capture.\n\n"
      "Returns\n-------\n"
      "None"},
     {"end_capture", stream_end_capture, METH_NOARGS,
      "end_capture()\n--\n\n"
-     "Return the Graph of the work since begin_capture.\n\n"
+     "End the capture and return its Graph.\n\n"
      "Returns\n-------\n"
-     "Graph\n    Ready to be launched."},
+     "Graph\n    Graph that is ready to be launched."},
     {"is_capturing", stream_is_capturing, METH_NOARGS,
      "is_capturing()\n--\n\n"
-     "Whether work of the stream is being recorded.\n\n"
+     "Return whether work in the stream is being captured.\n\n"
      "Returns\n-------\n"
      "bool\n    True between begin_capture and end_capture."},
     {"from_external", stream_from_external, METH_O | METH_STATIC,
      "from_external(obj)\n--\n\n"
      "Wrap the stream of an object that has __cuda_stream__.\n\n"
      "Parameters\n----------\n"
-     "obj : object\n    Such as another package's stream; it is kept alive.\n\n"
+     "obj : object\n    Stream of another package, which is kept alive.\n\n"
      "Returns\n-------\n"
-     "Stream\n    Of the same handle."},
+     "Stream\n    Stream with the same handle."},
     {"__cuda_stream__", stream_cuda_stream, METH_NOARGS,
-     "__cuda_stream__()\n--\n\nVersion of the protocol and the pointer."},
+     "__cuda_stream__()\n--\n\n"
+     "Return the version of the protocol and the pointer of the stream."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -844,7 +846,7 @@ static PyType_Slot stream_slots[] = {
     {Py_tp_doc,
      GNP_DOC(
          "Stream(null=False, non_blocking=False, ptds=False, priority=None)\n--\n\n"
-         "A queue of work on a device.\n\n"
+         "Queue of work on a device.\n\n"
          "As a context manager it is the current stream of the block; `Stream.null` is the legacy\n"
          "default stream and `Stream.ptds` the thread's own.")},
     {Py_tp_new, stream_new},
@@ -866,9 +868,8 @@ static PyType_Spec stream_spec = {
 };
 
 static PyType_Slot external_slots[] = {
-    {Py_tp_doc,
-     GNP_DOC("ExternalStream(ptr, device_id=-1)\n--\n\n"
-             "A stream made by somebody else, who must keep it alive while it is used.")},
+    {Py_tp_doc, GNP_DOC("ExternalStream(ptr, device_id=-1)\n--\n\n"
+                        "Stream created by another library, which must keep it alive.")},
     {Py_tp_new, external_new},
     {0, NULL},
 };
@@ -904,11 +905,11 @@ get_current_stream(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
 static PyMethodDef functions[] = {
     {"get_current_stream", GNP_FAST(get_current_stream), METH_FASTCALL | METH_KEYWORDS,
      "get_current_stream(device_id=-1)\n--\n\n"
-     "The stream that work of this thread goes to.\n\n"
+     "Return the current stream of this thread.\n\n"
      "Parameters\n----------\n"
-     "device_id : int, optional\n    Of which device; -1 is the current one.\n\n"
+     "device_id : int, optional\n    Ordinal of the device; -1 is the current one.\n\n"
      "Returns\n-------\n"
-     "Stream\n    The null stream unless another is in use."},
+     "Stream\n    The null stream unless another one is in use."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -97,8 +97,8 @@ allow_waits(PyObject *Py_UNUSED(module), PyObject *flag)
 
 static PyMethodDef functions[] = {
     {"_allow_waits", allow_waits, METH_O,
-     "_allow_waits(allow, /)\n--\n\nWhether this thread may wait for the device; returns what was "
-     "so before."},
+     "_allow_waits(allow, /)\n--\n\n"
+     "Set whether this thread may wait for the device; return the previous setting."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -140,8 +140,9 @@ progression_type(GnpDtype dtype)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(arange_fill_doc, "arange_fill(length, first, second, dtype)\n--\n\n"
-                              "Return `length` numbers from `first` on, `second - first` apart.");
+PyDoc_STRVAR(arange_fill_doc,
+             "arange_fill(length, first, second, dtype)\n--\n\n"
+             "Return `length` numbers starting with `first`, spaced `second - first`.");
 
 static PyObject *
 arange_fill(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

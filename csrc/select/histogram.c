@@ -403,12 +403,12 @@ fail:
 
 static PyMethodDef functions[] = {
     {"bincount", GNP_FAST(histogram_bincount), METH_FASTCALL | METH_KEYWORDS,
-     "bincount($module, x, weights, minlength)\n--\n\nCount the values of integers. Waits for the "
-     "device: the largest gives the result's length."},
+     "bincount($module, x, weights, minlength)\n--\n\n"
+     "Count the occurrences of integers. Waits for the device: the largest gives the\n"
+     "result's length."},
     {"count_in_bins", GNP_FAST(histogram_count_in_bins), METH_FASTCALL | METH_KEYWORDS,
-     "count_in_bins($module, a, edges, are_uniform, weights=None)\n--\n\nHow many elements, or "
-     "what "
-     "sum of weights, lie between each two edges."},
+     "count_in_bins($module, a, edges, are_uniform, weights=None)\n--\n\n"
+     "Return the number of elements, or the sum of their weights, in each bin."},
     {"uniform_edges", GNP_FAST(histogram_uniform_edges), METH_FASTCALL | METH_KEYWORDS,
      "uniform_edges($module, extent, nbins, dtype)\n--\n\nThe edges of bins of equal width."},
     {NULL, NULL, 0, NULL},

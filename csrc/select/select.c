@@ -341,10 +341,9 @@ array_argument(PyObject *object, const char *function)
     return (GnpArray *)object;
 }
 
-PyDoc_STRVAR(nonzero_doc,
-             "nonzero($module, a, /)\n--\n\n"
-             "Return the indices of the elements that are non-zero, one array per axis.\n\n"
-             "Waits for the device.");
+PyDoc_STRVAR(nonzero_doc, "nonzero($module, a, /)\n--\n\n"
+                          "Return the indices of the nonzero elements, one array per axis.\n\n"
+                          "Waits for the device.");
 
 PyObject *
 array_nonzero(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -385,9 +384,10 @@ select_nonzero(PyObject *Py_UNUSED(module), PyObject *object)
     return a == NULL ? NULL : array_nonzero((PyObject *)a, NULL);
 }
 
-PyDoc_STRVAR(flatnonzero_doc, "flatnonzero($module, a, /)\n--\n\n"
-                              "Return indices that are non-zero in the flattened version of a.\n\n"
-                              "Waits for the device.");
+PyDoc_STRVAR(flatnonzero_doc,
+             "flatnonzero($module, a, /)\n--\n\n"
+             "Return the indices of the nonzero elements of the flattened array.\n\n"
+             "Waits for the device.");
 
 static PyObject *
 select_flatnonzero(PyObject *Py_UNUSED(module), PyObject *object)
@@ -396,10 +396,9 @@ select_flatnonzero(PyObject *Py_UNUSED(module), PyObject *object)
     return a == NULL ? NULL : (PyObject *)gnp_select_indices(a);
 }
 
-PyDoc_STRVAR(argwhere_doc,
-             "argwhere($module, a, /)\n--\n\n"
-             "Find the indices of array elements that are non-zero, grouped by element.\n\n"
-             "Waits for the device.");
+PyDoc_STRVAR(argwhere_doc, "argwhere($module, a, /)\n--\n\n"
+                           "Return the indices of the nonzero elements, one row for each.\n\n"
+                           "Waits for the device.");
 
 /* A number is one element without coordinates. */
 static GnpArray *

@@ -142,7 +142,7 @@ array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
 }
 
 PyDoc_STRVAR(take_doc, "take($module, a, indices, axis=None, out=None, mode='raise')\n--\n\n"
-                       "Take elements from an array along an axis.\n\n"
+                       "Take elements along an axis by index.\n\n"
                        "Indices out of bounds wrap around, unless set_index_mode('raise') is on;\n"
                        "mode='clip' clips them.");
 

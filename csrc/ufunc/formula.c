@@ -137,7 +137,8 @@ real_part_of(GnpDtype dtype)
 
 PyDoc_STRVAR(isclose_doc,
              "isclose(a, b, rtol, atol, equal_nan, work)\n--\n\n"
-             "Whether |a - b| <= atol + rtol * |b|, or a == b, computed in the dtype `work`.");
+             "Return whether |a - b| <= atol + rtol * |b|, or a == b, computed in the dtype\n"
+             "`work`.");
 
 static PyObject *
 formula_isclose(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,

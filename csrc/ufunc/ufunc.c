@@ -335,13 +335,13 @@ call_with_keywords(PyObject *self, PyObject *a, PyObject *b, PyObject *const *va
 }
 
 PyDoc_STRVAR(outer_doc, "outer($self, A, B, /, **kwargs)\n--\n\n"
-                        "Apply the ufunc to all pairs (a, b) with a in A and b in B.\n\n"
+                        "Apply the ufunc to all pairs of elements of A and B.\n\n"
                         "The result has A's axes, then B's.\n\n"
                         "Parameters\n----------\n"
-                        "A, B : array_like\n    The operands.\n"
-                        "**kwargs\n    What the ufunc takes otherwise.\n\n"
+                        "A, B : array_like\n    First and second operand.\n"
+                        "**kwargs\n    Other keyword arguments of the ufunc.\n\n"
                         "Returns\n-------\n"
-                        "ndarray\n    Of shape A.shape + B.shape.\n\n"
+                        "ndarray\n    Array of shape A.shape + B.shape.\n\n"
                         "Examples\n--------\n"
                         ">>> import gpunp as cp\n"
                         ">>> cp.multiply.outer(cp.array([1, 2]), cp.array([3, 4]))\n"

@@ -17,7 +17,7 @@ static const GnpUfuncRow where_row = {
 static GnpUfunc *where_ufunc; /* owned */
 
 PyDoc_STRVAR(where_doc, "where(condition, x, y)\n--\n\n"
-                        "Return elements chosen from x or y depending on condition.\n\n"
+                        "Return elements of x or y, depending on condition.\n\n"
                         "All three broadcast together; the dtype is that of x and y together.");
 
 static PyObject *
@@ -138,13 +138,13 @@ apart_from(GnpArray *array, const GnpArray *dst)
 
 PyDoc_STRVAR(copyto_doc,
              "copyto(dst, src, casting='same_kind', where=True)\n--\n\n"
-             "Copy values from one array to another, broadcasting as necessary.\n\n"
+             "Copy values from one array to another, with broadcasting.\n\n"
              "Parameters\n----------\n"
-             "dst : ndarray\n    What is written to.\n"
-             "src : array_like\n    The values, broadcast to `dst`; where both overlap, "
-             "as if copied first.\n"
-             "casting : str, optional\n    The rule their cast has to follow.\n"
-             "where : array_like of bool, optional\n    Which elements are written.");
+             "dst : ndarray\n    Array that is modified in place.\n"
+             "src : array_like\n"
+             "    Values to copy, broadcast to `dst`. If both overlap, `src` is copied first.\n"
+             "casting : str, optional\n    Rule that says which casts are allowed.\n"
+             "where : array_like of bool, optional\n    Mask of the elements that are written.");
 
 static PyObject *
 array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
@@ -269,7 +269,8 @@ static PyMethodDef functions[] = {
     {"ufunc_table", gnp_ufunc_table, METH_NOARGS,
      PyDoc_STR("ufunc_table()\n--\n\nReturn all rows of tables/ufuncs.def as a list of dicts.")},
     {"ufunc_aliases", gnp_ufunc_aliases, METH_NOARGS,
-     PyDoc_STR("ufunc_aliases()\n--\n\nReturn the second names of ufuncs and what they name.")},
+     PyDoc_STR("ufunc_aliases()\n--\n\n"
+               "Return the aliases of ufuncs, with the names they stand for.")},
     {NULL, NULL, 0, NULL},
 };
 

@@ -179,30 +179,30 @@ static PyMethodDef module_methods[] = {
      "load($self, cubin, /)\n--\n\n"
      "Load an image: a cubin, a fat binary, or PTX.\n\n"
      "Parameters\n----------\n"
-     "cubin : bytes\n    The image.\n\n"
+     "cubin : bytes\n    Contents of the image.\n\n"
      "Returns\n-------\n"
      "None"},
     {"load_file", module_load_file, METH_O,
      "load_file($self, filename, /)\n--\n\n"
      "Load an image from a file.\n\n"
      "Parameters\n----------\n"
-     "filename : str\n    Its path.\n\n"
+     "filename : str\n    Path of the file.\n\n"
      "Returns\n-------\n"
      "None"},
     {"get_function", module_get_function, METH_O,
      "get_function($self, name, /)\n--\n\n"
-     "The kernel of that name, or of a name expression.\n\n"
+     "Return the kernel with a name, or a name expression.\n\n"
      "Parameters\n----------\n"
-     "name : str\n    As in the image, or a name expression.\n\n"
+     "name : str\n    Name in the image, or a name expression.\n\n"
      "Returns\n-------\n"
      "cuda.Function\n    The kernel."},
     {"get_global_var", module_get_global_var, METH_O,
      "get_global_var($self, name, /)\n--\n\n"
-     "The address of a global or constant variable, as an int.\n\n"
+     "Return the address of a global or constant variable, as an int.\n\n"
      "Parameters\n----------\n"
-     "name : str\n    As in the image.\n\n"
+     "name : str\n    Name in the image, or a name expression.\n\n"
      "Returns\n-------\n"
-     "int\n    Valid while the module is loaded."},
+     "int\n    Address, which is valid while the module is loaded."},
     {"_global", module_global, METH_O, NULL},
     {"_symbol", module_symbol, METH_O, NULL},
     {NULL, NULL, 0, NULL},
@@ -533,17 +533,18 @@ function_call(PyObject *object, PyObject *args, PyObject *kwargs)
 }
 
 PyDoc_STRVAR(linear_launch_doc,
-             "linear_launch($self, size, args, shared_mem=0, block_max_size=128, stream=None,\n    "
-             "          enable_cooperative_groups=False)\n--\n\n"
+             "linear_launch($self, size, args, shared_mem=0, block_max_size=128, stream=None,\n"
+             "              enable_cooperative_groups=False)\n--\n\n"
              "Launch enough blocks for `size` threads along the first axis.\n\n"
              "Parameters\n----------\n"
-             "size : int\n    How many threads there are at least.\n"
-             "args : tuple\n    The kernel's arguments.\n"
-             "shared_mem : int, optional\n    Bytes of dynamic shared memory.\n"
-             "block_max_size : int, optional\n    Threads of a block, or fewer.\n"
-             "stream : Stream, optional\n    The current one by default.\n"
+             "size : int\n    Least number of threads.\n"
+             "args : tuple\n    Arguments of the kernel.\n"
+             "shared_mem : int, optional\n    Number of bytes of dynamic shared memory.\n"
+             "block_max_size : int, optional\n    Largest number of threads in a block.\n"
+             "stream : Stream, optional\n"
+             "    Stream in which the kernel is launched. By default the current one.\n"
              "enable_cooperative_groups : bool, optional\n"
-             "    Launch all blocks at once, so that the grid can synchronise.\n\n"
+             "    If True, launch all blocks at once, so that the grid can synchronize.\n\n"
              "Returns\n-------\n"
              "None");
 

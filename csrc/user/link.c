@@ -174,24 +174,24 @@ link_get_ptr(PyObject *self, void *Py_UNUSED(closure))
 static PyMethodDef link_methods[] = {
     {"add_ptr_data", GNP_FAST(link_add_ptr_data), METH_FASTCALL | METH_KEYWORDS,
      "add_ptr_data($self, data, name)\n--\n\n"
-     "Add PTX, a cubin, a fat binary, an object or a library; `name` is for messages.\n\n"
+     "Add PTX, a cubin, a fat binary, an object file or a library.\n\n"
      "Parameters\n----------\n"
      "data : bytes or str\n    PTX or an image.\n"
-     "name : str\n    What messages call it.\n\n"
+     "name : str\n    Name that messages use.\n\n"
      "Returns\n-------\n"
      "None"},
     {"add_ptr_file", link_add_ptr_file, METH_O,
      "add_ptr_file($self, path, /)\n--\n\n"
-     "Add a file with one of these.\n\n"
+     "Add a file that contains one of these.\n\n"
      "Parameters\n----------\n"
-     "path : str\n    A file of PTX or an image.\n\n"
+     "path : str\n    File with PTX or an image.\n\n"
      "Returns\n-------\n"
      "None"},
     {"complete", link_complete, METH_NOARGS,
      "complete($self, /)\n--\n\n"
-     "Link; gives the image as bytes, for Module.load.\n\n"
+     "Link and return the image, for Module.load.\n\n"
      "Returns\n-------\n"
-     "bytes\n    The image, for `Module.load`."},
+     "bytes\n    Image for `Module.load`."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -202,7 +202,7 @@ static PyGetSetDef link_getset[] = {
 
 static PyType_Slot link_slots[] = {
     {Py_tp_doc, GNP_DOC("LinkState()\n--\n\n"
-                        "The driver's linker: PTX and images that call each other become one.")},
+                        "The driver's linker, which combines PTX and images.")},
     {Py_tp_new, link_new},
     {Py_tp_dealloc, link_dealloc},
     {Py_tp_methods, link_methods},

@@ -422,56 +422,59 @@ static PyGetSetDef raw_module_getset[] = {
 static PyMethodDef raw_module_methods[] = {
     {"compile", GNP_FAST(raw_module_compile), METH_FASTCALL | METH_KEYWORDS,
      "compile($self, log_stream=None)\n--\n\n"
-     "Compile for the current device now; what the compiler says is written to `log_stream`.\n\n"
+     "Compile for the current device now.\n\n"
      "Parameters\n----------\n"
-     "log_stream : file, optional\n    Where the compiler's messages are written.\n\n"
+     "log_stream : file, optional\n"
+     "    File to which the compiler's messages are written.\n\n"
      "Returns\n-------\n"
      "None"},
     {"get_function", raw_module_get_function, METH_O,
      "get_function($self, name, /)\n--\n\n"
-     "The RawKernel of that name or name expression.\n\n"
+     "Return the RawKernel with a name or name expression.\n\n"
      "Parameters\n----------\n"
      "name : str\n"
-     "    As in the source for `extern \"C\"` kernels, otherwise one of the module's "
-     "`name_expressions`.\n\n"
+     "    Name in the source for `extern \"C\"` kernels, otherwise one of the module's\n"
+     "    `name_expressions`.\n\n"
      "Returns\n-------\n"
-     "RawKernel\n    The kernel, compiled with the module."},
+     "RawKernel\n    Kernel, compiled with the module."},
     {"get_global", raw_module_get_global, METH_O,
      "get_global($self, name, /)\n--\n\n"
-     "A MemoryPointer to a global or constant variable.\n\n"
+     "Return a pointer to a global or constant variable.\n\n"
      "Parameters\n----------\n"
-     "name : str\n    As in the source.\n\n"
+     "name : str\n    Name of the variable in the source.\n\n"
      "Returns\n-------\n"
-     "cuda.MemoryPointer\n    It keeps the module loaded."},
+     "cuda.MemoryPointer\n    Pointer, which keeps the module loaded."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot raw_module_slots[] = {
     {Py_tp_doc,
-     GNP_DOC(
-         "RawModule(*, code=None, path=None, options=(), backend='nvrtc',\n"
-         "          translate_cucomplex=False, enable_cooperative_groups=False,\n"
-         "          name_expressions=None, jitify=None)\n--\n\n"
-         "CUDA C++ source, or an image in a file, with several kernels.\n\n"
-         "Parameters\n----------\n"
-         "code : str\n    CUDA C++. Compiled when a device first needs it.\n"
-         "path : str\n    A cubin, fat binary or PTX file, instead of `code`.\n"
-         "options : tuple of str\n    Options of the compiler, such as '-std=c++17' or '-I...'.\n"
-         "backend : {'nvrtc', 'nvcc'}\n    Which compiler.\n"
-         "translate_cucomplex : bool\n    Accepted; cuComplex.h works as it is.\n"
-         "enable_cooperative_groups : bool\n    Launch so that all blocks may wait for each\n"
-         "    other.\n"
-         "name_expressions : sequence of str\n    C++ names, template instances among them,\n"
-         "    under which `get_function` and `get_global` find them.\n"
-         "jitify : bool\n    Accepted; the toolkit's C++ headers are found without.\n\n"
-         "Examples\n--------\n"
-         ">>> import gpunp as cp\n"
-         ">>> module = cp.RawModule(\n"
-         "...     code='template<class T> __global__ void one(T *x) { *x = 1; }',\n"
-         "...     name_expressions=['one<float>'])\n"
-         ">>> x = cp.zeros(1, 'f4')\n"
-         ">>> module.get_function('one<float>')((1,), (1,), (x,))\n"
-         ">>> x\narray([1.], dtype=float32)")},
+     GNP_DOC("RawModule(*, code=None, path=None, options=(), backend='nvrtc',\n"
+             "          translate_cucomplex=False, enable_cooperative_groups=False,\n"
+             "          name_expressions=None, jitify=None)\n--\n\n"
+             "Module of several kernels, as CUDA C++ source or an image in a file.\n\n"
+             "Parameters\n----------\n"
+             "code : str\n    Source in CUDA C++, compiled when a device first needs it.\n"
+             "path : str\n    File with a cubin, fat binary or PTX, instead of `code`.\n"
+             "options : tuple of str\n    Compiler options, such as '-std=c++17' or '-I...'.\n"
+             "backend : {'nvrtc', 'nvcc'}\n    Compiler that is used.\n"
+             "translate_cucomplex : bool\n"
+             "    Accepted for compatibility; cuComplex.h works unchanged.\n"
+             "enable_cooperative_groups : bool\n"
+             "    If True, kernels are launched so that all blocks can synchronize.\n"
+             "name_expressions : sequence of str\n"
+             "    C++ names, including template instances, for `get_function` and `get_global`.\n"
+             "jitify : bool\n"
+             "    Accepted for compatibility; the toolkit's C++ headers are found without it.\n\n"
+             "Examples\n--------\n"
+             ">>> import gpunp as cp\n"
+             ">>> module = cp.RawModule(\n"
+             "...     code='template<class T> __global__ void one(T *x) { *x = 1; }',\n"
+             "...     name_expressions=['one<float>'])\n"
+             ">>> x = cp.zeros(1, 'f4')\n"
+             ">>> module.get_function('one<float>')((1,), (1,), (x,))\n"
+             ">>> x\n"
+             "array([1.], dtype=float32)")},
     {Py_tp_new, raw_module_new},
     {Py_tp_dealloc, raw_module_dealloc},
     {Py_tp_methods, raw_module_methods},
@@ -729,9 +732,10 @@ raw_kernel_setstate(PyObject *object, PyObject *state)
 static PyMethodDef raw_kernel_methods[] = {
     {"compile", GNP_FAST(raw_kernel_compile), METH_FASTCALL | METH_KEYWORDS,
      "compile($self, log_stream=None)\n--\n\n"
-     "Compile for the current device now; what the compiler says is written to `log_stream`.\n\n"
+     "Compile for the current device now.\n\n"
      "Parameters\n----------\n"
-     "log_stream : file, optional\n    Where the compiler's messages are written.\n\n"
+     "log_stream : file, optional\n"
+     "    File to which the compiler's messages are written.\n\n"
      "Returns\n-------\n"
      "None"},
     {"__reduce__", raw_kernel_reduce, METH_NOARGS, NULL},
@@ -757,20 +761,22 @@ static PyType_Slot raw_kernel_slots[] = {
     {Py_tp_doc,
      GNP_DOC("RawKernel(code, name, options=(), backend='nvrtc', *, translate_cucomplex=False,\n"
              "          enable_cooperative_groups=False, jitify=None)\n--\n\n"
-             "A kernel written in CUDA C++.\n\n"
+             "Kernel written in CUDA C++.\n\n"
              "Calling it launches it: kernel(grid, block, args, *, shared_mem=0, stream=None,\n"
              "enable_cooperative_groups=None, cluster=None). `grid`, `block` and `cluster` are\n"
              "tuples of one to three sizes; `args` are arrays (their address), NumPy scalars,\n"
              "Python numbers (64 bits wide), None (a null pointer), objects with a `ptr`, and\n"
              "what offers its bytes. Their number and sizes are compared with the kernel's.\n\n"
              "Parameters\n----------\n"
-             "code : str\n    CUDA C++ with an extern \"C\" kernel. Compiled at the first launch.\n"
-             "name : str\n    The kernel's name.\n"
-             "options : tuple of str\n    Options of the compiler.\n"
-             "backend : {'nvrtc', 'nvcc'}\n    Which compiler.\n"
-             "translate_cucomplex, jitify : bool\n    Accepted; neither is needed.\n"
-             "enable_cooperative_groups : bool\n    Launch so that all blocks may wait for each\n"
-             "    other.\n\n"
+             "code : str\n"
+             "    Source in CUDA C++ with an extern \"C\" kernel, compiled at the first launch.\n"
+             "name : str\n    Name of the kernel.\n"
+             "options : tuple of str\n    Options of the compiler, as a tuple.\n"
+             "backend : {'nvrtc', 'nvcc'}\n    Compiler that is used.\n"
+             "translate_cucomplex, jitify : bool\n"
+             "    Accepted for compatibility; neither is needed.\n"
+             "enable_cooperative_groups : bool\n"
+             "    If True, the kernel is launched so that all blocks can synchronize.\n\n"
              "Examples\n--------\n"
              ">>> import gpunp as cp\n"
              ">>> twice = cp.RawKernel('''\n"
@@ -778,7 +784,8 @@ static PyType_Slot raw_kernel_slots[] = {
              "... ''', 'twice')\n"
              ">>> x = cp.arange(3, dtype='f4')\n"
              ">>> twice((1,), (3,), (x,))\n"
-             ">>> x\narray([0., 2., 4.], dtype=float32)")},
+             ">>> x\n"
+             "array([0., 2., 4.], dtype=float32)")},
     {Py_tp_new, raw_kernel_new},
     {Py_tp_dealloc, raw_kernel_dealloc},
     {Py_tp_call, PyVectorcall_Call},

@@ -144,16 +144,16 @@ def check_cast(source: np.dtype[Any], target: np.dtype[Any], casting: Any) -> No
 
 
 def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int:
-    """An axis in [-ndim, ndim) as one in [0, ndim); AxisError otherwise.
+    """Return an axis in [-ndim, ndim) as one in [0, ndim).
 
     Parameters
     ----------
     axis : int
-        An axis, counted from the end where negative.
+        Axis to normalise; negative values count from the end.
     ndim : int
-        Number of axes.
+        Number of axes of the array.
     prefix : str, optional
-        What an error's message begins with.
+        Text with which the error message begins.
 
     Returns
     -------
@@ -173,18 +173,18 @@ def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int
 def normalize_axis_tuple(
     axis: Any, ndim: int, argname: str | None = None, allow_duplicate: bool = False
 ) -> tuple[int, ...]:
-    """An axis or an iterable of axes as a tuple of distinct axes in [0, ndim).
+    """Return an axis or an iterable of axes as a tuple of distinct axes in [0, ndim).
 
     Parameters
     ----------
     axis : int or iterable of int
-        Axes, counted from the end where negative.
+        Axis or axes to normalise; negative values count from the end.
     ndim : int
-        Number of axes.
+        Number of axes of the array.
     argname : str, optional
-        The argument's name in messages of errors.
+        Name of the argument, for error messages.
     allow_duplicate : bool, optional
-        Whether an axis may be named twice.
+        If True, an axis may be given more than once.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""datetime64 and timedelta64: what needs more than the functions of numbers."""
+"""datetime64 and timedelta64: what the functions for numbers do not cover."""
 
 import datetime
 from typing import Any
@@ -14,23 +14,24 @@ __all__ = ["datetime_as_string", "datetime_data"]
 
 
 def datetime_as_string(arr, unit=None, timezone="naive", casting="same_kind") -> Any:
-    """Dates as strings of ISO 8601, on the host.
+    """Convert dates to strings in ISO 8601 format, on the host.
 
     Parameters
     ----------
     arr : array_like of datetime64
-        The dates; they are copied to the host, which waits for the device.
+        Array of dates. They are copied to the host, which waits for the device.
     unit : str, optional
-        The unit written down to; 'auto' takes the coarsest that loses nothing.
+        Unit of the least significant part that is written; 'auto' takes the coarsest unit without
+        loss.
     timezone : {'naive', 'UTC', 'local'} or tzinfo, optional
-        Which time zone is written.
+        Time zone in which the dates are written.
     casting : str, optional
-        The rule by which dates become dates of `unit`.
+        Rule that says which casts to `unit` are allowed.
 
     Returns
     -------
     numpy.ndarray of str
-        The device has no strings.
+        Strings. They are on the host, as the device has no string type.
 
     Examples
     --------

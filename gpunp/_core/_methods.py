@@ -1,4 +1,4 @@
-"""Methods of the array that are no functions of the namespace; csrc/methods/delegate.c calls them."""
+"""Methods of the array that are not functions of the namespace; csrc/methods/delegate.c calls them."""
 
 import operator
 import sys
@@ -27,19 +27,20 @@ def clip(self, min=None, max=None, out=None, **kwargs) -> ndarray:
 
 
 def getfield(self, dtype, offset=0) -> ndarray:
-    """Part of each element as a view of another dtype: of complex numbers, the real part is at 0.
+    """View of a part of each element as another dtype: the real part of a complex number is at
+    offset 0.
 
     Parameters
     ----------
     dtype : dtype
-        Of the part.
+        Type of the elements of the view.
     offset : int, optional
-        Where it begins, in bytes; a multiple of its own size.
+        Number of bytes from the start of an element; a multiple of the size of `dtype`.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
 
     Examples
     --------
@@ -63,19 +64,20 @@ def getfield(self, dtype, offset=0) -> ndarray:
 
 
 def setfield(self, val, dtype, offset=0) -> None:
-    """Values put into a part of each element; see `getfield`."""
+    """Assign values to a part of each element; see `getfield`."""
     getfield(self, dtype, offset)[...] = val
 
 
 def setflags(self, write=None, align=None, uic=None) -> None:
-    """Set whether the array may be written to.
+    """Set whether the array is writeable.
 
     Parameters
     ----------
     write : bool, optional
+        If False, the array becomes read-only.
     align, uic : bool, optional
-        Accepted as NumPy accepts them: elements are always on their boundaries (False is refused),
-        and there are no copies to be written back.
+        Accepted as NumPy accepts them: elements are always aligned (False is refused), and there
+        are no copies to be written back.
 
     Examples
     --------
@@ -94,13 +96,15 @@ def setflags(self, write=None, align=None, uic=None) -> None:
 
 
 def resize(self, *new_shape, refcheck=True) -> None:
-    """Change shape and size in place; new elements are zero.
+    """Change the shape and size of the array in place; new elements are zero.
 
     Parameters
     ----------
     *new_shape : ints, or one tuple of them
+        New shape of the array.
     refcheck : bool, optional
-        Refuse arrays that something else refers to: views would keep the old memory.
+        If True, raise ValueError if anything else refers to the array: views would keep the old
+        memory.
 
     Examples
     --------

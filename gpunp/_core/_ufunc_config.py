@@ -1,4 +1,4 @@
-"""Which errors are looked for: NumPy's settings, and one for linear algebra."""
+"""Error handling: NumPy's floating-point settings, and a setting for linear algebra."""
 
 from contextlib import ContextDecorator
 from contextvars import ContextVar
@@ -25,16 +25,16 @@ def linalg_is_checked() -> bool:
 
 
 class errstate(ContextDecorator):
-    """Settings for a block: NumPy's, and `linalg`.
+    """Context manager for error handling: NumPy's settings, and `linalg`.
 
     Parameters
     ----------
     linalg : {'raise', 'ignore'}, optional
-        'raise', the default, reads back after each factorisation whether it succeeded, which waits
-        for the device, and raises `LinAlgError` where it did not. 'ignore' neither waits nor
-        raises; results of matrices that failed are NaN.
+        With 'raise', the default, the status of each factorisation is read back, which waits for
+        the device, and `LinAlgError` is raised if it failed. With 'ignore' nothing waits or raises;
+        the results of matrices that failed are NaN.
     call, all, divide, over, under, invalid : optional
-        For `numpy.errstate`; device code raises no such errors.
+        Passed on to `numpy.errstate`; device code raises no such errors.
 
     Examples
     --------
@@ -63,13 +63,13 @@ class errstate(ContextDecorator):
 
 
 def geterr() -> dict[str, str]:
-    """The settings now: NumPy's, and that of linear algebra.
+    """Return the current error handling: NumPy's, and that of linear algebra.
 
     Returns
     -------
     dict of str
-        'divide', 'over', 'under' and 'invalid', which are NumPy's and matter for work on the host,
-        and 'linalg', which says whether failures of `gpunp.linalg` are looked for.
+        'divide', 'over', 'under' and 'invalid', which are NumPy's and concern computations on the
+        host, and 'linalg', which says whether failures in `gpunp.linalg` raise.
     """
     return {**dict[str, Any](np.geterr()), "linalg": _linalg.get()}
 
@@ -77,15 +77,15 @@ def geterr() -> dict[str, str]:
 def seterr(
     all=None, divide=None, over=None, under=None, invalid=None, *, linalg=None
 ) -> dict[str, str]:
-    """Change settings for errors, for good; `errstate` changes them for a block.
+    """Set error handling permanently; `errstate` sets it for a block.
 
     Parameters
     ----------
     all : {'ignore', 'warn', 'raise', 'call', 'print', 'log'}, optional
-        For those of NumPy's four that are not given. They matter for work on the host; the device
-        never stops for a floating point exception.
+        Treatment of all of NumPy's four kinds of errors that are not given. It concerns
+        computations on the host; the device never stops for a floating-point exception.
     divide, over, under, invalid : str, optional
-        NumPy's settings, one by one.
+        Treatment of one kind of NumPy's errors.
     linalg : {'ignore', 'raise'}, optional
         Whether a singular matrix raises LinAlgError, which has to wait for the device, or gives
         NaN.
@@ -93,7 +93,7 @@ def seterr(
     Returns
     -------
     dict of str
-        The settings before, as `geterr` gives them.
+        The settings before the call, as returned by `geterr`.
 
     Raises
     ------

@@ -56,41 +56,42 @@ def array2string(
     formatter=None, threshold=None, edgeitems=None, sign=None, floatmode=None, suffix="",
     legacy=None,
 ) -> str:  # fmt: skip
-    """Text of an array's elements, formatted as NumPy formats them.
+    """Return the elements of an array as text, formatted as NumPy formats them.
 
     Parameters
     ----------
     a : array_like
-        What is written. Of large arrays only what is shown is fetched.
+        Array to convert to text. Of large arrays only the elements shown are copied.
     max_line_width : int, optional
-        Where lines are broken; by default as the print options say, like everything below.
+        Number of characters after which a line is broken. This and the following default to NumPy's
+        print options.
     precision : int, optional
-        Digits behind the point.
+        Number of digits after the decimal point.
     suppress_small : bool, optional
         Write numbers that the precision rounds to zero as zero.
     separator : str, optional
-        Between elements.
+        Text between two elements.
     prefix : str, optional
-        What the caller writes before: its length counts for the lines.
+        Text that the caller writes before; its length counts as part of the first line.
     formatter : dict of callables, optional
-        How elements of a kind are written; they get NumPy's scalars.
+        Functions by kind of element that convert a NumPy scalar to text.
     threshold : int, optional
-        With more elements than this the text is shortened.
+        Number of elements above which the middle is left out.
     edgeitems : int, optional
-        How many elements stay at each end then.
+        Number of elements shown at each end if the middle is left out.
     sign : {'-', '+', ' '}, optional
-        What stands before numbers that are not negative.
+        What precedes numbers that are not negative.
     floatmode : {'fixed', 'unique', 'maxprec', 'maxprec_equal'}, optional
-        Which digits floats show.
+        Rule that says how many digits of floats are shown.
     suffix : str, optional
-        What the caller writes behind.
+        Text that the caller writes after; its length counts as part of the last line.
     legacy : str or False, optional
-        The layout of an old NumPy.
+        NumPy version whose layout is used.
 
     Returns
     -------
     str
-        Waits for the device, as every look at values does.
+        The text. Waits for the device, as every access to values does.
 
     Examples
     --------
@@ -114,23 +115,23 @@ text_functions: dict[str, Any] = {"repr": None, "str": None}
 
 
 def array_str(a, max_line_width=None, precision=None, suppress_small=None) -> str:
-    """Text of an array as `str` gives it.
+    """Return the elements of an array as `str` shows them.
 
     Parameters
     ----------
     a : array_like
-        What is written.
+        Array to convert to text.
     max_line_width : int, optional
-        Where lines are broken.
+        Number of characters after which a line is broken.
     precision : int, optional
-        Digits behind the point.
+        Number of digits after the decimal point.
     suppress_small : bool, optional
         Write numbers that the precision rounds to zero as zero.
 
     Returns
     -------
     str
-        Without the word `array` and the dtype. Waits for the device.
+        The text, without the word `array` and the dtype. Waits for the device.
     """
     a = as_array(a)
     if text_functions["str"] is not None:
@@ -141,23 +142,23 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None) -> st
 
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None) -> str:
-    """Text of an array as `repr` gives it.
+    """Return an array as `repr` shows it.
 
     Parameters
     ----------
     arr : array_like
-        What is written.
+        Array to convert to text.
     max_line_width : int, optional
-        Where lines are broken.
+        Number of characters after which a line is broken.
     precision : int, optional
-        Digits behind the point.
+        Number of digits after the decimal point.
     suppress_small : bool, optional
         Write numbers that the precision rounds to zero as zero.
 
     Returns
     -------
     str
-        With the dtype, and with the shape where elements are left out. Waits for the device.
+        The text, with the dtype, and with the shape if elements are left out. Waits for the device.
 
     Examples
     --------

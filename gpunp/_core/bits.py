@@ -24,26 +24,26 @@ def _bit_order(bitorder: Any) -> str:
 
 
 def packbits(a, /, axis=None, bitorder="big") -> ndarray:
-    """Pack the truth values of an array into the bits of bytes, along an axis.
+    """Pack truth values into the bits of uint8 elements along an axis.
 
     Parameters
     ----------
     a : array_like of bool or int
-        What is packed: zero or not.
+        Array of truth values; every nonzero element counts as one.
     axis : int, optional
-        By default the flattened array is packed.
+        Axis along which to pack. By default the flattened array is packed.
     bitorder : {'big', 'little'}, optional
-        Whether the first element becomes the highest or the lowest bit.
+        Whether the first element becomes the most or the least significant bit.
 
     Returns
     -------
     ndarray
-        uint8; the last byte is filled with zeros.
+        Packed array of uint8; the last byte is padded with zeros.
 
     Raises
     ------
     TypeError
-        Floats or complex numbers.
+        If `a` holds floats or complex numbers.
 
     Examples
     --------
@@ -70,31 +70,31 @@ def packbits(a, /, axis=None, bitorder="big") -> ndarray:
 
 
 def unpackbits(a, /, axis=None, count=None, bitorder="big") -> ndarray:
-    """Unpack the bits of bytes into an array of zeros and ones, along an axis.
+    """Unpack the bits of uint8 elements into zeros and ones along an axis.
 
     Parameters
     ----------
     a : array_like of uint8
-        The bytes.
+        Array of bytes to unpack.
     axis : int, optional
-        By default the flattened array is unpacked.
+        Axis along which to unpack. By default the flattened array is unpacked.
     count : int, optional
-        How many bits to keep, with zeros where there are fewer; negative: how many to leave out at
-        the end.
+        Number of bits to keep, padded with zeros if there are fewer; a negative number is how many
+        to drop at the end.
     bitorder : {'big', 'little'}, optional
-        Whether the highest or the lowest bit comes first.
+        Whether the most or the least significant bit comes first.
 
     Returns
     -------
     ndarray
-        uint8.
+        Array of zeros and ones, of type uint8.
 
     Raises
     ------
     TypeError
-        `a` is not uint8.
+        If `a` is not uint8.
     ValueError
-        More bits are to be left out than there are.
+        If more bits are to be dropped than there are.
 
     Examples
     --------

@@ -453,22 +453,25 @@ def _result_dtype(arrays: list[ndarray], dtype: Any, casting: Any) -> np.dtype[A
 
 
 def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
-    """Sum of products of operands over the axes that subscripts name.
+    """Evaluate a sum of products in Einstein's notation.
 
     Parameters
     ----------
     *operands : str and arrays, or arrays and lists of axis labels
-        'ij,jk->ik', with `...` for the axes that are broadcast; without `->` the result has the
-        labels that occur once, in alphabetical order.
+        Subscripts such as 'ij,jk->ik', with `...` for broadcast axes, and the arrays they refer to.
+        Without `->` the result has the labels that occur once, in alphabetical order. Alternatively
+        arrays, each followed by the list of its labels.
     out : gpunp.ndarray, optional
+        Array into which the result is written.
     optimize : bool, 'greedy', 'optimal' or a path of `einsum_path`, optional
+        Order of contraction, for three or more operands.
     **kwargs
-        `dtype`, `order` ('K') and `casting` ('safe'), as in NumPy.
+        Keyword arguments `dtype`, `order` ('K') and `casting` ('safe'), as in NumPy.
 
     Returns
     -------
     gpunp.ndarray
-        A view of a single operand where nothing is summed.
+        The sum of products; a view of a single operand if nothing is summed.
 
     Differences
     -----------
@@ -531,25 +534,25 @@ def _evaluate(
 
 
 def einsum_path(*operands, optimize="greedy", einsum_call=False) -> Any:
-    """The order in which `einsum` contracts pairs, and a report: NumPy's own answer.
+    """Return the order in which `einsum` contracts its operands, and a report: NumPy's own answer.
 
     Only shapes matter; nothing is computed on the device.
 
     Parameters
     ----------
     *operands : str and array_likes, or array_likes and lists of int
-        As for `einsum`; only their shapes are looked at.
+        Operands as for `einsum`; only their shapes are used.
     optimize : {'greedy', 'optimal', True, False} or tuple, optional
-        How to search; a pair (name, largest size of an intermediate) bounds the memory.
+        Search algorithm; a pair (name, largest size of an intermediate) bounds the memory.
     einsum_call : bool, optional
-        NumPy's internal form of the answer.
+        If True, return NumPy's internal form of the path.
 
     Returns
     -------
     path : list
-        'einsum_path' and tuples of the positions that are contracted together.
+        'einsum_path', and one tuple of operand positions per contraction.
     text : str
-        The costs, for a reader.
+        Human-readable summary of the costs.
 
     Examples
     --------

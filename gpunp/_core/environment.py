@@ -27,13 +27,13 @@ __all__ = [
 
 @contextlib.contextmanager
 def allow_synchronize(allow) -> Iterator[None]:
-    """Say for a block whether this thread may wait for the device.
+    """Context manager that sets whether this thread may wait for the device.
 
     Parameters
     ----------
     allow : bool
-        False: what would wait, such as `a.get()`, `float(a)` or `a[mask]`, raises
-        DeviceSynchronized instead. Inside of such a block True allows it again.
+        If False, operations that wait, such as `a.get()`, `float(a)` or `a[mask]`, raise
+        DeviceSynchronized. True allows them again within such a block.
 
     Yields
     ------
@@ -55,12 +55,12 @@ def allow_synchronize(allow) -> Iterator[None]:
 
 
 def is_available() -> bool:
-    """Whether there is a device to compute on.
+    """Return whether a device is available.
 
     Returns
     -------
     bool
-        True on a machine with a GPU and on the emulated device.
+        True if there is a GPU, or the emulated device.
     """
     from .. import cuda
 
@@ -68,7 +68,7 @@ def is_available() -> bool:
 
 
 def get_default_memory_pool() -> Any:
-    """The pool that arrays on the current device take their memory from.
+    """Return the memory pool from which arrays on the current device are allocated.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def get_default_memory_pool() -> Any:
 
 
 def get_default_pinned_memory_pool() -> Any:
-    """The pool of page-locked host memory that transfers go through.
+    """Return the pool of page-locked host memory that transfers use.
 
     Returns
     -------
@@ -92,24 +92,24 @@ def get_default_pinned_memory_pool() -> Any:
 
 
 def show_config(mode="stdout"):
-    """Print versions and devices, or return them as a dict when `mode` is 'dicts'.
+    """Print versions and devices, or return them as a dict if `mode` is 'dicts'.
 
     `python -m gpunp` tells more, and why something is missing.
 
     Parameters
     ----------
     mode : {'stdout', 'dicts'}, optional
-        Where the answer goes.
+        Whether to print the configuration or to return it.
 
     Returns
     -------
     dict of str, or None
-        Values by name for 'dicts'.
+        Configuration by name if `mode` is 'dicts'.
 
     Raises
     ------
     AttributeError
-        Another `mode`, as of NumPy.
+        If `mode` is neither, as in NumPy.
     """
     if mode not in ("stdout", "dicts"):
         raise AttributeError("Invalid `mode`, use one of: stdout, dicts")

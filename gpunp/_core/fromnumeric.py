@@ -57,25 +57,25 @@ __all__ = [
 
 
 def reshape(a, /, shape, order="C", *, copy=None) -> ndarray:
-    """Give an array a new shape, as a view when its memory allows it.
+    """Return an array with a new shape: a view if the memory layout allows it.
 
     `copy` True always copies, False raises ValueError where a copy is needed.
 
     Parameters
     ----------
     a : array_like
-        What to look at.
+        Array to be reshaped; it is not modified.
     shape : int or tuple of int
-        One length may be -1: what remains.
+        New shape. One length may be -1; it is computed from the others.
     order : {'C', 'F', 'A'}, optional
-        The order in which elements are taken.
+        Order in which elements are read and placed.
     copy : bool, optional
-        True: always; False: never, ValueError where it cannot be.
+        If True, always copy; if False, raise ValueError if a view is not possible.
 
     Returns
     -------
     ndarray
-        A view, or a copy where there can be none.
+        A view of `a` if possible, otherwise a copy.
 
     Examples
     --------
@@ -94,38 +94,38 @@ def reshape(a, /, shape, order="C", *, copy=None) -> ndarray:
 
 
 def ravel(a, order="C") -> ndarray:
-    """Flatten an array, as a view when its memory allows it.
+    """Return the elements as a one-dimensional array: a view if the memory layout allows it.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array to be flattened.
     order : {'C', 'F', 'A', 'K'}, optional
-        The order elements are read in: rows first, columns first, columns first only where that is
-        the memory's order, or the memory's own.
+        Order in which elements are read: row-major, column-major, column-major only if the array is
+        Fortran-contiguous, or the order in memory.
 
     Returns
     -------
     ndarray
-        Of one dimension: a view of `a` where its strides allow it, else a copy.
+        One-dimensional view of `a` if possible, otherwise a copy.
     """
     return as_array(a).ravel(order)
 
 
 def transpose(a, axes=None) -> ndarray:
-    """View with axes permuted (reversed when `axes` is None).
+    """Return a view with the axes permuted; reversed if `axes` is None.
 
     Parameters
     ----------
     a : array_like
-        What to look at.
+        Array of which a view is made.
     axes : sequence of int, optional
-        The new order of axes; reversed by default.
+        New order of the axes. By default they are reversed.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
 
     Examples
     --------
@@ -140,12 +140,12 @@ permute_dims = transpose
 
 
 def matrix_transpose(x, /) -> ndarray:
-    """View with the last two axes swapped.
+    """Return a view with the last two axes exchanged.
 
     Parameters
     ----------
     x : array_like
-        Of two dimensions or more.
+        Matrix, or a stack of matrices.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def matrix_transpose(x, /) -> ndarray:
     Raises
     ------
     ValueError
-        `x` has fewer than two dimensions.
+        If `x` has fewer than two dimensions.
     """
     x = as_array(x)
     if x.ndim < 2:
@@ -164,37 +164,37 @@ def matrix_transpose(x, /) -> ndarray:
 
 
 def swapaxes(a, axis1, axis2) -> ndarray:
-    """View with two axes swapped.
+    """Return a view with two axes exchanged.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     axis1, axis2 : int
-        The axes, counted from the end where negative.
+        Axes that are exchanged; negative values count from the end.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
     """
     return as_array(a).swapaxes(axis1, axis2)
 
 
 def squeeze(a, axis=None) -> ndarray:
-    """View without axes of length one.
+    """Return a view without axes of size one.
 
     Parameters
     ----------
     a : array_like
-        What to look at.
+        Array of which a view is made.
     axis : int or tuple of int, optional
-        Which axes; all of them by default.
+        Axes to remove. By default all axes of size one are removed.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
 
     Examples
     --------
@@ -206,14 +206,14 @@ def squeeze(a, axis=None) -> ndarray:
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1) -> ndarray:
-    """View of the diagonals over two axes, as the last axis of the result.
+    """Return a view of the diagonals over two axes, as the last axis of the result.
 
     Parameters
     ----------
     a : array_like
-        Of two dimensions or more.
+        Array of at least two dimensions.
     offset : int, optional
-        How far above the main diagonal; below it where negative.
+        Offset from the main diagonal: positive above it, negative below it.
     axis1, axis2 : int, optional
         The axes of the matrices whose diagonals are taken.
 
@@ -241,12 +241,12 @@ def diagonal(a, offset=0, axis1=0, axis2=1) -> ndarray:
 
 
 def ndim(a) -> int:
-    """Number of dimensions.
+    """Return the number of dimensions of an array.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
 
     Returns
     -------
@@ -256,12 +256,12 @@ def ndim(a) -> int:
 
 
 def shape(a) -> tuple[int, ...]:
-    """Shape of an array, a scalar or nested lists.
+    """Return the shape of an array, a scalar or nested lists.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
 
     Returns
     -------
@@ -271,19 +271,19 @@ def shape(a) -> tuple[int, ...]:
 
 
 def size(a, axis=None) -> int:
-    """Number of elements, in all or along axes.
+    """Return the number of elements of an array, or the product of its lengths along some axes.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     axis : int or tuple of int, optional
-        Count along these alone.
+        Axes along which to count. By default all elements are counted.
 
     Returns
     -------
     int
-        Known on the host: nothing waits.
+        The number of elements. It is known on the host: nothing waits.
 
     Examples
     --------
@@ -303,16 +303,16 @@ def size(a, axis=None) -> int:
 
 
 def repeat(a, repeats, axis=None) -> ndarray:
-    """Repeat each element (None: of the flattened array) or each slice along an axis.
+    """Repeat each element of an array, or each slice along an axis.
 
     Parameters
     ----------
     a : array_like
-        Where from.
+        Array whose elements are repeated.
     repeats : int or array_like of int
-        How often, once for all or for each.
+        Number of repetitions, one for all elements or one for each.
     axis : int, optional
-        The axis to go along; the flattened array by default.
+        Axis along which to repeat. By default the flattened array is used.
 
     Returns
     -------
@@ -368,14 +368,14 @@ def _repeated_places(counts: ndarray) -> ndarray:
 
 
 def resize(a, new_shape) -> ndarray:
-    """New array of a given shape, filled with repeated copies of `a`.
+    """Return a new array of a given shape, filled with repeated copies of `a`.
 
     Parameters
     ----------
     a : array_like
-        What is repeated, in C order.
+        Array whose elements are repeated, in C order.
     new_shape : int or tuple of int
-        The shape of the result.
+        Shape of the new array.
 
     Returns
     -------
@@ -386,7 +386,7 @@ def resize(a, new_shape) -> ndarray:
     Raises
     ------
     ValueError
-        A length is negative.
+        If a length is negative.
 
     Examples
     --------
@@ -415,25 +415,26 @@ def resize(a, new_shape) -> ndarray:
 
 
 def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:
-    """Elements (None: of the flattened array) or slices along an axis, by index.
+    """Take elements from an array along an axis.
 
     Parameters
     ----------
     a : array_like
-        Where from.
+        Array from which elements are taken.
     indices : array_like of int
-        Which ones.
+        Indices of the elements to take.
     axis : int, optional
-        The axis to go along; the flattened array by default.
+        Axis along which elements are taken. By default the flattened array is used.
     out : ndarray, optional
-        Where the result goes.
+        Array into which the result is written.
     mode : {'raise', 'wrap', 'clip'}, optional
-        What becomes of indices out of bounds; raise wraps, as all indices of gpunp.
+        What to do with indices that are out of bounds. 'raise' wraps them, as all indexing in gpunp
+        does by default.
 
     Returns
     -------
     ndarray
-        The elements, or `out`.
+        The elements taken, or `out`.
 
     Differences
     -----------
@@ -449,19 +450,19 @@ def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:
 
 
 def choose(a, choices, out=None, mode="raise") -> ndarray:
-    """For each element of an integer array, the element of the choice it numbers.
+    """Construct an array from several choices, by an array of their indices.
 
     Parameters
     ----------
     a : array_like of int
-        Numbers of choices, broadcast against them.
+        Indices into `choices`, broadcast against them.
     choices : sequence of array_like
-        What is chosen from, all broadcast to one shape and dtype; an array stands for its slices
+        Arrays to choose from, broadcast to one shape and dtype. An array stands for its slices
         along the first axis.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
     mode : {'raise', 'wrap', 'clip'}, optional
-        What numbers beyond the choices do: raise, start over, or stop at the ends.
+        What to do with indices out of bounds: raise, wrap around or clip.
 
     Returns
     -------
@@ -470,9 +471,9 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
     Raises
     ------
     ValueError
-        A number beyond the choices (``mode='raise'``), or no choices.
+        If an index is out of bounds (``mode='raise'``), or there are no choices.
     TypeError
-        `a` holds no integers, or `out` has another shape.
+        If `a` does not hold integers, or `out` has the wrong shape.
 
     Notes
     -----
@@ -519,20 +520,21 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
 
 
 def compress(condition, a, axis=None, out=None) -> ndarray:
-    """Slices along an axis (None: elements of the flattened array) where a condition holds.
+    """Return the slices along an axis (None: elements of the flattened array) for which a condition
+    is true.
 
     Waits for the number of hits.
 
     Parameters
     ----------
     condition : array_like of bool
-        Of one dimension; where it is shorter than the axis, what lies beyond is left out.
+        One-dimensional mask. If it is shorter than the axis, the rest of the axis is left out.
     a : array_like
-        The array.
+        Array from which slices are taken.
     axis : int, optional
-        The axis the condition runs along.
+        Axis to which the condition applies. By default the flattened array is used.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
 
     Returns
     -------
@@ -541,9 +543,9 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
     Raises
     ------
     ValueError
-        The condition is not one-dimensional.
+        If the condition is not one-dimensional.
     IndexError
-        It holds beyond the end of the axis.
+        If the condition is true beyond the end of the axis.
 
     Examples
     --------
@@ -565,25 +567,25 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
 
 
 def put(a, ind, v, mode="raise") -> None:
-    """Write values one after the other, repeatedly, at positions of the flattened array.
+    """Assign values to the elements of an array given by flat indices.
 
     Parameters
     ----------
     a : ndarray
-        What is written to.
+        Array that is modified in place.
     ind : array_like of int
-        Positions in C order. Of positions named twice one of the values stays.
+        Flat indices in C order. Which of several values for the same index is stored is undefined.
     v : array_like
-        The values; begun again when there are fewer of them.
+        Values to store; they are repeated if there are fewer than indices.
     mode : {'raise', 'wrap', 'clip'}, optional
-        What positions beyond the array do.
+        What to do with indices that are out of bounds.
 
     Raises
     ------
     IndexError
-        A position beyond the array (``mode='raise'``).
+        If an index is out of bounds (``mode='raise'``).
     TypeError
-        `a` is no array of gpunp's, or `ind` holds no integers.
+        If `a` is not a device array, or `ind` does not hold integers.
 
     Notes
     -----
@@ -627,22 +629,22 @@ def put(a, ind, v, mode="raise") -> None:
 
 
 def nonzero(a) -> tuple[ndarray, ...]:
-    """Indices of the elements that are not zero, one array per axis. Waits for their number.
+    """Return the indices of the nonzero elements, one array per axis. Waits for their number.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
 
     Returns
     -------
     tuple of ndarray
-        int64, one array for each axis, in C order of the elements.
+        Arrays of int64, one for each axis, in C order of the elements.
 
     Raises
     ------
     ValueError
-        `a` has no dimensions.
+        If `a` has no dimensions.
     """
     return as_array(a).nonzero()
 
@@ -650,24 +652,24 @@ def nonzero(a) -> tuple[ndarray, ...]:
 def clip(
     a, a_min=NoValue, a_max=NoValue, out=None, *, min=NoValue, max=NoValue, **kwargs
 ) -> ndarray:
-    """Limit the values in an array. One launch.
+    """Limit the values of an array to an interval. One launch.
 
     Parameters
     ----------
     a : array_like
-        Where from.
+        Array whose values are limited.
     a_min : array_like or None
-        No element is less; None: no such limit.
+        Lower bound; None means that there is none.
     a_max : array_like or None
-        No element is larger; None: no such limit.
+        Upper bound; None means that there is none.
     out : ndarray, optional
-        Where the result goes.
+        Array into which the result is written.
     min : array_like or None
-        Another name of `a_min`.
+        Alternative name of `a_min`.
     max : array_like or None
-        Another name of `a_max`.
+        Alternative name of `a_max`.
     **kwargs : optional
-        Those of ufuncs.
+        Other keyword arguments, as for ufuncs.
 
     Returns
     -------
@@ -722,16 +724,16 @@ def _clip(a: ndarray, low: Any, high: Any, out: Any, **kwargs: Any) -> ndarray:
 
 
 def round(a, decimals=0, out=None) -> ndarray:
-    """Round to a number of decimals; halves go to the even neighbour.
+    """Round to a number of decimals; values halfway between round to the nearest even one.
 
     Parameters
     ----------
     a : array_like
-        Where from.
+        Array on which to operate.
     decimals : int, optional
-        May be negative: then before the point.
+        Number of decimals; negative values round before the decimal point.
     out : ndarray, optional
-        Where the result goes.
+        Array into which the result is written.
 
     Returns
     -------
@@ -768,27 +770,27 @@ around = round
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=NoValue) -> ndarray:
-    """Return a sorted copy of an array.
+    """Return a copy of an array with its elements sorted along an axis.
 
     Parameters
     ----------
     a : array_like
-        What is sorted.
+        Array to be sorted.
     axis : int or None, optional
-        The axis to sort along; None sorts the flattened array.
+        Axis along which to sort; None sorts the flattened array.
     kind : str, optional
-        Any of NumPy's names. There is one algorithm, a radix sort, and it is stable.
+        Name of an algorithm, as in NumPy. There is one, a radix sort, which is stable.
     order : None
-        For fields, which arrays here do not have.
+        Must be None: there are no structured dtypes.
     stable : bool, optional
-        Accepted; the sort always is.
+        Accepted for compatibility; the sort is always stable.
     descending : bool, optional
-        Largest first. NaNs come last in both orders.
+        If True, sort in descending order. NaNs are last in both orders.
 
     Returns
     -------
     ndarray
-        Of the dtype, shape and memory order of `a`.
+        Sorted array with the dtype, shape and memory layout of `a`.
 
     Examples
     --------
@@ -806,21 +808,21 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=NoValue) 
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=NoValue) -> ndarray:
-    """Return the positions that would sort an array.
+    """Return the indices that would sort an array.
 
     Parameters
     ----------
     a : array_like
-        What would be sorted.
+        Array whose sorting order is computed.
     axis : int or None, optional
-        The axis to sort along; None sorts the flattened array.
+        Axis along which to sort; None sorts the flattened array.
     kind, order, stable, descending
-        As in `sort`.
+        Options of the sort, as for `sort`.
 
     Returns
     -------
     ndarray
-        int64, of the shape of `a`; of equal elements the first comes first.
+        Array of int64 with the shape of `a`. Equal elements keep their order.
 
     Examples
     --------
@@ -882,31 +884,31 @@ def _part_of(a: ndarray, pivot: ndarray) -> ndarray:
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
-    """Return a copy with the `kth` elements where a sort would put them, smaller ones before.
+    """Return a copy with the `kth` elements in sorted position and smaller ones before them.
 
     Parameters
     ----------
     a : array_like
-        What is partitioned.
+        Array to be partitioned.
     kth : int or sequence of ints
-        Positions along the axis.
+        Index or indices along the axis to partition by.
     axis : int or None, optional
-        The axis; None takes the flattened array.
+        Axis along which to partition; None uses the flattened array.
     kind : {'introselect'}, optional
-        NumPy's name of the algorithm. Short rows, and those with several positions, are sorted,
-        which is a partition by any; others are parted by a selection.
+        Name of NumPy's algorithm. Short rows, and rows with several indices, are sorted, which is a
+        valid partition; others use a radix selection.
     order : None
-        For fields, which arrays here do not have.
+        Must be None: there are no structured dtypes.
 
     Returns
     -------
     ndarray
-        Of the dtype and shape of `a`.
+        Partitioned array with the dtype and shape of `a`.
 
     Raises
     ------
     ValueError
-        A position beyond the axis, or another `kind`.
+        If an index is out of bounds, or `kind` is unknown.
 
     Examples
     --------
@@ -925,30 +927,30 @@ def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
-    """Return the positions that would partition an array; see `partition`.
+    """Return the indices that would partition an array; see `partition`.
 
     Parameters
     ----------
     a : array_like
-        What would be partitioned.
+        Array to be partitioned.
     kth : int or sequence of ints
-        Positions along the axis.
+        Index or indices along the axis to partition by.
     axis : int or None, optional
-        The axis; None takes the flattened array.
+        Axis along which to partition; None uses the flattened array.
     kind : {'introselect'}, optional
-        NumPy's name of the algorithm; see `partition`.
+        Name of NumPy's algorithm; see `partition`.
     order : None
-        For fields, which arrays here do not have.
+        Must be None: there are no structured dtypes.
 
     Returns
     -------
     ndarray
-        int64, of the shape of `a`.
+        Array of int64 with the shape of `a`.
 
     Raises
     ------
     ValueError
-        A position beyond the axis, or another `kind`.
+        If an index is out of bounds, or `kind` is unknown.
 
     Examples
     --------
@@ -974,23 +976,23 @@ def _check_select(kind: Any) -> None:
 
 
 def searchsorted(a, v, side="left", sorter=None) -> ndarray:
-    """Find where values would be inserted into a sorted array to keep it sorted.
+    """Find the indices at which values would be inserted to keep an array sorted.
 
     Parameters
     ----------
     a : array_like
-        1-d and ascending, or `sorter` says how to sort it. NaNs are largest.
+        One-dimensional array in ascending order, unless `sorter` is given. NaNs are largest.
     v : array_like
-        The values.
+        Values to insert into `a`.
     side : {'left', 'right'}, optional
-        Before or behind elements that are equal.
+        Whether the index is before ('left') or after ('right') equal elements.
     sorter : ndarray of ints, optional
-        What `argsort(a)` returns.
+        Indices that sort `a`, as returned by `argsort`.
 
     Returns
     -------
     ndarray
-        int64, of the shape of `v`.
+        Array of int64 with the shape of `v`.
 
     Differences
     -----------

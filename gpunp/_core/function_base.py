@@ -21,35 +21,37 @@ def _is_scalar(x: Any) -> bool:
 def linspace(
     start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None
 ):  # fmt: skip
-    """`num` evenly spaced numbers from `start` to `stop`. One launch for scalar ends.
+    """Return `num` evenly spaced numbers from `start` to `stop`. One launch for scalar endpoints.
 
     Parameters
     ----------
     start, stop : array_like
-        The ends; arrays are broadcast, and give one row of numbers each.
+        First and last number; arrays are broadcast, and give one sequence for each element.
     num : int, optional
-        How many.
+        Number of samples to generate.
     endpoint : bool, optional
-        Whether `stop` is the last of them.
+        If True, `stop` is the last sample; otherwise it is left out.
     retstep : bool, optional
-        Also return the distance.
+        If True, also return the spacing.
     dtype : dtype, optional
-        Of the result: floating by default; for an integer one numbers are rounded down.
+        Type of the result. By default a floating one; for an integer type the numbers are rounded
+        down.
     axis : int, optional
-        Where the numbers go, for ends that are arrays.
+        Axis of the result along which the samples lie, if the endpoints are arrays.
     device : cuda.Device or int, optional
-        Where to make it; the current device by default.
+        Device on which to create the array. By default the current one.
 
     Returns
     -------
     samples : ndarray
+        The numbers, along `axis`.
     step : float or ndarray
-        Where `retstep` says so; NaN where it is not defined.
+        Spacing of the samples, if `retstep` is True; NaN if it is undefined.
 
     Raises
     ------
     ValueError
-        `num` is negative.
+        If `num` is negative.
 
     Examples
     --------
@@ -118,22 +120,22 @@ def _array_linspace(
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0) -> ndarray:
-    """`num` numbers evenly spaced on a log scale, from base**start to base**stop.
+    """Return numbers spaced evenly on a log scale, from base**start to base**stop.
 
     Parameters
     ----------
     start, stop : array_like
-        The exponents of the ends.
+        Exponents of the first and the last number.
     num : int, optional
-        How many numbers.
+        Number of samples to generate.
     endpoint : bool, optional
-        Whether the last is ``base**stop``.
+        If True, ``base**stop`` is the last sample.
     base : array_like, optional
-        Of the powers.
+        Base of the powers.
     dtype : dtype, optional
-        Of the result.
+        Type of the result; by default it follows from the input.
     axis : int, optional
-        Where the numbers go, for ends that are arrays.
+        Axis of the result along which the samples lie, if the endpoints are arrays.
 
     Returns
     -------
@@ -163,30 +165,30 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0) 
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0) -> ndarray:
-    """`num` numbers in geometric progression from `start` to `stop`.
+    """Return numbers in geometric progression from `start` to `stop`.
 
     Parameters
     ----------
     start, stop : array_like
-        The ends: of one sign, or complex.
+        First and last number: real and of the same sign, or complex.
     num : int, optional
-        How many numbers.
+        Number of samples to generate.
     endpoint : bool, optional
-        Whether `stop` is the last of them.
+        If True, `stop` is the last sample; otherwise it is left out.
     dtype : dtype, optional
-        Of the result.
+        Type of the result; by default it follows from the input.
     axis : int, optional
-        Where the numbers go, for ends that are arrays.
+        Axis of the result along which the samples lie, if the endpoints are arrays.
 
     Returns
     -------
     ndarray
-        The ends are exact.
+        The samples; the endpoints are exact.
 
     Raises
     ------
     ValueError
-        An end is zero.
+        If an endpoint is zero.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Lazy mode and `fuse`: elementwise work and reductions in few kernels."""
+"""Lazy mode and `fuse`: elementwise operations and reductions in few kernels."""
 
 import contextlib
 import functools
@@ -25,6 +25,7 @@ def lazy():
     Returns
     -------
     context manager
+        Context manager within which operations are recorded.
 
     Notes
     -----
@@ -59,15 +60,15 @@ def fuse(*args, kernel_name=None):
     Parameters
     ----------
     *args : callable
-        The function, once, or nothing for a decorator. It takes arrays and numbers, returns an
+        Function to fuse, or nothing if used as ``@fuse()``. It takes arrays and numbers, returns an
         array, a tuple of arrays, or None, and may update its arguments in place.
     kernel_name : str, optional
-        Name of the kernels in traces and messages; by default the function's.
+        Name of the kernels in traces and messages. By default that of the function.
 
     Returns
     -------
     callable
-        The fused function, or where no function is given a decorator.
+        The fused function, or a decorator if no function is given.
 
     Notes
     -----

@@ -10,22 +10,22 @@ __all__ = ["finfo", "iinfo"]
 
 
 def finfo(dtype: Any) -> Any:
-    """Machine limits of a floating dtype; arrays and numbers count by their dtype.
+    """Return the machine limits of a floating-point dtype.
 
     Parameters
     ----------
     dtype : dtype or ndarray
-        A floating or complex type, or what has one.
+        Floating or complex type, or an array or number that has one.
 
     Returns
     -------
     finfo
-        NumPy's object; that of ml_dtypes for bfloat16.
+        NumPy's object, or that of ml_dtypes for bfloat16.
 
     Raises
     ------
     ValueError
-        The type is not inexact.
+        If the type is not inexact.
 
     Examples
     --------
@@ -44,12 +44,12 @@ def finfo(dtype: Any) -> Any:
 
 
 def iinfo(int_type: Any) -> "np.iinfo[Any]":  # a generic type since NumPy 2.1
-    """Machine limits of an integer dtype; arrays count by their dtype.
+    """Return the machine limits of an integer dtype.
 
     Parameters
     ----------
     int_type : dtype or ndarray
-        An integer type, or what has one.
+        Integer type, or an array that has one.
 
     Returns
     -------
@@ -58,6 +58,6 @@ def iinfo(int_type: Any) -> "np.iinfo[Any]":  # a generic type since NumPy 2.1
     Raises
     ------
     ValueError
-        The type is no integer.
+        If the type is not an integer type.
     """
     return np.iinfo(int_type.dtype if isinstance(int_type, ndarray) else int_type)

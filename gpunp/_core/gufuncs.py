@@ -1,4 +1,4 @@
-"""GeneralizedUFunc: a function of small arrays as a function of stacks of them."""
+"""GeneralizedUFunc: a function of small arrays, applied to stacks of them."""
 
 import itertools
 import operator
@@ -34,25 +34,28 @@ def _parse(signature: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]
 
 
 class GeneralizedUFunc:
-    """A function of arrays of certain core dimensions, applied to all such parts of its arguments.
+    """Function of arrays with given core dimensions, applied to all such subarrays of its
+    arguments.
 
     Parameters
     ----------
     func : callable
-        Takes arrays of the core dimensions alone, or with `supports_batched` of more axes before.
+        Function that takes arrays with the core dimensions alone, or, with `supports_batched`,
+        arrays with leading batch dimensions.
     signature : str
-        The core dimensions: ``"(m,n),(n)->(m)"``.
+        Core dimensions of the operands, such as ``"(m,n),(n)->(m)"``.
     name, doc : str, optional
-        Of the object; those of `func` without them.
+        Name and docstring of the object. By default those of `func`.
     supports_batched : bool, optional
-        `func` takes the whole stacks at once, broadcast together.
+        If True, `func` takes entire stacks, broadcast against each other.
     supports_out : bool, optional
-        `func` takes `out`.
+        If True, `func` takes the keyword argument `out`.
     signatures : sequence of str, optional
-        Dtypes that `func` computes in, one for each operand: ``"ff->f"``. The first to which the
-        inputs cast is taken.
+        Loops of `func` as character codes, one for each operand, such as ``"ff->f"``. The first to
+        which the inputs can be cast is used.
     try_fastcall_func : callable, optional
-        Asked first, with the arguments as they are; not-None is the result.
+        Function that is tried first, with the arguments as given; its result is used unless it is
+        None.
 
     Notes
     -----
@@ -195,25 +198,26 @@ class GeneralizedUFunc:
         order="K",
         out=None,
     ):
-        """Apply the function to every part of the core dimensions.
+        """Apply the function to every subarray with the core dimensions.
 
         Parameters
         ----------
         *args : array_like
-            The inputs, and possibly the outputs.
+            Inputs, optionally followed by the outputs.
         axes : list of tuples, optional
-            The core axes of each operand, instead of the last ones.
+            Core axes of each operand, if they are not the last ones.
         axis : int, optional
-            The one core axis that all share.
+            Single core axis that all operands share.
         keepdims : bool, optional
-            Keep the core axes that the results lack, with size one.
+            If True, the core axes that the results lack are kept with size one.
         casting : str, optional
-            What casts of inputs and to `out` are allowed.
+            Rule that says which casts of inputs and outputs are allowed.
         dtype, signature : optional
-            Compute in these dtypes.
+            Types in which to compute.
         order : str, optional
-            Memory order of results.
+            Memory layout of the results.
         out : ndarray or tuple of them, optional
+            Arrays into which the results are written.
 
         Returns
         -------

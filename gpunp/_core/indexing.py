@@ -1,4 +1,4 @@
-"""Writing by index, and indices as numbers."""
+"""Assignment by index, and conversion of indices."""
 
 import math
 from typing import Any
@@ -21,23 +21,23 @@ __all__ = [
 
 
 def putmask(a, /, mask, values) -> None:
-    """Set `a[mask]` from the elements of `values` at the same (repeated) positions.
+    """Set the elements of `a` selected by a mask to the values at the same positions.
 
     Parameters
     ----------
     a : ndarray
-        What is written to.
+        Array that is modified in place.
     mask : array_like of bool
-        As many elements as `a`.
+        Mask with as many elements as `a`.
     values : array_like
-        Element i goes to place i, begun again where there are fewer.
+        Values to assign: element i goes to position i; they are repeated if there are fewer.
 
     Raises
     ------
     ValueError
-        The mask has another size.
+        If the mask has the wrong size.
     TypeError
-        `a` is no array of gpunp's.
+        If `a` is not a device array.
     """
     if not isinstance(a, ndarray):
         raise TypeError(f"putmask() argument 1 must be gpunp.ndarray, not {type(a).__name__}")
@@ -65,16 +65,18 @@ def broadcast_copy(a: ndarray, shape: tuple[int, ...]) -> ndarray:
 
 
 def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
-    """Add values to the elements that an index names, each time it names one.
+    """Add values to the elements selected by an index, once for each time an element is selected.
 
     The same as ``add.at(a, slices, value)``.
 
     Parameters
     ----------
     a : ndarray
+        Array that is modified in place.
     slices : index
-        Whatever may stand in ``a[slices]``.
+        Any index that ``a[slices]`` accepts.
     value : array_like
+        Values to add, broadcast to the shape of ``a[slices]``.
 
     Differences
     -----------
@@ -92,23 +94,27 @@ def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
 
 
 def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
-    """Raise the elements that an index names to values above them: ``maximum.at``.
+    """Replace the elements selected by an index by the maximum of element and value:
+    ``maximum.at``.
 
     Parameters
     ----------
     a : ndarray
-        What is changed.
+        Array that is modified in place.
     slices : index
-        Whatever ``a[slices]`` takes.
+        Any index that ``a[slices]`` accepts.
     value : array_like
-        Broadcast to the places; each of them counts where a place is named twice.
+        Values to compare with, broadcast to the shape of ``a[slices]``. If an element is selected
+        more than once, all its values count.
     """
     _C.maximum.at(a, slices, value)
 
 
 @documented_as(scatter_max)
 def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
-    """Lower the elements that an index names to values below them: ``minimum.at``."""
+    """Replace the elements selected by an index by the minimum of element and value:
+    ``minimum.at``.
+    """
     _C.minimum.at(a, slices, value)
 
 
@@ -132,30 +138,31 @@ def _flat_index(index: Any) -> ndarray:
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
-    """Turn a tuple of index arrays into flat indices of an array of shape `dims`.
+    """Convert a tuple of index arrays to flat indices into an array of shape `dims`.
 
     Parameters
     ----------
     multi_index : tuple of array_like of int
-        One array for each axis; they are broadcast.
+        Index arrays, one for each axis, broadcast against each other.
     dims : tuple of int
-        The shape that is indexed.
+        Shape of the indexed array.
     mode : {'raise', 'wrap', 'clip'} or tuple, optional
-        What indices beyond an axis do, for all axes or for each.
+        What to do with indices out of bounds, for all axes or for each of them.
     order : {'C', 'F'}, optional
-        Whether the last or the first axis varies fastest.
+        Whether the indices refer to row-major ('C') or column-major ('F') order.
 
     Returns
     -------
     ndarray
-        int64.
+        Flat indices, of type int64.
 
     Raises
     ------
     ValueError
-        An index beyond its axis, another number of arrays than axes, or a shape too large.
+        If an index is out of bounds, the number of index arrays is wrong, or the shape is too
+        large.
     TypeError
-        Indices that are no integers.
+        If the indices are not integers.
 
     Notes
     -----
@@ -204,28 +211,28 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
 
 
 def unravel_index(indices, shape, order="C") -> tuple[ndarray, ...]:
-    """Turn flat indices into a tuple of index arrays of an array of shape `shape`.
+    """Convert flat indices to a tuple of index arrays for an array of a given shape.
 
     Parameters
     ----------
     indices : array_like of int
-        Flat indices.
+        Array of flat indices.
     shape : tuple of int
-        The shape that is indexed.
+        Shape of the indexed array.
     order : {'C', 'F'}, optional
-        Whether the last or the first axis varies fastest.
+        Whether the indices refer to row-major ('C') or column-major ('F') order.
 
     Returns
     -------
     tuple of ndarray
-        One int64 array for each axis.
+        Index arrays of type int64, one for each axis.
 
     Raises
     ------
     ValueError
-        An index is not within the shape.
+        If an index is out of bounds.
     TypeError
-        Indices that are no integers.
+        If the indices are not integers.
 
     Notes
     -----

@@ -1,5 +1,5 @@
-"""Solvers as csrc/lib has them: NVIDIA's, on stacks of column-major matrices, and our own for small
-ones in any layout."""
+"""LAPACK-like solvers of csrc/lib: cuSOLVER's for stacks of column-major matrices, and our own
+kernels for small matrices in any layout."""
 
 from .._C import (
     lapack_geev,

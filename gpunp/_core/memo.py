@@ -1,4 +1,4 @@
-"""memoize: results of a function kept by its arguments, as CuPy offers it for kernels."""
+"""memoize: results of a function cached by its arguments, as CuPy offers it for kernels."""
 
 import functools
 from collections.abc import Callable
@@ -12,17 +12,17 @@ _memos: list[dict[Any, Any]] = []
 
 
 def memoize(for_each_device=False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a decorator that keeps a function's results by its (hashable) arguments.
+    """Return a decorator that caches the results of a function by its (hashable) arguments.
 
     Parameters
     ----------
     for_each_device : bool
-        Keep a result for each device: the current device's number counts as an argument.
+        If True, results are cached for each device separately.
 
     Returns
     -------
     callable
-        The decorator.
+        The decorator to apply to a function.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def memoize(for_each_device=False) -> Callable[[Callable[..., Any]], Callable[..
 
 
 def clear_memo() -> None:
-    """Forget the results of every memoized function.
+    """Clear the caches of all memoized functions.
 
     Examples
     --------

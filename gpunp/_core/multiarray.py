@@ -1,4 +1,4 @@
-"""Creation from buffers and objects, joining, dtype questions: what NumPy keeps in C.
+"""Creation from buffers and objects, joining, questions about dtypes: what NumPy implements in C.
 
 The array type, its methods and the functions of one launch are C (`gpunp._C`); this file adds
 NumPy's argument forms.
@@ -90,29 +90,32 @@ def array(
     like=None,
     blocking=False,
 ) -> ndarray:
-    """Create a device array from nested lists, scalars, NumPy arrays or other devices' arrays.
+    """Create a device array from nested lists, scalars, NumPy arrays or arrays of other libraries.
 
     Parameters
     ----------
     object : array_like
-        Numbers in lists, of the host, or whatever speaks `__cuda_array_interface__`. Lists may hold
-        device arrays: they are stacked on the device.
+        Numbers, nested lists of them, a NumPy array, or an object with `__cuda_array_interface__`
+        or DLPack. Lists may contain device arrays, which are stacked on the device.
     dtype : dtype, optional
-        By default that of the data.
+        Type of the result. By default that of the data.
     copy : bool or None, optional
-        True copies, None where it must be, False raises instead.
+        If True, always copy; if None, only if needed; if False, raise ValueError if a copy is
+        needed.
     order : {'K', 'C', 'F', 'A'}, optional
-        Memory order: that of the data as far as it has one, rows first, columns first, or either.
+        Memory layout of the result: that of the data as far as possible, row-major, column-major,
+        or either.
     subok : bool, optional
-        Without effect, since the array type has no subclasses of NumPy's kind.
+        Accepted for compatibility with NumPy; there are no subclasses to pass through.
     ndmin : int, optional
-        Axes of length one are put in front until there are so many.
+        Least number of dimensions; axes of size one are prepended as needed.
     ndmax : int, optional
-        More dimensions than this are an error; 0 allows any.
+        Largest number of dimensions allowed; 0 means no limit.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
     blocking : bool, optional
-        Taken for CuPy's sake: the host side may always be reused on return.
+        Accepted for compatibility with CuPy: host memory can always be reused on return.
 
     Returns
     -------
@@ -121,9 +124,9 @@ def array(
     Raises
     ------
     ValueError
-        ``copy=False`` and a copy is needed; lists that are not rectangular.
+        If ``copy=False`` and a copy is needed, or lists are not rectangular.
     TypeError
-        Elements that are no numbers.
+        If elements are not numbers.
 
     Differences
     -----------
@@ -163,29 +166,30 @@ def array(
 def asarray(
     a, dtype=None, order=None, *, device=None, copy=None, like=None, blocking=False
 ) -> ndarray:
-    """Return `a` as a device array: itself when it is one, else moved to the device.
+    """Convert to a device array; `a` itself is returned if it is one.
 
     Parameters
     ----------
     a : array_like
-        A device array, a NumPy array, nested lists, numbers, another library's array.
+        Device array, NumPy array, nested lists, numbers, or an array of another library.
     dtype : dtype, optional
-        That of `a` by default.
+        Type of the result. By default that of `a`.
     order : {'K', 'A', 'C', 'F'}, optional
-        Memory order.
+        Memory layout of the result.
     device : Device, optional
-        The current device by default.
+        Device on which to create the array. By default the current one.
     copy : bool, optional
-        True: always; False: never, ValueError where it cannot be.
+        If True, always copy; if False, raise ValueError if a copy is needed.
     like : optional
-        Accepted for NumPy's sake.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
     blocking : bool, optional
-        Wait until a copy from the host is done.
+        If True, wait until a copy from the host is complete.
 
     Returns
     -------
     ndarray
-        `a` itself where nothing has to change.
+        `a` itself if nothing has to be converted.
 
     Examples
     --------
@@ -210,19 +214,19 @@ def asarray(
 
 
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None) -> ndarray:
-    """Same as `asarray`: the array type has no subclasses to pass through.
+    """Convert to a device array, like `asarray`: there are no subclasses to pass through.
 
     Parameters
     ----------
     a : array_like
-        A device array, a NumPy array, nested lists, numbers, another library's array.
+        Device array, NumPy array, nested lists, numbers, or an array of another library.
     dtype, order, device, copy, like : optional
-        As of `asarray`.
+        Type, layout and placement of the result, as for `asarray`.
 
     Returns
     -------
     ndarray
-        `a` itself where nothing has to change.
+        `a` itself if nothing has to be converted.
     """
     if elsewhere(like):
         return make_like(like, "asanyarray", a, dtype, order)
@@ -230,21 +234,22 @@ def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None) 
 
 
 def ascontiguousarray(a, dtype=None, *, like=None) -> ndarray:
-    """Return a C-contiguous array of at least one dimension, copying only when needed.
+    """Return a C-contiguous array of at least one dimension, copying only if needed.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     dtype : dtype, optional
-        By default that of `a`.
+        Type of the result. By default that of `a`.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
     ndarray
-        `a` itself where it is so already.
+        `a` itself if it has this layout already.
 
     Examples
     --------
@@ -259,31 +264,33 @@ def ascontiguousarray(a, dtype=None, *, like=None) -> ndarray:
 
 @documented_as(ascontiguousarray)
 def asfortranarray(a, dtype=None, *, like=None) -> ndarray:
-    """Return an array of at least one dimension whose first axis varies fastest in memory."""
+    """Return an array of at least one dimension in Fortran order, copying only if needed."""
     if elsewhere(like):
         return make_like(like, "asfortranarray", a, dtype)
     return array(a, dtype, copy=None, order="F", ndmin=1)
 
 
 def empty(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
-    """New array of the given shape and dtype; its elements are whatever the memory held.
+    """Create an uninitialised array of a given shape and dtype.
 
     Parameters
     ----------
     shape : int or tuple of int
+        Shape of the new array.
     dtype : dtype, optional
-        float64 by default.
+        Type of the result. By default float64.
     order : {'C', 'F'}, optional
-        Which axis varies fastest in memory.
+        Memory layout of the result: row-major ('C') or column-major ('F').
     device : Device, optional
-        Where; the current device by default.
+        Device on which to create the array. By default the current one.
     like : optional
-        Accepted for NumPy's sake.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
     ndarray
-        The new array.
+        Array with arbitrary elements.
 
     Examples
     --------
@@ -301,7 +308,7 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
 
 @documented_as(empty)
 def zeros(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
-    """New array of zeros.
+    """Create an array of zeros of a given shape and dtype.
 
     Examples
     --------
@@ -321,24 +328,27 @@ def zeros(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
 def empty_like(
     prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None
 ) -> ndarray:
-    """New uninitialised array with the shape, dtype and memory order of `prototype`.
+    """Create an uninitialised array with the shape, dtype and memory layout of `prototype`.
 
     Parameters
     ----------
     prototype : array_like
-        Gives what is not told.
+        Array whose shape, dtype and memory layout are used where these are not given.
     dtype : dtype, optional
+        Type of the result. By default that of the prototype.
     order : {'K', 'A', 'C', 'F'}, optional
-        Memory order; K is that of the array.
+        Memory layout of the result; 'K' keeps that of the prototype as closely as possible.
     subok : bool, optional
-        Accepted: there are no subclasses.
+        Accepted for compatibility with NumPy; there are no subclasses to pass through.
     shape : int or tuple of int, optional
+        Shape of the result. By default that of the prototype.
     device : Device, optional
+        Device on which to create the array. By default the current one.
 
     Returns
     -------
     ndarray
-        The new array.
+        Array with arbitrary elements.
     """
     with on_device(device):
         return _C.empty_like(_prototype(prototype), dtype, order, subok, shape)
@@ -386,26 +396,28 @@ def empty_ordered(shape: Sequence[int], dtype: Any, perm: list[int] | None) -> n
 
 
 def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like=None) -> ndarray:
-    """Evenly spaced values in the half-open interval [start, stop).
+    """Return evenly spaced values in the half-open interval [start, stop).
 
     Parameters
     ----------
     start_or_stop : number
-        The first value; the end, if it is alone.
+        First value; or the end of the interval if it is the only argument.
     stop : number, optional
-        Where the values end; it is not among them.
+        End of the interval; it is not included.
     step : number, optional
-        From one value to the next.
+        Spacing between the values.
     dtype : dtype, optional
-        That of the numbers by default.
+        Type of the result. By default it follows from the arguments.
     device : Device, optional
+        Device on which to create the array. By default the current one.
     like : optional
-        Accepted for NumPy's sake.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
     ndarray
-        The values.
+        The evenly spaced values.
 
     Examples
     --------
@@ -463,15 +475,16 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None) -> ndarray:
     Parameters
     ----------
     buffer : bytes-like
-        Memory of the host.
+        Object that exposes the buffer protocol.
     dtype : dtype, optional
-        Of the elements; float64 by default.
+        Type of the elements; float64 by default.
     count : int, optional
-        How many elements; -1 takes all.
+        Number of elements to read; -1 reads all.
     offset : int, optional
-        Where to begin, in bytes.
+        Number of bytes to skip at the start.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
@@ -481,7 +494,7 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None) -> ndarray:
     Raises
     ------
     ValueError
-        The buffer is too short, or no whole number of elements long.
+        If the buffer is too short, or not a whole number of elements long.
 
     Examples
     --------
@@ -495,18 +508,19 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None) -> ndarray:
 
 
 def fromiter(iter, dtype, count=-1, *, like=None) -> ndarray:
-    """Create a one-dimensional array from an iterable of host values.
+    """Create a one-dimensional array from an iterable of numbers.
 
     Parameters
     ----------
     iter : iterable
-        Numbers, collected on the host.
+        Iterable of numbers, which are collected on the host.
     dtype : dtype
-        Of the elements.
+        Type of the elements.
     count : int, optional
-        How many to take; -1 takes all.
+        Number of elements to read; -1 reads all.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
@@ -515,7 +529,7 @@ def fromiter(iter, dtype, count=-1, *, like=None) -> ndarray:
     Raises
     ------
     ValueError
-        There are fewer than `count`.
+        If there are fewer than `count` elements.
 
     Examples
     --------
@@ -529,27 +543,28 @@ def fromiter(iter, dtype, count=-1, *, like=None) -> ndarray:
 
 
 def fromfile(file, dtype=None, count=-1, sep="", offset=0, *, like=None) -> ndarray:
-    """Read a text or binary file on the host and move the data to the device.
+    """Read an array from a text or binary file.
 
     Parameters
     ----------
     file : str, path or file
-        Where from.
+        File to read, as a name, a path or an open file.
     dtype : dtype, optional
-        Of the elements; float64 by default.
+        Type of the elements; float64 by default.
     count : int, optional
-        How many; -1 takes all.
+        Number of elements to read; -1 reads all.
     sep : str, optional
-        What stands between numbers in a text; empty for a binary file.
+        Separator between numbers in a text file; an empty string means a binary file.
     offset : int, optional
-        Bytes of a binary file to leave out first.
+        Number of bytes to skip at the start of a binary file.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
     ndarray
-        Of one dimension.
+        One-dimensional array of the data.
     """
     if elsewhere(like):
         return make_like(like, "fromfile", file, descr(dtype), count, sep, offset)
@@ -557,30 +572,31 @@ def fromfile(file, dtype=None, count=-1, sep="", offset=0, *, like=None) -> ndar
 
 
 def fromstring(string, dtype=None, count=-1, *, sep, like=None) -> ndarray:
-    """Parse numbers from text on the host and move them to the device.
+    """Create an array from the text representation of numbers.
 
     Parameters
     ----------
     string : str
-        The text.
+        Text that contains the numbers.
     dtype : dtype, optional
-        Of the elements; float64 by default.
+        Type of the elements; float64 by default.
     count : int, optional
-        How many; -1 takes all.
+        Number of elements to read; -1 reads all.
     sep : str
-        What stands between the numbers.
+        Separator between the numbers.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
     ndarray
-        Of one dimension.
+        One-dimensional array of the numbers.
 
     Raises
     ------
     ValueError
-        The text is no list of numbers.
+        If the text is not a list of numbers.
 
     Examples
     --------
@@ -594,52 +610,52 @@ def fromstring(string, dtype=None, count=-1, *, sep, like=None) -> ndarray:
 
 
 def from_dlpack(x, /, *, device=None, copy=None) -> ndarray:
-    """Take an array of another library by DLPack, without a copy when it is on this device.
+    """Import an array of another library by DLPack, without a copy if it is on this device.
 
     Parameters
     ----------
     x : object
-        An array with `__dlpack__` and `__dlpack_device__`.
+        Array with the methods `__dlpack__` and `__dlpack_device__`.
     device : cuda.Device or tuple, optional
-        Where the result has to be; by default where `x` is.
+        Device on which the result has to be. By default that of `x`.
     copy : bool or None, optional
-        True copies, None where it must be, False raises instead.
+        If True, always copy; if None, only if needed; if False, raise an error if a copy is needed.
 
     Returns
     -------
     ndarray
-        Of the same memory; the producer's stream is waited for by the current one, not by the host.
-        Arrays of the host are copied.
+        Array that shares memory with `x`. The current stream waits for the producer's stream; the
+        host does not wait. Arrays in host memory are copied.
 
     Raises
     ------
     BufferError
-        What is asked for cannot be had without a copy that is not allowed.
+        If the request needs a copy that is not allowed.
     """
     return _C.from_dlpack(x, device=device, copy=copy)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True) -> np.ndarray[Any, Any]:
-    """Copy an array to the host as a NumPy array.
+    """Copy an array to host memory as a NumPy array.
 
     Parameters
     ----------
     a : object
-        A device array, any object `numpy.asarray` takes, or a list with either.
+        Device array, any object that `numpy.asarray` takes, or a list that contains either.
     stream : cuda.Stream, optional
-        Whose work the copy waits for; by default the current one's.
+        Stream in which the copy is queued. By default the current one.
     order : {'C', 'F', 'A'}, optional
-        Memory order of the result.
+        Memory layout of the result.
     out : numpy.ndarray, optional
-        Where to copy to.
+        Array into which the data is copied.
     blocking : bool, optional
-        False returns before the copy is done: the stream has to be waited for before the result is
-        read. Memory that is not page-locked is waited for in any case.
+        If False, return before the copy is complete: synchronize the stream before reading the
+        result. Copies to memory that is not page-locked are complete in any case.
 
     Returns
     -------
     numpy.ndarray
-        `a` itself where it is one.
+        `a` itself if it is a NumPy array.
 
     Examples
     --------
@@ -661,12 +677,12 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True) -> np.ndarray
 
 
 def get_array_module(*args: Any) -> ModuleType:
-    """Return `gpunp` when one of the arguments is a device array, `numpy` otherwise.
+    """Return `gpunp` if one of the arguments is a device array, otherwise `numpy`.
 
     Parameters
     ----------
     *args : object
-        What a function was given.
+        Objects to inspect, usually a function's arguments.
 
     Returns
     -------
@@ -701,20 +717,20 @@ def _joined_dtype(arrays: Sequence[ndarray], dtype: Any, casting: Any) -> np.dty
 
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarray:
-    """Join arrays along an existing axis (None: flatten them first). One copy per array.
+    """Join arrays along an existing axis. One copy per array.
 
     Parameters
     ----------
     arrays : sequence of array_like
-        What to join.
+        Sequence of arrays to join.
     axis : int, optional
-        Along which axis.
+        Axis along which to join; None flattens the arrays first.
     out : ndarray, optional
-        Where the result goes.
+        Array into which the result is written.
     dtype : dtype, optional
-        Of the result.
+        Type of the result; by default it follows from the input.
     casting : str, optional
-        What casts are allowed.
+        Rule that says which casts are allowed.
 
     Returns
     -------
@@ -799,30 +815,31 @@ copyto = _C.copyto
 
 
 def bincount(x, /, weights=None, minlength=0) -> ndarray:
-    """Count how often each value occurs in an array of integers that are not negative.
+    """Count the occurrences of each value in an array of nonnegative integers.
 
     Waits for the device: the largest value gives the length of the result.
 
     Parameters
     ----------
     x : 1-d array_like of int
+        One-dimensional array of nonnegative integers.
     weights : array_like, optional
-        Sum these instead, in float64; the order of additions is not fixed, so the last bits may
-        differ from run to run.
+        Weights, with the shape of `x`, that are summed in float64 instead of counting. The order of
+        additions is not fixed, so the last bits may differ between runs.
     minlength : int, optional
-        The least length of the result.
+        Least length of the result.
 
     Returns
     -------
     ndarray
-        int64 counts, or float64 sums.
+        Counts of type int64, or sums of type float64.
 
     Raises
     ------
     ValueError
-        A negative number, more than one dimension, or weights of another length.
+        If `x` has a negative element or more than one dimension, or `weights` has the wrong length.
     TypeError
-        `x` does not cast to int64 safely.
+        If `x` cannot be cast safely to int64.
 
     Examples
     --------
@@ -838,24 +855,24 @@ def bincount(x, /, weights=None, minlength=0) -> ndarray:
 
 
 def lexsort(keys, axis=-1) -> ndarray:
-    """Return the positions that sort by several keys, of which the last counts most.
+    """Return the indices that sort by several keys, the last of which is the primary one.
 
     Parameters
     ----------
     keys : array_like
-        Arrays of one shape, or the rows of one array.
+        Arrays of the same shape, or the rows of an array.
     axis : int, optional
-        The axis of a key to sort along.
+        Axis of each key along which to sort.
 
     Returns
     -------
     ndarray
-        int64; equal elements keep their order.
+        Array of int64; equal elements keep their order.
 
     Raises
     ------
     ValueError
-        The keys have different shapes.
+        If the keys have different shapes.
 
     Examples
     --------
@@ -880,23 +897,24 @@ def lexsort(keys, axis=-1) -> ndarray:
 
 
 def where(condition, x=None, y=None, /):
-    """Choose from `x` where `condition` holds and from `y` elsewhere.
+    """Choose elements from `x` or `y`, depending on a condition.
 
     With `condition` alone, same as ``nonzero``, which copies the number of hits to the host.
 
     Parameters
     ----------
     condition : array_like
-        Where it holds.
+        If true, yield the element of `x`, otherwise that of `y`.
     x : array_like, optional
-        Taken where it holds.
+        Values where the condition is true.
     y : array_like, optional
-        Taken elsewhere.
+        Values where the condition is false.
 
     Returns
     -------
     ndarray, or tuple of ndarray
-        With `condition` alone the indices where it holds: that waits for their number.
+        Array of the chosen elements. With `condition` alone, the indices at which it is true, which
+        waits for their number.
 
     Examples
     --------
@@ -919,16 +937,16 @@ result_type = _C.result_type
 
 
 def can_cast(from_, to, casting="safe") -> bool:
-    """Whether a cast follows the rule `casting`; arrays count by their dtype.
+    """Return whether a cast is allowed by a casting rule; arrays count by their dtype.
 
     Parameters
     ----------
     from_ : dtype, type or ndarray
-        What is cast.
+        Type to cast from, or an array that has it.
     to : dtype
-        What to.
+        Type to cast to.
     casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        The rule.
+        Rule that says which casts are allowed.
 
     Returns
     -------
@@ -938,12 +956,12 @@ def can_cast(from_, to, casting="safe") -> bool:
 
 
 def promote_types(type1, type2, /) -> np.dtype[Any]:
-    """The smallest dtype both convert to safely.
+    """Return the smallest dtype to which two dtypes can be cast safely.
 
     Parameters
     ----------
     type1, type2 : dtype
-        Two types.
+        First and second data type.
 
     Returns
     -------
@@ -952,20 +970,20 @@ def promote_types(type1, type2, /) -> np.dtype[Any]:
     Raises
     ------
     TypeError
-        There is none.
+        If there is no such dtype.
     """
     return np.promote_types(type1, type2)
 
 
 def min_scalar_type(a, /) -> np.dtype[Any]:
-    """The smallest dtype that holds a scalar's value; for arrays their own.
+    """Return the smallest dtype that holds a scalar's value; of an array its dtype.
 
     A 0-d device array counts by its dtype as well: its value is not fetched.
 
     Parameters
     ----------
     a : scalar or array_like
-        A number, or an array.
+        Scalar or array whose dtype is wanted.
 
     Returns
     -------
@@ -978,32 +996,32 @@ def min_scalar_type(a, /) -> np.dtype[Any]:
 
 
 def may_share_memory(a, b, /, max_work=0) -> bool:
-    """Whether two arrays may overlap in memory, judged by their bounds.
+    """Return whether the memory bounds of two arrays overlap.
 
     Parameters
     ----------
     a, b : ndarray
-        Arrays on devices.
+        Device arrays to compare.
     max_work : int, optional
-        Without effect: the answer costs next to nothing.
+        Accepted for compatibility with NumPy; the answer costs next to nothing.
 
     Returns
     -------
     bool
-        False is certain.
+        False means that the arrays share no memory.
     """
     return _C.may_share_memory(a, b)
 
 
 def shares_memory(a, b, /, max_work=-1) -> bool:
-    """Whether two arrays have a byte in common, decided exactly.
+    """Return whether two arrays have a byte of memory in common; the answer is exact.
 
     Parameters
     ----------
     a, b : ndarray
-        Arrays on devices.
+        Device arrays to compare.
     max_work : int, optional
-        Without effect: the exact answer is always found.
+        Accepted for compatibility with NumPy; the exact answer is always found.
 
     Returns
     -------
@@ -1023,7 +1041,7 @@ def shares_memory(a, b, /, max_work=-1) -> bool:
 
 
 class broadcast:
-    """What broadcasting the arguments gives: `shape`, `nd`, `size`, and the views in `values`.
+    """Result of broadcasting arrays: `shape`, `nd`, `size`, and the broadcast views in `values`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The reductions that gpunp.linalg's norms are: rows of csrc/tables/reductions.def."""
+"""Reductions used by gpunp.linalg's norms: rows of csrc/tables/reductions.def."""
 
 from .._C import norm_max, norm_min, norm_one, norm_two, norm_zero
 

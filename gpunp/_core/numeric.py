@@ -88,24 +88,26 @@ little_endian = np.little_endian
 
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
-    """New array of ones.
+    """Create an array of ones of a given shape and dtype.
 
     Parameters
     ----------
     shape : int or tuple of int
+        Shape of the new array.
     dtype : dtype, optional
-        float64 by default.
+        Type of the result. By default float64.
     order : {'C', 'F'}, optional
-        Which axis varies fastest in memory.
+        Memory layout of the result: row-major ('C') or column-major ('F').
     device : Device, optional
-        Where; the current device by default.
+        Device on which to create the array. By default the current one.
     like : optional
-        Accepted for NumPy's sake.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
     ndarray
-        The new array.
+        Array of ones with the given shape, dtype and layout.
 
     Examples
     --------
@@ -121,12 +123,12 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
 
 @documented_as(ones)
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) -> ndarray:
-    """New array filled with one value (or with an array broadcast to the shape).
+    """Create an array filled with a value, or with an array that is broadcast to the shape.
 
     Parameters
     ----------
     fill_value : array_like
-        The value, or values that broadcast to the shape.
+        Fill value, or array of values that is broadcast to the shape.
 
     Examples
     --------
@@ -152,24 +154,27 @@ def _value(value: Any, dtype: Any) -> Any:
 
 
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
-    """New array of zeros with the shape, dtype and memory order of `a`.
+    """Create an array of zeros with the shape, dtype and memory layout of `a`.
 
     Parameters
     ----------
     a : array_like
-        Gives what is not told.
+        Prototype: its shape, dtype and memory layout are used where these are not given.
     dtype : dtype, optional
+        Type of the result. By default that of the prototype.
     order : {'K', 'A', 'C', 'F'}, optional
-        Memory order; K is that of the array.
+        Memory layout of the result; 'K' keeps that of the prototype as closely as possible.
     subok : bool, optional
-        Accepted: there are no subclasses.
+        Accepted for compatibility with NumPy; there are no subclasses to pass through.
     shape : int or tuple of int, optional
+        Shape of the result. By default that of the prototype.
     device : Device, optional
+        Device on which to create the array. By default the current one.
 
     Returns
     -------
     ndarray
-        The new array.
+        Array with the shape and dtype of `a`, unless overridden.
     """
     with on_device(device):
         return _C.zeros_like(as_array(a), dtype, order, subok, shape)
@@ -177,7 +182,7 @@ def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None)
 
 @documented_as(zeros_like)
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
-    """New array of ones with the shape, dtype and memory order of `a`."""
+    """Create an array of ones with the shape, dtype and memory layout of `a`."""
     with on_device(device):
         return _C.ones_like(as_array(a), dtype, order, subok, shape)
 
@@ -186,12 +191,12 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None) 
 def full_like(
     a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None
 ) -> ndarray:
-    """New array filled with one value, with the shape, dtype and memory order of `a`.
+    """Create an array filled with a value, with the shape, dtype and memory layout of `a`.
 
     Parameters
     ----------
     fill_value : array_like
-        The value, or values that broadcast to the shape.
+        Fill value, or array of values that is broadcast to the shape.
 
     Examples
     --------
@@ -205,16 +210,17 @@ def full_like(
 
 
 def identity(n, dtype=None, *, like=None) -> ndarray:
-    """Square array with ones on the diagonal.
+    """Return the identity matrix: ones on the main diagonal, zeros elsewhere.
 
     Parameters
     ----------
     n : int
-        Rows and columns.
+        Number of rows and of columns.
     dtype : dtype, optional
-        float64 by default.
+        Type of the result. By default float64.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
@@ -237,21 +243,22 @@ def identity(n, dtype=None, *, like=None) -> ndarray:
 
 
 def indices(dimensions, dtype=int, sparse=False):
-    """Index arrays of a grid: one array of shape (N, *dimensions), or a tuple of open ones.
+    """Return index arrays of a grid: an array of shape (N, *dimensions), or a tuple of sparse
+    arrays.
 
     Parameters
     ----------
     dimensions : sequence of int
-        The shape of the grid.
+        Shape of the grid.
     dtype : dtype, optional
-        Of the indices.
+        Type of the indices.
     sparse : bool, optional
-        Index arrays of length one along all axes but their own.
+        If True, return arrays of size one along all axes but their own.
 
     Returns
     -------
     ndarray, or tuple of ndarray
-        Dense, or sparse.
+        One array of all indices, or a tuple of sparse arrays.
 
     Examples
     --------
@@ -277,25 +284,26 @@ def indices(dimensions, dtype=int, sparse=False):
 
 
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
-    """Call `function` with the index arrays of `shape` and return what it returns.
+    """Construct an array by calling a function with the index arrays of a shape.
 
     Parameters
     ----------
     function : callable
-        Called once, with one array for each axis.
+        Function that is called once, with one index array for each axis.
     shape : tuple of int
-        Of the arrays.
+        Shape of the index arrays.
     dtype : dtype, optional
-        Of the arrays.
+        Type of the index arrays.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
     **kwargs : optional
-        Further arguments of the function.
+        Further keyword arguments, passed to the function.
 
     Returns
     -------
     object
-        What the function returns.
+        The value that the function returns.
 
     Examples
     --------
@@ -310,29 +318,30 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
 
 
 def require(a, dtype=None, requirements=None, *, like=None) -> ndarray:
-    """Return an array that meets flags such as 'C', 'F', 'A', 'W', 'O', copying when needed.
+    """Return an array that satisfies requirements on its layout, copying if needed.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     dtype : dtype, optional
-        Of the result.
+        Type of the result; by default it follows from the input.
     requirements : str or sequence of str, optional
-        Flags: C or F contiguous, A aligned, W writeable, O owning its memory, E for NumPy's sake;
-        long names too.
+        Flags: 'C' or 'F' contiguous, 'A' aligned, 'W' writeable, 'O' owns its data, 'E' no
+        subclass; long names as well.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
     ndarray
-        `a` itself where it meets them.
+        `a` itself if it satisfies the requirements.
 
     Raises
     ------
     ValueError
-        Both 'C' and 'F'.
+        If both 'C' and 'F' are given.
 
     Examples
     --------
@@ -363,21 +372,21 @@ def require(a, dtype=None, requirements=None, *, like=None) -> ndarray:
 
 
 def moveaxis(a, source, destination) -> ndarray:
-    """View with axes moved to new positions; the others keep their order.
+    """Return a view with axes moved to new positions; the other axes keep their order.
 
     Parameters
     ----------
     a : array_like
-        What to look at.
+        Array of which a view is made.
     source : int or sequence of int
-        Axes to move.
+        Original positions of the axes to move.
     destination : int or sequence of int
-        Where they go.
+        New position of each of these axes.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
 
     Examples
     --------
@@ -399,26 +408,26 @@ def moveaxis(a, source, destination) -> ndarray:
 
 
 def rollaxis(a, axis, start=0) -> ndarray:
-    """View with `axis` moved back until it lies before position `start` (see `moveaxis`).
+    """Return a view with an axis moved back until it is before position `start` (see `moveaxis`).
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     axis : int
-        Which axis moves.
+        Axis that is moved.
     start : int, optional
-        Before which it comes to lie.
+        Position before which the axis is moved.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
 
     Raises
     ------
     AxisError
-        An axis beyond the array.
+        If an axis is out of bounds.
     """
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
@@ -435,15 +444,16 @@ def rollaxis(a, axis, start=0) -> ndarray:
 
 
 def roll(a, shift, axis=None) -> ndarray:
-    """Roll elements along axes; what leaves at one end comes in at the other.
+    """Shift elements cyclically along axes.
 
     Parameters
     ----------
     a : array_like
+        Array whose elements are shifted.
     shift : int or tuple of int
-        How far, for each axis.
+        Number of places to shift by, for each axis.
     axis : int or tuple of int, optional
-        Which axes; the flattened array by default.
+        Axes along which to shift. By default the flattened array is shifted.
 
     Returns
     -------
@@ -478,13 +488,14 @@ def _host(x: Any) -> Any:
 
 
 def outer(a, b, out=None) -> ndarray:
-    """Outer product of two vectors (higher dimensions are flattened). One launch.
+    """Compute the outer product of two vectors; higher dimensions are flattened. One launch.
 
     Parameters
     ----------
     a, b : array_like
+        First and second vector; they are flattened.
     out : ndarray, optional
-        Where the result goes.
+        Array into which the result is written.
 
     Returns
     -------
@@ -504,18 +515,20 @@ def outer(a, b, out=None) -> ndarray:
 
 
 def tensordot(a, b, axes=2) -> ndarray:
-    """Sum of products over pairs of axes; `axes` is how many last and first ones, or two lists.
+    """Compute the sum of products over pairs of axes.
 
     Parameters
     ----------
     a, b : array_like
+        Arrays of which products are summed.
     axes : int or pair of sequences of int, optional
-        How many axes, or which.
+        Number N of axes: the last N of `a` and the first N of `b`. Or two sequences, of axes of `a`
+        and of `b`.
 
     Returns
     -------
     ndarray
-        The products.
+        The sums of products.
 
     Examples
     --------
@@ -557,26 +570,27 @@ def _is_index(x: Any) -> bool:
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None) -> ndarray:
-    """Cross product of (arrays of) vectors of three components, or of two in a plane.
+    """Compute the cross product of (arrays of) vectors with three components, or with two in a
+    plane.
 
     Parameters
     ----------
     a, b : array_like
-        Broadcast over all axes but those of the vectors.
+        Arrays of vectors, broadcast over all other axes.
     axisa, axisb, axisc : int, optional
-        Where the vectors lie in `a`, `b` and the result.
+        Axis of `a`, `b` and the result that holds the components.
     axis : int, optional
-        All three at once.
+        Axis of the components in all three arrays; it overrides the other arguments.
 
     Returns
     -------
     ndarray
-        For two components each, the third component alone.
+        Cross products; scalars if both vectors have two components.
 
     Raises
     ------
     ValueError
-        Vectors of other lengths.
+        If the vectors have another number of components.
 
     Examples
     --------
@@ -712,7 +726,7 @@ def slide_plane(
 
 
 def correlate(a, v, mode="valid") -> ndarray:
-    """Cross-correlation of two one-dimensional sequences; complex `v` are conjugated.
+    """Compute the cross-correlation of two one-dimensional sequences; complex `v` is conjugated.
 
     Integers are summed, exactly. Long floating and complex sequences are multiplied as spectra:
     then rounding errors are those of the largest values, and one value that is not finite makes
@@ -721,11 +735,12 @@ def correlate(a, v, mode="valid") -> ndarray:
     Parameters
     ----------
     a : array_like
-        One sequence.
+        First sequence, of one dimension.
     v : array_like
-        The other.
+        Second sequence, of one dimension.
     mode : {'full', 'same', 'valid'}, optional
-        Which overlaps count.
+        Size of the result: all points of overlap, as many as the longer sequence, or those of
+        complete overlap.
 
     Returns
     -------
@@ -753,7 +768,7 @@ def correlate(a, v, mode="valid") -> ndarray:
 
 @documented_as(correlate)
 def convolve(a, v, mode="full") -> ndarray:
-    """Discrete, linear convolution of two one-dimensional sequences.
+    """Compute the discrete, linear convolution of two one-dimensional sequences.
 
     Integers are summed, exactly. Long floating and complex sequences are multiplied as spectra:
     then rounding errors are those of the largest values, and one value that is not finite makes
@@ -779,19 +794,20 @@ def convolve(a, v, mode="full") -> ndarray:
 
 
 def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
-    """Elementwise: whether `|a - b| <= atol + rtol * |b|`, or both are the same infinity.
+    """Return whether two arrays are equal within a tolerance, element-wise.
 
     One launch.
 
     Parameters
     ----------
     a, b : array_like
+        Input arrays, broadcast against each other.
     rtol : array_like, optional
-        Allowed difference as a share of `b`.
+        Relative tolerance, multiplied by `b`.
     atol : array_like, optional
-        Allowed difference besides.
+        Absolute tolerance, added to the relative one.
     equal_nan : bool, optional
-        NaN equals NaN.
+        If True, NaNs in the same position compare equal.
 
     Returns
     -------
@@ -812,7 +828,7 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
 
 @documented_as(isclose)
 def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
-    """Whether two arrays are equal within a tolerance, elementwise everywhere.
+    """Return whether all elements of two arrays are equal within a tolerance.
 
     Differences
     -----------
@@ -828,13 +844,14 @@ def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
 
 
 def array_equal(a1, a2, equal_nan=False) -> ndarray:
-    """Whether two arrays have the same shape and elements.
+    """Return whether two arrays have the same shape and elements.
 
     Parameters
     ----------
     a1, a2 : array_like
+        Arrays to be compared.
     equal_nan : bool, optional
-        NaN equals NaN.
+        If True, NaNs in the same position compare equal.
 
     Returns
     -------
@@ -862,7 +879,7 @@ def array_equal(a1, a2, equal_nan=False) -> ndarray:
 
 @documented_as(array_equal)
 def array_equiv(a1, a2) -> ndarray:
-    """Whether two arrays are equal after broadcasting. Returns a 0-d bool array.
+    """Return whether two arrays are equal after broadcasting, as a 0-d bool array.
 
     Examples
     --------
@@ -879,16 +896,17 @@ def array_equiv(a1, a2) -> ndarray:
 
 
 def count_nonzero(a, axis=None, *, keepdims=False) -> ndarray:
-    """Count the elements that are not zero, along axes.
+    """Count the nonzero elements along axes.
 
     Parameters
     ----------
     a : array_like
-        Where from.
+        Array on which to operate.
     axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
+        Axis or axes along which to count. By default all elements are counted.
     keepdims : bool, optional
-        Keep the axes gone along, with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
 
     Returns
     -------
@@ -905,17 +923,17 @@ def count_nonzero(a, axis=None, *, keepdims=False) -> ndarray:
 
 
 def argwhere(a) -> ndarray:
-    """Indices of the elements that are not zero, one row each. Waits for their number.
+    """Return the indices of the nonzero elements, one row for each. Waits for their number.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
 
     Returns
     -------
     ndarray
-        int64, of shape ``(number, a.ndim)``.
+        Array of int64 with shape ``(number, a.ndim)``.
     """
     a = as_array(a)
     if a.ndim == 0:
@@ -928,17 +946,17 @@ def argwhere(a) -> ndarray:
 
 
 def flatnonzero(a) -> ndarray:
-    """Indices of the elements that are not zero in the flattened array. Waits for their number.
+    """Return the indices of the nonzero elements of the flattened array. Waits for their number.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
 
     Returns
     -------
     ndarray
-        int64.
+        Array of indices, of type int64.
     """
     return as_array(a).ravel().nonzero()[0]
 
@@ -947,12 +965,12 @@ def flatnonzero(a) -> ndarray:
 
 
 def isfortran(a) -> bool:
-    """Whether an array is Fortran contiguous and not C contiguous.
+    """Return whether an array is Fortran-contiguous and not C-contiguous.
 
     Parameters
     ----------
     a : ndarray
-        The array.
+        Array on which to operate.
 
     Returns
     -------
@@ -962,12 +980,12 @@ def isfortran(a) -> bool:
 
 
 def isscalar(element) -> bool:
-    """Whether `element` is a Python or NumPy scalar (no array, not even of zero dimensions).
+    """Return whether an object is a Python or NumPy scalar; arrays of zero dimensions are not.
 
     Parameters
     ----------
     element : object
-        Anything.
+        Object of any type.
 
     Returns
     -------
@@ -983,18 +1001,18 @@ def isscalar(element) -> bool:
 
 
 def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
-    """Copy an array, cast to a dtype.
+    """Copy an array, cast to another dtype.
 
     Parameters
     ----------
     x : ndarray
-        The array.
+        Array on which to operate.
     dtype : dtype
-        What to cast to. Floats beyond an integer type saturate, and NaN becomes 0.
+        Type of the result. Floats out of range of an integer type saturate, and NaN becomes 0.
     copy : bool, optional
-        False gives `x` itself where its dtype is that already.
+        If False, return `x` itself if it has this dtype already.
     device : cuda.Device or int, optional
-        Where the result has to be.
+        Device on which the result has to be. By default that of `x`.
 
     Returns
     -------
@@ -1003,7 +1021,7 @@ def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
     Raises
     ------
     TypeError
-        `x` is no array of gpunp's.
+        If `x` is not a device array.
 
     Examples
     --------

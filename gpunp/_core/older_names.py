@@ -1,4 +1,4 @@
-"""Names that NumPy 2 dropped and CuPy kept: synonyms, so that older programs run unchanged."""
+"""Names that NumPy 2 removed and CuPy kept, so that older programs run unchanged."""
 
 import ast
 from typing import Any
@@ -70,14 +70,14 @@ cumproduct = _cumprod
 
 
 def asfarray(a, dtype=np.float64) -> ndarray:
-    """`a` as an array of a floating type; an integer dtype becomes float64.
+    """Convert to an array of a floating-point type; an integer dtype becomes float64.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array, or nested lists of numbers.
     dtype : dtype, optional
-        A floating or complex type.
+        Floating or complex type of the result.
 
     Returns
     -------
@@ -94,17 +94,17 @@ def asfarray(a, dtype=np.float64) -> ndarray:
 
 
 def fromDlpack(dltensor) -> ndarray:
-    """Make an array from a DLPack capsule or exporter; `from_dlpack` is the standard's name.
+    """Create an array from a DLPack capsule or exporter; see `from_dlpack`.
 
     Parameters
     ----------
     dltensor : object
-        A capsule, which can be taken once, or an array with `__dlpack__`.
+        Capsule, which can be consumed once, or an array with `__dlpack__`.
 
     Returns
     -------
     ndarray
-        Of the same memory.
+        Array that shares the memory.
 
     Examples
     --------
@@ -116,16 +116,16 @@ def fromDlpack(dltensor) -> ndarray:
 
 
 def disp(mesg, device=None, linefeed=True) -> None:
-    """Write a message to `device`, an object with a `write` method (None: standard output).
+    """Print a message to a file-like object.
 
     Parameters
     ----------
     mesg : object
-        What is written, as `str` gives it.
+        Object whose `str` is printed.
     device : file, optional
-        Where to.
+        Object with a `write` method. By default standard output.
     linefeed : bool, optional
-        End the line.
+        If True, end with a newline.
 
     Examples
     --------
@@ -137,14 +137,14 @@ def disp(mesg, device=None, linefeed=True) -> None:
 
 
 def issubclass_(arg1, arg2) -> bool:
-    """issubclass that says False, instead of raising, where `arg1` is no class.
+    """Return whether a class is a subclass of another one; False if `arg1` is not a class.
 
     Parameters
     ----------
     arg1 : object
-        What is asked about.
+        Object to be tested, usually a class.
     arg2 : type or tuple of types
-        The classes.
+        Class, or tuple of classes.
 
     Returns
     -------
@@ -163,14 +163,14 @@ def issubclass_(arg1, arg2) -> bool:
 
 
 def obj2sctype(rep, default=None) -> Any:
-    """The scalar type of an array, a dtype or what names one; `default` where there is none.
+    """Return the scalar type of an array, a dtype or the name of one.
 
     Parameters
     ----------
     rep : object
-        What has, is or names a type.
+        Object that has, is or names a type.
     default : object, optional
-        The answer where there is none.
+        Value returned if there is no such type.
 
     Returns
     -------
@@ -191,12 +191,12 @@ def obj2sctype(rep, default=None) -> Any:
 
 
 def issubsctype(arg1, arg2) -> bool:
-    """Whether the scalar type of the first is a subclass of the second's.
+    """Return whether the scalar type of `arg1` is a subclass of that of `arg2`.
 
     Parameters
     ----------
     arg1, arg2 : object
-        What `obj2sctype` takes.
+        Objects that `obj2sctype` accepts.
 
     Returns
     -------
@@ -212,12 +212,12 @@ def issubsctype(arg1, arg2) -> bool:
 
 
 def issctype(rep) -> bool:
-    """Whether `rep` is a scalar type or a dtype.
+    """Return whether an object is a scalar type or a dtype.
 
     Parameters
     ----------
     rep : object
-        Anything.
+        Object of any type.
 
     Returns
     -------
@@ -233,12 +233,12 @@ def issctype(rep) -> bool:
 
 
 def sctype2char(sctype) -> str:
-    """The character of a scalar type.
+    """Return the character code of a scalar type.
 
     Parameters
     ----------
     sctype : object
-        What `obj2sctype` takes.
+        Object that `obj2sctype` accepts.
 
     Returns
     -------
@@ -247,7 +247,7 @@ def sctype2char(sctype) -> str:
     Raises
     ------
     ValueError
-        It names no type.
+        If it does not name a type.
 
     Examples
     --------
@@ -262,14 +262,14 @@ def sctype2char(sctype) -> str:
 
 
 def find_common_type(array_types, scalar_types) -> np.dtype[Any]:
-    """The dtype of arrays and scalars together, where scalars count by their kind alone.
+    """Return the common dtype of arrays and scalars, where scalars count by their kind alone.
 
     Parameters
     ----------
     array_types : sequence of dtype
-        The types of arrays.
+        Data types of the arrays.
     scalar_types : sequence of dtype
-        The types of scalars: they matter where their kind is higher.
+        Data types of the scalars, which count if their kind is higher.
 
     Returns
     -------
@@ -291,12 +291,12 @@ def find_common_type(array_types, scalar_types) -> np.dtype[Any]:
 
 
 def who(vardict=None) -> None:
-    """Print the name, shape, bytes and dtype of the arrays in a dictionary (None: the caller's).
+    """Print the name, shape, size in bytes and dtype of the arrays in a dictionary.
 
     Parameters
     ----------
     vardict : dict, optional
-        Names and what they name.
+        Dictionary of arrays by name. By default the caller's global variables.
 
     Examples
     --------
@@ -329,11 +329,12 @@ def who(vardict=None) -> None:
 
 
 def safe_eval(source) -> Any:
-    """The value of a literal in Python's notation: numbers, strings, tuples, lists, dicts.
+    """Evaluate a literal in Python's notation: numbers, strings, tuples, lists, dicts.
 
     Parameters
     ----------
     source : str
+        Text of the literal.
 
     Returns
     -------
@@ -349,14 +350,14 @@ def safe_eval(source) -> Any:
 
 
 def set_string_function(f, repr=True) -> None:
-    """Set what makes the text of arrays.
+    """Set the function that converts arrays to text.
 
     Parameters
     ----------
     f : callable or None
-        Takes an array, returns its text. None: gpunp's own again.
+        Function that takes an array and returns its text. None restores the default.
     repr : bool, optional
-        Whether it is for `repr`, or for `str`.
+        If True, the function is used for `repr`, otherwise for `str`.
 
     Examples
     --------
@@ -374,17 +375,17 @@ def set_string_function(f, repr=True) -> None:
 
 
 def get_array_wrap(*args) -> Any:
-    """The `__array_wrap__` of the argument that has one and the highest `__array_priority__`.
+    """Return the `__array_wrap__` of the argument with the highest `__array_priority__`.
 
     Parameters
     ----------
     *args : object
-        What a function was given.
+        Arguments of a function.
 
     Returns
     -------
     method or None
-        None where no argument has one, as gpunp's arrays have none.
+        None if no argument has one; gpunp's arrays do not.
 
     Examples
     --------
@@ -398,22 +399,22 @@ def get_array_wrap(*args) -> Any:
 
 
 def make_aligned_dtype(dtype, *, alignment=-1, recurse=True) -> np.dtype[Any]:
-    """A structured dtype laid out as a C++ struct of kernels: fields on their boundaries.
+    """Return a structured dtype with the layout of a C++ struct in kernels: fields aligned.
 
     Parameters
     ----------
     dtype : dtype
-        Any dtype; one without fields is returned as it is.
+        Data type to align; without fields it is returned unchanged.
     alignment : int, optional
-        Least alignment of the whole, a power of two; -1 takes that of its fields.
+        Least alignment of the entire structure, a power of two; -1 uses that of its fields.
     recurse : bool, optional
-        Also lay out structured fields anew.
+        If True, nested structured fields are aligned as well.
 
     Returns
     -------
     numpy.dtype
-        The size is a multiple of the alignment. Such a dtype is for arguments of raw kernels;
-        arrays of it are not here.
+        Aligned dtype, whose size is a multiple of the alignment. It describes arguments of raw
+        kernels; arrays of it are not supported.
 
     Examples
     --------

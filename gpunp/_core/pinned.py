@@ -1,4 +1,4 @@
-"""Host arrays in page-locked memory, from which and to which copies run beside the program."""
+"""Host arrays in page-locked memory, whose copies run concurrently with the program."""
 
 from typing import Any
 
@@ -11,18 +11,21 @@ __all__ = ["empty_like_pinned", "empty_pinned", "zeros_like_pinned", "zeros_pinn
 
 
 def empty_pinned(shape, dtype=float, order="C") -> Any:
-    """A NumPy array in page-locked memory, without values.
+    """Create an uninitialised NumPy array in page-locked host memory.
 
     Parameters
     ----------
     shape : int or tuple of int
+        Shape of the new array.
     dtype : dtype, optional
+        Type of the result. By default float64.
     order : {'C', 'F'}, optional
+        Memory layout: row-major ('C') or column-major ('F').
 
     Returns
     -------
     numpy.ndarray
-        On the host. Copies between it and the device need not wait.
+        Host array. Copies between it and the device need not wait.
 
     Examples
     --------
@@ -45,13 +48,16 @@ def empty_pinned(shape, dtype=float, order="C") -> Any:
 
 
 def zeros_pinned(shape, dtype=float, order="C") -> Any:
-    """A NumPy array of zeros in page-locked memory.
+    """Create a NumPy array of zeros in page-locked host memory.
 
     Parameters
     ----------
     shape : int or tuple of int
+        Shape of the new array.
     dtype : dtype, optional
+        Type of the result. By default float64.
     order : {'C', 'F'}, optional
+        Memory layout: row-major ('C') or column-major ('F').
 
     Returns
     -------
@@ -69,17 +75,21 @@ def zeros_pinned(shape, dtype=float, order="C") -> Any:
 
 
 def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None) -> Any:
-    """A NumPy array in page-locked memory, like another array of the device or the host.
+    """Create an uninitialised NumPy array in page-locked host memory, like another array.
 
     Parameters
     ----------
     a : ndarray or numpy.ndarray
-        Gives what is not told: the shape, the dtype and the order of memory.
+        Prototype, a device or host array: its shape, dtype and memory layout are used where these
+        are not given.
     dtype : dtype, optional
+        Type of the result. By default that of `a`.
     order : {'C', 'F', 'A', 'K'}, optional
+        Memory layout of the result.
     subok : None
         Must not be True: there are no subclasses.
     shape : int or tuple of int, optional
+        Shape of the result. By default that of the prototype.
 
     Returns
     -------
@@ -114,12 +124,12 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None) -> Any:
 
 
 def zeros_like_pinned(a, dtype=None, order="K", subok=None, shape=None) -> Any:
-    """A NumPy array of zeros in page-locked memory, like another array; see `empty_like_pinned`.
+    """Create a NumPy array of zeros in page-locked host memory, like another array.
 
     Parameters
     ----------
     a, dtype, order, subok, shape
-        As for `empty_like_pinned`.
+        Prototype and properties of the result, as for `empty_like_pinned`.
 
     Returns
     -------

@@ -37,24 +37,24 @@ def _check_dot_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> No
 
 
 def dot(a, b, out=None) -> ndarray:
-    """Dot product of vectors, of matrices, or over a's last axis and b's last but one.
+    """Compute the dot product of vectors, of matrices, or over a's last axis and b's last but one.
 
     Parameters
     ----------
     a, b : array_like
-        Their dtypes are promoted; numbers alone multiply.
+        Vectors, matrices or stacks of them. Scalars are multiplied.
     out : ndarray, optional
-        C-contiguous, of the result's shape and dtype.
+        C-contiguous array with the shape and dtype of the result.
 
     Returns
     -------
     ndarray
-        Of 0 dimensions for two vectors.
+        The product; for two vectors a 0-d array.
 
     Raises
     ------
     ValueError
-        Lengths that do not fit, or an `out` that does not.
+        If the lengths or `out` do not fit.
 
     Examples
     --------
@@ -84,22 +84,22 @@ def dot(a, b, out=None) -> ndarray:
 
 
 def inner(a, b, /) -> ndarray:
-    """Sum of products over the last axes of both arrays.
+    """Compute the sum of products over the last axes of two arrays.
 
     Parameters
     ----------
     a, b : array_like
-        Of equal last axes; numbers alone multiply.
+        Arrays with last axes of equal length. Scalars are multiplied.
 
     Returns
     -------
     ndarray
-        The other axes of `a`, then those of `b`.
+        Array with the other axes of `a`, followed by those of `b`.
 
     Raises
     ------
     ValueError
-        The last axes differ.
+        If the lengths of the last axes differ.
 
     Examples
     --------
@@ -121,22 +121,22 @@ def inner(a, b, /) -> ndarray:
 
 
 def vdot(a, b, /) -> ndarray:
-    """Dot product of two arrays as vectors; the elements of a complex `a` are conjugated.
+    """Compute the dot product of two flattened arrays; complex elements of `a` are conjugated.
 
     Parameters
     ----------
     a, b : array_like
-        As many elements each; they are flattened.
+        Arrays of equal size; they are flattened.
 
     Returns
     -------
     ndarray
-        Of 0 dimensions.
+        The product, as a 0-d array.
 
     Raises
     ------
     ValueError
-        The sizes differ.
+        If the sizes differ.
 
     Examples
     --------

@@ -38,29 +38,31 @@ __all__ = [
 def sum(
     a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 ) -> ndarray:
-    """Sum over axes.
+    """Sum the elements of an array over axes.
 
     Parameters
     ----------
     a : array_like
-        Where from.
+        Array whose elements are summed.
     axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
+        Axis or axes along which to reduce. By default all axes are reduced.
     dtype : dtype, optional
-        Of the result, and of what it is computed in.
+        Type of the accumulator and of the result. By default that of `a`, or the default integer
+        for smaller integers.
     out : ndarray, optional
-        Where the result goes.
+        Array into which the result is written.
     keepdims : bool, optional
-        Keep the axes gone along, with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
     initial : scalar, optional
-        What the reduction begins with.
+        Starting value of the reduction.
     where : array_like of bool, optional
-        Which elements count.
+        Elements to include in the reduction; the mask is broadcast against the array.
 
     Returns
     -------
     ndarray
-        The reduction over the axes, or `out`.
+        The reduced array, or `out`.
 
     Examples
     --------
@@ -75,13 +77,13 @@ def sum(
 def prod(
     a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 ) -> ndarray:
-    """Product over axes."""
+    """Multiply the elements of an array over axes."""
     return _C.prod(as_array(a), axis, dtype, out, keepdims, initial, where)
 
 
 @documented_as(sum)
 def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
-    """Largest element over axes; NaN wins.
+    """Return the largest elements over axes; NaNs propagate.
 
     Examples
     --------
@@ -94,7 +96,7 @@ def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 
 @documented_as(max)
 def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
-    """Smallest element over axes; NaN wins."""
+    """Return the smallest elements over axes; NaNs propagate."""
     return _C.min(as_array(a), axis, out, keepdims, initial, where)
 
 
@@ -105,38 +107,39 @@ amin = min
 
 
 def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
-    """Whether all elements are true, over axes.
+    """Return whether all elements are true, over axes.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
+        Axis or axes along which to reduce. By default all axes are reduced.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
     keepdims : bool, optional
-        Keep the axes gone along, with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
     where : array_like of bool, optional
-        Which elements count.
+        Elements to include in the reduction; the mask is broadcast against the array.
 
     Returns
     -------
     ndarray
-        bool, or `out`.
+        Array of bool, or `out`.
     """
     return as_array(a).all(axis, out, keepdims, where=where)
 
 
 @documented_as(all)
 def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
-    """Whether any element is true, over axes."""
+    """Return whether any element is true, over axes."""
     return as_array(a).any(axis, out, keepdims, where=where)
 
 
 @documented_as(sum)
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
-    """Arithmetic mean over axes.
+    """Compute the arithmetic mean over axes.
 
     Examples
     --------
@@ -151,33 +154,35 @@ def var(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Variance over axes, with `ddof` (or `correction`) subtracted from the count.
+    """Compute the variance over axes, with `ddof` (or `correction`) subtracted from the count.
 
     Parameters
     ----------
     a : array_like
-        Where from.
+        Array on which to operate.
     axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
+        Axis or axes along which to reduce. By default all axes are reduced.
     dtype : dtype, optional
-        Of the result, and of what it is computed in.
+        Type of the accumulator and of the result. By default it follows from the dtype of the
+        array.
     out : ndarray, optional
-        Where the result goes.
+        Array into which the result is written.
     ddof : number, optional
-        Subtracted from the number of elements in the divisor.
+        Number subtracted from the number of elements in the divisor.
     keepdims : bool, optional
-        Keep the axes gone along, with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
     where : array_like of bool, optional
-        Which elements count.
+        Elements to include in the reduction; the mask is broadcast against the array.
     mean : array_like, optional
-        The mean where it is known, with the axes kept.
+        Precomputed mean, with the reduced axes kept.
     correction : number, optional
-        Another name of `ddof`.
+        Alternative name of `ddof`.
 
     Returns
     -------
     ndarray
-        The reduction over the axes, or `out`.
+        The reduced array, or `out`.
     """
     ddof = _ddof(ddof, correction)
     if mean is not NoValue:
@@ -190,7 +195,9 @@ def std(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Standard deviation over axes, with `ddof` (or `correction`) subtracted from the count."""
+    """Compute the standard deviation over axes, with `ddof` (or `correction`) subtracted from the
+    count.
+    """
     ddof = _ddof(ddof, correction)
     if mean is not NoValue:
         return _about("std", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)
@@ -221,22 +228,24 @@ def _ddof(ddof: Any, correction: Any) -> Any:
 
 
 def cumsum(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the cumulative sum of the elements along an axis.
+    """Compute the cumulative sum of the elements along an axis.
 
     Parameters
     ----------
     a : array_like
+        Array whose elements are summed.
     axis : int, optional
-        By default the flattened array is summed.
+        Axis along which to sum. By default the flattened array is used.
     dtype : dtype, optional
-        Of the sums: by default int64 or uint64 for booleans and integers, else that of `a`.
+        Type of the sums. By default int64 or uint64 for booleans and integers, otherwise that of
+        `a`.
     out : ndarray, optional
-        Where to put the result; it may be `a` or overlap it.
+        Array into which the result is written; it may be `a` or overlap it.
 
     Returns
     -------
     ndarray
-        Of the shape of `a`, or of one dimension, or `out`.
+        Array with the shape of `a`, or one-dimensional, or `out`.
 
     Differences
     -----------
@@ -255,30 +264,30 @@ def cumsum(a, axis=None, dtype=None, out=None) -> ndarray:
 
 @documented_as(cumsum)
 def cumprod(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the cumulative product of the elements along an axis (see `cumsum`)."""
+    """Compute the cumulative product of the elements along an axis (see `cumsum`)."""
     return _C.cumprod(as_array(a), axis, dtype, out)
 
 
 def cummax(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the largest element so far along an axis; from the first NaN on, NaN.
+    """Return the cumulative maximum along an axis; NaNs propagate.
 
     NumPy spells it ``maximum.accumulate``; here the flattened array is the default.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     axis : int, optional
-        By default the flattened array is gone along.
+        Axis along which to operate. By default the flattened array is used.
     dtype : dtype, optional
-        Of the result, by default that of `a`.
+        Type of the result. By default that of `a`.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
 
     Returns
     -------
     ndarray
-        Of the shape of `a`, or of one dimension, or `out`.
+        Array with the shape of `a`, or one-dimensional, or `out`.
 
     Examples
     --------
@@ -291,7 +300,7 @@ def cummax(a, axis=None, dtype=None, out=None) -> ndarray:
 
 @documented_as(cummax)
 def cummin(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the smallest element so far along an axis; from the first NaN on, NaN."""
+    """Return the cumulative minimum along an axis; NaNs propagate."""
     return _C.cummin(as_array(a), axis, dtype, out)
 
 
@@ -325,20 +334,20 @@ def _cumulate(f: Any, x: Any, axis: Any, dtype: Any, out: Any, initial: Any) -> 
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
-    """Return the cumulative sum along an axis, optionally beginning with zero.
+    """Compute the cumulative sum along an axis, optionally starting with zero.
 
     Parameters
     ----------
     x : array_like
-        The array.
+        Array on which to operate.
     axis : int, optional
-        May be left out for one dimension only.
+        Axis along which to operate. It is optional for one-dimensional arrays only.
     dtype : dtype, optional
-        Of the result, as of `cumsum`.
+        Type of the result, as for `cumsum`.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
     include_initial : bool, optional
-        Begin with the value of nothing, which makes the axis one longer.
+        If True, the result starts with the sum (product) of no elements, and is one element longer.
 
     Returns
     -------
@@ -347,7 +356,7 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
     Raises
     ------
     ValueError
-        `x` has no dimensions, or several and no `axis` is given.
+        If `x` has no dimensions, or several dimensions and no `axis` is given.
 
     Examples
     --------
@@ -360,33 +369,34 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
 
 @documented_as(cumulative_sum)
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False) -> ndarray:
-    """Return the cumulative product along an axis, optionally beginning with one."""
+    """Compute the cumulative product along an axis, optionally starting with one."""
     return _cumulate(_C.cumprod, x, axis, dtype, out, 1 if include_initial else None)
 
 
 def ptp(a, axis=None, out=None, keepdims=NoValue) -> ndarray:
-    """Range (largest minus smallest element) over axes.
+    """Return the range (largest minus smallest element) over axes.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     axis : int or tuple of int, optional
-        Axes to go along; all of them by default.
+        Axis or axes along which to reduce. By default all axes are reduced.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
     keepdims : bool, optional
-        Keep the axes gone along, with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
 
     Returns
     -------
     ndarray
-        Of the dtype of `a`: differences of integers may wrap around, as in NumPy.
+        Array with the dtype of `a`: differences of integers may wrap around, as in NumPy.
 
     Raises
     ------
     ValueError
-        There is nothing to compare.
+        If there are no elements to compare.
     """
     a = as_array(a)
     largest = a.max(axis, out, keepdims)
@@ -394,53 +404,54 @@ def ptp(a, axis=None, out=None, keepdims=NoValue) -> ndarray:
 
 
 def argmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
-    """Index of the (first) largest element, of the flattened array or along an axis.
+    """Return the index of the first largest element, in the flattened array or along an axis.
 
     Parameters
     ----------
     a : array_like
-        Where from.
+        Array on which to operate.
     axis : int, optional
-        The axis to go along; the flattened array by default.
+        Axis along which to operate. By default the flattened array is used.
     out : ndarray, optional
-        Where the result goes.
+        Array into which the result is written.
     keepdims : bool, optional
-        Keep the axes gone along, with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
 
     Returns
     -------
     ndarray of int64
-        The indices, or `out`.
+        Array of indices, or `out`.
     """
     return as_array(a).argmax(axis, out, keepdims=keepdims)
 
 
 @documented_as(argmax)
 def argmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
-    """Index of the (first) smallest element, of the flattened array or along an axis."""
+    """Return the index of the first smallest element, in the flattened array or along an axis."""
     return as_array(a).argmin(axis, out, keepdims=keepdims)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None) -> ndarray:
-    """Sum along the diagonals over two axes.
+    """Sum the diagonals over two axes.
 
     Parameters
     ----------
     a : array_like
-        Of two dimensions or more.
+        Array of at least two dimensions.
     offset : int, optional
-        How far above the main diagonal; below it where negative.
+        Offset from the main diagonal: positive above it, negative below it.
     axis1, axis2 : int, optional
-        The axes of the matrices.
+        Axes of the matrices whose diagonals are taken.
     dtype : dtype, optional
-        Of the sums, as of `sum`.
+        Type of the accumulator and of the result, as for `sum`.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
 
     Returns
     -------
     ndarray
-        Of the shape of the other axes.
+        Sums, with the shape of the other axes.
 
     Examples
     --------

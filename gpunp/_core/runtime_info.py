@@ -36,17 +36,17 @@ def _release(version: int) -> str:
 
 
 def get_runtime_info(*, full=True) -> Any:
-    """Versions of what gpunp stands on, and the devices.
+    """Return the versions of the libraries that gpunp uses, and the devices.
 
     Parameters
     ----------
     full : bool, optional
-        With the devices, which opens the driver.
+        If True, include the devices, which opens the driver.
 
     Returns
     -------
     object
-        `print` shows a table; facts are attributes too.
+        Object that `print` shows as a table; the facts are its attributes.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def get_runtime_info(*, full=True) -> Any:
 
 
 def show_runtime() -> None:
-    """Print versions of what gpunp stands on, and the devices.
+    """Print the versions of the libraries that gpunp uses, and the devices.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Joining and splitting along new axes, and arrays of at least so many dimensions."""
+"""Joining and splitting along new axes, and arrays with a least number of dimensions."""
 
 import operator
 from collections.abc import Sequence
@@ -30,17 +30,17 @@ def _one_or_all(arrays: list[ndarray]) -> Any:
 
 
 def atleast_1d(*arys):
-    """View each input with at least one dimension.
+    """Return each input as an array with at least one dimension.
 
     Parameters
     ----------
     *arys : array_like
-        Any number of them.
+        Any number of input arrays.
 
     Returns
     -------
     ndarray, or tuple of ndarray
-        Views.
+        Views of the inputs.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def atleast_1d(*arys):
 
 @documented_as(atleast_1d)
 def atleast_2d(*arys):
-    """View each input with at least two dimensions; new axes go in front.
+    """Return each input as an array with at least two dimensions; new axes are prepended.
 
     Examples
     --------
@@ -70,7 +70,8 @@ def _two(a: ndarray) -> ndarray:
 
 @documented_as(atleast_1d)
 def atleast_3d(*arys):
-    """View each input with at least three dimensions: (M,) becomes (1, M, 1), (M, N) (M, N, 1).
+    """Return each input as an array with at least three dimensions: (M,) becomes (1, M, 1), (M, N)
+    (M, N, 1).
 
     Examples
     --------
@@ -98,16 +99,16 @@ def as_sequence(arrays: Any) -> list[Any]:
 
 
 def vstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
-    """Stack arrays row by row; one-dimensional arrays are rows.
+    """Stack arrays vertically; one-dimensional arrays are rows.
 
     Parameters
     ----------
     tup : sequence of array_like
-        What to join.
+        Sequence of arrays to join.
     dtype : dtype, optional
-        Of the result.
+        Type of the result; by default it follows from the input.
     casting : str, optional
-        What casts are allowed.
+        Rule that says which casts are allowed.
 
     Returns
     -------
@@ -130,7 +131,7 @@ row_stack = vstack
 
 @documented_as(vstack)
 def hstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
-    """Stack arrays column by column; one-dimensional arrays are joined end to end.
+    """Stack arrays horizontally; one-dimensional arrays are joined end to end.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def hstack(tup, *, dtype=None, casting="same_kind") -> ndarray:
 
 @documented_as(concatenate)
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarray:
-    """Join arrays of one shape along a new axis. One copy per array.
+    """Join arrays of equal shape along a new axis. One copy per array.
 
     Examples
     --------
@@ -173,24 +174,24 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarr
 
 
 def unstack(x, /, *, axis=0) -> tuple[ndarray, ...]:
-    """Split an array into views along `axis`, dropping it.
+    """Split an array into views along an axis, which is removed.
 
     Parameters
     ----------
     x : array_like
-        Of one dimension or more.
+        Array of at least one dimension.
     axis : int, optional
-        The axis that is dropped.
+        Axis along which to split.
 
     Returns
     -------
     tuple of ndarray
-        Views, as many as the axis is long.
+        Views, as many as the length of the axis.
 
     Raises
     ------
     ValueError
-        `x` has no dimensions.
+        If `x` has no dimensions.
 
     Examples
     --------
@@ -278,7 +279,8 @@ def block(arrays) -> ndarray:
     Parameters
     ----------
     arrays : nested lists of array_like
-        Innermost lists are joined along the last axis, those around them along the one before.
+        Blocks in nested lists: those of the innermost lists are joined along the last axis, those
+        of the next along the last but one, and so on.
 
     Returns
     -------
@@ -287,7 +289,7 @@ def block(arrays) -> ndarray:
     Raises
     ------
     ValueError
-        Lists of unequal depth, or blocks that do not fit.
+        If the lists are nested to unequal depths, or blocks do not fit.
 
     Examples
     --------

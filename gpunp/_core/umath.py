@@ -1,4 +1,4 @@
-"""Every ufunc of the table (`gpunp._C.ufunc_table()`), under NumPy's names.
+"""Every ufunc of the table (`gpunp._C.ufunc_table()`), under its NumPy name.
 
 The rest of the extension's functions come along for the modules of `lib`, which do not import it.
 """

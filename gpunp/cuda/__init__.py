@@ -66,7 +66,7 @@ from .stream import Event, ExternalStream, Stream, get_current_stream, get_elaps
 
 
 def get_cuda_path():
-    """Return the folder of the CUDA toolkit, or None.
+    """Return the path of the CUDA toolkit, or None.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def get_cuda_path():
 
 
 def get_nvcc_path():
-    """Return the path of nvcc, or None.
+    """Return the path of the compiler nvcc, or None.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def get_nvcc_path():
 
 
 def get_local_runtime_version():
-    """Return the version of the CUDA toolkit in use: 13000 for 13.0.
+    """Return the version of the CUDA toolkit in use, such as 13000 for 13.0.
 
     Returns
     -------

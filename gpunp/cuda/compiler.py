@@ -11,30 +11,30 @@ __all__ = ["CompileException", "compile_with_nvcc"]
 
 
 def compile_with_nvcc(source, options, arch, to_ptx):
-    """Compile CUDA C++ with the toolkit's nvcc.
+    """Compile CUDA C++ with nvcc from the CUDA toolkit.
 
     Parameters
     ----------
     source : str
-        CUDA C++.
+        Source code in CUDA C++.
     options : sequence of str
-        Options of nvcc.
+        Command-line options for nvcc.
     arch : int
         Compute capability times ten, such as 90.
     to_ptx : bool
-        Make PTX instead of a cubin.
+        If True, compile to PTX instead of a cubin.
 
     Returns
     -------
     bytes
-        The image.
+        The cubin or PTX.
 
     Raises
     ------
     CompileException
-        With what nvcc said, when it refuses the source.
+        If compilation fails; it has nvcc's messages.
     FileNotFoundError
-        When there is no nvcc.
+        If nvcc is not installed.
     """
     from . import get_nvcc_path
 
@@ -71,7 +71,8 @@ _INTEGER = re.compile(r"((un)?signed|char|short|int|long|size_t|ptrdiff_t|u?int(
 
 
 def _parameter_letters(source, name):
-    """What the source says of a kernel's parameters: a letter for each, see csrc/user/function.h.
+    """The kinds of a kernel's parameters by its source: one letter each, see csrc/user/function.h.
+    Empty if the kernel is not found; only plain declarations are understood.
 
     An empty str when the kernel is not found; only plain declarations are understood.
     """

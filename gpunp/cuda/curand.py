@@ -1,4 +1,4 @@
-"""cuRAND's numbers of its generators, for gpunp.random.RandomState(method=...)."""
+"""cuRAND's numbers for its generators, for gpunp.random.RandomState(method=...)."""
 
 __all__ = [
     "CURAND_RNG_PSEUDO_DEFAULT",

@@ -23,23 +23,23 @@ _lent: list[object] = []  # handles of libraries that stay loaded
 
 
 def get_compute_capability():
-    """Return the compute capability of the current device as text, such as '90'.
+    """Return the compute capability of the current device as a string such as '90'.
 
     Returns
     -------
     str
-        Major and minor number without a point.
+        Major and minor version without a point.
     """
     return Device().compute_capability
 
 
 def from_pointer(ptr):
-    """Return the device whose memory an address is in.
+    """Return the device whose memory contains an address.
 
     Parameters
     ----------
     ptr : int
-        The address.
+        Address in device memory.
 
     Returns
     -------
@@ -51,12 +51,12 @@ def from_pointer(ptr):
 
 
 def is_available():
-    """Return whether a device can be used: a GPU, or the emulated one.
+    """Return whether a device is available: a GPU, or the emulated device.
 
     Returns
     -------
     bool
-        Asking opens the driver.
+        Whether there is a device. The call opens the driver.
     """
     from . import runtime
 
@@ -67,12 +67,13 @@ def is_available():
 
 
 def emulator_directory():
-    """Return the directory in which programs find the emulated device as ``libcuda.so.1``.
+    """Return the directory that contains the emulated device's library under the name
+    ``libcuda.so.1``.
 
     Returns
     -------
     str
-        What ``python -m gpunp emulator-path`` prints.
+        The path, as printed by ``python -m gpunp emulator-path``.
     """
     library = os.environ.get("GPUNP_EMULATOR")
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -80,7 +81,7 @@ def emulator_directory():
 
 
 def emulate_driver():
-    """Let other libraries of this process find the emulated device under the driver's name.
+    """Make other libraries of this process use the emulated device as their CUDA driver.
 
     Numba and cuda-python open ``libcuda.so.1`` by name, and ``libnvJitLink``, whose machine code no
     CPU runs. After this call both names mean the emulated device, and gpunp's arrays are theirs:
@@ -115,7 +116,7 @@ def emulate_driver():
 
 
 def get_cublas_handle():
-    """Return this thread's cuBLAS handle on the current device, as an int.
+    """Return this thread's cuBLAS handle for the current device.
 
     The current stream is set. The handle belongs to gpunp: neither destroy it nor keep another
     stream in it.
@@ -128,7 +129,7 @@ def get_cublas_handle():
 
 
 def get_cusolver_handle():
-    """Return this thread's handle of cuSOLVER's dense part on the current device, as an int.
+    """Return this thread's handle of cuSOLVER's dense functions for the current device.
 
     The current stream is set. The handle belongs to gpunp: neither destroy it nor keep another
     stream in it.
@@ -141,7 +142,7 @@ def get_cusolver_handle():
 
 
 class allow_tf32:
-    """Let products of float32 and complex64 round their operands to TF32, or not.
+    """Set whether products of float32 and complex64 may round their operands to TF32.
 
     Takes effect at once, and ends with the block when used by ``with``. By default they do not;
     GPUNP_TF32=1 in the environment turns it on from the start.
@@ -149,6 +150,7 @@ class allow_tf32:
     Parameters
     ----------
     allowed : bool, optional
+        Whether rounding to TF32 is allowed.
 
     Examples
     --------

@@ -8,11 +8,11 @@ __all__ = ["CUDADriverError", "driverGetVersion", "get_build_version"]
 
 
 def get_build_version():
-    """Return the oldest CUDA version this build works with: it links nothing of CUDA.
+    """Return the oldest CUDA version that this build supports; it does not link to CUDA.
 
     Returns
     -------
     int
-        1000 times the major version, and 10 times the minor one.
+        Version as 1000 times the major plus 10 times the minor number.
     """
     return 12000

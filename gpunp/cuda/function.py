@@ -1,4 +1,4 @@
-"""Modules and kernels as the driver has them: what RawModule and RawKernel stand on."""
+"""Modules and kernels of the driver, on which RawModule and RawKernel are built."""
 
 from .._C import Function, LinkState, Module
 from .memory import MemoryPointer, UnownedMemory
@@ -7,14 +7,14 @@ __all__ = ["Function", "LinkState", "Module", "global_pointer"]
 
 
 def global_pointer(module, name):
-    """Where a module keeps a global or constant variable.
+    """Return a pointer to a global or constant variable of a module.
 
     Parameters
     ----------
     module : Module
-        The module; it stays alive as long as the pointer.
+        Module that contains the variable; it stays loaded as long as the pointer exists.
     name : str
-        The variable's symbol, or a name expression.
+        Symbol of the variable, or a name expression.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Graphs: work that a stream recorded, and functions that record themselves.
+"""Graphs: work recorded from a stream, and functions that record themselves.
 
 The module is also a decorator: ``@gpunp.cuda.graph`` makes a function replay what it did.
 """
@@ -86,7 +86,7 @@ def _copy(leaf):
 
 
 class _Recording:
-    """A function's work on arguments of one form: its inputs, its graph, its results."""
+    """A recorded call of a function: its inputs, its graph, its results."""
 
     def __init__(self, function, args, kwargs, copy_outputs):
         self.copy_outputs = copy_outputs
@@ -126,7 +126,7 @@ def _abandon(stream):
 
 
 class _Recorded:
-    """A function that is recorded when it is called a second time, and replayed from then on."""
+    """A function that is recorded at its second call and replayed from then on."""
 
     def __init__(self, function, copy_outputs, max_graphs):
         functools.update_wrapper(self, function)
@@ -165,17 +165,17 @@ class _Recorded:
 
     @property
     def graphs(self):
-        """The graphs recorded so far, oldest use first."""
+        """The graphs recorded so far, least recently used first."""
         return [r.graph for r in self._recordings.values() if r is not None]
 
     def clear(self) -> None:
-        """Forget all recordings and give their memory back."""
+        """Drop all recordings and free their memory."""
         with self._lock:
             self._recordings.clear()
 
 
 def _decorate(function=None, /, *, copy_outputs=True, max_graphs=16):
-    """Make a function of fixed shapes replay its work as a graph.
+    """Make a function of fixed shapes replay its work as a CUDA graph.
 
     The first call with arguments of some form runs the function as it is; the second one records
     its work, and from then on a call copies the arrays it is given into the recording's inputs,
@@ -185,18 +185,18 @@ def _decorate(function=None, /, *, copy_outputs=True, max_graphs=16):
     Parameters
     ----------
     function : callable
-        Its arguments are arrays and other values, also in tuples, lists and dicts. Arrays are told
-        apart by shape, dtype and memory order, other values by themselves: a new form or value is
-        recorded anew. The arrays are read-only inside.
+        Function whose arguments are arrays and other values, also in tuples, lists and dicts. A new
+        graph is recorded for each combination of shapes, dtypes and memory layouts of the arrays
+        and values of the other arguments. The arrays are read-only within the function.
     copy_outputs : bool, optional
-        False returns the recording's own arrays, which the next call overwrites.
+        If False, return the graph's own arrays, which the next call overwrites.
     max_graphs : int, optional
-        How many recordings are kept; the least recently used goes.
+        Number of graphs to keep; the least recently used is dropped.
 
     Returns
     -------
     callable
-        With the attribute `graphs`, and `clear()`.
+        The function, with the attribute `graphs` and the method `clear()`.
 
     Notes
     -----

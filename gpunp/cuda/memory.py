@@ -48,12 +48,12 @@ __all__ = [
 
 
 class Memory(BaseMemory):
-    """Memory taken from the driver for this object alone.
+    """Memory allocated from the driver, without a pool.
 
     Parameters
     ----------
     size : int
-        Bytes.
+        Size of the allocation in bytes.
     """
 
     ptr = 0  # of an object whose __init__ raised
@@ -69,14 +69,14 @@ class Memory(BaseMemory):
 
 
 class ManagedMemory(BaseMemory):
-    """Memory that host and device share and that moves to whoever touches it.
+    """Managed memory, which migrates between host and device on access.
 
     Slow on most systems, and never used unless asked for.
 
     Parameters
     ----------
     size : int
-        Bytes.
+        Size of the allocation in bytes.
     """
 
     ptr = 0
@@ -91,41 +91,41 @@ class ManagedMemory(BaseMemory):
             _release(self.ptr, self.device_id, None)
 
     def prefetch(self, stream, *, device_id=runtime.cudaInvalidDeviceId) -> None:
-        """Move the memory to a device (this one by default) in stream order.
+        """Prefetch the memory to a device in stream order.
 
         Parameters
         ----------
         stream : Stream
-            Where the move is queued.
+            Stream in which the operation is queued.
         device_id : int, optional
-            Where to; -1 is the host.
+            Ordinal of the device; -1 is the host. By default the device of the allocation.
         """
         if device_id == runtime.cudaInvalidDeviceId:
             device_id = self.device_id
         runtime.memPrefetchAsync(self.ptr, self.size, device_id, stream.ptr)
 
     def advise(self, advise, dev) -> None:
-        """Tell the driver how the memory will be used.
+        """Advise the driver about the expected use of the memory.
 
         Parameters
         ----------
         advise : int
-            One of `runtime.cudaMemAdvise...`.
+            Advice, one of the constants `runtime.cudaMemAdvise...`.
         dev : Device
-            The device it is about.
+            Device that the advice concerns.
         """
         runtime.memAdvise(self.ptr, self.size, advise, int(dev))
 
 
 class MemoryAsync(BaseMemory):
-    """Memory from the driver's own stream-ordered pool.
+    """Memory allocated from the driver's stream-ordered pool.
 
     Parameters
     ----------
     size : int
-        Bytes.
+        Size of the allocation in bytes.
     stream : Stream
-        In whose order the memory is allocated and freed.
+        Stream in whose order the memory is allocated and freed.
     """
 
     ptr = 0
@@ -144,17 +144,17 @@ class MemoryAsync(BaseMemory):
 
 
 class SystemMemory(BaseMemory):
-    """Memory of the C library, on systems whose devices read it: by ATS or HMM.
+    """Memory allocated by the C library, on systems whose devices can access it (ATS or HMM).
 
     Parameters
     ----------
     size : int
-        Bytes.
+        Size of the allocation in bytes.
 
     Raises
     ------
     RuntimeError
-        When the device cannot (its attribute PageableMemoryAccess is 0).
+        If the device cannot access such memory (its attribute PageableMemoryAccess is 0).
     """
 
     def __init__(self, size):
@@ -173,18 +173,18 @@ class SystemMemory(BaseMemory):
 
 
 class UnownedMemory(BaseMemory):
-    """Memory that somebody else allocated.
+    """Memory that is owned by another object.
 
     Parameters
     ----------
     ptr : int
-        The address.
+        Address of the memory.
     size : int
-        Bytes.
+        Size of the memory in bytes.
     owner : object
-        Kept alive as long as this object.
+        Object that owns the memory and is kept alive.
     device_id : int, optional
-        The device's ordinal; -1 asks the driver.
+        Ordinal of the device; -1 asks the driver.
     """
 
     def __init__(self, ptr, size, owner, device_id=-1):
@@ -226,14 +226,14 @@ def _check_pointer(src):
 
 
 class MemoryPointer:
-    """An address inside a block of device memory.
+    """Pointer into a block of device memory.
 
     Parameters
     ----------
     mem : BaseMemory
-        The block, kept alive.
+        Block of memory, which is kept alive.
     offset : int
-        Bytes from its start.
+        Offset in bytes from the start of the block.
     """
 
     __slots__ = ("__weakref__", "device_id", "mem", "ptr")
@@ -252,7 +252,7 @@ class MemoryPointer:
 
     @property
     def size(self):
-        """Bytes from here to the end of the block."""
+        """Number of bytes from the pointer to the end of the block."""
         return self.mem.size - (self.ptr - self.mem.ptr)
 
     def __int__(self):
@@ -279,14 +279,14 @@ class MemoryPointer:
         return self.__iadd__(-operator.index(offset))
 
     def copy_from_device(self, src, size) -> None:
-        """Copy `size` bytes from another MemoryPointer.
+        """Copy `size` bytes from another MemoryPointer; return when they are copied.
 
         Parameters
         ----------
         src : MemoryPointer
-            Where from; its device may be another one.
+            Source pointer, possibly on another device.
         size : int
-            Bytes. Returns when they are copied.
+            Number of bytes to copy.
         """
         if _C.as_size(size, "size") > 0:
             self.copy_from_device_async(src, size, Stream.null)
@@ -298,11 +298,11 @@ class MemoryPointer:
         Parameters
         ----------
         src : MemoryPointer
-            Where from; its device may be another one.
+            Source pointer, possibly on another device.
         size : int
-            Bytes.
+            Number of bytes to copy.
         stream : Stream, optional
-            The current one by default.
+            Stream in which the copy is queued. By default the current one.
         """
         _check_pointer(src)
         pointer = _stream_pointer(stream)
@@ -316,29 +316,30 @@ class MemoryPointer:
                 )
 
     def copy_from_host(self, mem, size) -> None:
-        """Copy `size` bytes from host memory: an address, a ctypes pointer or a buffer.
+        """Copy `size` bytes from host memory; return when they are copied.
 
         Parameters
         ----------
         mem : int, ctypes pointer or buffer
-            Where from.
+            Source in host memory: an address, a ctypes pointer or a buffer.
         size : int
-            Bytes. Returns when they are copied.
+            Number of bytes to copy.
         """
         if _C.as_size(size, "size") > 0:
             runtime.memcpy(self.ptr, _host_address(mem), size, runtime.memcpyHostToDevice)
 
     def copy_from_host_async(self, mem, size, stream=None) -> None:
-        """Copy `size` bytes from host memory in stream order; it must stay as it is till then.
+        """Copy `size` bytes from host memory in stream order; it must not be modified before the
+        copy is done.
 
         Parameters
         ----------
         mem : int, ctypes pointer or buffer
-            Where from.
+            Source in host memory: an address, a ctypes pointer or a buffer.
         size : int
-            Bytes.
+            Number of bytes to copy.
         stream : Stream, optional
-            The current one by default.
+            Stream in which the copy is queued. By default the current one.
         """
         if _C.as_size(size, "size") > 0:
             kind = runtime.memcpyHostToDevice
@@ -346,14 +347,14 @@ class MemoryPointer:
             runtime.memcpyAsync(self.ptr, _host_address(mem), size, kind, pointer)
 
     def copy_from(self, mem, size) -> None:
-        """Copy from a MemoryPointer or from host memory.
+        """Copy `size` bytes from a MemoryPointer or from host memory.
 
         Parameters
         ----------
         mem : MemoryPointer, int, ctypes pointer or buffer
-            Where from; numbers are addresses of the host.
+            Source of the copy. Integers are addresses in host memory.
         size : int
-            Bytes.
+            Number of bytes to copy.
         """
         if isinstance(mem, MemoryPointer):
             self.copy_from_device(mem, size)
@@ -361,16 +362,16 @@ class MemoryPointer:
             self.copy_from_host(mem, size)
 
     def copy_from_async(self, mem, size, stream=None) -> None:
-        """Copy from a MemoryPointer or from host memory in stream order.
+        """Copy `size` bytes from a MemoryPointer or from host memory in stream order.
 
         Parameters
         ----------
         mem : MemoryPointer, int, ctypes pointer or buffer
-            Where from; numbers are addresses of the host.
+            Source of the copy. Integers are addresses in host memory.
         size : int
-            Bytes.
+            Number of bytes to copy.
         stream : Stream, optional
-            The current one by default.
+            Stream in which the copy is queued. By default the current one.
         """
         if isinstance(mem, MemoryPointer):
             self.copy_from_device_async(mem, size, stream)
@@ -378,14 +379,14 @@ class MemoryPointer:
             self.copy_from_host_async(mem, size, stream)
 
     def copy_to_host(self, mem, size) -> None:
-        """Copy `size` bytes to host memory.
+        """Copy `size` bytes to host memory; return when they are copied.
 
         Parameters
         ----------
         mem : int, ctypes pointer or buffer
-            Where to.
+            Destination in host memory: an address, a ctypes pointer or a buffer.
         size : int
-            Bytes. Returns when they are copied.
+            Number of bytes to copy.
         """
         if _C.as_size(size, "size") > 0:
             runtime.memcpy(_host_address(mem), self.ptr, size, runtime.memcpyDeviceToHost)
@@ -396,11 +397,11 @@ class MemoryPointer:
         Parameters
         ----------
         mem : int, ctypes pointer or buffer
-            Where to; it must not be read before the stream is synchronised.
+            Destination in host memory, which must not be read before the stream is synchronized.
         size : int
-            Bytes.
+            Number of bytes to copy.
         stream : Stream, optional
-            The current one by default.
+            Stream in which the copy is queued. By default the current one.
         """
         if _C.as_size(size, "size") > 0:
             kind = runtime.memcpyDeviceToHost
@@ -408,29 +409,29 @@ class MemoryPointer:
             runtime.memcpyAsync(_host_address(mem), self.ptr, size, kind, pointer)
 
     def memset(self, value, size) -> None:
-        """Fill `size` bytes with one value.
+        """Set `size` bytes to a value.
 
         Parameters
         ----------
         value : int
-            Of a byte.
+            Value of each byte, 0 to 255.
         size : int
-            Bytes.
+            Number of bytes to set.
         """
         if _C.as_size(size, "size") > 0:
             runtime.memset(self.ptr, value, size)
 
     def memset_async(self, value, size, stream=None) -> None:
-        """Fill `size` bytes with one value in stream order.
+        """Set `size` bytes to a value in stream order.
 
         Parameters
         ----------
         value : int
-            Of a byte.
+            Value of each byte, 0 to 255.
         size : int
-            Bytes.
+            Number of bytes to set.
         stream : Stream, optional
-            The current one by default.
+            Stream in which the operation is queued. By default the current one.
         """
         if _C.as_size(size, "size") > 0:
             runtime.memsetAsync(self.ptr, value, size, _stream_pointer(stream))
@@ -440,7 +441,7 @@ class MemoryPointer:
 
 
 class MemoryPool(_C.MemoryPool):
-    """A pool of device memory, per device and stream.
+    """Pool of device memory, with separate free lists for each device and stream.
 
     Memory freed on a stream is reused there at once; memory that other streams used as well is
     reused when their work is done.
@@ -448,58 +449,59 @@ class MemoryPool(_C.MemoryPool):
     Parameters
     ----------
     allocator : callable, optional
-        Where the pool takes its segments from: size -> MemoryPointer. The driver by default.
+        Function that allocates the pool's segments: size -> MemoryPointer. By default the driver
+        does.
     """
 
     def malloc(self, size):
-        """Return a MemoryPointer to a new block of `size` bytes, ordered on the current stream.
+        """Allocate `size` bytes from the pool, in the order of the current stream.
 
         Parameters
         ----------
         size : int
-            Bytes.
+            Number of bytes to allocate.
 
         Returns
         -------
         MemoryPointer
-            The block goes back to the pool when nothing refers to it.
+            Pointer to the block, which returns to the pool when nothing refers to it.
 
         Raises
         ------
         OutOfMemoryError
-            The device, or the pool's limit, has no room for it.
+            If the device, or the limit of the pool, does not allow it.
         """
         return MemoryPointer(self._malloc(size), 0)
 
     def free_all_free(self) -> None:
-        """The old name of free_all_blocks."""
+        """Former name of free_all_blocks."""
         self.free_all_blocks()
 
 
 class SingleDeviceMemoryPool(MemoryPool):
-    """A pool of the memory of the device that is current when it is made.
+    """Pool of the memory of one device, the current one at construction.
 
     Parameters
     ----------
     allocator : callable, optional
-        Where it takes its segments from: size -> MemoryPointer.
+        Function that allocates the pool's segments: size -> MemoryPointer.
     """
 
     def __init__(self, allocator=None):
         self._device_id = _C.get_device_id()
 
     def malloc(self, size):
-        """Return a MemoryPointer to a new block; the pool's device must be the current one.
+        """Allocate `size` bytes from the pool; its device must be the current one.
 
         Parameters
         ----------
         size : int
-            Bytes.
+            Number of bytes to allocate.
 
         Returns
         -------
         MemoryPointer
-            To memory of the pool's device.
+            Pointer to memory of the pool's device.
         """
         if _C.get_device_id() != self._device_id:
             raise RuntimeError(
@@ -515,7 +517,7 @@ class MemoryAsyncPool:
     Parameters
     ----------
     pool_handles : str or int
-        'current' or 'default' pool of each device, or the handle of one pool.
+        'current' or 'default' pool of each device, or the handle of a pool.
     """
 
     memoryAsyncHasStat = True
@@ -533,17 +535,17 @@ class MemoryAsyncPool:
         return runtime.deviceGetMemPool(_C.get_device_id())
 
     def malloc(self, size):
-        """Return a MemoryPointer to a new block of `size` bytes.
+        """Allocate `size` bytes from the pool.
 
         Parameters
         ----------
         size : int
-            Bytes.
+            Number of bytes to allocate.
 
         Returns
         -------
         MemoryPointer
-            The block goes back to the driver's pool in stream order.
+            Pointer to the block, which returns to the driver's pool in stream order.
         """
         if isinstance(self._pool, int) or self._pool == "default":
             device_id, handle = _C.get_device_id(), self._handle()
@@ -552,12 +554,12 @@ class MemoryAsyncPool:
         return MemoryPointer(MemoryAsync(size, get_current_stream()), 0)
 
     def free_all_blocks(self, stream=None) -> None:
-        """Give memory that is not in use back to the device.
+        """Release unused memory to the device.
 
         Parameters
         ----------
         stream : Stream, optional
-            Waited for first; the null stream by default.
+            Stream that is synchronized first. By default the null stream.
         """
         if not isinstance(stream, (Stream, ExternalStream, type(None))):
             raise TypeError(f"a stream is a Stream or None, not {type(stream).__name__}")
@@ -575,46 +577,46 @@ class MemoryAsyncPool:
         return 0
 
     def used_bytes(self):
-        """Return the bytes in use.
+        """Return the number of bytes in use.
 
         Returns
         -------
         int
-            Bytes.
+            Size in bytes.
         """
         return runtime.memPoolGetAttribute(self._handle(), runtime.cudaMemPoolAttrUsedMemCurrent)
 
     def free_bytes(self):
-        """Return the bytes the pool holds and nobody uses.
+        """Return the number of bytes that the pool holds and that are not in use.
 
         Returns
         -------
         int
-            Bytes.
+            Size in bytes.
         """
         return self.total_bytes() - self.used_bytes()
 
     def total_bytes(self):
-        """Return the bytes the pool has taken from the device.
+        """Return the number of bytes that the pool has allocated from the device.
 
         Returns
         -------
         int
-            Bytes.
+            Size in bytes.
         """
         return runtime.memPoolGetAttribute(
             self._handle(), runtime.cudaMemPoolAttrReservedMemCurrent
         )
 
     def set_limit(self, size=None, fraction=None) -> None:
-        """Set how many bytes the pool keeps when they are free (its release threshold).
+        """Set the number of bytes that the pool keeps when they are free (its release threshold).
 
         Parameters
         ----------
         size : int, optional
-            Bytes; 0 by default: nothing is kept past a synchronisation.
+            Threshold in bytes. By default 0: nothing is kept at a synchronization.
         fraction : float, optional
-            Of the device's memory, instead of `size`.
+            Threshold as a fraction of the device's memory, instead of `size`.
         """
         if size is not None and fraction is not None:
             raise ValueError("size and fraction exclude each other")
@@ -633,7 +635,7 @@ class MemoryAsyncPool:
         Returns
         -------
         int
-            Bytes; what is free above it goes back to the device at the next synchronisation.
+            Threshold in bytes; free memory above it is released at the next synchronization.
         """
         return runtime.memPoolGetAttribute(self._handle(), runtime.cudaMemPoolAttrReleaseThreshold)
 
@@ -643,7 +645,7 @@ _default_pool._make_default()
 
 
 def get_default_memory_pool():
-    """Return the pool that arrays are allocated from unless another allocator is set.
+    """Return the pool from which arrays are allocated if no other allocator is set.
 
     Returns
     -------
@@ -656,14 +658,14 @@ def get_default_memory_pool():
 
 
 class PythonFunctionAllocator:
-    """An allocator made of two functions.
+    """Allocator that calls two Python functions.
 
     Parameters
     ----------
     malloc_func : callable
-        (size, device_id) -> address.
+        Function (size, device_id) -> address that allocates memory.
     free_func : callable
-        (address, device_id) -> None.
+        Function (address, device_id) -> None that frees memory.
     """
 
     def __init__(self, malloc_func, free_func):
@@ -671,17 +673,17 @@ class PythonFunctionAllocator:
         self._free = free_func
 
     def malloc(self, size):
-        """Return a MemoryPointer to `size` bytes.
+        """Allocate `size` bytes by the Python function.
 
         Parameters
         ----------
         size : int
-            Bytes.
+            Number of bytes to allocate.
 
         Returns
         -------
         MemoryPointer
-            To memory that the Python function gives and takes back.
+            Pointer to the memory, which is freed by the Python function.
         """
         device_id = _C.get_device_id()
         memory = PythonFunctionAllocatorMemory(size, self._malloc, self._free, device_id)
@@ -689,18 +691,18 @@ class PythonFunctionAllocator:
 
 
 class CFunctionAllocator:
-    """An allocator made of two C functions.
+    """Allocator that calls two C functions.
 
     Parameters
     ----------
     param : int
-        Address handed to both functions first.
+        Address that is passed to both functions as first argument.
     malloc_func : int
-        Address of void *(void *param, size_t size, int device_id).
+        Address of a function void *(void *param, size_t size, int device_id).
     free_func : int
-        Address of void (void *param, void *address, int device_id).
+        Address of a function void (void *param, void *address, int device_id).
     owner : object
-        Kept alive as long as the allocator and its memory.
+        Object that is kept alive as long as the allocator and its memory.
     """
 
     def __init__(self, param, malloc_func, free_func, owner):
@@ -710,17 +712,17 @@ class CFunctionAllocator:
         self._owner = owner
 
     def malloc(self, size):
-        """Return a MemoryPointer to `size` bytes.
+        """Allocate `size` bytes by the C function.
 
         Parameters
         ----------
         size : int
-            Bytes.
+            Number of bytes to allocate.
 
         Returns
         -------
         MemoryPointer
-            To memory that the C function gives and takes back.
+            Pointer to the memory, which is freed by the C function.
         """
         device_id = _C.get_device_id()
         memory = CFunctionAllocatorMemory(size, self._param, self._malloc, self._free, device_id)
@@ -729,18 +731,18 @@ class CFunctionAllocator:
 
 
 class PythonFunctionAllocatorMemory(BaseMemory):
-    """Memory from a function, given back to another.
+    """Memory allocated by a Python function and freed by another.
 
     Parameters
     ----------
     size : int
-        Bytes.
+        Size of the allocation in bytes.
     malloc_func : callable
-        (size, device_id) -> address.
+        Function (size, device_id) -> address that allocates memory.
     free_func : callable
-        (address, device_id) -> None.
+        Function (address, device_id) -> None that frees memory.
     device_id : int
-        The device's ordinal.
+        Ordinal of the device.
     """
 
     ptr = 0
@@ -760,18 +762,18 @@ class PythonFunctionAllocatorMemory(BaseMemory):
 
 
 class CFunctionAllocatorMemory(PythonFunctionAllocatorMemory):
-    """Memory from a C function, given back to another.
+    """Memory allocated by a C function and freed by another.
 
     Parameters
     ----------
     size : int
-        Bytes.
+        Size of the allocation in bytes.
     param : int
-        Address handed to both functions first.
+        Address that is passed to both functions as first argument.
     malloc_func, free_func : int
-        Addresses, as of CFunctionAllocator.
+        Addresses of the functions, as for CFunctionAllocator.
     device_id : int
-        The device's ordinal.
+        Ordinal of the device.
     """
 
     def __init__(self, size, param, malloc_func, free_func, device_id):
@@ -796,7 +798,7 @@ def malloc_managed(size):
     Parameters
     ----------
     size : int
-        Bytes.
+        Number of bytes to allocate.
 
     Returns
     -------
@@ -811,7 +813,7 @@ def malloc_system(size):
     Parameters
     ----------
     size : int
-        Bytes.
+        Number of bytes to allocate.
 
     Returns
     -------
@@ -830,7 +832,7 @@ def malloc_async(size):
     Parameters
     ----------
     size : int
-        Bytes.
+        Number of bytes to allocate.
 
     Returns
     -------
@@ -852,13 +854,13 @@ def _for_core(allocator):
 
 
 def set_allocator(allocator=None) -> None:
-    """Set what allocates device memory in all threads.
+    """Set the allocator of device memory for all threads.
 
     Parameters
     ----------
     allocator : callable, optional
-        size -> MemoryPointer, such as `MemoryPool().malloc`. None takes each block from the
-        driver, without a pool.
+        Function size -> MemoryPointer, such as `MemoryPool().malloc`. None allocates each block
+        from the driver, without a pool.
     """
     global _allocator
     if getattr(_thread, "stack", None):
@@ -872,12 +874,12 @@ def set_allocator(allocator=None) -> None:
 
 
 def get_allocator():
-    """Return what allocates device memory in this thread.
+    """Return the allocator of device memory of this thread.
 
     Returns
     -------
     callable
-        size -> MemoryPointer.
+        Function size -> MemoryPointer.
     """
     stack = getattr(_thread, "stack", None)
     return stack[-1] if stack else _allocator
@@ -885,17 +887,17 @@ def get_allocator():
 
 @contextlib.contextmanager
 def using_allocator(allocator=None):
-    """Set what allocates device memory in this thread, for a `with` block.
+    """Set the allocator of device memory for this thread within a `with` block.
 
     Parameters
     ----------
     allocator : callable, optional
-        As of set_allocator.
+        Function size -> MemoryPointer, as for `set_allocator`.
 
     Returns
     -------
     context manager
-        The allocator before comes back at the block's end.
+        Context manager that restores the previous allocator.
     """
     allocator = _malloc if allocator is None else allocator
     if not callable(allocator):
@@ -925,7 +927,7 @@ def alloc(size):
     Parameters
     ----------
     size : int
-        Bytes.
+        Number of bytes to allocate.
 
     Returns
     -------

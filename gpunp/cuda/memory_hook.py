@@ -41,57 +41,58 @@ class MemoryHook:
         _C._count_memory_hooks(len(hooks))
 
     def alloc_preprocess(self, **kwargs) -> None:
-        """Called before memory is taken from the driver.
+        """Called before memory is allocated from the driver.
 
         Parameters
         ----------
         **kwargs
-            device_id, and mem_size in bytes.
+            Keyword arguments device_id, and mem_size in bytes.
         """
 
     def alloc_postprocess(self, **kwargs) -> None:
-        """Called after memory was taken from the driver.
+        """Called after memory was allocated from the driver.
 
         Parameters
         ----------
         **kwargs
-            device_id, mem_size in bytes, and mem_ptr, the address.
+            Keyword arguments device_id, mem_size in bytes, and mem_ptr, the address.
         """
 
     def malloc_preprocess(self, **kwargs) -> None:
-        """Called before memory is taken from a pool.
+        """Called before memory is allocated from a pool.
 
         Parameters
         ----------
         **kwargs
-            device_id, size as asked for, and mem_size as rounded up.
+            Keyword arguments device_id, size as requested, and mem_size as rounded up.
         """
 
     def malloc_postprocess(self, **kwargs) -> None:
-        """Called after memory was taken from a pool.
+        """Called after memory was allocated from a pool.
 
         Parameters
         ----------
         **kwargs
-            device_id, size, mem_size, mem_ptr, and pmem_id, a number of the block.
+            Keyword arguments device_id, size, mem_size, mem_ptr, and pmem_id, an identifier of the
+            block.
         """
 
     def free_preprocess(self, **kwargs) -> None:
-        """Called before memory goes back to a pool.
+        """Called before memory is returned to a pool.
 
         Parameters
         ----------
         **kwargs
-            device_id, mem_size, mem_ptr, and pmem_id.
+            Keyword arguments device_id, mem_size, mem_ptr, and pmem_id.
         """
 
     def free_postprocess(self, **kwargs) -> None:
-        """Called after memory went back to a pool.
+        """Called after memory was returned to a pool.
 
         Parameters
         ----------
         **kwargs
-            device_id, mem_size, mem_ptr, and pmem_id.
+            Keyword arguments device_id, mem_size, mem_ptr, and pmem_id.
         """
 
 

@@ -6,12 +6,12 @@ __all__ = ["getVersion"]
 
 
 def getVersion():
-    """Return NVRTC's version.
+    """Return the version of NVRTC.
 
     Returns
     -------
     tuple of int
-        Major and minor number.
+        Major and minor version.
     """
     version = runtime.runtimeGetVersion()
     return version // 1000, version % 1000 // 10

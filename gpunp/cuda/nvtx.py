@@ -1,4 +1,4 @@
-"""Marks and ranges for NVIDIA's tools (Nsight Systems and its kin), by the NVTX protocol.
+"""Marks and ranges for NVIDIA's tools, such as Nsight Systems, by the NVTX protocol.
 
 A tool that records a program names its library in the environment variable NVTX_INJECTION64_PATH;
 the library then fills a table of functions. Without a tool, marks and ranges cost a test each and
@@ -154,14 +154,14 @@ def _of_palette(id_color):
 
 
 def MarkC(message, color=0) -> None:
-    """Mark a moment.
+    """Mark an instant, in a colour given as ARGB.
 
     Parameters
     ----------
     message : str
-        What is shown.
+        Text that the tool shows.
     color : int, optional
-        0xAARRGGBB; 0 leaves it to the tool.
+        Colour as 0xAARRGGBB; 0 lets the tool choose.
     """
     _C._trace_mark(message)
     if available:
@@ -169,27 +169,27 @@ def MarkC(message, color=0) -> None:
 
 
 def Mark(message, id_color=-1) -> None:
-    """Mark a moment, in one of a few colours.
+    """Mark an instant, in one of a few colours.
 
     Parameters
     ----------
     message : str
-        What is shown.
+        Text that the tool shows.
     id_color : int, optional
-        Number of the colour; -1 leaves it to the tool.
+        Number of the colour; -1 lets the tool choose.
     """
     MarkC(message, _of_palette(id_color))
 
 
 def RangePushC(message, color=0) -> None:
-    """Begin a range of this thread; ranges nest.
+    """Start a range of this thread, in a colour given as ARGB; ranges nest.
 
     Parameters
     ----------
     message : str
-        What is shown.
+        Text that the tool shows.
     color : int, optional
-        0xAARRGGBB; 0 leaves it to the tool.
+        Colour as 0xAARRGGBB; 0 lets the tool choose.
     """
     _C._trace_push(message)
     if available:
@@ -197,48 +197,48 @@ def RangePushC(message, color=0) -> None:
 
 
 def RangePush(message, id_color=-1) -> None:
-    """Begin a range of this thread, in one of a few colours.
+    """Start a range of this thread, in one of a few colours; ranges nest.
 
     Parameters
     ----------
     message : str
-        What is shown.
+        Text that the tool shows.
     id_color : int, optional
-        Number of the colour; -1 leaves it to the tool.
+        Number of the colour; -1 lets the tool choose.
     """
     RangePushC(message, _of_palette(id_color))
 
 
 def RangePop() -> None:
-    """End the range of this thread that began last."""
+    """End the range that this thread started last."""
     _C._trace_pop()
     _call("nvtxRangePop")
 
 
 def RangeStart(message, color=0):
-    """Begin a range that may end in another thread.
+    """Start a range that may end in another thread.
 
     Parameters
     ----------
     message : str
-        What is shown.
+        Text that the tool shows.
     color : int, optional
-        0xAARRGGBB; 0 leaves it to the tool.
+        Colour as 0xAARRGGBB; 0 lets the tool choose.
 
     Returns
     -------
     int
-        Its number, for RangeEnd; 0 without a tool.
+        Identifier of the range, for RangeEnd; 0 without a tool.
     """
     return _call("nvtxRangeStartEx", _event(message, color)) if available else 0
 
 
 def RangeEnd(range_id) -> None:
-    """End a range that RangeStart began.
+    """End a range that RangeStart started.
 
     Parameters
     ----------
     range_id : int
-        What RangeStart returned.
+        Identifier that RangeStart returned.
     """
     _call("nvtxRangeEnd", range_id)

@@ -23,14 +23,14 @@ def _malloc(size):
 
 
 class PooledPinnedMemory:
-    """A block on loan: it goes back to its pool with this object, or when it is freed.
+    """Block of a pool, to which it returns when it is freed or destroyed.
 
     Parameters
     ----------
     mem : PinnedMemoryPointer
-        The block.
+        Pointer to the block.
     pool : PinnedMemoryPool
-        Whose it is.
+        Pool that owns the block.
     """
 
     mem = None  # of an object whose __init__ raised
@@ -43,7 +43,7 @@ class PooledPinnedMemory:
         self.mem, self.pool = mem, pool
 
     def free(self) -> None:
-        """Give the block back now."""
+        """Return the block to its pool."""
         mem, self.mem = self.mem, None
         if mem is not None:
             self.ptr = 0
@@ -57,12 +57,12 @@ class PooledPinnedMemory:
 
 
 class PinnedMemoryPool:
-    """A pool of page-locked memory in blocks of powers of two.
+    """Pool of page-locked memory in blocks whose sizes are powers of two.
 
     Parameters
     ----------
     allocator : callable, optional
-        size -> PinnedMemoryPointer, for blocks the pool does not have.
+        Function size -> PinnedMemoryPointer that allocates new blocks.
     """
 
     def __init__(self, allocator=None):
@@ -71,17 +71,17 @@ class PinnedMemoryPool:
         self._lock = threading.RLock()  # a block may come back while the collector runs inside
 
     def malloc(self, size):
-        """Return a PinnedMemoryPointer to at least `size` bytes.
+        """Allocate at least `size` bytes from the pool.
 
         Parameters
         ----------
         size : int
-            Bytes.
+            Number of bytes to allocate.
 
         Returns
         -------
         PinnedMemoryPointer
-            The block goes back to the pool when nothing refers to it.
+            Pointer to the block, which returns to the pool when nothing refers to it.
         """
         size = as_size(size, "size")
         rounded = max(512, 1 << (size - 1).bit_length()) if size > 0 else 512
@@ -97,17 +97,17 @@ class PinnedMemoryPool:
             self._free.setdefault(rounded, []).append(block)
 
     def free_all_blocks(self) -> None:
-        """Give all blocks that are not in use back to the system."""
+        """Release all unused blocks to the system."""
         with self._lock:
             self._free.clear()
 
     def n_free_blocks(self):
-        """Return how many free blocks the pool keeps.
+        """Return the number of free blocks in the pool.
 
         Returns
         -------
         int
-            Blocks.
+            Number of blocks.
         """
         with self._lock:
             return sum(map(len, self._free.values()))
@@ -118,7 +118,7 @@ _allocator = _default_pool.malloc
 
 
 def get_default_pinned_memory_pool():
-    """Return the pool of page-locked memory.
+    """Return the default pool of page-locked memory.
 
     Returns
     -------
@@ -133,35 +133,37 @@ def alloc_pinned_memory(size):
     Parameters
     ----------
     size : int
-        Bytes.
+        Number of bytes to allocate.
 
     Returns
     -------
     PinnedMemoryPointer
-        It has the buffer protocol: `numpy.frombuffer(mem, dtype, count)` makes an array of it.
+        Pointer with the buffer protocol: `numpy.frombuffer(mem, dtype, count)` makes an array of
+        it.
     """
     return _allocator(size)
 
 
 def set_pinned_memory_allocator(allocator=None) -> None:
-    """Set what allocates page-locked memory.
+    """Set the allocator of page-locked memory.
 
     Parameters
     ----------
     allocator : callable, optional
-        size -> PinnedMemoryPointer. None takes each block from the driver, without a pool.
+        Function size -> PinnedMemoryPointer. None allocates each block from the driver, without a
+        pool.
     """
     global _allocator
     _allocator = _malloc if allocator is None else allocator
 
 
 def is_memory_pinned(data):
-    """Whether host memory is page-locked.
+    """Return whether an address is in page-locked memory.
 
     Parameters
     ----------
     data : int
-        The address.
+        Address in host memory.
 
     Returns
     -------

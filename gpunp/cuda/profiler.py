@@ -1,4 +1,4 @@
-"""Switching NVIDIA's profilers on and off, and traces of gpunp's own."""
+"""Control of NVIDIA's profilers, and gpunp's own traces."""
 
 import contextlib
 
@@ -10,23 +10,23 @@ __all__ = ["profile", "start", "stop", "trace"]
 
 
 def start() -> None:
-    """Let a profiler that waits for it start to record."""
+    """Start recording in the attached profiler."""
     runtime.profilerStart()
 
 
 def stop() -> None:
-    """Let a profiler stop recording."""
+    """Stop recording in the attached profiler."""
     runtime.profilerStop()
 
 
 @contextlib.contextmanager
 def profile():
-    """Let a profiler record what runs in a `with` block.
+    """Record a `with` block in the attached profiler.
 
     Returns
     -------
     context manager
-        `start` at the block's begin, `stop` at its end.
+        Context manager that calls `start` and `stop`.
     """
     start()
     try:
@@ -37,17 +37,18 @@ def profile():
 
 @contextlib.contextmanager
 def trace(path):
-    """Record what a `with` block does into a file that Perfetto and Chrome show.
+    """Record the work of a `with` block to a file that Perfetto and Chrome can show.
 
     Parameters
     ----------
     path : str
-        The file, JSON of trace events. https://ui.perfetto.dev and chrome://tracing open it.
+        Path of the file, JSON in the trace event format, for https://ui.perfetto.dev and
+        chrome://tracing.
 
     Returns
     -------
     context manager
-        The file is written at the block's end.
+        Context manager that writes the file at the end of the block.
 
     Notes
     -----

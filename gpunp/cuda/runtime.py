@@ -1,4 +1,6 @@
-"""cudart's functions, by cudart's names, over the driver and the primary context."""
+"""Functions of the CUDA runtime under their names, implemented on the driver and the primary
+context.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +62,7 @@ is_hip = False
 
 
 class PointerAttributes:
-    """What is known of an address: device, devicePointer, hostPointer, type."""
+    """Attributes of an address: device, devicePointer, hostPointer, type."""
 
     __slots__ = ("device", "devicePointer", "hostPointer", "type")
 
@@ -78,12 +80,12 @@ class PointerAttributes:
 
 
 def pointerGetAttributes(ptr):
-    """Return what the driver knows of an address.
+    """Return the attributes of an address.
 
     Parameters
     ----------
     ptr : int
-        The address.
+        Address in host or device memory.
 
     Returns
     -------
@@ -93,12 +95,12 @@ def pointerGetAttributes(ptr):
 
 
 def pointerGetMemoryType(ptr):
-    """Return what kind of memory an address is in: a `cudaMemoryType...`.
+    """Return the type of memory that contains an address, a `cudaMemoryType...`.
 
     Parameters
     ----------
     ptr : int
-        The address.
+        Address in host or device memory.
 
     Returns
     -------
@@ -108,7 +110,7 @@ def pointerGetMemoryType(ptr):
 
 
 class MemPoolProps:
-    """What a pool of the driver is made of: allocType, handleType, locationType, devId."""
+    """Properties of a memory pool of the driver: allocType, handleType, locationType, devId."""
 
     __slots__ = ("allocType", "devId", "handleType", "locationType")
 
@@ -120,17 +122,17 @@ class MemPoolProps:
 
 
 def memPoolCreate(props):
-    """Make a memory pool of the driver.
+    """Create a memory pool of the driver.
 
     Parameters
     ----------
     props : MemPoolProps
-        What it is made of.
+        Properties of the new pool.
 
     Returns
     -------
     int
-        The handle, for `mallocFromPoolAsync` and `MemoryAsyncPool`.
+        Handle for `mallocFromPoolAsync` and `MemoryAsyncPool`.
     """
     return _runtime._memPoolCreate(
         props.allocType, props.handleType, props.locationType, props.devId
@@ -138,16 +140,16 @@ def memPoolCreate(props):
 
 
 def launchHostFunc(stream, callback, arg) -> None:
-    """Call callback(arg) on the host, in the order of a stream given by its pointer.
+    """Call callback(arg) on the host, in the order of a stream.
 
     Parameters
     ----------
     stream : int
-        The stream.
+        Pointer of the stream.
     callback : callable
-        It must not call CUDA.
+        Function to call; it must not call CUDA.
     arg : object
-        Its argument.
+        Argument that is passed to the function.
     """
     _C.ExternalStream(stream).launch_host_func(callback, arg)
 
@@ -158,13 +160,13 @@ def streamAddCallback(stream, callback, arg, flags=0) -> None:
     Parameters
     ----------
     stream : int
-        The stream's pointer, which the callback is given too.
+        Pointer of the stream, which is also passed to the function.
     callback : callable
-        It must not call CUDA.
+        Function to call; it must not call CUDA.
     arg : object
-        Its last argument.
+        Last argument of the function.
     flags : int, optional
-        0.
+        Reserved by CUDA; it must be 0.
     """
     launchHostFunc(stream, lambda arg: callback(stream, 0, arg), arg)
 
@@ -264,7 +266,7 @@ def getDeviceProperties(device):
     Parameters
     ----------
     device : int
-        The device's ordinal.
+        Ordinal of the device.
 
     Returns
     -------

@@ -111,14 +111,15 @@ def _check(value, cls, name):
 
 
 class ChannelFormatDescriptor:
-    """What an element of an array or texture is: up to four channels.
+    """Format of the elements of a CUDA array or texture: up to four channels.
 
     Parameters
     ----------
     x, y, z, w : int
-        Bits of each channel: 8, 16 or 32, the same for all there are; 0 for those there are not.
+        Number of bits of each channel: 8, 16 or 32, equal for all channels in use; 0 for unused
+        channels.
     f : int
-        `runtime.cudaChannelFormatKindSigned`, `...Unsigned` or `...Float`.
+        Kind of value: `runtime.cudaChannelFormatKindSigned`, `...Unsigned` or `...Float`.
     """
 
     def __init__(self, x, y, z, w, f):
@@ -157,24 +158,25 @@ class ChannelFormatDescriptor:
 
 
 class ResourceDescriptor:
-    """Where a texture or surface reads: a CUDA array, or memory of an array.
+    """Memory from which a texture or surface reads: a CUDA array, or the memory of an array.
 
     Parameters
     ----------
     restype : int
-        `runtime.cudaResourceTypeArray`, `...Linear` or `...Pitch2D`.
+        Type of resource: `runtime.cudaResourceTypeArray`, `...Linear` or `...Pitch2D`.
     cuArr : CUDAarray, optional
-        For an array.
+        CUDA array, for the type Array.
     arr : ndarray, optional
-        For linear and pitched memory.
+        Device array, for linear and pitched memory.
     chDesc : ChannelFormatDescriptor, optional
-        For linear and pitched memory.
+        Format of the elements, for linear and pitched memory.
     sizeInBytes : int, optional
-        For linear memory.
+        Size in bytes, for linear memory.
     width, height : int, optional
-        In elements, for pitched memory.
+        Number of columns and rows, for pitched memory.
     pitchInBytes : int, optional
-        From row to row, for pitched memory; a multiple of the device's texturePitchAlignment.
+        Distance between rows in bytes, for pitched memory; a multiple of the device's
+        texturePitchAlignment.
     """
 
     def __init__(
@@ -233,26 +235,27 @@ class ResourceDescriptor:
 
 
 class TextureDescriptor:
-    """How a texture is read.
+    """Options for reading from a texture.
 
     Parameters
     ----------
     addressModes : sequence of int, optional
-        For each dimension, what happens outside: `runtime.cudaAddressModeWrap` (the default),
-        `...Clamp`, `...Mirror` or `...Border`. Wrap and mirror need normalised coordinates.
+        Treatment of coordinates out of range, for each dimension: `runtime.cudaAddressModeWrap`
+        (the default), `...Clamp`, `...Mirror` or `...Border`. Wrap and mirror need normalized
+        coordinates.
     filterMode : int, optional
-        `runtime.cudaFilterModePoint` or `...Linear`.
+        Filter: `runtime.cudaFilterModePoint` or `...Linear`.
     readMode : int, optional
-        `runtime.cudaReadModeElementType`, or `...NormalizedFloat`, which maps integers of 8 and 16
-        bits to [0, 1] or [-1, 1].
+        Conversion: `runtime.cudaReadModeElementType`, or `...NormalizedFloat`, which maps integers
+        of 8 and 16 bits to [0, 1] or [-1, 1].
     sRGB : bool, optional
-        Whether values are sRGB and become linear.
+        If True, values are sRGB and converted to linear values.
     borderColors : sequence of float, optional
-        Up to four, for the border mode.
+        Up to four values, for the address mode Border.
     normalizedCoords : bool, optional
-        Whether coordinates go from 0 to 1.
+        If True, coordinates range from 0 to 1.
     maxAnisotropy : int, optional
-        Limit of anisotropic filtering.
+        Limit of the anisotropy of the filter.
     """
 
     def __init__(
@@ -309,16 +312,16 @@ class TextureDescriptor:
 
 
 class CUDAarray:
-    """Memory in a layout of the device's own, for textures and surfaces.
+    """CUDA array: memory in an opaque layout, for textures and surfaces.
 
     Parameters
     ----------
     desc : ChannelFormatDescriptor
-        What an element is.
+        Format of the elements of the array.
     width, height, depth : int
-        Elements in each dimension; a height or depth of 0 leaves the dimension out.
+        Number of elements in each dimension; 0 for a height or depth that is not used.
     flags : int, optional
-        `runtime.cudaArraySurfaceLoadStore` for surfaces.
+        Flags of the array: `runtime.cudaArraySurfaceLoadStore` for surfaces.
     """
 
     ptr = 0  # of an object whose __init__ raised
@@ -381,28 +384,28 @@ class CUDAarray:
             runtime.memcpy3DAsync(ctypes.addressof(copy), stream.ptr)
 
     def copy_from(self, in_arr, stream=None) -> None:
-        """Fill the array.
+        """Copy an array into the CUDA array.
 
         Parameters
         ----------
         in_arr : ndarray or numpy.ndarray
-            C-contiguous, of the shape (width * channels,), (height, width * channels) or (depth,
+            C-contiguous array of shape (width * channels,), (height, width * channels) or (depth,
             height, width * channels).
         stream : Stream, optional
-            In whose order; then host memory must stay as it is until the copy is done. Without
-            one, the current stream's, and copies from the host are waited for.
+            Stream in which the copy is queued; host memory must not be modified before the copy is
+            done. By default the current stream, and copies from the host are waited for.
         """
         self._copy(in_arr, True, stream)
 
     def copy_to(self, out_arr, stream=None) -> None:
-        """Copy the array out.
+        """Copy the CUDA array into an array.
 
         Parameters
         ----------
         out_arr : ndarray or numpy.ndarray
-            As of copy_from.
+            C-contiguous array whose shape is as for `copy_from`.
         stream : Stream, optional
-            As of copy_from.
+            Stream in which the copy is queued, as for `copy_from`.
         """
         self._copy(out_arr, False, stream)
 
@@ -446,14 +449,14 @@ def _sweep():
 
 
 class TextureObject:
-    """A texture: an argument of a kernel of type cudaTextureObject_t.
+    """Texture object, passed to kernels as cudaTextureObject_t.
 
     Parameters
     ----------
     ResDesc : ResourceDescriptor
-        Where it reads.
+        Memory from which the texture reads.
     TexDesc : TextureDescriptor
-        How it reads.
+        Options for reading from the texture.
 
     Examples
     --------
@@ -490,12 +493,12 @@ class TextureObject:
 
 
 class SurfaceObject:
-    """A surface: an argument of a kernel of type cudaSurfaceObject_t.
+    """Surface object, passed to kernels as cudaSurfaceObject_t.
 
     Parameters
     ----------
     ResDesc : ResourceDescriptor
-        A CUDA array made with `runtime.cudaArraySurfaceLoadStore`.
+        CUDA array made with `runtime.cudaArraySurfaceLoadStore`.
     """
 
     ptr = 0  # of an object whose __init__ raised

@@ -1,4 +1,4 @@
-"""Frequencies of a spectrum, and its order."""
+"""Sample frequencies of a spectrum, and the order of its elements."""
 
 import operator
 from typing import Any
@@ -20,21 +20,21 @@ def _points(n: Any, d: Any) -> tuple[int, Any]:
 
 
 def fftfreq(n, d=1.0, device=None) -> ndarray:
-    """Return the frequencies of the points of `fft`, in cycles per unit of the spacing.
+    """Return the sample frequencies of the result of `fft`, in cycles per unit of the spacing.
 
     Parameters
     ----------
     n : int
-        Number of points.
+        Number of points of the transform.
     d : scalar, optional
         Spacing of the samples.
     device : optional
-        A `gpunp.cuda.Device` or its number.
+        Device, or its number. By default the current one.
 
     Returns
     -------
     ndarray
-        The frequencies: zero, the positive ones, then the negative ones.
+        Frequencies: zero, the positive ones, then the negative ones.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def fftfreq(n, d=1.0, device=None) -> ndarray:
 
 
 def rfftfreq(n, d=1.0, device=None) -> ndarray:
-    """Return the frequencies of the points of `rfft`: n // 2 + 1, none of them negative.
+    """Return the sample frequencies of the result of `rfft`: n // 2 + 1 nonnegative numbers.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def rfftfreq(n, d=1.0, device=None) -> ndarray:
     d : scalar, optional
         Spacing of the samples.
     device : optional
-        A `gpunp.cuda.Device` or its number.
+        Device, or its number. By default the current one.
 
     Returns
     -------
@@ -86,13 +86,14 @@ def _shifts(x: ndarray, axes: Any, sign: int) -> tuple[Any, Any]:
 
 
 def fftshift(x, axes=None) -> ndarray:
-    """Move the zero frequency to the middle of a spectrum.
+    """Shift the zero frequency to the centre of a spectrum.
 
     Parameters
     ----------
     x : array_like
+        Spectrum in the order of `fft`.
     axes : int or sequence of ints, optional
-        Axes to shift; all of them by default.
+        Axes to shift. By default all axes are shifted.
 
     Returns
     -------
@@ -110,7 +111,7 @@ def fftshift(x, axes=None) -> ndarray:
 
 @documented_as(fftshift)
 def ifftshift(x, axes=None) -> ndarray:
-    """Undo `fftshift`: move the middle of a spectrum to its beginning.
+    """Invert `fftshift`: shift the zero frequency to the beginning.
 
     Examples
     --------

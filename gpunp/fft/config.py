@@ -24,12 +24,12 @@ __all__ = [
 
 
 class PlanCache:
-    """The cache of plans of one device.
+    """Cache of the cuFFT plans of a device.
 
     Parameters
     ----------
     device : int, optional
-        Number of the device; the current one by default.
+        Number of the device. By default the current one.
 
     Examples
     --------
@@ -48,71 +48,71 @@ class PlanCache:
         return fft_cache_info(self.device)
 
     def get_size(self):
-        """Return how many plans may be kept; -1 is no limit.
+        """Return the largest number of plans kept; -1 means no limit.
 
         Returns
         -------
         int
-            Plans.
+            Number of plans.
         """
         return self._info()[0]
 
     def set_size(self, size) -> None:
-        """Set how many plans may be kept: 0 keeps none, -1 is no limit.
+        """Set the largest number of plans kept: 0 keeps none, -1 means no limit.
 
         Parameters
         ----------
         size : int
-            Plans; those beyond it are forgotten, the oldest first.
+            Number of plans; plans above it are dropped, least recently used first.
         """
         fft_cache_limit(self.device, size, self.get_memsize())
 
     def get_memsize(self):
-        """Return how many bytes the work areas of the plans kept may ask for; -1 is no limit.
+        """Return the limit, in bytes, of the work areas of the plans kept; -1 means no limit.
 
         Returns
         -------
         int
-            Bytes.
+            Size in bytes.
         """
         return self._info()[1]
 
     def set_memsize(self, memsize) -> None:
-        """Set how many bytes the work areas of the plans kept may ask for; -1 is no limit.
+        """Set the limit, in bytes, of the work areas of the plans kept; -1 means no limit.
 
         Parameters
         ----------
         memsize : int
-            Bytes; plans that are beyond it are forgotten, the oldest first.
+            Size in bytes; plans above it are dropped, least recently used first.
         """
         fft_cache_limit(self.device, self.get_size(), memsize)
 
     def get_curr_size(self):
-        """Return how many plans are kept.
+        """Return the number of plans in the cache.
 
         Returns
         -------
         int
-            Plans.
+            Number of plans.
         """
         return self._info()[2]
 
     def get_curr_memsize(self):
-        """Return how many bytes the work areas of the plans kept ask for, one by one.
+        """Return the sum of the work areas, in bytes, of the plans in the cache.
 
         Returns
         -------
         int
-            Bytes.
+            Size in bytes.
         """
         return self._info()[3]
 
     def clear(self) -> None:
-        """Forget all plans and counts."""
+        """Remove all plans and reset the counters."""
         fft_cache_clear(self.device)
 
     def show_info(self) -> None:
-        """Print what `repr` says."""
+        """Print a summary of the cache."""
         print(self)
 
     def __repr__(self):
@@ -125,67 +125,67 @@ class PlanCache:
 
 
 def get_plan_cache():
-    """Return the current device's cache of plans.
+    """Return the plan cache of the current device.
 
     Returns
     -------
     PlanCache
-        That of the thread and device.
+        The cache of plans.
     """
     return PlanCache()
 
 
 def clear_plan_cache() -> None:
-    """Forget the current device's plans."""
+    """Remove all plans of the current device."""
     PlanCache().clear()
 
 
 def get_plan_cache_size():
-    """Return how many plans the current device may keep; -1 is no limit.
+    """Return the largest number of plans kept for the current device; -1 means no limit.
 
     Returns
     -------
     int
-        Plans.
+        Number of plans.
     """
     return PlanCache().get_size()
 
 
 def set_plan_cache_size(size) -> None:
-    """Set how many plans the current device may keep: 0 keeps none, -1 is no limit.
+    """Set the largest number of plans kept for the current device: 0 keeps none, -1 means no limit.
 
     Parameters
     ----------
     size : int
-        Plans.
+        Largest number of plans.
     """
     PlanCache().set_size(size)
 
 
 def get_plan_cache_max_memsize():
-    """Return how many bytes the work areas of the current device's plans may ask for.
+    """Return the limit, in bytes, of the work areas of the current device's plans.
 
     Returns
     -------
     int
-        Bytes; -1 is no limit.
+        Size in bytes; -1 means no limit.
     """
     return PlanCache().get_memsize()
 
 
 def set_plan_cache_max_memsize(size) -> None:
-    """Set how many bytes the work areas of the current device's plans may ask for.
+    """Set the limit, in bytes, of the work areas of the current device's plans.
 
     Parameters
     ----------
     size : int
-        Bytes; -1 is no limit.
+        Size in bytes; -1 means no limit.
     """
     PlanCache().set_memsize(size)
 
 
 def show_plan_cache_info() -> None:
-    """Print what the current device's cache of plans holds."""
+    """Print a summary of the current device's plan cache."""
     PlanCache().show_info()
 
 

@@ -1,4 +1,4 @@
-"""What kernels see of CUDA: threads, barriers, shared memory, atomics, shuffles."""
+"""CUDA's features in kernels: threads, barriers, shared memory, atomics, shuffles."""
 
 from . import _operators as operators
 from . import _types as t
@@ -14,26 +14,26 @@ warpsize = DeviceValue(Data("warpSize", t.INT32))
 
 @Builtin
 def range(compiler, *args, unroll=None):
-    """Loop as Python's range; `unroll` may be True, False or how often to repeat the body."""
+    """Loop like Python's range; `unroll` may be True, False or the number of copies of the body."""
     raise TypeError("range() is for loops only")
 
 
 @Builtin
 def syncthreads(compiler):
-    """Wait for all threads of the block."""
+    """Synchronize all threads of the block."""
     return Data("__syncthreads()", t.VOID)
 
 
 @Builtin
 def syncwarp(compiler, *, mask=0xFFFFFFFF):
-    """Wait for the threads of the warp that `mask` has a bit for."""
+    """Synchronize the threads of the warp whose bit is set in `mask`."""
     code = operators.convert(compiler.scalar(mask), t.UINT32)
     return Data(f"__syncwarp({code})", t.VOID)
 
 
 @Builtin
 def laneid(compiler):
-    """Number of this thread in its warp."""
+    """Return the lane index of this thread in its warp."""
     return Data("lane_id()", t.UINT32)
 
 
@@ -48,29 +48,29 @@ def _per_axis(compiler, ndim, what, form):
 
 @Builtin
 def grid(compiler, ndim):
-    """Position of this thread in the grid: an int, or a tuple of two or three."""
+    """Return the position of this thread in the grid: an int, or a tuple of two or three."""
     return _per_axis(compiler, ndim, "grid", "threadIdx.{a} + (i64)blockIdx.{a} * blockDim.{a}")
 
 
 @Builtin
 def gridsize(compiler, ndim):
-    """Number of threads of the grid: an int, or a tuple of two or three."""
+    """Return the number of threads of the grid: an int, or a tuple of two or three."""
     return _per_axis(compiler, ndim, "gridsize", "(i64)blockDim.{a} * gridDim.{a}")
 
 
 @Builtin
 def shared_memory(compiler, dtype, size, alignment=None):
-    """Make an array that the threads of a block share.
+    """Create an array in the shared memory of the block.
 
     Parameters
     ----------
     dtype : dtype
-        Of the elements.
+        Type of the elements.
     size : int, tuple of int, or None
-        Its shape. None takes the memory that the launch asked for with `shared_mem`; of that array
-        `size` and `shape` are not known.
+        Shape of the array. None takes the dynamic shared memory of the launch (`shared_mem`);
+        `size` and `shape` of that array are unknown.
     alignment : int, optional
-        Of the first element, in bytes.
+        Alignment of the array, in bytes.
     """
     name = compiler.fresh("shared")
     if isinstance(dtype, Const) and isinstance(dtype.value, t.Opaque):
@@ -194,23 +194,23 @@ def _shuffle(compiler, how, mask, var, lane, width):
 
 @Builtin
 def shfl_sync(compiler, mask, var, val_id, *, width=32):
-    """Give `var` of the lane `val_id`."""
+    """Return `var` of the lane `val_id`."""
     return _shuffle(compiler, "FROM", mask, var, val_id, width)
 
 
 @Builtin
 def shfl_up_sync(compiler, mask, var, val_id, *, width=32):
-    """Give `var` of the lane `val_id` below this one."""
+    """Return `var` of the lane whose index is `val_id` lower."""
     return _shuffle(compiler, "UP", mask, var, val_id, width)
 
 
 @Builtin
 def shfl_down_sync(compiler, mask, var, val_id, *, width=32):
-    """Give `var` of the lane `val_id` above this one."""
+    """Return `var` of the lane whose index is `val_id` higher."""
     return _shuffle(compiler, "DOWN", mask, var, val_id, width)
 
 
 @Builtin
 def shfl_xor_sync(compiler, mask, var, val_id, *, width=32):
-    """Give `var` of the lane whose number is this one's xor `val_id`."""
+    """Return `var` of the lane whose index is this one's xor `val_id`."""
     return _shuffle(compiler, "XOR_LANES", mask, var, val_id, width)

@@ -1,4 +1,4 @@
-"""A Python function as the code of an ElementwiseKernel: what `vectorize` stands on."""
+"""A Python function as the operation of an ElementwiseKernel, on which `vectorize` is built."""
 
 from .._core.raw import ElementwiseKernel
 from ..cuda import is_emulated
@@ -8,17 +8,17 @@ from ._types import Const, Data, Tuple
 
 
 def elementwise_kernel(function, arguments, out_dtypes=None):
-    """Make the ElementwiseKernel that calls a function for each element.
+    """Create an ElementwiseKernel that calls a function for each element.
 
     Parameters
     ----------
     function : function
-        Takes numbers, returns a number or several.
+        Function of numbers that returns a number, or a tuple of numbers.
     arguments : list of (str, object)
-        Parameters by name: a dtype for what is an operand, a `Const` for what is known, a list of
-        these for what ``*args`` takes.
+        Parameters by name: a dtype for an operand, a `Const` for a constant, a list of these for
+        ``*args``.
     out_dtypes : list of dtype, optional
-        Of the results; without it, those the function returns.
+        Types of the results. By default those that the function returns.
 
     Returns
     -------

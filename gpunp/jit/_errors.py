@@ -1,21 +1,21 @@
-"""Errors that point at the line of Python they are about."""
+"""Errors that refer to the line of Python code at fault."""
 
 
 class Place:
-    """Where a function's source is: its file and lines, for messages.
+    """Source location of a function: its file and lines, for error messages.
 
     Parameters
     ----------
     filename : str
-        The file, or what stands for it.
+        Name of the file, or a placeholder for it.
     lines : list of str
-        The source, whose first line has the number `first`.
+        Lines of the source, of which the first has the number `first`.
     first : int
-        Number of the first of `lines` in the file.
+        Line number in the file of the first of `lines`.
     column : int
-        How far the source was moved to the left before it was parsed.
+        Number of columns by which the source was dedented before parsing.
     name : str
-        The function's name.
+        Name of the function.
     """
 
     def __init__(self, filename, lines, first, column, name):
@@ -26,7 +26,7 @@ class Place:
         self.name = name
 
     def describe(self, node):
-        """Give the lines of a message that show a node."""
+        """Return the lines of a message that show a syntax node."""
         number = node.lineno
         text = f'  File "{self.filename}", line {number}, in {self.name}'
         index = number - self.first

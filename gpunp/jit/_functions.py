@@ -1,4 +1,4 @@
-"""Functions that kernels may call, and what each becomes in C++."""
+"""Functions that kernels may call, and their translations to C++."""
 
 import builtins
 import cmath
@@ -15,12 +15,12 @@ from ._types import Const, Data, Tuple
 
 
 class Builtin:
-    """A function that exists in kernels only.
+    """Function that exists in kernels only.
 
     Parameters
     ----------
     emit : function
-        Takes the compiler, then the values of the call; gives the value of the call.
+        Function of the compiler and the values of the arguments that returns the value of the call.
     """
 
     def __init__(self, emit):

@@ -77,7 +77,7 @@ class _DeviceFunction:
 
 
 def rawkernel(*, mode="cuda", device=False):
-    """Make a decorator that compiles a Python function into a kernel.
+    """Return a decorator that compiles a Python function to a CUDA kernel.
 
     The function is written in a subset of Python: numbers, arrays given to it, and what this module
     offers. It is compiled when it is first launched with arguments of new types. The types of local
@@ -86,17 +86,18 @@ def rawkernel(*, mode="cuda", device=False):
     Parameters
     ----------
     mode : {'cuda', 'numpy'}
-        The rules of types: what C++ makes of two numbers, or what NumPy does. In both, Python's
-        numbers take the type of what they meet. Alone they are of 32 bits in 'cuda', of 64 in
-        'numpy'. In 'numpy' each operation is rounded by itself; in 'cuda' the compiler may join a
-        product and a sum.
+        Typing rules: those of C++, or those of NumPy. In both, Python numbers take the type of the
+        other operand. On their own they have 32 bits in 'cuda' and 64 bits in 'numpy'. In 'numpy'
+        each operation is rounded separately; in 'cuda' the compiler may fuse multiplications and
+        additions.
     device : bool
-        A function for kernels to call; it returns a value. Functions without the decorator can be
-        called as well.
+        If True, compile a device function, which kernels may call and which returns a value.
+        Functions without the decorator may be called as well.
 
     Returns
     -------
     decorator
+        The decorator to apply to a function.
 
     Notes
     -----

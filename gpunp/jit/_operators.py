@@ -154,18 +154,18 @@ def _substitute(expression, names):
 
 
 def call_row(name, loop, out, values):
-    """One operation in the dtype `loop`, its result converted to `out`.
+    """Return one operation in the dtype `loop`, its result converted to `out`.
 
     Parameters
     ----------
     name : str
-        A row of ufuncs.def with one output.
+        Name of a row of ufuncs.def with one output.
     loop : dtype or sequence of dtypes
-        What the inputs are converted to.
+        Type to which the inputs are converted.
     out : dtype
-        Of the result.
+        Type of the result.
     values : sequence
-        Scalar values.
+        Scalar operands of the operation.
     """
     loops = [loop] * len(values) if isinstance(loop, np.dtype) else list(loop)
     names = {"T": t.cpp_name(loops[0]), "R": t.cpp_name(out)}

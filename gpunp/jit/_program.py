@@ -1,4 +1,4 @@
-"""A program: a kernel and the functions it calls, as one text of CUDA C++."""
+"""A program: a kernel and the functions it calls, as one text in CUDA C++."""
 
 import inspect
 import re
@@ -9,15 +9,14 @@ from ._types import Const, Data, Tuple
 
 
 class Program:
-    """Everything that is compiled together.
+    """Functions that are compiled together.
 
     Parameters
     ----------
     kernel_name : str, optional
-        The kernel's name, which no other function gets; without a kernel there is none.
+        Name of the kernel, reserved for it; without a kernel there is none.
     with_lines : bool
-        Name the lines of Python in what is compiled (`#line`): the emulated device's checks then
-        show them.
+        If True, emit `#line` directives, so that the emulated device's checks show lines of Python.
     """
 
     def __init__(self, kernel_name=None, with_lines=False):

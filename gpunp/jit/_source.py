@@ -1,4 +1,4 @@
-"""The source text of a function: from its file, or from wherever it was typed.
+"""The source text of a function, from its file or from where it was entered.
 
 A file is read through `linecache`, where IPython, doctest and the REPL of Python 3.13 leave what
 was typed. Without a file there are other places: the history of the older REPL, the text after
@@ -26,19 +26,19 @@ def find_source(function):
     Parameters
     ----------
     function : function
-        Any Python function, a lambda too.
+        Python function or lambda to look up.
 
     Returns
     -------
     ast.FunctionDef or ast.Lambda
         Its line numbers are those of the file.
     Place
-        For messages.
+        Source location, for error messages.
 
     Raises
     ------
     OSError
-        When the source is nowhere to be found.
+        If the source cannot be found.
     """
     found = _known.get(function) or _find(function.__code__, function.__globals__)
     if found is None:
@@ -53,12 +53,12 @@ def find_source(function):
 
 
 def remember_source(function):
-    """Find the source now, if it is in no file: the frames that have it are gone later.
+    """Store the source of a function that is not in a file, while the frames that have it exist.
 
     Parameters
     ----------
     function : function
-        A function that was just defined.
+        Function that was just defined.
     """
     if not linecache.getlines(function.__code__.co_filename, function.__globals__):
         found = _find(function.__code__, function.__globals__)

@@ -63,20 +63,20 @@ _WIDTH = {bool: 0, int: 1, float: 2, complex: 3}
 
 
 class FunctionCompiler(Expressions):
-    """One Python function, for one list of argument values, in one program.
+    """Compiler of one Python function for one list of argument values.
 
     Parameters
     ----------
     program : Program
-        Collects the functions that this one calls.
+        Program that collects the functions called.
     function : function
-        The Python function.
+        Python function to compile.
     mode : {'cuda', 'numpy'}
-        The rules of types.
+        Typing rules, those of C++ or of NumPy.
     arguments : list of (str, value)
-        Each parameter with its value: Data, Const or Tuple.
+        Parameters and their values: Data, Const or Tuple.
     name : str
-        The name in C++.
+        Name of the function in C++.
     """
 
     def __init__(self, program, function, mode, arguments, name):

@@ -227,12 +227,12 @@ class Method:
 
 
 class DeviceValue:
-    """A value that exists in kernels only, such as `threadIdx`.
+    """Value that exists in kernels only, such as `threadIdx`.
 
     Parameters
     ----------
     data : Data
-        What it is there.
+        Value of the object in a kernel.
     """
 
     def __init__(self, data):

@@ -52,7 +52,7 @@ _GRID = t.Opaque("::cooperative_groups::grid_group", _GRID_METHODS)
 
 @Builtin
 def this_thread_block(compiler):
-    """Give the group of the threads of this block.
+    """Return the group of the threads of this block.
 
     Its methods: sync, thread_rank, thread_index, group_index, dim_threads, num_threads, size,
     group_dim.
@@ -63,7 +63,7 @@ def this_thread_block(compiler):
 
 @Builtin
 def this_grid(compiler):
-    """Give the group of all threads of the launch.
+    """Return the group of all threads of the launch.
 
     Its methods: sync, is_valid, thread_rank, block_rank, num_threads, num_blocks, dim_blocks,
     block_index, size, group_dim.
@@ -81,20 +81,20 @@ def _group(value):
 
 @Builtin
 def sync(compiler, group):
-    """Wait for all threads of the group."""
+    """Synchronize all threads of the group."""
     return Data(f"::cooperative_groups::sync({_group(group).code})", t.VOID)
 
 
 @Builtin
 def wait(compiler, group):
-    """Wait for all copies that `memcpy_async` began in the group."""
+    """Wait for all copies that `memcpy_async` started in the group."""
     compiler.program.includes[_HEADER_ASYNC] = None
     return Data(f"::cooperative_groups::wait({_group(group).code})", t.VOID)
 
 
 @Builtin
 def wait_prior(compiler, group, step):
-    """Wait for all copies but the last `step`, which must be known while compiling."""
+    """Wait for all copies but the last `step`, which must be a compile-time constant."""
     compiler.program.includes[_HEADER_ASYNC] = None
     count = known(step, "step")
     return Data(f"::cooperative_groups::wait_prior<{count}>({_group(group).code})", t.VOID)
@@ -102,20 +102,20 @@ def wait_prior(compiler, group, step):
 
 @Builtin
 def memcpy_async(compiler, group, dst, dst_idx, src, src_idx, size, *, aligned_size=None):
-    """Begin to copy `size` bytes from an array of the device into shared memory.
+    """Start to copy `size` bytes from an array in device memory to shared memory.
 
     Parameters
     ----------
     group : group
-        Its threads share the work.
+        Group whose threads share the work.
     dst, src : array
-        Of shared memory, of the kernel's arguments.
+        Destination in shared memory, and source, an argument of the kernel.
     dst_idx, src_idx : int or tuple of int
-        Where to begin.
+        Index at which the copy starts.
     size : int
-        Bytes.
+        Number of bytes to copy.
     aligned_size : int, optional
-        A number of bytes that both places and the size are multiples of, known while compiling.
+        Number of bytes that divides both addresses and the size; a compile-time constant.
     """
     compiler.program.includes[_HEADER_ASYNC] = None
     places = [_place(compiler, array, index) for array, index in ((dst, dst_idx), (src, src_idx))]

@@ -89,17 +89,17 @@ _OPERATIONS = (_SUM, _MAX, _MIN)
 
 @Builtin
 def Sum(compiler):
-    """Give the operation that adds."""
+    """Return the operation that adds two values."""
     return Data("AddOf{}", _SUM)
 
 
 @Builtin
 def Max(compiler):
-    """Give the operation that keeps the larger."""
+    """Return the operation that takes the larger of two values."""
     return Data("MaxOf{}", _MAX)
 
 
 @Builtin
 def Min(compiler):
-    """Give the operation that keeps the smaller."""
+    """Return the operation that takes the smaller of two values."""
     return Data("MinOf{}", _MIN)

@@ -1,4 +1,4 @@
-"""Where an array lies in memory."""
+"""Addresses of arrays in memory."""
 
 from .._core.multiarray import ndarray
 
@@ -6,12 +6,12 @@ __all__ = ["byte_bounds"]
 
 
 def byte_bounds(a: ndarray) -> tuple[int, int]:
-    """Device addresses of the first byte of an array and of the first one after it.
+    """Return the device addresses of the first byte of an array and of the first one after it.
 
     Parameters
     ----------
     a : ndarray
-        The array.
+        Array on which to operate.
 
     Returns
     -------

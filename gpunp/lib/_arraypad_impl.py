@@ -192,22 +192,22 @@ def _by_function(
 
 
 def pad(array, pad_width, mode="constant", **kwargs) -> ndarray:
-    """Pad an array on the edges of its axes, by one of NumPy's modes or by a function.
+    """Pad an array at the edges of its axes, by one of NumPy's modes or by a function.
 
     Parameters
     ----------
     array : array_like
-        What is padded.
+        Array to be padded.
     pad_width : int, sequence or dict
-        Elements before and after each axis: one number, one pair, a pair for each axis, or pairs by
-        axis.
+        Number of elements added before and after each axis: one number, one pair, a pair for each
+        axis, or a dict of pairs by axis.
     mode : str or callable, optional
         'constant', 'edge', 'linear_ramp', 'maximum', 'mean', 'median', 'minimum', 'reflect',
         'symmetric', 'wrap', 'empty', or a function ``f(vector, pad_width, axis, kwargs)`` that
-        fills a padded vector in place and is called for each.
+        fills a padded vector in place and is called for each vector.
     **kwargs : optional
-        `constant_values`, `end_values`, `stat_length`, `reflect_type`, where the mode knows them; a
-        function gets whatever is given.
+        Keyword arguments `constant_values`, `end_values`, `stat_length`, `reflect_type` of the
+        modes; a function receives all that are given.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def pad(array, pad_width, mode="constant", **kwargs) -> ndarray:
     Raises
     ------
     ValueError
-        An unknown mode or keyword, or an empty axis that the mode cannot extend.
+        If the mode or a keyword is unknown, or an empty axis cannot be extended by the mode.
 
     Notes
     -----

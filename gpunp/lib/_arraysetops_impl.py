@@ -46,16 +46,16 @@ __all__ = [
 
 
 def ediff1d(ary, to_end=None, to_begin=None) -> ndarray:
-    """Differences between neighbours of the flattened array, with others before and after them.
+    """Compute the differences between consecutive elements of the flattened array.
 
     Parameters
     ----------
     ary : array_like
-        Flattened.
+        Input array; it is flattened first.
     to_end : array_like, optional
-        Put behind.
+        Values to append to the differences.
     to_begin : array_like, optional
-        Put in front.
+        Values to prepend to the differences.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def ediff1d(ary, to_end=None, to_begin=None) -> ndarray:
 
 
 class UniqueAllResult(NamedTuple):
-    """What `unique_all` returns."""
+    """Named tuple returned by `unique_all`."""
 
     values: ndarray
     indices: ndarray
@@ -100,14 +100,14 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What `unique_counts` returns."""
+    """Named tuple returned by `unique_counts`."""
 
     values: ndarray
     counts: ndarray
 
 
 class UniqueInverseResult(NamedTuple):
-    """What `unique_inverse` returns."""
+    """Named tuple returned by `unique_inverse`."""
 
     values: ndarray
     inverse_indices: ndarray
@@ -117,31 +117,33 @@ def unique(
     ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *,
     equal_nan=True, sorted=True,
 ):  # fmt: skip
-    """Find the different elements of an array, in order.
+    """Return the sorted unique elements of an array.
 
     Waits for their number.
 
     Parameters
     ----------
     ar : array_like
-        Any array; it is flattened unless `axis` is given.
+        Input array; it is flattened unless `axis` is given.
     return_index : bool, optional
-        Also return where each value occurs first.
+        If True, also return the indices of the first occurrences of the unique values.
     return_inverse : bool, optional
-        Also return, for each element of `ar`, the position of its value.
+        If True, also return, for each element of `ar`, the index of its unique value.
     return_counts : bool, optional
-        Also return how often each value occurs.
+        If True, also return the number of occurrences of each unique value.
     axis : int or None, optional
-        Take the slices along this axis for the elements. Each element of a slice then takes a sort.
+        Axis whose slices are the elements. Each element of a slice then takes a sort.
     equal_nan : bool, optional
-        NaNs are one value. Slices along an axis with NaN in them always differ, as NumPy's.
+        If True, all NaNs count as one value. Slices along an axis that contain NaN always differ,
+        as in NumPy.
     sorted : bool, optional
-        Accepted; the values are sorted in any case.
+        Accepted for compatibility; the values are always sorted.
 
     Returns
     -------
     ndarray, or a tuple of the values and what else was asked for in the order above
-        Positions and counts are int64.
+        The unique values, and the other results in the order of the arguments above. Indices and
+        counts are int64.
 
     Examples
     --------
@@ -242,19 +244,19 @@ def _unique_slices(ar: ndarray, wanted: Any, axis: int) -> tuple[ndarray, list[A
 
 
 def unique_all(x) -> UniqueAllResult:
-    """Different values, where they occur first, the inverse and their counts; NaNs differ.
+    """Return unique values, indices of first occurrences, inverse and counts; NaNs are distinct.
 
     Waits for the number of values.
 
     Parameters
     ----------
     x : array_like
-        It is flattened.
+        Input array; it is flattened first.
 
     Returns
     -------
     UniqueAllResult
-        A named tuple: `values`, sorted; `indices` of their first occurrence; `inverse_indices` of
+        Named tuple: `values`, sorted; `indices` of their first occurrences; `inverse_indices` with
         the shape of `x`; `counts`.
 
     Examples
@@ -267,44 +269,44 @@ def unique_all(x) -> UniqueAllResult:
 
 
 def unique_counts(x) -> UniqueCountsResult:
-    """Different values and how often each occurs; NaNs differ. Waits for the number of values.
+    """Return unique values and their counts; NaNs are distinct. Waits for the number of values.
 
     Parameters
     ----------
     x : array_like
-        It is flattened.
+        Input array; it is flattened first.
 
     Returns
     -------
     UniqueCountsResult
-        A named tuple: `values`, sorted, and `counts`.
+        Named tuple: `values`, sorted, and `counts`.
     """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 def unique_inverse(x) -> UniqueInverseResult:
-    """Different values and where each element's is; NaNs differ. Waits for the number of values.
+    """Return unique values and the inverse; NaNs are distinct. Waits for the number of values.
 
     Parameters
     ----------
     x : array_like
-        It is flattened.
+        Input array; it is flattened first.
 
     Returns
     -------
     UniqueInverseResult
-        A named tuple: `values`, sorted, and `inverse_indices` of the shape of `x`.
+        Named tuple: `values`, sorted, and `inverse_indices` with the shape of `x`.
     """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 def unique_values(x) -> ndarray:
-    """Different values, sorted; NaNs differ. Waits for their number.
+    """Return unique values, sorted; NaNs are distinct. Waits for their number.
 
     Parameters
     ----------
     x : array_like
-        Flattened.
+        Input array; it is flattened first.
 
     Returns
     -------
@@ -317,23 +319,23 @@ def unique_values(x) -> ndarray:
 
 
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None) -> ndarray:
-    """Whether each element is among others.
+    """Test, element-wise, whether values occur in a second array.
 
     Parameters
     ----------
     element, test_elements : array_like
-        What is looked for, and where.
+        Values to test, and the array in which to look for them.
     assume_unique : bool, optional
-        Accepted; nothing is gained by it here.
+        Accepted for compatibility; it has no effect on speed.
     invert : bool, optional
-        Whether it is not.
+        If True, test whether values do not occur.
     kind : {None, 'sort', 'table'}, optional
-        NumPy's choice of algorithm. Here it is a sort of `test_elements` and a search.
+        Algorithm that NumPy would use. Here it is a sort of `test_elements` and a binary search.
 
     Returns
     -------
     ndarray
-        bool, of the shape of `element`. NaN is nowhere.
+        Array of bool with the shape of `element`. NaN is equal to no value.
 
     Examples
     --------
@@ -353,17 +355,18 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
 
 def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None) -> ndarray:
-    """Whether each element of a flattened array is among others; see `isin`.
+    """Test whether the elements of a flattened array occur in a second array; see `isin`.
 
     Parameters
     ----------
     ar1, ar2 : array_like
+        Values to test, and the array in which to look for them.
     assume_unique : bool, optional
-        Both have no value twice, which saves looking.
+        If True, both arrays are taken to have unique elements, which saves time.
     invert : bool, optional
-        Ask for the contrary.
+        If True, test whether values do not occur.
     kind : optional
-        Accepted and not used.
+        Accepted for compatibility and ignored.
 
     Returns
     -------
@@ -373,21 +376,21 @@ def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None) -> ndarray:
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """Sorted values that two arrays have in common. Waits for their number.
+    """Return the sorted unique values that occur in both arrays. Waits for their number.
 
     Parameters
     ----------
     ar1, ar2 : array_like
-        Two arrays; they are flattened.
+        Input arrays; they are flattened first.
     assume_unique : bool, optional
-        Neither has an element twice, which saves a step.
+        If True, both arrays are taken to have unique elements, which saves time.
     return_indices : bool, optional
-        Also return where the values occur first in each.
+        If True, also return the indices of the first occurrences in both arrays.
 
     Returns
     -------
     ndarray, or tuple of ndarray
-        The values; with `return_indices` also where they are in `ar1` and in `ar2`.
+        The common values; with `return_indices` also their indices in `ar1` and in `ar2`.
 
     Examples
     --------
@@ -409,13 +412,15 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 
 def setxor1d(ar1, ar2, assume_unique=False) -> ndarray:
-    """Sorted values that are in one of two arrays but not in both. Waits for their number.
+    """Return the sorted unique values that occur in exactly one of two arrays. Waits for their
+    number.
 
     Parameters
     ----------
     ar1, ar2 : array_like
+        Input arrays; they are flattened first.
     assume_unique : bool, optional
-        Both have no value twice, which saves looking.
+        If True, both arrays are taken to have unique elements, which saves time.
 
     Returns
     -------
@@ -440,11 +445,12 @@ def setxor1d(ar1, ar2, assume_unique=False) -> ndarray:
 
 
 def union1d(ar1, ar2) -> ndarray:
-    """Sorted values that are in either of two arrays. Waits for their number.
+    """Return the sorted unique values that occur in either of two arrays. Waits for their number.
 
     Parameters
     ----------
     ar1, ar2 : array_like
+        Input arrays; they are flattened first.
 
     Returns
     -------
@@ -461,7 +467,7 @@ def union1d(ar1, ar2) -> ndarray:
 
 @documented_as(setxor1d)
 def setdiff1d(ar1, ar2, assume_unique=False) -> ndarray:
-    """Values of one array that are not in another. Waits for their number.
+    """Return the values of one array that do not occur in another. Waits for their number.
 
     They are sorted and different, or with `assume_unique` in their order.
 

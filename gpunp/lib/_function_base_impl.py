@@ -62,24 +62,24 @@ __all__ = [
 
 
 def flip(m, axis=None) -> ndarray:
-    """View with the order of elements reversed along axes (None: all).
+    """Return a view with the order of elements reversed along axes (None: all).
 
     Parameters
     ----------
     m : array_like
-        The array.
+        Array on which to operate.
     axis : int or tuple of int, optional
-        Axes to reverse.
+        Axis or axes to reverse.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
 
     Raises
     ------
     AxisError
-        An axis beyond the array.
+        If an axis is out of bounds.
 
     Examples
     --------
@@ -94,26 +94,26 @@ def flip(m, axis=None) -> ndarray:
 
 
 def rot90(m, k=1, axes=(0, 1)) -> ndarray:
-    """View rotated by 90 degrees `k` times in the plane of two axes.
+    """Return a view rotated by 90 degrees `k` times in the plane of two axes.
 
     Parameters
     ----------
     m : array_like
-        Of two dimensions or more.
+        Array of at least two dimensions.
     k : int, optional
-        How many quarter turns.
+        Number of rotations by 90 degrees.
     axes : pair of int, optional
-        The plane; turns go from the first axis towards the second.
+        Plane of rotation; the direction is from the first axis towards the second.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
 
     Raises
     ------
     ValueError
-        The axes are no pair of different ones, or beyond the array.
+        If the axes are equal, not two, or out of bounds.
 
     Examples
     --------
@@ -143,16 +143,16 @@ def rot90(m, k=1, axes=(0, 1)) -> ndarray:
 
 
 def copy(a, order="K", subok=False) -> ndarray:
-    """Copy of an array.
+    """Return a copy of an array.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     order : {'K', 'C', 'F', 'A'}, optional
-        Memory order of the copy.
+        Memory layout of the copy.
     subok : bool, optional
-        Without effect.
+        Accepted for compatibility with NumPy; there are no subclasses to pass through.
 
     Returns
     -------
@@ -171,26 +171,27 @@ def copy(a, order="K", subok=False) -> ndarray:
 
 
 def asarray_chkfinite(a, dtype=None, order=None) -> ndarray:
-    """`asarray`, or ValueError when there is a NaN or an infinity. Waits for that answer.
+    """Convert to a device array; raise ValueError if it contains NaN or infinity. Waits for the
+    check.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     dtype : dtype, optional
-        Of the result.
+        Type of the result; by default it follows from the input.
     order : {'C', 'F', 'A', 'K'}, optional
-        Its memory order.
+        Memory layout of the result.
 
     Returns
     -------
     ndarray
-        `a` itself where nothing has to change.
+        `a` itself if nothing has to be converted.
 
     Raises
     ------
     ValueError
-        There is a NaN or an infinity.
+        If there is a NaN or an infinity.
     """
     a = asarray(a, dtype, order)
     if a.dtype.kind in "fcV" and not bool(um.isfinite(a).all()):
@@ -199,30 +200,30 @@ def asarray_chkfinite(a, dtype=None, order=None) -> ndarray:
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy") -> tuple[ndarray, ...]:
-    """Coordinate arrays of a grid from coordinate vectors.
+    """Return coordinate arrays of a grid from coordinate vectors.
 
     With ``copy=False`` they are broadcast views; otherwise one launch fills each.
 
     Parameters
     ----------
     *xi : array_like
-        Coordinate vectors; they are flattened.
+        Coordinate vectors; they are flattened first.
     copy : bool, optional
-        False gives views of the vectors.
+        If False, return views of the vectors.
     sparse : bool, optional
-        Arrays of length one along all axes but their own.
+        If True, return arrays of size one along all axes but their own.
     indexing : {'xy', 'ij'}, optional
-        Whether the first vector runs along the second axis or along the first.
+        Whether the first vector varies along the second axis ('xy') or along the first ('ij').
 
     Returns
     -------
     tuple of ndarray
-        One for each vector.
+        Coordinate arrays, one for each vector.
 
     Raises
     ------
     ValueError
-        Another word for `indexing`.
+        If `indexing` is neither.
 
     Examples
     --------
@@ -248,26 +249,26 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy") -> tuple[ndarray, ...]
 
 
 def trim_zeros(filt, trim="fb", axis=None) -> ndarray:
-    """View without the zeros at the front and back. Waits for where they are.
+    """Return a view without leading and trailing zeros. Waits for their positions.
 
     Parameters
     ----------
     filt : array_like
-        The array.
+        Array on which to operate.
     trim : {'fb', 'f', 'b'}, optional
-        At the front, at the back or both.
+        Whether zeros are trimmed from the front, the back or both.
     axis : int or tuple of int, optional
-        Axes to shorten; all by default.
+        Axes to trim. By default all axes are trimmed.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
 
     Raises
     ------
     ValueError
-        Another word for `trim`.
+        If `trim` has other characters.
 
     Examples
     --------
@@ -297,29 +298,30 @@ def trim_zeros(filt, trim="fb", axis=None) -> ndarray:
 
 
 def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
-    """n-th difference of neighbours along an axis. One launch for each difference.
+    """Compute the n-th discrete difference along an axis. One launch for each difference.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     n : int, optional
-        How many times.
+        Number of times differences are taken.
     axis : int, optional
-        The axis.
+        Axis along which to operate.
     prepend, append : array_like, optional
-        Values before and behind those of `a` along the axis; a number stands for one of them
-        everywhere.
+        Values to join to `a` along the axis before taking differences; a scalar stands for one
+        element.
 
     Returns
     -------
     ndarray
-        Shorter by `n` along the axis. Booleans: whether neighbours differ.
+        Array that is shorter by `n` along the axis. Differences of booleans are whether they
+        differ.
 
     Raises
     ------
     ValueError
-        `n` is negative, or `a` has no dimensions.
+        If `n` is negative, or `a` has no dimensions.
 
     Examples
     --------
@@ -355,28 +357,29 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """Gradient by central differences inside and one-sided ones at the boundaries.
+    """Compute the gradient by central differences, and one-sided ones at the boundaries.
 
     Parameters
     ----------
     f : array_like
-        Values on a grid.
+        Samples of a function on a grid.
     *varargs : float or array_like, optional
-        Distances: one for all axes, or for each axis a number or the coordinates of its points.
+        Spacing: one number for all axes, or for each axis a number or the coordinates of its
+        points.
     axis : int or tuple of int, optional
-        Axes to derive along; all by default.
+        Axes along which to differentiate. By default all axes.
     edge_order : {1, 2}, optional
-        Order of the differences at the boundaries.
+        Order of accuracy of the differences at the boundaries.
 
     Returns
     -------
     ndarray, or tuple of ndarray
-        One for each axis.
+        Derivatives, one array for each axis.
 
     Raises
     ------
     ValueError
-        An axis too short, or coordinates of another length.
+        If an axis is too short, or coordinates have the wrong length.
 
     Examples
     --------
@@ -481,13 +484,13 @@ def trapezoid(y, x=None, dx=1.0, axis=-1) -> ndarray:
     Parameters
     ----------
     y : array_like
-        Values.
+        Samples of the integrand.
     x : array_like, optional
-        Where they are: for the axis, or of the shape of `y`.
+        Positions of the samples, along the axis or with the shape of `y`.
     dx : float, optional
-        Their distance where `x` is not given.
+        Spacing of the samples if `x` is not given.
     axis : int, optional
-        The axis to integrate along.
+        Axis along which to integrate.
 
     Returns
     -------
@@ -531,7 +534,7 @@ def _areas(d: Any, upper: ndarray, lower: ndarray, axis: int) -> ndarray:
 
 @documented_as(trapezoid)
 def trapz(y, x=None, dx=1.0, axis=-1) -> ndarray:
-    """Integrate along an axis by the trapezoidal rule: `trapezoid` by its former name."""
+    """Integrate along an axis by the trapezoidal rule; former name of `trapezoid`."""
     return trapezoid(y, x, dx, axis)
 
 
@@ -555,27 +558,28 @@ def _direction(steps: Any) -> int:
 
 
 def digitize(x, bins, right=False) -> ndarray:
-    """Return the indices of the bins to which each value belongs.
+    """Return the indices of the bins to which values belong.
 
     Parameters
     ----------
     x : array_like
+        Array of values to be binned.
     bins : 1-d array_like
-        Edges in ascending or descending order.
+        Bin edges in ascending or descending order.
     right : bool, optional
-        Whether a bin holds its upper edge instead of its lower one.
+        If True, a bin includes its upper edge instead of its lower one.
 
     Returns
     -------
     ndarray
-        int64, of the shape of `x`: 0 below all edges, ``len(bins)`` above.
+        Array of int64 with the shape of `x`: 0 below all edges, ``len(bins)`` above.
 
     Raises
     ------
     ValueError
-        Edges on the host that are not in order, or no vector.
+        If edges on the host are not in order, or not one-dimensional.
     TypeError
-        `x` is complex.
+        If `x` is complex.
 
     Differences
     -----------
@@ -609,19 +613,19 @@ def digitize(x, bins, right=False) -> ndarray:
 
 
 def angle(z, deg=False) -> ndarray:
-    """Angle of complex numbers, in radians or degrees.
+    """Return the angle of complex numbers, in radians or degrees.
 
     Parameters
     ----------
     z : array_like
-        Numbers, complex or real.
+        Array of real or complex numbers.
     deg : bool, optional
-        In degrees.
+        If True, return degrees instead of radians.
 
     Returns
     -------
     ndarray
-        Of a floating dtype.
+        Angles, of a floating-point type.
 
     Examples
     --------
@@ -639,28 +643,28 @@ def angle(z, deg=False) -> ndarray:
 
 
 def select(condlist, choicelist, default=0) -> ndarray:
-    """For each element the choice of the first condition that holds, else `default`.
+    """Choose elements from a list of arrays, depending on conditions.
 
     Parameters
     ----------
     condlist : sequence of array_like of bool
-        Conditions; of several that hold the first counts.
+        List of conditions. If several are true, the first one counts.
     choicelist : sequence of array_like
-        A choice for each.
+        List of arrays, one for each condition.
     default : array_like, optional
-        Where none holds.
+        Value used if no condition is true.
 
     Returns
     -------
     ndarray
-        Of the common shape and dtype; one launch for each condition.
+        Array of the common shape and dtype; one launch for each condition.
 
     Raises
     ------
     ValueError
-        Lists of different or no length.
+        If the lists are empty or differ in length.
     TypeError
-        Conditions that are not bool, or choices without a common dtype.
+        If conditions are not bool, or choices have no common dtype.
 
     Examples
     --------
@@ -712,28 +716,29 @@ def _is_one_condition(condlist: Any, ndim: int) -> bool:
 
 
 def piecewise(x, condlist, funclist, *args, **kw) -> ndarray:
-    """Evaluate functions where their conditions hold; a last extra one is for the rest.
+    """Evaluate a function that is defined piecewise.
 
     Parameters
     ----------
     x : array_like
-        The values.
+        Array at which the functions are evaluated.
     condlist : sequence of array_like of bool
-        Conditions; of several that hold the last counts.
+        List of conditions. If several are true, the last one counts. One more function than
+        conditions is the default.
     funclist : sequence of callable or scalar
-        What is put where each holds: a number, or ``f(values, *args, **kw)``.
+        List of values or functions ``f(values, *args, **kw)``, one for each condition.
     *args, **kw : optional
-        Further arguments of the functions.
+        Further arguments that are passed to the functions.
 
     Returns
     -------
     ndarray
-        Of the dtype of `x`, zero where no condition holds.
+        Array with the dtype of `x`, zero where no condition is true.
 
     Raises
     ------
     ValueError
-        The numbers of conditions and of functions do not fit.
+        If the numbers of conditions and functions do not match.
 
     Notes
     -----
@@ -770,41 +775,42 @@ def piecewise(x, condlist, funclist, *args, **kw) -> ndarray:
 
 
 def extract(condition, arr) -> ndarray:
-    """Elements of an array where a condition holds. Waits for their number.
+    """Return the elements of an array where a condition is true. Waits for their number.
 
     Parameters
     ----------
     condition : array_like of bool
-        Where.
+        Array whose true elements select those of `arr`.
     arr : array_like
-        As many elements.
+        Array with as many elements as `condition`.
 
     Returns
     -------
     ndarray
-        Of one dimension.
+        One-dimensional array of the selected elements.
     """
     return ravel(as_array(arr))[ravel(as_array(condition)).astype(bool, copy=False)]
 
 
 def place(arr, mask, vals) -> None:
-    """Write values one after the other, repeatedly, where a mask holds. Waits for their number.
+    """Assign values, repeated as needed, to the elements selected by a mask. Waits for their
+    number.
 
     Parameters
     ----------
     arr : ndarray
-        What is written to.
+        Array that is modified in place.
     mask : array_like of bool
-        As many elements.
+        Mask with as many elements as `arr`.
     vals : array_like
-        The values.
+        Values to assign; they are repeated if there are fewer.
 
     Raises
     ------
     ValueError
-        The mask has another size, or there are no values for it.
+        If the mask has the wrong size, or there are no values.
     TypeError
-        `arr` is no array of gpunp's.
+        If `arr` is not a device array.
     """
     if not isinstance(arr, ndarray):
         raise TypeError(f"argument 1 must be gpunp.ndarray, not {type(arr).__name__}")
@@ -833,12 +839,13 @@ def sort_complex(a) -> ndarray:
     Parameters
     ----------
     a : array_like
-        Sorted along the last axis.
+        Array to be sorted along the last axis.
 
     Returns
     -------
     ndarray
-        complex64 for the small integers, else complex128, or the dtype of `a` where it is complex.
+        Array of complex64 for small integers, of the dtype of `a` if it is complex, otherwise of
+        complex128.
 
     Examples
     --------
@@ -853,12 +860,12 @@ def sort_complex(a) -> ndarray:
 
 
 def msort(a) -> ndarray:
-    """Return a copy sorted along the first axis (NumPy's before 2.0, and CuPy's).
+    """Return a copy sorted along the first axis (NumPy before 2.0, and CuPy).
 
     Parameters
     ----------
     a : array_like
-        What is sorted.
+        Array to be sorted.
 
     Returns
     -------
@@ -871,32 +878,33 @@ def msort(a) -> ndarray:
 
 
 def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
-    """Piecewise linear interpolation through the points (xp, fp), at x. One launch.
+    """Interpolate linearly between the points (xp, fp), at x. One launch.
 
     Parameters
     ----------
     x : array_like
-        Where.
+        Positions at which to interpolate.
     xp : array_like
-        Ascending, unless `period` is given; whether it is, is not looked at.
+        Positions of the points, in ascending order unless `period` is given; the order is not
+        checked.
     fp : array_like
-        Values at `xp`, real or complex.
+        Values at the points, real or complex.
     left, right : number, optional
-        What lies beyond the ends; by default the first and the last value.
+        Values for positions below and above all points. By default the first and the last value.
     period : float, optional
-        `x` and `xp` are angles of this period.
+        Period of the positions, if they are periodic, such as angles.
 
     Returns
     -------
     ndarray
-        float64 or complex128, of the shape of `x`.
+        Array of float64 or complex128 with the shape of `x`.
 
     Raises
     ------
     ValueError
-        No points, points of different numbers, or a period of zero.
+        If there are no points, `xp` and `fp` differ in length, or the period is zero.
     TypeError
-        `x` or `xp` is complex.
+        If `x` or `xp` is complex.
 
     Examples
     --------
@@ -937,18 +945,18 @@ def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
 
 
 def unwrap(p, discont=None, axis=-1, *, period=2 * pi) -> ndarray:
-    """Phases with jumps of more than half a period replaced by their complements.
+    """Unwrap phases: replace jumps of more than half a period by their complements.
 
     Parameters
     ----------
     p : array_like
-        Phases.
+        Array of phases to unwrap.
     discont : float, optional
-        Smaller jumps stay; half a period at least, and by default.
+        Largest jump that is kept; at least, and by default, half a period.
     axis : int, optional
-        The axis.
+        Axis along which to operate.
     period : float, optional
-        The period.
+        Size of the range over which the phase wraps.
 
     Returns
     -------

@@ -224,29 +224,29 @@ def _counted(a: ndarray, edges: ndarray, uniform: bool, weights: ndarray | None)
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None) -> ndarray:
-    """Return the edges that `histogram` would use.
+    """Compute the bin edges that `histogram` would use.
 
     Parameters
     ----------
     a : array_like
-        The data; it is flattened.
+        Data of the histogram; it is flattened first.
     bins : int, sequence or str, optional
-        How many, the edges themselves, or how to choose: 'auto', 'doane', 'fd', 'rice', 'scott',
-        'sqrt', 'stone', 'sturges'.
+        Number of bins, the bin edges, or the name of an estimator: 'auto', 'doane', 'fd', 'rice',
+        'scott', 'sqrt', 'stone', 'sturges'.
     range : pair of float, optional
-        The outer edges; by default the smallest and the largest number.
+        Lower and upper end of the bins. By default the smallest and the largest value.
     weights : array_like, optional
-        Of the shape of `a`; not for bins chosen by name.
+        Weights with the shape of `a`; not supported by the estimators.
 
     Returns
     -------
     ndarray
-        One more than there are bins. Bins chosen by name wait for the device.
+        Bin edges, one more than there are bins. The estimators wait for the device.
 
     Raises
     ------
     ValueError
-        Edges or a range that do not ascend.
+        If edges or range are not ascending.
 
     Examples
     --------
@@ -259,26 +259,30 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None) -> ndarray:
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None) -> tuple[ndarray, ndarray]:
-    """Count the elements of an array between edges.
+    """Compute the histogram of an array.
 
     Parameters
     ----------
     a : array_like
-        The flattened array is counted. What lies outside of all bins, and NaN, is not.
+        Data of the histogram; it is flattened first. Values outside all bins, and NaN, are not
+        counted.
     bins : int, sequence of edges or str, optional
-        A number of equal bins, the edges themselves, or a rule for the number of bins: 'auto',
-        'doane', 'fd', 'rice', 'scott', 'sqrt', 'stone' or 'sturges'. A rule waits for the device.
+        Number of equal bins, the bin edges, or the name of an estimator of the number of bins:
+        'auto', 'doane', 'fd', 'rice', 'scott', 'sqrt', 'stone' or 'sturges'. Estimators wait for
+        the device.
     range : (float, float), optional
-        Of equal bins; by default that of `a`.
+        Lower and upper end of equal bins. By default those of `a`.
     density : bool, optional
-        Give the density whose integral is 1 instead of counts.
+        If True, return the probability density, whose integral is 1, instead of counts.
     weights : array_like, optional
-        What each element counts; summed in float64, in no fixed order.
+        Weight of each element; sums are in float64, in no fixed order.
 
     Returns
     -------
     hist : ndarray
+        The counts, sums of weights or densities.
     bin_edges : ndarray
+        The bin edges.
 
     Differences
     -----------
@@ -346,23 +350,27 @@ def _places(x: ndarray, edges: ndarray) -> ndarray:
 def histogramdd(
     sample, bins=10, range=None, density=None, weights=None
 ) -> tuple[ndarray, tuple[ndarray, ...]]:
-    """Count points of several dimensions in boxes between edges.
+    """Compute the multidimensional histogram of points.
 
     Parameters
     ----------
     sample : (N, D) array, or a sequence of D arrays of coordinates
+        Points, as rows of an array, or coordinates, one array for each dimension.
     bins : int, or a sequence of D numbers of bins or arrays of edges, optional
+        Number of bins for all dimensions, or a number of bins or edges for each.
     range : sequence of (float, float) or None, optional
-        Of each dimension.
+        Lower and upper end of the bins, for each dimension.
     density : bool, optional
-        Give the density whose integral is 1.
+        If True, return the probability density, whose integral is 1, instead of counts.
     weights : (N,) array_like, optional
-        What each point counts; summed in float64, in no fixed order.
+        Weight of each point; sums are in float64, in no fixed order.
 
     Returns
     -------
     H : ndarray of float64
+        The counts, sums of weights or densities.
     edges : tuple of ndarray
+        The bin edges, one array for each dimension.
 
     Examples
     --------

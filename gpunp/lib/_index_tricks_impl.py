@@ -148,7 +148,8 @@ c_ = _Joiner("c_", axis=-1, ndmin=2, trans1d=0)
 
 
 def ix_(*args) -> tuple[ndarray, ...]:
-    """Open mesh of index vectors, one along each axis. Boolean vectors wait for their hits.
+    """Construct an open mesh from index vectors, one along each axis. Boolean vectors wait for
+    their number of true elements.
 
     Parameters
     ----------
@@ -163,7 +164,7 @@ def ix_(*args) -> tuple[ndarray, ...]:
     Raises
     ------
     ValueError
-        An argument that is no vector.
+        If an argument is not a vector.
 
     Examples
     --------
@@ -185,7 +186,7 @@ def ix_(*args) -> tuple[ndarray, ...]:
 
 
 class ndenumerate:
-    """Iterator over (index, element) pairs; the elements come to the host once.
+    """Iterator over (index, element) pairs; the elements are copied to the host once.
 
     Examples
     --------
@@ -205,21 +206,21 @@ class ndenumerate:
 
 
 def fill_diagonal(a, val, wrap=False) -> None:
-    """Write a value, or repeated values, onto the main diagonal of an array.
+    """Fill the main diagonal of an array with a value, or with repeated values.
 
     Parameters
     ----------
     a : ndarray
-        Of two dimensions, or of more that are equally long.
+        Array that is modified in place: of two dimensions, or of more with equal lengths.
     val : array_like
-        A number, or several that are repeated.
+        Value or values to write; they are repeated as needed.
     wrap : bool, optional
-        Go on below the square part of a tall matrix.
+        If True, the diagonal of a tall matrix continues after its square part.
 
     Raises
     ------
     ValueError
-        Another shape of `a`, or no values.
+        If the shape of `a` does not fit, or there are no values.
 
     Examples
     --------
@@ -275,14 +276,14 @@ def _fold(a: ndarray) -> ndarray:
 
 
 def diag_indices(n, ndim=2) -> tuple[ndarray, ...]:
-    """Indices of the main diagonal of an array with `ndim` axes of length `n`.
+    """Return the indices of the main diagonal of an array with `ndim` axes of length `n`.
 
     Parameters
     ----------
     n : int
-        Length of the axes.
+        Length of each axis.
     ndim : int, optional
-        Their number.
+        Number of dimensions of the array.
 
     Returns
     -------
@@ -298,12 +299,12 @@ def diag_indices(n, ndim=2) -> tuple[ndarray, ...]:
 
 
 def diag_indices_from(arr) -> tuple[ndarray, ...]:
-    """Indices of the main diagonal of an array whose axes are equally long.
+    """Return the indices of the main diagonal of an array whose axes have equal lengths.
 
     Parameters
     ----------
     arr : ndarray
-        Of two dimensions or more.
+        Array of at least two dimensions.
 
     Returns
     -------
@@ -312,7 +313,7 @@ def diag_indices_from(arr) -> tuple[ndarray, ...]:
     Raises
     ------
     ValueError
-        Fewer dimensions, or axes of different lengths.
+        If there are fewer dimensions, or axes of different lengths.
     """
     if arr.ndim < 2:
         raise ValueError("input array must be at least 2-d")

@@ -1,4 +1,4 @@
-"""Copies with elements more or less along an axis."""
+"""Copies of arrays with elements inserted or deleted along an axis."""
 
 from typing import Any
 
@@ -18,16 +18,16 @@ __all__ = [
 
 
 def append(arr, values, axis=None) -> ndarray:
-    """Copy of an array with values joined at its end.
+    """Return a copy of an array with values appended.
 
     Parameters
     ----------
     arr : array_like
-        What comes first.
+        Array to which values are appended.
     values : array_like
-        What comes then, of the same number of dimensions.
+        Values to append, with the same number of dimensions.
     axis : int, optional
-        The axis; both are flattened by default.
+        Axis along which to append. By default both arrays are flattened.
 
     Returns
     -------
@@ -91,16 +91,16 @@ def _compressed(arr: ndarray, keep: ndarray, axis: int) -> ndarray:
 
 
 def delete(arr, obj, axis=None) -> ndarray:
-    """Copy of an array without some positions along an axis (None: of the flattened array).
+    """Return a copy of an array with elements deleted along an axis.
 
     Parameters
     ----------
     arr : array_like
-        The array.
+        Array on which to operate.
     obj : int, slice or array_like
-        Positions, or a mask of the axis's length.
+        Indices of the elements to delete, or a mask with the length of the axis.
     axis : int, optional
-        The axis.
+        Axis along which to delete. By default the flattened array is used.
 
     Returns
     -------
@@ -109,9 +109,9 @@ def delete(arr, obj, axis=None) -> ndarray:
     Raises
     ------
     IndexError
-        A position beyond the axis.
+        If an index is out of bounds.
     ValueError
-        A mask of another length.
+        If a mask has the wrong length.
 
     Notes
     -----
@@ -159,18 +159,18 @@ def delete(arr, obj, axis=None) -> ndarray:
 
 
 def insert(arr, obj, values, axis=None) -> ndarray:
-    """Copy of an array with values inserted before positions along an axis.
+    """Return a copy of an array with values inserted along an axis.
 
     Parameters
     ----------
     arr : array_like
-        The array.
+        Array on which to operate.
     obj : int, slice or array_like
-        Positions in the old array, or a mask.
+        Indices before which values are inserted, or a mask.
     values : array_like
-        What is inserted, cast to the dtype of `arr`.
+        Values to insert, cast to the dtype of `arr`.
     axis : int, optional
-        The axis; the array is flattened by default.
+        Axis along which to insert. By default the flattened array is used.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def insert(arr, obj, values, axis=None) -> ndarray:
     Raises
     ------
     IndexError
-        A position beyond the axis.
+        If an index is out of bounds.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Reductions that leave NaN out.
+"""Reductions that ignore NaN.
 
 All of them stay on the device: NumPy's warnings about slices of nothing but NaN, which would wait
 for the data, are not given; the result there is NaN all the same.
@@ -46,7 +46,7 @@ def _filled(a: Any, value: Any) -> ndarray:
 def nansum(
     a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 ) -> ndarray:
-    """Sum over axes, NaN counting as zero.
+    """Sum the elements of an array over axes, treating NaN as zero.
 
     Examples
     --------
@@ -62,14 +62,14 @@ def nansum(
 def nanprod(
     a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue
 ) -> ndarray:
-    """Product over axes, NaN counting as one."""
+    """Multiply the elements of an array over axes, treating NaN as one."""
     options = given(keepdims=keepdims, initial=initial, where=where)
     return um.nanprod(as_array(a), axis, dtype, out, **options)
 
 
 @documented_as(plain.cumsum)
 def nancumsum(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the cumulative sum along an axis, NaN counting as zero.
+    """Compute the cumulative sum along an axis, treating NaN as zero.
 
     Examples
     --------
@@ -82,13 +82,13 @@ def nancumsum(a, axis=None, dtype=None, out=None) -> ndarray:
 
 @documented_as(plain.cumsum)
 def nancumprod(a, axis=None, dtype=None, out=None) -> ndarray:
-    """Return the cumulative product along an axis, NaN counting as one."""
+    """Compute the cumulative product along an axis, treating NaN as one."""
     return um.nancumprod(as_array(a), axis, dtype, out)
 
 
 @documented_as(plain.max)
 def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
-    """Largest element over axes, ignoring NaN; NaN where there is nothing else.
+    """Return the largest elements over axes, ignoring NaN; NaN if all are NaN.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoVa
 
 @documented_as(plain.max)
 def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue) -> ndarray:
-    """Smallest element over axes, ignoring NaN; NaN where there is nothing else."""
+    """Return the smallest elements over axes, ignoring NaN; NaN if all are NaN."""
     return um.nanmin(
         as_array(a), axis, out, **given(keepdims=keepdims, initial=initial, where=where)
     )
@@ -111,7 +111,7 @@ def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoVa
 
 @documented_as(plain.argmax)
 def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
-    """Index of the largest element, ignoring NaN.
+    """Return the index of the largest element, ignoring NaN.
 
     Differences
     -----------
@@ -122,7 +122,7 @@ def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
 
 @documented_as(plain.argmax)
 def nanargmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
-    """Index of the smallest element, ignoring NaN (see `nanargmax`)."""
+    """Return the index of the smallest element, ignoring NaN (see `nanargmax`)."""
     return _filled(a, np.inf).argmin(axis, out, **given(keepdims=keepdims))
 
 
@@ -136,7 +136,7 @@ def _check_inexact(dtype: Any, out: Any) -> None:
 
 @documented_as(plain.mean)
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue) -> ndarray:
-    """Mean over axes, ignoring NaN; NaN where there is nothing else.
+    """Compute the mean over axes, ignoring NaN; NaN if all are NaN.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def nanvar(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Variance over axes, ignoring NaN."""
+    """Compute the variance over axes, ignoring NaN."""
     ddof = _ddof(ddof, correction)
     a = as_array(a)
     if a.dtype.kind not in "fcV":
@@ -188,7 +188,7 @@ def nanstd(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Standard deviation over axes, ignoring NaN."""
+    """Compute the standard deviation over axes, ignoring NaN."""
     a = as_array(a)
     if a.dtype.kind in "fcV":
         _check_inexact(dtype, out)
@@ -206,12 +206,12 @@ def nanstd(
 
 @documented_as(median)
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=NoValue) -> ndarray:
-    """Median along axes, ignoring NaN; NaN where there is nothing else.
+    """Compute the median over axes, ignoring NaN; NaN if all are NaN.
 
     Returns
     -------
     ndarray
-        NaN where there is nothing else.
+        The medians; NaN if all elements are NaN.
 
     Examples
     --------
@@ -227,12 +227,12 @@ def nanpercentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=NoValue, *,
     weights=None,
 ) -> ndarray:  # fmt: skip
-    """Percentiles along axes, ignoring NaN; see `percentile`.
+    """Compute percentiles over axes, ignoring NaN; see `percentile`.
 
     Returns
     -------
     ndarray
-        The axes of `q` first, then the ones of `a` that are left.
+        Percentiles, with the axes of `q` before the remaining axes of `a`.
 
     Examples
     --------
@@ -248,11 +248,11 @@ def nanquantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=NoValue, *,
     weights=None,
 ) -> ndarray:  # fmt: skip
-    """Quantiles along axes, ignoring NaN; see `quantile`.
+    """Compute quantiles over axes, ignoring NaN; see `quantile`.
 
     Returns
     -------
     ndarray
-        The axes of `q` first, then the ones of `a` that are left.
+        Quantiles, with the axes of `q` before the remaining axes of `a`.
     """
     return any_quantile(a, q, 1, axis, out, method, keepdims, weights, True)

@@ -1,4 +1,4 @@
-"""Files: NumPy reads and writes them on the host, and the data is moved to or from the device."""
+"""Input and output of files: NumPy reads and writes them on the host."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,16 +29,16 @@ class _Members:
 
 
 class NpzFile(Mapping[str, ndarray]):
-    """An open .npz archive whose members come to the device when asked for.
+    """Open .npz archive, whose members are copied to the device when accessed.
 
     Attributes
     ----------
     files : list of str
-        The names of the members.
+        Names of the members of the archive.
     f : object
-        The members as attributes.
+        Object that has the members as attributes.
     npz_file : numpy.lib.npyio.NpzFile
-        The archive as NumPy opened it.
+        The archive as opened by NumPy.
     """
 
     def __init__(self, archive: Any) -> None:
@@ -68,17 +68,17 @@ class NpzFile(Mapping[str, ndarray]):
         self.close()
 
     def close(self) -> None:
-        """Close the file; arrays already loaded stay."""
+        """Close the file; arrays already loaded remain valid."""
         self.npz_file.close()
 
     @property
     def zip(self) -> Any:
-        """The zipfile.ZipFile; None when the archive is closed."""
+        """The zipfile.ZipFile; None if the archive is closed."""
         return self.npz_file.zip
 
     @property
     def fid(self) -> Any:
-        """The file, where NumPy opened it."""
+        """The file, if NumPy opened it."""
         return self.npz_file.fid
 
 
@@ -91,21 +91,21 @@ def load(
     Parameters
     ----------
     file : str, path or file
-        Where from.
+        File to read, as a name, a path or an open file.
     mmap_mode : str, optional
-        How NumPy opens the file: only what is copied is read.
+        Mode of the memory map: only data that is copied is read.
     allow_pickle : bool, optional
-        Whether files with objects may be opened. There is nothing on the device for them: such an
-        array is a TypeError in the end.
+        If True, files with pickled objects may be opened. The device has no such arrays: loading
+        one raises TypeError.
     fix_imports, encoding : optional
-        For pickles of Python 2.
+        Options for pickles of Python 2.
     max_header_size : int, optional
-        The longest header that is believed.
+        Largest size of the header that is accepted.
 
     Returns
     -------
     ndarray or NpzFile
-        The arrays of an archive come to the device when they are asked for.
+        The array, or an archive whose arrays are copied to the device when accessed.
 
     Examples
     --------
@@ -130,11 +130,11 @@ def save(file, arr, allow_pickle=True) -> None:
     Parameters
     ----------
     file : str, path or file
-        Where to.
+        File to write, as a name, a path or an open file.
     arr : array_like
-        The array. Waits for the device.
+        Array to be saved. Waits for the device.
     allow_pickle : bool, optional
-        Whether objects of the host may be written.
+        If True, object arrays of the host may be written.
     """
     np.save(file, asnumpy(arr, order="A"), allow_pickle=allow_pickle)
 
@@ -145,13 +145,13 @@ def savez(file, *args, allow_pickle=True, **kwds) -> None:
     Parameters
     ----------
     file : str, path or file
-        Where to.
+        File to write, as a name, a path or an open file.
     *args : array_like
-        Arrays, named arr_0, arr_1 and so on. Waits for the device.
+        Arrays to be saved, named arr_0, arr_1 and so on. Waits for the device.
     allow_pickle : bool, optional
-        Whether objects of the host may be written.
+        If True, object arrays of the host may be written.
     **kwds : array_like
-        Arrays by name.
+        Arrays to be saved, by name.
     """
     arrays = [asnumpy(a, order="A") for a in args]
     named = {k: asnumpy(a, order="A") for k, a in kwds.items()}
@@ -175,21 +175,21 @@ def savetxt(
     Parameters
     ----------
     fname : str, path or file
-        Where to.
+        File to write, as a name, a path or an open file.
     X : array_like
-        Of one or two dimensions. Waits for the device.
+        Array of one or two dimensions. Waits for the device.
     fmt : str or sequence of str, optional
-        How numbers are written, for all or by column.
+        Format of the numbers, for all columns or for each.
     delimiter : str, optional
-        Between columns.
+        String that separates columns.
     newline : str, optional
-        Between rows.
+        String that separates rows.
     header, footer : str, optional
-        Text before and after.
+        Text written before and after the data.
     comments : str, optional
-        What stands before its lines.
+        String that precedes the header and footer.
     encoding : str, optional
-        Of the file.
+        Encoding of the file.
     """
     np.savetxt(fname, asnumpy(X), fmt, delimiter, newline, header, footer, comments, encoding)
 
@@ -198,41 +198,42 @@ def loadtxt(
     fname, dtype=float, comments="#", delimiter=None, converters=None, skiprows=0, usecols=None,
     unpack=False, ndmin=0, encoding=None, max_rows=None, *, quotechar=None, like=None,
 ):  # fmt: skip
-    """Read a table of numbers from text.
+    """Load a table of numbers from text.
 
     Parameters
     ----------
     fname : str, path, file or iterable of str
-        Where from.
+        File to read, as a name, a path, an open file, or an iterable of lines.
     dtype : dtype, optional
-        Of the result.
+        Type of the result; by default it follows from the input.
     comments : str or sequence of str, optional
-        What begins a comment.
+        String or strings that start a comment.
     delimiter : str, optional
-        Between columns; by default spaces.
+        String that separates columns. By default whitespace.
     converters : dict or callable, optional
-        Functions that make numbers of columns, or of all.
+        Functions that convert text to numbers, by column or for all.
     skiprows : int, optional
-        Lines to leave out first.
+        Number of lines to skip at the start.
     usecols : int or sequence of int, optional
-        Columns to read.
+        Index or indices of the columns to read.
     unpack : bool, optional
-        Return columns as rows.
+        If True, the result is transposed, so that columns become rows.
     ndmin : int, optional
-        The least number of dimensions.
+        Least number of dimensions of the result.
     encoding : str, optional
-        Of the file.
+        Encoding of the file.
     max_rows : int, optional
-        Rows to read at most.
+        Largest number of rows to read.
     quotechar : str, optional
-        What encloses a field.
+        Character that encloses quoted fields.
     like : object, optional
-        An array of another library, whose own function of the name is called then.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
     ndarray
-        Read on the host by NumPy, then copied.
+        Array read on the host by NumPy, then copied to the device.
 
     Examples
     --------
@@ -258,26 +259,26 @@ def genfromtxt(
     case_sensitive=True, defaultfmt="f%i", unpack=None, usemask=False, loose=True,
     invalid_raise=True, max_rows=None, encoding=None, *, ndmin=0, like=None,
 ):  # fmt: skip
-    """Read a table of numbers from text, with missing values handled as told.
+    """Load a table of numbers from text, with options for missing values.
 
     Parameters
     ----------
     dtype : dtype, optional
-        Of the result; None finds one for all.
+        Type of the result; None determines it from the data.
     comments, delimiter, skip_header, skip_footer, converters : optional
-        What is text and what is data.
+        Format of the text, and the lines to skip.
     missing_values, filling_values : optional
-        What stands for nothing, and what to put there.
+        Strings that stand for missing data, and their replacements.
     usecols, names : optional
-        Which columns, and their names. A table with named columns is no array here.
+        Columns to read, and their names. Tables with named columns are not supported on the device.
     excludelist, deletechars, replace_space, autostrip, case_sensitive, defaultfmt : optional
-        How names are made from what stands in the file.
+        Rules for the names of columns.
     usemask : bool, optional
-        There are no masked arrays here: leave it False.
+        Must be False: there are no masked arrays.
     loose, invalid_raise : bool, optional
-        What faults may be.
+        Treatment of invalid values and rows.
     max_rows, encoding, ndmin : optional
-        As for `loadtxt`.
+        Largest number of rows, encoding, and least number of dimensions, as for `loadtxt`.
     """
     if elsewhere(like):
         return make_like(like, "genfromtxt", fname, dtype, comments, delimiter)

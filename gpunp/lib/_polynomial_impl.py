@@ -57,17 +57,17 @@ def _like(result: ndarray, *operands: Any) -> Any:
 
 
 def poly(seq_of_zeros) -> ndarray:
-    """Coefficients of the polynomial with the given roots, the first of them 1.
+    """Return the coefficients of the polynomial with given roots; the first one is 1.
 
     Parameters
     ----------
     seq_of_zeros : array_like
-        The roots; or a square matrix, whose eigenvalues they are.
+        Roots of the polynomial, or a square matrix whose eigenvalues are the roots.
 
     Returns
     -------
     ndarray
-        The coefficients, highest power first. Of a matrix: its characteristic polynomial.
+        Coefficients, highest power first. For a matrix those of its characteristic polynomial.
 
     Notes
     -----
@@ -101,7 +101,7 @@ def poly(seq_of_zeros) -> ndarray:
 
 
 def roots(p) -> ndarray:
-    """Roots of a polynomial, the eigenvalues of its companion matrix.
+    """Return the roots of a polynomial, as eigenvalues of its companion matrix.
 
     Parameters
     ----------
@@ -149,29 +149,28 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False) -> Any:
     Parameters
     ----------
     x : array_like
-        Where, of shape (M,).
+        Positions of the points, of shape (M,).
     y : array_like
-        What, of shape (M,) or (M, K) for K fits at once.
+        Values at the points, of shape (M,), or (M, K) for K fits at once.
     deg : int
-        Degree of the polynomial.
+        Degree of the fitted polynomial.
     rcond : float, optional
-        Singular values below this share of the largest count as zero; by default M times the
-        precision of `x`.
+        Relative cutoff for small singular values. By default M times the precision of `x`.
     full : bool, optional
-        Also return the residuals, rank, singular values and rcond.
+        If True, also return residuals, rank, singular values and rcond.
     w : array_like, optional
-        A weight for each point, which multiplies the residual.
+        Weights, one for each point, that multiply the residuals.
     cov : bool or 'unscaled', optional
-        Also return the covariance of the coefficients.
+        If given, also return the covariance of the coefficients, scaled unless 'unscaled'.
 
     Returns
     -------
     p : ndarray
         Coefficients, highest power first, of shape (deg + 1,) or (deg + 1, K).
     residuals, rank, singular_values, rcond
-        With `full`.
+        Diagnostics, if `full` is True.
     V : ndarray
-        With `cov`.
+        Covariance of the coefficients, if `cov` is given.
 
     Notes
     -----
@@ -231,19 +230,19 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False) -> Any:
 
 
 def polyval(p, x) -> Any:
-    """A polynomial at the values `x`, by Horner's rule. A poly1d for a poly1d.
+    """Evaluate a polynomial at the values `x` by Horner's rule; a poly1d gives their composition.
 
     Parameters
     ----------
     p : array_like or poly1d
-        Coefficients, the highest power's first.
+        Coefficients of the polynomial, highest power first.
     x : array_like or poly1d
-        Where.
+        Values, or a polynomial, at which to evaluate.
 
     Returns
     -------
     ndarray or poly1d
-        Of the shape of `x`. One launch for each coefficient.
+        Values with the shape of `x`. One launch for each coefficient.
 
     Examples
     --------
@@ -277,17 +276,17 @@ def _sum(a1: Any, a2: Any, operation: Any) -> Any:
 
 
 def polyadd(a1, a2) -> Any:
-    """Sum of two polynomials.
+    """Add two polynomials.
 
     Parameters
     ----------
     a1, a2 : array_like or poly1d
-        Coefficients, the highest power's first.
+        Coefficients of the polynomial, highest power first.
 
     Returns
     -------
     ndarray or poly1d
-        A poly1d where one of them is.
+        The sum; a poly1d if one of the operands is.
 
     Examples
     --------
@@ -300,7 +299,7 @@ def polyadd(a1, a2) -> Any:
 
 @documented_as(polyadd)
 def polysub(a1, a2) -> Any:
-    """Difference of two polynomials.
+    """Subtract two polynomials.
 
     Examples
     --------
@@ -313,7 +312,7 @@ def polysub(a1, a2) -> Any:
 
 @documented_as(polyadd)
 def polymul(a1, a2) -> Any:
-    """Product of two polynomials; leading zeros are dropped, which waits for the device.
+    """Multiply two polynomials; leading zeros are dropped, which waits for the device.
 
     Examples
     --------
@@ -326,14 +325,14 @@ def polymul(a1, a2) -> Any:
 
 
 def polydiv(u, v) -> Any:
-    """Quotient and remainder of a division of polynomials.
+    """Divide two polynomials and return quotient and remainder.
 
     Leading zeros of the remainder are dropped, which waits for the device.
 
     Parameters
     ----------
     u, v : array_like or poly1d
-        Coefficients, the highest power's first.
+        Coefficients of the polynomial, highest power first.
 
     Returns
     -------
@@ -361,14 +360,14 @@ def polydiv(u, v) -> Any:
 
 
 def polyder(p, m=1) -> Any:
-    """Derivative of a polynomial, `m` times.
+    """Return the derivative of order `m` of a polynomial.
 
     Parameters
     ----------
     p : array_like or poly1d
-        Coefficients, the highest power's first.
+        Coefficients of the polynomial, highest power first.
     m : int, optional
-        How many times.
+        Order of the derivative, a nonnegative integer.
 
     Returns
     -------
@@ -377,7 +376,7 @@ def polyder(p, m=1) -> Any:
     Raises
     ------
     ValueError
-        `m` is negative.
+        If `m` is negative.
 
     Examples
     --------
@@ -404,16 +403,17 @@ def _derivative(c: ndarray) -> ndarray:
 
 
 def polyint(p, m=1, k=None) -> Any:
-    """Antiderivative of a polynomial, `m` times, with the constants `k`.
+    """Return the antiderivative of order `m` of a polynomial, with integration constants `k`.
 
     Parameters
     ----------
     p : array_like or poly1d
-        Coefficients, the highest power's first.
+        Coefficients of the polynomial, highest power first.
     m : int, optional
-        How many times.
+        Order of the antiderivative, a nonnegative integer.
     k : array_like, optional
-        The constants, of the first integration first; one number for all, 0 by default.
+        Integration constants, in the order of integration; one number is used for all. By default
+        0.
 
     Returns
     -------
@@ -422,7 +422,7 @@ def polyint(p, m=1, k=None) -> Any:
     Raises
     ------
     ValueError
-        `m` is negative, or too few constants.
+        If `m` is negative, or there are too few constants.
 
     Examples
     --------
@@ -454,7 +454,7 @@ def polyint(p, m=1, k=None) -> Any:
 
 
 class poly1d:
-    """A polynomial of one variable, with arithmetic.
+    """Polynomial of one variable, with arithmetic.
 
     `poly1d([1, 2, 3])` is x**2 + 2 x + 3; with `r=True` the numbers are its roots. Coefficients are
     a device array. Making one drops leading zeros, which waits for the device.
@@ -527,12 +527,12 @@ class poly1d:
     o = order
 
     def get(self, stream=None):
-        """The same polynomial as a numpy.poly1d.
+        """Return the polynomial as a numpy.poly1d.
 
         Parameters
         ----------
         stream : Stream, optional
-            Where the copy is queued; it is waited for.
+            Stream in which the copy is queued; it is synchronized.
 
         Returns
         -------
@@ -542,14 +542,14 @@ class poly1d:
         return np.poly1d(self._coeffs.get(stream=stream), variable=self._variable)
 
     def set(self, polyin, stream=None) -> None:
-        """Takes the coefficients and the variable of a numpy.poly1d over.
+        """Set the coefficients and the variable to those of a numpy.poly1d.
 
         Parameters
         ----------
         polyin : numpy.poly1d
-            What is taken over.
+            NumPy polynomial to copy from.
         stream : Stream, optional
-            Where the copy is queued.
+            Stream in which the copy is queued.
         """
         if not isinstance(polyin, np.poly1d):
             raise TypeError("set() only accepts numpy.poly1d objects")
@@ -651,14 +651,14 @@ class poly1d:
         return iter(self._coeffs)
 
     def integ(self, m=1, k=0):
-        """The antiderivative; see `gpunp.polyint`.
+        """Return the antiderivative; see `gpunp.polyint`.
 
         Parameters
         ----------
         m : int, optional
-            How often.
+            Order of the antiderivative, a nonnegative integer.
         k : scalar or list, optional
-            The constants.
+            Integration constants, in the order of integration.
 
         Returns
         -------
@@ -668,12 +668,12 @@ class poly1d:
         return poly1d(polyint(self._coeffs, m=m, k=k))
 
     def deriv(self, m=1):
-        """The derivative; see `gpunp.polyder`.
+        """Return the derivative; see `gpunp.polyder`.
 
         Parameters
         ----------
         m : int, optional
-            How often.
+            Order of the derivative, a nonnegative integer.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Median, percentile, quantile: what NumPy keeps in its `function_base`, in a file of their own.
+"""Median, percentile, quantile, which NumPy has in its `function_base`.
 
 Those of rows come from a sort of the rows; those of one long row from a selection, which reads the
 data once for every eleven bits of its type. Quantiles `q` that lie on the device are copied to the
@@ -192,25 +192,26 @@ def _finish(
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False) -> ndarray:
-    """Compute the median along axes.
+    """Compute the median over axes.
 
     Parameters
     ----------
     a : array_like
-        Any numbers.
+        Array of real or complex numbers.
     axis : int, tuple of ints or None, optional
-        The axes; None takes all elements.
+        Axis or axes over which to compute. By default all elements are used.
     out : ndarray, optional
-        Where to put the result.
+        Array into which the result is written.
     overwrite_input : bool, optional
-        Accepted; `a` is left as it is.
+        Accepted for compatibility with NumPy; the input is never modified.
     keepdims : bool, optional
-        Keep the axes with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
 
     Returns
     -------
     ndarray
-        NaN where there is a NaN, or nothing.
+        The medians; NaN if an element is NaN, or there are no elements.
 
     Examples
     --------
@@ -425,34 +426,35 @@ def quantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
     weights=None,
 ) -> ndarray:  # fmt: skip
-    """Compute quantiles along axes.
+    """Compute quantiles over axes.
 
     Parameters
     ----------
     a : array_like of real numbers
-        What is looked at.
+        Array of real numbers.
     q : float or array_like of floats
-        Fractions in [0, 1]. An array on the device is copied to the host.
+        Probabilities in [0, 1]. An array on the device is copied to the host.
     axis : int, tuple of ints or None, optional
-        The axes; None takes all elements.
+        Axis or axes over which to compute. By default all elements are used.
     out : ndarray, optional
-        Where to put the result.
+        Array into which the result is written.
     overwrite_input : bool, optional
-        Accepted; `a` is left as it is.
+        Accepted for compatibility with NumPy; the input is never modified.
     method : str, optional
-        'linear', 'lower', 'higher', 'midpoint', 'nearest', or one of Hyndman and Fan's:
-        'inverted_cdf', 'averaged_inverted_cdf', 'closest_observation',
-        'interpolated_inverted_cdf', 'hazen', 'weibull', 'median_unbiased', 'normal_unbiased'.
+        Estimator: 'linear', 'lower', 'higher', 'midpoint', 'nearest', or one of Hyndman and Fan's:
+        'inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf',
+        'hazen', 'weibull', 'median_unbiased', 'normal_unbiased'.
     keepdims : bool, optional
-        Keep the axes with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
     weights : array_like, optional
-        Of a's shape, or one for each element of the axes; with 'inverted_cdf' alone. Checking them
-        waits for the device.
+        Weights with the shape of `a`, or one for each element along the axes; for 'inverted_cdf'
+        only. Checking them waits for the device.
 
     Returns
     -------
     ndarray
-        The axes of `q` first, then the ones of `a` that are left. NaN where there is a NaN.
+        Quantiles, with the axes of `q` before the remaining axes of `a`. NaN if an element is NaN.
 
     Examples
     --------
@@ -467,36 +469,37 @@ def percentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
     weights=None,
 ) -> ndarray:  # fmt: skip
-    """Compute percentiles along axes: `quantile` with `q` in [0, 100].
+    """Compute percentiles over axes: `quantile` with `q` in [0, 100].
 
     Parameters
     ----------
     a : array_like
-        Real numbers.
+        Array of real numbers.
     q : array_like
-        Percents; host values outside raise.
+        Percentages in [0, 100]; only values on the host are checked.
     axis : int or tuple of int, optional
-        Axes to go along; all by default.
+        Axis or axes along which to reduce. By default all axes are reduced.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
     overwrite_input : bool, optional
-        Without effect.
+        Accepted for compatibility with NumPy; the input is never modified.
     method : str, optional
-        NumPy's name of the estimate, as for `quantile`.
+        Name of the estimator, as for `quantile`.
     keepdims : bool, optional
-        Keep the axes gone along, with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
     weights : array_like, optional
-        For ``method="inverted_cdf"``.
+        Weights of the elements, for ``method="inverted_cdf"`` only.
 
     Returns
     -------
     ndarray
-        The axes of `q` come first.
+        Percentiles, with the axes of `q` before the remaining axes of `a`.
 
     Raises
     ------
     ValueError
-        `q` outside of [0, 100], or an unknown method.
+        If `q` is out of range, or the method is unknown.
 
     Examples
     --------

@@ -37,17 +37,17 @@ def _within_one(x: Any) -> ndarray:
 
 
 def sqrt(x) -> ndarray:
-    """Square root; complex when any element is negative. Waits for the device.
+    """Compute the square root; complex if any element is negative. Waits for the device.
 
     Parameters
     ----------
     x : array_like
-        Numbers.
+        Array of real or complex numbers.
 
     Returns
     -------
     ndarray
-        Complex where a number needs it: that is looked at, which waits for the device.
+        Complex if an element requires it. Testing the elements waits for the device.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def sqrt(x) -> ndarray:
 
 @documented_as(sqrt)
 def log(x) -> ndarray:
-    """Natural logarithm; complex when any element is negative. Waits for the device.
+    """Compute the natural logarithm; complex if any element is negative. Waits for the device.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def log(x) -> ndarray:
 
 @documented_as(sqrt)
 def log10(x) -> ndarray:
-    """Logarithm to base 10; complex when any element is negative. Waits for the device.
+    """Compute the logarithm to base 10; complex if any element is negative. Waits for the device.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def log10(x) -> ndarray:
 
 @documented_as(sqrt)
 def log2(x) -> ndarray:
-    """Logarithm to base 2; complex when any element is negative. Waits for the device.
+    """Compute the logarithm to base 2; complex if any element is negative. Waits for the device.
 
     Examples
     --------
@@ -98,19 +98,19 @@ def log2(x) -> ndarray:
 
 
 def logn(n, x) -> ndarray:
-    """Logarithm of `x` to base `n`; complex when any element is negative. Waits for the device.
+    """Compute the logarithm of `x` to base `n`; complex if any is negative. Waits for the device.
 
     Parameters
     ----------
     n : array_like
-        The bases.
+        Array of bases of the logarithm.
     x : array_like
-        Numbers.
+        Array of real or complex numbers.
 
     Returns
     -------
     ndarray
-        Complex where a number needs it: that is looked at, which waits for the device.
+        Complex if an element requires it. Testing the elements waits for the device.
 
     Examples
     --------
@@ -122,21 +122,21 @@ def logn(n, x) -> ndarray:
 
 
 def power(x, p) -> ndarray:
-    """`x` to the power `p`; complex when any `x` is negative. Waits for the device.
+    """Compute `x` to the power `p`; complex if any `x` is negative. Waits for the device.
 
     Negative integer powers are computed in floating point.
 
     Parameters
     ----------
     x : array_like
-        The bases.
+        Array of bases of the powers.
     p : array_like
-        The exponents.
+        Array of exponents of the powers.
 
     Returns
     -------
     ndarray
-        Complex where a base needs it: that is looked at, which waits for the device.
+        Complex if a base requires it. Testing the bases waits for the device.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def power(x, p) -> ndarray:
 
 @documented_as(sqrt)
 def arccos(x) -> ndarray:
-    """Inverse cosine; complex when any element lies outside [-1, 1]. Waits for the device.
+    """Compute the inverse cosine; complex if any element is outside [-1, 1]. Waits for the device.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def arccos(x) -> ndarray:
 
 @documented_as(sqrt)
 def arcsin(x) -> ndarray:
-    """Inverse sine; complex when any element lies outside [-1, 1]. Waits for the device.
+    """Compute the inverse sine; complex if any element is outside [-1, 1]. Waits for the device.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def arcsin(x) -> ndarray:
 
 @documented_as(sqrt)
 def arctanh(x) -> ndarray:
-    """Inverse hyperbolic tangent; complex outside [-1, 1]. Waits for the device.
+    """Compute the inverse hyperbolic tangent; complex outside [-1, 1]. Waits for the device.
 
     Examples
     --------

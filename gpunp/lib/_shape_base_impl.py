@@ -41,13 +41,14 @@ row_stack = vstack
 
 
 def expand_dims(a, axis) -> ndarray:
-    """View with new axes of length one.
+    """Return a view with new axes of size one.
 
     Parameters
     ----------
     a : array_like
+        Input array of any shape.
     axis : int or tuple of int
-        Where the new axes are in the result.
+        Positions of the new axes in the result.
 
     Returns
     -------
@@ -73,7 +74,7 @@ def column_stack(tup) -> ndarray:
     Parameters
     ----------
     tup : sequence of array_like
-        What to join.
+        Sequence of arrays to join.
 
     Returns
     -------
@@ -101,21 +102,21 @@ def dstack(tup) -> ndarray:
 
 
 def array_split(ary, indices_or_sections, axis=0) -> list[ndarray]:
-    """Split an array into views; a count need not divide the axis evenly.
+    """Split an array into views; the number of parts need not divide the length of the axis.
 
     Parameters
     ----------
     ary : ndarray
-        What to split.
+        Array that is to be split.
     indices_or_sections : int or sequence of int
-        How many parts, or where they begin.
+        Number of parts, or the indices at which the parts begin.
     axis : int, optional
-        Along which axis.
+        Axis along which to split.
 
     Returns
     -------
     list of ndarray
-        Views.
+        Views of the input, in order.
 
     Examples
     --------
@@ -152,7 +153,7 @@ def _sections(given: Any) -> Any:
 
 @documented_as(array_split)
 def split(ary, indices_or_sections, axis=0) -> list[ndarray]:
-    """Split an array into views: equal ones by a count, or at given indices.
+    """Split an array into views: into equal parts, or at given indices.
 
     Examples
     --------
@@ -169,7 +170,7 @@ def split(ary, indices_or_sections, axis=0) -> list[ndarray]:
 
 @documented_as(array_split)
 def hsplit(ary, indices_or_sections) -> list[ndarray]:
-    """Split along the second axis (the first one of vectors)."""
+    """Split an array along its second axis (a vector along its only one)."""
     ary = as_array(ary)
     if ary.ndim == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
@@ -178,7 +179,7 @@ def hsplit(ary, indices_or_sections) -> list[ndarray]:
 
 @documented_as(hsplit)
 def vsplit(ary, indices_or_sections) -> list[ndarray]:
-    """Split along the first axis."""
+    """Split an array along its first axis."""
     ary = as_array(ary)
     if ary.ndim < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
@@ -187,7 +188,7 @@ def vsplit(ary, indices_or_sections) -> list[ndarray]:
 
 @documented_as(hsplit)
 def dsplit(ary, indices_or_sections) -> list[ndarray]:
-    """Split along the third axis."""
+    """Split an array along its third axis."""
     ary = as_array(ary)
     if ary.ndim < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
@@ -198,13 +199,14 @@ def dsplit(ary, indices_or_sections) -> list[ndarray]:
 
 
 def tile(A, reps) -> ndarray:
-    """Repeat an array as a whole along its axes. One launch.
+    """Construct an array by repeating another one along its axes. One launch.
 
     Parameters
     ----------
     A : array_like
+        Array that is repeated.
     reps : int or sequence of int
-        How often along each axis.
+        Number of repetitions along each axis.
 
     Returns
     -------
@@ -234,11 +236,12 @@ def tile(A, reps) -> ndarray:
 
 
 def kron(a, b) -> ndarray:
-    """Kronecker product: blocks of `b` scaled by the elements of `a`. One launch.
+    """Compute the Kronecker product: blocks of `b` scaled by the elements of `a`. One launch.
 
     Parameters
     ----------
     a, b : array_like
+        First and second factor.
 
     Returns
     -------
@@ -268,21 +271,21 @@ def apply_over_axes(func, a, axes):
     Parameters
     ----------
     func : callable
-        ``func(a, axis)``, which drops the axis or keeps it.
+        Function ``func(a, axis)`` that reduces the axis or keeps it.
     a : array_like
-        The array.
+        Array on which to operate.
     axes : int or sequence of int
-        The axes.
+        Axis or axes along which to operate.
 
     Returns
     -------
     ndarray
-        Of as many dimensions as `a`.
+        Array with as many dimensions as `a`.
 
     Raises
     ------
     ValueError
-        The function returns another number of dimensions.
+        If the function returns another number of dimensions.
 
     Examples
     --------
@@ -304,28 +307,28 @@ def apply_over_axes(func, a, axes):
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs) -> ndarray:
-    """Call a function of a vector on each vector along an axis: one Python call for each.
+    """Apply a function of vectors along an axis: one Python call for each vector.
 
     Parameters
     ----------
     func1d : callable
-        ``func1d(vector, *args, **kwargs)``: a number or an array.
+        Function ``func1d(vector, *args, **kwargs)`` that returns a number or an array.
     axis : int
-        The axis of the vectors.
+        Axis along which the vectors are taken.
     arr : array_like
-        The array.
+        Array on which to operate.
     *args, **kwargs : optional
-        Further arguments of the function.
+        Further arguments that are passed to the function.
 
     Returns
     -------
     ndarray
-        The axes of what the function returns stand in place of `axis`.
+        Results, whose axes replace `axis`.
 
     Raises
     ------
     ValueError
-        There is no vector to call it with.
+        If there are no vectors.
 
     Examples
     --------
@@ -366,20 +369,21 @@ def _along_axis(arr: ndarray, indices: ndarray, axis: int) -> tuple[Any, ...]:
 
 
 def take_along_axis(arr, indices, axis=-1) -> ndarray:
-    """Pick elements along an axis by an index array of the same number of dimensions.
+    """Take elements along an axis by an index array with the same number of dimensions.
 
     Parameters
     ----------
     arr : ndarray
+        Array from which elements are taken.
     indices : ndarray of int
-        Which, along the axis; the other axes broadcast.
+        Indices along the axis; the other axes broadcast.
     axis : int or None
-        The axis; None: of the flattened array.
+        Axis along which to index; None uses the flattened array.
 
     Returns
     -------
     ndarray
-        The elements.
+        The elements taken.
 
     Examples
     --------
@@ -402,23 +406,23 @@ def take_along_axis(arr, indices, axis=-1) -> ndarray:
 
 
 def put_along_axis(arr, indices, values, axis) -> None:
-    """Write elements along an axis by an index array of the same number of dimensions.
+    """Assign elements along an axis by an index array with the same number of dimensions.
 
     Parameters
     ----------
     arr : ndarray
-        What is written to.
+        Array that is modified in place.
     indices : array_like of int
-        Broadcast against `arr` along the other axes.
+        Indices along the axis; the other axes broadcast against `arr`.
     values : array_like
-        Broadcast to `indices`.
+        Values to assign, broadcast against `indices`.
     axis : int or None
-        The axis; None takes the flattened array.
+        Axis along which to index; None uses the flattened array.
 
     Raises
     ------
     ValueError
-        `indices` has another number of dimensions.
+        If `indices` has another number of dimensions.
 
     Examples
     --------

@@ -19,33 +19,35 @@ __all__ = [
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=NoValue):
-    """Weighted average along axes.
+    """Compute the weighted average over axes.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     axis : int or tuple of int, optional
-        Axes to go along; all by default.
+        Axis or axes along which to reduce. By default all axes are reduced.
     weights : array_like, optional
-        Of the shape of `a`, or of its length along the axes.
+        Weights with the shape of `a`, or with its lengths along the axes.
     returned : bool, optional
-        Also return the sum of weights.
+        If True, also return the sum of the weights.
     keepdims : bool, optional
-        Keep the axes gone along, with length one.
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
 
     Returns
     -------
     average : ndarray
+        The weighted average.
     sum_of_weights : ndarray
-        Where `returned` says so.
+        Sums of the weights, if `returned` is True.
 
     Raises
     ------
     ZeroDivisionError
-        Weights that sum to zero. Looking at that waits for the device.
+        If weights sum to zero. The check waits for the device.
     ValueError
-        Weights of a shape that does not fit.
+        If the shape of the weights does not fit.
 
     Examples
     --------
@@ -118,38 +120,38 @@ def _variables(m: Any, rowvar: bool, dtype: Any) -> ndarray:
 def cov(
     m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None
 ) -> ndarray:
-    """Covariance matrix of variables, which are rows of `m` (and of `y`).
+    """Compute the covariance matrix of variables, which are rows of `m` (and of `y`).
 
     Parameters
     ----------
     m : array_like
-        Of one or two dimensions.
+        Observations of the variables, in one or two dimensions.
     y : array_like, optional
-        Further variables.
+        Observations of further variables.
     rowvar : bool, optional
-        Rows are variables and columns observations; False turns that round.
+        If True, rows are variables and columns are observations; if False, the reverse.
     bias : bool, optional
-        Divide by the number of observations, not by one less.
+        If True, divide by the number of observations N instead of N - 1.
     ddof : int, optional
-        Subtracted from the number in place of 1 or 0.
+        Number subtracted from N in the divisor; it overrides `bias`.
     fweights : array_like of int, optional
-        How often each observation was made.
+        Number of times that each observation occurred.
     aweights : array_like, optional
-        How much each observation matters.
+        Relative importance of each observation.
     dtype : dtype, optional
-        Of the result, float64 at least by default.
+        Type of the result. By default at least float64.
 
     Returns
     -------
     ndarray
-        Of shape ``(variables, variables)``; of 0 dimensions for one.
+        Matrix of shape ``(variables, variables)``; a 0-d array for one variable.
 
     Raises
     ------
     ValueError
-        More than two dimensions, weights that are negative or of another length.
+        If there are more than two dimensions, or weights are negative or of the wrong length.
     TypeError
-        `fweights` that are no whole numbers.
+        If `fweights` are not integers.
 
     Notes
     -----
@@ -204,23 +206,23 @@ def cov(
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None) -> ndarray:
-    """Pearson's correlation coefficients of variables.
+    """Compute the Pearson correlation coefficients of variables.
 
     Parameters
     ----------
     x : array_like
-        Of one or two dimensions.
+        Observations of the variables, in one or two dimensions.
     y : array_like, optional
-        Further variables.
+        Observations of further variables.
     rowvar : bool, optional
-        Rows are variables and columns observations; False turns that round.
+        If True, rows are variables and columns are observations; if False, the reverse.
     dtype : dtype, optional
-        Of the result, float64 at least by default.
+        Type of the result. By default at least float64.
 
     Returns
     -------
     ndarray
-        Of shape ``(variables, variables)``, its numbers within [-1, 1].
+        Matrix of shape ``(variables, variables)`` with values in [-1, 1].
 
     Examples
     --------

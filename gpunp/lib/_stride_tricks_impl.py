@@ -11,32 +11,32 @@ __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to"]
 def as_strided(
     x, shape=None, strides=None, subok=False, writeable=True, *, check_bounds=None
 ) -> ndarray:
-    """View of an array's memory with any shape and strides (in bytes).
+    """Create a view of an array with any shape and strides (in bytes).
 
     Parameters
     ----------
     x : array_like
-        The array whose memory is seen.
+        Array whose memory is viewed.
     shape : sequence of int, optional
-        Of the view.
+        Shape of the view.
     strides : sequence of int, optional
-        Of the view, in bytes.
+        Strides of the view, in bytes.
     subok : bool, optional
-        Without effect.
+        Accepted for compatibility with NumPy; there are no subclasses to pass through.
     writeable : bool, optional
-        False gives a view that cannot be written to.
+        If False, the view is read-only.
     check_bounds : bool, optional
-        Without effect: the bounds are always checked.
+        Accepted for compatibility; bounds are always checked.
 
     Returns
     -------
     ndarray
-        A view.
+        A view of the input.
 
     Raises
     ------
     ValueError
-        The view would leave the memory of `x`.
+        If the view would extend beyond the memory of `x`.
 
     Differences
     -----------
@@ -54,30 +54,30 @@ def as_strided(
 
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False) -> ndarray:
-    """View of all windows of a shape; the windows' axes come last.
+    """Create a view of all windows of a shape; the axes of the windows come last.
 
     Parameters
     ----------
     x : array_like
-        The array.
+        Array on which to operate.
     window_shape : int or tuple of int
-        Of the window, by axis.
+        Shape of the window, or its length along each axis.
     axis : int or tuple of int, optional
-        The axes it slides along; all by default.
+        Axes along which the window moves. By default all axes.
     subok : bool, optional
-        Without effect.
+        Accepted for compatibility with NumPy; there are no subclasses to pass through.
     writeable : bool, optional
-        Whether the view may be written to, many elements of which are the same.
+        If True, the view is writeable. Many of its elements are the same memory.
 
     Returns
     -------
     ndarray
-        A view: the positions, then the window's axes.
+        View: axes of positions, followed by the axes of the window.
 
     Raises
     ------
     ValueError
-        A window larger than the array.
+        If the window is larger than the array.
 
     Examples
     --------
@@ -115,26 +115,26 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
 
 
 def broadcast_to(array, shape, subok=False) -> ndarray:
-    """Read-only view of an array stretched to a shape, with stride 0 where it repeats.
+    """Broadcast an array to a shape, as a read-only view.
 
     Parameters
     ----------
     array : array_like
-        The array.
+        Array on which to operate.
     shape : int or tuple of int
-        The shape.
+        Shape of the result.
     subok : bool, optional
-        Without effect.
+        Accepted for compatibility with NumPy; there are no subclasses to pass through.
 
     Returns
     -------
     ndarray
-        A view that cannot be written to.
+        Read-only view, with stride 0 along repeated axes.
 
     Raises
     ------
     ValueError
-        The shape does not fit.
+        If the array cannot be broadcast to the shape.
 
     Examples
     --------
@@ -147,12 +147,12 @@ def broadcast_to(array, shape, subok=False) -> ndarray:
 
 
 def broadcast_shapes(*args) -> tuple[int, ...]:
-    """The shape these shapes broadcast to.
+    """Return the shape that results from broadcasting shapes.
 
     Parameters
     ----------
     *args : int or tuple of int
-        Shapes.
+        Shapes to broadcast against each other.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def broadcast_shapes(*args) -> tuple[int, ...]:
     Raises
     ------
     ValueError
-        They do not fit.
+        If the shapes cannot be broadcast.
 
     Examples
     --------
@@ -173,24 +173,24 @@ def broadcast_shapes(*args) -> tuple[int, ...]:
 
 
 def broadcast_arrays(*args, subok=False) -> tuple[ndarray, ...]:
-    """Views of the arguments, all stretched to their common shape.
+    """Broadcast arrays against each other, as views.
 
     Parameters
     ----------
     *args : array_like
-        What is stretched.
+        Arrays to broadcast against each other.
     subok : bool, optional
-        Without effect.
+        Accepted for compatibility with NumPy; there are no subclasses to pass through.
 
     Returns
     -------
     tuple of ndarray
-        Views that cannot be written to; arrays of the common shape themselves.
+        Read-only views; arrays that have the common shape are returned themselves.
 
     Raises
     ------
     ValueError
-        The shapes do not fit.
+        If the shapes cannot be broadcast.
 
     Examples
     --------

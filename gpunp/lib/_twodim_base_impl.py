@@ -1,4 +1,4 @@
-"""Matrices by construction: diagonals, triangles, Vandermonde."""
+"""Construction of matrices: diagonals, triangles, Vandermonde matrices."""
 
 import operator
 from typing import Any
@@ -41,11 +41,12 @@ __all__ = [
 
 
 def fliplr(m) -> ndarray:
-    """View with the second axis reversed.
+    """Return a view with the second axis reversed.
 
     Parameters
     ----------
     m : array_like
+        Array of at least two dimensions.
 
     Returns
     -------
@@ -58,11 +59,12 @@ def fliplr(m) -> ndarray:
 
 
 def flipud(m) -> ndarray:
-    """View with the first axis reversed.
+    """Return a view with the first axis reversed.
 
     Parameters
     ----------
     m : array_like
+        Array of at least one dimension.
 
     Returns
     -------
@@ -80,22 +82,26 @@ def _near(k: Any, rows: int, columns: int) -> int:
 
 
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None) -> ndarray:
-    """Ones on the k-th diagonal, zeros elsewhere. One launch.
+    """Return a matrix with ones on the k-th diagonal, zeros elsewhere. One launch.
 
     Parameters
     ----------
     N : int
-        Rows.
+        Number of rows of the array.
     M : int, optional
-        Columns; as many as rows by default.
+        Number of columns. By default as many as rows.
     k : int, optional
-        Which diagonal; positive ones are above the main one.
+        Diagonal in question: 0 is the main diagonal, positive values are above it and negative
+        values below it.
     dtype : dtype, optional
+        Type of the result. By default float64.
     order : {'C', 'F'}, optional
-        Memory order.
+        Memory layout of the result.
     device : Device, optional
+        Device on which to create the array. By default the current one.
     like : optional
-        Accepted for NumPy's sake.
+        Array of another library. If given, that library's function of the same name creates the
+        result (NEP 35).
 
     Returns
     -------
@@ -119,13 +125,15 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None) -> nd
 
 
 def diag(v, k=0) -> ndarray:
-    """Matrix with `v` on its k-th diagonal; or the k-th diagonal of a matrix, as a view.
+    """Return a matrix with `v` on its k-th diagonal; or the k-th diagonal of a matrix, as a view.
 
     Parameters
     ----------
     v : array_like
+        Vector for the diagonal, or a matrix whose diagonal is taken.
     k : int, optional
-        Which diagonal; positive ones are above the main one.
+        Diagonal in question: 0 is the main diagonal, positive values are above it and negative
+        values below it.
 
     Returns
     -------
@@ -155,13 +163,13 @@ def diag(v, k=0) -> ndarray:
 
 @documented_as(diag)
 def diagflat(v, k=0) -> ndarray:
-    """Matrix with the flattened input on its k-th diagonal."""
+    """Return a matrix with the flattened input on its k-th diagonal."""
     return diag(as_array(v).ravel(), k)
 
 
 @documented_as(eye)
 def tri(N, M=None, k=0, dtype=float, *, like=None) -> ndarray:
-    """Ones at and below the k-th diagonal, zeros above. One launch.
+    """Return a matrix with ones at and below the k-th diagonal, zeros above. One launch.
 
     Examples
     --------
@@ -191,13 +199,15 @@ def _triangle(m: Any, k: Any, lower: bool) -> ndarray:
 
 
 def tril(m, k=0) -> ndarray:
-    """Copy of an array with the elements above the k-th diagonal of its last two axes zeroed.
+    """Return a copy with the elements above the k-th diagonal of the last two axes zeroed.
 
     Parameters
     ----------
     m : array_like
+        Matrix, or a stack of matrices.
     k : int, optional
-        Which diagonal; positive ones are above the main one.
+        Diagonal in question: 0 is the main diagonal, positive values are above it and negative
+        values below it.
 
     Returns
     -------
@@ -215,21 +225,21 @@ def tril(m, k=0) -> ndarray:
 
 @documented_as(tril)
 def triu(m, k=0) -> ndarray:
-    """Copy of an array with the elements below the k-th diagonal of its last two axes zeroed."""
+    """Return a copy with the elements below the k-th diagonal of the last two axes zeroed."""
     return _triangle(m, k, False)
 
 
 def vander(x, N=None, increasing=False) -> ndarray:
-    """Vandermonde matrix: powers of `x` in columns. One launch and a cast.
+    """Return the Vandermonde matrix, whose columns are powers of `x`. One launch and a cast.
 
     Parameters
     ----------
     x : array_like
-        In rows.
+        Vector of which powers are taken.
     N : int
-        Rows.
+        Number of columns. By default the length of `x`.
     increasing : bool, optional
-        Powers rise from left to right.
+        If True, powers increase from left to right.
 
     Returns
     -------
@@ -265,44 +275,45 @@ def _mask_nonzero(mask: np.ndarray[Any, Any]) -> tuple[ndarray, ...]:
 
 
 def mask_indices(n, mask_func, k=0) -> tuple[ndarray, ...]:
-    """Indices of an (n, n) array where ``mask_func(ones((n, n)), k)`` is not zero.
+    """Return the indices of an (n, n) array where ``mask_func(ones((n, n)), k)`` is nonzero.
 
     Waits for their number.
 
     Parameters
     ----------
     n : int
-        Rows and columns.
+        Number of rows and of columns.
     mask_func : callable
-        Such as `triu`.
+        Function such as `triu` that returns a mask.
     k : object, optional
-        Its second argument.
+        Second argument of `mask_func`, such as the diagonal.
 
     Returns
     -------
     tuple of ndarray
-        int64, for rows and columns.
+        Row and column indices, of type int64.
     """
     return mask_func(tri_fill(n, n, n, np.dtype(int)), k).nonzero()
 
 
 def tril_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
-    """Indices of the lower triangle of an (n, m) array.
+    """Return the indices of the lower triangle of an (n, m) array.
 
     Parameters
     ----------
     n : int
-        Rows.
+        Number of rows of the array.
     k : int, optional
-        The diagonal next to the rest, which belongs to the triangle: 0 is the main one, negative
-        ones lie below.
+        Diagonal that bounds the triangle, and belongs to it: 0 is the main diagonal, negative
+        values are below it.
     m : int, optional
-        Columns; `n` by default.
+        Number of columns. By default `n`.
 
     Returns
     -------
     tuple of ndarray
-        int64, for rows and columns. Found on the host and copied: nothing waits.
+        Row and column indices, of type int64. They are computed on the host and copied: nothing
+        waits.
 
     Examples
     --------
@@ -314,24 +325,24 @@ def tril_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
 
 
 def tril_indices_from(arr, k=0) -> tuple[ndarray, ...]:
-    """Indices of the lower triangle of a matrix.
+    """Return the indices of the lower triangle of a matrix.
 
     Parameters
     ----------
     arr : ndarray
-        The matrix.
+        Matrix whose shape is used.
     k : int, optional
-        The diagonal, as for the indices of a triangle of given size.
+        Diagonal that bounds the triangle, as for `tril_indices`.
 
     Returns
     -------
     tuple of ndarray
-        int64, for rows and columns.
+        Row and column indices, of type int64.
 
     Raises
     ------
     ValueError
-        `arr` is no matrix.
+        If `arr` is not a matrix.
     """
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
@@ -340,7 +351,7 @@ def tril_indices_from(arr, k=0) -> tuple[ndarray, ...]:
 
 @documented_as(tril_indices)
 def triu_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
-    """Indices of the upper triangle of an (n, m) array.
+    """Return the indices of the upper triangle of an (n, m) array.
 
     Examples
     --------
@@ -353,7 +364,7 @@ def triu_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
 
 @documented_as(tril_indices_from)
 def triu_indices_from(arr, k=0) -> tuple[ndarray, ...]:
-    """Indices of the upper triangle of a matrix."""
+    """Return the indices of the upper triangle of a matrix."""
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])
@@ -362,26 +373,28 @@ def triu_indices_from(arr, k=0) -> tuple[ndarray, ...]:
 def histogram2d(
     x, y, bins=10, range=None, density=None, weights=None
 ) -> tuple[ndarray, ndarray, ndarray]:
-    """Count points of the plane in boxes between edges; see `histogramdd`.
+    """Compute the histogram of points in two dimensions; see `histogramdd`.
 
     Parameters
     ----------
     x, y : (N,) array_like
         Coordinates of the points.
     bins : int, [int, int], edges, [edges, edges] or a mixture, optional
-        One number, or one array of edges, serves both axes.
+        Number of bins or bin edges, for both axes or for each.
     range : pair of pairs of float, optional
-        The outer edges; by default the smallest and the largest coordinates.
+        Lower and upper end of the bins, for each axis. By default the smallest and the largest
+        coordinates.
     density : bool, optional
-        Divide by the number of points and the areas: the integral is 1.
+        If True, return the probability density, whose integral is 1, instead of counts.
     weights : (N,) array_like, optional
-        What each point counts.
+        Weight of each of the points.
 
     Returns
     -------
     H : ndarray
-        x runs along the first axis.
+        The counts, sums of weights or densities. x varies along the first axis.
     xedges, yedges : ndarray
+        The bin edges along both axes.
 
     Examples
     --------

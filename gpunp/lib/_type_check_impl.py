@@ -1,4 +1,4 @@
-"""Real and imaginary parts, and questions about types."""
+"""Real and imaginary parts, and tests of types."""
 
 from typing import Any
 
@@ -25,12 +25,12 @@ __all__ = [
 
 
 def real(val) -> ndarray:
-    """Real part, a view for complex arrays and the array itself for others.
+    """Return the real part, a view of complex arrays and the array itself for others.
 
     Parameters
     ----------
     val : array_like
-        The array.
+        Array on which to operate.
 
     Returns
     -------
@@ -41,22 +41,22 @@ def real(val) -> ndarray:
 
 @documented_as(real)
 def imag(val) -> ndarray:
-    """Imaginary part, a view for complex arrays and zeros for others."""
+    """Return the imaginary part, a view of complex arrays and zeros for others."""
     return as_array(val).imag
 
 
 def iscomplex(x) -> ndarray:
-    """Elementwise: whether the imaginary part is not zero.
+    """Test, element-wise, whether the imaginary part is nonzero.
 
     Parameters
     ----------
     x : array_like
-        The array.
+        Array on which to operate.
 
     Returns
     -------
     ndarray
-        bool.
+        Array of bool.
 
     Examples
     --------
@@ -72,17 +72,17 @@ def iscomplex(x) -> ndarray:
 
 @documented_as(iscomplex)
 def isreal(x) -> ndarray:
-    """Elementwise: whether the imaginary part is zero."""
+    """Test, element-wise, whether the imaginary part is zero."""
     return imag(x) == 0
 
 
 def iscomplexobj(x) -> bool:
-    """Whether the type is complex, whatever the values.
+    """Return whether the type is complex, whatever the values.
 
     Parameters
     ----------
     x : object
-        An array or a number.
+        Array or number of any type.
 
     Returns
     -------
@@ -93,28 +93,29 @@ def iscomplexobj(x) -> bool:
 
 @documented_as(iscomplexobj)
 def isrealobj(x) -> bool:
-    """Whether the type is not complex."""
+    """Return whether the type is not complex, whatever the values."""
     return not iscomplexobj(x)
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None) -> ndarray:
-    """Replace NaN by a number and infinities by the largest numbers (or by given ones).
+    """Replace NaN and infinities by finite numbers.
 
     Parameters
     ----------
     x : array_like
-        The array.
+        Array on which to operate.
     copy : bool, optional
-        False works in place.
+        If False, modify the array in place.
     nan : number or array_like, optional
-        What NaN becomes.
+        Value that replaces NaN.
     posinf, neginf : number or array_like, optional
-        What the infinities become; the largest and the smallest number of the dtype by default.
+        Values that replace the infinities. By default the largest and the smallest number of the
+        dtype.
 
     Returns
     -------
     ndarray
-        The parts of complex numbers are looked at each for itself.
+        Array without NaN and infinities. Real and imaginary parts are replaced separately.
 
     Examples
     --------
@@ -139,19 +140,19 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None) -> ndarray:
 
 
 def real_if_close(a, tol=100):
-    """Drop the imaginary parts when all are close to zero. Waits for that answer.
+    """Return the real part if all imaginary parts are close to zero. Waits for the test.
 
     Parameters
     ----------
     a : array_like
-        The array.
+        Array on which to operate.
     tol : float, optional
-        How close: in units of the dtype's eps where above 1, else absolute.
+        Tolerance: a multiple of the dtype's eps if greater than 1, otherwise absolute.
 
     Returns
     -------
     ndarray
-        `a` itself where an imaginary part is larger.
+        The real part, or `a` itself if an imaginary part is larger.
 
     Examples
     --------
@@ -168,16 +169,17 @@ def real_if_close(a, tol=100):
 
 
 def mintypecode(typechars, typeset="GDFgdf", default="d") -> str:
-    """Character of the smallest dtype in a set that holds all the given ones.
+    """Return the character code of the smallest dtype in a set that all given dtypes can be cast
+    to.
 
     Parameters
     ----------
     typechars : sequence of str, dtype or ndarray
-        Characters of dtypes, or what has a dtype.
+        Character codes of dtypes, or objects that have a dtype.
     typeset : str, optional
-        The set.
+        Character codes to choose from.
     default : str, optional
-        The answer where nothing is in the set.
+        Character code returned if no dtype is in the set.
 
     Returns
     -------
@@ -187,22 +189,22 @@ def mintypecode(typechars, typeset="GDFgdf", default="d") -> str:
 
 
 def common_type(*arrays) -> type[Any]:
-    """The inexact scalar type that all the arrays convert to.
+    """Return the inexact scalar type to which all the arrays can be cast.
 
     Parameters
     ----------
     *arrays : array_like
-        Arrays of numbers.
+        Arrays whose common type is wanted.
 
     Returns
     -------
     type
-        A floating or complex one.
+        A floating or complex scalar type.
 
     Raises
     ------
     TypeError
-        An array of bool.
+        If an array is of type bool.
 
     Examples
     --------

@@ -9,14 +9,14 @@ __all__ = ["fix", "isneginf", "isposinf", "rsqrt"]
 
 
 def fix(x, out=None) -> ndarray:
-    """Round towards zero; integers and booleans stay as they are.
+    """Round towards zero; integers and booleans are returned unchanged.
 
     Parameters
     ----------
     x : array_like
-        Real numbers.
+        Array of real numbers.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
 
     Returns
     -------
@@ -32,31 +32,31 @@ def fix(x, out=None) -> ndarray:
 
 
 def isposinf(x, out=None) -> ndarray:
-    """Elementwise: whether a real number is positive infinity.
+    """Test, element-wise, for positive infinity; the input is real.
 
     Parameters
     ----------
     x : array_like
-        Real numbers.
+        Array of real numbers.
     out : ndarray, optional
-        Where the result goes; its shape must fit.
+        Array into which the result is written; it must have the shape of the result.
 
     Returns
     -------
     ndarray
-        bool, or of the dtype of `out`.
+        Array of bool, or of the dtype of `out`.
 
     Raises
     ------
     TypeError
-        `x` is complex.
+        If `x` is complex.
     """
     return _infinite(x, out, um.logical_not)
 
 
 @documented_as(isposinf)
 def isneginf(x, out=None) -> ndarray:
-    """Elementwise: whether a real number is negative infinity."""
+    """Test, element-wise, for negative infinity; the input is real."""
     return _infinite(x, out, None)
 
 
@@ -71,19 +71,21 @@ def _infinite(x, out, flip) -> ndarray:
 
 
 def rsqrt(x, /, out=None, **options) -> ndarray:
-    """Reciprocal of the square root, element-wise.
+    """Compute the reciprocal of the square root, element-wise.
 
     Parameters
     ----------
     x : array_like
+        Input array of any shape.
     out : ndarray, optional
+        Array into which the result is written.
     **options
-        Those of ufuncs: `where`, `dtype`, `casting`, `order`.
+        Other keyword arguments of ufuncs: `where`, `dtype`, `casting`, `order`.
 
     Returns
     -------
     ndarray
-        1 / sqrt(x): infinite at 0, NaN below.
+        1 / sqrt(x): infinity for 0, NaN for negative numbers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""vectorize: a Python function of numbers as a function of arrays (in NumPy's `function_base`)."""
+"""vectorize: a Python function of numbers, applied to arrays (in NumPy's `function_base`)."""
 
 import inspect
 
@@ -12,7 +12,7 @@ __all__ = ["vectorize"]
 
 
 class vectorize:
-    """Make a function of arrays from a Python function of numbers.
+    """Generalize a Python function of numbers to a function of arrays.
 
     The function is translated to a kernel and runs on the device, once for each element of its
     arguments, broadcast together.
@@ -20,21 +20,21 @@ class vectorize:
     Parameters
     ----------
     pyfunc : function, optional
-        Takes numbers, returns a number or a tuple of them. It is written in the Python that
-        `gpunp.jit.rawkernel` understands, with NumPy's rules of types. Without it the object is a
+        Function of numbers that returns a number or a tuple of them, in the subset of Python that
+        `gpunp.jit.rawkernel` supports, with NumPy's typing rules. If omitted, the object is a
         decorator, which takes the function when it is called.
     otypes : str or sequence of dtype, optional
-        Dtypes of the results, as letters or one by one. Without it they are what the function
-        returns.
+        Types of the results, as a string of character codes or a list of dtypes. By default those
+        that the function returns.
     doc : str, optional
-        The docstring; without it, that of `pyfunc`.
+        Docstring of the object. By default that of `pyfunc`.
     excluded : set of int or str, optional
-        Positions or names of arguments that are passed as they are: numbers, dtypes, functions,
-        known when the kernel is compiled.
+        Positions or names of arguments that are passed unchanged: numbers, dtypes, functions, which
+        are constants of the kernel.
     cache : bool, optional
-        Accepted: the function runs on the device only.
+        Accepted for compatibility; the function runs on the device only.
     signature : optional
-        Must be None: functions of whole arrays are no kernels.
+        Must be None: functions of whole arrays cannot be kernels.
 
     Differences
     -----------

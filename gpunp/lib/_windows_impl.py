@@ -1,4 +1,4 @@
-"""Windows, and the special functions they are made of."""
+"""Window functions, and the special functions that they use."""
 
 from typing import Any
 
@@ -22,17 +22,17 @@ __all__ = [
 
 
 def sinc(x) -> ndarray:
-    """sin(pi x) / (pi x), and 1 at 0.
+    """Compute the normalized sinc function: sin(pi x) / (pi x), and 1 for x = 0.
 
     Parameters
     ----------
     x : array_like
-        Numbers.
+        Array of real or complex numbers.
 
     Returns
     -------
     ndarray
-        Of a floating or complex dtype.
+        Values of a floating or complex type.
 
     Examples
     --------
@@ -92,12 +92,12 @@ def _chebyshev(x: ndarray, coefficients: list[float]) -> ndarray:
 
 
 def i0(x) -> ndarray:
-    """Modified Bessel function of the first kind, order 0 (Cephes's Chebyshev series).
+    """Compute the modified Bessel function of the first kind, order 0 (Cephes's Chebyshev series).
 
     Parameters
     ----------
     x : array_like
-        Real numbers.
+        Array of real numbers.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def i0(x) -> ndarray:
     Raises
     ------
     TypeError
-        `x` is complex.
+        If `x` is complex.
 
     Examples
     --------
@@ -144,17 +144,17 @@ def _short_window(M: Any) -> ndarray:
 
 
 def blackman(M) -> ndarray:
-    """Blackman window of M points.
+    """Return the Blackman window with M points.
 
     Parameters
     ----------
     M : int
-        How many points; none where it is less than 1.
+        Number of points; the window is empty if it is less than 1.
 
     Returns
     -------
     ndarray
-        float64.
+        Window of type float64.
     """
     points = _window_points(M)
     if points is None:
@@ -165,7 +165,7 @@ def blackman(M) -> ndarray:
 
 @documented_as(blackman)
 def bartlett(M) -> ndarray:
-    """Bartlett (triangular) window of M points."""
+    """Return the Bartlett (triangular) window with M points."""
     points = _window_points(M)
     if points is None:
         return _short_window(M)
@@ -175,7 +175,7 @@ def bartlett(M) -> ndarray:
 
 @documented_as(blackman)
 def hanning(M) -> ndarray:
-    """Hann window of M points.
+    """Return the Hann window with M points.
 
     Examples
     --------
@@ -192,7 +192,7 @@ def hanning(M) -> ndarray:
 
 @documented_as(blackman)
 def hamming(M) -> ndarray:
-    """Hamming window of M points."""
+    """Return the Hamming window with M points."""
     points = _window_points(M)
     if points is None:
         return _short_window(M)
@@ -201,19 +201,19 @@ def hamming(M) -> ndarray:
 
 
 def kaiser(M, beta) -> ndarray:
-    """Kaiser window of M points.
+    """Return the Kaiser window with M points.
 
     Parameters
     ----------
     M : int
-        How many points; none where it is less than 1.
+        Number of points; the window is empty if it is less than 1.
     beta : float
-        The shape: 0 is a rectangle, 5 like Hamming's window, 8.6 like Blackman's.
+        Shape parameter: 0 is rectangular, 5 resembles the Hamming window, 8.6 the Blackman window.
 
     Returns
     -------
     ndarray
-        float64.
+        Window of type float64.
     """
     values = np.array([0.0, _number(M), _number(beta)])
     M, beta = values[1], values[2]

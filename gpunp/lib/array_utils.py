@@ -1,4 +1,4 @@
-"""Helpers for writing functions of arrays."""
+"""Utilities for functions of arrays."""
 
 from .._core._convert import normalize_axis_index, normalize_axis_tuple
 from ._array_utils_impl import byte_bounds

@@ -1,4 +1,4 @@
-"""Linear algebra: norms, products, decompositions and equations, as numpy.linalg has them."""
+"""Linear algebra: norms, products, decompositions and solvers of numpy.linalg."""
 
 from ._linalg import *
 from ._linalg import __all__

@@ -54,28 +54,30 @@ __all__ = ["cholesky", "eig", "eigh", "eigvals", "eigvalsh", "qr", "svd", "svdva
 
 
 class EigResult(NamedTuple):
-    """Eigenvalues, and right eigenvectors as columns."""
+    """Named tuple of eigenvalues, and right eigenvectors as columns."""
 
     eigenvalues: ndarray
     eigenvectors: ndarray
 
 
 class EighResult(NamedTuple):
-    """Eigenvalues in ascending order, and eigenvectors as columns."""
+    """Named tuple of eigenvalues in ascending order, and eigenvectors as columns."""
 
     eigenvalues: ndarray
     eigenvectors: ndarray
 
 
 class QRResult(NamedTuple):
-    """Orthonormal columns, and an upper triangle."""
+    """Named tuple of a matrix with orthonormal columns, and an upper triangular matrix."""
 
     Q: ndarray
     R: ndarray
 
 
 class SVDResult(NamedTuple):
-    """Left singular vectors as columns, singular values, right singular vectors as rows."""
+    """Named tuple of left singular vectors as columns, singular values, right singular vectors as
+    rows.
+    """
 
     U: ndarray
     S: ndarray
@@ -83,24 +85,25 @@ class SVDResult(NamedTuple):
 
 
 def cholesky(a, /, *, upper=False) -> ndarray:
-    """Cholesky factors of Hermitian positive-definite matrices.
+    """Compute the Cholesky factors of Hermitian positive-definite matrices.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Only one triangle is read: the lower one, or the upper one where `upper`.
+        Hermitian positive-definite matrix, or a stack of them. Only one triangle is read: the lower
+        one, or the upper one if `upper` is True.
     upper : bool, optional
-        Return U with ``U.H @ U = a`` instead of L with ``L @ L.H = a``.
+        If True, return U with ``U.H @ U = a`` instead of L with ``L @ L.H = a``.
 
     Returns
     -------
     gpunp.ndarray
-        The factors, with zeros in the other triangle.
+        Triangular factors; the other triangle is zero.
 
     Raises
     ------
     LinAlgError
-        A matrix is not positive definite. Finding out waits for the device; see `gpunp.errstate`.
+        If a matrix is not positive definite. The check waits for the device; see `gpunp.errstate`.
 
     Examples
     --------
@@ -169,19 +172,21 @@ def _orthonormal(work: ndarray, tau: ndarray, columns: int) -> ndarray:
 
 
 def qr(a, mode="reduced") -> Any:
-    """QR factorisation: orthonormal columns times an upper triangle.
+    """Compute the QR factorization: orthonormal columns times an upper triangular matrix.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     mode : {'reduced', 'complete', 'r', 'raw'}, optional
-        With ``K = min(M, N)``: 'reduced' gives Q (M, K) and R (K, N), 'complete' Q (M, M) and R
-        (M, N), 'r' R alone, 'raw' the reflectors (N, M) and their factors (K,).
+        Parts to return, with ``K = min(M, N)``: 'reduced' gives Q (M, K) and R (K, N), 'complete' Q
+        (M, M) and R (M, N), 'r' R alone, 'raw' the Householder reflectors (N, M) and their factors
+        (K,).
 
     Returns
     -------
     QRResult, or gpunp.ndarray, or tuple
-        By mode.
+        The factors that `mode` selects.
 
     Examples
     --------
@@ -248,23 +253,24 @@ def _symmetric(a: Any, uplo: Any, vectors: bool) -> tuple[ndarray, Any]:
 
 
 def eigh(a, UPLO="L") -> EighResult:
-    """Eigenvalues and eigenvectors of Hermitian matrices.
+    """Compute the eigenvalues and eigenvectors of Hermitian matrices.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Hermitian matrix, or a stack of them.
     UPLO : {'L', 'U'}, optional
-        Which triangle is read.
+        Whether the lower or the upper triangle is read.
 
     Returns
     -------
     EighResult
-        Eigenvalues (..., M), ascending, and eigenvectors (..., M, M) as columns.
+        Eigenvalues (..., M) in ascending order, and eigenvectors (..., M, M) as columns.
 
     Raises
     ------
     LinAlgError
-        No convergence. Finding out waits for the device; see `gpunp.errstate`.
+        If the algorithm does not converge. The check waits for the device; see `gpunp.errstate`.
 
     Examples
     --------
@@ -276,24 +282,25 @@ def eigh(a, UPLO="L") -> EighResult:
 
 
 def eigvalsh(a, UPLO="L") -> ndarray:
-    """Eigenvalues of Hermitian matrices, ascending; see `eigh`.
+    """Compute the eigenvalues of Hermitian matrices, in ascending order; see `eigh`.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Symmetric or Hermitian matrices, of which one triangle is read.
+        Hermitian matrix, or a stack of them, of which one triangle is read.
     UPLO : {'L', 'U'}, optional
-        Which: the lower or the upper one.
+        Whether the lower or the upper triangle is read.
 
     Returns
     -------
     ndarray, (..., M)
-        Real.
+        Real eigenvalues.
 
     Raises
     ------
     LinAlgError
-        It does not converge, which waits for the device; under ``errstate(linalg="ignore")`` NaN.
+        If the algorithm does not converge. The check waits for the device; under
+        ``errstate(linalg="ignore")`` the result is NaN.
 
     Examples
     --------
@@ -337,17 +344,19 @@ def _general(a: Any, vectors: bool, may_be_real: bool = False) -> tuple[ndarray,
 
 
 def eig(a) -> EigResult:
-    """Eigenvalues and right eigenvectors of general square matrices.
+    """Compute the eigenvalues and right eigenvectors of general square matrices.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
 
     Returns
     -------
     EigResult
-        Eigenvalues (..., M) in no order and eigenvectors (..., M, M) as columns. Both are complex,
-        as the array API has them and NumPy from 2.5 on: which are real is known on the device.
+        Eigenvalues (..., M) in no particular order, and eigenvectors (..., M, M) as columns. Both
+        are complex, as in the array API and in NumPy 2.5: whether they are real is known on the
+        device only.
 
     Notes
     -----
@@ -377,22 +386,23 @@ def _complex_vectors(w: ndarray, v: ndarray) -> ndarray:
 
 
 def eigvals(a) -> ndarray:
-    """Eigenvalues of general square matrices; see `eig`.
+    """Compute the eigenvalues of general square matrices; see `eig`.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Square matrices.
+        Square matrix, or a stack of square matrices.
 
     Returns
     -------
     ndarray, (..., M)
-        In no order.
+        Eigenvalues in no particular order.
 
     Raises
     ------
     LinAlgError
-        It does not converge, which waits for the device; under ``errstate(linalg="ignore")`` NaN.
+        If the algorithm does not converge. The check waits for the device; under
+        ``errstate(linalg="ignore")`` the result is NaN.
 
     Examples
     --------
@@ -519,27 +529,28 @@ def _svd_of_slender(work: ndarray, vectors: bool, full: bool, method: str | None
 
 
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False) -> Any:
-    """Singular value decomposition.
+    """Decompose matrices into singular vectors and singular values.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     full_matrices : bool, optional
-        Square U (M, M) and Vh (N, N); else their first K = min(M, N) columns and rows.
+        If True, U is (M, M) and Vh is (N, N); otherwise they have K = min(M, N) columns and rows.
     compute_uv : bool, optional
-        False: singular values alone.
+        If False, return the singular values alone.
     hermitian : bool, optional
-        The matrices are Hermitian: they are decomposed by `eigh`.
+        If True, the matrices are taken to be Hermitian and decomposed by `eigh`.
 
     Returns
     -------
     SVDResult, or gpunp.ndarray
-        U, S (descending) and Vh with ``(U[..., :K] * S) @ Vh[..., :K, :] = a``; or S.
+        U, S (descending) and Vh with ``(U[..., :K] * S) @ Vh[..., :K, :] = a``; or S alone.
 
     Raises
     ------
     LinAlgError
-        No convergence. Finding out waits for the device; see `gpunp.errstate`.
+        If the algorithm does not converge. The check waits for the device; see `gpunp.errstate`.
 
     Examples
     --------
@@ -562,22 +573,23 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False) -> Any:
 
 
 def svdvals(x, /) -> ndarray:
-    """Singular values, descending.
+    """Compute the singular values of matrices, in descending order.
 
     Parameters
     ----------
     x : array_like, (..., M, N)
-        Matrices.
+        Matrix, or a stack of matrices.
 
     Returns
     -------
     ndarray, (..., min(M, N))
-        Real.
+        Real singular values.
 
     Raises
     ------
     LinAlgError
-        It does not converge, which waits for the device; under ``errstate(linalg="ignore")`` NaN.
+        If the algorithm does not converge. The check waits for the device; under
+        ``errstate(linalg="ignore")`` the result is NaN.
 
     Examples
     --------

@@ -135,16 +135,19 @@ def _matrix(x: ndarray, ord: Any, axis: tuple[int, int], keepdims: bool) -> ndar
 
 
 def norm(x, ord=None, axis=None, keepdims=False) -> ndarray:
-    """Matrix or vector norm. One pass over the data for the usual orders.
+    """Compute a matrix or vector norm. One pass over the data for the usual orders.
 
     Parameters
     ----------
     x : array_like
+        Array of vectors or matrices.
     ord : {None, int, float, inf, -inf, 'fro', 'nuc'}, optional
-        The orders 2, -2 and 'nuc' of matrices are computed from singular values.
+        Order of the norm. The orders 2, -2 and 'nuc' of matrices are computed from singular values.
     axis : int or 2-tuple of int, optional
-        One axis: norms of vectors; two: of matrices.
+        Axis of the vectors, or the two axes of the matrices. By default a vector or matrix norm of
+        all elements.
     keepdims : bool, optional
+        If True, the reduced axes are kept with size one, so that the result broadcasts against `x`.
 
     Returns
     -------
@@ -174,23 +177,24 @@ def norm(x, ord=None, axis=None, keepdims=False) -> ndarray:
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2) -> ndarray:
-    """Vector norm over an axis, several axes, or all elements.
+    """Compute the vector norm over an axis, several axes, or all elements.
 
     Parameters
     ----------
     x : array_like
-        Numbers.
+        Array of real or complex numbers.
     axis : int or tuple of int, optional
-        Axes of the vectors; by default all elements are one.
+        Axes that hold the vectors. By default all elements form one vector.
     keepdims : bool, optional
-        Keep these axes, with length one.
+        If True, these axes are kept with size one, so that the result broadcasts against the input.
     ord : float, optional
-        The order; inf and -inf give the largest and the smallest, 0 counts.
+        Order of the norm; inf and -inf give the largest and the smallest magnitude, 0 counts
+        nonzero elements.
 
     Returns
     -------
     ndarray
-        Real.
+        Real norms.
 
     Examples
     --------
@@ -202,26 +206,27 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2) -> ndarray:
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro") -> ndarray:
-    """Norm of the matrices in the last two axes; see `norm` for the orders.
+    """Compute the norm of the matrices in the last two axes; see `norm` for the orders.
 
     Parameters
     ----------
     x : array_like, (..., M, N)
-        Matrices.
+        Matrix, or a stack of matrices.
     keepdims : bool, optional
-        Keep the last two axes, with length one.
+        If True, the last two axes are kept with size one, so that the result broadcasts against the
+        input.
     ord : {'fro', 'nuc', 1, -1, 2, -2, inf, -inf}, optional
-        The order.
+        Order of the norm.
 
     Returns
     -------
     ndarray
-        Real.
+        Real norms.
 
     Raises
     ------
     ValueError
-        Another order.
+        If the order is unknown.
 
     Examples
     --------
@@ -233,12 +238,12 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro") -> ndarray:
 
 
 def matrix_transpose(x, /) -> ndarray:
-    """The last two axes exchanged: a view.
+    """Return a view with the last two axes exchanged.
 
     Parameters
     ----------
     x : array_like, (..., M, N)
-        Matrices.
+        Matrix, or a stack of matrices.
 
     Returns
     -------
@@ -247,7 +252,7 @@ def matrix_transpose(x, /) -> ndarray:
     Raises
     ------
     ValueError
-        `x` has fewer than two dimensions.
+        If `x` has fewer than two dimensions.
 
     Examples
     --------
@@ -265,7 +270,7 @@ def matrix_transpose(x, /) -> ndarray:
 
 
 def matmul(x1, x2, /) -> ndarray:
-    """Matrix product; see `gpunp.matmul`.
+    """Multiply matrices; see `gpunp.matmul`.
 
     Parameters
     ----------
@@ -279,7 +284,7 @@ def matmul(x1, x2, /) -> ndarray:
     Raises
     ------
     ValueError
-        Shapes that do not fit, or numbers alone.
+        If the shapes do not fit, or an operand is a scalar.
 
     Examples
     --------
@@ -291,14 +296,14 @@ def matmul(x1, x2, /) -> ndarray:
 
 
 def vecdot(x1, x2, /, *, axis=-1) -> ndarray:
-    """Dot products of vectors along an axis; complex `x1` are conjugated.
+    """Compute dot products of vectors along an axis; complex `x1` are conjugated.
 
     Parameters
     ----------
     x1, x2 : array_like
-        Broadcast over the other axes.
+        Arrays of vectors, broadcast over all other axes.
     axis : int, optional
-        The axis of the vectors.
+        Axis that holds the vectors.
 
     Returns
     -------
@@ -307,7 +312,7 @@ def vecdot(x1, x2, /, *, axis=-1) -> ndarray:
     Raises
     ------
     ValueError
-        The vectors have different lengths.
+        If the vectors differ in length.
 
     Examples
     --------
@@ -319,35 +324,36 @@ def vecdot(x1, x2, /, *, axis=-1) -> ndarray:
 
 
 def tensordot(x1, x2, /, *, axes=2) -> ndarray:
-    """Sum of products over pairs of axes; see `gpunp.tensordot`.
+    """Compute the sum of products over pairs of axes; see `gpunp.tensordot`.
 
     Parameters
     ----------
     x1, x2 : array_like
-        The arrays.
+        Arrays of which products are summed.
     axes : int or pair of sequences of int, optional
-        The last so many of the one and the first of the other, or which of each.
+        Number N of axes: the last N of `x1` and the first N of `x2`. Or two sequences, of axes of
+        `x1` and of `x2`.
 
     Returns
     -------
     ndarray
-        The axes that are left of `x1`, then those of `x2`.
+        Array with the remaining axes of `x1`, followed by those of `x2`.
 
     Raises
     ------
     ValueError
-        Axes of different lengths.
+        If the axes differ in length.
     """
     return _tensordot(x1, x2, axes=axes)
 
 
 def outer(x1, x2, /) -> ndarray:
-    """Outer product of two vectors.
+    """Compute the outer product of two vectors; others raise ValueError.
 
     Parameters
     ----------
     x1, x2 : array_like
-        Vectors.
+        First and second vector.
 
     Returns
     -------
@@ -356,7 +362,7 @@ def outer(x1, x2, /) -> ndarray:
     Raises
     ------
     ValueError
-        Arguments that are no vectors.
+        If an argument is not a vector.
 
     Examples
     --------
@@ -374,14 +380,14 @@ def outer(x1, x2, /) -> ndarray:
 
 
 def cross(x1, x2, /, *, axis=-1) -> ndarray:
-    """Cross product of (arrays of) vectors of three components.
+    """Compute the cross product of (arrays of) vectors with three components.
 
     Parameters
     ----------
     x1, x2 : array_like
-        Broadcast over the other axes.
+        Arrays of vectors, broadcast over all other axes.
     axis : int, optional
-        The axis of the vectors.
+        Axis that holds the vectors.
 
     Returns
     -------
@@ -390,7 +396,7 @@ def cross(x1, x2, /, *, axis=-1) -> ndarray:
     Raises
     ------
     ValueError
-        Vectors of other lengths than three.
+        If the vectors do not have three components.
 
     Examples
     --------
@@ -408,14 +414,14 @@ def cross(x1, x2, /, *, axis=-1) -> ndarray:
 
 
 def diagonal(x, /, *, offset=0) -> ndarray:
-    """Diagonals of the matrices in the last two axes: a view.
+    """Return a view of the diagonals of the matrices in the last two axes.
 
     Parameters
     ----------
     x : array_like, (..., M, N)
-        Matrices.
+        Matrix, or a stack of matrices.
     offset : int, optional
-        How far above the main diagonal; below it where negative.
+        Offset from the main diagonal: positive above it, negative below it.
 
     Returns
     -------
@@ -431,16 +437,16 @@ def diagonal(x, /, *, offset=0) -> ndarray:
 
 
 def trace(x, /, *, offset=0, dtype=None) -> ndarray:
-    """Sums along the diagonals of the matrices in the last two axes.
+    """Sum the diagonals of the matrices in the last two axes.
 
     Parameters
     ----------
     x : array_like, (..., M, N)
-        Matrices.
+        Matrix, or a stack of matrices.
     offset : int, optional
-        How far above the main diagonal; below it where negative.
+        Offset from the main diagonal: positive above it, negative below it.
     dtype : dtype, optional
-        Of the sums.
+        Type of the accumulator and of the result.
 
     Returns
     -------
@@ -456,16 +462,16 @@ def trace(x, /, *, offset=0, dtype=None) -> ndarray:
 
 
 def matrix_power(a, n) -> ndarray:
-    """Square matrices raised to a whole power, by repeated squaring.
+    """Raise square matrices to an integer power, by repeated squaring.
 
     A negative power is a power of the inverse.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Square matrices.
+        Square matrix, or a stack of square matrices.
     n : int
-        The exponent.
+        Exponent, an integer of any sign.
 
     Returns
     -------
@@ -474,9 +480,9 @@ def matrix_power(a, n) -> ndarray:
     Raises
     ------
     LinAlgError
-        Matrices that are not square, or, for a negative power, singular.
+        If the matrices are not square, or, for a negative power, singular.
     TypeError
-        `n` is no whole number.
+        If `n` is not an integer.
 
     Examples
     --------
@@ -513,16 +519,16 @@ def matrix_power(a, n) -> ndarray:
 
 
 def multi_dot(arrays, *, out=None) -> ndarray:
-    """Product of several matrices, in the order that needs the fewest multiplications.
+    """Multiply several matrices, in the order that needs the fewest multiplications.
 
     The first and the last may be vectors.
 
     Parameters
     ----------
     arrays : sequence of array_like
-        Two matrices or more.
+        Two or more matrices to multiply.
     out : ndarray, optional
-        Where the result goes.
+        Array into which the result is written.
 
     Returns
     -------
@@ -531,9 +537,9 @@ def multi_dot(arrays, *, out=None) -> ndarray:
     Raises
     ------
     ValueError
-        Fewer than two arrays, or an `out` that does not fit.
+        If there are fewer than two arrays, or `out` does not fit.
     LinAlgError
-        Arguments that are no matrices.
+        If an argument is not a matrix.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Systems of equations and what follows from them, under NumPy's names and signatures."""
+"""Linear systems, inverses, determinants and ranks, under NumPy's names and signatures."""
 
 import math
 from typing import Any, NamedTuple
@@ -51,7 +51,7 @@ __all__ = [
 
 
 class SlogdetResult(NamedTuple):
-    """Sign and logarithm of the absolute value of determinants."""
+    """Named tuple of the sign and the logarithm of the absolute value of determinants."""
 
     sign: ndarray
     logabsdet: ndarray
@@ -84,22 +84,24 @@ def _solved(lu: ndarray, pivots: ndarray, b: ndarray) -> ndarray:
 
 
 def solve(a, b) -> ndarray:
-    """Solve ``a @ x = b`` by LU factorisation.
+    """Solve ``a @ x = b`` by an LU factorization.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
     b : array_like, (M,) or (..., M, K)
+        Right-hand side: a vector, or matrices whose columns are right-hand sides.
 
     Returns
     -------
     gpunp.ndarray
-        x, of b's shape after broadcasting.
+        Solution, with the shape of `b` after broadcasting.
 
     Raises
     ------
     LinAlgError
-        A matrix is singular. Finding out waits for the device; see `gpunp.errstate`.
+        If a matrix is singular. The check waits for the device; see `gpunp.errstate`.
 
     Examples
     --------
@@ -143,11 +145,12 @@ def _large_solved(a: ndarray, b: ndarray, dtype: Any) -> ndarray:
 
 
 def inv(a) -> ndarray:
-    """Inverse matrices.
+    """Invert square matrices.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
 
     Returns
     -------
@@ -156,7 +159,7 @@ def inv(a) -> ndarray:
     Raises
     ------
     LinAlgError
-        A matrix is singular. Finding out waits for the device; see `gpunp.errstate`.
+        If a matrix is singular. The check waits for the device; see `gpunp.errstate`.
 
     Examples
     --------
@@ -179,26 +182,26 @@ def inv(a) -> ndarray:
 
 
 def tensorsolve(a, b, axes=None) -> ndarray:
-    """Solve ``tensordot(a, x, x.ndim) = b`` for x.
+    """Solve ``tensordot(a, x, x.ndim) = b`` for the array x.
 
     Parameters
     ----------
     a : array_like
-        Of shape ``b.shape + Q``, with ``prod(Q) == prod(b.shape)``.
+        Array of shape ``b.shape + Q``, with ``prod(Q) == prod(b.shape)``.
     b : array_like
-        The right side.
+        Right-hand side, of any shape.
     axes : tuple of int, optional
-        Axes of `a` to move to the right first.
+        Axes of `a` that are moved to the end first.
 
     Returns
     -------
     ndarray
-        Of shape Q.
+        Solution, of shape Q.
 
     Raises
     ------
     LinAlgError
-        Shapes that do not fit, or a singular `a`, which waits for the device.
+        If the shapes do not fit, or `a` is singular. The check waits for the device.
 
     Examples
     --------
@@ -225,26 +228,26 @@ def tensorsolve(a, b, axes=None) -> ndarray:
 
 
 def tensorinv(a, ind=2) -> ndarray:
-    """The inverse under ``tensordot(., ., ind)``.
+    """Compute the inverse of an array with respect to ``tensordot(., ., ind)``.
 
     Parameters
     ----------
     a : array_like
-        ``prod(a.shape[:ind]) == prod(a.shape[ind:])``.
+        Array to invert, with ``prod(a.shape[:ind]) == prod(a.shape[ind:])``.
     ind : int, optional
-        How many axes come first.
+        Number of leading axes that belong to the inverse sum.
 
     Returns
     -------
     ndarray
-        Of shape ``a.shape[ind:] + a.shape[:ind]``.
+        Inverse, of shape ``a.shape[ind:] + a.shape[:ind]``.
 
     Raises
     ------
     LinAlgError
-        The two sides differ in size, or `a` is singular, which waits for the device.
+        If the two sides differ in size, or `a` is singular. The check waits for the device.
     ValueError
-        `ind` is not positive.
+        If `ind` is not positive.
 
     Examples
     --------
@@ -277,16 +280,17 @@ def _factors(a: ndarray) -> tuple[ndarray, ndarray, ndarray]:
 
 
 def det(a) -> ndarray:
-    """Determinants of square matrices.
+    """Compute the determinants of square matrices.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
 
     Returns
     -------
     gpunp.ndarray
-        Of shape (...).
+        Determinants, of shape (...).
 
     Examples
     --------
@@ -303,16 +307,17 @@ def det(a) -> ndarray:
 
 
 def slogdet(a) -> SlogdetResult:
-    """Sign and logarithm of determinants, where these would overflow.
+    """Compute the sign and logarithm of determinants, which may overflow themselves.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
 
     Returns
     -------
     SlogdetResult
-        ``sign * exp(logabsdet)`` is the determinant; a singular matrix has sign 0 and -inf.
+        The determinant is ``sign * exp(logabsdet)``; for a singular matrix these are 0 and -inf.
 
     Examples
     --------
@@ -339,25 +344,25 @@ def slogdet(a) -> SlogdetResult:
 
 
 def cond(x, p=None) -> ndarray:
-    """Condition numbers of matrices.
+    """Compute the condition numbers of matrices.
 
     Parameters
     ----------
     x : array_like, (..., M, N)
-        Matrices.
+        Matrix, or a stack of matrices.
     p : {None, 1, -1, 2, -2, inf, -inf, 'fro', 'nuc'}, optional
-        The norm; None and 2: the ratio of the largest and the smallest singular value. The others
-        need square matrices.
+        Order of the norm; None and 2 give the ratio of the largest and the smallest singular value.
+        The others require square matrices.
 
     Returns
     -------
     ndarray
-        Infinite for singular matrices.
+        Condition numbers; infinite for singular matrices.
 
     Raises
     ------
     LinAlgError
-        `x` is empty, or its matrices are not square where they have to be.
+        If `x` is empty, or its matrices have to be square and are not.
 
     Examples
     --------
@@ -396,28 +401,28 @@ def _tolerance(a: ndarray, s: ndarray, relative: Any) -> ndarray:
 
 
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None) -> ndarray:
-    """Ranks of matrices: how many singular values are above a tolerance.
+    """Compute the ranks of matrices: the number of singular values above a tolerance.
 
     Parameters
     ----------
     A : array_like, (M,) or (..., M, N)
-        Matrices, or a vector.
+        Matrix, a stack of matrices, or a vector.
     tol : array_like, optional
-        Absolute tolerance; without it and `rtol`, ``S.max() * max(M, N) * eps``.
+        Absolute tolerance. By default, without `rtol`, ``S.max() * max(M, N) * eps``.
     hermitian : bool, optional
-        The matrices are Hermitian: eigenvalues are computed instead.
+        If True, the matrices are taken to be Hermitian, and eigenvalues are used.
     rtol : array_like, optional
         Tolerance relative to the largest singular value.
 
     Returns
     -------
     ndarray
-        int64.
+        Ranks, of type int64.
 
     Raises
     ------
     ValueError
-        Both tolerances.
+        If both tolerances are given.
 
     Examples
     --------
@@ -439,16 +444,18 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None) -> ndarray:
 
 
 def pinv(a, rcond=None, hermitian=False, *, rtol=NoValue) -> ndarray:
-    """Pseudo-inverses of matrices (Moore and Penrose), by singular values.
+    """Compute the (Moore-Penrose) pseudo-inverse of matrices by singular values.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     rcond : array_like, optional
-        Singular values up to this part of the largest count as zero; 1e-15 by default.
+        Relative cutoff for small singular values; 1e-15 by default.
     hermitian : bool, optional
+        If True, the matrices are taken to be Hermitian.
     rtol : array_like, optional
-        The same; None: ``max(M, N) * eps``.
+        Same as `rcond`; None means ``max(M, N) * eps``.
 
     Returns
     -------
@@ -478,25 +485,28 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=NoValue) -> ndarray:
 
 
 def lstsq(a, b, rcond=None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
-    """Least-squares solution of ``a @ x = b``, by singular values.
+    """Compute the least-squares solution of ``a @ x = b`` by singular values.
 
     Parameters
     ----------
     a : array_like, (M, N)
+        Matrix whose shape is (M, N).
     b : array_like, (M,) or (M, K)
+        Right-hand side: a vector, or a matrix whose columns are right-hand sides.
     rcond : float, optional
-        Singular values up to this part of the largest count as zero; by default, eps times the
-        larger of M and N; negative: LAPACK's unit roundoff, half of eps.
+        Relative cutoff for small singular values. By default eps times the larger of M and N; a
+        negative value means LAPACK's unit roundoff, half of eps.
 
     Returns
     -------
     x : gpunp.ndarray, (N,) or (N, K)
+        Solution, or one for each column of `b`.
     residuals : gpunp.ndarray, (K,)
         Sums of squares of ``b - a @ x``; empty unless M > N and the rank is N.
     rank : gpunp.ndarray
-        A 0-d array, where NumPy has an int.
+        Rank of `a` as a 0-d array, where NumPy returns an int.
     s : gpunp.ndarray
-        Singular values.
+        Singular values of `a`.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What the solvers need: types, contiguous copies, and whether it worked.
+"""Preparation for the solvers: types, contiguous copies, and checks of success.
 
 The solvers take stacks of matrices that are column-major, one behind the other, and overwrite
 them. A C-contiguous array of shape (..., columns, rows) is such a stack; so a plain copy of an
@@ -59,7 +59,7 @@ def real_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def turned(a: ndarray) -> ndarray:
-    """The last two axes exchanged: a view."""
+    """Return a view with the last two axes exchanged."""
     return moveaxis(a, -1, -2)
 
 

@@ -1,4 +1,4 @@
-"""Solving with triangles, and what Cholesky factors are for."""
+"""Solvers with triangular matrices, and with Cholesky factors."""
 
 import functools
 from typing import Any
@@ -102,12 +102,14 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True) -> ndarray:
     Parameters
     ----------
     c_and_lower : tuple of (array, bool)
-        What `gpunp.scipy.linalg.cho_factor` returned. Batches are broadcast.
+        Factor and flag returned by `gpunp.scipy.linalg.cho_factor`. Batches are broadcast.
     b : array_like, (M,) or (..., M, K)
+        Right-hand side: a vector, or matrices whose columns are right-hand sides.
     overwrite_b : bool, optional
-        Taken for compatibility; `b` is left alone.
+        Accepted for compatibility with SciPy; `b` is never overwritten.
     check_finite : bool, optional
-        Look for NaN and infinity first, which waits for the device.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
@@ -157,11 +159,12 @@ def posv(a: Any, b: Any) -> ndarray:
 
 
 def invh(a) -> ndarray:
-    """Inverses of Hermitian positive-definite matrices, by Cholesky factorisation.
+    """Invert Hermitian positive-definite matrices by a Cholesky factorization.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Hermitian positive-definite matrix, or a stack of them.
 
     Returns
     -------
@@ -170,7 +173,7 @@ def invh(a) -> ndarray:
     Raises
     ------
     LinAlgError
-        A matrix is not positive definite. Finding out waits for the device; see `gpunp.errstate`.
+        If a matrix is not positive definite. The check waits for the device; see `gpunp.errstate`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Basis: the functions that numpy.polynomial's modules have in common, written once.
+"""Basis: the functions common to numpy.polynomial's modules, written once.
 
 A module names its basis by a recurrence (`_series.Recurrence`) and takes its functions from here:
 
@@ -36,20 +36,20 @@ def public(pattern: str) -> Callable[[_Method], _Method]:
 
 
 class Basis:
-    """The functions of a basis.
+    """Functions of a polynomial basis.
 
     Parameters
     ----------
     prefix : str
-        What the functions' names begin with.
+        Prefix of the functions' names.
     module : str
-        The module they belong to.
+        Module to which the functions belong.
     name : str
-        The basis' name in docstrings.
+        Name of the basis, for docstrings.
     numbers : Recurrence
-        What the basis is.
+        Recurrence relation of the basis.
     domain : tuple, optional
-        Where its series live: the classes' domain and window.
+        Default domain and window of the classes.
     """
 
     def __init__(
@@ -98,17 +98,17 @@ class Basis:
 
     @public("{}line")
     def line(self, off, scl) -> ndarray:
-        """The Legendre series of the line off + scl * x.
+        """Return the Legendre series of the line off + scl * x.
 
         Parameters
         ----------
         off, scl : number
-            The line's value at 0, and its slope.
+            Value of the line at 0, and its slope.
 
         Returns
         -------
         ndarray
-            Two coefficients; one where `scl` is 0.
+            Two coefficients; one if `scl` is 0.
 
         Examples
         --------
@@ -121,17 +121,17 @@ class Basis:
 
     @public("{}fromroots")
     def fromroots(self, roots) -> ndarray:
-        """The Legendre series of (x - r0) * (x - r1) * ..., which has the given roots.
+        """Return the Legendre series of (x - r0) * (x - r1) * ..., which has the given roots.
 
         Parameters
         ----------
         roots : array_like
-            The roots, of one dimension, in any order; a root of multiplicity m comes m times.
+            Roots, in one dimension and any order; a root of multiplicity m occurs m times.
 
         Returns
         -------
         ndarray
-            len(roots) + 1 coefficients, lowest degree first; complex where a root is.
+            len(roots) + 1 coefficients, lowest degree first; complex if a root is.
 
         Notes
         -----
@@ -148,7 +148,7 @@ class Basis:
 
     @public("{}2poly")
     def to_poly(self, c) -> ndarray:
-        """A Legendre series as a power series.
+        """Convert a Legendre series to a power series.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class Basis:
 
     @public("poly2{}")
     def from_poly(self, pol) -> ndarray:
-        """A power series as a Legendre series.
+        """Convert a power series to a Legendre series.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class Basis:
 
     @public("{}add")
     def add(self, c1, c2) -> ndarray:
-        """Sum of two Legendre series.
+        """Add two Legendre series.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class Basis:
         Returns
         -------
         ndarray
-            Trailing zeros are dropped, which waits for the device.
+            The sum. Trailing zeros are dropped, which waits for the device.
 
         Examples
         --------
@@ -218,7 +218,7 @@ class Basis:
 
     @public("{}sub")
     def sub(self, c1, c2) -> ndarray:
-        """Difference of two Legendre series.
+        """Subtract two Legendre series.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class Basis:
         Returns
         -------
         ndarray
-            Trailing zeros are dropped, which waits for the device.
+            The difference. Trailing zeros are dropped, which waits for the device.
 
         Examples
         --------
@@ -240,7 +240,7 @@ class Basis:
 
     @public("{}mulx")
     def mulx(self, c) -> ndarray:
-        """A Legendre series times x.
+        """Multiply a Legendre series by x.
 
         Parameters
         ----------
@@ -250,7 +250,8 @@ class Basis:
         Returns
         -------
         ndarray
-            One coefficient more than `c` without its trailing zeros, which waits for the device.
+            The product: one coefficient more than `c` without its trailing zeros, which waits for
+            the device.
 
         Examples
         --------
@@ -263,7 +264,7 @@ class Basis:
 
     @public("{}mul")
     def mul(self, c1, c2) -> ndarray:
-        """Product of two Legendre series.
+        """Multiply two Legendre series.
 
         Parameters
         ----------
@@ -273,7 +274,7 @@ class Basis:
         Returns
         -------
         ndarray
-            Trailing zeros are dropped, which waits for the device.
+            The product. Trailing zeros are dropped, which waits for the device.
 
         Examples
         --------
@@ -285,7 +286,7 @@ class Basis:
 
     @public("{}div")
     def div(self, c1, c2) -> tuple[ndarray, ndarray]:
-        """Quotient and remainder of two Legendre series. Waits for the device.
+        """Divide two Legendre series and return quotient and remainder. Waits for the device.
 
         Parameters
         ----------
@@ -295,12 +296,12 @@ class Basis:
         Returns
         -------
         quo, rem : ndarray
-            Of degrees len(c1) - len(c2) and below len(c2) - 1.
+            Quotient and remainder, of degrees len(c1) - len(c2) and below len(c2) - 1.
 
         Raises
         ------
         ZeroDivisionError
-            The divisor is zero.
+            If the divisor is zero.
 
         Examples
         --------
@@ -312,22 +313,22 @@ class Basis:
 
     @public("{}pow")
     def pow(self, c, pow, maxpower=16) -> ndarray:
-        """A Legendre series raised to a power.
+        """Raise a Legendre series to a power.
 
         Parameters
         ----------
         c : array_like
             Coefficients, lowest degree first, of one dimension.
         pow : int
-            The power, not negative; else ValueError.
+            Nonnegative integer exponent; others raise ValueError.
         maxpower : int, optional
-            The largest power there may be, so that the series do not grow beyond measure; a larger
-            one is a ValueError. None: any.
+            Largest exponent allowed, to bound the length of the result; a larger one raises
+            ValueError. None means no limit.
 
         Returns
         -------
         ndarray
-            Trailing zeros are dropped, which waits for the device.
+            The power. Trailing zeros are dropped, which waits for the device.
 
         Examples
         --------
@@ -341,23 +342,23 @@ class Basis:
 
     @public("{}der")
     def der(self, c, m=1, scl=1, axis=0) -> ndarray:
-        """Derivative of a Legendre series.
+        """Differentiate a Legendre series.
 
         Parameters
         ----------
         c : array_like
             Coefficients, lowest degree first, along `axis`.
         m : int, optional
-            How often to derive, not negative.
+            Order of the derivative, a nonnegative integer.
         scl : number, optional
-            Each derivative is multiplied by it: the factor of a change of variable.
+            Factor of each derivative, for a change of variable.
         axis : int, optional
-            The axis of the degrees; the others hold independent series.
+            Axis of the degrees; the other axes hold independent series.
 
         Returns
         -------
         ndarray
-            As `c` with `m` coefficients fewer, one at least.
+            Coefficients of the derivative: `m` fewer, but at least one.
 
         Examples
         --------
@@ -369,28 +370,29 @@ class Basis:
 
     @public("{}int")
     def integ(self, c, m=1, k=[], lbnd=0, scl=1, axis=0) -> ndarray:  # noqa: B006
-        """Antiderivative of a Legendre series.
+        """Integrate a Legendre series.
 
         Parameters
         ----------
         c : array_like
             Coefficients, lowest degree first, along `axis`.
         m : int, optional
-            How often to integrate, not negative.
+            Order of the integral, a nonnegative integer.
         k : list or scalar, optional
-            The value of each antiderivative at `lbnd`, the first integral's first; zeros follow.
+            Value of each antiderivative at `lbnd`, that of the first integral first; missing ones
+            are zero.
         lbnd : scalar, optional
-            Where those values are taken.
+            Lower bound of the integrals.
         scl : scalar, optional
-            Each series is multiplied by it before the constant is added.
+            Factor by which each antiderivative is multiplied before the constant is added.
         axis : int, optional
-            The axis of the degrees; the others hold independent series.
+            Axis of the degrees; the other axes hold independent series.
 
         Returns
         -------
         ndarray
-            As `c` with `m` coefficients more; none more where `c` has the one coefficient zero,
-            and that a single coefficient is looked at waits for the device.
+            Coefficients of the antiderivative: `m` more, but none more if `c` is the single
+            coefficient zero; testing a single coefficient waits for the device.
 
         Examples
         --------
@@ -405,22 +407,24 @@ class Basis:
 
     @public("{}val")
     def val(self, x, c, tensor=True) -> Any:
-        """A Legendre series at x.
+        """Evaluate a Legendre series at x.
 
         Parameters
         ----------
         x : array_like or series
-            Where. A series object gives the composition, as its class has it.
+            Points at which to evaluate. A series object gives the composition, as a series of its
+            class.
         c : array_like
-            Coefficients, lowest degree first, along the first axis; the others hold more series.
+            Coefficients, lowest degree first, along the first axis; the other axes hold more
+            series.
         tensor : bool, optional
-            Evaluate each series at each x: the result has c.shape[1:] + x.shape. Otherwise x is
-            broadcast over the series.
+            If True, evaluate each series at each x: the result has shape c.shape[1:] + x.shape.
+            Otherwise x is broadcast over the series.
 
         Returns
         -------
         ndarray
-            The values.
+            Values of the series.
 
         Examples
         --------
@@ -432,19 +436,20 @@ class Basis:
 
     @public("{}val2d")
     def val2d(self, x, y, c) -> Any:
-        """A Legendre series in two variables at points (x, y).
+        """Evaluate a Legendre series in two variables at points (x, y).
 
         Parameters
         ----------
         x, y : array_like
-            The points' coordinates, of one shape; else ValueError.
+            Coordinates of the points; different shapes raise ValueError.
         c : array_like
-            Coefficients: c[i, j] is that of degree i in x and j in y; more axes hold more series.
+            Coefficients: c[i, j] belongs to degree i in x and j in y; further axes hold more
+            series.
 
         Returns
         -------
         ndarray
-            The values, of shape c.shape[2:] + x.shape.
+            Values, of shape c.shape[2:] + x.shape.
 
         Examples
         --------
@@ -456,20 +461,20 @@ class Basis:
 
     @public("{}val3d")
     def val3d(self, x, y, z, c) -> Any:
-        """A Legendre series in three variables at points (x, y, z).
+        """Evaluate a Legendre series in three variables at points (x, y, z).
 
         Parameters
         ----------
         x, y, z : array_like
-            The points' coordinates, of one shape; else ValueError.
+            Coordinates of the points; different shapes raise ValueError.
         c : array_like
-            Coefficients: c[i, j, k] is that of degrees i in x, j in y and k in z; more axes hold
+            Coefficients: c[i, j, k] belongs to degrees i in x, j in y and k in z; further axes hold
             more series.
 
         Returns
         -------
         ndarray
-            The values, of shape c.shape[3:] + x.shape.
+            Values, of shape c.shape[3:] + x.shape.
 
         Examples
         --------
@@ -481,21 +486,21 @@ class Basis:
 
     @public("{}valnd")
     def valnd(self, pts, c) -> Any:
-        """A Legendre series in any number of variables at points.
+        """Evaluate a Legendre series in any number of variables at points.
 
         Parameters
         ----------
         pts : sequence of array_like
-            The points' coordinates, one array per variable, all of one shape; else ValueError. An
-            array of shape (N, M) holds M points of N variables.
+            Coordinates of the points, one array for each variable; different shapes raise
+            ValueError. An array of shape (N, M) holds M points in N variables.
         c : array_like
-            Coefficients: c[i, j, ...] is that of degree i in the first variable, j in the second
-            and so on; more axes hold more series.
+            Coefficients: c[i, j, ...] belongs to degree i in the first variable, j in the second
+            and so on; further axes hold more series.
 
         Returns
         -------
         ndarray
-            The values, of shape c.shape[N:] + pts[0].shape.
+            Values, of shape c.shape[N:] + pts[0].shape.
 
         Examples
         --------
@@ -510,19 +515,20 @@ class Basis:
 
     @public("{}grid2d")
     def grid2d(self, x, y, c) -> Any:
-        """A Legendre series in two variables at every x with every y.
+        """Evaluate a Legendre series in two variables on the grid of all x and all y.
 
         Parameters
         ----------
         x, y : array_like
-            The grid's coordinates, of any shapes.
+            Coordinates of the grid, of any shapes.
         c : array_like
-            Coefficients: c[i, j] is that of degree i in x and j in y; more axes hold more series.
+            Coefficients: c[i, j] belongs to degree i in x and j in y; further axes hold more
+            series.
 
         Returns
         -------
         ndarray
-            The values, of shape c.shape[2:] + x.shape + y.shape.
+            Values, of shape c.shape[2:] + x.shape + y.shape.
 
         Examples
         --------
@@ -534,20 +540,20 @@ class Basis:
 
     @public("{}grid3d")
     def grid3d(self, x, y, z, c) -> Any:
-        """A Legendre series in three variables at every x with every y and every z.
+        """Evaluate a Legendre series in three variables on the grid of all x, all y and all z.
 
         Parameters
         ----------
         x, y, z : array_like
-            The grid's coordinates, of any shapes.
+            Coordinates of the grid, of any shapes.
         c : array_like
-            Coefficients: c[i, j, k] is that of degrees i in x, j in y and k in z; more axes hold
+            Coefficients: c[i, j, k] belongs to degrees i in x, j in y and k in z; further axes hold
             more series.
 
         Returns
         -------
         ndarray
-            The values, of shape c.shape[3:] + x.shape + y.shape + z.shape.
+            Values, of shape c.shape[3:] + x.shape + y.shape + z.shape.
 
         Examples
         --------
@@ -561,19 +567,19 @@ class Basis:
 
     @public("{}vander")
     def vander(self, x, deg) -> ndarray:
-        """The basis functions at x: ``legvander(x, n) @ c`` is ``legval(x, c)``.
+        """Return the basis functions at x as a matrix: ``legvander(x, n) @ c`` is ``legval(x, c)``.
 
         Parameters
         ----------
         x : array_like
-            Where; whole numbers become double precision.
+            Points at which to evaluate; integers are converted to double precision.
         deg : int
-            The highest degree, not negative; else ValueError.
+            Highest degree, a nonnegative integer; others raise ValueError.
 
         Returns
         -------
         ndarray
-            Of shape x.shape + (deg + 1,), the degrees along the last axis.
+            Array of shape x.shape + (deg + 1,), with the degrees along the last axis.
 
         Examples
         --------
@@ -585,20 +591,20 @@ class Basis:
 
     @public("{}vander2d")
     def vander2d(self, x, y, deg) -> ndarray:
-        """Products of the basis functions in x and in y.
+        """Return the products of the basis functions in x and in y as a matrix.
 
         Parameters
         ----------
         x, y : array_like
-            The points' coordinates, of one shape.
+            Coordinates of the points, of equal shape.
         deg : list of int
-            The highest degrees in x and in y.
+            Highest degrees in x and in y.
 
         Returns
         -------
         ndarray
-            Of shape x.shape + ((deg[0] + 1) * (deg[1] + 1),); the degree in y counts fastest, as
-            in a ravelled c of `legval2d`.
+            Array of shape x.shape + ((deg[0] + 1) * (deg[1] + 1),); the degree in y varies fastest,
+            as in a ravelled c of `legval2d`.
 
         Examples
         --------
@@ -610,20 +616,20 @@ class Basis:
 
     @public("{}vander3d")
     def vander3d(self, x, y, z, deg) -> ndarray:
-        """Products of the basis functions in x, in y and in z.
+        """Return the products of the basis functions in x, in y and in z as a matrix.
 
         Parameters
         ----------
         x, y, z : array_like
-            The points' coordinates, of one shape.
+            Coordinates of the points, of equal shape.
         deg : list of int
-            The highest degrees in x, in y and in z.
+            Highest degrees in x, in y and in z.
 
         Returns
         -------
         ndarray
-            Of shape x.shape + (n,), n being the product of all deg + 1; the degree in z counts
-            fastest, as in a ravelled c of `legval3d`.
+            Array of shape x.shape + (n,), where n is the product of all deg + 1; the degree in z
+            varies fastest, as in a ravelled c of `legval3d`.
 
         Examples
         --------
@@ -635,18 +641,19 @@ class Basis:
 
     @public("{}companion")
     def companion(self, c) -> ndarray:
-        """The companion matrix of a Legendre series, whose eigenvalues are the series' roots.
+        """Return the companion matrix of a Legendre series, whose eigenvalues are its roots.
 
         Parameters
         ----------
         c : array_like
-            Coefficients, lowest degree first, of one dimension; degree 1 at least, else ValueError.
+            Coefficients, lowest degree first, of one dimension and at least degree 1; others raise
+            ValueError.
 
         Returns
         -------
         ndarray
-            Of shape (degree, degree). It is scaled, so that it is symmetric for a basis function of
-            an orthogonal basis: its eigenvalues are then found more exactly.
+            Matrix of shape (degree, degree). It is scaled to be symmetric for a basis function of
+            an orthogonal basis, so that its eigenvalues are more accurate.
 
         Examples
         --------
@@ -658,7 +665,7 @@ class Basis:
 
     @public("{}roots")
     def roots(self, c) -> ndarray:
-        """The roots of a Legendre series. Waits for the device.
+        """Compute the roots of a Legendre series. Waits for the device.
 
         Parameters
         ----------
@@ -668,7 +675,7 @@ class Basis:
         Returns
         -------
         ndarray
-            The eigenvalues of `legcompanion`, sorted; real where all of them are.
+            Eigenvalues of `legcompanion`, sorted; real if all of them are.
 
         Examples
         --------
@@ -680,18 +687,18 @@ class Basis:
 
     @public("{}gauss")
     def gauss(self, deg) -> tuple[ndarray, ndarray]:
-        """Points and weights of Gauss' quadrature with the weight function `legweight`.
+        """Compute the points and weights of Gauss quadrature with the weight function `legweight`.
 
         Parameters
         ----------
         deg : int
-            The number of points, positive; else ValueError. Polynomials up to degree 2 * deg - 1
-            are integrated exactly, over the interval that `legweight` names.
+            Number of points, a positive integer; others raise ValueError. Polynomials up to degree
+            2 * deg - 1 are integrated exactly, over the interval of `legweight`.
 
         Returns
         -------
         x, w : ndarray
-            The points, ascending, and their weights, in double precision.
+            Points in ascending order, and their weights, in double precision.
 
         Examples
         --------
@@ -709,24 +716,23 @@ class Basis:
         Parameters
         ----------
         x : array_like
-            Where, of shape (M,).
+            Positions of the points, of shape (M,).
         y : array_like
-            What, of shape (M,) or (M, K) for K fits at once.
+            Values at the points, of shape (M,), or (M, K) for K fits at once.
         deg : int or list of int
-            The highest degree, or all degrees that the series shall have.
+            Highest degree, or all degrees that the series has.
         rcond : float, optional
-            Singular values below this share of the largest count as zero; by default M times the
-            precision of x.
+            Relative cutoff for small singular values. By default M times the precision of x.
         full : bool, optional
-            Also return [residuals, rank, singular values, rcond].
+            If True, also return [residuals, rank, singular values, rcond].
         w : array_like, optional
-            A weight for each point, which multiplies the residual.
+            Weights, one for each point, that multiply the residuals.
 
         Returns
         -------
         ndarray, or (ndarray, list)
             Coefficients, lowest degree first, of shape (degree + 1,) or (degree + 1, K). Unless
-            `full`, the rank is looked at, which waits for the device.
+            `full` is True the rank is checked, which waits for the device.
 
         Warns
         -----

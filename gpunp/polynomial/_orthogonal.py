@@ -1,4 +1,4 @@
-"""What takes linear algebra: companion matrices, roots, quadrature, fits."""
+"""Functions that need linear algebra: companion matrices, roots, quadrature, fits."""
 
 from collections.abc import Callable
 from typing import Any

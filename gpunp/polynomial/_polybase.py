@@ -1,4 +1,4 @@
-"""ABCPolyBase: what the classes of series have in common, as numpy.polynomial's have it."""
+"""ABCPolyBase: base class of the series classes, as in numpy.polynomial."""
 
 import abc
 import numbers
@@ -54,11 +54,12 @@ Examples
 
 
 def set_default_printstyle(style) -> None:
-    """Set how `str` writes polynomials.
+    """Set the style in which `str` writes polynomials.
 
     Parameters
     ----------
     style : {'ascii', 'unicode'}
+        Whether powers and subscripts are ASCII or Unicode.
     """
     if style not in ("unicode", "ascii"):
         raise ValueError(
@@ -68,7 +69,7 @@ def set_default_printstyle(style) -> None:
 
 
 class ABCPolyBase(abc.ABC):
-    """A series with its domain, window and symbol; the subclasses name the functions of the basis.
+    """Series with a domain, a window and a symbol; subclasses name the functions of their basis.
 
     Coefficients are a device array; domain and window are host arrays of two numbers.
     """
@@ -125,62 +126,62 @@ class ABCPolyBase(abc.ABC):
     # ---- comparison ----------------------------------------------------------------------------
 
     def has_samecoef(self, other) -> bool:
-        """Whether both have the same coefficients. Waits for the device.
+        """Return whether both series have the same coefficients. Waits for the device.
 
         Parameters
         ----------
         other : series
-            What is compared.
+            Series to compare with.
 
         Returns
         -------
         bool
-            Lengths count too.
+            True if the lengths agree as well.
         """
         return self.coef.size == other.coef.size and bool((self.coef == other.coef).all())
 
     def has_samedomain(self, other) -> bool:
-        """Whether both have the same domain.
+        """Return whether both series have the same domain.
 
         Parameters
         ----------
         other : series
-            What is compared.
+            Series to compare with.
 
         Returns
         -------
         bool
-            The host knows the domains.
+            The domains are on the host: nothing waits.
         """
         return bool(np.all(self.domain == other.domain))
 
     def has_samewindow(self, other) -> bool:
-        """Whether both have the same window.
+        """Return whether both series have the same window.
 
         Parameters
         ----------
         other : series
-            What is compared.
+            Series to compare with.
 
         Returns
         -------
         bool
-            The host knows the windows.
+            The windows are on the host: nothing waits.
         """
         return bool(np.all(self.window == other.window))
 
     def has_sametype(self, other) -> bool:
-        """Whether `other` is of this class.
+        """Return whether `other` is an instance of this class.
 
         Parameters
         ----------
         other : object
-            What is compared.
+            Object to compare with.
 
         Returns
         -------
         bool
-            True for subclasses too.
+            True for subclasses as well.
         """
         return isinstance(other, self.__class__)
 
@@ -354,67 +355,67 @@ class ABCPolyBase(abc.ABC):
     # ---- lengths -------------------------------------------------------------------------------
 
     def copy(self):
-        """A copy.
+        """Return a copy of the series.
 
         Returns
         -------
         series
-            Of its own coefficients.
+            Series with its own coefficients.
         """
         return self._made(self.coef)
 
     def degree(self) -> int:
-        """The degree: the number of coefficients less one, zeros counted too.
+        """Return the degree: the number of coefficients minus one, including zeros.
 
         Returns
         -------
         int
-            Known without looking at the device.
+            The degree; nothing waits.
         """
         return len(self) - 1
 
     def cutdeg(self, deg):
-        """Without the terms above a degree.
+        """Return the series without the terms above a degree.
 
         Parameters
         ----------
         deg : int
-            The highest degree that stays.
+            Highest degree that is kept.
 
         Returns
         -------
         series
-            Without the terms above.
+            Series with the terms up to `deg`.
         """
         return self.truncate(deg + 1)
 
     def trim(self, tol=0):
-        """Without the terms at the end that are no larger than `tol`. Waits for the device.
+        """Drop trailing terms that are no larger than `tol`. Waits for the device.
 
         Parameters
         ----------
         tol : number, optional
-            The largest absolute value that is dropped.
+            Largest absolute value that is dropped.
 
         Returns
         -------
         series
-            One term at least.
+            Series of at least one term.
         """
         return self._made(pu.trimcoef(self.coef, tol))
 
     def truncate(self, size):
-        """The first `size` terms.
+        """Return the first `size` terms of the series.
 
         Parameters
         ----------
         size : int
-            How many terms stay, positive; else ValueError.
+            Number of terms to keep, a positive integer; others raise ValueError.
 
         Returns
         -------
         series
-            Without the terms behind.
+            Series of `size` terms.
         """
         count = int(size)
         if count != size or count < 1:
@@ -424,21 +425,21 @@ class ABCPolyBase(abc.ABC):
     # ---- other bases, domains ------------------------------------------------------------------
 
     def convert(self, domain=None, kind=None, window=None):
-        """The same function as a series of another class, domain or window.
+        """Convert to a series of another class, domain or window.
 
         Parameters
         ----------
         domain : pair of numbers, optional
-            Of the result; by default the class' own.
+            Domain of the result. By default that of its class.
         kind : class, optional
-            Of the result; by default this class.
+            Class of the result. By default this class.
         window : pair of numbers, optional
-            Of the result; by default the class' own.
+            Window of the result. By default that of its class.
 
         Returns
         -------
         series
-            The same function.
+            Series of the same function.
 
         Examples
         --------
@@ -452,29 +453,29 @@ class ABCPolyBase(abc.ABC):
         return self(kind.identity(domain, window=window, symbol=self.symbol))
 
     def mapparms(self):
-        """Offset and scale of the line that takes the domain to the window.
+        """Return offset and scale of the line that maps the domain to the window.
 
         Returns
         -------
         offset, scale : number
-            offset + scale * domain is window.
+            Numbers with window = offset + scale * domain.
         """
         return pu.mapparms(self.domain, self.window)
 
     def linspace(self, n=100, domain=None):
-        """x and values at `n` evenly spaced points of the domain.
+        """Evaluate the series at `n` evenly spaced points of the domain.
 
         Parameters
         ----------
         n : int, optional
-            How many points.
+            Number of points to evaluate.
         domain : pair of numbers, optional
-            Where; by default the series' domain.
+            Interval of the points. By default the domain of the series.
 
         Returns
         -------
         x, y : ndarray
-            The points and the values there.
+            Points and values.
         """
         first, last = self.domain if domain is None else domain
         x = linspace(first, last, n)
@@ -483,49 +484,49 @@ class ABCPolyBase(abc.ABC):
     # ---- calculus, roots -----------------------------------------------------------------------
 
     def integ(self, m=1, k=[], lbnd=None):  # noqa: B006
-        """The antiderivative, `m` times, with the values `k` at `lbnd`.
+        """Return the antiderivative of order `m`.
 
         Parameters
         ----------
         m : int, optional
-            How often.
+            Order of the antiderivative, a nonnegative integer.
         k : list or scalar, optional
-            The values at `lbnd`, the first integral's first; zeros follow.
+            Values at `lbnd`, that of the first integral first; missing ones are zero.
         lbnd : number, optional
-            Where those are taken: 0 of the window by default, otherwise in the domain.
+            Lower bound of the integrals, in the domain. By default 0 of the window.
 
         Returns
         -------
         series
-            Of m terms more.
+            Series with `m` more terms.
         """
         offset, scale = self.mapparms()
         lower = 0 if lbnd is None else offset + scale * lbnd
         return self._made(self._int(self.coef, m, k, lower, 1.0 / scale))
 
     def deriv(self, m=1):
-        """The derivative, `m` times.
+        """Return the derivative of order `m`.
 
         Parameters
         ----------
         m : int, optional
-            How often.
+            Order of the derivative, a nonnegative integer.
 
         Returns
         -------
         series
-            Of m terms fewer, one at least.
+            Series with `m` fewer terms, but at least one.
         """
         _, scale = self.mapparms()
         return self._made(self._der(self.coef, m, scale))
 
     def roots(self) -> ndarray:
-        """The roots, in the domain. Waits for the device.
+        """Compute the roots, in the domain. Waits for the device.
 
         Returns
         -------
         ndarray
-            Sorted; real where all of them are.
+            Sorted roots; real if all of them are.
 
         Examples
         --------
@@ -539,20 +540,23 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def fit(cls, x, y, deg, domain=None, rcond=None, full=False, w=None, window=None, symbol="x"):
-        """The series that fits points best.
+        """Fit a series to points by least squares.
 
         Parameters
         ----------
         x, y : array_like
-            Where and what.
+            Positions of the points, and values there.
         deg : int or list of int
-            The degree, or the degrees there shall be.
+            Highest degree, or all degrees that the series has.
         domain : pair of numbers, optional
-            None: what `x` covers, which waits for the device. []: the class' own.
+            Domain of the result. None means the range of `x`, which waits for the device; [] means
+            that of the class.
         rcond, full, w
-            As for the function of the basis.
+            Options of the fit, as for the function of the basis.
         window : pair of numbers, optional
+            Window of the result. By default that of the class.
         symbol : str, optional
+            Name of the variable of the series.
 
         Returns
         -------
@@ -573,23 +577,25 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def fromroots(cls, roots, domain=[], window=None, symbol="x"):  # noqa: B006
-        """The series with the given roots and, in the window, the highest power's factor 1.
+        """Return the series with given roots; the coefficient of its highest power is 1 in the
+        window.
 
         Parameters
         ----------
         roots : array_like
-            The roots, of one dimension.
+            Roots of the series, in one dimension.
         domain : pair of numbers, optional
-            None: what the roots cover, which waits for the device. By default the class' own.
+            Domain of the result. None means the range of the roots, which waits for the device. By
+            default that of the class.
         window : pair of numbers, optional
-            By default the class' own.
+            Window of the result. By default that of the class.
         symbol : str, optional
-            The variable's name.
+            Name of the variable of the series.
 
         Returns
         -------
         series
-            Of len(roots) + 1 terms.
+            Series with len(roots) + 1 terms.
         """
         (roots,) = pu.as_series([roots], trim=False)
         if domain is None:
@@ -603,19 +609,19 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def identity(cls, domain=None, window=None, symbol="x"):
-        """The series p with p(x) = x.
+        """Return the series p with p(x) = x.
 
         Parameters
         ----------
         domain, window : pair of numbers, optional
-            By default the class' own.
+            Domain and window of the result. By default those of the class.
         symbol : str, optional
-            The variable's name.
+            Name of the variable of the series.
 
         Returns
         -------
         series
-            Of degree 1.
+            Series of degree 1.
         """
         domain = cls.domain if domain is None else domain
         window = cls.window if window is None else window
@@ -624,21 +630,21 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def basis(cls, deg, domain=None, window=None, symbol="x"):
-        """The basis function of a degree.
+        """Return the basis function of a degree as a series.
 
         Parameters
         ----------
         deg : int
-            The degree, not negative; else ValueError.
+            Degree, a nonnegative integer; others raise ValueError.
         domain, window : pair of numbers, optional
-            By default the class' own.
+            Domain and window of the result. By default those of the class.
         symbol : str, optional
-            The variable's name.
+            Name of the variable of the series.
 
         Returns
         -------
         series
-            With the last of its deg + 1 coefficients 1, the others 0.
+            Series whose last of deg + 1 coefficients is 1 and the others 0.
         """
         n = operator.index(deg) if not isinstance(deg, float) else int(deg)
         if n != deg or n < 0:
@@ -649,19 +655,19 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def cast(cls, series, domain=None, window=None):
-        """A series of any class as one of this class.
+        """Convert a series of any class to this class.
 
         Parameters
         ----------
         series : series
-            Of any class.
+            Series of any class of polynomials.
         domain, window : pair of numbers, optional
-            Of the result; by default the class' own.
+            Domain and window of the result. By default those of the class.
 
         Returns
         -------
         series
-            The same function.
+            Series of the same function.
         """
         domain = cls.domain if domain is None else domain
         window = cls.window if window is None else window

@@ -1,4 +1,4 @@
-"""What is done with coefficients in any basis: sums, products, calculus, values, grids.
+"""Operations on coefficients in any basis: sums, products, calculus, values, grids.
 
 A basis p_0, p_1, ... is given by numbers that the host knows, functions of k = 0, 1, ...:
 

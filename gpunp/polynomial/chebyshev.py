@@ -92,17 +92,18 @@ chebtrim = trimcoef
 
 
 def chebweight(x) -> Any:
-    """The weight function 1 / sqrt(1 - x**2), from -1 to 1, under which the basis is orthogonal.
+    """Return the weight function 1 / sqrt(1 - x**2) on [-1, 1], under which the basis is
+    orthogonal.
 
     Parameters
     ----------
     x : array_like
-        Where.
+        Points at which to evaluate.
 
     Returns
     -------
     ndarray
-        The weight at each x.
+        Weights at `x`.
 
     Examples
     --------
@@ -115,19 +116,20 @@ def chebweight(x) -> Any:
 
 
 def chebgauss(deg) -> tuple[ndarray, ndarray]:
-    """Points and weights of Gauss quadrature from -1 to 1 with the weight 1 / sqrt(1 - x**2).
+    """Compute the points and weights of Gauss quadrature on [-1, 1] with the weight 1 / sqrt(1 -
+    x**2).
 
     Polynomials up to degree 2 * deg - 1 are integrated exactly.
 
     Parameters
     ----------
     deg : int
-        The number of points.
+        Number of points, a positive integer.
 
     Returns
     -------
     x, w : ndarray
-        The points, ascending, and their weights.
+        Points in ascending order, and their weights.
 
     Examples
     --------
@@ -143,17 +145,17 @@ def chebgauss(deg) -> tuple[ndarray, ndarray]:
 
 
 def chebpts1(npts) -> ndarray:
-    """The roots of T_npts: Chebyshev points of the first kind.
+    """Return the Chebyshev points of the first kind: the roots of T_npts.
 
     Parameters
     ----------
     npts : int
-        The number of points, 1 at least; else ValueError.
+        Number of points, at least 1; others raise ValueError.
 
     Returns
     -------
     ndarray
-        Ascending, of shape (npts,).
+        Points in ascending order, of shape (npts,).
 
     Examples
     --------
@@ -168,17 +170,17 @@ def chebpts1(npts) -> ndarray:
 
 
 def chebpts2(npts) -> ndarray:
-    """The extremes of T_(npts - 1): Chebyshev points of the second kind.
+    """Return the Chebyshev points of the second kind: the extrema of T_(npts - 1).
 
     Parameters
     ----------
     npts : int
-        The number of points, 2 at least; else ValueError.
+        Number of points, at least 2; others raise ValueError.
 
     Returns
     -------
     ndarray
-        Ascending, of shape (npts,).
+        Points in ascending order, of shape (npts,).
 
     Examples
     --------
@@ -193,16 +195,16 @@ def chebpts2(npts) -> ndarray:
 
 
 def chebinterpolate(func, deg, args=()) -> ndarray:
-    """The series that agrees with a function at the Chebyshev points of the first kind.
+    """Interpolate a function at the Chebyshev points of the first kind.
 
     Parameters
     ----------
     func : callable
-        Takes an array of points, and `args`.
+        Function of an array of points, and of `args`.
     deg : int
         Degree of the series.
     args : tuple, optional
-        What `func` takes behind the points.
+        Further arguments of the function.
 
     Returns
     -------
@@ -231,23 +233,23 @@ class Chebyshev(ABCPolyBase, functions=_basis):
 
     @classmethod
     def interpolate(cls, func, deg, domain=None, args=()):
-        """The series that agrees with a function at the Chebyshev points of the domain.
+        """Interpolate a function at the Chebyshev points of the domain.
 
         Parameters
         ----------
         func : callable
-            Takes an array of points, and `args`.
+            Function of an array of points, and of `args`.
         deg : int
             Degree of the series.
         domain : pair of numbers, optional
-            Where; by default the class' domain.
+            Domain of the series. By default that of the class.
         args : tuple, optional
-            What `func` takes behind the points.
+            Further arguments of the function.
 
         Returns
         -------
         Chebyshev
-            Of degree `deg`.
+            Series of degree `deg`.
 
         Examples
         --------

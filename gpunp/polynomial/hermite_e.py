@@ -83,17 +83,18 @@ hermetrim = trimcoef
 
 
 def hermeweight(x) -> Any:
-    """The weight function exp(-x**2 / 2), over all numbers, under which the basis is orthogonal.
+    """Return the weight function exp(-x**2 / 2), under which the basis is orthogonal on the real
+    line.
 
     Parameters
     ----------
     x : array_like
-        Where.
+        Points at which to evaluate.
 
     Returns
     -------
     ndarray
-        The weight at each x.
+        Weights at `x`.
 
     Examples
     --------

@@ -83,17 +83,17 @@ lagtrim = trimcoef
 
 
 def lagweight(x) -> Any:
-    """The weight function exp(-x), from 0 to infinity, under which the basis is orthogonal.
+    """Return the weight function exp(-x), under which the basis is orthogonal on [0, inf).
 
     Parameters
     ----------
     x : array_like
-        Where.
+        Points at which to evaluate.
 
     Returns
     -------
     ndarray
-        The weight at each x.
+        Weights at `x`.
 
     Examples
     --------

@@ -82,17 +82,17 @@ legtrim = trimcoef
 
 
 def legweight(x) -> Any:
-    """The weight function 1, from -1 to 1, under which the basis is orthogonal.
+    """Return the weight function 1, under which the basis is orthogonal on [-1, 1].
 
     Parameters
     ----------
     x : array_like
-        Where.
+        Points at which to evaluate.
 
     Returns
     -------
     ndarray
-        The weight at each x.
+        Weights at `x`.
 
     Examples
     --------

@@ -125,22 +125,23 @@ polytrim = trimcoef
 
 
 def polyvalfromroots(x, r, tensor=True) -> Any:
-    """The polynomial with the given roots and the highest coefficient 1, at x.
+    """Evaluate at x the polynomial with given roots whose highest coefficient is 1.
 
     Parameters
     ----------
     x : array_like
-        Where.
+        Points at which to evaluate.
     r : array_like
-        Roots along the first axis; the others hold more polynomials.
+        Roots along the first axis; the other axes hold more polynomials.
     tensor : bool, optional
-        Evaluate each polynomial at each x: the result has r.shape[1:] + x.shape. Otherwise x is
-        broadcast over the polynomials, and must have fewer axes than r; else ValueError.
+        If True, evaluate each polynomial at each x: the result has shape r.shape[1:] + x.shape.
+        Otherwise x is broadcast over the polynomials, and must have fewer axes than r; else
+        ValueError is raised.
 
     Returns
     -------
     ndarray
-        The values.
+        Values of the polynomials.
 
     Examples
     --------

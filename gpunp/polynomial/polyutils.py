@@ -1,4 +1,4 @@
-"""What the modules of polynomials share: series as arrays, and domains."""
+"""Utilities of the polynomial modules: series as arrays, and domains."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def trimseq(seq) -> ndarray:
-    """Without the zeros at the end; at least one number stays. Waits for the device.
+    """Drop trailing zeros, but keep at least one number. Waits for the device.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def trimseq(seq) -> ndarray:
     Returns
     -------
     ndarray
-        A view of `seq`.
+        View of `seq`.
 
     Examples
     --------
@@ -53,21 +53,22 @@ def trimseq(seq) -> ndarray:
 
 
 def as_series(alist, trim=True) -> list[ndarray]:
-    """Arrays of one dimension and one floating type; trailing zeros dropped where `trim`.
+    """Convert to one-dimensional arrays of one floating type, without trailing zeros if `trim` is
+    True.
 
     Trimming waits for the device.
 
     Parameters
     ----------
     alist : list of array_like
-        Series of at most one dimension, not empty; else ValueError.
+        Series of at most one dimension, not empty; others raise ValueError.
     trim : bool, optional
-        Drop the zeros at the end.
+        If True, drop trailing zeros.
 
     Returns
     -------
     list of ndarray
-        Copies, in the type that all of them have room in; double precision for whole numbers.
+        Copies, in a type that can hold all of them; double precision for integers.
 
     Examples
     --------
@@ -88,19 +89,19 @@ def as_series(alist, trim=True) -> list[ndarray]:
 
 
 def trimcoef(c, tol=0) -> ndarray:
-    """Without the coefficients at the end that are no larger than `tol`. Waits for the device.
+    """Drop trailing coefficients that are no larger than `tol`. Waits for the device.
 
     Parameters
     ----------
     c : array_like
         Coefficients, of one dimension.
     tol : number, optional
-        The largest absolute value that is dropped, not negative; else ValueError.
+        Largest absolute value that is dropped; a negative one raises ValueError.
 
     Returns
     -------
     ndarray
-        A copy; [0] where all are so small.
+        Copy of the other coefficients; [0] if there are none.
 
     Examples
     --------
@@ -119,17 +120,17 @@ def trimcoef(c, tol=0) -> ndarray:
 
 
 def getdomain(x) -> ndarray:
-    """The smallest interval (for complex numbers, rectangle) that holds all of `x`.
+    """Return the smallest interval (for complex numbers, rectangle) that contains all of `x`.
 
     Parameters
     ----------
     x : array_like
-        Points, of one dimension.
+        Points, in one dimension.
 
     Returns
     -------
     ndarray
-        The interval's ends, or the rectangle's lower left and upper right corners.
+        Ends of the interval, or lower left and upper right corners of the rectangle.
 
     Examples
     --------
@@ -148,17 +149,17 @@ def getdomain(x) -> ndarray:
 
 
 def mapparms(old, new) -> tuple[Any, Any]:
-    """Offset and scale of the line that takes one domain to another.
+    """Return offset and scale of the line that maps one domain to another.
 
     Parameters
     ----------
     old, new : pair of numbers
-        The domains.
+        Domains to map from and to.
 
     Returns
     -------
     offset, scale : number
-        offset + scale * old is new.
+        Numbers with new = offset + scale * old.
 
     Examples
     --------
@@ -171,19 +172,19 @@ def mapparms(old, new) -> tuple[Any, Any]:
 
 
 def mapdomain(x, old, new) -> Any:
-    """`x` moved by the line that takes the domain `old` to `new`.
+    """Map points by the line that maps the domain `old` to `new`.
 
     Parameters
     ----------
     x : array_like, number or series
-        Points.
+        Points to be mapped.
     old, new : pair of numbers
-        The domains.
+        Domains to map from and to.
 
     Returns
     -------
     ndarray, number or series
-        What `x` was.
+        Mapped points, of the type of `x`.
 
     Examples
     --------

@@ -9,14 +9,14 @@ __all__ = ["benchmark", "profile", "time_range", "trace"]
 
 
 def load_ipython_extension(ipython):
-    """Add the magics `%gpu_timeit` and `%%gpu_timeit` to IPython.
+    """Register the magics `%gpu_timeit` and `%%gpu_timeit` with IPython.
 
     ``%load_ext gpunp.profiler`` calls it.
 
     Parameters
     ----------
     ipython : InteractiveShell
-        The shell.
+        Shell in which the magics are registered.
     """
     from ._ipython_magic import GPUTimeitMagics
 

@@ -11,16 +11,16 @@ __all__ = ["benchmark"]
 
 
 class _PerfCaseResult:
-    """Times of each repetition; `print` shows mean, standard deviation and extremes.
+    """Times of all repetitions; `print` shows mean, standard deviation and extremes.
 
     Parameters
     ----------
     name : str
-        What was measured.
+        Name of the benchmark, for printing.
     ts : numpy.ndarray
-        Seconds: one row for the host and one for each device.
+        Times in seconds: one row for the host and one for each device.
     devices : sequence of int
-        The devices' ordinals.
+        Ordinals of the devices timed.
     """
 
     def __init__(self, name, ts, devices):
@@ -53,12 +53,12 @@ class _PerfCaseResult:
         return text
 
     def to_str(self, show_gpu=False):
-        """One line of text.
+        """Return a summary in one line.
 
         Parameters
         ----------
         show_gpu : bool, optional
-            With the devices' times.
+            If True, include the times on the devices.
 
         Returns
         -------
@@ -144,31 +144,31 @@ def benchmark(
     max_duration=math.inf,
     devices=None,
 ):
-    """Time a function on the host and, with events, on the devices.
+    """Measure the time of a function on the host and, by events, on the devices.
 
     Parameters
     ----------
     func : callable
-        What is called.
+        Function to be measured.
     args : tuple, optional
-        Its positional arguments.
+        Positional arguments of the function.
     kwargs : dict, optional
-        Its keyword arguments.
+        Keyword arguments of the function.
     n_repeat : int, optional
-        How often it is called and timed.
+        Number of timed calls of the function.
     name : str, optional
-        What the result is called; the function's name by default.
+        Name of the result. By default that of the function.
     n_warmup : int, optional
-        How often it is called before that.
+        Number of calls before timing starts.
     max_duration : float, optional
-        Seconds after which no repetition begins any more.
+        Time in seconds after which no further repetition starts.
     devices : sequence of int, optional
-        The devices to time; the current one by default.
+        Devices to time. By default the current one.
 
     Returns
     -------
     _PerfCaseResult
-        With `cpu_times`, `gpu_times` (in seconds) and a printed form.
+        Times `cpu_times` and `gpu_times` in seconds, with a printed form.
 
     Notes
     -----

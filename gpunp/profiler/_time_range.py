@@ -8,19 +8,19 @@ __all__ = ["time_range"]
 
 
 class time_range:
-    """A named range in profilers and traces: in a `with` block, or around each call of a function.
+    """Named range in profilers and traces, as a context manager or as a decorator of a function.
 
     Parameters
     ----------
     message : str, optional
-        What is shown; the function's name by default.
+        Text that the tool shows. By default the name of the function.
     color_id : int, optional
-        Number of a colour.
+        Number of the colour, from a fixed list.
     argb_color : int, optional
-        A colour as 0xAARRGGBB.
+        Colour of the range as 0xAARRGGBB.
     sync : bool, optional
-        Wait for the current stream where the range begins and ends, so that it covers the device's
-        work.
+        If True, synchronize the current stream at both ends of the range, so that it covers the
+        device's work.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A bit generator on one of cuRAND's generators, for RandomState(method=...)."""
+"""Bit generator that uses a cuRAND generator, for RandomState(method=...)."""
 
 from typing import Any
 
@@ -47,12 +47,12 @@ def _exists(method: int) -> bool:
 
 
 class Curand(BitGenerator):
-    """Words of curandGenerate; distributions are made of them as of any other words.
+    """Bit generator whose words come from curandGenerate.
 
     Parameters
     ----------
     seed : None, int, array_like of ints or SeedSequence, optional
-        An int below 2^64 is cuRAND's seed itself; of others the `SeedSequence` makes one.
+        Seed. An int below 2^64 is passed to cuRAND; from others a `SeedSequence` makes one.
     method : int
         cuRAND's number of the generator, from `gpunp.cuda.curand`.
     """

@@ -36,21 +36,21 @@ class Distributions:
     # ---- one word or one normal variate per element ---------------------------------------------
 
     def random(self, size=None, dtype=np.float64, out=None) -> ndarray:
-        """Draw floats uniformly from [0, 1).
+        """Draw samples from the uniform distribution on [0, 1).
 
         Parameters
         ----------
         size : int or tuple of ints, optional
             Shape of the result; None gives a 0-d array, or the shape of `out`.
         dtype : dtype, optional
-            float64 or float32.
+            Type of the result: float64 or float32.
         out : ndarray, optional
-            Contiguous array of that dtype to fill.
+            Contiguous array of that type to fill.
 
         Returns
         -------
         ndarray
-            Multiples of 2^-53 or 2^-24.
+            Samples: multiples of 2^-53 or 2^-24.
 
         Examples
         --------
@@ -61,16 +61,16 @@ class Distributions:
         return random_draw(self._stream, _RANDOM, size, dtype, out)
 
     def uniform(self, low=0.0, high=1.0, size=None, dtype=None) -> ndarray:
-        """Draw floats uniformly from [low, high).
+        """Draw samples uniformly from [low, high).
 
         Parameters
         ----------
         low, high : float or array_like of floats
-            The ends.
+            Lower and upper end of the interval.
         size : int or tuple of ints, optional
-            Shape of the result; None gives the parameters' common shape.
+            Shape of the result. By default the shape to which the parameters broadcast.
         dtype : dtype, optional
-            float64 (None) or float32.
+            Type of the result: float32, or float64, the default.
 
         Returns
         -------
@@ -79,12 +79,12 @@ class Distributions:
         return random_draw(self._stream, _UNIFORM, size, dtype, None, low, high)
 
     def standard_normal(self, size=None, dtype=np.float64, out=None) -> ndarray:
-        """Draw normal variates of mean 0 and standard deviation 1.
+        """Draw normal samples with mean 0 and standard deviation 1.
 
         Parameters
         ----------
         size, dtype, out
-            As for `random`.
+            Shape and type of the result, and output array, as for `random`.
 
         Returns
         -------
@@ -93,14 +93,14 @@ class Distributions:
         return random_draw(self._stream, _STANDARD_NORMAL, size, dtype, out)
 
     def normal(self, loc=0.0, scale=1.0, size=None, dtype=None) -> ndarray:
-        """Draw normal variates.
+        """Draw normal samples.
 
         Parameters
         ----------
         loc, scale : float or array_like of floats
-            Mean, and standard deviation (not negative).
+            Mean, and standard deviation (nonnegative) of the distribution.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -111,14 +111,14 @@ class Distributions:
     # ---- the others: float64 inside, float32 on demand; counts are int64 ----------------------
 
     def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=None) -> ndarray:
-        """Draw numbers whose logarithm is normal.
+        """Draw samples whose logarithm is normally distributed.
 
         Parameters
         ----------
         mean, sigma : float or array_like of floats
-            Mean and standard deviation (not negative) of the logarithm.
+            Mean and standard deviation (nonnegative) of the logarithm.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -127,14 +127,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["lognormal"], size, dtype, None, mean, sigma)
 
     def exponential(self, scale=1.0, size=None, dtype=None) -> ndarray:
-        """Draw exponential variates.
+        """Draw exponential samples.
 
         Parameters
         ----------
         scale : float or array_like of floats
-            The mean, not negative.
+            Mean of the distribution, which must be nonnegative.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -143,12 +143,12 @@ class Distributions:
         return random_draw(self._stream, _ROW["exponential"], size, dtype, None, scale)
 
     def standard_cauchy(self, size=None, dtype=None) -> ndarray:
-        """Draw Cauchy variates of mode 0 and scale 1.
+        """Draw Cauchy samples with mode 0 and scale 1.
 
         Parameters
         ----------
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -157,14 +157,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["standard_cauchy"], size, dtype, None)
 
     def gumbel(self, loc=0.0, scale=1.0, size=None, dtype=None) -> ndarray:
-        """Draw Gumbel variates, the limits of maxima.
+        """Draw samples of Gumbel's extreme value distribution.
 
         Parameters
         ----------
         loc, scale : float or array_like of floats
-            Mode, and scale (not negative).
+            Mode, and scale (nonnegative) of the distribution.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -173,14 +173,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["gumbel"], size, dtype, None, loc, scale)
 
     def laplace(self, loc=0.0, scale=1.0, size=None, dtype=None) -> ndarray:
-        """Draw Laplace variates, the double exponential distribution.
+        """Draw Laplace (double exponential) samples.
 
         Parameters
         ----------
         loc, scale : float or array_like of floats
-            Mean, and decay (not negative).
+            Mean, and exponential decay (nonnegative) of the distribution.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -189,14 +189,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["laplace"], size, dtype, None, loc, scale)
 
     def logistic(self, loc=0.0, scale=1.0, size=None, dtype=None) -> ndarray:
-        """Draw logistic variates.
+        """Draw logistic samples.
 
         Parameters
         ----------
         loc, scale : float or array_like of floats
-            Mean, and scale (not negative).
+            Mean, and scale (nonnegative) of the distribution.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -205,14 +205,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["logistic"], size, dtype, None, loc, scale)
 
     def pareto(self, a, size=None, dtype=None) -> ndarray:
-        """Draw Pareto II (Lomax) variates.
+        """Draw samples of the Pareto II (Lomax) distribution.
 
         Parameters
         ----------
         a : float or array_like of floats
-            The shape, above 0.
+            Shape of the distribution, which must be positive.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -221,14 +221,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["pareto"], size, dtype, None, a)
 
     def power(self, a, size=None, dtype=None) -> ndarray:
-        """Draw numbers of [0, 1] with the density a x^(a - 1).
+        """Draw samples from [0, 1] with the density a x^(a - 1).
 
         Parameters
         ----------
         a : float or array_like of floats
-            The exponent, above 0.
+            Exponent of the density, which must be positive.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -237,14 +237,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["power"], size, dtype, None, a)
 
     def rayleigh(self, scale=1.0, size=None, dtype=None) -> ndarray:
-        """Draw Rayleigh variates.
+        """Draw Rayleigh samples.
 
         Parameters
         ----------
         scale : float or array_like of floats
-            The mode, not negative.
+            Mode of the distribution, which must be nonnegative.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -253,14 +253,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["rayleigh"], size, dtype, None, scale)
 
     def weibull(self, a, size=None, dtype=None) -> ndarray:
-        """Draw Weibull variates of scale 1.
+        """Draw Weibull samples with scale 1.
 
         Parameters
         ----------
         a : float or array_like of floats
-            The shape, not negative.
+            Shape of the distribution, which must be nonnegative.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -269,14 +269,15 @@ class Distributions:
         return random_draw(self._stream, _ROW["weibull"], size, dtype, None, a)
 
     def geometric(self, p, size=None, dtype=None) -> ndarray:
-        """Draw the number of trials until the first success.
+        """Draw geometric samples: the number of trials until the first success.
 
         Parameters
         ----------
         p : float or array_like of floats
             Probability of success, in (0, 1].
         size, dtype
-            As for `uniform`; an integer dtype, int64 by default.
+            Shape and type of the result, as for `uniform`; the type is an integer one, by default
+            int64.
 
         Returns
         -------
@@ -285,14 +286,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["geometric"], size, dtype, None, p)
 
     def gamma(self, shape, scale=1.0, size=None, dtype=None) -> ndarray:
-        """Draw gamma variates.
+        """Draw gamma samples.
 
         Parameters
         ----------
         shape, scale : float or array_like of floats
-            Both not negative.
+            Shape and scale of the distribution, which must be nonnegative.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -301,14 +302,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["gamma"], size, dtype, None, shape, scale)
 
     def beta(self, a, b, size=None, dtype=None) -> ndarray:
-        """Draw beta variates, numbers of [0, 1].
+        """Draw beta samples, which are in [0, 1].
 
         Parameters
         ----------
         a, b : float or array_like of floats
-            Both above 0.
+            Parameters of the distribution, which must be positive.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -317,14 +318,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["beta"], size, dtype, None, a, b)
 
     def chisquare(self, df, size=None, dtype=None) -> ndarray:
-        """Draw chi-square variates.
+        """Draw chi-square samples.
 
         Parameters
         ----------
         df : float or array_like of floats
-            Degrees of freedom, above 0.
+            Degrees of freedom, which must be positive.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -333,14 +334,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["chisquare"], size, dtype, None, df)
 
     def noncentral_chisquare(self, df, nonc, size=None, dtype=None) -> ndarray:
-        """Draw noncentral chi-square variates.
+        """Draw noncentral chi-square samples.
 
         Parameters
         ----------
         df, nonc : float or array_like of floats
-            Degrees of freedom (above 0), and noncentrality (not negative).
+            Degrees of freedom (positive), and noncentrality (nonnegative).
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -349,14 +350,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["noncentral_chisquare"], size, dtype, None, df, nonc)
 
     def f(self, dfnum, dfden, size=None, dtype=None) -> ndarray:
-        """Draw F variates, ratios of two mean squares.
+        """Draw samples of the F distribution, the ratio of two mean squares.
 
         Parameters
         ----------
         dfnum, dfden : float or array_like of floats
-            Degrees of freedom above and below, above 0.
+            Degrees of freedom in the numerator and the denominator, which must be positive.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -365,14 +366,15 @@ class Distributions:
         return random_draw(self._stream, _ROW["f"], size, dtype, None, dfnum, dfden)
 
     def noncentral_f(self, dfnum, dfden, nonc, size=None, dtype=None) -> ndarray:
-        """Draw noncentral F variates.
+        """Draw samples of the noncentral F distribution.
 
         Parameters
         ----------
         dfnum, dfden, nonc : float or array_like of floats
-            Degrees of freedom (above 0), and noncentrality (not negative).
+            Degrees of freedom in the numerator and the denominator (positive), and noncentrality
+            (nonnegative).
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -384,18 +386,18 @@ class Distributions:
 
     @documented_as(chisquare)
     def standard_t(self, df, size=None, dtype=None) -> ndarray:
-        """Draw Student's t variates."""
+        """Draw samples of Student's t distribution."""
         return random_draw(self._stream, _ROW["standard_t"], size, dtype, None, df)
 
     def vonmises(self, mu, kappa, size=None, dtype=None) -> ndarray:
-        """Draw angles of [-pi, pi] around mu.
+        """Draw angles in [-pi, pi] from the von Mises distribution.
 
         Parameters
         ----------
         mu, kappa : float or array_like of floats
-            Mode, and concentration (not negative).
+            Mode, and concentration (nonnegative) of the distribution.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -404,14 +406,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["vonmises"], size, dtype, None, mu, kappa)
 
     def wald(self, mean, scale, size=None, dtype=None) -> ndarray:
-        """Draw Wald (inverse Gaussian) variates.
+        """Draw Wald (inverse Gaussian) samples.
 
         Parameters
         ----------
         mean, scale : float or array_like of floats
-            Both above 0.
+            Mean and scale of the distribution, which must be positive.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -420,16 +422,17 @@ class Distributions:
         return random_draw(self._stream, _ROW["wald"], size, dtype, None, mean, scale)
 
     def binomial(self, n, p, size=None, dtype=None) -> ndarray:
-        """Draw the number of successes in n trials.
+        """Draw binomial samples: the number of successes in n trials.
 
         Parameters
         ----------
         n : int or array_like of ints
-            Trials, not negative.
+            Number of trials, which must be nonnegative.
         p : float or array_like of floats
             Probability of success, in [0, 1].
         size, dtype
-            As for `uniform`; an integer dtype, int64 by default.
+            Shape and type of the result, as for `uniform`; the type is an integer one, by default
+            int64.
 
         Returns
         -------
@@ -438,14 +441,15 @@ class Distributions:
         return random_draw(self._stream, _ROW["binomial"], size, dtype, None, n, p)
 
     def poisson(self, lam=1.0, size=None, dtype=None) -> ndarray:
-        """Draw the number of events of a mean number.
+        """Draw Poisson samples: the number of events with a given mean.
 
         Parameters
         ----------
         lam : float or array_like of floats
-            The mean, not negative.
+            Mean of the distribution, which must be nonnegative.
         size, dtype
-            As for `uniform`; an integer dtype, int64 by default.
+            Shape and type of the result, as for `uniform`; the type is an integer one, by default
+            int64.
 
         Returns
         -------
@@ -454,14 +458,15 @@ class Distributions:
         return random_draw(self._stream, _ROW["poisson"], size, dtype, None, lam)
 
     def logseries(self, p, size=None, dtype=None) -> ndarray:
-        """Draw logarithmic series variates.
+        """Draw samples of the logarithmic series distribution.
 
         Parameters
         ----------
         p : float or array_like of floats
-            In [0, 1).
+            Parameter of the distribution, in [0, 1).
         size, dtype
-            As for `uniform`; an integer dtype, int64 by default.
+            Shape and type of the result, as for `uniform`; the type is an integer one, by default
+            int64.
 
         Returns
         -------
@@ -470,14 +475,15 @@ class Distributions:
         return random_draw(self._stream, _ROW["logseries"], size, dtype, None, p)
 
     def zipf(self, a, size=None, dtype=None) -> ndarray:
-        """Draw Zipf (zeta) variates.
+        """Draw samples of the Zipf (zeta) distribution.
 
         Parameters
         ----------
         a : float or array_like of floats
-            The exponent, above 1.
+            Exponent of the distribution, which must be greater than 1.
         size, dtype
-            As for `uniform`; an integer dtype, int64 by default.
+            Shape and type of the result, as for `uniform`; the type is an integer one, by default
+            int64.
 
         Returns
         -------
@@ -486,14 +492,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["zipf"], size, dtype, None, a)
 
     def standard_exponential(self, size=None, dtype=np.float64, method="zig", out=None) -> ndarray:
-        """Draw exponential variates of mean 1.
+        """Draw exponential samples with mean 1.
 
         Parameters
         ----------
         size, dtype, out
-            As for `random`.
+            Shape and type of the result, and output array, as for `random`.
         method : {"zig", "inv"}, optional
-            NumPy's two methods; here both mean inversion.
+            Method that NumPy would use; here both mean inversion.
 
         Returns
         -------
@@ -502,14 +508,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["standard_exponential"], size, dtype, out)
 
     def standard_gamma(self, shape, size=None, dtype=np.float64, out=None) -> ndarray:
-        """Draw gamma variates of scale 1.
+        """Draw gamma samples with scale 1.
 
         Parameters
         ----------
         shape : float or array_like of floats
-            Not negative.
+            Shape of the distribution, which must be nonnegative.
         size, dtype, out
-            As for `random`.
+            Shape and type of the result, and output array, as for `random`.
 
         Returns
         -------
@@ -518,14 +524,14 @@ class Distributions:
         return random_draw(self._stream, _ROW["standard_gamma"], size, dtype, out, shape)
 
     def triangular(self, left, mode, right, size=None, dtype=None) -> ndarray:
-        """Draw numbers of the triangle's density.
+        """Draw samples of the triangular distribution.
 
         Parameters
         ----------
         left, mode, right : float or array_like of floats
-            Where the density begins, is highest and ends.
+            Lower end, peak and upper end of the distribution.
         size, dtype
-            As for `uniform`.
+            Shape and type of the result, as for `uniform`.
 
         Returns
         -------
@@ -543,14 +549,15 @@ class Distributions:
         return random_draw(self._stream, row, size, dtype, None, left, mode, right)
 
     def negative_binomial(self, n, p, size=None, dtype=None) -> ndarray:
-        """Draw the number of failures before the n-th success.
+        """Draw negative binomial samples: the number of failures before the n-th success.
 
         Parameters
         ----------
         n, p : float or array_like of floats
-            Successes (above 0), and the probability of one, in (0, 1].
+            Number of successes (positive), and probability of success, in (0, 1].
         size, dtype
-            As for `uniform`; an integer dtype, int64 by default.
+            Shape and type of the result, as for `uniform`; the type is an integer one, by default
+            int64.
 
         Returns
         -------
@@ -570,14 +577,15 @@ class Distributions:
         return random_draw(self._stream, _ROW["negative_binomial"], size, dtype, None, n, p)
 
     def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=None) -> ndarray:
-        """Draw how many of the drawn ones are good.
+        """Draw hypergeometric samples: the number of good items in a sample without replacement.
 
         Parameters
         ----------
         ngood, nbad, nsample : int or array_like of ints
-            Good ones and bad ones (below 10^9), and how many of them are drawn.
+            Numbers of good and bad items (below 10^9), and size of the sample.
         size, dtype
-            As for `uniform`; an integer dtype, int64 by default.
+            Shape and type of the result, as for `uniform`; the type is an integer one, by default
+            int64.
 
         Returns
         -------

@@ -29,13 +29,13 @@ _FEW = 1 << 16
 
 
 def default_rng(seed=None) -> "Generator":
-    """Make a Generator on Philox4x3210.
+    """Create a Generator with the bit generator Philox4x3210.
 
     Parameters
     ----------
     seed : None, int, array_like of ints, SeedSequence, BitGenerator or Generator, optional
-        None takes entropy of the operating system. A bit generator is used as it is, a Generator
-        returned.
+        Seed of the generator; None takes entropy from the operating system. A bit generator is used
+        directly, a Generator is returned.
 
     Returns
     -------
@@ -69,7 +69,7 @@ class Permuting(Distributions):
         Parameters
         ----------
         length : int
-            How many.
+            Number of bytes to return.
 
         Returns
         -------
@@ -94,14 +94,14 @@ class Permuting(Distributions):
         return random_order(self._stream, keys)
 
     def permutation(self, x, axis=0) -> ndarray:
-        """Return a shuffled copy of an array, or of `arange(x)`.
+        """Return a randomly permuted copy of an array, or of `arange(x)`.
 
         Parameters
         ----------
         x : int or array_like
-            An array's entries along `axis` are put into a random order.
+            Array whose entries along `axis` are permuted, or a number.
         axis : int, optional
-            The axis.
+            Axis along which to permute.
 
         Returns
         -------
@@ -118,14 +118,14 @@ class Permuting(Distributions):
         return pick_rows(x, self._order(x.shape[axis]), axis)
 
     def shuffle(self, x, axis=0) -> None:
-        """Put an array's entries along an axis into a random order, in place.
+        """Permute the entries of an array along an axis at random, in place.
 
         Parameters
         ----------
         x : ndarray
-            The array.
+            Array that is permuted in place.
         axis : int, optional
-            The axis.
+            Axis along which to permute.
         """
         if not isinstance(x, ndarray):
             raise TypeError(f"shuffle needs a gpunp.ndarray, not {type(x).__name__}")
@@ -189,12 +189,12 @@ class Permuting(Distributions):
 
 
 class Generator(Multivariate, Permuting):
-    """Random numbers as numpy.random.Generator draws them, on the device.
+    """Random number generator with the methods of numpy.random.Generator, on the device.
 
     Parameters
     ----------
     bit_generator : BitGenerator
-        The source, such as Philox4x3210.
+        Source of random words, such as Philox4x3210.
 
     Notes
     -----
@@ -233,12 +233,12 @@ class Generator(Multivariate, Permuting):
         return Generator, (self._bit_generator,)
 
     def spawn(self, n_children) -> list["Generator"]:
-        """Return generators on independent children of the seed.
+        """Return generators with independent children of the seed.
 
         Parameters
         ----------
         n_children : int
-            How many.
+            Number of generators to return.
 
         Returns
         -------
@@ -260,18 +260,19 @@ class Generator(Multivariate, Permuting):
     uniform.__doc__ = Distributions.uniform.__doc__
 
     def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False) -> ndarray:
-        """Draw integers of [low, high), each as likely as the other.
+        """Draw random integers uniformly from [low, high).
 
         Parameters
         ----------
         low, high : int or array_like of ints
-            The ends; with one argument, 0 and that. Arrays on the device are not checked.
+            Lower and upper end of the range; with one argument, 0 and that. Arrays on the device
+            are not checked.
         size : int or tuple of ints, optional
-            Shape of the result; None gives the parameters' common shape.
+            Shape of the result. By default the shape to which the parameters broadcast.
         dtype : dtype, optional
-            Any integer type, or bool.
+            Type of the result: any integer type, or bool.
         endpoint : bool, optional
-            Whether `high` itself may be drawn.
+            If True, the range includes `high`.
 
         Returns
         -------
@@ -284,22 +285,22 @@ class Generator(Multivariate, Permuting):
         return draw_integers(self._stream, low, high, size, dtype, endpoint)
 
     def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True) -> ndarray:
-        """Draw entries of an array, or of `arange(a)`.
+        """Draw a random sample from the entries of an array, or from `arange(a)`.
 
         Parameters
         ----------
         a : int or array_like
-            What to draw from.
+            Array to sample from, or the number of integers.
         size : int or tuple of ints, optional
             Shape of the sample.
         replace : bool, optional
-            Whether an entry may come again.
+            If True, an entry may be drawn more than once.
         p : array_like of floats, optional
-            The entries' probabilities. Those on the device are not checked.
+            Probabilities of the entries. Those on the device are not checked.
         axis : int, optional
-            The axis of `a` whose entries are drawn.
+            Axis of `a` whose entries are drawn.
         shuffle : bool, optional
-            Accepted; the order is random anyhow.
+            Accepted for compatibility; the order is always random.
 
         Returns
         -------
@@ -321,16 +322,16 @@ class Generator(Multivariate, Permuting):
         return take(a, self._indices(n, size, replace, p), axis=axis)
 
     def permuted(self, x, *, axis=None, out=None) -> ndarray:
-        """Put the entries along an axis into a random order, each slice into its own.
+        """Permute the entries along an axis at random, each slice independently.
 
         Parameters
         ----------
         x : array_like
-            The array.
+            Array to be permuted.
         axis : int, optional
-            The axis; None shuffles all elements.
+            Axis along which to permute; None permutes all elements.
         out : ndarray, optional
-            Where to put the result; may be `x`.
+            Array into which the result is written; it may be `x`.
 
         Returns
         -------

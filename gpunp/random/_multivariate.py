@@ -68,17 +68,17 @@ class Multivariate(Distributions):
         return counts.reshape(*shape, kinds)
 
     def multinomial(self, n, pvals, size=None) -> ndarray:
-        """Draw how often each of several outcomes comes in n trials.
+        """Draw multinomial samples: the number of occurrences of each outcome in n trials.
 
         Parameters
         ----------
         n : int or array_like of ints
-            Trials, not negative.
+            Number of trials, which must be nonnegative.
         pvals : array_like of floats
-            Probabilities of the outcomes along the last axis; the last is what the
-            others leave.
+            Probabilities of the outcomes along the last axis; the last one is replaced by the
+            remainder.
         size : int or tuple of ints, optional
-            Shape of the result without its last axis; None: that of the parameters.
+            Shape of the result without its last axis. By default that of the parameters.
 
         Returns
         -------
@@ -105,18 +105,18 @@ class Multivariate(Distributions):
     def multivariate_hypergeometric(
         self, colors, nsample, size=None, method="marginals"
     ) -> ndarray:
-        """Draw how many of each color are among nsample ones drawn without return.
+        """Draw the number of items of each color in a sample without replacement.
 
         Parameters
         ----------
         colors : array_like of ints
-            How many there are of each color.
+            Number of items of each color.
         nsample : int
-            How many are drawn.
+            Number of items that are drawn.
         size : int or tuple of ints, optional
-            Shape of the result without its last axis.
+            Shape of the result without its last axis, which holds the components.
         method : {"marginals", "count"}, optional
-            NumPy's two methods; here both mean one hypergeometric variate per color.
+            Method that NumPy would use; here both mean one hypergeometric sample for each color.
 
         Returns
         -------
@@ -144,16 +144,16 @@ class Multivariate(Distributions):
         return self._rows(True, nsample, colors.astype(np.float64), _shape(size))
 
     def dirichlet(self, alpha, size=None, dtype=None) -> ndarray:
-        """Draw vectors of probabilities.
+        """Draw samples of the Dirichlet distribution: vectors of probabilities.
 
         Parameters
         ----------
         alpha : array_like of floats
-            The parameters, one-dimensional, above 0.
+            Parameters of the distribution, a vector of positive numbers.
         size : int or tuple of ints, optional
-            Shape of the result without its last axis.
+            Shape of the result without its last axis, which holds the components.
         dtype : dtype, optional
-            float64 (None) or float32.
+            Type of the result: float32, or float64, the default.
 
         Returns
         -------
@@ -193,23 +193,22 @@ class Multivariate(Distributions):
     def multivariate_normal(
         self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"
     ) -> ndarray:
-        """Draw vectors of normal variates with a covariance.
+        """Draw vectors of normal samples with a given covariance.
 
         Parameters
         ----------
         mean : array_like of floats
-            The mean, one-dimensional.
+            Mean of the distribution, a vector.
         cov : array_like of floats
-            The covariance, symmetric and positive semidefinite.
+            Covariance of the distribution, a symmetric and positive semidefinite matrix.
         size : int or tuple of ints, optional
-            Shape of the result without its last axis.
+            Shape of the result without its last axis, which holds the components.
         check_valid : {"warn", "raise", "ignore"}, optional
-            What to do when `cov` is not what it should be. Looking waits for the device.
+            Action if `cov` is not positive semidefinite. The check waits for the device.
         tol : float, optional
-            How far the product of the factors may be from `cov`.
+            Tolerance of the check of `cov`.
         method : {"svd", "eigh", "cholesky"}, optional
-            How `cov` is split into a factor and its transpose; "cholesky" is the fastest, and
-            refuses singular covariances.
+            Factorization of `cov`; "cholesky" is the fastest, and refuses singular covariances.
 
         Returns
         -------

@@ -40,14 +40,15 @@ def _seed_sequence(seed: Any) -> Any:
 
 
 class BitGenerator:
-    """Base of the bit generators.
+    """Base class of the bit generators.
 
     Parameters
     ----------
     seed : None, int, array_like of ints or SeedSequence, optional
-        Handed to `numpy.random.SeedSequence`; None takes entropy of the operating system.
+        Seed that is passed to `numpy.random.SeedSequence`; None takes entropy from the operating
+        system.
     size : int, optional
-        Accepted for programs written for CuPy; nothing depends on it.
+        Accepted for compatibility with CuPy and ignored.
 
     Notes
     -----
@@ -74,14 +75,14 @@ class BitGenerator:
         raise NotImplementedError
 
     def random_raw(self, size=None, output=True) -> Any:
-        """Return words as the generator makes them.
+        """Return raw words of the generator.
 
         Parameters
         ----------
         size : int or tuple of ints, optional
             Shape of the result; None gives one word.
         output : bool, optional
-            False: draw and return None.
+            If False, draw but return None.
 
         Returns
         -------
@@ -91,12 +92,12 @@ class BitGenerator:
         return words if output else None
 
     def spawn(self, n_children) -> list[Any]:
-        """Return independent generators, from `SeedSequence.spawn`.
+        """Return independent generators, made by `SeedSequence.spawn`.
 
         Parameters
         ----------
         n_children : int
-            How many.
+            Number of generators to return.
 
         Returns
         -------
@@ -107,17 +108,18 @@ class BitGenerator:
         return [type(self)(seed) for seed in self.seed_seq.spawn(n_children)]
 
     def jumped(self, jumps=1) -> Any:
-        """Return a generator as if very many numbers had been drawn from this one.
+        """Return a generator whose state is advanced by a very large number of draws.
 
         Parameters
         ----------
         jumps : int, optional
-            How many jumps; each is longer than any program draws.
+            Number of jumps; each is longer than any program draws.
 
         Returns
         -------
         BitGenerator
-            A new one. It starts where a fresh generator of the same seed would be after the jumps.
+            New generator. It starts where a fresh generator with the same seed would be after the
+            jumps.
         """
         if jumps < 0:
             raise ValueError("jumps must not be negative")
@@ -167,18 +169,18 @@ def _new(cls: Any) -> Any:
 
 
 class Philox4x3210(BitGenerator):
-    """The counter-based Philox4x32-10 (Salmon et al., 2011): the default, and the fastest here.
+    """Counter-based generator Philox4x32-10 (Salmon et al., 2011): the default, and the fastest.
 
     Parameters
     ----------
     seed : None, int, array_like of ints or SeedSequence, optional
-        Its `SeedSequence` makes the key of 64 bits.
+        Seed, from which a `SeedSequence` makes the key of 64 bits.
     size : int, optional
-        Nothing depends on it.
+        Accepted for compatibility with CuPy and ignored.
     key : int, optional
         The key itself, instead of a seed.
     counter : int, optional
-        Where to start: groups of four words drawn before.
+        Number of groups of four words to skip at the start.
 
     Examples
     --------
@@ -255,14 +257,14 @@ class _Kept(BitGenerator):
 
 
 class XORWOW(_Kept):
-    """Marsaglia's XORWOW (2003), cuRAND's default: sequences 2^67 steps apart.
+    """Marsaglia's generator XORWOW (2003), the default of cuRAND: sequences 2^67 steps apart.
 
     Parameters
     ----------
     seed : None, int, array_like of ints or SeedSequence, optional
-        Its `SeedSequence` makes the six words of the first sequence's state.
+        Seed, from which a `SeedSequence` makes the six words of the first sequence's state.
     size : int, optional
-        Nothing depends on it.
+        Accepted for compatibility with CuPy and ignored.
     """
 
     generator: ClassVar[int] = 0
@@ -279,9 +281,9 @@ class MRG32k3a(_Kept):
     Parameters
     ----------
     seed : None, int, array_like of ints or SeedSequence, optional
-        Its `SeedSequence` makes the six words of the first sequence's state.
+        Seed, from which a `SeedSequence` makes the six words of the first sequence's state.
     size : int, optional
-        Nothing depends on it.
+        Accepted for compatibility with CuPy and ignored.
 
     Notes
     -----

@@ -82,16 +82,16 @@ __all__ = [
 
 
 class RandomState(Multivariate, Permuting):
-    """Random numbers by NumPy's older interface.
+    """Random number generator with the methods of numpy.random.RandomState, on the device.
 
     Parameters
     ----------
     seed : None, int, array_like of ints, SeedSequence or BitGenerator, optional
-        Arrays count with all their words.
+        Seed of the generator. All words of arrays are used.
     method : int, optional
-        Number of a cuRAND generator, from `gpunp.cuda.curand`: its words are then used. None and
-        `CURAND_RNG_PSEUDO_DEFAULT` mean Philox4x3210. The emulated device has cuRAND's
-        `CURAND_RNG_PSEUDO_PHILOX4_32_10` and refuses the others.
+        Number of a cuRAND generator, from `gpunp.cuda.curand`, whose words are used. None and
+        `CURAND_RNG_PSEUDO_DEFAULT` mean Philox4x3210. The emulated device supports
+        `CURAND_RNG_PSEUDO_PHILOX4_32_10` only.
 
     Notes
     -----
@@ -114,12 +114,12 @@ class RandomState(Multivariate, Permuting):
         return self._method
 
     def seed(self, seed=None) -> None:
-        """Begin again from a seed.
+        """Reseed the generator.
 
         Parameters
         ----------
         seed : None, int, array_like of ints, SeedSequence or BitGenerator, optional
-            None takes entropy of the operating system.
+            New seed; None takes entropy from the operating system.
         """
         if isinstance(seed, BitGenerator):
             self._bit_generator = seed
@@ -143,7 +143,7 @@ class RandomState(Multivariate, Permuting):
         Parameters
         ----------
         legacy : bool, optional
-            Accepted; there is no tuple form.
+            Accepted for compatibility; there is no tuple form.
 
         Returns
         -------
@@ -152,24 +152,24 @@ class RandomState(Multivariate, Permuting):
         return self._bit_generator.state
 
     def set_state(self, state) -> None:
-        """Go back to a state of `get_state`.
+        """Set the state to one returned by `get_state`.
 
         Parameters
         ----------
         state : dict
-            The state.
+            State returned by `get_state`.
         """
         self._bit_generator.state = state
 
     def rand(self, *size, dtype=None) -> ndarray:
-        """Draw floats uniformly from [0, 1).
+        """Draw samples from the uniform distribution on [0, 1); the arguments are the shape.
 
         Parameters
         ----------
         *size : int
-            Shape of the result, an argument per axis.
+            Shape of the result, one argument for each axis.
         dtype : dtype, optional
-            float64 (None) or float32.
+            Type of the result: float32, or float64, the default.
 
         Returns
         -------
@@ -179,18 +179,18 @@ class RandomState(Multivariate, Permuting):
 
     @documented_as(rand)
     def randn(self, *size, dtype=None) -> ndarray:
-        """Draw normal variates of mean 0 and standard deviation 1."""
+        """Draw normal samples with mean 0 and standard deviation 1; the arguments are the shape."""
         return self.standard_normal(size, dtype)
 
     def random_sample(self, size=None, dtype=None) -> ndarray:
-        """Draw floats uniformly from [0, 1).
+        """Draw samples from the uniform distribution on [0, 1).
 
         Parameters
         ----------
         size : int or tuple of ints, optional
             Shape of the result.
         dtype : dtype, optional
-            float64 (None) or float32.
+            Type of the result: float32, or float64, the default.
 
         Returns
         -------
@@ -199,16 +199,16 @@ class RandomState(Multivariate, Permuting):
         return random_draw(self._stream, _ROW["random"], size, dtype, None)
 
     def randint(self, low, high=None, size=None, dtype=int) -> ndarray:
-        """Draw integers of [low, high), each as likely as the other.
+        """Draw random integers uniformly from [low, high).
 
         Parameters
         ----------
         low, high : int or array_like of ints
-            The ends; with one argument, 0 and that.
+            Lower and upper end of the range; with one argument, 0 and that.
         size : int or tuple of ints, optional
             Shape of the result.
         dtype : dtype, optional
-            Any integer type, or bool.
+            Type of the result: any integer type, or bool.
 
         Returns
         -------
@@ -217,12 +217,12 @@ class RandomState(Multivariate, Permuting):
         return draw_integers(self._stream, low, high, size, dtype, False)
 
     def random_integers(self, low, high=None, size=None) -> ndarray:
-        """Draw integers of [low, high]; with one argument, of [1, low].
+        """Draw random integers uniformly from [low, high]; with one argument, from [1, low].
 
         Parameters
         ----------
         low, high : int
-            The ends.
+            Lower and upper end of the range.
         size : int or tuple of ints, optional
             Shape of the result.
 
@@ -235,7 +235,7 @@ class RandomState(Multivariate, Permuting):
         return draw_integers(self._stream, low, high, size, np.int64, True)
 
     def tomaxint(self, size=None) -> ndarray:
-        """Draw integers of [0, sys.maxsize].
+        """Draw random integers uniformly from [0, sys.maxsize].
 
         Parameters
         ----------
@@ -251,14 +251,14 @@ class RandomState(Multivariate, Permuting):
     def multivariate_normal(
         self, mean, cov, size=None, check_valid="ignore", tol=1e-8, method="cholesky", dtype=None
     ) -> ndarray:
-        """Draw vectors of normal variates with a covariance.
+        """Draw vectors of normal samples with a given covariance.
 
         Parameters
         ----------
         mean, cov, size, check_valid, tol, method
-            As for `Generator.multivariate_normal`; the defaults are CuPy's.
+            Parameters as for `Generator.multivariate_normal`; the defaults are CuPy's.
         dtype : dtype, optional
-            float64 (None) or float32.
+            Type of the result: float32, or float64, the default.
 
         Returns
         -------
@@ -268,18 +268,18 @@ class RandomState(Multivariate, Permuting):
         return x if dtype is None else x.astype(dtype, copy=False)
 
     def choice(self, a, size=None, replace=True, p=None) -> ndarray:
-        """Draw entries of a one-dimensional array, or of `arange(a)`.
+        """Draw a random sample from a one-dimensional array, or from `arange(a)`.
 
         Parameters
         ----------
         a : int or array_like
-            What to draw from.
+            Array to sample from, or the number of integers.
         size : int or tuple of ints, optional
             Shape of the sample.
         replace : bool, optional
-            Whether an entry may come again.
+            If True, an entry may be drawn more than once.
         p : array_like of floats, optional
-            The entries' probabilities. Those on the device are not checked.
+            Probabilities of the entries. Those on the device are not checked.
 
         Returns
         -------
@@ -306,7 +306,7 @@ _states: dict[int, RandomState] = {}
 
 
 def get_random_state() -> RandomState:
-    """Return the state the functions draw from on the current device.
+    """Return the state from which the functions draw on the current device.
 
     Returns
     -------
@@ -320,12 +320,12 @@ def get_random_state() -> RandomState:
 
 
 def set_random_state(rs) -> None:
-    """Let the functions draw from another state on the current device.
+    """Set the state from which the functions draw on the current device.
 
     Parameters
     ----------
     rs : RandomState
-        The state.
+        State to draw from, from now on.
     """
     if not isinstance(rs, RandomState):
         raise TypeError(f"Random state must be an instance of RandomState. Actual: {type(rs)}")
@@ -333,17 +333,17 @@ def set_random_state(rs) -> None:
 
 
 def reset_states() -> None:
-    """Forget the states of all devices; new ones are seeded by the operating system."""
+    """Drop the states of all devices; new ones are seeded from the operating system."""
     _states.clear()
 
 
 def seed(seed=None) -> None:
-    """Seed the current device's state.
+    """Seed the state of the current device.
 
     Parameters
     ----------
     seed : None, int, array_like of ints or SeedSequence, optional
-        None takes entropy of the operating system.
+        New seed; None takes entropy from the operating system.
     """
     get_random_state().seed(seed)
 

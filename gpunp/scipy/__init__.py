@@ -1,4 +1,4 @@
-"""SciPy on the GPU: each module is loaded when first asked for."""
+"""SciPy on the GPU: modules are loaded on first use."""
 
 import importlib as _importlib
 import sys as _sys
@@ -15,16 +15,17 @@ def __getattr__(name):
 
 
 def get_array_module(*args):
-    """Return the module whose functions take these arguments.
+    """Return the module whose functions accept these arguments.
 
     Parameters
     ----------
     *args : object
+        Objects to inspect, usually a function's arguments.
 
     Returns
     -------
     module
-        `gpunp.scipy` where one of them is a device array, else `scipy`.
+        `gpunp.scipy` if one of them is a device array, otherwise `scipy`.
 
     Examples
     --------

@@ -1,5 +1,5 @@
-"""What test suites of array programs use: assertions, example data, and decorators that run a test
-with NumPy and with gpunp, once for each dtype.
+"""Support for test suites of array programs: assertions, example data, and decorators that run a
+test with NumPy and with gpunp, once for each dtype.
 
 The assertions are NumPy's; both sides may be on the device or on the host.
 """

@@ -29,21 +29,21 @@ def assert_allclose(
     Parameters
     ----------
     actual : array_like
-        What there is.
+        Array of actual values.
     desired : array_like
-        What there shall be.
+        Array of desired values.
     rtol : float, optional
-        Relative to `desired`.
+        Tolerance relative to `desired`.
     atol : float, optional
-        Absolute.
+        Absolute tolerance, added to the relative one.
     equal_nan : bool, optional
-        NaN equals NaN.
+        If True, NaNs in the same position compare equal.
     err_msg : str, optional
-        Added to the message of a failure.
+        Text to append to the message of a failure.
     verbose : bool, optional
-        Show the values that differ.
+        If True, the message of a failure shows the values that differ.
     strict : bool, optional
-        Shapes and dtypes must be equal too: nothing is broadcast.
+        If True, shapes and dtypes have to be equal as well, and scalars are not broadcast.
 
     Examples
     --------
@@ -59,12 +59,12 @@ def assert_allclose(
 def assert_array_equal(
     actual, desired, err_msg="", verbose=True, *, strict=False, strides_check=False
 ) -> None:  # fmt: skip
-    """Raise AssertionError unless two arrays are equal (and, if asked, have equal strides).
+    """Raise AssertionError unless two arrays (and, optionally, their strides) are equal.
 
     Parameters
     ----------
     strides_check : bool, optional
-        Compare strides too.
+        If True, the strides have to be equal as well.
     """
     np.testing.assert_array_equal(_host(actual), _host(desired), err_msg, verbose, strict=strict)
     if strides_check and actual.strides != desired.strides:
@@ -72,20 +72,20 @@ def assert_array_equal(
 
 
 def assert_array_almost_equal(actual, desired, decimal=6, err_msg="", verbose=True) -> None:
-    """Raise AssertionError unless two arrays are equal to so many decimals.
+    """Raise AssertionError unless two arrays are equal to a number of decimals.
 
     Parameters
     ----------
     actual : array_like
-        What there is.
+        Array of actual values.
     desired : array_like
-        What there shall be.
+        Array of desired values.
     decimal : int, optional
-        Decimals.
+        Number of decimals to compare.
     err_msg : str, optional
-        Added to the message of a failure.
+        Text to append to the message of a failure.
     verbose : bool, optional
-        Show the values that differ.
+        If True, the message of a failure shows the values that differ.
     """
     np.testing.assert_array_almost_equal(_host(actual), _host(desired), decimal, err_msg, verbose)
 
@@ -96,33 +96,34 @@ def assert_array_almost_equal_nulp(x, y, nulp=1) -> None:
     Parameters
     ----------
     x : array_like
-        What there is.
+        Array of actual values.
     y : array_like
-        What there shall be.
+        Array of desired values.
     nulp : int, optional
-        Units in the last place.
+        Largest allowed number of units in the last place.
     """
     np.testing.assert_array_almost_equal_nulp(_host(x), _host(y), nulp)
 
 
 def assert_array_max_ulp(a, b, maxulp=1, dtype=None):
-    """Return the distances in units in the last place, or raise when one is above `maxulp`.
+    """Return the distances in units in the last place; raise AssertionError if one exceeds
+    `maxulp`.
 
     Parameters
     ----------
     a : array_like
-        What there is.
+        Array of actual values.
     b : array_like
-        What there shall be.
+        Array of desired values.
     maxulp : int, optional
-        Units in the last place.
+        Largest allowed number of units in the last place.
     dtype : dtype, optional
-        Of the comparison.
+        Type in which to compare.
 
     Returns
     -------
     numpy.ndarray
-        The distances.
+        Distances in units in the last place.
     """
     return np.testing.assert_array_max_ulp(_host(a), _host(b), maxulp, dtype)
 
@@ -133,32 +134,32 @@ def assert_array_less(x, y, err_msg="", verbose=True, *, strict=False) -> None:
     Parameters
     ----------
     x : array_like
-        The smaller one.
+        Array with the smaller elements.
     y : array_like
-        The larger one.
+        Array with the larger elements.
     err_msg : str, optional
-        Added to the message of a failure.
+        Text to append to the message of a failure.
     verbose : bool, optional
-        Show the values that differ.
+        If True, the message of a failure shows the values that differ.
     strict : bool, optional
-        Shapes and dtypes must be equal too: nothing is broadcast.
+        If True, shapes and dtypes have to be equal as well, and scalars are not broadcast.
     """
     np.testing.assert_array_less(_host(x), _host(y), err_msg, verbose, strict=strict)
 
 
 def assert_array_list_equal(xlist, ylist, err_msg="", verbose=True) -> None:
-    """Raise AssertionError unless two lists hold equal arrays.
+    """Raise AssertionError unless two lists contain equal arrays.
 
     Parameters
     ----------
     xlist : list of array_like
-        What there is.
+        List of actual arrays.
     ylist : list of array_like
-        What there shall be.
+        List of desired arrays.
     err_msg : str, optional
-        Added to the message of a failure.
+        Text to append to the message of a failure.
     verbose : bool, optional
-        Show the values that differ.
+        If True, the message of a failure shows the values that differ.
     """
     if type(xlist) is not type(ylist) or len(xlist) != len(ylist):
         raise AssertionError(f"lists of different types or lengths\n{err_msg}")

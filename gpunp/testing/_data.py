@@ -1,4 +1,4 @@
-"""Example data that NumPy and gpunp get alike: made on the host from a seed."""
+"""Example data, equal for NumPy and gpunp: it is made on the host from a seed."""
 
 import math
 from typing import Any
@@ -22,23 +22,23 @@ def _filled(values: Any, shape: Any, xp: Any, dtype: Any, order: str) -> Any:
 
 
 def shaped_arange(shape, xp=None, dtype=np.float32, order="C"):
-    """An array of a shape with the elements 1, 2, 3 ...
+    """Return an array of a given shape with the elements 1, 2, 3 ..
 
     Parameters
     ----------
     shape : tuple of int
-        The shape.
+        Shape of the array.
     xp : module, optional
-        numpy or gpunp; gpunp by default.
+        Module of the result, numpy or gpunp. By default gpunp.
     dtype : dtype, optional
-        Of the elements.
+        Type of the elements.
     order : {'C', 'F'}, optional
-        Memory order.
+        Memory layout of the result.
 
     Returns
     -------
     ndarray
-        Of the module's kind.
+        Array of the module `xp`.
     """
     size = int(np.prod(shape))
     return _filled(np.arange(1, size + 1), shape, _module(xp), dtype, order)
@@ -46,21 +46,21 @@ def shaped_arange(shape, xp=None, dtype=np.float32, order="C"):
 
 @documented_as(shaped_arange)
 def shaped_reverse_arange(shape, xp=None, dtype=np.float32):
-    """An array of a shape with the elements size, size - 1 ... 1."""
+    """Return an array of a given shape with the elements size, size - 1 ... 1."""
     size = int(np.prod(shape))
     return _filled(np.arange(size, 0, -1), shape, _module(xp), dtype, "C")
 
 
 @documented_as(shaped_arange)
 def shaped_random(shape, xp=None, dtype=np.float32, scale=10, seed=0, order="C"):
-    """An array of random numbers: booleans, or from 0 to `scale`, on both axes when complex.
+    """Return an array of random numbers: booleans, or in [0, `scale`), in both parts if complex.
 
     Parameters
     ----------
     scale : float, optional
-        The upper end.
+        Upper end of the range.
     seed : int, optional
-        The same numbers for the same seed.
+        Seed: equal seeds give equal numbers.
     """
     rng = np.random.RandomState(seed)
     dtype = np.dtype(dtype)
@@ -82,14 +82,14 @@ def _module(xp: Any) -> Any:
 
 @documented_as(shaped_arange)
 def shaped_linspace(start, stop, shape, xp=None, dtype=np.float32):
-    """An array of a shape with evenly spaced numbers from `start` to `stop`.
+    """Return an array of a given shape with evenly spaced numbers from `start` to `stop`.
 
     Parameters
     ----------
     start : float
-        The first number.
+        First number of the sequence.
     stop : float
-        The last number.
+        Last number of the sequence.
 
     Examples
     --------
@@ -103,27 +103,27 @@ def shaped_linspace(start, stop, shape, xp=None, dtype=np.float32):
 
 
 def shaped_sparse_random(shape, sp=None, dtype=np.float32, density=0.01, format="coo", seed=0):
-    """A random sparse matrix of the module `sp`: scipy.sparse, or (None) gpunp.scipy.sparse.
+    """Return a random sparse matrix of the module `sp`: scipy.sparse, or (None) gpunp.scipy.sparse.
 
     Parameters
     ----------
     shape : tuple of int
-        The shape.
+        Shape of the matrix.
     sp : module, optional
-        Whose matrix it is.
+        Module of the result, such as scipy.sparse.
     dtype : dtype, optional
-        Of the elements.
+        Type of the elements.
     density : float, optional
-        The share of elements that are not zero.
+        Fraction of elements that are nonzero.
     format : str, optional
-        The matrix' format.
+        Sparse format of the matrix.
     seed : int, optional
-        The same numbers for the same seed.
+        Seed: equal seeds give equal numbers.
 
     Returns
     -------
     sparse matrix
-        Of the module.
+        Matrix of the module `sp`.
     """
     import scipy.sparse
 
@@ -138,23 +138,23 @@ def shaped_sparse_random(shape, sp=None, dtype=np.float32, density=0.01, format=
 
 
 def generate_matrix(shape, xp=None, dtype=np.float32, *, singular_values=None):
-    """A random matrix, or a stack of them, that has the given singular values.
+    """Return a random matrix, or a stack of them, with given singular values.
 
     Parameters
     ----------
     shape : tuple of int
-        (..., M, N).
+        Shape of the matrices, (..., M, N).
     xp : module, optional
-        Whose array to make; gpunp's by default.
+        Module of the result. By default gpunp.
     dtype : dtype
-        A floating or complex one.
+        Floating or complex type of the result.
     singular_values : array_like
-        Broadcast to (..., min(M, N)).
+        Singular values, broadcast to (..., min(M, N)).
 
     Returns
     -------
     ndarray
-        The matrix: a product of random unitary matrices and the singular values between them.
+        Product of random unitary matrices with the singular values between them.
 
     Examples
     --------

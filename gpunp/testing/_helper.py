@@ -1,4 +1,4 @@
-"""What else a test suite asks for: settings, requirements, marks, and tests of alike functions."""
+"""Further support for tests: settings, requirements, marks, and tests that compare signatures."""
 
 import contextlib
 import importlib.metadata
@@ -27,19 +27,19 @@ __all__ = [
 
 @contextlib.contextmanager
 def env(**settings: Any) -> Iterator[None]:
-    """Set GPUNP_* variables for the time of a block: ``with env(DEBUG=2): ...``.
+    """Context manager that sets GPUNP_* variables: ``with env(DEBUG=2): ...``.
 
     Only settings that are read again while running take effect; `python -m gpunp` lists them all.
 
     Parameters
     ----------
     **settings : object
-        Values by name, without GPUNP_.
+        Values by name, without the prefix GPUNP_.
 
     Returns
     -------
     context manager
-        The settings before come back at the block's end.
+        Context manager that restores the previous settings.
     """
     names = {f"GPUNP_{key}": str(value) for key, value in settings.items()}
     before = {name: os.environ.get(name) for name in names}
@@ -70,17 +70,17 @@ def _satisfied(specifier: str) -> bool:
 
 
 def installed(*specifiers) -> bool:
-    """Whether all packages are installed, in versions that satisfy the specifiers.
+    """Return whether packages are installed in versions that satisfy requirements.
 
     Parameters
     ----------
     *specifiers : str
-        Requirements as pip writes them: ``"scipy>=1.10"``.
+        Requirements in pip's format, such as ``"scipy>=1.10"``.
 
     Returns
     -------
     bool
-        True where all are met.
+        True if all requirements are met.
 
     Examples
     --------
@@ -92,17 +92,17 @@ def installed(*specifiers) -> bool:
 
 
 def numpy_satisfies(version_range) -> bool:
-    """Whether NumPy's version lies in a range such as ``">=2.0,<3"``.
+    """Return whether NumPy's version is in a range such as ``">=2.0,<3"``.
 
     Parameters
     ----------
     version_range : str
-        Conditions on a version, parted by commas.
+        Version conditions, separated by commas.
 
     Returns
     -------
     bool
-        True where all hold.
+        True if all conditions are met.
 
     Examples
     --------
@@ -114,17 +114,17 @@ def numpy_satisfies(version_range) -> bool:
 
 
 def with_requires(*requirements) -> Callable[[Any], Any]:
-    """Make a decorator that skips a test unless packages are installed.
+    """Return a decorator that skips a test unless requirements are installed.
 
     Parameters
     ----------
     *requirements : str
-        As for `installed`.
+        Requirements in pip's format, as for `installed`.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
 
     Examples
     --------
@@ -150,17 +150,17 @@ def _device_count() -> int:
 
 
 def multi_gpu(gpu_num) -> Callable[[Any], Any]:
-    """Make a decorator that skips a test on machines with fewer devices.
+    """Return a decorator that skips a test if there are too few devices.
 
     Parameters
     ----------
     gpu_num : int
-        How many devices the test needs.
+        Number of devices that the test needs.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
     """
     have = _device_count()
     return unittest.skipIf(have < gpu_num, f"needs {gpu_num} devices, there are {have}")
@@ -172,14 +172,14 @@ def slow(*args, **kwargs) -> Any:
     Parameters
     ----------
     *args : object
-        As of the mark.
+        Positional arguments of the mark.
     **kwargs : object
-        As of the mark.
+        Keyword arguments of the mark.
 
     Returns
     -------
     pytest mark
-        A decorator.
+        Decorator of a test.
     """
     import pytest
 
@@ -191,17 +191,17 @@ def slow(*args, **kwargs) -> Any:
 
 @contextlib.contextmanager
 def assert_warns(expected) -> Iterator[None]:
-    """Raise AssertionError unless the block gives a warning of the expected class.
+    """Raise AssertionError unless a block emits a warning of a class.
 
     Parameters
     ----------
     expected : type
-        The warning's class.
+        Class of the expected warning.
 
     Returns
     -------
     context manager
-        The block.
+        Context manager of the block.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -212,14 +212,14 @@ def assert_warns(expected) -> Iterator[None]:
 
 
 class AssertFunctionIsCalled:
-    """A block that calls a function so many times, which unittest.mock.patch replaces meanwhile.
+    """Context manager that replaces a function by a mock, and asserts the number of its calls.
 
     Parameters
     ----------
     *args, **kwargs
-        Of unittest.mock.patch.
+        Arguments of the function unittest.mock.patch.
     times_called : int
-        How often; AssertionError where it is not.
+        Expected number of calls; AssertionError is raised otherwise.
 
     Examples
     --------
@@ -243,7 +243,7 @@ class AssertFunctionIsCalled:
 
 
 class NumpyAliasBasicTestBase:
-    """Tests of a function, named by `func`, that says the same as NumPy's.
+    """Base class of tests of a function, named by `func`, that has the signature of NumPy's.
 
     A subclass sets `func`; its tests compare the parameters and ask for a docstring.
     """
@@ -273,7 +273,7 @@ class NumpyAliasBasicTestBase:
 
 
 class NumpyAliasValuesTestBase(NumpyAliasBasicTestBase):
-    """And tests that both give the same for the arguments `args`."""
+    """Base class of tests that compare the results for the arguments `args` as well."""
 
     args: tuple[Any, ...] = ()
 

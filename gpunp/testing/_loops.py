@@ -1,4 +1,4 @@
-"""Decorators of tests: once with NumPy and once with gpunp, and once for each dtype or order.
+"""Decorators of tests: run with NumPy and with gpunp, and once for each dtype or order.
 
     class TestSin:
         @testing.for_float_dtypes()
@@ -206,33 +206,35 @@ def numpy_cupy_allclose(
     rtol=1e-7, atol=0, err_msg="", verbose=True, name="xp", type_check=True, accept_error=False,
     sp_name=None, scipy_name=None, contiguous_check=True, *, _check_sparse_format=True,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: the test's results with NumPy and gpunp are equal within a tolerance.
+    """Return a decorator: the results of a test with NumPy and with gpunp are equal within a
+    tolerance.
 
     Parameters
     ----------
     rtol, atol : float or dict
-        The tolerances. A dict tells them by dtype, with ``"default"`` for all others.
+        Relative and absolute tolerance. A dict has them by dtype, with ``"default"`` for all
+        others.
     err_msg : str
-        Added to the message of a failure.
+        Text to append to the message of a failure.
     verbose : bool
-        Show the values that differ.
+        If True, the message of a failure shows the values that differ.
     name : str
-        The argument of the test that is NumPy the one time and gpunp the other.
+        Name of the test's argument that receives NumPy or gpunp.
     type_check : bool
-        Also compare dtypes.
+        If True, the dtypes have to be equal as well.
     accept_error : bool, exception type or tuple of them
-        Errors that both sides may raise instead.
+        Errors that both sides may raise instead of returning results.
     sp_name, scipy_name : str, optional
-        Arguments that are ``scipy.sparse`` or ``scipy`` and those of gpunp.
+        Names of the arguments that receive ``scipy.sparse`` or ``scipy``, or those of gpunp.
     contiguous_check : bool
-        A result that NumPy gives in C or F order has that order.
+        If True, a result has the memory order (C or F) of NumPy's.
     _check_sparse_format : bool
-        Accepted for CuPy's sake.
+        Accepted for compatibility with CuPy and ignored.
 
     Returns
     -------
     callable
-        The decorator. A test returns an array, a scalar, or a tuple or list of them.
+        Decorator of a test that returns an array, a scalar, or a tuple or list of them.
 
     Examples
     --------
@@ -264,31 +266,31 @@ def numpy_cupy_array_almost_equal(
     decimal=6, err_msg="", verbose=True, name="xp", type_check=True, accept_error=False,
     sp_name=None, scipy_name=None,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: results are equal to so many decimals; see `numpy_cupy_allclose`.
+    """Return a decorator: results are equal to a number of decimals; see `numpy_cupy_allclose`.
 
     Parameters
     ----------
     decimal : int, optional
-        Decimals.
+        Number of decimals to compare.
     err_msg : str, optional
-        Added to the message of a failure.
+        Text to append to the message of a failure.
     verbose : bool, optional
-        Show the values that differ.
+        If True, the message of a failure shows the values that differ.
     name : str, optional
-        The test's argument.
+        Name of the test's argument that receives NumPy or gpunp.
     type_check : bool, optional
-        Compare dtypes too.
+        If True, the dtypes have to be equal as well.
     accept_error : bool, exception type or tuple of them, optional
-        Errors that both sides may raise instead.
+        Errors that both sides may raise instead of returning results.
     sp_name : str, optional
-        The argument that is scipy.sparse and that of gpunp.
+        Name of the argument that receives scipy.sparse, or that of gpunp.
     scipy_name : str, optional
-        The argument that is scipy and gpunp.scipy.
+        Name of the argument that receives scipy or gpunp.scipy.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
     """
 
     def compare(x: Any, y: Any) -> None:
@@ -301,12 +303,12 @@ def numpy_cupy_array_almost_equal(
 def numpy_cupy_array_almost_equal_nulp(
     nulp=1, name="xp", type_check=True, accept_error=False, sp_name=None, scipy_name=None
 ) -> Decorator:
-    """Make a decorator: results are at most `nulp` units in the last place apart.
+    """Return a decorator: results are at most `nulp` units in the last place apart.
 
     Parameters
     ----------
     nulp : int, optional
-        Units in the last place.
+        Largest allowed number of units in the last place.
     """
 
     def compare(x: Any, y: Any) -> None:
@@ -320,14 +322,14 @@ def numpy_cupy_array_max_ulp(
     maxulp=1, dtype=None, name="xp", type_check=True, accept_error=False, sp_name=None,
     scipy_name=None,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: results are at most `maxulp` units in the last place apart.
+    """Return a decorator: results are at most `maxulp` units in the last place apart.
 
     Parameters
     ----------
     maxulp : int, optional
-        Units in the last place.
+        Largest allowed number of units in the last place.
     dtype : dtype, optional
-        Of the comparison.
+        Type in which to compare.
     """
 
     def compare(x: Any, y: Any) -> None:
@@ -341,12 +343,12 @@ def numpy_cupy_array_equal(
     err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None,
     scipy_name=None, strides_check=False,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: results are equal, and their strides too if asked.
+    """Return a decorator: results (and, optionally, their strides) are equal.
 
     Parameters
     ----------
     strides_check : bool, optional
-        Compare strides too.
+        If True, the strides have to be equal as well.
     """
 
     def compare(x: Any, y: Any) -> None:
@@ -360,7 +362,7 @@ def numpy_cupy_array_less(
     err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None,
     scipy_name=None,
 ) -> Decorator:  # fmt: skip
-    """Make a decorator: every element of gpunp's result is less than NumPy's."""
+    """Return a decorator: every element of gpunp's result is less than NumPy's."""
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_less(x, y, err_msg, verbose)
@@ -372,7 +374,7 @@ def numpy_cupy_array_less(
 def numpy_cupy_array_list_equal(
     err_msg="", verbose=True, name="xp", sp_name=None, scipy_name=None
 ) -> Decorator:
-    """Make a decorator: results are lists of equal arrays."""
+    """Return a decorator: results are lists of equal arrays."""
 
     def compare(x: Any, y: Any) -> None:
         _array.assert_array_equal(x, y, err_msg, verbose)
@@ -382,7 +384,7 @@ def numpy_cupy_array_list_equal(
 
 @documented_as(numpy_cupy_array_almost_equal)
 def numpy_cupy_equal(name="xp", sp_name=None, scipy_name=None) -> Decorator:
-    """Make a decorator: results, which are no arrays, are equal by ``==``."""
+    """Return a decorator: results, which are not arrays, are equal by ``==``."""
     modules = _Modules(name, sp_name, scipy_name)
 
     def decorator(test: Test) -> Test:
@@ -401,7 +403,7 @@ def numpy_cupy_equal(name="xp", sp_name=None, scipy_name=None) -> Decorator:
 def numpy_cupy_raises(
     name="xp", sp_name=None, scipy_name=None, accept_error=Exception
 ) -> Decorator:
-    """Make a decorator: both sides raise errors of related types, of those that are accepted."""
+    """Return a decorator: both sides raise errors of related types that are accepted."""
     modules = _Modules(name, sp_name, scipy_name)
 
     def decorator(test: Test) -> Test:
@@ -464,19 +466,19 @@ def _all_types(no_float16: bool, no_bool: bool, no_complex: bool) -> tuple[Any, 
 
 
 def for_dtypes(dtypes, name="dtype") -> Decorator:
-    """Make a decorator that runs a test once for each dtype, as its argument `name`.
+    """Return a decorator that runs a test once for each dtype, passed as its argument `name`.
 
     Parameters
     ----------
     dtypes : sequence of dtype
-        The values.
+        Types to run the test with.
     name : str, optional
-        The test's argument.
+        Name of the test's argument that receives the value.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
 
     Examples
     --------
@@ -490,19 +492,19 @@ def for_dtypes(dtypes, name="dtype") -> Decorator:
 
 
 def for_all_dtypes(name="dtype", no_float16=False, no_bool=False, no_complex=False) -> Decorator:
-    """Make a decorator that runs a test once for each dtype of numbers.
+    """Return a decorator that runs a test once for each numeric dtype.
 
     Parameters
     ----------
     name : str
-        The argument of the test that is the dtype.
+        Name of the test's argument that receives the dtype.
     no_float16, no_bool, no_complex : bool
-        Leave these out.
+        If True, the type or types are left out.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
 
     Examples
     --------
@@ -517,76 +519,77 @@ def for_all_dtypes(name="dtype", no_float16=False, no_bool=False, no_complex=Fal
 
 
 def for_float_dtypes(name="dtype", no_float16=False) -> Decorator:
-    """Make a decorator that runs a test once for each real floating dtype.
+    """Return a decorator that runs a test once for each real floating dtype.
 
     Parameters
     ----------
     name : str, optional
-        The test's argument.
+        Name of the test's argument that receives the value.
     no_float16 : bool, optional
-        Leave float16 out.
+        If True, float16 is left out.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
     """
     return for_dtypes(_FLOATS + (() if no_float16 else (np.float16,)), name)
 
 
 @documented_as(for_dtypes)
 def for_complex_dtypes(name="dtype") -> Decorator:
-    """Make a decorator that runs a test once for each complex dtype."""
+    """Return a decorator that runs a test once for each complex dtype."""
     return for_dtypes(_COMPLEX, name)
 
 
 @documented_as(for_complex_dtypes)
 def for_signed_dtypes(name="dtype") -> Decorator:
-    """Make a decorator that runs a test once for each signed integer dtype."""
+    """Return a decorator that runs a test once for each signed integer dtype."""
     return for_dtypes(_SIGNED, name)
 
 
 @documented_as(for_complex_dtypes)
 def for_unsigned_dtypes(name="dtype") -> Decorator:
-    """Make a decorator that runs a test once for each unsigned integer dtype."""
+    """Return a decorator that runs a test once for each unsigned integer dtype."""
     return for_dtypes(_UNSIGNED, name)
 
 
 def for_int_dtypes(name="dtype", no_bool=False) -> Decorator:
-    """Make a decorator that runs a test once for each integer dtype, and bool unless left out.
+    """Return a decorator that runs a test once for each integer dtype, and bool unless left out.
 
     Parameters
     ----------
     name : str, optional
-        The test's argument.
+        Name of the test's argument that receives the value.
     no_bool : bool, optional
-        Leave bool out.
+        If True, bool is left out.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
     """
     return for_dtypes(_SIGNED + _UNSIGNED + (() if no_bool else (np.bool_,)), name)
 
 
 def for_dtypes_combination(types, names=("dtype",), full=None) -> Decorator:
-    """Make a decorator that runs a test for combinations of dtypes.
+    """Return a decorator that runs a test for combinations of dtypes.
 
     Parameters
     ----------
     types : iterable of dtypes
-        What to combine.
+        Types of which combinations are made.
     names : sequence of str
-        The arguments of the test, one dtype each.
+        Names of the test's arguments, one for each dtype.
     full : bool, optional
-        True: all combinations. False: so many that each dtype meets a few others in every place.
-        None: as the environment variable CUPY_TEST_FULL_COMBINATION says (1: all).
+        If True, all combinations; if False, so many that each dtype meets a few others in every
+        position. By default the environment variable CUPY_TEST_FULL_COMBINATION decides (1 means
+        all).
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
     """
     types, names = [np.dtype(t).type for t in types], list(names)
     if full is None:
@@ -608,76 +611,76 @@ def for_dtypes_combination(types, names=("dtype",), full=None) -> Decorator:
 def for_all_dtypes_combination(
     names=("dtyes",), no_float16=False, no_bool=False, full=None, no_complex=False
 ) -> Decorator:
-    """Make a decorator for combinations of all dtypes; see `for_dtypes_combination`.
+    """Return a decorator for combinations of all dtypes; see `for_dtypes_combination`.
 
     Parameters
     ----------
     names : sequence of str, optional
-        The test's arguments.
+        Names of the test's arguments that receive the dtypes.
     no_float16 : bool, optional
-        Leave float16 out.
+        If True, float16 is left out.
     no_bool : bool, optional
-        Leave bool out.
+        If True, bool is left out.
     full : bool, optional
-        All combinations; otherwise each dtype of each argument once. By default the environment
-        variable CUPY_TEST_FULL_COMBINATION decides.
+        If True, all combinations; otherwise each dtype of each argument once. By default the
+        environment variable CUPY_TEST_FULL_COMBINATION decides.
     no_complex : bool, optional
-        Leave the complex ones out.
+        If True, complex dtypes are left out.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
     """
     return for_dtypes_combination(_all_types(no_float16, no_bool, no_complex), names, full)
 
 
 @documented_as(for_all_dtypes_combination)
 def for_signed_dtypes_combination(names=("dtype",), full=None) -> Decorator:
-    """Make a decorator for combinations of signed integers; see `for_dtypes_combination`."""
+    """Return a decorator for combinations of signed integers; see `for_dtypes_combination`."""
     return for_dtypes_combination(_SIGNED, names, full)
 
 
 @documented_as(for_signed_dtypes_combination)
 def for_unsigned_dtypes_combination(names=("dtype",), full=None) -> Decorator:
-    """Make a decorator for combinations of unsigned integers; see `for_dtypes_combination`."""
+    """Return a decorator for combinations of unsigned integers; see `for_dtypes_combination`."""
     return for_dtypes_combination(_UNSIGNED, names, full)
 
 
 @documented_as(for_all_dtypes_combination)
 def for_int_dtypes_combination(names=("dtype",), no_bool=False, full=None) -> Decorator:
-    """Make a decorator for combinations of integers; see `for_dtypes_combination`."""
+    """Return a decorator for combinations of integers; see `for_dtypes_combination`."""
     types = _SIGNED + _UNSIGNED + (() if no_bool else (np.bool_,))
     return for_dtypes_combination(types, names, full)
 
 
 def for_orders(orders, name="order") -> Decorator:
-    """Make a decorator that runs a test once for each memory order.
+    """Return a decorator that runs a test once for each memory order.
 
     Parameters
     ----------
     orders : sequence of str
-        The values.
+        Memory orders to run the test with.
     name : str, optional
-        The test's argument.
+        Name of the test's argument that receives the value.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
     """
     return _for_each({name: order} for order in orders)
 
 
 @documented_as(for_complex_dtypes)
 def for_CF_orders(name="order") -> Decorator:
-    """Make a decorator that runs a test once for C and once for F order."""
+    """Return a decorator that runs a test once for C and once for F order."""
     return for_orders([None, "C", "F", "c", "f"], name)
 
 
 @documented_as(for_complex_dtypes)
 def for_contiguous_axes(name="axis") -> Decorator:
-    """Make a decorator that runs a test for each tuple of axes that lie together in memory.
+    """Return a decorator that runs a test for each tuple of axes that are adjacent in memory.
 
     The test's object tells the `shape` and the `order` of the array in question: the last axes
     for C, the first for F.

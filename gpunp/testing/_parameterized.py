@@ -1,4 +1,4 @@
-"""Classes of tests that run once for each set of parameters."""
+"""Test classes that run once for each set of parameters."""
 
 import itertools
 import sys
@@ -9,17 +9,17 @@ __all__ = ["parameterize", "product", "product_dict"]
 
 
 def product_dict(*parameters) -> list[dict[str, Any]]:
-    """All combinations of dictionaries, one from each list, merged.
+    """Return all combinations of dictionaries, one from each list, merged.
 
     Parameters
     ----------
     *parameters : list of dict
-        What is combined.
+        Lists of dictionaries to combine.
 
     Returns
     -------
     list of dict
-        One for each combination.
+        One dictionary for each combination.
 
     Examples
     --------
@@ -34,17 +34,17 @@ def product_dict(*parameters) -> list[dict[str, Any]]:
 
 
 def product(parameter) -> list[dict[str, Any]]:
-    """All combinations of values by name: of a dict of lists, or of several such lists of dicts.
+    """Return all combinations of values by name, of a dict of lists or of several lists of dicts.
 
     Parameters
     ----------
     parameter : dict or list
-        Lists of values by name, or lists of dicts.
+        Lists of values by name, or lists of dictionaries.
 
     Returns
     -------
     list of dict
-        One for each combination.
+        One dictionary for each combination.
 
     Examples
     --------
@@ -71,7 +71,8 @@ def _words(params: dict[str, Any]) -> str:
 
 
 def parameterize(*params, **kwargs) -> Callable[[type], type]:
-    """Make a decorator of a class of tests: one class for each dict, whose items are attributes.
+    """Return a decorator of a test class that makes a class for each dict, whose items are
+    attributes.
 
     The classes stand in the module of the decorated one, which itself is collected no more.
 
@@ -80,12 +81,12 @@ def parameterize(*params, **kwargs) -> Callable[[type], type]:
     *params : dict
         Attributes by name; see `product`.
     **kwargs
-        Accepted and not used, as CuPy accepts them.
+        Accepted for compatibility with CuPy and ignored.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test class.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Random numbers that a test repeats."""
+"""Random numbers that are equal in every run of a test."""
 
 import functools
 import inspect
@@ -13,12 +13,12 @@ _fixed: list[np.random.RandomState] = []  # of the tests that run now, the inner
 
 
 def generate_seed() -> int:
-    """A seed for a generator: the same in every run inside of `fix_random`.
+    """Return a seed for a generator: equal in every run within `fix_random`.
 
     Returns
     -------
     int
-        Below 2**32.
+        Integer below 2**32.
     """
     state = _fixed[-1] if _fixed else np.random.mtrand._rand
     return int(state.randint(0x7FFFFFFF))
@@ -49,12 +49,12 @@ def _seed_device() -> None:
 
 
 def fix_random() -> Callable[[Any], Any]:
-    """Make a decorator of tests, or of classes of tests, that seeds all random numbers alike.
+    """Return a decorator of tests, or of test classes, that fixes all random seeds.
 
     Returns
     -------
     callable
-        The decorator.
+        Decorator of a test.
 
     Examples
     --------

@@ -8,14 +8,14 @@ __all__ = ["DebugPrintHook"]
 
 
 class DebugPrintHook(MemoryHook):
-    """Print a line for each allocation and each block given back.
+    """Print a line for each block that is allocated or freed.
 
     Parameters
     ----------
     file : file object, optional
-        Where to print; standard output by default.
+        File to print to. By default standard output.
     flush : bool
-        Whether to flush after each line.
+        If True, flush after each line.
     """
 
     name = "DebugPrintHook"

@@ -1,4 +1,4 @@
-"""A hook that adds up allocations by the Python lines that caused them."""
+"""A hook that attributes allocations to the lines of Python code that made them."""
 
 import sys
 import traceback
@@ -17,12 +17,12 @@ class _Frame:
 
 
 class LineProfileHook(MemoryHook):
-    """Count, for each line of Python, the bytes it took from the pool and from the device.
+    """Count the bytes that each line of Python code allocates from the pool and from the device.
 
     Parameters
     ----------
     max_depth : int
-        Frames to keep of each call stack, the innermost ones; 0 keeps all.
+        Number of innermost frames of each call stack to keep; 0 keeps all.
     """
 
     name = "LineProfileHook"
@@ -54,7 +54,7 @@ class LineProfileHook(MemoryHook):
         Parameters
         ----------
         file : file, optional
-            Where to; standard output by default.
+            File to print to. By default standard output.
         """
         out = sys.stdout if file is None else file
         out.write(f"{'used':>12} {'acquired':>12}  line\n")

@@ -79,22 +79,24 @@ def _grid(
 
 
 def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Discrete Fourier transform over one axis.
+    """Compute the discrete Fourier transform over one axis.
 
     Parameters
     ----------
     x : array_like
+        Input array of any shape.
     n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
+        Length of the transform: `x` is cropped or padded with zeros to it.
     axis : int, optional
+        Axis along which to operate.
     norm : {"backward", "ortho", "forward"}, optional
-        Which direction is divided by the number of points.
+        Direction in which the result is divided by the number of points.
     overwrite_x : bool, optional
-        Whether the result may take the place of `x`.
+        If True, the result may overwrite `x`.
     workers : int, optional
-        Ignored.
+        Accepted for compatibility and ignored.
     plan : optional
-        A plan of `get_fft_plan` that must fit.
+        Plan made by `get_fft_plan`, which must fit the transform.
 
     Returns
     -------
@@ -105,31 +107,31 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
 
 @documented_as(fft)
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Inverse discrete Fourier transform over one axis."""
+    """Compute the inverse discrete Fourier transform over one axis."""
     return _line("ifft", x, n, axis, norm, overwrite_x, plan)
 
 
 @documented_as(fft)
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Fourier transform of real input over one axis: the frequencies from 0 up."""
+    """Compute the Fourier transform of real input over one axis: the nonnegative frequencies."""
     return _line("rfft", x, n, axis, norm, overwrite_x, plan)
 
 
 @documented_as(fft)
 def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Inverse of `rfft`: real output of `n` points, 2 (m - 1) by default."""
+    """Compute the inverse of `rfft`: real output of `n` points, by default 2 (m - 1)."""
     return _line("irfft", x, n, axis, norm, overwrite_x, plan)
 
 
 @documented_as(fft)
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Fourier transform of a signal with Hermitian symmetry: real output."""
+    """Compute the Fourier transform of a signal with Hermitian symmetry: real output."""
     return _line("hfft", x, n, axis, norm, overwrite_x, plan)
 
 
 @documented_as(fft)
 def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Inverse of `hfft`: half of a Hermitian signal."""
+    """Compute the inverse of `hfft`: half of a Hermitian signal."""
     return _line("ihfft", x, n, axis, norm, overwrite_x, plan)
 
 
@@ -137,13 +139,14 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
 def fft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Discrete Fourier transform over two axes.
+    """Compute the discrete Fourier transform over two axes.
 
     Parameters
     ----------
     s : sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
+        Length of the transform along each axis; -1 keeps the length of the axis.
     axes : sequence of ints, optional
+        Axes over which to transform.
     """
     return _grid("fftn", x, s, axes, norm, overwrite_x, plan)
 
@@ -152,7 +155,7 @@ def fft2(
 def ifft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse discrete Fourier transform over two axes."""
+    """Compute the inverse discrete Fourier transform over two axes."""
     return _grid("ifftn", x, s, axes, norm, overwrite_x, plan)
 
 
@@ -160,7 +163,7 @@ def ifft2(
 def rfft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Fourier transform of real input over two axes."""
+    """Compute the Fourier transform of real input over two axes."""
     return _grid("rfftn", x, s, axes, norm, overwrite_x, plan)
 
 
@@ -168,7 +171,7 @@ def rfft2(
 def irfft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse of `rfft2`: real output."""
+    """Compute the inverse of `rfft2`: real output."""
     return _grid("irfftn", x, s, axes, norm, overwrite_x, plan)
 
 
@@ -176,7 +179,7 @@ def irfft2(
 def hfft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Fourier transform over two axes of a signal with Hermitian symmetry: real output."""
+    """Compute the Fourier transform over two axes of a Hermitian signal: real output."""
     return _grid("hfft", x, s, axes, norm, overwrite_x, plan)
 
 
@@ -184,13 +187,13 @@ def hfft2(
 def ihfft2(
     x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse of `hfft2`."""
+    """Compute the inverse of `hfft2`."""
     return _grid("ihfft", x, s, axes, norm, overwrite_x, plan)
 
 
 @documented_as(fft2)
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None) -> ndarray:
-    """Discrete Fourier transform over any axes."""
+    """Compute the discrete Fourier transform over any axes."""
     return _grid("fftn", x, s, axes, norm, overwrite_x, plan)
 
 
@@ -198,7 +201,7 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
 def ifftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse discrete Fourier transform over any axes."""
+    """Compute the inverse discrete Fourier transform over any axes."""
     return _grid("ifftn", x, s, axes, norm, overwrite_x, plan)
 
 
@@ -206,7 +209,7 @@ def ifftn(
 def rfftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Fourier transform of real input over any axes; the last one is halved."""
+    """Compute the Fourier transform of real input over any axes; the last one is halved."""
     return _grid("rfftn", x, s, axes, norm, overwrite_x, plan)
 
 
@@ -214,7 +217,7 @@ def rfftn(
 def irfftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse of `rfftn`: real output."""
+    """Compute the inverse of `rfftn`: real output."""
     return _grid("irfftn", x, s, axes, norm, overwrite_x, plan)
 
 
@@ -222,7 +225,7 @@ def irfftn(
 def hfftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Fourier transform over any axes of a signal with Hermitian symmetry: real output."""
+    """Compute the Fourier transform over any axes of a Hermitian signal: real output."""
     return _grid("hfft", x, s, axes, norm, overwrite_x, plan)
 
 
@@ -230,5 +233,5 @@ def hfftn(
 def ihfftn(
     x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
 ) -> ndarray:
-    """Inverse of `hfftn`."""
+    """Compute the inverse of `hfftn`."""
     return _grid("ihfft", x, s, axes, norm, overwrite_x, plan)

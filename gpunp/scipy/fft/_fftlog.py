@@ -92,20 +92,20 @@ def _is_singular(mu: float, bias: float, inverse: bool) -> bool:
 
 
 def fht(a, dln, mu, offset=0.0, bias=0.0) -> ndarray:
-    """Discrete Hankel transform of a periodic sequence with logarithmic spacing.
+    """Compute the discrete Hankel transform of a periodic sequence with logarithmic spacing.
 
     Parameters
     ----------
     a : array_like
-        Real input; the transform is over the last axis.
+        Real input array; the transform is over the last axis.
     dln : float
-        Logarithm of the ratio of neighbouring points.
+        Logarithm of the ratio of adjacent points.
     mu : float
         Order of the Bessel function.
     offset : float, optional
         Logarithm of the product of the central points of input and output.
     bias : float, optional
-        Exponent of a power law that is taken out.
+        Exponent of the power law bias.
 
     Returns
     -------
@@ -130,14 +130,14 @@ def fht(a, dln, mu, offset=0.0, bias=0.0) -> ndarray:
 
 
 def ifht(A, dln, mu, offset=0.0, bias=0.0) -> ndarray:
-    """Inverse of `fht`.
+    """Compute the inverse of `fht`.
 
     Parameters
     ----------
     A : array_like
-        Real input; the transform is over the last axis.
+        Real input array; the transform is over the last axis.
     dln, mu, offset, bias
-        As given to `fht`.
+        Parameters of the transform, as for `fht`.
 
     Returns
     -------
@@ -163,8 +163,9 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0) -> float:
     Parameters
     ----------
     dln, mu, bias
-        As for `fht`.
+        Parameters of the transform, as for `fht`.
     initial : float, optional
+        Initial value of the offset.
 
     Returns
     -------

@@ -16,14 +16,14 @@ __all__ = [
 
 
 def next_fast_len(target, real=False) -> int:
-    """Return the next length that cuFFT transforms fast: one with no prime factor above 7.
+    """Return the next length that cuFFT transforms fast: one without prime factors above 7.
 
     Parameters
     ----------
     target : int
-        Where to begin.
+        Least length to consider.
     real : bool, optional
-        Ignored: what is fast does not depend on it. SciPy's answers may differ.
+        Accepted for compatibility; fast lengths do not depend on it. SciPy's answers may differ.
 
     Returns
     -------
@@ -42,14 +42,14 @@ def next_fast_len(target, real=False) -> int:
 
 
 def prev_fast_len(target, real=False) -> int:
-    """Return the length before `target`, or itself, that cuFFT transforms fast.
+    """Return the largest length up to `target` that cuFFT transforms fast.
 
     Parameters
     ----------
     target : int
-        Where to begin.
+        Largest length to consider.
     real : bool, optional
-        Ignored.
+        Accepted for compatibility and ignored.
 
     Returns
     -------

@@ -79,7 +79,7 @@ def check_plan(plan: Plan | None, x: ndarray, s: Any, axes: Any) -> None:
 
 
 def get_fft_plan(a, shape=None, axes=None, value_type="C2C") -> Plan:
-    """Make cuFFT's plans for a transform ahead of it.
+    """Create the cuFFT plans of a transform ahead of its use.
 
     Not needed for speed: plans are kept after their first use. It helps where making one would
     come at a bad time. The transform is computed once, and its result dropped.
@@ -87,12 +87,13 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C") -> Plan:
     Parameters
     ----------
     a : ndarray
-        An array like those to be transformed.
+        Array with the shape and dtype of those to be transformed.
     shape : int or sequence of ints, optional
-        Points along each axis, as `s` of the functions.
+        Length of the transform along each axis, as `s` of the functions.
     axes : int or sequence of ints, optional
+        Axes over which to transform.
     value_type : {"C2C", "R2C", "C2R"}
-        Complex to complex, real to complex, complex to real.
+        Kind of transform: complex to complex, real to complex, complex to real.
 
     Returns
     -------

@@ -110,7 +110,7 @@ def _several(
 def dct(
     x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ) -> ndarray:
-    """Discrete cosine transform over one axis.
+    """Compute the discrete cosine transform over one axis.
 
     One launch, one Fourier transform of real numbers, one launch; an axis that is not the last is
     copied to the end and back.
@@ -118,18 +118,21 @@ def dct(
     Parameters
     ----------
     x : array_like
-        Complex input is transformed by its parts.
+        Input array. Real and imaginary parts are transformed separately.
     type : {1, 2, 3, 4}, optional
+        Type of the transform, 1 to 4.
     n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
+        Length of the transform: `x` is cropped or padded with zeros to it.
     axis : int, optional
+        Axis along which to operate.
     norm : {"backward", "ortho", "forward"}, optional
+        Normalization of the transform; "ortho" scales both directions equally.
     overwrite_x : bool, optional
-        Ignored.
+        Accepted for compatibility and ignored.
     workers : int, optional
-        Ignored.
+        Accepted for compatibility and ignored.
     orthogonalize : bool, optional
-        Whether the ends are scaled so that the transform is orthogonal; by default they are with
+        If True, the ends are scaled so that the transform is orthogonal. By default True if
         `norm="ortho"`.
 
     Returns
@@ -143,7 +146,7 @@ def dct(
 def idct(
     x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ) -> ndarray:
-    """Inverse discrete cosine transform over one axis."""
+    """Compute the inverse discrete cosine transform over one axis."""
     return _one(x, (False, type, True), n, axis, norm, orthogonalize)
 
 
@@ -151,7 +154,7 @@ def idct(
 def dst(
     x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ) -> ndarray:
-    """Discrete sine transform over one axis."""
+    """Compute the discrete sine transform over one axis."""
     return _one(x, (True, type, False), n, axis, norm, orthogonalize)
 
 
@@ -159,7 +162,7 @@ def dst(
 def idst(
     x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ) -> ndarray:
-    """Inverse discrete sine transform over one axis."""
+    """Compute the inverse discrete sine transform over one axis."""
     return _one(x, (True, type, True), n, axis, norm, orthogonalize)
 
 
@@ -174,18 +177,20 @@ def dctn(
     *,
     orthogonalize=None,
 ) -> ndarray:
-    """Discrete cosine transform over several axes.
+    """Compute the discrete cosine transform over several axes.
 
     Parameters
     ----------
     x : array_like
+        Input array of any shape.
     type : {1, 2, 3, 4}, optional
+        Type of the transform, 1 to 4.
     s : int or sequence of ints, optional
-        Points along each axis; -1 leaves one as it is.
+        Length of the transform along each axis; -1 keeps the length of the axis.
     axes : int or sequence of ints, optional
-        All by default, or the last len(s).
+        Axes over which to transform. By default all, or the last len(s).
     norm, overwrite_x, workers, orthogonalize
-        As for `dct`.
+        Further options, as for `dct`.
 
     Returns
     -------
@@ -205,12 +210,12 @@ def idctn(
     workers=None,
     orthogonalize=None,
 ) -> ndarray:
-    """Inverse discrete cosine transform over several axes.
+    """Compute the inverse discrete cosine transform over several axes.
 
     Parameters
     ----------
     norm, overwrite_x, workers, orthogonalize
-        As for `idct`.
+        Further options, as for `idct`.
     """
     return _several(x, (False, type, True), s, axes, norm, orthogonalize)
 
@@ -226,12 +231,12 @@ def dstn(
     workers=None,
     orthogonalize=None,
 ) -> ndarray:
-    """Discrete sine transform over several axes.
+    """Compute the discrete sine transform over several axes.
 
     Parameters
     ----------
     norm, overwrite_x, workers, orthogonalize
-        As for `dst`.
+        Further options, as for `dst`.
     """
     return _several(x, (True, type, False), s, axes, norm, orthogonalize)
 
@@ -247,11 +252,11 @@ def idstn(
     workers=None,
     orthogonalize=None,
 ) -> ndarray:
-    """Inverse discrete sine transform over several axes.
+    """Compute the inverse discrete sine transform over several axes.
 
     Parameters
     ----------
     norm, overwrite_x, workers, orthogonalize
-        As for `idst`.
+        Further options, as for `idst`.
     """
     return _several(x, (True, type, True), s, axes, norm, orthogonalize)

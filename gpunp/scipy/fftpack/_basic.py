@@ -1,4 +1,4 @@
-"""Transforms under the names and with the arguments of `scipy.fftpack`."""
+"""Transforms with the names and arguments of `scipy.fftpack`."""
 
 import operator
 from typing import Any
@@ -14,64 +14,64 @@ __all__ = ["fft", "fft2", "fftn", "get_fft_plan", "ifft", "ifft2", "ifftn", "irf
 
 
 def fft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
-    """Discrete Fourier transform over one axis; as `gpunp.scipy.fft.fft`.
+    """Compute the discrete Fourier transform over one axis, like `gpunp.scipy.fft.fft`.
 
     Parameters
     ----------
     x : array_like
-        What is transformed.
+        Array to be transformed.
     n : int, optional
-        Length: the axis is cut, or filled with zeros.
+        Length of the transform: the axis is cropped or padded with zeros to it.
     axis : int, optional
-        The axis.
+        Axis over which to transform.
     overwrite_x : bool, optional
-        Whether `x` may be used for the result.
+        If True, the result may overwrite `x`.
     plan : Plan, optional
-        Of `get_fft_plan`.
+        Plan made by `get_fft_plan`, which must fit the transform.
 
     Returns
     -------
     ndarray
-        Complex.
+        Complex array.
     """
     return _fft.fft(x, n, axis, overwrite_x=overwrite_x, plan=plan)
 
 
 @documented_as(fft)
 def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
-    """Inverse discrete Fourier transform over one axis; as `gpunp.scipy.fft.ifft`."""
+    """Compute the inverse discrete Fourier transform over one axis, like `gpunp.scipy.fft.ifft`."""
     return _fft.ifft(x, n, axis, overwrite_x=overwrite_x, plan=plan)
 
 
 @documented_as(fft)
 def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None) -> ndarray:
-    """Discrete Fourier transform over any axes; as `gpunp.scipy.fft.fftn`.
+    """Compute the discrete Fourier transform over any axes, like `gpunp.scipy.fft.fftn`.
 
     Parameters
     ----------
     shape : int or sequence of int, optional
-        Lengths: axes are cut, or filled with zeros.
+        Lengths of the transform: the axes are cropped or padded with zeros to them.
     axes : int or sequence of int, optional
-        The axes.
+        Axes over which to transform.
     """
     return _fft.fftn(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
 
 
 @documented_as(fftn)
 def ifftn(x, shape=None, axes=None, overwrite_x=False, plan=None) -> ndarray:
-    """Inverse discrete Fourier transform over any axes; as `gpunp.scipy.fft.ifftn`."""
+    """Compute the inverse discrete Fourier transform over any axes, like `scipy.fft.ifftn`."""
     return _fft.ifftn(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
 
 
 @documented_as(fftn)
 def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None) -> ndarray:
-    """Discrete Fourier transform over two axes; as `gpunp.scipy.fft.fft2`."""
+    """Compute the discrete Fourier transform over two axes, like `gpunp.scipy.fft.fft2`."""
     return _fft.fft2(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
 
 
 @documented_as(fftn)
 def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None) -> ndarray:
-    """Inverse discrete Fourier transform over two axes; as `gpunp.scipy.fft.ifft2`."""
+    """Compute the inverse discrete Fourier transform over two axes, like `scipy.fft.ifft2`."""
     return _fft.ifft2(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
 
 
@@ -83,25 +83,26 @@ def _real(x: Any) -> ndarray:
 
 
 def rfft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
-    """Fourier transform of real input as n real numbers.
+    """Compute the Fourier transform of real input, packed into n real numbers.
 
     Parameters
     ----------
     x : array_like
-        Real input.
+        Real array to be transformed.
     n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
+        Length of the transform: `x` is cropped or padded with zeros to it.
     axis : int, optional
+        Axis along which to operate.
     overwrite_x : bool, optional
-        Ignored.
+        Accepted for compatibility and ignored.
     plan : optional
-        A plan of `get_fft_plan` that must fit.
+        Plan made by `get_fft_plan`, which must fit the transform.
 
     Returns
     -------
     ndarray
-        The constant part, then real and imaginary part of each frequency in turn; of the last one
-        only the real part, if n is even.
+        The constant term, then real and imaginary part of each frequency in turn; of the last one
+        the real part only if n is even.
 
     Examples
     --------
@@ -121,17 +122,18 @@ def rfft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
 
 
 def irfft(x, n=None, axis=-1, overwrite_x=False) -> ndarray:
-    """Inverse of `rfft`: from n packed real numbers to n real points.
+    """Compute the inverse of `rfft`: from n packed real numbers to n real points.
 
     Parameters
     ----------
     x : array_like
-        Real input, in the order of the result of `rfft`.
+        Real array, packed like the result of `rfft`.
     n : int, optional
-        Points of the transform: `x` is cut, or padded with zeros.
+        Length of the transform: `x` is cropped or padded with zeros to it.
     axis : int, optional
+        Axis along which to operate.
     overwrite_x : bool, optional
-        Ignored.
+        Accepted for compatibility and ignored.
 
     Returns
     -------

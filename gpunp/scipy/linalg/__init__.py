@@ -1,4 +1,4 @@
-"""Linear algebra as scipy.linalg has it; what NumPy has too is `gpunp.linalg`'s."""
+"""Linear algebra of scipy.linalg; functions that NumPy has as well are those of `gpunp.linalg`."""
 
 from ...linalg import LinAlgError
 from ...linalg._triangular import cho_solve

@@ -1,4 +1,4 @@
-"""Equations, inverses and factors under SciPy's names and signatures.
+"""Solvers, inverses and factorizations under SciPy's names and signatures.
 
 `overwrite_*` arguments are taken for compatibility: inputs are left alone. `check_finite` looks for
 NaN and infinity, which waits for the device; ``errstate(linalg='ignore')`` turns it off.
@@ -73,16 +73,20 @@ def solve_triangular(
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Only one triangle is read.
+        Triangular matrix, or a stack of them, of which one triangle is read.
     b : array_like, (M,) or (..., M, K)
+        Right-hand side: a vector, or matrices whose columns are right-hand sides.
     trans : {0, 1, 2, 'N', 'T', 'C'}, optional
-        1, 'T': ``a.T @ x = b``; 2, 'C': ``a.conj().T @ x = b``.
+        Operation: 1 and 'T' solve ``a.T @ x = b``; 2 and 'C' solve ``a.conj().T @ x = b``.
     lower : bool, optional
+        If True, the lower triangle is used, otherwise the upper one.
     unit_diagonal : bool, optional
-        The diagonal counts as ones and is not read.
+        If True, the diagonal is taken to be ones and is not read.
     overwrite_b : bool, optional
-        Taken for compatibility; `b` is left alone.
+        Accepted for compatibility with SciPy; `b` is never overwritten.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
@@ -91,7 +95,7 @@ def solve_triangular(
     Raises
     ------
     LinAlgError
-        There is a zero on the diagonal; finding out waits for the device.
+        If there is a zero on the diagonal. The check waits for the device.
 
     Examples
     --------
@@ -148,22 +152,28 @@ def solve(
     assume_a=None,
     transposed=False,
 ) -> ndarray:
-    """Solve ``a @ x = b``.
+    """Solve ``a @ x = b`` for square `a`.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
     b : array_like, (M,) or (..., M, K)
+        Right-hand side: a vector, or matrices whose columns are right-hand sides.
     lower : bool, optional
-        Which triangle is read where `assume_a` says that one is enough.
+        If True, the lower triangle is read where `assume_a` needs only one, otherwise the upper
+        one.
     overwrite_a, overwrite_b : bool, optional
-        Taken for compatibility; inputs are left alone.
+        Accepted for compatibility with SciPy; the inputs are never overwritten.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
     assume_a : str, optional
-        'general' (the default, by LU), 'symmetric', 'hermitian', 'positive definite' (Cholesky),
-        'upper triangular', 'lower triangular', 'diagonal', or SciPy's short forms.
+        Structure of `a`: 'general' (the default, by LU), 'symmetric', 'hermitian', 'positive
+        definite' (Cholesky), 'upper triangular', 'lower triangular', 'diagonal', or SciPy's short
+        forms.
     transposed : bool, optional
-        Solve ``a.T @ x = b``.
+        If True, solve ``a.T @ x = b``.
 
     Returns
     -------
@@ -202,16 +212,19 @@ def solve(
 
 
 def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False) -> ndarray:
-    """Inverse matrices; see `gpunp.linalg.inv`.
+    """Invert square matrices; see `gpunp.linalg.inv`.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
     overwrite_a : bool, optional
-        Taken for compatibility; `a` is left alone.
+        Accepted for compatibility with SciPy; `a` is never overwritten.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
     assume_a, lower : optional
-        As for `solve`.
+        Structure of `a`, as for `solve`.
 
     Returns
     -------
@@ -220,7 +233,7 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False) 
     Raises
     ------
     LinAlgError
-        A matrix is singular; looking at that waits for the device.
+        If a matrix is singular. The check waits for the device.
 
     Examples
     --------
@@ -239,16 +252,17 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False) 
 
 
 def det(a, overwrite_a=False, check_finite=True) -> ndarray:
-    """Determinants; see `gpunp.linalg.det`.
+    """Compute determinants; see `gpunp.linalg.det`.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Square matrices.
+        Square matrix, or a stack of square matrices.
     overwrite_a : bool, optional
-        Taken for compatibility; `a` is left alone.
+        Accepted for compatibility with SciPy; `a` is never overwritten.
     check_finite : bool, optional
-        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
@@ -264,25 +278,26 @@ def det(a, overwrite_a=False, check_finite=True) -> ndarray:
 
 
 def norm(a, ord=None, axis=None, keepdims=False, check_finite=True) -> ndarray:
-    """Matrix or vector norm; see `gpunp.linalg.norm`.
+    """Compute a matrix or vector norm; see `gpunp.linalg.norm`.
 
     Parameters
     ----------
     a : array_like
-        Vectors or matrices.
+        Array of vectors or matrices.
     ord : number or str, optional
-        The order, as of `gpunp.linalg.norm`.
+        Order of the norm, as for `gpunp.linalg.norm`.
     axis : int or pair of int, optional
-        Where the vectors or matrices lie.
+        Axis of the vectors, or the two axes of the matrices.
     keepdims : bool, optional
-        Keep these axes, with length one.
+        If True, these axes are kept with size one, so that the result broadcasts against the input.
     check_finite : bool, optional
-        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
     ndarray
-        Real.
+        Real norms.
 
     Examples
     --------
@@ -303,22 +318,26 @@ def lstsq(
     check_finite=True,
     lapack_driver=None,
 ) -> tuple[ndarray, ndarray, ndarray, ndarray]:
-    """Least-squares solution of ``a @ x = b``; see `gpunp.linalg.lstsq`.
+    """Compute the least-squares solution of ``a @ x = b``; see `gpunp.linalg.lstsq`.
 
     Parameters
     ----------
     a : array_like, (M, N)
+        Matrix whose shape is (M, N).
     b : array_like, (M,) or (M, K)
+        Right-hand side: a vector, or a matrix whose columns are right-hand sides.
     cond : float, optional
-        Singular values up to this part of the largest count as zero; eps by default.
+        Relative cutoff for small singular values. By default eps.
     overwrite_a, overwrite_b, lapack_driver : optional
-        Taken for compatibility.
+        Accepted for compatibility with SciPy and ignored.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
     tuple of gpunp.ndarray
-        x, residuals, rank and singular values.
+        Solution, residuals, rank and singular values.
 
     Examples
     --------
@@ -335,16 +354,20 @@ def lstsq(
 
 
 def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True) -> Any:
-    """Pseudo-inverse of a matrix, by singular values.
+    """Compute the pseudo-inverse of matrices by singular values.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     atol, rtol : float, optional
-        Singular values up to ``atol + rtol * S.max()`` count as zero; by default rtol is
-        ``max(M, N) * eps`` where `atol` is not given, else 0.
+        Absolute and relative tolerance: singular values up to ``atol + rtol * S.max()`` count as
+        zero. By default rtol is ``max(M, N) * eps`` if `atol` is not given, otherwise 0.
     return_rank : bool, optional
+        If True, also return the effective rank.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
@@ -369,18 +392,23 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True) -> An
 
 
 def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True) -> Any:
-    """Pseudo-inverse of a Hermitian matrix, by eigenvalues.
+    """Compute the pseudo-inverse of Hermitian matrices by eigenvalues.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Only one triangle is read.
+        Square matrix, or a stack of them, of which only one triangle is read.
     atol, rtol : float, optional
-        Eigenvalues of magnitude up to ``atol + rtol * max(abs(w))`` count as zero; by default rtol
-        is ``M * eps`` where `atol` is not given, else 0.
+        Absolute and relative tolerance: eigenvalues of magnitude up to ``atol + rtol *
+        max(abs(w))`` count as zero. By default rtol is ``M * eps`` if `atol` is not given,
+        otherwise 0.
     lower : bool, optional
+        If True, the lower triangle is used, otherwise the upper one.
     return_rank : bool, optional
+        If True, also return the effective rank.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
@@ -410,26 +438,29 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
 
 
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True) -> ndarray:
-    """Cholesky factors; see `gpunp.linalg.cholesky`. Upper ones by default.
+    """Compute Cholesky factors, by default upper ones; see `gpunp.linalg.cholesky`.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Only one triangle is read.
+        Square matrix, or a stack of them, of which only one triangle is read.
     lower : bool, optional
+        If True, the lower triangle is used, otherwise the upper one.
     overwrite_a : bool, optional
-        Taken for compatibility; `a` is left alone.
+        Accepted for compatibility with SciPy; `a` is never overwritten.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
     ndarray, (..., M, M)
-        The other triangle is zero.
+        Triangular factors; the other triangle is zero.
 
     Raises
     ------
     LinAlgError
-        A matrix is not positive definite; looking at that waits for the device.
+        If a matrix is not positive definite. The check waits for the device.
 
     Examples
     --------
@@ -443,15 +474,19 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True) -> ndarray:
 
 
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True) -> tuple[ndarray, bool]:
-    """Cholesky factors for `cho_solve`; the other triangle holds what was there.
+    """Compute Cholesky factors for `cho_solve`; the other triangle is not set to zero.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
     lower : bool, optional
+        If True, the lower triangle is used, otherwise the upper one.
     overwrite_a : bool, optional
-        Taken for compatibility; `a` is left alone.
+        Accepted for compatibility with SciPy; `a` is never overwritten.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
@@ -476,16 +511,17 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True) -> tuple[nd
 
 
 def bandwidth(a) -> tuple[int, int]:
-    """Number of diagonals below and above the main one that are not zero.
+    """Return the number of nonzero diagonals below and above the main one.
 
     Parameters
     ----------
     a : array_like, (M, N)
+        Matrix whose shape is (M, N).
 
     Returns
     -------
     tuple of int
-        They are numbers on the host, so this waits for the device.
+        Numbers on the host, so the call waits for the device.
 
     Examples
     --------
@@ -517,14 +553,14 @@ def _is_its_own(a: Any, other: Any, atol: Any, rtol: Any) -> bool:
 
 
 def issymmetric(a, atol=None, rtol=None) -> bool:
-    """Whether a matrix equals its transpose; a bool of the host, so this waits for the device.
+    """Return whether a matrix equals its transpose. Waits for the device.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        A matrix, or several that all have to be so.
+        Matrix, or several that all have to be symmetric.
     atol, rtol : float, optional
-        Tolerances; without them elements have to be equal.
+        Absolute and relative tolerance. By default elements have to be equal.
 
     Returns
     -------
@@ -541,7 +577,7 @@ def issymmetric(a, atol=None, rtol=None) -> bool:
 
 @documented_as(issymmetric)
 def ishermitian(a, atol=None, rtol=None) -> bool:
-    """Whether a matrix equals its conjugate transpose; this waits for the device.
+    """Return whether a matrix equals its conjugate transpose. Waits for the device.
 
     Examples
     --------

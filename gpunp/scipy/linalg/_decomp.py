@@ -1,4 +1,4 @@
-"""Decompositions under SciPy's names and signatures; see _basic for what they have in common."""
+"""Decompositions under SciPy's names and signatures; see _basic for their common arguments."""
 
 from typing import Any
 
@@ -106,31 +106,36 @@ def eigh(
     subset_by_value=None,
     driver=None,
 ) -> Any:
-    """Eigenvalues and eigenvectors of a Hermitian matrix, or of a pair.
+    """Compute the eigenvalues and eigenvectors of Hermitian matrices, or of a generalized problem.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Hermitian matrix, or a stack of them.
     b : array_like, (..., M, M), optional
-        Hermitian positive definite: ``a @ v = w * b @ v`` is solved.
+        Hermitian positive-definite matrix of the generalized problem ``a @ v = w * b @ v``.
     lower : bool, optional
-        Which triangle is read.
+        If True, the lower triangle is read, otherwise the upper one.
     eigvals_only : bool, optional
+        If True, eigenvectors are not computed.
     overwrite_a, overwrite_b, driver : optional
-        Taken for compatibility.
+        Accepted for compatibility with SciPy and ignored.
     type : {1, 2, 3}, optional
-        2: ``a @ b @ v = w * v``; 3: ``b @ a @ v = w * v``.
+        Type of the generalized problem: 2 means ``a @ b @ v = w * v``, 3 means ``b @ a @ v = w *
+        v``.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
     subset_by_index : pair of int, optional
-        First and last eigenvalue wanted. All are computed.
+        Indices of the first and last eigenvalue to return. All are computed.
     subset_by_value : pair of float, optional
-        Those in ``(low, high]`` are wanted: how many, waits for the device.
+        Interval ``(low, high]`` of the eigenvalues to return; their number waits for the device.
 
     Returns
     -------
     w : gpunp.ndarray
     v : gpunp.ndarray
-        Not where `eigvals_only`.
+        Eigenvectors, unless `eigvals_only` is True.
 
     Examples
     --------
@@ -168,34 +173,36 @@ def eigvalsh(
     subset_by_value=None,
     driver=None,
 ) -> ndarray:
-    """Eigenvalues of a Hermitian matrix, or of a pair; see `eigh`.
+    """Compute the eigenvalues of a Hermitian matrix, or of a generalized problem; see `eigh`.
 
     Parameters
     ----------
     a : array_like, (M, M)
-        A Hermitian matrix, of which one triangle is read.
+        Hermitian matrix, of which one triangle is read.
     b : array_like, (M, M), optional
-        A positive definite one, for a pair.
+        Hermitian positive-definite matrix of a generalized problem.
     lower : bool, optional
-        Which triangle.
+        If True, the lower triangle is read, otherwise the upper one.
     overwrite_a, overwrite_b, driver : optional
-        Taken for compatibility.
+        Accepted for compatibility with SciPy and ignored.
     type : {1, 2, 3}, optional
-        The problem of a pair, as of `eigh`.
+        Type of the generalized problem, as for `eigh`.
     check_finite : bool, optional
-        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
     subset_by_index, subset_by_value : pair, optional
-        Return those within only.
+        Indices or interval of the eigenvalues to return.
 
     Returns
     -------
     ndarray, (M,)
-        Real, ascending.
+        Real eigenvalues, in ascending order.
 
     Raises
     ------
     LinAlgError
-        It does not converge, or `b` is not positive definite; this waits for the device.
+        If the algorithm does not converge, or `b` is not positive definite. The check waits for the
+        device.
 
     Examples
     --------
@@ -234,27 +241,33 @@ def eig(
     check_finite=True,
     homogeneous_eigvals=False,
 ) -> Any:
-    """Eigenvalues and eigenvectors of a general square matrix, or of a pair.
+    """Compute the eigenvalues and eigenvectors of general square matrices, or of a generalized
+    problem.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
+        Square matrix, or a stack of square matrices.
     b : array_like, (..., M, M), optional
-        Not singular: ``a @ v = w * b @ v`` is solved as ``inv(b) @ a``.
+        Matrix of the generalized problem ``a @ v = w * b @ v``, solved as ``inv(b) @ a``; it must
+        not be singular.
     left, right : bool, optional
-        Which eigenvectors are wanted. Left ones are those of the conjugate inverse of the right.
+        Whether left and right eigenvectors are computed. Left ones are those of the conjugate
+        inverse of the right.
     overwrite_a, overwrite_b : bool, optional
-        Taken for compatibility.
+        Accepted for compatibility with SciPy and ignored.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
     homogeneous_eigvals : bool, optional
-        Pairs ``(w, 1)`` as two rows.
+        If True, return pairs ``(w, 1)`` as two rows.
 
     Returns
     -------
     w : gpunp.ndarray
-        Always complex, as SciPy's.
+        Eigenvalues, always complex, as in SciPy.
     vl, vr : gpunp.ndarray
-        As asked for.
+        Eigenvectors as requested.
 
     Examples
     --------
@@ -287,30 +300,31 @@ def _homogeneous(w: ndarray) -> ndarray:
 
 
 def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False) -> ndarray:
-    """Eigenvalues of a general square matrix, or of a pair; see `eig`.
+    """Compute the eigenvalues of a general square matrix, or of a generalized problem; see `eig`.
 
     Parameters
     ----------
     a : array_like, (M, M)
-        A square matrix.
+        Square matrix of the problem.
     b : array_like, (M, M), optional
-        Another, for a pair.
+        Second square matrix, of a generalized problem.
     overwrite_a : bool, optional
-        Taken for compatibility; `a` is left alone.
+        Accepted for compatibility with SciPy; `a` is never overwritten.
     check_finite : bool, optional
-        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
     homogeneous_eigvals : bool, optional
-        Return numerators and denominators.
+        If True, return numerators and denominators as two rows.
 
     Returns
     -------
     ndarray, (M,) or (2, M)
-        Complex, in no order.
+        Complex eigenvalues, in no particular order.
 
     Raises
     ------
     LinAlgError
-        It does not converge; this waits for the device.
+        If the algorithm does not converge. The check waits for the device.
 
     Examples
     --------
@@ -331,29 +345,32 @@ def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals
 
 
 def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True) -> Any:
-    """QR factorisation.
+    """Compute the QR factorization of matrices.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     overwrite_a, lwork : optional
-        Taken for compatibility.
+        Accepted for compatibility with SciPy and ignored.
     mode : {'full', 'r', 'economic', 'raw'}, optional
-        'full': Q (M, M) and R (M, N); 'economic': their part that counts; 'r': (R,); 'raw':
-        ((reflectors, factors), R).
+        Parts to return: 'full' gives Q (M, M) and R (M, N); 'economic' their leading min(M, N)
+        columns and rows; 'r' (R,); 'raw' ((reflectors, factors), R).
     pivoting : bool, optional
-        Not available: cuSOLVER has no pivoted QR.
+        Must be False: cuSOLVER has no pivoted QR.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
     Q, R : ndarray
-        As `mode` says.
+        The factors that `mode` selects.
 
     Raises
     ------
     ValueError
-        Another mode, or pivoting.
+        If the mode is unknown, or pivoting is requested.
 
     Examples
     --------
@@ -386,25 +403,30 @@ def svd(
     check_finite=True,
     lapack_driver="gesdd",
 ) -> Any:
-    """Singular value decomposition; see `gpunp.linalg.svd`.
+    """Compute the singular value decomposition; see `gpunp.linalg.svd`.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     full_matrices, compute_uv : bool, optional
+        Options, as for `gpunp.linalg.svd`.
     overwrite_a, lapack_driver : optional
-        Taken for compatibility.
+        Accepted for compatibility with SciPy and ignored.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
     U, s, Vh : ndarray
-        `s` alone without `compute_uv`; descending.
+        Left singular vectors, singular values in descending order, and right singular vectors;
+        without `compute_uv`, `s` alone.
 
     Raises
     ------
     LinAlgError
-        It does not converge; this waits for the device.
+        If the algorithm does not converge. The check waits for the device.
 
     Examples
     --------
@@ -419,16 +441,17 @@ def svd(
 
 
 def svdvals(a, overwrite_a=False, check_finite=True) -> ndarray:
-    """Singular values, descending.
+    """Compute singular values, in descending order.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
-        Matrices.
+        Matrix, or a stack of matrices.
     overwrite_a : bool, optional
-        Taken for compatibility; `a` is left alone.
+        Accepted for compatibility with SciPy; `a` is never overwritten.
     check_finite : bool, optional
-        Raise ValueError where there is a NaN or an infinity, which waits for the device.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
@@ -444,14 +467,14 @@ def svdvals(a, overwrite_a=False, check_finite=True) -> ndarray:
 
 
 def diagsvd(s, M, N) -> ndarray:
-    """Matrix of a size with singular values on its diagonal.
+    """Return a matrix of a given size with singular values on its diagonal.
 
     Parameters
     ----------
     s : array_like, (..., K)
-        Singular values.
+        Vector of singular values, or a stack of them.
     M, N : int
-        Rows and columns; K is one of them.
+        Numbers of rows and columns; K is one of them.
 
     Returns
     -------
@@ -460,7 +483,7 @@ def diagsvd(s, M, N) -> ndarray:
     Raises
     ------
     ValueError
-        K is neither.
+        If K is neither.
 
     Examples
     --------
@@ -487,18 +510,19 @@ def _rank(s: ndarray, shape: tuple[int, ...], rcond: Any) -> int:
 
 
 def orth(A, rcond=None) -> ndarray:
-    """Orthonormal basis of a matrix's range. Its rank decides the shape, which waits.
+    """Return an orthonormal basis of the range of a matrix. Waits for its rank.
 
     Parameters
     ----------
     A : array_like, (M, N)
+        Matrix whose shape is (M, N).
     rcond : float, optional
-        Singular values up to this part of the largest count as zero.
+        Relative cutoff for small singular values.
 
     Returns
     -------
     ndarray, (M, K)
-        K is the rank.
+        Basis as columns; K is the rank.
 
     Examples
     --------
@@ -514,21 +538,24 @@ def orth(A, rcond=None) -> ndarray:
 def null_space(
     A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd"
 ) -> ndarray:
-    """Orthonormal basis of a matrix's null space. Its rank decides the shape, which waits.
+    """Return an orthonormal basis of the null space of a matrix. Waits for its rank.
 
     Parameters
     ----------
     A : array_like, (M, N)
+        Matrix whose shape is (M, N).
     rcond : float, optional
-        Singular values up to this part of the largest count as zero.
+        Relative cutoff for small singular values.
     overwrite_a, lapack_driver : optional
-        Taken for compatibility.
+        Accepted for compatibility with SciPy and ignored.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
     ndarray, (N, K)
-        K is N without the rank.
+        Basis as columns; K is N minus the rank.
 
     Examples
     --------
@@ -542,13 +569,14 @@ def null_space(
 
 
 def polar(a, side="right") -> tuple[ndarray, ndarray]:
-    """Polar decomposition: a unitary matrix and a positive semi-definite one.
+    """Compute the polar decomposition: a unitary and a positive semidefinite factor.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     side : {'right', 'left'}, optional
-        ``a = u @ p`` or ``a = p @ u``.
+        Order of the factors: ``a = u @ p`` or ``a = p @ u``.
 
     Returns
     -------
@@ -571,7 +599,7 @@ def polar(a, side="right") -> tuple[ndarray, ndarray]:
 
 
 def subspace_angles(A, B) -> ndarray:
-    """Angles between the ranges of two matrices, in radians, descending.
+    """Compute the angles between the ranges of two matrices, in radians, in descending order.
 
     A. V. Knyazev and M. E. Argentati, "Principal angles between subspaces in an A-based scalar
     product", SIAM J. Sci. Comput. 23 (2002): large angles from cosines, small ones from sines. The
@@ -580,12 +608,14 @@ def subspace_angles(A, B) -> ndarray:
     Parameters
     ----------
     A : array_like, (M, N)
+        Matrix whose shape is (M, N).
     B : array_like, (M, K)
+        Matrix whose shape is (M, K).
 
     Returns
     -------
     gpunp.ndarray, (min(N, K),)
-        Fewer where a matrix has not full rank.
+        Angles; fewer if a matrix does not have full rank.
 
     Examples
     --------
@@ -617,24 +647,27 @@ def subspace_angles(A, B) -> ndarray:
 
 
 def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True) -> Any:
-    """RQ factorisation: an upper triangle times orthonormal rows.
+    """Compute the RQ factorization: an upper triangular matrix times orthonormal rows.
 
     By the QR factorisation of the conjugate transpose with its columns reversed.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     overwrite_a, lwork : optional
-        Taken for compatibility.
+        Accepted for compatibility with SciPy and ignored.
     mode : {'full', 'r', 'economic'}, optional
-        'full': R (M, N) and Q (N, N); 'economic', with ``K = min(M, N)``: R (M, K) and Q (K, N);
-        'r': R alone.
+        Parts to return: 'full' gives R (M, N) and Q (N, N); 'economic', with ``K = min(M, N)``, R
+        (M, K) and Q (K, N); 'r' R alone.
     check_finite : bool, optional
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
     R, Q : ndarray
-        As `mode` says.
+        The factors that `mode` selects.
 
     Examples
     --------

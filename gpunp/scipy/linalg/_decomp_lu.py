@@ -1,4 +1,4 @@
-"""LU factorisation under SciPy's names."""
+"""LU factorization under SciPy's names."""
 
 from typing import Any
 
@@ -24,20 +24,22 @@ def _factor(a: Any, check_finite: bool) -> tuple[ndarray, ndarray]:
 
 
 def lu_factor(a, overwrite_a=False, check_finite=True) -> tuple[ndarray, ndarray]:
-    """LU factorisation with partial pivoting, both factors in one matrix.
+    """Compute the LU factorization with partial pivoting, both factors in one matrix.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     overwrite_a : bool, optional
-        Taken for compatibility; `a` is left alone.
+        Accepted for compatibility with SciPy; `a` is never overwritten.
     check_finite : bool, optional
-        Look for NaN and infinity first, which waits for the device.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
     lu : gpunp.ndarray, (..., M, N)
-        U, and below its diagonal L without its ones.
+        U, and below its diagonal L without its unit diagonal.
     piv : gpunp.ndarray of int32, (..., min(M, N))
         Row i was exchanged with row ``piv[i]``.
 
@@ -52,18 +54,21 @@ def lu_factor(a, overwrite_a=False, check_finite=True) -> tuple[ndarray, ndarray
 
 
 def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True) -> ndarray:
-    """Solve ``a @ x = b`` with what `lu_factor` returned.
+    """Solve ``a @ x = b`` with the result of `lu_factor`.
 
     Parameters
     ----------
     lu_and_piv : tuple of gpunp.ndarray
+        Factors and pivots returned by `lu_factor`.
     b : array_like, (M,) or (..., M, K)
+        Right-hand side: a vector, or matrices whose columns are right-hand sides.
     trans : {0, 1, 2}, optional
-        1: ``a.T @ x = b``; 2: ``a.conj().T @ x = b``.
+        Operation: 1 solves ``a.T @ x = b``; 2 solves ``a.conj().T @ x = b``.
     overwrite_b : bool, optional
-        Taken for compatibility; `b` is left alone.
+        Accepted for compatibility with SciPy; `b` is never overwritten.
     check_finite : bool, optional
-        Look for NaN and infinity first, which waits for the device.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------
@@ -114,19 +119,21 @@ def _by_factors(lu: ndarray, pivots: ndarray, b: ndarray, trans: int) -> ndarray
 
 
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False) -> Any:
-    """LU factorisation with partial pivoting: ``a = p @ l @ u``.
+    """Compute the LU factorization with partial pivoting: ``a = p @ l @ u``.
 
     Parameters
     ----------
     a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
     permute_l : bool, optional
-        Return ``p @ l`` and u only.
+        If True, return ``p @ l`` and u only.
     overwrite_a : bool, optional
-        Taken for compatibility; `a` is left alone.
+        Accepted for compatibility with SciPy; `a` is never overwritten.
     check_finite : bool, optional
-        Look for NaN and infinity first.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
     p_indices : bool, optional
-        Return the permutation as indices: ``a = l[p] @ u``.
+        If True, return the permutation as indices: ``a = l[p] @ u``.
 
     Returns
     -------

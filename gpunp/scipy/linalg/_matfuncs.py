@@ -1,4 +1,4 @@
-"""Functions of matrices, and column-wise products."""
+"""Matrix functions, and column-wise products."""
 
 import math
 from typing import Any
@@ -37,11 +37,12 @@ _BOUNDS = {
 
 
 def expm(A) -> ndarray:
-    """Matrix exponential, by scaling, a Pade approximant, and squaring.
+    """Compute the matrix exponential by scaling and squaring with Pade approximants.
 
     Parameters
     ----------
     A : array_like, (..., N, N)
+        Square matrix, or a stack of square matrices.
 
     Returns
     -------
@@ -119,12 +120,12 @@ def _parts(A: Any) -> tuple[ndarray, ndarray, bool]:
 
 
 def cosm(A) -> ndarray:
-    """Cosine of matrices, by `expm`.
+    """Compute the cosine of matrices by `expm`.
 
     Parameters
     ----------
     A : array_like, (..., M, M)
-        Square matrices.
+        Square matrix, or a stack of square matrices.
 
     Returns
     -------
@@ -142,7 +143,7 @@ def cosm(A) -> ndarray:
 
 @documented_as(cosm)
 def sinm(A) -> ndarray:
-    """Sine of matrices, by `expm`.
+    """Compute the sine of matrices by `expm`.
 
     Examples
     --------
@@ -156,7 +157,7 @@ def sinm(A) -> ndarray:
 
 @documented_as(cosm)
 def tanm(A) -> ndarray:
-    """Tangent of matrices: ``cosm(A)`` solved for ``sinm(A)``.
+    """Compute the tangent of matrices, by solving with ``cosm(A)`` and ``sinm(A)``.
 
     Examples
     --------
@@ -169,7 +170,7 @@ def tanm(A) -> ndarray:
 
 @documented_as(cosm)
 def coshm(A) -> ndarray:
-    """Hyperbolic cosine of matrices, by `expm`.
+    """Compute the hyperbolic cosine of matrices by `expm`.
 
     Examples
     --------
@@ -183,7 +184,7 @@ def coshm(A) -> ndarray:
 
 @documented_as(cosm)
 def sinhm(A) -> ndarray:
-    """Hyperbolic sine of matrices, by `expm`.
+    """Compute the hyperbolic sine of matrices by `expm`.
 
     Examples
     --------
@@ -197,7 +198,7 @@ def sinhm(A) -> ndarray:
 
 @documented_as(cosm)
 def tanhm(A) -> ndarray:
-    """Hyperbolic tangent of matrices: ``coshm(A)`` solved for ``sinhm(A)``.
+    """Compute the hyperbolic tangent of matrices, by solving with ``coshm(A)`` and ``sinhm(A)``.
 
     Examples
     --------
@@ -209,12 +210,14 @@ def tanhm(A) -> ndarray:
 
 
 def khatri_rao(a, b) -> ndarray:
-    """Khatri-Rao product: Kronecker products of columns.
+    """Compute the Khatri-Rao product: Kronecker products of columns.
 
     Parameters
     ----------
     a : array_like, (..., N, K)
+        First matrix, or a stack of them.
     b : array_like, (..., M, K)
+        Second matrix, with as many columns.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The rotation that brings one set of points closest to another."""
+"""The orthogonal matrix that maps one set of points closest to another."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ __all__ = ["orthogonal_procrustes"]
 
 
 def orthogonal_procrustes(A, B, check_finite=True) -> tuple[ndarray, Any]:
-    """The unitary R for which ``A @ R`` is closest to `B` in the Frobenius norm.
+    """Compute the unitary R for which ``A @ R`` is closest to `B` in the Frobenius norm.
 
     P. H. Schonemann, "A generalized solution of the orthogonal Procrustes problem", Psychometrika
     31 (1966).
@@ -21,8 +21,10 @@ def orthogonal_procrustes(A, B, check_finite=True) -> tuple[ndarray, Any]:
     Parameters
     ----------
     A, B : array_like, (M, N)
+        Matrices of equal shape to be mapped and matched.
     check_finite : bool, optional
-        Look for NaN and infinity first, which waits for the device.
+        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
+        device.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Matrices that follow from a few numbers."""
+"""Special matrices, defined by a few parameters."""
 
 import math
 from typing import Any
@@ -65,14 +65,14 @@ def _stretched(x: ndarray, batch: tuple[int, ...], dtype: Any) -> ndarray:
 
 
 def toeplitz(c, r=None) -> ndarray:
-    """Toeplitz matrix: constant along its diagonals.
+    """Return a Toeplitz matrix, which is constant along its diagonals.
 
     Parameters
     ----------
     c : array_like, (..., M)
-        First column.
+        First column of the matrix.
     r : array_like, (..., N), optional
-        First row, whose first element is not used; by default the conjugate of `c`.
+        First row of the matrix, whose first element is not used. By default the conjugate of `c`.
 
     Returns
     -------
@@ -94,14 +94,14 @@ def toeplitz(c, r=None) -> ndarray:
 
 
 def hankel(c, r=None) -> ndarray:
-    """Hankel matrix: constant along its antidiagonals.
+    """Return a Hankel matrix, which is constant along its antidiagonals.
 
     Parameters
     ----------
     c : array_like, (..., M)
-        First column.
+        First column of the matrix.
     r : array_like, (..., N), optional
-        Last row, whose first element is not used; zeros by default.
+        Last row of the matrix, whose first element is not used. By default zeros.
 
     Returns
     -------
@@ -121,12 +121,12 @@ def hankel(c, r=None) -> ndarray:
 
 
 def circulant(c) -> ndarray:
-    """Circulant matrix: each column is the one before it, turned by one.
+    """Return a circulant matrix: each column is the previous one, shifted cyclically by one.
 
     Parameters
     ----------
     c : array_like, (..., N)
-        First column.
+        First column of the matrix.
 
     Returns
     -------
@@ -147,13 +147,14 @@ def circulant(c) -> ndarray:
 
 
 def hadamard(n, dtype=int) -> ndarray:
-    """Hadamard matrix by Sylvester's construction.
+    """Return a Hadamard matrix by Sylvester's construction.
 
     Parameters
     ----------
     n : int
-        A power of two.
+        Order of the matrix, a power of two.
     dtype : data-type, optional
+        Type of the result. By default int64.
 
     Returns
     -------
@@ -175,14 +176,14 @@ def hadamard(n, dtype=int) -> ndarray:
 
 
 def leslie(f, s) -> ndarray:
-    """Leslie matrix of a population's ages.
+    """Return the Leslie matrix of an age-structured population.
 
     Parameters
     ----------
     f : array_like, (N,)
-        Fecundities: the first row.
+        Fecundity coefficients: the first row.
     s : array_like, (N - 1,)
-        Survivals: below the diagonal.
+        Survival coefficients: the subdiagonal.
 
     Returns
     -------
@@ -212,12 +213,12 @@ def leslie(f, s) -> ndarray:
 
 
 def block_diag(*arrs) -> ndarray:
-    """Matrix with the arrays along its diagonal and zeros elsewhere.
+    """Return a matrix with the given arrays along its diagonal and zeros elsewhere.
 
     Parameters
     ----------
     *arrs : array_like
-        A vector is a row; axes before the last two are broadcast.
+        Blocks of the matrix. A vector is a row; axes before the last two are broadcast.
 
     Returns
     -------
@@ -244,12 +245,13 @@ def block_diag(*arrs) -> ndarray:
 
 
 def companion(a) -> ndarray:
-    """Companion matrix of a polynomial, whose eigenvalues are its roots.
+    """Return the companion matrix of a polynomial, whose eigenvalues are its roots.
 
     Parameters
     ----------
     a : array_like, (N,)
-        Coefficients, highest power first; the first must not be 0, which waits for the device.
+        Coefficients, highest power first; the first must be nonzero. The check waits for the
+        device.
 
     Returns
     -------
@@ -279,13 +281,14 @@ def companion(a) -> ndarray:
 
 
 def helmert(n, full=False) -> ndarray:
-    """Helmert matrix, whose rows are orthonormal contrasts.
+    """Return a Helmert matrix, whose rows are orthonormal contrasts.
 
     Parameters
     ----------
     n : int
+        Order of the matrix.
     full : bool, optional
-        With the first row, which is constant.
+        If True, include the first row, which is constant.
 
     Returns
     -------
@@ -307,17 +310,17 @@ def helmert(n, full=False) -> ndarray:
 
 
 def hilbert(n) -> ndarray:
-    """Hilbert matrix: element (i, j) is ``1 / (i + j + 1)``.
+    """Return the Hilbert matrix, whose element (i, j) is ``1 / (i + j + 1)``.
 
     Parameters
     ----------
     n : int
-        Rows and columns.
+        Number of rows and of columns.
 
     Returns
     -------
     ndarray, (n, n)
-        float64.
+        Matrix of type float64.
 
     Examples
     --------
@@ -330,13 +333,14 @@ def hilbert(n) -> ndarray:
 
 
 def dft(n, scale=None) -> ndarray:
-    """Matrix of the discrete Fourier transform.
+    """Return the matrix of the discrete Fourier transform.
 
     Parameters
     ----------
     n : int
+        Order of the matrix.
     scale : {None, 'sqrtn', 'n'}, optional
-        What the matrix is divided by.
+        Divisor of the matrix: 1, the square root of n, or n.
 
     Returns
     -------
@@ -358,12 +362,12 @@ def dft(n, scale=None) -> ndarray:
 
 
 def fiedler(a) -> ndarray:
-    """Fiedler matrix: distances between the numbers of a list.
+    """Return the Fiedler matrix of a list of numbers: their absolute differences.
 
     Parameters
     ----------
     a : array_like, (..., N)
-        The numbers.
+        Vector of numbers, or a stack of them.
 
     Returns
     -------
@@ -386,7 +390,7 @@ def fiedler(a) -> ndarray:
 
 @documented_as(companion)
 def fiedler_companion(a) -> ndarray:
-    """Fiedler's companion matrix of a polynomial: five diagonals.
+    """Return Fiedler's companion matrix of a polynomial, which is pentadiagonal.
 
     Examples
     --------
@@ -418,14 +422,16 @@ def fiedler_companion(a) -> ndarray:
 
 
 def convolution_matrix(a, n, mode="full") -> ndarray:
-    """Matrix whose product with a vector of length `n` is its convolution with `a`.
+    """Return the matrix whose product with a vector of length `n` is its convolution with `a`.
 
     Parameters
     ----------
     a : array_like, (M,)
+        Vector to convolve with.
     n : int
+        Number of columns of the matrix.
     mode : {'full', 'valid', 'same'}, optional
-        As for `gpunp.convolve`.
+        Size of the convolution, as for `gpunp.convolve`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Convolutions of any dimension: as sums of products, or as products of spectra.
+"""Convolutions of any dimension, as sums of products or by Fourier transforms.
 
 Sums are exact for integers. Products of spectra cost the logarithm of the length for each point,
 but their rounding errors are those of the largest values, and one value that is not finite makes
@@ -157,21 +157,22 @@ def _spectra_product(a: ndarray, b: ndarray, lengths: list[int], axes: list[int]
 
 
 def fftconvolve(in1, in2, mode="full", axes=None) -> ndarray:
-    """Convolve two arrays by multiplying their spectra.
+    """Convolve two arrays by Fourier transforms.
 
     Parameters
     ----------
     in1, in2 : array_like
-        Of the same dimensionality.
+        Arrays with equal numbers of dimensions.
     mode : {"full", "same", "valid"}, optional
-        All points, as many as `in1` from the middle, or those without zeros from outside.
+        Size of the result: the full convolution, its centre with the shape of `in1`, or the points
+        without padding.
     axes : int or sequence of ints, optional
-        Axes of the convolution; along the others the operands are broadcast. All by default.
+        Axes of the convolution; along the others the operands are broadcast. By default all axes.
 
     Returns
     -------
     ndarray
-        Floating or complex; often a view of a longer array.
+        Floating or complex array; often a view of a larger one.
 
     Examples
     --------
@@ -229,12 +230,12 @@ def _overlap(blocks: ndarray, axis: int, block_axis: int, step: int) -> ndarray:
 
 @documented_as(fftconvolve)
 def oaconvolve(in1, in2, mode="full", axes=None) -> ndarray:
-    """Convolve a long array with a short one: by spectra of blocks, which overlap and are added.
+    """Convolve a long array with a short one by the overlap-add method.
 
     Returns
     -------
     ndarray
-        Floating or complex.
+        Floating or complex array.
     """
     a, b = _operands(in1, in2, mode)
     if a.ndim == 0:
@@ -285,19 +286,21 @@ def _groups(ndim: int, axes: list[int]) -> list[list[int]]:
 
 
 def choose_conv_method(in1, in2, mode="full", measure=False) -> Any:
-    """Say which method of `convolve` is the faster one.
+    """Return the method of `convolve` that is expected to be the fastest.
 
     Parameters
     ----------
     in1, in2 : array_like
+        Arrays that would be convolved.
     mode : {"full", "same", "valid"}, optional
+        Size of the result, as for `convolve`.
     measure : bool, optional
-        Whether to try both; then the times come too, in seconds.
+        If True, run both methods and return the times as well, in seconds.
 
     Returns
     -------
     str or (str, dict)
-        "direct" for integers and booleans, whose sums are exact, and for short operands; else
+        "direct" for integers and booleans, whose sums are exact, and for small operands; otherwise
         "fft".
     """
     a, b = _operands(in1, in2, mode)
@@ -330,12 +333,13 @@ def convolve(in1, in2, mode="full", method="auto") -> ndarray:
     Parameters
     ----------
     in1, in2 : array_like
-        Of the same dimensionality.
+        Arrays with equal numbers of dimensions.
     mode : {"full", "same", "valid"}, optional
-        All points, as many as `in1` from the middle, or those without zeros from outside.
+        Size of the result: the full convolution, its centre with the shape of `in1`, or the points
+        without padding.
     method : {"auto", "direct", "fft"}, optional
-        By sums of products, by spectra, or as `choose_conv_method` says. Spectra of integers are
-        rounded, and exact while sums stay below 2**53.
+        Sums of products, Fourier transforms, or the choice of `choose_conv_method`. Transforms of
+        integers are rounded, and exact while sums are below 2**53.
 
     Returns
     -------
@@ -375,15 +379,16 @@ def _reversed(b: Any) -> ndarray:
 
 
 def correlate(in1, in2, mode="full", method="auto") -> ndarray:
-    """Cross-correlate two arrays of any dimension; complex `in2` is conjugated.
+    """Compute the cross-correlation of two arrays of any dimension; complex `in2` is conjugated.
 
     Parameters
     ----------
     in1, in2 : array_like
-        Of the same dimensionality.
+        Arrays with equal numbers of dimensions.
     mode : {"full", "same", "valid"}, optional
+        Size of the result, as for `convolve`.
     method : {"auto", "direct", "fft"}, optional
-        As for `convolve`.
+        Method of computation, as for `convolve`.
 
     Returns
     -------
@@ -401,13 +406,14 @@ def correlate(in1, in2, mode="full", method="auto") -> ndarray:
 
 
 def correlation_lags(in1_len, in2_len, mode="full") -> ndarray:
-    """Return the lags of the points of a one-dimensional correlation.
+    """Return the lags of the points of a one-dimensional cross-correlation.
 
     Parameters
     ----------
     in1_len, in2_len : int
-        Lengths of the operands.
+        Lengths of the two operands.
     mode : {"full", "same", "valid"}, optional
+        Size of the result, as for `correlate`.
 
     Returns
     -------
@@ -501,17 +507,19 @@ def _two_dimensions(
 
 
 def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
-    """Convolve two matrices.
+    """Convolve two two-dimensional arrays.
 
     Parameters
     ----------
     in1, in2 : array_like
-        Of two dimensions.
+        Arrays of two dimensions each.
     mode : {"full", "same", "valid"}, optional
+        Size of the result, as for `convolve`.
     boundary : {"fill", "wrap", "symm"}, optional
-        What lies outside of `in1`: `fillvalue`, its other end, or its mirror image.
+        Values outside `in1`: `fillvalue`, periodic continuation, or mirror image.
     fillvalue : scalar, optional
-        Of a type that the result can hold; an array of one element on the device is waited for.
+        Value outside `in1`, of a type that the result can hold; an array of one element on the
+        device is waited for.
 
     Returns
     -------
@@ -531,7 +539,7 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
 
 @documented_as(convolve2d)
 def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
-    """Cross-correlate two matrices; complex `in2` is conjugated."""
+    """Compute the cross-correlation of two two-dimensional arrays; complex `in2` is conjugated."""
     b = as_array(in2)
     if b.ndim != 2:
         raise ValueError("correlate2d inputs must both be 2-D arrays")
