@@ -97,7 +97,10 @@ def __getattr__(name):
 
     hint = ""
     if not name.startswith("_") and hasattr(numpy, name):
-        hint = " (numpy has it; docs/reference lists what exists here)"
+        hint = (
+            "; NumPy has it, for copies of arrays on the host, `a.get()`."
+            " See docs/differences.md in the source distribution"
+        )
     raise AttributeError(f"module 'gpunp' has no attribute {name!r}{hint}")
 
 

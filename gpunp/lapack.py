@@ -24,6 +24,7 @@ def gesv(a, b) -> ndarray:
     Returns
     -------
     gpunp.ndarray
+        Solution, with the shape of `b` after broadcasting.
 
     Examples
     --------
@@ -72,6 +73,7 @@ def posv(a, b) -> ndarray:
     Returns
     -------
     gpunp.ndarray
+        Solution, with the shape of `b` after broadcasting.
 
     Examples
     --------
@@ -97,6 +99,7 @@ def potrs(L, b, lower) -> ndarray:
     Returns
     -------
     gpunp.ndarray
+        Solution, with the shape of `b` after broadcasting.
 
     Examples
     --------

@@ -615,10 +615,16 @@ static PyMemberDef members[] = {
 
 PyDoc_STRVAR(array_doc,
              "ndarray(shape, dtype=None, memptr=None, strides=None, order='C')\n--\n\n"
-             "An array of numbers in device memory.\n\n"
-             "Use `array`, `zeros`, `empty` and so on to make one; this constructor gives\n"
-             "uninitialised memory, or with `memptr` a window into memory that exists. The\n"
-             "dtype is float64 when not given.");
+             "Array of numbers in device memory.\n\n"
+             "Arrays are usually created by `array`, `zeros`, `empty` and other functions. This\n"
+             "constructor gives uninitialised memory, or a view of existing memory.\n\n"
+             "Parameters\n----------\n"
+             "shape : int or tuple of int\n    Shape of the array.\n"
+             "dtype : dtype, optional\n    Type of the elements. By default float64.\n"
+             "memptr : MemoryPointer, optional\n    Existing memory of the elements.\n"
+             "strides : tuple of int, optional\n    Strides in bytes, with `memptr`.\n"
+             "order : {'C', 'F'}, optional\n"
+             "    Memory layout: row-major ('C') or column-major ('F').");
 
 PyType_Slot gnp_core_array_slots[] = {
     {Py_tp_doc, (void *)(uintptr_t)array_doc},

@@ -565,6 +565,6 @@ PyMethodDef gnp_core_functions[] = {
      "*arrays_and_dtypes : array_like or dtype\n"
      "    Operands of the promotion. Python numbers are weak: only their kind counts.\n\n"
      "Returns\n-------\n"
-     "numpy.dtype"},
+     "numpy.dtype\n    The common dtype."},
     {NULL, NULL, 0, NULL},
 };

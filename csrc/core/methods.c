@@ -738,7 +738,7 @@ PyMethodDef gnp_array_methods[] = {
     {"astype", FAST(array_astype), METH_FASTCALL | METH_KEYWORDS, astype_doc},
     {"copy", FAST(array_copy), METH_FASTCALL | METH_KEYWORDS,
      "copy($self, /, order='C')\n--\n\n"
-     "Return a copy of the array.\n\n"
+     "Copy the array on its device.\n\n"
      "Parameters\n----------\n"
      "order : {'C', 'F', 'A', 'K'}, optional\n"
      "    Memory layout of the copy; 'A' is 'F' for Fortran-contiguous arrays, 'K' as close\n"

@@ -327,28 +327,31 @@ fail:
 
 #define COMMON_DOC                                                                                 \
     "norm : {'backward', 'ortho', 'forward'}, optional\n"                                          \
-    "    Which direction is divided by the number of points: the inverse one, both by\n"           \
-    "    its square root, or the forward one.\n"                                                   \
+    "    Direction that is divided by the number of points: the inverse one, both by its\n"        \
+    "    square root, or the forward one.\n"                                                       \
     "out : ndarray, optional\n"                                                                    \
-    "    Where the result goes.\n\nReturns\n-------\nndarray\n"                                    \
-    "    In single precision for 16-bit and 32-bit floats and complex64, in double\n"              \
-    "    precision otherwise; in the memory order of `a`,\n    or with the transformed axes as "   \
-    "the fastest where that saves a copy.\n\nExamples\n--------\n"                                 \
+    "    Array into which the result is written.\n\nReturns\n-------\nndarray\n"                   \
+    "    Transform, in single precision for 16-bit and 32-bit floats and complex64, in double\n"   \
+    "    precision otherwise. Its memory layout is that of `a`, or the transformed axes\n"         \
+    "    vary fastest where that saves a copy.\n\nExamples\n--------\n"                            \
     ">>> import gpunp as cp\n"
 
 #define LINE_DOC(name, size, summary, example)                                                     \
     name "($module, a, n=None, axis=-1, norm=None, out=None)\n--\n\n" summary                      \
-         "\n\nParameters\n----------\na : array_like\nn : int, optional\n"                         \
-         "    Points of the transform: `a` is cut, or padded with zeros. Without it " size ".\n"   \
-         "axis : int, optional\n" COMMON_DOC example "\n"
+         "\n\nParameters\n----------\na : array_like\n    Array to be transformed.\n"              \
+         "n : int, optional\n"                                                                     \
+         "    Length of the transform: `a` is cropped or padded with zeros to it. By default\n"    \
+         "    " size ".\n"                                                                         \
+         "axis : int, optional\n    Axis over which to transform.\n" COMMON_DOC example "\n"
 #define GRID_DOC(name, axes, size, summary, example)                                               \
     name "($module, a, s=None, axes=" axes ", norm=None, out=None)\n--\n\n" summary                \
-         "\n\nParameters\n----------\na : array_like\ns : sequence of ints, optional\n"            \
-         "    Points along each axis: `a` is cut, or padded with zeros; -1 leaves an axis as\n"    \
-         "    it is. Without it " size ".\n"                                                       \
+         "\n\nParameters\n----------\na : array_like\n    Array to be transformed.\n"              \
+         "s : sequence of ints, optional\n"                                                        \
+         "    Length of the transform along each axis: `a` is cropped or padded with zeros;\n"     \
+         "    -1 keeps the length. By default " size ".\n"                                         \
          "axes : sequence of ints, optional\n"                                                     \
-         "    Without it the last len(s), or all. An axis named twice is transformed "             \
-         "twice.\n" COMMON_DOC example "\n"
+         "    Axes over which to transform. By default the last len(s), or all. An axis given\n"   \
+         "    twice is transformed twice.\n" COMMON_DOC example "\n"
 
 /* ---- for gpunp.scipy.fft --------------------------------------------------------------------- */
 

@@ -35,10 +35,10 @@ typedef struct {
 enum { MATMUL, VECDOT, MATVEC, VECMAT, NPRODUCTS };
 
 static const GnpUfuncRow rows[NPRODUCTS] = {
-    PRODUCT_ROW("matmul", "Matrix product of two arrays."),
-    PRODUCT_ROW("vecdot", "Vector dot product of two arrays; complex x1 are conjugated."),
-    PRODUCT_ROW("matvec", "Matrix-vector dot product of two arrays."),
-    PRODUCT_ROW("vecmat", "Vector-matrix dot product of two arrays; complex x1 are conjugated."),
+    PRODUCT_ROW("matmul", "Multiply matrices, or stacks of them."),
+    PRODUCT_ROW("vecdot", "Dot products of vectors; complex x1 are conjugated."),
+    PRODUCT_ROW("matvec", "Multiply matrices by vectors."),
+    PRODUCT_ROW("vecmat", "Multiply vectors by matrices; complex x1 are conjugated."),
 };
 
 static const Core cores[NPRODUCTS] = {
@@ -842,23 +842,36 @@ fail:
 }
 
 static PyObject *
-gufunc_get_doc(PyObject *self, void *Py_UNUSED(closure))
+gufunc_doc(const GnpUfuncRow *row, const Core *core)
 {
-    const GnpUfuncRow *row = ((GnpUfunc *)self)->row;
     return PyUnicode_FromFormat(
         "%s(x1, x2, /, out=None, *, axes, axis, keepdims=False, casting='same_kind', order='K', "
-        "dtype=None, subok=True, signature=None)\n\n%s\n\nParameters\n----------\nx1, x2 : "
-        "gpunp.ndarray\n    With core dimensions %s; the others are broadcast. Any strides: "
-        "nothing "
-        "is copied.\nout : gpunp.ndarray, optional\naxes : list of tuples, optional\n    Which "
-        "axes "
-        "of x1, x2 and the result are the core dimensions.\naxis, keepdims : optional\n    For one "
-        "shared core dimension.\n\nReturns\n-------\n    Array of the operands' common dtype.\n\n"
-        "Notes\n-----\nBool is multiplied by `and` and summed by `or`; integers wrap around; "
-        "float16 "
-        "and bfloat16 are\nsummed in float32. Results repeat bit for bit.\n\nSee Also\n--------\n"
-        "numpy.%s\n",
-        row->op.name, row->summary, core_of(self)->signature, row->op.name);
+        "dtype=None, subok=True, signature=None)\n\n%s\n\nParameters\n----------\n"
+        "x1, x2 : gpunp.ndarray\n"
+        "    Inputs with the core dimensions %s; the other dimensions are broadcast.\n"
+        "    Any strides are supported: nothing is copied.\n"
+        "out : gpunp.ndarray, optional\n"
+        "    Array into which the result is written. By default a new array is returned.\n"
+        "axes : list of tuples, optional\n"
+        "    Core dimensions of x1, x2 and the result, as axes of each.\n"
+        "axis : int, optional\n"
+        "    Axis of the core dimension, if all operands share a single one.\n"
+        "keepdims : bool, optional\n"
+        "    If True, core dimensions that the result lacks are kept with size one.\n"
+        "%s\nReturns\n-------\ngpunp.ndarray\n    Array of the operands' common dtype.\n\n"
+        "Notes\n-----\nBooleans are multiplied by `and` and summed by `or`; integers wrap around; "
+        "float16 and bfloat16 are\nsummed in float32. Results repeat bit for bit.\n\n"
+        "See Also\n--------\nnumpy.%s\n",
+        row->op.name, row->summary, core->signature, gnp_ufunc_options_doc(), row->op.name);
+}
+
+static PyObject *
+gufunc_getattro(PyObject *self, PyObject *name)
+{
+    if (PyUnicode_CompareWithASCIIString(name, "__doc__") == 0) {
+        return gufunc_doc(((GnpUfunc *)self)->row, core_of(self));
+    }
+    return PyObject_GenericGetAttr(self, name);
 }
 
 #define REFUSED(name, function)                                                                    \
@@ -874,13 +887,14 @@ static PyMethodDef gufunc_methods[] = {
 };
 
 static PyGetSetDef gufunc_getset[] = {
-    {"__doc__", gufunc_get_doc, NULL, NULL, NULL},
     {"__signature__", gufunc_get_signature, NULL, NULL, NULL},
     {"signature", gufunc_get_core_signature, NULL, "Core dimensions of the operands.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot gufunc_slots[] = {
+    {Py_tp_doc, GNP_DOC("Ufunc of arrays with core dimensions, such as `gpunp.matmul`.")},
+    {Py_tp_getattro, gufunc_getattro},
     {Py_tp_getset, gufunc_getset},
     {Py_tp_methods, gufunc_methods},
     {0, NULL},

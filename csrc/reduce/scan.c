@@ -311,10 +311,10 @@ fail:
 #define SCANS(X)                                                                                   \
     X(cumsum, add, 0, "Cumulative sum of the elements along an axis.")                             \
     X(cumprod, multiply, 0, "Cumulative product of the elements along an axis.")                   \
-    X(nancumsum, add, 1, "Cumulative sum, NaN counting as zero.")                                  \
-    X(nancumprod, multiply, 1, "Cumulative product, NaN counting as one.")                         \
-    X(cummax, maximum, 0, "Largest element so far along an axis; a NaN stays.")                    \
-    X(cummin, minimum, 0, "Smallest element so far along an axis; a NaN stays.")
+    X(nancumsum, add, 1, "Cumulative sum, treating NaN as zero.")                                  \
+    X(nancumprod, multiply, 1, "Cumulative product, treating NaN as one.")                         \
+    X(cummax, maximum, 0, "Cumulative maximum along an axis; NaNs propagate.")                     \
+    X(cummin, minimum, 0, "Cumulative minimum along an axis; NaNs propagate.")
 
 #define DEFINE(name, ufunc, skips_nan, summary)                                                    \
     static PyObject *scan_##name(PyObject *Py_UNUSED(module), PyObject *const *args,               \

@@ -360,7 +360,10 @@ static PyMemberDef device_members[] = {
 static PyType_Slot device_slots[] = {
     {Py_tp_doc, GNP_DOC("Device(device=None)\n--\n\n"
                         "CUDA device; without an argument the thread's current one.\n\n"
-                        "As a context manager it is the current device of the block.")},
+                        "Used as a context manager, it is the current device within the block.\n\n"
+                        "Parameters\n----------\n"
+                        "device : int or Device, optional\n    Ordinal of the device. By default "
+                        "the current one.")},
     {Py_tp_new, device_new},
     {Py_tp_dealloc, device_dealloc},
     {Py_tp_repr, device_repr},

@@ -200,8 +200,14 @@ static PyMemberDef event_members[] = {
 };
 
 static PyType_Slot event_slots[] = {
-    {Py_tp_doc, GNP_DOC("Event(block=False, disable_timing=False, interprocess=False)\n--\n\n"
-                        "Event in a stream, which can be waited for and timed.")},
+    {Py_tp_doc,
+     GNP_DOC(
+         "Event(block=False, disable_timing=False, interprocess=False)\n--\n\n"
+         "Event in a stream, which can be waited for and timed.\n\n"
+         "Parameters\n----------\n"
+         "block : bool, optional\n    If True, threads that synchronize with the event sleep.\n"
+         "disable_timing : bool, optional\n    If True, the event has no time, which is faster.\n"
+         "interprocess : bool, optional\n    If True, other processes can open the event.")},
     {Py_tp_new, event_new},
     {Py_tp_dealloc, event_dealloc},
     {Py_tp_methods, event_methods},

@@ -97,8 +97,12 @@ static PyMemberDef pinned_members[] = {
 };
 
 static PyType_Slot pinned_slots[] = {
-    {Py_tp_doc, GNP_DOC("PinnedMemory(size, flags=0)\n--\n\n"
-                        "Page-locked host memory, with the buffer protocol.")},
+    {Py_tp_doc,
+     GNP_DOC("PinnedMemory(size, flags=0)\n--\n\n"
+             "Page-locked host memory, with the buffer protocol.\n\n"
+             "Parameters\n----------\n"
+             "size : int\n    Size of the memory in bytes.\n"
+             "flags : int, optional\n    Combination of the constants `runtime.hostAlloc...`.")},
     {Py_tp_new, pinned_new},
     {Py_tp_dealloc, pinned_dealloc},
     {Py_tp_getset, pinned_getset},
@@ -220,7 +224,10 @@ static PyMemberDef pointer_members[] = {
 
 static PyType_Slot pointer_slots[] = {
     {Py_tp_doc, GNP_DOC("PinnedMemoryPointer(mem, offset)\n--\n\n"
-                        "Pointer into page-locked memory, with the buffer protocol.")},
+                        "Pointer into page-locked memory, with the buffer protocol.\n\n"
+                        "Parameters\n----------\n"
+                        "mem : PinnedMemory\n    Memory, which is kept alive.\n"
+                        "offset : int\n    Offset in bytes from its start.")},
     {Py_tp_new, pointer_new},
     {Py_tp_dealloc, pinned_dealloc},
     {Py_tp_methods, pointer_methods},

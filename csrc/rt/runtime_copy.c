@@ -239,30 +239,25 @@ fail:
 }
 
 PyMethodDef gnp_runtime_copy_functions[] = {
-    MANY(memcpy, runtime_memcpy, "dst, src, size, kind", P_dst P_src P_size P_kind, "None",
-         "Copy memory. It is done on return, but between memory of devices: that is in order with "
-         "the "
-         "null stream."),
+    MANY(
+        memcpy, runtime_memcpy, "dst, src, size, kind", P_dst P_src P_size P_kind, "None",
+        "Copy memory synchronously; copies between devices are only ordered with the null stream."),
     MANY(memcpyAsync, memcpyAsync, "dst, src, size, kind, stream",
          P_dst P_src P_size P_kind P_stream, "None", "Copy memory in stream order."),
     MANY(memcpy2D, memcpy2D, "dst, dpitch, src, spitch, width, height, kind",
          P_dst P_dpitch P_src P_spitch P_width P_height P_kind, "None",
-         "Copy rows of memory. It is done on return, but between memory of devices: that is in "
-         "order "
-         "with the null stream."),
+         "Copy rows of memory synchronously; between devices only ordered with the null stream."),
     MANY(memcpy2DAsync, memcpy2DAsync, "dst, dpitch, src, spitch, width, height, kind, stream",
          P_dst P_dpitch P_src P_spitch P_width P_height P_kind P_stream, "None",
          "Copy rows of memory in stream order."),
     MANY(memcpyPeer, memcpyPeer, "dst, dstDevice, src, srcDevice, size",
-         P_dst P_dstDevice P_src P_srcDevice P_size, "None", "Copy memory from device to device."),
+         P_dst P_dstDevice P_src P_srcDevice P_size, "None", "Copy memory between devices."),
     MANY(memcpyPeerAsync, memcpyPeerAsync, "dst, dstDevice, src, srcDevice, size, stream",
          P_dst P_dstDevice P_src P_srcDevice P_size P_stream, "None",
-         "Copy memory from device to device in stream order."),
+         "Copy memory between devices in stream order."),
     MANY(memset, runtime_memset, "ptr, value, size", P_ptr P_value P_size, "None",
-         "Fill bytes with a value. It is done on return, but in memory of a device: that is in "
-         "order "
-         "with the null stream."),
+         "Set bytes to a value; in device memory ordered with the null stream."),
     MANY(memsetAsync, memsetAsync, "ptr, value, size, stream", P_ptr P_value P_size P_stream,
-         "None", "Fill bytes with a value in stream order."),
+         "None", "Set bytes to a value in stream order."),
     {NULL, NULL, 0, NULL},
 };

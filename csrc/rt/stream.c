@@ -847,8 +847,14 @@ static PyType_Slot stream_slots[] = {
      GNP_DOC(
          "Stream(null=False, non_blocking=False, ptds=False, priority=None)\n--\n\n"
          "Queue of work on a device.\n\n"
-         "As a context manager it is the current stream of the block; `Stream.null` is the legacy\n"
-         "default stream and `Stream.ptds` the thread's own.")},
+         "Used as a context manager, it is the current stream within the block. `Stream.null` is\n"
+         "the legacy default stream and `Stream.ptds` the per-thread default stream.\n\n"
+         "Parameters\n----------\n"
+         "null : bool, optional\n    If True, refer to the legacy default stream.\n"
+         "non_blocking : bool, optional\n"
+         "    If True, the stream does not synchronize with the legacy default stream.\n"
+         "ptds : bool, optional\n    If True, refer to the per-thread default stream.\n"
+         "priority : int, optional\n    Priority of the stream; lower numbers are more urgent.")},
     {Py_tp_new, stream_new},
     {Py_tp_dealloc, stream_dealloc},
     {Py_tp_repr, stream_repr},
@@ -868,8 +874,12 @@ static PyType_Spec stream_spec = {
 };
 
 static PyType_Slot external_slots[] = {
-    {Py_tp_doc, GNP_DOC("ExternalStream(ptr, device_id=-1)\n--\n\n"
-                        "Stream created by another library, which must keep it alive.")},
+    {Py_tp_doc,
+     GNP_DOC("ExternalStream(ptr, device_id=-1)\n--\n\n"
+             "Stream created by another library, which must keep it alive.\n\n"
+             "Parameters\n----------\n"
+             "ptr : int\n    Handle of the stream, its address.\n"
+             "device_id : int, optional\n    Ordinal of the device; -1 is the current one.")},
     {Py_tp_new, external_new},
     {0, NULL},
 };

@@ -478,7 +478,7 @@ result_words(const GnpUfuncRow *row)
     case RULE_COMPARE:
         return "Array of bool.";
     case RULE_PART:
-        return "Array of the input's dtype; of its real part's for complex numbers.";
+        return "Array of the dtype of the input; for complex numbers, of their real part.";
     case RULE_COUNT:
         return "Array of uint8.";
     case RULE_FREXP:
@@ -497,42 +497,84 @@ result_words(const GnpUfuncRow *row)
     return "Array of the operands' common dtype.";
 }
 
-static PyObject *
-ufunc_get_doc(PyObject *self, void *Py_UNUSED(closure))
+const char *
+gnp_ufunc_options_doc(void)
 {
-    const GnpUfuncRow *row = ((GnpUfunc *)self)->row;
-    GnpText t = {0};        /* owned */
-    PyObject *types = NULL; /* owned */
+    return "casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional\n"
+           "    Rule that says which casts of the operands are allowed.\n"
+           "order : {'K', 'A', 'C', 'F'}, optional\n"
+           "    Memory layout of the result; 'K' keeps that of the inputs as closely as possible.\n"
+           "dtype : dtype, optional\n"
+           "    Type of the result, in which the function is computed. By default it follows\n"
+           "    from the inputs.\n"
+           "subok : bool, optional\n"
+           "    Accepted for compatibility with NumPy; there are no subclasses to pass through.\n"
+           "signature : str, dtype or tuple of dtype, optional\n"
+           "    Loop to use, such as 'dd->d', or the types of its operands.\n";
+}
+
+static void
+write_names(GnpText *t, int count)
+{
+    for (int i = 0; i < count; i++) {
+        gnp_text_add(t, count == 1 ? "x" : i == 0 ? "x%d" : ", x%d", i + 1);
+    }
+}
+
+static int
+write_loops(GnpText *t, const GnpUfuncRow *row)
+{
+    PyObject *types = gnp_loop_types(row); /* owned */
+    if (types == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(types); i++) {
+        gnp_text_add(t, " %s", PyUnicode_AsUTF8(PyList_GET_ITEM(types, i)));
+    }
+    Py_DECREF(types);
+    return 0;
+}
+
+static PyObject *
+ufunc_doc(const GnpUfuncRow *row)
+{
+    GnpText t = {0}; /* owned */
     PyObject *ret = NULL;
     gnp_text_add(&t, "%s(", row->op.name);
     write_parameters(&t, row);
     gnp_text_add(&t, ")\n\n%s\n\nParameters\n----------\n", row->summary);
-    for (int i = 0; i < row->op.nin; i++) {
-        gnp_text_add(&t, row->op.nin > 1 ? "x%d, " : "x", i + 1);
-    }
-    if (row->op.nin > 1) {
-        t.used -= 2;
-    }
+    write_names(&t, row->op.nin);
     gnp_text_add(&t,
-                 " : gpunp.ndarray or number\n    Broadcast together. NumPy arrays and lists are "
-                 "refused: see "
-                 "cp.asarray.\nout : gpunp.ndarray or tuple, optional\nwhere : gpunp.ndarray of "
-                 "bool, optional\n"
-                 "    Elements where it is False keep what `out` held.\n\nReturns\n-------\n    "
-                 "%s\n\nNotes\n-----\n"
-                 "Loops:",
-                 result_words(row));
-    GNP_NEW(types, gnp_loop_types(row));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(types); i++) {
-        gnp_text_add(&t, " %s", PyUnicode_AsUTF8(PyList_GET_ITEM(types, i)));
-    }
+                 " : gpunp.ndarray or number\n"
+                 "    %s NumPy arrays and lists are refused: see cp.asarray.\n"
+                 "out : gpunp.ndarray or tuple of gpunp.ndarray, optional\n"
+                 "    Array into which the result is written, or a tuple with one for each\n"
+                 "    output. By default a new array is returned.\n"
+                 "where : gpunp.ndarray of bool, optional\n"
+                 "    Mask, broadcast against the inputs. Where it is False, `out` keeps its\n"
+                 "    values; without `out` these elements of the result are uninitialised.\n"
+                 "%s\nReturns\n-------\n%s\n    %s\n\nNotes\n-----\nLoops:",
+                 row->op.nin == 1 ? "Input array." : "Input arrays, broadcast against each other.",
+                 gnp_ufunc_options_doc(),
+                 row->op.nout == 1 ? "gpunp.ndarray" : "tuple of gpunp.ndarray", result_words(row));
+    GNP_TRY(write_loops(&t, row));
     gnp_text_add(&t, "\n\nSee Also\n--------\nnumpy.%s\n", row->op.name);
     GNP_TRY(gnp_text_finish(&t));
     ret = PyUnicode_FromStringAndSize(t.text, (Py_ssize_t)t.used);
 fail:
-    Py_XDECREF(types);
     gnp_text_clear(&t);
     return ret;
+}
+
+/* A docstring for each object: "__doc__" of the type is a string of its own, which a getset
+ * descriptor of that name would hide. */
+static PyObject *
+ufunc_getattro(PyObject *self, PyObject *name)
+{
+    if (PyUnicode_CompareWithASCIIString(name, "__doc__") == 0) {
+        return ufunc_doc(((GnpUfunc *)self)->row);
+    }
+    return PyObject_GenericGetAttr(self, name);
 }
 
 /* An inspect.Signature, read off a lambda with the same parameters. */
@@ -558,23 +600,21 @@ fail:
     return ret;
 }
 
-/* ---- the type
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- the type -------------------------------------------------------------------------------- */
 
 static PyGetSetDef ufunc_getset[] = {
     {"__name__", ufunc_get_name, NULL, NULL, NULL},
     {"__qualname__", ufunc_get_name, NULL, NULL, NULL},
-    {"__doc__", ufunc_get_doc, NULL, NULL, NULL},
     {"__signature__", ufunc_get_signature, NULL, NULL, NULL},
-    {"name", ufunc_get_name, NULL, "The row's name.", NULL},
+    {"name", ufunc_get_name, NULL, "Name of the ufunc.", NULL},
     {"nin", ufunc_get_nin, NULL, "Number of inputs.", NULL},
     {"nout", ufunc_get_nout, NULL, "Number of outputs.", NULL},
-    {"nargs", ufunc_get_nargs, NULL, "Number of operands.", NULL},
-    {"types", ufunc_get_types, NULL, "Dtypes of all loops, as 'dd->d'.", NULL},
+    {"nargs", ufunc_get_nargs, NULL, "Number of operands, inputs and outputs.", NULL},
+    {"types", ufunc_get_types, NULL, "Loops as character codes, such as 'dd->d'.", NULL},
     {"ntypes", ufunc_get_ntypes, NULL, "Number of loops.", NULL},
     {"identity", ufunc_get_identity, NULL, "Identity of the operation, or None.", NULL},
-    {"signature", ufunc_get_core_signature, NULL, "None: no generalized ufunc.", NULL},
+    {"signature", ufunc_get_core_signature, NULL,
+     "None, as elementwise functions have no core dimensions.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -599,6 +639,10 @@ ufunc_dealloc(PyObject *self)
 }
 
 static PyType_Slot ufunc_slots[] = {
+    {Py_tp_doc,
+     GNP_DOC("Function that operates on arrays element by element, with broadcasting, casting\n"
+             "and a kernel for each loop. `gpunp.add` and its like are instances.")},
+    {Py_tp_getattro, ufunc_getattro},
     {Py_tp_dealloc, ufunc_dealloc},
     {Py_tp_call, PyVectorcall_Call},
     {Py_tp_repr, ufunc_repr},

@@ -80,6 +80,8 @@ int gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, Gn
                         GnpLoop *loop);
 /* ["ff->f", ...] as ufunc.types. */
 PyObject *gnp_loop_types(const GnpUfuncRow *row);
+/* The docstring entries of the keywords that every ufunc has, from `casting` on. */
+const char *gnp_ufunc_options_doc(void);
 /* A Python number, or None. */
 PyObject *gnp_ufunc_identity(const GnpUfuncRow *row);
 /* _C.ufunc_table() */

@@ -215,7 +215,8 @@ static PyGetSetDef module_getset[] = {
 };
 
 static PyType_Slot module_slots[] = {
-    {Py_tp_doc, GNP_DOC("Module()\n--\n\nKernels and variables of one image on one device.")},
+    {Py_tp_doc,
+     GNP_DOC("Module()\n--\n\nKernels and variables of an image, loaded on one device.")},
     {Py_tp_dealloc, module_dealloc},
     {Py_tp_methods, module_methods},
     {Py_tp_getset, module_getset},
@@ -667,8 +668,12 @@ static PyGetSetDef function_getset[] = {
 
 static PyType_Slot function_slots[] = {
     {Py_tp_doc, GNP_DOC("Function(module, funcname)\n--\n\n"
-                        "A kernel. Calling it launches it: f(grid, block, args, shared_mem=0,\n"
-                        "stream=None, enable_cooperative_groups=False, cluster=None).")},
+                        "Kernel of a module.\n\n"
+                        "Calling it launches it: f(grid, block, args, shared_mem=0, stream=None,\n"
+                        "enable_cooperative_groups=False, cluster=None).\n\n"
+                        "Parameters\n----------\n"
+                        "module : Module\n    Module that contains the kernel.\n"
+                        "funcname : str\n    Name of the kernel in the image.")},
     {Py_tp_new, function_new},
     {Py_tp_dealloc, function_dealloc},
     {Py_tp_call, function_call},

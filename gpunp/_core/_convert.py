@@ -158,6 +158,7 @@ def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int
     Returns
     -------
     int
+        Axis in [0, ndim).
 
     Raises
     ------
@@ -189,6 +190,7 @@ def normalize_axis_tuple(
     Returns
     -------
     tuple of int
+        Axes in [0, ndim), in the given order.
 
     Raises
     ------

@@ -73,6 +73,7 @@ def get_default_memory_pool() -> Any:
     Returns
     -------
     cuda.MemoryPool
+        Pool of the current device.
     """
     from .. import cuda
 
@@ -85,6 +86,7 @@ def get_default_pinned_memory_pool() -> Any:
     Returns
     -------
     cuda.PinnedMemoryPool
+        Pool of host memory.
     """
     from .. import cuda
 

@@ -241,16 +241,17 @@ def diagonal(a, offset=0, axis1=0, axis2=1) -> ndarray:
 
 
 def ndim(a) -> int:
-    """Return the number of dimensions of an array.
+    """Count the dimensions of an array.
 
     Parameters
     ----------
     a : array_like
-        Array on which to operate.
+        Array, scalar or nested lists.
 
     Returns
     -------
     int
+        Number of dimensions.
     """
     return a.ndim if isinstance(a, ndarray) else host_ndim(a)
 
@@ -261,11 +262,12 @@ def shape(a) -> tuple[int, ...]:
     Parameters
     ----------
     a : array_like
-        Array on which to operate.
+        Array, scalar or nested lists.
 
     Returns
     -------
     tuple of int
+        Length of each axis.
     """
     return a.shape if isinstance(a, ndarray) else host_shape(a)
 
@@ -415,7 +417,7 @@ def resize(a, new_shape) -> ndarray:
 
 
 def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:
-    """Take elements from an array along an axis.
+    """Take elements, or slices along an axis, by index.
 
     Parameters
     ----------
@@ -467,6 +469,8 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
     Returns
     -------
     ndarray
+        Array with the shape of `a` and `choices` after broadcasting, of the common dtype of the
+        choices.
 
     Raises
     ------
@@ -539,6 +543,7 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
     Returns
     -------
     ndarray
+        Array with the dtype of `a`, or `out`.
 
     Raises
     ------

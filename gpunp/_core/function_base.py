@@ -140,6 +140,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0) 
     Returns
     -------
     ndarray
+        The samples, along `axis`.
 
     Examples
     --------

@@ -54,6 +54,7 @@ def iinfo(int_type: Any) -> "np.iinfo[Any]":  # a generic type since NumPy 2.1
     Returns
     -------
     numpy.iinfo
+        Object with the attributes `min`, `max`, `bits` and `dtype`.
 
     Raises
     ------

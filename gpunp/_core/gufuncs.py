@@ -222,6 +222,8 @@ class GeneralizedUFunc:
         Returns
         -------
         ndarray or tuple of them
+            One array for each output: its batch dimensions are those of the inputs after
+            broadcasting.
         """
         if self._fast is not None:
             plain = axes is None and axis is None and not keepdims and out is None

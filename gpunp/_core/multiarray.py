@@ -120,6 +120,7 @@ def array(
     Returns
     -------
     ndarray
+        Array on the current device.
 
     Raises
     ------
@@ -525,6 +526,7 @@ def fromiter(iter, dtype, count=-1, *, like=None) -> ndarray:
     Returns
     -------
     ndarray
+        One-dimensional array of the numbers.
 
     Raises
     ------
@@ -687,6 +689,7 @@ def get_array_module(*args: Any) -> ModuleType:
     Returns
     -------
     module
+        Either `gpunp` or `numpy`.
 
     Examples
     --------
@@ -951,6 +954,7 @@ def can_cast(from_, to, casting="safe") -> bool:
     Returns
     -------
     bool
+        True if the cast is allowed.
     """
     return bool(np.can_cast(from_.dtype if isinstance(from_, ndarray) else from_, to, casting))
 
@@ -966,6 +970,7 @@ def promote_types(type1, type2, /) -> np.dtype[Any]:
     Returns
     -------
     numpy.dtype
+        The common dtype.
 
     Raises
     ------
@@ -988,6 +993,7 @@ def min_scalar_type(a, /) -> np.dtype[Any]:
     Returns
     -------
     numpy.dtype
+        The smallest sufficient dtype.
     """
     return a.dtype if isinstance(a, ndarray) else np.min_scalar_type(_C.check_list(a))
 
@@ -1026,6 +1032,7 @@ def shares_memory(a, b, /, max_work=-1) -> bool:
     Returns
     -------
     bool
+        True if there is a common byte.
 
     Examples
     --------
@@ -1042,6 +1049,11 @@ def shares_memory(a, b, /, max_work=-1) -> bool:
 
 class broadcast:
     """Result of broadcasting arrays: `shape`, `nd`, `size`, and the broadcast views in `values`.
+
+    Parameters
+    ----------
+    *arrays : array_like
+        Arrays to broadcast against each other, at most 64.
 
     Examples
     --------

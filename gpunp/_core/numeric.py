@@ -745,6 +745,7 @@ def correlate(a, v, mode="valid") -> ndarray:
     Returns
     -------
     ndarray
+        One-dimensional array of the common dtype of `a` and `v`; its length depends on `mode`.
 
     Examples
     --------
@@ -812,6 +813,7 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     Returns
     -------
     ndarray of bool
+        Array with the shape of `a` and `b` after broadcasting.
 
     Examples
     --------
@@ -975,6 +977,7 @@ def isfortran(a) -> bool:
     Returns
     -------
     bool
+        True if the memory layout is column-major only.
     """
     return a.flags.fnc
 
@@ -990,6 +993,7 @@ def isscalar(element) -> bool:
     Returns
     -------
     bool
+        True for Python numbers, strings and bytes, and for NumPy scalars.
 
     Examples
     --------
@@ -1017,6 +1021,7 @@ def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
     Returns
     -------
     ndarray
+        Array with the shape of `x`.
 
     Raises
     ------

@@ -82,6 +82,7 @@ def asfarray(a, dtype=np.float64) -> ndarray:
     Returns
     -------
     ndarray
+        Array with the shape of `a`.
 
     Examples
     --------
@@ -149,6 +150,7 @@ def issubclass_(arg1, arg2) -> bool:
     Returns
     -------
     bool
+        True if `arg1` is a class derived from one of `arg2`.
 
     Examples
     --------
@@ -175,6 +177,7 @@ def obj2sctype(rep, default=None) -> Any:
     Returns
     -------
     type or default
+        The scalar type, or `default`.
 
     Examples
     --------
@@ -201,6 +204,7 @@ def issubsctype(arg1, arg2) -> bool:
     Returns
     -------
     bool
+        True if the one is a subclass of the other.
 
     Examples
     --------
@@ -222,6 +226,7 @@ def issctype(rep) -> bool:
     Returns
     -------
     bool
+        True for scalar types and dtypes.
 
     Examples
     --------
@@ -243,6 +248,7 @@ def sctype2char(sctype) -> str:
     Returns
     -------
     str
+        One character, such as 'f'.
 
     Raises
     ------
@@ -274,6 +280,7 @@ def find_common_type(array_types, scalar_types) -> np.dtype[Any]:
     Returns
     -------
     numpy.dtype
+        The common dtype.
 
     Examples
     --------
@@ -339,6 +346,7 @@ def safe_eval(source) -> Any:
     Returns
     -------
     object
+        Value of the literal.
 
     Examples
     --------

@@ -62,6 +62,7 @@ def zeros_pinned(shape, dtype=float, order="C") -> Any:
     Returns
     -------
     numpy.ndarray
+        Host array. Copies between it and the device need not wait.
 
     Examples
     --------
@@ -94,6 +95,7 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None) -> Any:
     Returns
     -------
     numpy.ndarray
+        Host array with the shape of `a`, unless `shape` is given.
 
     Examples
     --------
@@ -134,6 +136,7 @@ def zeros_like_pinned(a, dtype=None, order="K", subok=None, shape=None) -> Any:
     Returns
     -------
     numpy.ndarray
+        Host array with the shape of `a`, unless `shape` is given.
     """
     made = empty_like_pinned(a, dtype, order, subok, shape)
     made[...] = 0

@@ -352,6 +352,7 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
     Returns
     -------
     ndarray
+        Array with the shape of `x`, one element longer along the axis if `include_initial` is True.
 
     Raises
     ------

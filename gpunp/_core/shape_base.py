@@ -285,6 +285,7 @@ def block(arrays) -> ndarray:
     Returns
     -------
     ndarray
+        Array of the common dtype of the blocks.
 
     Raises
     ------

@@ -71,6 +71,7 @@ def get_cuda_path():
     Returns
     -------
     str or None
+        Path, or None if no toolkit is found.
     """
     for path in (_os.environ.get("CUDA_PATH"), _os.environ.get("CUDA_HOME"), "/usr/local/cuda"):
         if path and _os.path.isdir(path):
@@ -84,6 +85,7 @@ def get_nvcc_path():
     Returns
     -------
     str or None
+        Path, or None if nvcc is not found.
     """
     path = get_cuda_path()
     nvcc = _os.path.join(path, "bin", "nvcc") if path else ""
@@ -96,6 +98,7 @@ def get_local_runtime_version():
     Returns
     -------
     int
+        Version as 1000 times the major plus 10 times the minor number.
     """
     return runtime.runtimeGetVersion()
 

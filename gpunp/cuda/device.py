@@ -44,6 +44,7 @@ def from_pointer(ptr):
     Returns
     -------
     Device
+        Device that holds the memory.
     """
     from . import runtime
 
@@ -124,6 +125,7 @@ def get_cublas_handle():
     Returns
     -------
     int
+        Value of the cublasHandle_t.
     """
     return _library_handle("cublas")
 
@@ -137,6 +139,7 @@ def get_cusolver_handle():
     Returns
     -------
     int
+        Value of the cusolverDnHandle_t.
     """
     return _library_handle("cusolver")
 

@@ -19,6 +19,7 @@ def global_pointer(module, name):
     Returns
     -------
     MemoryPointer
+        Pointer to the variable.
     """
     if not isinstance(module, Module):
         raise TypeError(f"module must be a Module, not {type(module).__name__}")

@@ -650,6 +650,7 @@ def get_default_memory_pool():
     Returns
     -------
     MemoryPool
+        The default pool of all devices.
     """
     return _default_pool
 
@@ -803,6 +804,7 @@ def malloc_managed(size):
     Returns
     -------
     MemoryPointer
+        Pointer to the memory, which is freed when nothing refers to it.
     """
     return MemoryPointer(ManagedMemory(size), 0)
 
@@ -818,6 +820,7 @@ def malloc_system(size):
     Returns
     -------
     MemoryPointer
+        Pointer to the memory, which is freed when nothing refers to it.
 
     Notes
     -----
@@ -837,6 +840,7 @@ def malloc_async(size):
     Returns
     -------
     MemoryPointer
+        Pointer to the memory, which is freed when nothing refers to it.
     """
     return MemoryPointer(MemoryAsync(size, get_current_stream()), 0)
 
@@ -932,6 +936,7 @@ def alloc(size):
     Returns
     -------
     MemoryPointer
+        Pointer to the memory, which is freed when nothing refers to it.
     """
     return get_allocator()(size)
 

@@ -123,6 +123,7 @@ def get_default_pinned_memory_pool():
     Returns
     -------
     PinnedMemoryPool
+        The default pool of host memory.
     """
     return _default_pool
 
@@ -168,5 +169,6 @@ def is_memory_pinned(data):
     Returns
     -------
     bool
+        True if the driver has page-locked the memory.
     """
     return runtime.pointerGetAttributes(data).type == runtime.memoryTypeHost

@@ -62,7 +62,19 @@ is_hip = False
 
 
 class PointerAttributes:
-    """Attributes of an address: device, devicePointer, hostPointer, type."""
+    """Attributes of an address.
+
+    Parameters
+    ----------
+    device : int
+        Ordinal of the device that holds the memory.
+    devicePointer : int
+        Address on the device, or 0.
+    hostPointer : int
+        Address on the host, or 0.
+    type : int
+        Type of memory, one of the constants `cudaMemoryType...`.
+    """
 
     __slots__ = ("device", "devicePointer", "hostPointer", "type")
 
@@ -90,6 +102,7 @@ def pointerGetAttributes(ptr):
     Returns
     -------
     PointerAttributes
+        Attributes of the address.
     """
     return PointerAttributes(*_runtime._pointerGetAttributes(ptr))
 
@@ -105,12 +118,25 @@ def pointerGetMemoryType(ptr):
     Returns
     -------
     int
+        One of the constants `cudaMemoryType...`.
     """
     return pointerGetAttributes(ptr).type
 
 
 class MemPoolProps:
-    """Properties of a memory pool of the driver: allocType, handleType, locationType, devId."""
+    """Properties of a memory pool of the driver.
+
+    Parameters
+    ----------
+    allocType : int
+        Type of allocation, one of the constants `cudaMemAllocationType...`.
+    handleType : int
+        Type of handles for other processes, one of the constants `cudaMemHandleType...`.
+    locationType : int
+        Type of location, one of the constants `cudaMemLocationType...`.
+    devId : int
+        Ordinal of the device that holds the memory.
+    """
 
     __slots__ = ("allocType", "devId", "handleType", "locationType")
 

@@ -64,6 +64,7 @@ def rfftfreq(n, d=1.0, device=None) -> ndarray:
     Returns
     -------
     ndarray
+        Frequencies in ascending order.
 
     Examples
     --------
@@ -98,6 +99,7 @@ def fftshift(x, axes=None) -> ndarray:
     Returns
     -------
     ndarray
+        Shifted copy of `x`.
 
     Examples
     --------

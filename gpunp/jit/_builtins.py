@@ -129,18 +129,18 @@ _ATOMIC_DOC = """{summary}
     Parameters
     ----------
     array : array
-        Of the kernel's arguments, or of shared memory.
+        Array in device memory or in shared memory.
     index : int or tuple of int
-        Which element.
+        Index of the element.
     value : number
-        Converted to the array's dtype.
+        Operand, converted to the array's dtype.
     alt_value : number
-        Used by `atomic_cas` only.
+        New value, for `atomic_cas` only.
 
     Returns
     -------
     number
-        What the element was before.
+        Value of the element before the operation.
     """
 
 

@@ -23,6 +23,7 @@ def elementwise_kernel(function, arguments, out_dtypes=None):
     Returns
     -------
     ElementwiseKernel
+        Kernel that calls the function.
     """
     program = Program(with_lines=is_emulated())
     values = [(name, _value(argument)) for name, argument in arguments]

@@ -16,6 +16,7 @@ def byte_bounds(a: ndarray) -> tuple[int, int]:
     Returns
     -------
     low, high : int
+        Addresses of the first byte, and of the first byte after the array.
 
     Examples
     --------

@@ -212,6 +212,7 @@ def pad(array, pad_width, mode="constant", **kwargs) -> ndarray:
     Returns
     -------
     ndarray
+        Padded array with the dtype of `array`.
 
     Raises
     ------

@@ -60,6 +60,7 @@ def ediff1d(ary, to_end=None, to_begin=None) -> ndarray:
     Returns
     -------
     ndarray
+        One-dimensional array of the differences, with the dtype of `ary`.
 
     Examples
     --------
@@ -311,6 +312,7 @@ def unique_values(x) -> ndarray:
     Returns
     -------
     ndarray
+        One-dimensional array of the sorted values.
     """
     return unique(x, equal_nan=False)
 
@@ -371,6 +373,7 @@ def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None) -> ndarray:
     Returns
     -------
     ndarray
+        One-dimensional array of bool with the size of `ar1`.
     """
     return isin(as_array(ar1).ravel(), ar2, assume_unique, invert, kind=kind)
 
@@ -425,6 +428,7 @@ def setxor1d(ar1, ar2, assume_unique=False) -> ndarray:
     Returns
     -------
     ndarray
+        One-dimensional array of the values.
 
     Examples
     --------
@@ -455,6 +459,7 @@ def union1d(ar1, ar2) -> ndarray:
     Returns
     -------
     ndarray
+        One-dimensional array of the values.
 
     Examples
     --------

@@ -157,6 +157,7 @@ def copy(a, order="K", subok=False) -> ndarray:
     Returns
     -------
     ndarray
+        New array with the elements of `a`.
 
     Examples
     --------
@@ -495,6 +496,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1) -> ndarray:
     Returns
     -------
     ndarray
+        Integrals, with the axis removed.
 
     Examples
     --------
@@ -870,6 +872,7 @@ def msort(a) -> ndarray:
     Returns
     -------
     ndarray
+        Sorted array with the shape and dtype of `a`.
     """
     return sort(a, axis=0)
 
@@ -961,6 +964,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * pi) -> ndarray:
     Returns
     -------
     ndarray
+        Unwrapped phases, with the shape of `p`.
 
     Examples
     --------

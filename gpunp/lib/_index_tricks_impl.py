@@ -188,6 +188,11 @@ def ix_(*args) -> tuple[ndarray, ...]:
 class ndenumerate:
     """Iterator over (index, element) pairs; the elements are copied to the host once.
 
+    Parameters
+    ----------
+    arr : array_like
+        Array whose elements are iterated, in C order.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -288,6 +293,7 @@ def diag_indices(n, ndim=2) -> tuple[ndarray, ...]:
     Returns
     -------
     tuple of ndarray
+        One index array of int64 for each axis.
 
     Examples
     --------
@@ -309,6 +315,7 @@ def diag_indices_from(arr) -> tuple[ndarray, ...]:
     Returns
     -------
     tuple of ndarray
+        One index array of int64 for each axis.
 
     Raises
     ------

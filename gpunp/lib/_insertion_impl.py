@@ -32,6 +32,7 @@ def append(arr, values, axis=None) -> ndarray:
     Returns
     -------
     ndarray
+        New array of the common dtype.
 
     Examples
     --------
@@ -105,6 +106,7 @@ def delete(arr, obj, axis=None) -> ndarray:
     Returns
     -------
     ndarray
+        New array with the dtype of `arr`.
 
     Raises
     ------
@@ -175,6 +177,7 @@ def insert(arr, obj, values, axis=None) -> ndarray:
     Returns
     -------
     ndarray
+        New array with the dtype of `arr`.
 
     Raises
     ------

@@ -337,6 +337,7 @@ def polydiv(u, v) -> Any:
     Returns
     -------
     quotient, remainder : ndarray or poly1d
+        Coefficients of quotient and remainder, highest power first.
 
     Examples
     --------
@@ -372,6 +373,7 @@ def polyder(p, m=1) -> Any:
     Returns
     -------
     ndarray or poly1d
+        Coefficients of the derivative, highest power first.
 
     Raises
     ------
@@ -418,6 +420,7 @@ def polyint(p, m=1, k=None) -> Any:
     Returns
     -------
     ndarray or poly1d
+        Coefficients of the antiderivative, highest power first.
 
     Raises
     ------
@@ -456,8 +459,17 @@ def polyint(p, m=1, k=None) -> Any:
 class poly1d:
     """Polynomial of one variable, with arithmetic.
 
-    `poly1d([1, 2, 3])` is x**2 + 2 x + 3; with `r=True` the numbers are its roots. Coefficients are
-    a device array. Making one drops leading zeros, which waits for the device.
+    `poly1d([1, 2, 3])` is x**2 + 2 x + 3. Coefficients are a device array.
+
+    Parameters
+    ----------
+    c_or_r : array_like or poly1d
+        Coefficients, highest power first, or roots. Leading zeros are dropped, which waits for the
+        device.
+    r : bool, optional
+        If True, `c_or_r` are the roots of the polynomial.
+    variable : str, optional
+        Name of the variable. By default 'x'.
 
     Differences
     -----------

@@ -53,6 +53,7 @@ def expand_dims(a, axis) -> ndarray:
     Returns
     -------
     ndarray
+        View of `a` with more dimensions.
 
     Examples
     --------
@@ -79,6 +80,7 @@ def column_stack(tup) -> ndarray:
     Returns
     -------
     ndarray
+        Array of the common dtype.
 
     Examples
     --------
@@ -211,6 +213,7 @@ def tile(A, reps) -> ndarray:
     Returns
     -------
     ndarray
+        Array with the dtype of `A`.
 
     Examples
     --------
@@ -246,6 +249,7 @@ def kron(a, b) -> ndarray:
     Returns
     -------
     ndarray
+        Array whose lengths are products of those of `a` and `b`.
 
     Examples
     --------

@@ -157,6 +157,7 @@ def broadcast_shapes(*args) -> tuple[int, ...]:
     Returns
     -------
     tuple of int
+        The common shape.
 
     Raises
     ------

@@ -51,6 +51,7 @@ def fliplr(m) -> ndarray:
     Returns
     -------
     ndarray
+        A view of the input.
     """
     m = as_array(m)
     if m.ndim < 2:
@@ -69,6 +70,7 @@ def flipud(m) -> ndarray:
     Returns
     -------
     ndarray
+        A view of the input.
     """
     m = as_array(m)
     if m.ndim < 1:
@@ -106,6 +108,7 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None) -> nd
     Returns
     -------
     ndarray
+        Matrix of shape ``(N, M)``.
 
     Examples
     --------
@@ -138,6 +141,7 @@ def diag(v, k=0) -> ndarray:
     Returns
     -------
     ndarray
+        Square matrix, or a view of the diagonal.
 
     Differences
     -----------
@@ -212,6 +216,7 @@ def tril(m, k=0) -> ndarray:
     Returns
     -------
     ndarray
+        Copy with the shape and dtype of `m`.
 
     Examples
     --------
@@ -244,6 +249,7 @@ def vander(x, N=None, increasing=False) -> ndarray:
     Returns
     -------
     ndarray
+        Matrix of shape ``(len(x), N)``.
 
     Examples
     --------

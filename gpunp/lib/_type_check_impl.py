@@ -35,6 +35,7 @@ def real(val) -> ndarray:
     Returns
     -------
     ndarray
+        Array with the shape of `val`; of the real type if `val` is complex.
     """
     return as_array(val).real
 
@@ -87,6 +88,7 @@ def iscomplexobj(x) -> bool:
     Returns
     -------
     bool
+        True for complex dtypes and numbers.
     """
     return x.dtype.kind == "c" if isinstance(x, ndarray) else bool(np.iscomplexobj(as_host(x)))
 
@@ -184,6 +186,7 @@ def mintypecode(typechars, typeset="GDFgdf", default="d") -> str:
     Returns
     -------
     str
+        Character code of the dtype.
     """
     return np.mintypecode(typechars, typeset, default)
 

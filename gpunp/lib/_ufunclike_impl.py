@@ -21,6 +21,7 @@ def fix(x, out=None) -> ndarray:
     Returns
     -------
     ndarray
+        Rounded values, or `out`.
 
     Examples
     --------

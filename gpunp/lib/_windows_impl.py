@@ -102,6 +102,7 @@ def i0(x) -> ndarray:
     Returns
     -------
     ndarray
+        Values, with the shape of `x`.
 
     Raises
     ------

@@ -152,6 +152,7 @@ def norm(x, ord=None, axis=None, keepdims=False) -> ndarray:
     Returns
     -------
     gpunp.ndarray
+        Real norms; the axes of the vectors or matrices are removed.
 
     Examples
     --------
@@ -248,6 +249,7 @@ def matrix_transpose(x, /) -> ndarray:
     Returns
     -------
     ndarray, (..., N, M)
+        A view of the input.
 
     Raises
     ------
@@ -280,6 +282,7 @@ def matmul(x1, x2, /) -> ndarray:
     Returns
     -------
     ndarray
+        Product, of the common dtype.
 
     Raises
     ------
@@ -308,6 +311,7 @@ def vecdot(x1, x2, /, *, axis=-1) -> ndarray:
     Returns
     -------
     ndarray
+        Products, with the axis of the vectors removed.
 
     Raises
     ------
@@ -358,6 +362,7 @@ def outer(x1, x2, /) -> ndarray:
     Returns
     -------
     ndarray, (M, N)
+        Products of all pairs of elements.
 
     Raises
     ------
@@ -392,6 +397,7 @@ def cross(x1, x2, /, *, axis=-1) -> ndarray:
     Returns
     -------
     ndarray
+        Vectors, with the shape of `x1` and `x2` after broadcasting.
 
     Raises
     ------
@@ -426,6 +432,7 @@ def diagonal(x, /, *, offset=0) -> ndarray:
     Returns
     -------
     ndarray
+        View with the diagonals along the last axis.
 
     Examples
     --------
@@ -451,6 +458,7 @@ def trace(x, /, *, offset=0, dtype=None) -> ndarray:
     Returns
     -------
     ndarray
+        Sums, without the last two axes.
 
     Examples
     --------
@@ -476,6 +484,7 @@ def matrix_power(a, n) -> ndarray:
     Returns
     -------
     ndarray, (..., M, M)
+        Powers of the matrices.
 
     Raises
     ------
@@ -533,6 +542,7 @@ def multi_dot(arrays, *, out=None) -> ndarray:
     Returns
     -------
     ndarray
+        Product, a matrix; or a vector or 0-d array if vectors are given.
 
     Raises
     ------

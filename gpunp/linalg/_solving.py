@@ -155,6 +155,7 @@ def inv(a) -> ndarray:
     Returns
     -------
     gpunp.ndarray
+        Inverses, with the shape of `a`.
 
     Raises
     ------
@@ -460,6 +461,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=NoValue) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (..., N, M)
+        Pseudo-inverses of the matrices.
 
     Examples
     --------

@@ -114,6 +114,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True) -> ndarray:
     Returns
     -------
     gpunp.ndarray
+        Solution, with the shape of `b` after broadcasting.
 
     Examples
     --------
@@ -169,6 +170,7 @@ def invh(a) -> ndarray:
     Returns
     -------
     gpunp.ndarray
+        Inverses, with the shape of `a`.
 
     Raises
     ------
@@ -229,8 +231,3 @@ def singular_diagonal(a: ndarray, flag: ndarray | None = None) -> None:
         if bool(zero.any()):
             at = int(np.argwhere(zero.get())[0][-1])
             raise LinAlgError(f"singular matrix: resolution failed at diagonal {at}")
-
-
-def upright(a: ndarray) -> ndarray:
-    """A view with the last two axes exchanged, conjugated."""
-    return conjugate(turned(a))

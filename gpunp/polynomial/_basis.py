@@ -240,7 +240,7 @@ class Basis:
 
     @public("{}mulx")
     def mulx(self, c) -> ndarray:
-        """Multiply a Legendre series by x.
+        """Return the product of a Legendre series and x.
 
         Parameters
         ----------
@@ -313,7 +313,7 @@ class Basis:
 
     @public("{}pow")
     def pow(self, c, pow, maxpower=16) -> ndarray:
-        """Raise a Legendre series to a power.
+        """Return a power of a Legendre series.
 
         Parameters
         ----------
@@ -342,7 +342,7 @@ class Basis:
 
     @public("{}der")
     def der(self, c, m=1, scl=1, axis=0) -> ndarray:
-        """Differentiate a Legendre series.
+        """Return the derivative of a Legendre series.
 
         Parameters
         ----------
@@ -370,7 +370,7 @@ class Basis:
 
     @public("{}int")
     def integ(self, c, m=1, k=[], lbnd=0, scl=1, axis=0) -> ndarray:  # noqa: B006
-        """Integrate a Legendre series.
+        """Return the antiderivative of a Legendre series.
 
         Parameters
         ----------
@@ -665,7 +665,7 @@ class Basis:
 
     @public("{}roots")
     def roots(self, c) -> ndarray:
-        """Compute the roots of a Legendre series. Waits for the device.
+        """Find the roots of a Legendre series. Waits for the device.
 
         Parameters
         ----------

@@ -33,16 +33,16 @@ _FUNCTIONS = {
     "_fromroots": "fromroots",
 }
 
-_CLASS = """A {name} series as an object: arithmetic, values, roots, fits.
+_CLASS = """Series of the {name} basis, with arithmetic, evaluation, roots and fits.
 
 Parameters
 ----------
 coef : array_like
-    Coefficients, lowest degree first.
+    Coefficients of the series, lowest degree first.
 domain, window : pair of numbers, optional
-    The interval `domain` is moved to the interval `window` before the series is evaluated.
+    Domain, which is mapped linearly to the window before the series is evaluated.
 symbol : str, optional
-    The variable's name.
+    Name of the variable of the series.
 
 Examples
 --------
@@ -561,6 +561,7 @@ class ABCPolyBase(abc.ABC):
         Returns
         -------
         series, or (series, list) with `full`
+            Fitted series; with `full` also [residuals, rank, singular values, rcond].
         """
         x = as_array(x)
         if domain is None:

@@ -195,7 +195,7 @@ def chebpts2(npts) -> ndarray:
 
 
 def chebinterpolate(func, deg, args=()) -> ndarray:
-    """Interpolate a function at the Chebyshev points of the first kind.
+    """Interpolate a function by a Chebyshev series at the points of the first kind.
 
     Parameters
     ----------

@@ -63,6 +63,7 @@ class _PerfCaseResult:
         Returns
         -------
         str
+            The summary.
         """
         parts = [f"{self.name:<20s}:", self._times("    CPU", self.cpu_times)]
         if show_gpu:

@@ -75,6 +75,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _UNIFORM, size, dtype, None, low, high)
 
@@ -89,6 +90,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _STANDARD_NORMAL, size, dtype, out)
 
@@ -105,6 +107,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _NORMAL, size, dtype, None, loc, scale)
 
@@ -123,6 +126,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["lognormal"], size, dtype, None, mean, sigma)
 
@@ -139,6 +143,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["exponential"], size, dtype, None, scale)
 
@@ -153,6 +158,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["standard_cauchy"], size, dtype, None)
 
@@ -169,6 +175,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["gumbel"], size, dtype, None, loc, scale)
 
@@ -185,6 +192,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["laplace"], size, dtype, None, loc, scale)
 
@@ -201,6 +209,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["logistic"], size, dtype, None, loc, scale)
 
@@ -217,6 +226,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["pareto"], size, dtype, None, a)
 
@@ -233,6 +243,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["power"], size, dtype, None, a)
 
@@ -249,6 +260,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["rayleigh"], size, dtype, None, scale)
 
@@ -265,6 +277,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["weibull"], size, dtype, None, a)
 
@@ -282,6 +295,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["geometric"], size, dtype, None, p)
 
@@ -298,6 +312,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["gamma"], size, dtype, None, shape, scale)
 
@@ -314,6 +329,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["beta"], size, dtype, None, a, b)
 
@@ -330,6 +346,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["chisquare"], size, dtype, None, df)
 
@@ -346,6 +363,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["noncentral_chisquare"], size, dtype, None, df, nonc)
 
@@ -362,6 +380,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["f"], size, dtype, None, dfnum, dfden)
 
@@ -379,6 +398,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(
             self._stream, _ROW["noncentral_f"], size, dtype, None, dfnum, dfden, nonc
@@ -402,6 +422,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["vonmises"], size, dtype, None, mu, kappa)
 
@@ -418,6 +439,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["wald"], size, dtype, None, mean, scale)
 
@@ -437,6 +459,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["binomial"], size, dtype, None, n, p)
 
@@ -454,6 +477,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["poisson"], size, dtype, None, lam)
 
@@ -471,6 +495,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["logseries"], size, dtype, None, p)
 
@@ -488,6 +513,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["zipf"], size, dtype, None, a)
 
@@ -504,6 +530,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["standard_exponential"], size, dtype, out)
 
@@ -520,6 +547,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         return random_draw(self._stream, _ROW["standard_gamma"], size, dtype, out, shape)
 
@@ -536,6 +564,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         host = _on_host(left, mode, right)
         if host is not None:
@@ -562,6 +591,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         host = _on_host(n, p)
         if host is not None:
@@ -590,6 +620,7 @@ class Distributions:
         Returns
         -------
         ndarray
+            Samples of the given shape and type.
         """
         host = _on_host(ngood, nbad, nsample)
         if host is not None:

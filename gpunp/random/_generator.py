@@ -40,6 +40,7 @@ def default_rng(seed=None) -> "Generator":
     Returns
     -------
     Generator
+        Generator on the current device.
 
     Examples
     --------
@@ -74,6 +75,7 @@ class Permuting(Distributions):
         Returns
         -------
         bytes
+            The random bytes, on the host.
         """
         length = operator.index(length)
         return random_integers(self._stream, 0, 256, (length,), np.uint8).get().tobytes()
@@ -106,6 +108,7 @@ class Permuting(Distributions):
         Returns
         -------
         ndarray
+            Permuted copy of `x`, or of ``arange(x)``.
         """
         if isinstance(x, (int, np.integer)):
             return self._order(operator.index(x))
@@ -243,6 +246,7 @@ class Generator(Multivariate, Permuting):
         Returns
         -------
         list of Generator
+            New generators.
         """
         return [type(self)(child) for child in self._bit_generator.spawn(n_children)]
 
@@ -277,6 +281,7 @@ class Generator(Multivariate, Permuting):
         Returns
         -------
         ndarray
+            Random integers of the given shape and type.
 
         Notes
         -----
@@ -305,6 +310,7 @@ class Generator(Multivariate, Permuting):
         Returns
         -------
         ndarray
+            Sample, with the dtype of `a`.
         """
         if isinstance(a, (int, np.integer)):
             if a <= 0 and size != 0:
@@ -336,6 +342,7 @@ class Generator(Multivariate, Permuting):
         Returns
         -------
         ndarray
+            Permuted array with the shape of `x`, or `out`.
         """
         x = asarray(x)
         if out is not None:

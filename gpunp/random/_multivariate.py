@@ -83,6 +83,7 @@ class Multivariate(Distributions):
         Returns
         -------
         ndarray of int64
+            Counts; the outcomes are along the last axis.
         """
         n, pvals = looked_at(n), looked_at(pvals)
         if not isinstance(n, ndarray) and np.any(as_host(n) < 0):
@@ -121,6 +122,7 @@ class Multivariate(Distributions):
         Returns
         -------
         ndarray of int64
+            Counts; the colors are along the last axis.
         """
         if method not in ("marginals", "count"):
             raise ValueError('method must be "count" or "marginals".')
@@ -158,6 +160,7 @@ class Multivariate(Distributions):
         Returns
         -------
         ndarray
+            Samples, along the last axis; each sums to 1.
 
         Notes
         -----
@@ -213,6 +216,7 @@ class Multivariate(Distributions):
         Returns
         -------
         ndarray
+            Samples, with the components along the last axis.
         """
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")

@@ -87,6 +87,7 @@ class BitGenerator:
         Returns
         -------
         ndarray of uint32
+            Words of 32 bits; None if `output` is False.
         """
         words = random_integers(self._stream, 0, 1 << 32, size, np.uint32)
         return words if output else None
@@ -102,6 +103,7 @@ class BitGenerator:
         Returns
         -------
         list of BitGenerator
+            New bit generators.
         """
         if not hasattr(self.seed_seq, "spawn"):
             raise TypeError("The underlying SeedSequence does not implement spawning.")

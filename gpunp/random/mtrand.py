@@ -148,6 +148,7 @@ class RandomState(Multivariate, Permuting):
         Returns
         -------
         dict
+            State, for `set_state`.
         """
         return self._bit_generator.state
 
@@ -174,6 +175,7 @@ class RandomState(Multivariate, Permuting):
         Returns
         -------
         ndarray
+            Samples of the given shape.
         """
         return self.random_sample(size, dtype)
 
@@ -195,6 +197,7 @@ class RandomState(Multivariate, Permuting):
         Returns
         -------
         ndarray
+            Samples of the given shape.
         """
         return random_draw(self._stream, _ROW["random"], size, dtype, None)
 
@@ -213,6 +216,7 @@ class RandomState(Multivariate, Permuting):
         Returns
         -------
         ndarray
+            Random integers of the given shape and type.
         """
         return draw_integers(self._stream, low, high, size, dtype, False)
 
@@ -229,6 +233,7 @@ class RandomState(Multivariate, Permuting):
         Returns
         -------
         ndarray of int64
+            Random integers of the given shape.
         """
         if high is None:
             low, high = 1, low
@@ -245,6 +250,7 @@ class RandomState(Multivariate, Permuting):
         Returns
         -------
         ndarray of int64
+            Random integers of the given shape.
         """
         return draw_integers(self._stream, 0, sys.maxsize, size, np.int64, True)
 
@@ -263,6 +269,7 @@ class RandomState(Multivariate, Permuting):
         Returns
         -------
         ndarray
+            Samples, with the components along the last axis.
         """
         x = super().multivariate_normal(mean, cov, size, check_valid, tol, method=method)
         return x if dtype is None else x.astype(dtype, copy=False)
@@ -284,6 +291,7 @@ class RandomState(Multivariate, Permuting):
         Returns
         -------
         ndarray
+            Sample, with the dtype of `a`.
         """
         whole = isinstance(a, (int, np.integer))
         source = None if whole else asarray(a)
@@ -311,6 +319,7 @@ def get_random_state() -> RandomState:
     Returns
     -------
     RandomState
+        State of the current device.
     """
     device = getDevice()
     state = _states.get(device)

@@ -1,9 +1,13 @@
-"""Docstrings of public functions name every parameter, and what is returned."""
+"""Docstrings of public names describe every parameter and what is returned, in usual words."""
 
+import importlib
+import inspect
 import sys
 
 import pytest
 from sources import ROOT
+
+import gpunp
 
 pytestmark = pytest.mark.null
 
@@ -16,6 +20,12 @@ def test_docstrings_are_complete(module):
     assert not {name: wrong for name, wrong in docstrings.listed([module]) if wrong}
 
 
+@pytest.mark.parametrize("module", docstrings.modules())
+def test_module_docstrings_use_the_fields_words(module):
+    text = importlib.import_module(module).__doc__
+    assert text and not docstrings.PRIVATE_WORDS.search(text)
+
+
 def test_checker_finds_what_is_missing():
     def function(a, b=None):
         """A summary.
@@ -23,9 +33,89 @@ def test_checker_finds_what_is_missing():
         Parameters
         ----------
         a : int
-            A number.
+            A number of some kind.
         c : int
-            None of these.
+            None of these parameters.
         """
 
     assert docstrings.faults(function) == ["Parameters lacks b", "Parameters has c", "no Returns"]
+
+
+def test_checker_finds_short_descriptions():
+    def function(a, b):
+        """A summary.
+
+        Parameters
+        ----------
+        a : array_like
+            Where from.
+        b : int
+            Number of elements to copy.
+
+        Returns
+        -------
+        ndarray
+        """
+
+    assert docstrings.faults(function) == [
+        "wording: 'Where from'",
+        "a : array_like is described in fewer than four words",
+        "nothing is said of the result ndarray",
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "What there is.",
+        "What there shall be.",
+        "What is gone along.",
+        "Axes to go along; all by default.",
+        "The how-manieth pass.",
+        "A look-alike of the driver.",
+        "The door of the room.",
+    ],
+)
+def test_checker_refuses_private_words(words):
+    def function() -> None:
+        pass
+
+    function.__doc__ = f"A summary.\n\n{words}\n"
+    assert [fault[:8] for fault in docstrings.faults(function)] == ["wording:"]
+
+
+def test_checker_finds_a_summary_of_numpys():
+    def function() -> None:
+        """Return the complex conjugate, element-wise.
+
+        The case and the punctuation do not count.
+        """
+
+    assert docstrings.faults(function) == ["the summary is NumPy's or SciPy's"]
+
+
+def test_checker_allows_keywords_one_by_one():
+    def function(**kwargs) -> None:
+        """A summary.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, copy the array.
+        """
+
+    assert docstrings.faults(function) == []
+
+
+@pytest.mark.parametrize("name", ["add", "sqrt", "frexp", "matmul", "vecdot"])
+def test_ufunc_docstring_describes_every_parameter(name):
+    ufunc = getattr(gpunp, name)
+    described = docstrings.described(docstrings.sections(ufunc.__doc__)["Parameters"])
+    wanted = inspect.signature(ufunc).parameters
+    assert described == list(wanted)
+
+
+def test_ufunc_types_have_docstrings_of_their_own():
+    for ufunc in (gpunp.add, gpunp.matmul):
+        assert isinstance(type(ufunc).__doc__, str) and type(ufunc).__doc__ != ufunc.__doc__
+    assert gpunp.add.__doc__ != gpunp.subtract.__doc__

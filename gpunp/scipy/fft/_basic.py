@@ -101,6 +101,7 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
     Returns
     -------
     ndarray
+        Transform, in the precision of `x`.
     """
     return _line("fft", x, n, axis, norm, overwrite_x, plan)
 

@@ -110,6 +110,7 @@ def fht(a, dln, mu, offset=0.0, bias=0.0) -> ndarray:
     Returns
     -------
     ndarray
+        Transform, with the shape of `a`.
 
     See Also
     --------
@@ -142,6 +143,7 @@ def ifht(A, dln, mu, offset=0.0, bias=0.0) -> ndarray:
     Returns
     -------
     ndarray
+        Inverse transform, with the shape of `A`.
     """
     a = as_array(A)
     n = a.shape[-1]
@@ -170,6 +172,7 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0) -> float:
     Returns
     -------
     float
+        Offset of the transform.
 
     Examples
     --------

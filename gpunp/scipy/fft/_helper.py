@@ -28,6 +28,7 @@ def next_fast_len(target, real=False) -> int:
     Returns
     -------
     int
+        Length of at least `target`.
 
     Examples
     --------
@@ -54,6 +55,7 @@ def prev_fast_len(target, real=False) -> int:
     Returns
     -------
     int
+        Length of at most `target`.
 
     Examples
     --------

@@ -98,6 +98,7 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C") -> Plan:
     Returns
     -------
     Plan
+        Plan for the functions' argument `plan`.
 
     Examples
     --------

@@ -138,6 +138,7 @@ def dct(
     Returns
     -------
     ndarray
+        Transform, in the precision of `x`.
     """
     return _one(x, (False, type, False), n, axis, norm, orthogonalize)
 
@@ -195,6 +196,7 @@ def dctn(
     Returns
     -------
     ndarray
+        Transform, in the precision of `x`.
     """
     return _several(x, (False, type, False), s, axes, norm, orthogonalize)
 

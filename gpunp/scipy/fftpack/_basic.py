@@ -138,6 +138,7 @@ def irfft(x, n=None, axis=-1, overwrite_x=False) -> ndarray:
     Returns
     -------
     ndarray
+        Real array of `n` points along the axis.
     """
     x = moveaxis(_real(x), axis, -1)
     points = x.shape[-1] if n is None else operator.index(n)

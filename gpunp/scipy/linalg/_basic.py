@@ -91,6 +91,7 @@ def solve_triangular(
     Returns
     -------
     gpunp.ndarray
+        Solution, with the shape of `b` after broadcasting.
 
     Raises
     ------
@@ -178,6 +179,7 @@ def solve(
     Returns
     -------
     gpunp.ndarray
+        Solution, with the shape of `b` after broadcasting.
 
     Notes
     -----
@@ -229,6 +231,7 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False) 
     Returns
     -------
     ndarray, (..., M, M)
+        Inverses of the matrices.
 
     Raises
     ------
@@ -267,6 +270,7 @@ def det(a, overwrite_a=False, check_finite=True) -> ndarray:
     Returns
     -------
     ndarray, (...)
+        Determinants of the matrices.
 
     Examples
     --------
@@ -372,6 +376,7 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True) -> An
     Returns
     -------
     gpunp.ndarray, or a tuple of it and the rank
+        Pseudo-inverses, and, if `return_rank` is True, the effective ranks.
 
     Examples
     --------
@@ -413,6 +418,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     Returns
     -------
     gpunp.ndarray, or a tuple of it and the rank
+        Pseudo-inverses, and, if `return_rank` is True, the effective ranks.
 
     Examples
     --------
@@ -491,7 +497,9 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True) -> tuple[nd
     Returns
     -------
     c : gpunp.ndarray
+        Matrix with the factor in one triangle.
     lower : bool
+        Whether it is the lower triangle.
 
     Examples
     --------
@@ -565,6 +573,7 @@ def issymmetric(a, atol=None, rtol=None) -> bool:
     Returns
     -------
     bool
+        True if all matrices are symmetric.
 
     Examples
     --------

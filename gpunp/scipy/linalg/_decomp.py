@@ -134,6 +134,7 @@ def eigh(
     Returns
     -------
     w : gpunp.ndarray
+        Real eigenvalues, in ascending order.
     v : gpunp.ndarray
         Eigenvectors, unless `eigvals_only` is True.
 
@@ -456,6 +457,7 @@ def svdvals(a, overwrite_a=False, check_finite=True) -> ndarray:
     Returns
     -------
     ndarray, (..., min(M, N))
+        Real singular values.
 
     Examples
     --------
@@ -479,6 +481,7 @@ def diagsvd(s, M, N) -> ndarray:
     Returns
     -------
     ndarray, (..., M, N)
+        Matrices with zeros off the diagonal.
 
     Raises
     ------
@@ -581,6 +584,7 @@ def polar(a, side="right") -> tuple[ndarray, ndarray]:
     Returns
     -------
     u, p : gpunp.ndarray
+        Unitary factor, and positive semidefinite factor.
 
     Examples
     --------

@@ -73,6 +73,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True) -> nd
     Returns
     -------
     gpunp.ndarray
+        Solution, with the shape of `b` after broadcasting.
 
     Examples
     --------
@@ -138,6 +139,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     Returns
     -------
     tuple of gpunp.ndarray
+        Factors p, l and u, or those that `permute_l` and `p_indices` select.
 
     Examples
     --------

@@ -47,6 +47,7 @@ def expm(A) -> ndarray:
     Returns
     -------
     gpunp.ndarray
+        Exponentials, with the shape of `A`.
 
     Notes
     -----
@@ -130,6 +131,7 @@ def cosm(A) -> ndarray:
     Returns
     -------
     ndarray, (..., M, M)
+        Values of the function, with the shape of `A`.
 
     Examples
     --------
@@ -222,6 +224,7 @@ def khatri_rao(a, b) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (..., N * M, K)
+        Kronecker products, as columns.
 
     Examples
     --------

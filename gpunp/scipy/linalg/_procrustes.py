@@ -29,6 +29,7 @@ def orthogonal_procrustes(A, B, check_finite=True) -> tuple[ndarray, Any]:
     Returns
     -------
     R : gpunp.ndarray, (N, N)
+        Unitary matrix that maps `A` closest to `B`.
     scale : gpunp.ndarray
         Sum of the singular values of ``A^H @ B``, a 0-d array.
 

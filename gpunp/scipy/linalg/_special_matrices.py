@@ -77,6 +77,7 @@ def toeplitz(c, r=None) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (..., M, N)
+        Toeplitz matrix, or a stack of them.
 
     Examples
     --------
@@ -106,6 +107,7 @@ def hankel(c, r=None) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (..., M, N)
+        Hankel matrix, or a stack of them.
 
     Examples
     --------
@@ -131,6 +133,7 @@ def circulant(c) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (..., N, N)
+        Circulant matrix, or a stack of them.
 
     Examples
     --------
@@ -159,6 +162,7 @@ def hadamard(n, dtype=int) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (n, n)
+        Matrix of elements 1 and -1.
 
     Examples
     --------
@@ -188,6 +192,7 @@ def leslie(f, s) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (N, N)
+        Leslie matrix.
 
     Examples
     --------
@@ -223,6 +228,7 @@ def block_diag(*arrs) -> ndarray:
     Returns
     -------
     gpunp.ndarray
+        Matrix of the common dtype of the blocks.
 
     Examples
     --------
@@ -256,6 +262,7 @@ def companion(a) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (N - 1, N - 1)
+        Companion matrix.
 
     Examples
     --------
@@ -293,6 +300,7 @@ def helmert(n, full=False) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (n - 1, n) or (n, n)
+        Helmert matrix of type float64.
 
     Examples
     --------
@@ -345,6 +353,7 @@ def dft(n, scale=None) -> ndarray:
     Returns
     -------
     gpunp.ndarray, (n, n)
+        Complex matrix.
 
     Examples
     --------
@@ -372,6 +381,7 @@ def fiedler(a) -> ndarray:
     Returns
     -------
     ndarray, (..., N, N)
+        Symmetric matrix, or a stack of them.
 
     Examples
     --------
@@ -436,6 +446,7 @@ def convolution_matrix(a, n, mode="full") -> ndarray:
     Returns
     -------
     gpunp.ndarray, (K, n)
+        Matrix of the dtype of `a`.
 
     Examples
     --------

@@ -344,6 +344,7 @@ def convolve(in1, in2, mode="full", method="auto") -> ndarray:
     Returns
     -------
     ndarray
+        Convolution, of the common dtype of the operands.
 
     Examples
     --------
@@ -393,6 +394,7 @@ def correlate(in1, in2, mode="full", method="auto") -> ndarray:
     Returns
     -------
     ndarray
+        Cross-correlation, of the common dtype of the operands.
 
     Examples
     --------
@@ -418,6 +420,7 @@ def correlation_lags(in1_len, in2_len, mode="full") -> ndarray:
     Returns
     -------
     ndarray
+        Lags in ascending order.
 
     Examples
     --------
@@ -524,6 +527,7 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
     Returns
     -------
     ndarray
+        Convolution, of the common dtype of the operands.
 
     Examples
     --------
