@@ -52,7 +52,7 @@ from .lib._windows_impl import *
 
 __array_api_version__ = "2025.12"
 
-# Modules and names that load when first asked for.
+# Modules and names that are loaded on first use.
 _LAZY_MODULES = (
     "cuda",
     "exceptions",

@@ -53,7 +53,7 @@ def section(title, rows):
 
 
 def program_rows():
-    """Versions of what runs this."""
+    """Versions of the interpreter and of the packages."""
     rows = [
         ("gpunp", f"{__version__} at {PACKAGE}"),
         ("Python", f"{platform.python_version()} at {sys.executable}"),
@@ -68,7 +68,7 @@ def program_rows():
 
 
 def driver_rows():
-    """The driver that answers, or why none does."""
+    """The driver in use, or why there is none."""
     from gpunp.cuda import runtime
 
     with warnings.catch_warnings():
@@ -126,7 +126,7 @@ def library_rows():
 
 
 def cache_rows():
-    """Where compiled kernels are kept."""
+    """Location and size of the kernel cache."""
     directory, entries, size = _C._cache_info()
     if not directory:
         return [("kernels", "kept in memory only")]
@@ -134,7 +134,7 @@ def cache_rows():
 
 
 def environment_rows():
-    """Every variable: its value, or the default in brackets, and what it means."""
+    """Environment variables: value, or the default in brackets, and meaning."""
     rows = []
     for name, default, meaning in _C._environment:
         value = os.environ.get(name)
@@ -144,7 +144,7 @@ def environment_rows():
 
 
 def diagnose():
-    """Print everything. Return 0 when a device can be used, else 1."""
+    """Print everything. Return 0 if a device can be used, else 1."""
     section("Programs", program_rows())
     rows, count = driver_rows()
     section("Driver", rows)
@@ -168,7 +168,7 @@ def cache(arguments):
 
 
 def emulate(command):
-    """Become another program that finds the emulated device as its driver."""
+    """Replace the process by another program that uses the emulated device as its driver."""
     directory = emulator_directory()
     # The names are loaded ahead of everything: some programs look into other folders first.
     names = ["libcuda.so.1", "libnvJitLink.so.12", "libnvJitLink.so.13"]
@@ -185,7 +185,7 @@ def emulate(command):
 
 
 def usage():
-    """Print how to call this."""
+    """Print the usage."""
     print(__doc__.strip(), file=sys.stderr)
     return 2
 

@@ -13,7 +13,7 @@ __all__ = ["ArrayLike", "DTypeLike", "NDArray"]
 
 
 def __getattr__(name):
-    if name == "NBitBase":  # asking NumPy for it warns: it goes
+    if name == "NBitBase":  # accessing NumPy's warns: it is deprecated
         import numpy.typing
 
         return numpy.typing.NBitBase

@@ -178,7 +178,7 @@ def others_summaries():
 def unusual(text):
     """What is wrong with the wording of a docstring."""
     found = PRIVATE_WORDS.search(text)
-    wrong = [f"wording: {found[0]!r}"] if found else []
+    wrong = [f"wording: {found[0].strip()!r}"] if found else []
     if first_sentence(text) in others_summaries():
         wrong.append("the summary is NumPy's or SciPy's")
     return wrong

@@ -1,7 +1,7 @@
-"""What a person at a terminal or a notebook is told while kernels are compiled for the first time.
+"""The notice on a terminal or in a notebook that kernels are being compiled for the first time.
 
 The extension calls `compiled` after half a second of compiling, unless GPUNP_PROGRESS is 0. A line
-is written to a terminal, once; a notebook's line counts on. Nothing is written to files and pipes.
+is written to a terminal, once; a notebook's line is updated. Nothing is written to files and pipes.
 """
 
 import sys
@@ -17,7 +17,7 @@ _display: dict[str, Any] = {}
 
 
 def text(count: int, seconds: float) -> str:
-    """The line to show."""
+    """Text of the notice."""
     folder = _C._cache_info()[0]
     after = (
         f"they are kept in {folder}, and the next run is quicker"
@@ -31,14 +31,14 @@ def text(count: int, seconds: float) -> str:
 
 
 def in_notebook() -> bool:
-    """Whether IPython runs with a kernel, which shows what is displayed."""
+    """Whether IPython runs with a kernel that displays objects."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return getattr(shell, "kernel", None) is not None
 
 
 def compiled(count: int, seconds: float) -> bool:
-    """Show how many kernels were compiled and how long it took; True asks for more such calls."""
+    """Show the number of compiled kernels and the time taken; return True to be called again."""
     try:
         if in_notebook():
             _show(text(count, seconds))
@@ -46,13 +46,13 @@ def compiled(count: int, seconds: float) -> bool:
         if sys.stderr is not None and sys.stderr.isatty():
             sys.stderr.write(text(count, seconds) + "\n")
             sys.stderr.flush()
-    except Exception:  # whatever replaces stderr or displays: no reason to end a computation
+    except Exception:  # replaced stderr or display hooks may fail; the computation continues
         pass
     return False
 
 
 def _show(line: str) -> None:
-    """Display a line in the notebook, or change the one that is there."""
+    """Display the notice in the notebook, or update it."""
     from IPython.display import display  # type: ignore[import-not-found]
 
     now = time.monotonic()

@@ -1,7 +1,7 @@
 """Argument normalisation shared by the Python layer.
 
-Functions take device arrays. Python and NumPy scalars, lists and tuples are data without a home and
-move to the device. NumPy arrays do not: the transfer of a whole host array is always spelled out.
+Functions take device arrays. Python and NumPy scalars, lists and tuples are copied to the device.
+NumPy arrays are not: the transfer of a host array is always explicit.
 """
 
 import operator
@@ -31,22 +31,22 @@ def refuse_endless(a: Any) -> Any:
 
 
 def as_host(a: Any, dtype: Any = None) -> np.ndarray:
-    """numpy.asarray of a user's value; a list that contains itself raises at once."""
+    """numpy.asarray of a user's value; a list that contains itself raises an error."""
     return np.asarray(_C.check_list(a), dtype)
 
 
 def host_ndim(a: Any) -> int:
-    """numpy.ndim, of hostile lists too."""
+    """numpy.ndim that also accepts lists that contain themselves."""
     return np.ndim(_C.check_list(a))
 
 
 def host_shape(a: Any) -> tuple[int, ...]:
-    """numpy.shape, of hostile lists too."""
+    """numpy.shape that also accepts lists that contain themselves."""
     return np.shape(_C.check_list(a))
 
 
 def as_array(a: Any) -> ndarray:
-    """Return `a` itself when it is a device array; move scalars and nested lists to the device."""
+    """Return `a` if it is a device array; otherwise convert scalars and nested lists to one."""
     if isinstance(a, ndarray):
         return a
     if isinstance(a, np.ndarray):
@@ -55,7 +55,7 @@ def as_array(a: Any) -> ndarray:
 
 
 def as_numbers(a: Any, function: str) -> ndarray:
-    """Like `as_array`, for functions that take no datetime64 and timedelta64."""
+    """Like `as_array`, for functions that do not support datetime64 and timedelta64."""
     a = as_array(a)
     if a.dtype.kind in "mM":
         raise TypeError(f"{function} is not supported for {a.dtype}")
@@ -63,19 +63,19 @@ def as_numbers(a: Any, function: str) -> ndarray:
 
 
 def as_operand(a: Any) -> Any:
-    """Like `as_array`, but leave Python and NumPy scalars alone: promotion looks at them."""
+    """Like `as_array`, but Python and NumPy scalars are returned unchanged, for promotion."""
     if isinstance(a, (ndarray, bool, int, float, complex, np.generic)):
         return a
     return as_array(a)
 
 
 def given(**kwargs: Any) -> dict[str, Any]:
-    """Keyword arguments that were passed: drops NumPy's `<no value>` markers."""
+    """Keyword arguments that were passed, without NumPy's `<no value>`."""
     return {k: v for k, v in kwargs.items() if v is not NoValue}
 
 
 def on_device(device: Any) -> AbstractContextManager[Any]:
-    """Context in which new arrays land on `device` (None: the current one)."""
+    """Context manager that creates new arrays on `device` (None: the current one)."""
     if device is None:
         return nullcontext()
     from ..cuda import Device
@@ -90,12 +90,12 @@ def on_device(device: Any) -> AbstractContextManager[Any]:
 
 
 def elsewhere(like: Any) -> bool:
-    """Whether NEP 35's `like=` names another library's array."""
+    """Whether `like=` (NEP 35) refers to an array of another library."""
     return like is not None and not isinstance(like, ndarray)
 
 
 def make_like(like: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    """Have `like`'s library create the array: NumPy's own dispatch knows how."""
+    """Create the array by the library of `like`, through NumPy's dispatch."""
     if not hasattr(like, "__array_function__"):
         raise TypeError(
             "The `like` argument must be an array-like that implements the "
@@ -113,7 +113,7 @@ def shape_tuple(shape: Any) -> tuple[int, ...]:
 
 
 def check_out(out: Any) -> Any:
-    """`out` itself, None or a device array; TypeError for anything else."""
+    """Return `out`, None or a device array; raise TypeError for anything else."""
     if out is not None and not isinstance(out, ndarray):
         raise TypeError(f"out must be a gpunp array, not {type(out).__name__}")
     return out

@@ -43,7 +43,7 @@ def datetime_as_string(arr, unit=None, timezone="naive", casting="same_kind") ->
 
 
 def is_time(x: Any) -> bool:
-    """Whether a number or a dtype is datetime64's or timedelta64's."""
+    """Whether a number or a dtype is of type datetime64 or timedelta64."""
     if isinstance(x, (np.datetime64, np.timedelta64, datetime.date, datetime.timedelta)):
         return True
     if isinstance(x, ndarray):
@@ -52,12 +52,12 @@ def is_time(x: Any) -> bool:
         return False
     try:
         return np.dtype(x).kind in "mM"
-    except TypeError:  # a date written out
+    except TypeError:  # a date as a string
         return isinstance(x, str)
 
 
 def arange_times(start: Any, stop: Any, step: Any, dtype: Any) -> ndarray:
-    """Numbers in the unit that NumPy finds for an array of these, seen as times."""
+    """Return a range of times in the unit that NumPy determines for the arguments."""
     start, stop, step = (x.get()[()] if isinstance(x, ndarray) else x for x in (start, stop, step))
     ends = [type(x) for x in (start, stop) if x is not None]
     plain = dtype is None and all(t in (str, int, float) for t in ends)
@@ -101,12 +101,12 @@ def _kind(x: Any) -> str:
 
 
 def _as_kind(kind: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of this kind, m or M, with the unit of another."""
+    """Return the dtype of a kind, m or M, with the unit of another dtype."""
     return np.dtype(dtype.str[0] + kind + dtype.str[2:])
 
 
 def _ticks(x: Any, unit: np.dtype[Any]) -> int:
-    """A time counted in a unit; a number is a count already."""
+    """Return a time as a count of a unit; numbers are returned unchanged."""
     if _kind(x) not in "mMiu":
         raise ValueError(f"Could not convert {shown(x)} to a time")
     if _kind(x) in "mM":

@@ -1,4 +1,4 @@
-"""Functions that take the same arguments are described once."""
+"""Sharing of parameter descriptions among functions with equal arguments."""
 
 import inspect
 from collections.abc import Callable
@@ -9,7 +9,7 @@ _TAKEN = ("Parameters", "Returns", "Raises")
 
 
 def _sections(text: str) -> dict[str, str]:
-    """A numpydoc docstring by its headings; what comes before the first is at ''."""
+    """Sections of a numpydoc docstring by heading; the part before the first one is at ''."""
     lines = text.splitlines()
     heads = [0] + [i for i, line in enumerate(lines[1:]) if line.strip("-") == "" != line]
     pieces = [lines[a:b] for a, b in zip(heads, [*heads[1:], len(lines)], strict=True)]
@@ -18,7 +18,7 @@ def _sections(text: str) -> dict[str, str]:
 
 
 def _entries(section: str) -> dict[str, tuple[str, str]]:
-    """A Parameters section by name: what stands behind the names, and the names as written."""
+    """Entries of a Parameters section by name: the text after the names, and the names as written."""
     entries: list[str] = []
     for line in section.splitlines()[2:]:
         if line and line[0] != " ":
@@ -36,8 +36,8 @@ def _entries(section: str) -> dict[str, tuple[str, str]]:
 
 
 def _parameters(function: Callable[..., Any], own: str, given: str) -> str:
-    """A Parameters section in the signature's order: the function's own words where it has some,
-    otherwise those given. Neighbours that were described together stay together."""
+    """Parameters section in the order of the signature, from the function's own entries where
+    present, otherwise from those given. Parameters described together stay together."""
     words = {**_entries(given), **_entries(own)}
     written: list[tuple[list[str], tuple[str, str]]] = []
     for name, parameter in inspect.signature(function).parameters.items():
@@ -53,8 +53,7 @@ def _parameters(function: Callable[..., Any], own: str, given: str) -> str:
 
 
 def documented_as(other: Callable[..., Any]) -> Callable[[_Function], _Function]:
-    """A decorator: what a docstring does not say of parameters, result and errors, the docstring of
-    another function says.
+    """Return a decorator that completes a docstring from that of another function.
 
     Examples
     --------

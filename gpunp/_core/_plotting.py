@@ -1,5 +1,5 @@
 """NumPy's functions as Matplotlib calls them: device arrays among the arguments are copied to the
-host, and NumPy computes. The extension comes here by the calling frame (csrc/core/hostcopy.c)."""
+host, and NumPy computes. The extension recognises Matplotlib by the calling frame (csrc/core/hostcopy.c)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["call_function", "call_ufunc"]
 
 
 def on_host(value: Any) -> Any:
-    """A copy on the host of a device array; of those in tuples, lists and dicts, too."""
+    """Copy device arrays to the host, also those in tuples, lists and dicts."""
     if isinstance(value, ndarray):
         return value.get(order="A")
     if type(value) in (tuple, list):

@@ -20,7 +20,7 @@ def _checked(linalg: str) -> str:
 
 
 def linalg_is_checked() -> bool:
-    """Whether linear algebra reads back if it succeeded."""
+    """Whether linear algebra reads back the status of its factorizations."""
     return _linalg.get() == "raise"
 
 

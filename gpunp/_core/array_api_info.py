@@ -1,4 +1,4 @@
-"""What the array API standard asks a namespace about itself (`__array_namespace_info__`)."""
+"""Inspection of the namespace as the array API standard requires (`__array_namespace_info__`)."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ class __array_namespace_info__:
     __module__ = "gpunp"
 
     def capabilities(self) -> dict[str, Any]:
-        """What the standard lets a library leave out, and whether it is here."""
+        """Optional features of the standard, and whether they are supported."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Any:
@@ -45,7 +45,7 @@ class __array_namespace_info__:
         return Device()
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, np.dtype[Any]]:
-        """The dtypes new arrays take when none is asked for."""
+        """Types of new arrays for which none is given."""
         return {
             "real floating": np.dtype(np.float64),
             "complex floating": np.dtype(np.complex128),
@@ -54,7 +54,7 @@ class __array_namespace_info__:
         }
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
-        """The standard's dtypes, all or of a kind (or a tuple of kinds)."""
+        """Data types of the standard, all or those of a kind (or a tuple of kinds)."""
         kinds = tuple(_KINDS) if kind is None else kind if isinstance(kind, tuple) else (kind,)
         out = {}
         for name in kinds:

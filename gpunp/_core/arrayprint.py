@@ -1,6 +1,6 @@
 """Text of arrays as NumPy prints them.
 
-Elements come to the host for it: of a long array only the corners that are shown.
+Elements are copied to the host: of a long array only the corners that are shown.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def _shown(a: ndarray, threshold: int, edgeitems: int) -> tuple[np.ndarray[Any, Any], bool]:
-    """The elements that get printed, on the host, and whether the middle was left out."""
+    """Elements that are printed, on the host, and whether the middle was left out."""
     if a.size <= threshold:
         return a.get(), False
     for axis, n in enumerate(a.shape):
@@ -110,7 +110,7 @@ def array2string(
     )  # fmt: skip
 
 
-# Of set_string_function: what is asked instead, or None.
+# Functions set by set_string_function, or None.
 text_functions: dict[str, Any] = {"repr": None, "str": None}
 
 
@@ -172,7 +172,7 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None) ->
     options = get_printoptions()
     if arr.size <= options["threshold"]:
         return np.array_repr(arr.get(), max_line_width, precision, suppress_small)
-    # NumPy writes the shape of what it is given, so the last line is put together here.
+    # NumPy would write the shape of the shortened array, so the last line is formatted here.
     width = options["linewidth"] if max_line_width is None else max_line_width
     body = array2string(
         arr, width, precision, suppress_small, separator=", ", prefix="array(", suffix=")"

@@ -33,7 +33,7 @@ Labels = tuple[Any, ...]
 
 
 def _split_term(term: str, what: str) -> Labels:
-    """One operand's subscripts as labels, with `...` among them where it stands."""
+    """Subscripts of one operand as labels, including `...`."""
     labels: list[Any] = []
     i = 0
     while i < len(term):
@@ -101,7 +101,7 @@ def _parse_sublist(sublist: Any) -> Labels:
 def _take_operands(
     operands: Sequence[Any],
 ) -> tuple[list[Any], tuple[Labels, ...], Labels | None]:
-    """(operands, their labels, the result's or None) of either form of a call."""
+    """(operands, their labels, labels of the result or None) for either form of a call."""
     if not operands:
         raise ValueError(
             "must specify the einstein sum subscripts string and at least one operand, or at least "
@@ -121,7 +121,7 @@ def _take_operands(
 
 
 def _expand(labels: Labels, ndim: int, i: int) -> Labels:
-    """An operand's labels with the ellipsis replaced, one label per axis."""
+    """Labels of an operand with the ellipsis replaced, one label per axis."""
     extra = ndim - len(labels) + (_ELLIPSIS in labels)
     if extra < 0:
         raise ValueError(
@@ -139,7 +139,7 @@ def _expand(labels: Labels, ndim: int, i: int) -> Labels:
 
 
 def _output_labels(given: Labels | None, inputs: tuple[Labels, ...]) -> Labels:
-    """The result's labels: as given, or the ellipsis and then, in order, those that occur once."""
+    """Labels of the result: as given, or the ellipsis followed by those that occur once, sorted."""
     flat = [label for labels in inputs for label in labels]
     width = builtins.max((-x[1] for x in flat if isinstance(x, tuple)), default=0)
     dots: Labels = tuple((_ELLIPSIS, k - width) for k in range(width))
@@ -172,7 +172,7 @@ def _output_labels(given: Labels | None, inputs: tuple[Labels, ...]) -> Labels:
 def _expanded(
     labels: tuple[Labels, ...], given: Labels | None, ndims: tuple[int, ...]
 ) -> tuple[tuple[Labels, ...], Labels]:
-    """(labels of each operand, of the result) for operands of so many axes."""
+    """(labels of each operand, of the result) for operands with given numbers of axes."""
     inputs = tuple(_expand(x, n, i) for i, (x, n) in enumerate(zip(labels, ndims, strict=True)))
     return inputs, _output_labels(given, inputs)
 
@@ -181,7 +181,7 @@ def _expanded(
 
 
 def _diagonal(a: ndarray, labels: Labels, i: int) -> tuple[ndarray, Labels]:
-    """A view with each label once: the diagonal over axes that share one."""
+    """View with each label once: the diagonal over axes with equal labels."""
     if len(set(labels)) == len(labels):
         return a, labels
     sizes: dict[Any, int] = {}
@@ -198,7 +198,7 @@ def _diagonal(a: ndarray, labels: Labels, i: int) -> tuple[ndarray, Labels]:
 
 
 def _sizes(operands: list[ndarray], inputs: Sequence[Labels]) -> dict[Any, int]:
-    """How long each label is; an axis of length one stretches."""
+    """Size of each label; axes of size one are broadcast."""
     sizes: dict[Any, int] = {}
     for a, labels in zip(operands, inputs, strict=True):
         for label, size in zip(labels, a.shape, strict=True):
@@ -216,7 +216,7 @@ def _sizes(operands: list[ndarray], inputs: Sequence[Labels]) -> dict[Any, int]:
 
 
 def _drop_stretched(a: ndarray, labels: Labels, sizes: dict[Any, int]) -> tuple[ndarray, Labels]:
-    """Without the axes of length one that other operands have longer."""
+    """Remove axes of size one that are longer in another operand."""
     if 1 not in a.shape:
         return a, labels
     long = [n != 1 or sizes[x] == 1 for n, x in zip(a.shape, labels, strict=True)]
@@ -237,7 +237,7 @@ def _ordered(a: ndarray, labels: Labels, order: Labels) -> ndarray:
 
 
 def _aligned(a: ndarray, labels: Labels, order: Labels) -> ndarray:
-    """A view with an axis for each label of `order`, of length one where `a` lacks it."""
+    """View with an axis for each label of `order`, of size one if `a` lacks it."""
     have = tuple(x for x in order if x in labels)
     view = _ordered(a, labels, have)
     if len(have) == len(order):
@@ -249,9 +249,9 @@ def _aligned(a: ndarray, labels: Labels, order: Labels) -> ndarray:
 
 
 class _Pair(NamedTuple):
-    """What becomes of the labels of two operands."""
+    """Grouping of the labels of two operands."""
 
-    alone_a: tuple[int, ...]  # axes only a has, not even the result: summed first
+    alone_a: tuple[int, ...]  # axes of `a` alone, which the result lacks: summed first
     alone_b: tuple[int, ...]
     a: Labels  # without those
     b: Labels
@@ -278,7 +278,7 @@ def _pair(la: Labels, lb: Labels, out: Labels) -> _Pair:
 
 
 def _by_stride(a: ndarray, labels: Labels, group: Labels) -> Labels:
-    """The group's labels, slowest first in a's memory: then they are one axis where they can be."""
+    """Labels of a group in the order of a's memory, slowest first, so that they can be merged."""
     if len(group) < 2:
         return group
     return tuple(sorted(group, key=lambda x: -abs(a.strides[labels.index(x)])))
@@ -289,7 +289,7 @@ def _shaped(a: ndarray, shape: tuple[int, ...]) -> ndarray:
 
 
 def _matrices(out: ndarray, order: Labels, groups: Labels, shape: Any) -> ndarray | None:
-    """`out` seen as the batch of matrices a product writes, or None when it is not one."""
+    """`out` as the batch of matrices that a product writes, or None if it is not one."""
     view = _ordered(out, order, groups)
     if view.shape == shape:
         return view
@@ -309,7 +309,7 @@ def _contract(
     dtype: np.dtype[Any],
     out: ndarray | None,
 ) -> ndarray:
-    """Two operands to the result's labels."""
+    """Contract two operands to the labels of the result."""
     pair = _pair(la, lb, out_labels)
     a, b = _sum_axes(a, pair.alone_a, dtype), _sum_axes(b, pair.alone_b, dtype)
     if out is None:
@@ -334,11 +334,11 @@ def _contract(
     return out
 
 
-# ---- many --------------------------------------------------------------------------------------
+# ---- several operands --------------------------------------------------------------------------
 
 
 def _stand_ins(operands: Sequence[Any]) -> list[Any]:
-    """Host arrays of the operands' shapes that hold one element each: what a path depends on."""
+    """Host arrays with the shapes of the operands that hold one element each, to find a path."""
     return [
         np.broadcast_to(np.zeros((), np.float64), x.shape) if isinstance(x, ndarray) else x
         for x in operands
@@ -347,7 +347,7 @@ def _stand_ins(operands: Sequence[Any]) -> list[Any]:
 
 @functools.lru_cache(maxsize=256)
 def _path(terms: tuple[Labels, ...], output: Labels, shapes: Any, optimize: Any) -> list[Any]:
-    """NumPy's choice of pairs for operands of these labels and shapes."""
+    """Order of contraction that NumPy chooses for these labels and shapes."""
     names = {x: i for i, x in enumerate(dict.fromkeys(x for term in terms for x in term))}
     operands: list[Any] = []
     for term, shape in zip(terms, shapes, strict=True):
@@ -376,7 +376,7 @@ def _reduce_pairs(
     path: Any,
     out: ndarray | None,
 ) -> ndarray:
-    """Contracts what each step of the path names, two at a time, until one operand is left."""
+    """Contract pairs of operands along the path until one is left."""
     operands, inputs = list(operands), list(inputs)
     for step in path:
         group = [(operands[i], inputs[i]) for i in step]
@@ -406,7 +406,7 @@ def _reduce_pairs(
 def _finish_single(
     a: ndarray, labels: Labels, output: Labels, dtype: np.dtype[Any], out: ndarray | None
 ) -> ndarray:
-    """One operand: a view where nothing is summed and nothing converted."""
+    """Result for one operand: a view if nothing is summed and nothing is converted."""
     a = _sum_axes(a, tuple(i for i, x in enumerate(labels) if x not in output), dtype)
     view = _ordered(a, tuple(x for x in labels if x in output), output)
     if out is not None:
@@ -436,7 +436,7 @@ def _check_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: 
 
 
 def _result_dtype(arrays: list[ndarray], dtype: Any, casting: Any) -> np.dtype[Any]:
-    """The type that is computed in, when the rule lets all operands have it."""
+    """Type in which to compute, if the casting rule allows it for all operands."""
     first = arrays[0].dtype
     if casting != "safe":
         np.can_cast(first, first, casting)  # raises where there is no such rule
@@ -504,7 +504,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
 
 
 def _is_view(result: ndarray, operands: Any) -> bool:
-    """Whether a lone operand was only looked at in another way: NumPy's views have no order."""
+    """Whether the result is a view of a single operand, which keeps its memory layout."""
     return len(operands) == 1 and result.base is not None
 
 

@@ -361,7 +361,7 @@ def repeat(a, repeats, axis=None) -> ndarray:
 
 
 def _repeated_places(counts: ndarray) -> ndarray:
-    """0 counts[0] times, 1 counts[1] times, and so on."""
+    """Return 0 counts[0] times, 1 counts[1] times, and so on."""
     ends = counts.cumsum(dtype=np.int64)
     least, total = int(counts.min()), int(ends[-1])
     if least < 0:
@@ -627,7 +627,7 @@ def put(a, ind, v, mode="raise") -> None:
         where = where.astype(np.intp)
     if values.size not in (1, where.size):
         values = resize(values, where.size)
-    flat = a.reshape(-1)  # a copy where its elements do not lie one after the other
+    flat = a.reshape(-1)  # a copy unless the array is contiguous
     _C.put(flat, where, values, mode != "raise")
     if flat.data.ptr != a.data.ptr:
         a[...] = flat.reshape(a.shape)
@@ -702,7 +702,7 @@ def clip(
     a = as_array(a)
     try:
         return _clip(a, a_min, a_max, out, **kwargs)
-    except OverflowError:  # a Python integer that the dtype does not hold
+    except OverflowError:  # a Python integer out of range of the dtype
         low, high = (None if _is_no_limit(a, v, s) else v for v, s in ((a_min, 1), (a_max, -1)))
         if low is a_min and high is a_max:
             raise
@@ -710,7 +710,7 @@ def clip(
 
 
 def _is_no_limit(a: ndarray, limit: Any, sign: int) -> bool:
-    """Whether no integer of a's dtype is beyond a Python integer: below it (sign 1) or above."""
+    """Whether a Python integer is out of range of a's dtype: below it (sign 1) or above."""
     if a.dtype.kind not in "iu" or type(limit) is not int:
         return False
     info = np.iinfo(a.dtype)
@@ -718,7 +718,7 @@ def _is_no_limit(a: ndarray, limit: Any, sign: int) -> bool:
 
 
 def _clip(a: ndarray, low: Any, high: Any, out: Any, **kwargs: Any) -> ndarray:
-    """One launch with both limits, with one, or a plain copy."""
+    """Clip in one launch with both limits or with one, or copy."""
     if low is None and high is None:
         return _C.positive(a, out, **kwargs)
     if low is None:
@@ -840,7 +840,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=NoValu
 
 
 def _checked_kth(kth: Any, a: ndarray, axis: int) -> list[int]:
-    """Positions to partition by, or NumPy's errors; a device array of them is copied back."""
+    """Indices to partition by, checked as in NumPy; a device array is copied back."""
     if isinstance(kth, ndarray):
         kth = kth.get()
     kth = as_host(kth)
@@ -859,13 +859,12 @@ def _checked_kth(kth: Any, a: ndarray, axis: int) -> list[int]:
 
 
 # From these lengths of rows on a selection is quicker than a sort, if there is one rank. The last
-# is the emulated device's, where launches cost little beside their work.
+# is for the emulated device, where the overhead of a launch is small.
 _ROW_TO_PART, _LONG_TO_PART, _EMULATED_TO_PART = 1024, 1 << 18, 1 << 12
 
 
 def _parted(a: ndarray, ranks: list[int], axis: int, positions: bool) -> ndarray | None:
-    """`a`, or the positions that would part it, with smaller elements before the rank along the
-    axis and larger ones behind; None where a sort is quicker."""
+    """`a`, or the indices that partition it; None if a sort is faster."""
     n = a.shape[axis]
     if len(ranks) != 1 or n < _ROW_TO_PART or a.dtype.kind not in "biufV" or a.size == 0:
         return None
@@ -883,7 +882,7 @@ def _parted(a: ndarray, ranks: list[int], axis: int, positions: bool) -> ndarray
 
 @fuse
 def _part_of(a: ndarray, pivot: ndarray) -> ndarray:
-    """0 before the pivot, 1 at it, 2 behind it; NaN is behind everything else."""
+    """0 before the pivot, 1 at it, 2 after it; NaN is after everything else."""
     before = ~((a >= pivot) | (a != a))
     return 2 - before.astype(np.uint8) * 2 - (a == pivot)
 

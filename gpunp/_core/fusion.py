@@ -105,7 +105,7 @@ def _from_device(x):
 
 
 def _call_on_host(fused, *args):
-    """A fused function on NumPy arrays: in-place updates come back too."""
+    """Call a fused function with NumPy arrays; arrays updated in place are copied back."""
     ours = [asarray(x) if isinstance(x, np.ndarray) else x for x in args]
     before = [x.copy() if isinstance(x, np.ndarray) else None for x in args]
     result = fused(*ours)

@@ -18,7 +18,7 @@ _OPERAND = re.compile(r"\(\s*([^()]*?)\s*\)")
 
 
 def _parse(signature: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """Names of the core dimensions of inputs and outputs: "(m,n),(n)->(m)"."""
+    """Names of the core dimensions of inputs and outputs, from "(m,n),(n)->(m)"."""
     if not isinstance(signature, str):
         raise TypeError(f"signature must be a str, not {type(signature).__name__}")
     sides = signature.split("->")
@@ -103,7 +103,7 @@ class GeneralizedUFunc:
     # ---- axes ----------------------------------------------------------------------------------
 
     def _core_axes(self, axes: Any, axis: Any, keepdims: bool) -> tuple[list[Any], list[Any]]:
-        """The core axes of each operand, as `axes` or `axis` tell them."""
+        """Core axes of each operand, from `axes` or `axis`."""
         nin, nout = len(self._in), len(self._out)
         ndims = [len(core) for core in [*self._in, *self._out]]
         if axis is not None:
@@ -130,7 +130,7 @@ class GeneralizedUFunc:
         return axes[:nin], axes[nin:]
 
     def _sizes(self, operands: list[ndarray]) -> dict[str, int]:
-        """The core dimensions by name; a name that is a number must be of that size."""
+        """Sizes of the core dimensions by name; a name that is a number must be of that size."""
         sizes: dict[str, int] = {}
         for core, a in zip(self._in, operands, strict=True):
             if a.ndim < len(core):
@@ -150,7 +150,7 @@ class GeneralizedUFunc:
     # ---- dtypes --------------------------------------------------------------------------------
 
     def _loop(self, operands: list[ndarray], dtype: Any, signature: Any) -> tuple[Any, Any]:
-        """Dtypes of inputs and outputs, None where they stay as they come."""
+        """Types of inputs and outputs, None where they are unchanged."""
         if signature is not None:
             if isinstance(signature, str):
                 return self._parse_types(signature)
@@ -261,7 +261,7 @@ class GeneralizedUFunc:
 
 
 def _ready(a: ndarray, axes: Any, dtype: Any, casting: Any) -> ndarray:
-    """An input with its core axes last, in the loop's dtype."""
+    """Input with its core axes last, in the dtype of the loop."""
     axes = [normalize_axis_index(operator.index(x), a.ndim) for x in axes]
     a = moveaxis(a, axes, range(a.ndim - len(axes), a.ndim))
     if dtype is None:
@@ -281,7 +281,7 @@ def _finished(
     casting: Any,
     order: str,
 ) -> ndarray:
-    """A result with its core axes where they belong, in `out` if there is one."""
+    """Result with its core axes moved to their positions, in `out` if given."""
     result = as_array(result)
     if dtype is not None:
         result = result.astype(dtype, copy=False)

@@ -119,13 +119,13 @@ def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
 
 
 def _extremes(index: ndarray) -> tuple[int, int]:
-    """The least and the largest of some integers, exact up to 2**53. Waits for the device."""
+    """Smallest and largest of some integers, exact up to 2**53. Waits for the device."""
     extent = _C.extent(index).item()
     return int(extent.real), int(extent.imag)
 
 
 def _flat_index(index: Any) -> ndarray:
-    """One argument of `unravel_index` or `ravel_multi_index`."""
+    """Check and convert an argument of `unravel_index` or `ravel_multi_index`."""
     array = as_array(index)
     if array.dtype.kind in "iu":
         return array

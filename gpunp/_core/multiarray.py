@@ -65,7 +65,7 @@ __all__ = [
     "zeros",
 ]
 
-# What only C can do, for the composed functions: strided views and arrays computed from indices.
+# Implemented in C for the composed functions: strided views, and arrays computed from indices.
 strided_view, broadcast_view = _C.as_strided, _C.broadcast_to
 arange_fill, linspace_fill = _C.arange_fill, _C.linspace_fill
 take_along = _C.take_along
@@ -852,7 +852,7 @@ def bincount(x, /, weights=None, minlength=0) -> ndarray:
     """
     given, x = x, as_array(x)
     if x.size == 0 and not isinstance(given, ndarray):
-        x = x.astype(np.int64)  # an empty list has no dtype of its own
+        x = x.astype(np.int64)  # an empty list has no dtype
     weights = None if weights is None else as_array(weights)
     return _C.bincount(x, weights, operator.index(minlength))
 

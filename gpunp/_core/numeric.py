@@ -1,4 +1,4 @@
-"""Filled arrays, axis shuffling, comparisons of whole arrays: NumPy's `numeric`."""
+"""Filled arrays, permutation of axes, comparison of whole arrays: NumPy's `numeric`."""
 
 import builtins
 import datetime
@@ -144,7 +144,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) ->
 
 
 def _value(value: Any, dtype: Any) -> Any:
-    """What to fill with; a date written out says something beside a dtype of times alone."""
+    """Fill value; strings are converted to times if the dtype is one."""
     if isinstance(value, (ndarray, bool, int, float, complex, np.generic)):
         return value
     is_date = isinstance(value, (str, bytes, datetime.date, datetime.timedelta, type(None)))
@@ -641,7 +641,9 @@ def _components(a: ndarray, dtype: Any) -> tuple[ndarray, ndarray, ndarray]:
 
 
 def _cross_of_planes(a: ndarray, b: ndarray, shape: tuple[int, ...], axisc: Any) -> ndarray:
-    """Vectors of two components, deprecated by NumPy 2: the missing third one counts as 0."""
+    """Cross product of vectors with two components, deprecated by NumPy 2: the third one counts as
+    0.
+    """
     warn(
         "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors "
         "instead.",
@@ -666,7 +668,7 @@ _MODES = {"valid": 0, "same": 1, "full": 2}
 
 
 def _overlap(mode: Any) -> int:
-    """0 for 'valid', 1 for 'same', 2 for 'full'; numbers stand for themselves."""
+    """0 for 'valid', 1 for 'same', 2 for 'full'; numbers are returned unchanged."""
     if isinstance(mode, str):
         if mode not in _MODES:
             raise ValueError("Use one of 'valid', 'same', or 'full' for convolve/correlate mode")
@@ -677,11 +679,11 @@ def _overlap(mode: Any) -> int:
     return mode
 
 
-# From so many elements of the shorter operand on, spectra are faster than sums.
+# Number of elements of the shorter operand from which Fourier transforms are faster.
 _LONG = 512
 
 
-def _slide(a: ndarray, v: ndarray, mode: int) -> ndarray:
+def _correlate_directly(a: ndarray, v: ndarray, mode: int) -> ndarray:
     """Sums of products of `v` with each window of `a`, which is at least as long."""
     n, k = a.size, v.size
     before = (0, k // 2, k - 1)[mode]
@@ -695,7 +697,7 @@ def _slide(a: ndarray, v: ndarray, mode: int) -> ndarray:
 
 
 def _product_of_spectra(a: ndarray, v: ndarray) -> ndarray:
-    """The full convolution of two vectors, and more zeros, by Fourier transforms."""
+    """Full convolution of two vectors by Fourier transforms, followed by zeros."""
     length = _C.fft_length(a.size + v.size - 1)
     if a.dtype.kind == "c" or v.dtype.kind == "c":
         there, back = _C.fft, _C.ifft
@@ -709,14 +711,14 @@ def _product_of_spectra(a: ndarray, v: ndarray) -> ndarray:
     return back(spectrum, length)
 
 
-def slide_full(a: ndarray, v: ndarray) -> ndarray:
-    """The full convolution of two vectors by sums of products, whatever their lengths."""
+def convolve_directly(a: ndarray, v: ndarray) -> ndarray:
+    """Full convolution of two vectors by sums of products, for any lengths."""
     if v.size > a.size:
         a, v = v, a
     return _C.slide(a, v[::-1], result_type(a, v), v.size - 1, a.size + v.size - 1)
 
 
-def slide_plane(
+def convolve_plane(
     a: ndarray, v: ndarray, before: Sequence[int], shape: Sequence[int], outside: int, fill: Any
 ) -> ndarray:
     """Part of a convolution of matrices by sums of products: see `_C.slide_plane`."""
@@ -764,7 +766,11 @@ def correlate(a, v, mode="valid") -> ndarray:
         raise ValueError(f"{which} array argument cannot be empty")
     if v.dtype.kind == "c":
         v = _C.conjugate(v)
-    return _slide(v, a, mode)[::-1].copy() if v.size > a.size else _slide(a, v, mode)
+    return (
+        _correlate_directly(v, a, mode)[::-1].copy()
+        if v.size > a.size
+        else _correlate_directly(a, v, mode)
+    )
 
 
 @documented_as(correlate)
@@ -788,7 +794,7 @@ def convolve(a, v, mode="full") -> ndarray:
         a, v = v, a
     if a.ndim != 1 or v.ndim != 1:
         raise ValueError("object too deep for desired array")
-    return _slide(a, v[::-1], _overlap(mode))
+    return _correlate_directly(a, v[::-1], _overlap(mode))
 
 
 # ---- comparisons of whole arrays ---------------------------------------------------------------
@@ -963,7 +969,7 @@ def flatnonzero(a) -> ndarray:
     return as_array(a).ravel().nonzero()[0]
 
 
-# ---- small questions ---------------------------------------------------------------------------
+# ---- counting and tests ------------------------------------------------------------------------
 
 
 def isfortran(a) -> bool:
@@ -1048,10 +1054,10 @@ def broadcast_all(*arrays: ndarray) -> tuple[int, ...]:
 
 
 def product(values: Iterable[int]) -> int:
-    """Product of Python ints (sizes are exact whatever their magnitude)."""
+    """Product of Python ints, which is exact."""
     return functools.reduce(operator.mul, values, 1)
 
 
 def is_weak(x: Any) -> bool:
-    """A Python scalar, weak in promotion."""
+    """Whether a value is a Python scalar, which is weak in promotion."""
     return isinstance(x, (builtins.bool, int, float, complex)) and not isinstance(x, np.generic)

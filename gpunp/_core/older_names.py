@@ -443,7 +443,7 @@ def _aligned(dtype: np.dtype[Any], recurse: bool, least: int) -> tuple[np.dtype[
         base, align = _aligned(dtype.subdtype[0], recurse, -1)
         return np.dtype((base, dtype.shape)), align
     if dtype.names is None or dtype.fields is None:
-        size = dtype.itemsize  # complex numbers of kernels lie as two at once
+        size = dtype.itemsize  # complex numbers are aligned to their size in kernels
         return dtype, size if size > 0 and size & (size - 1) == 0 else dtype.alignment
     formats, offsets, end, most = [], [], 0, max(least, 1)
     for name in dtype.names:

@@ -1,4 +1,4 @@
-"""The extension's part of gpunp.random: sources of random words and draws from them."""
+"""Functions of the extension for gpunp.random: sources of random words, and samples."""
 
 from typing import Any
 
@@ -29,5 +29,5 @@ __all__ = [
 
 
 def looked_at(value: Any) -> Any:
-    """A parameter as checks see it: on the host where set_index_mode("raise") allows to wait."""
+    """A parameter for checks: on the host if set_index_mode("raise") allows to wait."""
     return value.get() if isinstance(value, ndarray) and index_mode_raises() else value

@@ -208,7 +208,7 @@ def _about(
     name: str, a: ndarray, mean: Any, axis: Any, dtype: Any, out: Any, ddof: Any,
     keepdims: Any, where: Any,
 ) -> ndarray:  # fmt: skip
-    """Variance or deviation about a mean that the caller knows (with its dimensions kept)."""
+    """Variance or standard deviation about a given mean (with its dimensions kept)."""
     apart = _C.subtract(a, mean, dtype=dtype)
     square = _C.square(_C.absolute(apart) if a.dtype.kind == "c" else apart)
     total = square.sum(axis, keepdims=keepdims, where=where)
@@ -305,7 +305,9 @@ def cummin(a, axis=None, dtype=None, out=None) -> ndarray:
 
 
 def _cumulate(f: Any, x: Any, axis: Any, dtype: Any, out: Any, initial: Any) -> ndarray:
-    """The array API's form of a scan: `initial` (None: left out) comes before the first element."""
+    """Cumulative sum or product of the array API: `initial` (unless None) precedes the first
+    element.
+    """
     x = as_array(x)
     if axis is None:
         if x.ndim > 1:

@@ -1,4 +1,4 @@
-"""What runs here: versions, the device, the libraries."""
+"""Versions, devices and libraries in use."""
 
 import platform
 import sys
@@ -31,7 +31,7 @@ class _RuntimeInfo:
 
 
 def _release(version: int) -> str:
-    """CUDA's number of a version, such as 13000, as people write it."""
+    """Format a CUDA version number such as 13000."""
     return f"{version // 1000}.{version % 1000 // 10}"
 
 

@@ -90,7 +90,7 @@ def atleast_3d(*arys):
 
 
 def as_sequence(arrays: Any) -> list[Any]:
-    """What to join as a list; iterators are refused, as NumPy does."""
+    """Arrays to join as a list; iterators are refused, as in NumPy."""
     if not hasattr(arrays, "__getitem__"):
         raise TypeError(
             'arrays to stack must be passed as a "sequence" type such as list or tuple.'
@@ -213,7 +213,7 @@ def unstack(x, /, *, axis=0) -> tuple[ndarray, ...]:
 
 
 def _depth(arrays: Any, index: Sequence[int] = ()) -> int:
-    """How deep the lists nest; every leaf must be as deep."""
+    """Depth of nested lists; it has to be equal for all leaves."""
     if isinstance(arrays, tuple):
         raise TypeError(
             f"arrays{_indexed(index)} is a tuple. Only lists can be used to arrange blocks, and "
@@ -239,7 +239,7 @@ def _indexed(index: Sequence[int]) -> str:
 
 
 def _place(arrays: Any, depth: int, ndim: int) -> tuple[list[int], list[tuple[list[int], ndarray]]]:
-    """Shape of a nest of blocks, and its leaves with their offsets in it."""
+    """Shape of nested blocks, and the blocks with their offsets."""
     if depth == 0:
         shape = [1] * (ndim - arrays.ndim) + list(arrays.shape)
         return shape, [([0] * ndim, arrays.reshape(tuple(shape)))]

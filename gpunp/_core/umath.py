@@ -1,10 +1,10 @@
 """Every ufunc of the table (`gpunp._C.ufunc_table()`), under its NumPy name.
 
-The rest of the extension's functions come along for the modules of `lib`, which do not import it.
+The extension's other functions are re-exported for the modules of `lib`, which do not import it.
 """
 
 from .. import _C
 from .._C import *  # noqa: F403
 
-# clip is NumPy's function of that name, in fromnumeric; here it is the row behind it.
+# `clip` of NumPy's namespace is in fromnumeric; this is the ufunc that it uses.
 __all__ = [name for name, f in vars(_C).items() if isinstance(f, _C.ufunc) and name != "clip"]

@@ -23,7 +23,7 @@ __all__ = ["Graph"]
 
 
 def _map(function, tree):
-    """The same tree with every leaf replaced by function(leaf)."""
+    """Apply a function to every leaf of nested containers."""
     if type(tree) in (tuple, list):
         return type(tree)(_map(function, item) for item in tree)
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):  # a namedtuple
@@ -40,7 +40,7 @@ def _leaves(tree):
 
 
 def _leaf_key(leaf):
-    """What must be equal for a recording to serve: all of a value, but of an array its form."""
+    """Key of an argument: a value itself, but the shape, dtype and layout of an array."""
     if isinstance(leaf, _C.ndarray):
         flags = leaf.flags
         return ("array", leaf.shape, leaf.dtype, flags.c_contiguous, flags.f_contiguous)
@@ -73,7 +73,7 @@ def _read_only(leaf):
 
 
 def _own(leaf):
-    """Results that are arguments, or parts of them, as arrays of their own."""
+    """Copy results that are arguments, or views of them."""
     read_only = isinstance(leaf, _C.ndarray) and not leaf.flags.writeable
     return leaf.copy() if read_only else leaf
 
@@ -118,7 +118,7 @@ class _Recording:
 
 
 def _abandon(stream):
-    """End a capture that failed; the exception at hand says why."""
+    """End a capture that failed; the current exception has the reason."""
     try:
         stream.end_capture()
     except RuntimeError:

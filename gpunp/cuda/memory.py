@@ -850,7 +850,7 @@ _thread = threading.local()
 
 
 def _for_core(allocator):
-    """What the C side is told: None for the default pool, a pool, or a callable."""
+    """Argument for the extension: None for the default pool, a pool, or a callable."""
     pool = getattr(allocator, "__self__", None)
     if isinstance(pool, MemoryPool) and getattr(allocator, "__func__", None) is MemoryPool.malloc:
         return None if pool is _default_pool else pool
@@ -918,7 +918,9 @@ def using_allocator(allocator=None):
 
 
 def _set_for_thread(allocator):
-    """Tell the C side; the default pool is named, since None means the allocator of all threads."""
+    """Set the allocator of this thread; the default pool is passed explicitly, as None means the
+    allocator of all threads.
+    """
     if allocator is not None:
         allocator = _for_core(allocator)
         allocator = _default_pool if allocator is None else allocator

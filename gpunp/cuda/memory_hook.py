@@ -19,10 +19,9 @@ def _hooks():
 class MemoryHook:
     """Base class of memory hooks; use an instance in a `with` block.
 
-    `alloc_*` methods see memory taken from the driver, `malloc_*` and `free_*` memory taken from a
-    pool and given back. They receive keyword arguments only: device_id, size (bytes asked for),
-    mem_size (bytes allocated), mem_ptr (address) and pmem_id (names the block), as far as they are
-    known at that point.
+    `alloc_*` methods are called for memory of the driver, `malloc_*` and `free_*` for memory of a
+    pool. They receive keyword arguments only: device_id, size (bytes requested), mem_size (bytes
+    allocated), mem_ptr (address) and pmem_id (identifier of the block), as far as they are known.
     """
 
     name = "MemoryHook"

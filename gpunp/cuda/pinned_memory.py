@@ -68,7 +68,9 @@ class PinnedMemoryPool:
     def __init__(self, allocator=None):
         self._allocator = _malloc if allocator is None else allocator
         self._free = {}  # rounded size -> blocks
-        self._lock = threading.RLock()  # a block may come back while the collector runs inside
+        self._lock = (
+            threading.RLock()
+        )  # reentrant: the garbage collector may return a block while the lock is held
 
     def malloc(self, size):
         """Allocate at least `size` bytes from the pool.

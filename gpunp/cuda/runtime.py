@@ -280,7 +280,7 @@ _PROPERTIES = {
 def _attribute(number, device):
     try:
         return _runtime.deviceGetAttribute(number, device)
-    except CUDARuntimeError as error:  # newer than the driver, or gone from it
+    except CUDARuntimeError as error:  # newer than the driver, or removed from it
         if error.status != _runtime.cudaErrorInvalidValue:
             raise
         return 0

@@ -378,7 +378,7 @@ class CUDAarray:
         if stream is None:
             stream = _C.get_current_stream()
             runtime.memcpy3DAsync(ctypes.addressof(copy), stream.ptr)
-            if memory == "Host":  # the host's side may be used when the call returns
+            if memory == "Host":  # host memory can be reused when the call returns
                 stream.synchronize()
         else:
             runtime.memcpy3DAsync(ctypes.addressof(copy), stream.ptr)
@@ -417,19 +417,19 @@ _retired: list[list] = []
 
 
 def _retire(kind, handle, device_id):
-    """Free an object once the work that was submitted before is done."""
+    """Free an object after the work submitted before is complete."""
     try:
         if _C.get_current_stream().is_capturing():
             _C._release_texture(kind, handle, device_id)
             return
-    except Exception:  # the device cannot tell: later, as if it were not
+    except Exception:  # the query failed: try again later
         pass
     _retired.append([None, kind, handle, device_id])
     _sweep()
 
 
 def _sweep():
-    """Free what is done with; what fails stays in the list."""
+    """Free objects whose work is complete; those that fail stay in the list."""
     entries, _retired[:] = _retired[:], []
     for entry in entries:
         try:
@@ -440,7 +440,7 @@ def _sweep():
             if entry[0].done:
                 _C._release_texture(*entry[1:])
                 continue
-        except Exception:  # the interpreter or the device goes away, or another time
+        except Exception:  # the interpreter or the device shuts down, or the next sweep frees it
             pass
         _retired.append(entry)
 

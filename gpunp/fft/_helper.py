@@ -12,7 +12,7 @@ __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 
 
 def _points(n: Any, d: Any) -> tuple[int, Any]:
-    """The number of points, and what one step of the frequency is."""
+    """Number of points, and the frequency step."""
     try:
         return operator.index(n), 1.0 / (n * d)
     except TypeError:

@@ -1,8 +1,8 @@
 """Settings of the transforms: the cache of cuFFT's plans, and whether plans take several axes.
 
-Each device has a cache of its own, from which the plans used longest ago go first. A plan's work
-area belongs to nobody: it is borrowed from the memory pool for the time of one transform, so all
-plans of a stream share the same bytes.
+Each device has its own cache, from which the least recently used plans are dropped first. A plan
+owns no work area: it is allocated from the memory pool for each transform, so that all plans of a
+stream share the same memory.
 """
 
 import sys

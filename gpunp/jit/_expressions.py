@@ -13,7 +13,7 @@ from ._errors import locate
 from ._functions import BUILTIN_METHODS, call_object
 from ._types import Const, Data, Method, Tuple
 
-_LONGEST_TABLE = 4096  # numbers of an array of NumPy's that become part of a kernel
+_LONGEST_TABLE = 4096  # largest NumPy array whose elements become constants of a kernel
 
 
 class Unknown(Exception):

@@ -48,7 +48,7 @@ def _at(ndim: int, axis: int, where: slice) -> tuple[Any, ...]:
 
 
 # ---- one axis of one mode: fills out[:before] and out[n - after:] ------------------------------
-# `roi` is the array with the axes still to come restricted to the input's part, `inner` the part
+# `roi` is the array with the remaining axes restricted to the input's part, `inner` the part
 # of it along `axis` that is already filled.
 
 
@@ -106,7 +106,7 @@ def _reflected(roi: ndarray, axis: int, width: Pair, odd: bool, with_edge: bool)
     """Mirror chunks outwards: every new edge is again a mirror point of the whole pattern."""
     n, (before, after) = roi.shape[axis], width
     period = n - before - after - (not with_edge)
-    if period == 0:  # one element mirrors only itself
+    if period == 0:  # the mirror image of one element is that element
         _edge(roi, axis, width)
         return
     while before > 0 or after > 0:

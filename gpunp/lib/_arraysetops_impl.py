@@ -168,7 +168,7 @@ def unique(
 
 
 def _unique_flat(a: ndarray, wanted: Any, equal_nan: bool) -> tuple[ndarray, list[Any]]:
-    """The values of a 1-d array, and [index, inverse, counts] as far as wanted."""
+    """Unique values of a 1-d array, and [index, inverse, counts] as requested."""
     if a.size and a.dtype.itemsize == 1 and a.dtype.kind in ("b" if wanted[0] else "biu"):
         return _unique_bytes(a, wanted)
     if wanted[0] or wanted[1]:
@@ -183,7 +183,7 @@ def _unique_flat(a: ndarray, wanted: Any, equal_nan: bool) -> tuple[ndarray, lis
 
 
 def _unique_bytes(a: ndarray, wanted: Any) -> tuple[ndarray, list[Any]]:
-    """The same by counting, as bytes have few values; of an index only bools are asked."""
+    """The same by counting, as bytes have few values; indices are for bools only."""
     is_bool = a.dtype.kind == "b"
     lowest = 0 if is_bool else int(np.iinfo(a.dtype).min)
     if is_bool:
@@ -210,7 +210,7 @@ def _unique_bytes(a: ndarray, wanted: Any) -> tuple[ndarray, list[Any]]:
 
 
 def _rest(order: Any, first: ndarray, starts: ndarray, wanted: Any) -> list[Any]:
-    """[index, inverse, counts] from the sorting order and where the runs of equal ones start."""
+    """[index, inverse, counts] from the sorting order and the starts of runs of equal values."""
     index, inverse, counts = wanted
     n = first.size
     rest: list[Any] = [order.take(starts) if index else None, None, None]

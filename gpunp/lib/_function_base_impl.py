@@ -1,4 +1,4 @@
-"""Differences, angles, selection, insertion, windows: NumPy's `function_base`."""
+"""Differences, angles, selection, insertion, interpolation: NumPy's `function_base`."""
 
 from typing import Any
 
@@ -407,7 +407,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
 
 def _spacing(f: ndarray, varargs: tuple[Any, ...], axes: tuple[int, ...]) -> list[Any]:
-    """One scalar, or one array of differences, for each axis."""
+    """Spacing along each axis: a scalar, or an array of differences."""
     if not varargs:
         return [1.0] * len(axes)
     if len(varargs) == 1 and host_ndim(_shape_only(varargs[0])) == 0:
@@ -433,7 +433,7 @@ def _spacing(f: ndarray, varargs: tuple[Any, ...], axes: tuple[int, ...]) -> lis
 
 
 def _shape_only(x: Any) -> Any:
-    """A host stand-in with the same number of dimensions."""
+    """Host array with the same number of dimensions."""
     return np.empty((0,) * x.ndim) if isinstance(x, ndarray) else x
 
 
@@ -544,7 +544,8 @@ def trapz(y, x=None, dx=1.0, axis=-1) -> ndarray:
 
 
 def _direction(steps: Any) -> int:
-    """1 where edges ascend, -1 where they descend; ValueError otherwise.
+    """1 if edges ascend, -1 if they descend; ValueError otherwise. The first pair of different
+    edges decides. Comparisons with NaN are false, so that NaN is never out of order.
 
     The first edge that differs from those before decides, and nothing compares with a NaN: it never
     ascends and is never out of order.
@@ -641,7 +642,7 @@ def angle(z, deg=False) -> ndarray:
     return result * (180 / pi) if deg else result
 
 
-# ---- choosing ----------------------------------------------------------------------------------
+# ---- selection ---------------------------------------------------------------------------------
 
 
 def select(condlist, choicelist, default=0) -> ndarray:
@@ -709,7 +710,7 @@ def select(condlist, choicelist, default=0) -> ndarray:
 
 
 def _is_one_condition(condlist: Any, ndim: int) -> bool:
-    """Whether what `piecewise` got is a condition and no list of them."""
+    """Whether an argument of `piecewise` is a single condition instead of a list."""
     if isinstance(condlist, ndarray):
         return condlist.ndim == 0 or (condlist.ndim == 1 and ndim != 0)
     if isinstance(condlist, (bool, np.bool_)):
@@ -877,7 +878,7 @@ def msort(a) -> ndarray:
     return sort(a, axis=0)
 
 
-# ---- lines between points, and turns -------------------------------------------------------
+# ---- interpolation and unwrapping ----------------------------------------------------------
 
 
 def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:

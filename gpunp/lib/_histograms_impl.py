@@ -1,4 +1,4 @@
-"""Histograms: how many elements, or what sum of weights, lie between edges.
+"""Histograms: number of elements, or sum of weights, in each bin.
 
 Bins are half open, but for the last, which holds its upper edge too. An element belongs to a bin by
 comparison with the edges alone, so counts are exact for any range and number of bins.
@@ -20,7 +20,7 @@ from .._core.multiarray import asarray, bincount, ndarray
 __all__ = ["histogram", "histogram_bin_edges", "histogramdd"]
 
 
-# ---- the width of bins by a rule: functions of the data, its peak-to-peak, the range asked for ---
+# ---- estimators of the bin width: functions of the data, its peak-to-peak, the given range -------
 
 
 def _interquartile(x: ndarray) -> float:
@@ -66,7 +66,7 @@ def _by_doane(x: ndarray, ptp: float, range: Any) -> float:
 
 
 def _by_stone(x: ndarray, ptp: float, range: Any) -> float:
-    """The number of bins whose histogram leaves the smallest cross-validated squared error."""
+    """Number of bins that minimizes the cross-validated squared error."""
     n = x.size
     if n <= 1 or ptp == 0:
         return 0.0
@@ -81,7 +81,7 @@ def _by_stone(x: ndarray, ptp: float, range: Any) -> float:
 
 
 def _by_both(x: ndarray, ptp: float, range: Any) -> float:
-    """The finer of Freedman and Diaconis', kept from vanishing, and Sturges'."""
+    """Minimum of Freedman and Diaconis' width, bounded from below, and Sturges'."""
     narrow = max(_by_freedman_diaconis(x, ptp, range), _by_sqrt(x, ptp, range) / 2)
     return min(narrow, _by_sturges(x, ptp, range))
 
@@ -100,7 +100,8 @@ _RULES = {
 
 # ---- edges -------------------------------------------------------------------------------------
 
-_MANY = 1000  # so many edges are made on the device, if they certainly differ
+# From this number of edges on they are computed on the device, if they are certainly distinct.
+_MANY = 1000
 
 
 def _checked_range(range: Any) -> tuple[Any, Any]:
@@ -114,7 +115,7 @@ def _checked_range(range: Any) -> tuple[Any, Any]:
 
 
 def _edge_dtype(a: ndarray, *ends: Any) -> np.dtype[Any]:
-    """What NumPy gives edges: integers become float64."""
+    """Type of the edges as in NumPy: integers become float64."""
     dtype = np.result_type(*ends, a.dtype)
     return np.result_type(dtype, float) if dtype.kind in "biu" else dtype
 
@@ -136,7 +137,7 @@ def _uniform(a: ndarray, nbins: int, range: Any) -> ndarray:
 
 
 def _given(bins: Any) -> ndarray:
-    """Edges as they were given; those on the host are checked to ascend."""
+    """Given edges; those on the host are checked to be ascending."""
     if isinstance(bins, ndarray):
         return bins
     refuse_host(bins, "bins")
@@ -147,7 +148,7 @@ def _given(bins: Any) -> ndarray:
 
 
 def _number_by_rule(a: ndarray, name: str, range: Any, weights: Any) -> int:
-    """How many bins a rule asks for. Waits for the device."""
+    """Number of bins of an estimator. Waits for the device."""
     if name not in _RULES:
         raise ValueError(f"{shown(name)} is not a valid estimator for `bins`")
     if weights is not None:
@@ -192,7 +193,7 @@ def _edges(a: ndarray, bins: Any, range: Any, weights: Any) -> tuple[ndarray, bo
 
 
 def _flat(a: Any, weights: Any) -> tuple[ndarray, ndarray | None]:
-    """Both flattened, in one order."""
+    """Data and weights, flattened in the same order."""
     a = as_numbers(a, "histogram")
     if a.dtype.kind == "c":
         raise TypeError("histogram: complex numbers have no order to count them by")
@@ -308,7 +309,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None) -> tuple[ndarr
 
 
 def _columns(sample: Any) -> list[ndarray]:
-    """The coordinates, one array for each dimension: columns of an array, or a list's arrays."""
+    """Coordinates, one array for each dimension: columns of an array, or a list of arrays."""
     if isinstance(sample, ndarray):
         sample = as_numbers(sample, "histogramdd")
         return list(sample.reshape(-1, 1).T if sample.ndim == 1 else sample.T)

@@ -28,7 +28,9 @@ __all__ = [
 
 
 def _bounds(key: slice) -> list[Any]:
-    """The numbers of a slice that decide a grid's type; Python's leave it to the others."""
+    """Numbers of a slice that determine the type of a grid; Python numbers only if there are no
+    others.
+    """
     bounds = [x for x in (key.start, key.stop, key.step) if x is not None]
     bounds = [x.dtype.type(x.item()) if isinstance(x, ndarray) else x for x in bounds]
     return [abs(x) if isinstance(x, (complex, np.complexfloating)) else x for x in bounds]
@@ -123,7 +125,7 @@ class _Joiner:
 
     @staticmethod
     def _place(piece: ndarray, ndim: int, ndmin: int, trans1d: int) -> ndarray:
-        """Move the axes a piece came with to where the directive wants them."""
+        """Move the axes of a piece to their positions in the result."""
         k = trans1d + (ndmin - ndim) + 1 if trans1d < 0 else trans1d
         axes = list(range(ndmin))
         return piece.transpose(axes[:k] + axes[ndmin - ndim :] + axes[k : ndmin - ndim])
@@ -265,7 +267,9 @@ def _diagonals(a: ndarray, wrap: bool) -> Iterator[ndarray]:
     if a.ndim > 2:
         diagonal = a
         while diagonal.ndim > 1:
-            diagonal = diagonal.diagonal(0, 0, 1) if diagonal.ndim == 2 else _fold(diagonal)
+            diagonal = (
+                diagonal.diagonal(0, 0, 1) if diagonal.ndim == 2 else _leading_diagonal(diagonal)
+            )
         yield diagonal
         return
     rows, columns = a.shape
@@ -275,8 +279,8 @@ def _diagonals(a: ndarray, wrap: bool) -> Iterator[ndarray]:
             yield a[top : top + columns].diagonal()
 
 
-def _fold(a: ndarray) -> ndarray:
-    """The diagonal of the first two axes, moved to the front."""
+def _leading_diagonal(a: ndarray) -> ndarray:
+    """Diagonal of the first two axes, as the first axis."""
     return moveaxis(a.diagonal(0, 0, 1), -1, 0)
 
 

@@ -46,18 +46,18 @@ def append(arr, values, axis=None) -> ndarray:
     return concatenate((arr, values), axis)
 
 
-FEW = 16  # runs that are copied by a launch each; more are gathered by one
+FEW = 16  # up to this number of runs each is copied by a launch; more are gathered by one
 
 
 def _runs(gone: np.ndarray[Any, Any], n: int) -> list[tuple[int, int]]:
-    """Half-open runs of what stays of range(n) without the ascending positions `gone`."""
+    """Half-open intervals of range(n) that remain without the ascending indices `gone`."""
     edges = np.concatenate(([-1], gone, [n]))
     long = np.flatnonzero(np.diff(edges) > 1)
     return list(zip((edges[long] + 1).tolist(), edges[long + 1].tolist(), strict=True))
 
 
 def _positions(host: np.ndarray[Any, Any], n: int, axis: int) -> np.ndarray[Any, Any]:
-    """Host indices into n elements, ascending, each once; IndexError as NumPy words it."""
+    """Ascending distinct indices into n elements, on the host; IndexError as in NumPy."""
     if host.dtype.kind not in "iu":
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
     bad = (host < -n) | (host >= n)
@@ -82,7 +82,7 @@ def _ordered(arr: ndarray, shape: list[int]) -> ndarray:
 
 
 def _compressed(arr: ndarray, keep: ndarray, axis: int) -> ndarray:
-    """What is kept along an axis, in the order of memory that `delete` promises. Waits."""
+    """Elements kept along an axis, in the memory layout of `delete`. Waits for the device."""
     kept = arr.take(keep.nonzero()[0], axis)
     if not arr.flags.fnc:
         return kept
@@ -254,7 +254,7 @@ def _move_first_axis(new: ndarray, axis: int) -> ndarray:
 
 
 def _insert_values(out: ndarray, new: ndarray, slots: np.ndarray[Any, Any], axis: int) -> None:
-    """Write the new values to their slots, a run of consecutive slots at a time."""
+    """Write the new values, a run of consecutive indices at a time."""
     before, k = (slice(None),) * axis, 0
     single = new.shape[axis] == 1
     if not single and new.shape[axis] != len(slots):

@@ -1,7 +1,7 @@
 """Reductions that ignore NaN.
 
-All of them stay on the device: NumPy's warnings about slices of nothing but NaN, which would wait
-for the data, are not given; the result there is NaN all the same.
+All of them run on the device: NumPy's warnings about slices that are all NaN, which would wait for
+the data, are not emitted; the result there is NaN as well.
 """
 
 from typing import Any
@@ -127,7 +127,7 @@ def nanargmin(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
 
 
 def _check_inexact(dtype: Any, out: Any) -> None:
-    """A mean of floats neither is computed in integers nor fits into them."""
+    """Check that a mean of floats is neither computed in integers nor stored in them."""
     if dtype is not None and np.dtype(dtype).kind in "biu":
         raise TypeError("If a is inexact, then dtype must be inexact")
     if check_out(out) is not None and out.dtype.kind in "biu":
@@ -179,7 +179,7 @@ def nanvar(
 
 
 def _positive(count: ndarray) -> ndarray:
-    """Counts of zero or less make the quotient NaN."""
+    """Replace counts of zero or less by NaN."""
     return where(um.greater(count, 0), count, count.dtype.type(np.nan))
 
 

@@ -50,7 +50,7 @@ class NpzFile(Mapping[str, ndarray]):
         return array(self.npz_file[key])
 
     def __contains__(self, key: object) -> bool:
-        return key in self.npz_file  # with and without .npy
+        return key in self.npz_file  # names with and without .npy
 
     def __repr__(self) -> str:
         return repr(self.npz_file)  # names the file and its members

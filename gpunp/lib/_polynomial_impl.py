@@ -1,6 +1,6 @@
 """Polynomials by their coefficients, highest power first: NumPy's `poly1d` and its functions.
 
-Coefficients live on the device. Where trailing or leading zeros decide a length, the length is read
+Coefficients are device arrays. Where trailing or leading zeros decide a length, the length is read
 back, which waits for the device; the docstrings say so.
 """
 
@@ -52,7 +52,7 @@ def _coefficients(p: Any) -> ndarray:
 
 
 def _like(result: ndarray, *operands: Any) -> Any:
-    """A poly1d when one of the operands is."""
+    """Return a poly1d if one of the operands is one."""
     return poly1d(result) if any(isinstance(p, poly1d) for p in operands) else result
 
 
@@ -395,7 +395,7 @@ def polyder(p, m=1) -> Any:
     for _ in range(min(m, len(c))):
         c = _derivative(c)
     if c.ndim > 1:
-        _derivative(c)  # raises where NumPy does: it derives once more than it returns
+        _derivative(c)  # raises where NumPy does, which differentiates once more than needed
     return _like(c, p)
 
 
@@ -488,7 +488,7 @@ class poly1d:
     """
 
     __hash__ = None  # type: ignore[assignment]
-    __array_ufunc__ = None  # operators of arrays leave the decision to this class
+    __array_ufunc__ = None  # operators of arrays defer to this class
 
     def __init__(self, c_or_r, r=False, variable=None):
         if isinstance(c_or_r, (poly1d, np.poly1d)):
@@ -514,7 +514,7 @@ class poly1d:
 
     @coeffs.setter
     def coeffs(self, value: Any) -> None:
-        if value is not self._coeffs:  # `p.coeffs *= 2` sets what is there already
+        if value is not self._coeffs:  # `p.coeffs *= 2` assigns the same array
             raise AttributeError("Cannot set attribute")
 
     c = coef = coefficients = coeffs

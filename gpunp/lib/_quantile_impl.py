@@ -51,29 +51,29 @@ METHODS = {
 LONG_ROW, MANY_RANKS = 1 << 16, 12
 LONG_TO_SELECT, FEW_RANKS = 1024, 4
 
-# Rows up to these lengths are sorted where they are looked at, if they are many or few.
+# Rows up to these lengths are sorted within the kernel that reads them, if there are many or few.
 SHORT_ROW, SHORT_AMONG_FEW, FEW = 128, 512, 1 << 16
 
-# What is wanted between two elements.
+# How to combine two elements.
 LOWER, MEAN, WEIGHTED = 0, 1, 2
 
 
 class _Host:
-    """What positions are computed with: here NumPy, in _Device kernels."""
+    """Computation of positions with NumPy; _Device uses kernels."""
 
     floor, ceil, rint, where = np.floor, np.ceil, np.rint, np.where
     minimum, maximum = np.minimum, np.maximum
 
 
 class _Device:
-    """The same on arrays: with NaN left out, every row has a number of elements of its own."""
+    """The same on arrays: without NaN every row has its own number of elements."""
 
     floor, ceil, rint, where = um.floor, um.ceil, um.rint, staticmethod(where)
     minimum, maximum = um.minimum, um.maximum
 
 
 def _positions(method: str, n: Any, q: Any, xp: Any) -> tuple[Any, Any, Any]:
-    """Between which sorted elements a quantile lies: lower, upper, weight of the upper or None."""
+    """Sorted elements adjacent to a quantile: lower, upper, and weight of the upper or None."""
     weight = None
     if method in CONTINUOUS:
         alpha, beta = CONTINUOUS[method]
@@ -104,7 +104,7 @@ def _positions(method: str, n: Any, q: Any, xp: Any) -> tuple[Any, Any, Any]:
 
 
 def _rows(a: ndarray, axis: Any) -> tuple[ndarray, tuple[int, ...], tuple[int, ...]]:
-    """`a` with the axes as one, the last; the shape of the others; that shape with ones kept."""
+    """`a` with the axes merged to the last one; the shape of the others; that shape with ones kept."""
     axes = tuple(range(a.ndim)) if axis is None else normalize_axis_tuple(axis, a.ndim)
     kept = [k for k in range(a.ndim) if k not in axes]
     shape = tuple(a.shape[k] for k in kept)
@@ -118,7 +118,7 @@ def _rows(a: ndarray, axis: Any) -> tuple[ndarray, tuple[int, ...], tuple[int, .
 
 
 def _pick(rows: ndarray, ranks: list[int]) -> ndarray:
-    """The elements of the given ranks of each row, along a last axis of their own."""
+    """Elements of the given ranks in each row, along a new last axis."""
     n = rows.shape[-1]
     if rows.size == n >= LONG_ROW and len(ranks) <= MANY_RANKS and rows.dtype.kind not in "cm":
         found = select_ranks(rows.ravel(), array(ranks, np.int64))
@@ -137,7 +137,9 @@ def _ranked(
     dtype: np.dtype[Any],
     skip_nan: bool = False,
 ) -> ndarray:
-    """What lies at the ranks (low, high, weight) of each row of real numbers: ranks first."""
+    """Combination of the ranks (low, high, weight) in each row of real numbers, along the first
+    axis.
+    """
     n = rows.shape[-1]
     if n <= SHORT_ROW or (n <= SHORT_AMONG_FEW and rows.size <= FEW):
         return rank_rows(rows, ranks, between, dtype, False, skip_nan)
@@ -151,7 +153,7 @@ def _ranked(
 
 
 def _selected(rows: ndarray, wanted: list[int]) -> ndarray | None:
-    """The elements of those ranks of each row, where finding them is quicker than a sort."""
+    """Elements of those ranks in each row, if selection is faster than a sort."""
     n = rows.shape[-1]
     if n >= LONG_TO_SELECT and len(wanted) <= FEW_RANKS and rows.size > 0:
         found = nth_rows(ascontiguousarray(rows), wanted, 0)
@@ -175,7 +177,7 @@ def _finish(
     keepdims: Any,
     casting: str = "same_kind",
 ) -> ndarray:
-    """The result, with reduced axes kept behind the first `lead` ones and in `out` where wanted."""
+    """Result with reduced axes kept after the first `lead` ones, and in `out`, as requested."""
     if keepdims is not NoValue and keepdims:
         result = result.reshape(result.shape[:lead] + ones)
     if check_out(out) is None:
@@ -239,7 +241,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False) -> nda
 
 
 def nan_median(a: Any, axis: Any, out: Any, keepdims: Any) -> ndarray:
-    """The median of what is not NaN; NaN where there is nothing else."""
+    """Median of the elements that are not NaN; NaN if all are."""
     a = as_array(a)
     if not (_has_nan(a.dtype) or a.dtype.kind == "m"):
         return median(a, axis, out, False, keepdims)
@@ -300,7 +302,7 @@ def _result_dtype(a: np.dtype[Any], q: np.dtype[Any], weak: bool, method: str) -
 
 
 def _between(low: ndarray, high: ndarray, weight: ndarray) -> ndarray:
-    """low + (high - low) * weight, counted from the nearer end."""
+    """low + (high - low) * weight, computed from the nearer end."""
     gap = high - low
     return where(um.less(weight, 0.5), low + gap * weight, high - gap * (1 - weight))
 
@@ -314,7 +316,7 @@ def _quantiles(
     n, q = rows.shape[-1], q.ravel()
     if weak and q.dtype.kind == "f":
         q = q.astype(np.float64)
-    elif q.dtype.kind in "iub":  # the ends alone: nothing lies between elements
+    elif q.dtype.kind in "iub":  # the extremes alone: no interpolation
         q, method = q.astype(np.float64), "lower" if method == "linear" else method
     if rows.size == 0 or q.size == 0:
         if rows.size == 0 and 0 not in shape and not skip_nan:
@@ -354,14 +356,14 @@ def _quantiles(
 
 
 def _part(picked: ndarray, columns: list[int]) -> ndarray:
-    """Columns of what was picked: a view where they stand in order."""
+    """Columns of the selected elements: a view if they are in order."""
     if columns == list(range(columns[0], columns[0] + len(columns))):
         return picked[..., columns[0] : columns[0] + len(columns)]
     return picked.take(array(columns, np.int64), -1)
 
 
 def _weight_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type weights are applied in: the result's, when that is a floating one."""
+    """Type of the weights: that of the result if it is a floating one."""
     return dtype if _has_nan(dtype) else np.dtype(float)
 
 
@@ -393,7 +395,7 @@ def _weighted(
         raise ValueError("Weights included NaN, inf or were all zero.")
     if q.dtype.kind == "f":
         share = share.astype(q.dtype, copy=False)
-    share = where(um.equal(share, 0), -1, share)  # what has no weight is no quantile
+    share = where(um.equal(share, 0), -1, share)  # elements of weight zero are no quantiles
     wanted = array(q.ravel())[:, None]
     place = um.less(share[..., None, :], wanted).sum(-1)
     result = _along(rows, um.minimum(place, rows.shape[-1] - 1))
@@ -407,7 +409,7 @@ def any_quantile(
     a: Any, q: Any, scale: int, axis: Any, out: Any, method: str, keepdims: Any, weights: Any,
     skip_nan: bool,
 ) -> ndarray:  # fmt: skip
-    """All of percentile, quantile and their kin: `scale` is what q is divided by."""
+    """Common implementation of percentile and quantile: `q` is divided by `scale`."""
     a = as_numbers(a, "quantile")
     q, weak = _fractions(a, q, scale)
     if method not in METHODS:

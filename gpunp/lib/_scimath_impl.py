@@ -1,7 +1,6 @@
 """Elementary functions whose result is complex where a real one does not exist.
 
-Whether it is depends on the values, so every function here that gets real input waits for the
-device.
+Whether it does depends on the values, so for real input every function here waits for the device.
 """
 
 from typing import Any

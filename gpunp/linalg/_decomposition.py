@@ -45,8 +45,8 @@ from ._stacks import (
     real_type,
     square,
     straight,
+    transposed,
     triangle,
-    turned,
 )
 from ._triangular import triangle_solved
 
@@ -121,14 +121,14 @@ def cholesky(a, /, *, upper=False) -> ndarray:
     # the upper factor row by row.
     work = (plain_copy if upper else column_copy)(a, common_type(a))
     info = lapack_potrf(work, False)
-    factor = triangle(work if upper else turned(work), upper)
+    factor = triangle(work if upper else transposed(work), upper)
     return checked("Matrix is not positive definite", info, factor)
 
 
 # ---- QR ----------------------------------------------------------------------------------------
 
 
-# Up to this size the Q of a stack come at once; above, one after the other fills the device.
+# Up to this size the Q of a stack are computed at once; larger ones fill the device one by one.
 _Q_AT_ONCE = 128
 
 
@@ -146,10 +146,10 @@ def _orthonormal_at_once(work: ndarray, tau: ndarray, columns: int) -> ndarray:
     v = triangle(work[..., :n, :], True, 1)  # transposed
     v[..., k, k] = 1
     v *= is_there[..., None]
-    t = triangle(matmul(conjugate(v), turned(v)), True, 1)
+    t = triangle(matmul(conjugate(v), transposed(v)), True, 1)
     t[..., k, k] = um.divide(one, where(is_there, tau, one))
     x, _ = triangle_solved(t, conjugate(v)[..., :columns], False)
-    q = um.negative(matmul(turned(v), x))
+    q = um.negative(matmul(transposed(v), x))
     j = arange(columns)
     q[..., j, j] += 1
     return q
@@ -214,7 +214,7 @@ def qr(a, mode="reduced") -> Any:
     if mode == "economic":
         return straight(work)
     height = rows if mode == "complete" and rows > columns else least
-    r = triangle(turned(work)[..., :height, :], True)
+    r = triangle(transposed(work)[..., :height, :], True)
     if mode == "r":
         return r
     return QRResult(_orthonormal(work, tau, rows if mode == "complete" else least), r)
@@ -230,7 +230,7 @@ def _is_upper(uplo: Any) -> bool:
     return uplo == "U"
 
 
-# Up to so many rows our own Jacobi kernels, which keep two rows of a matrix in a lane's registers.
+# Largest number of rows of our own Jacobi kernels; a lane keeps two rows in its registers.
 _JACOBI_ROWS = {"f": SMALL, "d": SMALL, "F": SMALL, "D": SMALL // 2}
 
 
@@ -315,12 +315,12 @@ def eigvalsh(a, UPLO="L") -> ndarray:
 
 
 def _general(a: Any, vectors: bool, may_be_real: bool = False) -> tuple[ndarray, ndarray]:
-    """Eigenvalues and the stack of eigenvectors, complex or, if they may be, real where all are."""
+    """Eigenvalues and stack of eigenvectors, complex, or real if allowed and all of them are."""
     a = square(a)
     dtype = common_type(a)
     work = column_copy(a, dtype)
     is_checked = linalg_is_checked()
-    # The solver breaks down on NaN and infinity, so they are looked for before, and may not pass.
+    # The solver fails on NaN and infinity, so these are replaced before.
     is_finite = finite(work)
     if is_checked and not bool(is_finite.all()):
         raise LinAlgError("Array must not contain infs or NaNs")
@@ -330,7 +330,7 @@ def _general(a: Any, vectors: bool, may_be_real: bool = False) -> tuple[ndarray,
     is_real = dtype.kind != "c" and may_be_real
     if is_checked:
         failed = (info != 0).any() if info.size else um.logical_not(is_finite.all())
-        if is_real:  # one look at the device for both questions
+        if is_real:  # one read from the device answers both
             failed, has_pairs = stack([failed, (w.imag != 0).any()]).get()
             is_real = not has_pairs
         if bool(failed):
@@ -422,7 +422,7 @@ def eigenvalues_of_companion(a: ndarray) -> ndarray:
 
 
 def _empty_svd(a: ndarray, dtype: Any, full: bool) -> SVDResult:
-    """Of matrices without elements: identities where the full square is asked for."""
+    """Decomposition of matrices without elements: identities for the full square factors."""
     batch = a.shape[:-2]
     rows, columns = a.shape[-2:]
     least = min(rows, columns)
@@ -463,7 +463,7 @@ def _svd(a: ndarray, full: bool, vectors: bool, method: str | None = None) -> An
     return SVDResult(v if v_is_rows else conjugate(straight(v)), s, vh)
 
 
-# From so many columns on the polar decomposition is the fastest method, as measured on an H200.
+# Number of columns from which the polar decomposition is fastest, as measured on an H200.
 _POLAR = 192
 _WIDER = {np.dtype("f4"): np.dtype("f8"), np.dtype("c8"): np.dtype("c16")}
 
@@ -496,15 +496,15 @@ def _doubles_are_fast(device: Any) -> bool:
 
 
 def _is_svd(work: ndarray, u: ndarray, s: ndarray, v: ndarray) -> ndarray:
-    """Whether stacks are a decomposition of a stack's matrices, to a small multiple of n eps."""
+    """Whether stacks are a decomposition of matrices, to a small multiple of n eps."""
     n = s.shape[-1]
     limit = 4 * max(work.shape[-2:]) * float(np.finfo(s.dtype).eps)
-    product = matmul(turned(u[..., :n, :]) * s[..., None, :], conjugate(v))
+    product = matmul(transposed(u[..., :n, :]) * s[..., None, :], conjugate(v))
     size = norm_two(work, (-2, -1))
-    is_good = norm_two(turned(work) - product, (-2, -1)) <= limit * size
+    is_good = norm_two(transposed(work) - product, (-2, -1)) <= limit * size
     for x in (u, v):
         one = um.eye(x.shape[-2], x.shape[-2], 0, x.dtype, "C")
-        error = norm_two(matmul(conjugate(x), turned(x)) - one, (-2, -1))
+        error = norm_two(matmul(conjugate(x), transposed(x)) - one, (-2, -1))
         is_good = um.logical_and(is_good, error <= limit * x.shape[-2] ** 0.5)
     return is_good
 
@@ -517,7 +517,7 @@ def _svd_of_slender(work: ndarray, vectors: bool, full: bool, method: str | None
     """
     columns = work.shape[-2]
     tau = lapack_geqrf(work)
-    r = column_copy(triangle(turned(work)[..., :columns, :], True), work.dtype)
+    r = column_copy(triangle(transposed(work)[..., :columns, :], True), work.dtype)
     u, s, v, v_is_rows, info = _svd_of_any(r, vectors, full, method)
     if vectors:
         tall = empty(work.shape, work.dtype)
@@ -569,7 +569,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False) -> Any:
     sign = take_along(where(w < 0, -one, one), order, -1)  # of 0 too: Vh stays unitary
     u = take_along(v, order[..., None, :], -1)
     s = take_along(um.absolute(w), order, -1)
-    return SVDResult(u, s, conjugate(turned(u * sign[..., None, :])))
+    return SVDResult(u, s, conjugate(transposed(u * sign[..., None, :])))
 
 
 def svdvals(x, /) -> ndarray:

@@ -74,7 +74,7 @@ __all__ = [
 
 
 def _floating(x: Any) -> ndarray:
-    """`x` as an array of a floating or complex type; integers become float64."""
+    """Convert to a floating or complex type; integers become float64."""
     x = asarray(x)
     return x if x.dtype.kind in "fcV" else x.astype(np.float64)
 

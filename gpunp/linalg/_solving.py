@@ -32,7 +32,7 @@ from ._stacks import (
     real_type,
     square,
     straight,
-    turned,
+    transposed,
 )
 from ._triangular import triangle_solved
 
@@ -57,11 +57,11 @@ class SlogdetResult(NamedTuple):
     logabsdet: ndarray
 
 
-# ---- equations ---------------------------------------------------------------------------------
+# ---- systems -----------------------------------------------------------------------------------
 
 
 def _stretched(a: ndarray, batch: tuple[int, ...]) -> ndarray:
-    """`a` with another batch shape: a view that repeats."""
+    """`a` broadcast to another batch shape, as a view."""
     shape = (*batch, *a.shape[-2:])
     return a if a.shape == shape else broadcast_view(a, shape)
 
@@ -78,7 +78,7 @@ def _solved(lu: ndarray, pivots: ndarray, b: ndarray) -> ndarray:
         lapack_getrs(lu, pivots, x, 0)
         return straight(x)
     order, _ = lapack_order(pivots, n)
-    factors = turned(lu)
+    factors = transposed(lu)
     x, _ = triangle_solved(factors, take_along(b, order[..., None], -2), True, 0, True)
     return triangle_solved(factors, x, False)[0]
 
@@ -271,7 +271,7 @@ def _is_small(a: ndarray) -> bool:
 
 
 def _factors(a: ndarray) -> tuple[ndarray, ndarray, ndarray]:
-    """The diagonal of U, the sign that pivoting brings, and which matrices are singular."""
+    """Diagonal of U, sign of the permutation, and whether each matrix is singular."""
     lu = plain_copy(a, common_type(a))
     pivots, info = lapack_getrf(lu)
     n = a.shape[-1]
@@ -392,7 +392,7 @@ def cond(x, p=None) -> ndarray:
 
 
 def _tolerance(a: ndarray, s: ndarray, relative: Any) -> ndarray:
-    """The singular value below which one counts as zero, with an axis for them."""
+    """Cutoff below which singular values count as zero, with an axis for them."""
     largest = amax(s, axis=-1, keepdims=True, initial=0)
     if relative is None:
         relative = max(a.shape[-2:]) * float(np.finfo(s.dtype).eps)
@@ -483,7 +483,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=NoValue) -> ndarray:
     limit = _tolerance(a, s, relative if relative is None else as_array(relative))
     zero = np.zeros((), s.dtype)[()]
     inverse = where(s > limit, 1 / s, zero)
-    return matmul(turned(vh), inverse[..., None] * turned(u))
+    return matmul(transposed(vh), inverse[..., None] * transposed(u))
 
 
 def lstsq(a, b, rcond=None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
@@ -546,7 +546,9 @@ def lstsq(a, b, rcond=None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
         is_kept = s > _tolerance(a, s, relative)
         rank = _sum(is_kept, dtype=np.int32)
         inverse = where(is_kept, 1 / s, np.zeros((), s.dtype)[()])
-        x = matmul(conjugate(turned(vh)), inverse[:, None] * matmul(conjugate(turned(u)), b))
+        x = matmul(
+            conjugate(transposed(vh)), inverse[:, None] * matmul(conjugate(transposed(u)), b)
+        )
     if rows > columns and (columns == 0 or int(rank) == columns):
         residuals = _sum(um.square(um.absolute(b - matmul(a, x))), axis=0)
     else:

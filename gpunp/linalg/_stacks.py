@@ -1,7 +1,6 @@
 """Preparation for the solvers: types, contiguous copies, and checks of success.
 
-The solvers take stacks of matrices that are column-major, one behind the other, and overwrite
-them. A C-contiguous array of shape (..., columns, rows) is such a stack; so a plain copy of an
+The solvers take contiguous stacks of column-major matrices, and overwrite them. A C-contiguous array of shape (..., columns, rows) is such a stack; so a plain copy of an
 array hands over its transposes, and a copy with the last two axes exchanged the matrices.
 """
 
@@ -19,7 +18,7 @@ from .._core.numeric import moveaxis
 __all__ = ["LinAlgError"]
 
 _TYPES = {"f", "d", "F", "D"}
-SMALL = 32  # rows up to which our own kernels do a whole matrix on chip
+SMALL = 32  # largest number of rows of the kernels that keep a matrix on chip
 
 
 def matrices(a: Any) -> ndarray:
@@ -58,26 +57,26 @@ def real_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(dtype.char.lower())
 
 
-def turned(a: ndarray) -> ndarray:
+def transposed(a: ndarray) -> ndarray:
     """Return a view with the last two axes exchanged."""
     return moveaxis(a, -1, -2)
 
 
 def plain_copy(a: ndarray, dtype: Any) -> ndarray:
-    """A contiguous copy: for a solver, the transposes."""
+    """Return a contiguous copy: for a column-major solver, the transposes."""
     return a.astype(dtype, order="C", copy=True)
 
 
 def column_copy(a: ndarray, dtype: Any) -> ndarray:
-    """A contiguous copy with the last two axes exchanged: for a solver, the matrices."""
-    return turned(a).astype(dtype, order="C", copy=True)
+    """Return a contiguous copy with the last two axes exchanged: for a solver, the matrices."""
+    return transposed(a).astype(dtype, order="C", copy=True)
 
 
 def straight(a: ndarray) -> ndarray:
-    """A stack as a C-contiguous array of its matrices: a copy where the exchange matters."""
+    """Return a stack as a C-contiguous array of its matrices."""
     if a.shape[-1] == 1 or a.shape[-2] == 1:
         return a.reshape((*a.shape[:-2], a.shape[-1], a.shape[-2]))
-    return turned(a).astype(a.dtype, order="C", copy=True)
+    return transposed(a).astype(a.dtype, order="C", copy=True)
 
 
 def conjugate(a: ndarray) -> ndarray:
@@ -86,7 +85,7 @@ def conjugate(a: ndarray) -> ndarray:
 
 
 def triangle(a: ndarray, upper: bool, k: int = 0) -> ndarray:
-    """`a` with zeros outside one triangle, as a new C-contiguous array."""
+    """Return a new C-contiguous array with zeros outside one triangle of `a`."""
     rows, columns = a.shape[-2:]
     mask = um.tri(rows, columns, k - 1 if upper else k, bool)
     zero = np.zeros((), a.dtype)[()]
@@ -101,21 +100,21 @@ def identity_like(a: ndarray, n: int, dtype: Any) -> ndarray:
 
 
 def finite(work: ndarray) -> ndarray:
-    """Which matrices of a stack have neither NaN nor infinity in them."""
+    """Whether each matrix of a stack is free of NaN and infinity."""
     return um.isfinite(work).all(axis=(-2, -1))
 
 
 def _failed(info: ndarray, is_finite: ndarray | None) -> ndarray:
-    """Which matrices failed. Not every solver notices what is not finite; `is_finite` tells."""
+    """Whether each matrix failed. Some solvers do not detect NaN and infinity; `is_finite` tells."""
     bad = info != 0
     return bad if is_finite is None else um.logical_or(bad, um.logical_not(is_finite))
 
 
 def check(message: str, info: ndarray, is_finite: ndarray | None = None) -> None:
-    """Raise LinAlgError where a matrix failed, if errors are looked for: this waits."""
+    """Raise LinAlgError if a matrix failed, if errors are checked: this waits."""
     if not linalg_is_checked() or not info.size:
         return
-    if is_finite is None:  # one number is read back as it is, several after one pass
+    if is_finite is None:  # a single number is read back directly, several are reduced first
         failed = info.item() != 0 if info.size == 1 else bool(info.any())
     else:
         failed = bool(_failed(info, is_finite).any())
@@ -124,7 +123,7 @@ def check(message: str, info: ndarray, is_finite: ndarray | None = None) -> None
 
 
 def masked(info: ndarray, is_finite: ndarray | None, *results: ndarray) -> tuple[ndarray, ...]:
-    """The results, NaN where a matrix failed, if errors are ignored; else as they are."""
+    """Return the results, NaN for matrices that failed if errors are ignored."""
     if linalg_is_checked() or not info.size:
         return results
     bad = _failed(info, is_finite)
@@ -139,6 +138,6 @@ def masked(info: ndarray, is_finite: ndarray | None, *results: ndarray) -> tuple
 
 
 def checked(message: str, info: ndarray, result: ndarray) -> ndarray:
-    """`result`, after `check`; NaN where a matrix failed if errors are ignored."""
+    """Return `result` after `check`; NaN for matrices that failed if errors are ignored."""
     check(message, info)
     return masked(info, None, result)[0]

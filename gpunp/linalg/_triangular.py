@@ -28,7 +28,7 @@ from ._stacks import (
     plain_copy,
     square,
     straight,
-    turned,
+    transposed,
 )
 
 __all__ = ["cho_solve", "invh"]
@@ -37,7 +37,7 @@ _NORMAL, _TRANSPOSED, _CONJUGATE = 0, 1, 2
 
 
 def columns_of(b: Any, rows: int, what: str) -> tuple[ndarray, bool]:
-    """`b` as matrices of that many rows, and whether it was one vector."""
+    """Return `b` as matrices with a number of rows, and whether it was a vector."""
     b = as_array(b)
     if b.ndim == 0 or b.shape[-min(b.ndim, 2)] != rows:
         raise ValueError(f"{what}: b has shape {b.shape}, where {rows} rows are needed")
@@ -45,7 +45,7 @@ def columns_of(b: Any, rows: int, what: str) -> tuple[ndarray, bool]:
 
 
 def stretch(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
-    """Both with their common batch shape: views."""
+    """Broadcast both to their common batch shape, as views."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return (
         broadcast_view(a, (*batch, *a.shape[-2:])),
@@ -54,7 +54,7 @@ def stretch(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
 
 
 def as_stack(a: ndarray, dtype: Any) -> ndarray:
-    """`a` as C-contiguous memory of a type: itself where it is. For a solver, the transposes."""
+    """Return C-contiguous memory of a type: for a column-major solver, the transposes."""
     return a.astype(dtype, order="C", copy=False)
 
 
@@ -64,7 +64,7 @@ def _solve_triangle(a: ndarray, x: ndarray, lower: bool, trans: int, unit: bool)
     Row-major memory is the transpose, with the other triangle; conjugating without transposing is
     nothing the library knows, so there `a` is conjugated first.
     """
-    columns = turned(a)
+    columns = transposed(a)
     if columns.flags.c_contiguous:
         lapack_trsm(columns, x, not lower, trans, unit, False)
         return
@@ -90,7 +90,7 @@ def triangle_solved(
 
 
 def cholesky_solved(c: ndarray, b: ndarray, lower: bool) -> ndarray:
-    """x from factors: c c^H x = b, or c^H c x = b where they are upper."""
+    """Solve with Cholesky factors: c c^H x = b, or c^H c x = b if they are upper."""
     first, second = (_NORMAL, _CONJUGATE) if lower else (_CONJUGATE, _NORMAL)
     x, _ = triangle_solved(c, b, lower, first)
     return triangle_solved(c, x, lower, second)[0]
@@ -134,7 +134,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True) -> ndarray:
 
 
 def refuse_infinite(*arrays: ndarray) -> None:
-    """ValueError where there are NaN or infinity, if errors are looked for: this waits."""
+    """Raise ValueError for NaN or infinity, if errors are checked: this waits."""
     if not linalg_is_checked():
         return
     finite = [um.isfinite(a).all() for a in arrays if a.dtype.kind in "fc"]
@@ -152,7 +152,7 @@ def posv(a: Any, b: Any) -> ndarray:
     if x.size:
         factor = column_copy(a, dtype)
         info = lapack_potrf(factor, False)
-        x = cholesky_solved(turned(factor), x, True)
+        x = cholesky_solved(transposed(factor), x, True)
         x = checked("Matrix is not positive definite", info, x)
     else:
         x = plain_copy(b, dtype)
@@ -189,7 +189,7 @@ def invh(a) -> ndarray:
 
 
 def gels(a: Any, b: Any) -> ndarray:
-    """Least squares of full rank by QR: the solution, of least norm where there are many."""
+    """Solve full-rank least squares by QR: the solution of least norm if there are many."""
     a = matrices(a)
     b, is_vector = columns_of(b, a.shape[-2], "gels")
     dtype = common_type(a, b)
@@ -199,18 +199,18 @@ def gels(a: Any, b: Any) -> ndarray:
         work, x = column_copy(a, dtype), column_copy(b, dtype)
         tau = lapack_geqrf(work)
         lapack_ormqr(work, tau, x, True)
-        r = turned(work[..., :columns])
+        r = transposed(work[..., :columns])
         _refuse_zeros(r)
-        x, _ = triangle_solved(r, turned(x[..., :columns]), False)
+        x, _ = triangle_solved(r, transposed(x[..., :columns]), False)
     else:
         # The factors of the conjugate transpose: a = R^H Q^H, so R^H y = b and x = Q y.
         work = conjugate(plain_copy(a, dtype))
         tau = lapack_geqrf(work)
-        r = turned(work[..., :rows])
+        r = transposed(work[..., :rows])
         _refuse_zeros(r)
         y, _ = triangle_solved(r, b.astype(dtype, copy=False), False, _CONJUGATE)
         tall = empty((*y.shape[:-2], y.shape[-1], columns), dtype)
-        tall[..., :rows] = turned(y)
+        tall[..., :rows] = transposed(y)
         tall[..., rows:] = 0
         lapack_ormqr(work, tau, tall, False)
         x = straight(tall)
@@ -224,8 +224,8 @@ def _refuse_zeros(r: ndarray) -> None:
 
 
 def singular_diagonal(a: ndarray, flag: ndarray | None = None) -> None:
-    """LinAlgError where a triangle has a zero on its diagonal, if errors are looked for; `flag` is
-    what `triangle_solved` saw."""
+    """Raise LinAlgError for a zero on the diagonal of a triangle, if errors are checked; `flag` is
+    the one of `triangle_solved`."""
     if linalg_is_checked() and a.size and (flag is None or flag.item()):
         zero = a.diagonal(axis1=-2, axis2=-1) == 0
         if bool(zero.any()):

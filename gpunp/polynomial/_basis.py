@@ -94,7 +94,7 @@ class Basis:
             raise AttributeError(f"module {self.module!r} has no attribute {name!r}")
         return array(values[word])
 
-    # ---- making --------------------------------------------------------------------------------
+    # ---- creation ------------------------------------------------------------------------------
 
     @public("{}line")
     def line(self, off, scl) -> ndarray:

@@ -536,7 +536,7 @@ class ABCPolyBase(abc.ABC):
         """
         return pu.mapdomain(self._roots(self.coef), self.window, self.domain)
 
-    # ---- makers --------------------------------------------------------------------------------
+    # ---- constructors---------------------------------------------------------------------------
 
     @classmethod
     def fit(cls, x, y, deg, domain=None, rcond=None, full=False, w=None, window=None, symbol="x"):

@@ -375,7 +375,7 @@ def matrix(x: Any, deg: Any, basis: Recurrence) -> ndarray:
     x = array(x, copy=None, ndmin=1) + 0.0
     factor = numbers_at(x).factor
     v = empty((n + 1, *x.shape), x.dtype)
-    v[0] = x * 0 + 1  # as NumPy: what is no number stays none
+    v[0] = x * 0 + 1  # as in NumPy: NaN remains NaN
     for k, (scale, shift, back) in enumerate(basis.next(n)):
         v[k + 1] = factor(scale, shift)(v[k])
         if k and back:

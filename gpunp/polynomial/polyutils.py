@@ -192,7 +192,7 @@ def mapdomain(x, old, new) -> Any:
     >>> cp.polynomial.polyutils.mapdomain(cp.array([0.0, 1.0]), (-1, 1), (0, 4))
     array([2., 4.])
     """
-    if isinstance(x, (list, tuple, np.ndarray)):  # numbers and series stay what they are
+    if isinstance(x, (list, tuple, np.ndarray)):  # numbers and series keep their type
         x = as_array(x)
     offset, scale = mapparms(old, new)
     return offset + scale * x

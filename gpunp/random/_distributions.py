@@ -21,7 +21,7 @@ _STANDARD_NORMAL, _NORMAL = _ROW["standard_normal"], _ROW["normal"]
 
 
 def _on_host(*values: Any) -> list[Any] | None:
-    """The values as NumPy arrays of float64, or None when one of them is on the device."""
+    """Return the values as NumPy arrays of float64, or None if one of them is on the device."""
     values = tuple(looked_at(value) for value in values)
     if any(isinstance(value, ndarray) for value in values):
         return None
@@ -29,7 +29,7 @@ def _on_host(*values: Any) -> list[Any] | None:
 
 
 class Distributions:
-    """Methods that draw from `_stream`."""
+    """Methods that draw samples from `_stream`."""
 
     _stream: RandomStream
 

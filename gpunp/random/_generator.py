@@ -57,12 +57,12 @@ def default_rng(seed=None) -> "Generator":
 
 
 def pick_rows(x: ndarray, order: ndarray, axis: int) -> ndarray:
-    """x with its entries along an axis in another order."""
+    """Return x with its entries along an axis in another order."""
     return take(x, order, axis=axis)
 
 
 class Permuting(Distributions):
-    """What draws an order: choice, permutation, shuffle."""
+    """Methods based on permutations: choice, permutation, shuffle."""
 
     def bytes(self, length) -> bytes:
         """Return random bytes; waits for the device.
@@ -89,7 +89,7 @@ class Permuting(Distributions):
         return random_integers(self._stream, 0, _TWO_64, shape, np.uint64)
 
     def _order(self, n: int) -> ndarray:
-        """A random order of n: of many by half the keys, whose ties are then put in order."""
+        """Random permutation of n: of many by half the keys, with explicit tie-breaking."""
         if n <= _FEW:
             return argsort(self._keys((n,)))
         keys = random_integers(self._stream, 0, 1 << 32, (n,), np.uint32)

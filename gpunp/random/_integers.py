@@ -89,7 +89,7 @@ def draw_integers(
         raise ValueError(f"high is out of bounds for {descr.name}")
     if low > last:
         if 0 in (size if isinstance(size, (tuple, list)) else (size,)):
-            return empty(size, descr)  # nothing is drawn from no numbers
+            return empty(size, descr)  # an empty range is allowed if nothing is drawn
         if alone:
             raise ValueError("high < 0" if endpoint else "high <= 0")
         raise ValueError("low > high" if endpoint else "low >= high")

@@ -38,7 +38,7 @@ def _shape(size: Any) -> tuple[int, ...]:
 
 
 def _same(a: tuple[int, ...], b: tuple[int, ...], size: Any) -> tuple[int, ...]:
-    """The common shape of the parameters, or the size, which they must fit."""
+    """Common shape of the parameters, or the size, to which they must broadcast."""
     common = np.broadcast_shapes(a, b)
     if size is None:
         return common
@@ -239,7 +239,7 @@ class Multivariate(Distributions):
 
 
 def _factor(cov: ndarray, method: str, check_valid: str, tol: float) -> ndarray:
-    """F with transpose(F) @ F = cov, by one of linalg's decompositions."""
+    """Return F with transpose(F) @ F = cov, by a decomposition of linalg."""
     if method == "cholesky":
         return cholesky(cov).T
     if method == "eigh":

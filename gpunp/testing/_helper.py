@@ -186,7 +186,7 @@ def slow(*args, **kwargs) -> Any:
     return pytest.mark.slow(*args, **kwargs)
 
 
-# ---- what a test expects -----------------------------------------------------------------------
+# ---- expectations ------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager

@@ -55,7 +55,7 @@ Decorator = Callable[[Test], Test]
 
 
 def _skips() -> tuple[type[BaseException], ...]:
-    """What unittest and pytest raise to skip a test."""
+    """Exceptions by which unittest and pytest skip a test."""
     try:
         import pytest
     except ImportError:
@@ -121,7 +121,7 @@ def _accepted(accept: Any) -> tuple[type[BaseException], ...]:
 
 
 def _check_errors(ours: BaseException | None, theirs: BaseException | None, accept: Any) -> None:
-    """Both sides raised errors of related, accepted types; else AssertionError."""
+    """Raise AssertionError unless both sides raised errors of related, accepted types."""
     words = "".join(
         f"\n{name}: " + ("no error" if e is None else "".join(traceback.format_exception(e)))
         for name, e in [("gpunp", ours), ("numpy", theirs)]
@@ -135,7 +135,7 @@ def _check_errors(ours: BaseException | None, theirs: BaseException | None, acce
 
 
 def _both(test: Test, modules: _Modules, accept_error: Any, args: Any, kwargs: Any) -> Any:
-    """(gpunp's result, NumPy's), or None where both raised what the test accepts."""
+    """(gpunp's result, NumPy's), or None if both raised an accepted error."""
     ours, error = _outcome(test, args, {**kwargs, **modules.arguments(True)})
     theirs, their_error = _outcome(test, args, {**kwargs, **modules.arguments(False)})
     if error is not None or their_error is not None:
@@ -149,12 +149,12 @@ def _listed(result: Any) -> list[Any]:
 
 
 def _dense(x: Any) -> Any:
-    """A sparse matrix as an array; anything else as it is."""
+    """Convert a sparse matrix to an array; return anything else unchanged."""
     return x.toarray() if hasattr(x, "toarray") else x
 
 
 def _check_kind(ours: Any, theirs: Any, type_check: bool, contiguous_check: bool) -> None:
-    """Equal dtypes, and memory in equal order, where both are asked for."""
+    """Compare dtypes and memory orders, as requested."""
     our_type = getattr(ours, "dtype", np.dtype(type(ours)) if np.isscalar(ours) else None)
     their_type = getattr(theirs, "dtype", np.dtype(type(theirs)) if np.isscalar(theirs) else None)
     if type_check and our_type != their_type:
@@ -167,7 +167,7 @@ def _check_kind(ours: Any, theirs: Any, type_check: bool, contiguous_check: bool
 
 
 def _comparing(compare: Callable[[Any, Any], None], how: dict[str, Any]) -> Decorator:
-    """A decorator whose tests return an array (or several) from each side, to be compared."""
+    """Return a decorator of tests whose results (one or several arrays) are compared."""
     modules = _Modules(how.get("name"), how.get("sp_name"), how.get("scipy_name"))
 
     def decorator(test: Test) -> Test:
@@ -192,7 +192,7 @@ def _comparing(compare: Callable[[Any, Any], None], how: dict[str, Any]) -> Deco
 def _options(
     name: Any, type_check: bool, accept_error: Any, sp_name: Any, scipy_name: Any
 ) -> dict[str, Any]:
-    """The arguments that most decorators have, as _comparing takes them."""
+    """Common arguments of the decorators, for `_comparing`."""
     return {
         "name": name,
         "type_check": type_check,
@@ -417,11 +417,11 @@ def numpy_cupy_raises(
     return decorator
 
 
-# ---- once for each -----------------------------------------------------------------------------
+# ---- parametrization ---------------------------------------------------------------------------
 
 
 def _for_each(sets: Iterable[dict[str, Any]]) -> Decorator:
-    """A decorator that runs a test once for each set of arguments; it is skipped where all are."""
+    """Return a decorator that runs a test for each set of arguments; it is skipped if all are."""
     sets = list(sets)
     names = sorted({name for chosen in sets for name in chosen})
 
@@ -597,7 +597,7 @@ def for_dtypes_combination(types, names=("dtype",), full=None) -> Decorator:
     chosen: Iterable[tuple[Any, ...]]
     if full or len(names) == 1:
         chosen = itertools.product(types, repeat=len(names))
-    else:  # every dtype in every place, beside different ones each time
+    else:  # every dtype in every position, with different others each time
         n = len(types)
         shifts = range(min(n, 5))
         chosen = dict.fromkeys(

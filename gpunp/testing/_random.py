@@ -9,7 +9,7 @@ import numpy as np
 
 __all__ = ["fix_random", "generate_seed"]
 
-_fixed: list[np.random.RandomState] = []  # of the tests that run now, the innermost last
+_fixed: list[np.random.RandomState] = []  # states of the running tests, the innermost last
 
 
 def generate_seed() -> int:

@@ -43,7 +43,7 @@ except Exception as error:
 
 def test_hint_of_an_absent_name():
     with pytest.raises(AttributeError, match="host.*docs/differences.md") as error:
-        gpunp.busday_count  # noqa: B018
+        gpunp.busday_count
     assert "busday_count" in str(error.value)
     with pytest.raises(AttributeError, match="'no_such_name'$"):
-        gpunp.no_such_name  # noqa: B018
+        gpunp.no_such_name

@@ -12,8 +12,8 @@ from ...linalg._stacks import (
     common_type,
     conjugate,
     square,
+    transposed,
     triangle,
-    turned,
 )
 from ...linalg._triangular import refuse_infinite, triangle_solved
 from ._basic import _filled
@@ -57,9 +57,9 @@ def _reduced(a: ndarray, b: Any, lower: bool, kind: int, check: bool) -> tuple[n
     a = _filled(a, "hermitian", lower).astype(dtype)
     factor = factor.astype(dtype, copy=False)
     if kind != 1:
-        return um.matmul(conjugate(turned(factor)), um.matmul(a, factor)), factor
+        return um.matmul(conjugate(transposed(factor)), um.matmul(a, factor)), factor
     x, _ = triangle_solved(factor, a, True)  # L^-1 a
-    y, _ = triangle_solved(factor, conjugate(turned(x)), True)  # and this times L^-H: Hermitian
+    y, _ = triangle_solved(factor, conjugate(transposed(x)), True)  # and this times L^-H: Hermitian
     return y, factor
 
 
@@ -286,7 +286,7 @@ def eig(
     w = _complex(w)
     results = [_homogeneous(w) if homogeneous_eigvals else w]
     if left:
-        vl = conjugate(turned(_nl.inv(v)))
+        vl = conjugate(transposed(_nl.inv(v)))
         results.append(vl / um.sqrt(um.square(um.absolute(vl)).sum(axis=-2, keepdims=True)))
     if right:
         results.append(v)
@@ -393,7 +393,7 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
         return (_nl.qr(a, "complete").R,)
     h, tau = _nl.qr(a, "raw")
     rows, columns = a.shape[-2:]
-    return (turned(h), tau), triangle(turned(h)[..., : min(rows, columns), :], True)
+    return (transposed(h), tau), triangle(transposed(h)[..., : min(rows, columns), :], True)
 
 
 def svd(
@@ -598,8 +598,8 @@ def polar(a, side="right") -> tuple[ndarray, ndarray]:
     w, s, vh = _nl.svd(as_array(a), full_matrices=False)
     u = um.matmul(w, vh)
     if side == "right":
-        return u, um.matmul(conjugate(turned(vh)) * s[..., None, :], vh)
-    return u, um.matmul(w * s[..., None, :], conjugate(turned(w)))
+        return u, um.matmul(conjugate(transposed(vh)) * s[..., None, :], vh)
+    return u, um.matmul(w * s[..., None, :], conjugate(transposed(w)))
 
 
 def subspace_angles(A, B) -> ndarray:
@@ -643,7 +643,7 @@ def subspace_angles(A, B) -> ndarray:
         rest = qb - um.matmul(qa, overlap)
     else:
         rest = qa - um.matmul(qb, conjugate(overlap.T))
-    # Sines descend and cosines too, so the angles of one are those of the other turned round.
+    # Sines and cosines both descend, so the angles of one are in reverse order of the other.
     sine = _nl.svdvals(rest)
     is_small = um.square(cosine) >= 0.5
     small = um.arcsin(um.minimum(sine[::-1], 1))
@@ -685,7 +685,7 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True) -> Any:
     a = _taken(a, check_finite)
     if a.ndim < 2:
         raise ValueError("expected matrix")
-    reversed_rows = conjugate(turned(a[..., ::-1, :]))
+    reversed_rows = conjugate(transposed(a[..., ::-1, :]))
     q, r = _nl.qr(reversed_rows, "reduced" if mode == "economic" else "complete")
-    upper = conjugate(turned(r))[..., ::-1, ::-1].copy()
-    return upper if mode == "r" else (upper, conjugate(turned(q))[..., ::-1, :].copy())
+    upper = conjugate(transposed(r))[..., ::-1, ::-1].copy()
+    return upper if mode == "r" else (upper, conjugate(transposed(q))[..., ::-1, :].copy())

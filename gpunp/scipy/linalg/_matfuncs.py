@@ -87,7 +87,7 @@ def expm(A) -> ndarray:
 def _coefficients(order: int) -> list[float]:
     """Of the numerator of exp's diagonal Pade approximant, from x^0 on, the last being 1."""
     f = math.factorial
-    # Both are whole: b_k = (2m - k)! / (m - k)! / k!, divided by the last's, m!.
+    # Coefficients are integers: b_k = (2m - k)! / (m - k)! / k!, divided by the last one, m!.
     return [float(f(2 * order - k) // (f(order - k) * f(k))) for k in range(order + 1)]
 
 

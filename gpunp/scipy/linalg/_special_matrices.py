@@ -422,7 +422,7 @@ def fiedler_companion(a) -> ndarray:
     # M. Fiedler, "A note on companion matrices", Linear Algebra Appl. 372 (2003).
     c[0, 0] = -a[1]
     c[1, 0] = 1
-    for first, column, power in ((0, 1, 2), (2, -1, 1)):  # coefficients beside the diagonal
+    for first, column, power in ((0, 1, 2), (2, -1, 1)):  # coefficients next to the diagonal
         k = arange(first, n - max(column, 0), 2)
         c[k, k + column] = -a[k + power]
     for first, column in ((0, 2), (3, -2)):

@@ -15,7 +15,7 @@ from ..._core import umath as um
 from ..._core._convert import as_array, as_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, array, ndarray, result_type, zeros
-from ..._core.numeric import slide_full, slide_plane
+from ..._core.numeric import convolve_directly, convolve_plane
 from ...lib._arraypad_impl import pad
 from .. import fft as _fft
 
@@ -60,7 +60,7 @@ def _check_valid(a: ndarray, b: ndarray, axes: list[int]) -> None:
 
 
 def _extent(n: int, k: int, mode: str, later: bool) -> tuple[int, int]:
-    """(first point, number) of what `mode` leaves of the full convolution of n and k points."""
+    """(first point, number of points) of the full convolution of n and k points that `mode` keeps."""
     size = {"full": n + k - 1, "same": n, "valid": abs(n - k) + 1}[mode]
     return (n + k - 1 - size + later) // 2, size
 
@@ -79,18 +79,18 @@ def _part(
     return full[tuple(window)]
 
 
-# ---- by sums -------------------------------------------------------------------------------------
+# ---- sums of products ----------------------------------------------------------------------------
 
 
 def _sums(a: ndarray, b: ndarray) -> ndarray:
-    """The full convolution by sums of products: a line at a time of the shorter operand."""
+    """Full convolution by sums of products: a line of the shorter operand at a time."""
     if b.size > a.size:
         a, b = b, a
     dtype = result_type(a, b)
     shape = tuple(n + k - 1 for n, k in zip(a.shape, b.shape, strict=True))
     if a.ndim == 2:
-        return slide_plane(a, b, [k - 1 for k in b.shape], shape, 0, 0)
-    # Rows that end in zeros may lie one after the other: no sum reaches the next one's numbers.
+        return convolve_plane(a, b, [k - 1 for k in b.shape], shape, 0, 0)
+    # Rows padded with zeros may be contiguous: no sum reaches the elements of the next one.
     padded = zeros((a.shape[0], *shape[1:]), dtype)
     padded[tuple(slice(n) for n in a.shape)] = a
     steps = [math.prod(shape[i + 1 :]) for i in range(a.ndim)]
@@ -98,7 +98,7 @@ def _sums(a: ndarray, b: ndarray) -> ndarray:
     flat, line = out.reshape(-1), padded.reshape(-1)
     for index in np.ndindex(b.shape[:-1]):
         start = sum(i * step for i, step in zip(index, steps, strict=False))
-        row = slide_full(line, b[index])[: flat.size - start]
+        row = convolve_directly(line, b[index])[: flat.size - start]
         target = flat[start : start + row.size]
         if dtype.kind == "b":
             um.logical_or(target, row, out=target)
@@ -107,7 +107,7 @@ def _sums(a: ndarray, b: ndarray) -> ndarray:
     return out
 
 
-# ---- by spectra ----------------------------------------------------------------------------------
+# ---- by Fourier transforms -----------------------------------------------------------------------
 
 
 def _transformed_axes(a: ndarray, b: ndarray, axes: Any, mode: str) -> tuple[list[int], list[int]]:
@@ -198,7 +198,7 @@ def _block(k: int) -> int:
 
 
 def _into_blocks(a: ndarray, axes: list[int], steps: list[int], counts: list[int]) -> ndarray:
-    """`a` with each of `axes` in blocks of `steps` points; the numbers of blocks come first."""
+    """Split each of `axes` of `a` into blocks of `steps` points; the numbers of blocks come first."""
     width = [(0, 0)] * a.ndim
     shape: list[int] = []
     order: list[int] = []
@@ -216,7 +216,7 @@ def _into_blocks(a: ndarray, axes: list[int], steps: list[int], counts: list[int
 
 
 def _overlap(blocks: ndarray, axis: int, block_axis: int, step: int) -> ndarray:
-    """Add what reaches beyond `step` points of each block to the next; the last has nothing."""
+    """Add the part of each block beyond `step` points to the next one."""
 
     def at(where: slice, along: int) -> tuple[slice, ...]:
         return tuple(where if i == along else slice(None) for i in range(blocks.ndim))
@@ -282,7 +282,7 @@ def _groups(ndim: int, axes: list[int]) -> list[list[int]]:
     return groups
 
 
-# ---- whichever ----------------------------------------------------------------------------------
+# ---- dispatch -----------------------------------------------------------------------------------
 
 
 def choose_conv_method(in1, in2, mode="full", measure=False) -> Any:
@@ -375,8 +375,8 @@ def convolve(in1, in2, mode="full", method="auto") -> ndarray:
 
 def _reversed(b: Any) -> ndarray:
     b = as_array(b)
-    turned = b[(slice(None, None, -1),) * b.ndim]
-    return turned.conj() if b.dtype.kind == "c" else turned
+    flipped = b[(slice(None, None, -1),) * b.ndim]
+    return flipped.conj() if b.dtype.kind == "c" else flipped
 
 
 def correlate(in1, in2, mode="full", method="auto") -> ndarray:
@@ -449,7 +449,7 @@ _BOUNDARIES = {
     "symm": "symmetric",
     "symmetric": "symmetric",
 }
-_OUTSIDE = ("constant", "wrap", "symmetric")  # as slide_plane counts them
+_OUTSIDE = ("constant", "wrap", "symmetric")  # as convolve_plane counts them
 
 
 def _fill_value(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -465,16 +465,16 @@ def _fill_value(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _plane(a: ndarray, b: ndarray, mode: str, later: bool, outside: str, fill: Any) -> ndarray:
-    """The part of a convolution of matrices that `mode` asks for."""
+    """Part of a convolution of matrices that `mode` selects."""
     window = [_extent(n, k, mode, later) for n, k in zip(a.shape, b.shape, strict=True)]
     if b.size > a.size and (mode == "valid" or (outside == "constant" and fill == 0)):
         a, b = b, a
     if choose_conv_method(a, b) == "direct":
         before = [k - 1 - start for k, (start, _) in zip(b.shape, window, strict=True)]
-        return slide_plane(a, b, before, [n for _, n in window], _OUTSIDE.index(outside), fill)
+        return convolve_plane(a, b, before, [n for _, n in window], _OUTSIDE.index(outside), fill)
     if outside != "constant" or fill != 0:
         options = {"constant_values": fill} if outside == "constant" else {}
-        # An operand of a lesser type could not hold the number.
+        # The type of the operand might not hold the number.
         a = pad(
             a.astype(result_type(a, b), copy=False),
             [(k - 1, k - 1) for k in b.shape],
