@@ -19,6 +19,7 @@ import sys
 from pathlib import Path
 
 import gpunp
+from gpunp.jit._functions import Builtin
 
 # Modules whose summaries are not repeated; those that are not installed are left out.
 OTHERS = [
@@ -127,7 +128,7 @@ def odd_parameters(signature, lines):
 def unknown_results(function, signature, found):
     """What a docstring does not say of what its function returns, in words."""
     silent = signature.return_annotation in (None, "None") or function.__qualname__ in nothing()
-    if inspect.isclass(function) or silent:
+    if inspect.isclass(function) or isinstance(function, Builtin) or silent:
         return []
     results = found.get("Returns", found.get("Yields"))
     if results is None:
@@ -216,7 +217,7 @@ def functions(module):
         home = getattr(value, "__module__", None) or ""
         if key.startswith("_") or not home.startswith("gpunp"):
             continue
-        if inspect.isroutine(value) or isinstance(value, gpunp.ufunc):
+        if inspect.isroutine(value) or isinstance(value, (gpunp.ufunc, Builtin)):
             yield key, value
         elif inspect.isclass(value) and not issubclass(value, BaseException):
             yield key, value

@@ -226,7 +226,7 @@ static PyType_Slot pointer_slots[] = {
     {Py_tp_doc, GNP_DOC("PinnedMemoryPointer(mem, offset)\n--\n\n"
                         "Pointer into page-locked memory, with the buffer protocol.\n\n"
                         "Parameters\n----------\n"
-                        "mem : PinnedMemory\n    Memory, which is kept alive.\n"
+                        "mem : object\n    Page-locked memory, which is kept alive.\n"
                         "offset : int\n    Offset in bytes from its start.")},
     {Py_tp_new, pointer_new},
     {Py_tp_dealloc, pinned_dealloc},

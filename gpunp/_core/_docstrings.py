@@ -18,7 +18,7 @@ def _sections(text: str) -> dict[str, str]:
 
 
 def _entries(section: str) -> dict[str, tuple[str, str]]:
-    """Entries of a Parameters section by name: the text after the names, and the names as written."""
+    """Entries of a Parameters section by name: the text after the names, and the names."""
     entries: list[str] = []
     for line in section.splitlines()[2:]:
         if line and line[0] != " ":

@@ -1,5 +1,7 @@
 """NumPy's functions as Matplotlib calls them: device arrays among the arguments are copied to the
-host, and NumPy computes. The extension recognises Matplotlib by the calling frame (csrc/core/hostcopy.c)."""
+host, where NumPy computes. The extension recognises Matplotlib by the calling frame
+(csrc/core/hostcopy.c).
+"""
 
 from collections.abc import Callable
 from typing import Any

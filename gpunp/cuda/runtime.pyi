@@ -26,13 +26,13 @@ CUDA_R_64F: _b.int
 CUDA_R_8I: _b.int
 CUDA_R_8U: _b.int
 class MemPoolProps:
-    def __init__(self, allocType: _t.Any, handleType: _t.Any, locationType: _t.Any, devId: _t.Any) -> None: ...
+    def __init__(self, allocType: _t.SupportsIndex, handleType: _t.SupportsIndex, locationType: _t.SupportsIndex, devId: _t.SupportsIndex) -> None: ...
     allocType: _t.Any
     devId: _t.Any
     handleType: _t.Any
     locationType: _t.Any
 class PointerAttributes:
-    def __init__(self, device: _t.Any, devicePointer: _t.Any, hostPointer: _t.Any, type: _t.Any) -> None: ...
+    def __init__(self, device: _t.SupportsIndex, devicePointer: _t.SupportsIndex, hostPointer: _t.SupportsIndex, type: _t.SupportsIndex) -> None: ...
     device: _t.Any
     devicePointer: _t.Any
     hostPointer: _t.Any

@@ -14,7 +14,15 @@ warpsize = DeviceValue(Data("warpSize", t.INT32))
 
 @Builtin
 def range(compiler, *args, unroll=None):
-    """Loop like Python's range; `unroll` may be True, False or the number of copies of the body."""
+    """Loop like Python's range, with optional unrolling.
+
+    Parameters
+    ----------
+    *args : int
+        Arguments as for range: stop, or start, stop and step.
+    unroll : bool or int, optional
+        Whether to unroll the loop, or the number of copies of its body.
+    """
     raise TypeError("range() is for loops only")
 
 
@@ -26,14 +34,26 @@ def syncthreads(compiler):
 
 @Builtin
 def syncwarp(compiler, *, mask=0xFFFFFFFF):
-    """Synchronize the threads of the warp whose bit is set in `mask`."""
+    """Synchronize threads of the warp.
+
+    Parameters
+    ----------
+    mask : int, optional
+        Bits of the lanes that take part. By default all.
+    """
     code = operators.convert(compiler.scalar(mask), t.UINT32)
     return Data(f"__syncwarp({code})", t.VOID)
 
 
 @Builtin
 def laneid(compiler):
-    """Return the lane index of this thread in its warp."""
+    """Return the lane index of this thread in its warp.
+
+    Returns
+    -------
+    int
+        Lane index, 0 to 31.
+    """
     return Data("lane_id()", t.UINT32)
 
 
@@ -48,13 +68,35 @@ def _per_axis(compiler, ndim, what, form):
 
 @Builtin
 def grid(compiler, ndim):
-    """Return the position of this thread in the grid: an int, or a tuple of two or three."""
+    """Return the position of this thread in the grid.
+
+    Parameters
+    ----------
+    ndim : int
+        Number of dimensions, 1 to 3, known when the kernel is compiled.
+
+    Returns
+    -------
+    int or tuple of int
+        Position along x, or along two or three axes.
+    """
     return _per_axis(compiler, ndim, "grid", "threadIdx.{a} + (i64)blockIdx.{a} * blockDim.{a}")
 
 
 @Builtin
 def gridsize(compiler, ndim):
-    """Return the number of threads of the grid: an int, or a tuple of two or three."""
+    """Return the number of threads of the grid.
+
+    Parameters
+    ----------
+    ndim : int
+        Number of dimensions, 1 to 3, known when the kernel is compiled.
+
+    Returns
+    -------
+    int or tuple of int
+        Number of threads along x, or along two or three axes.
+    """
     return _per_axis(compiler, ndim, "gridsize", "(i64)blockDim.{a} * gridDim.{a}")
 
 
@@ -153,18 +195,18 @@ def _define(name, summary, kinds):
     return Builtin(emit)
 
 
-atomic_add = _define("add", "Add to an element as if no other thread did.", "iufc")
-atomic_sub = _define("sub", "Subtract from an element as if no other thread did.", "iufc")
-atomic_exch = _define("exch", "Replace an element.", "iuf")
-atomic_min = _define("min", "Lower an element to `value`, if that is less.", "iuf")
-atomic_max = _define("max", "Raise an element to `value`, if that is more.", "iuf")
-atomic_inc = _define("inc", "Add 1 to an element, or make it 0 when it is `value` or more.", "u")
+atomic_add = _define("add", "Add `value` to an element atomically.", "iufc")
+atomic_sub = _define("sub", "Subtract `value` from an element atomically.", "iufc")
+atomic_exch = _define("exch", "Replace an element by `value` atomically.", "iuf")
+atomic_min = _define("min", "Replace an element by its minimum with `value` atomically.", "iuf")
+atomic_max = _define("max", "Replace an element by its maximum with `value` atomically.", "iuf")
+atomic_inc = _define("inc", "Add 1 to an element atomically; `value` or more becomes 0.", "u")
 atomic_dec = _define(
-    "dec", "Subtract 1 from an element, or make it `value` when it is 0 or above that.", "u"
+    "dec", "Subtract 1 from an element atomically; 0, or more than `value`, becomes `value`.", "u"
 )
-atomic_and = _define("and", "Combine an element with `value` by &.", _INTEGERS)
-atomic_or = _define("or", "Combine an element with `value` by |.", _INTEGERS)
-atomic_xor = _define("xor", "Combine an element with `value` by ^.", _INTEGERS)
+atomic_and = _define("and", "Combine an element with `value` by bitwise AND atomically.", _INTEGERS)
+atomic_or = _define("or", "Combine an element with `value` by bitwise OR atomically.", _INTEGERS)
+atomic_xor = _define("xor", "Combine an element with `value` by bitwise XOR atomically.", _INTEGERS)
 
 
 def _cas(compiler, array, index, value, alt_value=None):
@@ -174,7 +216,9 @@ def _cas(compiler, array, index, value, alt_value=None):
 
 
 _cas.__name__ = "atomic_cas"
-_cas.__doc__ = _ATOMIC_DOC.format(summary="Replace an element by `alt_value`, if it is `value`.")
+_cas.__doc__ = _ATOMIC_DOC.format(
+    summary="Replace an element by `alt_value` if it equals `value`, atomically."
+)
 atomic_cas = Builtin(_cas)
 
 
@@ -194,23 +238,91 @@ def _shuffle(compiler, how, mask, var, lane, width):
 
 @Builtin
 def shfl_sync(compiler, mask, var, val_id, *, width=32):
-    """Return `var` of the lane `val_id`."""
+    """Return the value of a variable in a given lane.
+
+    Parameters
+    ----------
+    mask : int
+        Bits of the lanes that take part.
+    var : number
+        Value that this lane offers.
+    val_id : int
+        Index of the other lane in the group.
+    width : int, optional
+        Number of lanes of a group, a power of two up to 32.
+
+    Returns
+    -------
+    number
+        Value of `var` in the other lane.
+    """
     return _shuffle(compiler, "FROM", mask, var, val_id, width)
 
 
 @Builtin
 def shfl_up_sync(compiler, mask, var, val_id, *, width=32):
-    """Return `var` of the lane whose index is `val_id` lower."""
+    """Return the value of a variable in the lane with a lower index.
+
+    Parameters
+    ----------
+    mask : int
+        Bits of the lanes that take part.
+    var : number
+        Value that this lane offers.
+    val_id : int
+        Difference of the lane indices.
+    width : int, optional
+        Number of lanes of a group, a power of two up to 32.
+
+    Returns
+    -------
+    number
+        Value of `var` in the other lane.
+    """
     return _shuffle(compiler, "UP", mask, var, val_id, width)
 
 
 @Builtin
 def shfl_down_sync(compiler, mask, var, val_id, *, width=32):
-    """Return `var` of the lane whose index is `val_id` higher."""
+    """Return the value of a variable in the lane with a higher index.
+
+    Parameters
+    ----------
+    mask : int
+        Bits of the lanes that take part.
+    var : number
+        Value that this lane offers.
+    val_id : int
+        Difference of the lane indices.
+    width : int, optional
+        Number of lanes of a group, a power of two up to 32.
+
+    Returns
+    -------
+    number
+        Value of `var` in the other lane.
+    """
     return _shuffle(compiler, "DOWN", mask, var, val_id, width)
 
 
 @Builtin
 def shfl_xor_sync(compiler, mask, var, val_id, *, width=32):
-    """Return `var` of the lane whose index is this one's xor `val_id`."""
+    """Return the value of a variable in the lane whose index is the xor of this one and a mask.
+
+    Parameters
+    ----------
+    mask : int
+        Bits of the lanes that take part.
+    var : number
+        Value that this lane offers.
+    val_id : int
+        Mask to combine with the lane index.
+    width : int, optional
+        Number of lanes of a group, a power of two up to 32.
+
+    Returns
+    -------
+    number
+        Value of `var` in the other lane.
+    """
     return _shuffle(compiler, "XOR_LANES", mask, var, val_id, width)

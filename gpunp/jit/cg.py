@@ -81,20 +81,40 @@ def _group(value):
 
 @Builtin
 def sync(compiler, group):
-    """Synchronize all threads of the group."""
+    """Synchronize all threads of the group.
+
+    Parameters
+    ----------
+    group : group
+        Group of the threads that wait.
+    """
     return Data(f"::cooperative_groups::sync({_group(group).code})", t.VOID)
 
 
 @Builtin
 def wait(compiler, group):
-    """Wait for all copies that `memcpy_async` started in the group."""
+    """Wait for all copies that `memcpy_async` started in the group.
+
+    Parameters
+    ----------
+    group : group
+        Group of the threads that wait.
+    """
     compiler.program.includes[_HEADER_ASYNC] = None
     return Data(f"::cooperative_groups::wait({_group(group).code})", t.VOID)
 
 
 @Builtin
 def wait_prior(compiler, group, step):
-    """Wait for all copies but the last `step`, which must be a compile-time constant."""
+    """Wait for all copies of the group but the last ones.
+
+    Parameters
+    ----------
+    group : group
+        Group of the threads that wait.
+    step : int
+        Number of last copies to leave out, a compile-time constant.
+    """
     compiler.program.includes[_HEADER_ASYNC] = None
     count = known(step, "step")
     return Data(f"::cooperative_groups::wait_prior<{count}>({_group(group).code})", t.VOID)

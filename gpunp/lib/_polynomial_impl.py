@@ -463,7 +463,7 @@ class poly1d:
 
     Parameters
     ----------
-    c_or_r : array_like or poly1d
+    c_or_r : array_like, poly1d or numpy.poly1d
         Coefficients, highest power first, or roots. Leading zeros are dropped, which waits for the
         device.
     r : bool, optional

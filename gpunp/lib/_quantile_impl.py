@@ -104,7 +104,7 @@ def _positions(method: str, n: Any, q: Any, xp: Any) -> tuple[Any, Any, Any]:
 
 
 def _rows(a: ndarray, axis: Any) -> tuple[ndarray, tuple[int, ...], tuple[int, ...]]:
-    """`a` with the axes merged to the last one; the shape of the others; that shape with ones kept."""
+    """`a` with the axes merged to the last one; the shape of the others; and with ones kept."""
     axes = tuple(range(a.ndim)) if axis is None else normalize_axis_tuple(axis, a.ndim)
     kept = [k for k in range(a.ndim) if k not in axes]
     shape = tuple(a.shape[k] for k in kept)

@@ -1,7 +1,8 @@
 """Preparation for the solvers: types, contiguous copies, and checks of success.
 
-The solvers take contiguous stacks of column-major matrices, and overwrite them. A C-contiguous array of shape (..., columns, rows) is such a stack; so a plain copy of an
-array hands over its transposes, and a copy with the last two axes exchanged the matrices.
+The solvers take contiguous stacks of column-major matrices, and overwrite them. A C-contiguous
+array of shape (..., columns, rows) is such a stack; so a plain copy of an array passes its
+transposes, and a copy with the last two axes exchanged the matrices.
 """
 
 from typing import Any
@@ -105,7 +106,7 @@ def finite(work: ndarray) -> ndarray:
 
 
 def _failed(info: ndarray, is_finite: ndarray | None) -> ndarray:
-    """Whether each matrix failed. Some solvers do not detect NaN and infinity; `is_finite` tells."""
+    """Whether each matrix failed. Some solvers miss NaN and infinity; `is_finite` tells."""
     bad = info != 0
     return bad if is_finite is None else um.logical_or(bad, um.logical_not(is_finite))
 

@@ -60,7 +60,7 @@ def _check_valid(a: ndarray, b: ndarray, axes: list[int]) -> None:
 
 
 def _extent(n: int, k: int, mode: str, later: bool) -> tuple[int, int]:
-    """(first point, number of points) of the full convolution of n and k points that `mode` keeps."""
+    """(first point, number of points) that `mode` keeps of the convolution of n and k points."""
     size = {"full": n + k - 1, "same": n, "valid": abs(n - k) + 1}[mode]
     return (n + k - 1 - size + later) // 2, size
 
@@ -198,7 +198,7 @@ def _block(k: int) -> int:
 
 
 def _into_blocks(a: ndarray, axes: list[int], steps: list[int], counts: list[int]) -> ndarray:
-    """Split each of `axes` of `a` into blocks of `steps` points; the numbers of blocks come first."""
+    """Split `axes` of `a` into blocks of `steps` points; the numbers of blocks come first."""
     width = [(0, 0)] * a.ndim
     shape: list[int] = []
     order: list[int] = []
