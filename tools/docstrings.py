@@ -38,11 +38,11 @@ OTHERS = [
 ]
 LEAST_WORDS = 4  # of a parameter's description
 UFUNC_PARAMETERS = {"out", "casting", "order", "dtype", "subok", "signature"}
-# Riddles and words of this project alone, where numpydoc has usual ones.
+# Wordings of this project alone, where numpydoc has usual ones.
 PRIVATE_WORDS = re.compile(
     r"what (there is|there shall be|is gone along)|\b(go|goes|gone|going) along\b|how-manieth"
     r"|^ *(where (from|to)|of the result|as numpy's)(?=\W*$)|look-alike"
-    r"|\b(rooms?|doors?|guests?|twins?|foretells?|the making)\b",
+    r"|\b(rooms?|doors?|guests?|twins?|turned|folded|foretells?|the making|shall)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 

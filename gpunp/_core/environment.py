@@ -96,7 +96,7 @@ def get_default_pinned_memory_pool() -> Any:
 def show_config(mode="stdout"):
     """Print versions and devices, or return them as a dict if `mode` is 'dicts'.
 
-    `python -m gpunp` tells more, and why something is missing.
+    `python -m gpunp` prints more, including why a library is missing.
 
     Parameters
     ----------

@@ -323,8 +323,8 @@ def repeat(a, repeats, axis=None) -> ndarray:
 
     Notes
     -----
-    Counts that differ say how long the result is: a device array of them is summed, which waits
-    for the device.
+    Counts that differ determine the size of the result: a device array of them is summed, which
+    waits for the device.
 
     Examples
     --------
@@ -440,7 +440,8 @@ def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:
 
     Differences
     -----------
-    ``mode='raise'`` wraps indices that are out of bounds, unless `set_index_mode('raise')` is on.
+    ``mode='raise'`` wraps indices that are out of bounds, unless `set_index_mode('raise')` is in
+    effect.
 
     Examples
     --------
@@ -481,8 +482,8 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
 
     Notes
     -----
-    One launch for each choice. ``mode='raise'`` looks at the largest and smallest number, which
-    waits for the device.
+    One launch for each choice. ``mode='raise'`` checks the largest and smallest index, which waits
+    for the device.
 
     Examples
     --------
@@ -594,8 +595,8 @@ def put(a, ind, v, mode="raise") -> None:
 
     Notes
     -----
-    ``mode='raise'`` waits for the device. Positions within the array are written in any case, as
-    NumPy writes those before the first beyond it.
+    ``mode='raise'`` waits for the device. Elements with valid indices are assigned in any case,
+    while NumPy assigns those before the first invalid one.
 
     Examples
     --------
@@ -1000,7 +1001,7 @@ def searchsorted(a, v, side="left", sorter=None) -> ndarray:
 
     Differences
     -----------
-    Positions in `sorter` beyond the array read its last element, where NumPy raises.
+    Indices in `sorter` that are out of bounds read its last element, where NumPy raises.
 
     Examples
     --------

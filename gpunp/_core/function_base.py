@@ -193,7 +193,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0) -> ndarray
 
     Notes
     -----
-    Ends given as device arrays are looked at for zeros, which waits for the device.
+    Endpoints that are device arrays are checked for zeros, which waits for the device.
 
     Examples
     --------

@@ -17,10 +17,10 @@ def lazy():
     Record elementwise operations and run them in few kernels.
 
     Inside the context, ufuncs, copies, casts and reductions on arrays are recorded. Each connected
-    piece runs as one generated kernel when a value is needed: at the end of the context, before any
-    other work on the device, and before an address is handed out. Temporary arrays that nobody
-    keeps are never written. Reductions along rows and what is computed from them run while a row is
-    at hand, so a softmax reads memory once.
+    component runs as one generated kernel when a value is needed: at the end of the context, before
+    any other work on the device, and before an address is exposed. Temporary arrays to which no
+    reference remains are never written. Reductions along rows and elementwise operations on their
+    results run while a row is on chip, so that a softmax reads memory once.
 
     Returns
     -------
@@ -29,10 +29,10 @@ def lazy():
 
     Notes
     -----
-    Results are those of eager mode, bit for bit. Errors of shapes and dtypes are raised at once.
-    One thread at a time can be in the mode; contexts nest. Up to 64 operations, or a quarter of
-    the device's memory in results, are held back. Memory of temporary arrays is given back when
-    the piece has run.
+    Results equal those of eager mode, bit for bit. Errors of shapes and dtypes are raised at once.
+    One thread at a time can be in this mode; contexts nest. Up to 64 operations, or results of a
+    quarter of the device's memory, are deferred. The memory of temporary arrays is freed when the
+    component has run.
 
     Examples
     --------
@@ -72,11 +72,11 @@ def fuse(*args, kernel_name=None):
 
     Notes
     -----
-    The code is run again for other dtypes, shapes, strides or values of numbers; what else it
-    depends on is taken as it was. A function that does what lazy mode does not record (sorting,
-    products, indexing with arrays, reading values) works too: it runs in lazy mode at each call.
-    NumPy arrays are moved to the device and the results back; numbers alone are passed on. Results
-    are those of the plain function, bit for bit.
+    The function is run again for other dtypes, shapes, strides or values of numbers; everything
+    else that it depends on is taken to be constant. A function that uses operations which lazy mode
+    does not record (sorting, products, indexing with arrays, reading values) works as well: it runs
+    in lazy mode at each call. NumPy arrays are copied to the device and the results back; scalars
+    are passed on. Results equal those of the function itself, bit for bit.
 
     Examples
     --------

@@ -59,7 +59,7 @@ class GeneralizedUFunc:
 
     Notes
     -----
-    Without `supports_batched` `func` is called once for each member of the stack.
+    Without `supports_batched`, `func` is called once for each element of the batch.
 
     Examples
     --------

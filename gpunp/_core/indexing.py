@@ -80,7 +80,7 @@ def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
 
     Differences
     -----------
-    Sums of floats may differ in their last bits from run to run: the order of additions is open.
+    Sums of floats may differ in their last bits between runs: the order of additions is not fixed.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
 
     Notes
     -----
-    ``mode='raise'`` looks at the largest and smallest index, which waits for the device.
+    ``mode='raise'`` checks the largest and smallest index, which waits for the device.
 
     Examples
     --------

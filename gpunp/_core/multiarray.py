@@ -131,8 +131,8 @@ def array(
 
     Differences
     -----------
-    `blocking` is taken for CuPy's sake: the host side may always be reused on return. `subok` has
-    no effect, since the array type has no subclasses of NumPy's kind.
+    `blocking` is accepted for compatibility with CuPy: host memory can always be reused on return.
+    `subok` has no effect, as there are no subclasses.
 
     Examples
     --------

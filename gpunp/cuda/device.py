@@ -85,8 +85,8 @@ def emulate_driver():
     """Make other libraries of this process use the emulated device as their CUDA driver.
 
     Numba and cuda-python open ``libcuda.so.1`` by name, and ``libnvJitLink``, whose machine code no
-    CPU runs. After this call both names mean the emulated device, and gpunp's arrays are theirs:
-    all share its primary context. Nothing happens when gpunp uses a GPU.
+    CPU can run. After this call both names refer to the emulated device, and arrays can be shared:
+    all libraries use its primary context. Nothing happens if gpunp uses a GPU.
 
     Returns
     -------
@@ -95,8 +95,8 @@ def emulate_driver():
 
     Notes
     -----
-    To be called before the other library looks for a driver. Processes that are started from this
-    one find a driver of their own; ``python -m gpunp emulate program`` serves those.
+    Call it before the other library loads the driver. Child processes load a driver of their own;
+    use ``python -m gpunp emulate program`` for those.
 
     Examples
     --------
@@ -119,8 +119,8 @@ def emulate_driver():
 def get_cublas_handle():
     """Return this thread's cuBLAS handle for the current device.
 
-    The current stream is set. The handle belongs to gpunp: neither destroy it nor keep another
-    stream in it.
+    The current stream is set. The handle belongs to gpunp: do not destroy it, and restore its
+    stream after a change.
 
     Returns
     -------
@@ -133,8 +133,8 @@ def get_cublas_handle():
 def get_cusolver_handle():
     """Return this thread's handle of cuSOLVER's dense functions for the current device.
 
-    The current stream is set. The handle belongs to gpunp: neither destroy it nor keep another
-    stream in it.
+    The current stream is set. The handle belongs to gpunp: do not destroy it, and restore its
+    stream after a change.
 
     Returns
     -------
@@ -147,8 +147,8 @@ def get_cusolver_handle():
 class allow_tf32:
     """Set whether products of float32 and complex64 may round their operands to TF32.
 
-    Takes effect at once, and ends with the block when used by ``with``. By default they do not;
-    GPUNP_TF32=1 in the environment turns it on from the start.
+    The setting takes effect at once, and is restored at the end of a ``with`` block. By default
+    operands are not rounded; GPUNP_TF32=1 in the environment enables it from the start.
 
     Parameters
     ----------

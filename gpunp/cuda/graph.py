@@ -177,10 +177,9 @@ class _Recorded:
 def _decorate(function=None, /, *, copy_outputs=True, max_graphs=16):
     """Make a function of fixed shapes replay its work as a CUDA graph.
 
-    The first call with arguments of some form runs the function as it is; the second one records
-    its work, and from then on a call copies the arrays it is given into the recording's inputs,
-    launches the graph and returns copies of its results. Python code of the function does not run
-    again.
+    The first call with arguments of some shapes and dtypes runs the function normally; the second
+    one records its work. From then on a call copies its arrays to the inputs of the graph, launches
+    the graph and returns copies of its results. Python code of the function does not run again.
 
     Parameters
     ----------
@@ -200,9 +199,9 @@ def _decorate(function=None, /, *, copy_outputs=True, max_graphs=16):
 
     Notes
     -----
-    What needs values on the host (`get`, `float`, `a[mask]`, `nonzero`) raises during recording.
-    Arrays the function knows from outside are used where they are: writing into them changes what
-    the replays see.
+    Operations that need values on the host (`get`, `float`, `a[mask]`, `nonzero`) raise during
+    recording. Arrays that are not arguments are used in place: writing to them changes the results
+    of replays.
 
     Examples
     --------

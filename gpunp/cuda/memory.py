@@ -71,7 +71,7 @@ class Memory(BaseMemory):
 class ManagedMemory(BaseMemory):
     """Managed memory, which migrates between host and device on access.
 
-    Slow on most systems, and never used unless asked for.
+    It is slow on most systems, and never used by default.
 
     Parameters
     ----------
@@ -444,7 +444,7 @@ class MemoryPool(_C.MemoryPool):
     """Pool of device memory, with separate free lists for each device and stream.
 
     Memory freed on a stream is reused there at once; memory that other streams used as well is
-    reused when their work is done.
+    reused when their work is complete.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Operations on the elements of arrays seen as sequences and sets.
 
-The sets wait for the device where the number of elements decides a result's shape: `unique` and its
-kin, `intersect1d`, `union1d`, `setdiff1d`, `setxor1d`. `isin` and `ediff1d` do not wait.
+The set functions wait for the device if the number of elements determines the shape of the result:
+`unique` and its variants, `intersect1d`, `union1d`, `setdiff1d`, `setxor1d`. `isin` and `ediff1d`
+do not wait.
 """
 
 from typing import Any, NamedTuple

@@ -586,7 +586,7 @@ def digitize(x, bins, right=False) -> ndarray:
 
     Differences
     -----------
-    Edges in a device array are taken to be in order: whether they are would wait for the device.
+    Edges in a device array are taken to be in order: a check would wait for the device.
 
     Examples
     --------
@@ -745,7 +745,8 @@ def piecewise(x, condlist, funclist, *args, **kw) -> ndarray:
 
     Notes
     -----
-    Functions get the elements where their condition holds, whose number the host waits for.
+    Functions receive the elements for which their condition is true, whose number the host waits
+    for.
 
     Examples
     --------

@@ -287,8 +287,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None) -> tuple[ndarr
 
     Differences
     -----------
-    Data of infinite or NaN range gives edges of NaN and no counts, where NumPy raises; edges in a
-    device array are not checked to ascend. Finding out would wait for the device.
+    Data whose range is infinite or NaN gives edges of NaN and no counts, where NumPy raises; edges
+    in a device array are not checked to be ascending. The checks would wait for the device.
 
     Examples
     --------

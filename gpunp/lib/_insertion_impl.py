@@ -117,8 +117,8 @@ def delete(arr, obj, axis=None) -> ndarray:
 
     Notes
     -----
-    Positions are wanted on the host: a device array of them is copied back. One launch for each
-    run of elements that stay; where they are many, and for a mask of the device, waits for it.
+    Indices are needed on the host: a device array of them is copied back. There is one launch for
+    each run of elements that are kept; if there are many, and for a device mask, the call waits.
 
     Examples
     --------
@@ -186,8 +186,8 @@ def insert(arr, obj, values, axis=None) -> ndarray:
 
     Notes
     -----
-    Positions are wanted on the host: a device array of them is copied back. One launch for each
-    run of old elements and each run of new ones, or one for all where they are many.
+    Indices are needed on the host: a device array of them is copied back. There is one launch for
+    each run of old and of new elements, or a single one if there are many.
 
     Examples
     --------

@@ -115,7 +115,7 @@ def nanargmax(a, axis=None, out=None, *, keepdims=NoValue) -> ndarray:
 
     Differences
     -----------
-    A slice of nothing but NaN gives 0, where NumPy raises: finding out would wait for the device.
+    A slice that is all NaN gives 0, where NumPy raises: the check would wait for the device.
     """
     return _filled(a, -np.inf).argmax(axis, out, **given(keepdims=keepdims))
 

@@ -71,7 +71,7 @@ def poly(seq_of_zeros) -> ndarray:
 
     Notes
     -----
-    Complex roots are looked at, to see whether they are pairs: that waits for the device.
+    Complex roots are checked for conjugate pairs, which waits for the device.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def roots(p) -> ndarray:
 
     Notes
     -----
-    Waits for the device: zeros at the ends decide how many roots there are.
+    Waits for the device: zeros at the ends determine the number of roots.
 
     Examples
     --------
@@ -174,8 +174,8 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False) -> Any:
 
     Notes
     -----
-    Whether the rank suffices is looked at unless `full`, which waits for the device; RankWarning
-    where it does not.
+    The rank is checked unless `full` is True, which waits for the device; RankWarning is emitted if
+    it is deficient.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Median, percentile, quantile, which NumPy has in its `function_base`.
 
-Those of rows come from a sort of the rows; those of one long row from a selection, which reads the
-data once for every eleven bits of its type. Quantiles `q` that lie on the device are copied to the
-host; nothing else waits, except for checks of weights.
+Rows are sorted; a single long row uses a selection, which reads the data once for every eleven bits
+of its type. Quantiles `q` on the device are copied to the host; nothing else waits, except for
+checks of weights.
 """
 
 from typing import Any

@@ -38,8 +38,9 @@ class vectorize:
 
     Differences
     -----------
-    The dtypes of results follow from those of the arguments, not from what the function makes of
-    the first elements. Without elements the function is not called, and the results are empty.
+    The dtypes of results follow from those of the arguments, not from the values that the function
+    returns for the first elements. For empty arguments the function is not called, and the results
+    are empty.
 
     See Also
     --------

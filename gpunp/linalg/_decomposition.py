@@ -360,7 +360,7 @@ def eig(a) -> EigResult:
 
     Notes
     -----
-    Matrices of a stack are worked on one after the other. Needs cuSOLVER of CUDA 12.6 or newer.
+    Matrices of a stack are processed one after the other. Requires cuSOLVER of CUDA 12.6 or newer.
 
     Examples
     --------

@@ -268,11 +268,11 @@ class ABCPolyBase(abc.ABC):
             raise ValueError("Polynomial symbols differ")
         return other.coef
 
-    def _operate(self, function: Any, other: Any, turned: bool = False) -> Any:
+    def _operate(self, function: Any, other: Any, swapped: bool = False) -> Any:
         """function(self, other), or the other way round; NotImplemented where that cannot be."""
         other = self._other(other)
         try:
-            coef = function(other, self.coef) if turned else function(self.coef, other)
+            coef = function(other, self.coef) if swapped else function(self.coef, other)
         except ZeroDivisionError:
             raise
         except Exception:

@@ -1,9 +1,8 @@
 """The distributions that Generator and RandomState share: one method per row of tables/random.def.
 
 A method is one kernel launch. Parameters are numbers or arrays and broadcast; host values are
-checked as NumPy checks them, device arrays are not, because that would wait: a bad element there
-gives NaN or a number without meaning. The algorithms and their sources are in
-kernels/random_draws.cuh.
+checked as in NumPy, device arrays are not, because that would wait: an invalid element gives NaN or
+an arbitrary number. The algorithms and their sources are in kernels/random_draws.cuh.
 """
 
 from typing import Any

@@ -201,11 +201,11 @@ class Generator(Multivariate, Permuting):
 
     Notes
     -----
-    Each method is one launch on the current stream; nothing waits but where it says so. The
-    numbers depend on the seed and on the calls before, not on the device, the stream or the grid.
-    They are not NumPy's numbers. Results of `size=None` are 0-d arrays. Every distribution
-    takes a `dtype`.
-    In a captured graph the counter of Philox is a constant: each replay gives the same numbers.
+    Each method is one launch on the current stream; a method waits only if its description says so.
+    The numbers depend on the seed and on the calls before, not on the device, the stream or the
+    grid. They differ from NumPy's. Results of `size=None` are 0-d arrays. Every distribution takes
+    a `dtype`. In a captured graph the counter of Philox is a constant: each replay gives the same
+    numbers.
 
     Examples
     --------
@@ -285,7 +285,7 @@ class Generator(Multivariate, Permuting):
 
         Notes
         -----
-        Lemire's method with rejection: no bias.
+        Lemire's method with rejection, which has no bias.
         """
         return draw_integers(self._stream, low, high, size, dtype, endpoint)
 

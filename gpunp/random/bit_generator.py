@@ -52,8 +52,8 @@ class BitGenerator:
 
     Notes
     -----
-    Draws are ordered by the GIL, so threads may share a generator; `lock` is there for whoever
-    wants several draws in a row.
+    Draws are ordered by the GIL, so that threads may share a generator; use `lock` for several
+    consecutive draws.
     """
 
     generator: ClassVar[int] = -1  #: the number cuRAND's device interface gives the algorithm

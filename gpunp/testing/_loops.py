@@ -64,7 +64,7 @@ def _skips() -> tuple[type[BaseException], ...]:
 
 
 def _wraps(test: Test, *names: str | None) -> Decorator:
-    """functools.wraps for a wrapper that gives the arguments `names` itself: pytest shall not look
+    """functools.wraps for a wrapper that gives the arguments `names` itself: pytest must not look
     for fixtures of these names."""
 
     def decorator(wrapper: Test) -> Test:
@@ -682,8 +682,8 @@ def for_CF_orders(name="order") -> Decorator:
 def for_contiguous_axes(name="axis") -> Decorator:
     """Return a decorator that runs a test for each tuple of axes that are adjacent in memory.
 
-    The test's object tells the `shape` and the `order` of the array in question: the last axes
-    for C, the first for F.
+    The object of the test has the `shape` and the `order` of the array: the last axes for C, the
+    first ones for F.
     """
 
     def decorator(test: Test) -> Test:

@@ -39,11 +39,3 @@ except Exception as error:
 """
     text = run(code, GPUNP_DEVICE="cuda", GPUNP_DRIVER="/nonexistent/libcuda.so.1")
     assert "/nonexistent/libcuda.so.1" in text
-
-
-def test_hint_of_an_absent_name():
-    with pytest.raises(AttributeError, match="host.*docs/differences.md") as error:
-        gpunp.busday_count
-    assert "busday_count" in str(error.value)
-    with pytest.raises(AttributeError, match="'no_such_name'$"):
-        gpunp.no_such_name

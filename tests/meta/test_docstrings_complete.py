@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import sys
+import tokenize
 
 import pytest
 from sources import ROOT
@@ -18,6 +19,18 @@ import docstrings  # noqa: E402
 @pytest.mark.parametrize("module", docstrings.modules())
 def test_docstrings_are_complete(module):
     assert not {name: wrong for name, wrong in docstrings.listed([module]) if wrong}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "gpunp").rglob("*.py")), ids=lambda p: p.name)
+def test_comments_and_private_docstrings_use_the_fields_words(path):
+    with path.open("rb") as file:
+        found = [
+            f"{token.start[0]}: {token.string}"
+            for token in tokenize.tokenize(file.readline)
+            if token.type in (tokenize.COMMENT, tokenize.STRING)
+            and docstrings.PRIVATE_WORDS.search(token.string)
+        ]
+    assert not found
 
 
 @pytest.mark.parametrize("module", docstrings.modules())

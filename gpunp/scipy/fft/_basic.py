@@ -1,7 +1,7 @@
 """The transforms of `scipy.fft`, over one axis, two, or any.
 
-`overwrite_x=True` lets a complex transform take place in `x`, which then is the result. `workers`
-means nothing here: the whole device works. `plan` may be what `get_fft_plan` gave.
+`overwrite_x=True` allows a complex transform in place of `x`, which then is the result. `workers`
+is ignored: the entire device works. `plan` may be a result of `get_fft_plan`.
 """
 
 import operator

@@ -17,8 +17,8 @@ _KINDS = {"C2C": "fc", "R2C": "f", "C2R": "c"}
 class Plan:
     """A transform of arrays of one shape and dtype: what `get_fft_plan` returns.
 
-    cuFFT's plans for it are made and wait in the device's cache (`gpunp.fft.config`). A plan can be
-    given to the functions as `plan=`, and used in a `with` statement, which changes nothing.
+    cuFFT's plans for it are in the device's cache (`gpunp.fft.config`). A plan can be passed to the
+    functions as `plan=`, and used in a `with` statement, which has no effect.
     """
 
     def __init__(self, shape, dtype, s, axes, value_type):
@@ -81,8 +81,8 @@ def check_plan(plan: Plan | None, x: ndarray, s: Any, axes: Any) -> None:
 def get_fft_plan(a, shape=None, axes=None, value_type="C2C") -> Plan:
     """Create the cuFFT plans of a transform ahead of its use.
 
-    Not needed for speed: plans are kept after their first use. It helps where making one would
-    come at a bad time. The transform is computed once, and its result dropped.
+    It is not needed for speed: plans are cached after their first use. It helps to choose the time
+    at which they are made. The transform is computed once, and its result dropped.
 
     Parameters
     ----------

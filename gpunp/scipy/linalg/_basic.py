@@ -1,7 +1,7 @@
 """Solvers, inverses and factorizations under SciPy's names and signatures.
 
-`overwrite_*` arguments are taken for compatibility: inputs are left alone. `check_finite` looks for
-NaN and infinity, which waits for the device; ``errstate(linalg='ignore')`` turns it off.
+`overwrite_*` arguments are accepted for compatibility: inputs are never overwritten. `check_finite`
+checks for NaN and infinity, which waits for the device; ``errstate(linalg='ignore')`` disables it.
 """
 
 from typing import Any
@@ -183,7 +183,7 @@ def solve(
 
     Notes
     -----
-    Unlike SciPy, the structure of `a` is not looked for, and no warning tells of an
+    Unlike in SciPy, the structure of `a` is not detected, and there is no warning for an
     ill-conditioned matrix.
 
     Examples

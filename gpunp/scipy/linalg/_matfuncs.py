@@ -51,7 +51,7 @@ def expm(A) -> ndarray:
 
     Notes
     -----
-    The norms decide how often is squared; they are read back, which waits for the device.
+    The norms determine the number of squarings; they are read back, which waits for the device.
 
     Examples
     --------
