@@ -180,6 +180,8 @@ def unusual(text):
     """What is wrong with the wording of a docstring."""
     found = PRIVATE_WORDS.search(text)
     wrong = [f"wording: {found[0].strip()!r}"] if found else []
+    if "\n" in re.sub(r"\A\w+\(.*\)\n\n", "", text.strip()).split("\n\n")[0]:
+        wrong.append("the summary is longer than a line")
     if first_sentence(text) in others_summaries():
         wrong.append("the summary is NumPy's or SciPy's")
     return wrong

@@ -236,8 +236,8 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef getset[] = {
-    {"base", flatiter_base, NULL, "The array iterated over.", NULL},
-    {"index", flatiter_index, NULL, "C order index of the next element.", NULL},
+    {"base", flatiter_base, NULL, "Array that is iterated over.", NULL},
+    {"index", flatiter_index, NULL, "Flat index of the next element, in C order.", NULL},
     {"coords", flatiter_coords, NULL, "Coordinates of the next element.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -90,8 +90,9 @@ static PyMethodDef methods[] = {
 
 PyDoc_STRVAR(doc,
              "allow_host_copy()\n--\n\n"
-             "Inside `with allow_host_copy():` an array may become a NumPy array without being\n"
-             "asked by name (numpy.asarray and every library that calls it).");
+             "Context manager that allows implicit copies to the host.\n\n"
+             "Within it, numpy.asarray and libraries that call it convert device arrays to NumPy\n"
+             "arrays instead of raising TypeError.");
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, (void *)(uintptr_t)doc},

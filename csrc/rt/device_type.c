@@ -343,17 +343,17 @@ static PyMethodDef device_methods[] = {
 
 static PyGetSetDef device_getset[] = {
     {"compute_capability", device_get_compute_capability, NULL,
-     "Major and minor number as text: '90'.", NULL},
-    {"mem_info", device_get_mem_info, NULL, "Free and total bytes of the device's memory.", NULL},
-    {"pci_bus_id", device_get_pci_bus_id, NULL, "PCI address as text.", NULL},
-    {"name", device_get_name, NULL, "The product's name.", NULL},
+     "Compute capability as a string such as '90'.", NULL},
+    {"mem_info", device_get_mem_info, NULL, "Free and total memory of the device in bytes.", NULL},
+    {"pci_bus_id", device_get_pci_bus_id, NULL, "PCI address as a string.", NULL},
+    {"name", device_get_name, NULL, "Name of the product.", NULL},
     {"attributes", device_get_attributes, NULL,
-     "All attributes the driver knows, by cudart's names.", NULL},
+     "Attributes of the device by their names in cudart.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMemberDef device_members[] = {
-    {"id", T_INT, offsetof(DeviceObject, id), READONLY, "The ordinal of the device."},
+    {"id", T_INT, offsetof(DeviceObject, id), READONLY, "Ordinal of the device."},
     {NULL, 0, 0, 0, NULL},
 };
 

@@ -188,13 +188,13 @@ static PyMethodDef event_methods[] = {
 };
 
 static PyGetSetDef event_getset[] = {
-    {"ptr", event_get_ptr, NULL, "The driver's handle as an int.", NULL},
-    {"done", event_get_done, NULL, "Whether the device has reached the mark.", NULL},
+    {"ptr", event_get_ptr, NULL, "Handle of the driver, as an int.", NULL},
+    {"done", event_get_done, NULL, "Whether the event is complete.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMemberDef event_members[] = {
-    {"device_id", T_INT, offsetof(EventObject, device_id), READONLY, "The device's ordinal."},
+    {"device_id", T_INT, offsetof(EventObject, device_id), READONLY, "Ordinal of the device."},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(EventObject, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };

@@ -318,10 +318,10 @@ static PyMethodDef graph_methods[] = {
 };
 
 static PyGetSetDef graph_getset[] = {
-    {"graph", graph_get_graph, NULL, "The driver's handle of the graph as an int.", NULL},
-    {"graphExec", graph_get_exec, NULL, "The driver's handle of its executable form.", NULL},
+    {"graph", graph_get_graph, NULL, "Handle of the graph, as an int.", NULL},
+    {"graphExec", graph_get_exec, NULL, "Handle of the executable graph, as an int.", NULL},
     {"host_funcargs", graph_get_host_funcargs, NULL,
-     "The functions it calls on the host, each with its arguments.", NULL},
+     "Functions called on the host, with their arguments.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -241,15 +241,15 @@ static PyMethodDef pooled_methods[] = {
 };
 
 static PyMemberDef memory_members[] = {
-    {"ptr", T_ULONGLONG, offsetof(MemoryObject, ptr), 0, "The address."},
-    {"size", T_PYSSIZET, offsetof(MemoryObject, size), 0, "Bytes."},
-    {"device_id", T_INT, offsetof(MemoryObject, device_id), 0, "The device's ordinal."},
+    {"ptr", T_ULONGLONG, offsetof(MemoryObject, ptr), 0, "Address of the memory."},
+    {"size", T_PYSSIZET, offsetof(MemoryObject, size), 0, "Size in bytes."},
+    {"device_id", T_INT, offsetof(MemoryObject, device_id), 0, "Ordinal of the device."},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(MemoryObject, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef memory_getset[] = {
-    {"device", memory_get_device, NULL, "The device that holds the memory.", NULL},
+    {"device", memory_get_device, NULL, "Device that holds the memory.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -86,12 +86,12 @@ pinned_get_ptr(PyObject *self, void *Py_UNUSED(closure))
 }
 
 static PyGetSetDef pinned_getset[] = {
-    {"ptr", pinned_get_ptr, NULL, "The host address.", NULL},
+    {"ptr", pinned_get_ptr, NULL, "Address in host memory.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMemberDef pinned_members[] = {
-    {"size", T_PYSSIZET, offsetof(PinnedObject, size), READONLY, "Bytes."},
+    {"size", T_PYSSIZET, offsetof(PinnedObject, size), READONLY, "Size in bytes."},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(PinnedObject, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
@@ -217,7 +217,7 @@ static PyMethodDef pointer_methods[] = {
 };
 
 static PyMemberDef pointer_members[] = {
-    {"mem", T_OBJECT, offsetof(PinnedObject, mem), READONLY, "The block."},
+    {"mem", T_OBJECT, offsetof(PinnedObject, mem), READONLY, "Memory that is pointed to."},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(PinnedObject, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };

@@ -827,17 +827,18 @@ static PyMethodDef stream_methods[] = {
 };
 
 static PyGetSetDef stream_getset[] = {
-    {"ptr", stream_get_ptr, NULL, "The driver's handle as an int.", NULL},
-    {"done", stream_get_done, NULL, "Whether all work of the stream is done.", NULL},
-    {"priority", stream_get_priority, NULL, "Scheduling priority: lower numbers go first.", NULL},
+    {"ptr", stream_get_ptr, NULL, "Handle of the driver, as an int.", NULL},
+    {"done", stream_get_done, NULL, "Whether all work in the stream is complete.", NULL},
+    {"priority", stream_get_priority, NULL,
+     "Priority of the stream; lower numbers are more urgent.", NULL},
     {"is_non_blocking", stream_get_is_non_blocking, NULL,
-     "Whether the stream ignores the legacy default stream.", NULL},
+     "Whether the stream does not synchronize with the legacy default stream.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMemberDef stream_members[] = {
     {"device_id", T_INT, offsetof(GnpStream, device_id), READONLY,
-     "The device's ordinal; -1 for the default streams."},
+     "Ordinal of the device; -1 for the default streams."},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(GnpStream, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };

@@ -640,8 +640,8 @@ ufunc_dealloc(PyObject *self)
 
 static PyType_Slot ufunc_slots[] = {
     {Py_tp_doc,
-     GNP_DOC("Function that operates on arrays element by element, with broadcasting, casting\n"
-             "and a kernel for each loop. `gpunp.add` and its like are instances.")},
+     GNP_DOC("Elementwise function of arrays, with broadcasting and casting.\n\n"
+             "`gpunp.add` and its like are instances; each has a docstring of its own.")},
     {Py_tp_getattro, ufunc_getattro},
     {Py_tp_dealloc, ufunc_dealloc},
     {Py_tp_call, PyVectorcall_Call},

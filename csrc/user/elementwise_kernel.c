@@ -751,13 +751,13 @@ kernel_repr(PyObject *object)
 
 #define FIELD(name, doc) {#name, T_OBJECT_EX, offsetof(ElementwiseKernel, name), READONLY, doc}
 static PyMemberDef kernel_members[] = {
-    FIELD(name, "The kernel's name."),
-    {"__name__", T_OBJECT_EX, offsetof(ElementwiseKernel, name), READONLY, "The kernel's name."},
-    FIELD(operation, "The code of one element."),
-    FIELD(preamble, "Code before the kernel."),
-    FIELD(kwargs, "Further keyword arguments of its making."),
-    FIELD(in_params, "The inputs as ParameterInfo."),
-    FIELD(out_params, "The outputs as ParameterInfo."),
+    FIELD(name, "Name of the kernel."),
+    {"__name__", T_OBJECT_EX, offsetof(ElementwiseKernel, name), READONLY, "Name of the kernel."},
+    FIELD(operation, "Code for one element."),
+    FIELD(preamble, "Code that precedes the kernel."),
+    FIELD(kwargs, "Further keyword arguments of the constructor."),
+    FIELD(in_params, "Input parameters, as ParameterInfo."),
+    FIELD(out_params, "Output parameters, as ParameterInfo."),
     FIELD(params, "All parameters as ParameterInfo."),
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(ElementwiseKernel, vectorcall), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
@@ -768,11 +768,11 @@ static PyGetSetDef kernel_getset[] = {
     NUMBER(nin, GET_NIN, "Number of inputs."),
     NUMBER(nout, GET_NOUT, "Number of outputs."),
     NUMBER(nargs, GET_NARGS, "Number of parameters."),
-    NUMBER(reduce_dims, GET_REDUCE_DIMS, "Whether neighbouring axes may be joined."),
+    NUMBER(reduce_dims, GET_REDUCE_DIMS, "Whether adjacent axes may be joined."),
     NUMBER(no_return, GET_NO_RETURN, "Whether a call returns None."),
-    NUMBER(return_tuple, GET_RETURN_TUPLE, "Whether one output is returned as a tuple too."),
-    {"cached_codes", kernel_get_codes, NULL, "The code compiled so far, by the dtypes.", NULL},
-    {"cached_code", kernel_get_code, NULL, "The code compiled so far.", NULL},
+    NUMBER(return_tuple, GET_RETURN_TUPLE, "Whether a single output is returned as a tuple."),
+    {"cached_codes", kernel_get_codes, NULL, "Compiled code by the dtypes of the arguments.", NULL},
+    {"cached_code", kernel_get_code, NULL, "Compiled code.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -209,8 +209,8 @@ static PyMethodDef module_methods[] = {
 };
 
 static PyGetSetDef module_getset[] = {
-    {"ptr", module_get_ptr, NULL, "The driver's handle as an int.", NULL},
-    {"mapping", module_get_mapping, NULL, "Dict of name expressions to symbols.", NULL},
+    {"ptr", module_get_ptr, NULL, "Handle of the driver, as an int.", NULL},
+    {"mapping", module_get_mapping, NULL, "Symbols by name expression.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -586,14 +586,15 @@ fail:
  * ------------------------------------------------------------------------------------- */
 
 const GnpFunctionAttribute gnp_function_attributes[] = {
-    {"max_threads_per_block", "The most threads a block may have.",
+    {"max_threads_per_block", "Largest number of threads in a block.",
      CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0},
-    {"shared_size_bytes", "Bytes of static shared memory.", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0},
-    {"const_size_bytes", "Bytes of the user's constant memory.", CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES,
-     0},
-    {"local_size_bytes", "Bytes of local memory of a thread.", CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
-     0},
-    {"num_regs", "Registers of a thread.", CU_FUNC_ATTRIBUTE_NUM_REGS, 0},
+    {"shared_size_bytes", "Size of static shared memory in bytes.",
+     CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0},
+    {"const_size_bytes", "Size of user-defined constant memory in bytes.",
+     CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, 0},
+    {"local_size_bytes", "Size of local memory of a thread in bytes.",
+     CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 0},
+    {"num_regs", "Number of registers of a thread.", CU_FUNC_ATTRIBUTE_NUM_REGS, 0},
     {"ptx_version", "PTX version it was compiled for, times 10.", CU_FUNC_ATTRIBUTE_PTX_VERSION, 0},
     {"binary_version", "Architecture it was compiled for, times 10.",
      CU_FUNC_ATTRIBUTE_BINARY_VERSION, 0},
@@ -601,7 +602,7 @@ const GnpFunctionAttribute gnp_function_attributes[] = {
     {"max_dynamic_shared_size_bytes",
      "Bytes of dynamic shared memory a launch may ask for; a launch that asks for more raises it.",
      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1},
-    {"preferred_shared_memory_carveout", "Share of the L1 cache to give to shared memory, percent.",
+    {"preferred_shared_memory_carveout", "Percentage of the L1 cache used as shared memory.",
      CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 1},
     {NULL, NULL, 0, 0},
 };
@@ -660,9 +661,9 @@ static PyMethodDef function_methods[] = {
 };
 
 static PyGetSetDef function_getset[] = {
-    {"ptr", function_get_ptr, NULL, "The driver's handle as an int.", NULL},
-    {"module", function_get_module, NULL, "The module it belongs to.", NULL},
-    {"name", function_get_name, NULL, "Its name.", NULL},
+    {"ptr", function_get_ptr, NULL, "Handle of the driver, as an int.", NULL},
+    {"module", function_get_module, NULL, "Module that contains the kernel.", NULL},
+    {"name", function_get_name, NULL, "Name of the kernel.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

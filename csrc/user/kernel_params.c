@@ -190,7 +190,7 @@ gnp_params_clear(GnpKernelParams *p)
 static PyTypeObject *info_type; /* owned, for the life of the process */
 
 static PyStructSequence_Field info_fields[] = {
-    {"name", "Its name."},
+    {"name", "Name of the kernel."},
     {"dtype", "Its dtype, or None for a placeholder."},
     {"ctype", "The placeholder's letter, or the type's name in C++."},
     {"raw", "Whether the whole array is passed."},

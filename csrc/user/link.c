@@ -196,7 +196,7 @@ static PyMethodDef link_methods[] = {
 };
 
 static PyGetSetDef link_getset[] = {
-    {"ptr", link_get_ptr, NULL, "The driver's handle as an int; 0 after complete().", NULL},
+    {"ptr", link_get_ptr, NULL, "Handle of the driver, as an int; 0 after complete().", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -404,18 +404,17 @@ raw_module_get_field(PyObject *self, void *closure)
 
 #define FIELD(name, get, doc) {#name, get, NULL, doc, (void *)offsetof(RawModule, name)}
 #define FIELDS(get)                                                                                \
-    FIELD(code, get, "The source, or None."),                                                      \
-        FIELD(file_path, get, "The file with an image, or None."),                                 \
-        FIELD(options, get, "Options of the compiler."),                                           \
-        FIELD(backend, get, "'nvrtc' or 'nvcc'."),                                                 \
+    FIELD(code, get, "Source code, or None."),                                                     \
+        FIELD(file_path, get, "Path of the image, or None."),                                      \
+        FIELD(options, get, "Compiler options."), FIELD(backend, get, "'nvrtc' or 'nvcc'."),       \
     {                                                                                              \
-        "enable_cooperative_groups", get, NULL, "Whether blocks may wait for each other.", NULL    \
+        "enable_cooperative_groups", get, NULL, "Whether all blocks can synchronize.", NULL        \
     }
 
 static PyGetSetDef raw_module_getset[] = {
     FIELDS(raw_module_get_field),
-    FIELD(name_expressions, raw_module_get_field, "C++ names to look kernels up by, or None."),
-    {"module", raw_module_get_module, NULL, "The current device's Module.", NULL},
+    FIELD(name_expressions, raw_module_get_field, "C++ names of kernels and variables, or None."),
+    {"module", raw_module_get_module, NULL, "Module of the current device.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -746,10 +745,10 @@ static PyMethodDef raw_kernel_methods[] = {
 enum { NATTRIBUTES = 10, NOTHERS = 9 };
 static PyGetSetDef raw_kernel_getset[NATTRIBUTES + NOTHERS + 1] = {
     FIELDS(raw_kernel_get_field),
-    {"name", raw_kernel_get_name, NULL, "The kernel's name.", NULL},
-    {"__name__", raw_kernel_get_name, NULL, "The kernel's name.", NULL},
-    {"kernel", raw_kernel_get_kernel, NULL, "The current device's Function.", NULL},
-    {"attributes", raw_kernel_get_attributes, NULL, "All attributes by name.", NULL},
+    {"name", raw_kernel_get_name, NULL, "Name of the kernel.", NULL},
+    {"__name__", raw_kernel_get_name, NULL, "Name of the kernel.", NULL},
+    {"kernel", raw_kernel_get_kernel, NULL, "Function of the current device.", NULL},
+    {"attributes", raw_kernel_get_attributes, NULL, "Attributes of the kernel by name.", NULL},
 };
 
 static PyMemberDef raw_kernel_members[] = {

@@ -27,8 +27,7 @@ def clip(self, min=None, max=None, out=None, **kwargs) -> ndarray:
 
 
 def getfield(self, dtype, offset=0) -> ndarray:
-    """View of a part of each element as another dtype: the real part of a complex number is at
-    offset 0.
+    """View of a part of each element as another dtype; a complex number has its real part at 0.
 
     Parameters
     ----------

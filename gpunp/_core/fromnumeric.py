@@ -525,8 +525,7 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
 
 
 def compress(condition, a, axis=None, out=None) -> ndarray:
-    """Return the slices along an axis (None: elements of the flattened array) for which a condition
-    is true.
+    """Return the slices along an axis, or elements of the flattened array, where a mask is true.
 
     Waits for the number of hits.
 

@@ -34,8 +34,7 @@ def _parse(signature: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]
 
 
 class GeneralizedUFunc:
-    """Function of arrays with given core dimensions, applied to all such subarrays of its
-    arguments.
+    """Function of arrays with given core dimensions, applied to all such subarrays.
 
     Parameters
     ----------

@@ -94,8 +94,7 @@ def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
 
 
 def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
-    """Replace the elements selected by an index by the maximum of element and value:
-    ``maximum.at``.
+    """Replace the elements selected by an index by their maximum with values: ``maximum.at``.
 
     Parameters
     ----------
@@ -112,9 +111,7 @@ def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
 
 @documented_as(scatter_max)
 def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
-    """Replace the elements selected by an index by the minimum of element and value:
-    ``minimum.at``.
-    """
+    """Replace the elements selected by an index by their minimum with values: ``minimum.at``."""
     _C.minimum.at(a, slices, value)
 
 

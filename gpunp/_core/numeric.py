@@ -243,8 +243,7 @@ def identity(n, dtype=None, *, like=None) -> ndarray:
 
 
 def indices(dimensions, dtype=int, sparse=False):
-    """Return index arrays of a grid: an array of shape (N, *dimensions), or a tuple of sparse
-    arrays.
+    """Return index arrays of a grid: an array of shape (N, *dimensions), or sparse arrays.
 
     Parameters
     ----------
@@ -570,8 +569,7 @@ def _is_index(x: Any) -> bool:
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None) -> ndarray:
-    """Compute the cross product of (arrays of) vectors with three components, or with two in a
-    plane.
+    """Compute the cross product of (arrays of) vectors with two or three components.
 
     Parameters
     ----------

@@ -154,7 +154,7 @@ def var(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Compute the variance over axes, with `ddof` (or `correction`) subtracted from the count.
+    """Compute the variance over axes, with `ddof` subtracted from the count.
 
     Parameters
     ----------
@@ -195,9 +195,7 @@ def std(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *,
     where=NoValue, mean=NoValue, correction=NoValue,
 ) -> ndarray:  # fmt: skip
-    """Compute the standard deviation over axes, with `ddof` (or `correction`) subtracted from the
-    count.
-    """
+    """Compute the standard deviation over axes, with `ddof` subtracted from the count."""
     ddof = _ddof(ddof, correction)
     if mean is not NoValue:
         return _about("std", as_array(a), mean, axis, dtype, out, ddof, keepdims, where)

@@ -70,8 +70,10 @@ def _two(a: ndarray) -> ndarray:
 
 @documented_as(atleast_1d)
 def atleast_3d(*arys):
-    """Return each input as an array with at least three dimensions: (M,) becomes (1, M, 1), (M, N)
-    (M, N, 1).
+    """Return each input as an array with at least three dimensions.
+
+    New axes are first and last for vectors, and last for matrices: (M,) becomes (1, M, 1) and
+    (M, N) becomes (M, N, 1).
 
     Examples
     --------

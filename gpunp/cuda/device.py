@@ -68,8 +68,7 @@ def is_available():
 
 
 def emulator_directory():
-    """Return the directory that contains the emulated device's library under the name
-    ``libcuda.so.1``.
+    """Return the directory with the emulated device's library, named ``libcuda.so.1``.
 
     Returns
     -------

@@ -329,13 +329,13 @@ class MemoryPointer:
             runtime.memcpy(self.ptr, _host_address(mem), size, runtime.memcpyHostToDevice)
 
     def copy_from_host_async(self, mem, size, stream=None) -> None:
-        """Copy `size` bytes from host memory in stream order; it must not be modified before the
-        copy is done.
+        """Copy `size` bytes from host memory in stream order.
 
         Parameters
         ----------
         mem : int, ctypes pointer or buffer
-            Source in host memory: an address, a ctypes pointer or a buffer.
+            Source in host memory: an address, a ctypes pointer or a buffer. It must not be modified
+            before the copy is done.
         size : int
             Number of bytes to copy.
         stream : Stream, optional

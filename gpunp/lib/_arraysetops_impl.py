@@ -416,8 +416,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 
 def setxor1d(ar1, ar2, assume_unique=False) -> ndarray:
-    """Return the sorted unique values that occur in exactly one of two arrays. Waits for their
-    number.
+    """Return the sorted unique values that occur in exactly one of two arrays. Waits.
 
     Parameters
     ----------

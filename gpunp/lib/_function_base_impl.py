@@ -172,8 +172,7 @@ def copy(a, order="K", subok=False) -> ndarray:
 
 
 def asarray_chkfinite(a, dtype=None, order=None) -> ndarray:
-    """Convert to a device array; raise ValueError if it contains NaN or infinity. Waits for the
-    check.
+    """Convert to a device array; raise ValueError for NaN or infinity, which waits for the device.
 
     Parameters
     ----------
@@ -797,8 +796,7 @@ def extract(condition, arr) -> ndarray:
 
 
 def place(arr, mask, vals) -> None:
-    """Assign values, repeated as needed, to the elements selected by a mask. Waits for their
-    number.
+    """Assign values, repeated as needed, to the elements selected by a mask. Waits.
 
     Parameters
     ----------

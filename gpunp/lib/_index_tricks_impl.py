@@ -150,8 +150,7 @@ c_ = _Joiner("c_", axis=-1, ndmin=2, trans1d=0)
 
 
 def ix_(*args) -> tuple[ndarray, ...]:
-    """Construct an open mesh from index vectors, one along each axis. Boolean vectors wait for
-    their number of true elements.
+    """Construct an open mesh from index vectors, one along each axis. Boolean vectors wait.
 
     Parameters
     ----------

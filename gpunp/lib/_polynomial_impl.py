@@ -161,7 +161,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False) -> Any:
     w : array_like, optional
         Weights, one for each point, that multiply the residuals.
     cov : bool or 'unscaled', optional
-        If given, also return the covariance of the coefficients, scaled unless 'unscaled'.
+        If not False, also return the covariance of the coefficients, scaled unless 'unscaled'.
 
     Returns
     -------

@@ -171,8 +171,7 @@ def real_if_close(a, tol=100):
 
 
 def mintypecode(typechars, typeset="GDFgdf", default="d") -> str:
-    """Return the character code of the smallest dtype in a set that all given dtypes can be cast
-    to.
+    """Return the character of the smallest dtype in a set to which all given ones can be cast.
 
     Parameters
     ----------

@@ -75,9 +75,7 @@ class QRResult(NamedTuple):
 
 
 class SVDResult(NamedTuple):
-    """Named tuple of left singular vectors as columns, singular values, right singular vectors as
-    rows.
-    """
+    """Named tuple of left singular vectors, singular values, right singular vectors as rows."""
 
     U: ndarray
     S: ndarray

@@ -578,8 +578,7 @@ class ABCPolyBase(abc.ABC):
 
     @classmethod
     def fromroots(cls, roots, domain=[], window=None, symbol="x"):  # noqa: B006
-        """Return the series with given roots; the coefficient of its highest power is 1 in the
-        window.
+        """Return the series with given roots whose highest coefficient in the window is 1.
 
         Parameters
         ----------

@@ -92,8 +92,7 @@ chebtrim = trimcoef
 
 
 def chebweight(x) -> Any:
-    """Return the weight function 1 / sqrt(1 - x**2) on [-1, 1], under which the basis is
-    orthogonal.
+    """Return the weight function 1 / sqrt(1 - x**2) on [-1, 1] of the orthogonal basis.
 
     Parameters
     ----------
@@ -116,8 +115,7 @@ def chebweight(x) -> Any:
 
 
 def chebgauss(deg) -> tuple[ndarray, ndarray]:
-    """Compute the points and weights of Gauss quadrature on [-1, 1] with the weight 1 / sqrt(1 -
-    x**2).
+    """Compute points and weights of Gauss quadrature on [-1, 1] with weight 1 / sqrt(1 - x**2).
 
     Polynomials up to degree 2 * deg - 1 are integrated exactly.
 

@@ -83,8 +83,7 @@ hermetrim = trimcoef
 
 
 def hermeweight(x) -> Any:
-    """Return the weight function exp(-x**2 / 2), under which the basis is orthogonal on the real
-    line.
+    """Return the weight function exp(-x**2 / 2) of the orthogonal basis on the real line.
 
     Parameters
     ----------

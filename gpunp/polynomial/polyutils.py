@@ -53,8 +53,7 @@ def trimseq(seq) -> ndarray:
 
 
 def as_series(alist, trim=True) -> list[ndarray]:
-    """Convert to one-dimensional arrays of one floating type, without trailing zeros if `trim` is
-    True.
+    """Convert to one-dimensional arrays of one floating type, optionally without trailing zeros.
 
     Trimming waits for the device.
 

@@ -223,7 +223,7 @@ class Generator(Multivariate, Permuting):
 
     @property
     def bit_generator(self) -> BitGenerator:
-        """The source of random words."""
+        """Source of random words."""
         return self._bit_generator
 
     def __repr__(self) -> str:

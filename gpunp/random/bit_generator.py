@@ -68,7 +68,7 @@ class BitGenerator:
 
     @property
     def lock(self) -> Any:
-        """A lock for several draws in a row; single draws need none."""
+        """Lock for several consecutive draws; single draws need none."""
         return self._lock
 
     def _start(self, jumps: int) -> RandomStream:
@@ -136,7 +136,7 @@ class BitGenerator:
 
     @property
     def state(self) -> dict[str, Any]:
-        """The state as a dict of NumPy arrays; set it to go back."""
+        """State as a dict of NumPy arrays; assign to it to restore a state."""
         raise NotImplementedError
 
     @state.setter

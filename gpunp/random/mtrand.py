@@ -110,7 +110,7 @@ class RandomState(Multivariate, Permuting):
 
     @property
     def method(self) -> int | None:
-        """The number of the cuRAND generator asked for, or None."""
+        """Number of the cuRAND generator that was requested, or None."""
         return self._method
 
     def seed(self, seed=None) -> None:

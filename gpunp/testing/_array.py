@@ -106,8 +106,7 @@ def assert_array_almost_equal_nulp(x, y, nulp=1) -> None:
 
 
 def assert_array_max_ulp(a, b, maxulp=1, dtype=None):
-    """Return the distances in units in the last place; raise AssertionError if one exceeds
-    `maxulp`.
+    """Return the distances in units in the last place, which must not exceed `maxulp`.
 
     Parameters
     ----------

@@ -206,8 +206,7 @@ def numpy_cupy_allclose(
     rtol=1e-7, atol=0, err_msg="", verbose=True, name="xp", type_check=True, accept_error=False,
     sp_name=None, scipy_name=None, contiguous_check=True, *, _check_sparse_format=True,
 ) -> Decorator:  # fmt: skip
-    """Return a decorator: the results of a test with NumPy and with gpunp are equal within a
-    tolerance.
+    """Return a decorator: results with NumPy and with gpunp are equal within a tolerance.
 
     Parameters
     ----------

@@ -71,8 +71,7 @@ def _words(params: dict[str, Any]) -> str:
 
 
 def parameterize(*params, **kwargs) -> Callable[[type], type]:
-    """Return a decorator of a test class that makes a class for each dict, whose items are
-    attributes.
+    """Return a decorator that makes a test class for each dict, whose items are attributes.
 
     The classes stand in the module of the decorated one, which itself is collected no more.
 

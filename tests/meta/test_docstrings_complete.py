@@ -97,6 +97,15 @@ def test_checker_refuses_private_words(words):
     assert [fault[:8] for fault in docstrings.faults(function)] == ["wording:"]
 
 
+def test_checker_finds_a_long_summary():
+    def function() -> None:
+        """A summary that does not end
+        on its line.
+        """
+
+    assert docstrings.faults(function) == ["the summary is longer than a line"]
+
+
 def test_checker_finds_a_summary_of_numpys():
     def function() -> None:
         """Return the complex conjugate, element-wise.

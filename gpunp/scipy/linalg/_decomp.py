@@ -242,8 +242,7 @@ def eig(
     check_finite=True,
     homogeneous_eigvals=False,
 ) -> Any:
-    """Compute the eigenvalues and eigenvectors of general square matrices, or of a generalized
-    problem.
+    """Compute eigenvalues and eigenvectors of general matrices, or of a generalized problem.
 
     Parameters
     ----------
