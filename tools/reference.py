@@ -34,7 +34,7 @@ def markdown_table(heads, lines):
 
 
 def signature(value):
-    """The signature in words, or nothing where Python cannot know it."""
+    """The signature as text, or an empty one if Python cannot determine it."""
     try:
         return str(inspect.signature(value))
     except (ValueError, TypeError):
@@ -49,14 +49,14 @@ def entry(name, value, level="###"):
 
 
 def members(cls):
-    """Public methods and attributes of a class that say something."""
+    """Public methods and attributes of a class."""
     for name, value in sorted(vars(cls).items()):
         if not name.startswith("_") and (callable(value) or inspect.isdatadescriptor(value)):
             yield name, value
 
 
 def public(module):
-    """The public names of a module; without __all__, those of other modules' are left out."""
+    """Public names of a module; without __all__, those that other modules define are left out."""
     if hasattr(module, "__all__"):
         return sorted(name for name in module.__all__ if not name.startswith("_"))
     return sorted(

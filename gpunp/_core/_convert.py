@@ -163,7 +163,7 @@ def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int
     Raises
     ------
     AxisError
-        There is no such axis.
+        If an axis is out of bounds.
     """
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
@@ -195,9 +195,9 @@ def normalize_axis_tuple(
     Raises
     ------
     AxisError
-        There is no such axis.
+        If an axis is out of bounds.
     ValueError
-        An axis is named twice.
+        If an axis is given more than once.
     """
     if type(axis) not in (tuple, list):
         try:

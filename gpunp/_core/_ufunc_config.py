@@ -98,7 +98,7 @@ def seterr(
     Raises
     ------
     ValueError
-        A word that is none of these.
+        If a setting is unknown.
     """
     before = geterr()
     if linalg is not None:

@@ -225,7 +225,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1) -> ndarray:
     Raises
     ------
     ValueError
-        `a` has fewer than two dimensions, or the axes are the same.
+        If `a` has fewer than two dimensions, or the axes are equal.
 
     Differences
     -----------

@@ -225,7 +225,7 @@ def identity(n, dtype=None, *, like=None) -> ndarray:
     Returns
     -------
     ndarray
-        Of shape ``(n, n)``.
+        Identity matrix of shape ``(n, n)``.
 
     Examples
     --------
@@ -862,7 +862,7 @@ def array_equal(a1, a2, equal_nan=False) -> ndarray:
     Returns
     -------
     ndarray of bool
-        Without dimensions.
+        0-d array, so that nothing waits for the device.
 
     Differences
     -----------
