@@ -41,11 +41,11 @@ from ._stacks import (
     identity_like,
     masked,
     matrices,
+    matrix_transposed,
     plain_copy,
     real_type,
     square,
     straight,
-    transposed,
     triangle,
 )
 from ._triangular import triangle_solved
@@ -119,7 +119,7 @@ def cholesky(a, /, *, upper=False) -> ndarray:
     # the upper factor row by row.
     work = (plain_copy if upper else column_copy)(a, common_type(a))
     info = lapack_potrf(work, False)
-    factor = triangle(work if upper else transposed(work), upper)
+    factor = triangle(work if upper else matrix_transposed(work), upper)
     return checked("Matrix is not positive definite", info, factor)
 
 
@@ -144,10 +144,10 @@ def _orthonormal_at_once(work: ndarray, tau: ndarray, columns: int) -> ndarray:
     v = triangle(work[..., :n, :], True, 1)  # transposed
     v[..., k, k] = 1
     v *= is_there[..., None]
-    t = triangle(matmul(conjugate(v), transposed(v)), True, 1)
+    t = triangle(matmul(conjugate(v), matrix_transposed(v)), True, 1)
     t[..., k, k] = um.divide(one, where(is_there, tau, one))
     x, _ = triangle_solved(t, conjugate(v)[..., :columns], False)
-    q = um.negative(matmul(transposed(v), x))
+    q = um.negative(matmul(matrix_transposed(v), x))
     j = arange(columns)
     q[..., j, j] += 1
     return q
@@ -212,7 +212,7 @@ def qr(a, mode="reduced") -> Any:
     if mode == "economic":
         return straight(work)
     height = rows if mode == "complete" and rows > columns else least
-    r = triangle(transposed(work)[..., :height, :], True)
+    r = triangle(matrix_transposed(work)[..., :height, :], True)
     if mode == "r":
         return r
     return QRResult(_orthonormal(work, tau, rows if mode == "complete" else least), r)
@@ -497,12 +497,12 @@ def _is_svd(work: ndarray, u: ndarray, s: ndarray, v: ndarray) -> ndarray:
     """Whether stacks are a decomposition of matrices, to a small multiple of n eps."""
     n = s.shape[-1]
     limit = 4 * max(work.shape[-2:]) * float(np.finfo(s.dtype).eps)
-    product = matmul(transposed(u[..., :n, :]) * s[..., None, :], conjugate(v))
+    product = matmul(matrix_transposed(u[..., :n, :]) * s[..., None, :], conjugate(v))
     size = norm_two(work, (-2, -1))
-    is_good = norm_two(transposed(work) - product, (-2, -1)) <= limit * size
+    is_good = norm_two(matrix_transposed(work) - product, (-2, -1)) <= limit * size
     for x in (u, v):
         one = um.eye(x.shape[-2], x.shape[-2], 0, x.dtype, "C")
-        error = norm_two(matmul(conjugate(x), transposed(x)) - one, (-2, -1))
+        error = norm_two(matmul(conjugate(x), matrix_transposed(x)) - one, (-2, -1))
         is_good = um.logical_and(is_good, error <= limit * x.shape[-2] ** 0.5)
     return is_good
 
@@ -515,7 +515,7 @@ def _svd_of_slender(work: ndarray, vectors: bool, full: bool, method: str | None
     """
     columns = work.shape[-2]
     tau = lapack_geqrf(work)
-    r = column_copy(triangle(transposed(work)[..., :columns, :], True), work.dtype)
+    r = column_copy(triangle(matrix_transposed(work)[..., :columns, :], True), work.dtype)
     u, s, v, v_is_rows, info = _svd_of_any(r, vectors, full, method)
     if vectors:
         tall = empty(work.shape, work.dtype)
@@ -567,7 +567,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False) -> Any:
     sign = take_along(where(w < 0, -one, one), order, -1)  # of 0 too: Vh stays unitary
     u = take_along(v, order[..., None, :], -1)
     s = take_along(um.absolute(w), order, -1)
-    return SVDResult(u, s, conjugate(transposed(u * sign[..., None, :])))
+    return SVDResult(u, s, conjugate(matrix_transposed(u * sign[..., None, :])))
 
 
 def svdvals(x, /) -> ndarray:

@@ -28,11 +28,11 @@ from ._stacks import (
     common_type,
     conjugate,
     matrices,
+    matrix_transposed,
     plain_copy,
     real_type,
     square,
     straight,
-    transposed,
 )
 from ._triangular import triangle_solved
 
@@ -78,7 +78,7 @@ def _solved(lu: ndarray, pivots: ndarray, b: ndarray) -> ndarray:
         lapack_getrs(lu, pivots, x, 0)
         return straight(x)
     order, _ = lapack_order(pivots, n)
-    factors = transposed(lu)
+    factors = matrix_transposed(lu)
     x, _ = triangle_solved(factors, take_along(b, order[..., None], -2), True, 0, True)
     return triangle_solved(factors, x, False)[0]
 
@@ -483,7 +483,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=NoValue) -> ndarray:
     limit = _tolerance(a, s, relative if relative is None else as_array(relative))
     zero = np.zeros((), s.dtype)[()]
     inverse = where(s > limit, 1 / s, zero)
-    return matmul(transposed(vh), inverse[..., None] * transposed(u))
+    return matmul(matrix_transposed(vh), inverse[..., None] * matrix_transposed(u))
 
 
 def lstsq(a, b, rcond=None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
@@ -547,7 +547,8 @@ def lstsq(a, b, rcond=None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
         rank = _sum(is_kept, dtype=np.int32)
         inverse = where(is_kept, 1 / s, np.zeros((), s.dtype)[()])
         x = matmul(
-            conjugate(transposed(vh)), inverse[:, None] * matmul(conjugate(transposed(u)), b)
+            conjugate(matrix_transposed(vh)),
+            inverse[:, None] * matmul(conjugate(matrix_transposed(u)), b),
         )
     if rows > columns and (columns == 0 or int(rank) == columns):
         residuals = _sum(um.square(um.absolute(b - matmul(a, x))), axis=0)

@@ -58,7 +58,7 @@ def real_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(dtype.char.lower())
 
 
-def transposed(a: ndarray) -> ndarray:
+def matrix_transposed(a: ndarray) -> ndarray:
     """Return a view with the last two axes exchanged."""
     return moveaxis(a, -1, -2)
 
@@ -70,14 +70,14 @@ def plain_copy(a: ndarray, dtype: Any) -> ndarray:
 
 def column_copy(a: ndarray, dtype: Any) -> ndarray:
     """Return a contiguous copy with the last two axes exchanged: for a solver, the matrices."""
-    return transposed(a).astype(dtype, order="C", copy=True)
+    return matrix_transposed(a).astype(dtype, order="C", copy=True)
 
 
 def straight(a: ndarray) -> ndarray:
     """Return a stack as a C-contiguous array of its matrices."""
     if a.shape[-1] == 1 or a.shape[-2] == 1:
         return a.reshape((*a.shape[:-2], a.shape[-1], a.shape[-2]))
-    return transposed(a).astype(a.dtype, order="C", copy=True)
+    return matrix_transposed(a).astype(a.dtype, order="C", copy=True)
 
 
 def conjugate(a: ndarray) -> ndarray:

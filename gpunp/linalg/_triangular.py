@@ -25,10 +25,10 @@ from ._stacks import (
     conjugate,
     identity_like,
     matrices,
+    matrix_transposed,
     plain_copy,
     square,
     straight,
-    transposed,
 )
 
 __all__ = ["cho_solve", "invh"]
@@ -64,7 +64,7 @@ def _solve_triangle(a: ndarray, x: ndarray, lower: bool, trans: int, unit: bool)
     Row-major memory is the transpose, with the other triangle; conjugating without transposing is
     nothing the library knows, so there `a` is conjugated first.
     """
-    columns = transposed(a)
+    columns = matrix_transposed(a)
     if columns.flags.c_contiguous:
         lapack_trsm(columns, x, not lower, trans, unit, False)
         return
@@ -152,7 +152,7 @@ def posv(a: Any, b: Any) -> ndarray:
     if x.size:
         factor = column_copy(a, dtype)
         info = lapack_potrf(factor, False)
-        x = cholesky_solved(transposed(factor), x, True)
+        x = cholesky_solved(matrix_transposed(factor), x, True)
         x = checked("Matrix is not positive definite", info, x)
     else:
         x = plain_copy(b, dtype)
@@ -199,18 +199,18 @@ def gels(a: Any, b: Any) -> ndarray:
         work, x = column_copy(a, dtype), column_copy(b, dtype)
         tau = lapack_geqrf(work)
         lapack_ormqr(work, tau, x, True)
-        r = transposed(work[..., :columns])
+        r = matrix_transposed(work[..., :columns])
         _refuse_zeros(r)
-        x, _ = triangle_solved(r, transposed(x[..., :columns]), False)
+        x, _ = triangle_solved(r, matrix_transposed(x[..., :columns]), False)
     else:
         # The factors of the conjugate transpose: a = R^H Q^H, so R^H y = b and x = Q y.
         work = conjugate(plain_copy(a, dtype))
         tau = lapack_geqrf(work)
-        r = transposed(work[..., :rows])
+        r = matrix_transposed(work[..., :rows])
         _refuse_zeros(r)
         y, _ = triangle_solved(r, b.astype(dtype, copy=False), False, _CONJUGATE)
         tall = empty((*y.shape[:-2], y.shape[-1], columns), dtype)
-        tall[..., :rows] = transposed(y)
+        tall[..., :rows] = matrix_transposed(y)
         tall[..., rows:] = 0
         lapack_ormqr(work, tau, tall, False)
         x = straight(tall)

@@ -18,9 +18,9 @@ from ...linalg._stacks import (
     checked,
     common_type,
     conjugate,
+    matrix_transposed,
     plain_copy,
     square,
-    transposed,
     triangle,
 )
 from ...linalg._triangular import (
@@ -139,7 +139,7 @@ _KINDS = {
 def _filled(a: ndarray, kind: str, lower: bool) -> ndarray:
     """A full matrix from one triangle of a symmetric or Hermitian one."""
     near = triangle(a, not lower)
-    far = transposed(triangle(a, not lower, -1 if lower else 1))
+    far = matrix_transposed(triangle(a, not lower, -1 if lower else 1))
     return near + (conjugate(far) if kind != "symmetric" else far)
 
 
@@ -206,11 +206,11 @@ def solve(
         d = a.diagonal(axis1=-2, axis2=-1)
         return b / (d if b.ndim == 1 else d[..., None])
     if kind == "positive":
-        a = a if lower else conjugate(transposed(a))
+        a = a if lower else conjugate(matrix_transposed(a))
         return posv(conjugate(a) if transposed else a, b)
     if kind in ("symmetric", "hermitian"):
         a = _filled(a, kind, lower)
-    return _nl.solve(transposed(a) if transposed else a, b)
+    return _nl.solve(matrix_transposed(a) if transposed else a, b)
 
 
 def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False) -> ndarray:
@@ -392,7 +392,9 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True) -> An
         rtol = max(a.shape[-2:]) * float(np.finfo(s.dtype).eps) if atol is None else 0.0
     kept = s > (atol or 0.0) + s.max(axis=-1, keepdims=True, initial=0) * rtol
     inverse = um.divide(kept.astype(s.dtype), s + um.logical_not(kept).astype(s.dtype))
-    result = um.matmul(conjugate(transposed(vh)), inverse[..., None] * conjugate(transposed(u)))
+    result = um.matmul(
+        conjugate(matrix_transposed(vh)), inverse[..., None] * conjugate(matrix_transposed(u))
+    )
     return (result, kept.sum(axis=-1)) if return_rank else result
 
 
@@ -436,7 +438,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
         rtol = a.shape[-1] * float(np.finfo(w.dtype).eps) if atol is None else 0.0
     kept = size > (atol or 0.0) + size.max(axis=-1, keepdims=True, initial=0) * rtol
     inverse = um.divide(kept.astype(w.dtype), w + um.logical_not(kept).astype(w.dtype))
-    result = um.matmul(v * inverse[..., None, :], conjugate(transposed(v)))
+    result = um.matmul(v * inverse[..., None, :], conjugate(matrix_transposed(v)))
     return (result, kept.sum(axis=-1)) if return_rank else result
 
 
@@ -553,7 +555,7 @@ def _is_its_own(a: Any, other: Any, atol: Any, rtol: Any) -> bool:
     a = as_array(a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError("Input array must be a 2D square array.")
-    mirrored = other(transposed(a))
+    mirrored = other(matrix_transposed(a))
     if atol is None and rtol is None:
         return bool((a == mirrored).all())
     limit = (atol or 0.0) + (rtol or 0.0) * um.absolute(mirrored)

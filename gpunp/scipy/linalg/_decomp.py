@@ -11,8 +11,8 @@ from ..._core.multiarray import arange, empty, ndarray, where, zeros
 from ...linalg._stacks import (
     common_type,
     conjugate,
+    matrix_transposed,
     square,
-    transposed,
     triangle,
 )
 from ...linalg._triangular import refuse_infinite, triangle_solved
@@ -57,9 +57,11 @@ def _reduced(a: ndarray, b: Any, lower: bool, kind: int, check: bool) -> tuple[n
     a = _filled(a, "hermitian", lower).astype(dtype)
     factor = factor.astype(dtype, copy=False)
     if kind != 1:
-        return um.matmul(conjugate(transposed(factor)), um.matmul(a, factor)), factor
+        return um.matmul(conjugate(matrix_transposed(factor)), um.matmul(a, factor)), factor
     x, _ = triangle_solved(factor, a, True)  # L^-1 a
-    y, _ = triangle_solved(factor, conjugate(transposed(x)), True)  # and this times L^-H: Hermitian
+    y, _ = triangle_solved(
+        factor, conjugate(matrix_transposed(x)), True
+    )  # and this times L^-H: Hermitian
     return y, factor
 
 
@@ -285,7 +287,7 @@ def eig(
     w = _complex(w)
     results = [_homogeneous(w) if homogeneous_eigvals else w]
     if left:
-        vl = conjugate(transposed(_nl.inv(v)))
+        vl = conjugate(matrix_transposed(_nl.inv(v)))
         results.append(vl / um.sqrt(um.square(um.absolute(vl)).sum(axis=-2, keepdims=True)))
     if right:
         results.append(v)
@@ -392,7 +394,9 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
         return (_nl.qr(a, "complete").R,)
     h, tau = _nl.qr(a, "raw")
     rows, columns = a.shape[-2:]
-    return (transposed(h), tau), triangle(transposed(h)[..., : min(rows, columns), :], True)
+    return (matrix_transposed(h), tau), triangle(
+        matrix_transposed(h)[..., : min(rows, columns), :], True
+    )
 
 
 def svd(
@@ -597,8 +601,8 @@ def polar(a, side="right") -> tuple[ndarray, ndarray]:
     w, s, vh = _nl.svd(as_array(a), full_matrices=False)
     u = um.matmul(w, vh)
     if side == "right":
-        return u, um.matmul(conjugate(transposed(vh)) * s[..., None, :], vh)
-    return u, um.matmul(w * s[..., None, :], conjugate(transposed(w)))
+        return u, um.matmul(conjugate(matrix_transposed(vh)) * s[..., None, :], vh)
+    return u, um.matmul(w * s[..., None, :], conjugate(matrix_transposed(w)))
 
 
 def subspace_angles(A, B) -> ndarray:
@@ -684,7 +688,7 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True) -> Any:
     a = _taken(a, check_finite)
     if a.ndim < 2:
         raise ValueError("expected matrix")
-    reversed_rows = conjugate(transposed(a[..., ::-1, :]))
+    reversed_rows = conjugate(matrix_transposed(a[..., ::-1, :]))
     q, r = _nl.qr(reversed_rows, "reduced" if mode == "economic" else "complete")
-    upper = conjugate(transposed(r))[..., ::-1, ::-1].copy()
-    return upper if mode == "r" else (upper, conjugate(transposed(q))[..., ::-1, :].copy())
+    upper = conjugate(matrix_transposed(r))[..., ::-1, ::-1].copy()
+    return upper if mode == "r" else (upper, conjugate(matrix_transposed(q))[..., ::-1, :].copy())

@@ -7,7 +7,14 @@ import numpy as np
 from ..._core._convert import as_array
 from ..._core.lapack import lapack_getrf, lapack_order
 from ..._core.multiarray import arange, broadcast_view, ndarray, take_along
-from ...linalg._stacks import column_copy, common_type, matrices, straight, transposed, triangle
+from ...linalg._stacks import (
+    column_copy,
+    common_type,
+    matrices,
+    matrix_transposed,
+    straight,
+    triangle,
+)
 from ...linalg._triangular import columns_of, refuse_infinite, stretch, triangle_solved
 
 __all__ = ["lu", "lu_factor", "lu_solve"]
@@ -152,7 +159,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     work, pivots = _factor(a, check_finite)
     rows, columns = work.shape[-1], work.shape[-2]
     least = min(rows, columns)
-    both = transposed(work)
+    both = matrix_transposed(work)
     upper = triangle(both[..., :least, :], True)
     lower = triangle(both[..., :, :least], False, -1)
     k = arange(least)

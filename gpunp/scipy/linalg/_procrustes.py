@@ -6,7 +6,7 @@ from ... import linalg as _nl
 from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core.multiarray import ndarray
-from ...linalg._stacks import conjugate, transposed
+from ...linalg._stacks import conjugate, matrix_transposed
 from ...linalg._triangular import refuse_infinite
 
 __all__ = ["orthogonal_procrustes"]
@@ -48,5 +48,5 @@ def orthogonal_procrustes(A, B, check_finite=True) -> tuple[ndarray, Any]:
         raise ValueError(f"expected ndim to be 2, but observed {a.ndim}")
     if a.shape != b.shape:
         raise ValueError(f"the shapes of A and B differ ({a.shape} vs {b.shape})")
-    u, s, vh = _nl.svd(conjugate(um.matmul(conjugate(transposed(b)), a)).T)
+    u, s, vh = _nl.svd(conjugate(um.matmul(conjugate(matrix_transposed(b)), a)).T)
     return um.matmul(u, vh), s.sum()
