@@ -102,58 +102,57 @@ fail:
 
 static PyMethodDef array_methods[] = {
     GNP_ARRAY_METHOD(compress, "condition, axis=None, out=None)",
-                     "Slices along an axis where a condition holds; see gpunp.compress."),
+           "Return the slices along an axis for which a condition is true; see gpunp.compress."),
     GNP_ARRAY_METHOD(choose, "choices, out=None, mode='raise')",
-                     "Elements picked from several arrays; see gpunp.choose."),
+           "Choose elements from several arrays; see gpunp.choose."),
     GNP_ARRAY_METHOD(argpartition, "kth, axis=-1, kind='introselect', order=None)",
-                     "Positions that would partition along an axis; see gpunp.argpartition."),
+           "Return the indices that would partition along an axis; see gpunp.argpartition."),
     GNP_ARRAY_METHOD(clip, "min=None, max=None, out=None, **kwargs)",
-                     "Values limited to a range; see gpunp.clip."),
-    GNP_ARRAY_METHOD(conj, "out=None)", "Complex conjugate; see gpunp.conj."),
-    GNP_ARRAY_METHOD(conjugate, "out=None)", "Complex conjugate; see gpunp.conjugate."),
+           "Limit the values to an interval; see gpunp.clip."),
+    GNP_ARRAY_METHOD(conj, "out=None)", "Return the complex conjugate; see gpunp.conj."),
+    GNP_ARRAY_METHOD(conjugate, "out=None)", "Return the complex conjugate; see gpunp.conjugate."),
     GNP_ARRAY_METHOD(ptp, "axis=None, out=None, keepdims=False)",
-                     "Largest minus smallest value along an axis; see gpunp.ptp."),
-    GNP_ARRAY_METHOD(dot, "b, out=None)", "Dot product with another array; see gpunp.dot."),
+           "Return the range (largest minus smallest element) over axes; see gpunp.ptp."),
+    GNP_ARRAY_METHOD(dot, "b, out=None)", "Compute the dot product with another array; see gpunp.dot."),
     GNP_ARRAY_METHOD(put, "ind, v, mode='raise')",
-                     "Values written at positions of the flattened array; see gpunp.put."),
-    GNP_ARRAY_METHOD(repeat, "repeats, axis=None)",
-                     "Elements repeated along an axis; see gpunp.repeat."),
-    GNP_ARRAY_METHOD(round, "decimals=0, out=None)",
-                     "Values rounded to a number of decimals; see gpunp.round."),
+           "Assign values to elements given by flat indices; see gpunp.put."),
+    GNP_ARRAY_METHOD(repeat, "repeats, axis=None)", "Repeat elements along an axis; see gpunp.repeat."),
+    GNP_ARRAY_METHOD(round, "decimals=0, out=None)", "Round to a number of decimals; see gpunp.round."),
     GNP_ARRAY_METHOD(trace, "offset=0, axis1=0, axis2=1, dtype=None, out=None)",
-                     "Sum along diagonals; see gpunp.trace."),
+           "Sum the diagonals over two axes; see gpunp.trace."),
     GNP_ARRAY_METHOD(scatter_add, "slices, value)",
-                     "Values added at places an index names; see gpunp.scatter_add."),
-    GNP_ARRAY_METHOD(scatter_max, "slices, value)",
-                     "Places become the larger of themselves and values; see gpunp.scatter_max."),
-    GNP_ARRAY_METHOD(scatter_min, "slices, value)",
-                     "Places become the smaller of themselves and values; see gpunp.scatter_min."),
+           "Add values to the elements selected by an index; see gpunp.scatter_add."),
+    GNP_ARRAY_METHOD(
+        scatter_max, "slices, value)",
+        "Set the elements selected by an index to the maximum with values; see gpunp.scatter_max."),
+    GNP_ARRAY_METHOD(
+        scatter_min, "slices, value)",
+        "Set the elements selected by an index to the minimum with values; see gpunp.scatter_min."),
     GNP_ARRAY_METHOD(getfield, "dtype, offset=0)",
-                     "Part of each element as a view of another dtype.\n\n"
-                     "Parameters\n----------\n"
-                     "dtype : dtype\n    Type of the part.\n"
-                     "offset : int, optional\n    Offset in bytes within the element.\n\n"
-                     "Returns\n-------\nndarray\n    A view."),
+           "Return a part of each element as a view of another dtype.\n\n"
+           "Parameters\n----------\n"
+           "dtype : dtype\n    Type of the elements of the view.\n"
+           "offset : int, optional\n    Offset in bytes within each element.\n\n"
+           "Returns\n-------\nndarray\n    A view of the array."),
     GNP_ARRAY_METHOD(setfield, "val, dtype, offset=0)",
-                     "Values put into a part of each element.\n\n"
-                     "Parameters\n----------\n"
-                     "val : array_like\n    Values.\n"
-                     "dtype : dtype\n    Type of the part.\n"
-                     "offset : int, optional\n    Offset in bytes within the element."),
-    GNP_ARRAY_METHOD(
-        setflags, "write=None, align=None, uic=None)",
-        "Set whether the array may be written to.\n\n"
-        "Parameters\n----------\n"
-        "write : bool, optional\n    Whether the array may be written to.\n"
-        "align, uic : bool, optional\n    As NumPy's; nothing that could be changed here."),
+           "Assign values to a part of each element.\n\n"
+           "Parameters\n----------\n"
+           "val : array_like\n    Values to assign, broadcast to the array.\n"
+           "dtype : dtype\n    Type of the part that is assigned.\n"
+           "offset : int, optional\n    Offset in bytes within each element."),
+    GNP_ARRAY_METHOD(setflags, "write=None, align=None, uic=None)",
+           "Set whether the array is writeable.\n\n"
+           "Parameters\n----------\n"
+           "write : bool, optional\n    If False, the array becomes read-only.\n"
+           "align, uic : bool, optional\n    Accepted as NumPy accepts them; they change nothing."),
     GNP_ARRAY_METHOD(resize, "*new_shape, refcheck=True)",
-                     "Change shape and size in place.\n\n"
-                     "Parameters\n----------\n"
-                     "new_shape : int or tuple of ints\n    The new shape.\n"
-                     "refcheck : bool, optional\n    As NumPy's."),
-    GNP_ARRAY_METHOD(
-        __round__, "ndigits=None)",
-        "round(a) of a single number: an int; with ndigits an array without dimensions."),
+           "Change the shape and size of the array in place; new elements are zero.\n\n"
+           "Parameters\n----------\n"
+           "new_shape : int or tuple of ints\n    New shape of the array.\n"
+           "refcheck : bool, optional\n"
+           "    If True, raise ValueError if anything else refers to the array."),
+    GNP_ARRAY_METHOD(__round__, "ndigits=None)",
+           "Round a single number to an int, or with ndigits to a 0-d array."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -3,65 +3,71 @@
 #include "reduce/reduce.h"
 
 static PyMethodDef array_methods[] = {
-    GNP_ARRAY_METHOD(sum, GNP_TEXT_SUM, "Sum over the given axes; see gpunp.sum."),
-    GNP_ARRAY_METHOD(prod, GNP_TEXT_SUM, "Product over the given axes; see gpunp.prod."),
-    GNP_ARRAY_METHOD(max, GNP_TEXT_MAX, "Maximum along the given axes; see gpunp.max."),
-    GNP_ARRAY_METHOD(min, GNP_TEXT_MAX, "Minimum along the given axes; see gpunp.min."),
+    GNP_ARRAY_METHOD(sum, GNP_TEXT_SUM, "Sum the elements over axes; see gpunp.sum."),
+    GNP_ARRAY_METHOD(prod, GNP_TEXT_SUM, "Multiply the elements over axes; see gpunp.prod."),
+    GNP_ARRAY_METHOD(max, GNP_TEXT_MAX, "Return the largest elements over axes; see gpunp.max."),
+    GNP_ARRAY_METHOD(min, GNP_TEXT_MAX, "Return the smallest elements over axes; see gpunp.min."),
     GNP_ARRAY_METHOD(argmax, GNP_TEXT_ARG,
-                     "Index of the first maximum along an axis; see gpunp.argmax."),
+           "Return the index of the first largest element along an axis; see gpunp.argmax."),
     GNP_ARRAY_METHOD(argmin, GNP_TEXT_ARG,
-                     "Index of the first minimum along an axis; see gpunp.argmin."),
-    GNP_ARRAY_METHOD(any, GNP_TEXT_ANY,
-                     "Whether any element along the given axes is true; see gpunp.any."),
-    GNP_ARRAY_METHOD(all, GNP_TEXT_ANY,
-                     "Whether all elements along the given axes are true; see gpunp.all."),
-    GNP_ARRAY_METHOD(mean, GNP_TEXT_MEAN, "Arithmetic mean along the given axes; see gpunp.mean."),
-    GNP_ARRAY_METHOD(var, GNP_TEXT_VAR, "Variance along the given axes; see gpunp.var."),
-    GNP_ARRAY_METHOD(std, GNP_TEXT_VAR, "Standard deviation along the given axes; see gpunp.std."),
+           "Return the index of the first smallest element along an axis; see gpunp.argmin."),
+    GNP_ARRAY_METHOD(any, GNP_TEXT_ANY, "Return whether any element is true, over axes; see gpunp.any."),
+    GNP_ARRAY_METHOD(all, GNP_TEXT_ANY, "Return whether all elements are true, over axes; see gpunp.all."),
+    GNP_ARRAY_METHOD(mean, GNP_TEXT_MEAN, "Compute the arithmetic mean over axes; see gpunp.mean."),
+    GNP_ARRAY_METHOD(var, GNP_TEXT_VAR, "Compute the variance over axes; see gpunp.var."),
+    GNP_ARRAY_METHOD(std, GNP_TEXT_VAR, "Compute the standard deviation over axes; see gpunp.std."),
     GNP_ARRAY_METHOD(cumsum, "axis=None, dtype=None, out=None)",
-                     "Cumulative sum along an axis; see gpunp.cumsum."),
+           "Compute the cumulative sum along an axis; see gpunp.cumsum."),
     GNP_ARRAY_METHOD(cumprod, "axis=None, dtype=None, out=None)",
-                     "Cumulative product along an axis; see gpunp.cumprod."),
+           "Compute the cumulative product along an axis; see gpunp.cumprod."),
     {NULL, NULL, 0, NULL},
 };
 
-PyDoc_STRVAR(reduce_doc,
-             "reduce($self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, "
-             "where=True)\n--\n\n"
-             "Reduce array's dimensions by applying the ufunc along the given axes.\n\n"
-             "Parameters\n----------\n"
-             "array : array_like\n    What is reduced.\n"
-             "axis : int, tuple of int or None, optional\n"
-             "    Axes to go along; None is all of them.\n"
-             "dtype : dtype, optional\n    Of the result, and of what it is computed in.\n"
-             "out : ndarray, optional\n    Where the result goes.\n"
-             "keepdims : bool, optional\n    Keep the axes gone along, with length one.\n"
-             "initial : scalar, optional\n"
-             "    What the reduction begins with; without it and without an identity, no axis may "
-             "be empty.\n"
-             "where : array_like of bool, optional\n    Which elements count.\n\n"
-             "Returns\n-------\n"
-             "ndarray\n    The reduction, or `out`.\n\n"
-             "Raises\n------\n"
-             "ValueError\n"
-             "    The ufunc has not two inputs and one output, or several axes are given and its "
-             "order matters.\n\n"
-             "Examples\n--------\n"
-             ">>> import gpunp as cp\n"
-             ">>> cp.multiply.reduce(cp.array([2, 3, 5]))\n"
-             "array(30)");
+PyDoc_STRVAR(
+    reduce_doc,
+    "reduce($self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, "
+    "where=True)\n--\n\n"
+    "Reduce an array along axes by repeated application of the ufunc.\n\n"
+    "Parameters\n----------\n"
+    "array : array_like\n    Array to be reduced.\n"
+    "axis : int, tuple of int or None, optional\n"
+    "    Axis or axes along which to reduce; None reduces all of them.\n"
+    "dtype : dtype, optional\n"
+    "    Type of the accumulator and of the result. By default it follows from the dtype of\n"
+    "    the array.\n"
+    "out : ndarray, optional\n    Array into which the result is written.\n"
+    "keepdims : bool, optional\n"
+    "    If True, the reduced axes are kept with size one, so that the result broadcasts\n"
+    "    against the input.\n"
+    "initial : scalar, optional\n"
+    "    Starting value of the reduction. Without it, and without an identity, no reduced\n"
+    "    axis may be empty.\n"
+    "where : array_like of bool, optional\n"
+    "    Elements to include in the reduction; the mask is broadcast against the array.\n\n"
+    "Returns\n-------\n"
+    "ndarray\n    The reduced array, or `out`.\n\n"
+    "Raises\n------\n"
+    "ValueError\n"
+    "    If the ufunc does not have two inputs and one output, or several axes are given\n"
+    "    and the order of operations matters.\n\n"
+    "Examples\n--------\n"
+    ">>> import gpunp as cp\n"
+    ">>> cp.multiply.reduce(cp.array([2, 3, 5]))\n"
+    "array(30)");
 
 PyDoc_STRVAR(
     accumulate_doc,
     "accumulate($self, array, axis=0, dtype=None, out=None)\n--\n\n"
-    "Accumulate the result of applying the operator to all elements so far along an axis.\n\n"
+    "Apply the ufunc cumulatively along an axis.\n\n"
     "Parameters\n----------\n"
-    "array : array_like\n    What is gone along.\n"
-    "axis : int, optional\n    The axis.\n"
-    "dtype : dtype, optional\n    Of the result, and of what it is computed in.\n"
-    "out : ndarray, optional\n    Where the result goes.\n\n"
+    "array : array_like\n    Array whose elements are accumulated.\n"
+    "axis : int, optional\n    Axis along which to operate.\n"
+    "dtype : dtype, optional\n"
+    "    Type of the accumulator and of the result. By default it follows from the dtype of\n"
+    "    the array.\n"
+    "out : ndarray, optional\n    Array into which the result is written.\n\n"
     "Returns\n-------\n"
-    "ndarray\n    Of the shape of `array`, or `out`.\n\n"
+    "ndarray\n    Array with the shape of `array`, or `out`.\n\n"
     "Examples\n--------\n"
     ">>> import gpunp as cp\n"
     ">>> cp.add.accumulate(cp.array([1, 2, 3]))\n"
@@ -70,18 +76,21 @@ PyDoc_STRVAR(
 PyDoc_STRVAR(
     reduceat_doc,
     "reduceat($self, array, indices, axis=0, dtype=None, out=None)\n--\n\n"
-    "Reduce pieces of an axis: piece i goes from indices[i] to indices[i + 1].\n\n"
+    "Reduce sections of an axis.\n\n"
+    "Section i is the interval from indices[i] to indices[i + 1].\n\n"
     "Indices of a device array that are out of bounds wrap around, unless\n"
     "set_index_mode('raise') is on; a list's raise IndexError.\n\n"
     "Parameters\n----------\n"
-    "array : array_like\n    What is reduced.\n"
+    "array : array_like\n    Array to be reduced.\n"
     "indices : array_like of int\n"
-    "    Where the pieces begin; piece i is one element where indices[i] >= indices[i + 1].\n"
-    "axis : int, optional\n    The axis.\n"
-    "dtype : dtype, optional\n    Of the result, and of what it is computed in.\n"
-    "out : ndarray, optional\n    Where the result goes.\n\n"
+    "    Starts of the sections. Section i has one element if indices[i] >= indices[i + 1].\n"
+    "axis : int, optional\n    Axis along which to operate.\n"
+    "dtype : dtype, optional\n"
+    "    Type of the accumulator and of the result. By default it follows from the dtype of\n"
+    "    the array.\n"
+    "out : ndarray, optional\n    Array into which the result is written.\n\n"
     "Returns\n-------\n"
-    "ndarray\n    As long as `indices` along the axis, or `out`.\n\n"
+    "ndarray\n    Array with the length of `indices` along the axis, or `out`.\n\n"
     "Examples\n--------\n"
     ">>> import gpunp as cp\n"
     ">>> cp.add.reduceat(cp.arange(6), [0, 2])\n"

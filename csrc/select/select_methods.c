@@ -3,37 +3,37 @@
 
 static PyMethodDef array_methods[] = {
     GNP_ARRAY_METHOD(take, "indices, axis=None, out=None, mode='raise')",
-                     "Elements at the given indices along an axis; see gpunp.take."),
+           "Take elements along an axis by index; see gpunp.take."),
     GNP_ARRAY_METHOD(sort, GNP_TEXT_SORT, "Sort in place along an axis; see gpunp.sort."),
     GNP_ARRAY_METHOD(argsort, GNP_TEXT_SORT,
-                     "Positions that would sort along an axis; see gpunp.argsort."),
+           "Return the indices that would sort along an axis; see gpunp.argsort."),
     GNP_ARRAY_METHOD(partition, "kth, axis=-1, kind='introselect', order=None)",
-                     "Partition in place along an axis; see gpunp.partition."),
+           "Partition in place along an axis; see gpunp.partition."),
     GNP_ARRAY_METHOD(searchsorted, "v, side='left', sorter=None)",
-                     "Where values would be inserted to keep order; see gpunp.searchsorted."),
+           "Find the indices at which values would be inserted in order; see gpunp.searchsorted."),
     {"nonzero", array_nonzero, METH_NOARGS,
-     "nonzero($self, /)\n--\n\nIndices of the non-zero elements; see gpunp.nonzero."},
+     "nonzero($self, /)\n--\n\nReturn the indices of the nonzero elements; see gpunp.nonzero."},
     {NULL, NULL, 0, NULL},
 };
 
-PyDoc_STRVAR(
-    at_doc,
-    "at($self, a, indices, b=None, /)\n--\n\n"
-    "Update elements in place: a[indices] = ufunc(a[indices], b), each time one is named.\n\n"
-    "The order of the updates of one element is open: sums of floats may differ in their\n"
-    "last bits from run to run. Indices out of bounds wrap around, unless\n"
-    "set_index_mode('raise') is on.\n\n"
-    "Parameters\n----------\n"
-    "a : ndarray\n    What is changed.\n"
-    "indices : array_like, slice or tuple of them\n    As in a[indices].\n"
-    "b : array_like, optional\n"
-    "    The second operand, of a ufunc that has one; broadcast over the indices.\n\n"
-    "Examples\n--------\n"
-    ">>> import gpunp as cp\n"
-    ">>> a = cp.zeros(3, int)\n"
-    ">>> cp.add.at(a, [0, 0, 2], 1)\n"
-    ">>> a\n"
-    "array([2, 0, 1])");
+PyDoc_STRVAR(at_doc,
+             "at($self, a, indices, b=None, /)\n--\n\n"
+             "Update elements in place: a[indices] = ufunc(a[indices], b), once for each index.\n\n"
+             "The order of the updates of one element is open: sums of floats may differ in their\n"
+             "last bits from run to run. Indices out of bounds wrap around, unless\n"
+             "set_index_mode('raise') is on.\n\n"
+             "Parameters\n----------\n"
+             "a : ndarray\n    Array that is modified in place.\n"
+             "indices : array_like, slice or tuple of them\n"
+             "    Indices of the elements, as in a[indices].\n"
+             "b : array_like, optional\n"
+             "    Second operand of a binary ufunc, broadcast against the indices.\n\n"
+             "Examples\n--------\n"
+             ">>> import gpunp as cp\n"
+             ">>> a = cp.zeros(3, int)\n"
+             ">>> cp.add.at(a, [0, 0, 2], 1)\n"
+             ">>> a\n"
+             "array([2, 0, 1])");
 
 static PyMethodDef ufunc_methods[] = {
     {"at", GNP_FAST(gnp_ufunc_at), METH_FASTCALL | METH_KEYWORDS, at_doc},
