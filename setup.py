@@ -127,9 +127,9 @@ def embed_kernels(folder):
 
 
 def emulator_variants():
-    """Read csrc/emu/build.txt: {file name: [(object name, flags)]}.
+    """Read csrc/emu/build.txt: {path below csrc/emu: [(object name, flags)]}.
 
-    A line is `file.c [machine] -> object: flags`. The machine (x86_64, aarch64) and the object name
+    A line is `folder/file.c [machine] -> object: flags`. The machine (x86_64, aarch64) and the object name
     are optional; a file may have several lines and becomes one object for each. A file whose lines
     all name other machines is left out; a file without a line is compiled once, no extra flags.
     """
@@ -235,8 +235,11 @@ def emulator(package, folder, compiler):
     """The library that stands in for the CUDA driver."""
     library = Library(package / "libgpunp_emu.so", folder / "emu", compiler)
     variants = emulator_variants()
-    for source in sorted((ROOT / "csrc" / "emu").glob("*.c")):
-        for name, flags in variants.get(source.name, [(source.stem, [])]):
+    emu = ROOT / "csrc" / "emu"
+    for source in sorted(emu.glob("*/*.c")):
+        if source.parent.name == "libs":
+            continue  # a library of its own
+        for name, flags in variants.get(source.relative_to(emu).as_posix(), [(source.stem, [])]):
             library.add(source, name, flags)
     if not SANITIZE:
         library.link_flags.append("-Wl,-z,defs")
@@ -246,10 +249,10 @@ def emulator(package, folder, compiler):
     return library
 
 
-def emulator_math(package, folder, compiler):
-    """The library that stands in for NVIDIA's libraries on the emulated device."""
-    library = Library(package / "libgpunp_emu_math.so", folder / "emu_math", compiler)
-    for source in sorted((ROOT / "csrc" / "emu" / "math").glob("*.c")):
+def emulated_libraries(package, folder, compiler):
+    """The emulated cuBLAS, cuSOLVER, cuFFT and cuRAND of the emulated device."""
+    library = Library(package / "libgpunp_emu_math.so", folder / "emu_libs", compiler)
+    for source in sorted((ROOT / "csrc" / "emu" / "libs").glob("*.c")):
         library.add(source, source.stem, [])
     if not SANITIZE:
         library.link_flags.append("-Wl,-z,defs")
@@ -369,7 +372,7 @@ def build(package, stripped=False):
     folder = BUILD / f"{kind}-{tag}"
     if SANITIZE:
         package = sanitizer_package(BUILD / kind)
-    kinds = [emulator, emulator_math, extension]
+    kinds = [emulator, emulated_libraries, extension]
     libraries = [kind(package, folder, compiler) for kind in kinds]
     for library in libraries:
         library.stripped = stripped and not SANITIZE

@@ -1,9 +1,13 @@
-/* The door inside the emulated device: where its two halves meet.
+/* What all folders of the emulated device know: the types in which its two halves meet, and what
+ * the driver provides for the machine.
  *
- * The room holds a look-alike of the CUDA driver. One half is the *driver*: the exported cu*
- * functions, contexts, device memory, streams and events (driver_*.c, memory.c). The other is the
- * *machine*: it turns PTX text into decoded code and runs a grid of it (ptx_*.c, exec*.c). Each
- * half sees of the other only what stands here. No Python, no CUDA header, nothing of gpunp.
+ * The device is an emulated CUDA driver. One half is the *driver*: the exported cu* functions,
+ * contexts, device memory, streams, events and graphs (driver/, graph/). The other is the
+ * *machine*: it turns PTX text into decoded code (ptx/) and runs a grid of it (exec/), which
+ * observers may watch (check/). No Python, no CUDA header, nothing of gpunp.
+ *
+ * Includes go down: driver, graph -> check, ptx -> exec -> this header. The functions that the
+ * machine calls in the driver stand in the section of services below and nowhere else.
  *
  * Errors are CUresult values; details travel as data in EmuLog (loading) and EmuFault (running).
  */
@@ -18,20 +22,20 @@
 
 typedef int CUresult; /* the driver's numbers: 0 success, 1 invalid value, 218 invalid PTX ... */
 
+typedef struct EmuModule EmuModule;       /* one loaded PTX text (ptx/ptx.h) */
+typedef struct EmuFunction EmuFunction;   /* one .entry of it */
+typedef struct EmuFootprint EmuFootprint; /* a set of bytes of device memory (check/check.h) */
+typedef struct EmuObserver EmuObserver;   /* what watches launches (exec/block.h) */
+
 /* ---- text collected while loading ---------------------------------------------------------- */
 
-/* Appends are cut at `capacity`; `error` and `info` are the caller's buffers and may be NULL. */
+/* Appends are cut at the capacity; `error` is the caller's buffer and may be NULL. */
 typedef struct {
-    char *info;
-    size_t info_capacity, info_used;
     char *error;
     size_t error_capacity, error_used;
 } EmuLog;
 
-void emu_log_error(EmuLog *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void emu_log_info(EmuLog *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* ---- memory, as the machine sees it (driver half provides) ---------------------------------- */
+/* ---- services: memory, as the machine sees it (driver/memory.c) ------------------------------ */
 
 /* Device addresses are host addresses inside one reserved range, so lanes dereference them
  * directly once the bounds are known. */
@@ -39,12 +43,10 @@ typedef struct EmuMemory EmuMemory;
 
 /* The live span [lo, hi) that contains `address`, or the part of one that a launch of that moment
  * may reach (EmuLaunch.moment; 0: the whole); returns 0 when there is none (freed, never allocated,
- * a host pointer). Any thread; it is called on a miss of a per-instruction cache, whose entries are
- * valid while emu_memory_epoch() stays the same. */
+ * a host pointer). Any thread. Blocks keep what they found until their launch ends: memory that a
+ * launch may reach is freed behind it. */
 int emu_memory_find(const EmuMemory *memory, uint64_t moment, uint64_t address, uint64_t *lo,
                     uint64_t *hi);
-/* Changes whenever a span is freed or unmapped. */
-uint64_t emu_memory_epoch(const EmuMemory *memory);
 /* One line about the allocation nearest to `address`, for a fault report. */
 void emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_t capacity);
 /* Storage for a module's .global and .const variables; 256-byte aligned, zeroed; 0 on failure. */
@@ -60,7 +62,7 @@ int emu_memory_unwritten(const EmuMemory *memory, uint64_t address, uint64_t *lo
 uint64_t emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit, void *owner);
 int emu_memory_heap_free(EmuMemory *memory, uint64_t address);
 
-/* ---- textures and surfaces, as the machine sees them (driver half provides) ------------------ */
+/* ---- services: textures and surfaces (driver/array.c) ---------------------------------------- */
 
 typedef struct {
     uint64_t address; /* device memory */
@@ -80,60 +82,53 @@ typedef struct {
  * the object is destroyed. */
 const EmuTexture *emu_texture_find(uint64_t handle);
 
-/* ---- what a piece of work touched (machine half provides) ------------------------------------ */
+/* ---- tensor maps ----------------------------------------------------------------------------- */
 
-/* A set of bytes, by pages of EMU_FOOTPRINT_BYTES; three bits for each. One thread at a time. */
-enum { EMU_FOOTPRINT_BYTES = 4096, EMU_FOOTPRINT_WORDS = EMU_FOOTPRINT_BYTES / 64 };
-typedef enum { EMU_TOUCH_READ, EMU_TOUCH_WRITE, EMU_TOUCH_ATOMIC, EMU_TOUCHES } EmuTouch;
+/* What cuTensorMapEncode* (driver/tensor_map.c) writes into a program's 128 bytes and
+ * cp.async.bulk.tensor (exec/exec_tensor.c) reads. The format is this library's own, as the
+ * driver's is NVIDIA's. */
+#define EMU_TENSOR_DIMS 5
+#define EMU_TENSOR_BYTES 128 /* of a map */
+#define EMU_TENSOR_MAGIC 0x70616d2d75706e67ull
 
-typedef struct {
-    uint64_t address; /* of its first byte */
-    uint64_t bits[EMU_TOUCHES][EMU_FOOTPRINT_WORDS];
-} EmuFootprintPage;
-
-typedef struct EmuFootprint EmuFootprint;
-
-EmuFootprint *emu_footprint_new(void);
-void emu_footprint_free(EmuFootprint *footprint);
-void emu_footprint_add(EmuFootprint *footprint, uint64_t address, uint64_t bytes, EmuTouch touch);
-/* The pages, in no order; the footprint keeps owning them. NULL past the last. */
-EmuFootprintPage *emu_footprint_page(const EmuFootprint *footprint, size_t i);
-
-/* ---- code (machine half provides) ----------------------------------------------------------- */
-
-typedef struct EmuModule EmuModule;     /* one loaded PTX text */
-typedef struct EmuFunction EmuFunction; /* one .entry of it */
-
-/* Parses `text` (need not end in NUL) and lays out its globals in `memory`. Code is decoded at the
- * first launch or attribute query of each entry. Returns 0, 218 (INVALID_PTX), 222
- * (UNSUPPORTED_PTX_VERSION), 2 (OUT_OF_MEMORY); errors name line, text and opcode in `log`. */
-CUresult emu_module_load(EmuModule **out, const char *text, size_t bytes, EmuMemory *memory,
-                         EmuLog *log);
-void emu_module_unload(EmuModule *module);
-/* NULL when there is no such entry. The result lives as long as the module. */
-EmuFunction *emu_module_function(EmuModule *module, const char *name);
-size_t emu_module_function_count(const EmuModule *module);
-EmuFunction *emu_module_function_at(EmuModule *module, size_t i);
-/* Address and size of a .global or .const variable; returns 0 when there is none. */
-int emu_module_global(EmuModule *module, const char *name, uint64_t *address, size_t *bytes);
+/* In the order of CUtensorMapDataType. */
+typedef enum {
+    EMU_TENSOR_U8,
+    EMU_TENSOR_U16,
+    EMU_TENSOR_U32,
+    EMU_TENSOR_S32,
+    EMU_TENSOR_U64,
+    EMU_TENSOR_S64,
+    EMU_TENSOR_F16,
+    EMU_TENSOR_F32,
+    EMU_TENSOR_F64,
+    EMU_TENSOR_BF16,
+    EMU_TENSOR_F32_FLUSHED,
+    EMU_TENSOR_TF32,
+    EMU_TENSOR_TF32_FLUSHED,
+    EMU_TENSOR_TYPES
+} EmuTensorType;
 
 typedef struct {
-    const char *name;
-    size_t params_count, params_bytes;
-    size_t shared_bytes; /* static */
-    size_t local_bytes;  /* per thread */
-    size_t const_bytes;
-    int registers;               /* as a compiler would report: an estimate, at most 255 */
-    int max_threads;             /* .maxntid product, or 1024 */
-    uint32_t cluster[3];         /* .reqnctapercluster, or zeros */
-    int needs_cluster;           /* .explicitcluster: it must be launched with one */
-    int ptx_version, sm_version; /* 90 for .version 9.0 and for sm_90 */
-} EmuFunctionInfo;
+    uint64_t magic, address;
+    uint64_t strides[EMU_TENSOR_DIMS - 1]; /* bytes, from dimension 1 on */
+    uint32_t last[EMU_TENSOR_DIMS];        /* size - 1: sizes reach 2^32 */
+    uint16_t box[EMU_TENSOR_DIMS];         /* of columns: channels, pixels */
+    uint8_t steps[EMU_TENSOR_DIMS];
+    uint8_t rank, type, interleave, swizzle;
+    uint8_t nan_fill, is_columns;
+    int16_t lower[3], upper[3]; /* corners of columns, innermost first */
+} EmuTensorMap;
 
-/* Decodes the function if needed. Returns 0 or 218 with `log` filled. */
-CUresult emu_function_info(EmuFunction *function, EmuFunctionInfo *info, EmuLog *log);
-/* Offset and size of parameter `i` in the parameter buffer; returns 0 past the last. */
-int emu_function_param(EmuFunction *function, size_t i, size_t *offset, size_t *bytes);
+_Static_assert(sizeof(EmuTensorMap) <= EMU_TENSOR_BYTES, "a tensor map has 128 bytes");
+
+/* Bytes of an element. */
+static inline unsigned
+emu_tensor_bytes(unsigned type)
+{
+    static const uint8_t bytes[EMU_TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+    return bytes[type];
+}
 
 /* ---- running -------------------------------------------------------------------------------- */
 
@@ -186,8 +181,9 @@ typedef struct {
     const _Atomic uint64_t *cancels;
     uint64_t number;
     size_t stack_bytes, heap_bytes, printf_bytes;
-    unsigned checks;         /* EMU_CHECK_* */
-    EmuFootprint *footprint; /* receives what the launch touches in device memory, or NULL */
+    unsigned checks;             /* EMU_CHECK_* */
+    const EmuObserver *observer; /* carries the checks out; NULL: nobody watches */
+    EmuFootprint *footprint;     /* receives what the launch touches in device memory, or NULL */
     /* Receives each finding under EMU_CHECK_CONTINUE; `print_context` comes with it. */
     void (*report)(void *context, const EmuFault *finding);
     /* Receives what device printf wrote, when the grid ends; may be NULL for stdout. */
@@ -195,12 +191,13 @@ typedef struct {
     void *print_context;
 } EmuLaunch;
 
-/* Runs the whole grid; returns 0 or fault->code with `fault` filled. Several launches may run at
- * once from different threads. */
+/* Runs the whole grid (exec/exec.c); returns 0 or fault->code with `fault` filled. Several launches
+ * may run at once from different threads. */
 CUresult emu_launch_run(const EmuLaunch *launch, EmuFault *fault);
 
-/* ---- settings (driver half reads the environment once; the machine only reads) --------------- */
+/* ---- services: settings (driver/settings.c) -------------------------------------------------- */
 
+/* The driver reads the environment once; the machine only reads this. */
 typedef struct {
     int optimise; /* GPUNP_EMU_OPT: 0 plain, 1 uniform values as scalars, 2 affine tracking */
     int isa;      /* GPUNP_EMU_ISA: at most these lane loops (2, 3, 4); 0 the best there are */
@@ -211,6 +208,6 @@ typedef struct {
     unsigned checks; /* EMU_CHECK_* at start; cuEmuChecks changes what launches are given */
 } EmuSettings;
 
-extern const EmuSettings *emu_settings(void);
+const EmuSettings *emu_settings(void);
 
 #endif

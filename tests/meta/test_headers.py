@@ -11,7 +11,7 @@ from sources import CSRC, ROOT, c_files
 pytestmark = pytest.mark.null
 
 # The lane loops of the emulated device are compiled once for each instruction set: lanes_v*.c.
-TEMPLATES = {"emu/lanes.h", "emu/lanes_memory.h"}
+TEMPLATES = {"emu/exec/lanes.h", "emu/exec/lanes_memory.h"}
 HEADERS = [
     path
     for path in c_files()

@@ -25,15 +25,10 @@ FLAGS += ["-DEMU_FRAME_LIMIT=(4 << 20)"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 
 
-def sources():
-    """The machine half and the reader of fatbins."""
-    return [*harness.machine_sources(), harness.EMU / "fatbin.c"]
-
-
-def lane_flags(name):
+def lane_flags(source):
     """What build.txt says about a file, with less optimisation."""
-    flags = [f for f in harness.build_flags().get(name, []) if f != "-O3"]
-    return [*flags, "-Wno-pass-failed"] if name.startswith("lanes_") else flags
+    flags = [f for f in harness.flags_of(source) if f != "-O3"]
+    return [*flags, "-Wno-pass-failed"] if source.name.startswith("lanes_") else flags
 
 
 def led_by_coverage():
@@ -55,14 +50,14 @@ def led_by_coverage():
 def build(compiler, objects, program):
     """Compile what changed and link; return the fuzzer's path."""
     wrap = [shutil.which("ccache")] if shutil.which("ccache") else []
-    newest = max(p.stat().st_mtime for p in [*harness.EMU.glob("*.h"), *harness.EMU.glob("*.def")])
+    newest = harness.header_time()
     made = []
-    for source in sources():
+    for source in harness.machine_sources():
         obj = FOLDER / f"{source.stem}.o"
         made.append(str(obj))
         if obj.exists() and obj.stat().st_mtime > max(newest, source.stat().st_mtime):
             continue
-        command = [*wrap, compiler, *FLAGS, *SANITIZE, *objects, *lane_flags(source.name)]
+        command = [*wrap, compiler, *FLAGS, *SANITIZE, *objects, *lane_flags(source)]
         print(f"  cc {source.name}", flush=True)
         subprocess.run([*command, "-c", str(source), "-o", str(obj)], check=True)
     target = FOLDER / "fuzz_ptx"

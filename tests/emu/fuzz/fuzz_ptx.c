@@ -9,8 +9,7 @@
  * to the program; FUZZ_WORDS=1 prints what became of it. The stub of the machine's tests stands in
  * for the driver, without padding, so that the address sanitizer sees where memory ends. */
 #include "../machine/stub.c"
-#include "emu/fatbin.h"
-#include "emu/machine.h"
+#include "emu/exec/exec.h"
 
 enum {
     MEMORY_LIMIT = 1 << 20, /* of one variable or allocation */

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import fuzz
+import harness
 import pytest
 
 HERE = Path(__file__).parent
@@ -17,7 +18,7 @@ def objects():
     """The machine half as the release build compiled it."""
     found = []
     for folder in sorted((ROOT / "build").glob("release-*/emu")):
-        names = [source.stem for source in fuzz.sources()]
+        names = [source.stem for source in harness.machine_sources()]
         found = [folder / f"{name}.o" for name in names if (folder / f"{name}.o").exists()]
     return found
 

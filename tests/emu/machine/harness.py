@@ -63,12 +63,17 @@ class KernelFault(RuntimeError):
 
 def machine_sources():
     """The C files of the machine half."""
-    names = ("ptx_", "decode", "exec", "lanes_", "check", "texture")
-    return sorted(p for p in EMU.glob("*.c") if p.name.startswith(names))
+    return sorted(p for folder in ("ptx", "exec", "check") for p in (EMU / folder).glob("*.c"))
+
+
+def header_time():
+    """When a header or table of the device changed last."""
+    headers = [p for p in EMU.rglob("*") if p.suffix in (".h", ".def")]
+    return max(p.stat().st_mtime for p in headers)
 
 
 def build_flags():
-    """{file name: flags} from build.txt, for x86-64."""
+    """{path below csrc/emu: flags} from build.txt, for x86-64."""
     flags = {}
     for line in (EMU / "build.txt").read_text().splitlines():
         line = line.split("#")[0].strip()
@@ -76,6 +81,11 @@ def build_flags():
             name, rest = line.split(":", 1)
             flags[name.split()[0]] = shlex.split(rest)
     return flags
+
+
+def flags_of(source):
+    """What build.txt says about a source."""
+    return build_flags().get("/".join(source.parts[-2:]), [])
 
 
 def is_fresh(obj, source, headers):
@@ -97,8 +107,7 @@ def build(folder):
     """The machine half and the stub as one library, made anew when a source is newer."""
     target = folder / "libmachine.so"
     compiler = shlex.split(os.environ.get("CC", "gcc"))
-    flags = build_flags()
-    headers = max(p.stat().st_mtime for p in [*EMU.glob("*.h"), *EMU.glob("*.def")])
+    headers = header_time()
     objects, changed = [], False
     for source in [*machine_sources(), Path(__file__).with_name("stub.c")]:
         built = built_object(source, headers)
@@ -110,7 +119,7 @@ def build(folder):
         changed = True
         subprocess.run(
             [*compiler, "-std=gnu11", "-O2", "-g", "-fPIC", f"-I{ROOT / 'csrc'}"]
-            + flags.get(source.name, [])
+            + flags_of(source)
             + ["-c", str(source), "-o", str(obj)],
             check=True,
         )

@@ -1,9 +1,9 @@
 /* The driver half in a few lines, so that the machine can be tested alone: memory over malloc, logs,
  * settings, and a flat C interface for ctypes. */
-#include "emu/emu.h"
+#include "emu/check/check.h"
+#include "emu/ptx/ptx.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,6 @@ struct EmuMemory {
         void *block;
     } spans[SPANS];
     size_t count;
-    uint64_t epoch;
     pthread_mutex_t lock;
 };
 
@@ -38,12 +37,6 @@ emu_memory_find(const EmuMemory *m, uint64_t moment, uint64_t address, uint64_t 
     }
     pthread_mutex_unlock(&memory.lock);
     return found;
-}
-
-uint64_t
-emu_memory_epoch(const EmuMemory *m)
-{
-    return m->epoch;
 }
 
 void
@@ -82,7 +75,6 @@ emu_memory_free(EmuMemory *m, uint64_t address)
         if (m->spans[i].lo == address) {
             free(m->spans[i].block);
             m->spans[i] = m->spans[--m->count];
-            m->epoch++;
             break;
         }
     }
@@ -121,27 +113,6 @@ emu_texture_find(uint64_t handle)
 {
     (void)handle;
     return NULL;
-}
-
-void
-emu_log_error(EmuLog *log, const char *format, ...)
-{
-    va_list args;
-    if (log == NULL || log->error == NULL || log->error_used >= log->error_capacity) {
-        return;
-    }
-    va_start(args, format);
-    int n = vsnprintf(log->error + log->error_used, log->error_capacity - log->error_used, format,
-                      args);
-    va_end(args);
-    log->error_used += n < 0 ? 0 : (size_t)n;
-}
-
-void
-emu_log_info(EmuLog *log, const char *format, ...)
-{
-    (void)log;
-    (void)format;
 }
 
 const EmuSettings *
@@ -278,6 +249,7 @@ stub_launch(EmuFunction *function, const uint32_t *shape, size_t shared, const v
         .workers = workers,
         .watchdog = watchdog,
         .checks = settings.checks,
+        .observer = &emu_check_observer,
         .print = keep,
     };
     return emu_launch_run(&launch, fault);

@@ -1,0 +1,507 @@
+/* Who knows of whom: the clocks of a block's threads, and releases and acquires between blocks.
+ *
+ * A release is a strong store or an atomic by a thread that has executed a fence (or that carries
+ * .release itself); an acquire is any strong read. Knowledge may be attributed a little too
+ * generously (a block's releases to one address are one), so that what is reported is a race. */
+#include "emu/check/check_race.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEARCH_LIMIT = 20000, LATE_EDGES = 8 };
+
+/* ---- an index of things by a hash ----------------------------------------------------------- */
+
+uint32_t *
+emu_index_find(Index *index, uint64_t hash, int (*matches)(const void *, uint32_t), const void *key)
+{
+    size_t at = (size_t)(hash * 0x9e3779b97f4a7c15ull >> 24) & (index->capacity - 1);
+    while (index->slots[at] != 0 && !matches(key, index->slots[at] - 1)) {
+        at = (at + 1) & (index->capacity - 1);
+    }
+    return &index->slots[at];
+}
+
+static int
+matches_nothing(const void *key, uint32_t i)
+{
+    (void)key;
+    (void)i;
+    return 0;
+}
+
+/* Makes room for one more. Returns 0 or -1. */
+int
+emu_index_reserve(Index *index, uint64_t (*hash)(const void *, uint32_t), const void *things)
+{
+    if (2 * (index->used + 1) <= index->capacity) {
+        return 0;
+    }
+    Index grown = {.capacity = index->capacity > 0 ? 2 * index->capacity : 64};
+    grown.slots = calloc(grown.capacity, sizeof *grown.slots);
+    if (grown.slots == NULL) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < index->used; i++) {
+        *emu_index_find(&grown, hash(things, i), matches_nothing, NULL) = i + 1;
+    }
+    grown.used = index->used;
+    free(index->slots);
+    *index = grown;
+    return 0;
+}
+
+/* ---- clocks of a block ---------------------------------------------------------------------- */
+
+static Clock
+later(Clock a, Clock b)
+{
+    return a > b ? a : b;
+}
+
+void
+emu_clock_start(BlockRace *r, uint32_t block)
+{
+    r->block = block;
+    r->tired = 0;
+    memset(r->floor, 0, r->width * sizeof *r->floor);
+    memset(r->fenced, 0, r->width);
+    for (uint32_t i = 0; i < r->width; i++) {
+        r->clock[i] = 1;
+    }
+    if (r->used_near) {
+        memset(r->near, 0, (size_t)r->width * EMU_WARP * sizeof *r->near);
+        r->used_near = 0;
+    }
+    free(r->far);
+    r->far = NULL;
+    for (int i = 0; i < EMU_BARRIERS; i++) {
+        free(r->pending[i]);
+        r->pending[i] = NULL;
+    }
+}
+
+/* Threads have synchronised too often to be told apart: the rest of the block is not looked at. */
+static void
+tick(BlockRace *r, uint32_t lane)
+{
+    if (++r->clock[lane] == RACE_CLOCK_END) {
+        r->tired = 1;
+    }
+}
+
+/* All that the lane knows, itself included, joined into `row`. */
+static void
+join_row(const BlockRace *r, uint32_t lane, Clock *row)
+{
+    for (uint32_t x = 0; x < r->width; x++) {
+        Clock known = r->floor[x];
+        known = r->far != NULL ? later(known, r->far[(size_t)r->width * lane + x]) : known;
+        row[x] = later(row[x], known);
+    }
+    uint32_t first = lane / EMU_WARP * EMU_WARP;
+    for (uint32_t k = 0; k < EMU_WARP; k++) {
+        row[first + k] = later(row[first + k], r->near[EMU_WARP * lane + k]);
+    }
+    row[lane] = later(row[lane], r->clock[lane]);
+}
+
+static void
+learn(BlockRace *r, uint32_t lane, const Clock *row)
+{
+    if (r->far == NULL) {
+        r->far = calloc((size_t)r->width * r->width, sizeof *r->far);
+    }
+    for (uint32_t x = 0; r->far != NULL && x < r->width; x++) {
+        Clock *known = &r->far[(size_t)r->width * lane + x];
+        *known = later(*known, row[x]);
+    }
+    r->tired |= r->far == NULL;
+}
+
+static int
+has(const uint32_t *bits, uint32_t lane)
+{
+    return (bits[lane / EMU_WARP] >> (lane % EMU_WARP)) & 1;
+}
+
+static void
+meet_all(BlockRace *r)
+{
+    uint8_t fenced = 0;
+    for (uint32_t x = 0; x < r->width; x++) {
+        fenced |= r->fenced[x];
+        r->floor[x] = r->clock[x];
+        tick(r, x);
+    }
+    memset(r->fenced, fenced, r->width);
+}
+
+static void
+meet_warp(BlockRace *r, const uint32_t *bits, uint32_t warp)
+{
+    Clock known[EMU_WARP] = {0};
+    uint8_t fenced = 0;
+    for (uint32_t k = 0; k < EMU_WARP; k++) {
+        uint32_t lane = EMU_WARP * warp + k;
+        if (has(bits, lane)) {
+            for (uint32_t x = 0; x < EMU_WARP; x++) {
+                known[x] = later(known[x], r->near[EMU_WARP * lane + x]);
+            }
+            known[k] = later(known[k], r->clock[lane]);
+            fenced |= r->fenced[lane];
+        }
+    }
+    for (uint32_t k = 0; k < EMU_WARP; k++) {
+        uint32_t lane = EMU_WARP * warp + k;
+        if (has(bits, lane)) {
+            memcpy(r->near + EMU_WARP * lane, known, sizeof known);
+            r->fenced[lane] = fenced;
+            tick(r, lane);
+        }
+    }
+    r->used_near = 1;
+}
+
+static void
+meet_some(BlockRace *r, const uint32_t *bits)
+{
+    uint8_t fenced = 0;
+    memset(r->row, 0, r->width * sizeof *r->row);
+    for (uint32_t lane = 0; lane < r->width; lane++) {
+        if (has(bits, lane)) {
+            join_row(r, lane, r->row);
+            fenced |= r->fenced[lane];
+        }
+    }
+    for (uint32_t lane = 0; lane < r->width; lane++) {
+        if (has(bits, lane)) {
+            learn(r, lane, r->row);
+            r->fenced[lane] = fenced;
+            tick(r, lane);
+        }
+    }
+}
+
+void
+emu_race_meet(Block *b, const uint32_t *bits)
+{
+    BlockRace *r = b->watch->race;
+    uint32_t missing = 0, warps = 0, last = 0;
+    if (r == NULL) {
+        return;
+    }
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        missing |= b->alive[w] & ~bits[w];
+        warps += bits[w] != 0;
+        last = bits[w] != 0 ? w : last;
+    }
+    if (missing == 0) {
+        meet_all(r);
+    }
+    else if (warps == 1 && r->far == NULL) {
+        meet_warp(r, bits, last);
+    }
+    else {
+        meet_some(r, bits);
+    }
+}
+
+void
+emu_race_arrive(Block *b, const uint32_t *bits, unsigned barrier)
+{
+    BlockRace *r = b->watch->race;
+    if (r == NULL) {
+        return;
+    }
+    if (r->pending[barrier] == NULL) {
+        r->pending[barrier] = calloc(r->width, sizeof(Clock));
+    }
+    for (uint32_t lane = 0; lane < r->width && r->pending[barrier] != NULL; lane++) {
+        if (has(bits, lane)) {
+            join_row(r, lane, r->pending[barrier]);
+            tick(r, lane);
+        }
+    }
+}
+
+void
+emu_race_release(Block *b, const uint32_t *bits, unsigned barrier)
+{
+    BlockRace *r = b->watch->race;
+    if (r == NULL || r->pending[barrier] == NULL) {
+        return;
+    }
+    for (uint32_t lane = 0; lane < r->width; lane++) {
+        if (has(bits, lane)) {
+            learn(r, lane, r->pending[barrier]);
+        }
+    }
+    free(r->pending[barrier]);
+    r->pending[barrier] = NULL;
+}
+
+void
+emu_race_fence(Block *b)
+{
+    BlockRace *r = b->watch->race;
+    for (uint32_t lane = b->lo; r != NULL && lane < b->lo + b->n; lane++) {
+        r->fenced[lane] |= (uint8_t)(b->dense || emu_lane_active(b, lane));
+    }
+}
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+static void *
+grow(void *items, size_t used, size_t *capacity, size_t size)
+{
+    if (used < *capacity) {
+        return items;
+    }
+    size_t more = *capacity > 0 ? 2 * *capacity : 64;
+    void *grown = realloc(items, more * size);
+    if (grown != NULL) {
+        *capacity = more;
+    }
+    return grown;
+}
+
+typedef struct {
+    const Race *race;
+    uint64_t address;
+    uint32_t block, object;
+} Key;
+
+static int
+is_object(const void *key_, uint32_t i)
+{
+    const Key *key = key_;
+    const SyncObject *o = &key->race->objects[i];
+    return o->address == key->address && o->block == key->block;
+}
+
+static uint64_t
+hash_object(const void *race, uint32_t i)
+{
+    const SyncObject *o = &((const Race *)race)->objects[i];
+    return o->address ^ (uint64_t)o->block << 40;
+}
+
+static int
+is_released(const void *key_, uint32_t i)
+{
+    const Key *key = key_;
+    const Released *s = &key->race->released[i];
+    return s->object == key->object && s->block == key->block;
+}
+
+static uint64_t
+hash_released(const void *race, uint32_t i)
+{
+    const Released *s = &((const Race *)race)->released[i];
+    return s->object ^ (uint64_t)s->block << 32;
+}
+
+static SyncObject *
+object_of(Race *race, uint64_t address, uint32_t block, int make)
+{
+    Key key = {.race = race, .address = address, .block = block};
+    if (!make && race->nobjects == 0) {
+        return NULL;
+    }
+    if (make && emu_index_reserve(&race->object_index, hash_object, race) != 0) {
+        return NULL;
+    }
+    uint32_t *slot =
+        emu_index_find(&race->object_index, address ^ (uint64_t)block << 40, is_object, &key);
+    if (*slot == 0 && make) {
+        SyncObject *objects =
+            grow(race->objects, race->nobjects, &race->objects_capacity, sizeof *objects);
+        if (objects == NULL) {
+            return NULL;
+        }
+        race->objects = objects;
+        objects[race->nobjects++] = (SyncObject){.address = address, .block = block, .first = -1};
+        *slot = (uint32_t)race->nobjects;
+        race->object_index.used++;
+    }
+    return *slot == 0 ? NULL : &race->objects[*slot - 1];
+}
+
+static Released *
+released_by(Race *race, uint32_t object, uint32_t block, int make)
+{
+    Key key = {.race = race, .object = object, .block = block};
+    if (!make && race->nreleased == 0) {
+        return NULL;
+    }
+    if (make && emu_index_reserve(&race->released_index, hash_released, race) != 0) {
+        return NULL;
+    }
+    uint32_t *slot =
+        emu_index_find(&race->released_index, object ^ (uint64_t)block << 32, is_released, &key);
+    if (*slot == 0 && make) {
+        Released *all =
+            grow(race->released, race->nreleased, &race->released_capacity, sizeof *all);
+        Clock *known = all != NULL ? calloc(race->width, sizeof *known) : NULL;
+        race->released = all != NULL ? all : race->released;
+        if (known == NULL) {
+            return NULL;
+        }
+        SyncObject *o = &race->objects[object];
+        all[race->nreleased] = (Released){.object = object,
+                                          .block = block,
+                                          .first_version = o->version,
+                                          .next = o->first,
+                                          .lane = -2,
+                                          .known = known};
+        o->first = (int32_t)race->nreleased++;
+        *slot = (uint32_t)race->nreleased;
+        race->released_index.used++;
+    }
+    return *slot == 0 ? NULL : &race->released[*slot - 1];
+}
+
+static Edges *
+edges_of(Race *race, uint32_t block, int make)
+{
+    if (race->edges == NULL && make) {
+        race->edges = calloc((size_t)race->launch->nblocks, sizeof *race->edges);
+    }
+    return race->edges == NULL ? NULL : &race->edges[block];
+}
+
+/* ---- acquire and release -------------------------------------------------------------------- */
+
+static void
+add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
+{
+    Edges *edges = edges_of(r->race, r->block, 1);
+    if (edges == NULL) {
+        r->tired = 1;
+        return;
+    }
+    for (uint32_t i = edges->count; i > 0 && edges->count - i < LATE_EDGES; i--) {
+        Edge *e = &edges->items[i - 1];
+        if (e->object == object && e->lane == lane && e->clock == r->clock[lane]) {
+            e->version = version;
+            return;
+        }
+    }
+    size_t capacity = edges->capacity;
+    Edge *items = grow(edges->items, edges->count, &capacity, sizeof *items);
+    if (items == NULL) {
+        r->tired = 1;
+        return;
+    }
+    edges->items = items;
+    edges->capacity = (uint32_t)capacity;
+    items[edges->count++] = (Edge){object, version, (uint16_t)lane, r->clock[lane]};
+}
+
+void
+emu_race_acquire(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
+{
+    Race *race = r->race;
+    SyncObject *o = object_of(race, address, is_shared ? r->block : ~0u, 0);
+    if (o == NULL) {
+        return;
+    }
+    uint32_t object = (uint32_t)(o - race->objects);
+    const Released *own = released_by(race, object, r->block, 0);
+    if (own != NULL && own->lane != (int32_t)lane) {
+        learn(r, lane, own->known);
+    }
+    if (own == NULL || own->next >= 0 || o->first != (int32_t)(own - race->released)) {
+        add_edge(r, lane, object, o->version);
+    }
+}
+
+void
+emu_race_publish(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
+{
+    Race *race = r->race;
+    SyncObject *o = object_of(race, address, is_shared ? r->block : ~0u, 1);
+    if (o == NULL) {
+        r->tired = 1;
+        return;
+    }
+    uint32_t object = (uint32_t)(o - race->objects);
+    o->version++;
+    Released *own = released_by(race, object, r->block, 1);
+    if (own == NULL) {
+        r->tired = 1;
+        return;
+    }
+    const Edges *edges = edges_of(race, r->block, 0);
+    own->nedges = edges != NULL ? edges->count : 0;
+    own->lane = own->lane == -2 || own->lane == (int32_t)lane ? (int32_t)lane : -1;
+    join_row(r, lane, own->known);
+    tick(r, lane);
+}
+
+/* ---- knowledge of other blocks -------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t object, version;
+} Visit;
+
+/* Looks through what is released to the objects the lane has acquired from, then through what those
+ * who released had acquired, and so on. */
+int
+emu_race_knows_across(BlockRace *r, uint32_t lane, Stamp stamp)
+{
+    Race *race = r->race;
+    const Edges *mine = edges_of(race, r->block, 0);
+    static _Thread_local Visit queue[SEARCH_LIMIT];
+    uint32_t head = 0, tail = 0, query = ++race->query;
+    for (uint32_t i = mine != NULL ? mine->count : 0; i > 0 && tail < SEARCH_LIMIT; i--) {
+        const Edge *e = &mine->items[i - 1];
+        if (e->lane == lane || race_knows(r, lane, e->lane, e->clock)) {
+            queue[tail++] = (Visit){e->object, e->version};
+        }
+    }
+    for (; head < tail; head++) {
+        Visit v = queue[head];
+        SyncObject *o = &race->objects[v.object];
+        if (o->visited == query && o->visited_version >= v.version) {
+            continue;
+        }
+        o->visited = query;
+        o->visited_version = v.version;
+        const Released *direct = released_by(race, v.object, stamp_block(stamp), 0);
+        if (direct != NULL && direct->first_version <= v.version &&
+            direct->known[stamp_lane(stamp)] >= stamp_clock(stamp)) {
+            return 1;
+        }
+        for (int32_t s = o->first; s >= 0; s = race->released[s].next) {
+            const Released *other = &race->released[s];
+            const Edges *theirs = edges_of(race, other->block, 0);
+            for (uint32_t i = 0; theirs != NULL && other->first_version <= v.version &&
+                                 i < other->nedges && i < theirs->count;
+                 i++) {
+                if (tail == SEARCH_LIMIT) {
+                    return 1; /* too much to look through: not a finding */
+                }
+                queue[tail++] = (Visit){theirs->items[i].object, theirs->items[i].version};
+            }
+        }
+    }
+    return tail == SEARCH_LIMIT;
+}
+
+void
+emu_clock_free(Race *race)
+{
+    for (size_t i = 0; i < race->nreleased; i++) {
+        free(race->released[i].known);
+    }
+    for (uint64_t i = 0; race->edges != NULL && i < race->launch->nblocks; i++) {
+        free(race->edges[i].items);
+    }
+    free(race->edges);
+    free(race->released);
+    free(race->objects);
+    free(race->object_index.slots);
+    free(race->released_index.slots);
+}

@@ -1,0 +1,279 @@
+/* Reads of memory that was never written: one bit per byte, set when the memory comes into being
+ * and cleared by whoever writes it. Global memory's bitmaps belong to its spans (memory.c), those
+ * of shared and local memory to the block. A read is reported when any byte of it is unwritten; in
+ * local memory, where compilers move whole words of partly filled structs, when all are.
+ *
+ * Compilers read shared and local memory ahead of the test whether the value is wanted, and then
+ * select; such a read, whose value only meets a selection, is not reported. */
+#include "emu/check/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bitmaps -------------------------------------------------------------------------------- */
+
+static int
+any_set(const unsigned char *bits, uint64_t from, uint64_t to)
+{
+    for (; from < to && from % 8 != 0; from++) {
+        if ((bits[from / 8] >> (from % 8)) & 1) {
+            return 1;
+        }
+    }
+    for (; from + 64 <= to; from += 64) {
+        uint64_t word;
+        memcpy(&word, bits + from / 8, sizeof word);
+        if (word != 0) {
+            return 1;
+        }
+    }
+    for (; from < to; from++) {
+        if ((bits[from / 8] >> (from % 8)) & 1) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+all_set(const unsigned char *bits, uint64_t from, uint64_t to)
+{
+    for (; from < to; from++) {
+        if (!((bits[from / 8] >> (from % 8)) & 1)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Other launches may clear bits of the same byte. */
+static void
+clear(unsigned char *bits, uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        if (from % 8 == 0 && to - from >= 8) {
+            memset(bits + from / 8, 0, (to - from) / 8);
+            from += (to - from) / 8 * 8;
+            continue;
+        }
+        __atomic_fetch_and(&bits[from / 8], (unsigned char)~(1u << (from % 8)), __ATOMIC_RELAXED);
+        from++;
+    }
+}
+
+/* ---- where the bits of an address are ------------------------------------------------------- */
+
+typedef struct {
+    unsigned char *bits; /* NULL: nobody keeps any */
+    uint64_t at;         /* bit of the first byte */
+    EmuSpace space;
+} Place;
+
+static Place
+place_of(Block *b, uint64_t address)
+{
+    BlockWatch *own = b->watch;
+    Watch *watch = b->launch->watch;
+    uint64_t shared = (uint64_t)(uintptr_t)b->shared, local = (uint64_t)(uintptr_t)b->local;
+    uint64_t params = (uint64_t)(uintptr_t)b->launch->params;
+    if (address - shared < b->shared_bytes) {
+        return (Place){own->shared, address - shared, EMU_SPACE_SHARED};
+    }
+    if (address - local < b->local_bytes * b->width) {
+        return (Place){own->local, address - local, EMU_SPACE_LOCAL};
+    }
+    if (address - params < b->launch->params_bytes) {
+        return (Place){NULL, 0, EMU_SPACE_PARAM};
+    }
+    if (address < watch->unwritten.lo || address >= watch->unwritten.hi) {
+        unsigned char *bits = NULL;
+        uint64_t lo = 0, hi = 0;
+        if (!emu_memory_unwritten(b->launch->spec->memory, address, &lo, &hi, &bits)) {
+            return (Place){NULL, 0, EMU_SPACE_GLOBAL};
+        }
+        watch->unwritten.lo = lo;
+        watch->unwritten.hi = hi;
+        watch->unwritten.bits = bits;
+    }
+    return (Place){watch->unwritten.bits, address - watch->unwritten.lo, EMU_SPACE_GLOBAL};
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+int
+emu_init_take(Block *b)
+{
+    b->watch->shared_bytes = b->shared_bytes / 8 + 1;
+    b->watch->local_bytes = b->local_bytes * b->width / 8 + 1;
+    b->watch->shared = malloc(b->watch->shared_bytes);
+    b->watch->local = malloc(b->watch->local_bytes);
+    return b->watch->shared != NULL && b->watch->local != NULL ? 0 : -1;
+}
+
+void
+emu_init_start(Block *b)
+{
+    memset(b->watch->shared, 0xff, b->watch->shared_bytes);
+    memset(b->watch->local, 0xff, b->watch->local_bytes);
+}
+
+/* The machine itself has written local memory of a thread: the result of malloc, say. */
+void
+emu_init_written(Block *b, uint32_t lane, uint64_t at, uint64_t bytes)
+{
+    uint64_t from = (uint64_t)lane * b->local_bytes + at;
+    if (b->watch->local != NULL) {
+        clear(b->watch->local, from, from + bytes);
+    }
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+enum { AHEAD = 64 };
+
+/* Whether the instruction may drop one of its operands: a selection, or a logical and/or. */
+static int
+selects(const Instr *in)
+{
+    static const char *const keys[] = {"selp.b16",  "selp.b32", "selp.b64",
+                                       "selp.pred", "and.pred", "or.pred"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const LaneEntry *entry = emu_lane_find(keys[i]);
+        if (entry != NULL && entry->fn == in->fn) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+is_alu(const Instr *in)
+{
+    return in->run == emu_run_alu1 || in->run == emu_run_alu2 || in->run == emu_run_alu3 ||
+           in->run == emu_run_alu || in->run == emu_run_pack || in->run == emu_run_unpack;
+}
+
+/* Follows what is computed from the rows that `in` loads: 1 when the first to use it otherwise than
+ * in arithmetic is a selection. */
+static int
+is_speculative(const Block *b, const Instr *in)
+{
+    const Function *f = b->frame->function;
+    uint8_t *held = calloc(f->nregs + f->nconstants + 1, 1);
+    int answer = 0;
+    for (unsigned k = 0; held != NULL && k < in->nd; k++) {
+        held[emu_operands(in)[k]] = 1;
+    }
+    const Instr *end = f->code + f->ninstrs, *last = in + AHEAD;
+    for (const Instr *i = in + 1; held != NULL && i < end && i < last; i++) {
+        const EmuRow *op = emu_operands(i);
+        int uses = 0;
+        for (unsigned k = i->nd; k < (unsigned)i->nd + i->ns; k++) {
+            uses |= held[op[k]];
+        }
+        if (uses && (!is_alu(i) || selects(i))) {
+            answer = is_alu(i);
+            break;
+        }
+        for (unsigned k = 0; k < i->nd; k++) {
+            held[op[k]] = (uint8_t)uses;
+        }
+        if (i->flow != EMU_FLOW_NEXT && i->flow != EMU_FLOW_BRANCH) {
+            break;
+        }
+    }
+    free(held);
+    return answer;
+}
+
+static int32_t
+report(Block *b, const Access *a, int lane, const Place *place, uint64_t address)
+{
+    FaultWhat what = {EMU_FAULT_UNWRITTEN, 719, lane, address};
+    char where[400] = "";
+    switch (place->space) {
+    case EMU_SPACE_SHARED:
+        what.address = place->at;
+        return emu_watch_report(b, a->in, what,
+                                "%u-byte read of shared memory at 0x%llx that was never written",
+                                a->bytes, (unsigned long long)place->at);
+    case EMU_SPACE_LOCAL:
+        what.address = place->at % b->local_bytes;
+        return emu_watch_report(b, a->in, what,
+                                "%u-byte read of local memory at 0x%llx that was never written",
+                                a->bytes, (unsigned long long)what.address);
+    default:
+        emu_memory_describe(b->launch->spec->memory, address, where, sizeof where);
+        return emu_watch_report(b, a->in, what,
+                                "%u-byte read of uninitialised memory: nobody has written 0x%llx "
+                                "(%s)",
+                                a->bytes, (unsigned long long)address, where);
+    }
+}
+
+/* All lanes at once when they stand side by side; 1 when that was enough. */
+static int
+access_line(Block *b, const Access *a)
+{
+    if (a->each != NULL || a->only >= 0 || !b->dense ||
+        (a->step != 0 && a->step != (int64_t)a->bytes)) {
+        return 0;
+    }
+    uint64_t bytes = a->step == 0 ? a->bytes : (uint64_t)a->bytes * b->n;
+    Place place = place_of(b, (uint64_t)(uintptr_t)a->base);
+    if (place.bits == NULL) {
+        return 1;
+    }
+    if (a->kind != ACCESS_WRITE && any_set(place.bits, place.at, place.at + bytes)) {
+        return 0; /* find the lane */
+    }
+    if (a->kind != ACCESS_READ) {
+        clear(place.bits, place.at, place.at + bytes);
+    }
+    return 1;
+}
+
+int32_t
+emu_init_access(Block *b, const Access *a)
+{
+    if (access_line(b, a)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (!access_concerns(b, a, i)) {
+            continue;
+        }
+        uint64_t address = access_address(a, i);
+        Place place = place_of(b, address);
+        if (place.bits == NULL) {
+            continue;
+        }
+        uint64_t end = place.at + a->bytes;
+        if (a->kind != ACCESS_WRITE && any_set(place.bits, place.at, end) &&
+            (place.space != EMU_SPACE_LOCAL || all_set(place.bits, place.at, end)) &&
+            (place.space == EMU_SPACE_GLOBAL || a->kind != ACCESS_READ ||
+             !is_speculative(b, a->in))) {
+            if (report(b, a, (int)(b->lo + i), &place, address) != 0) {
+                return EMU_EVENT_FAULT;
+            }
+            clear(place.bits, place.at, end); /* once is enough */
+        }
+        else if (a->kind != ACCESS_READ) {
+            clear(place.bits, place.at, end);
+        }
+    }
+    return 0;
+}
+
+int32_t
+emu_init_shuffle(Block *b, const Instr *in, uint32_t warp, uint32_t lanes)
+{
+    int lane = (int)(EMU_WARP * warp) + __builtin_ctz(lanes);
+    if (!(b->launch->watch->checks & EMU_CHECK_INIT) || is_speculative(b, in)) {
+        return 0;
+    }
+    return emu_watch_report(b, in, (FaultWhat){EMU_FAULT_UNWRITTEN, 719, lane, 0},
+                            "a shuffle reads a lane that takes no part in it: the value is "
+                            "undefined in %u lanes (mask of them 0x%08x)",
+                            emu_popcount(lanes), lanes);
+}

@@ -1,0 +1,609 @@
+/* The order of work between streams (EMU_CHECK_STREAM): which bytes each piece touched, and whether
+ * everything that touched them before was waited for.
+ *
+ * Every piece of work carries a clock: for each stream, the number of the last piece that is
+ * certain to run before it, by stream order, events, the legacy stream, or a host thread that had
+ * waited when it submitted. When a piece has run, its bytes are compared page by page with what ran
+ * before; two pieces that share a byte one of them writes, and whose clocks do not know each other,
+ * have no order, whatever came first this time. Host threads count as one: what one has waited for
+ * all know. */
+#include "emu/driver/driver.h"
+#include "emu/check/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 4096, TEXT = 160, FREED = 256 };
+
+struct OrderClock {
+    _Atomic int refs;
+    uint32_t count;
+    struct {
+        uint64_t stream, number;
+    } items[];
+};
+
+/* Who touched a page, and which bytes of it. */
+typedef struct Record {
+    struct Record *next;
+    struct Piece *piece; /* reference */
+    EmuFootprintPage page;
+} Record;
+
+typedef struct Piece {
+    uint32_t refs;
+    uint64_t stream, number;
+    char text[TEXT];
+} Piece;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows; innermost */
+static Record *buckets[BUCKETS];
+static size_t nrecords;
+static struct {
+    uint64_t lo, hi, stream, number;
+} freed[FREED]; /* the latest frees by streams */
+static unsigned nfreed;
+static OrderClock *host; /* what threads of the program have waited for */
+static OrderClock *ran;  /* everything that has run */
+static uint64_t *live;   /* ids of streams that exist; of others nothing is in the way */
+static size_t nlive, live_capacity;
+
+/* The piece that the calling thread runs. */
+static _Thread_local struct {
+    Stream *stream;
+    uint64_t number;
+    OrderClock *clock;
+} running;
+
+/* ---- clocks --------------------------------------------------------------------------------- */
+
+static int
+is_on(void)
+{
+    return (emu_checks() & EMU_CHECK_STREAM) != 0;
+}
+
+void
+emu_order_unref(OrderClock *clock)
+{
+    if (clock != NULL && atomic_fetch_sub(&clock->refs, 1) == 1) {
+        free(clock);
+    }
+}
+
+OrderClock *
+emu_order_ref(OrderClock *clock)
+{
+    if (clock != NULL) {
+        atomic_fetch_add(&clock->refs, 1);
+    }
+    return clock;
+}
+
+static uint64_t
+known(const OrderClock *clock, uint64_t stream)
+{
+    for (uint32_t i = 0; clock != NULL && i < clock->count; i++) {
+        if (clock->items[i].stream == stream) {
+            return clock->items[i].number;
+        }
+    }
+    return 0;
+}
+
+static int
+is_live(uint64_t stream)
+{
+    for (size_t i = 0; i < nlive; i++) {
+        if (live[i] == stream) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void
+add_item(OrderClock *clock, uint64_t stream, uint64_t number)
+{
+    for (uint32_t i = 0; i < clock->count; i++) {
+        if (clock->items[i].stream == stream) {
+            uint64_t *at = &clock->items[i].number;
+            *at = *at > number ? *at : number;
+            return;
+        }
+    }
+    if (number > 0 && is_live(stream)) {
+        clock->items[clock->count].stream = stream;
+        clock->items[clock->count++].number = number;
+    }
+}
+
+/* Replaces *clock by its join with `other` and (stream, number). */
+static void
+join(OrderClock **clock, const OrderClock *other, uint64_t stream, uint64_t number)
+{
+    uint32_t room = 1 + (*clock != NULL ? (*clock)->count : 0) + (other != NULL ? other->count : 0);
+    OrderClock *joined = malloc(sizeof *joined + room * sizeof joined->items[0]);
+    if (joined == NULL) {
+        return;
+    }
+    atomic_init(&joined->refs, 1);
+    joined->count = 0;
+    for (uint32_t i = 0; *clock != NULL && i < (*clock)->count; i++) {
+        add_item(joined, (*clock)->items[i].stream, (*clock)->items[i].number);
+    }
+    for (uint32_t i = 0; other != NULL && i < other->count; i++) {
+        add_item(joined, other->items[i].stream, other->items[i].number);
+    }
+    add_item(joined, stream, number);
+    emu_order_unref(*clock);
+    *clock = joined;
+}
+
+/* ---- submitting and waiting ----------------------------------------------------------------- */
+
+void
+emu_order_after_streams(Stream *stream)
+{
+    Context *context = stream->context;
+    if (!is_on() || (stream->flags & CU_STREAM_NON_BLOCKING) != 0) {
+        return;
+    }
+    if (stream != context->legacy) {
+        pthread_mutex_lock(&lock);
+        join(&stream->clock, context->legacy->clock, 0, 0);
+        pthread_mutex_unlock(&lock);
+        return;
+    }
+    pthread_mutex_lock(&context->lock);
+    pthread_mutex_lock(&lock);
+    for (const Stream *other = context->streams; other != NULL; other = other->next) {
+        if ((other->flags & CU_STREAM_NON_BLOCKING) == 0) {
+            join(&stream->clock, other->clock, 0, 0);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&context->lock);
+}
+
+OrderClock *
+emu_order_submit(Stream *stream, uint64_t number)
+{
+    if (!is_on()) {
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    if (!is_live(stream->id)) {
+        if (nlive == live_capacity) {
+            size_t capacity = live_capacity > 0 ? 2 * live_capacity : 64;
+            uint64_t *more = realloc(live, capacity * sizeof *more);
+            live = more != NULL ? more : live;
+            live_capacity = more != NULL ? capacity : live_capacity;
+        }
+        if (nlive < live_capacity) {
+            live[nlive++] = stream->id;
+        }
+    }
+    join(&stream->clock, host, stream->id, number);
+    OrderClock *clock = emu_order_ref(stream->clock);
+    pthread_mutex_unlock(&lock);
+    return clock;
+}
+
+void
+emu_order_stream_ended(Stream *stream)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < nlive; i++) {
+        if (live[i] == stream->id) {
+            live[i] = live[--nlive];
+            break;
+        }
+    }
+    emu_order_unref(stream->clock);
+    stream->clock = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+OrderClock *
+emu_order_of_stream(Stream *stream)
+{
+    if (!is_on()) {
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    OrderClock *clock = emu_order_ref(stream->clock);
+    pthread_mutex_unlock(&lock);
+    return clock;
+}
+
+void
+emu_order_stream_waits(Stream *stream, const OrderClock *clock)
+{
+    if (clock != NULL && is_on()) {
+        pthread_mutex_lock(&lock);
+        join(&stream->clock, clock, 0, 0);
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+void
+emu_order_host_waited(const OrderClock *clock)
+{
+    if (clock != NULL && is_on()) {
+        pthread_mutex_lock(&lock);
+        join(&host, clock, 0, 0);
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+void
+emu_order_host_waited_stream(Stream *stream)
+{
+    OrderClock *clock = emu_order_of_stream(stream);
+    emu_order_host_waited(clock);
+    emu_order_unref(clock);
+}
+
+static void
+drop_record(Record **at)
+{
+    Record *r = *at;
+    *at = r->next;
+    if (--r->piece->refs == 0) {
+        free(r->piece);
+    }
+    free(r);
+    nrecords--;
+}
+
+void
+emu_order_host_waited_all(Context *context)
+{
+    if (!is_on()) {
+        return;
+    }
+    pthread_mutex_lock(&context->lock);
+    pthread_mutex_lock(&lock);
+    join(&host, context->legacy->clock, 0, 0);
+    for (const Stream *stream = context->streams; stream != NULL; stream = stream->next) {
+        join(&host, stream->clock, 0, 0);
+    }
+    /* What the host knows of comes before all that is submitted from now on. */
+    for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
+        for (Record **at = &buckets[i]; *at != NULL;) {
+            const Piece *p = (*at)->piece;
+            if (known(host, p->stream) >= p->number || !is_live(p->stream)) {
+                drop_record(at);
+            }
+            else {
+                at = &(*at)->next;
+            }
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&context->lock);
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+void
+emu_order_begin(Stream *stream, uint64_t number, OrderClock *clock)
+{
+    running.stream = stream;
+    running.number = number;
+    running.clock = clock;
+}
+
+void
+emu_order_end(void)
+{
+    if (running.clock != NULL) {
+        pthread_mutex_lock(&lock);
+        join(&ran, running.clock, 0, 0);
+        pthread_mutex_unlock(&lock);
+        emu_order_unref(running.clock);
+    }
+    running.clock = NULL;
+}
+
+/* A value in memory was waited for: whoever wrote it has run, so this follows all that has. */
+void
+emu_order_await_value(void)
+{
+    if (running.clock != NULL) {
+        pthread_mutex_lock(&lock);
+        join(&running.clock, ran, 0, 0);
+        join(&running.stream->clock, ran, 0, 0);
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+/* A host function is going to run, and may tell the program so. */
+void
+emu_order_host_function(void)
+{
+    emu_order_host_waited(running.clock);
+}
+
+/* ---- what was touched ----------------------------------------------------------------------- */
+
+int
+emu_order_is_watched(void)
+{
+    return running.clock != NULL;
+}
+
+static size_t
+bucket_of(uint64_t address)
+{
+    return (size_t)((address / EMU_FOOTPRINT_BYTES * 0x9e3779b97f4a7c15ull) >> 40) % BUCKETS;
+}
+
+/* The first byte both touch and at least one changes; -1 when there is none. */
+static int
+first_conflict(const EmuFootprintPage *a, const EmuFootprintPage *b)
+{
+    for (int w = 0; w < EMU_FOOTPRINT_WORDS; w++) {
+        uint64_t ar = a->bits[EMU_TOUCH_READ][w], br = b->bits[EMU_TOUCH_READ][w];
+        uint64_t aw = a->bits[EMU_TOUCH_WRITE][w], bw = b->bits[EMU_TOUCH_WRITE][w];
+        uint64_t aa = a->bits[EMU_TOUCH_ATOMIC][w], ba = b->bits[EMU_TOUCH_ATOMIC][w];
+        uint64_t both = (aw & (br | bw | ba)) | (bw & (ar | aa)) | (aa & br) | (ba & ar);
+        if (both != 0) {
+            return 64 * w + __builtin_ctzll(both);
+        }
+    }
+    return -1;
+}
+
+/* What ran later and in order stands for what ran before on the same bytes. */
+static int
+take_over(EmuFootprintPage *old, const EmuFootprintPage *now, int same_stream)
+{
+    uint64_t left = 0;
+    for (int w = 0; w < EMU_FOOTPRINT_WORDS; w++) {
+        uint64_t gone = now->bits[EMU_TOUCH_WRITE][w];
+        old->bits[EMU_TOUCH_WRITE][w] &= ~gone;
+        old->bits[EMU_TOUCH_ATOMIC][w] &= ~gone;
+        old->bits[EMU_TOUCH_READ][w] &= ~(gone | (same_stream ? now->bits[EMU_TOUCH_READ][w] : 0));
+        left |= old->bits[EMU_TOUCH_WRITE][w] | old->bits[EMU_TOUCH_ATOMIC][w] |
+                old->bits[EMU_TOUCH_READ][w];
+    }
+    return left == 0;
+}
+
+static const char *
+verb(const EmuFootprintPage *page, int at)
+{
+    uint64_t bit = 1ull << (at % 64);
+    return page->bits[EMU_TOUCH_WRITE][at / 64] & bit    ? "writes"
+           : page->bits[EMU_TOUCH_ATOMIC][at / 64] & bit ? "changes atomically"
+                                                         : "reads";
+}
+
+static int
+is_ordered(const Piece *old, const OrderClock *clock, uint64_t stream)
+{
+    return old->stream == stream || known(clock, old->stream) >= old->number ||
+           !is_live(old->stream);
+}
+
+typedef struct {
+    char text[1200];
+    int found;
+} Finding;
+
+static void
+note(Finding *finding, const char *mine, const char *my_verb, const Record *old, uint64_t address,
+     int at)
+{
+    if (!finding->found) {
+        finding->found = 1;
+        EmuSpan *span = emu_find_any(address);
+        char where[400] = "memory that was freed meanwhile";
+        if (span != NULL) {
+            emu_memory_describe(span->memory, address, where, sizeof where);
+        }
+        snprintf(finding->text, sizeof finding->text,
+                 "stream order: %s %s what %s %s, and neither waits for the other (%s): an event "
+                 "between the two is missing",
+                 mine, my_verb, old->piece->text, verb(&old->page, at), where);
+    }
+}
+
+static void
+deliver(const Finding *finding, Context *context)
+{
+    if (finding->found && emu_finding(finding->text)) {
+        emu_context_fail(context, CUDA_ERROR_LAUNCH_FAILED);
+    }
+}
+
+/* Memory that another stream has freed meanwhile without waiting. */
+static void
+compare_freed(const Piece *piece, const EmuFootprintPage *page, Finding *finding)
+{
+    for (unsigned i = 0; i < FREED && i < nfreed; i++) {
+        if (freed[i].lo >= page->address + EMU_FOOTPRINT_BYTES || freed[i].hi <= page->address ||
+            freed[i].stream == piece->stream ||
+            known(running.clock, freed[i].stream) >= freed[i].number || finding->found) {
+            continue;
+        }
+        finding->found = 1;
+        snprintf(finding->text, sizeof finding->text,
+                 "stream order: freeing %llu bytes at 0x%llx on another stream does not wait for "
+                 "what %s does there: an event between the two is missing",
+                 (unsigned long long)(freed[i].hi - freed[i].lo), (unsigned long long)freed[i].lo,
+                 piece->text);
+    }
+}
+
+static void
+compare(Piece *piece, EmuFootprintPage *page, Finding *finding)
+{
+    for (Record **at = &buckets[bucket_of(page->address)]; *at != NULL;) {
+        Record *old = *at;
+        if (old->page.address != page->address) {
+            at = &old->next;
+            continue;
+        }
+        if (is_ordered(old->piece, running.clock, piece->stream)) {
+            if (take_over(&old->page, page, old->piece->stream == piece->stream)) {
+                drop_record(at);
+                continue;
+            }
+        }
+        else {
+            int byte = first_conflict(page, &old->page);
+            if (byte >= 0) {
+                note(finding, piece->text, verb(page, byte), old, page->address + (uint64_t)byte,
+                     byte);
+            }
+        }
+        at = &old->next;
+    }
+    Record *r = malloc(sizeof *r);
+    if (r != NULL) {
+        Record **bucket = &buckets[bucket_of(page->address)];
+        *r = (Record){.next = *bucket, .piece = piece, .page = *page};
+        *bucket = r;
+        piece->refs++;
+        nrecords++;
+    }
+}
+
+void
+emu_order_touched(const EmuFootprint *footprint, const char *what)
+{
+    EmuFootprintPage *page;
+    Finding finding = {.found = 0};
+    Piece *piece = running.clock != NULL && footprint != NULL ? calloc(1, sizeof *piece) : NULL;
+    if (piece == NULL) {
+        return;
+    }
+    Stream *stream = running.stream;
+    piece->refs = 1;
+    piece->stream = stream->id;
+    piece->number = running.number;
+    if (stream == stream->context->legacy) {
+        snprintf(piece->text, TEXT, "%s (default stream)", what);
+    }
+    else {
+        snprintf(piece->text, TEXT, "%s (stream %p)", what, (void *)stream);
+    }
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; (page = emu_footprint_page(footprint, i)) != NULL; i++) {
+        compare_freed(piece, page, &finding);
+        compare(piece, page, &finding);
+    }
+    if (--piece->refs == 0) {
+        free(piece);
+    }
+    pthread_mutex_unlock(&lock);
+    deliver(&finding, stream->context);
+}
+
+/* Looks through the records of [lo, hi) for one that `clock` does not know. */
+static void
+search(uint64_t lo, uint64_t hi, const EmuTouch touch, const char *what, Finding *finding,
+       const OrderClock *clock, uint64_t stream)
+{
+    for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
+        for (const Record *r = buckets[i]; r != NULL; r = r->next) {
+            if (r->page.address + EMU_FOOTPRINT_BYTES <= lo || r->page.address >= hi ||
+                is_ordered(r->piece, clock, stream)) {
+                continue;
+            }
+            EmuFootprintPage mine = {.address = r->page.address};
+            for (int byte = 0; byte < EMU_FOOTPRINT_BYTES; byte++) {
+                uint64_t at = mine.address + (uint64_t)byte;
+                if (at >= lo && at < hi) {
+                    mine.bits[touch][byte / 64] |= 1ull << (byte % 64);
+                }
+            }
+            int byte = first_conflict(&mine, &r->page);
+            if (byte >= 0) {
+                note(finding, what, touch == EMU_TOUCH_WRITE ? "writes" : "reads", r,
+                     mine.address + (uint64_t)byte, byte);
+            }
+        }
+    }
+}
+
+void
+emu_order_freed(const EmuSpan *span)
+{
+    Finding finding = {.found = 0};
+    if (running.clock == NULL) {
+        return;
+    }
+    char what[TEXT];
+    Stream *stream = running.stream;
+    snprintf(what, sizeof what, "freeing (stream %p)", (void *)stream);
+    pthread_mutex_lock(&lock);
+    search(span->lo, span->hi, EMU_TOUCH_WRITE, what, &finding, running.clock, stream->id);
+    freed[nfreed % FREED].lo = span->lo;
+    freed[nfreed % FREED].hi = span->hi;
+    freed[nfreed % FREED].stream = stream->id;
+    freed[nfreed++ % FREED].number = running.number;
+    for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
+        for (Record **at = &buckets[i]; *at != NULL;) {
+            if ((*at)->page.address + EMU_FOOTPRINT_BYTES > span->lo &&
+                (*at)->page.address < span->hi) {
+                drop_record(at);
+            }
+            else {
+                at = &(*at)->next;
+            }
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    deliver(&finding, stream->context);
+}
+
+void
+emu_order_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
+        while (buckets[i] != NULL) {
+            drop_record(&buckets[i]);
+        }
+    }
+    nfreed = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+EMU_EXPORT int
+cuEmuHostAccess(const void *address, size_t bytes, int writes)
+{
+    Finding finding = {.found = 0};
+    Context *context = emu_context_peek();
+    uint64_t lo = (uint64_t)(uintptr_t)address;
+    if (!is_on() || context == NULL) {
+        return 0;
+    }
+    emu_context_drain(context); /* what is still to run must be seen */
+    pthread_mutex_lock(&lock);
+    search(lo, lo + bytes, writes ? EMU_TOUCH_WRITE : EMU_TOUCH_READ, "the program", &finding, host,
+           0);
+    pthread_mutex_unlock(&lock);
+    deliver(&finding, context);
+    return finding.found ? CUDA_ERROR_LAUNCH_FAILED : 0;
+}
+
+EMU_EXPORT void
+cuEmuDeviceAccess(const void *address, size_t bytes, int writes, const char *what)
+{
+    uint64_t at = (uint64_t)(uintptr_t)address;
+    EmuFootprint *footprint = emu_order_is_watched() ? emu_footprint_new() : NULL;
+    if (writes) {
+        emu_memory_copied(at, 0, bytes);
+    }
+    if (footprint != NULL) {
+        emu_footprint_add(footprint, at, bytes, writes ? EMU_TOUCH_WRITE : EMU_TOUCH_READ);
+        emu_order_touched(footprint, what);
+        emu_footprint_free(footprint);
+    }
+}

@@ -1,0 +1,264 @@
+/* Error names, twin entries, and finding entries by name and version. */
+#include "emu/driver/driver.h"
+#include "emu/driver/unsupported.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- error names ---------------------------------------------------------------------------- */
+
+static const struct {
+    CUresult code;
+    const char *name, *text;
+} errors[] = {
+#define CUDA_ERROR_ROW(number, name, text) {number, "CUDA_ERROR_" #name, text},
+#include "tables/cuda_errors.def"
+};
+
+static CUresult
+find_error(CUresult code, size_t *index)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        if (errors[i].code == code) {
+            *index = i;
+            return 0;
+        }
+    }
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult
+cuGetErrorName(CUresult code, const char **name)
+{
+    size_t index;
+    EMU_TRY_ENTER_UNINITIALISED(cuGetErrorName);
+    if (name == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *name = NULL;
+    EMU_TRY(find_error(code, &index));
+    *name = code == 0 ? "CUDA_SUCCESS" : errors[index].name;
+    return 0;
+}
+
+CUresult
+cuGetErrorString(CUresult code, const char **text)
+{
+    size_t index;
+    EMU_TRY_ENTER_UNINITIALISED(cuGetErrorString);
+    if (text == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *text = NULL;
+    EMU_TRY(find_error(code, &index));
+    *text = errors[index].text;
+    return 0;
+}
+
+CUresult
+cuGetExportTable(const void **table, const CUuuid *id)
+{
+    EMU_TRY_ENTER_UNINITIALISED(cuGetExportTable);
+    if (table == NULL || id == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *table = NULL;
+    return CUDA_ERROR_NOT_FOUND; /* undocumented tables: there are none */
+}
+
+/* ---- twins ---------------------------------------------------------------------------------- */
+
+#define PER_THREAD(symbol, entry, params, args)                                                    \
+    EMU_EXPORT CUresult symbol params;                                                             \
+    CUresult symbol params                                                                         \
+    {                                                                                              \
+        emu_per_thread_default(1);                                                                 \
+        CUresult result = entry args;                                                              \
+        emu_per_thread_default(-1);                                                                \
+        return result;                                                                             \
+    }
+#define SAME(symbol, entry, params, args)                                                          \
+    EMU_EXPORT CUresult symbol params;                                                             \
+    CUresult symbol params                                                                         \
+    {                                                                                              \
+        return entry args;                                                                         \
+    }
+#include "emu/driver/counterparts.def"
+
+/* ---- entries by name ------------------------------------------------------------------------ */
+
+/* Not exported: Numba takes symbols of these names for older functions with other parameters. */
+
+static CUresult
+in_context(CUcontext context, CUresult (*call)(void *), void *argument)
+{
+    CUcontext before;
+    EMU_TRY(context != NULL ? cuCtxPushCurrent_v2(context) : 0);
+    CUresult result = call(argument);
+    if (context != NULL) {
+        cuCtxPopCurrent_v2(&before);
+    }
+    return result;
+}
+
+static CUresult
+get_device(void *out)
+{
+    return cuCtxGetDevice(out);
+}
+
+static CUresult
+get_device_of(CUdevice *out, CUcontext context)
+{
+    return in_context(context, get_device, out);
+}
+
+static CUresult
+synchronize(void *nothing)
+{
+    (void)nothing;
+    return cuCtxSynchronize();
+}
+
+static CUresult
+synchronize_context(CUcontext context)
+{
+    return in_context(context, synchronize, NULL);
+}
+
+static const struct {
+    const char *name;
+    EmuAnyFunction function;
+} entries[] = {
+    {"cuCtxGetDevice_v2", (EmuAnyFunction)get_device_of},
+    {"cuCtxSynchronize_v2", (EmuAnyFunction)synchronize_context},
+#define CU(symbol, params) {#symbol, (EmuAnyFunction)symbol},
+#define NVRTC(symbol, params)
+#include "tables/cuda_api.def"
+#define PER_THREAD(symbol, entry, params, args) {#symbol, (EmuAnyFunction)symbol},
+#define SAME(symbol, entry, params, args) {#symbol, (EmuAnyFunction)symbol},
+#include "emu/driver/counterparts.def"
+};
+
+static const struct {
+    const char *name;
+    int version;
+    const char *symbol;
+} versions[] = {
+#define VERSION(name, version, symbol) {#name, version, #symbol},
+#include "emu/driver/versions.def"
+};
+
+static EmuAnyFunction
+find_symbol(const char *name)
+{
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        if (strcmp(entries[i].name, name) == 0) {
+            return entries[i].function;
+        }
+    }
+    return emu_unsupported_find(name);
+}
+
+/* The symbol that `name` means in `version`, or NULL when the name came later; `name` itself when
+ * it has no rows. */
+static const char *
+versioned(const char *name, int version)
+{
+    const char *best = name;
+    int found = 0;
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        if (strcmp(versions[i].name, name) == 0) {
+            if (!found) {
+                best = NULL;
+                found = 1;
+            }
+            if (versions[i].version <= version) {
+                best = versions[i].symbol;
+            }
+        }
+    }
+    return best;
+}
+
+static EmuAnyFunction
+find_twin(const char *symbol)
+{
+    static const char *const suffixes[] = {"_ptsz", "_ptds"};
+    EmuAnyFunction function = NULL;
+    for (int i = 0; i < 2 && function == NULL; i++) {
+        char twin[128];
+        snprintf(twin, sizeof twin, "%s%s", symbol, suffixes[i]);
+        function = find_symbol(twin);
+    }
+    return function;
+}
+
+/* Whether the name has an entry for per-thread default streams in some version. */
+static int
+has_twin(const char *name)
+{
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        if (strcmp(versions[i].name, name) == 0 && find_twin(versions[i].symbol) != NULL) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What it was not able to find, the status tells; the code only speaks of wrong questions. */
+static CUresult
+get_address(const char *name, void **out, int version, cuuint64_t flags,
+            CUdriverProcAddressQueryResult *status)
+{
+    CUdriverProcAddressQueryResult ignored;
+    if (status == NULL) {
+        status = &ignored;
+    }
+    if (name == NULL || out == NULL || version > EMU_DRIVER_VERSION ||
+        flags >
+            (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *out = NULL;
+    *status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    const char *symbol = versioned(name, version);
+    if (symbol == NULL) {
+        *status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+        return 0;
+    }
+    if ((flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) && version < 7000 &&
+        has_twin(name)) {
+        *status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT; /* before there were such streams */
+        return 0;
+    }
+    EmuAnyFunction function = NULL;
+    if (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) {
+        function = find_twin(symbol);
+    }
+    if (function == NULL) {
+        function = find_symbol(symbol);
+    }
+    if (function == NULL) {
+        return 0;
+    }
+    memcpy(out, &function, sizeof function);
+    *status = CU_GET_PROC_ADDRESS_SUCCESS;
+    return 0;
+}
+
+CUresult
+cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
+                    CUdriverProcAddressQueryResult *status)
+{
+    EMU_TRY_ENTER_UNINITIALISED(cuGetProcAddress_v2);
+    return get_address(name, out, version, flags, status);
+}
+
+CUresult
+cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
+{
+    EMU_TRY_ENTER_UNINITIALISED(cuGetProcAddress);
+    EMU_TRY(get_address(name, out, version, flags, NULL));
+    return *out != NULL ? 0 : CUDA_ERROR_NOT_FOUND;
+}

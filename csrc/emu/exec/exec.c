@@ -1,0 +1,646 @@
+/* Launches: blocks are made from the module's pool, taken in order by the workers, run, suspended
+ * when they only wait for other blocks, and given back. */
+#include "emu/exec/block.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+#define OUT_OF_MEMORY 2
+#define LAUNCH_OUT_OF_RESOURCES 701
+#define INVALID_VALUE 1
+#define NO_MEMORY 2
+#define INVALID_CLUSTER 912
+#define GRID_WORKSPACE_BYTES 16
+#define RESIDENT 16 /* suspended blocks per worker, unless the launch is cooperative */
+#define POOLED 8
+#define STACK_MARGIN 512
+#define DEFAULT_STACK 1024
+/* Below this many thread-instructions, starting threads costs more than it gains. */
+#define WORTH_THREADS (4u << 20)
+
+/* ---- blocks
+ * --------------------------------------------------------------------------------------------- */
+
+static void
+free_frames(Frame *frame)
+{
+    while (frame != NULL) {
+        Frame *next = frame->next_free;
+        free(frame->memory);
+        free(frame);
+        frame = next;
+    }
+}
+
+static void
+free_block(const EmuModule *m, Block *b)
+{
+    for (size_t i = 0; i < m->nfunctions; i++) {
+        free_frames(b->free_frames[i]);
+    }
+    while (b->groups != NULL) {
+        /* a block that faulted: its frames are on chains, freed once by their last user */
+        Group *g = b->groups;
+        for (Frame *frame = g->frame; frame != NULL;) {
+            Frame *parent = frame->parent;
+            if (--frame->users == 0) {
+                free(frame->memory);
+                free(frame);
+            }
+            frame = parent;
+        }
+        b->groups = g->next;
+        free(g);
+    }
+    while (b->free_groups != NULL) {
+        Group *next = b->free_groups->next;
+        free(b->free_groups);
+        b->free_groups = next;
+    }
+    free(b->free_frames);
+    free(b->shared);
+    free(b->local);
+    free(b->arena);
+    free(b);
+}
+
+void
+emu_blocks_free(EmuModule *m)
+{
+    while (m->pool != NULL) {
+        Block *next = m->pool->next;
+        free_block(m, m->pool);
+        m->pool = next;
+    }
+}
+
+static void
+fill_threads(Block *b, const uint32_t *dim)
+{
+    if (memcmp(b->dim, dim, sizeof b->dim) == 0) {
+        return;
+    }
+    memcpy(b->dim, dim, sizeof b->dim);
+    for (uint32_t i = 0; i < b->width; i++) {
+        uint32_t ids[3] = {i % dim[0], i / dim[0] % dim[1], i / dim[0] / dim[1]};
+        for (int k = 0; k < 3; k++) {
+            memcpy(b->tid[k].lanes + 4 * (size_t)i, &ids[k], 4);
+        }
+    }
+}
+
+static Block *
+make_block(const EmuModule *m, uint32_t width)
+{
+    Block *b = calloc(1, sizeof *b);
+    size_t row = (size_t)width * 8, rows = EMU_OPERANDS + 1;
+    if (b == NULL) {
+        return NULL;
+    }
+    b->width = width;
+    b->free_frames = calloc(m->nfunctions + 1, sizeof(Frame *));
+    b->arena = aligned_alloc(64, (rows + 3) * row + 1024);
+    if (b->free_frames == NULL || b->arena == NULL) {
+        free(b->free_frames);
+        free(b->arena);
+        free(b);
+        return NULL;
+    }
+    unsigned char *at = b->arena;
+    for (size_t k = 0; k < EMU_OPERANDS; k++, at += row) {
+        b->scratch[k] = at;
+    }
+    b->address = (uint64_t *)(void *)at;
+    at += row;
+    for (int k = 0; k < 3; k++, at += row / 2) {
+        b->tid[k].lanes = at;
+    }
+    b->mask = at;
+    return b;
+}
+
+static int
+reserve(unsigned char **memory, size_t *capacity, size_t bytes)
+{
+    if (*capacity >= bytes && *memory != NULL) {
+        return 0;
+    }
+    size_t n = (bytes + 4095) / 4096 * 4096;
+    free(*memory);
+    *memory = aligned_alloc(4096, n);
+    *capacity = *memory == NULL ? 0 : n;
+    return *memory == NULL ? -1 : 0;
+}
+
+static Block *
+take_block(Launch *launch)
+{
+    EmuModule *m = launch->module;
+    const EmuLaunch *spec = launch->spec;
+    uint32_t threads = spec->block[0] * spec->block[1] * spec->block[2];
+    uint32_t width = (threads + EMU_WARP - 1) / EMU_WARP * EMU_WARP;
+    pthread_mutex_lock(&m->pool_lock);
+    Block **at = &m->pool, *b = NULL;
+    while (*at != NULL && (*at)->width != width) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) {
+        b = *at;
+        *at = b->next;
+    }
+    pthread_mutex_unlock(&m->pool_lock);
+    if (b == NULL) {
+        b = make_block(m, width);
+    }
+    if (b == NULL) {
+        return NULL;
+    }
+    b->launch = launch;
+    b->nthreads = threads;
+    b->nwarps = width / EMU_WARP;
+    b->shared_bytes = launch->entry->shared_bytes;
+    size_t align = launch->entry->dynamic_align;
+    b->dynamic_base = (b->shared_bytes + align - 1) / align * align;
+    if (spec->shared_bytes > 0) {
+        b->shared_bytes = b->dynamic_base + spec->shared_bytes;
+    }
+    b->local_bytes = launch->local_bytes;
+    b->loops = emu_memory_lanes();
+    b->optimise = (uint8_t)emu_settings()->optimise;
+    b->trace = emu_settings()->trace != 0 ? EMU_TRACE_PTX : 0;
+    b->is_line = spec->block[1] * spec->block[2] == 1;
+    memset(b->cache, 0, sizeof b->cache);
+    if (reserve(&b->shared, &b->shared_capacity, b->shared_bytes + 1) != 0 ||
+        reserve(&b->local, &b->local_capacity, b->local_bytes * width + 1) != 0) {
+        free_block(m, b);
+        return NULL;
+    }
+    fill_threads(b, spec->block);
+    if (launch->watch != NULL && spec->observer->take(b) != 0) {
+        spec->observer->give(b);
+        free_block(m, b);
+        return NULL;
+    }
+    return b;
+}
+
+static void
+return_block(Launch *launch, Block *b)
+{
+    EmuModule *m = launch->module;
+    size_t pooled = 0;
+    if (b->watch != NULL) {
+        emu_observer(b)->give(b);
+    }
+    pthread_mutex_lock(&m->pool_lock);
+    for (const Block *p = m->pool; p != NULL; p = p->next) {
+        pooled++;
+    }
+    int keep = b->groups == NULL && pooled < POOLED;
+    if (keep) {
+        b->next = m->pool;
+        m->pool = b;
+    }
+    pthread_mutex_unlock(&m->pool_lock);
+    if (!keep) {
+        free_block(m, b);
+    }
+}
+
+/* Puts the block at its first instruction, as block number `index` of the grid. */
+static int
+start_block(Block *b, uint64_t index)
+{
+    const EmuLaunch *spec = b->launch->spec;
+    if (index < spec->grid[0]) {
+        b->block[0] = (uint32_t)index;
+        b->block[1] = b->block[2] = 0;
+    }
+    else {
+        b->block[0] = (uint32_t)(index % spec->grid[0]);
+        b->block[1] = (uint32_t)(index / spec->grid[0] % spec->grid[1]);
+        b->block[2] = (uint32_t)(index / spec->grid[0] / spec->grid[1]);
+    }
+    if (b->barriers_used) {
+        memset(b->barriers, 0, sizeof b->barriers);
+        b->barriers_used = 0;
+    }
+    if (b->watch != NULL) {
+        emu_observer(b)->start(b);
+    }
+    if (b->cluster_used) {
+        memset(b->cluster_arrived, 0, sizeof b->cluster_arrived);
+        b->cluster_used = 0;
+    }
+    b->finished = b->blocked = 0;
+    b->waiting = 0;
+    b->rotations = 0;
+    b->polled = b->suspended = 0;
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        uint32_t left = b->nthreads - EMU_WARP * w;
+        b->alive[w] = left >= EMU_WARP ? ~0u : (1u << left) - 1;
+    }
+    Group *g = emu_group_new(b);
+    Frame *frame = emu_frame_new(b, b->launch->entry);
+    if (g == NULL || frame == NULL) {
+        return -1;
+    }
+    frame->users = 1;
+    g->frame = frame;
+    memcpy(g->bits, b->alive, sizeof g->bits);
+    return 0;
+}
+
+/* ---- workers
+ * --------------------------------------------------------------------------------------------- */
+
+/* The order of blocks: as they come, or shuffled by a bijection on the next power of two. */
+static int
+next_index(Launch *launch, uint64_t *index)
+{
+    const EmuSettings *settings = emu_settings();
+    for (;;) {
+        uint64_t i = atomic_fetch_add(&launch->next_block, 1);
+        if (!settings->shuffle) {
+            *index = i;
+            return i < launch->nblocks;
+        }
+        uint64_t size = 1;
+        while (size < launch->nblocks) {
+            size <<= 1;
+        }
+        if (i >= size) {
+            return 0;
+        }
+        uint64_t v = (i * 0x9e3779b97f4a7c15ull + settings->seed) & (size - 1);
+        v ^= (v >> 3) & (size - 1);
+        v = (v * 5 + 1) & (size - 1);
+        if (v < launch->nblocks) {
+            *index = v;
+            return 1;
+        }
+    }
+}
+
+typedef struct {
+    Worker worker;
+    Block *first, *last; /* suspended blocks, oldest first */
+    uint64_t count;
+    Block *idle; /* one block kept for the next index */
+    Cluster *clusters;
+} Desk;
+
+static Block *
+pop(Desk *desk)
+{
+    Block *b = desk->first;
+    if (b != NULL) {
+        desk->first = b->next;
+        desk->last = desk->first == NULL ? NULL : desk->last;
+        desk->count--;
+    }
+    return b;
+}
+
+static void
+push(Desk *desk, Block *b)
+{
+    b->next = NULL;
+    if (desk->last != NULL) {
+        desk->last->next = b;
+    }
+    else {
+        desk->first = b;
+    }
+    desk->last = b;
+    desk->count++;
+}
+
+static void
+no_memory(Launch *launch)
+{
+    pthread_mutex_lock(&launch->lock);
+    if (launch->fault->kind == EMU_FAULT_NONE) {
+        launch->fault->kind = EMU_FAULT_STACK_OVERFLOW;
+        launch->fault->code = LAUNCH_OUT_OF_RESOURCES;
+        snprintf(launch->fault->text, sizeof launch->fault->text,
+                 "kernel %s: no host memory for a block; its threads have %zu registers each",
+                 launch->entry->name, launch->entry->nregs);
+    }
+    pthread_mutex_unlock(&launch->lock);
+    atomic_store(&launch->stop, 1);
+}
+
+static Block *
+ready_block(Launch *launch, Desk *desk, uint64_t index)
+{
+    Block *b = desk->idle;
+    desk->idle = NULL;
+    if (b == NULL) {
+        b = take_block(launch);
+    }
+    if (b == NULL || start_block(b, index) != 0) {
+        no_memory(launch);
+        if (b != NULL) {
+            return_block(launch, b);
+        }
+        return NULL;
+    }
+    b->worker = &desk->worker;
+    return b;
+}
+
+/* Gives back all blocks of a cluster. */
+static void
+return_cluster(Launch *launch, Cluster *c)
+{
+    for (unsigned i = 0; i < launch->cluster_size; i++) {
+        if (c->members[i] != NULL) {
+            c->members[i]->cluster = NULL;
+            return_block(launch, c->members[i]);
+        }
+    }
+    *c->link = c->next;
+    if (c->next != NULL) {
+        c->next->link = c->link;
+    }
+    free(c);
+}
+
+/* Starts all blocks of cluster `index`; the first is returned, the others wait at the desk. */
+static Block *
+new_cluster(Launch *launch, Desk *desk, uint64_t index)
+{
+    const uint32_t *grid = launch->spec->grid, *dim = launch->cluster;
+    uint64_t wide = grid[0] / dim[0], high = grid[1] / dim[1];
+    uint64_t x = index % wide * dim[0], y = index / wide % high * dim[1],
+             z = index / wide / high * dim[2];
+    Cluster *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        no_memory(launch);
+        return NULL;
+    }
+    c->next = desk->clusters;
+    c->link = &desk->clusters;
+    if (c->next != NULL) {
+        c->next->link = &c->next;
+    }
+    desk->clusters = c;
+    c->size = c->left = launch->cluster_size;
+    for (uint32_t rank = 0; rank < c->size; rank++) {
+        uint64_t bx = x + rank % dim[0], by = y + rank / dim[0] % dim[1],
+                 bz = z + rank / dim[0] / dim[1];
+        Block *b = ready_block(launch, desk, bx + grid[0] * (by + grid[1] * bz));
+        if (b == NULL) {
+            return NULL;
+        }
+        b->cluster = c;
+        b->rank = rank;
+        c->members[rank] = b;
+    }
+    for (uint32_t rank = 1; rank < c->size; rank++) {
+        push(desk, c->members[rank]);
+    }
+    return c->members[0];
+}
+
+static Block *
+new_block(Launch *launch, Desk *desk)
+{
+    uint64_t index;
+    if (!next_index(launch, &index)) {
+        return NULL;
+    }
+    if (launch->cluster_size > 1) {
+        return new_cluster(launch, desk, index);
+    }
+    Block *b = ready_block(launch, desk, index);
+    if (b != NULL) {
+        b->cluster = NULL;
+        b->rank = 0;
+    }
+    return b;
+}
+
+/* A block has ended, by itself or by a fault. */
+static void
+finish(Launch *launch, Desk *desk, Block *b, int event)
+{
+    if (b->cluster != NULL) {
+        b->finished = 1;
+        atomic_store(&launch->stalled, 0);
+        if (--b->cluster->left == 0) {
+            return_cluster(launch, b->cluster);
+        }
+    }
+    else if (event == EMU_EVENT_DONE && desk->idle == NULL) {
+        atomic_store(&launch->stalled, 0);
+        desk->idle = b;
+    }
+    else {
+        return_block(launch, b);
+    }
+}
+
+static void
+work(Launch *launch, Desk *desk)
+{
+#if defined(__x86_64__)
+    unsigned saved = _mm_getcsr();
+#endif
+    uint64_t room = launch->spec->cooperative ? UINT64_MAX : RESIDENT;
+    emu_float_mode(0);
+    while (!atomic_load(&launch->stop) && !emu_launch_is_cancelled(launch)) {
+        /* a block that waits may wait for one that has not started */
+        Block *b = desk->count < room ? new_block(launch, desk) : NULL;
+        if (b == NULL) {
+            b = pop(desk);
+        }
+        if (b == NULL) {
+            break;
+        }
+        int event = emu_block_run(b);
+        if (event == EMU_EVENT_SWITCH) {
+            push(desk, b);
+        }
+        else {
+            finish(launch, desk, b, event);
+        }
+    }
+    for (Block *b = pop(desk); b != NULL; b = pop(desk)) {
+        if (b->cluster == NULL) {
+            return_block(launch, b);
+        }
+    }
+    while (desk->clusters != NULL) {
+        return_cluster(launch, desk->clusters);
+    }
+    if (desk->idle != NULL) {
+        return_block(launch, desk->idle);
+    }
+#if defined(__x86_64__)
+    _mm_setcsr(saved);
+#endif
+}
+
+static void *
+work_thread(void *desk_)
+{
+    Desk *desk = desk_;
+    work(desk->worker.launch, desk);
+    return NULL;
+}
+
+/* ---- launches
+ * -------------------------------------------------------------------------------------------- */
+
+static CUresult
+refuse(EmuFault *fault, CUresult code, const char *name, const char *why)
+{
+    fault->code = code;
+    snprintf(fault->text, sizeof fault->text, "kernel %s: %s", name, why);
+    return code;
+}
+
+static void
+deliver_print(Launch *launch)
+{
+    if (launch->print_used > 0) {
+        if (launch->spec->print != NULL) {
+            launch->spec->print(launch->spec->print_context, launch->print, launch->print_used);
+        }
+        else {
+            fwrite(launch->print, 1, launch->print_used, stdout);
+            fflush(stdout);
+        }
+    }
+    free(launch->print);
+}
+
+static void
+run_workers(Launch *launch, unsigned workers)
+{
+    Desk desks[64];
+    pthread_t threads[64];
+    unsigned started = 1;
+    memset(desks, 0, sizeof desks);
+    for (unsigned i = 0; i < workers; i++) {
+        desks[i].worker.launch = launch;
+        desks[i].worker.id = i;
+    }
+    for (; started < workers; started++) {
+        if (pthread_create(&threads[started], NULL, work_thread, &desks[started]) != 0) {
+            break;
+        }
+    }
+    work(launch, &desks[0]);
+    for (unsigned i = 1; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
+/* The cluster that launch and kernel ask for; 0, or an error with its reason. */
+static CUresult
+settle_cluster(Launch *launch, const char **why)
+{
+    const EmuLaunch *spec = launch->spec;
+    const Function *f = launch->entry;
+    int asked = spec->cluster[0] > 0, fixed = f->cluster[0] > 0;
+    launch->cluster_explicit = asked || fixed;
+    launch->cluster_size = 1;
+    if (f->explicit_cluster && !asked && !fixed) {
+        *why = "the kernel must be launched with a cluster";
+        return INVALID_CLUSTER;
+    }
+    for (int k = 0; k < 3; k++) {
+        launch->cluster[k] = asked ? spec->cluster[k] : fixed ? f->cluster[k] : 1;
+        if (launch->cluster[k] == 0 || launch->cluster[k] > EMU_CLUSTER ||
+            spec->grid[k] % launch->cluster[k] != 0 ||
+            (asked && fixed && spec->cluster[k] != f->cluster[k])) {
+            *why = "the grid is no multiple of the cluster, or the kernel asks for another cluster";
+            return INVALID_CLUSTER;
+        }
+        launch->cluster_size *= launch->cluster[k];
+    }
+    *why = "more than 16 blocks in a cluster";
+    return launch->cluster_size > EMU_CLUSTER ? INVALID_CLUSTER : 0;
+}
+
+CUresult
+emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
+{
+    Function *entry = spec->function->function;
+    char text[600] = "";
+    EmuLog log = {.error = text, .error_capacity = sizeof text};
+    memset(fault, 0, sizeof *fault);
+    if (entry->module->decode(entry, &log) != 0) {
+        fault->kind = EMU_FAULT_UNSUPPORTED;
+        return refuse(fault, 218, entry->name, text);
+    }
+    uint64_t threads = (uint64_t)spec->block[0] * spec->block[1] * spec->block[2];
+    uint64_t blocks = (uint64_t)spec->grid[0] * spec->grid[1] * spec->grid[2];
+    if (threads == 0 || blocks == 0) {
+        return refuse(fault, INVALID_VALUE, entry->name, "an empty grid or block");
+    }
+    if (threads > (uint64_t)entry->max_threads) {
+        return refuse(fault, threads > EMU_LANES ? INVALID_VALUE : LAUNCH_OUT_OF_RESOURCES,
+                      entry->name, "more threads in a block than the kernel allows");
+    }
+    size_t stack = spec->stack_bytes > 0 ? spec->stack_bytes : DEFAULT_STACK;
+    Launch launch = {
+        .spec = spec,
+        .entry = entry,
+        .module = entry->module,
+        .fault = fault,
+        .nblocks = blocks,
+        .watchdog = spec->watchdog > 0 ? spec->watchdog : UINT64_MAX,
+        .params = spec->params,
+        .params_bytes = entry->params_bytes,
+        .stack_bytes = stack,
+        .local_bytes =
+            (entry->stack_need + STACK_MARGIN + (entry->recursive ? 8 * stack : 0) + 15) / 16 * 16,
+    };
+    const char *why = "";
+    CUresult refused = settle_cluster(&launch, &why);
+    if (refused != 0) {
+        return refuse(fault, refused, entry->name, why);
+    }
+    launch.nblocks /= launch.cluster_size; /* what the workers take */
+    if (spec->cooperative) {
+        launch.grid_workspace = emu_memory_alloc(spec->memory, GRID_WORKSPACE_BYTES);
+        if (launch.grid_workspace == 0) {
+            return refuse(fault, OUT_OF_MEMORY, entry->name, "no memory for the grid's barrier");
+        }
+    }
+    pthread_mutex_init(&launch.lock, NULL);
+    unsigned workers = spec->workers < 1 ? 1 : spec->workers > 64 ? 64 : (unsigned)spec->workers;
+    if (launch.nblocks < workers) {
+        workers = (unsigned)launch.nblocks;
+    }
+    if (!spec->cooperative && blocks * threads * (uint64_t)entry->ninstrs < WORTH_THREADS) {
+        workers = 1;
+    }
+    CUresult status = 0;
+    if (spec->observer != NULL) {
+        launch.watch = spec->observer->begin(&launch, &status);
+    }
+    if (status != 0) {
+        return refuse(fault, status, entry->name, "no host memory for the checks");
+    }
+    workers = launch.watch != NULL ? 1 : workers;
+    run_workers(&launch, workers);
+    if (launch.watch != NULL) {
+        spec->observer->end(launch.watch);
+    }
+    deliver_print(&launch);
+    if (launch.grid_workspace != 0) {
+        emu_memory_free(spec->memory, launch.grid_workspace);
+    }
+    pthread_mutex_destroy(&launch.lock);
+    return fault->code;
+}

@@ -1,0 +1,298 @@
+/* Control flow: branches, tables, calls, returns and exits. */
+#include "emu/exec/block.h"
+
+#include <string.h>
+#include <time.h>
+
+/* Bits of the group's lanes whose byte in `p` is nonzero (or zero, when negated). */
+static void
+lanes_to_bits(Block *b, const uint8_t *p, int negate, uint32_t *bits)
+{
+    memset(bits, 0, EMU_WARPS * sizeof *bits);
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint32_t lane = b->lo + i;
+        bits[lane / EMU_WARP] |= (uint32_t)((p[i] != 0) ^ negate) << (lane % EMU_WARP);
+    }
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        bits[w] &= b->group->bits[w];
+    }
+}
+
+static int
+is_empty(const Block *b, const uint32_t *bits)
+{
+    uint32_t any = 0;
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        any |= bits[w];
+    }
+    return any == 0;
+}
+
+static int32_t
+jump(Block *b, int32_t pc, int32_t target)
+{
+    if (target <= pc && emu_group_backward(b, target)) {
+        return EMU_EVENT_SWITCH;
+    }
+    return target;
+}
+
+/* The running group lost all its lanes. */
+static int32_t
+group_ended(Block *b)
+{
+    emu_group_drop(b, b->group);
+    emu_barrier_check(b);
+    return EMU_EVENT_SWITCH;
+}
+
+int32_t
+emu_run_jump(Block *b, const Instr *in, int32_t pc)
+{
+    return jump(b, pc, in->target);
+}
+
+static int32_t
+diverge(Block *b, const Instr *in, int32_t pc, const uint8_t *p)
+{
+    uint32_t taken[EMU_WARPS];
+    Group *g = b->group;
+    lanes_to_bits(b, p, (in->flags & EMU_FLAG_NEGATE) != 0, taken);
+    if (is_empty(b, taken)) {
+        return pc + 1;
+    }
+    uint32_t stay = 0;
+    for (uint32_t w = 0; w < b->nwarps; w++) {
+        stay |= g->bits[w] & ~taken[w];
+    }
+    if (stay == 0) {
+        return jump(b, pc, in->target);
+    }
+    if ((in->flags & EMU_FLAG_EXIT) && b->frame->parent == NULL) {
+        emu_group_retire(b, taken);
+        emu_barrier_check(b);
+        emu_group_load(b, g);
+        return pc + 1;
+    }
+    if (in->target <= pc) {
+        /* the lanes that leave the loop wait; the others go round */
+        g->pc = pc + 1;
+        emu_group_split(b, taken, in->target);
+        Group *looping = b->groups;
+        looping->budget = g->budget - (b->polled ? EMU_BUDGET / 256 : 1);
+        b->polled = 0;
+        if (looping->budget <= 0) {
+            looping->budget = EMU_BUDGET;
+            looping->epoch++;
+            emu_progress(b);
+        }
+        return EMU_EVENT_SWITCH;
+    }
+    g->pc = pc + 1;
+    emu_group_split(b, taken, in->target);
+    return EMU_EVENT_SWITCH;
+}
+
+int32_t
+emu_run_branch(Block *b, const Instr *in, int32_t pc)
+{
+    Reg *p = b->regs + in->op[0];
+    uint8_t negate = (in->flags & EMU_FLAG_NEGATE) != 0;
+    if (p->tag & EMU_TAG_UNIFORM) {
+        return ((uint8_t)p->base != 0) != negate ? jump(b, pc, in->target) : pc + 1;
+    }
+    const uint8_t *lanes = p->lanes + b->lo;
+    size_t set = b->loops->count(lanes, b->n);
+    if (set == b->n || set == 0) {
+        /* the lanes that are not active agree as well, or nothing is set */
+        return (set != 0) != negate ? jump(b, pc, in->target) : pc + 1;
+    }
+    return diverge(b, in, pc, lanes);
+}
+
+int32_t
+emu_run_table(Block *b, const Instr *in, int32_t pc)
+{
+    Reg *r = b->regs + in->op[0];
+    uint32_t first = (uint32_t)emu_row_lane(b, r, b->lo);
+    Group *g = b->group;
+    if (!(r->tag & EMU_TAG_UNIFORM)) {
+        const uint32_t *v = emu_row_read(b, r);
+        for (;;) {
+            /* peel off all lanes that want another target than the first */
+            uint32_t other[EMU_WARPS] = {0}, want = 0, any = 0;
+            for (uint32_t i = 0; i < b->n; i++) {
+                uint32_t lane = b->lo + i;
+                if (emu_lane_active(b, lane) && v[i] != first && (!any || v[i] == want)) {
+                    want = v[i];
+                    any = 1;
+                    other[lane / EMU_WARP] |= 1u << (lane % EMU_WARP);
+                }
+            }
+            if (!any) {
+                break;
+            }
+            if (want >= (uint32_t)in->target) {
+                first = want;
+                break;
+            }
+            emu_group_split(b, other, in->table[want]);
+        }
+    }
+    if (first >= (uint32_t)in->target) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_TRAP, 719, (int)b->lo, 0},
+                         "brx.idx with index %u of %d targets", first, in->target);
+    }
+    g->pc = in->table[first];
+    (void)pc;
+    return EMU_EVENT_SWITCH;
+}
+
+int32_t
+emu_run_exit(Block *b, const Instr *in, int32_t pc)
+{
+    uint32_t bits[EMU_WARPS];
+    (void)in;
+    (void)pc;
+    memcpy(bits, b->group->bits, sizeof bits);
+    emu_group_retire(b, bits);
+    return group_ended(b);
+}
+
+int32_t
+emu_run_ret(Block *b, const Instr *in, int32_t pc)
+{
+    Frame *frame = b->frame, *parent = frame->parent;
+    Group *g = b->group;
+    if (parent == NULL) {
+        return emu_run_exit(b, in, pc);
+    }
+    int32_t back = frame->return_pc;
+    g->frame = parent;
+    if (--frame->users == 0) {
+        emu_frame_release(b, frame);
+    }
+    g->pc = back;
+    if (b->ngroups > 1) {
+        return EMU_EVENT_SWITCH;
+    }
+    emu_group_load(b, g);
+    return back;
+}
+
+static int32_t
+enter(Block *b, const Instr *in, Function *callee, int32_t pc)
+{
+    Frame *caller = b->frame;
+    uint64_t base = caller->local_base + caller->function->local_bytes;
+    uint64_t stack = caller->stack + (callee->is_on_cycle ? callee->kept_bytes : 0);
+    if (stack + caller->top > b->launch->stack_bytes) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
+                         "stack overflow calling %s: %zu bytes per thread (CU_LIMIT_STACK_SIZE), "
+                         "depth %u",
+                         callee->name, b->launch->stack_bytes, caller->depth + 1);
+    }
+    if (base + callee->local_bytes + caller->top > b->local_bytes) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
+                         "stack overflow calling %s: %zu bytes per thread, depth %u", callee->name,
+                         b->local_bytes, caller->depth + 1);
+    }
+    Frame *frame = emu_frame_new(b, callee);
+    if (frame == NULL) {
+        return emu_fault(
+            b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
+            "stack overflow calling %s: no memory for %zu more registers per thread, depth %u",
+            callee->name, callee->nregs, caller->depth + 1);
+    }
+    frame->parent = caller;
+    frame->return_pc = pc + 1;
+    frame->depth = caller->depth + 1;
+    frame->local_base = base;
+    frame->stack = stack + (callee->is_on_cycle ? callee->depot_bytes : 0);
+    frame->top = caller->top;
+    frame->users = 1;
+    b->group->frame = frame;
+    b->group->pc = 0;
+    if (b->ngroups > 1) {
+        return EMU_EVENT_SWITCH;
+    }
+    emu_group_load(b, b->group);
+    return 0;
+}
+
+int32_t
+emu_run_call(Block *b, const Instr *in, int32_t pc)
+{
+    return enter(b, in, b->launch->module->functions[in->target], pc);
+}
+
+int32_t
+emu_run_call_indirect(Block *b, const Instr *in, int32_t pc)
+{
+    const EmuModule *m = b->launch->module;
+    Reg *r = b->regs + in->op[0];
+    Group *g = b->group;
+    uint64_t first = emu_row_lane(b, r, b->lo);
+    uint64_t index = (first - EMU_CODE_WINDOW) / 16;
+    if (first < EMU_CODE_WINDOW || first % 16 != 0 || index >= m->nfunctions ||
+        !m->functions[index]->decoded || m->functions[index]->is_entry) {
+        return emu_fault(b, in, (FaultWhat){EMU_FAULT_TRAP, 719, (int)b->lo, first},
+                         "call of 0x%llx, which is no function of this module",
+                         (unsigned long long)first);
+    }
+    if (!(r->tag & EMU_TAG_UNIFORM)) {
+        uint32_t other[EMU_WARPS] = {0}, any = 0;
+        for (uint32_t lane = b->lo; lane < b->lo + b->n; lane++) {
+            if (emu_lane_active(b, lane) && emu_row_lane(b, r, lane) != first) {
+                other[lane / EMU_WARP] |= 1u << (lane % EMU_WARP);
+                any = 1;
+            }
+        }
+        if (any) {
+            /* the others come back to this instruction, and split again if they must */
+            emu_group_split(b, other, pc);
+            emu_group_load(b, g);
+        }
+    }
+    return enter(b, in, m->functions[index], pc);
+}
+
+int32_t
+emu_run_trap(Block *b, const Instr *in, int32_t pc)
+{
+    (void)pc;
+    return emu_fault(b, in, (FaultWhat){EMU_FAULT_TRAP, 719, (int)b->lo, 0},
+                     "the kernel executed trap");
+}
+
+int32_t
+emu_run_fence(Block *b, const Instr *in, int32_t pc)
+{
+    (void)in;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (b->watch != NULL) {
+        emu_observer(b)->fence(b);
+    }
+    return pc + 1;
+}
+
+/* Lets the worker sleep as long as the most patient lane asks, a millisecond at most as on a GPU;
+ * what is shorter than the system's own timers is over by now. */
+int32_t
+emu_run_sleep(Block *b, const Instr *in, int32_t pc)
+{
+    enum { SHORTEST = 2000, LONGEST = 1000000 };
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (emu_lane_active(b, b->lo + i)) {
+            uint32_t t = (uint32_t)emu_row_lane(b, b->regs + in->op[0], b->lo + i);
+            longest = t > longest ? t : longest;
+        }
+    }
+    b->polled = EMU_FLAG_POLL;
+    if (longest >= SHORTEST) {
+        struct timespec time = {0, longest < LONGEST ? longest : LONGEST - 1};
+        nanosleep(&time, NULL);
+    }
+    return pc + 1;
+}

@@ -1,8 +1,0 @@
-/* The lane loops for x86-64-v4; see build.txt for the flags. */
-#if defined(__x86_64__)
-#define EMU_ISA v4
-#include "lanes.h"
-#include "lanes_memory.h"
-#else
-typedef int EmuLanesV4Empty;
-#endif

@@ -1,0 +1,236 @@
+/* Look-alike of cuBLAS: batched LU and QR, triangles. */
+#include "emu/libs/cublas.h"
+#include "emu/libs/lapack.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    cudaDataType type;
+    int m, n, lda, ldb, count;
+    char trans, side, uplo, diag;
+    cuDoubleComplex alpha; /* or fewer of its bytes */
+    void **a, **b, *one_a, *one_b;
+    int *pivots, *info;
+} Work;
+
+static int
+enqueue(cublasHandle_t handle, EmuWork work, const Work *w)
+{
+    return emu_math_status(emu_math_enqueue(handle->stream, work, w, sizeof *w),
+                           CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_EXECUTION_FAILED);
+}
+
+static int
+too_small(int64_t ld, int64_t rows)
+{
+    return ld < (rows > 1 ? rows : 1);
+}
+
+/* The checks learn of the list of addresses, and of the matrices in it. */
+static void
+touch_each(const Work *w, void *const *matrices, int64_t rows, int64_t columns, int64_t ld,
+           EmuAccess access)
+{
+    emu_touch(CUDA_R_64F, matrices, w->count, 1, w->count, EMU_READS); /* of as many bytes */
+    for (int i = 0; i < w->count; i++) {
+        emu_touch(w->type, matrices[i], rows, columns, ld, access);
+    }
+}
+
+/* ---- LU -------------------------------------------------------------------------------------- */
+
+static void
+run_getrf(void *arguments)
+{
+    const Work *w = arguments;
+    emu_touch(CUDA_R_32I, w->pivots, w->n, w->count, w->n, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
+    touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS_AND_WRITES);
+    for (int i = 0; i < w->count; i++) {
+        BY_TYPE(w->type, sgetrf, dgetrf, cgetrf, zgetrf)
+        (&w->n, &w->n, w->a[i], &w->lda, w->pivots + (int64_t)i * w->n, &w->info[i]);
+    }
+}
+
+static int
+getrf_batched(cublasHandle_t handle, int n, void *a, int lda, int *pivots, int *info, int count,
+              cudaDataType type)
+{
+    if (handle == NULL) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    if (n < 0 || count < 0 || too_small(lda, n) || info == NULL || pivots == NULL) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    Work w = {.type = type, .n = n, .lda = lda, .count = count, .a = a, .pivots = pivots};
+    w.info = info;
+    return enqueue(handle, run_getrf, &w);
+}
+
+static void
+run_getri(void *arguments)
+{
+    const Work *w = arguments;
+    size_t bytes = emu_type_bytes(w->type);
+    int size = 32 * w->n + 1;
+    void *work = malloc((size_t)size * bytes);
+    emu_touch(CUDA_R_32I, w->pivots, w->n, w->count, w->n, EMU_READS);
+    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
+    touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS);
+    touch_each(w, w->b, w->n, w->n, w->ldb, EMU_WRITES);
+    for (int i = 0; work != NULL && i < w->count; i++) {
+        for (int column = 0; column < w->n; column++) {
+            memcpy((char *)w->b[i] + (size_t)column * (size_t)w->ldb * bytes,
+                   (char *)w->a[i] + (size_t)column * (size_t)w->lda * bytes, (size_t)w->n * bytes);
+        }
+        BY_TYPE(w->type, sgetri, dgetri, cgetri, zgetri)
+        (&w->n, w->b[i], &w->ldb, w->pivots + (int64_t)i * w->n, work, &size, &w->info[i]);
+    }
+    free(work);
+}
+
+static int
+getri_batched(cublasHandle_t handle, int n, void *a, int lda, const int *pivots, void *c, int ldc,
+              int *info, int count, cudaDataType type)
+{
+    if (handle == NULL) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    if (n < 0 || count < 0 || too_small(lda, n) || too_small(ldc, n)) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    Work w = {.type = type,
+              .n = n,
+              .lda = lda,
+              .ldb = ldc,
+              .count = count,
+              .a = a,
+              .b = c,
+              .pivots = (int *)(uintptr_t)pivots,
+              .info = info};
+    return enqueue(handle, run_getri, &w);
+}
+
+/* ---- QR -------------------------------------------------------------------------------------- */
+
+static void
+run_geqrf(void *arguments)
+{
+    const Work *w = arguments;
+    int size = 32 * w->n + 1, info;
+    void *work = malloc((size_t)size * emu_type_bytes(w->type));
+    int least = w->m < w->n ? w->m : w->n;
+    touch_each(w, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
+    touch_each(w, w->b, least, 1, least, EMU_WRITES);
+    for (int i = 0; work != NULL && i < w->count; i++) {
+        BY_TYPE(w->type, sgeqrf, dgeqrf, cgeqrf, zgeqrf)
+        (&w->m, &w->n, w->a[i], &w->lda, w->b[i], work, &size, &info);
+    }
+    free(work);
+}
+
+static int
+geqrf_batched(cublasHandle_t handle, int m, int n, void *a, int lda, void *tau, int *info,
+              int count, cudaDataType type)
+{
+    if (handle == NULL) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    *info = 0;
+    if (m < 0 || n < 0 || count < 0 || too_small(lda, m)) {
+        *info = -1;
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    Work w = {.type = type, .m = m, .n = n, .lda = lda, .count = count, .a = a, .b = tau};
+    return enqueue(handle, run_geqrf, &w);
+}
+
+/* ---- triangles ------------------------------------------------------------------------------- */
+
+static void
+run_trsm(void *arguments)
+{
+    Work *w = arguments;
+    int size = w->side == 'L' ? w->m : w->n;
+    if (w->a != NULL) {
+        touch_each(w, w->a, size, size, w->lda, EMU_READS);
+        touch_each(w, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
+    }
+    emu_touch(w->type, w->one_a, size, size, w->lda, EMU_READS);
+    emu_touch(w->type, w->one_b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
+    for (int i = 0; i < w->count; i++) {
+        BY_TYPE(w->type, strsm, dtrsm, ctrsm, ztrsm)
+        (&w->side, &w->uplo, &w->trans, &w->diag, &w->m, &w->n, &w->alpha,
+         w->a != NULL ? w->a[i] : w->one_a, &w->lda, w->b != NULL ? w->b[i] : w->one_b, &w->ldb);
+    }
+}
+
+static int
+trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n,
+     const void *alpha, int64_t lda, int64_t ldb, Work *w)
+{
+    if (handle == NULL) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    if ((side & ~1) != 0 || (uplo & ~1) != 0 || (diag & ~1) != 0 || trans < 0 || trans > 2 ||
+        m < 0 || n < 0 || m > INT_MAX || n > INT_MAX || w->count < 0 || lda > INT_MAX ||
+        ldb > INT_MAX || too_small(lda, side == CUBLAS_SIDE_LEFT ? m : n) || too_small(ldb, m)) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    memcpy(&w->alpha, alpha, emu_type_bytes(w->type));
+    w->m = (int)m;
+    w->n = (int)n;
+    w->lda = (int)lda;
+    w->ldb = (int)ldb;
+    w->side = side == CUBLAS_SIDE_LEFT ? 'L' : 'R';
+    w->uplo = uplo == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U';
+    w->trans = "NTC"[trans];
+    w->diag = diag == CUBLAS_DIAG_UNIT ? 'U' : 'N';
+    return enqueue(handle, run_trsm, w);
+}
+
+/* ---- what is exported, by type --------------------------------------------------------------- */
+
+#define SOLVE(L, element, data_type)                                                               \
+    EXPORT int cublas##L##getrfBatched(cublasHandle_t handle, int n, element *const *a, int lda,   \
+                                       int *pivots, int *info, int count)                          \
+    {                                                                                              \
+        return getrf_batched(handle, n, (void *)(uintptr_t)a, lda, pivots, info, count,            \
+                             data_type);                                                           \
+    }                                                                                              \
+    EXPORT int cublas##L##getriBatched(cublasHandle_t handle, int n, const element *const *a,      \
+                                       int lda, const int *pivots, element *const *c, int ldc,     \
+                                       int *info, int count)                                       \
+    {                                                                                              \
+        return getri_batched(handle, n, (void *)(uintptr_t)a, lda, pivots, (void *)(uintptr_t)c,   \
+                             ldc, info, count, data_type);                                         \
+    }                                                                                              \
+    EXPORT int cublas##L##geqrfBatched(cublasHandle_t handle, int m, int n, element *const *a,     \
+                                       int lda, element *const *tau, int *info, int count)         \
+    {                                                                                              \
+        return geqrf_batched(handle, m, n, (void *)(uintptr_t)a, lda, (void *)(uintptr_t)tau,      \
+                             info, count, data_type);                                              \
+    }                                                                                              \
+    EXPORT int cublas##L##trsm_v2_64(                                                              \
+        cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,                       \
+        cublasOperation_t trans, cublasDiagType_t diag, int64_t m, int64_t n,                      \
+        const element *alpha, const element *a, int64_t lda, element *b, int64_t ldb)              \
+    {                                                                                              \
+        Work w = {.type = data_type, .count = 1, .one_a = (void *)(uintptr_t)a, .one_b = b};       \
+        return trsm(handle, side, uplo, trans, diag, m, n, alpha, lda, ldb, &w);                   \
+    }                                                                                              \
+    EXPORT int cublas##L##trsmBatched(                                                             \
+        cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,                       \
+        cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const element *alpha,        \
+        const element *const *a, int lda, element *const *b, int ldb, int count)                   \
+    {                                                                                              \
+        Work w = {.type = data_type, .count = count, .a = (void **)(uintptr_t)a};                  \
+        w.b = (void **)(uintptr_t)b;                                                               \
+        return trsm(handle, side, uplo, trans, diag, m, n, alpha, lda, ldb, &w);                   \
+    }
+SOLVE(S, float, CUDA_R_32F)
+SOLVE(D, double, CUDA_R_64F)
+SOLVE(C, cuComplex, CUDA_C_32F)
+SOLVE(Z, cuDoubleComplex, CUDA_C_64F)

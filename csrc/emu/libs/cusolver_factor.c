@@ -1,0 +1,473 @@
+/* Look-alike of cuSOLVER: Cholesky, LU and QR. */
+#include "emu/libs/cusolver.h"
+#include "emu/libs/lapack.h"
+
+#include <stdlib.h>
+
+/* One piece of work; each kind uses some of the fields. */
+typedef struct {
+    cudaDataType type;
+    int m, n, k, lda, ldb, count;
+    char uplo, trans, side;
+    void *a, *b, *work;
+    const void *tau;
+    void **matrices;
+    int64_t *pivots;
+    size_t work_bytes;
+    int *info;
+} Work;
+
+static int
+enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
+{
+    return emu_cusolver_enqueue(handle, work, w, sizeof *w);
+}
+
+static char
+fill_letter(cublasFillMode_t uplo)
+{
+    return uplo == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U';
+}
+
+static int
+is_fill(cublasFillMode_t uplo)
+{
+    return uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER;
+}
+
+/* Working space of this look-alike, whose only use is that its size is checked. */
+static size_t
+wanted(int64_t m, int64_t n, cudaDataType type)
+{
+    return (size_t)(m + n + 32) * emu_type_bytes(type);
+}
+
+enum { HOST_BYTES = 64 };
+
+/* ---- Cholesky -------------------------------------------------------------------------------- */
+
+static void
+run_potrf(void *arguments)
+{
+    const Work *w = arguments;
+    emu_spoil(w->work, w->work_bytes);
+    for (int i = 0; i < w->count; i++) {
+        void *a = w->matrices != NULL ? w->matrices[i] : w->a;
+        emu_touch(w->type, a, w->n, w->n, w->lda, EMU_READS_AND_WRITES);
+        emu_touch(CUDA_R_32I, &w->info[i], 1, 1, 1, EMU_WRITES);
+        BY_TYPE(w->type, spotrf, dpotrf, cpotrf, zpotrf)(&w->uplo, &w->n, a, &w->lda, &w->info[i]);
+    }
+}
+
+EXPORT int
+cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                            cublasFillMode_t uplo, int64_t n, cudaDataType type, const void *a,
+                            int64_t lda, cudaDataType compute, size_t *device, size_t *host)
+{
+    int status = emu_cusolver_check(handle, n, n, lda, type);
+    if (status == 0 && (params == NULL || a == NULL || !is_fill(uplo) || compute != type)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *device = wanted(n, n, type);
+    *host = HOST_BYTES;
+    return status;
+}
+
+EXPORT int
+cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo,
+                 int64_t n, cudaDataType type, void *a, int64_t lda, cudaDataType compute,
+                 void *work, size_t work_bytes, void *host, size_t host_bytes, int *info)
+{
+    size_t need, host_need;
+    int status = cusolverDnXpotrf_bufferSize(handle, params, uplo, n, type, a, lda, compute, &need,
+                                             &host_need);
+    if (status == 0 && (work_bytes < need || host_bytes < host_need || host == NULL)) {
+        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    }
+    Work w = {.type = type,
+              .n = (int)n,
+              .lda = (int)lda,
+              .count = 1,
+              .uplo = fill_letter(uplo),
+              .a = a,
+              .work = work,
+              .work_bytes = work_bytes,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_potrf, &w);
+}
+
+static int
+potrf_batched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, void *matrices, int lda,
+              int *info, int count, cudaDataType type)
+{
+    int status = emu_cusolver_check(handle, n, n, lda, type);
+    if (status == 0 && (count < 0 || !is_fill(uplo))) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    Work w = {.type = type,
+              .n = n,
+              .lda = lda,
+              .count = count,
+              .uplo = fill_letter(uplo),
+              .matrices = matrices,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_potrf, &w);
+}
+
+#define POTRF_BATCHED(letter, element, type)                                                       \
+    EXPORT int cusolverDn##letter##potrfBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo,  \
+                                                int n, element **a, int lda, int *info, int count) \
+    {                                                                                              \
+        return potrf_batched(handle, uplo, n, a, lda, info, count, type);                          \
+    }
+POTRF_BATCHED(S, float, CUDA_R_32F)
+POTRF_BATCHED(D, double, CUDA_R_64F)
+POTRF_BATCHED(C, cuComplex, CUDA_C_32F)
+POTRF_BATCHED(Z, cuDoubleComplex, CUDA_C_64F)
+
+static void
+run_potrs(void *arguments)
+{
+    const Work *w = arguments;
+    emu_touch(w->type, w->a, w->n, w->n, w->lda, EMU_READS);
+    emu_touch(w->type, w->b, w->n, w->k, w->ldb, EMU_READS_AND_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    BY_TYPE(w->type, spotrs, dpotrs, cpotrs, zpotrs)
+    (&w->uplo, &w->n, &w->k, w->a, &w->lda, w->b, &w->ldb, w->info);
+}
+
+EXPORT int
+cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo,
+                 int64_t n, int64_t nrhs, cudaDataType type, const void *a, int64_t lda,
+                 cudaDataType type_b, void *b, int64_t ldb, int *info)
+{
+    int status = emu_cusolver_check(handle, n, n, lda, type);
+    if (status == 0 &&
+        (params == NULL || !is_fill(uplo) || nrhs < 0 || ldb < (n > 1 ? n : 1) || type_b != type)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    Work w = {.type = type,
+              .n = (int)n,
+              .k = (int)nrhs,
+              .lda = (int)lda,
+              .ldb = (int)ldb,
+              .uplo = fill_letter(uplo),
+              .a = (void *)(uintptr_t)a,
+              .b = b,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_potrs, &w);
+}
+
+/* ---- LU -------------------------------------------------------------------------------------- */
+
+static void
+run_getrf(void *arguments)
+{
+    const Work *w = arguments;
+    int least = w->m < w->n ? w->m : w->n;
+    int *pivots = malloc((size_t)(least + 1) * sizeof(int));
+    emu_spoil(w->work, w->work_bytes);
+    if (pivots == NULL) {
+        *w->info = -1;
+        return;
+    }
+    emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(CUDA_R_64F, w->pivots, least, 1, least, EMU_WRITES); /* of as many bytes */
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    BY_TYPE(w->type, sgetrf, dgetrf, cgetrf, zgetrf)(&w->m, &w->n, w->a, &w->lda, pivots, w->info);
+    for (int i = 0; w->pivots != NULL && i < least; i++) {
+        w->pivots[i] = pivots[i];
+    }
+    free(pivots);
+}
+
+EXPORT int
+cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
+                            int64_t n, cudaDataType type, const void *a, int64_t lda,
+                            cudaDataType compute, size_t *device, size_t *host)
+{
+    int status = emu_cusolver_check(handle, m, n, lda, type);
+    if (status == 0 && (params == NULL || a == NULL || compute != type)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *device = wanted(m, n, type);
+    *host = 0;
+    return status;
+}
+
+EXPORT int
+cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,
+                 cudaDataType type, void *a, int64_t lda, int64_t *pivots, cudaDataType compute,
+                 void *work, size_t work_bytes, void *host, size_t host_bytes, int *info)
+{
+    size_t need, host_need;
+    int status =
+        cusolverDnXgetrf_bufferSize(handle, params, m, n, type, a, lda, compute, &need, &host_need);
+    if (status == 0 && (work_bytes < need || host_bytes < host_need)) {
+        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    }
+    (void)host;
+    Work w = {.type = type,
+              .m = (int)m,
+              .n = (int)n,
+              .lda = (int)lda,
+              .a = a,
+              .pivots = pivots,
+              .work = work,
+              .work_bytes = work_bytes,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_getrf, &w);
+}
+
+static void
+run_getrs(void *arguments)
+{
+    const Work *w = arguments;
+    int *pivots = malloc((size_t)(w->n + 1) * sizeof(int));
+    if (pivots == NULL) {
+        return;
+    }
+    emu_touch(w->type, w->a, w->n, w->n, w->lda, EMU_READS);
+    emu_touch(CUDA_R_64F, w->pivots, w->n, 1, w->n, EMU_READS); /* of as many bytes */
+    emu_touch(w->type, w->b, w->n, w->k, w->ldb, EMU_READS_AND_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    for (int i = 0; i < w->n; i++) {
+        pivots[i] = (int)w->pivots[i];
+    }
+    BY_TYPE(w->type, sgetrs, dgetrs, cgetrs, zgetrs)
+    (&w->trans, &w->n, &w->k, w->a, &w->lda, pivots, w->b, &w->ldb, w->info);
+    free(pivots);
+}
+
+EXPORT int
+cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOperation_t trans,
+                 int64_t n, int64_t nrhs, cudaDataType type, const void *a, int64_t lda,
+                 const int64_t *pivots, cudaDataType type_b, void *b, int64_t ldb, int *info)
+{
+    int status = emu_cusolver_check(handle, n, n, lda, type);
+    if (status == 0 && (params == NULL || nrhs < 0 || ldb < (n > 1 ? n : 1) || type_b != type ||
+                        trans < CUBLAS_OP_N || trans > CUBLAS_OP_C)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    Work w = {.type = type,
+              .n = (int)n,
+              .k = (int)nrhs,
+              .lda = (int)lda,
+              .ldb = (int)ldb,
+              .trans = "NTC"[trans],
+              .a = (void *)(uintptr_t)a,
+              .b = b,
+              .pivots = (int64_t *)(uintptr_t)pivots,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_getrs, &w);
+}
+
+/* ---- QR -------------------------------------------------------------------------------------- */
+
+static void
+run_geqrf(void *arguments)
+{
+    const Work *w = arguments;
+    int size = (w->n + 1) * 32;
+    void *work = malloc((size_t)size * emu_type_bytes(w->type));
+    emu_spoil(w->work, w->work_bytes);
+    if (work == NULL) {
+        *w->info = -1;
+        return;
+    }
+    int least = w->m < w->n ? w->m : w->n;
+    emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(w->type, w->b, least, 1, least, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    BY_TYPE(w->type, sgeqrf, dgeqrf, cgeqrf, zgeqrf)
+    (&w->m, &w->n, w->a, &w->lda, w->b, work, &size, w->info);
+    free(work);
+}
+
+EXPORT int
+cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
+                            int64_t n, cudaDataType type, const void *a, int64_t lda,
+                            cudaDataType type_tau, const void *tau, cudaDataType compute,
+                            size_t *device, size_t *host)
+{
+    int status = emu_cusolver_check(handle, m, n, lda, type);
+    if (status == 0 &&
+        (params == NULL || a == NULL || tau == NULL || compute != type || type_tau != type)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *device = wanted(m, n, type);
+    *host = 0;
+    return status;
+}
+
+EXPORT int
+cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,
+                 cudaDataType type, void *a, int64_t lda, cudaDataType type_tau, void *tau,
+                 cudaDataType compute, void *work, size_t work_bytes, void *host, size_t host_bytes,
+                 int *info)
+{
+    size_t need, host_need;
+    int status = cusolverDnXgeqrf_bufferSize(handle, params, m, n, type, a, lda, type_tau, tau,
+                                             compute, &need, &host_need);
+    if (status == 0 && (work_bytes < need || host_bytes < host_need)) {
+        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    }
+    (void)host;
+    Work w = {.type = type,
+              .m = (int)m,
+              .n = (int)n,
+              .lda = (int)lda,
+              .a = a,
+              .b = tau,
+              .work = work,
+              .work_bytes = work_bytes,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_geqrf, &w);
+}
+
+static void
+run_orgqr(void *arguments)
+{
+    const Work *w = arguments;
+    int size = (w->n + 1) * 32;
+    void *work = malloc((size_t)size * emu_type_bytes(w->type));
+    emu_spoil(w->work, w->work_bytes);
+    if (work == NULL) {
+        *w->info = -1;
+        return;
+    }
+    emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(w->type, w->tau, w->k, 1, w->k, EMU_READS);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    BY_TYPE(w->type, sorgqr, dorgqr, cungqr, zungqr)
+    (&w->m, &w->n, &w->k, w->a, &w->lda, w->tau, work, &size, w->info);
+    free(work);
+}
+
+static int
+orgqr_size(cusolverDnHandle_t handle, int m, int n, int k, int lda, int *size, cudaDataType type)
+{
+    int status = emu_cusolver_check(handle, m, n, lda, type);
+    *size = n * 32 + 32;
+    return status == 0 && (n > m || k < 0 || k > n) ? CUSOLVER_STATUS_INVALID_VALUE : status;
+}
+
+static int
+orgqr(cusolverDnHandle_t handle, int m, int n, int k, void *a, int lda, const void *tau, void *work,
+      int size, int *info, cudaDataType type)
+{
+    int need;
+    int status = orgqr_size(handle, m, n, k, lda, &need, type);
+    if (status == 0 && (size < need || work == NULL)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    Work w = {.type = type,
+              .m = m,
+              .n = n,
+              .k = k,
+              .lda = lda,
+              .a = a,
+              .tau = tau,
+              .work = work,
+              .work_bytes = (size_t)(size > 0 ? size : 0) * emu_type_bytes(type),
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_orgqr, &w);
+}
+
+#define ORGQR(name, element, type)                                                                 \
+    EXPORT int cusolverDn##name##_bufferSize(cusolverDnHandle_t handle, int m, int n, int k,       \
+                                             const element *a, int lda, const element *tau,        \
+                                             int *size)                                            \
+    {                                                                                              \
+        (void)a;                                                                                   \
+        (void)tau;                                                                                 \
+        return orgqr_size(handle, m, n, k, lda, size, type);                                       \
+    }                                                                                              \
+    EXPORT int cusolverDn##name(cusolverDnHandle_t handle, int m, int n, int k, element *a,        \
+                                int lda, const element *tau, element *work, int size, int *info)   \
+    {                                                                                              \
+        return orgqr(handle, m, n, k, a, lda, tau, work, size, info, type);                        \
+    }
+ORGQR(Sorgqr, float, CUDA_R_32F)
+ORGQR(Dorgqr, double, CUDA_R_64F)
+ORGQR(Cungqr, cuComplex, CUDA_C_32F)
+ORGQR(Zungqr, cuDoubleComplex, CUDA_C_64F)
+
+static void
+run_ormqr(void *arguments)
+{
+    const Work *w = arguments;
+    int size = ((w->m > w->n ? w->m : w->n) + 64) * 64;
+    void *work = malloc((size_t)size * emu_type_bytes(w->type));
+    emu_spoil(w->work, w->work_bytes);
+    if (work == NULL) {
+        *w->info = -1;
+        return;
+    }
+    emu_touch(w->type, w->a, w->side == 'L' ? w->m : w->n, w->k, w->lda, EMU_READS);
+    emu_touch(w->type, w->tau, w->k, 1, w->k, EMU_READS);
+    emu_touch(w->type, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    BY_TYPE(w->type, sormqr, dormqr, cunmqr, zunmqr)
+    (&w->side, &w->trans, &w->m, &w->n, &w->k, w->a, &w->lda, w->tau, w->b, &w->ldb, work, &size,
+     w->info);
+    free(work);
+}
+
+/* The sizes of Q follow from the side it stands on. */
+static int
+ormqr_size(cusolverDnHandle_t handle, const Work *w, int *size, int is_left, int op)
+{
+    int rows = is_left ? w->m : w->n;
+    int status = emu_cusolver_check(handle, w->m, w->n, w->ldb, w->type);
+    *size = (w->m + w->n + 32) * 8;
+    if (status == 0 && (w->k < 0 || w->k > rows || w->lda < (rows > 1 ? rows : 1) ||
+                        (op == CUBLAS_OP_C && !is_complex(w->type)) ||
+                        (op == CUBLAS_OP_T && is_complex(w->type)) || op < 0 || op > 2)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    return status;
+}
+
+#define ORMQR(name, element, data_type)                                                            \
+    EXPORT int cusolverDn##name##_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t side,     \
+                                             cublasOperation_t trans, int m, int n, int k,         \
+                                             const element *a, int lda, const element *tau,        \
+                                             const element *c, int ldc, int *size)                 \
+    {                                                                                              \
+        const Work w = {.type = data_type, .m = m, .n = n, .k = k, .lda = lda, .ldb = ldc};        \
+        (void)a;                                                                                   \
+        (void)tau;                                                                                 \
+        (void)c;                                                                                   \
+        return ormqr_size(handle, &w, size, side == CUBLAS_SIDE_LEFT, trans);                      \
+    }                                                                                              \
+    EXPORT int cusolverDn##name(cusolverDnHandle_t handle, cublasSideMode_t side,                  \
+                                cublasOperation_t trans, int m, int n, int k, const element *a,    \
+                                int lda, const element *tau, element *c, int ldc, element *work,   \
+                                int size, int *info)                                               \
+    {                                                                                              \
+        int need;                                                                                  \
+        Work w = {.type = data_type,                                                               \
+                  .m = m,                                                                          \
+                  .n = n,                                                                          \
+                  .k = k,                                                                          \
+                  .lda = lda,                                                                      \
+                  .ldb = ldc,                                                                      \
+                  .side = side == CUBLAS_SIDE_LEFT ? 'L' : 'R',                                    \
+                  .trans = "NTC"[trans],                                                           \
+                  .a = (void *)(uintptr_t)a,                                                       \
+                  .tau = tau,                                                                      \
+                  .b = c,                                                                          \
+                  .work = work,                                                                    \
+                  .work_bytes = (size_t)size * sizeof(element),                                    \
+                  .info = info};                                                                   \
+        int status = ormqr_size(handle, &w, &need, side == CUBLAS_SIDE_LEFT, trans);               \
+        if (status == 0 && size < need) {                                                          \
+            status = CUSOLVER_STATUS_INVALID_VALUE;                                                \
+        }                                                                                          \
+        return status != 0 ? status : enqueue(handle, run_ormqr, &w);                              \
+    }
+ORMQR(Sormqr, float, CUDA_R_32F)
+ORMQR(Dormqr, double, CUDA_R_64F)
+ORMQR(Cunmqr, cuComplex, CUDA_C_32F)
+ORMQR(Zunmqr, cuDoubleComplex, CUDA_C_64F)

@@ -1,0 +1,636 @@
+/* Look-alike of cuSOLVER: eigenvalues and singular values.
+ *
+ * All methods of one problem are one routine of LAPACK here; what differs is checked: the
+ * interface, its working space, and which sizes a method takes. */
+#include "emu/libs/cusolver.h"
+#include "emu/libs/lapack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cusolverDnParams {
+    int unused;
+};
+struct syevjInfo {
+    double tolerance;
+    int sweeps;
+};
+struct gesvdjInfo {
+    double tolerance;
+    int sweeps;
+};
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+EXPORT int
+cusolverDnCreateParams(cusolverDnParams_t *params)
+{
+    *params = calloc(1, sizeof **params);
+    return *params != NULL ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
+}
+
+EXPORT int
+cusolverDnDestroyParams(cusolverDnParams_t params)
+{
+    free(params);
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+#define SETTINGS(Name, Set, type)                                                                  \
+    EXPORT int cusolverDnCreate##Name(type *settings)                                              \
+    {                                                                                              \
+        *settings = calloc(1, sizeof **settings);                                                  \
+        return *settings != NULL ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;         \
+    }                                                                                              \
+    EXPORT int cusolverDnDestroy##Name(type settings)                                              \
+    {                                                                                              \
+        free(settings);                                                                            \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    EXPORT int cusolverDnX##Set##SetMaxSweeps(type settings, int sweeps)                           \
+    {                                                                                              \
+        settings->sweeps = sweeps;                                                                 \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    EXPORT int cusolverDnX##Set##SetTolerance(type settings, double tolerance)                     \
+    {                                                                                              \
+        settings->tolerance = tolerance;                                                           \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
+    }
+SETTINGS(SyevjInfo, syevj, syevjInfo_t)
+SETTINGS(GesvdjInfo, gesvdj, gesvdjInfo_t)
+
+/* ---- common ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    cudaDataType type, type_w;
+    int64_t count;
+    int m, n, lda, ldu, ldv;
+    char job, uplo;
+    int wants_v; /* V, not its conjugate transpose */
+    void *a, *w, *u, *v, *work;
+    size_t work_bytes;
+    int *info;
+} Work;
+
+static int
+enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
+{
+    return emu_cusolver_enqueue(handle, work, w, sizeof *w);
+}
+
+static int
+is_mode(cusolverEigMode_t mode)
+{
+    return mode == CUSOLVER_EIG_MODE_VECTOR || mode == CUSOLVER_EIG_MODE_NOVECTOR;
+}
+
+static void *
+at(void *base, int64_t i, int64_t elements, cudaDataType type)
+{
+    return base == NULL ? NULL : (char *)base + (size_t)(i * elements) * emu_type_bytes(type);
+}
+
+/* Working space of this look-alike, whose only use is that its size is checked. */
+static size_t
+wanted(int64_t m, int64_t n, cudaDataType type)
+{
+    return (size_t)(2 * m + 2 * n + 32) * emu_type_bytes(type);
+}
+
+enum { HOST_BYTES = 64 };
+
+/* ---- symmetric ------------------------------------------------------------------------------- */
+
+static void
+run_syev(void *arguments)
+{
+    const Work *w = arguments;
+    emu_spoil(w->work, w->work_bytes);
+    emu_touch(w->type, w->a, w->n, w->count * w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(real_type(w->type), w->w, w->n, w->count, w->n, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
+    for (int64_t i = 0; i < w->count; i++) {
+        w->info[i] =
+            emu_syevd(w->type, w->job, w->uplo, w->n, at(w->a, i, (int64_t)w->lda * w->n, w->type),
+                      w->lda, at(w->w, i, w->n, real_type(w->type)));
+    }
+}
+
+static int
+syev_size(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
+          cudaDataType type, int64_t lda, int64_t count, size_t *bytes)
+{
+    int status = emu_cusolver_check(handle, n, n, lda, type);
+    if (status == 0 && (!is_mode(mode) || count < 0 ||
+                        (uplo != CUBLAS_FILL_MODE_LOWER && uplo != CUBLAS_FILL_MODE_UPPER))) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *bytes = wanted(n, n, type) * (size_t)(count > 0 ? count : 1);
+    return status;
+}
+
+static Work
+syev_work(cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a,
+          int64_t lda, void *values, void *work, size_t work_bytes, int *info, int64_t count)
+{
+    Work w = {.type = type,
+              .count = count,
+              .n = (int)n,
+              .lda = (int)lda,
+              .job = mode == CUSOLVER_EIG_MODE_VECTOR ? 'V' : 'N',
+              .uplo = uplo == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U',
+              .a = a,
+              .w = values,
+              .work = work,
+              .work_bytes = work_bytes,
+              .info = info};
+    return w;
+}
+
+EXPORT int
+cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
+                                  cudaDataType type, const void *a, int64_t lda,
+                                  cudaDataType type_w, const void *values, cudaDataType compute,
+                                  size_t *device, size_t *host, int64_t count)
+{
+    int status = syev_size(handle, mode, uplo, n, type, lda, count, device);
+    if (status == 0 && (params == NULL || a == NULL || values == NULL ||
+                        type_w != real_type(type) || compute != type)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *host = HOST_BYTES;
+    return status;
+}
+
+EXPORT int
+cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
+                       cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a, int64_t lda,
+                       cudaDataType type_w, void *values, cudaDataType compute, void *work,
+                       size_t work_bytes, void *host, size_t host_bytes, int *info, int64_t count)
+{
+    size_t need, host_need;
+    int status =
+        cusolverDnXsyevBatched_bufferSize(handle, params, mode, uplo, n, type, a, lda, type_w,
+                                          values, compute, &need, &host_need, count);
+    if (status == 0 && (work_bytes < need || host_bytes < host_need || host == NULL)) {
+        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    }
+    Work w = syev_work(mode, uplo, n, type, a, lda, values, work, work_bytes, info, count);
+    return status != 0 ? status : enqueue(handle, run_syev, &w);
+}
+
+EXPORT int
+cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                            cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
+                            cudaDataType type, const void *a, int64_t lda, cudaDataType type_w,
+                            const void *values, cudaDataType compute, size_t *device, size_t *host)
+{
+    return cusolverDnXsyevBatched_bufferSize(handle, params, mode, uplo, n, type, a, lda, type_w,
+                                             values, compute, device, host, 1);
+}
+
+EXPORT int
+cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
+                 cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a, int64_t lda,
+                 cudaDataType type_w, void *values, cudaDataType compute, void *work,
+                 size_t work_bytes, void *host, size_t host_bytes, int *info)
+{
+    return cusolverDnXsyevBatched(handle, params, mode, uplo, n, type, a, lda, type_w, values,
+                                  compute, work, work_bytes, host, host_bytes, info, 1);
+}
+
+static int
+syevj(cusolverDnHandle_t handle, const Work *w, int size, cusolverEigMode_t mode,
+      cublasFillMode_t uplo, syevjInfo_t settings)
+{
+    size_t need;
+    int status = syev_size(handle, mode, uplo, w->n, w->type, w->lda, w->count, &need);
+    if (status == 0 &&
+        (settings == NULL || (size_t)(size > 0 ? size : 0) * emu_type_bytes(w->type) < need)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    return status != 0 ? status : enqueue(handle, run_syev, w);
+}
+
+#define SYEVJ(name, element, real, type)                                                           \
+    EXPORT int cusolverDn##name##_bufferSize(                                                      \
+        cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int n,           \
+        const element *a, int lda, const real *w, int *size, syevjInfo_t settings)                 \
+    {                                                                                              \
+        size_t bytes;                                                                              \
+        int status = syev_size(handle, mode, uplo, n, type, lda, 1, &bytes);                       \
+        *size = (int)(bytes / sizeof(element));                                                    \
+        return a == NULL || w == NULL || settings == NULL ? CUSOLVER_STATUS_INVALID_VALUE          \
+                                                          : status;                                \
+    }                                                                                              \
+    EXPORT int cusolverDn##name(cusolverDnHandle_t handle, cusolverEigMode_t mode,                 \
+                                cublasFillMode_t uplo, int n, element *a, int lda, real *values,   \
+                                element *work, int size, int *info, syevjInfo_t settings)          \
+    {                                                                                              \
+        Work w = syev_work(mode, uplo, n, type, a, lda, values, work,                              \
+                           (size_t)size * sizeof(element), info, 1);                               \
+        return syevj(handle, &w, size, mode, uplo, settings);                                      \
+    }                                                                                              \
+    EXPORT int cusolverDn##name##Batched_bufferSize(                                               \
+        cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int n,           \
+        const element *a, int lda, const real *w, int *size, syevjInfo_t settings, int count)      \
+    {                                                                                              \
+        size_t bytes;                                                                              \
+        int status = syev_size(handle, mode, uplo, n, type, lda, count, &bytes);                   \
+        *size = (int)(bytes / sizeof(element));                                                    \
+        return a == NULL || w == NULL || settings == NULL ? CUSOLVER_STATUS_INVALID_VALUE          \
+                                                          : status;                                \
+    }                                                                                              \
+    EXPORT int cusolverDn##name##Batched(cusolverDnHandle_t handle, cusolverEigMode_t mode,        \
+                                         cublasFillMode_t uplo, int n, element *a, int lda,        \
+                                         real *values, element *work, int size, int *info,         \
+                                         syevjInfo_t settings, int count)                          \
+    {                                                                                              \
+        Work w = syev_work(mode, uplo, n, type, a, lda, values, work,                              \
+                           (size_t)size * sizeof(element), info, count);                           \
+        return syevj(handle, &w, size, mode, uplo, settings);                                      \
+    }
+SYEVJ(Ssyevj, float, float, CUDA_R_32F)
+SYEVJ(Dsyevj, double, double, CUDA_R_64F)
+SYEVJ(Cheevj, cuComplex, float, CUDA_C_32F)
+SYEVJ(Zheevj, cuDoubleComplex, double, CUDA_C_64F)
+
+/* ---- general --------------------------------------------------------------------------------- */
+
+/* Real and imaginary parts, side by side, as complex numbers. */
+static void
+join_parts(cudaDataType real, void *out, const void *re, const void *im, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (real == CUDA_R_32F) {
+            ((cuComplex *)out)[i] = (cuComplex){((const float *)re)[i], ((const float *)im)[i]};
+        }
+        else {
+            ((cuDoubleComplex *)out)[i] =
+                (cuDoubleComplex){((const double *)re)[i], ((const double *)im)[i]};
+        }
+    }
+}
+
+static void
+run_geev(void *arguments)
+{
+    const Work *w = arguments;
+    const char no = 'N';
+    int n = w->n, size = 8 * n + 64, one = 1;
+    size_t bytes = emu_type_bytes(w->type);
+    void *work = malloc((size_t)size * bytes);
+    void *parts = malloc((size_t)(2 * n + 1) * sizeof(double) * 2);
+    emu_spoil(w->work, w->work_bytes);
+    emu_touch(w->type, w->a, n, n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(w->type_w, w->w, n, 1, n, EMU_WRITES);
+    emu_touch(w->type, w->v, n, n, w->ldv, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    if (work == NULL || parts == NULL) {
+        *w->info = n;
+    }
+    else if (emu_has_nan(w->type, w->a, n, n, w->lda, 'A')) {
+        emu_fill_nan(w->type_w, w->w, n);
+        *w->info = 0;
+    }
+    else if (is_complex(w->type)) {
+        BY_TYPE(w->type, cgeev, zgeev, cgeev, zgeev)
+        (&no, &w->job, &n, w->a, &w->lda, w->w, NULL, &one, w->v, &w->ldv, work, &size, parts,
+         w->info);
+    }
+    else {
+        char *im = (char *)parts + (size_t)n * bytes;
+        BY_TYPE(w->type, sgeev, dgeev, sgeev, dgeev)
+        (&no, &w->job, &n, w->a, &w->lda, parts, im, NULL, &one, w->v, &w->ldv, work, &size,
+         w->info);
+        join_parts(w->type, w->w, parts, im, n);
+    }
+    free(work);
+    free(parts);
+}
+
+EXPORT int
+cusolverDnXgeev_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                           cusolverEigMode_t left, cusolverEigMode_t right, int64_t n,
+                           cudaDataType type, const void *a, int64_t lda, cudaDataType type_w,
+                           const void *values, cudaDataType type_vl, const void *vl, int64_t ldvl,
+                           cudaDataType type_vr, const void *vr, int64_t ldvr, cudaDataType compute,
+                           size_t *device, size_t *host)
+{
+    int status = emu_cusolver_check(handle, n, n, lda, type);
+    cudaDataType complex = real_type(type) == CUDA_R_32F ? CUDA_C_32F : CUDA_C_64F;
+    (void)vl;
+    if (status == 0 && left == CUSOLVER_EIG_MODE_VECTOR) {
+        status = CUSOLVER_STATUS_NOT_SUPPORTED; /* gpunp asks for right eigenvectors alone */
+    }
+    if (status == 0 &&
+        (params == NULL || a == NULL || values == NULL || type_w != complex || type_vl != type ||
+         type_vr != type || compute != type || ldvl < 1 || !is_mode(right) ||
+         (right == CUSOLVER_EIG_MODE_VECTOR && (vr == NULL || ldvr < (n > 1 ? n : 1))))) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *device = wanted(n, n, type);
+    *host = HOST_BYTES;
+    return status;
+}
+
+EXPORT int
+cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t left,
+                cusolverEigMode_t right, int64_t n, cudaDataType type, void *a, int64_t lda,
+                cudaDataType type_w, void *values, cudaDataType type_vl, void *vl, int64_t ldvl,
+                cudaDataType type_vr, void *vr, int64_t ldvr, cudaDataType compute, void *work,
+                size_t work_bytes, void *host, size_t host_bytes, int *info)
+{
+    size_t need, host_need;
+    int status = cusolverDnXgeev_bufferSize(handle, params, left, right, n, type, a, lda, type_w,
+                                            values, type_vl, vl, ldvl, type_vr, vr, ldvr, compute,
+                                            &need, &host_need);
+    if (status == 0 && (work_bytes < need || host_bytes < host_need || host == NULL)) {
+        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    }
+    Work w = {.type = type,
+              .type_w = type_w,
+              .n = (int)n,
+              .lda = (int)lda,
+              .ldv = (int)ldvr,
+              .job = right == CUSOLVER_EIG_MODE_VECTOR ? 'V' : 'N',
+              .a = a,
+              .w = values,
+              .v = vr,
+              .work = work,
+              .work_bytes = work_bytes,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_geev, &w);
+}
+
+/* ---- singular values ------------------------------------------------------------------------- */
+
+static void
+one_svd(const Work *w, int64_t i)
+{
+    int64_t least = w->m < w->n ? w->m : w->n, columns = w->job == 'A' ? w->m : least;
+    int64_t rows = w->job == 'A' ? w->n : least;
+    void *a = at(w->a, i, (int64_t)w->lda * w->n, w->type);
+    void *s = at(w->w, i, least, real_type(w->type));
+    void *u = at(w->u, i, (int64_t)w->ldu * columns, w->type);
+    if (w->job == 'N' || !w->wants_v) {
+        void *vt = at(w->v, i, (int64_t)w->ldv * w->n, w->type);
+        w->info[i] = emu_gesvd(w->type, w->job, w->m, w->n, a, w->lda, s, u, w->ldu, vt, w->ldv);
+        return;
+    }
+    int ldvt = (int)(rows > 1 ? rows : 1);
+    void *v = at(w->v, i, (int64_t)w->ldv * rows, w->type);
+    void *vt = malloc((size_t)(ldvt * (int64_t)w->n + 1) * emu_type_bytes(w->type));
+    if (vt == NULL) {
+        w->info[i] = (int)least;
+        return;
+    }
+    w->info[i] = emu_gesvd(w->type, w->job, w->m, w->n, a, w->lda, s, u, w->ldu, vt, ldvt);
+    emu_conj_transpose(w->type, v, w->ldv, vt, ldvt, rows, w->n);
+    free(vt);
+}
+
+static void
+run_svd(void *arguments)
+{
+    const Work *w = arguments;
+    int64_t least = w->m < w->n ? w->m : w->n;
+    emu_spoil(w->work, w->work_bytes);
+    emu_touch(w->type, w->a, w->m, w->count * w->n, w->lda, EMU_READS_AND_WRITES);
+    emu_touch(real_type(w->type), w->w, least, w->count, least, EMU_WRITES);
+    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
+    if (w->job != 'N') {
+        int64_t columns = w->job == 'A' ? w->m : least;
+        emu_touch(w->type, w->u, w->m, w->count * columns, w->ldu, EMU_WRITES);
+        emu_touch(w->type, w->v, w->n, w->count * w->n, w->ldv, EMU_WRITES);
+    }
+    for (int64_t i = 0; i < w->count; i++) {
+        one_svd(w, i);
+    }
+}
+
+EXPORT int
+cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
+                            signed char jobvt, int64_t m, int64_t n, cudaDataType type,
+                            const void *a, int64_t lda, cudaDataType type_s, const void *s,
+                            cudaDataType type_u, const void *u, int64_t ldu, cudaDataType type_vt,
+                            const void *vt, int64_t ldvt, cudaDataType compute, size_t *device,
+                            size_t *host)
+{
+    int status = emu_cusolver_check(handle, m, n, lda, type);
+    if (status == 0 && (params == NULL || a == NULL || s == NULL || m < n || jobu != jobvt ||
+                        strchr("NSA", jobu) == NULL || type_s != real_type(type) ||
+                        type_u != type || type_vt != type || compute != type ||
+                        (jobu != 'N' && (u == NULL || vt == NULL || ldu < (m > 1 ? m : 1) ||
+                                         ldvt < (n > 1 ? n : 1))))) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *device = wanted(m, n, type);
+    *host = 0;
+    return status;
+}
+
+EXPORT int
+cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
+                 signed char jobvt, int64_t m, int64_t n, cudaDataType type, void *a, int64_t lda,
+                 cudaDataType type_s, void *s, cudaDataType type_u, void *u, int64_t ldu,
+                 cudaDataType type_vt, void *vt, int64_t ldvt, cudaDataType compute, void *work,
+                 size_t work_bytes, void *host, size_t host_bytes, int *info)
+{
+    size_t need, host_need;
+    int status =
+        cusolverDnXgesvd_bufferSize(handle, params, jobu, jobvt, m, n, type, a, lda, type_s, s,
+                                    type_u, u, ldu, type_vt, vt, ldvt, compute, &need, &host_need);
+    if (status == 0 && (work_bytes < need || host_bytes < host_need)) {
+        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    }
+    (void)host;
+    Work w = {.type = type,
+              .count = 1,
+              .m = (int)m,
+              .n = (int)n,
+              .lda = (int)lda,
+              .ldu = (int)ldu,
+              .ldv = (int)ldvt,
+              .job = (char)jobu,
+              .a = a,
+              .w = s,
+              .u = u,
+              .v = vt,
+              .work = work,
+              .work_bytes = work_bytes,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_svd, &w);
+}
+
+/* The methods that give V: polar, and Jacobi's. */
+static int
+check_svd(cusolverDnHandle_t handle, const Work *w, cusolverEigMode_t mode, int econ)
+{
+    int status = emu_cusolver_check(handle, w->m, w->n, w->lda, w->type);
+    if (status == 0 && (!is_mode(mode) || econ < 0 || econ > 1 || w->count < 0 ||
+                        w->ldu < (w->m > 1 ? w->m : 1) || w->ldv < (w->n > 1 ? w->n : 1))) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    return status;
+}
+
+static char
+svd_job(cusolverEigMode_t mode, int econ)
+{
+    return mode == CUSOLVER_EIG_MODE_NOVECTOR ? 'N' : econ ? 'S' : 'A';
+}
+
+EXPORT int
+cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                             cusolverEigMode_t mode, int econ, int64_t m, int64_t n,
+                             cudaDataType type, const void *a, int64_t lda, cudaDataType type_s,
+                             const void *s, cudaDataType type_u, const void *u, int64_t ldu,
+                             cudaDataType type_v, const void *v, int64_t ldv, cudaDataType compute,
+                             size_t *device, size_t *host)
+{
+    Work w = {.type = type, .m = (int)m, .n = (int)n, .lda = (int)lda, .ldu = (int)ldu};
+    w.ldv = (int)ldv;
+    int status = check_svd(handle, &w, mode, econ);
+    if (status == 0 &&
+        (params == NULL || a == NULL || s == NULL || u == NULL || v == NULL ||
+         type_s != real_type(type) || type_u != type || type_v != type || compute != type)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *device = wanted(m, n, type);
+    *host = HOST_BYTES;
+    return status;
+}
+
+EXPORT int
+cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
+                  int econ, int64_t m, int64_t n, cudaDataType type, void *a, int64_t lda,
+                  cudaDataType type_s, void *s, cudaDataType type_u, void *u, int64_t ldu,
+                  cudaDataType type_v, void *v, int64_t ldv, cudaDataType compute, void *work,
+                  size_t work_bytes, void *host, size_t host_bytes, int *info, double *distance)
+{
+    size_t need, host_need;
+    int status =
+        cusolverDnXgesvdp_bufferSize(handle, params, mode, econ, m, n, type, a, lda, type_s, s,
+                                     type_u, u, ldu, type_v, v, ldv, compute, &need, &host_need);
+    if (status == 0 &&
+        (work_bytes < need || host_bytes < host_need || host == NULL || distance == NULL)) {
+        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    }
+    Work w = {.type = type,
+              .count = 1,
+              .m = (int)m,
+              .n = (int)n,
+              .lda = (int)lda,
+              .ldu = (int)ldu,
+              .ldv = (int)ldv,
+              .job = svd_job(mode, econ),
+              .wants_v = 1,
+              .a = a,
+              .w = s,
+              .u = u,
+              .v = v,
+              .work = work,
+              .work_bytes = work_bytes,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_svd, &w);
+}
+
+static int
+gesvdj_size(int m, int n, int count)
+{
+    return (2 * m + 2 * n + 32) * (count > 0 ? count : 1);
+}
+
+static int
+gesvdj(cusolverDnHandle_t handle, const Work *w, cusolverEigMode_t mode, int econ, int size,
+       gesvdjInfo_t settings)
+{
+    int status = check_svd(handle, w, mode, econ);
+    if (status == 0 && (settings == NULL || size < gesvdj_size(w->m, w->n, (int)w->count))) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    return status != 0 ? status : enqueue(handle, run_svd, w);
+}
+
+enum { BATCHED_LIMIT = 32 };
+
+#define GESVDJ(name, element, real, data_type)                                                     \
+    EXPORT int cusolverDn##name##_bufferSize(                                                      \
+        cusolverDnHandle_t handle, cusolverEigMode_t mode, int econ, int m, int n,                 \
+        const element *a, int lda, const real *s, const element *u, int ldu, const element *v,     \
+        int ldv, int *size, gesvdjInfo_t settings)                                                 \
+    {                                                                                              \
+        Work w = {.type = data_type, .m = m, .n = n, .lda = lda, .ldu = ldu, .ldv = ldv};          \
+        *size = gesvdj_size(m, n, 1);                                                              \
+        return a == NULL || s == NULL || u == NULL || v == NULL || settings == NULL                \
+                   ? CUSOLVER_STATUS_INVALID_VALUE                                                 \
+                   : check_svd(handle, &w, mode, econ);                                            \
+    }                                                                                              \
+    EXPORT int cusolverDn##name(cusolverDnHandle_t handle, cusolverEigMode_t mode, int econ,       \
+                                int m, int n, element *a, int lda, real *s, element *u, int ldu,   \
+                                element *v, int ldv, element *work, int size, int *info,           \
+                                gesvdjInfo_t settings)                                             \
+    {                                                                                              \
+        Work w = {.type = data_type,                                                               \
+                  .count = 1,                                                                      \
+                  .m = m,                                                                          \
+                  .n = n,                                                                          \
+                  .lda = lda,                                                                      \
+                  .ldu = ldu,                                                                      \
+                  .ldv = ldv,                                                                      \
+                  .job = svd_job(mode, econ),                                                      \
+                  .wants_v = 1,                                                                    \
+                  .a = a,                                                                          \
+                  .w = s,                                                                          \
+                  .u = u,                                                                          \
+                  .v = v,                                                                          \
+                  .work = work,                                                                    \
+                  .work_bytes = (size_t)size * sizeof(element),                                    \
+                  .info = info};                                                                   \
+        return gesvdj(handle, &w, mode, econ, size, settings);                                     \
+    }                                                                                              \
+    EXPORT int cusolverDn##name##Batched_bufferSize(                                               \
+        cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, int n, const element *a,         \
+        int lda, const real *s, const element *u, int ldu, const element *v, int ldv, int *size,   \
+        gesvdjInfo_t settings, int count)                                                          \
+    {                                                                                              \
+        Work w = {.type = data_type, .m = m, .n = n, .lda = lda, .ldu = ldu, .ldv = ldv};          \
+        *size = gesvdj_size(m, n, count);                                                          \
+        return a == NULL || s == NULL || u == NULL || v == NULL || settings == NULL ||             \
+                       m > BATCHED_LIMIT || n > BATCHED_LIMIT                                      \
+                   ? CUSOLVER_STATUS_INVALID_VALUE                                                 \
+                   : check_svd(handle, &w, mode, 0);                                               \
+    }                                                                                              \
+    EXPORT int cusolverDn##name##Batched(cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, \
+                                         int n, element *a, int lda, real *s, element *u, int ldu, \
+                                         element *v, int ldv, element *work, int size, int *info,  \
+                                         gesvdjInfo_t settings, int count)                         \
+    {                                                                                              \
+        Work w = {.type = data_type,                                                               \
+                  .count = count,                                                                  \
+                  .m = m,                                                                          \
+                  .n = n,                                                                          \
+                  .lda = lda,                                                                      \
+                  .ldu = ldu,                                                                      \
+                  .ldv = ldv,                                                                      \
+                  .job = svd_job(mode, 0),                                                         \
+                  .wants_v = 1,                                                                    \
+                  .a = a,                                                                          \
+                  .w = s,                                                                          \
+                  .u = u,                                                                          \
+                  .v = v,                                                                          \
+                  .work = work,                                                                    \
+                  .work_bytes = (size_t)size * sizeof(element),                                    \
+                  .info = info};                                                                   \
+        if (m > BATCHED_LIMIT || n > BATCHED_LIMIT) {                                              \
+            return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
+        }                                                                                          \
+        return gesvdj(handle, &w, mode, 0, size, settings);                                        \
+    }
+GESVDJ(Sgesvdj, float, float, CUDA_R_32F)
+GESVDJ(Dgesvdj, double, double, CUDA_R_64F)
+GESVDJ(Cgesvdj, cuComplex, float, CUDA_C_32F)
+GESVDJ(Zgesvdj, cuDoubleComplex, double, CUDA_C_64F)

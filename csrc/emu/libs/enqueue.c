@@ -1,0 +1,67 @@
+/* Work in the order of a stream: a host function with a copy of its arguments.
+ *
+ * The copy lives until the function has run; one that is captured belongs to the graph and lives
+ * as long as the last graph made of it. */
+#include "emu/libs/libs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    EmuWork work;
+    int is_kept; /* by a graph */
+    _Alignas(16) unsigned char arguments[];
+} Task;
+
+static void
+run(void *object)
+{
+    Task *task = object;
+    int cancelled = 0;
+    emu_math.cuEmuIsCancelled(&cancelled);
+    if (!cancelled) {
+        task->work(task->arguments);
+    }
+    if (!task->is_kept) {
+        free(task);
+    }
+}
+
+/* Gives the task to the graph a stream is captured into, if it is. */
+static CUresult
+give_to_graph(CUstream stream, Task *task)
+{
+    CUstreamCaptureStatus status = 0;
+    CUgraph graph = NULL;
+    CUuserObject object = NULL;
+    CUresult code = emu_math.cuStreamGetCaptureInfo_v2(stream, &status, NULL, &graph, NULL, NULL);
+    if (code != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_ACTIVE) {
+        return code;
+    }
+    code = emu_math.cuUserObjectCreate(&object, task, free, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);
+    if (code != CUDA_SUCCESS) {
+        return code;
+    }
+    task->is_kept = 1;
+    return emu_math.cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE);
+}
+
+CUresult
+emu_math_enqueue(CUstream stream, EmuWork work, const void *arguments, size_t bytes)
+{
+    Task *task = malloc(sizeof *task + bytes);
+    if (task == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    task->work = work;
+    task->is_kept = 0;
+    memcpy(task->arguments, arguments, bytes);
+    CUresult code = give_to_graph(stream, task);
+    if (code == CUDA_SUCCESS) {
+        code = emu_math.cuLaunchHostFunc(stream, run, task);
+    }
+    if (code != CUDA_SUCCESS && !task->is_kept) {
+        free(task);
+    }
+    return code;
+}

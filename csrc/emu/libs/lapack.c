@@ -1,0 +1,200 @@
+/* LAPACK by type: what several look-alikes share. */
+#include "emu/libs/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t
+emu_type_bytes(cudaDataType type)
+{
+    switch (type) {
+    case CUDA_R_8I:
+        return 1;
+    case CUDA_R_16F:
+    case CUDA_R_16BF:
+        return 2;
+    case CUDA_R_32F:
+    case CUDA_R_32I:
+        return 4;
+    case CUDA_C_64F:
+        return 16;
+    default:
+        return 8;
+    }
+}
+
+int
+emu_queried(cudaDataType type, const void *first)
+{
+    return real_type(type) == CUDA_R_32F ? (int)*(const float *)first : (int)*(const double *)first;
+}
+
+/* Part k of a matrix of real numbers, complex ones being two. */
+static double
+part(cudaDataType type, const void *a, int64_t k)
+{
+    return real_type(type) == CUDA_R_32F ? (double)((const float *)a)[k] : ((const double *)a)[k];
+}
+
+int
+emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda, char uplo)
+{
+    int parts = is_complex(type) ? 2 : 1;
+    for (int64_t j = 0; j < n; j++) {
+        int64_t first = uplo == 'L' ? j : 0, last = uplo == 'U' ? j + 1 : m;
+        for (int64_t i = first * parts; i < last * parts; i++) {
+            if (isnan(part(type, a, j * lda * parts + i))) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+void
+emu_touch(cudaDataType type, const void *a, int64_t rows, int64_t columns, int64_t ld,
+          EmuAccess access)
+{
+    size_t bytes = emu_type_bytes(type);
+    if (a == NULL || rows <= 0 || columns <= 0) {
+        return;
+    }
+    if (ld == rows) { /* one piece */
+        rows *= columns;
+        columns = 1;
+    }
+    for (int64_t j = 0; j < columns; j++) {
+        const char *at = (const char *)a + (size_t)(j * ld) * bytes;
+        if (access != EMU_WRITES) {
+            emu_math.cuEmuDeviceAccess(at, (size_t)rows * bytes, 0, "linear algebra");
+        }
+        if (access != EMU_READS) {
+            emu_math.cuEmuDeviceAccess(at, (size_t)rows * bytes, 1, "linear algebra");
+        }
+    }
+}
+
+void
+emu_fill_nan(cudaDataType type, void *a, int64_t n)
+{
+    int parts = is_complex(type) ? 2 : 1;
+    for (int64_t i = 0; i < n * parts; i++) {
+        if (real_type(type) == CUDA_R_32F) {
+            ((float *)a)[i] = NAN;
+        }
+        else {
+            ((double *)a)[i] = (double)NAN;
+        }
+    }
+}
+
+void
+emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, int64_t ldi,
+                   int64_t m, int64_t n)
+{
+    size_t bytes = emu_type_bytes(type);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = 0; i < m; i++) {
+            char *to = (char *)out + (size_t)(j + i * ldo) * bytes;
+            memcpy(to, (const char *)in + (size_t)(i + j * ldi) * bytes, bytes);
+            if (type == CUDA_C_32F) {
+                ((float *)(void *)to)[1] = -((float *)(void *)to)[1];
+            }
+            else if (type == CUDA_C_64F) {
+                ((double *)(void *)to)[1] = -((double *)(void *)to)[1];
+            }
+        }
+    }
+}
+
+void
+emu_spoil(void *work, size_t bytes)
+{
+    if (work != NULL) {
+        memset(work, 0xAB, bytes);
+    }
+}
+
+/* ---- eigenvalues of symmetric matrices ------------------------------------------------------- */
+
+int
+emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void *w)
+{
+    int info = 0, query = -1, iwork_size = 0, one = 1;
+    double first[2], rfirst[2];
+    size_t bytes = emu_type_bytes(type);
+    if (emu_has_nan(type, a, n, n, lda, uplo)) {
+        emu_fill_nan(real_type(type), w, n);
+        return 0;
+    }
+    if (is_complex(type)) {
+        BY_TYPE(type, cheevd, zheevd, cheevd, zheevd)
+        (&job, &uplo, &n, a, &lda, w, first, &query, rfirst, &query, &iwork_size, &query, &info);
+    }
+    else {
+        BY_TYPE(type, ssyevd, dsyevd, ssyevd, dsyevd)
+        (&job, &uplo, &n, a, &lda, w, first, &query, &iwork_size, &query, &info);
+    }
+    int size = emu_queried(type, first);
+    int rsize = is_complex(type) ? emu_queried(type, rfirst) : 0;
+    void *work = malloc((size_t)(size > 0 ? size : one) * bytes);
+    void *rwork = malloc((size_t)(rsize > 0 ? rsize : one) * sizeof(double));
+    int *iwork = malloc((size_t)(iwork_size > 0 ? iwork_size : one) * sizeof(int));
+    if (work == NULL || rwork == NULL || iwork == NULL) {
+        info = n;
+    }
+    else if (is_complex(type)) {
+        BY_TYPE(type, cheevd, zheevd, cheevd, zheevd)
+        (&job, &uplo, &n, a, &lda, w, work, &size, rwork, &rsize, iwork, &iwork_size, &info);
+    }
+    else {
+        BY_TYPE(type, ssyevd, dsyevd, ssyevd, dsyevd)
+        (&job, &uplo, &n, a, &lda, w, work, &size, iwork, &iwork_size, &info);
+    }
+    free(work);
+    free(rwork);
+    free(iwork);
+    return info;
+}
+
+/* ---- singular values ------------------------------------------------------------------------- */
+
+static void
+call_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, void *u, int ldu,
+           void *vt, int ldvt, void *work, int size, void *rwork, int *info)
+{
+    if (is_complex(type)) {
+        BY_TYPE(type, cgesvd, zgesvd, cgesvd, zgesvd)
+        (&job, &job, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work, &size, rwork, info);
+    }
+    else {
+        BY_TYPE(type, sgesvd, dgesvd, sgesvd, dgesvd)
+        (&job, &job, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work, &size, info);
+    }
+}
+
+int
+emu_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, void *u, int ldu,
+          void *vt, int ldvt)
+{
+    int info = 0, least = m < n ? m : n;
+    double first[2];
+    if (emu_has_nan(type, a, m, n, lda, 'A')) {
+        emu_fill_nan(real_type(type), s, least);
+        return 0;
+    }
+    void *rwork = malloc((size_t)(5 * least + 1) * sizeof(double));
+    call_gesvd(type, job, m, n, a, lda, s, u, ldu, vt, ldvt, first, -1, rwork, &info);
+    int size = emu_queried(type, first);
+    void *work = malloc((size_t)(size + 1) * emu_type_bytes(type));
+    if (work == NULL || rwork == NULL) {
+        info = least;
+    }
+    else {
+        call_gesvd(type, job, m, n, a, lda, s, u, ldu, vt, ldvt, work, size, rwork, &info);
+    }
+    free(work);
+    free(rwork);
+    return info;
+}

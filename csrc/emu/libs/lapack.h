@@ -1,0 +1,52 @@
+/* LAPACK by type, for the look-alikes: which routine, how large an element, working space. */
+#ifndef GNP_LAPACK_H
+#define GNP_LAPACK_H
+
+#include "emu/libs/libs.h"
+
+/* The routine of a type: they take the same parameters. */
+#define BY_TYPE(type, s, d, c, z)                                                                  \
+    ((type) == CUDA_R_32F   ? emu_math.s                                                           \
+     : (type) == CUDA_R_64F ? emu_math.d                                                           \
+     : (type) == CUDA_C_32F ? emu_math.c                                                           \
+                            : emu_math.z)
+
+static inline int
+is_complex(cudaDataType type)
+{
+    return type == CUDA_C_32F || type == CUDA_C_64F;
+}
+static inline int
+is_lapack_type(cudaDataType type)
+{
+    return type == CUDA_R_32F || type == CUDA_R_64F || is_complex(type);
+}
+static inline cudaDataType
+real_type(cudaDataType type)
+{
+    return type == CUDA_C_32F ? CUDA_R_32F : type == CUDA_C_64F ? CUDA_R_64F : type;
+}
+/* Bytes of an element. */
+size_t emu_type_bytes(cudaDataType type);
+
+/* The size a workspace query left in its first element. */
+int emu_queried(cudaDataType type, const void *first);
+/* Whether a column-major matrix ('A'), or one triangle of it ('L', 'U'), has a NaN in it. */
+int emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda, char uplo);
+/* Tells the device's checks that a piece of work reads or writes a matrix. */
+typedef enum { EMU_READS, EMU_WRITES, EMU_READS_AND_WRITES } EmuAccess;
+void emu_touch(cudaDataType type, const void *a, int64_t rows, int64_t columns, int64_t ld,
+               EmuAccess access);
+void emu_fill_nan(cudaDataType type, void *a, int64_t n);
+/* out[j + i * ldo] = conj(in[i + j * ldi]), n columns and m rows of `in`. */
+void emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, int64_t ldi,
+                        int64_t m, int64_t n);
+/* What a caller hands in as working space is overwritten, so sharing it is noticed. */
+void emu_spoil(void *work, size_t bytes);
+
+/* In place, on the CPU. All return LAPACK's info. */
+int emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void *w);
+int emu_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, void *u,
+              int ldu, void *vt, int ldvt);
+
+#endif
