@@ -129,9 +129,10 @@ def embed_kernels(folder):
 def emulator_variants():
     """Read csrc/emu/build.txt: {path below csrc/emu: [(object name, flags)]}.
 
-    A line is `folder/file.c [machine] -> object: flags`. The machine (x86_64, aarch64) and the object name
-    are optional; a file may have several lines and becomes one object for each. A file whose lines
-    all name other machines is left out; a file without a line is compiled once, no extra flags.
+    A line is `folder/file.c [machine] -> object: flags`. The machine (x86_64, aarch64) and the
+    object name are optional; a file may have several lines and becomes one object for each. A file
+    whose lines all name other machines is left out; a file without a line is compiled once, no
+    extra flags.
     """
     variants = {}
     table = ROOT / "csrc" / "emu" / "build.txt"

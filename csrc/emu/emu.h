@@ -27,7 +27,7 @@ typedef struct EmuFunction EmuFunction;   /* one .entry of it */
 typedef struct EmuFootprint EmuFootprint; /* a set of bytes of device memory (check/check.h) */
 typedef struct EmuObserver EmuObserver;   /* what watches launches (exec/block.h) */
 
-/* ---- text collected while loading ---------------------------------------------------------- */
+/* ---- text collected while loading ------------------------------------------------------------ */
 
 /* Appends are cut at the capacity; `error` is the caller's buffer and may be NULL. */
 typedef struct {
@@ -130,7 +130,7 @@ emu_tensor_bytes(unsigned type)
     return bytes[type];
 }
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 typedef enum {
     EMU_FAULT_NONE = 0,
@@ -182,7 +182,7 @@ typedef struct {
     uint64_t number;
     size_t stack_bytes, heap_bytes, printf_bytes;
     unsigned checks;             /* EMU_CHECK_* */
-    const EmuObserver *observer; /* carries the checks out; NULL: nobody watches */
+    const EmuObserver *observer; /* carries the checks out; NULL: not watched */
     EmuFootprint *footprint;     /* receives what the launch touches in device memory, or NULL */
     /* Receives each finding under EMU_CHECK_CONTINUE; `print_context` comes with it. */
     void (*report)(void *context, const EmuFault *finding);

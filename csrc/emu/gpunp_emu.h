@@ -21,7 +21,7 @@ int cuEmuIsEmulated(void);
  * address), NUL-terminated and cut at `bytes`. Returns its length; 0 when there was none. */
 size_t cuEmuLastFault(char *text, size_t bytes);
 
-/* ---- cancelling ----------------------------------------------------------------------------- */
+/* ---- cancelling ------------------------------------------------------------------------------ */
 
 /* Ends what is queued in the streams of the calling thread's context: kernels, copies and fills
  * that have not run do nothing, one that runs stops soon. What they would have written is
@@ -35,7 +35,7 @@ void cuEmuIsCancelled(int *cancelled);
  * context that began in other threads. */
 void cuEmuBreakCaptures(int *count);
 
-/* ---- checks on request ---------------------------------------------------------------------- */
+/* ---- checks on request ----------------------------------------------------------------------- */
 
 /* What GPUNP_EMU=init,race,... asks for at start. Out of bounds, misaligned, freed, read-only and
  * foreign addresses, barriers and masks are checked always. */
@@ -57,7 +57,7 @@ uint64_t cuEmuFindings(void);
 /* Tells the stream check that the calling thread reads (or writes) page-locked or managed memory
  * itself. Returns 0, or 719 when work that is not waited for is in the way. */
 int cuEmuHostAccess(const void *address, size_t bytes, int writes);
-/* For a host function that works on device memory in the place of a kernel, as the look-alikes of
+/* For a host function that works on device memory in the place of a kernel, as the emulated
  * NVIDIA's libraries do: tells the checks what it reads or writes. It is called by the function
  * itself; `what` names it in findings. */
 void cuEmuDeviceAccess(const void *address, size_t bytes, int writes, const char *what);
@@ -68,7 +68,7 @@ void cuEmuDeviceAccess(const void *address, size_t bytes, int writes, const char
  * could reach. */
 void cuEmuExtent(uint64_t address, size_t bytes);
 
-/* ---- fault injection ------------------------------------------------------------------------ */
+/* ---- fault injection ------------------------------------------------------------------------- */
 
 enum {
     EMU_FAIL_ONCE = 0,  /* only the nth call fails */
@@ -91,7 +91,7 @@ void cuEmuFailClear(void);
 /* How often `entry` was called so far; "*" sums over what the plan "*" counts. */
 uint64_t cuEmuCalls(const char *entry);
 
-/* ---- ledger --------------------------------------------------------------------------------- */
+/* ---- ledger ---------------------------------------------------------------------------------- */
 
 typedef enum {
     EMU_LIVE_ALLOCATIONS, /* cuMemAlloc, pitch, async and from pools; not a module's variables */

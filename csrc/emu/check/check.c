@@ -88,7 +88,7 @@ give(Block *b)
     b->watch = NULL;
 }
 
-/* ---- accesses ------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 static int
 is_private(const Block *b, uint64_t address)
@@ -163,8 +163,7 @@ instruction(Block *b)
     }
 }
 
-/* ---- threads that have left --------------------------------------------------------------------
- */
+/* ---- threads that have left ------------------------------------------------------------------ */
 
 static uint32_t
 exited(const Block *b, uint32_t warp)
@@ -202,7 +201,7 @@ mask_names_exited(Block *b, const Instr *in, uint32_t lane, uint32_t mask)
                             mask, gone);
 }
 
-/* ---- findings ------------------------------------------------------------------------------- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 /* Whether this instruction was reported before; remembers it. */
 static int

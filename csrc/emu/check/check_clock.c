@@ -1,8 +1,12 @@
-/* Who knows of whom: the clocks of a block's threads, and releases and acquires between blocks.
+/* Vector clocks: which accesses happened before which, within a block and between blocks.
  *
- * A release is a strong store or an atomic by a thread that has executed a fence (or that carries
- * .release itself); an acquire is any strong read. Knowledge may be attributed a little too
- * generously (a block's releases to one address are one), so that what is reported is a race. */
+ * A thread's vector clock holds, for every thread of its block, the last count of it that happened
+ * before. Most are equal, so three parts together make one: `floor` for what the whole block
+ * shares since its last barrier, `near` for the thread's warp, `far` for any two threads, made
+ * only when neither suffices. Between blocks there are releases and acquires: a release is a
+ * strong store or an atomic by a thread that has executed a fence (or that carries .release
+ * itself), an acquire is any strong read. The order may be taken for stronger than it is (a
+ * block's releases to one address are one), so that what is reported is a race. */
 #include "emu/check/check_race.h"
 
 #include <stdlib.h>
@@ -10,7 +14,7 @@
 
 enum { SEARCH_LIMIT = 20000, LATE_EDGES = 8 };
 
-/* ---- an index of things by a hash ----------------------------------------------------------- */
+/* ---- an index of things by a hash ------------------------------------------------------------ */
 
 uint32_t *
 emu_index_find(Index *index, uint64_t hash, int (*matches)(const void *, uint32_t), const void *key)
@@ -51,7 +55,7 @@ emu_index_reserve(Index *index, uint64_t (*hash)(const void *, uint32_t), const 
     return 0;
 }
 
-/* ---- clocks of a block ---------------------------------------------------------------------- */
+/* ---- vector clocks of a block ---------------------------------------------------------------- */
 
 static Clock
 later(Clock a, Clock b)
@@ -63,7 +67,7 @@ void
 emu_clock_start(BlockRace *r, uint32_t block)
 {
     r->block = block;
-    r->tired = 0;
+    r->gave_up = 0;
     memset(r->floor, 0, r->width * sizeof *r->floor);
     memset(r->fenced, 0, r->width);
     for (uint32_t i = 0; i < r->width; i++) {
@@ -81,16 +85,17 @@ emu_clock_start(BlockRace *r, uint32_t block)
     }
 }
 
-/* Threads have synchronised too often to be told apart: the rest of the block is not looked at. */
+/* One more synchronisation of the lane. A clock of 15 bits that is full cannot tell further ones
+ * apart: the rest of the block is not checked. */
 static void
 tick(BlockRace *r, uint32_t lane)
 {
     if (++r->clock[lane] == RACE_CLOCK_END) {
-        r->tired = 1;
+        r->gave_up = 1;
     }
 }
 
-/* All that the lane knows, itself included, joined into `row`. */
+/* Joins the lane's whole vector clock, its own count included, into `row`. */
 static void
 join_row(const BlockRace *r, uint32_t lane, Clock *row)
 {
@@ -107,7 +112,7 @@ join_row(const BlockRace *r, uint32_t lane, Clock *row)
 }
 
 static void
-learn(BlockRace *r, uint32_t lane, const Clock *row)
+join_lane(BlockRace *r, uint32_t lane, const Clock *row)
 {
     if (r->far == NULL) {
         r->far = calloc((size_t)r->width * r->width, sizeof *r->far);
@@ -116,7 +121,7 @@ learn(BlockRace *r, uint32_t lane, const Clock *row)
         Clock *known = &r->far[(size_t)r->width * lane + x];
         *known = later(*known, row[x]);
     }
-    r->tired |= r->far == NULL;
+    r->gave_up |= r->far == NULL;
 }
 
 static int
@@ -176,7 +181,7 @@ meet_some(BlockRace *r, const uint32_t *bits)
     }
     for (uint32_t lane = 0; lane < r->width; lane++) {
         if (has(bits, lane)) {
-            learn(r, lane, r->row);
+            join_lane(r, lane, r->row);
             r->fenced[lane] = fenced;
             tick(r, lane);
         }
@@ -234,7 +239,7 @@ emu_race_release(Block *b, const uint32_t *bits, unsigned barrier)
     }
     for (uint32_t lane = 0; lane < r->width; lane++) {
         if (has(bits, lane)) {
-            learn(r, lane, r->pending[barrier]);
+            join_lane(r, lane, r->pending[barrier]);
         }
     }
     free(r->pending[barrier]);
@@ -250,7 +255,7 @@ emu_race_fence(Block *b)
     }
 }
 
-/* ---- objects -------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static void *
 grow(void *items, size_t used, size_t *capacity, size_t size)
@@ -371,14 +376,14 @@ edges_of(Race *race, uint32_t block, int make)
     return race->edges == NULL ? NULL : &race->edges[block];
 }
 
-/* ---- acquire and release -------------------------------------------------------------------- */
+/* ---- acquire and release --------------------------------------------------------------------- */
 
 static void
 add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
 {
     Edges *edges = edges_of(r->race, r->block, 1);
     if (edges == NULL) {
-        r->tired = 1;
+        r->gave_up = 1;
         return;
     }
     for (uint32_t i = edges->count; i > 0 && edges->count - i < LATE_EDGES; i--) {
@@ -391,7 +396,7 @@ add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
     size_t capacity = edges->capacity;
     Edge *items = grow(edges->items, edges->count, &capacity, sizeof *items);
     if (items == NULL) {
-        r->tired = 1;
+        r->gave_up = 1;
         return;
     }
     edges->items = items;
@@ -400,7 +405,7 @@ add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
 }
 
 void
-emu_race_acquire(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
+emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
 {
     Race *race = r->race;
     SyncObject *o = object_of(race, address, is_shared ? r->block : ~0u, 0);
@@ -410,7 +415,7 @@ emu_race_acquire(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
     uint32_t object = (uint32_t)(o - race->objects);
     const Released *own = released_by(race, object, r->block, 0);
     if (own != NULL && own->lane != (int32_t)lane) {
-        learn(r, lane, own->known);
+        join_lane(r, lane, own->known);
     }
     if (own == NULL || own->next >= 0 || o->first != (int32_t)(own - race->released)) {
         add_edge(r, lane, object, o->version);
@@ -418,19 +423,19 @@ emu_race_acquire(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
 }
 
 void
-emu_race_publish(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
+emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
 {
     Race *race = r->race;
     SyncObject *o = object_of(race, address, is_shared ? r->block : ~0u, 1);
     if (o == NULL) {
-        r->tired = 1;
+        r->gave_up = 1;
         return;
     }
     uint32_t object = (uint32_t)(o - race->objects);
     o->version++;
     Released *own = released_by(race, object, r->block, 1);
     if (own == NULL) {
-        r->tired = 1;
+        r->gave_up = 1;
         return;
     }
     const Edges *edges = edges_of(race, r->block, 0);
@@ -440,16 +445,17 @@ emu_race_publish(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
     tick(r, lane);
 }
 
-/* ---- knowledge of other blocks -------------------------------------------------------------- */
+/* ---- happens-before between blocks ----------------------------------------------------------- */
 
 typedef struct {
     uint32_t object, version;
 } Visit;
 
-/* Looks through what is released to the objects the lane has acquired from, then through what those
- * who released had acquired, and so on. */
+/* A breadth-first search over the edges from acquires to releases: through what was released to the
+ * objects the lane has acquired from, then what the releasing blocks had acquired before, and so
+ * on. Vector clocks over all threads of a grid would not fit; two accesses that meet are rare. */
 int
-emu_race_knows_across(BlockRace *r, uint32_t lane, Stamp stamp)
+emu_race_happened_before_across(BlockRace *r, uint32_t lane, Stamp stamp)
 {
     Race *race = r->race;
     const Edges *mine = edges_of(race, r->block, 0);
@@ -457,7 +463,7 @@ emu_race_knows_across(BlockRace *r, uint32_t lane, Stamp stamp)
     uint32_t head = 0, tail = 0, query = ++race->query;
     for (uint32_t i = mine != NULL ? mine->count : 0; i > 0 && tail < SEARCH_LIMIT; i--) {
         const Edge *e = &mine->items[i - 1];
-        if (e->lane == lane || race_knows(r, lane, e->lane, e->clock)) {
+        if (e->lane == lane || race_happened_before(r, lane, e->lane, e->clock)) {
             queue[tail++] = (Visit){e->object, e->version};
         }
     }

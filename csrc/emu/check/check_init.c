@@ -1,5 +1,5 @@
 /* Reads of memory that was never written: one bit per byte, set when the memory comes into being
- * and cleared by whoever writes it. Global memory's bitmaps belong to its spans (memory.c), those
+ * and cleared by what writes it. Global memory's bitmaps belong to its spans (memory.c), those
  * of shared and local memory to the block. A read is reported when any byte of it is unwritten; in
  * local memory, where compilers move whole words of partly filled structs, when all are.
  *
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- bitmaps -------------------------------------------------------------------------------- */
+/* ---- bitmaps --------------------------------------------------------------------------------- */
 
 static int
 any_set(const unsigned char *bits, uint64_t from, uint64_t to)
@@ -61,10 +61,10 @@ clear(unsigned char *bits, uint64_t from, uint64_t to)
     }
 }
 
-/* ---- where the bits of an address are ------------------------------------------------------- */
+/* ---- where the bits of an address are -------------------------------------------------------- */
 
 typedef struct {
-    unsigned char *bits; /* NULL: nobody keeps any */
+    unsigned char *bits; /* NULL: none are kept */
     uint64_t at;         /* bit of the first byte */
     EmuSpace space;
 } Place;
@@ -98,7 +98,7 @@ place_of(Block *b, uint64_t address)
     return (Place){watch->unwritten.bits, address - watch->unwritten.lo, EMU_SPACE_GLOBAL};
 }
 
-/* ---- blocks --------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 int
 emu_init_take(Block *b)
@@ -127,7 +127,7 @@ emu_init_written(Block *b, uint32_t lane, uint64_t at, uint64_t bytes)
     }
 }
 
-/* ---- accesses ------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 enum { AHEAD = 64 };
 

@@ -16,7 +16,7 @@ enum {
     STORE_BYTES = 128
 };
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 Race *
 emu_race_new(const Launch *launch)
@@ -111,7 +111,7 @@ emu_race_start(Block *b)
     emu_clock_start(b->watch->race, b->block[0] + grid[0] * (b->block[1] + grid[1] * b->block[2]));
 }
 
-/* ---- cells ---------------------------------------------------------------------------------- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 static int
 is_page(const void *number, uint32_t i)
@@ -183,7 +183,7 @@ open_page(Race *race, RacePage *page, int by_bytes)
     return 0;
 }
 
-/* ---- findings ------------------------------------------------------------------------------- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 static const Instr *
 instr_of(const Race *race, uint32_t number)
@@ -244,16 +244,16 @@ report(const Step *s, Stamp other, int other_writes)
                                           : "anything (a fence and an atomic, or a later launch)");
 }
 
-/* ---- the rule ------------------------------------------------------------------------------- */
+/* ---- the rule -------------------------------------------------------------------------------- */
 
 static int
 is_ordered(const Step *s, Stamp other)
 {
     if (stamp_block(other) != s->r->block) {
-        return emu_race_knows_across(s->r, s->lane, other);
+        return emu_race_happened_before_across(s->r, s->lane, other);
     }
     return stamp_lane(other) == s->lane ||
-           race_knows(s->r, s->lane, stamp_lane(other), stamp_clock(other));
+           race_happened_before(s->r, s->lane, stamp_lane(other), stamp_clock(other));
 }
 
 /* The bytes that the store of this lane writes. */
@@ -300,7 +300,7 @@ collides(const Step *s, Stamp other)
            !is_ordered(s, other) && !(s->access->kind == ACCESS_WRITE && is_silent(s, other));
 }
 
-/* Keeps two reads by threads that do not know of each other: one more chance to catch a writer. */
+/* Keeps two concurrent reads: one more chance to catch a writer. */
 static void
 keep_read(const Step *s, Cell *cell)
 {
@@ -341,7 +341,7 @@ visit(const Step *s, Cell *cell)
     return 0;
 }
 
-/* ---- accesses ------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 static int32_t
 visit_page(Step *s, RacePage *page, uint64_t address, unsigned bytes)
@@ -370,7 +370,7 @@ access_lane(Step *s, RacePage **last)
     s->is_shared = address - shared < b->shared_bytes;
     int strong = stamp_strong(s->stamp);
     if (strong && s->access->kind != ACCESS_WRITE) {
-        emu_race_acquire(s->r, s->lane, address, s->is_shared);
+        emu_race_acquire_from(s->r, s->lane, address, s->is_shared);
     }
     while (address < end) {
         uint64_t offset = s->is_shared ? address - shared : address;
@@ -387,7 +387,7 @@ access_lane(Step *s, RacePage **last)
     }
     if (strong && s->access->kind != ACCESS_READ &&
         (s->r->fenced[s->lane] || s->access->in->flags & EMU_FLAG_RELEASE)) {
-        emu_race_publish(s->r, s->lane, access_address(s->access, s->i), s->is_shared);
+        emu_race_release_to(s->r, s->lane, access_address(s->access, s->i), s->is_shared);
     }
     return 0;
 }
@@ -408,8 +408,8 @@ is_mine(Stamp old, Stamp mine)
     return old == 0 || ((old ^ mine) & THREAD) == 0;
 }
 
-/* What most accesses are: words of global memory side by side, that nobody or the thread itself has
- * touched before. Returns how many lanes from the first this was true of. */
+/* What most accesses are: words of global memory side by side, that no thread or the thread itself
+ * has touched before. Returns how many lanes from the first this was true of. */
 static uint32_t
 access_line(Block *b, const Access *a, Stamp first, Race *race)
 {
@@ -461,7 +461,7 @@ emu_race_access(Block *b, const Access *a)
                             b->n > 1 && !strong
                         ? b->n - 1
                         : 1;
-    if (r->tired || r->race->launch->nblocks > BLOCKS_LIMIT) {
+    if (r->gave_up || r->race->launch->nblocks > BLOCKS_LIMIT) {
         return 0;
     }
     Stamp common = number | (Stamp)(strong != 0) << 26 | (Stamp)r->block << 42;

@@ -3,9 +3,9 @@
  *
  * Happens-before after FastTrack (Flanagan and Freund, PLDI 2009): every thread counts its
  * synchronisations; an access is stamped with the thread and its count, and is ordered before
- * another one when that thread has learned of the count. Inside a block threads learn by barriers
- * (floor: all of a block at once; near: within a warp; far: any two), between blocks by releasing
- * to and acquiring from an address, and that knowledge is looked for only when two accesses meet.
+ * another one when the count has reached that thread's vector clock. Inside a block barriers join
+ * the clocks (floor: all of a block at once; near: within a warp; far: any two); between blocks a
+ * release to and an acquire from an address do, which is looked for only when two accesses meet.
  */
 #ifndef EMU_CHECK_RACE_H
 #define EMU_CHECK_RACE_H
@@ -62,7 +62,7 @@ typedef struct {
     Cell *cells; /* owned */
 } RacePage;
 
-/* Somebody read at `version` what others had released to an object. */
+/* An acquire: a lane read at `version` what others had released to an object. */
 typedef struct {
     uint32_t object, version;
     uint16_t lane;
@@ -116,7 +116,7 @@ struct Race {
 struct BlockRace {
     Race *race;
     uint32_t width, block;
-    int tired, used_near;
+    int gave_up, used_near;
     Clock *clock, *floor, *near, *far; /* owned; near: 32 per lane; far: width per lane, or NULL */
     Clock *row;
     Clock *pending[EMU_BARRIERS]; /* owned: what came by bar.arrive */
@@ -125,9 +125,10 @@ struct BlockRace {
     size_t npages;
 };
 
-/* Whether the lane knows of what another one of its block did until `clock`. */
+/* Whether what another lane of the block did until `clock` happened before the lane's next access.
+ */
 static inline int
-race_knows(const BlockRace *r, uint32_t lane, uint32_t other, Clock clock)
+race_happened_before(const BlockRace *r, uint32_t lane, uint32_t other, Clock clock)
 {
     return clock <= r->floor[other] ||
            (lane / EMU_WARP == other / EMU_WARP &&
@@ -135,10 +136,10 @@ race_knows(const BlockRace *r, uint32_t lane, uint32_t other, Clock clock)
            (r->far != NULL && clock <= r->far[(size_t)r->width * lane + other]);
 }
 
-/* The same for a thread of another block. */
-int emu_race_knows_across(BlockRace *r, uint32_t lane, Stamp stamp);
-void emu_race_acquire(BlockRace *r, uint32_t lane, uint64_t address, int is_shared);
-void emu_race_publish(BlockRace *r, uint32_t lane, uint64_t address, int is_shared);
+/* The same for the stamp of a thread of another block. */
+int emu_race_happened_before_across(BlockRace *r, uint32_t lane, Stamp stamp);
+void emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, int is_shared);
+void emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, int is_shared);
 void emu_clock_start(BlockRace *r, uint32_t block);
 void emu_clock_free(Race *race);
 

@@ -23,7 +23,7 @@ access_address(const Access *a, uint32_t lane)
                            : (uint64_t)(uintptr_t)a->base + (uint64_t)(a->step * (int64_t)lane);
 }
 
-/* ---- one launch (check.c) ------------------------------------------------------------------- */
+/* ---- one launch (check.c) -------------------------------------------------------------------- */
 
 typedef struct Race Race;
 typedef struct BlockRace BlockRace;
@@ -53,12 +53,12 @@ struct BlockWatch {
 int32_t emu_watch_report(Block *b, const Instr *in, FaultWhat what, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ---- counts (check_count.c) ----------------------------------------------------------------- */
+/* ---- counts (check_count.c) ------------------------------------------------------------------ */
 
 /* Adds the launch to its kernel's row of the table that is printed at exit. */
 void emu_count_add(const Watch *watch);
 
-/* ---- never written (check_init.c) ----------------------------------------------------------- */
+/* ---- never written (check_init.c) ------------------------------------------------------------ */
 
 int emu_init_take(Block *b);
 void emu_init_start(Block *b);
@@ -67,7 +67,7 @@ int32_t emu_init_shuffle(Block *b, const Instr *in, uint32_t warp, uint32_t lane
 void emu_init_written(Block *b, uint32_t lane, uint64_t at, uint64_t bytes);
 int32_t emu_init_access(Block *b, const Access *access);
 
-/* ---- races (check_race.c, check_clock.c) ---------------------------------------------------- */
+/* ---- races (check_race.c, check_clock.c) ----------------------------------------------------- */
 
 Race *emu_race_new(const Launch *launch);
 void emu_race_free(Race *race);

@@ -191,7 +191,7 @@ cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
     return note_all(address, bytes, 0, location);
 }
 
-/* ---- questions ------------------------------------------------------------------------------ */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 /* What all pages of a range have in common. */
 static CUresult
@@ -230,15 +230,15 @@ device_of(Place place)
 }
 
 static void
-list_accessed(unsigned accessed, int *values, size_t room)
+list_accessed(unsigned accessed, int *values, size_t capacity)
 {
     size_t n = 0;
-    for (int i = 0; i <= HOST_BIT && n < room; i++) {
+    for (int i = 0; i <= HOST_BIT && n < capacity; i++) {
         if (accessed >> i & 1) {
             values[n++] = i == HOST_BIT ? CU_DEVICE_CPU : i;
         }
     }
-    while (n < room) {
+    while (n < capacity) {
         values[n++] = CU_DEVICE_INVALID;
     }
 }

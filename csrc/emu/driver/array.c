@@ -1,9 +1,9 @@
 /* CUDA arrays, texture and surface objects: what lies behind the driver's handles.
  *
- * An array is pitched device memory whose address nobody is told; copies to and from it are copies
- * of boxes of that memory. Cubemaps, mipmaps, sparse arrays and block formats do not exist. An
- * object keeps what it was made of as data (EmuTexture), which kernels read by its handle; as on a
- * GPU, the array must outlive it, and a use after its end is found by the address. */
+ * An array is pitched device memory whose address programs are not told; copies to and from it are
+ * copies of boxes of that memory. Cubemaps, mipmaps, sparse arrays and block formats do not exist.
+ * An object keeps what it was made of as data (EmuTexture), which kernels read by its handle; as on
+ * a GPU, the array must outlive it, and a use after its end is found by the address. */
 #include "emu/driver/upward.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ typedef struct {
     Description *about; /* owned */
 } TextureObject;
 
-/* ---- formats -------------------------------------------------------------------------------- */
+/* ---- formats --------------------------------------------------------------------------------- */
 
 /* Bytes of a channel; 0 for a format that is not here. */
 static size_t
@@ -61,7 +61,7 @@ element_bytes(CUarray_format format, unsigned channels)
     return channels == 1 || channels == 2 || channels == 4 ? format_bytes(format) * channels : 0;
 }
 
-/* ---- arrays --------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static Array *
 array_of(CUarray handle)
@@ -187,7 +187,7 @@ cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, CUarray handle)
     return 0;
 }
 
-/* ---- copies --------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 /* Where the box begins in an array, when all of it lies inside. */
 static CUresult
@@ -322,7 +322,7 @@ cuMemcpyHtoAAsync_v2(CUarray to, size_t at, const void *from, size_t bytes, CUst
     return copy_line(&p, bytes, stream, 0);
 }
 
-/* ---- objects -------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static CUresult
 view_memory(EmuTexture *view, uint64_t address, size_t bytes, CUarray_format format,

@@ -21,7 +21,7 @@ static _Thread_local struct {
 
 static _Atomic uint64_t context_ids;
 
-/* ---- the calling thread's context ----------------------------------------------------------- */
+/* ---- the calling thread's context ------------------------------------------------------------ */
 
 static CUresult
 top(Context **out)
@@ -63,7 +63,7 @@ push(Context *context)
     return 0;
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static const size_t default_limits[EMU_LIMITS] = {
     [CU_LIMIT_STACK_SIZE] = 1024,
@@ -226,7 +226,7 @@ emu_context_wait(Context *context)
     return emu_context_error(context);
 }
 
-/* ---- device printf -------------------------------------------------------------------------- */
+/* ---- device printf --------------------------------------------------------------------------- */
 
 void
 emu_context_print(void *object, const char *text, size_t bytes)
@@ -260,7 +260,7 @@ emu_context_flush_print(Context *context)
     pthread_mutex_unlock(&context->lock);
 }
 
-/* ---- making and choosing -------------------------------------------------------------------- */
+/* ---- making and choosing --------------------------------------------------------------------- */
 
 static CUresult
 create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigned version)
@@ -465,7 +465,7 @@ cuCtxSynchronize(void)
     return emu_context_wait(context);
 }
 
-/* ---- limits and preferences ----------------------------------------------------------------- */
+/* ---- limits and preferences ------------------------------------------------------------------ */
 
 CUresult
 cuCtxSetLimit(CUlimit limit, size_t value)
@@ -588,7 +588,7 @@ cuCtxGetStreamPriorityRange(int *least, int *greatest)
     return 0;
 }
 
-/* ---- peer access ---------------------------------------------------------------------------- */
+/* ---- peer access ----------------------------------------------------------------------------- */
 
 CUresult
 cuCtxEnablePeerAccess(CUcontext handle, unsigned int flags)

@@ -134,7 +134,7 @@ emu_find_planned(uint64_t address, int in_graph)
     return span;
 }
 
-/* ---- queries -------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 enum { ATTR_SM_COUNT = -1000, ATTR_MAJOR, ATTR_MINOR, ATTR_ORDINAL };
 
@@ -417,7 +417,7 @@ cuProfilerStop(void)
     return 0;
 }
 
-/* ---- primary contexts ----------------------------------------------------------------------- */
+/* ---- primary contexts ------------------------------------------------------------------------ */
 
 CUresult
 cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal)

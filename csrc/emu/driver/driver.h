@@ -1,6 +1,6 @@
-/* Private door of the driver half of the emulated device: what its files share.
+/* The public header of the driver: what its files, and those of graph/, share.
  *
- * The exported functions stand in device.c, context.c, driver_*.c, graph*.c; beneath them are
+ * The exported functions stand in device.c, context.c, driver_*.c and graph/; beneath them are
  * memory.c (spans of device memory), handle.c (objects behind CUstream, CUmodule ...), stream.c
  * (queues of work and who runs them) and gate.c (counting, fault plans, ledger).
  *
@@ -34,7 +34,7 @@ enum {
     EMU_DRIVER_VERSION = 13000
 };
 
-/* ---- settings (settings.c): the only reader of the environment ------------------------------ */
+/* ---- settings (settings.c): the only reader of the environment ------------------------------- */
 
 enum { EMU_ASYNC_INLINE = 0, EMU_ASYNC_THREADS = 1, EMU_ASYNC_LAZY = 2 };
 
@@ -59,7 +59,7 @@ const EmuDriverSettings *emu_driver_settings(void);
 /* EMU_CHECK_* that are on now (gate.c). */
 unsigned emu_checks(void);
 
-/* ---- handles (handle.c) --------------------------------------------------------------------- */
+/* ---- handles (handle.c) ---------------------------------------------------------------------- */
 
 /* Objects live in slots of one reserved range that is never unmapped, so any value a caller passes
  * as a handle can be tested: it is one iff it points at a slot of that kind. Slots of destroyed
@@ -107,7 +107,7 @@ uint64_t emu_handle_count(EmuKind kind);
 void emu_handle_hide(void *object);
 void emu_handle_show(void *object, EmuKind kind); /* counts it again */
 
-/* ---- gate (gate.c): every exported function passes it --------------------------------------- */
+/* ---- gate (gate.c): every exported function passes it ---------------------------------------- */
 
 typedef enum {
 #define CU(name, params) ENTRY_##name,
@@ -154,7 +154,7 @@ void emu_report_fault(const char *text);
 int emu_finding(const char *text);
 void emu_report_unsupported(const char *name);
 
-/* ---- memory (memory.c) ---------------------------------------------------------------------- */
+/* ---- memory (memory.c) ----------------------------------------------------------------------- */
 
 typedef enum {
     SPAN_DEVICE,
@@ -184,17 +184,18 @@ typedef struct EmuSpan {
     Context *context; /* compared, never dereferenced after its end */
     Pool *pool;
     EmuMemory *memory;
-    size_t charged;                  /* bytes of the memory's limit that it takes */
-    struct EmuSpan *range;           /* the reserved range it lies in, or NULL */
-    void *owner;                     /* of a reserved range: who made it */
-    int live;                        /* under its memory's lock: neither retired nor released */
-    struct EmuExtents *extents;      /* owned: parts that are handed out, see extent.c; or NULL */
-    void *advice;                    /* owned: of managed memory, see advice.c; or NULL */
-    int opened;                      /* times it was opened through an IPC handle */
+    size_t charged;        /* bytes of the memory's limit that it takes */
+    struct EmuSpan *range; /* the reserved range it lies in, or NULL */
+    void *owner;           /* of a reserved range: who made it */
+    int live;              /* under its memory's lock: neither retired nor released */
+    struct EmuExtents
+        *extents; /* owned: parts that a program's own pool has given out, see extent.c; or NULL */
+    void *advice; /* owned: of managed memory, see advice.c; or NULL */
+    int opened;   /* times it was opened through an IPC handle */
     struct EmuSpan *next, *previous; /* live or retired spans of its memory */
 } EmuSpan;
 
-/* ---- parts of allocations (extent.c) -------------------------------------------------------- */
+/* ---- parts of allocations (extent.c) --------------------------------------------------------- */
 
 typedef struct EmuExtents EmuExtents;
 /* The time of a launch that is submitted now; never 0 once a part was named. */
@@ -233,7 +234,7 @@ void emu_memory_report_leaks(EmuMemory *memory, const Context *context, const ch
 size_t emu_memory_drop_context(EmuMemory *memory, const Context *context);
 void emu_memory_usage(EmuMemory *memory, size_t *used, size_t *limit);
 uint64_t emu_memory_count(EmuMemory *memory, unsigned kinds, int want_bytes);
-/* A range of addresses that nobody else gets and nobody may use yet: 0, or -1 without room.
+/* A reserved range of addresses that may not be used yet: 0, or -1 without room.
  * `alignment` is a power of two. `*held`, a field of the owner, is set before any thread can find
  * the owner by an address. Memory is put there by the caller, who then shows it. */
 int emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner, EmuSpan **held);
@@ -252,7 +253,7 @@ int emu_memory_charge(EmuMemory *memory, int64_t bytes);
 CUresult emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **out);
 int emu_memory_contains(const EmuMemory *memory, uint64_t address); /* in its range, live or not */
 
-/* ---- devices and contexts (device.c, context.c) --------------------------------------------- */
+/* ---- devices and contexts (device.c, context.c) ---------------------------------------------- */
 
 typedef struct {
     int ordinal;
@@ -311,7 +312,7 @@ Context *emu_context_peek(void);
 CUresult emu_context_new(Context **out, Device *device, unsigned flags, int primary);
 void emu_context_end(Context *context);
 int emu_context_flags_valid(unsigned flags);
-/* Waits for all work of the context, though nobody may rely on it. */
+/* Waits for all work of the context, though no caller may rely on it. */
 void emu_context_drain(Context *context);
 /* Waits for all work of the context; returns its sticky error. */
 CUresult emu_context_wait(Context *context);
@@ -321,7 +322,7 @@ CUresult emu_context_error(Context *context);
 void emu_context_print(void *context, const char *text, size_t bytes);
 void emu_context_flush_print(Context *context);
 
-/* ---- streams, events and work (stream.c, work.c, event.c) ----------------------------------- */
+/* ---- streams, events and work (stream.c, work.c, event.c) ------------------------------------ */
 
 typedef enum {
     WORK_EMPTY,
@@ -414,8 +415,8 @@ CUresult emu_work_copy(Work *to, const Work *from);
 typedef struct Op Op;
 typedef struct Capture Capture;
 
-/* A queue of work. Whoever holds `executing` runs its head: its own dispatcher thread, started with
- * the first piece of work, or a thread that waits for the stream anyway. */
+/* A queue of work. The thread that holds `executing` runs its head: its own dispatcher thread,
+ * started with the first piece of work, or a thread that waits for the stream anyway. */
 struct Stream {
     EmuHandle head;
     Context *context;
@@ -467,7 +468,7 @@ void emu_order_host_function(void);
 int emu_order_is_watched(void);
 void emu_order_touched(const EmuFootprint *footprint, const char *what);
 void emu_order_freed(const EmuSpan *span);
-/* What ran until now is in nobody's way. */
+/* Drops all clocks: what ran until now is ordered before everything. */
 void emu_order_forget(void);
 
 CUresult emu_stream_new(Stream **out, Context *context, unsigned flags, int priority);
@@ -514,7 +515,7 @@ void emu_event_set_place(Event *event, Stream *stream, uint64_t number);
 /* Work submitted to the stream from now on waits for what the event stands for now. */
 CUresult emu_event_order_after(Event *event, Stream *stream);
 
-/* ---- modules (driver_module.c) -------------------------------------------------------------- */
+/* ---- modules (driver_module.c) --------------------------------------------------------------- */
 
 typedef struct Module {
     EmuHandle head;
@@ -561,7 +562,7 @@ void emu_jit_write_sizes(const EmuJitOptions *jit);
 /* The whole file, with a NUL behind it; `bytes` may be NULL. The caller frees it. */
 CUresult emu_read_file(const char *path, char **out, size_t *bytes);
 
-/* ---- linking (driver_link.c) ---------------------------------------------------------------- */
+/* ---- linking (driver_link.c) ----------------------------------------------------------------- */
 
 /* What a linker has collected: one PTX text, which is also what linking results in. */
 typedef struct {
@@ -573,7 +574,7 @@ typedef struct {
  * in. Returns 0, 2, or what emu_image_ptx returns, with a line in `log`. */
 CUresult emu_link_add(EmuLinkText *link, const void *image, size_t bytes, EmuLog *log);
 
-/* ---- arrays and textures (array.c) ---------------------------------------------------------- */
+/* ---- arrays and textures (array.c) ----------------------------------------------------------- */
 
 /* Replaces arrays in a description by the device memory they lie in. Returns 0 or 1. */
 CUresult emu_array_resolve(CUDA_MEMCPY3D *params);
@@ -587,13 +588,13 @@ CUresult emu_fill_check(const FillWork *fill, int in_graph);
 CUresult emu_values_work(Work *work, const CUstreamBatchMemOpParams *list, unsigned count,
                          int in_graph);
 
-/* ---- mapped memory (driver_physical.c) ------------------------------------------------------ */
+/* ---- mapped memory (driver_physical.c) ------------------------------------------------------- */
 
 /* The bounds of the mapping at `address`; a visible span may join several. Returns 0 without one.
  */
 int emu_mapping_find(uint64_t address, uint64_t *lo, uint64_t *hi);
 
-/* ---- pools (driver_pool.c) ------------------------------------------------------------------ */
+/* ---- pools (driver_pool.c) ------------------------------------------------------------------- */
 
 Pool *emu_pool_new(Device *device, int is_default);
 /* The stream has come to the place where the span is freed. */

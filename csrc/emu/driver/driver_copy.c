@@ -95,7 +95,7 @@ static const Direction host_to_device = {SIDE_DEVICE, SIDE_HOST};
 static const Direction device_to_host = {SIDE_HOST, SIDE_DEVICE};
 static const Direction device_to_device = {SIDE_DEVICE, SIDE_DEVICE};
 
-/* ---- lines ---------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 CUresult
 cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
@@ -242,7 +242,7 @@ cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t cou
     return copy_batch(to, from, bytes, count, stream);
 }
 
-/* ---- boxes ---------------------------------------------------------------------------------- */
+/* ---- boxes ----------------------------------------------------------------------------------- */
 
 /* Where one side of a box starts, and what it must be. */
 static CUresult
@@ -409,7 +409,7 @@ cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *box, CUstream stream)
     return copy_3d_peer(box, stream, SUBMIT_ONLY);
 }
 
-/* ---- fills ---------------------------------------------------------------------------------- */
+/* ---- fills ----------------------------------------------------------------------------------- */
 
 CUresult
 emu_fill_check(const FillWork *fill, int in_graph)

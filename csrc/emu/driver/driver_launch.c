@@ -26,7 +26,7 @@ emu_function_get(CUfunction handle, Function **out)
     return *out != NULL ? 0 : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* ---- attributes ----------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static CUresult
 get_attribute(int *value, CUfunction_attribute attribute, const Function *function)
@@ -221,7 +221,7 @@ cuFuncLoad(CUfunction handle)
     return function != NULL ? 0 : CUDA_ERROR_INVALID_HANDLE; /* decoded when it was found */
 }
 
-/* ---- kernels of libraries: the same objects ------------------------------------------------- */
+/* ---- kernels of libraries: the same objects -------------------------------------------------- */
 
 CUresult
 cuKernelGetFunction(CUfunction *out, CUkernel handle)
@@ -297,7 +297,7 @@ cuKernelSetCacheConfig(CUkernel handle, CUfunc_cache config, CUdevice device)
     return 0;
 }
 
-/* ---- occupancy ------------------------------------------------------------------------------ */
+/* ---- occupancy ------------------------------------------------------------------------------- */
 
 static int
 smaller(int a, int b)
@@ -495,7 +495,7 @@ cuOccupancyMaxActiveClusters(int *count, CUfunction handle, const CUlaunchConfig
     return 0;
 }
 
-/* ---- launching ------------------------------------------------------------------------------ */
+/* ---- launching ------------------------------------------------------------------------------- */
 
 static CUresult
 check_shape(const Function *function, const CUlaunchConfig *c)
@@ -596,9 +596,9 @@ check_cooperative(const Function *function, const CUlaunchConfig *c)
 {
     uint64_t blocks = (uint64_t)c->gridDimX * c->gridDimY * c->gridDimZ;
     int threads = (int)(c->blockDimX * c->blockDimY * c->blockDimZ);
-    uint64_t room = (uint64_t)blocks_per_sm(function, threads, c->sharedMemBytes) *
-                    (uint64_t)emu_driver_settings()->sm_count;
-    return blocks > room ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : 0;
+    uint64_t resident = (uint64_t)blocks_per_sm(function, threads, c->sharedMemBytes) *
+                        (uint64_t)emu_driver_settings()->sm_count;
+    return blocks > resident ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : 0;
 }
 
 static CUresult

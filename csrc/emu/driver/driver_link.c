@@ -158,7 +158,7 @@ emu_link_add(EmuLinkText *link, const void *image, size_t bytes, EmuLog *log)
     return result;
 }
 
-/* ---- cuLink --------------------------------------------------------------------------------- */
+/* ---- cuLink ---------------------------------------------------------------------------------- */
 
 typedef struct {
     EmuHandle head;

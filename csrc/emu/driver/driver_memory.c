@@ -59,7 +59,7 @@ allocation(uint64_t address, unsigned kinds)
     return span != NULL && span->lo == address && (kinds & 1u << span->kind) != 0 ? span : NULL;
 }
 
-/* ---- device memory -------------------------------------------------------------------------- */
+/* ---- device memory --------------------------------------------------------------------------- */
 
 CUresult
 cuMemGetInfo_v2(size_t *available, size_t *total)
@@ -156,7 +156,7 @@ cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
     return 0;
 }
 
-/* ---- host memory ---------------------------------------------------------------------------- */
+/* ---- host memory ----------------------------------------------------------------------------- */
 
 static CUresult
 allocate_host(void **out, size_t bytes, unsigned flags)
@@ -287,7 +287,7 @@ cuMemHostUnregister(void *address)
     return emu_deallocate(span);
 }
 
-/* ---- managed memory ------------------------------------------------------------------------- */
+/* ---- managed memory -------------------------------------------------------------------------- */
 
 CUresult
 cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned int flags)
@@ -325,7 +325,7 @@ cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, size_t bytes, unsig
     return 0;
 }
 
-/* ---- pointer attributes --------------------------------------------------------------------- */
+/* ---- pointer attributes ---------------------------------------------------------------------- */
 
 static int
 is_host_memory(const EmuSpan *span)
@@ -489,7 +489,7 @@ cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdevice
     return 0; /* synchronous copies are complete on return anyway */
 }
 
-/* ---- handles for other processes: they work within this one --------------------------------- */
+/* ---- handles for other processes: they work within this one ---------------------------------- */
 
 enum { IPC_EVENT = 0x65706963, IPC_MEMORY = 0x6d706963 };
 

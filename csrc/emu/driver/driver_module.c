@@ -15,7 +15,7 @@ typedef struct Library {
     Module *module;
 } Library;
 
-/* ---- modules -------------------------------------------------------------------------------- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 static void
 function_destroy(void *object)
@@ -67,7 +67,7 @@ emu_module_end(Module *module)
     emu_handle_close(module);
 }
 
-/* Code is decoded when somebody asks for a function. A text none of whose functions can be is
+/* Code is decoded when a function is asked for. A text none of whose functions can be is
  * refused at once, as a compiler would. */
 static CUresult
 check_code(EmuModule *code, EmuLog *log)
@@ -125,7 +125,7 @@ load_ptx(Module **out, Context *context, const void *image, EmuLog *log)
     return 0;
 }
 
-/* Programs tend to drop the words about refused PTX; GPUNP_EMU_LOG=1 shows them. Gives the log a
+/* Programs tend to drop the log of refused PTX; GPUNP_EMU_LOG=1 shows them. Gives the log a
  * buffer when the caller has none. */
 typedef struct {
     EmuLog *log, own;
@@ -264,7 +264,7 @@ cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
     return 0;
 }
 
-/* ---- functions of modules ------------------------------------------------------------------- */
+/* ---- functions of modules -------------------------------------------------------------------- */
 
 /* Reads what a launch needs to know; the first time, this decodes the code. */
 static CUresult
@@ -299,8 +299,8 @@ function_for(Function **out, Module *module, EmuFunction *code)
             return 0;
         }
     }
-    char words[512] = "";
-    EmuLog log = {.error = words, .error_capacity = sizeof words};
+    char refusal[512] = "";
+    EmuLog log = {.error = refusal, .error_capacity = sizeof refusal};
     Function *function = emu_handle_new(KIND_FUNCTION, sizeof *function, function_destroy);
     if (function == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -312,14 +312,14 @@ function_for(Function **out, Module *module, EmuFunction *code)
     enum { SHARED_WITHOUT_ASKING = 49152 };
     if (result == 0 && function->info.shared_bytes > SHARED_WITHOUT_ASKING) {
         snprintf(
-            words, sizeof words,
+            refusal, sizeof refusal,
             "ptxas error: Entry function '%.200s' uses too much shared data (0x%zx bytes, 0x%x "
             "max)",
             function->info.name, function->info.shared_bytes, SHARED_WITHOUT_ASKING);
         result = CUDA_ERROR_INVALID_PTX;
     }
     if (result != 0) {
-        emu_report_fault(words);
+        emu_report_fault(refusal);
         emu_handle_close(function);
         return result;
     }
@@ -442,7 +442,7 @@ cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule handle, const
     return module != NULL ? find_global(module, address, bytes, name) : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* ---- libraries ------------------------------------------------------------------------------ */
+/* ---- libraries ------------------------------------------------------------------------------- */
 
 static CUresult
 library_new(CUlibrary *out, const void *image, unsigned count, CUjit_option *options, void **values)

@@ -41,7 +41,7 @@ typedef struct {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards mappings and holds */
 
-/* ---- physical memory ------------------------------------------------------------------------ */
+/* ---- physical memory ------------------------------------------------------------------------- */
 
 static void
 physical_destroy(void *object)
@@ -98,7 +98,7 @@ physical_new(Device *device, size_t bytes, int file)
     return physical;
 }
 
-/* Fresh memory shows as everywhere else that nobody wrote it. */
+/* Fresh memory shows, as everywhere, that it was never written. */
 static void
 poison(int file, size_t bytes)
 {
@@ -220,7 +220,7 @@ cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *shared,
     return 0;
 }
 
-/* ---- address ranges ------------------------------------------------------------------------- */
+/* ---- address ranges -------------------------------------------------------------------------- */
 
 static Reservation *
 reservation_at(uint64_t address)
@@ -243,7 +243,7 @@ cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdevicept
     if (reservation == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    pthread_mutex_lock(&lock); /* whoever guesses the address may not free it yet */
+    pthread_mutex_lock(&lock); /* a thread that guesses the address may not free it yet */
     int made = emu_range_new(emu_driver()->host, bytes, alignment > UNIT ? alignment : UNIT,
                              reservation, &reservation->range);
     if (made == 0) {
@@ -322,7 +322,7 @@ show(Reservation *reservation)
     return 0;
 }
 
-/* ---- mapping -------------------------------------------------------------------------------- */
+/* ---- mapping --------------------------------------------------------------------------------- */
 
 static CUresult
 map_locked(CUdeviceptr address, size_t bytes, size_t offset, Physical *physical)
@@ -454,7 +454,7 @@ cuMemUnmap(CUdeviceptr address, size_t bytes)
     return result;
 }
 
-/* ---- access --------------------------------------------------------------------------------- */
+/* ---- access ---------------------------------------------------------------------------------- */
 
 static CUresult
 check_access(const CUmemAccessDesc *list, size_t count)

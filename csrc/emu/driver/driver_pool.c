@@ -2,7 +2,7 @@
  *
  * An allocation is a span of its own from the start; freeing it is stream work that makes the span
  * unreachable but keeps its pages until a synchronisation, so that a program that breaks stream
- * order gets an error and not a crash. Addresses are not reused: what a pool would hand out again
+ * order gets an error and not a crash. Addresses are not reused: what a pool would give out again
  * at once on a GPU is caught here when it is used too late. */
 #include "emu/driver/upward.h"
 
@@ -76,7 +76,7 @@ emu_pool_span_freed(EmuSpan *span)
     }
 }
 
-/* ---- allocation ----------------------------------------------------------------------------- */
+/* ---- allocation ------------------------------------------------------------------------------ */
 
 static CUresult
 allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
@@ -169,7 +169,7 @@ cuMemFreeAsync(CUdeviceptr address, CUstream handle)
     return emu_submit(stream, &work, SUBMIT_ONLY);
 }
 
-/* ---- pools ---------------------------------------------------------------------------------- */
+/* ---- pools ----------------------------------------------------------------------------------- */
 
 #define EMU_TRY_ENTER_POOL(name, handle, pool)                                                     \
     EMU_TRY_ENTER(name);                                                                           \
@@ -389,7 +389,7 @@ cuDeviceSetMemPool(CUdevice ordinal, CUmemoryPool handle)
     return 0;
 }
 
-/* ---- handles for other processes: they work within this one --------------------------------- */
+/* ---- handles for other processes: they work within this one ---------------------------------- */
 
 enum { POOL_HANDLE = 0x6c6f6f70, POOL_POINTER = 0x72747070 };
 
@@ -482,7 +482,7 @@ cuMemPoolImportPointer(CUdeviceptr *out, CUmemoryPool handle, CUmemPoolPtrExport
     return 0;
 }
 
-/* ---- pools by place ------------------------------------------------------------------------- */
+/* ---- pools by place -------------------------------------------------------------------------- */
 
 static CUresult
 device_of(const CUmemLocation *location, CUmemAllocationType type, CUdevice *out)

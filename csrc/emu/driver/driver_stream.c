@@ -230,7 +230,7 @@ cuStreamCopyAttributes(CUstream to_handle, CUstream from_handle)
     return 0;
 }
 
-/* ---- host functions ------------------------------------------------------------------------- */
+/* ---- host functions -------------------------------------------------------------------------- */
 
 CUresult
 cuLaunchHostFunc(CUstream handle, CUhostFn run, void *data)

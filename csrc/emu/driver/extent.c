@@ -1,4 +1,4 @@
-/* Parts of allocations that a program's own pool hands out (cuEmuExtent): kernels reach these and
+/* Parts of allocations that a program's own pool gives out (cuEmuExtent): kernels reach these and
  * nothing between them.
  *
  * Work runs later than it is submitted, and a pool gives the place of a freed block to the next at
@@ -89,8 +89,9 @@ drop(EmuExtents *extents, size_t i, uint64_t now)
             (extents->count - i) * sizeof *extents->items);
 }
 
-/* When a block that was freed a moment ago comes back at its place and nobody was there meanwhile,
- * it counts as one that was there all the time: loops that allocate and free leave no history. */
+/* When a block that was freed a moment ago comes back at its place without having been used
+ * meanwhile, it counts as one that was there all the time: loops that allocate and free leave no
+ * history. */
 static uint64_t
 born_before(uint64_t lo, uint64_t hi, uint64_t now)
 {

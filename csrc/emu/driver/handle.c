@@ -15,7 +15,7 @@ static const size_t KEEP_FREE = 4096; /* slots that rest before the oldest is us
 static struct {
     pthread_mutex_t lock; /* guards all but `base`, which is written once */
     _Atomic(char *) base;
-    size_t used; /* slots ever handed out */
+    size_t used; /* slots ever used */
     EmuHandle *oldest, *newest;
     size_t resting;
     uint32_t serial;

@@ -294,7 +294,7 @@ add_file(Jit *jit, int type, const char *path)
     return result;
 }
 
-/* ---- the real library, for LTO-IR ----------------------------------------------------------- */
+/* ---- the real library, for LTO-IR ------------------------------------------------------------ */
 
 typedef struct {
     int (*create)(void **, uint32_t, const char *const *);
@@ -387,7 +387,7 @@ find_real(RealLibrary *real)
     return 1;
 }
 
-/* Takes over the real library's words. */
+/* Takes over the real library's log. */
 static void
 copy_error(Jit *jit, const RealLibrary *real, void *handle)
 {
@@ -457,7 +457,7 @@ link_lto(Jit *jit)
     return (JitResult)result;
 }
 
-/* ---- results -------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static JitResult
 complete(Jit *jit)
@@ -543,20 +543,20 @@ info_text(Jit *jit, char *out)
     return is_link(jit) && out != NULL ? JIT_SUCCESS : JIT_NULL_INPUT;
 }
 
-/* ---- the exported names --------------------------------------------------------------------- */
+/* ---- the exported names ---------------------------------------------------------------------- */
 
 /* A library of CUDA N exports each function under its own name, which is found by dlsym, and with
  * N's version behind it, which is what programs compiled with its header are linked to. */
-#define EXPORT(symbol, function, params, args)                                                     \
+#define EXPORT_AS(symbol, function, params, args)                                                  \
     EMU_EXPORT int symbol params;                                                                  \
     int symbol params                                                                              \
     {                                                                                              \
         return (int)function args;                                                                 \
     }
 #define NVJITLINK(name, function, params, args)                                                    \
-    EXPORT(nvJitLink##name, function, params, args)                                                \
-    EXPORT(__nvJitLink##name##_12_0, function, params, args)                                       \
-    EXPORT(__nvJitLink##name##_13_0, function, params, args)
+    EXPORT_AS(nvJitLink##name, function, params, args)                                             \
+    EXPORT_AS(__nvJitLink##name##_12_0, function, params, args)                                    \
+    EXPORT_AS(__nvJitLink##name##_13_0, function, params, args)
 
 NVJITLINK(Create, create, (Jit * *a, uint32_t b, const char *const *c), (a, b, c))
 NVJITLINK(Destroy, destroy, (Jit * *a), (a))
@@ -584,4 +584,4 @@ version(unsigned *major, unsigned *minor)
     return JIT_SUCCESS;
 }
 
-EXPORT(nvJitLinkVersion, version, (unsigned *a, unsigned *b), (a, b))
+EXPORT_AS(nvJitLinkVersion, version, (unsigned *a, unsigned *b), (a, b))

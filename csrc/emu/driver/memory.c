@@ -2,8 +2,8 @@
  *
  * Each device, and the host memory all devices reach, is one reserved address range without access.
  * An allocation makes its pages accessible; releasing takes them away again, and addresses are not
- * handed out twice before the range has been used up, so a stale pointer faults instead of reading
- * somebody else's data. Between two allocations there is at least one inaccessible page.
+ * given out twice before the range has been used up, so a stale pointer faults instead of reading
+ * another allocation's data. Between two allocations there is at least one inaccessible page.
  *
  * A table with one entry per granule finds the span of an address in one load; entries change under
  * the lock and are read without it. Span records are recycled but never unmapped. */
@@ -53,7 +53,7 @@ static struct {
     EmuSpan *free;
 } records = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- span records and lists ----------------------------------------------------------------- */
+/* ---- span records and lists ------------------------------------------------------------------ */
 
 static EmuSpan *
 record_new(void)
@@ -103,7 +103,7 @@ list_remove(EmuSpan *span)
     span->previous->next = span->next;
 }
 
-/* ---- ranges --------------------------------------------------------------------------------- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 /* The hint is taken when the place is free; otherwise the system chooses. */
 static void *
@@ -171,7 +171,7 @@ emu_memory_contains(const EmuMemory *memory, uint64_t address)
     return address >= memory->base && address < memory->end;
 }
 
-/* ---- allocation ----------------------------------------------------------------------------- */
+/* ---- allocation ------------------------------------------------------------------------------ */
 
 static _Atomic(EmuSpan *) *
 entry_of(const EmuMemory *memory, uint64_t address)
@@ -319,7 +319,8 @@ emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context
     return span;
 }
 
-/* Marks the span dead; its table entries stay until its pages go, so nobody gets its addresses. */
+/* Marks the span dead; its table entries stay until its pages go, so its addresses are not given
+ * out again. */
 static void
 retire_locked(EmuMemory *memory, EmuSpan *span)
 {
@@ -504,7 +505,7 @@ emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **o
     return 0;
 }
 
-/* ---- reserved ranges ------------------------------------------------------------------------ */
+/* ---- reserved ranges ------------------------------------------------------------------------- */
 
 int
 emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner, EmuSpan **held)
@@ -637,7 +638,7 @@ emu_memory_charge(EmuMemory *memory, int64_t bytes)
     return fits;
 }
 
-/* ---- lookup --------------------------------------------------------------------------------- */
+/* ---- lookup ---------------------------------------------------------------------------------- */
 
 static EmuSpan *
 find_registered(EmuMemory *host, uint64_t address)
@@ -741,7 +742,7 @@ emu_memory_count(EmuMemory *memory, unsigned kinds, int want_bytes)
     return total;
 }
 
-/* ---- for the machine ------------------------------------------------------------------------ */
+/* ---- for the machine ------------------------------------------------------------------------- */
 
 uint64_t
 emu_memory_alloc(EmuMemory *memory, size_t bytes)

@@ -1,12 +1,12 @@
-/* The order of work between streams (EMU_CHECK_STREAM): which bytes each piece touched, and whether
+/* Happens-before between streams (EMU_CHECK_STREAM): which bytes each piece touched, and whether
  * everything that touched them before was waited for.
  *
  * Every piece of work carries a clock: for each stream, the number of the last piece that is
  * certain to run before it, by stream order, events, the legacy stream, or a host thread that had
  * waited when it submitted. When a piece has run, its bytes are compared page by page with what ran
- * before; two pieces that share a byte one of them writes, and whose clocks do not know each other,
- * have no order, whatever came first this time. Host threads count as one: what one has waited for
- * all know. */
+ * before. Two pieces that share a byte which one of them writes are unordered when neither is in
+ * the other's clock, whatever came first this time. The clock is a vector clock with one entry per
+ * stream; host threads count as one: what one has waited for happened before all. */
 #include "emu/driver/driver.h"
 #include "emu/check/check.h"
 
@@ -46,7 +46,7 @@ static struct {
 static unsigned nfreed;
 static OrderClock *host; /* what threads of the program have waited for */
 static OrderClock *ran;  /* everything that has run */
-static uint64_t *live;   /* ids of streams that exist; of others nothing is in the way */
+static uint64_t *live;   /* ids of streams that exist; work of others is ordered before all */
 static size_t nlive, live_capacity;
 
 /* The piece that the calling thread runs. */
@@ -56,7 +56,7 @@ static _Thread_local struct {
     OrderClock *clock;
 } running;
 
-/* ---- clocks --------------------------------------------------------------------------------- */
+/* ---- vector clocks --------------------------------------------------------------------------- */
 
 static int
 is_on(void)
@@ -123,8 +123,9 @@ add_item(OrderClock *clock, uint64_t stream, uint64_t number)
 static void
 join(OrderClock **clock, const OrderClock *other, uint64_t stream, uint64_t number)
 {
-    uint32_t room = 1 + (*clock != NULL ? (*clock)->count : 0) + (other != NULL ? other->count : 0);
-    OrderClock *joined = malloc(sizeof *joined + room * sizeof joined->items[0]);
+    uint32_t capacity =
+        1 + (*clock != NULL ? (*clock)->count : 0) + (other != NULL ? other->count : 0);
+    OrderClock *joined = malloc(sizeof *joined + capacity * sizeof joined->items[0]);
     if (joined == NULL) {
         return;
     }
@@ -141,7 +142,7 @@ join(OrderClock **clock, const OrderClock *other, uint64_t stream, uint64_t numb
     *clock = joined;
 }
 
-/* ---- submitting and waiting ----------------------------------------------------------------- */
+/* ---- submitting and waiting ------------------------------------------------------------------ */
 
 void
 emu_order_after_streams(Stream *stream)
@@ -286,7 +287,7 @@ emu_order_host_waited_all(Context *context)
     pthread_mutex_unlock(&context->lock);
 }
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 void
 emu_order_begin(Stream *stream, uint64_t number, OrderClock *clock)
@@ -308,7 +309,7 @@ emu_order_end(void)
     running.clock = NULL;
 }
 
-/* A value in memory was waited for: whoever wrote it has run, so this follows all that has. */
+/* A value in memory was waited for: the writer has run, so this follows all that has. */
 void
 emu_order_await_value(void)
 {
@@ -327,7 +328,7 @@ emu_order_host_function(void)
     emu_order_host_waited(running.clock);
 }
 
-/* ---- what was touched ----------------------------------------------------------------------- */
+/* ---- what was touched ------------------------------------------------------------------------ */
 
 int
 emu_order_is_watched(void)

@@ -1,5 +1,5 @@
 /* The emulated device's settings, read from the environment once, at the first call. No other file
- * of this room reads the environment. */
+ * of the emulated device reads the environment. */
 #include "emu/driver/driver.h"
 
 #include <stdio.h>

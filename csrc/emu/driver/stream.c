@@ -1,14 +1,14 @@
 /* Streams: queues of work, their order, and who runs them.
  *
- * Work of one stream runs in order, one piece at a time, by whoever set `executing`: the stream's
- * dispatcher thread, which starts with the first piece of work, or a thread that waits for the
- * stream and finds its head waiting. Order between streams is a list of (stream, number) pairs a
- * piece of work waits for before it runs; they always name earlier work, so waiting cannot cycle.
+ * Work of one stream runs in order, one piece at a time, by the thread that set `executing`: the
+ * stream's dispatcher thread, which starts with the first piece of work, or a thread that waits for
+ * the stream and finds its head waiting. Order between streams is a list of (stream, number) pairs
+ * a piece of work waits for before it runs; they always name earlier work, so waiting cannot cycle.
  *
  * The legacy default stream waits for all blocking streams of its context, and they wait for it.
- * GPUNP_EMU_ASYNC=0 runs work where it is submitted; =2 runs none before somebody waits or asks.
+ * GPUNP_EMU_ASYNC=0 runs work where it is submitted; =2 runs none before a thread waits or asks.
  *
- * A queue holds GPUNP_EMU_QUEUE pieces, as a GPU's does: who submits more work waits for room. */
+ * A queue holds GPUNP_EMU_QUEUE pieces, as a GPU's does: a thread that submits more waits. */
 #include "emu/driver/upward.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ _Static_assert(sizeof(Stream) <= 512, "handle.c: a stream must fit its slot");
 static _Atomic uint64_t stream_ids, thread_ids;
 static _Thread_local int per_thread_default;
 
-/* ---- operations ----------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static void
 op_free(Op *op)
@@ -73,7 +73,7 @@ op_add_after(Op *op, Stream *stream, uint64_t number)
     return 0;
 }
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static _Thread_local Stream *running; /* whose head the thread runs, and its number */
 static _Thread_local uint64_t running_number;
@@ -105,7 +105,8 @@ random_pause(void)
     }
 }
 
-/* Runs the head of the queue. Called and returns with the stream's lock held; nobody executes. */
+/* Runs the head of the queue. Called and returns with the stream's lock held; no thread executes.
+ */
 static void
 run_next(Stream *stream)
 {
@@ -210,7 +211,7 @@ wake(Stream *stream)
     int failed = pthread_create(&thread, NULL, dispatch, stream);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed) {
-        emu_handle_unref(stream); /* its work runs when somebody waits */
+        emu_handle_unref(stream); /* its work runs when a thread waits */
         return;
     }
     pthread_detach(thread);
@@ -289,7 +290,7 @@ emu_stream_reached(Stream *stream, uint64_t number)
     return reached(stream, number);
 }
 
-/* ---- submitting ----------------------------------------------------------------------------- */
+/* ---- submitting ------------------------------------------------------------------------------ */
 
 static int
 is_blocking(const Stream *stream)
@@ -328,8 +329,8 @@ add_implicit_order(Stream *stream, Op *op)
     return result;
 }
 
-/* Waits until the queue has room. Marks, frees and orders between streams always fit: they come
- * with other work, and their callers may hold what that work needs in order to end. */
+/* Waits until the queue is below its limit. Marks, frees and orders between streams always fit:
+ * they come with other work, and their callers may hold what that work needs in order to end. */
 static void
 wait_for_room(Stream *stream, WorkKind kind)
 {
@@ -432,7 +433,7 @@ emu_submit_after(Stream *stream, Work *work, const Dependency *after, uint64_t *
     return submit(stream, work, after, SUBMIT_ONLY, number);
 }
 
-/* ---- cancelling ----------------------------------------------------------------------------- */
+/* ---- cancelling ------------------------------------------------------------------------------ */
 
 /* Returns how many pieces of the queue were not done. */
 static uint64_t
@@ -466,7 +467,7 @@ cuEmuIsCancelled(int *cancelled)
     *cancelled = emu_stream_is_cancelled();
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void
 stream_destroy(void *object)

@@ -1,11 +1,11 @@
-/* Error names, twin entries, and finding entries by name and version. */
+/* Error names, the counterparts of entries, and finding entries by name and version. */
 #include "emu/driver/driver.h"
 #include "emu/driver/unsupported.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- error names ---------------------------------------------------------------------------- */
+/* ---- error names ----------------------------------------------------------------------------- */
 
 static const struct {
     CUresult code;
@@ -66,7 +66,7 @@ cuGetExportTable(const void **table, const CUuuid *id)
     return CUDA_ERROR_NOT_FOUND; /* undocumented tables: there are none */
 }
 
-/* ---- twins ---------------------------------------------------------------------------------- */
+/* ---- counterparts ---------------------------------------------------------------------------- */
 
 #define PER_THREAD(symbol, entry, params, args)                                                    \
     EMU_EXPORT CUresult symbol params;                                                             \
@@ -85,7 +85,7 @@ cuGetExportTable(const void **table, const CUuuid *id)
     }
 #include "emu/driver/counterparts.def"
 
-/* ---- entries by name ------------------------------------------------------------------------ */
+/* ---- entries by name ------------------------------------------------------------------------- */
 
 /* Not exported: Numba takes symbols of these names for older functions with other parameters. */
 
@@ -182,24 +182,24 @@ versioned(const char *name, int version)
 }
 
 static EmuAnyFunction
-find_twin(const char *symbol)
+find_counterpart(const char *symbol)
 {
     static const char *const suffixes[] = {"_ptsz", "_ptds"};
     EmuAnyFunction function = NULL;
     for (int i = 0; i < 2 && function == NULL; i++) {
-        char twin[128];
-        snprintf(twin, sizeof twin, "%s%s", symbol, suffixes[i]);
-        function = find_symbol(twin);
+        char variant[128];
+        snprintf(variant, sizeof variant, "%s%s", symbol, suffixes[i]);
+        function = find_symbol(variant);
     }
     return function;
 }
 
 /* Whether the name has an entry for per-thread default streams in some version. */
 static int
-has_twin(const char *name)
+has_counterpart(const char *name)
 {
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
-        if (strcmp(versions[i].name, name) == 0 && find_twin(versions[i].symbol) != NULL) {
+        if (strcmp(versions[i].name, name) == 0 && find_counterpart(versions[i].symbol) != NULL) {
             return 1;
         }
     }
@@ -228,13 +228,13 @@ get_address(const char *name, void **out, int version, cuuint64_t flags,
         return 0;
     }
     if ((flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) && version < 7000 &&
-        has_twin(name)) {
+        has_counterpart(name)) {
         *status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT; /* before there were such streams */
         return 0;
     }
     EmuAnyFunction function = NULL;
     if (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) {
-        function = find_twin(symbol);
+        function = find_counterpart(symbol);
     }
     if (function == NULL) {
         function = find_symbol(symbol);

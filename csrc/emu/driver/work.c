@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- memory that must still be there -------------------------------------------------------- */
+/* ---- memory that must still be there --------------------------------------------------------- */
 
 /* 0, or 700 with a report when [address, address + bytes) is not inside one live allocation. Ranges
  * were tested when the work was submitted; what freed them since broke stream order. */
@@ -169,7 +169,7 @@ run_fill(const FillWork *fill)
     return 0;
 }
 
-/* ---- kernels -------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 /* Small grids are not worth the hand-over to other threads. */
 static int
@@ -237,7 +237,7 @@ run_kernel(Context *context, const KernelWork *kernel)
     return result;
 }
 
-/* ---- memory operations of streams ----------------------------------------------------------- */
+/* ---- memory operations of streams ------------------------------------------------------------ */
 
 static int
 is_wide(const CUstreamBatchMemOpParams *op)
@@ -322,7 +322,7 @@ run_values(Context *context, const Work *work)
     return 0;
 }
 
-/* ---- all kinds ------------------------------------------------------------------------------ */
+/* ---- all kinds ------------------------------------------------------------------------------- */
 
 /* What a cancelled queue leaves out. Marks, frees and host functions keep their meaning. */
 static int

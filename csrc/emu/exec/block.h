@@ -153,7 +153,7 @@ struct Block {
     const MemoryLanes *loops;
     uint32_t waiting; /* groups at block barriers */
     uint8_t barriers_used;
-    BlockWatch *watch; /* NULL: nobody looks */
+    BlockWatch *watch; /* NULL: not watched */
     /* the cluster: NULL when it is this block alone */
     Cluster *cluster;
     uint32_t rank;
@@ -254,7 +254,7 @@ struct EmuObserver {
     void (*fence)(Block *b);
 };
 
-/* Whoever watches the launch of the block; asked only where b->watch is not NULL. */
+/* The observer of the block's launch; asked only where b->watch is not NULL. */
 static inline const EmuObserver *
 emu_observer(const Block *b)
 {

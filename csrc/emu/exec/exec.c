@@ -23,8 +23,7 @@
 /* Below this many thread-instructions, starting threads costs more than it gains. */
 #define WORTH_THREADS (4u << 20)
 
-/* ---- blocks
- * --------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static void
 free_frames(Frame *frame)
@@ -256,8 +255,7 @@ start_block(Block *b, uint64_t index)
     return 0;
 }
 
-/* ---- workers
- * --------------------------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 /* The order of blocks: as they come, or shuffled by a bijection on the next power of two. */
 static int
@@ -293,32 +291,32 @@ typedef struct {
     uint64_t count;
     Block *idle; /* one block kept for the next index */
     Cluster *clusters;
-} Desk;
+} WorkerQueue;
 
 static Block *
-pop(Desk *desk)
+pop(WorkerQueue *queue)
 {
-    Block *b = desk->first;
+    Block *b = queue->first;
     if (b != NULL) {
-        desk->first = b->next;
-        desk->last = desk->first == NULL ? NULL : desk->last;
-        desk->count--;
+        queue->first = b->next;
+        queue->last = queue->first == NULL ? NULL : queue->last;
+        queue->count--;
     }
     return b;
 }
 
 static void
-push(Desk *desk, Block *b)
+push(WorkerQueue *queue, Block *b)
 {
     b->next = NULL;
-    if (desk->last != NULL) {
-        desk->last->next = b;
+    if (queue->last != NULL) {
+        queue->last->next = b;
     }
     else {
-        desk->first = b;
+        queue->first = b;
     }
-    desk->last = b;
-    desk->count++;
+    queue->last = b;
+    queue->count++;
 }
 
 static void
@@ -337,10 +335,10 @@ no_memory(Launch *launch)
 }
 
 static Block *
-ready_block(Launch *launch, Desk *desk, uint64_t index)
+ready_block(Launch *launch, WorkerQueue *queue, uint64_t index)
 {
-    Block *b = desk->idle;
-    desk->idle = NULL;
+    Block *b = queue->idle;
+    queue->idle = NULL;
     if (b == NULL) {
         b = take_block(launch);
     }
@@ -351,7 +349,7 @@ ready_block(Launch *launch, Desk *desk, uint64_t index)
         }
         return NULL;
     }
-    b->worker = &desk->worker;
+    b->worker = &queue->worker;
     return b;
 }
 
@@ -372,9 +370,9 @@ return_cluster(Launch *launch, Cluster *c)
     free(c);
 }
 
-/* Starts all blocks of cluster `index`; the first is returned, the others wait at the desk. */
+/* Starts all blocks of cluster `index`; the first is returned, the others wait in the queue. */
 static Block *
-new_cluster(Launch *launch, Desk *desk, uint64_t index)
+new_cluster(Launch *launch, WorkerQueue *queue, uint64_t index)
 {
     const uint32_t *grid = launch->spec->grid, *dim = launch->cluster;
     uint64_t wide = grid[0] / dim[0], high = grid[1] / dim[1];
@@ -385,17 +383,17 @@ new_cluster(Launch *launch, Desk *desk, uint64_t index)
         no_memory(launch);
         return NULL;
     }
-    c->next = desk->clusters;
-    c->link = &desk->clusters;
+    c->next = queue->clusters;
+    c->link = &queue->clusters;
     if (c->next != NULL) {
         c->next->link = &c->next;
     }
-    desk->clusters = c;
+    queue->clusters = c;
     c->size = c->left = launch->cluster_size;
     for (uint32_t rank = 0; rank < c->size; rank++) {
         uint64_t bx = x + rank % dim[0], by = y + rank / dim[0] % dim[1],
                  bz = z + rank / dim[0] / dim[1];
-        Block *b = ready_block(launch, desk, bx + grid[0] * (by + grid[1] * bz));
+        Block *b = ready_block(launch, queue, bx + grid[0] * (by + grid[1] * bz));
         if (b == NULL) {
             return NULL;
         }
@@ -404,22 +402,22 @@ new_cluster(Launch *launch, Desk *desk, uint64_t index)
         c->members[rank] = b;
     }
     for (uint32_t rank = 1; rank < c->size; rank++) {
-        push(desk, c->members[rank]);
+        push(queue, c->members[rank]);
     }
     return c->members[0];
 }
 
 static Block *
-new_block(Launch *launch, Desk *desk)
+new_block(Launch *launch, WorkerQueue *queue)
 {
     uint64_t index;
     if (!next_index(launch, &index)) {
         return NULL;
     }
     if (launch->cluster_size > 1) {
-        return new_cluster(launch, desk, index);
+        return new_cluster(launch, queue, index);
     }
-    Block *b = ready_block(launch, desk, index);
+    Block *b = ready_block(launch, queue, index);
     if (b != NULL) {
         b->cluster = NULL;
         b->rank = 0;
@@ -429,7 +427,7 @@ new_block(Launch *launch, Desk *desk)
 
 /* A block has ended, by itself or by a fault. */
 static void
-finish(Launch *launch, Desk *desk, Block *b, int event)
+finish(Launch *launch, WorkerQueue *queue, Block *b, int event)
 {
     if (b->cluster != NULL) {
         b->finished = 1;
@@ -438,9 +436,9 @@ finish(Launch *launch, Desk *desk, Block *b, int event)
             return_cluster(launch, b->cluster);
         }
     }
-    else if (event == EMU_EVENT_DONE && desk->idle == NULL) {
+    else if (event == EMU_EVENT_DONE && queue->idle == NULL) {
         atomic_store(&launch->stalled, 0);
-        desk->idle = b;
+        queue->idle = b;
     }
     else {
         return_block(launch, b);
@@ -448,40 +446,40 @@ finish(Launch *launch, Desk *desk, Block *b, int event)
 }
 
 static void
-work(Launch *launch, Desk *desk)
+work(Launch *launch, WorkerQueue *queue)
 {
 #if defined(__x86_64__)
     unsigned saved = _mm_getcsr();
 #endif
-    uint64_t room = launch->spec->cooperative ? UINT64_MAX : RESIDENT;
+    uint64_t most = launch->spec->cooperative ? UINT64_MAX : RESIDENT;
     emu_float_mode(0);
     while (!atomic_load(&launch->stop) && !emu_launch_is_cancelled(launch)) {
         /* a block that waits may wait for one that has not started */
-        Block *b = desk->count < room ? new_block(launch, desk) : NULL;
+        Block *b = queue->count < most ? new_block(launch, queue) : NULL;
         if (b == NULL) {
-            b = pop(desk);
+            b = pop(queue);
         }
         if (b == NULL) {
             break;
         }
         int event = emu_block_run(b);
         if (event == EMU_EVENT_SWITCH) {
-            push(desk, b);
+            push(queue, b);
         }
         else {
-            finish(launch, desk, b, event);
+            finish(launch, queue, b, event);
         }
     }
-    for (Block *b = pop(desk); b != NULL; b = pop(desk)) {
+    for (Block *b = pop(queue); b != NULL; b = pop(queue)) {
         if (b->cluster == NULL) {
             return_block(launch, b);
         }
     }
-    while (desk->clusters != NULL) {
-        return_cluster(launch, desk->clusters);
+    while (queue->clusters != NULL) {
+        return_cluster(launch, queue->clusters);
     }
-    if (desk->idle != NULL) {
-        return_block(launch, desk->idle);
+    if (queue->idle != NULL) {
+        return_block(launch, queue->idle);
     }
 #if defined(__x86_64__)
     _mm_setcsr(saved);
@@ -489,15 +487,14 @@ work(Launch *launch, Desk *desk)
 }
 
 static void *
-work_thread(void *desk_)
+work_thread(void *queue_)
 {
-    Desk *desk = desk_;
-    work(desk->worker.launch, desk);
+    WorkerQueue *queue = queue_;
+    work(queue->worker.launch, queue);
     return NULL;
 }
 
-/* ---- launches
- * -------------------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 static CUresult
 refuse(EmuFault *fault, CUresult code, const char *name, const char *why)
@@ -525,20 +522,20 @@ deliver_print(Launch *launch)
 static void
 run_workers(Launch *launch, unsigned workers)
 {
-    Desk desks[64];
+    WorkerQueue queues[64];
     pthread_t threads[64];
     unsigned started = 1;
-    memset(desks, 0, sizeof desks);
+    memset(queues, 0, sizeof queues);
     for (unsigned i = 0; i < workers; i++) {
-        desks[i].worker.launch = launch;
-        desks[i].worker.id = i;
+        queues[i].worker.launch = launch;
+        queues[i].worker.id = i;
     }
     for (; started < workers; started++) {
-        if (pthread_create(&threads[started], NULL, work_thread, &desks[started]) != 0) {
+        if (pthread_create(&threads[started], NULL, work_thread, &queues[started]) != 0) {
             break;
         }
     }
-    work(launch, &desks[0]);
+    work(launch, &queues[0]);
     for (unsigned i = 1; i < started; i++) {
         pthread_join(threads[i], NULL);
     }

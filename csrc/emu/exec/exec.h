@@ -28,7 +28,7 @@
 #define EMU_WINDOW_BYTES 0x100000000ull
 
 /* Blocks of a cluster. Shared memory of the block with rank r starts at (r + 1) << 24 of
- * everybody's shared window; addresses below are the block's own. */
+ * every block's shared window; addresses below are the block's own. */
 #define EMU_CLUSTER 16
 #define EMU_CLUSTER_SHIFT 24
 
@@ -36,7 +36,7 @@ typedef struct Block Block;
 typedef struct Instr Instr;
 typedef struct Function Function;
 
-/* ---- decoded code --------------------------------------------------------------------------- */
+/* ---- decoded code ---------------------------------------------------------------------------- */
 
 /* Runs one instruction for the current group; returns the next program counter or an event. */
 typedef int32_t (*EmuHandler)(Block *b, const Instr *in, int32_t pc);
@@ -264,7 +264,7 @@ struct EmuFunction {
     Function *function;
 };
 
-/* ---- lane functions ------------------------------------------------------------------------ */
+/* ---- lane functions -------------------------------------------------------------------------- */
 
 typedef struct {
     const char *key; /* "add.u32" */
@@ -390,7 +390,7 @@ typedef struct {
 
 _Static_assert(sizeof(EmuVideo) == sizeof(int64_t), "a video instruction fits into imm");
 
-/* ---- module --------------------------------------------------------------------------------- */
+/* ---- module ---------------------------------------------------------------------------------- */
 
 typedef struct {
     char *name;
@@ -496,7 +496,7 @@ EMU_HANDLER(emu_run_free)
 int32_t emu_matrix_product(Block *b, const Instr *in, int32_t pc, uint32_t warp);
 int32_t emu_matrix_move(Block *b, const Instr *in, int32_t pc, uint32_t warp);
 int32_t emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp);
-int32_t emu_matrix_turn(Block *b, const Instr *in, int32_t pc, uint32_t warp);
+int32_t emu_matrix_transpose(Block *b, const Instr *in, int32_t pc, uint32_t warp);
 
 /* Affine rules (exec_alu.c), found by the key of the lane function. */
 EmuAffineFn emu_affine_find(const char *key);

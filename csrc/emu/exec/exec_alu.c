@@ -234,6 +234,16 @@ emu_run_alu(Block *b, const Instr *in, int32_t pc)
 
 /* ---- pack and unpack ------------------------------------------------------------------------- */
 
+/* n parts of `bytes` bytes, which the callers know when compiling: a copy is a load and a store. */
+static inline __attribute__((always_inline)) void
+copy_parts(unsigned char *to, size_t to_step, const unsigned char *from, size_t from_step, size_t n,
+           size_t bytes)
+{
+    for (size_t i = 0; i < n; i++) {
+        memcpy(to + i * to_step, from + i * from_step, bytes);
+    }
+}
+
 /* count parts of 1 << size bytes; packs: parts to whole */
 static void
 interleave(unsigned char *whole, unsigned char *part, const Instr *in, unsigned k, size_t n,
@@ -241,17 +251,22 @@ interleave(unsigned char *whole, unsigned char *part, const Instr *in, unsigned 
 {
     size_t stride = (size_t)in->count << in->size, at = (size_t)k << in->size;
     switch (in->size) {
-#define CASE(size, T)                                                                              \
-    case size:                                                                                     \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            T v;                                                                                   \
-            memcpy(&v, packs ? part + i * sizeof v : whole + i * stride + at, sizeof v);           \
-            memcpy(packs ? whole + i * stride + at : part + i * sizeof v, &v, sizeof v);           \
-        }                                                                                          \
+    case 1:
+        if (packs) {
+            copy_parts(whole + at, stride, part, 2, n, 2);
+        }
+        else {
+            copy_parts(part, 2, whole + at, stride, n, 2);
+        }
         break;
-        CASE(1, uint16_t)
-        CASE(2, uint32_t)
-#undef CASE
+    case 2:
+        if (packs) {
+            copy_parts(whole + at, stride, part, 4, n, 4);
+        }
+        else {
+            copy_parts(part, 4, whole + at, stride, n, 4);
+        }
+        break;
     default: /* bytes in 16-bit lanes */
         for (size_t i = 0; i < n; i++) {
             if (packs) {

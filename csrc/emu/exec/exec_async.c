@@ -185,8 +185,7 @@ emu_run_mbarrier(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- copies -----------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 /* cp.async: `count` bytes, of which the third source says how many are read; the rest is zero.
  * Sources: shared address, global address, bytes to read. */

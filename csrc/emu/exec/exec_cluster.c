@@ -41,7 +41,7 @@ release(Block *b)
     b->blocked = 0;
 }
 
-/* Opens the barrier of the cluster if nobody is missing. */
+/* Opens the barrier of the cluster once all have arrived. */
 void
 emu_cluster_check(Block *b)
 {

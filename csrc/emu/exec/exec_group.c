@@ -358,7 +358,7 @@ emu_progress(Block *b)
     }
 }
 
-/* A jump backwards: 0 to go on, else the group must make room. */
+/* A jump backwards: 0 to go on, else the group must let others run. */
 int
 emu_group_backward(Block *b, int32_t target)
 {

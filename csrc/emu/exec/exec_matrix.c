@@ -44,8 +44,7 @@ static const Element elements[] = {
     [EMU_ELEMENT_S32] = {32, 0, 0, 1, 0},
 };
 
-/* ---- places -----------------------------------------------------------------------------------
- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 typedef struct {
     unsigned row, col;
@@ -90,8 +89,9 @@ place(const EmuTile *t, char matrix, unsigned type, unsigned lane, unsigned i)
     unsigned tall = t->m >= 16 ? 2 : 1, deep = k / (4 * per); /* registers of a tile of 16 rows */
     if (t->n == 32) {
         /* m8n32: the transposed problem */
-        EmuTile turned = {.m = 32, .n = 8, .k = t->k, .a = t->a};
-        Place x = place(&turned, matrix == 'c' ? 'c' : (char)('a' + 'b' - matrix), type, lane, i);
+        EmuTile transposed = {.m = 32, .n = 8, .k = t->k, .a = t->a};
+        Place x =
+            place(&transposed, matrix == 'c' ? 'c' : (char)('a' + 'b' - matrix), type, lane, i);
         return (Place){x.col, x.row};
     }
     if (matrix == 'a') {
@@ -107,8 +107,7 @@ place(const EmuTile *t, char matrix, unsigned type, unsigned lane, unsigned i)
     return (Place){group + 8 * (i / 2 % tall), four * 2 + i % 2 + 8 * (i / 2 / tall)};
 }
 
-/* ---- registers --------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* Element i of a fragment whose registers are op[0], op[1], ... */
 static uint64_t
@@ -133,8 +132,7 @@ integer_of(uint64_t code, unsigned type)
     return elements[type].is_signed ? (int64_t)(code << up) >> up : (int64_t)code;
 }
 
-/* ---- floating point ---------------------------------------------------------------------------
- */
+/* ---- floating point -------------------------------------------------------------------------- */
 
 typedef struct {
     int32_t digits; /* with sign; the value is digits * 2^(exponent - fraction) */
@@ -231,8 +229,7 @@ dot_step(const Addend *a, const Addend *b, unsigned n, uint64_t acc, unsigned di
     return deliver(sum, largest - FRACTION, type);
 }
 
-/* ---- products ---------------------------------------------------------------------------------
- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 /* The factors of one warp, by place. */
 typedef struct {
@@ -475,8 +472,7 @@ product_dense(Block *b, const Instr *in, uint32_t first, uint64_t (*cells)[MAX_S
     }
 }
 
-/* ---- sparse products --------------------------------------------------------------------------
- */
+/* ---- sparse products ------------------------------------------------------------------------- */
 
 /* mma.sp keeps half of a row of a: two of four neighbours, of tf32 one of two, of 4-bit elements
  * two pairs of four. Index register e of some lanes says which: two bits for a place among four,
@@ -584,8 +580,7 @@ emu_matrix_product(Block *b, const Instr *in, int32_t pc, uint32_t warp)
     return 0;
 }
 
-/* ---- fragments and memory ---------------------------------------------------------------------
- */
+/* ---- fragments and memory -------------------------------------------------------------------- */
 
 static char
 matrix_letter(const Instr *in)
@@ -665,7 +660,7 @@ int32_t
 emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp)
 {
     const EmuRow *op = emu_operands(in);
-    int stores = in->nd == 0, turned = (in->flags & EMU_MATRIX_A_COLUMN) != 0;
+    int stores = in->nd == 0, transposed = (in->flags & EMU_MATRIX_A_COLUMN) != 0;
     unsigned address = (unsigned)in->nd + in->ns - 2;
     for (unsigned j = 0; j < in->count; j++) {
         unsigned char *rows[8];
@@ -686,7 +681,8 @@ emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp)
             uint32_t lane = EMU_WARP * warp + k;
             uint64_t v = stores ? emu_row_lane(b, b->regs + op[j], lane) : 0;
             for (unsigned i = 0; i < 2; i++) {
-                unsigned row = turned ? k % 4 * 2 + i : k / 4, col = turned ? k / 4 : k % 4 * 2 + i;
+                unsigned row = transposed ? k % 4 * 2 + i : k / 4,
+                         col = transposed ? k / 4 : k % 4 * 2 + i;
                 uint16_t half = (uint16_t)(v >> (16 * i));
                 if (stores) {
                     memcpy(rows[row] + 2 * col, &half, 2);
@@ -705,7 +701,7 @@ emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp)
 
 /* movmatrix: the 8 x 8 halves of the lanes, transposed. */
 int32_t
-emu_matrix_turn(Block *b, const Instr *in, int32_t pc, uint32_t warp)
+emu_matrix_transpose(Block *b, const Instr *in, int32_t pc, uint32_t warp)
 {
     uint16_t m[8][8];
     (void)pc;

@@ -414,8 +414,7 @@ resolve(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
     return fault != 0 || __builtin_expect(b->watch == NULL, 1) ? fault : watch(b, in, bytes, span);
 }
 
-/* ---- loads
- * ------------------------------------------------------------------------------------------ */
+/* ---- loads ----------------------------------------------------------------------------------- */
 
 /* A word that others may be writing. */
 static uint64_t
@@ -543,8 +542,7 @@ emu_run_load_param(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- stores
- * ----------------------------------------------------------------------------------------- */
+/* ---- stores ---------------------------------------------------------------------------------- */
 
 static void
 store_masked(Block *b, const Instr *in, const Span *span, const unsigned char *row, unsigned shift,
@@ -602,8 +600,7 @@ emu_run_store(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- atomics
- * ----------------------------------------------------------------------------------------- */
+/* ---- atomics --------------------------------------------------------------------------------- */
 
 /* Counting in shared memory, which histograms and sorts do for every element. */
 static int32_t
@@ -720,8 +717,7 @@ emu_run_atom_pair(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- spaces
- * ------------------------------------------------------------------------------------------ */
+/* ---- spaces ---------------------------------------------------------------------------------- */
 
 int32_t
 emu_run_isspacep(Block *b, const Instr *in, int32_t pc)

@@ -66,8 +66,7 @@ read_text(Block *b, uint32_t lane, uint64_t address, char *out, size_t capacity)
     out[n] = '\0';
 }
 
-/* ---- printf
- * --------------------------------------------------------------------------------------------- */
+/* ---- printf ---------------------------------------------------------------------------------- */
 
 static void
 print_text(Launch *launch, const char *text, size_t n)
@@ -237,8 +236,7 @@ emu_run_printf(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- assert, malloc, free
- * --------------------------------------------------------------------------------- */
+/* ---- assert, malloc, free -------------------------------------------------------------------- */
 
 int32_t
 emu_run_assert(Block *b, const Instr *in, int32_t pc)

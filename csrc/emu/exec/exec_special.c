@@ -170,9 +170,9 @@ emu_run_stack(Block *b, const Instr *in, int32_t pc)
     }
     if (in->ns > 0) {
         uint64_t low = frame->local_base + frame->function->local_bytes;
-        uint64_t room = b->local_bytes - frame->top, align = (uint64_t)in->imm;
-        uint64_t at = most <= room ? (room - most) / align * align : 0;
-        if (most > room || at < low ||
+        uint64_t left = b->local_bytes - frame->top, align = (uint64_t)in->imm;
+        uint64_t at = most <= left ? (left - most) / align * align : 0;
+        if (most > left || at < low ||
             frame->stack + (b->local_bytes - at) > b->launch->stack_bytes) {
             return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
                              "stack overflow: alloca of %llu bytes, of %zu bytes per thread "

@@ -34,8 +34,7 @@ fail(Copy *c, uint64_t address, const char *what)
                      what);
 }
 
-/* ---- shared memory ----------------------------------------------------------------------------
- */
+/* ---- shared memory --------------------------------------------------------------------------- */
 
 /* Where a swizzle puts the bytes at an address: a few bits are combined with higher ones. */
 static uint64_t
@@ -68,8 +67,7 @@ shared_atom(Copy *c, uint64_t offset)
     return emu_memory_lane(c->b, c->in, c->pc, access);
 }
 
-/* ---- elements ---------------------------------------------------------------------------------
- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 /* What a load makes of single precision on its way to tf32: ten bits of fraction, to nearest,
  * halves to even; NaN is one. Subnormals stay, also in the types that are named for flushing them.
@@ -86,7 +84,7 @@ convert(const EmuTensorMap *m, unsigned char *bytes, unsigned n)
     }
 }
 
-/* The elements outside: nought, or a NaN that every type of two bytes and more reads as such. */
+/* The elements outside: zero, or a NaN that every type of two bytes and more reads as such. */
 static void
 fill(const EmuTensorMap *m, unsigned char *to, unsigned bytes)
 {
@@ -96,8 +94,7 @@ fill(const EmuTensorMap *m, unsigned char *to, unsigned bytes)
     }
 }
 
-/* ---- walks ------------------------------------------------------------------------------------
- */
+/* ---- walks ----------------------------------------------------------------------------------- */
 
 /* Bytes behind a row's last element that a store changes as well, if there is memory: it clips at
  * multiples of 16 bytes. */
@@ -232,8 +229,7 @@ move_columns(Copy *c)
     return 0;
 }
 
-/* ---- the instruction --------------------------------------------------------------------------
- */
+/* ---- the instruction ------------------------------------------------------------------------- */
 
 /* The function of a reduction by the map's type: an H200 adds more types than it orders, and counts
  * and masks words alone. */
@@ -371,8 +367,7 @@ emu_run_tensor(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- changing maps ----------------------------------------------------------------------------
- */
+/* ---- changing maps --------------------------------------------------------------------------- */
 
 /* By the numbers of .elemtype, which are not those of the driver. */
 static int

@@ -168,7 +168,7 @@ emu_run_texture_query(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* ---- surfaces ------------------------------------------------------------------------------- */
+/* ---- surfaces -------------------------------------------------------------------------------- */
 
 /* Where an access goes; NULL when the mode lets it vanish. *trapped when it is an error. */
 static unsigned char *

@@ -653,7 +653,7 @@ emu_run_warp(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
-/* Nobody can run: threads of one warp may wait for each other at different instructions, which is
+/* No group can run: threads of one warp may wait for each other at different instructions, which is
  * allowed when operation and mask agree. Lets such threads meet; returns 0 when there are none. */
 int
 emu_warp_cross(Block *b)

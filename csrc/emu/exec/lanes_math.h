@@ -195,8 +195,8 @@ bfe32(u32 a, u32 pos, u32 len, int is_signed)
 {
     pos &= 0xff;
     len &= 0xff;
-    u32 room = pos > 31 ? 0 : 32 - pos;
-    u32 width = len < room ? len : room;
+    u32 left = pos > 31 ? 0 : 32 - pos;
+    u32 width = len < left ? len : left;
     u32 last = pos + len > 32 ? 31 : pos + len - 1;
     u32 sign = is_signed && len != 0 ? (a >> (last & 31)) & 1 : 0;
     u32 mask = ones32(width);
@@ -209,8 +209,8 @@ bfe64(u64 a, u32 pos, u32 len, int is_signed)
     /* unlike the 32-bit form, whole words of position and length count */
     len = len > 64 ? 64 : len;
     pos = pos > 64 ? 64 : pos;
-    u32 room = pos > 63 ? 0 : 64 - pos;
-    u32 width = len < room ? len : room;
+    u32 left = pos > 63 ? 0 : 64 - pos;
+    u32 width = len < left ? len : left;
     u32 last = pos + len > 64 ? 63 : pos + len - 1;
     u64 sign = is_signed && len != 0 ? (a >> (last & 63)) & 1 : 0;
     u64 mask = ones64(width);
@@ -588,11 +588,10 @@ xorsign(float r, float a, float b)
     return float_of((bits_of(r) & 0x7fffffffu) | ((bits_of(a) ^ bits_of(b)) & 0x80000000u));
 }
 
-/* ---- approximate functions in double
- * ------------------------------------------------------------- exp2 (for tanh): Taylor series of
- * 2^f, |f| <= 1/2; log2: the series of
- * atanh((m-1)/(m+1)) with m in [sqrt(1/2), sqrt(2)); sin and cos: Taylor series after a two-part
- * reduction by pi/2. */
+/* ---- approximate functions in double --------------------------------------------------------- */
+
+/* exp2 (for tanh): Taylor series of 2^f, |f| <= 1/2. log2: the series of atanh((m-1)/(m+1)) with m
+ * in [sqrt(1/2), sqrt(2)). sin and cos: Taylor series after a two-part reduction by pi/2. */
 
 static inline double
 exp2_double(double x)
@@ -638,7 +637,7 @@ log2_double(double x)
     return x == INFINITY ? x : r;
 }
 
-/* Of what is whole turns anyway in f32, a device's unit takes the sine of nought. */
+/* Arguments that are whole turns in f32 anyway: a device's unit takes the sine of zero. */
 static inline double
 sin_double(double any, int quarter)
 {

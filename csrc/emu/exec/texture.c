@@ -20,7 +20,7 @@ enum {
 
 #define FRACTION 256 /* weights have 8 bits behind the point */
 
-/* ---- texels --------------------------------------------------------------------------------- */
+/* ---- texels ---------------------------------------------------------------------------------- */
 
 static float
 half_to_float(uint16_t h)
@@ -207,7 +207,7 @@ read_texel(const EmuTexture *t, const int64_t at[3], uint32_t layer, uint32_t ou
     }
 }
 
-/* ---- coordinates ---------------------------------------------------------------------------- */
+/* ---- coordinates ----------------------------------------------------------------------------- */
 
 /* The index a dimension's mode makes of one outside; -1 stays outside. */
 static int64_t
@@ -269,7 +269,7 @@ layer_of(const EmuTexture *t, uint32_t layer)
     return layer >= t->layers ? t->layers - (t->layers != 0) : layer;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 void
 emu_texture_fetch(const EmuTexture *t, const int32_t *x, uint32_t layer, uint32_t out[4])

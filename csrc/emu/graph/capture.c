@@ -37,7 +37,7 @@ static _Atomic int active;
 static _Thread_local uint64_t thread_number;
 static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
-/* ---- helpers; the lock is held -------------------------------------------------------------- */
+/* ---- helpers; the lock is held --------------------------------------------------------------- */
 
 static uint64_t
 this_thread(void)
@@ -131,7 +131,7 @@ finish(Capture *capture)
     free(capture);
 }
 
-/* ---- what other files ask ------------------------------------------------------------------- */
+/* ---- what other files ask -------------------------------------------------------------------- */
 
 int
 emu_stream_captures(Stream *stream)
@@ -434,7 +434,7 @@ emu_capture_wait(Stream *stream, Event *event)
     return result;
 }
 
-/* ---- begin and end -------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 /* Where a capture puts its nodes; without a graph, into a new one. */
 typedef struct {
@@ -603,7 +603,7 @@ cuStreamEndCapture(CUstream handle, CUgraph *out)
     pthread_mutex_lock(&lock);
     CUresult result = end_locked(stream, &graph);
     pthread_mutex_unlock(&lock);
-    if (out == NULL) { /* nobody wants it */
+    if (out == NULL) { /* not asked for */
         if (graph != NULL && graph->head.was == KIND_FREE) {
             emu_graph_end(graph);
         }
@@ -632,7 +632,7 @@ emu_capture_abandon(Stream *stream)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- questions ------------------------------------------------------------------------------ */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 /* What is being captured, for the three forms of the question. Returns the member, NULL for none.
  */

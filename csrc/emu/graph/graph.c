@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(Node) <= 512, "handle.c: a node must fit its slot");
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static void
 node_destroy(void *object)
@@ -125,7 +125,7 @@ emu_graph_order(Graph *graph)
     return order;
 }
 
-/* ---- making graphs -------------------------------------------------------------------------- */
+/* ---- making graphs --------------------------------------------------------------------------- */
 
 CUresult
 cuGraphCreate(CUgraph *out, unsigned int flags)
@@ -256,7 +256,7 @@ cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUgraph handle)
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* ---- conditions ----------------------------------------------------------------------------- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 static void
 free_cell(void *cell)

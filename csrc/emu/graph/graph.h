@@ -18,7 +18,7 @@ typedef struct Node {
     Graph *child; /* of a child graph node; owned */
     struct Node **needs;
     int needs_count;
-    int index, mark;                   /* scratch of whoever walks the graph */
+    int index, mark;                   /* scratch of a walk over the graph */
     struct Node *origin;               /* the node this one was cloned from */
     void **param_pointers;             /* owned; for kernel parameters read back */
     CUDA_MEM_ALLOC_NODE_PARAMS *alloc; /* of an allocation node; owned */

@@ -32,7 +32,7 @@ typedef struct {
     Graph *memory_of; /* the graph with memory nodes it was made from; reference */
 } GraphExec;
 
-/* ---- programs ------------------------------------------------------------------------------- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 void
 emu_program_ref(Program *program)
@@ -233,7 +233,7 @@ emu_condition_run(Context *context, const Work *work)
     return value < count ? emu_program_run(context, work->condition.bodies[value]) : 0;
 }
 
-/* ---- instantiation -------------------------------------------------------------------------- */
+/* ---- instantiation --------------------------------------------------------------------------- */
 
 enum {
     FLAGS_KNOWN = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
@@ -362,7 +362,7 @@ cuGraphExecDestroy(CUgraphExec handle)
     return 0;
 }
 
-/* ---- launching ------------------------------------------------------------------------------ */
+/* ---- launching ------------------------------------------------------------------------------- */
 
 static int
 releases(const Program *program, const GraphMemory *memory)
@@ -481,7 +481,7 @@ cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
     return 0;
 }
 
-/* ---- changing what was instantiated --------------------------------------------------------- */
+/* ---- changing what was instantiated ---------------------------------------------------------- */
 
 /* Makes the program this exec's alone, so that it may be changed. */
 static CUresult
@@ -586,8 +586,9 @@ cuGraphNodeGetEnabled(CUgraphExec handle, CUgraphNode node, unsigned int *enable
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Whether two graphs have the same shape: as many nodes, and each needs what its twin needs. The
- * orders of both tell which nodes are twins. */
+/* Whether two graphs have the same shape: as many nodes, and each needs what its counterpart
+ * needs. The
+ * orders of both tell which nodes are counterparts. */
 static CUgraphExecUpdateResult
 compare(const Program *old, const Program *fresh, CUgraphExecUpdateResultInfo *info)
 {

@@ -189,7 +189,7 @@ emu_graph_memory_exchange(GraphMemory *memory, int now)
     return atomic_exchange(&memory->allocated, now);
 }
 
-/* ---- the device's figures ------------------------------------------------------------------- */
+/* ---- the device's figures -------------------------------------------------------------------- */
 
 CUresult
 cuDeviceGetGraphMemAttribute(CUdevice ordinal, CUgraphMem_attribute attribute, void *value)
@@ -231,7 +231,7 @@ cuDeviceGraphMemTrim(CUdevice ordinal)
     return emu_device_get(ordinal, &device); /* pages go as soon as they may */
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static CUresult
 check_alloc(const CUDA_MEM_ALLOC_NODE_PARAMS *p, Device **device)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- parameters as work --------------------------------------------------------------------- */
+/* ---- parameters as work ---------------------------------------------------------------------- */
 
 static CUresult
 kernel_work(Work *work, const CUDA_KERNEL_NODE_PARAMS *p)
@@ -80,7 +80,7 @@ emu_node_work(Work *work, const CUgraphNodeParams *p)
     }
 }
 
-/* ---- adding --------------------------------------------------------------------------------- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 typedef struct {
     Graph *graph;
@@ -370,7 +370,7 @@ cuGraphAddMemFreeNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs,
     return add(out, graph, needs, count, PARAMS(MEM_FREE, free.dptr, address));
 }
 
-/* ---- changing ------------------------------------------------------------------------------- */
+/* ---- changing -------------------------------------------------------------------------------- */
 
 static CUresult
 set(CUgraphNode handle, const CUgraphNodeParams *p)
@@ -549,7 +549,7 @@ cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode node,
     return exec_set(exec, node, PARAMS(BATCH_MEM_OP, memOp, *params));
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static CUresult
 read_kernel(Node *node, CUDA_KERNEL_NODE_PARAMS *p)
@@ -700,7 +700,7 @@ cuGraphNodeGetType(CUgraphNode handle, CUgraphNodeType *type)
     return 0;
 }
 
-/* ---- attributes of kernel nodes ------------------------------------------------------------- */
+/* ---- attributes of kernel nodes -------------------------------------------------------------- */
 
 enum { ATTRIBUTES = CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING + 1 };
 

@@ -61,7 +61,7 @@ cuGraphDestroyNode(CUgraphNode handle)
     return 0;
 }
 
-/* ---- edges ---------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 CUresult
 emu_edges_check(const CUgraphEdgeData *edges, size_t count)
@@ -154,21 +154,21 @@ cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgra
     return remove_edges(graph, &(Edges){from, to, data, count});
 }
 
-/* ---- questions ------------------------------------------------------------------------------ */
+/* ---- questions ------------------------------------------------------------------------------- */
 
-/* Queries give the number of answers when there is no room for them; else they fill the room, null
- * what is left over, and say how many there are. */
+/* Queries give the number of answers when there is no array for them; else they fill the array,
+ * null what is left over, and say how many there are. */
 typedef struct {
     CUgraphNode *out, *also; /* for edges: the target, too */
     CUgraphEdgeData *data;
-    size_t room, count;
+    size_t capacity, count;
 } Answer;
 
 static void
 list(Answer *answer, Node *node, Node *also)
 {
     size_t i = answer->count++;
-    if (answer->out != NULL && i < answer->room) {
+    if (answer->out != NULL && i < answer->capacity) {
         answer->out[i] = (CUgraphNode)node;
         if (answer->also != NULL) {
             answer->also[i] = (CUgraphNode)also;
@@ -182,14 +182,14 @@ list(Answer *answer, Node *node, Node *also)
 static CUresult
 finish(Answer *answer, size_t *count)
 {
-    for (size_t i = answer->count; answer->out != NULL && i < answer->room; i++) {
+    for (size_t i = answer->count; answer->out != NULL && i < answer->capacity; i++) {
         answer->out[i] = NULL;
         if (answer->also != NULL) {
             answer->also[i] = NULL;
         }
     }
-    int cut = answer->out != NULL && answer->count > answer->room;
-    *count = cut ? answer->room : answer->count;
+    int cut = answer->out != NULL && answer->count > answer->capacity;
+    *count = cut ? answer->capacity : answer->count;
     return 0;
 }
 
@@ -204,7 +204,7 @@ ask_graph(CUgraph handle, GraphQuestion question, Answer answer, size_t *count)
         (answer.data != NULL && answer.out == NULL)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    answer.room = *count;
+    answer.capacity = *count;
     for (Node *node = graph->first; node != NULL; node = node->next) {
         if (question == ASK_NODES || (question == ASK_ROOTS && node->needs_count == 0)) {
             list(&answer, node, NULL);
@@ -253,7 +253,7 @@ ask_node(CUgraphNode handle, int after, Answer answer, size_t *count)
     if (node == NULL || count == NULL || (answer.data != NULL && answer.out == NULL)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    answer.room = *count;
+    answer.capacity = *count;
     for (int i = 0; !after && i < node->needs_count; i++) {
         list(&answer, node->needs[i], NULL);
     }
@@ -295,7 +295,7 @@ cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *nodes, CUgraphEdg
     return ask_node(node, 1, (Answer){.out = nodes, .data = data}, count);
 }
 
-/* ---- a picture ------------------------------------------------------------------------------ */
+/* ---- a picture ------------------------------------------------------------------------------- */
 
 CUresult
 cuGraphDebugDotPrint(CUgraph handle, const char *path, unsigned int flags)

@@ -1,4 +1,4 @@
-/* The tools that the look-alikes are handed. */
+/* The driver, BLAS and LAPACK, which gpunp passes to the emulated libraries. */
 #include "emu/libs/libs.h"
 
 #include <stddef.h>

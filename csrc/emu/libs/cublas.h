@@ -1,4 +1,4 @@
-/* The look-alikes of cuBLAS and cuBLASLt: prototypes of what is exported, and handles. */
+/* The emulated cuBLAS and cuBLASLt: prototypes of what is exported, and handles. */
 #ifndef EMU_CUBLAS_H
 #define EMU_CUBLAS_H
 

@@ -1,4 +1,4 @@
-/* Look-alike of cuBLAS and cuBLASLt: versions and handles. */
+/* The emulated cuBLAS and cuBLASLt: versions and handles. */
 #include "emu/libs/cublas.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Look-alike of cuBLAS: batched LU and QR, triangles. */
+/* The emulated cuBLAS: batched LU and QR, triangles. */
 #include "emu/libs/cublas.h"
 #include "emu/libs/lapack.h"
 

@@ -1,4 +1,4 @@
-/* Look-alike of cuBLASLt: descriptions, the heuristic's answer, and products.
+/* The emulated cuBLASLt: descriptions, the heuristic's answer, and products.
  *
  * Products are SciPy's gemm; 16-bit floats are widened to float32 and rounded once at the end, int8
  * is summed in int32 that wraps around. */
@@ -354,7 +354,7 @@ run(void *arguments)
 {
     const Work *w = arguments;
     size_t bytes = emu_type_bytes(w->type), out_bytes = w->type == CUDA_R_8I ? 4 : bytes;
-    emu_spoil(w->work, w->work_bytes);
+    emu_poison(w->work, w->work_bytes);
     for (int i = 0; i < w->count; i++) {
         const void *a = (const char *)w->a + (size_t)(i * w->step[0]) * bytes;
         const void *b = (const char *)w->b + (size_t)(i * w->step[1]) * bytes;
@@ -398,11 +398,11 @@ cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *a
         return CUBLAS_STATUS_INVALID_VALUE;
     }
     size_t scale = emu_type_bytes(desc->scale);
-    int turned = desc->trans[0] != CUBLAS_OP_N;
+    int is_transposed = desc->trans[0] != CUBLAS_OP_N;
     Work w = {.type = layout_a->type,
               .m = (int)layout_d->rows,
               .n = (int)layout_d->columns,
-              .k = (int)(turned ? layout_a->rows : layout_a->columns),
+              .k = (int)(is_transposed ? layout_a->rows : layout_a->columns),
               .lda = (int)layout_a->ld,
               .ldb = (int)layout_b->ld,
               .ldc = (int)layout_d->ld,

@@ -1,4 +1,4 @@
-/* The look-alike of cuFFT: prototypes of what is exported. */
+/* The emulated cuFFT: prototypes of what is exported. */
 #ifndef EMU_CUFFT_H
 #define EMU_CUFFT_H
 

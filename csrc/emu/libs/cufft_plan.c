@@ -1,4 +1,4 @@
-/* Look-alike of cuFFT: plans, their work areas, and putting transforms into a stream.
+/* The emulated cuFFT: plans, their work areas, and putting transforms into a stream.
  *
  * A handle is made, told whether to allocate its own work area, given a shape once, and executed.
  * What is out of order or out of range is refused with the real library's numbers. So is what
@@ -53,7 +53,7 @@ breaks_captures(void)
     return count != 0;
 }
 
-/* ---- handles -------------------------------------------------------------------------------- */
+/* ---- handles --------------------------------------------------------------------------------- */
 
 EXPORT int
 cufftCreate(cufftHandle *handle)
@@ -132,7 +132,7 @@ cufftSetWorkArea(cufftHandle handle, void *area)
     return CUFFT_SUCCESS;
 }
 
-/* ---- shapes --------------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 static int
 set_type(FftShape *shape, cufftType type)
@@ -263,7 +263,7 @@ cufftMakePlanMany64(cufftHandle handle, int rank, long long *n, long long *inemb
     return CUFFT_SUCCESS;
 }
 
-/* ---- execution ------------------------------------------------------------------------------ */
+/* ---- execution ------------------------------------------------------------------------------- */
 
 typedef struct {
     FftShape shape;
@@ -285,7 +285,8 @@ run(void *arguments)
     Call *call = arguments;
     tell(&call->shape, &call->shape.in, call->in, 0);
     tell(&call->shape, &call->shape.out, call->out, 1);
-    /* The real kernels leave values of the transform there: whoever shares the memory must see it.
+    /* The real kernels leave values of the transform there: a program that shares the memory must
+     * see it.
      */
     if (call->area_bytes != 0) {
         memset(call->area, 0xa5, call->area_bytes);

@@ -1,4 +1,4 @@
-/* The look-alike of cuRAND: prototypes of what is exported. */
+/* The emulated cuRAND: prototypes of what is exported. */
 #ifndef EMU_CURAND_H
 #define EMU_CURAND_H
 

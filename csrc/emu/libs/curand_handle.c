@@ -1,4 +1,4 @@
-/* The look-alike of cuRAND: generators, and their words in the order of a stream.
+/* The emulated cuRAND: generators, and their words in the order of a stream.
  *
  * curand_words.c makes the words. The Mersenne Twisters are refused, with the status the real
  * library has for a type it does not know. */

@@ -1,4 +1,4 @@
-/* The look-alike of cuSOLVER: prototypes of what is exported. */
+/* The emulated cuSOLVER: prototypes of what is exported. */
 #ifndef EMU_CUSOLVER_H
 #define EMU_CUSOLVER_H
 

@@ -1,4 +1,4 @@
-/* Look-alike of cuSOLVER: Cholesky, LU and QR. */
+/* The emulated cuSOLVER: Cholesky, LU and QR. */
 #include "emu/libs/cusolver.h"
 #include "emu/libs/lapack.h"
 
@@ -35,7 +35,7 @@ is_fill(cublasFillMode_t uplo)
     return uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER;
 }
 
-/* Working space of this look-alike, whose only use is that its size is checked. */
+/* Working space of the emulated library, whose only use is that its size is checked. */
 static size_t
 wanted(int64_t m, int64_t n, cudaDataType type)
 {
@@ -50,7 +50,7 @@ static void
 run_potrf(void *arguments)
 {
     const Work *w = arguments;
-    emu_spoil(w->work, w->work_bytes);
+    emu_poison(w->work, w->work_bytes);
     for (int i = 0; i < w->count; i++) {
         void *a = w->matrices != NULL ? w->matrices[i] : w->a;
         emu_touch(w->type, a, w->n, w->n, w->lda, EMU_READS_AND_WRITES);
@@ -166,7 +166,7 @@ run_getrf(void *arguments)
     const Work *w = arguments;
     int least = w->m < w->n ? w->m : w->n;
     int *pivots = malloc((size_t)(least + 1) * sizeof(int));
-    emu_spoil(w->work, w->work_bytes);
+    emu_poison(w->work, w->work_bytes);
     if (pivots == NULL) {
         *w->info = -1;
         return;
@@ -270,7 +270,7 @@ run_geqrf(void *arguments)
     const Work *w = arguments;
     int size = (w->n + 1) * 32;
     void *work = malloc((size_t)size * emu_type_bytes(w->type));
-    emu_spoil(w->work, w->work_bytes);
+    emu_poison(w->work, w->work_bytes);
     if (work == NULL) {
         *w->info = -1;
         return;
@@ -331,7 +331,7 @@ run_orgqr(void *arguments)
     const Work *w = arguments;
     int size = (w->n + 1) * 32;
     void *work = malloc((size_t)size * emu_type_bytes(w->type));
-    emu_spoil(w->work, w->work_bytes);
+    emu_poison(w->work, w->work_bytes);
     if (work == NULL) {
         *w->info = -1;
         return;
@@ -399,7 +399,7 @@ run_ormqr(void *arguments)
     const Work *w = arguments;
     int size = ((w->m > w->n ? w->m : w->n) + 64) * 64;
     void *work = malloc((size_t)size * emu_type_bytes(w->type));
-    emu_spoil(w->work, w->work_bytes);
+    emu_poison(w->work, w->work_bytes);
     if (work == NULL) {
         *w->info = -1;
         return;
@@ -414,58 +414,79 @@ run_ormqr(void *arguments)
     free(work);
 }
 
+/* What a caller passes, whatever the type: C of m rows and n columns, multiplied by a Q of k
+ * reflections. */
+typedef struct {
+    cudaDataType type;
+    cublasSideMode_t side;
+    cublasOperation_t trans;
+    int m, n, k;
+    const void *a;
+    int lda;
+    const void *tau, *c;
+    int ldc;
+} Ormqr;
+
 /* The sizes of Q follow from the side it stands on. */
 static int
-ormqr_size(cusolverDnHandle_t handle, const Work *w, int *size, int is_left, int op)
+ormqr_size(cusolverDnHandle_t handle, const Ormqr *x, int *size)
 {
-    int rows = is_left ? w->m : w->n;
-    int status = emu_cusolver_check(handle, w->m, w->n, w->ldb, w->type);
-    *size = (w->m + w->n + 32) * 8;
-    if (status == 0 && (w->k < 0 || w->k > rows || w->lda < (rows > 1 ? rows : 1) ||
-                        (op == CUBLAS_OP_C && !is_complex(w->type)) ||
-                        (op == CUBLAS_OP_T && is_complex(w->type)) || op < 0 || op > 2)) {
+    int rows = x->side == CUBLAS_SIDE_LEFT ? x->m : x->n, op = x->trans;
+    int status = emu_cusolver_check(handle, x->m, x->n, x->ldc, x->type);
+    *size = (x->m + x->n + 32) * 8;
+    if (status == 0 && (x->k < 0 || x->k > rows || x->lda < (rows > 1 ? rows : 1) ||
+                        (op == CUBLAS_OP_C && !is_complex(x->type)) ||
+                        (op == CUBLAS_OP_T && is_complex(x->type)) || op < 0 || op > 2)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
     return status;
 }
 
-#define ORMQR(name, element, data_type)                                                            \
+/* `size` counts elements of `work`. */
+static int
+ormqr(cusolverDnHandle_t handle, const Ormqr *x, void *work, int size, int *info)
+{
+    int need;
+    int status = ormqr_size(handle, x, &need);
+    if (status == 0 && size < need) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    if (status != 0) {
+        return status;
+    }
+    const Work w = {.type = x->type,
+                    .m = x->m,
+                    .n = x->n,
+                    .k = x->k,
+                    .lda = x->lda,
+                    .ldb = x->ldc,
+                    .side = x->side == CUBLAS_SIDE_LEFT ? 'L' : 'R',
+                    .trans = "NTC"[x->trans],
+                    .a = (void *)(uintptr_t)x->a,
+                    .tau = x->tau,
+                    .b = (void *)(uintptr_t)x->c,
+                    .work = work,
+                    .work_bytes = (size_t)size * emu_type_bytes(x->type),
+                    .info = info};
+    return enqueue(handle, run_ormqr, &w);
+}
+
+#define ORMQR(name, element, type)                                                                 \
     EXPORT int cusolverDn##name##_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t side,     \
                                              cublasOperation_t trans, int m, int n, int k,         \
                                              const element *a, int lda, const element *tau,        \
                                              const element *c, int ldc, int *size)                 \
     {                                                                                              \
-        const Work w = {.type = data_type, .m = m, .n = n, .k = k, .lda = lda, .ldb = ldc};        \
-        (void)a;                                                                                   \
-        (void)tau;                                                                                 \
-        (void)c;                                                                                   \
-        return ormqr_size(handle, &w, size, side == CUBLAS_SIDE_LEFT, trans);                      \
+        const Ormqr x = {type, side, trans, m, n, k, a, lda, tau, c, ldc};                         \
+        return ormqr_size(handle, &x, size);                                                       \
     }                                                                                              \
     EXPORT int cusolverDn##name(cusolverDnHandle_t handle, cublasSideMode_t side,                  \
                                 cublasOperation_t trans, int m, int n, int k, const element *a,    \
                                 int lda, const element *tau, element *c, int ldc, element *work,   \
                                 int size, int *info)                                               \
     {                                                                                              \
-        int need;                                                                                  \
-        Work w = {.type = data_type,                                                               \
-                  .m = m,                                                                          \
-                  .n = n,                                                                          \
-                  .k = k,                                                                          \
-                  .lda = lda,                                                                      \
-                  .ldb = ldc,                                                                      \
-                  .side = side == CUBLAS_SIDE_LEFT ? 'L' : 'R',                                    \
-                  .trans = "NTC"[trans],                                                           \
-                  .a = (void *)(uintptr_t)a,                                                       \
-                  .tau = tau,                                                                      \
-                  .b = c,                                                                          \
-                  .work = work,                                                                    \
-                  .work_bytes = (size_t)size * sizeof(element),                                    \
-                  .info = info};                                                                   \
-        int status = ormqr_size(handle, &w, &need, side == CUBLAS_SIDE_LEFT, trans);               \
-        if (status == 0 && size < need) {                                                          \
-            status = CUSOLVER_STATUS_INVALID_VALUE;                                                \
-        }                                                                                          \
-        return status != 0 ? status : enqueue(handle, run_ormqr, &w);                              \
+        const Ormqr x = {type, side, trans, m, n, k, a, lda, tau, c, ldc};                         \
+        return ormqr(handle, &x, work, size, info);                                                \
     }
 ORMQR(Sormqr, float, CUDA_R_32F)
 ORMQR(Dormqr, double, CUDA_R_64F)

@@ -1,4 +1,4 @@
-/* Look-alike of cuSOLVER: version, handles, and what every function does with one. */
+/* The emulated cuSOLVER: version, handles, and what every function does with one. */
 #include "emu/libs/cusolver.h"
 #include "emu/libs/lapack.h"
 

@@ -1,4 +1,4 @@
-/* Look-alike of cuSOLVER: eigenvalues and singular values.
+/* The emulated cuSOLVER: eigenvalues and singular values.
  *
  * All methods of one problem are one routine of LAPACK here; what differs is checked: the
  * interface, its working space, and which sizes a method takes. */
@@ -91,7 +91,7 @@ at(void *base, int64_t i, int64_t elements, cudaDataType type)
     return base == NULL ? NULL : (char *)base + (size_t)(i * elements) * emu_type_bytes(type);
 }
 
-/* Working space of this look-alike, whose only use is that its size is checked. */
+/* Working space of the emulated library, whose only use is that its size is checked. */
 static size_t
 wanted(int64_t m, int64_t n, cudaDataType type)
 {
@@ -106,7 +106,7 @@ static void
 run_syev(void *arguments)
 {
     const Work *w = arguments;
-    emu_spoil(w->work, w->work_bytes);
+    emu_poison(w->work, w->work_bytes);
     emu_touch(w->type, w->a, w->n, w->count * w->n, w->lda, EMU_READS_AND_WRITES);
     emu_touch(real_type(w->type), w->w, w->n, w->count, w->n, EMU_WRITES);
     emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
@@ -201,17 +201,38 @@ cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverE
                                   compute, work, work_bytes, host, host_bytes, info, 1);
 }
 
+/* What a caller of Jacobi's method passes, whatever the type. */
+typedef struct {
+    cudaDataType type;
+    cusolverEigMode_t mode;
+    cublasFillMode_t uplo;
+    int n, lda, count;
+    const void *a, *w;
+    syevjInfo_t settings;
+} Syevj;
+
 static int
-syevj(cusolverDnHandle_t handle, const Work *w, int size, cusolverEigMode_t mode,
-      cublasFillMode_t uplo, syevjInfo_t settings)
+syevj_size(cusolverDnHandle_t handle, const Syevj *x, int *size)
 {
-    size_t need;
-    int status = syev_size(handle, mode, uplo, w->n, w->type, w->lda, w->count, &need);
-    if (status == 0 &&
-        (settings == NULL || (size_t)(size > 0 ? size : 0) * emu_type_bytes(w->type) < need)) {
+    size_t bytes;
+    int status = syev_size(handle, x->mode, x->uplo, x->n, x->type, x->lda, x->count, &bytes);
+    *size = (int)(bytes / emu_type_bytes(x->type));
+    return x->a == NULL || x->w == NULL || x->settings == NULL ? CUSOLVER_STATUS_INVALID_VALUE
+                                                               : status;
+}
+
+/* `size` counts elements of `work`. */
+static int
+syevj(cusolverDnHandle_t handle, const Syevj *x, void *work, int size, int *info)
+{
+    size_t need, element = emu_type_bytes(x->type);
+    int status = syev_size(handle, x->mode, x->uplo, x->n, x->type, x->lda, x->count, &need);
+    Work w = syev_work(x->mode, x->uplo, x->n, x->type, (void *)(uintptr_t)x->a, x->lda,
+                       (void *)(uintptr_t)x->w, work, (size_t)size * element, info, x->count);
+    if (status == 0 && (x->settings == NULL || (size_t)(size > 0 ? size : 0) * element < need)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
-    return status != 0 ? status : enqueue(handle, run_syev, w);
+    return status != 0 ? status : enqueue(handle, run_syev, &w);
 }
 
 #define SYEVJ(name, element, real, type)                                                           \
@@ -219,38 +240,30 @@ syevj(cusolverDnHandle_t handle, const Work *w, int size, cusolverEigMode_t mode
         cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int n,           \
         const element *a, int lda, const real *w, int *size, syevjInfo_t settings)                 \
     {                                                                                              \
-        size_t bytes;                                                                              \
-        int status = syev_size(handle, mode, uplo, n, type, lda, 1, &bytes);                       \
-        *size = (int)(bytes / sizeof(element));                                                    \
-        return a == NULL || w == NULL || settings == NULL ? CUSOLVER_STATUS_INVALID_VALUE          \
-                                                          : status;                                \
+        const Syevj x = {type, mode, uplo, n, lda, 1, a, w, settings};                             \
+        return syevj_size(handle, &x, size);                                                       \
     }                                                                                              \
     EXPORT int cusolverDn##name(cusolverDnHandle_t handle, cusolverEigMode_t mode,                 \
-                                cublasFillMode_t uplo, int n, element *a, int lda, real *values,   \
+                                cublasFillMode_t uplo, int n, element *a, int lda, real *w,        \
                                 element *work, int size, int *info, syevjInfo_t settings)          \
     {                                                                                              \
-        Work w = syev_work(mode, uplo, n, type, a, lda, values, work,                              \
-                           (size_t)size * sizeof(element), info, 1);                               \
-        return syevj(handle, &w, size, mode, uplo, settings);                                      \
+        const Syevj x = {type, mode, uplo, n, lda, 1, a, w, settings};                             \
+        return syevj(handle, &x, work, size, info);                                                \
     }                                                                                              \
     EXPORT int cusolverDn##name##Batched_bufferSize(                                               \
         cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int n,           \
         const element *a, int lda, const real *w, int *size, syevjInfo_t settings, int count)      \
     {                                                                                              \
-        size_t bytes;                                                                              \
-        int status = syev_size(handle, mode, uplo, n, type, lda, count, &bytes);                   \
-        *size = (int)(bytes / sizeof(element));                                                    \
-        return a == NULL || w == NULL || settings == NULL ? CUSOLVER_STATUS_INVALID_VALUE          \
-                                                          : status;                                \
+        const Syevj x = {type, mode, uplo, n, lda, count, a, w, settings};                         \
+        return syevj_size(handle, &x, size);                                                       \
     }                                                                                              \
     EXPORT int cusolverDn##name##Batched(cusolverDnHandle_t handle, cusolverEigMode_t mode,        \
                                          cublasFillMode_t uplo, int n, element *a, int lda,        \
-                                         real *values, element *work, int size, int *info,         \
+                                         real *w, element *work, int size, int *info,              \
                                          syevjInfo_t settings, int count)                          \
     {                                                                                              \
-        Work w = syev_work(mode, uplo, n, type, a, lda, values, work,                              \
-                           (size_t)size * sizeof(element), info, count);                           \
-        return syevj(handle, &w, size, mode, uplo, settings);                                      \
+        const Syevj x = {type, mode, uplo, n, lda, count, a, w, settings};                         \
+        return syevj(handle, &x, work, size, info);                                                \
     }
 SYEVJ(Ssyevj, float, float, CUDA_R_32F)
 SYEVJ(Dsyevj, double, double, CUDA_R_64F)
@@ -283,7 +296,7 @@ run_geev(void *arguments)
     size_t bytes = emu_type_bytes(w->type);
     void *work = malloc((size_t)size * bytes);
     void *parts = malloc((size_t)(2 * n + 1) * sizeof(double) * 2);
-    emu_spoil(w->work, w->work_bytes);
+    emu_poison(w->work, w->work_bytes);
     emu_touch(w->type, w->a, n, n, w->lda, EMU_READS_AND_WRITES);
     emu_touch(w->type_w, w->w, n, 1, n, EMU_WRITES);
     emu_touch(w->type, w->v, n, n, w->ldv, EMU_WRITES);
@@ -397,7 +410,7 @@ run_svd(void *arguments)
 {
     const Work *w = arguments;
     int64_t least = w->m < w->n ? w->m : w->n;
-    emu_spoil(w->work, w->work_bytes);
+    emu_poison(w->work, w->work_bytes);
     emu_touch(w->type, w->a, w->m, w->count * w->n, w->lda, EMU_READS_AND_WRITES);
     emu_touch(real_type(w->type), w->w, least, w->count, least, EMU_WRITES);
     emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
@@ -538,97 +551,115 @@ cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolver
     return status != 0 ? status : enqueue(handle, run_svd, &w);
 }
 
-static int
-gesvdj_size(int m, int n, int count)
-{
-    return (2 * m + 2 * n + 32) * (count > 0 ? count : 1);
-}
-
-static int
-gesvdj(cusolverDnHandle_t handle, const Work *w, cusolverEigMode_t mode, int econ, int size,
-       gesvdjInfo_t settings)
-{
-    int status = check_svd(handle, w, mode, econ);
-    if (status == 0 && (settings == NULL || size < gesvdj_size(w->m, w->n, (int)w->count))) {
-        status = CUSOLVER_STATUS_INVALID_VALUE;
-    }
-    return status != 0 ? status : enqueue(handle, run_svd, w);
-}
+/* What a caller of Jacobi's method passes, whatever the type. */
+typedef struct {
+    cudaDataType type;
+    cusolverEigMode_t mode;
+    int econ, m, n;
+    const void *a;
+    int lda;
+    const void *s, *u;
+    int ldu;
+    const void *v;
+    int ldv;
+    gesvdjInfo_t settings;
+    int count, is_batched; /* is_batched: by the function that takes small matrices alone */
+} Gesvdj;
 
 enum { BATCHED_LIMIT = 32 };
 
-#define GESVDJ(name, element, real, data_type)                                                     \
+static int
+is_too_large(const Gesvdj *x)
+{
+    return x->is_batched && (x->m > BATCHED_LIMIT || x->n > BATCHED_LIMIT);
+}
+
+static int
+gesvdj_needs(const Gesvdj *x)
+{
+    return (2 * x->m + 2 * x->n + 32) * (x->count > 0 ? x->count : 1);
+}
+
+static Work
+gesvdj_work(const Gesvdj *x, void *work, int size, int *info)
+{
+    return (Work){.type = x->type,
+                  .count = x->count,
+                  .m = x->m,
+                  .n = x->n,
+                  .lda = x->lda,
+                  .ldu = x->ldu,
+                  .ldv = x->ldv,
+                  .job = svd_job(x->mode, x->econ),
+                  .wants_v = 1,
+                  .a = (void *)(uintptr_t)x->a,
+                  .w = (void *)(uintptr_t)x->s,
+                  .u = (void *)(uintptr_t)x->u,
+                  .v = (void *)(uintptr_t)x->v,
+                  .work = work,
+                  .work_bytes = (size_t)size * emu_type_bytes(x->type),
+                  .info = info};
+}
+
+static int
+gesvdj_size(cusolverDnHandle_t handle, const Gesvdj *x, int *size)
+{
+    Work w = gesvdj_work(x, NULL, 0, NULL);
+    w.count = 0; /* not checked here */
+    *size = gesvdj_needs(x);
+    return x->a == NULL || x->s == NULL || x->u == NULL || x->v == NULL || x->settings == NULL ||
+                   is_too_large(x)
+               ? CUSOLVER_STATUS_INVALID_VALUE
+               : check_svd(handle, &w, x->mode, x->econ);
+}
+
+/* `size` counts elements of `work`. */
+static int
+gesvdj(cusolverDnHandle_t handle, const Gesvdj *x, void *work, int size, int *info)
+{
+    Work w = gesvdj_work(x, work, size, info);
+    if (is_too_large(x)) {
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    int status = check_svd(handle, &w, x->mode, x->econ);
+    if (status == 0 && (x->settings == NULL || size < gesvdj_needs(x))) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    return status != 0 ? status : enqueue(handle, run_svd, &w);
+}
+
+#define GESVDJ(name, element, real, type)                                                          \
     EXPORT int cusolverDn##name##_bufferSize(                                                      \
         cusolverDnHandle_t handle, cusolverEigMode_t mode, int econ, int m, int n,                 \
         const element *a, int lda, const real *s, const element *u, int ldu, const element *v,     \
-        int ldv, int *size, gesvdjInfo_t settings)                                                 \
+        int ldv, int *size, gesvdjInfo_t set)                                                      \
     {                                                                                              \
-        Work w = {.type = data_type, .m = m, .n = n, .lda = lda, .ldu = ldu, .ldv = ldv};          \
-        *size = gesvdj_size(m, n, 1);                                                              \
-        return a == NULL || s == NULL || u == NULL || v == NULL || settings == NULL                \
-                   ? CUSOLVER_STATUS_INVALID_VALUE                                                 \
-                   : check_svd(handle, &w, mode, econ);                                            \
+        const Gesvdj x = {type, mode, econ, m, n, a, lda, s, u, ldu, v, ldv, set, 1, 0};           \
+        return gesvdj_size(handle, &x, size);                                                      \
     }                                                                                              \
     EXPORT int cusolverDn##name(cusolverDnHandle_t handle, cusolverEigMode_t mode, int econ,       \
                                 int m, int n, element *a, int lda, real *s, element *u, int ldu,   \
                                 element *v, int ldv, element *work, int size, int *info,           \
-                                gesvdjInfo_t settings)                                             \
+                                gesvdjInfo_t set)                                                  \
     {                                                                                              \
-        Work w = {.type = data_type,                                                               \
-                  .count = 1,                                                                      \
-                  .m = m,                                                                          \
-                  .n = n,                                                                          \
-                  .lda = lda,                                                                      \
-                  .ldu = ldu,                                                                      \
-                  .ldv = ldv,                                                                      \
-                  .job = svd_job(mode, econ),                                                      \
-                  .wants_v = 1,                                                                    \
-                  .a = a,                                                                          \
-                  .w = s,                                                                          \
-                  .u = u,                                                                          \
-                  .v = v,                                                                          \
-                  .work = work,                                                                    \
-                  .work_bytes = (size_t)size * sizeof(element),                                    \
-                  .info = info};                                                                   \
-        return gesvdj(handle, &w, mode, econ, size, settings);                                     \
+        const Gesvdj x = {type, mode, econ, m, n, a, lda, s, u, ldu, v, ldv, set, 1, 0};           \
+        return gesvdj(handle, &x, work, size, info);                                               \
     }                                                                                              \
     EXPORT int cusolverDn##name##Batched_bufferSize(                                               \
         cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, int n, const element *a,         \
         int lda, const real *s, const element *u, int ldu, const element *v, int ldv, int *size,   \
-        gesvdjInfo_t settings, int count)                                                          \
+        gesvdjInfo_t set, int count)                                                               \
     {                                                                                              \
-        Work w = {.type = data_type, .m = m, .n = n, .lda = lda, .ldu = ldu, .ldv = ldv};          \
-        *size = gesvdj_size(m, n, count);                                                          \
-        return a == NULL || s == NULL || u == NULL || v == NULL || settings == NULL ||             \
-                       m > BATCHED_LIMIT || n > BATCHED_LIMIT                                      \
-                   ? CUSOLVER_STATUS_INVALID_VALUE                                                 \
-                   : check_svd(handle, &w, mode, 0);                                               \
+        const Gesvdj x = {type, mode, 0, m, n, a, lda, s, u, ldu, v, ldv, set, count, 1};          \
+        return gesvdj_size(handle, &x, size);                                                      \
     }                                                                                              \
     EXPORT int cusolverDn##name##Batched(cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, \
                                          int n, element *a, int lda, real *s, element *u, int ldu, \
                                          element *v, int ldv, element *work, int size, int *info,  \
-                                         gesvdjInfo_t settings, int count)                         \
+                                         gesvdjInfo_t set, int count)                              \
     {                                                                                              \
-        Work w = {.type = data_type,                                                               \
-                  .count = count,                                                                  \
-                  .m = m,                                                                          \
-                  .n = n,                                                                          \
-                  .lda = lda,                                                                      \
-                  .ldu = ldu,                                                                      \
-                  .ldv = ldv,                                                                      \
-                  .job = svd_job(mode, 0),                                                         \
-                  .wants_v = 1,                                                                    \
-                  .a = a,                                                                          \
-                  .w = s,                                                                          \
-                  .u = u,                                                                          \
-                  .v = v,                                                                          \
-                  .work = work,                                                                    \
-                  .work_bytes = (size_t)size * sizeof(element),                                    \
-                  .info = info};                                                                   \
-        if (m > BATCHED_LIMIT || n > BATCHED_LIMIT) {                                              \
-            return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
-        }                                                                                          \
-        return gesvdj(handle, &w, mode, 0, size, settings);                                        \
+        const Gesvdj x = {type, mode, 0, m, n, a, lda, s, u, ldu, v, ldv, set, count, 1};          \
+        return gesvdj(handle, &x, work, size, info);                                               \
     }
 GESVDJ(Sgesvdj, float, float, CUDA_R_32F)
 GESVDJ(Dgesvdj, double, double, CUDA_R_64F)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- elements ------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static double
 load(const char *at, int is_double)
@@ -32,7 +32,7 @@ store(char *at, int is_double, double value)
     }
 }
 
-/* ---- layouts -------------------------------------------------------------------------------- */
+/* ---- layouts --------------------------------------------------------------------------------- */
 
 static int64_t
 part_bytes(const FftShape *shape)
@@ -98,7 +98,7 @@ row_address(const FftShape *shape, const FftSide *side, char *base, int64_t row)
     return base + offset * fft_element_bytes(shape, side);
 }
 
-/* ---- one transform -------------------------------------------------------------------------- */
+/* ---- one transform --------------------------------------------------------------------------- */
 
 typedef struct {
     const FftShape *shape;

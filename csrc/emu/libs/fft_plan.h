@@ -1,4 +1,4 @@
-/* A plan of the look-alike of cuFFT: what cufft_plan.c fills in and fft_execute.c carries out. */
+/* A plan of the emulated cuFFT: what cufft_plan.c fills in and fft_execute.c carries out. */
 #ifndef EMU_FFT_PLAN_H
 #define EMU_FFT_PLAN_H
 

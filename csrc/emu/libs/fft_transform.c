@@ -65,7 +65,7 @@ product(FftComplex a, FftComplex b)
     return (FftComplex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/* ---- making a length ------------------------------------------------------------------------ */
+/* ---- making a length ------------------------------------------------------------------------- */
 
 static FftLength *length_new(int64_t n); /* Bluestein's algorithm needs another length */
 
@@ -201,10 +201,10 @@ butterfly3(const FftComplex *a, FftComplex *out)
     const double half_root3 = 0.86602540378443864676372317075294;
     FftComplex sum = {a[1].re + a[2].re, a[1].im + a[2].im};
     FftComplex middle = {a[0].re - 0.5 * sum.re, a[0].im - 0.5 * sum.im};
-    FftComplex turned = {half_root3 * (a[1].im - a[2].im), -half_root3 * (a[1].re - a[2].re)};
+    FftComplex rotated = {half_root3 * (a[1].im - a[2].im), -half_root3 * (a[1].re - a[2].re)};
     out[0] = (FftComplex){a[0].re + sum.re, a[0].im + sum.im};
-    out[1] = (FftComplex){middle.re + turned.re, middle.im + turned.im};
-    out[2] = (FftComplex){middle.re - turned.re, middle.im - turned.im};
+    out[1] = (FftComplex){middle.re + rotated.re, middle.im + rotated.im};
+    out[2] = (FftComplex){middle.re - rotated.re, middle.im - rotated.im};
 }
 
 static void

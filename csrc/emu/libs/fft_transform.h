@@ -1,4 +1,4 @@
-/* Complex transforms of one line, in double precision: what the look-alike of cuFFT computes with.
+/* Complex transforms of one line, in double precision: what the emulated cuFFT computes with.
  */
 #ifndef EMU_FFT_TRANSFORM_H
 #define EMU_FFT_TRANSFORM_H

@@ -1,4 +1,4 @@
-/* LAPACK by type: what several look-alikes share. */
+/* LAPACK by type: what several emulated libraries share. */
 #include "emu/libs/lapack.h"
 
 #include <math.h>
@@ -109,7 +109,7 @@ emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, in
 }
 
 void
-emu_spoil(void *work, size_t bytes)
+emu_poison(void *work, size_t bytes)
 {
     if (work != NULL) {
         memset(work, 0xAB, bytes);

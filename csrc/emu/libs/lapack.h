@@ -1,4 +1,5 @@
-/* LAPACK by type, for the look-alikes: which routine, how large an element, working space. */
+/* LAPACK by type, for the emulated libraries: which routine, how large an element, working space.
+ */
 #ifndef GNP_LAPACK_H
 #define GNP_LAPACK_H
 
@@ -41,8 +42,8 @@ void emu_fill_nan(cudaDataType type, void *a, int64_t n);
 /* out[j + i * ldo] = conj(in[i + j * ldi]), n columns and m rows of `in`. */
 void emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, int64_t ldi,
                         int64_t m, int64_t n);
-/* What a caller hands in as working space is overwritten, so sharing it is noticed. */
-void emu_spoil(void *work, size_t bytes);
+/* Overwrites what a caller passes as working space, so that sharing it is noticed. */
+void emu_poison(void *work, size_t bytes);
 
 /* In place, on the CPU. All return LAPACK's info. */
 int emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void *w);

@@ -1,4 +1,4 @@
-/* Look-alikes of NVIDIA's libraries on the emulated device: what their files share.
+/* The emulated cuBLAS, cuSOLVER, cuFFT and cuRAND: what their files share.
  *
  * A library of its own, libgpunp_emu_math.so. It exports the vendors' functions that gpunp calls
  * (tables/cublas.def and so on), checks arguments as they do, and computes on the CPU. Nothing is
@@ -12,7 +12,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* What lib/lookalikes.c hands over: the driver, BLAS and LAPACK. Rows are NULL until then. */
+/* What gpunp passes in: the driver, BLAS and LAPACK. Rows are NULL until then. */
 typedef struct {
 #define DRIVER(name, params) CUresult(*name) params;
 #define EMULATOR(name, field, params) void(*name) params;
@@ -22,7 +22,7 @@ typedef struct {
 } EmuMath;
 extern EmuMath emu_math;
 
-/* Hands over one row by its name; 0, or -1 when there is no such row. */
+/* Sets one row by its name; 0, or -1 when there is no such row. */
 int cuEmuMathSet(const char *name, void *pointer);
 
 /* A piece of work: called in the order of its stream with the bytes it was given. It may call no
@@ -39,7 +39,7 @@ emu_math_status(CUresult code, int no_memory, int failed)
     return code == CUDA_SUCCESS ? 0 : code == CUDA_ERROR_OUT_OF_MEMORY ? no_memory : failed;
 }
 
-/* MAJOR, MINOR or PATCH of a look-alike; -1 for another question. */
+/* MAJOR, MINOR or PATCH of an emulated library; -1 for another question. */
 int emu_math_property(libraryPropertyType type, const int version[3], int *value);
 
 #endif

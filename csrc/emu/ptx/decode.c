@@ -207,8 +207,7 @@ decode_shift(Type type)
     return type.bits >= 64 ? 3 : type.bits == 32 ? 2 : type.bits == 1 ? 0 : 1;
 }
 
-/* ---- labels -------------------------------------------------------------------------------------
- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 int
 decode_reference(Decoder *dc, Token token, int32_t instr, int32_t *slot)
@@ -273,8 +272,7 @@ resolve_labels(Decoder *dc)
     return dc->status == 0 ? 0 : -1;
 }
 
-/* ---- statements ---------------------------------------------------------------------------------
- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static int
 number_here(Decoder *dc, size_t *value)
@@ -587,8 +585,7 @@ body(Decoder *dc, int nested)
     return nested ? decode_fail(dc, "a scope without end") : dc->status;
 }
 
-/* ---- a whole function
- * ---------------------------------------------------------------------------- */
+/* ---- a whole function ------------------------------------------------------------------------ */
 
 static void
 release(Decoder *dc)

@@ -22,8 +22,7 @@ starts_with(const Decoder *dc, size_t i, const char *text)
            memcmp(dc->mods[i].at, text, strlen(text)) == 0;
 }
 
-/* ---- mbarrier ---------------------------------------------------------------------------------
- */
+/* ---- mbarrier -------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -107,8 +106,7 @@ decode_mbarrier(Decoder *dc)
     return dc->status;
 }
 
-/* ---- cp.async ---------------------------------------------------------------------------------
- */
+/* ---- cp.async -------------------------------------------------------------------------------- */
 
 /* cp.async.ca.shared.global [to], [from], bytes[, source bytes | ignore][, policy] */
 static int
@@ -301,7 +299,7 @@ decode_copy(Decoder *dc)
         return dc->status;
     }
     if (decode_has(dc, "mbarrier")) {
-        /* the arrival of copies that are done; without .noinc it counts for nobody */
+        /* the arrival of copies that are done; without .noinc it adds to no count */
         if (dc->noperands != 1) {
             return refuse(dc);
         }

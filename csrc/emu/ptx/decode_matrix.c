@@ -139,8 +139,7 @@ register_count(unsigned cells, unsigned name, int wmma_factor)
     return bits == 64 ? cells / 32 : cells * bits / 32 / 32;
 }
 
-/* ---- products ---------------------------------------------------------------------------------
- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 /* Appends the registers of an operand, which must be `count`, to `regs`. */
 static unsigned
@@ -288,8 +287,7 @@ decode_mma(Decoder *dc)
     return dc->status;
 }
 
-/* ---- moves ------------------------------------------------------------------------------------
- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 /* wmma.load.a.sync.aligned.row.shape[.space].type r, [p] [, stride];  wmma.store.d ... [p], r, ...
  */
@@ -381,5 +379,5 @@ decode_matrix_turn(Decoder *dc)
     regs[0] = decode_target(dc, &dc->operands[0], type_b32);
     regs[1] = decode_source(dc, &dc->operands[1], type_b32);
     regs[2] = decode_constant(dc, 2, 0xffffffffu, 0);
-    return emit_warp(dc, emu_matrix_turn, regs, 1, 2) == NULL ? -1 : dc->status;
+    return emit_warp(dc, emu_matrix_transpose, regs, 1, 2) == NULL ? -1 : dc->status;
 }

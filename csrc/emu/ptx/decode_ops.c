@@ -333,8 +333,7 @@ decode_add(Decoder *dc)
     return decode_has(dc, "cc") ? decode_carry(dc) : decode_alu(dc);
 }
 
-/* ---- moves --------------------------------------------------------------------------------------
- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 static int
 decode_pack(Decoder *dc, Type type)
@@ -555,8 +554,7 @@ decode_stack(Decoder *dc)
     return dc->status;
 }
 
-/* ---- comparisons
- * ----------------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 /* setp.CMP[.BOOL][.ftz].type p[|q], a, b[, {!}c]   set.CMP[.BOOL].dtype.stype d, a, b[, c] */
 /* Compares into a new predicate, combined with the optional third source. */
@@ -766,8 +764,7 @@ decode_set(Decoder *dc)
     return dc->status;
 }
 
-/* ---- control
- * ------------------------------------------------------------------------------------- */
+/* ---- control --------------------------------------------------------------------------------- */
 
 static int
 decode_bra(Decoder *dc)
@@ -864,8 +861,7 @@ decode_sleep(Decoder *dc)
     return dc->status;
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct {
     const char *mnemonic;

@@ -87,7 +87,7 @@ lz4_unpack(const unsigned char *in, size_t in_bytes, char *out, size_t capacity)
     return at;
 }
 
-/* ---- zstd ----------------------------------------------------------------------------------- */
+/* ---- zstd ------------------------------------------------------------------------------------ */
 
 static struct {
     size_t (*decompress)(void *to, size_t capacity, const void *from, size_t bytes);
@@ -135,21 +135,22 @@ unpack(const Entry *entry, const char *payload, const char **text, size_t *bytes
         (!is_zstd && entry->unpacked_bytes / 255 > entry->packed_bytes)) {
         return 200;
     }
-    char *room = malloc(entry->unpacked_bytes + 1);
-    if (room == NULL) {
+    char *unpacked = malloc(entry->unpacked_bytes + 1);
+    if (unpacked == NULL) {
         return 2;
     }
-    size_t got = is_zstd ? zstd_unpack(payload, entry->packed_bytes, room, entry->unpacked_bytes)
-                         : lz4_unpack((const unsigned char *)payload, entry->packed_bytes, room,
-                                      entry->unpacked_bytes);
+    size_t got = is_zstd
+                     ? zstd_unpack(payload, entry->packed_bytes, unpacked, entry->unpacked_bytes)
+                     : lz4_unpack((const unsigned char *)payload, entry->packed_bytes, unpacked,
+                                  entry->unpacked_bytes);
     if (got == 0) {
-        free(room);
+        free(unpacked);
         return 200;
     }
-    room[got] = '\0';
-    *owned = room;
-    *text = room;
-    *bytes = strlen(room);
+    unpacked[got] = '\0';
+    *owned = unpacked;
+    *text = unpacked;
+    *bytes = strlen(unpacked);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* Loading PTX: the public header of the front end.
  *
  * A text is read once and its variables are laid out (ptx_module.c, ptx_variables.c); the body of a
- * function is decoded when somebody asks about it or launches it (decode*.c).
+ * function is decoded when its attributes are asked for or it is launched (decode*.c).
  */
 #ifndef EMU_PTX_H
 #define EMU_PTX_H

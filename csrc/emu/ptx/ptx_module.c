@@ -12,8 +12,7 @@
 #define NO_MEMORY 2
 #define MAX_ARRAY ((size_t)1 << 40)
 
-/* ---- symbols -----------------------------------------------------------------------------------
- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 static uint32_t
 hash(const char *name, size_t length)
@@ -108,8 +107,7 @@ emu_load_unit(const EmuModule *m)
     return m->nlocals == 0 ? 0 : m->nlocals - 1;
 }
 
-/* ---- declarations -------------------------------------------------------------------------------
- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 CUresult
 emu_load_error(Loader *ld, const char *what)
@@ -423,8 +421,7 @@ function(Loader *ld, int is_entry, int is_weak)
     return keep_function(ld, name, &f);
 }
 
-/* ---- the text -----------------------------------------------------------------------------------
- */
+/* ---- the text -------------------------------------------------------------------------------- */
 
 static void
 skip_statement(Loader *ld)
@@ -762,8 +759,7 @@ emu_module_unload(EmuModule *m)
     free(m);
 }
 
-/* ---- questions ----------------------------------------------------------------------------------
- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 /* By name from outside: what all texts see, then what one keeps to itself. */
 static const Symbol *

@@ -49,7 +49,7 @@ def check(code):
 
 
 def linked():
-    """The cubin that nvJitLink's look-alike makes of two texts and the device runtime."""
+    """The cubin that the emulated nvJitLink makes of two texts and the device runtime."""
     handle, size = ctypes.c_void_p(), ctypes.c_size_t()
     options = (ctypes.c_char_p * 1)(b"-arch=sm_90")
     check(linker.nvJitLinkCreate(ctypes.byref(handle), 1, options))

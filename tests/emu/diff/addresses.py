@@ -6,7 +6,7 @@ runs them on a driver library and prints the rows that differ from their referen
 
 Each kernel reaches a place in memory as [base + offset], where the base is that place less the offset, and so
 may lie below the variable, below zero or far above. A row belongs to a reference, the same kernel with the
-offset 0: when the device adds as csrc/emu/machine.h says (emu_space_wraps), both give the same words.
+offset 0: when the device adds as csrc/emu/exec/exec.h says (emu_space_wraps), both give the same words.
 tests/emu/golden/addresses.txt is what a device gave, row by row: name, status, hash.
 """
 

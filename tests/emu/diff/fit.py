@@ -1,4 +1,4 @@
-"""Finds the integer pieces of an approximate function (csrc/emu/approx.def) from a dump of mufu.py.
+"""Finds the integer pieces of an approximate function (csrc/emu/exec/approx.def) from a dump of mufu.py.
 
     fit.py FOLDER_OF_DUMPS rcp|ex2|sqrt
 

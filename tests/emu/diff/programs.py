@@ -129,7 +129,7 @@ class Program:
             return self.reg(letter)
         v = rng.pick(CORNERS) if rng.chance(70) else rng.bits()
         if kind == "shift":
-            return str(rng.below(32))  # a literal position above 31 ptxas folds its own way
+            return str(rng.below(32))  # a literal position above 31 ptxas evaluates its own way
         if letter == "f":
             return f"0f{rng.pick((0, 0x3F800000, 0xBFC00000, 0x7F800000, 0x00000001, v & 0x4FFFFFFF)):08x}"  # fmt: skip
         if letter == "g":
@@ -388,9 +388,7 @@ class Program:
         self.emit(".reg .pred %q<4>; .reg .b32 %c<3>, %t<2>, %block, %thread; .reg .b64 %a<10>;")
         self.emit("mov.u32 %block, %ctaid.x; mov.u32 %thread, %tid.x;")
         self.emit(".reg .b32 %j<3>, %zero32_<3>; .reg .b64 %k<3>, %zero64_<3>;")
-        for i, name in enumerate(
-            ("%tid.y", "%tid.z", "%ctaid.y")
-        ):  # nought, which no compiler knows
+        for i, name in enumerate(("%tid.y", "%tid.z", "%ctaid.y")):  # zero, which no compiler knows
             self.emit(f"mov.u32 %zero32_{i}, {name}; cvt.u64.u32 %zero64_{i}, %zero32_{i};")
 
     def function(self):

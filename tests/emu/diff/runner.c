@@ -183,7 +183,7 @@ hash_bytes(const unsigned char *p, size_t n)
     return h;
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static void
 read_module(FILE *f, size_t bytes)
@@ -265,9 +265,9 @@ parse_case(FILE *f, const char *line, Case *c)
     }
 }
 
-/* ---- running ------------------------------------------------------------------------------ */
+/* ---- running --------------------------------------------------------------------------------- */
 
-/* ---- which cases are defined -------------------------------------------------------------- */
+/* ---- which cases are defined ----------------------------------------------------------------- */
 
 /* One case with a buffer for each parameter: its status, or -1 where the checks found something. */
 static int

@@ -265,15 +265,15 @@ ask_own_stream(void *id)
 CASE(per_thread_default_streams)
 {
     start();
-    unsigned long long mine, again, twin, theirs, legacy;
+    unsigned long long mine, again, suffixed, theirs, legacy;
     pthread_t thread;
     OK(cuStreamGetId(CU_STREAM_PER_THREAD, &mine));
     OK(cuStreamGetId(CU_STREAM_PER_THREAD, &again));
-    OK(cuStreamGetId_ptsz(NULL, &twin));
+    OK(cuStreamGetId_ptsz(NULL, &suffixed));
     OK(cuStreamGetId(CU_STREAM_LEGACY, &legacy));
     pthread_create(&thread, NULL, ask_own_stream, &theirs);
     pthread_join(thread, NULL);
-    CHECK(mine == again && mine == twin && mine != legacy && mine != theirs);
+    CHECK(mine == again && mine == suffixed && mine != legacy && mine != theirs);
     CHECK(cuEmuLedger(EMU_LIVE_STREAMS) == 0);
 }
 

@@ -69,7 +69,7 @@ void wrong_when(const char *words);
 #define OK(call) wrong_setup((int)(call), #call)
 #define WHEN(words) wrong_when(words)
 
-/* ---- common ground -------------------------------------------------------------------------- */
+/* ---- common ground --------------------------------------------------------------------------- */
 
 extern const char wrong_ptx[];
 extern CUcontext context;

@@ -6,7 +6,7 @@
 Group wrong_groups[64];
 int wrong_group_count;
 
-/* ---- the child's side ----------------------------------------------------------------------- */
+/* ---- the child's side ------------------------------------------------------------------------ */
 
 enum { ROWS = 4096 };
 
@@ -68,7 +68,7 @@ wrong_when(const char *words)
     when = words;
 }
 
-/* ---- the parent's side ---------------------------------------------------------------------- */
+/* ---- the parent's side ----------------------------------------------------------------------- */
 
 /* Runs what has not been reported of the group; returns whether a row ended the child. */
 static int
@@ -141,7 +141,7 @@ main(int argc, char **argv)
     return 0;
 }
 
-/* ---- common ground -------------------------------------------------------------------------- */
+/* ---- common ground --------------------------------------------------------------------------- */
 
 const char wrong_ptx[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n"

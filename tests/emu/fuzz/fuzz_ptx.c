@@ -20,7 +20,7 @@ enum {
     MAX_TEXT = 1 << 16
 };
 
-/* ---- one execution -------------------------------------------------------------------------- */
+/* ---- one execution --------------------------------------------------------------------------- */
 
 /* Eight bytes of parameters are an address in one of two buffers, four are a small number. */
 static void
@@ -82,8 +82,8 @@ run(EmuFunction *function, uint64_t buffer)
 static void
 run_text(const char *text, size_t bytes)
 {
-    char words[512] = "";
-    EmuLog log = {.error = words, .error_capacity = sizeof words};
+    char refusal[512] = "";
+    EmuLog log = {.error = refusal, .error_capacity = sizeof refusal};
     EmuModule *module = NULL;
     /* The levels must agree on what is legal, so all are tried: the text chooses. */
     settings.optimise = bytes % 3 == 0 ? 0 : bytes % 3 == 1 ? 2 : 1;
@@ -91,7 +91,7 @@ run_text(const char *text, size_t bytes)
     settings.seed = bytes;
     if (emu_module_load(&module, text, bytes, &memory, &log) != 0) {
         if (getenv("FUZZ_WORDS") != NULL) {
-            fputs(words, stderr);
+            fputs(refusal, stderr);
         }
         return;
     }
@@ -139,7 +139,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     return 0;
 }
 
-/* ---- changing a text ------------------------------------------------------------------------ */
+/* ---- changing a text ------------------------------------------------------------------------- */
 
 static uint64_t random_state;
 
@@ -302,7 +302,7 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t capacity, unsigned s
     return bytes;
 }
 
-/* ---- on its own ----------------------------------------------------------------------------- */
+/* ---- on its own ------------------------------------------------------------------------------ */
 
 #ifdef FUZZ_MAIN
 typedef struct {

@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 
 import fuzz
-import harness
 import pytest
 
 HERE = Path(__file__).parent
@@ -18,7 +17,7 @@ def objects():
     """The machine half as the release build compiled it."""
     found = []
     for folder in sorted((ROOT / "build").glob("release-*/emu")):
-        names = [source.stem for source in harness.machine_sources()]
+        names = [source.stem for source in fuzz.harness.machine_sources()]
         found = [folder / f"{name}.o" for name in names if (folder / f"{name}.o").exists()]
     return found
 

@@ -160,8 +160,8 @@ def test_recursion_goes_as_deep_as_on_hardware(live, depot):
         module.launch("k", 1, 32, a, np.int32(DEEPEST[live, depot] + 1))
 
 
-def test_addresses_on_both_sides_of_nought():
-    text = (FUZZ / "addresses_around_nought.ptx").read_text()
+def test_addresses_on_both_sides_of_zero():
+    text = (FUZZ / "addresses_around_zero.ptx").read_text()
     for space in ("global", "shared", "local"):
         with pytest.raises(harness.KernelFault, match="address 0x"):
             harness.Module(text.replace(".global", f".{space}")).launch("k", 1, 32)

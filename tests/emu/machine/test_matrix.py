@@ -367,8 +367,8 @@ def test_wmma_small_elements(kind, k):
 
 
 @pytest.mark.parametrize("count", (1, 2, 4))
-@pytest.mark.parametrize("turned", ("", ".trans"))
-def test_rows(count, turned):
+@pytest.mark.parametrize("transposed", ("", ".trans"))
+def test_rows(count, transposed):
     """ldmatrix gives each lane two halves of every matrix; stmatrix puts them back elsewhere."""
     a = np.arange(32 * 8, dtype="u2").reshape(4, 8, 8) * 3
     regs = "{" + ",".join(f"r{i}" for i in range(count)) + "}"
@@ -380,8 +380,8 @@ def test_rows(count, turned):
         mad.wide.u32 p0, t, 16, p0; ld.global.v4.b32 w, [p0];
         mov.u32 u, s; mad.lo.u32 u, t, 16, u; st.shared.v4.b32 [u], w;
         bar.warp.sync -1;
-        ldmatrix.sync.aligned.m8n8.x{count}{turned}.shared.b16 {regs}, [u];
-        stmatrix.sync.aligned.m8n8.x{count}{turned}.shared.b16 [u+512], {regs};
+        ldmatrix.sync.aligned.m8n8.x{count}{transposed}.shared.b16 {regs}, [u];
+        stmatrix.sync.aligned.m8n8.x{count}{transposed}.shared.b16 [u+512], {regs};
         mad.wide.u32 p1, t, {4 * count}, p1;
         {"".join(f"st.global.b32 [p1+{4 * i}], r{i};" for i in range(count))}
         bar.warp.sync -1;
@@ -393,7 +393,7 @@ def test_rows(count, turned):
     module.launch("k", 1, 32, harness.Buffer(a), out, stored)
     lane = np.arange(32)
     for j in range(count):
-        m = a[j].T if turned else a[j]
+        m = a[j].T if transposed else a[j]
         for i in range(2):
             assert (out.array[:, j, i] == m[lane // 4, lane % 4 * 2 + i]).all()
     assert (stored.array[:count] == a[:count]).all()

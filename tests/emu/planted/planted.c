@@ -30,7 +30,7 @@ static int bug;
         }                                                                                          \
     } while (0)
 
-/* ---- common ground -------------------------------------------------------------------------- */
+/* ---- common ground --------------------------------------------------------------------------- */
 
 static CUdeviceptr
 memory(size_t bytes)
@@ -80,7 +80,7 @@ plain(const char *name, unsigned threads, unsigned shared)
     return code;
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static CUresult
 read_outside(void)
@@ -185,7 +185,7 @@ wrong_parameters(void)
     return code;
 }
 
-/* The twin frees what it allocates. */
+/* The correct counterpart frees what it allocates. */
 static CUresult
 leak(void)
 {
@@ -193,7 +193,7 @@ leak(void)
     return bug ? 0 : cuMemFree_v2(a);
 }
 
-/* ---- threads -------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static CUresult
 divergent_barrier(void)
@@ -272,7 +272,7 @@ unwritten_shared(void)
     return plain("unwritten_shared", 64, 0);
 }
 
-/* ---- streams -------------------------------------------------------------------------------- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static CUstream streams[2];
 static CUevent event;
@@ -362,8 +362,7 @@ early_look(void)
     return code != 0 ? code : end;
 }
 
-/* ---- arrays: 32 x 4 words ------------------------------------------------------------------------
- */
+/* ---- arrays: 32 x 4 words -------------------------------------------------------------------- */
 
 enum { WIDTH = 32, HEIGHT = 4, ROW = 4 * WIDTH };
 
@@ -422,7 +421,7 @@ surface_of(CUarray of)
 static unsigned pixels[HEIGHT][WIDTH];
 static CUarray array;
 
-/* Gives back what a right twin has used; after a fault there is nothing to give back to. */
+/* Gives back what a correct counterpart has used; after a fault there is nothing to give back to. */
 static CUresult
 done(CUdeviceptr out, CUresult code)
 {
@@ -530,7 +529,7 @@ copy_outside_array(void)
     return done(0, cuMemcpy2D_v2(&copy));
 }
 
-/* ---- cases ---------------------------------------------------------------------------------- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 #define CASE(name) {#name, name}
 

@@ -1,4 +1,4 @@
-"""Planted mistakes: each is found and named, and its correct twin is silent.
+"""Planted mistakes: each is found and named, and its correct counterpart is silent.
 
 planted.cu has the kernels, planted.c launches them through the driver's functions; a process per
 case. The same two files run on a GPU under compute-sanitizer (sanitize.py).
@@ -163,6 +163,6 @@ def test_found_and_named(program, case, level):
 
 
 @pytest.mark.parametrize("case", BUGS)
-def test_twin_is_silent(program, case):
+def test_correct_counterpart_is_silent(program, case):
     code, text = run(program, case, 0, GPUNP_EMU="init,race,stream,leaks")
     assert (code, text) == (0, "")
