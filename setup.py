@@ -1,5 +1,5 @@
 """Builds gpunp: the extension `gpunp._C`, the emulated device `gpunp/libgpunp_emu.so`, and the
-look-alikes of NVIDIA's libraries on it, `gpunp/libgpunp_emu_math.so`.
+emulated libraries of NVIDIA's on it, `gpunp/libgpunp_emu_math.so`.
 
 Beside the device lies `gpunp/emulator/`, the directory that other programs put into their library
 path: the device under the names they look for, each a tiny library that is nothing but a reference

@@ -24,7 +24,12 @@ BUDGETS = {
     "csrc/fuse": 3700,
     "csrc/methods": 700,
     "csrc/lib": 7500,
-    "csrc/emu": 25000,
+    "csrc/emu/check": 2300,
+    "csrc/emu/driver": 14400,
+    "csrc/emu/exec": 11800,
+    "csrc/emu/graph": 3900,
+    "csrc/emu/libs": 4300,
+    "csrc/emu/ptx": 8200,
     "kernels": 6000,
     "gpunp": 25000,
     "tests": 40000,
@@ -49,15 +54,15 @@ def added_since(ref, room):
 def main():
     """Print the table."""
     ref = os.environ.get("REF", "HEAD")
-    print(f"{'room':14} {'files':>6} {'lines':>7} {'budget':>7} {'since ' + ref:>14}")
+    print(f"{'room':16} {'files':>6} {'lines':>7} {'budget':>7} {'since ' + ref:>14}")
     totals = [0, 0]
     for room, budget in BUDGETS.items():
         paths = [path for path in (ROOT / room).rglob("*") if path.suffix in SUFFIXES]
         lines = sum(path.read_text().count("\n") for path in paths)
         mark = "  over" if lines > budget else ""
-        print(f"{room:14} {len(paths):6} {lines:7} {budget:7} {added_since(ref, room):+14}{mark}")
+        print(f"{room:16} {len(paths):6} {lines:7} {budget:7} {added_since(ref, room):+14}{mark}")
         totals = [totals[0] + len(paths), totals[1] + lines]
-    print(f"{'all':14} {totals[0]:6} {totals[1]:7}")
+    print(f"{'all':16} {totals[0]:6} {totals[1]:7}")
 
 
 if __name__ == "__main__":

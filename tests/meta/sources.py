@@ -15,7 +15,7 @@ MAY_INCLUDE = {name: set(ORDER[: place + 1]) for place, name in enumerate(ORDER)
 MAY_INCLUDE["emu"] = {"emu"}
 # The driver's types are shared by the two sides of the door; nothing else crosses it.
 EXTRA_DOORS = {"cuda/cuda_abi.h": {*ORDER[1:], "emu"}}
-# So are the types of NVIDIA's libraries, by the guests and their look-alikes.
+# So are the types of NVIDIA's libraries, by the loaded libraries and the emulated ones.
 for _library in ("library", "cublas", "cusolver", "cufft", "curand"):
     EXTRA_DOORS[f"lib/{_library}_abi.h"] = {"lib", "emu"}
 

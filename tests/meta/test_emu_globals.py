@@ -25,7 +25,9 @@ def variables(obj):
     found = set()
     done = subprocess.run(["objdump", "-t", str(obj)], capture_output=True, text=True, check=True)
     for line in done.stdout.splitlines():
-        match = re.match(r"[0-9a-f]+ (.{7}) (\S+)\s+[0-9a-f]+\s+(?:\.hidden )?([^.\s][^\s]*)$", line)
+        match = re.match(
+            r"[0-9a-f]+ (.{7}) (\S+)\s+[0-9a-f]+\s+(?:\.hidden )?([^.\s][^\s]*)$", line
+        )
         if match and WRITABLE.match(match[2]) and "rel.ro" not in match[2] and "d" not in match[1]:
             found.add(match[3].split(".")[0])  # a static of a function has a number behind it
     return found

@@ -16,6 +16,7 @@ begin(Launch *launch, CUresult *status)
 {
     const EmuLaunch *spec = launch->spec;
     *status = 0;
+    /* The common case by far: nothing is asked for, and the launch keeps all its workers. */
     if (!(spec->checks & WATCHED) && spec->footprint == NULL) {
         return NULL;
     }
@@ -112,6 +113,7 @@ touch(Block *b, const Access *a)
     if (a->each == NULL && is_private(b, (uint64_t)(uintptr_t)a->base)) {
         return;
     }
+    /* Lanes side by side, or all at one place: one range instead of n. */
     if (a->each == NULL && a->only < 0 && b->dense &&
         (a->step == (int64_t)a->bytes || a->step == 0)) {
         uint64_t bytes = a->step == 0 ? a->bytes : (uint64_t)a->bytes * b->n;
@@ -137,6 +139,8 @@ static int32_t
 access(Block *b, const Access *access)
 {
     const Watch *watch = b->launch->watch;
+    /* Initialisation first: a read of memory that was never written is the plainer report of the
+     * two. */
     if (watch->checks & EMU_CHECK_INIT && emu_init_access(b, access) != 0) {
         return EMU_EVENT_FAULT;
     }
@@ -168,6 +172,7 @@ instruction(Block *b)
 static uint32_t
 exited(const Block *b, uint32_t warp)
 {
+    /* The last warp of a block may be partial; lanes that never were have not left. */
     uint32_t left = b->nthreads - EMU_WARP * warp;
     return (left >= EMU_WARP ? ~0u : (1u << left) - 1) & ~b->alive[warp];
 }
@@ -212,6 +217,7 @@ is_known(Watch *watch, const Instr *in)
             return 1;
         }
     }
+    /* Without memory a finding may be reported twice, no more. */
     const Instr **more = realloc(watch->reported, (watch->nreported + 1) * sizeof *more);
     if (more != NULL) {
         watch->reported = more;

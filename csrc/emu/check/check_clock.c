@@ -19,6 +19,8 @@ enum { SEARCH_LIMIT = 20000, LATE_EDGES = 8 };
 uint32_t *
 emu_index_find(Index *index, uint64_t hash, int (*matches)(const void *, uint32_t), const void *key)
 {
+    /* Open addressing, at most half full. The multiplier is 2^64 over the golden ratio (Fibonacci
+     * hashing), which spreads consecutive addresses. */
     size_t at = (size_t)(hash * 0x9e3779b97f4a7c15ull >> 24) & (index->capacity - 1);
     while (index->slots[at] != 0 && !matches(key, index->slots[at] - 1)) {
         at = (at + 1) & (index->capacity - 1);
@@ -73,6 +75,8 @@ emu_clock_start(BlockRace *r, uint32_t block)
     for (uint32_t i = 0; i < r->width; i++) {
         r->clock[i] = 1;
     }
+    /* Clearing `near` costs 32 entries per lane, and most blocks never synchronise within a warp.
+     */
     if (r->used_near) {
         memset(r->near, 0, (size_t)r->width * EMU_WARP * sizeof *r->near);
         r->used_near = 0;
@@ -130,9 +134,12 @@ has(const uint32_t *bits, uint32_t lane)
     return (bits[lane / EMU_WARP] >> (lane % EMU_WARP)) & 1;
 }
 
+/* The whole block: every thread's count becomes the floor, which covers `near` and `far`. */
 static void
 meet_all(BlockRace *r)
 {
+    /* Fences are cumulative: after a barrier a strong store by any of the threads releases what a
+     * thread had done before its fence. */
     uint8_t fenced = 0;
     for (uint32_t x = 0; x < r->width; x++) {
         fenced |= r->fenced[x];
@@ -142,6 +149,8 @@ meet_all(BlockRace *r)
     memset(r->fenced, fenced, r->width);
 }
 
+/* A barrier within one warp joins 32 entries per lane. Only while there is no `far`, whose rows
+ * would have to be joined as well. */
 static void
 meet_warp(BlockRace *r, const uint32_t *bits, uint32_t warp)
 {
@@ -168,6 +177,7 @@ meet_warp(BlockRace *r, const uint32_t *bits, uint32_t warp)
     r->used_near = 1;
 }
 
+/* Any other set of threads: whole rows are joined. */
 static void
 meet_some(BlockRace *r, const uint32_t *bits)
 {
@@ -386,6 +396,8 @@ add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
         r->gave_up = 1;
         return;
     }
+    /* A loop that polls an address acquires from it again and again; the latest edges are looked
+     * through so that it adds one edge, not thousands. */
     for (uint32_t i = edges->count; i > 0 && edges->count - i < LATE_EDGES; i--) {
         Edge *e = &edges->items[i - 1];
         if (e->object == object && e->lane == lane && e->clock == r->clock[lane]) {
@@ -414,6 +426,8 @@ emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, int is_shar
     }
     uint32_t object = (uint32_t)(o - race->objects);
     const Released *own = released_by(race, object, r->block, 0);
+    /* What the own block released needs no edge: it is joined at once. A lane that was alone in
+     * releasing knows it already. */
     if (own != NULL && own->lane != (int32_t)lane) {
         join_lane(r, lane, own->known);
     }
@@ -440,6 +454,7 @@ emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, int is_shared
     }
     const Edges *edges = edges_of(race, r->block, 0);
     own->nedges = edges != NULL ? edges->count : 0;
+    /* -2: none has released yet; -1: more than one lane has. */
     own->lane = own->lane == -2 || own->lane == (int32_t)lane ? (int32_t)lane : -1;
     join_row(r, lane, own->known);
     tick(r, lane);
@@ -459,6 +474,8 @@ emu_race_happened_before_across(BlockRace *r, uint32_t lane, Stamp stamp)
 {
     Race *race = r->race;
     const Edges *mine = edges_of(race, r->block, 0);
+    /* 160 KB: too much for the stack of a thread. Watched launches run on one worker, but several
+     * launches may be watched at once. */
     static _Thread_local Visit queue[SEARCH_LIMIT];
     uint32_t head = 0, tail = 0, query = ++race->query;
     for (uint32_t i = mine != NULL ? mine->count : 0; i > 0 && tail < SEARCH_LIMIT; i--) {
@@ -470,6 +487,8 @@ emu_race_happened_before_across(BlockRace *r, uint32_t lane, Stamp stamp)
     for (; head < tail; head++) {
         Visit v = queue[head];
         SyncObject *o = &race->objects[v.object];
+        /* A visit with a later version covers the earlier ones, so an object is expanded again
+         * only for a later one. */
         if (o->visited == query && o->visited_version >= v.version) {
             continue;
         }
@@ -484,6 +503,8 @@ emu_race_happened_before_across(BlockRace *r, uint32_t lane, Stamp stamp)
             const Released *other = &race->released[s];
             const Edges *theirs = edges_of(race, other->block, 0);
             for (uint32_t i = 0; theirs != NULL && other->first_version <= v.version &&
+                                 /* Edges that the block gained after its release came too late to
+                                  * be passed on by it. */
                                  i < other->nedges && i < theirs->count;
                  i++) {
                 if (tail == SEARCH_LIMIT) {

@@ -59,6 +59,8 @@ push(Context *context)
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     stack.items[stack.depth].context = context;
+    /* The serial tells a context from a later one in the same slot: a destroyed context on the
+     * stack is recognised. */
     stack.items[stack.depth++].serial = context != NULL ? context->head.serial : 0;
     return 0;
 }
@@ -126,6 +128,8 @@ emu_context_end(Context *context)
 {
     emu_context_wait(context);
     /* From here on no thread finds it; what is left belongs to this one. */
+    /* The handle stops resolving before anything is taken apart; the memory stays until the last
+     * reference. */
     atomic_store(&context->head.kind, KIND_FREE);
     for (;;) {
         pthread_mutex_lock(&context->lock);

@@ -79,6 +79,7 @@ cuEventDestroy_v2(CUevent handle)
         return CUDA_ERROR_INVALID_HANDLE;
     }
     pthread_mutex_lock(&event->context->lock);
+    /* NULL when the context ended first and took its list apart. */
     if (event->link != NULL) {
         *event->link = event->next;
         if (event->next != NULL) {
@@ -96,6 +97,7 @@ static Dependency
 event_place(Event *event)
 {
     pthread_mutex_lock(&event->lock);
+    /* Referenced under the lock: a later record may drop the stream at once. */
     Dependency at = event->at;
     if (at.stream != NULL) {
         emu_handle_ref(at.stream);
@@ -133,6 +135,7 @@ emu_event_set_place(Event *event, Stream *stream, uint64_t number)
     event->at = (Dependency){stream, number};
     event->clock = clock;
     pthread_mutex_unlock(&event->lock);
+    /* Outside of the lock: the last reference ends the stream, which takes locks of its own. */
     emu_order_unref(old_clock);
     emu_handle_unref(old);
 }

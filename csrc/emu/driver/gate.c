@@ -94,6 +94,7 @@ run_plans(EmuEntry entry)
     }
     pthread_mutex_unlock(&lock);
     Context *context = late != 0 ? emu_context_peek() : NULL;
+    /* The call itself succeeds; the next one that synchronises returns the code. */
     if (context != NULL) {
         atomic_store(&context->late, late);
     }
@@ -108,6 +109,8 @@ emu_gate_check(EmuEntry entry, int needs_init)
     if (slow & SLOW_TRACE) {
         fprintf(stderr, "gpunp emulated device: %s\n", names[entry]);
     }
+    /* Threads and locks of the parent do not exist in the child; nothing but names of errors can
+     * be answered. */
     if ((slow & SLOW_FORKED) && entry != ENTRY_cuGetErrorName && entry != ENTRY_cuGetErrorString) {
         return CUDA_ERROR_NOT_INITIALIZED;
     }

@@ -43,6 +43,8 @@ take_slot(void)
         atomic_store(&slots.base, base);
     }
     int full = slots.used == RANGE_BYTES / SLOT_BYTES;
+    /* Freed slots rest, oldest reused first: a stale handle meets a dead slot for as long as
+     * possible and is reported instead of naming another object. */
     if (slots.oldest != NULL && (slots.resting > KEEP_FREE || full)) {
         EmuHandle *slot = slots.oldest;
         slots.oldest = *link_of(slot);

@@ -189,12 +189,15 @@ round_up(uint64_t value, uint64_t unit)
 static uint64_t
 granules_of(uint64_t bytes)
 {
+    /* The guard page is inaccessible: a kernel that runs past its checks, or the emulator itself,
+     * stops there. */
     return (round_up(bytes, PAGE) + PAGE + GRANULE - 1) / GRANULE;
 }
 
 static int
 is_free(const EmuMemory *memory, uint64_t at)
 {
+    /* Relaxed: entries change under the lock, which the caller holds. */
     return atomic_load_explicit(entry_of(memory, at), memory_order_relaxed) == NULL;
 }
 
@@ -202,6 +205,8 @@ is_free(const EmuMemory *memory, uint64_t at)
 static uint64_t
 find_room(EmuMemory *memory, uint64_t granules, uint64_t alignment)
 {
+    /* Next fit: an address comes back only after the whole range was used, so a stale pointer
+     * meets a dead entry for as long as possible. */
     uint64_t at = round_up(memory->next, alignment);
     if (granules > (memory->end - memory->base) / GRANULE) {
         return 0;
@@ -233,6 +238,7 @@ fill_table(EmuMemory *memory, const EmuSpan *span, EmuSpan *value)
 {
     uint64_t granules = granules_of(span->hi - span->lo);
     for (uint64_t i = 0; i < granules; i++) {
+        /* Release: a reader that loads the entry (acquire, no lock) sees the span's fields. */
         atomic_store_explicit(entry_of(memory, span->lo + i * GRANULE), value,
                               memory_order_release);
     }
@@ -261,6 +267,7 @@ place(EmuMemory *memory, EmuSpan *span, size_t bytes)
     span->lo = at;
     span->hi = at + bytes;
     memory->next = at + granules * GRANULE;
+    /* What cuMemGetInfo counts: a GPU's allocator hands memory out in units of this size. */
     span->charged = round_up(bytes, CHARGE);
     memory->used += span->charged;
     return 1;
@@ -275,6 +282,8 @@ mark_unwritten(EmuMemory *memory, const EmuSpan *span)
                                             span->kind == SPAN_HEAP || span->kind == SPAN_GRAPH);
     pthread_mutex_lock(&memory->lock);
     if (memory->unwritten == NULL && wanted) {
+        /* Reserved for the whole range at once and backed by zero pages until touched: spans that
+         * were there before the check began count as written. */
         void *bits = mmap(NULL, (memory->end - memory->base) / 8 + PAGE, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         memory->unwritten = bits != MAP_FAILED ? bits : NULL;
@@ -299,6 +308,7 @@ emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context
                       .memory = memory,
                       .id = 1 + atomic_fetch_add(&span_ids, 1)};
     pthread_mutex_lock(&memory->lock);
+    /* Under one lock from the search to the table, or two threads could find the same place. */
     int placed = place(memory, span, bytes);
     if (placed) {
         span->live = 1;
@@ -312,6 +322,7 @@ emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context
         return NULL;
     }
     mark_unwritten(memory, span);
+    /* Outside of the lock: filling may take long, and the address is not known to anybody yet. */
     size_t poison = emu_driver_settings()->poison_bytes;
     if (kind == SPAN_HEAP || kind == SPAN_DEVICE || kind == SPAN_ASYNC || kind == SPAN_PINNED) {
         memset((void *)(uintptr_t)span->lo, FRESH, bytes < poison ? bytes : poison);
@@ -361,6 +372,7 @@ unregister(EmuSpan *span, uint64_t id)
 {
     EmuMemory *host = span->memory;
     pthread_rwlock_wrlock(&host->registered_lock);
+    /* The record may have been freed and reused since the caller looked; its id tells. */
     int dropped = span->live && span->id == id;
     if (dropped) {
         span->live = 0;
@@ -528,6 +540,7 @@ emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner, Em
         range->next = range->previous = range;
         memory->next = at + granules * GRANULE;
         *held = range;
+        /* Low bits of an entry say what it is: records are aligned, so they are free. */
         fill_table(memory, range, (EmuSpan *)((uintptr_t)range | MARK_RANGE));
     }
     pthread_mutex_unlock(&memory->lock);
@@ -544,6 +557,7 @@ emu_range_find(EmuMemory *memory, uint64_t address)
     if (!emu_memory_contains(memory, address)) {
         return NULL;
     }
+    /* Pairs with the release in fill_table. */
     EmuSpan *entry = atomic_load_explicit(entry_of(memory, address), memory_order_acquire);
     uintptr_t marks = (uintptr_t)entry & MARKS;
     if (entry == NULL || marks == MARK_DEAD) {

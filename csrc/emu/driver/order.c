@@ -67,6 +67,8 @@ is_on(void)
 void
 emu_order_unref(OrderClock *clock)
 {
+    /* Clocks never change once they are shared: a join makes a new one. So readers need a
+     * reference, but no lock. */
     if (clock != NULL && atomic_fetch_sub(&clock->refs, 1) == 1) {
         free(clock);
     }
@@ -113,6 +115,8 @@ add_item(OrderClock *clock, uint64_t stream, uint64_t number)
             return;
         }
     }
+    /* Streams that ended are left out, or clocks would grow with every stream a program ever made.
+     */
     if (number > 0 && is_live(stream)) {
         clock->items[clock->count].stream = stream;
         clock->items[clock->count++].number = number;
@@ -126,6 +130,8 @@ join(OrderClock **clock, const OrderClock *other, uint64_t stream, uint64_t numb
     uint32_t capacity =
         1 + (*clock != NULL ? (*clock)->count : 0) + (other != NULL ? other->count : 0);
     OrderClock *joined = malloc(sizeof *joined + capacity * sizeof joined->items[0]);
+    /* Without memory the clock stays as it is: too little is known to be ordered, and a false
+     * finding is possible only here. */
     if (joined == NULL) {
         return;
     }
@@ -151,6 +157,8 @@ emu_order_after_streams(Stream *stream)
     if (!is_on() || (stream->flags & CU_STREAM_NON_BLOCKING) != 0) {
         return;
     }
+    /* The legacy stream and blocking streams are ordered against each other in both directions, at
+     * submission. */
     if (stream != context->legacy) {
         pthread_mutex_lock(&lock);
         join(&stream->clock, context->legacy->clock, 0, 0);
@@ -186,6 +194,8 @@ emu_order_submit(Stream *stream, uint64_t number)
             live[nlive++] = stream->id;
         }
     }
+    /* What the program has waited for happened before all it submits from now on, and a stream's
+     * own pieces are in order. */
     join(&stream->clock, host, stream->id, number);
     OrderClock *clock = emu_order_ref(stream->clock);
     pthread_mutex_unlock(&lock);
@@ -202,6 +212,8 @@ emu_order_stream_ended(Stream *stream)
             break;
         }
     }
+    /* An ended stream has run everything; its records count as ordered (is_ordered), since it is
+     * not live any more. */
     emu_order_unref(stream->clock);
     stream->clock = NULL;
     pthread_mutex_unlock(&lock);
@@ -271,6 +283,8 @@ emu_order_host_waited_all(Context *context)
     for (const Stream *stream = context->streams; stream != NULL; stream = stream->next) {
         join(&host, stream->clock, 0, 0);
     }
+    /* Records that are ordered before everything to come can never conflict again: a program that
+     * synchronises now and then keeps the table small. */
     /* What the host knows of comes before all that is submitted from now on. */
     for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
         for (Record **at = &buckets[i]; *at != NULL;) {
@@ -302,6 +316,8 @@ emu_order_end(void)
 {
     if (running.clock != NULL) {
         pthread_mutex_lock(&lock);
+        /* `ran` serves waits on values in memory, whose writer is not known: it overstates the
+         * order rather than report a race that is none. */
         join(&ran, running.clock, 0, 0);
         pthread_mutex_unlock(&lock);
         emu_order_unref(running.clock);
@@ -350,6 +366,7 @@ first_conflict(const EmuFootprintPage *a, const EmuFootprintPage *b)
         uint64_t ar = a->bits[EMU_TOUCH_READ][w], br = b->bits[EMU_TOUCH_READ][w];
         uint64_t aw = a->bits[EMU_TOUCH_WRITE][w], bw = b->bits[EMU_TOUCH_WRITE][w];
         uint64_t aa = a->bits[EMU_TOUCH_ATOMIC][w], ba = b->bits[EMU_TOUCH_ATOMIC][w];
+        /* Atomics conflict with plain accesses, not with each other. */
         uint64_t both = (aw & (br | bw | ba)) | (bw & (ar | aa)) | (aa & br) | (ba & ar);
         if (both != 0) {
             return 64 * w + __builtin_ctzll(both);
@@ -364,6 +381,9 @@ take_over(EmuFootprintPage *old, const EmuFootprintPage *now, int same_stream)
 {
     uint64_t left = 0;
     for (int w = 0; w < EMU_FOOTPRINT_WORDS; w++) {
+        /* A later ordered write hides all that was before: who is ordered after the write is
+         * ordered after that too. A read hides only reads of its own stream, since other readers
+         * may be unordered with the next writer. */
         uint64_t gone = now->bits[EMU_TOUCH_WRITE][w];
         old->bits[EMU_TOUCH_WRITE][w] &= ~gone;
         old->bits[EMU_TOUCH_ATOMIC][w] &= ~gone;
@@ -449,6 +469,8 @@ compare(Piece *piece, EmuFootprintPage *page, Finding *finding)
             at = &old->next;
             continue;
         }
+        /* One look for each page and earlier piece: exact bytes are compared only where clocks
+         * give no order. */
         if (is_ordered(old->piece, running.clock, piece->stream)) {
             if (take_over(&old->page, page, old->piece->stream == piece->stream)) {
                 drop_record(at);
@@ -544,6 +566,8 @@ emu_order_freed(const EmuSpan *span)
     snprintf(what, sizeof what, "freeing (stream %p)", (void *)stream);
     pthread_mutex_lock(&lock);
     search(span->lo, span->hi, EMU_TOUCH_WRITE, what, &finding, running.clock, stream->id);
+    /* Addresses are not reused, so work that comes later to this range was submitted before the
+     * free, or is an error of its own. */
     freed[nfreed % FREED].lo = span->lo;
     freed[nfreed % FREED].hi = span->hi;
     freed[nfreed % FREED].stream = stream->id;
@@ -585,6 +609,7 @@ cuEmuHostAccess(const void *address, size_t bytes, int writes)
     if (!is_on() || context == NULL) {
         return 0;
     }
+    /* The host's access happens now: only pieces the program has waited for happened before it. */
     emu_context_drain(context); /* what is still to run must be seen */
     pthread_mutex_lock(&lock);
     search(lo, lo + bytes, writes ? EMU_TOUCH_WRITE : EMU_TOUCH_READ, "the program", &finding, host,

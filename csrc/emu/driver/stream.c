@@ -91,6 +91,8 @@ emu_stream_is_cancelled(void)
     return running != NULL && atomic_load(&running->cancelled) >= running_number;
 }
 
+/* GPUNP_EMU_DELAY: brings races between streams to light. Each thread has its own generator, so
+ * that pausing does not order threads by a lock. */
 static void
 random_pause(void)
 {
@@ -119,12 +121,16 @@ run_next(Stream *stream)
     stream->executing = 1;
     pthread_mutex_unlock(&stream->lock);
 
+    /* Dependencies point to work that was submitted before, so waiting for them cannot close a
+     * circle; it may run that work on this thread. */
     for (int i = 0; i < op->after_count; i++) {
         emu_stream_wait(op->after[i].stream, op->after[i].number);
     }
     random_pause();
     int broken = atomic_load_explicit(&context->error, memory_order_relaxed) != 0;
     WorkKind kind = op->work.kind;
+    /* A broken context still runs what others wait for or own: records release their waiters,
+     * callbacks are told the error, frees give memory back. */
     if (!broken || kind == WORK_RECORD || kind == WORK_CALLBACK || kind == WORK_FREE) {
         emu_order_begin(stream, op->number, op->clock);
         op->clock = NULL;
@@ -141,8 +147,11 @@ run_next(Stream *stream)
     op_free(op);
 
     pthread_mutex_lock(&stream->lock);
+    /* Release: a thread that sees the number (reached) sees all that the work wrote, without
+     * taking the lock. */
     atomic_store_explicit(&stream->done, number, memory_order_release);
     stream->executing = 0;
+    /* Most work finishes with no thread asleep; the count saves a system call for each piece. */
     if (stream->waiters > 0) {
         pthread_cond_broadcast(&stream->progress);
     }
@@ -167,6 +176,8 @@ stream_unlist(Stream *stream)
     }
 }
 
+/* The thread of a stream. It ends once the stream is being destroyed and its queue is empty, which
+ * is after all the work it holds references for. */
 static void *
 dispatch(void *object)
 {
@@ -233,6 +244,7 @@ may_run_here(const Stream *stream)
 static int
 reached(Stream *stream, uint64_t number)
 {
+    /* Pairs with the release in run_next. */
     return atomic_load_explicit(&stream->done, memory_order_acquire) >= number;
 }
 
@@ -322,6 +334,8 @@ add_implicit_order(Stream *stream, Op *op)
     pthread_mutex_lock(&context->lock);
     for (Stream *other = context->streams; other != NULL && result == 0; other = other->next) {
         if (is_blocking(other) && is_busy(other)) {
+            /* What is submitted to `other` after this line is ordered by its own submission, which
+             * looks at the legacy stream. */
             result = op_add_after(op, other, atomic_load(&other->submitted));
         }
     }
@@ -359,6 +373,7 @@ static CUresult
 submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uint64_t *number)
 {
     wait_for_room(stream, work->kind);
+    /* The work is owned from here on: every way out clears it. */
     Op *op = malloc(sizeof *op);
     if (op == NULL) {
         emu_work_clear(work);
@@ -370,6 +385,7 @@ submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uin
     op->clock = NULL;
     op->work = *work;
     CUresult result = add_implicit_order(stream, op);
+    /* Before the stream's lock: it takes the context's, which comes first in the lock order. */
     emu_order_after_streams(stream);
     if (result == 0 && after != NULL) {
         result = op_add_after(op, after->stream, after->number);
@@ -380,6 +396,8 @@ submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uin
     }
     int async = emu_driver_settings()->async;
     pthread_mutex_lock(&stream->lock);
+    /* Relaxed: numbers only change under the lock. The store is a release for is_busy and the
+     * waits of other streams, which read it without. */
     uint64_t mine = atomic_load_explicit(&stream->submitted, memory_order_relaxed) + 1;
     op->number = mine;
     op->clock = emu_order_submit(stream, mine);
@@ -391,6 +409,9 @@ submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uin
         stream->first = op;
     }
     stream->last = op;
+    /* A caller that waits runs the work itself, which is cheaper than waking the dispatcher.
+     * EMU_ASYNC_LAZY never wakes it here: work runs when a thread waits or asks, the latest moment
+     * a program may rely on. */
     if (mode == SUBMIT_ONLY && async == EMU_ASYNC_THREADS) {
         wake(stream);
     }
@@ -440,6 +461,8 @@ static uint64_t
 cancel(Stream *stream)
 {
     uint64_t submitted = atomic_load(&stream->submitted), done = atomic_load(&stream->done);
+    /* Work up to the number skips itself when its turn comes; the queue keeps its order and its
+     * references. */
     atomic_store(&stream->cancelled, submitted);
     return submitted - done;
 }

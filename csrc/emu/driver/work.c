@@ -98,6 +98,8 @@ run_copy(const CopyWork *copy)
     uint64_t from_bytes =
         box_bytes(copy->width, copy->height, copy->depth, copy->from_pitch, copy->from_slice);
     if (copy->to_device) {
+        /* Checked when it runs, not when it is submitted: what matters is whether the memory is
+         * still there then. */
         EMU_TRY(check_live("copy to device memory", copy->to, to_bytes));
     }
     if (copy->from_device) {
@@ -107,6 +109,8 @@ run_copy(const CopyWork *copy)
     char *to = (char *)(uintptr_t)copy->to;
     for (size_t z = 0; z < copy->depth; z++) {
         for (size_t y = 0; y < copy->height; y++) {
+            /* memmove: a program's copy may overlap itself, which CUDA leaves undefined and must
+             * not crash here. */
             memmove(to + z * copy->to_slice + y * copy->to_pitch,
                     from + z * copy->from_slice + y * copy->from_pitch, copy->width);
         }

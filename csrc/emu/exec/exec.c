@@ -81,6 +81,7 @@ emu_blocks_free(EmuModule *m)
 static void
 fill_threads(Block *b, const uint32_t *dim)
 {
+    /* Launches repeat their shape; thread numbers are then still right. */
     if (memcmp(b->dim, dim, sizeof b->dim) == 0) {
         return;
     }
@@ -103,6 +104,8 @@ make_block(const EmuModule *m, uint32_t width)
     }
     b->width = width;
     b->free_frames = calloc(m->nfunctions + 1, sizeof(Frame *));
+    /* One allocation for all scratch rows: a block is made in one go or not at all. 64: a cache
+     * line, and the widest vector. */
     b->arena = aligned_alloc(64, (rows + 3) * row + 1024);
     if (b->free_frames == NULL || b->arena == NULL) {
         free(b->free_frames);
@@ -145,6 +148,7 @@ take_block(Launch *launch)
     uint32_t width = (threads + EMU_WARP - 1) / EMU_WARP * EMU_WARP;
     pthread_mutex_lock(&m->pool_lock);
     Block **at = &m->pool, *b = NULL;
+    /* Rows have the width they were made for, so only a block of the same width fits. */
     while (*at != NULL && (*at)->width != width) {
         at = &(*at)->next;
     }
@@ -173,7 +177,9 @@ take_block(Launch *launch)
     b->optimise = (uint8_t)emu_settings()->optimise;
     b->trace = emu_settings()->trace != 0 ? EMU_TRACE_PTX : 0;
     b->is_line = spec->block[1] * spec->block[2] == 1;
+    /* Spans found in an earlier launch may have been freed since. */
     memset(b->cache, 0, sizeof b->cache);
+    /* One byte more: an area of no bytes still has an address of its own. */
     if (reserve(&b->shared, &b->shared_capacity, b->shared_bytes + 1) != 0 ||
         reserve(&b->local, &b->local_capacity, b->local_bytes * width + 1) != 0) {
         free_block(m, b);
@@ -263,6 +269,8 @@ next_index(Launch *launch, uint64_t *index)
 {
     const EmuSettings *settings = emu_settings();
     for (;;) {
+        /* Workers take one block at a time: blocks differ in length, and the counter is no
+         * bottleneck next to running one. */
         uint64_t i = atomic_fetch_add(&launch->next_block, 1);
         if (!settings->shuffle) {
             *index = i;
@@ -276,6 +284,8 @@ next_index(Launch *launch, uint64_t *index)
             return 0;
         }
         uint64_t v = (i * 0x9e3779b97f4a7c15ull + settings->seed) & (size - 1);
+        /* Xor-shift, multiplication by an odd number and addition are bijections modulo a power of
+         * two, so each block comes exactly once; numbers beyond the grid are skipped. */
         v ^= (v >> 3) & (size - 1);
         v = (v * 5 + 1) & (size - 1);
         if (v < launch->nblocks) {
@@ -452,9 +462,10 @@ work(Launch *launch, WorkerQueue *queue)
     unsigned saved = _mm_getcsr();
 #endif
     uint64_t most = launch->spec->cooperative ? UINT64_MAX : RESIDENT;
+    /* The thread may be the program's own: its rounding mode is put back at the end. */
     emu_float_mode(0);
     while (!atomic_load(&launch->stop) && !emu_launch_is_cancelled(launch)) {
-        /* a block that waits may wait for one that has not started */
+        /* A new block before a suspended one: what waits may wait for one that has not started. */
         Block *b = queue->count < most ? new_block(launch, queue) : NULL;
         if (b == NULL) {
             b = pop(queue);
@@ -470,6 +481,7 @@ work(Launch *launch, WorkerQueue *queue)
             finish(launch, queue, b, event);
         }
     }
+    /* After a fault: blocks of clusters are given back with their cluster, each once. */
     for (Block *b = pop(queue); b != NULL; b = pop(queue)) {
         if (b->cluster == NULL) {
             return_block(launch, b);
@@ -531,6 +543,7 @@ run_workers(Launch *launch, unsigned workers)
         queues[i].worker.id = i;
     }
     for (; started < workers; started++) {
+        /* Fewer threads than asked for only take longer. */
         if (pthread_create(&threads[started], NULL, work_thread, &queues[started]) != 0) {
             break;
         }
@@ -619,6 +632,7 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
     if (launch.nblocks < workers) {
         workers = (unsigned)launch.nblocks;
     }
+    /* A cooperative launch needs all its blocks resident, whatever it costs. */
     if (!spec->cooperative && blocks * threads * (uint64_t)entry->ninstrs < WORTH_THREADS) {
         workers = 1;
     }
@@ -629,6 +643,7 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
     if (status != 0) {
         return refuse(fault, status, entry->name, "no host memory for the checks");
     }
+    /* Observers keep their state without locks. */
     workers = launch.watch != NULL ? 1 : workers;
     run_workers(&launch, workers);
     if (launch.watch != NULL) {

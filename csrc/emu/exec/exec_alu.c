@@ -49,6 +49,7 @@ emu_row_fill(Block *b, Reg *r)
     else if (r->tag & EMU_TAG_AFFINE) {
         lanes->ramp[r->shift](r->lanes, r->base, r->step, b->width);
     }
+    /* The other form stays valid beside the lanes: the value has not changed. */
     r->tag |= EMU_TAG_LANES;
 }
 
@@ -74,12 +75,14 @@ emu_group_mask(Block *b)
 void *
 emu_row_write(Block *b, Reg *r, int scratch)
 {
+    /* Other lanes of the row belong to no group: they need not be kept. */
     if (b->exclusive) {
         return r->lanes + ((size_t)b->lo << r->shift);
     }
     if (!(r->tag & EMU_TAG_LANES)) {
         emu_row_fill(b, r);
     }
+    /* A group with gaps writes to scratch, and emu_row_commit blends its lanes in. */
     return b->dense ? r->lanes + ((size_t)b->lo << r->shift) : b->scratch[scratch];
 }
 
@@ -113,6 +116,7 @@ emu_row_lane(Block *b, Reg *r, uint32_t lane)
     if (r->tag & EMU_TAG_LANES) {
         return emu_get_bits(r->lanes + ((size_t)lane << r->shift), r->shift);
     }
+    /* Affine values are kept in 64 bits and cut to the width of the row when they are read. */
     uint64_t v = r->tag & EMU_TAG_AFFINE ? r->base + (uint64_t)r->step * lane : r->base;
     return r->shift == 3 ? v : v & ((1ull << (8u << r->shift)) - 1);
 }
@@ -124,6 +128,8 @@ emu_run_alu1(Block *b, const Instr *in, int32_t pc)
 {
     Reg *d = b->regs + in->op[0], *a = b->regs + in->op[1];
     void *p[2];
+    /* Uniform operands: one scalar step of the same loop, on the rows' base values. This is what
+     * makes addresses and counters of loops cheap. */
     if (b->scalar) {
         if (a->tag & EMU_TAG_UNIFORM) {
             p[0] = &d->base;

@@ -39,6 +39,8 @@ static State
 settle(State s)
 {
     if (s.missing == 0 && s.bytes == 0) {
+        /* The same word serves the next phase; threads that test the old one see its parity gone.
+         */
         s.phase ^= 1;
         s.missing = s.expected;
     }
@@ -72,6 +74,7 @@ typedef struct {
 static int32_t
 apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
 {
+    /* Asks about a state that the program holds, not about the barrier in memory. */
     if (r->kind == EMU_MBARRIER_PENDING) {
         *result = unpack(r->value).missing;
         return 0;
@@ -102,6 +105,7 @@ apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
         s.bytes += (int64_t)r->value;
         break;
     case EMU_MBARRIER_COMPLETE:
+        /* Bytes may arrive before they are expected: the count is signed and goes through zero. */
         s.bytes -= (int64_t)r->value;
         s = settle(s);
         break;
@@ -112,6 +116,7 @@ apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
             return misuse(b, in, r->lane, r->address, "more arrivals than the phase has left");
         }
         s.missing -= r->count;
+        /* arrive_drop: from the next phase on this thread is not waited for. */
         s.expected -= r->kind == EMU_MBARRIER_DROP ? r->count : 0;
         s = settle(s);
         break;
@@ -125,6 +130,7 @@ apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
         break;
     }
     word = pack(s);
+    /* No atomic is needed: shared memory of a cluster belongs to one worker. */
     memcpy(host, &word, sizeof word);
     b->progress_count++;
     return 0;

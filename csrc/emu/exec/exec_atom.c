@@ -29,6 +29,9 @@
             }                                                                                      \
         }                                                                                          \
     }
+/* A compare-and-swap loop for every operation, though C has some of them: the semantics (NaN,
+ * wrap-around, subnormals) are PTX's in one expression. A failed exchange loads the new value into
+ * `was`. Sequentially consistent, the strongest order that PTX can ask for. */
 #define SAME(v) (v)
 #define INTEGERS(T)                                                                                \
     ATOM(add_##T, T, T, SAME, SAME, a + b)                                                         \

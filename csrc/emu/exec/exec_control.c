@@ -31,6 +31,8 @@ is_empty(const Block *b, const uint32_t *bits)
 static int32_t
 jump(Block *b, int32_t pc, int32_t target)
 {
+    /* Only jumps backwards can make threads run for ever, so they alone are charged to the group's
+     * budget. */
     if (target <= pc && emu_group_backward(b, target)) {
         return EMU_EVENT_SWITCH;
     }
@@ -68,6 +70,8 @@ diverge(Block *b, const Instr *in, int32_t pc, const uint8_t *p)
     if (stay == 0) {
         return jump(b, pc, in->target);
     }
+    /* `if (i >= n) return;`, the commonest divergence: the lanes end here and the rest stays one
+     * group. */
     if ((in->flags & EMU_FLAG_EXIT) && b->frame->parent == NULL) {
         emu_group_retire(b, taken);
         emu_barrier_check(b);
@@ -102,6 +106,8 @@ emu_run_branch(Block *b, const Instr *in, int32_t pc)
         return ((uint8_t)p->base != 0) != negate ? jump(b, pc, in->target) : pc + 1;
     }
     const uint8_t *lanes = p->lanes + b->lo;
+    /* Counts the predicate over the whole range of lanes, active or not: one vector loop decides
+     * most branches. */
     size_t set = b->loops->count(lanes, b->n);
     if (set == b->n || set == 0) {
         /* the lanes that are not active agree as well, or nothing is set */
@@ -186,6 +192,8 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
     Frame *caller = b->frame;
     uint64_t base = caller->local_base + caller->function->local_bytes;
     uint64_t stack = caller->stack + (callee->is_on_cycle ? callee->kept_bytes : 0);
+    /* A GPU's stack (CU_LIMIT_STACK_SIZE) is charged for functions on a cycle of calls alone: the
+     * depth of all others was known when the kernel was decoded. */
     if (stack + caller->top > b->launch->stack_bytes) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
                          "stack overflow calling %s: %zu bytes per thread (CU_LIMIT_STACK_SIZE), "
@@ -213,6 +221,7 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
     frame->users = 1;
     b->group->frame = frame;
     b->group->pc = 0;
+    /* With other groups about, one of them may be deeper or further behind: choose again. */
     if (b->ngroups > 1) {
         return EMU_EVENT_SWITCH;
     }
@@ -233,6 +242,8 @@ emu_run_call_indirect(Block *b, const Instr *in, int32_t pc)
     Reg *r = b->regs + in->op[0];
     Group *g = b->group;
     uint64_t first = emu_row_lane(b, r, b->lo);
+    /* The address of a function is its number in a window of its own, so a pointer to data is
+     * recognised. */
     uint64_t index = (first - EMU_CODE_WINDOW) / 16;
     if (first < EMU_CODE_WINDOW || first % 16 != 0 || index >= m->nfunctions ||
         !m->functions[index]->decoded || m->functions[index]->is_entry) {

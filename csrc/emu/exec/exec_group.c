@@ -83,16 +83,20 @@ emu_fault(Block *b, const Instr *in, FaultWhat what, const char *format, ...)
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     pthread_mutex_lock(&launch->lock);
+    /* The first fault of a launch is the one reported; workers that fault meanwhile only stop. */
     if (launch->fault->kind == EMU_FAULT_NONE) {
         emu_fault_describe(b, in, what, message, launch->fault);
     }
     pthread_mutex_unlock(&launch->lock);
+    /* Other workers look at `stop` between time slices, so a fault ends the launch soon, not at
+     * once. */
     atomic_store(&launch->stop, 1);
     return EMU_EVENT_FAULT;
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
+/* Rows begin at cache lines: vector loads of a row never straddle two. */
 static size_t
 padded(size_t n)
 {
@@ -108,6 +112,8 @@ make_frame(Block *b, Function *fn)
         unsigned shift = i < fn->nregs ? fn->reg_shift[i] : fn->constants[i - fn->nregs].shift;
         bytes += padded((size_t)b->width << shift);
     }
+    /* Endless recursion ends here where the stack does not end it before: without calls that take
+     * local memory, say. */
     if (header + bytes > EMU_FRAME_LIMIT - b->frame_bytes) {
         return NULL;
     }
@@ -125,6 +131,8 @@ make_frame(Block *b, Function *fn)
     for (size_t i = 0; i < rows; i++) {
         Reg *r = &frame->regs[i];
         r->lanes = memory;
+        /* Constants are rows behind the registers, always uniform, so operands need no second
+         * kind. */
         r->tag = EMU_TAG_LANES;
         if (i >= fn->nregs) {
             const Constant *c = &fn->constants[i - fn->nregs];
@@ -143,6 +151,8 @@ make_frame(Block *b, Function *fn)
 Frame *
 emu_frame_new(Block *b, Function *fn)
 {
+    /* Frames are reused as they are. Registers keep values of an earlier call, which a correct
+     * program never reads. */
     Frame *frame = b->free_frames[fn->index];
     if (frame != NULL) {
         b->free_frames[fn->index] = frame->next_free;
@@ -167,6 +177,8 @@ emu_frame_release(Block *b, Frame *frame)
     b->free_frames[frame->function->index] = frame;
 }
 
+/* Groups that split share their frames, callers' included, until one of them returns past the
+ * place where they parted. */
 static void
 hold_chain(Frame *frame)
 {
@@ -242,6 +254,8 @@ emu_group_load(Block *b, Group *g)
             total += emu_popcount(g->bits[w]);
         }
     }
+    /* Handlers work on lanes lo .. lo + n. When all of them belong to the group (dense), no mask
+     * is needed, the common case after a merge. */
     b->lo = EMU_WARP * first + (uint32_t)__builtin_ctz(g->bits[first]);
     b->n = EMU_WARP * last + 32 - (uint32_t)__builtin_clz(g->bits[last]) - b->lo;
     b->dense = total == b->n;
@@ -250,6 +264,8 @@ emu_group_load(Block *b, Group *g)
     b->frame = g->frame;
     b->regs = g->frame->regs;
     b->code = g->frame->function->code;
+    /* Lanes outside the group hold values that no other group can ask for, so a whole row, or its
+     * tag, may be overwritten. */
     b->exclusive = g->frame->users == 1;
     b->scalar = b->exclusive && b->optimise > 0;
 }
@@ -286,6 +302,9 @@ is_before(const Group *a, const Group *b)
     if (a->epoch != b->epoch) {
         return a->epoch < b->epoch;
     }
+    /* Deepest first: threads in a function come back before the others go on, so that they meet
+     * again behind the call. Smallest program counter first: compilers lay out code so that the
+     * point where branches meet comes last. */
     if (a->frame->depth != b->frame->depth) {
         return a->frame->depth > b->frame->depth;
     }
@@ -308,6 +327,7 @@ choose(Block *b)
     if (best == NULL) {
         return NULL;
     }
+    /* The group may run without looking around until it comes to the next group of its frame. */
     b->limit = INT32_MAX;
     for (Group *g = b->groups, *next; g != NULL; g = next) {
         next = g->next;
@@ -318,6 +338,8 @@ choose(Block *b)
             for (uint32_t w = 0; w < b->nwarps; w++) {
                 best->bits[w] |= g->bits[w];
             }
+            /* The lower epoch and budget: a merged group must not run longer than its most
+             * impatient part. */
             best->epoch = best->epoch < g->epoch ? best->epoch : g->epoch;
             best->budget = best->budget < g->budget ? best->budget : g->budget;
             emu_group_drop(b, g);
@@ -344,6 +366,8 @@ emu_progress(Block *b)
                   "more than %llu jumps backwards", (unsigned long long)limit);
         return;
     }
+    /* Progress is a change of memory, a barrier or the end of a thread; a loop that only reads
+     * makes none. */
     if (b->progress_count != b->progress_seen) {
         atomic_store(&launch->stalled, 0);
         b->progress_seen = b->progress_count;
@@ -363,6 +387,8 @@ int
 emu_group_backward(Block *b, int32_t target)
 {
     Group *g = b->group;
+    /* A loop that polls memory probably waits for threads that cannot run before this group
+     * yields. */
     g->budget -= b->polled ? EMU_BUDGET / 256 : 1;
     if (g->budget > 0) {
         b->polled = 0;
@@ -374,6 +400,7 @@ emu_group_backward(Block *b, int32_t target)
     emu_progress(b);
     if (b->polled) {
         b->polled = 0;
+        /* Every group had its turn and still polls: what they wait for is up to another block. */
         if (++b->rotations > b->ngroups) {
             b->rotations = 0;
             b->suspended = 1;
@@ -530,6 +557,8 @@ emu_block_run(Block *b)
         int32_t pc = g->pc, limit = b->limit;
         do {
             const Instr *in = &b->code[pc];
+            /* The inner loop of the interpreter: one indirect call per instruction and one
+             * comparison; everything that is rare is an event below 0 or a flag tested outside. */
             b->count++;
             if (__builtin_expect(b->trace, 0)) {
                 observe(b, in);
@@ -545,6 +574,8 @@ emu_block_run(Block *b)
         if (b->suspended) {
             return EMU_EVENT_SWITCH;
         }
+        /* Relaxed: only a hint to end early; what a fault wrote is read after the workers are
+         * joined. */
         if (atomic_load_explicit(&b->launch->stop, memory_order_relaxed)) {
             return EMU_EVENT_FAULT;
         }

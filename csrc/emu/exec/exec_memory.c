@@ -166,6 +166,7 @@ static int32_t
 check(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t low, uint64_t high)
 {
     if (space == EMU_SPACE_LOCAL && low < high && high <= b->local_bytes &&
+        /* The frame's own part at the end of local memory, beyond what the function declared. */
         low >= b->local_bytes - b->frame->top) {
         return 0; /* from alloca */
     }
@@ -184,6 +185,7 @@ check(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t low, uint6
 static int32_t
 check_lane(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t at, uint64_t bytes)
 {
+    /* Rank 0 is the block itself: addresses below the first window of the cluster. */
     uint64_t rank = at >> EMU_CLUSTER_SHIFT;
     if (space == EMU_SPACE_SHARED && rank != 0) {
         const Block *peer = emu_cluster_peer(b, rank - 1);
@@ -236,6 +238,8 @@ static int32_t
 resolve_lanes(Block *b, const Instr *in, int32_t pc, const uint64_t *address, unsigned bytes,
               Span *span)
 {
+    /* Inactive lanes get the address of an active one. Loads then need no mask: what they bring
+     * for those lanes is blended away. */
     uint64_t safe = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         if (!b->dense && !emu_lane_active(b, b->lo + i)) {
@@ -271,6 +275,8 @@ resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
     uint64_t low, high, bits;
     const void *row = emu_row_read(b, r);
     uint64_t add = (uint64_t)in->imm;
+    /* A 32-bit register: in windowed spaces the offset is added modulo 2^32, in the others after
+     * widening. */
     if (r->shift == 2) {
         int wraps = emu_space_wraps((EmuSpace)in->space);
         lanes->widen(address, row, wraps ? (uint32_t)add : 0, b->n);
@@ -281,6 +287,9 @@ resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
         lanes->scale(address, row, add, 0, b->n);
         row = address;
     }
+    /* One pass gives lowest, highest and the OR of all addresses. If the whole range lies in one
+     * span and the OR has no bit below the alignment, every lane is good and none is looked at
+     * alone. */
     if (b->dense) {
         lanes->range(row, b->n, &low, &high, &bits);
     }
@@ -297,10 +306,14 @@ resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
     uint64_t window = in->space == EMU_SPACE_GENERIC ? window_of(space) : 0;
     low -= window;
     high += bytes - window;
+    /* The quick test may refuse good accesses (two spans, a hole between lanes); lane by lane
+     * decides, and names the lane at fault. */
     if (bits % bytes != 0 || check(b, in, pc, space, low, high) != 0 ||
         forbids_store(b, in, space, low, high)) {
         return resolve_lanes(b, in, pc, row, bytes, span);
     }
+    /* Device addresses of global memory are host addresses (delta 0). In local memory each lane
+     * has an area of its own, hence the stride. */
     uint64_t delta = (uint64_t)(uintptr_t)host_of(b, space, 0, b->lo) - window;
     uint64_t stride = space == EMU_SPACE_LOCAL ? b->local_bytes : 0;
     if (delta != 0 || stride != 0) {
@@ -332,6 +345,8 @@ resolve_line(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
     int64_t step = r->tag & EMU_TAG_UNIFORM ? 0 : r->step;
     uint64_t base = r->base;
     if (r->shift == 2) {
+        /* An affine row of 32 bits may wrap within the lanes; then it is a line only in spaces
+         * that wrap as well. */
         base = (uint32_t)base;
         if (step != 0 && !emu_space_wraps((EmuSpace)in->space) &&
             ((int64_t)base + step * (int64_t)(b->width - 1) < 0 ||
@@ -341,6 +356,8 @@ resolve_line(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
     }
     uint64_t first = effective(b, (EmuSpace)in->space,
                                base + (uint64_t)in->imm + (uint64_t)(step * (int64_t)b->lo));
+    /* The ends of the line bound all lanes, active or not. A line that fails because of inactive
+     * lanes is looked at lane by lane. */
     uint64_t last = first + (uint64_t)(step * (int64_t)(b->n - 1));
     uint64_t low = step < 0 ? last : first, high = step < 0 ? first : last;
     EmuSpace space = in->space;
@@ -367,6 +384,7 @@ resolve_line(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
 static int32_t
 locate(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
 {
+    /* No register: a parameter or a local variable at a fixed place of the frame. */
     if (in->target < 0) {
         uint64_t at = b->frame->local_base + (uint64_t)in->imm;
         if (at > b->local_bytes || bytes > b->local_bytes - at) {

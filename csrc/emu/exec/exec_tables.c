@@ -18,6 +18,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint32_t
 hash(const char *key)
 {
+    /* FNV-1a. */
     uint32_t h = 2166136261u;
     for (; *key; key++) {
         h = (h ^ (unsigned char)*key) * 16777619u;
@@ -31,6 +32,8 @@ choose(void)
     tables.lanes = &emu_lanes_v2;
     tables.memory = &emu_memory_v2;
 #if defined(__x86_64__)
+    /* GPUNP_EMU_ISA lowers the choice, for tests of every set on one processor; it never raises
+     * it. */
     int wish = emu_settings()->isa, limit = wish == 0 ? 4 : wish;
     __builtin_cpu_init();
     int v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -90,6 +93,8 @@ emu_lane_find(const char *key)
         return entry;
     }
     memcpy(other, key, strlen(key) + 1);
+    /* Where signedness does not matter ptx.def has the unsigned row alone, and where no type
+     * matters the bit row. */
     retype(other, "sb", 'u');
     entry = exact(other);
     if (entry == NULL) {

@@ -37,6 +37,7 @@ release(Block *b, unsigned id)
     Barrier *bar = &b->barriers[id];
     uint64_t results[5] = {0};
     int released = 0;
+    /* One report for the barrier, at the place of any group that waits there. */
     for (Group *g = b->groups; g != NULL && b->watch != NULL && bar->expected == 0; g = g->next) {
         if (g->state == EMU_GROUP_BARRIER && g->barrier == id) {
             emu_group_load(b, g);
@@ -48,6 +49,8 @@ release(Block *b, unsigned id)
         emu_observer(b)->release(b, bar->arrived, id);
         emu_observer(b)->meet(b, bar->arrived);
     }
+    /* bar.red: reduced over all groups before the first of them goes on and may change its
+     * predicate. */
     for (int kind = BAR_POPC; kind <= BAR_OR; kind++) {
         results[kind] = reduce(b, id, kind);
     }
@@ -75,6 +78,8 @@ is_complete(const Block *b, const Barrier *bar)
 {
     uint32_t arrived = bar->extra, missing = 0;
     for (uint32_t w = 0; w < b->nwarps; w++) {
+        /* The count of a barrier is in threads but a multiple of the warp size: a partial warp
+         * counts as 32. */
         if (bar->arrived[w] != 0 && (b->alive[w] & ~bar->arrived[w]) == 0) {
             arrived += EMU_WARP;
         }
@@ -163,6 +168,7 @@ is_divergent(Block *b, const Instr *in)
     Group *g = b->group;
     int32_t pc = (int32_t)(in - b->code);
     for (uint32_t w = 0; w < b->nwarps; w++) {
+        /* A warp of which none or all are here: threads that left the kernel are not waited for. */
         if (g->bits[w] == 0 || g->bits[w] == b->alive[w]) {
             continue;
         }
@@ -220,6 +226,8 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
                          id, count);
     }
     Barrier *bar = &b->barriers[id];
+    /* The usual barrier costs nothing: a single group of all threads that live, and no thread that
+     * arrived without waiting (bar.arrive). */
     if (b->exclusive && b->ngroups == 1 && in->imm == BAR_SYNC && count == 0 && bar->extra == 0) {
         if (b->watch != NULL) {
             emu_observer(b)->meet(b, g->bits);
@@ -251,6 +259,7 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
             release(b, id);
             return EMU_EVENT_SWITCH;
         }
+        /* Only arrivals and no thread that waits: the barrier is full and starts anew. */
         if (any == 0 && bar->extra >= count) {
             memset(bar, 0, sizeof *bar);
         }
@@ -306,6 +315,7 @@ shuffle(const Instr *in, Warp *w)
             j = (int32_t)(bottom | (bval & ~seg));
             ok = j <= (int32_t)top;
         }
+        /* A source outside the segment: the lane keeps its own value and the predicate is false. */
         j = ok ? j : (int32_t)lane;
         w->result[lane] = w->value[j & 31];
         w->nowhere |= (uint32_t)!((w->lanes >> (j & 31)) & 1) << lane;
@@ -313,6 +323,7 @@ shuffle(const Instr *in, Warp *w)
     }
 }
 
+/* Quadratic in the lanes of a warp; exec_whole.c has the loops that whole warps take. */
 static void
 match(const Instr *in, Warp *w)
 {

@@ -88,6 +88,7 @@ unite(Node ***set, int *count, Node *const *more, int more_count)
     }
     *set = grown;
     for (int i = 0; i < more_count; i++) {
+        /* A set: the same node may come by the stream's own order and by an event. */
         int known = 0;
         for (int k = 0; k < *count && !known; k++) {
             known = grown[k] == more[i];
@@ -142,6 +143,8 @@ emu_stream_captures(Stream *stream)
 CUresult
 emu_capture_refuse(void)
 {
+    /* Every call that allocates passes here, and captures are rare: without one the question costs
+     * a load. */
     if (atomic_load_explicit(&active, memory_order_acquire) == 0 ||
         thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED) {
         return 0;
@@ -149,6 +152,9 @@ emu_capture_refuse(void)
     CUresult result = 0;
     pthread_mutex_lock(&lock);
     for (Capture *capture = captures; capture != NULL; capture = capture->next) {
+        /* As cuThreadExchangeStreamCaptureMode has it: a global capture forbids unsafe calls to
+         * every thread that has not asked for less, a thread-local one to its own thread. The call
+         * fails and the capture is broken as well. */
         int mine = capture->thread == this_thread();
         if ((capture->mode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
              (mine || thread_mode == CU_STREAM_CAPTURE_MODE_GLOBAL)) ||
@@ -220,6 +226,8 @@ check_legacy(const Context *context, int breaks)
     pthread_mutex_lock(&lock);
     for (Capture *capture = captures; capture != NULL; capture = capture->next) {
         for (Member *member = capture->members; member != NULL; member = member->next) {
+            /* Work on the legacy stream would wait for this stream, and what is captured does not
+             * run. */
             if (member->stream->context == context &&
                 (member->stream->flags & CU_STREAM_NON_BLOCKING) == 0) {
                 capture->broken |= breaks;
@@ -285,6 +293,7 @@ add_locked(Stream *stream, Work *work)
         return result;
     }
     Node *node;
+    /* The node follows the tails of its stream and then is the only one. */
     EMU_TRY(emu_graph_add(&node, capture->graph, type, work, member->tails, member->count));
     member->count = 0;
     return unite(&member->tails, &member->count, &node, 1);

@@ -72,6 +72,7 @@ append(Program *program, const Item *item)
     }
     Item *place = &program->items[program->count];
     *place = *item;
+    /* A copy: the graph may change or end while an executable one is launched. */
     EMU_TRY(emu_work_copy(&place->work, &item->work));
     if (place->work.kind == WORK_ALLOCATE) {
         emu_graph_memory_use(place->work.memory, 1);
@@ -110,11 +111,14 @@ hash_needs(const Node *node)
     uint64_t hash = (uint64_t)node->needs_count;
     for (int i = 0; i < node->needs_count; i++) {
         uint64_t place = (uint64_t)node->needs[i]->index + 1;
+        /* A sum does not depend on the order in which dependencies were added. */
         hash += (place * 0x9e3779b97f4a7c15u) ^ (place << 32);
     }
     return hash;
 }
 
+/* Nodes in a topological order, child graphs in place of their nodes: a launch runs them one after
+ * another, which every set of dependencies allows. */
 static CUresult
 flatten(Program *program, Graph *graph)
 {

@@ -301,6 +301,7 @@ registers(Decoder *dc)
         return decode_fail(dc, "unsupported register type '%.*s'", (int)dc->lx.token.length,
                            dc->lx.token.at);
     }
+    /* A 128-bit register is two rows of 64, a vector one row for each element. */
     uint8_t rows = type.bits == 128 ? 2 : vector > 0 ? vector : 1;
     emu_lex_next(&dc->lx);
     do {
@@ -470,6 +471,8 @@ instruction(Decoder *dc)
             return decode_fail(dc, "unknown predicate");
         }
         emu_lex_next(&dc->lx);
+        /* A guarded branch is one instruction. Any other guarded instruction becomes a branch
+         * around it under the opposite condition, so handlers need no predicate. */
         int is_bra = dc->lx.token.length >= 3 && memcmp(dc->lx.token.at, "bra", 3) == 0 &&
                      (dc->lx.token.length == 3 || dc->lx.token.at[3] == '.');
         Instr *in = decode_emit(dc, emu_run_branch);
@@ -547,6 +550,8 @@ statement(Decoder *dc)
         open_scope(dc);
         int r = body(dc, 1);
         dc->scope = outer;
+        /* Registers of an inner scope are no longer seen, their rows are; decode_slots.c gives
+         * rows that are dead to others. */
         dc->ndecls = ndecls;
         return r;
     }
@@ -627,12 +632,14 @@ decode_body(Decoder *dc)
     if (body(dc, 0) != 0) {
         return -1;
     }
+    /* A text may run into its closing brace, which returns. */
     Instr *last = decode_emit(dc, emu_run_ret);
     last->flow = EMU_FLOW_END;
     if (resolve_labels(dc) != 0) {
         return -1;
     }
     f->local_bytes = round_up(dc->locals, 16);
+    /* Outgoing parameters lie behind all local variables, whose size is known only now. */
     for (size_t i = 0; i < dc->nfixups; i++) {
         dc->code[dc->fixups[i]].imm += (int64_t)f->local_bytes;
     }
@@ -655,6 +662,8 @@ decode_tree(Function *f, EmuLog *log)
         return 0;
     }
     Decoder dc = {.fn = f, .module = f->module, .log = log};
+    /* 1: its body, so that recursion ends here; 2: all that it calls as well
+     * (emu_function_decode). */
     f->decoded = 1;
     if (decode_body(&dc) != 0) {
         decode_fail(&dc, "bad instruction"); /* unless there is a better message */
@@ -664,6 +673,7 @@ decode_tree(Function *f, EmuLog *log)
     for (size_t i = 0; i < f->ncallees && dc.status == 0; i++) {
         dc.status = decode_tree(f->callees[i], log);
     }
+    /* A function that failed is decoded anew, with its message, when it is asked for again. */
     if (dc.status != 0) {
         f->decoded = 0;
         free(f->code);
@@ -696,6 +706,8 @@ stack_need(Function *f, Needs *needs, unsigned place, unsigned *highest)
         *highest = f->visiting < *highest ? f->visiting : *highest;
         return 0;
     }
+    /* Depth-first over the call graph; `visiting` is the place in the current chain, so meeting it
+     * again is a cycle. */
     f->visiting = place;
     needs->uses_shared |= f->uses_module_shared;
     needs->unbounded |= f->recursive;
@@ -707,6 +719,8 @@ stack_need(Function *f, Needs *needs, unsigned place, unsigned *highest)
         deepest = below > deepest ? below : deepest;
     }
     f->visiting = 0;
+    /* Something below calls this function or one above it again: its depth is known only when it
+     * runs. */
     f->is_on_cycle |= again <= place;
     *highest = again < *highest ? again : *highest;
     return f->local_bytes + deepest;
@@ -720,6 +734,7 @@ finish_entry(Function *f)
     f->stack_need = stack_need(f, &needs, 1, &highest);
     f->recursive = needs.unbounded;
     size_t base = needs.uses_shared ? round_up(f->module->shared_bytes, 128) : 0;
+    /* Addresses of the entry's own shared variables, which come behind the module's. */
     for (size_t i = 0; i < f->nconstants; i++) {
         f->constants[i].value += f->constants[i].shared_local ? base : 0;
     }

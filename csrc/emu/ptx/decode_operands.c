@@ -100,6 +100,8 @@ find_param(const Param *rows, size_t n, Token t)
 static int
 find_symbol(Decoder *dc, Token t, Operand *o)
 {
+    /* Inner names hide outer ones: local variables, then parameters and results, then the module.
+     */
     LocalName *local = decode_find_name(dc, t);
     o->kind = OPERAND_SYMBOL;
     if (local != NULL) {
@@ -171,6 +173,8 @@ number_operand(Decoder *dc, Operand *o)
     o->minus = emu_lex_accept(&dc->lx, "-");
     if (dc->lx.token.kind == TOKEN_NUMBER && emu_lex_number(&dc->lx.token, &o->number) == 0) {
         emu_lex_next(&dc->lx);
+        /* A literal by itself, the common case; anything behind it makes it a constant expression,
+         * read again from the start. */
         if (strchr(",;]}", *dc->lx.token.at) != NULL) {
             return 0;
         }

@@ -19,7 +19,7 @@ typedef struct {
     const int32_t *table; /* more successors */
     int32_t ntable;
     uint64_t *in, *out, *use, *def;
-} Bit;
+} BasicBlock;
 
 /* Only values that live across the end of a basic block have bits in its sets: in long functions
  * those are few. `dense` is their number there (NOWHERE for the others), `shared` the way back. */
@@ -27,7 +27,7 @@ typedef struct {
     Function *fn;
     size_t nregs, nshared, words;
     uint32_t *dense, *shared;
-    Bit *blocks;
+    BasicBlock *blocks;
     size_t nblocks;
     int32_t *block_of;
     uint64_t *bits;
@@ -72,6 +72,7 @@ find_blocks(Liveness *lv)
             mark(leader, pc + 1, n);
         }
     }
+    /* A leader begins a basic block (Aho, Lam, Sethi, Ullman, section 8.4). */
     for (int32_t pc = 0; pc < n; pc++) {
         lv->nblocks += leader[pc];
     }
@@ -90,7 +91,7 @@ find_blocks(Liveness *lv)
     }
     free(leader);
     for (size_t i = 0; i < lv->nblocks; i++) {
-        Bit *block = &lv->blocks[i];
+        BasicBlock *block = &lv->blocks[i];
         const Instr *in = &f->code[block->end - 1];
         block->next[0] = block->next[1] = -1;
         if (in->flow == EMU_FLOW_NEXT || in->flow == EMU_FLOW_BRANCH) {
@@ -139,6 +140,7 @@ find_shared(Liveness *lv)
             const EmuRow *op = emu_operands(in);
             unsigned n = (unsigned)in->nd + in->ns;
             for (unsigned j = 0; j < n; j++) {
+                /* An instruction reads before it writes: `add x, x, 1` uses the old x. */
                 unsigned k = (j + in->nd) % n; /* sources first */
                 if (op[k] >= FIRST_CONST) {
                     continue;
@@ -157,6 +159,8 @@ find_shared(Liveness *lv)
     return 0;
 }
 
+/* The bit sets of liveness analysis, over shared values alone: most registers live and die in one
+ * block, and a set over all of them would grow with the square of the function. */
 static int
 find_uses(Liveness *lv)
 {
@@ -166,7 +170,7 @@ find_uses(Liveness *lv)
         return -1;
     }
     for (size_t i = 0; i < lv->nblocks; i++) {
-        Bit *b = &lv->blocks[i];
+        BasicBlock *b = &lv->blocks[i];
         b->in = lv->bits + (4 * i) * lv->words;
         b->out = b->in + lv->words;
         b->use = b->out + lv->words;
@@ -176,6 +180,7 @@ find_uses(Liveness *lv)
             const EmuRow *op = emu_operands(in);
             for (unsigned k = in->nd; k < (unsigned)in->nd + in->ns; k++) {
                 uint32_t at = op[k] < FIRST_CONST ? lv->dense[op[k]] : NOWHERE;
+                /* Used before it is written in this block: alive at its start. */
                 if (at != NOWHERE && !get(b->def, at)) {
                     set(b->use, at);
                 }
@@ -191,7 +196,7 @@ find_uses(Liveness *lv)
 }
 
 static int
-merge_successor(Liveness *lv, Bit *b, int32_t next)
+merge_successor(Liveness *lv, BasicBlock *b, int32_t next)
 {
     if (next < 0) {
         return 0;
@@ -214,8 +219,10 @@ solve(Liveness *lv)
     }
     while (changed) {
         changed = 0;
+        /* Liveness flows backwards, so blocks in reverse order need few rounds; sets only grow, so
+         * the rounds end. */
         for (size_t i = lv->nblocks; i-- > 0;) {
-            Bit *b = &lv->blocks[i];
+            BasicBlock *b = &lv->blocks[i];
             int grown = merge_successor(lv, b, b->next[0]) | merge_successor(lv, b, b->next[1]);
             for (int32_t k = 0; k < b->ntable; k++) {
                 grown |= merge_successor(lv, b, lv->block_of[b->table[k]]);
@@ -274,13 +281,15 @@ find_kept(Liveness *lv, const uint8_t *shift)
         return -1;
     }
     for (size_t i = 0; i < lv->nblocks && calls; i++) {
-        const Bit *b = &lv->blocks[i];
+        const BasicBlock *b = &lv->blocks[i];
         memset(alive, 0, words * sizeof *alive);
         for (size_t k = 0; k < lv->nshared; k++) {
             if (get(b->out, k)) {
                 set(alive, lv->shared[k]);
             }
         }
+        /* Backwards: below a destination the value is not alive yet; a call's own sources are dead
+         * behind it. */
         for (int32_t pc = b->end; pc-- > b->start;) {
             const Instr *in = &f->code[pc];
             const EmuRow *op = emu_operands(in);
@@ -314,6 +323,8 @@ touch(Liveness *lv, size_t reg, int32_t pc)
     }
 }
 
+/* From first to last mention in program order, stretched over every block that a value is alive
+ * through (linear scan, Poletto and Sarkar 1999). It may be longer than needed, never shorter. */
 static int
 find_intervals(Liveness *lv)
 {
@@ -325,7 +336,7 @@ find_intervals(Liveness *lv)
     memset(lv->first, 0xff, lv->nregs * sizeof *lv->first);
     memset(lv->last, 0xff, lv->nregs * sizeof *lv->last);
     for (size_t i = 0; i < lv->nblocks; i++) {
-        Bit *b = &lv->blocks[i];
+        BasicBlock *b = &lv->blocks[i];
         for (size_t w = 0; w < lv->words; w++) {
             for (uint64_t bits = b->in[w]; bits != 0; bits &= bits - 1) {
                 touch(lv, lv->shared[64 * w + (size_t)__builtin_ctzll(bits)], b->start);

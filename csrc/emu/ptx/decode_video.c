@@ -1,4 +1,7 @@
-/* vadd vsub vabsdiff vmin vmax vshl vshr vmad vset and the forms of two and four parts. */
+/* vadd vsub vabsdiff vmin vmax vshl vshr vmad vset and the forms of two and four parts.
+ *
+ * They are old, but compilers still emit some: NVRTC 13.0 makes vabsdiff2 and vabsdiff4 of the
+ * intrinsics __vabsdiffu4, __vsadu2, __vsadu4 and their signed forms, for every architecture. */
 #include "emu/ptx/decode.h"
 
 #include <string.h>

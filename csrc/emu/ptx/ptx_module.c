@@ -17,6 +17,7 @@
 static uint32_t
 hash(const char *name, size_t length)
 {
+    /* FNV-1a, with the high bits mixed in: the tables take the low ones. */
     uint32_t h = 2166136261u;
     for (size_t i = 0; i < length; i++) {
         h = (h ^ (unsigned char)name[i]) * 16777619u;
@@ -55,6 +56,7 @@ insert(SymbolTable *table, Symbol symbol)
 int
 emu_symbol_add(SymbolTable *table, Symbol symbol)
 {
+    /* At most half full, so that a search ends after a few slots. */
     if (2 * (table->used + 1) > table->capacity) {
         SymbolTable bigger = {0};
         bigger.capacity = table->capacity == 0 ? 64 : 2 * table->capacity;
@@ -77,6 +79,7 @@ emu_symbol_add(SymbolTable *table, Symbol symbol)
 Symbol *
 emu_module_symbol(const EmuModule *m, size_t unit, const char *name, size_t length)
 {
+    /* A text's own names hide those that all texts share. */
     Symbol *s = unit < m->nlocals ? emu_symbol_find(&m->locals[unit], name, length) : NULL;
     return s != NULL ? s : emu_symbol_find(&m->symbols, name, length);
 }
@@ -125,6 +128,7 @@ type_bytes(const Token *t, uint8_t *is_float)
     if (t->length < 3 || t->at[0] != '.') {
         return 0;
     }
+    /* The size of a type from its digits: .b8 to .b128, .f16x2, .bf16. */
     if (t->length == 5 && memcmp(t->at, ".pred", 5) == 0) {
         return 1;
     }
