@@ -164,6 +164,8 @@ is_speculative(const Block *b, const Instr *in)
     for (unsigned k = 0; held != NULL && k < in->nd; k++) {
         held[emu_operands(in)[k]] = 1;
     }
+    /* Compilers load ahead of a condition and select afterwards, when the value may not be used at
+     * all. A short look along the code recognises it. */
     const Instr *end = f->code + f->ninstrs, *last = in + AHEAD;
     for (const Instr *i = in + 1; held != NULL && i < end && i < last; i++) {
         const EmuRow *op = emu_operands(i);
@@ -171,6 +173,7 @@ is_speculative(const Block *b, const Instr *in)
         for (unsigned k = i->nd; k < (unsigned)i->nd + i->ns; k++) {
             uses |= held[op[k]];
         }
+        /* A store, a branch or an address is a use; a selection may drop the value. */
         if (uses && (!is_alu(i) || selects(i))) {
             answer = is_alu(i);
             break;
@@ -224,6 +227,7 @@ access_line(Block *b, const Access *a)
     if (place.bits == NULL) {
         return 1;
     }
+    /* Atomics read as well; only a plain write may be the first access. */
     if (a->kind != ACCESS_WRITE && any_set(place.bits, place.at, place.at + bytes)) {
         return 0; /* find the lane */
     }

@@ -32,6 +32,8 @@ emu_race_new(const Launch *launch)
     uint32_t next = 1;
     for (size_t i = 0; i < m->nfunctions; i++) {
         uint32_t count = m->functions[i]->decoded ? (uint32_t)m->functions[i]->ninstrs : 0;
+        /* A stamp has 16 bits for an instruction; functions beyond that go without a place in the
+         * report. */
         if (next + count < 65536) {
             first[i] = next;
             next += count;
@@ -76,6 +78,7 @@ emu_race_take(const Block *b)
     r->race = b->launch->watch->race;
     r->width = b->width;
     r->npages = (b->shared_bytes + RACE_PAGE - 1) / RACE_PAGE;
+    /* One allocation for clock, floor, the scratch row and `near`. */
     r->clock = calloc(width * (3 + EMU_WARP), sizeof *r->clock);
     r->fenced = calloc(width, 1);
     r->pages = calloc(r->npages + 1, sizeof *r->pages);
@@ -174,6 +177,7 @@ open_page(Race *race, RacePage *page, int by_bytes)
         return -1;
     }
     race->bytes += count * sizeof *cells;
+    /* From words to bytes: each byte inherits the accesses of its word. */
     for (size_t i = 0; page->cells != NULL && i < count; i++) {
         cells[i] = page->cells[i / WORD];
     }
@@ -249,6 +253,7 @@ report(const Step *s, Stamp other, int other_writes)
 static int
 is_ordered(const Step *s, Stamp other)
 {
+    /* The expensive question, and a rare one: two blocks at one place. */
     if (stamp_block(other) != s->r->block) {
         return emu_race_happened_before_across(s->r, s->lane, other);
     }
@@ -280,6 +285,7 @@ is_silent(const Step *s, Stamp other)
     }
     uint64_t address = access_address(s->access, s->i);
     stored_bytes(s, s->lane, mine);
+    /* Observers are called before memory changes, so the old value is still there. */
     if (memcmp(mine, (const void *)(uintptr_t)address, s->access->bytes) == 0) {
         return 1;
     }
@@ -296,6 +302,7 @@ is_silent(const Step *s, Stamp other)
 static int
 collides(const Step *s, Stamp other)
 {
+    /* Cheapest condition first. */
     return other != 0 && !(stamp_strong(other) && stamp_strong(s->stamp)) &&
            !is_ordered(s, other) && !(s->access->kind == ACCESS_WRITE && is_silent(s, other));
 }

@@ -69,6 +69,8 @@ cuInit(unsigned int flags)
     if (!emu_gate_is_initialised() && result == 0) {
         result = start();
         if (result == 0) {
+            /* Release: a thread that finds the device ready sees it whole. Only then do other
+             * calls pass the gate. */
             atomic_store_explicit(&ready, &driver, memory_order_release);
             emu_gate_initialised();
             atexit(report_leaks);
@@ -103,6 +105,8 @@ emu_device_get(CUdevice ordinal, Device **out)
 EmuSpan *
 emu_find_any(uint64_t address)
 {
+    /* Address ranges of host and devices are disjoint, so the first that knows the address is the
+     * one; each look is two comparisons and a load. */
     EmuSpan *span = emu_span_find(driver.host, address);
     for (int i = 0; span == NULL && i < driver.device_count; i++) {
         span = emu_span_find(driver.devices[i].memory, address);

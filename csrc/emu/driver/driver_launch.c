@@ -322,6 +322,8 @@ blocks_per_sm(const Function *function, int threads, size_t dynamic_shared)
         dynamic_shared > (size_t)atomic_load(&function->max_dynamic_shared)) {
         return 0;
     }
+    /* The least of four limits, as the occupancy calculator of the CUDA toolkit has them: blocks,
+     * threads, shared memory and registers of a multiprocessor. */
     int blocks = smaller(SM_BLOCKS, SM_THREADS / (warps * WARP));
     blocks = smaller(blocks, (int)(SM_SHARED / shared));
     return registers > 0 ? smaller(blocks, SM_REGISTERS / registers) : blocks;
@@ -384,6 +386,8 @@ best_block(int *grid, int *block, CUfunction handle, const BlockQuestion *questi
         size_t shared =
             question->shared_for != NULL ? question->shared_for(threads) : question->shared;
         int blocks = blocks_per_sm(function, threads, shared);
+        /* From large to small with `>`: of sizes that keep as many threads resident the largest
+         * wins, as the driver answers. */
         if (blocks * threads > best_resident) {
             best = threads;
             best_blocks = blocks;

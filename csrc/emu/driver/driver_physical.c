@@ -122,6 +122,7 @@ cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocati
     if (out == NULL || bytes == 0 || bytes % UNIT != 0 || flags != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Physical memory counts from its creation, mapped or not. */
     if (!emu_memory_charge(device->memory, (int64_t)bytes)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
@@ -183,6 +184,7 @@ cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle handle,
         physical->prop.requestedHandleTypes != type) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* The program owns the descriptor it gets, and may close it or send it to another process. */
     int file = dup(physical->file);
     if (file < 0) {
         return CUDA_ERROR_OPERATING_SYSTEM;
@@ -202,6 +204,7 @@ cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *shared,
         return CUDA_ERROR_INVALID_VALUE;
     }
     int file = (int)(intptr_t)shared;
+    /* The descriptor may be anything: only a regular file of whole units can be device memory. */
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0 ||
         (size_t)about.st_size % UNIT != 0 || (file = dup(file)) < 0) {
         return CUDA_ERROR_INVALID_VALUE;

@@ -162,6 +162,8 @@ cuMemFreeAsync(CUdeviceptr address, CUstream handle)
         (span->kind != SPAN_ASYNC && span->kind != SPAN_DEVICE)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* At once, on the calling thread: the second of two frees is refused although the first has
+     * not run yet. */
     if (__atomic_fetch_or(&span->flags, SPAN_FREE_QUEUED, __ATOMIC_ACQ_REL) & SPAN_FREE_QUEUED) {
         return CUDA_ERROR_INVALID_VALUE; /* freed twice */
     }
@@ -208,6 +210,8 @@ cuMemPoolDestroy(CUmemoryPool handle)
     if (pool->is_default) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* A destroyed pool is not allocated from any more, also where a program had made it the
+     * device's. */
     pthread_mutex_lock(&pool->device->lock);
     if (pool->device->current_pool == pool) {
         pool->device->current_pool = pool->device->default_pool;

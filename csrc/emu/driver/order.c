@@ -527,27 +527,35 @@ emu_order_touched(const EmuFootprint *footprint, const char *what)
     deliver(&finding, stream->context);
 }
 
-/* Looks through the records of [lo, hi) for one that `clock` does not know. */
+/* An access outside of the pieces that are watched: by the program, or a free. */
+typedef struct {
+    uint64_t lo, hi;
+    EmuTouch touch;
+    const char *what;
+    const OrderClock *clock; /* what happened before it */
+    uint64_t stream;         /* 0: the program */
+} OtherAccess;
+
+/* Looks for records of the same bytes that did not happen before the access. */
 static void
-search(uint64_t lo, uint64_t hi, const EmuTouch touch, const char *what, Finding *finding,
-       const OrderClock *clock, uint64_t stream)
+search(const OtherAccess *a, Finding *finding)
 {
     for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
         for (const Record *r = buckets[i]; r != NULL; r = r->next) {
-            if (r->page.address + EMU_FOOTPRINT_BYTES <= lo || r->page.address >= hi ||
-                is_ordered(r->piece, clock, stream)) {
+            if (r->page.address + EMU_FOOTPRINT_BYTES <= a->lo || r->page.address >= a->hi ||
+                is_ordered(r->piece, a->clock, a->stream)) {
                 continue;
             }
             EmuFootprintPage mine = {.address = r->page.address};
             for (int byte = 0; byte < EMU_FOOTPRINT_BYTES; byte++) {
                 uint64_t at = mine.address + (uint64_t)byte;
-                if (at >= lo && at < hi) {
-                    mine.bits[touch][byte / 64] |= 1ull << (byte % 64);
+                if (at >= a->lo && at < a->hi) {
+                    mine.bits[a->touch][byte / 64] |= 1ull << (byte % 64);
                 }
             }
             int byte = first_conflict(&mine, &r->page);
             if (byte >= 0) {
-                note(finding, what, touch == EMU_TOUCH_WRITE ? "writes" : "reads", r,
+                note(finding, a->what, a->touch == EMU_TOUCH_WRITE ? "writes" : "reads", r,
                      mine.address + (uint64_t)byte, byte);
             }
         }
@@ -565,7 +573,9 @@ emu_order_freed(const EmuSpan *span)
     Stream *stream = running.stream;
     snprintf(what, sizeof what, "freeing (stream %p)", (void *)stream);
     pthread_mutex_lock(&lock);
-    search(span->lo, span->hi, EMU_TOUCH_WRITE, what, &finding, running.clock, stream->id);
+    const OtherAccess access = {span->lo, span->hi,      EMU_TOUCH_WRITE,
+                                what,     running.clock, stream->id};
+    search(&access, &finding);
     /* Addresses are not reused, so work that comes later to this range was submitted before the
      * free, or is an error of its own. */
     freed[nfreed % FREED].lo = span->lo;
@@ -601,7 +611,7 @@ emu_order_forget(void)
 }
 
 EMU_EXPORT int
-cuEmuHostAccess(const void *address, size_t bytes, int writes)
+cuEmuOtherAccess(const void *address, size_t bytes, int writes)
 {
     Finding finding = {.found = 0};
     Context *context = emu_context_peek();
@@ -612,8 +622,9 @@ cuEmuHostAccess(const void *address, size_t bytes, int writes)
     /* The host's access happens now: only pieces the program has waited for happened before it. */
     emu_context_drain(context); /* what is still to run must be seen */
     pthread_mutex_lock(&lock);
-    search(lo, lo + bytes, writes ? EMU_TOUCH_WRITE : EMU_TOUCH_READ, "the program", &finding, host,
-           0);
+    const OtherAccess access = {
+        lo, lo + bytes, writes ? EMU_TOUCH_WRITE : EMU_TOUCH_READ, "the program", host, 0};
+    search(&access, &finding);
     pthread_mutex_unlock(&lock);
     deliver(&finding, context);
     return finding.found ? CUDA_ERROR_LAUNCH_FAILED : 0;

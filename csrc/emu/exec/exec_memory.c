@@ -453,6 +453,7 @@ read_shared(const void *at, size_t bytes)
 static uint64_t
 load_one(const unsigned char *from, unsigned size, int is_signed)
 {
+    /* One load for all lanes: they read one word and must see one value. */
     uint64_t v = read_shared(from, (size_t)1 << size);
     if (is_signed && size < 3) {
         unsigned up = 64 - (8u << size);
@@ -470,6 +471,8 @@ look_ahead(Block *b, int32_t pc, const unsigned char *base, size_t bytes)
     uint64_t at = (uint64_t)(uintptr_t)base, stride = at - b->cache[slot].last;
     uint64_t from = at + 2 * stride;
     b->cache[slot].last = at;
+    /* Strides between -bytes and bytes (one unsigned comparison) the processor prefetches itself;
+     * beyond the live span nothing may be asked for. */
     if (stride + bytes <= 2 * bytes || from < b->cache[slot].lo ||
         from + bytes > b->cache[slot].hi) {
         return;
@@ -489,6 +492,8 @@ emu_run_load(Block *b, const Instr *in, int32_t pc)
     if (resolve(b, in, pc, unit * in->count, &span) != 0) {
         return EMU_EVENT_FAULT;
     }
+    /* A load that others may answer: a loop around it is charged as waiting (emu_group_backward).
+     */
     b->polled |= in->flags & EMU_FLAG_POLL;
     for (unsigned k = 0; k < in->count; k++) {
         Reg *d = b->regs + in->op[k];

@@ -71,6 +71,7 @@ read_text(Block *b, uint32_t lane, uint64_t address, char *out, size_t capacity)
 static void
 print_text(Launch *launch, const char *text, size_t n)
 {
+    /* CU_LIMIT_PRINTF_FIFO_SIZE; what does not fit is dropped. */
     size_t limit = launch->spec->printf_bytes > 0 ? launch->spec->printf_bytes : 1u << 20;
     if (launch->print_used + n > limit) {
         n = launch->print_used < limit ? limit - launch->print_used : 0;
@@ -102,6 +103,7 @@ static uint64_t
 next_argument(Arguments *a, size_t bytes)
 {
     uint64_t v = 0;
+    /* Variable arguments are laid out as C promotes them, each aligned to its size. */
     a->at = (a->at + bytes - 1) / bytes * bytes;
     read_generic(a->b, a->lane, a->at, &v, bytes);
     a->at += bytes;
@@ -163,6 +165,8 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
     case 'x':
     case 'X':
     case 'o':
+        /* The host's printf gets every integer as long long, already cut to the length that the
+         * kernel's format says. */
         memcpy(spec + used, "ll", 2);
         spec[used + 2] = c;
         spec[used + 3] = '\0';
@@ -226,6 +230,7 @@ print_lane(Block *b, const Instr *in, uint32_t lane)
 int32_t
 emu_run_printf(Block *b, const Instr *in, int32_t pc)
 {
+    /* One lock for the warp: the texts of its threads stay together, in the order of lanes. */
     pthread_mutex_lock(&b->launch->lock);
     for (uint32_t lane = b->lo; lane < b->lo + b->n; lane++) {
         if (emu_lane_active(b, lane)) {

@@ -42,6 +42,8 @@ swizzled(const EmuTensorMap *m, uint64_t at)
 {
     switch (m->swizzle) {
     case 1:
+        /* Bits 4 to 6 are XORed with bits 7 to 9, of which CU_TENSOR_MAP_SWIZZLE_32B takes one, 64B
+         * two and 128B three: a column of 16-byte atoms falls into different banks. */
         return at ^ (at >> 3 & 0x10);
     case 2:
         return at ^ (at >> 3 & 0x30);
@@ -120,6 +122,8 @@ move_row(Copy *c, const int64_t *x, unsigned count)
     uint64_t base = m->address;
     int is_outside = 0;
     for (unsigned d = 1; d < m->rank; d++) {
+        /* An outer coordinate outside makes the whole row fill or vanish; coordinates are signed.
+         */
         is_outside |= x[d] < 0 || x[d] > (int64_t)m->last[d];
         base += (uint64_t)x[d] * m->strides[d - 1];
     }
@@ -143,6 +147,8 @@ move_row(Copy *c, const int64_t *x, unsigned count)
                                     .bytes = (last - first) * size,
                                     .align = size,
                                     .stores = c->op->kind != TENSOR_LOAD};
+            /* Checked per atom like any access of the lane, so a map over freed memory is a fault
+             * with a place. */
             far = emu_memory_lane(c->b, c->in, c->pc, access);
             if (far == NULL) {
                 return EMU_EVENT_FAULT;

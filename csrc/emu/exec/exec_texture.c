@@ -115,6 +115,7 @@ emu_run_texture(Block *b, const Instr *in, int32_t pc)
         if (!emu_lane_active(b, b->lo + i)) {
             continue;
         }
+        /* Lanes nearly always use one texture: the object and its memory are checked once. */
         if (t == NULL || handle != known) {
             t = object_of(b, in, b->lo + i, handle, 0);
             if (t == NULL) {
@@ -129,6 +130,8 @@ emu_run_texture(Block *b, const Instr *in, int32_t pc)
             bits[k] = word_at(&rows, 1 + op->layered + k, i);
         }
         EmuTexels texels = {.count = 0};
+        /* The sampler does not know of lanes and blocks; it notes what it read, and the checks are
+         * told afterwards. */
         emu_texture_note(b->watch != NULL ? &texels : NULL);
         sample(op, t, bits, layer, out);
         emu_texture_note(NULL);
@@ -188,6 +191,7 @@ surface_place(const EmuTexture *t, const TexOp *op, const int32_t at[3], uint32_
             *trapped |= op->mode == SURFACE_TRAP;
             return NULL;
         }
+        /* Clamped to the last whole access of the row: x counts bytes, so it stays aligned. */
         place[k] = place[k] < 0 ? 0 : last[k];
     }
     if (op->layered && slice >= (int64_t)t->layers) {

@@ -99,6 +99,8 @@ match_warp(const uint32_t *s, uint32_t *to)
     uint32_t value[EMU_WARP], lanes[EMU_WARP], entries = 0;
     memset(first, NONE, sizeof first);
     for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
+        /* The top six bits of a multiplication by 2^32 over the golden ratio: 64 slots for at most
+         * 32 values. */
         uint32_t v = s[lane], slot = v * 0x9e3779b1u >> 26, e = first[slot];
         while (e != NONE && value[e] != v) {
             e = next[e];
@@ -140,6 +142,7 @@ emu_run_whole(Block *b, const Instr *in)
     }
     const EmuRow *op = emu_operands(in);
     const Reg *mask = b->regs + op[in->nd + in->ns - 1];
+    /* The usual mask is a literal, so its row is uniform; any other goes lane by lane. */
     if (!(mask->tag & EMU_TAG_UNIFORM) || (uint32_t)mask->base != UINT32_MAX) {
         return 0;
     }
@@ -159,6 +162,7 @@ emu_run_whole(Block *b, const Instr *in)
         vote(b, in);
         return 1;
     case EMU_WARP_MATCH_ANY:
+        /* match.any.b64 is rare. */
         if (b->regs[in->op[2]].shift != 2) {
             return 0;
         }

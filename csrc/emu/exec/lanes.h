@@ -6,6 +6,8 @@
 #include "emu/exec/lanes_math.h"
 #include "emu/exec/approx.h"
 
+/* The rows of a loop may overlap only where an instruction's destination is one of its sources,
+ * lane for lane; the compiler may therefore vectorise without looking for other overlaps. */
 #define GLUE_(a, b) a##b
 #define GLUE(a, b) GLUE_(a, b)
 
@@ -16,7 +18,8 @@
 #endif
 #define UNUSED __attribute__((unused))
 
-/* W: unsigned, wide enough not to be promoted to int; D2: twice the width. */
+/* W: unsigned, wide enough not to be promoted to int, whose overflow C leaves undefined; D2: twice
+ * the width, for products. */
 typedef u32 W_u16, W_s16, W_u32, W_s32, W_b16, W_b32;
 typedef u64 W_u64, W_s64, W_b64;
 typedef u8 W_pred, D2_pred;
@@ -94,6 +97,9 @@ typedef u64 BITS_f64;
          u16 x = (u16)((v) >> 16);                                                                 \
          (u32)(expr) << 16;                                                                        \
      }))
+
+/* An expression of ptx.def names its operands a, b, c; T is its type, W and D2 the types above. The
+ * macros of the sets (SET_U ...) write one loop for each type of a row. */
 
 /* ---- first reading: the loops ---------------------------------------------------------------- */
 

@@ -344,33 +344,44 @@ run_orgqr(void *arguments)
     free(work);
 }
 
-static int
-orgqr_size(cusolverDnHandle_t handle, int m, int n, int k, int lda, int *size, cudaDataType type)
-{
-    int status = emu_cusolver_check(handle, m, n, lda, type);
-    *size = n * 32 + 32;
-    return status == 0 && (n > m || k < 0 || k > n) ? CUSOLVER_STATUS_INVALID_VALUE : status;
-}
+/* What a caller passes, whatever the type: the first n columns of a Q of m rows, made of k
+ * reflections. */
+typedef struct {
+    cudaDataType type;
+    int m, n, k;
+    const void *a;
+    int lda;
+    const void *tau;
+} Orgqr;
 
 static int
-orgqr(cusolverDnHandle_t handle, int m, int n, int k, void *a, int lda, const void *tau, void *work,
-      int size, int *info, cudaDataType type)
+orgqr_size(cusolverDnHandle_t handle, const Orgqr *x, int *size)
+{
+    int status = emu_cusolver_check(handle, x->m, x->n, x->lda, x->type);
+    *size = x->n * 32 + 32;
+    return status == 0 && (x->n > x->m || x->k < 0 || x->k > x->n) ? CUSOLVER_STATUS_INVALID_VALUE
+                                                                   : status;
+}
+
+/* `size` counts elements of `work`. */
+static int
+orgqr(cusolverDnHandle_t handle, const Orgqr *x, void *work, int size, int *info)
 {
     int need;
-    int status = orgqr_size(handle, m, n, k, lda, &need, type);
+    int status = orgqr_size(handle, x, &need);
     if (status == 0 && (size < need || work == NULL)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
-    Work w = {.type = type,
-              .m = m,
-              .n = n,
-              .k = k,
-              .lda = lda,
-              .a = a,
-              .tau = tau,
-              .work = work,
-              .work_bytes = (size_t)(size > 0 ? size : 0) * emu_type_bytes(type),
-              .info = info};
+    const Work w = {.type = x->type,
+                    .m = x->m,
+                    .n = x->n,
+                    .k = x->k,
+                    .lda = x->lda,
+                    .a = (void *)(uintptr_t)x->a,
+                    .tau = x->tau,
+                    .work = work,
+                    .work_bytes = (size_t)(size > 0 ? size : 0) * emu_type_bytes(x->type),
+                    .info = info};
     return status != 0 ? status : enqueue(handle, run_orgqr, &w);
 }
 
@@ -379,14 +390,14 @@ orgqr(cusolverDnHandle_t handle, int m, int n, int k, void *a, int lda, const vo
                                              const element *a, int lda, const element *tau,        \
                                              int *size)                                            \
     {                                                                                              \
-        (void)a;                                                                                   \
-        (void)tau;                                                                                 \
-        return orgqr_size(handle, m, n, k, lda, size, type);                                       \
+        const Orgqr x = {type, m, n, k, a, lda, tau};                                              \
+        return orgqr_size(handle, &x, size);                                                       \
     }                                                                                              \
     EXPORT int cusolverDn##name(cusolverDnHandle_t handle, int m, int n, int k, element *a,        \
                                 int lda, const element *tau, element *work, int size, int *info)   \
     {                                                                                              \
-        return orgqr(handle, m, n, k, a, lda, tau, work, size, info, type);                        \
+        const Orgqr x = {type, m, n, k, a, lda, tau};                                              \
+        return orgqr(handle, &x, work, size, info);                                                \
     }
 ORGQR(Sorgqr, float, CUDA_R_32F)
 ORGQR(Dorgqr, double, CUDA_R_64F)

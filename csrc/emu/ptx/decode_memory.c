@@ -67,6 +67,8 @@ frame_offset(Decoder *dc, const Operand *o, Address *a)
         return 1;
     case NAME_PARAM:
         a->imm = (int64_t)f->params[o->index].offset + o->add;
+        /* A kernel's parameters lie in the launch's buffer, a function's in the frame, where its
+         * caller put them. */
         return !f->is_entry;
     case NAME_RESULT:
         a->imm = (int64_t)f->results[o->index].offset + o->add;
@@ -185,6 +187,8 @@ finish_memory(Decoder *dc, Instr *in, const Address *a, Type type)
     if (a->out >= 0) {
         dc->pending =
             decode_grow(dc, dc->pending, &dc->pending_capacity, dc->npending, sizeof *dc->pending);
+        /* The place of an outgoing parameter depends on the call that takes it, which comes later
+         * in the text. */
         dc->pending[dc->npending++] = (struct Pending){(int32_t)(in - dc->code), (uint32_t)a->out};
         if (dc->names[a->out].resolved) {
             in->imm += (int64_t)dc->names[a->out].offset;
@@ -249,6 +253,7 @@ decode_load(Decoder *dc)
         return -1;
     }
     EmuRow regs[DECODE_VECTOR];
+    /* There are no 8-bit rows: bytes live in 16-bit lanes. */
     Type lane = type.bits == 8 ? (Type){type.kind, 16, 0} : type;
     for (uint32_t i = 0; i < count; i++) {
         /* a wider register takes the extended value directly */

@@ -393,6 +393,7 @@ move_parts(Decoder *dc, Type type)
         return decode_fail(dc, "a move between different vectors");
     }
     snprintf(key, sizeof key, "mov.b%d", 8 << decode_shift(type));
+    /* All parts are read before any is written: mov may exchange the halves of a register. */
     for (uint32_t i = 0; i < n; i++) {
         saved[i] = decode_temp(dc, decode_shift(type));
         decode_lane(dc, key, (EmuRow[]){saved[i], decode_source(dc, &from[i], type)}, 2);
@@ -435,7 +436,8 @@ decode_mov(Decoder *dc)
     EmuRow d = decode_target(dc, &dc->operands[0], type);
     if (dc->ncode > before && s < DECODE_CONST && dc->code[dc->ncode - 1].nd == 1 &&
         dc->code[dc->ncode - 1].op[0] == s && decode_reg_shift(dc, s) == decode_reg_shift(dc, d)) {
-        /* what made the source (a special register, an address) may write the destination */
+        /* What made the source (a special register, an address) may write the destination: saves a
+         * copy of each. */
         dc->code[dc->ncode - 1].op[0] = d;
     }
     else {
@@ -453,6 +455,8 @@ decode_cvta(Decoder *dc)
     }
     Type type = decode_has(dc, "u32") ? type_u32 : type_b64;
     EmuSpace space = decode_space(dc);
+    /* Generic addresses of global and constant memory are host addresses; the other spaces are
+     * windows, so cvta is one addition. A function's parameters lie in local memory. */
     uint64_t window = space == EMU_SPACE_SHARED                      ? EMU_SHARED_WINDOW
                       : space == EMU_SPACE_LOCAL                     ? EMU_LOCAL_WINDOW
                       : space == EMU_SPACE_PARAM && dc->fn->is_entry ? EMU_PARAM_WINDOW
@@ -578,6 +582,7 @@ compare(Decoder *dc, Type type, int want_other, EmuRow *other)
     append(key, name, strlen(name));
     EmuRow a = decode_source(dc, &dc->operands[1], type);
     EmuRow b = decode_source(dc, &dc->operands[2], type);
+    /* f16 is computed in f32, where its subnormals are normal: .ftz must flush them before. */
     if (type.kind == 'h' && decode_has(dc, "ftz")) {
         EmuRow t[2] = {decode_temp(dc, 1), decode_temp(dc, 1)};
         decode_lane(dc, "flush.f16", (EmuRow[]){t[0], a}, 2);
