@@ -611,7 +611,7 @@ emu_order_forget(void)
 }
 
 EMU_EXPORT int
-cuEmuOtherAccess(const void *address, size_t bytes, int writes)
+cuEmuHostAccess(const void *address, size_t bytes, int writes)
 {
     Finding finding = {.found = 0};
     Context *context = emu_context_peek();
