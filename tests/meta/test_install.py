@@ -22,7 +22,7 @@ import setuptools
 setuptools.setup = lambda **options: None
 import setup
 libraries = [kind(setup.ROOT / "gpunp", setup.BUILD, ["cc"]) for kind in
-             (setup.emulator, setup.emulator_math, setup.extension)]
+             (setup.emulator, setup.emulated_libraries, setup.extension)]
 for library in libraries:
     library.stripped = {stripped}
     print(" ".join(library.link_command()))
