@@ -26,7 +26,7 @@ BUDGETS = {
     "csrc/lib": 7500,
     "csrc/emu/check": 2300,
     "csrc/emu/driver": 14400,
-    "csrc/emu/exec": 11800,
+    "csrc/emu/exec": 11900,
     "csrc/emu/graph": 3900,
     "csrc/emu/libs": 4300,
     "csrc/emu/ptx": 8200,

@@ -65,7 +65,7 @@ push(Context *context)
     return 0;
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- creation and end -------------------------------------------------------------------- */
 
 static const size_t default_limits[EMU_LIMITS] = {
     [CU_LIMIT_STACK_SIZE] = 1024,

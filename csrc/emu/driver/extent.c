@@ -22,32 +22,33 @@ struct EmuExtents {
     size_t count, capacity;
 };
 
-static pthread_rwlock_t lock =
-    PTHREAD_RWLOCK_INITIALIZER; /* guards all that follows, and the spans' */
-static _Atomic uint64_t moment;
 static struct {
-    Extent extent;
-    uint64_t died; /* 0: an unused place, or the block came back */
-} past[PAST];
-static uint64_t past_count;   /* ever */
-static uint64_t horizon;      /* what died before that may be forgotten */
-static uint32_t latest[PAST]; /* place + 1 in `past` of the latest block at an address, by hash */
+    pthread_rwlock_t lock; /* guards all but `moment`, and the spans' extents */
+    _Atomic uint64_t moment;
+    struct {
+        Extent extent;
+        uint64_t died; /* 0: an unused place, or the block came back */
+    } past[PAST];
+    uint64_t past_count;   /* ever */
+    uint64_t horizon;      /* what died before that may be forgotten */
+    uint32_t latest[PAST]; /* place + 1 in `past` of the latest block at an address, by hash */
+} history = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
 uint64_t
 emu_extent_moment(void)
 {
-    return atomic_load_explicit(&moment, memory_order_relaxed);
+    return atomic_load_explicit(&history.moment, memory_order_relaxed);
 }
 
 void
 emu_extents_free(EmuSpan *span)
 {
     if (span->extents != NULL) {
-        pthread_rwlock_wrlock(&lock);
+        pthread_rwlock_wrlock(&history.lock);
         free(span->extents->items);
         free(span->extents);
         span->extents = NULL;
-        pthread_rwlock_unlock(&lock);
+        pthread_rwlock_unlock(&history.lock);
     }
 }
 
@@ -77,13 +78,13 @@ find(const EmuExtents *extents, uint64_t address)
 static void
 drop(EmuExtents *extents, size_t i, uint64_t now)
 {
-    size_t at = past_count++ % PAST;
-    if (past[at].died > horizon) {
-        horizon = past[at].died;
+    size_t at = history.past_count++ % PAST;
+    if (history.past[at].died > history.horizon) {
+        history.horizon = history.past[at].died;
     }
-    past[at].extent = extents->items[i];
-    past[at].died = now;
-    latest[hash(past[at].extent.lo)] = (uint32_t)at + 1;
+    history.past[at].extent = extents->items[i];
+    history.past[at].died = now;
+    history.latest[hash(history.past[at].extent.lo)] = (uint32_t)at + 1;
     extents->count--;
     memmove(&extents->items[i], &extents->items[i + 1],
             (extents->count - i) * sizeof *extents->items);
@@ -95,20 +96,21 @@ drop(EmuExtents *extents, size_t i, uint64_t now)
 static uint64_t
 born_before(uint64_t lo, uint64_t hi, uint64_t now)
 {
-    uint32_t at = latest[hash(lo)];
-    if (at-- == 0 || past[at].died == 0 || past[at].extent.lo != lo || past[at].extent.hi != hi) {
+    uint32_t at = history.latest[hash(lo)];
+    if (at-- == 0 || history.past[at].died == 0 || history.past[at].extent.lo != lo ||
+        history.past[at].extent.hi != hi) {
         return now;
     }
-    uint64_t newer = (past_count - 1 - at) % PAST;
+    uint64_t newer = (history.past_count - 1 - at) % PAST;
     for (uint64_t k = 0; k < newer; k++) {
-        size_t other = (past_count - 1 - k) % PAST;
-        if (newer > NEWER ||
-            (past[other].died != 0 && past[other].extent.lo < hi && past[other].extent.hi > lo)) {
+        size_t other = (history.past_count - 1 - k) % PAST;
+        if (newer > NEWER || (history.past[other].died != 0 && history.past[other].extent.lo < hi &&
+                              history.past[other].extent.hi > lo)) {
             return now;
         }
     }
-    past[at].died = 0;
-    return past[at].extent.born;
+    history.past[at].died = 0;
+    return history.past[at].extent.born;
 }
 
 static int
@@ -137,12 +139,12 @@ cuEmuExtent(uint64_t address, size_t bytes)
     if (span == NULL || bytes > span->hi - address) {
         return;
     }
-    pthread_rwlock_wrlock(&lock);
+    pthread_rwlock_wrlock(&history.lock);
     if (!span->live || address < span->lo || address >= span->hi) {
-        pthread_rwlock_unlock(&lock);
+        pthread_rwlock_unlock(&history.lock);
         return; /* freed by another thread */
     }
-    uint64_t now = atomic_fetch_add_explicit(&moment, 1, memory_order_relaxed) + 1;
+    uint64_t now = atomic_fetch_add_explicit(&history.moment, 1, memory_order_relaxed) + 1;
     EmuExtents *e = span->extents;
     size_t i = e != NULL ? find(e, address) : 0;
     while (e != NULL && i < e->count && e->items[i].lo < address + (bytes > 0 ? bytes : 1)) {
@@ -155,37 +157,38 @@ cuEmuExtent(uint64_t address, size_t bytes)
             (Extent){address, address + bytes, born_before(address, address + bytes, now)};
         e->count++;
     }
-    pthread_rwlock_unlock(&lock);
+    pthread_rwlock_unlock(&history.lock);
 }
 
 int
 emu_extent_find(const EmuSpan *span, uint64_t when, uint64_t address, uint64_t *lo, uint64_t *hi)
 {
     const Extent *found = NULL;
-    pthread_rwlock_rdlock(&lock);
+    pthread_rwlock_rdlock(&history.lock);
     const EmuExtents *e = span->extents;
-    int whole = e == NULL || when < horizon;
+    int whole = e == NULL || when < history.horizon;
     size_t i = whole ? 0 : find(e, address);
     if (!whole && i < e->count && e->items[i].lo <= address && e->items[i].born <= when) {
         found = &e->items[i];
     }
-    for (uint64_t k = 0; !whole && found == NULL && k < PAST && k < past_count; k++) {
-        size_t at = (past_count - 1 - k) % PAST;
-        const Extent *p = &past[at].extent;
-        if (address >= p->lo && address < p->hi && p->born <= when && when < past[at].died) {
+    for (uint64_t k = 0; !whole && found == NULL && k < PAST && k < history.past_count; k++) {
+        size_t at = (history.past_count - 1 - k) % PAST;
+        const Extent *p = &history.past[at].extent;
+        if (address >= p->lo && address < p->hi && p->born <= when &&
+            when < history.past[at].died) {
             found = p;
         }
     }
     *lo = found != NULL ? found->lo : span->lo;
     *hi = found != NULL ? found->hi : span->hi;
-    pthread_rwlock_unlock(&lock);
+    pthread_rwlock_unlock(&history.lock);
     return whole || found != NULL;
 }
 
 int
 emu_extent_nearest(const EmuSpan *span, uint64_t address, uint64_t *lo, uint64_t *hi)
 {
-    pthread_rwlock_rdlock(&lock);
+    pthread_rwlock_rdlock(&history.lock);
     const EmuExtents *e = span->extents;
     size_t n = e != NULL ? e->count : 0, i = n > 0 ? find(e, address) : 0;
     if (n > 0) {
@@ -197,6 +200,6 @@ emu_extent_nearest(const EmuSpan *span, uint64_t address, uint64_t *lo, uint64_t
         *lo = e->items[i].lo;
         *hi = e->items[i].hi;
     }
-    pthread_rwlock_unlock(&lock);
+    pthread_rwlock_unlock(&history.lock);
     return n > 0;
 }

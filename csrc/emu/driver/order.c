@@ -37,17 +37,20 @@ typedef struct Piece {
     char text[TEXT];
 } Piece;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows; innermost */
-static Record *buckets[BUCKETS];
-static size_t nrecords;
+/* What is known of all streams. They may belong to any context, so there is one for the process. */
 static struct {
-    uint64_t lo, hi, stream, number;
-} freed[FREED]; /* the latest frees by streams */
-static unsigned nfreed;
-static OrderClock *host; /* what threads of the program have waited for */
-static OrderClock *ran;  /* everything that has run */
-static uint64_t *live;   /* ids of streams that exist; work of others is ordered before all */
-static size_t nlive, live_capacity;
+    pthread_mutex_t lock; /* guards what follows; innermost */
+    Record *buckets[BUCKETS];
+    size_t nrecords;
+    struct {
+        uint64_t lo, hi, stream, number;
+    } freed[FREED]; /* the latest frees by streams */
+    unsigned nfreed;
+    OrderClock *host; /* what threads of the program have waited for */
+    OrderClock *ran;  /* everything that has run */
+    uint64_t *live;   /* ids of streams that exist; work of others is ordered before all */
+    size_t nlive, live_capacity;
+} order = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The piece that the calling thread runs. */
 static _Thread_local struct {
@@ -97,8 +100,8 @@ known(const OrderClock *clock, uint64_t stream)
 static int
 is_live(uint64_t stream)
 {
-    for (size_t i = 0; i < nlive; i++) {
-        if (live[i] == stream) {
+    for (size_t i = 0; i < order.nlive; i++) {
+        if (order.live[i] == stream) {
             return 1;
         }
     }
@@ -160,19 +163,19 @@ emu_order_after_streams(Stream *stream)
     /* The legacy stream and blocking streams are ordered against each other in both directions, at
      * submission. */
     if (stream != context->legacy) {
-        pthread_mutex_lock(&lock);
+        pthread_mutex_lock(&order.lock);
         join(&stream->clock, context->legacy->clock, 0, 0);
-        pthread_mutex_unlock(&lock);
+        pthread_mutex_unlock(&order.lock);
         return;
     }
     pthread_mutex_lock(&context->lock);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&order.lock);
     for (const Stream *other = context->streams; other != NULL; other = other->next) {
         if ((other->flags & CU_STREAM_NON_BLOCKING) == 0) {
             join(&stream->clock, other->clock, 0, 0);
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&order.lock);
     pthread_mutex_unlock(&context->lock);
 }
 
@@ -182,33 +185,33 @@ emu_order_submit(Stream *stream, uint64_t number)
     if (!is_on()) {
         return NULL;
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&order.lock);
     if (!is_live(stream->id)) {
-        if (nlive == live_capacity) {
-            size_t capacity = live_capacity > 0 ? 2 * live_capacity : 64;
-            uint64_t *more = realloc(live, capacity * sizeof *more);
-            live = more != NULL ? more : live;
-            live_capacity = more != NULL ? capacity : live_capacity;
+        if (order.nlive == order.live_capacity) {
+            size_t capacity = order.live_capacity > 0 ? 2 * order.live_capacity : 64;
+            uint64_t *more = realloc(order.live, capacity * sizeof *more);
+            order.live = more != NULL ? more : order.live;
+            order.live_capacity = more != NULL ? capacity : order.live_capacity;
         }
-        if (nlive < live_capacity) {
-            live[nlive++] = stream->id;
+        if (order.nlive < order.live_capacity) {
+            order.live[order.nlive++] = stream->id;
         }
     }
     /* What the program has waited for happened before all it submits from now on, and a stream's
      * own pieces are in order. */
-    join(&stream->clock, host, stream->id, number);
+    join(&stream->clock, order.host, stream->id, number);
     OrderClock *clock = emu_order_ref(stream->clock);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&order.lock);
     return clock;
 }
 
 void
 emu_order_stream_ended(Stream *stream)
 {
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < nlive; i++) {
-        if (live[i] == stream->id) {
-            live[i] = live[--nlive];
+    pthread_mutex_lock(&order.lock);
+    for (size_t i = 0; i < order.nlive; i++) {
+        if (order.live[i] == stream->id) {
+            order.live[i] = order.live[--order.nlive];
             break;
         }
     }
@@ -216,7 +219,7 @@ emu_order_stream_ended(Stream *stream)
      * not live any more. */
     emu_order_unref(stream->clock);
     stream->clock = NULL;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&order.lock);
 }
 
 OrderClock *
@@ -225,9 +228,9 @@ emu_order_of_stream(Stream *stream)
     if (!is_on()) {
         return NULL;
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&order.lock);
     OrderClock *clock = emu_order_ref(stream->clock);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&order.lock);
     return clock;
 }
 
@@ -235,9 +238,9 @@ void
 emu_order_stream_waits(Stream *stream, const OrderClock *clock)
 {
     if (clock != NULL && is_on()) {
-        pthread_mutex_lock(&lock);
+        pthread_mutex_lock(&order.lock);
         join(&stream->clock, clock, 0, 0);
-        pthread_mutex_unlock(&lock);
+        pthread_mutex_unlock(&order.lock);
     }
 }
 
@@ -245,9 +248,9 @@ void
 emu_order_host_waited(const OrderClock *clock)
 {
     if (clock != NULL && is_on()) {
-        pthread_mutex_lock(&lock);
-        join(&host, clock, 0, 0);
-        pthread_mutex_unlock(&lock);
+        pthread_mutex_lock(&order.lock);
+        join(&order.host, clock, 0, 0);
+        pthread_mutex_unlock(&order.lock);
     }
 }
 
@@ -268,7 +271,7 @@ drop_record(Record **at)
         free(r->piece);
     }
     free(r);
-    nrecords--;
+    order.nrecords--;
 }
 
 void
@@ -278,18 +281,18 @@ emu_order_host_waited_all(Context *context)
         return;
     }
     pthread_mutex_lock(&context->lock);
-    pthread_mutex_lock(&lock);
-    join(&host, context->legacy->clock, 0, 0);
+    pthread_mutex_lock(&order.lock);
+    join(&order.host, context->legacy->clock, 0, 0);
     for (const Stream *stream = context->streams; stream != NULL; stream = stream->next) {
-        join(&host, stream->clock, 0, 0);
+        join(&order.host, stream->clock, 0, 0);
     }
     /* Records that are ordered before everything to come can never conflict again: a program that
      * synchronises now and then keeps the table small. */
     /* What the host knows of comes before all that is submitted from now on. */
-    for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
-        for (Record **at = &buckets[i]; *at != NULL;) {
+    for (size_t i = 0; order.nrecords > 0 && i < BUCKETS; i++) {
+        for (Record **at = &order.buckets[i]; *at != NULL;) {
             const Piece *p = (*at)->piece;
-            if (known(host, p->stream) >= p->number || !is_live(p->stream)) {
+            if (known(order.host, p->stream) >= p->number || !is_live(p->stream)) {
                 drop_record(at);
             }
             else {
@@ -297,7 +300,7 @@ emu_order_host_waited_all(Context *context)
             }
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&order.lock);
     pthread_mutex_unlock(&context->lock);
 }
 
@@ -315,11 +318,11 @@ void
 emu_order_end(void)
 {
     if (running.clock != NULL) {
-        pthread_mutex_lock(&lock);
+        pthread_mutex_lock(&order.lock);
         /* `ran` serves waits on values in memory, whose writer is not known: it overstates the
          * order rather than report a race that is none. */
-        join(&ran, running.clock, 0, 0);
-        pthread_mutex_unlock(&lock);
+        join(&order.ran, running.clock, 0, 0);
+        pthread_mutex_unlock(&order.lock);
         emu_order_unref(running.clock);
     }
     running.clock = NULL;
@@ -330,10 +333,10 @@ void
 emu_order_await_value(void)
 {
     if (running.clock != NULL) {
-        pthread_mutex_lock(&lock);
-        join(&running.clock, ran, 0, 0);
-        join(&running.stream->clock, ran, 0, 0);
-        pthread_mutex_unlock(&lock);
+        pthread_mutex_lock(&order.lock);
+        join(&running.clock, order.ran, 0, 0);
+        join(&running.stream->clock, order.ran, 0, 0);
+        pthread_mutex_unlock(&order.lock);
     }
 }
 
@@ -445,25 +448,26 @@ deliver(const Finding *finding, Context *context)
 static void
 compare_freed(const Piece *piece, const EmuFootprintPage *page, Finding *finding)
 {
-    for (unsigned i = 0; i < FREED && i < nfreed; i++) {
-        if (freed[i].lo >= page->address + EMU_FOOTPRINT_BYTES || freed[i].hi <= page->address ||
-            freed[i].stream == piece->stream ||
-            known(running.clock, freed[i].stream) >= freed[i].number || finding->found) {
+    for (unsigned i = 0; i < FREED && i < order.nfreed; i++) {
+        if (order.freed[i].lo >= page->address + EMU_FOOTPRINT_BYTES ||
+            order.freed[i].hi <= page->address || order.freed[i].stream == piece->stream ||
+            known(running.clock, order.freed[i].stream) >= order.freed[i].number ||
+            finding->found) {
             continue;
         }
         finding->found = 1;
         snprintf(finding->text, sizeof finding->text,
                  "stream order: freeing %llu bytes at 0x%llx on another stream does not wait for "
                  "what %s does there: an event between the two is missing",
-                 (unsigned long long)(freed[i].hi - freed[i].lo), (unsigned long long)freed[i].lo,
-                 piece->text);
+                 (unsigned long long)(order.freed[i].hi - order.freed[i].lo),
+                 (unsigned long long)order.freed[i].lo, piece->text);
     }
 }
 
 static void
 compare(Piece *piece, EmuFootprintPage *page, Finding *finding)
 {
-    for (Record **at = &buckets[bucket_of(page->address)]; *at != NULL;) {
+    for (Record **at = &order.buckets[bucket_of(page->address)]; *at != NULL;) {
         Record *old = *at;
         if (old->page.address != page->address) {
             at = &old->next;
@@ -488,11 +492,11 @@ compare(Piece *piece, EmuFootprintPage *page, Finding *finding)
     }
     Record *r = malloc(sizeof *r);
     if (r != NULL) {
-        Record **bucket = &buckets[bucket_of(page->address)];
+        Record **bucket = &order.buckets[bucket_of(page->address)];
         *r = (Record){.next = *bucket, .piece = piece, .page = *page};
         *bucket = r;
         piece->refs++;
-        nrecords++;
+        order.nrecords++;
     }
 }
 
@@ -515,7 +519,7 @@ emu_order_touched(const EmuFootprint *footprint, const char *what)
     else {
         snprintf(piece->text, TEXT, "%s (stream %p)", what, (void *)stream);
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&order.lock);
     for (size_t i = 0; (page = emu_footprint_page(footprint, i)) != NULL; i++) {
         compare_freed(piece, page, &finding);
         compare(piece, page, &finding);
@@ -523,7 +527,7 @@ emu_order_touched(const EmuFootprint *footprint, const char *what)
     if (--piece->refs == 0) {
         free(piece);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&order.lock);
     deliver(&finding, stream->context);
 }
 
@@ -540,8 +544,8 @@ typedef struct {
 static void
 search(const OtherAccess *a, Finding *finding)
 {
-    for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
-        for (const Record *r = buckets[i]; r != NULL; r = r->next) {
+    for (size_t i = 0; order.nrecords > 0 && i < BUCKETS; i++) {
+        for (const Record *r = order.buckets[i]; r != NULL; r = r->next) {
             if (r->page.address + EMU_FOOTPRINT_BYTES <= a->lo || r->page.address >= a->hi ||
                 is_ordered(r->piece, a->clock, a->stream)) {
                 continue;
@@ -572,18 +576,18 @@ emu_order_freed(const EmuSpan *span)
     char what[TEXT];
     Stream *stream = running.stream;
     snprintf(what, sizeof what, "freeing (stream %p)", (void *)stream);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&order.lock);
     const OtherAccess access = {span->lo, span->hi,      EMU_TOUCH_WRITE,
                                 what,     running.clock, stream->id};
     search(&access, &finding);
     /* Addresses are not reused, so work that comes later to this range was submitted before the
      * free, or is an error of its own. */
-    freed[nfreed % FREED].lo = span->lo;
-    freed[nfreed % FREED].hi = span->hi;
-    freed[nfreed % FREED].stream = stream->id;
-    freed[nfreed++ % FREED].number = running.number;
-    for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
-        for (Record **at = &buckets[i]; *at != NULL;) {
+    order.freed[order.nfreed % FREED].lo = span->lo;
+    order.freed[order.nfreed % FREED].hi = span->hi;
+    order.freed[order.nfreed % FREED].stream = stream->id;
+    order.freed[order.nfreed++ % FREED].number = running.number;
+    for (size_t i = 0; order.nrecords > 0 && i < BUCKETS; i++) {
+        for (Record **at = &order.buckets[i]; *at != NULL;) {
             if ((*at)->page.address + EMU_FOOTPRINT_BYTES > span->lo &&
                 (*at)->page.address < span->hi) {
                 drop_record(at);
@@ -593,21 +597,21 @@ emu_order_freed(const EmuSpan *span)
             }
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&order.lock);
     deliver(&finding, stream->context);
 }
 
 void
 emu_order_forget(void)
 {
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; nrecords > 0 && i < BUCKETS; i++) {
-        while (buckets[i] != NULL) {
-            drop_record(&buckets[i]);
+    pthread_mutex_lock(&order.lock);
+    for (size_t i = 0; order.nrecords > 0 && i < BUCKETS; i++) {
+        while (order.buckets[i] != NULL) {
+            drop_record(&order.buckets[i]);
         }
     }
-    nfreed = 0;
-    pthread_mutex_unlock(&lock);
+    order.nfreed = 0;
+    pthread_mutex_unlock(&order.lock);
 }
 
 EMU_EXPORT int
@@ -621,11 +625,11 @@ cuEmuHostAccess(const void *address, size_t bytes, int writes)
     }
     /* The host's access happens now: only pieces the program has waited for happened before it. */
     emu_context_drain(context); /* what is still to run must be seen */
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&order.lock);
     const OtherAccess access = {
-        lo, lo + bytes, writes ? EMU_TOUCH_WRITE : EMU_TOUCH_READ, "the program", host, 0};
+        lo, lo + bytes, writes ? EMU_TOUCH_WRITE : EMU_TOUCH_READ, "the program", order.host, 0};
     search(&access, &finding);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&order.lock);
     deliver(&finding, context);
     return finding.found ? CUDA_ERROR_LAUNCH_FAILED : 0;
 }

@@ -490,7 +490,7 @@ cuEmuIsCancelled(int *cancelled)
     *cancelled = emu_stream_is_cancelled();
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- creation and end -------------------------------------------------------------------- */
 
 static void
 stream_destroy(void *object)

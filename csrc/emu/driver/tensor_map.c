@@ -1,5 +1,5 @@
 /* cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col, cuTensorMapReplaceAddress: the demands that the
- * driver API's documentation makes, and the map that kernels read (tensor_map.h). */
+ * driver API's documentation makes, and the map that kernels read (emu.h). */
 #include "emu/driver/driver.h"
 
 #include <string.h>

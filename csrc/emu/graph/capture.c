@@ -29,10 +29,13 @@ struct Capture {
     struct Capture *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all captures and what follows */
-static Capture *captures;
-static uint64_t numbers, threads;
-static _Atomic int active;
+/* The captures under way, in whatever context: one in global mode concerns all of them. */
+static struct {
+    pthread_mutex_t lock; /* guards all captures and what follows */
+    Capture *captures;
+    uint64_t numbers, threads;
+    _Atomic int active;
+} capturing = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local uint64_t thread_number;
 static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
@@ -43,7 +46,7 @@ static uint64_t
 this_thread(void)
 {
     if (thread_number == 0) {
-        thread_number = ++threads;
+        thread_number = ++capturing.threads;
     }
     return thread_number;
 }
@@ -122,13 +125,13 @@ finish(Capture *capture)
         free(member->edges);
         free(member);
     }
-    for (Capture **at = &captures; *at != NULL; at = &(*at)->next) {
+    for (Capture **at = &capturing.captures; *at != NULL; at = &(*at)->next) {
         if (*at == capture) {
             *at = capture->next;
             break;
         }
     }
-    atomic_fetch_sub(&active, 1);
+    atomic_fetch_sub(&capturing.active, 1);
     free(capture);
 }
 
@@ -145,13 +148,13 @@ emu_capture_refuse(void)
 {
     /* Every call that allocates passes here, and captures are rare: without one the question costs
      * a load. */
-    if (atomic_load_explicit(&active, memory_order_acquire) == 0 ||
+    if (atomic_load_explicit(&capturing.active, memory_order_acquire) == 0 ||
         thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED) {
         return 0;
     }
     CUresult result = 0;
-    pthread_mutex_lock(&lock);
-    for (Capture *capture = captures; capture != NULL; capture = capture->next) {
+    pthread_mutex_lock(&capturing.lock);
+    for (Capture *capture = capturing.captures; capture != NULL; capture = capture->next) {
         /* As cuThreadExchangeStreamCaptureMode has it: a global capture forbids unsafe calls to
          * every thread that has not asked for less, a thread-local one to its own thread. The call
          * fails and the capture is broken as well. */
@@ -163,25 +166,25 @@ emu_capture_refuse(void)
             result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
 CUresult
 emu_capture_refuse_all(const Context *context)
 {
-    if (atomic_load_explicit(&active, memory_order_acquire) == 0) {
+    if (atomic_load_explicit(&capturing.active, memory_order_acquire) == 0) {
         return 0;
     }
     CUresult result = 0;
-    pthread_mutex_lock(&lock);
-    for (Capture *capture = captures; capture != NULL; capture = capture->next) {
+    pthread_mutex_lock(&capturing.lock);
+    for (Capture *capture = capturing.captures; capture != NULL; capture = capture->next) {
         if (capture->origin->context == context) {
             capture->broken = 1;
             result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
@@ -207,24 +210,24 @@ cuEmuBreakCaptures(int *count)
 CUresult
 emu_capture_invalidate(Stream *stream)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     Capture *capture = capture_of(stream);
     if (capture != NULL) {
         capture->broken = 1;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
 static CUresult
 check_legacy(const Context *context, int breaks)
 {
-    if (atomic_load_explicit(&active, memory_order_acquire) == 0) {
+    if (atomic_load_explicit(&capturing.active, memory_order_acquire) == 0) {
         return 0;
     }
     CUresult result = 0;
-    pthread_mutex_lock(&lock);
-    for (Capture *capture = captures; capture != NULL; capture = capture->next) {
+    pthread_mutex_lock(&capturing.lock);
+    for (Capture *capture = capturing.captures; capture != NULL; capture = capture->next) {
         for (Member *member = capture->members; member != NULL; member = member->next) {
             /* Work on the legacy stream would wait for this stream, and what is captured does not
              * run. */
@@ -235,7 +238,7 @@ check_legacy(const Context *context, int breaks)
             }
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
@@ -302,9 +305,9 @@ add_locked(Stream *stream, Work *work)
 CUresult
 emu_capture_add(Stream *stream, Work *work)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     CUresult result = add_locked(stream, work);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
@@ -339,9 +342,9 @@ emu_capture_allocate(Stream *stream, size_t bytes, CUdeviceptr *out)
         .poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                       .location = {CU_MEM_LOCATION_TYPE_DEVICE, stream->context->device->ordinal}},
         .bytesize = bytes};
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     CUresult result = allocate_locked(stream, &params);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     if (result == 0) {
         *out = params.dptr;
     }
@@ -363,9 +366,9 @@ release_locked(Stream *stream, CUdeviceptr address)
 CUresult
 emu_capture_release(Stream *stream, CUdeviceptr address)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     CUresult result = release_locked(stream, address);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
@@ -373,7 +376,7 @@ CUresult
 emu_capture_record(Stream *stream, Event *event)
 {
     CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     Capture *capture = capture_of(stream);
     Member *member = capture != NULL ? member_of(capture, stream) : NULL;
     if (member != NULL && !capture->broken) {
@@ -381,7 +384,7 @@ emu_capture_record(Stream *stream, Event *event)
         result = unite(&event->captured, &event->captured_count, member->tails, member->count);
         atomic_store(&event->capture, capture->number);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
@@ -389,7 +392,7 @@ static CUresult
 wait_locked(Stream *stream, Event *event)
 {
     uint64_t number = atomic_load(&event->capture);
-    Capture *mine = capture_of(stream), *its = captures;
+    Capture *mine = capture_of(stream), *its = capturing.captures;
     while (its != NULL && its->number != number) {
         its = its->next;
     }
@@ -422,24 +425,24 @@ CUresult
 emu_capture_ask(Event *event)
 {
     CUresult result = CUDA_ERROR_INVALID_VALUE;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     uint64_t number = atomic_load(&event->capture);
-    for (Capture *capture = captures; capture != NULL; capture = capture->next) {
+    for (Capture *capture = capturing.captures; capture != NULL; capture = capture->next) {
         if (capture->number == number && !capture->broken) {
             capture->broken = 1;
             result = CUDA_ERROR_CAPTURED_EVENT;
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
 CUresult
 emu_capture_wait(Stream *stream, Event *event)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     CUresult result = wait_locked(stream, event);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
@@ -464,13 +467,13 @@ begin_locked(Stream *stream, CUstreamCaptureMode mode, const Target *target)
     }
     capture->foreign = target->graph != NULL;
     capture->graph = capture->foreign ? target->graph : emu_graph_new();
-    capture->number = ++numbers;
+    capture->number = ++capturing.numbers;
     capture->origin = stream;
     capture->mode = mode;
     capture->thread = this_thread();
-    capture->next = captures;
-    captures = capture;
-    atomic_fetch_add(&active, 1);
+    capture->next = capturing.captures;
+    capturing.captures = capture;
+    atomic_fetch_add(&capturing.active, 1);
     Member *member = capture->graph != NULL ? join(capture, stream) : NULL;
     CUresult result = member != NULL
                           ? unite(&member->tails, &member->count, target->needs, target->count)
@@ -499,9 +502,9 @@ begin(CUstream handle, CUstreamCaptureMode mode, const Target *target)
     if (stream == stream->context->legacy) {
         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     CUresult result = begin_locked(stream, mode, target);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
@@ -609,9 +612,9 @@ cuStreamEndCapture(CUstream handle, CUgraph *out)
     Graph *graph;
     EMU_TRY_ENTER_CONTEXT(cuStreamEndCapture, context);
     EMU_TRY(emu_stream_get(context, handle, &stream));
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     CUresult result = end_locked(stream, &graph);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     if (out == NULL) { /* not asked for */
         if (graph != NULL && graph->head.was == KIND_FREE) {
             emu_graph_end(graph);
@@ -629,7 +632,7 @@ cuStreamEndCapture(CUstream handle, CUgraph *out)
 void
 emu_capture_abandon(Stream *stream)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     Capture *capture = capture_of(stream);
     if (capture != NULL && capture->origin == stream) {
         drop_graph(capture);
@@ -638,7 +641,7 @@ emu_capture_abandon(Stream *stream)
     else if (capture != NULL) {
         capture->broken = 1;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
@@ -682,9 +685,9 @@ cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status)
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(capturing_stream(handle, &stream));
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     ask(stream, status, NULL, NULL);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return 0;
 }
 
@@ -697,9 +700,9 @@ cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status, cuuint64_
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(capturing_stream(handle, &stream));
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     ask(stream, status, number, NULL);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return 0;
 }
 
@@ -742,7 +745,7 @@ ask_all(CUstream handle, CUstreamCaptureStatus *status, const Answers *to)
     if (to->edges != NULL) {
         *to->edges = NULL;
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     Member *member = ask(stream, status, to->number, to->graph);
     if (member != NULL && to->needs != NULL) {
         *to->needs = (const CUgraphNode *)(const void *)member->tails;
@@ -754,7 +757,7 @@ ask_all(CUstream handle, CUstreamCaptureStatus *status, const Answers *to)
         *to->edges = edges_of(member);
         result = *to->edges == NULL ? CUDA_ERROR_OUT_OF_MEMORY : 0;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
@@ -799,9 +802,9 @@ update(CUstream handle, const CUgraphNode *nodes, size_t count, unsigned flags)
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(capturing_stream(handle, &stream));
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&capturing.lock);
     CUresult result = update_locked(stream, nodes, count, flags);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
     return result;
 }
 
