@@ -40,7 +40,7 @@ void cuEmuBreakCaptures(int *count);
 /* What GPUNP_EMU=init,race,... asks for at start. Out of bounds, misaligned, freed, read-only and
  * foreign addresses, barriers and masks are checked always. */
 enum {
-    EMU_CHECK_INIT = 1,      /* reads of memory that nobody wrote */
+    EMU_CHECK_INIT = 1,      /* reads of memory that was never written */
     EMU_CHECK_RACE = 2,      /* accesses of one launch that nothing orders */
     EMU_CHECK_STREAM = 4,    /* work of two streams, on the same bytes, that nothing orders */
     EMU_CHECK_LEAKS = 8,     /* allocations that are left when a context or the process ends */

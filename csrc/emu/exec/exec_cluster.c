@@ -16,7 +16,7 @@ emu_cluster_peer(Block *b, uint64_t rank)
     return peer != NULL && !peer->finished ? peer : NULL;
 }
 
-/* Has everybody arrived who is still alive? */
+/* Whether all threads that are still alive have arrived. */
 static int
 is_complete(const Block *b)
 {

@@ -30,7 +30,7 @@ reduce(Block *b, unsigned id, int kind)
     return kind == BAR_POPC ? set : kind == BAR_AND ? set == total : set != 0;
 }
 
-/* Lets everybody at the barrier go on; returns how many groups did. */
+/* Lets all groups at the barrier go on; returns how many groups did. */
 static int
 release(Block *b, unsigned id)
 {
