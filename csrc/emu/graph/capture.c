@@ -193,18 +193,18 @@ cuEmuBreakCaptures(int *count)
 {
     Context *context;
     *count = 0;
-    if (atomic_load_explicit(&active, memory_order_acquire) == 0 ||
+    if (atomic_load_explicit(&capturing.active, memory_order_acquire) == 0 ||
         emu_context_current(&context) != 0) {
         return;
     }
-    pthread_mutex_lock(&lock);
-    for (Capture *capture = captures; capture != NULL; capture = capture->next) {
+    pthread_mutex_lock(&capturing.lock);
+    for (Capture *capture = capturing.captures; capture != NULL; capture = capture->next) {
         if (capture->origin->context == context && capture->thread != this_thread()) {
             capture->broken = 1;
             ++*count;
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&capturing.lock);
 }
 
 CUresult
