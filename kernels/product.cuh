@@ -31,14 +31,14 @@ GNP_FN u32 add(u32 a, u32 b) { return LOGIC ? a | b : a + b; }
 
 // ---- elements -------------------------------------------------------------------------------------------------
 
-template <class V> GNP_FN V conjugate(V x) { return x; }
-template <class F> GNP_FN Complex<F> conjugate(Complex<F> x) { return Complex<F>(x.re, -x.im); }
+template <class V> GNP_FN V conjugated(V x) { return x; }
+template <class F> GNP_FN Complex<F> conjugated(Complex<F> x) { return Complex<F>(x.re, -x.im); }
 
 // A stored element as it is multiplied.
 template <class S, int CONJ> GNP_FN X element(Raw<S> raw)
 {
     X x = (X)In<S, T>::value(raw);
-    return CONJ ? conjugate(x) : x;
+    return CONJ ? conjugated(x) : x;
 }
 
 GNP_FN Raw<SO> result(X sum) { return Out<SO, T>::raw((Compute<T>)sum); }

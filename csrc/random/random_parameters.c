@@ -160,13 +160,13 @@ add_host_object(GnpRandomParameters *p, PyObject *object, const char *names, cha
     Py_buffer view;
     int ret = -1;
 
-    if (object == Py_None || PyUnicode_Check(object) || PyBytes_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "must be real number, not %s", Py_TYPE(object)->tp_name);
-        return -1;
-    }
     GNP_TRY(refuse_kinds(object));
     GNP_TRY(gnp_check_list(object));
     GNP_NEW(host, PyObject_CallMethod(gnp_state.numpy, "asarray", "Oss", object, "f8", "C"));
+    if (object == Py_None || PyUnicode_Check(object) || PyBytes_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "must be real number, not %s", Py_TYPE(object)->tp_name);
+        goto fail; /* text of a number, too; other text has been refused above, as in NumPy */
+    }
     GNP_TRY(PyObject_GetBuffer(host, &view, PyBUF_C_CONTIGUOUS));
     int bad = check_values(view.buf, view.len / 8, names, p->n, check);
     int scalar = view.ndim == 0;

@@ -179,7 +179,7 @@ def test_plans_and_captures_of_many_threads(lengths):
         with Stream(non_blocking=True):
             while time.monotonic() < end:
                 n = next(lengths)
-                assert float(cp.fft.fft(ones[:n])[0].real) == n
+                assert abs(float(cp.fft.fft(ones[:n])[0].real) - n) < 1e-3 * n
 
     def capture():
         stream, x = Stream(non_blocking=True), cp.zeros(3)
@@ -227,4 +227,4 @@ def test_a_capture_that_waits_for_a_plan(lengths):
     capture_once(stream, x, during).launch(stream)
     stream.synchronize()
     assert x.get().tolist() == [2, 2, 2]
-    assert float(cp.fft.fft(ones)[0].real) == len(ones)
+    assert abs(float(cp.fft.fft(ones)[0].real) - len(ones)) < 1e-3 * len(ones)
