@@ -1,5 +1,9 @@
-"""The tree as the rules see it: files, rooms, C functions. Shared by the tests of this folder."""
+"""The tree as the rules see it: files, folders, includes and imports, C functions.
 
+Shared by the tests of this folder, tools/graph.py and tools/size.py; the standard library only.
+"""
+
+import ast
 import re
 import subprocess
 from pathlib import Path
@@ -13,11 +17,12 @@ ORDER = ["base", "cuda", "rt", "kernel", "core", "ufunc", "reduce", "select", "p
 ORDER += ["user", "fuse", "methods", "lib"]
 MAY_INCLUDE = {name: set(ORDER[: place + 1]) for place, name in enumerate(ORDER)}
 MAY_INCLUDE["emu"] = {"emu"}
-# The driver's types are shared by the two sides of the door; nothing else crosses it.
-EXTRA_DOORS = {"cuda/cuda_abi.h": {*ORDER[1:], "emu"}}
-# So are the types of NVIDIA's libraries, by the loaded libraries and the emulated ones.
+# Declarations of interfaces that two sides share, beside the public headers: header -> folders. The
+# driver's types are known to the extension and to the emulated device; so are the types of NVIDIA's
+# libraries, to lib/ and to the emulated libraries; and the structs of launches, to kernels/.
+SHARED_HEADERS = {"cuda/cuda_abi.h": {*ORDER[1:], "emu"}, "../kernels/shared.cuh": {"kernel"}}
 for _library in ("library", "cublas", "cusolver", "cufft", "curand"):
-    EXTRA_DOORS[f"lib/{_library}_abi.h"] = {"lib", "emu"}
+    SHARED_HEADERS[f"lib/{_library}_abi.h"] = {"lib", "emu"}
 
 
 def files(*patterns):
@@ -38,8 +43,8 @@ def c_files():
     return files("csrc/*.c", "csrc/*.h")
 
 
-def room_of(path):
-    """The room of a file under csrc/: its first folder, or "module" for what lies above them."""
+def folder_of(path):
+    """The folder of a file under csrc/: the first, or "module" for what lies above them."""
     parts = path.relative_to(CSRC).parts
     return parts[0] if len(parts) > 1 else "module"
 
@@ -50,6 +55,35 @@ def includes(path):
         match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
         if match:
             yield number, match[1]
+
+
+def python_part(path):
+    """The part of the package a file belongs to: its folder, or its own name at the top."""
+    parts = path.relative_to(ROOT / "gpunp").parts
+    return parts[0] if len(parts) > 1 else path.stem
+
+
+def imports(path):
+    """(line, part) of each import of gpunp's own modules, inside functions too."""
+    package = path.relative_to(ROOT).with_suffix("").parts
+    package = package[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = list(package[: len(package) - node.level + 1])
+                full = base + (node.module.split(".") if node.module else [])
+            else:
+                full = node.module.split(".")
+            if full[0] != "gpunp":
+                continue
+            names = [full[1]] if len(full) > 1 else [alias.name for alias in node.names]
+            for name in names:
+                yield node.lineno, name
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                full = alias.name.split(".")
+                if full[0] == "gpunp":
+                    yield node.lineno, full[1] if len(full) > 1 else "__init__"
 
 
 def without_comments(text):
