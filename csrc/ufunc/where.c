@@ -14,7 +14,6 @@ static const GnpUfuncRow where_row = {
     .identity_name = "NONE",
     .summary = "Return elements chosen from x or y depending on condition.",
 };
-static GnpUfunc *where_ufunc; /* owned */
 
 PyDoc_STRVAR(where_doc, "where(condition, x, y)\n--\n\n"
                         "Return elements of x or y, depending on condition.\n\n"
@@ -28,12 +27,12 @@ array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     if (gnp_args_bind(&signature, args, nargs, kwnames, in) < 0) {
         return NULL;
     }
-    int done = gnp_ufunc_fast(where_ufunc, in, NULL, &result);
+    int done = gnp_ufunc_fast((GnpUfunc *)gnp_state.where, in, NULL, &result);
     if (done != 0) {
         return done > 0 ? result : NULL;
     }
     GnpUfuncCall call = {.in = {in[0], in[1], in[2]}, .casting = GNP_CAST_UNSAFE, .order = 'K'};
-    return gnp_ufunc_general(where_ufunc, &call);
+    return gnp_ufunc_general((GnpUfunc *)gnp_state.where, &call);
 }
 
 /* ---- copyto
@@ -277,6 +276,6 @@ static PyMethodDef functions[] = {
 int
 gnp_where_init(PyObject *module)
 {
-    where_ufunc = gnp_ufunc_new(&where_row);
-    return where_ufunc == NULL ? -1 : PyModule_AddFunctions(module, functions);
+    gnp_state.where = (PyObject *)gnp_ufunc_new(&where_row);
+    return gnp_state.where == NULL ? -1 : PyModule_AddFunctions(module, functions);
 }

@@ -113,3 +113,36 @@ def c_functions(path):
         elif line == "}" and name and opened:
             yield name, start, number - opened - 1
             name, opened = None, 0
+
+
+def c_parameters(path):
+    """(name, number of parameters) of each function defined in a .c file."""
+    text = without_comments(path.read_text())
+    pattern = r"^([A-Za-z_]\w*)\(((?:[^(){};]|\([^()]*\))*)\)\n\{"
+    for match in re.finditer(pattern, text, re.MULTILINE):
+        names = re.sub(r"\([^()]*\)", "", match[2])  # those of parameters that are functions
+        yield match[1], 0 if names.strip() in {"", "void"} else names.count(",") + 1
+
+
+# ---- object files --------------------------------------------------------------------------------
+
+WRITABLE = re.compile(r"\.(data|bss|tdata|tbss)(\.|$)|\*COM\*")
+
+
+def newest_build():
+    """The folder of the objects that were built last, or None."""
+    built = sorted((ROOT / "build").glob("release-*"), key=lambda path: path.stat().st_mtime)
+    return built[-1] if built else None
+
+
+def writable_variables(obj):
+    """Names of an object's symbols in writable sections; constant tables with relocations are not."""
+    found = set()
+    done = subprocess.run(["objdump", "-t", str(obj)], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        match = re.match(
+            r"[0-9a-f]+ (.{7}) (\S+)\s+[0-9a-f]+\s+(?:\.hidden )?([^.\s][^\s]*)$", line
+        )
+        if match and WRITABLE.match(match[2]) and "rel.ro" not in match[2] and "d" not in match[1]:
+            found.add(match[3].split(".")[0])  # a static of a function has a number behind it
+    return found

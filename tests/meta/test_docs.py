@@ -14,6 +14,7 @@ import gpunp as cp
 sys.path.insert(0, str(ROOT / "tools"))
 import docstrings
 import reference
+import size
 
 PAGES = files("*.md")
 
@@ -84,6 +85,26 @@ def test_rows_in_the_documents_are_those_of_the_tables():
             rows += re.findall(r"^\s*((?:UFUNC|REDUCTION|DTYPE|ENV)\(.*\))$", block, re.MULTILINE)
     assert len(rows) >= 2
     assert set(rows) <= tables
+
+
+@pytest.mark.null
+def test_kernel_of_the_documents_is_that_of_the_table():
+    """The row of docs/adding.md, and the head of its kernel."""
+    text = (ROOT / "docs" / "adding.md").read_text()
+    (row,) = re.findall(r"KERNEL\(.*?\)$", text, re.MULTILINE | re.DOTALL)
+    table = (ROOT / "csrc" / "tables" / "kernels.def").read_text()
+    assert " ".join(row.split()) in " ".join(table.split())
+    head = re.search(r"```cpp\n( *extern.*?)```", text, re.DOTALL)[1]
+    kernel = (ROOT / "kernels" / "pad.cu").read_text()
+    assert " ".join(head.split()) in " ".join(kernel.split())
+
+
+@pytest.mark.null
+def test_comments_are_as_the_style_says():
+    """docs/style.md states today's figures of `make sz`, in lines for each 100 of code."""
+    stated = re.search(r"today it is (\d+) and (\d+)", (ROOT / "docs" / "style.md").read_text())
+    for figure, measured in zip(stated.groups(), size.comments_of_c()):
+        assert abs(int(figure) - 100 * measured) <= 2
 
 
 @pytest.mark.null

@@ -1,15 +1,13 @@
 """Variables of file scope that change: those of the emulated device stand in docs/emulator.md."""
 
 import re
-import subprocess
 
 import pytest
-from sources import CSRC, ROOT
+from sources import CSRC, ROOT, newest_build, writable_variables
 
 pytestmark = pytest.mark.null
 
 EMU = CSRC / "emu"
-WRITABLE = re.compile(r"\.(data|bss|tdata|tbss)(\.|$)|\*COM\*")
 
 
 def listed():
@@ -20,28 +18,15 @@ def listed():
     return {file: set(re.findall(r"`(\w+)`", names)) for file, names in rows}
 
 
-def variables(obj):
-    """Names of an object's symbols in writable sections; constant tables with relocations are not."""
-    found = set()
-    done = subprocess.run(["objdump", "-t", str(obj)], capture_output=True, text=True, check=True)
-    for line in done.stdout.splitlines():
-        match = re.match(
-            r"[0-9a-f]+ (.{7}) (\S+)\s+[0-9a-f]+\s+(?:\.hidden )?([^.\s][^\s]*)$", line
-        )
-        if match and WRITABLE.match(match[2]) and "rel.ro" not in match[2] and "d" not in match[1]:
-            found.add(match[3].split(".")[0])  # a static of a function has a number behind it
-    return found
-
-
 def test_global_state_is_listed():
-    built = sorted((ROOT / "build").glob("release-*"), key=lambda path: path.stat().st_mtime)
-    if not built:
+    build = newest_build()
+    if build is None:
         pytest.skip("nothing is built")
     found = {}
     for source in EMU.glob("*/*.c"):
         folder = "emu_libs" if source.parent.name == "libs" else "emu"
-        obj = built[-1] / folder / f"{source.stem}.o"
-        names = variables(obj) if obj.exists() else set()
+        obj = build / folder / f"{source.stem}.o"
+        names = writable_variables(obj) if obj.exists() else set()
         if names:
             found[source.relative_to(EMU).as_posix()] = names
     assert found == listed()

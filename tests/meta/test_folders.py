@@ -113,7 +113,10 @@ def test_kernels_include_kernels_only():
     for path in kernels.rglob("*.cu*"):
         if path.parent.name == "std":  # for programs; they name each other, and the toolkit's
             continue
-        assert "#include <" not in path.read_text(), f"{path.name} includes a toolkit header"
+        text = path.read_text()
+        if path.name == "shared.cuh":  # C11 as well; NVRTC does not see this line
+            text = text.replace("#ifndef __CUDACC_RTC__\n#include <stdint.h>\n", "")
+        assert "#include <" not in text, f"{path.name} includes a toolkit header"
         for number, name in includes(path):
             known = (kernels / name).exists() or (path.parent / name).exists()
             known = known or (path.stem in rows and name == f"knobs/{path.stem}.cuh")

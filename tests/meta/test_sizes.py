@@ -1,15 +1,35 @@
 """Size is a feature: files and functions have a limit."""
 
 import ast
+import re
 
 import pytest
-from sources import ROOT, c_files, c_functions, files
+from sources import CSRC, ROOT, c_files, c_functions, c_parameters, files
 
 pytestmark = pytest.mark.null
 
 FILE_LINES = 1200
 C_FUNCTION_LINES = 80
 PYTHON_FUNCTION_LINES = 60
+PARAMETERS = 6
+# Functions whose parameters are NVIDIA's: entries of the driver and of its libraries.
+ENTRY = re.compile(r"(?:cu|cublas|cublasLt|cufft|curand|cusolver|nvJitLink)[A-Z]\w*")
+# Functions of more parameters. Only take names out: a new one gets a struct.
+MANY_PARAMETERS = {
+    "core/array.c": {"from_block_as", "gnp_array_view_as"},
+    "core/elementwise.c": {"run_on"},
+    # After BLAS and LAPACK, whose parameters these have.
+    "emu/libs/cublas_solve.c": {"geqrf_batched", "getrf_batched", "getri_batched", "trsm"},
+    "emu/libs/cusolver_factor.c": {"potrf_batched"},
+    "emu/libs/cusolver_spectral.c": {"syev_size", "syev_work"},
+    "emu/libs/lapack.c": {"call_gesvd", "emu_conj_transpose", "emu_gesvd", "emu_syevd"},
+    "emu/ptx/decode_texture.c": {"emit"},
+    "lib/fft_plan.c": {"run_alone"},
+    "product/product_launch.c": {"launch"},
+    "reduce/reduce_launch.c": {"launch"},
+    "rt/launch.c": {"gnp_launch_special"},
+    "rt/module.c": {"gnp_module_compile"},
+}
 # Interpreters dispatch in one function; splitting the switch would hide it.
 EXEMPT_MARK = "/* dispatch: one switch, exempt from the size rule */"
 
@@ -47,6 +67,15 @@ def test_c_functions_are_short(path):
         if any(EXEMPT_MARK in line for line in above):
             continue
         assert count <= C_FUNCTION_LINES, f"{path.name}:{start}: {name} has {count} lines"
+
+
+def test_many_parameters_are_a_struct():
+    found = {}
+    for path in c_files():
+        for name, count in c_parameters(path) if path.suffix == ".c" else ():
+            if count > PARAMETERS and not ENTRY.fullmatch(name):
+                found.setdefault(path.relative_to(CSRC).as_posix(), set()).add(name)
+    assert found == MANY_PARAMETERS
 
 
 def code_lines(node):
