@@ -10,7 +10,7 @@ Python headers and NumPy (not even setuptools), compiles on all cores what chang
 time, and takes a fraction of a second when nothing did. `pip install .` comes through setuptools
 and ends in the same functions.
 
-What is compiled follows from the folders: every .c file of a room is part of its library, and every
+What is compiled follows from the folders: each .c file of a folder is part of its library, and each
 file under kernels/ is embedded into the extension, so adding a file needs no line here.
 
 A wheel's libraries are stripped, which leaves a third of their size and every exported symbol;
@@ -210,8 +210,8 @@ def extension(package, folder, compiler):
     library = Library(package / f"_C{suffix}", folder / "ext", compiler)
     python = ["-isystem", str(python_include()), f'-DGNP_VERSION="{version()}"']
     sources = sorted((ROOT / "csrc").glob("*.c"))
-    for room in FOLDERS:
-        sources += sorted((ROOT / "csrc" / room).rglob("*.c"))
+    for part in FOLDERS:
+        sources += sorted((ROOT / "csrc" / part).rglob("*.c"))
     for source in sources:
         name = "-".join(source.relative_to(ROOT / "csrc").with_suffix("").parts)
         flags = list(python)

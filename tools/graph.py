@@ -1,19 +1,20 @@
 """The folders and what they include: `python tools/graph.py` writes docs/folders.svg and the last
 columns of the tables in docs/folders.md.
 
-Read from the #include lines of csrc/ and the imports of gpunp/. What follows from other includes is
-left out (transitive reduction): of `core` including `kernel` including `rt`, no arrow from `core` to
-`rt` is drawn. A test compares the committed files with the tree.
+Read from the #include lines of csrc/ and the imports of gpunp/. What follows from other includes
+is left out (transitive reduction): as `core` includes `kernel` and that `rt`, no arrow from `core`
+to `rt` is drawn. A test compares the committed files with the tree.
 """
 
 import re
 import sys
 from collections import namedtuple
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "meta"))
-from sources import CSRC, c_files, files, folder_of, imports, includes, python_part
+from sources import CSRC, c_files, files, folder_of, imports, includes, python_part  # noqa: E402
 
 PAGE = ROOT / "docs" / "folders.md"
 PICTURE = ROOT / "docs" / "folders.svg"
@@ -135,10 +136,10 @@ def rows_of(edges):
 
 def order_rows(rows, arrows):
     """Sort each row by the mean place of the neighbours below, then above, a few times."""
-    joined = {(a, b) for arrow in arrows for a, b in zip(arrow, arrow[1:])}
+    joined = {(a, b) for arrow in arrows for a, b in pairwise(arrow)}
     for turn in range(8):
-        pairs = list(zip(rows[1:], rows)) if turn % 2 else list(zip(rows[-2::-1], rows[::-1]))
-        for row, fixed in pairs:
+        pairs = pairwise(rows) if turn % 2 else pairwise(rows[::-1])
+        for fixed, row in pairs:
             at = {slot: k - len(fixed) / 2 for k, slot in enumerate(fixed)}
 
             def mean(slot, at=at):
@@ -162,7 +163,7 @@ def draw(panel, left):
     order_rows(rows, arrows)
     widths = [sum(map(width_of, row)) + GAP * (len(row) - 1) for row in rows]
     centre = {}
-    for depth, (row, width) in enumerate(zip(rows, widths)):
+    for depth, (row, width) in enumerate(zip(rows, widths, strict=True)):
         x = left + (max(widths) - width) / 2
         for slot in row:
             centre[slot] = (x + width_of(slot) / 2, 44 + depth * LAYER)
@@ -217,7 +218,9 @@ def page(text):
         for name, found in reduced(panel.edges).items():
             row = re.escape(panel.title + name) + ("" if "." in name else "/?")
             cell = ", ".join(f"`{n}`" for n in sorted(found))
-            text = re.sub(rf"^(\| `{row}` \|[^|\n]*\|)[^|\n]*\|$", rf"\1 {cell} |", text, flags=re.M)
+            text = re.sub(
+                rf"^(\| `{row}` \|[^|\n]*\|)[^|\n]*\|$", rf"\1 {cell} |", text, flags=re.M
+            )
     return re.sub(r"\|  \|$", "| |", text, flags=re.MULTILINE)
 
 

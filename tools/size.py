@@ -1,6 +1,7 @@
-"""Lines per folder against its budget, comments, and the growth since another commit: `make sz [REF=main]`.
+"""Lines per folder against its budget, comments, and growth: `make sz [REF=main]`.
 
-The column "comments" has lines with a comment for each line of code; a docstring is no comment.
+The growth is that since the commit REF. The column "comments" has lines with a comment for each
+line of code; a docstring is no comment.
 """
 
 import io
@@ -79,7 +80,7 @@ def comments_in(paths):
         (python_marks if path.suffix in {".py", ".pyi"} else c_marks)(path.read_text())
         for path in paths
     ]
-    code, comments = (sum(column) for column in zip(*marks))
+    code, comments = (sum(column) for column in zip(*marks, strict=True))
     return comments / code
 
 
@@ -112,9 +113,8 @@ def added_since(ref, folder):
 def main():
     """Print the table."""
     ref = os.environ.get("REF", "HEAD")
-    print(
-        f"{'folder':16} {'files':>6} {'lines':>7} {'budget':>7} {'comments':>8} {'since ' + ref:>14}"
-    )
+    heads = f"{'files':>6} {'lines':>7} {'budget':>7} {'comments':>8} {'since ' + ref:>14}"
+    print(f"{'folder':16} {heads}")
     files = lines = 0
     for row in rows():
         mark = "  over" if row.lines > row.budget else ""

@@ -175,7 +175,9 @@ def test_reading_order_goes_up():
 
 def hooks():
     """{function pointer: folder} of those that headers declare and another folder sets."""
-    text = {path: without_comments(path.read_text()) for path in c_files() if "emu" not in path.parts}
+    text = {
+        path: without_comments(path.read_text()) for path in c_files() if "emu" not in path.parts
+    }
     everything = "\n".join(text.values())
     types = set(re.findall(r"typedef [^;{}()]*\(\*(Gnp\w+)\)", everything))
     found = {}

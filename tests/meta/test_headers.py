@@ -49,6 +49,6 @@ def test_header_compiles_alone(path, tmp_path):
 
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: str(path.relative_to(CSRC)))
 def test_header_has_its_guard(path):
-    room, stem = path.parent.name.upper(), path.stem.upper()
-    guards = {f"#ifndef {prefix}{stem}_H" for prefix in ("GNP_", f"GNP_{room}_", "EMU_", "")}
+    folder, stem = path.parent.name.upper(), path.stem.upper()
+    guards = {f"#ifndef {prefix}{stem}_H" for prefix in ("GNP_", f"GNP_{folder}_", "EMU_", "")}
     assert guards & set(path.read_text().splitlines()), f"no guard of {sorted(guards)}"
