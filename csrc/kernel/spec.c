@@ -82,8 +82,8 @@ gnp_item_type(int bytes)
     }
 }
 
-/* Times have operators of their own, in a header that comes before the row's; so have complex
- * numbers where functions are called. */
+/* Times have operators of their own, in a header that comes before the row's; so have complex numbers
+ * where functions are called. */
 static const char *
 first_header(const char *header, const GnpSpec *spec, const Parameter *p)
 {

@@ -7,19 +7,8 @@
 static int is_watched; /* GPUNP_SYNC, GPUNP_DEBUG >= 2 or a trace: the slow way */
 static int is_synchronous;
 
-/* One launch in all its forms. */
-typedef struct {
-    const GnpKernel *kernel;
-    const unsigned *grid, *block;
-    unsigned shared_bytes;
-    CUstream stream;
-    void **args;
-    int cooperative;
-    const unsigned *cluster; /* NULL: none */
-} Launch;
-
 static CUresult
-submit_special(const Launch *l)
+submit_special(const GnpLaunch *l)
 {
     CUlaunchAttribute attribute[2] = {{0}};
     CUlaunchConfig config = {
@@ -76,7 +65,7 @@ finish(CUresult code, const char *call, const char *name, CUstream stream)
 
 /* The slow way: the log, the trace, the wait. */
 static int
-watched(const Launch *l)
+watched(const GnpLaunch *l)
 {
     const unsigned *grid = l->grid, *block = l->block;
     GnpTraceMark mark;
@@ -110,27 +99,24 @@ gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block
         return -1;
     }
     if (GNP_UNLIKELY(is_watched)) {
-        return watched(&(Launch){kernel, grid, block, shared_bytes, stream, args, 0, NULL});
+        return watched(&(GnpLaunch){kernel, grid, block, shared_bytes, stream, args, 0, NULL});
     }
     CUresult code = submit(kernel, grid, block, shared_bytes, stream, args);
     return GNP_UNLIKELY(code != 0) ? gnp_cuda_raise(code, "cuLaunchKernel", kernel->name) : 0;
 }
 
 int
-gnp_launch_special(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
-                   unsigned shared_bytes, CUstream stream, void **args, int cooperative,
-                   const unsigned cluster[3])
+gnp_launch_special(const GnpLaunch *l)
 {
-    const Launch l = {kernel, grid, block, shared_bytes, stream, args, cooperative, cluster};
-    if (gnp_queue_room(stream) < 0) {
+    if (gnp_queue_room(l->stream) < 0) {
         return -1;
     }
     if (is_watched) {
-        return watched(&l);
+        return watched(l);
     }
-    CUresult code = submit_special(&l);
-    gnp_thread.last_kernel = kernel->name;
-    return code != 0 ? gnp_cuda_raise(code, "cuLaunchKernelEx", kernel->name) : 0;
+    CUresult code = submit_special(l);
+    gnp_thread.last_kernel = l->kernel->name;
+    return code != 0 ? gnp_cuda_raise(code, "cuLaunchKernelEx", l->kernel->name) : 0;
 }
 
 int

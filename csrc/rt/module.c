@@ -200,12 +200,11 @@ with_cupy_headers(const char *source, const char *file_name, const char **option
 }
 
 GnpModule *
-gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
-                   const char *const *options, int noptions, const char *const *name_expressions,
-                   int nnames)
+gnp_module_compile(GnpDevice *device, const GnpModuleSource *source)
 {
     const char *const *toolkit = NULL;
-    GnpIncludes includes = gnp_includes_of(source, options, noptions);
+    const int noptions = source->noptions;
+    GnpIncludes includes = gnp_includes_of(source->text, source->options, noptions);
     int nmore = includes != GNP_INCLUDES_OURS ? gnp_toolkit_includes(&toolkit) : 0;
     const char **all = malloc((size_t)(noptions + nmore + 1) * sizeof *all);
     if (all == NULL) {
@@ -213,19 +212,19 @@ gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
         return NULL;
     }
     for (int i = 0; i < noptions + nmore; i++) {
-        all[i] = i < noptions ? options[i] : toolkit[i - noptions];
+        all[i] = i < noptions ? source->options[i] : toolkit[i - noptions];
     }
     int n = noptions + nmore;
-    char *extended = with_cupy_headers(source, file_name, all, &n); /* owned */
+    char *extended = with_cupy_headers(source->text, source->file_name, all, &n); /* owned */
     GnpCompileRequest request = {
-        .source = extended != NULL ? extended : source,
-        .shown = source,
-        .shown_title = file_name,
-        .file_name = file_name,
+        .source = extended != NULL ? extended : source->text,
+        .shown = source->text,
+        .shown_title = source->file_name,
+        .file_name = source->file_name,
         .options = all,
         .noptions = n,
-        .names = name_expressions,
-        .nnames = nnames,
+        .names = source->names,
+        .nnames = source->nnames,
         .may_be_stored = includes != GNP_INCLUDES_UNKNOWN,
     };
     GnpModule *module = compile(device, &request);

@@ -300,9 +300,12 @@ int gnp_kernel_keep(const GnpSpec *spec, GnpKernel *kernel);
 /* User source: any text, options, several entries by name (RawKernel, RawModule, Elementwise...).
  * Where it includes more than our own headers, the toolkit's are on the search path. */
 typedef struct GnpModule GnpModule;
-GnpModule *gnp_module_compile(GnpDevice *device, const char *source, const char *file_name,
-                              const char *const *options, int noptions,
-                              const char *const *name_expressions, int nnames);
+typedef struct {
+    const char *text, *file_name;
+    const char *const *options, *const *names; /* names: expressions whose symbols are asked for */
+    int noptions, nnames;
+} GnpModuleSource;
+GnpModule *gnp_module_compile(GnpDevice *device, const GnpModuleSource *source);
 /* A cubin, a fat binary, or PTX with a NUL at its end; `name` is for messages. */
 GnpModule *gnp_module_load(const void *image, size_t bytes, const char *name);
 void gnp_module_release(GnpModule *module);
@@ -323,10 +326,17 @@ const char *gnp_module_log(const GnpModule *module);
  * environment asks. 0 or -1. Allocates nothing. */
 int gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
                unsigned shared_bytes, CUstream stream, void **args);
-/* The same for blocks that may wait for each other (cooperative), or in clusters (all 0: none). */
-int gnp_launch_special(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
-                       unsigned shared_bytes, CUstream stream, void **args, int cooperative,
-                       const unsigned cluster[3]);
+/* The same for blocks that may wait for each other (cooperative), or in clusters. */
+typedef struct {
+    const GnpKernel *kernel;
+    const unsigned *grid, *block; /* three numbers each */
+    unsigned shared_bytes;
+    CUstream stream;
+    void **args;
+    int cooperative;
+    const unsigned *cluster; /* all 0: none; NULL: nothing of this is asked for, as in gnp_launch */
+} GnpLaunch;
+int gnp_launch_special(const GnpLaunch *launch);
 
 /* ---- what module.c needs --------------------------------------------------------------------- */
 

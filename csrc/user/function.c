@@ -485,11 +485,17 @@ gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaun
 int
 gnp_launch_shape_run(const GnpLaunchShape *shape, const GnpFunctionObject *f, void **arg)
 {
-    return GNP_UNLIKELY(shape->cooperative || shape->cluster[0] != 0)
-               ? gnp_launch_special(&f->kernel, shape->grid, shape->block, shape->shared,
-                                    shape->stream, arg, shape->cooperative, shape->cluster)
-               : gnp_launch(&f->kernel, shape->grid, shape->block, shape->shared, shape->stream,
-                            arg);
+    if (GNP_LIKELY(!shape->cooperative && shape->cluster[0] == 0)) {
+        return gnp_launch(&f->kernel, shape->grid, shape->block, shape->shared, shape->stream, arg);
+    }
+    return gnp_launch_special(&(GnpLaunch){.kernel = &f->kernel,
+                                           .grid = shape->grid,
+                                           .block = shape->block,
+                                           .shared_bytes = shape->shared,
+                                           .stream = shape->stream,
+                                           .args = arg,
+                                           .cooperative = shape->cooperative,
+                                           .cluster = shape->cluster});
 }
 
 PyObject *

@@ -99,15 +99,19 @@ compile_with_nvrtc(const RawModule *self, GnpDevice *device)
     const char **options = NULL, **names = NULL; /* owned */
     char file_name[128];
     GnpModule *ret = NULL;
-    const char *source;
-    GNP_NEW(source, PyUnicode_AsUTF8(self->code));
+    const char *text;
+    GNP_NEW(text, PyUnicode_AsUTF8(self->code));
     GNP_NEW(options, as_strings(self->options));
     GNP_NEW(names, as_strings(self->name_expressions));
-    int nnames =
-        self->name_expressions == Py_None ? 0 : (int)PyTuple_GET_SIZE(self->name_expressions);
-    name_source(source, file_name, sizeof file_name);
-    ret = gnp_module_compile(device, source, file_name, options,
-                             (int)PyTuple_GET_SIZE(self->options), names, nnames);
+    name_source(text, file_name, sizeof file_name);
+    GnpModuleSource source = {.text = text, .file_name = file_name};
+    source.options = options;
+    source.noptions = (int)PyTuple_GET_SIZE(self->options);
+    source.names = names;
+    if (self->name_expressions != Py_None) {
+        source.nnames = (int)PyTuple_GET_SIZE(self->name_expressions);
+    }
+    ret = gnp_module_compile(device, &source);
 fail:
     PyMem_Free(options);
     PyMem_Free(names);

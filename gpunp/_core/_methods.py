@@ -1,4 +1,4 @@
-"""Methods of the array that are not functions of the namespace; csrc/methods/delegate.c calls them."""
+"""Methods of arrays that are no functions of the namespace; called by csrc/methods/delegate.c."""
 
 import operator
 import sys

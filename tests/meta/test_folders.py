@@ -89,6 +89,14 @@ def test_every_folder_has_its_place_and_a_public_header():
         assert (CSRC / folder / f"{folder}.h").exists()
 
 
+def test_graph_finds_cycles_and_leaves_out_what_follows():
+    edges = {"low": set(), "middle": {"low"}, "high": {"middle", "low"}}
+    assert graph.layers(edges) == {"low": 0, "middle": 1, "high": 2}
+    assert graph.reduced(edges)["high"] == {"middle"}
+    with pytest.raises(ValueError, match="middle includes low includes middle"):
+        graph.layers({"low": {"middle"}, "middle": {"low"}, "high": {"middle"}})
+
+
 def test_includes_have_no_cycle():
     for panel in graph.panels():
         graph.layers(panel.edges)  # raises for a cycle
