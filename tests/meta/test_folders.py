@@ -163,6 +163,17 @@ def test_picture_and_table_are_current():
     assert graph.picture() == (ROOT / "docs" / "folders.svg").read_text()
 
 
+def test_every_folder_is_on_the_page():
+    """Each folder that holds a file of git's, below csrc/, csrc/emu/, gpunp/, tests/ and the top."""
+    folders = set()
+    for path in files("csrc/*", "gpunp/*", "kernels/*", "tests/*", "benchmarks/*", "examples/*"):
+        parts = path.relative_to(ROOT).parts
+        depth = {"csrc": 3 if parts[1] == "emu" else 2, "gpunp": 2, "tests": 2}.get(parts[0], 1)
+        if len(parts) > depth:
+            folders.add("/".join(parts[:depth]) + "/")
+    assert {name for name in folders if f"`{name}`" not in PAGE} == set()
+
+
 def test_reading_order_exists_and_has_eight_steps():
     steps = re.findall(r"^\d+\. `([^`]+)`", section("Reading order"), re.MULTILINE)
     assert len(steps) == len(set(steps)) == 8
