@@ -168,21 +168,20 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
     int dtypes = 0;
     spec.head = (GnpSpec){
         .code = op->write != NULL ? op->number << 4 : (uint64_t)(uintptr_t)op,
-        .kernel = (int16_t)kind_files[plan->kind],
-        .device = (int16_t)device->id,
-        .bytes =
-            (int16_t)(offsetof(GnpSpec_elementwise, operand) + (size_t)s->noperands * sizeof key),
-        .wide = (int16_t)plan->wide_index,
+        .kernel = kind_files[plan->kind],
+        .device = device->id,
+        .bytes = offsetof(GnpSpec_elementwise, operand) + (size_t)s->noperands * sizeof key,
+        .wide = plan->wide_index,
     };
-    spec.ND = (int16_t)plan->naxes;
-    spec.WIDTH = (int16_t)plan->width;
-    spec.UNROLL = (int16_t)plan->unroll;
-    spec.TILE = (int16_t)plan->tile;
+    spec.ND = plan->naxes;
+    spec.WIDTH = plan->width;
+    spec.UNROLL = plan->unroll;
+    spec.TILE = plan->tile;
     /* Blocks a multiprocessor should hold at once: bounds the registers of two inputs and not much
      * code (int8 add on an H200: 92 % of the copy rate without, 100 % with). Three inputs of bytes
      * would keep some of theirs in memory at 5: where takes twice as long. */
     spec.RESIDENT = op->heavy || s->nin < 2 ? 1 : s->nin == 2 ? 5 : 4;
-    spec.MASKED = (int16_t)plan->masked;
+    spec.MASKED = plan->masked;
     spec.BLOCK = BLOCK;
     for (int k = 0; k < s->noperands; k++) {
         const GnpOperand *o = &s->operand[k];
@@ -410,12 +409,7 @@ launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream strea
         add_transposed(&l, &w, plan, s);
         break;
     }
-    if (l.nblocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
-    const unsigned grid[3] = {(unsigned)l.nblocks, 1, 1}, block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, l.arg);
+    return gnp_launch_blocks(kernel, l.nblocks, BLOCK, stream, l.arg);
 }
 
 /* ---- copies and fills without a kernel ------------------------------------------------------ */

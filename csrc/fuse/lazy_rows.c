@@ -644,15 +644,15 @@ find_kernel(const Run *r, GnpDevice *device)
     const GnpReducePlan *p = &r->plan;
     GnpSpec_rowwise spec = {GNP_SPEC(rowwise),
                             .head.code = r->step->source_number,
-                            .head.wide = (int16_t)p->wide,
-                            .PHASES = (int16_t)r->step->rows->nphases,
-                            .OPERANDS = r->step->n > 0 ? (int16_t)r->step->n : 1,
-                            .KEPT = (int16_t)p->kept_class,
-                            .REDUCED = (int16_t)p->reduced_class,
-                            .LANES = (int16_t)p->lanes,
-                            .WIDTH = (int16_t)p->width,
-                            .UNROLL = (int16_t)p->unroll,
-                            .RAGGED = (int16_t)p->ragged,
+                            .head.wide = p->wide,
+                            .PHASES = r->step->rows->nphases,
+                            .OPERANDS = r->step->n > 0 ? r->step->n : 1,
+                            .KEPT = p->kept_class,
+                            .REDUCED = p->reduced_class,
+                            .LANES = p->lanes,
+                            .WIDTH = p->width,
+                            .UNROLL = p->unroll,
+                            .RAGGED = p->ragged,
                             .BLOCK = GNP_REDUCE_BLOCK};
     memcpy(spec.access, r->access, (size_t)r->step->n);
     return gnp_kernel_find(device, &spec.head, write_phases, r);

@@ -263,21 +263,21 @@ find_kernel(const Run *r, const Fused *f, GnpKernelId file)
     const Written written = {r->step, ends ? NULL : f->access};
     GnpSpec_mapped spec = {GNP_SPEC(mapped),
                            .head.code = r->step->source_number,
-                           .head.wide = (int16_t)p->wide,
-                           .KEPT = (int16_t)p->kept_class,
+                           .head.wide = p->wide,
+                           .KEPT = p->kept_class,
                            .OUTPUTS = 1,
-                           .LANES = (int16_t)p->lanes,
+                           .LANES = p->lanes,
                            .BLOCK = GNP_REDUCE_BLOCK};
-    spec.head.kernel = (int16_t)file;
+    spec.head.kernel = file;
     if (ends) {
-        spec.LANES = (int16_t)gnp_reduce_finish_columns(p->nout, p->pieces);
+        spec.LANES = gnp_reduce_finish_columns(p->nout, p->pieces);
     }
     else {
-        spec.REDUCED = (int16_t)p->reduced_class;
-        spec.WIDTH = (int16_t)p->width;
-        spec.UNROLL = (int16_t)p->unroll;
-        spec.PARTIAL = (int16_t)p->partial;
-        spec.RAGGED = (int16_t)p->ragged;
+        spec.REDUCED = p->reduced_class;
+        spec.WIDTH = p->width;
+        spec.UNROLL = p->unroll;
+        spec.PARTIAL = p->partial;
+        spec.RAGGED = p->ragged;
         memcpy(spec.access, f->access, (size_t)r->step->nin);
     }
     return gnp_kernel_find(r->device, &spec.head, write_code, &written);
@@ -301,10 +301,6 @@ launch_first(const Run *r, const Fused *f, const Ending *end, CUdeviceptr partia
     if (kernel == NULL) {
         return -1;
     }
-    if (p->nblocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     for (int k = 0; k < r->step->nin; k++) {
         slots[k][0] = address(r, &r->step->operand[k]);
         slots[k][1] = 0;
@@ -324,13 +320,7 @@ launch_first(const Run *r, const Fused *f, const Ending *end, CUdeviceptr partia
         gnp_params_index(&params, f->past);
     }
     gnp_params_add(&params, end, sizeof *end);
-    unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1};
-    const unsigned block[3] = {GNP_REDUCE_BLOCK, 1, 1};
-    if (p->partial && !p->by_columns) {
-        grid[0] = (unsigned)p->pieces;
-        grid[1] = (unsigned)p->nblocks;
-    }
-    return gnp_launch(kernel, grid, block, 0, r->stream, params.arg);
+    return gnp_reduce_launch(kernel, p, r->stream, params.arg);
 }
 
 static int
@@ -354,9 +344,8 @@ launch_second(const Run *r, const Fused *f, const Ending *end, CUdeviceptr parti
     gnp_params_index(&params, p->pieces);
     gnp_params_add(&params, end, sizeof *end);
     int columns = gnp_reduce_finish_columns(p->nout, p->pieces);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(p->nout, columns), 1, 1};
-    const unsigned block[3] = {GNP_REDUCE_BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, r->stream, params.arg);
+    return gnp_launch_blocks(kernel, gnp_ceil_div(p->nout, columns), GNP_REDUCE_BLOCK, r->stream,
+                             params.arg);
 }
 
 static int

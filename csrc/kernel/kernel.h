@@ -100,7 +100,7 @@ typedef enum {
 } GnpKernelId;
 
 /* GnpSpec_pad and its kin: one for each row, the parameters named as the kernel names them. There
- * is no padding: a head of whole words, 16-bit numbers, bytes. */
+ * is no padding: a head of whole words, 32-bit numbers, bytes. */
 #define KERNEL(file, header, parameters, code)                                                     \
     typedef struct {                                                                               \
         GnpSpec head;                                                                              \
@@ -108,9 +108,9 @@ typedef enum {
     } GnpSpec_##file;
 #define LIKE(file, other, header, code) typedef GnpSpec_##other GnpSpec_##file;
 #define INDEX
-#define TYPE(name, dtype) int16_t name;
-#define UNSIGNED(name, bytes) int16_t name;
-#define INT(name, value) int16_t name;
+#define TYPE(name, dtype) int32_t name;
+#define UNSIGNED(name, bytes) int32_t name;
+#define INT(name, value) int32_t name;
 #define BYTES(name, n) unsigned char name[n];
 #include "tables/kernels.def"
 

@@ -58,7 +58,7 @@ const char *const gnp_access_names[] = {"ACCESS_CONTIGUOUS", "ACCESS_BROADCAST",
 
 /* What kernels see of a dtype: units of time, which are numbered beyond the table, are all one. */
 static int
-device_dtype(int16_t dtype)
+device_dtype(int dtype)
 {
     return dtype < GNP_NDTYPES ? dtype : GNP_TIME;
 }
@@ -82,14 +82,14 @@ gnp_item_type(int bytes)
     }
 }
 
-/* Times have operators of their own, in a header that comes before the row's; so have complex numbers
- * where functions are called. */
+/* Times have operators of their own, in a header that comes before the row's; so have complex
+ * numbers where functions are called. */
 static const char *
 first_header(const char *header, const GnpSpec *spec, const Parameter *p)
 {
     const int calls = strcmp(header, "math.cuh") == 0 || strcmp(header, "accumulators.cuh") == 0;
     const char *first = NULL;
-    const int16_t *value = (const int16_t *)(spec + 1);
+    const int32_t *value = (const int32_t *)(spec + 1);
     for (; p->name != NULL; p++) {
         if (p->kind == PARAMETER_TYPE && device_classes[device_dtype(*value)] == 'm') {
             return "datetime.cuh";
@@ -105,7 +105,7 @@ first_header(const char *header, const GnpSpec *spec, const Parameter *p)
 static void
 write_types(GnpText *out, const GnpSpec *spec, const Parameter *p)
 {
-    const int16_t *value = (const int16_t *)(spec + 1); /* all parameters, one behind the other */
+    const int32_t *value = (const int32_t *)(spec + 1); /* all parameters, one behind the other */
     for (; p->name != NULL; p++) {
         if (p->kind == PARAMETER_INDEX) {
             gnp_text_add(out, "typedef %s Index;\n", spec->wide ? "u64" : "u32");
@@ -124,7 +124,7 @@ write_types(GnpText *out, const GnpSpec *spec, const Parameter *p)
 static void
 write_numbers(GnpText *out, const GnpSpec *spec, const Parameter *p)
 {
-    const int16_t *value = (const int16_t *)(spec + 1);
+    const int32_t *value = (const int32_t *)(spec + 1);
     const char *before = "enum { ";
     for (; p->name != NULL; p++) {
         if (p->kind == PARAMETER_INT) {
@@ -192,7 +192,7 @@ fail:
 GnpKernel *
 gnp_kernel_find(GnpDevice *device, GnpSpec *spec, GnpKernelWriter writer, const void *context)
 {
-    spec->device = (int16_t)device->id;
+    spec->device = device->id;
     GnpKernel *kernel = gnp_kernel_known(spec);
     return GNP_LIKELY(kernel != NULL) ? kernel : make(device, spec, writer, context);
 }
@@ -220,13 +220,13 @@ kernel_defaults(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     for (size_t i = 0; ret != NULL && i < sizeof rows / sizeof *rows; i++) {
         struct {
             GnpSpec head;
-            int16_t value[64];
-        } spec = {.head.kernel = (int16_t)i};
+            int32_t value[64];
+        } spec = {.head.kernel = i};
         GnpText text = {0}; /* owned */
-        int16_t *value = spec.value;
+        int32_t *value = spec.value;
         for (const Parameter *p = rows[i].parameters; p->name != NULL; p++) {
             if (p->kind != PARAMETER_INDEX) {
-                *value++ = (int16_t)p->value;
+                *value++ = p->value;
             }
         }
         write_text(&text, &spec.head, NULL, rows[i].code, strlen(rows[i].code));

@@ -40,11 +40,11 @@ gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info)
     int ret = -1;
     GNP_NEW(device, gnp_device_current());
     CUstream stream = gnp_stream_current(device);
-    GnpSpec_lu_panel panel = {GNP_SPEC(lu_panel), .T = (int16_t)a->dtype, .WIDTH = (int16_t)width};
-    GnpSpec_lu_rows other = {GNP_SPEC(lu_rows), .T = (int16_t)a->dtype, .WIDTH = (int16_t)width,
-                             .EACH = ROWS_EACH, .BLOCK = ROWS_BLOCK};
-    GnpSpec_lu_update update = {GNP_SPEC(lu_update), .T = (int16_t)a->dtype,
-                                .WIDTH = (int16_t)width, .TILE = TILE, .EACH = TILE_EACH};
+    GnpSpec_lu_panel panel = {GNP_SPEC(lu_panel), .T = a->dtype, .WIDTH = width};
+    GnpSpec_lu_rows other = {GNP_SPEC(lu_rows), .T = a->dtype, .WIDTH = width, .EACH = ROWS_EACH,
+                             .BLOCK = ROWS_BLOCK};
+    GnpSpec_lu_update update = {GNP_SPEC(lu_update), .T = a->dtype, .WIDTH = width, .TILE = TILE,
+                                .EACH = TILE_EACH};
     GNP_NEW(panel_kernel, gnp_kernel_find(device, &panel.head, NULL, NULL));
     GNP_NEW(rows_kernel, gnp_kernel_find(device, &other.head, NULL, NULL));
     GNP_NEW(update_kernel, gnp_kernel_find(device, &update.head, NULL, NULL));

@@ -211,8 +211,8 @@ enum { PIVOTS_BLOCK = 128, PIVOTS_SHARED = 4096 };
 static GnpKernel *
 pivots_kernel(GnpDevice *device, GnpDtype dtype, int fits)
 {
-    GnpSpec_pivots spec = {GNP_SPEC(pivots), .P = (int16_t)dtype,
-                           .SHARED = fits ? PIVOTS_SHARED : 0, .BLOCK = PIVOTS_BLOCK};
+    GnpSpec_pivots spec = {GNP_SPEC(pivots), .P = dtype, .SHARED = fits ? PIVOTS_SHARED : 0,
+                           .BLOCK = PIVOTS_BLOCK};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
@@ -258,8 +258,7 @@ order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
         gnp_block_record(pivots->block, stream);
         CUdeviceptr from = pivots->data, to = out->data, back = inverse->data;
         void *arguments[] = {&from, &to, &back, &rows, &count};
-        const unsigned grid[3] = {(unsigned)matrices, 1, 1}, block[3] = {PIVOTS_BLOCK, 1, 1};
-        GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, arguments));
+        GNP_TRY(gnp_launch_blocks(kernel, matrices, PIVOTS_BLOCK, stream, arguments));
     }
     ret = PyTuple_Pack(2, out, inverse);
 fail:

@@ -84,15 +84,9 @@ find_kernel(GnpDevice *device, const Work *w, When when, const GnpArray *in, con
             int is_wide)
 {
     const Step step = {w, when};
-    GnpSpec_cosine spec = {GNP_SPEC(cosine),
-                           .head.wide = (int16_t)is_wide,
-                           .F = (int16_t)w->real,
-                           .Source = (int16_t)in->dtype,
-                           .Target = (int16_t)out->dtype,
-                           .STEP = (int16_t)w->form->step,
-                           .AFTER = when == AFTER,
-                           .SINE = (int16_t)w->is_sine,
-                           .BLOCK = BLOCK};
+    GnpSpec_cosine spec = {GNP_SPEC(cosine),       .head.wide = is_wide, .F = w->real,
+                           .Source = in->dtype,    .Target = out->dtype, .STEP = w->form->step,
+                           .AFTER = when == AFTER, .SINE = w->is_sine,   .BLOCK = BLOCK};
     return gnp_kernel_find(device, &spec.head, write_step, &step);
 }
 
@@ -126,10 +120,6 @@ run_step(const Work *w, When when, GnpArray *in, GnpArray *out)
     if (kernel == NULL) {
         return -1;
     }
-    if (blocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     for (int i = 0; i < 4; i++) {
         narrow[i] = (uint32_t)lengths[i];
         args[2 + i] = is_wide ? (void *)&lengths[i] : (void *)&narrow[i];
@@ -139,8 +129,7 @@ run_step(const Work *w, When when, GnpArray *in, GnpArray *out)
     CUstream stream = gnp_stream_current(device);
     gnp_block_record(in->block, stream);
     gnp_block_record(out->block, stream);
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, args);
+    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
 /* ---- the transform --------------------------------------------------------------------------- */

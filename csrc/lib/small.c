@@ -155,8 +155,8 @@ run_gauss(const GnpSmall *a, const GnpSmall *b, Gauss what, GnpArray **x, GnpArr
     /* Four right sides at once, where there are several. */
     const int each = what == GAUSS_INVERT || (what == GAUSS_SOLVE && columns > 1) ? 4 : 1;
     const int lanes = gnp_small_lanes(n), block = gnp_small_block(a->dtype);
-    GnpSpec_gauss spec = {GNP_SPEC(gauss),     .T = (int16_t)a->dtype, .N = (int16_t)lanes,
-                          .OP = (int16_t)what, .EACH = (int16_t)each,  .BLOCK = (int16_t)block};
+    GnpSpec_gauss spec = {GNP_SPEC(gauss), .T = a->dtype, .N = lanes,
+                          .OP = what,      .EACH = each,  .BLOCK = block};
     GNP_TRY(gnp_check_int(columns, 0, 0));
     GNP_NEW(*x, gnp_small_result(a, is_system ? 2 : 0, sizes, a->dtype));
     if (what == GAUSS_SLOGDET) {
@@ -243,8 +243,8 @@ cholesky(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
         goto fail;
     }
     const int lanes = gnp_small_lanes(n), block = gnp_small_block(a.dtype);
-    GnpSpec_cholesky spec = {GNP_SPEC(cholesky), .T = (int16_t)a.dtype, .N = (int16_t)lanes,
-                             .UPPER = (int16_t)upper, .BLOCK = (int16_t)block};
+    GnpSpec_cholesky spec = {GNP_SPEC(cholesky), .T = a.dtype, .N = lanes, .UPPER = upper,
+                             .BLOCK = block};
     const int64_t sizes[] = {n, n};
     const int is_empty = a.count == 0 || n == 0;
     GNP_NEW(out, gnp_small_result(&a, 2, sizes, a.dtype));
@@ -287,9 +287,8 @@ eigh(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
         goto fail;
     }
     const int lanes = gnp_small_lanes(n), block = 64;
-    GnpSpec_jacobi spec = {GNP_SPEC(jacobi),        .T = (int16_t)a.dtype,
-                           .N = (int16_t)lanes,     .VECTORS = (int16_t)vectors,
-                           .UPPER = (int16_t)upper, .BLOCK = (int16_t)block};
+    GnpSpec_jacobi spec = {GNP_SPEC(jacobi),   .T = a.dtype,   .N = lanes,
+                           .VECTORS = vectors, .UPPER = upper, .BLOCK = block};
     const int64_t sizes[] = {n, n};
     const int is_empty = a.count == 0 || n == 0;
     GNP_NEW(w, gnp_small_result(&a, 1, sizes, gnp_real_dtype(a.dtype)));
@@ -370,8 +369,8 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     }
     GNP_TRY(make_svd(&a, vectors, full, results, &out));
     const int lanes = gnp_small_lanes(out.rows), block = 64;
-    GnpSpec_jacobi_svd spec = {GNP_SPEC(jacobi_svd), .T = (int16_t)a.dtype, .N = (int16_t)lanes,
-                               .VECTORS = (int16_t)vectors, .BLOCK = (int16_t)block};
+    GnpSpec_jacobi_svd spec = {GNP_SPEC(jacobi_svd), .T = a.dtype, .N = lanes, .VECTORS = vectors,
+                               .BLOCK = block};
     GNP_NEW(flag, gnp_small_flag(gnp_small_blocks(lanes, block, a.count)));
     out.flag = flag->data;
     GnpPlace place = a.place;

@@ -58,12 +58,12 @@ launch(const GnpSmall *a, const GnpSmall *b, const Solve *s, GnpArray *x, GnpArr
     const int lower = s->trans != 0 ? !s->lower : s->lower;
     const int along = llabs(t.at.column) <= llabs(t.at.row);
     GnpSpec_triangle spec = {GNP_SPEC(triangle),
-                             .T = (int16_t)a->dtype,
-                             .LOWER = (int16_t)lower,
-                             .UNIT = (int16_t)s->unit,
+                             .T = a->dtype,
+                             .LOWER = lower,
+                             .UNIT = s->unit,
                              .CONJ = s->trans == 2 && gnp_dtypes[a->dtype].cls == 'c',
-                             .ALONG = (int16_t)along,
-                             .EACH = (int16_t)s->each,
+                             .ALONG = along,
+                             .EACH = s->each,
                              .BLOCK = TRIANGLE_BLOCK};
     GNP_NEW(kernel, gnp_kernel_find(device, &spec.head, NULL, NULL));
     const unsigned grid[3] = {(unsigned)b->count, (unsigned)((columns + s->each - 1) / s->each), 1};

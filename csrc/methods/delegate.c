@@ -101,27 +101,32 @@ fail:
 }
 
 static PyMethodDef array_methods[] = {
-    GNP_ARRAY_METHOD(compress, "condition, axis=None, out=None)",
-           "Return the slices along an axis for which a condition is true; see gpunp.compress."),
+    GNP_ARRAY_METHOD(
+        compress, "condition, axis=None, out=None)",
+        "Return the slices along an axis for which a condition is true; see gpunp.compress."),
     GNP_ARRAY_METHOD(choose, "choices, out=None, mode='raise')",
-           "Choose elements from several arrays; see gpunp.choose."),
-    GNP_ARRAY_METHOD(argpartition, "kth, axis=-1, kind='introselect', order=None)",
-           "Return the indices that would partition along an axis; see gpunp.argpartition."),
+                     "Choose elements from several arrays; see gpunp.choose."),
+    GNP_ARRAY_METHOD(
+        argpartition, "kth, axis=-1, kind='introselect', order=None)",
+        "Return the indices that would partition along an axis; see gpunp.argpartition."),
     GNP_ARRAY_METHOD(clip, "min=None, max=None, out=None, **kwargs)",
-           "Limit the values to an interval; see gpunp.clip."),
+                     "Limit the values to an interval; see gpunp.clip."),
     GNP_ARRAY_METHOD(conj, "out=None)", "Return the complex conjugate; see gpunp.conj."),
     GNP_ARRAY_METHOD(conjugate, "out=None)", "Return the complex conjugate; see gpunp.conjugate."),
     GNP_ARRAY_METHOD(ptp, "axis=None, out=None, keepdims=False)",
-           "Return the range (largest minus smallest element) over axes; see gpunp.ptp."),
-    GNP_ARRAY_METHOD(dot, "b, out=None)", "Compute the dot product with another array; see gpunp.dot."),
+                     "Return the range (largest minus smallest element) over axes; see gpunp.ptp."),
+    GNP_ARRAY_METHOD(dot, "b, out=None)",
+                     "Compute the dot product with another array; see gpunp.dot."),
     GNP_ARRAY_METHOD(put, "ind, v, mode='raise')",
-           "Assign values to elements given by flat indices; see gpunp.put."),
-    GNP_ARRAY_METHOD(repeat, "repeats, axis=None)", "Repeat elements along an axis; see gpunp.repeat."),
-    GNP_ARRAY_METHOD(round, "decimals=0, out=None)", "Round to a number of decimals; see gpunp.round."),
+                     "Assign values to elements given by flat indices; see gpunp.put."),
+    GNP_ARRAY_METHOD(repeat, "repeats, axis=None)",
+                     "Repeat elements along an axis; see gpunp.repeat."),
+    GNP_ARRAY_METHOD(round, "decimals=0, out=None)",
+                     "Round to a number of decimals; see gpunp.round."),
     GNP_ARRAY_METHOD(trace, "offset=0, axis1=0, axis2=1, dtype=None, out=None)",
-           "Sum the diagonals over two axes; see gpunp.trace."),
+                     "Sum the diagonals over two axes; see gpunp.trace."),
     GNP_ARRAY_METHOD(scatter_add, "slices, value)",
-           "Add values to the elements selected by an index; see gpunp.scatter_add."),
+                     "Add values to the elements selected by an index; see gpunp.scatter_add."),
     GNP_ARRAY_METHOD(
         scatter_max, "slices, value)",
         "Set the elements selected by an index to the maximum with values; see gpunp.scatter_max."),
@@ -129,30 +134,31 @@ static PyMethodDef array_methods[] = {
         scatter_min, "slices, value)",
         "Set the elements selected by an index to the minimum with values; see gpunp.scatter_min."),
     GNP_ARRAY_METHOD(getfield, "dtype, offset=0)",
-           "Return a part of each element as a view of another dtype.\n\n"
-           "Parameters\n----------\n"
-           "dtype : dtype\n    Type of the elements of the view.\n"
-           "offset : int, optional\n    Offset in bytes within each element.\n\n"
-           "Returns\n-------\nndarray\n    A view of the array."),
+                     "Return a part of each element as a view of another dtype.\n\n"
+                     "Parameters\n----------\n"
+                     "dtype : dtype\n    Type of the elements of the view.\n"
+                     "offset : int, optional\n    Offset in bytes within each element.\n\n"
+                     "Returns\n-------\nndarray\n    A view of the array."),
     GNP_ARRAY_METHOD(setfield, "val, dtype, offset=0)",
-           "Assign values to a part of each element.\n\n"
-           "Parameters\n----------\n"
-           "val : array_like\n    Values to assign, broadcast to the array.\n"
-           "dtype : dtype\n    Type of the part that is assigned.\n"
-           "offset : int, optional\n    Offset in bytes within each element."),
-    GNP_ARRAY_METHOD(setflags, "write=None, align=None, uic=None)",
-           "Set whether the array is writeable.\n\n"
-           "Parameters\n----------\n"
-           "write : bool, optional\n    If False, the array becomes read-only.\n"
-           "align, uic : bool, optional\n    Accepted as NumPy accepts them; they change nothing."),
+                     "Assign values to a part of each element.\n\n"
+                     "Parameters\n----------\n"
+                     "val : array_like\n    Values to assign, broadcast to the array.\n"
+                     "dtype : dtype\n    Type of the part that is assigned.\n"
+                     "offset : int, optional\n    Offset in bytes within each element."),
+    GNP_ARRAY_METHOD(
+        setflags, "write=None, align=None, uic=None)",
+        "Set whether the array is writeable.\n\n"
+        "Parameters\n----------\n"
+        "write : bool, optional\n    If False, the array becomes read-only.\n"
+        "align, uic : bool, optional\n    Accepted as NumPy accepts them; they change nothing."),
     GNP_ARRAY_METHOD(resize, "*new_shape, refcheck=True)",
-           "Change the shape and size of the array in place; new elements are zero.\n\n"
-           "Parameters\n----------\n"
-           "new_shape : int or tuple of ints\n    New shape of the array.\n"
-           "refcheck : bool, optional\n"
-           "    If True, raise ValueError if anything else refers to the array."),
+                     "Change the shape and size of the array in place; new elements are zero.\n\n"
+                     "Parameters\n----------\n"
+                     "new_shape : int or tuple of ints\n    New shape of the array.\n"
+                     "refcheck : bool, optional\n"
+                     "    If True, raise ValueError if anything else refers to the array."),
     GNP_ARRAY_METHOD(__round__, "ndigits=None)",
-           "Round a single number to an int, or with ndigits to a 0-d array."),
+                     "Round a single number to an int, or with ndigits to a 0-d array."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,13 +9,13 @@ find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype lo
 {
     const GnpDtype sum = gnp_product_sum_dtype(loop);
     GnpSpec_correlate spec = {GNP_SPEC(correlate),
-                              .SA = (int16_t)a->dtype,
-                              .SB = (int16_t)v->dtype,
-                              .SO = (int16_t)loop,
-                              .T = (int16_t)loop,
-                              .X = (int16_t)sum,
+                              .SA = a->dtype,
+                              .SB = v->dtype,
+                              .SO = loop,
+                              .T = loop,
+                              .X = sum,
                               .LOGIC = loop == GNP_BOOL,
-                              .REG = (int16_t)(REGISTER_BYTES / gnp_dtypes[sum].bytes),
+                              .REG = REGISTER_BYTES / gnp_dtypes[sum].bytes,
                               .CHUNK = CHUNK,
                               .BLOCK = BLOCK};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
@@ -32,18 +32,13 @@ launch(GnpArray *a, GnpArray *v, GnpArray *out, int64_t before)
     int64_t outputs =
         (int64_t)BLOCK * REGISTER_BYTES / gnp_dtypes[gnp_product_sum_dtype(out->dtype)].bytes;
     int64_t blocks = gnp_ceil_div(out->size, outputs);
-    if (blocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     CUstream stream = gnp_stream_current(device);
     gnp_block_record(a->block, stream);
     gnp_block_record(v->block, stream);
     gnp_block_record(out->block, stream);
     void *args[] = {&a->data, &v->data, &out->data,     &out->size,    &a->size,
                     &v->size, &before,  gnp_strides(a), gnp_strides(v)};
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, args);
+    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
 PyDoc_STRVAR(slide_doc,

@@ -18,11 +18,11 @@ static GnpKernel *
 find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype loop)
 {
     GnpSpec_correlate2d spec = {GNP_SPEC(correlate2d),
-                                .SA = (int16_t)a->dtype,
-                                .SB = (int16_t)v->dtype,
-                                .SO = (int16_t)loop,
-                                .T = (int16_t)loop,
-                                .X = (int16_t)gnp_product_sum_dtype(loop),
+                                .SA = a->dtype,
+                                .SB = v->dtype,
+                                .SO = loop,
+                                .T = loop,
+                                .X = gnp_product_sum_dtype(loop),
                                 .LOGIC = loop == GNP_BOOL,
                                 .TILE = TILE,
                                 .REG = REG,
@@ -47,10 +47,6 @@ launch(Slide *s)
     }
     int64_t *shape = gnp_shape(s->out);
     int64_t blocks = gnp_ceil_div(shape[0], TILE) * gnp_ceil_div(shape[1], TILE);
-    if (blocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     CUstream stream = gnp_stream_current(device);
     gnp_block_record(s->a->block, stream);
     gnp_block_record(s->v->block, stream);
@@ -59,8 +55,7 @@ launch(Slide *s)
     void *args[] = {
         &a,          &v,      &s->out->data, &shape[0], &shape[1], &s->before[0], &s->before[1],
         &s->outside, &s->fill};
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {TILE * TILE / REG, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, args);
+    return gnp_launch_blocks(kernel, blocks, TILE * TILE / REG, stream, args);
 }
 
 PyDoc_STRVAR(

@@ -99,19 +99,19 @@ find_kernel(const Draw *d, const Shape *s, GnpDevice *device)
 {
     GnpSpec_random spec = {GNP_SPEC(random),
                            .head.code = d->id,
-                           .head.wide = (int16_t)s->wide,
-                           .R = (int16_t)d->out->dtype,
-                           .F = (int16_t)d->computed,
-                           .P = (int16_t)d->parameter,
-                           .Bound = (int16_t)d->bound,
-                           .ORIGIN = (int16_t)d->source->origin,
-                           .KIND = (int16_t)d->kind,
-                           .NPARAMS = (int16_t)s->nparams,
+                           .head.wide = s->wide,
+                           .R = d->out->dtype,
+                           .F = d->computed,
+                           .P = d->parameter,
+                           .Bound = d->bound,
+                           .ORIGIN = d->source->origin,
+                           .KIND = d->kind,
+                           .NPARAMS = s->nparams,
                            .MIXED = d->parameters.narrays > 0,
-                           .ND = (int16_t)s->nd,
-                           .UNROLL = (int16_t)s->unroll,
-                           .STORE = (int16_t)s->store,
-                           .BLOCK = (int16_t)s->block};
+                           .ND = s->nd,
+                           .UNROLL = s->unroll,
+                           .STORE = s->store,
+                           .BLOCK = s->block};
     return gnp_kernel_find(device, &spec.head, write_draw, d);
 }
 
@@ -195,10 +195,6 @@ launch(Draw *d)
     CUstream stream = gnp_stream_current(device);
     blocks = most > 0 ? gnp_ceil_div(groups < most ? groups : most, s.block)
                       : gnp_ceil_div(groups, (int64_t)s.block * s.unroll);
-    if (blocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        goto fail;
-    }
     GNP_TRY(gnp_random_begin(r, groups, device, stream));
     gnp_params_init(&params, s.wide);
     gnp_params_add(&params, &d->out->data, sizeof d->out->data);
@@ -208,8 +204,7 @@ launch(Draw *d)
     gnp_params_layout(&params, &p->axes, s.nd);
     gnp_params_index(&params, n);
     gnp_block_record(d->out->block, stream);
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {(unsigned)s.block, 1, 1};
-    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
+    GNP_TRY(gnp_launch_blocks(kernel, blocks, s.block, stream, params.arg));
     return gnp_random_end(r, groups, stream);
 fail:
     if (r->origin == GNP_GIVEN) {

@@ -16,8 +16,8 @@ write_origin(GnpKernelText *text, const void *context)
 static GnpKernel *
 find_kernel(GnpOrigin origin, int without_return, GnpDevice *device)
 {
-    GnpSpec_random_rows spec = {GNP_SPEC(random_rows), .ORIGIN = (int16_t)origin,
-                                .WITHOUT_RETURN = (int16_t)without_return, .BLOCK = BLOCK};
+    GnpSpec_random_rows spec = {GNP_SPEC(random_rows), .ORIGIN = origin,
+                                .WITHOUT_RETURN = without_return, .BLOCK = BLOCK};
     return gnp_kernel_find(device, &spec.head, write_origin, &spec);
 }
 
@@ -48,9 +48,7 @@ launch(GnpRandomStream *r, int without_return, GnpArray *const arrays[3])
     gnp_params_index(&params, rows);
     int64_t blocks = gnp_ceil_div(rows, BLOCK),
             most = gnp_random_threads(r) > 0 ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
-    const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1},
-                   block[3] = {BLOCK, 1, 1};
-    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
+    GNP_TRY(gnp_launch_blocks(kernel, blocks < most ? blocks : most, BLOCK, stream, params.arg));
     return gnp_random_end(r, rows, stream);
 fail:
     return -1;

@@ -8,8 +8,8 @@ enum { BLOCK = 256, ROUNDS = 8 };
 static GnpKernel *
 find_kernel(int is_wide, GnpDevice *device)
 {
-    GnpSpec_random_sample spec = {GNP_SPEC(random_sample), .head.wide = (int16_t)is_wide,
-                                  .ROUNDS = ROUNDS, .BLOCK = BLOCK};
+    GnpSpec_random_sample spec = {GNP_SPEC(random_sample), .head.wide = is_wide, .ROUNDS = ROUNDS,
+                                  .BLOCK = BLOCK};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
@@ -25,10 +25,6 @@ launch(const GnpArray *keys, int64_t n, const GnpArray *out)
     int64_t blocks = gnp_ceil_div(out->size, BLOCK);
     GNP_NEW(device, gnp_device_current());
     GNP_NEW(kernel, find_kernel(is_wide, device));
-    if (blocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        goto fail;
-    }
     CUstream stream = gnp_stream_current(device);
     gnp_block_record(keys->block, stream);
     gnp_block_record(out->block, stream);
@@ -39,8 +35,7 @@ launch(const GnpArray *keys, int64_t n, const GnpArray *out)
     gnp_params_index(&params, right);
     gnp_params_index(&params, n);
     gnp_params_index(&params, out->size);
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, params.arg);
 fail:
     return -1;
 }

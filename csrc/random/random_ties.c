@@ -15,7 +15,7 @@ write_origin(GnpKernelText *text, const void *context)
 static GnpKernel *
 find_kernel(GnpOrigin origin, GnpDevice *device)
 {
-    GnpSpec_random_tie_breaking spec = {GNP_SPEC(random_tie_breaking), .ORIGIN = (int16_t)origin,
+    GnpSpec_random_tie_breaking spec = {GNP_SPEC(random_tie_breaking), .ORIGIN = origin,
                                         .BLOCK = BLOCK};
     return gnp_kernel_find(device, &spec.head, write_origin, &spec);
 }
@@ -37,9 +37,7 @@ break_ties(GnpRandomStream *r, GnpArray *keys, GnpArray *indices, GnpDevice *dev
     gnp_params_index(&params, keys->size);
     int64_t blocks = gnp_ceil_div(keys->size, BLOCK);
     int64_t most = gnp_random_threads(r) > 0 ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
-    const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1},
-                   block[3] = {BLOCK, 1, 1};
-    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
+    GNP_TRY(gnp_launch_blocks(kernel, blocks < most ? blocks : most, BLOCK, stream, params.arg));
     return gnp_random_end(r, keys->size, stream);
 fail:
     return -1;

@@ -83,17 +83,17 @@ find_kernel(const Plan *p, const Fold *f, GnpDevice *device)
 {
     GnpSpec_sequential spec = {GNP_SPEC(sequential),
                                .head.code = (uint64_t)(uintptr_t)f->row,
-                               .head.wide = (int16_t)p->wide,
-                               .S = (int16_t)f->in->dtype,
-                               .T = (int16_t)f->loop,
-                               .V = (int16_t)second_type(f),
-                               .R = (int16_t)f->out->dtype,
-                               .KEPT = (int16_t)p->kept_class,
-                               .LANES = (int16_t)p->lanes,
-                               .ACCUMULATE = (int16_t)f->accumulate,
+                               .head.wide = p->wide,
+                               .S = f->in->dtype,
+                               .T = f->loop,
+                               .V = second_type(f),
+                               .R = f->out->dtype,
+                               .KEPT = p->kept_class,
+                               .LANES = p->lanes,
+                               .ACCUMULATE = f->accumulate,
                                .SEGMENTS = f->starts != NULL,
                                .MASKED = f->where != NULL,
-                               .INITIAL = (int16_t)f->has_initial,
+                               .INITIAL = f->has_initial,
                                .BLOCK = BLOCK};
     return gnp_kernel_find(device, &spec.head, write_combine, f);
 }
@@ -111,10 +111,6 @@ launch(const Fold *f)
     CUstream stream = gnp_stream_current(device);
     plan_make(&plan, f, &kept);
     int64_t nblocks = gnp_ceil_div(plan.total, BLOCK / plan.lanes);
-    if (nblocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     GnpKernel *kernel = find_kernel(&plan, f, device);
     if (kernel == NULL) {
         return -1;
@@ -145,8 +141,7 @@ launch(const Fold *f)
     gnp_params_add(&params, &starts, sizeof starts);
     gnp_params_add(&params, &nstarts, sizeof nstarts);
     gnp_params_add(&params, f->initial.bits, sizeof f->initial.bits);
-    const unsigned grid[3] = {(unsigned)nblocks, 1, 1}, block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, nblocks, BLOCK, stream, params.arg);
 }
 
 /* ---- accumulate and reduce ------------------------------------------------------------------- */

@@ -81,6 +81,9 @@ int gnp_reduce_is_packed(const GnpReducePlan *plan, const GnpReduceSource *sourc
 /* Threads beside each other (a knob) that combine `pieces` accumulators of each of `nout` outputs.
  */
 int gnp_reduce_finish_columns(int64_t nout, int64_t pieces);
+/* The plan's blocks, in pieces along the grid's other axis; ValueError for more than a grid has. */
+int gnp_reduce_launch(const GnpKernel *kernel, const GnpReducePlan *plan, CUstream stream,
+                      void **arg);
 
 /* Reduces at least one element to at least one output, on the current stream. */
 int gnp_reduce_run(const GnpReduceTask *task);

@@ -323,21 +323,21 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 {
     GnpSpec_reduce spec = {GNP_SPEC(reduce),
                            .head.code = (uint64_t)(uintptr_t)t->row,
-                           .head.wide = (int16_t)p->wide,
-                           .S = (int16_t)gnp_kernel_dtype(t->in->dtype),
-                           .T = (int16_t)gnp_kernel_dtype(t->loop),
-                           .R = (int16_t)gnp_kernel_dtype(t->result),
-                           .KEPT = (int16_t)p->kept_class,
-                           .REDUCED = (int16_t)p->reduced_class,
-                           .LANES = (int16_t)p->lanes,
-                           .WIDTH = (int16_t)p->width,
-                           .UNROLL = (int16_t)p->unroll,
-                           .MASKED = (int16_t)p->masked,
-                           .PARTIAL = (int16_t)p->partial,
-                           .RESUME = (int16_t)p->resume,
-                           .INITIAL = (int16_t)p->initial,
-                           .RAGGED = (int16_t)p->ragged,
-                           .PACKED = (int16_t)p->packed,
+                           .head.wide = p->wide,
+                           .S = gnp_kernel_dtype(t->in->dtype),
+                           .T = gnp_kernel_dtype(t->loop),
+                           .R = gnp_kernel_dtype(t->result),
+                           .KEPT = p->kept_class,
+                           .REDUCED = p->reduced_class,
+                           .LANES = p->lanes,
+                           .WIDTH = p->width,
+                           .UNROLL = p->unroll,
+                           .MASKED = p->masked,
+                           .PARTIAL = p->partial,
+                           .RESUME = p->resume,
+                           .INITIAL = p->initial,
+                           .RAGGED = p->ragged,
+                           .PACKED = p->packed,
                            .BLOCK = BLOCK};
     if (p->by_columns) {
         spec.head.kernel = GNP_KERNEL_reduce_columns;
@@ -347,16 +347,27 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+int
+gnp_reduce_launch(const GnpKernel *kernel, const Plan *p, CUstream stream, void **arg)
+{
+    if (p->nblocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    const unsigned nblocks = (unsigned)p->nblocks, pieces = (unsigned)p->pieces;
+    const unsigned block[3] = {BLOCK, 1, 1};
+    /* Rows in pieces are fewer blocks than wanted, so they fit the second axis. */
+    const int swaps = p->partial && !p->by_columns;
+    const unsigned grid[3] = {swaps ? pieces : nblocks, swaps ? nblocks : pieces, 1};
+    return gnp_launch(kernel, grid, block, 0, stream, arg);
+}
+
 static int
 launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced, CUdeviceptr in,
        CUdeviceptr out, CUstream stream, GnpDevice *device)
 {
     GnpKernel *kernel = find_kernel(p, t, device);
     if (kernel == NULL) {
-        return -1;
-    }
-    if (p->nblocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
         return -1;
     }
     GnpParams params;
@@ -378,13 +389,7 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
         gnp_params_index(&params, p->period);
         gnp_params_index(&params, p->missing);
     }
-    unsigned grid[3] = {(unsigned)p->nblocks, (unsigned)p->pieces, 1};
-    const unsigned block[3] = {BLOCK, 1, 1};
-    if (p->partial && !p->by_columns) { /* fewer blocks than wanted, so they fit the second axis */
-        grid[0] = (unsigned)p->pieces;
-        grid[1] = (unsigned)p->nblocks;
-    }
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_reduce_launch(kernel, p, stream, params.arg);
 }
 
 int (*gnp_reduce_recorder)(const GnpReduceTask *task);

@@ -195,18 +195,18 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 {
     GnpSpec_scan spec = {GNP_SPEC(scan),
                          .head.code = (uint64_t)(uintptr_t)t->row,
-                         .head.wide = (int16_t)p->wide,
-                         .S = (int16_t)gnp_kernel_dtype(t->in->dtype),
-                         .T = (int16_t)gnp_kernel_dtype(t->loop),
-                         .R = (int16_t)gnp_kernel_dtype(t->out->dtype),
-                         .KEPT = (int16_t)p->kept_class,
-                         .LANES = (int16_t)p->lanes,
-                         .WIDTH = (int16_t)p->width,
-                         .DEPTH = (int16_t)p->depth,
-                         .LOOKBACK = (int16_t)p->lookback,
-                         .RESIDENT = (int16_t)p->resident,
-                         .SKIPS_NAN = (int16_t)t->skips_nan,
-                         .BLOCK = (int16_t)p->block};
+                         .head.wide = p->wide,
+                         .S = gnp_kernel_dtype(t->in->dtype),
+                         .T = gnp_kernel_dtype(t->loop),
+                         .R = gnp_kernel_dtype(t->out->dtype),
+                         .KEPT = p->kept_class,
+                         .LANES = p->lanes,
+                         .WIDTH = p->width,
+                         .DEPTH = p->depth,
+                         .LOOKBACK = p->lookback,
+                         .RESIDENT = p->resident,
+                         .SKIPS_NAN = t->skips_nan,
+                         .BLOCK = p->block};
     if (p->by_columns) {
         spec.head.kernel = GNP_KERNEL_scan_columns;
     }
@@ -244,10 +244,6 @@ launch(const Task *t, const GnpAxes *kept, int by_columns)
     }
     CUstream stream = gnp_stream_current(device);
     plan_make(&plan, t, kept, by_columns, device);
-    if (plan.nblocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     GNP_NEW(kernel, find_kernel(&plan, t, device));
     if (plan.lookback) {
         GNP_NEW(board, new_board(&plan, device, stream));
@@ -268,9 +264,7 @@ launch(const Task *t, const GnpAxes *kept, int by_columns)
     }
     gnp_params_add(&params, &posted, sizeof posted);
     gnp_params_add(&params, &ntiles, sizeof ntiles);
-    const unsigned grid[3] = {(unsigned)plan.nblocks, 1, 1},
-                   block[3] = {(unsigned)plan.block, 1, 1};
-    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
+    GNP_TRY(gnp_launch_blocks(kernel, plan.nblocks, plan.block, stream, params.arg));
     ret = 0;
 fail:
     gnp_block_release(board);

@@ -317,15 +317,9 @@ typedef struct {
 static GnpKernel *
 find_kernel(GnpDevice *device, const Plan *p)
 {
-    GnpSpec_take spec = {GNP_SPEC(take),
-                         .head.wide = (int16_t)p->wide,
-                         .I = (int16_t)p->index_dtype,
-                         .Item = (int16_t)p->item,
-                         .ND = (int16_t)p->naxes,
-                         .NINDICES = (int16_t)p->nindices,
-                         .UNROLL = (int16_t)p->unroll,
-                         .SCALAR = (int16_t)p->scalar,
-                         .REFUSES = (int16_t)p->refuses,
+    GnpSpec_take spec = {GNP_SPEC(take),      .head.wide = p->wide, .I = p->index_dtype,
+                         .Item = p->item,     .ND = p->naxes,       .NINDICES = p->nindices,
+                         .UNROLL = p->unroll, .SCALAR = p->scalar,  .REFUSES = p->refuses,
                          .BLOCK = BLOCK};
     if (p->scatter) {
         spec.head.kernel = GNP_KERNEL_scatter;
@@ -391,9 +385,8 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
     gnp_params_add(&params, places, (size_t)g->nindices * sizeof *places);
     gnp_params_layout(&params, &axes, plan.naxes);
     gnp_params_index(&params, n);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.unroll), 1, 1},
-                   block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, gnp_ceil_div(n, (int64_t)BLOCK * plan.unroll), BLOCK, stream,
+                             params.arg);
 }
 
 int

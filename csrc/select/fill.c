@@ -41,9 +41,9 @@ launch_formula(GnpArray *out, const Formula *f)
     GnpSpec_fill spec = {GNP_SPEC(fill),
                          .head.code = gnp_hash64(f->expression, strlen(f->expression), 0),
                          .head.wide = blocks * per_block > UINT32_MAX || f->d > UINT32_MAX,
-                         .R = (int16_t)out->dtype,
-                         .P = (int16_t)f->work,
-                         .WIDTH = (int16_t)width,
+                         .R = out->dtype,
+                         .P = f->work,
+                         .WIDTH = width,
                          .BLOCK = BLOCK};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, write_formula, f);
     if (kernel == NULL) {

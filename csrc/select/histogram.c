@@ -45,17 +45,17 @@ find_kernel(const Count *c, int width, Shared shared, GnpDevice *device)
 {
     GnpSpec_histogram spec = {
         GNP_SPEC(histogram),
-        .S = (int16_t)c->in->dtype,
-        .E = c->edges != NULL ? (int16_t)c->edges->dtype : GNP_I64,
-        .W = c->weights != NULL ? (int16_t)c->weights->dtype : GNP_F64,
-        .KIND = (int16_t)c->kind,
+        .S = c->in->dtype,
+        .E = c->edges != NULL ? c->edges->dtype : GNP_I64,
+        .W = c->weights != NULL ? c->weights->dtype : GNP_F64,
+        .KIND = c->kind,
         .WEIGHTED = c->weights != NULL,
-        .SHARED = (int16_t)shared,
-        .WIDTH = (int16_t)width,
+        .SHARED = shared,
+        .WIDTH = width,
         .UNROLL = UNROLL,
         .BLOCK = shared == BINS_SHARED_ASKED ? 2 * BLOCK : BLOCK,
     };
-    spec.head.device = (int16_t)device->id;
+    spec.head.device = device->id;
     const int is_new = gnp_kernel_known(&spec.head) == NULL;
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel != NULL && is_new && shared == BINS_SHARED_ASKED) {
@@ -346,8 +346,7 @@ fail:
 static GnpKernel *
 edges_kernel(GnpDtype dtype, GnpDtype pair, GnpDevice *device)
 {
-    GnpSpec_edges spec = {GNP_SPEC(edges), .E = (int16_t)dtype, .X = (int16_t)pair,
-                          .BLOCK = EDGES_BLOCK};
+    GnpSpec_edges spec = {GNP_SPEC(edges), .E = dtype, .X = pair, .BLOCK = EDGES_BLOCK};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
@@ -391,9 +390,8 @@ histogram_uniform_edges(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     gnp_params_add(&params, &extent->data, sizeof extent->data);
     gnp_params_add(&params, &out->data, sizeof out->data);
     gnp_params_index(&params, nbins);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(length, EDGES_BLOCK), 1, 1},
-                   block[3] = {EDGES_BLOCK, 1, 1};
-    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
+    GNP_TRY(gnp_launch_blocks(kernel, gnp_ceil_div(length, EDGES_BLOCK), EDGES_BLOCK, stream,
+                              params.arg));
     ret = (GnpArray *)Py_NewRef((PyObject *)out);
 fail:
     Py_XDECREF((PyObject *)extent);

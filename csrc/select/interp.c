@@ -13,15 +13,11 @@ launch(GnpArray *const *arrays)
     GnpKernel *kernel;
     CUdeviceptr data[6];
     void *args[8];
-    GnpSpec_interp spec = {GNP_SPEC(interp), .F = (int16_t)arrays[2]->dtype, .BLOCK = BLOCK};
+    GnpSpec_interp spec = {GNP_SPEC(interp), .F = arrays[2]->dtype, .BLOCK = BLOCK};
     if (device == NULL || (kernel = gnp_kernel_find(device, &spec.head, NULL, NULL)) == NULL) {
         return -1;
     }
     int64_t n = arrays[0]->size, points = arrays[1]->size, blocks = gnp_ceil_div(n, BLOCK);
-    if (blocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     CUstream stream = gnp_stream_current(device);
     for (int i = 0; i < 6; i++) {
         data[i] = arrays[i]->data;
@@ -30,8 +26,7 @@ launch(GnpArray *const *arrays)
     }
     args[6] = &n;
     args[7] = &points;
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, args);
+    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
 PyDoc_STRVAR(interp_doc, "interp($module, x, xp, fp, left, right, /)\n--\n\n"

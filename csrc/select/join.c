@@ -34,14 +34,9 @@ typedef struct {
 static GnpKernel *
 join_kernel(GnpDevice *device, const Plan *p)
 {
-    GnpSpec_join spec = {GNP_SPEC(join),
-                         .head.wide = (int16_t)p->wide,
-                         .Item = (int16_t)p->item,
-                         .PIECES = (int16_t)p->pieces,
-                         .ROWS = (int16_t)p->rows,
-                         .WIDTH = (int16_t)p->width,
-                         .UNROLL = (int16_t)p->unroll,
-                         .BLOCK = BLOCK};
+    GnpSpec_join spec = {GNP_SPEC(join),      .head.wide = p->wide, .Item = p->item,
+                         .PIECES = p->pieces, .ROWS = p->rows,      .WIDTH = p->width,
+                         .UNROLL = p->unroll, .BLOCK = BLOCK};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
@@ -91,10 +86,8 @@ launch(const Batch *b, GnpDevice *device, CUstream stream)
     gnp_params_divisor(&params, row);
     gnp_params_index(&params, b->pitch);
     gnp_params_index(&params, n);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.width * plan.unroll),
-                              1, 1},
-                   block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, gnp_ceil_div(n, (int64_t)BLOCK * plan.width * plan.unroll),
+                             BLOCK, stream, params.arg);
 }
 
 /* Bytes that go at once: as many as divide every place and every row. */

@@ -18,8 +18,8 @@ longest_row(const GnpArray *a)
 static GnpKernel *
 find_kernel(const GnpArray *a, int gives, int block, int items, GnpDevice *device)
 {
-    GnpSpec_nth_rows spec = {GNP_SPEC(nth_rows), .T = (int16_t)a->dtype, .GIVES = (int16_t)gives,
-                             .ITEMS = (int16_t)items, .BLOCK = (int16_t)block};
+    GnpSpec_nth_rows spec = {GNP_SPEC(nth_rows), .T = a->dtype, .GIVES = gives, .ITEMS = items,
+                             .BLOCK = block};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
@@ -37,13 +37,8 @@ launch(GnpArray *a, const Ranks *ranks, int gives, GnpArray *out)
     if (kernel == NULL) {
         return -1;
     }
-    if (rows > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     GnpParams params;
     const CUstream stream = gnp_stream_current(device);
-    const unsigned grid[3] = {(unsigned)rows, 1, 1}, block[3] = {(unsigned)threads, 1, 1};
     gnp_block_record(a->block, stream);
     gnp_block_record(out->block, stream);
     gnp_params_init(&params, 0);
@@ -51,7 +46,7 @@ launch(GnpArray *a, const Ranks *ranks, int gives, GnpArray *out)
     gnp_params_add(&params, &out->data, sizeof out->data);
     gnp_params_index(&params, n);
     gnp_params_add(&params, ranks, sizeof *ranks);
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, rows, threads, stream, params.arg);
 }
 
 static int

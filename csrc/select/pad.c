@@ -149,12 +149,8 @@ launch(const GnpArray *a, GnpArray *out, const Frame *f, Rule rule, const GnpSca
                  .naxes = gnp_axes_class(f->naxes),
                  .width = f->item >= 4 ? 16 / f->item : 8 / f->item,
                  .wide = n > limit || reach > limit};
-    GnpSpec_pad spec = {GNP_SPEC(pad),
-                        .head.wide = (int16_t)plan.wide,
-                        .Item = (int16_t)plan.item,
-                        .ND = (int16_t)plan.naxes,
-                        .RULE = (int16_t)plan.rule,
-                        .WIDTH = (int16_t)plan.width,
+    GnpSpec_pad spec = {GNP_SPEC(pad),    .head.wide = plan.wide, .Item = plan.item,
+                        .ND = plan.naxes, .RULE = plan.rule,      .WIDTH = plan.width,
                         .BLOCK = BLOCK};
     kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
@@ -169,9 +165,8 @@ launch(const GnpArray *a, GnpArray *out, const Frame *f, Rule rule, const GnpSca
     gnp_params_add(&params, slot, sizeof slot);
     add_frame(&params, f, plan.naxes);
     gnp_params_index(&params, n);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(n, (int64_t)BLOCK * plan.width), 1, 1},
-                   block[3] = {BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, gnp_ceil_div(n, (int64_t)BLOCK * plan.width), BLOCK, stream,
+                             params.arg);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

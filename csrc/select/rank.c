@@ -17,9 +17,8 @@ typedef struct {
 static GnpKernel *
 rank_kernel(const Selection *s, int counts, int n)
 {
-    GnpSpec_rank_count spec = {GNP_SPEC(rank_count), .T = (int16_t)s->in->dtype,
-                               .RANKS = (int16_t)n,  .WIDTH = (int16_t)s->width,
-                               .ITEMS = 1,           .BLOCK = BLOCK};
+    GnpSpec_rank_count spec = {GNP_SPEC(rank_count), .T = s->in->dtype, .RANKS = n,
+                               .WIDTH = s->width,    .ITEMS = 1,        .BLOCK = BLOCK};
     if (!counts) {
         spec.head.kernel = GNP_KERNEL_rank_pick;
     }
@@ -42,9 +41,8 @@ select_some(Selection *s, int64_t first, int n)
     }
     /* Every block clears and adds up bins of its own: a few workers want few blocks. */
     const int64_t most = (int64_t)s->device->sm_count * (s->device->emulated ? 1 : 6);
-    const int64_t blocks = gnp_ceil_div(size, (int64_t)BLOCK * s->width * 8);
-    const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1};
-    const unsigned block[3] = {BLOCK, 1, 1}, each[3] = {(unsigned)n, 1, 1};
+    const int64_t wanted_blocks = gnp_ceil_div(size, (int64_t)BLOCK * s->width * 8);
+    const int64_t blocks = wanted_blocks < most ? wanted_blocks : most;
 
     CU_TRY_QUEUE(
         cuMemsetD32Async(base, 0, (size_t)(wanted_all + s->steps * counts_bytes) / 4, s->stream));
@@ -65,14 +63,14 @@ select_some(Selection *s, int64_t first, int n)
         gnp_params_add(&params, &counts, sizeof counts);
         gnp_params_add(&params, &size, sizeof size);
         gnp_params_add(&params, &known, sizeof known);
-        GNP_TRY(gnp_launch(count, grid, block, 0, s->stream, params.arg));
+        GNP_TRY(gnp_launch_blocks(count, blocks, BLOCK, s->stream, params.arg));
         gnp_params_init(&params, 1);
         gnp_params_add(&params, &counts, sizeof counts);
         gnp_params_add(&params, &wanted, sizeof wanted);
         gnp_params_add(&params, &next, sizeof next);
         gnp_params_add(&params, &out, sizeof out);
         gnp_params_add(&params, &known, sizeof known);
-        GNP_TRY(gnp_launch(pick, each, block, 0, s->stream, params.arg));
+        GNP_TRY(gnp_launch_blocks(pick, n, BLOCK, s->stream, params.arg));
     }
     ret = 0;
 fail:

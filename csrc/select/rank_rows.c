@@ -19,14 +19,14 @@ static GnpKernel *
 find_kernel(const Work *w, GnpDevice *device, int wide, int across)
 {
     GnpSpec_rank_rows spec = {GNP_SPEC(rank_rows),
-                              .head.wide = (int16_t)wide,
-                              .T = (int16_t)w->in->dtype,
-                              .R = (int16_t)w->out->dtype,
-                              .KEPT = (int16_t)gnp_axes_class(w->kept.naxes),
-                              .BETWEEN = (int16_t)w->between,
-                              .SORTED = (int16_t)w->is_sorted,
-                              .SKIP_NAN = (int16_t)w->skip_nan,
-                              .ACROSS = (int16_t)across,
+                              .head.wide = wide,
+                              .T = w->in->dtype,
+                              .R = w->out->dtype,
+                              .KEPT = gnp_axes_class(w->kept.naxes),
+                              .BETWEEN = w->between,
+                              .SORTED = w->is_sorted,
+                              .SKIP_NAN = w->skip_nan,
+                              .ACROSS = across,
                               .ITEMS = TILE / BLOCK,
                               .BLOCK = BLOCK};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
@@ -58,13 +58,8 @@ launch(const Work *w, const Ranks *ranks, int64_t first)
         together = together < TILE / w->n ? together : TILE / w->n;
         blocks = gnp_ceil_div(w->rows, together);
     }
-    if (blocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     GnpParams params;
     const CUstream stream = gnp_stream_current(device);
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
     const CUdeviceptr out = w->out->data + (CUdeviceptr)(first * w->rows * gnp_itemsize(w->out));
     const uint32_t many = (uint32_t)together;
     gnp_block_record(w->in->block, stream);
@@ -78,7 +73,7 @@ launch(const Work *w, const Ranks *ranks, int64_t first)
     gnp_params_add(&params, &w->n, sizeof w->n);
     gnp_params_add(&params, &many, sizeof many);
     gnp_params_add(&params, ranks, sizeof *ranks);
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, params.arg);
 }
 
 /* Number k of a list of (low, high, weight). */

@@ -125,16 +125,16 @@ search_kernel(const Search *s, const Plan *p, GnpDevice *device)
 {
     GnpSpec_search spec = {GNP_SPEC(search),
                            .head.wide = s->sorted->size > INT32_MAX,
-                           .T = (int16_t)gnp_kernel_dtype(s->sorted->dtype),
-                           .RIGHT = (int16_t)s->right,
+                           .T = gnp_kernel_dtype(s->sorted->dtype),
+                           .RIGHT = s->right,
                            .SORTER = s->sorter != NULL,
-                           .MEMBER = (int16_t)s->member,
-                           .EITHER = (int16_t)s->either,
-                           .SHARED = (int16_t)p->shared,
-                           .SAMPLED = (int16_t)p->sampled,
-                           .UNROLL = (int16_t)p->unroll,
+                           .MEMBER = s->member,
+                           .EITHER = s->either,
+                           .SHARED = p->shared,
+                           .SAMPLED = p->sampled,
+                           .UNROLL = p->unroll,
                            .ITEMS = 1,
-                           .BLOCK = (int16_t)p->block};
+                           .BLOCK = p->block};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
@@ -153,8 +153,6 @@ search(const Search *s)
     CUstream stream = gnp_stream_current(device);
     const uint64_t n = (uint64_t)s->sorted->size, nvalues = (uint64_t)s->values->size;
     const CUdeviceptr sorter = s->sorter != NULL ? s->sorter->data : 0;
-    const unsigned grid[3] = {(unsigned)plan.blocks, 1, 1};
-    const unsigned block[3] = {(unsigned)plan.block, 1, 1};
     GnpParams params;
     gnp_block_record(s->sorted->block, stream);
     gnp_block_record(s->values->block, stream);
@@ -170,7 +168,7 @@ search(const Search *s)
     gnp_params_add(&params, &nvalues, sizeof nvalues);
     gnp_params_add(&params, &s->invert, sizeof s->invert);
     gnp_params_add(&params, &plan.shift, sizeof plan.shift);
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, plan.blocks, plan.block, stream, params.arg);
 }
 
 /* Converts both to their common type, runs the search and lets go of everything. `s` has its

@@ -36,14 +36,9 @@ scan_kernel(GnpDevice *device)
 static GnpKernel *
 select_kernel(GnpDevice *device, const Plan *p)
 {
-    GnpSpec_select spec = {GNP_SPEC(select),
-                           .head.wide = (int16_t)p->wide,
-                           .Item = (int16_t)p->itemsize,
-                           .WHAT = (int16_t)p->what,
-                           .ND = (int16_t)p->naxes,
-                           .TILE = TILE,
-                           .ALONE = (int16_t)p->alone,
-                           .BLOCK = BLOCK};
+    GnpSpec_select spec = {GNP_SPEC(select),  .head.wide = p->wide, .Item = p->itemsize,
+                           .WHAT = p->what,   .ND = p->naxes,       .TILE = TILE,
+                           .ALONE = p->alone, .BLOCK = BLOCK};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
@@ -104,19 +99,17 @@ launch_count(Selection *s)
         return -1;
     }
     GnpParams params;
-    const unsigned grid[3] = {(unsigned)s->ntiles, 1, 1}, one[3] = {1, 1, 1};
-    const unsigned block[3] = {BLOCK, 1, 1}, scan_block[3] = {SCAN_BLOCK, 1, 1};
     gnp_params_init(&params, 1);
     gnp_params_add(&params, &s->mask->data, sizeof s->mask->data);
     gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
     gnp_params_index(&params, s->mask->size);
-    if (gnp_launch(count, grid, block, 0, s->stream, params.arg) < 0) {
+    if (gnp_launch_blocks(count, s->ntiles, BLOCK, s->stream, params.arg) < 0) {
         return -1;
     }
     gnp_params_init(&params, 1);
     gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
     gnp_params_index(&params, s->ntiles);
-    return gnp_launch(scan, one, scan_block, 0, s->stream, params.arg);
+    return gnp_launch_blocks(scan, 1, SCAN_BLOCK, s->stream, params.arg);
 }
 
 /* ---- moving ---------------------------------------------------------------------------------- */
@@ -132,7 +125,6 @@ launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *ax
         return -1;
     }
     GnpParams params;
-    const unsigned grid[3] = {(unsigned)s->ntiles, 1, 1}, block[3] = {BLOCK, 1, 1};
     gnp_params_init(&params, plan->wide);
     gnp_params_add(&params, &s->mask->data, sizeof s->mask->data);
     gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
@@ -141,7 +133,7 @@ launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *ax
     gnp_params_add(&params, &step, sizeof step);
     gnp_params_layout(&params, axes, plan->naxes);
     gnp_params_add(&params, &s->mask->size, sizeof s->mask->size);
-    return gnp_launch(kernel, grid, block, 0, s->stream, params.arg);
+    return gnp_launch_blocks(kernel, s->ntiles, BLOCK, s->stream, params.arg);
 }
 
 static const int64_t limit = ((int64_t)1 << 31) - 65536; /* of 32-bit indices */

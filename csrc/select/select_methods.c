@@ -3,14 +3,15 @@
 
 static PyMethodDef array_methods[] = {
     GNP_ARRAY_METHOD(take, "indices, axis=None, out=None, mode='raise')",
-           "Take elements along an axis by index; see gpunp.take."),
+                     "Take elements along an axis by index; see gpunp.take."),
     GNP_ARRAY_METHOD(sort, GNP_TEXT_SORT, "Sort in place along an axis; see gpunp.sort."),
     GNP_ARRAY_METHOD(argsort, GNP_TEXT_SORT,
-           "Return the indices that would sort along an axis; see gpunp.argsort."),
+                     "Return the indices that would sort along an axis; see gpunp.argsort."),
     GNP_ARRAY_METHOD(partition, "kth, axis=-1, kind='introselect', order=None)",
-           "Partition in place along an axis; see gpunp.partition."),
-    GNP_ARRAY_METHOD(searchsorted, "v, side='left', sorter=None)",
-           "Find the indices at which values would be inserted in order; see gpunp.searchsorted."),
+                     "Partition in place along an axis; see gpunp.partition."),
+    GNP_ARRAY_METHOD(
+        searchsorted, "v, side='left', sorter=None)",
+        "Find the indices at which values would be inserted in order; see gpunp.searchsorted."),
     {"nonzero", array_nonzero, METH_NOARGS,
      "nonzero($self, /)\n--\n\nReturn the indices of the nonzero elements; see gpunp.nonzero."},
     {NULL, NULL, 0, NULL},

@@ -40,13 +40,13 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
     const int several = together > 1 && t->rows > 1, items = (int)(tile / ROWS_BLOCK);
     const int wants_keys = t->keys != 0, wants_indices = t->indices != 0;
     GnpSpec_sort_rows spec = {GNP_SPEC(sort_rows),
-                              .T = (int16_t)t->dtype,
-                              .DESCENDING = (int16_t)t->descending,
-                              .KEYS = (int16_t)wants_keys,
-                              .INDICES = (int16_t)wants_indices,
-                              .SEVERAL = (int16_t)several,
-                              .ITEMS = (int16_t)items,
-                              .MATCH = (int16_t)matches(device),
+                              .T = t->dtype,
+                              .DESCENDING = t->descending,
+                              .KEYS = wants_keys,
+                              .INDICES = wants_indices,
+                              .SEVERAL = several,
+                              .ITEMS = items,
+                              .MATCH = matches(device),
                               .BLOCK = ROWS_BLOCK};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
@@ -54,12 +54,7 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
     }
     together = several ? together : 1;
     const int64_t nblocks = gnp_ceil_div(t->rows, together);
-    if (nblocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     GnpParams params;
-    const unsigned grid[3] = {(unsigned)nblocks, 1, 1}, block[3] = {ROWS_BLOCK, 1, 1};
     gnp_params_init(&params, 0);
     gnp_params_add(&params, &t->in, sizeof t->in);
     gnp_params_add(&params, &t->keys, sizeof t->keys);
@@ -67,7 +62,7 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
     gnp_params_add(&params, &t->rows, sizeof t->rows);
     gnp_params_index(&params, t->n);
     gnp_params_index(&params, together);
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, nblocks, ROWS_BLOCK, stream, params.arg);
 }
 
 /* ---- long rows: what a sort needs ------------------------------------------------------------ */
@@ -174,10 +169,10 @@ launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream str
     const int64_t row_bytes = t->n * p->bytes;
     const int width = (t->in | (uint64_t)row_bytes) % 16 == 0 ? 16 / p->bytes : 1;
     GnpSpec_sort_histogram spec = {GNP_SPEC(sort_histogram),
-                                   .T = (int16_t)t->dtype,
+                                   .T = t->dtype,
                                    .Count = p->wide_count ? 8 : 4,
-                                   .DESCENDING = (int16_t)t->descending,
-                                   .WIDTH = (int16_t)width,
+                                   .DESCENDING = t->descending,
+                                   .WIDTH = width,
                                    .COPIES = p->bytes <= 8 ? 2 : 1,
                                    .ITEMS = 1,
                                    .BLOCK = HISTOGRAM_BLOCK};
@@ -189,35 +184,29 @@ launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream str
     int64_t chunk = gnp_ceil_div(t->n * t->rows, (int64_t)device->sm_count * 8);
     chunk = gnp_ceil_div(chunk > 16384 ? chunk : 16384, step) * step;
     const int64_t chunks = gnp_ceil_div(t->n, chunk), nblocks = chunks * t->rows;
-    if (nblocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     GnpParams params;
-    const unsigned grid[3] = {(unsigned)nblocks, 1, 1}, block[3] = {HISTOGRAM_BLOCK, 1, 1};
     gnp_params_init(&params, 0);
     gnp_params_add(&params, &p->sort, sizeof p->sort);
     gnp_params_index(&params, chunks);
     gnp_params_add(&params, &chunk, sizeof chunk);
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, nblocks, HISTOGRAM_BLOCK, stream, params.arg);
 }
 
 static int
 launch_scan(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
     GnpSpec_sort_scan spec = {GNP_SPEC(sort_scan), .Count = p->wide_count ? 8 : 4,
-                              .PASSES = (int16_t)p->bytes};
+                              .PASSES = p->bytes};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
         return -1;
     }
     GnpParams params;
-    const unsigned grid[3] = {(unsigned)(t->rows * p->bytes), 1, 1}, block[3] = {RADIX, 1, 1};
     gnp_params_init(&params, 1);
     gnp_params_add(&params, &p->sort.counts, sizeof p->sort.counts);
     gnp_params_add(&params, &p->sort.needed, sizeof p->sort.needed);
     gnp_params_index(&params, t->n);
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, t->rows * p->bytes, RADIX, stream, params.arg);
 }
 
 static int
@@ -225,27 +214,26 @@ launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream
 {
     const int wants_indices = t->indices != 0;
     GnpSpec_sort_pass spec = {GNP_SPEC(sort_pass),
-                              .T = (int16_t)t->dtype,
+                              .T = t->dtype,
                               .Count = p->wide_count ? 8 : 4,
                               .Value = p->wide_value ? 8 : 4,
-                              .DESCENDING = (int16_t)t->descending,
-                              .INDICES = (int16_t)wants_indices,
-                              .ITEMS = (int16_t)p->items,
-                              .MATCH = (int16_t)matches(device),
+                              .DESCENDING = t->descending,
+                              .INDICES = wants_indices,
+                              .ITEMS = p->items,
+                              .MATCH = matches(device),
                               .RESIDENT = p->bytes <= 8 && !wants_indices ? 3 : 2,
                               .BLOCK = PASS_BLOCK};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
         return -1;
     }
-    const unsigned grid[3] = {(unsigned)(p->sort.tiles * p->sort.rows), 1, 1};
-    const unsigned block[3] = {PASS_BLOCK, 1, 1};
     for (int pass = 0; pass < p->bytes; pass++) {
         GnpParams params;
         gnp_params_init(&params, 0);
         gnp_params_add(&params, &p->sort, sizeof p->sort);
         gnp_params_index(&params, pass);
-        if (gnp_launch(kernel, grid, block, 0, stream, params.arg) < 0) {
+        if (gnp_launch_blocks(kernel, p->sort.tiles * p->sort.rows, PASS_BLOCK, stream,
+                              params.arg) < 0) {
             return -1;
         }
     }

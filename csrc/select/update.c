@@ -90,19 +90,19 @@ find_kernel(const Plan *p, const Update *u, GnpDevice *device)
     const Written written = {u, p->stored};
     GnpSpec_update spec = {GNP_SPEC(update),
                            .head.code = (uint64_t)(uintptr_t)u->row,
-                           .head.wide = (int16_t)p->wide,
-                           .I = (int16_t)p->index,
-                           .S = (int16_t)p->stored,
-                           .L = (int16_t)u->loop.dtype[0],
-                           .V = (int16_t)second_type(u),
-                           .R = (int16_t)u->loop.dtype[u->row->op.nin],
-                           .ND = (int16_t)p->naxes,
-                           .NINDICES = (int16_t)p->nindices,
-                           .SCALAR = (int16_t)p->scalar,
-                           .UNARY = (int16_t)p->unary,
-                           .HOW = (int16_t)p->how,
-                           .NEGATED = (int16_t)p->negated,
-                           .CELLS = (int16_t)(FEW_BYTES / gnp_dtypes[p->stored].bytes),
+                           .head.wide = p->wide,
+                           .I = p->index,
+                           .S = p->stored,
+                           .L = u->loop.dtype[0],
+                           .V = second_type(u),
+                           .R = u->loop.dtype[u->row->op.nin],
+                           .ND = p->naxes,
+                           .NINDICES = p->nindices,
+                           .SCALAR = p->scalar,
+                           .UNARY = p->unary,
+                           .HOW = p->how,
+                           .NEGATED = p->negated,
+                           .CELLS = FEW_BYTES / gnp_dtypes[p->stored].bytes,
                            .BLOCK = p->few ? FEW_BLOCK : BLOCK};
     if (p->few) {
         spec.head.kernel = GNP_KERNEL_update_few;
@@ -199,10 +199,10 @@ launch(GnpGather *g, const Update *u, const int64_t *value_strides)
     else {
         gnp_params_add(&params, &locked, sizeof locked);
     }
-    const unsigned block[3] = {plan.few ? FEW_BLOCK : BLOCK, 1, 1};
-    int64_t blocks = gnp_ceil_div(n, (int64_t)block[0]), most = (int64_t)device->sm_count * 4;
-    const unsigned grid[3] = {(unsigned)(plan.few && blocks > most ? most : blocks), 1, 1};
-    GNP_TRY(gnp_launch(kernel, grid, block, 0, stream, params.arg));
+    const int threads = plan.few ? FEW_BLOCK : BLOCK;
+    int64_t blocks = gnp_ceil_div(n, threads), most = (int64_t)device->sm_count * 4;
+    blocks = plan.few && blocks > most ? most : blocks;
+    GNP_TRY(gnp_launch_blocks(kernel, blocks, threads, stream, params.arg));
     ret = 0;
 fail:
     gnp_block_release(locks);

@@ -434,7 +434,6 @@ gnp_elementwise_loop(const GnpLoopCall *call, GnpDevice *device, CUstream stream
     add_raws(&params, &l, call);
     gnp_params_add(&params, &call->size, sizeof call->size);
     int64_t nblocks = gnp_ceil_div(call->size, call->block_size);
-    const unsigned grid[3] = {(unsigned)(nblocks < INT32_MAX ? nblocks : INT32_MAX), 1, 1};
-    const unsigned block[3] = {(unsigned)call->block_size, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, nblocks < INT32_MAX ? nblocks : INT32_MAX, call->block_size,
+                             stream, params.arg);
 }

@@ -546,10 +546,6 @@ launch_first(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream st
     if (kernel == NULL) {
         return -1;
     }
-    if (plan->nblocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
     for (int j = 0; j < w->ninputs; j++) {
         slots[j][0] = w->input[j] < 0 ? 0 : w->call->array[w->input[j]]->data;
         slots[j][1] = 0;
@@ -566,13 +562,7 @@ launch_first(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream st
         gnp_params_index(&params, 0); /* past a boundary */
     }
     add_ending(&params, w);
-    unsigned grid[3] = {(unsigned)plan->nblocks, (unsigned)plan->pieces, 1};
-    const unsigned block[3] = {GNP_REDUCE_BLOCK, 1, 1};
-    if (plan->partial && !plan->by_columns) {
-        grid[0] = (unsigned)plan->pieces;
-        grid[1] = (unsigned)plan->nblocks;
-    }
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_reduce_launch(kernel, plan, stream, params.arg);
 }
 
 static int
@@ -596,9 +586,8 @@ launch_second(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream s
     gnp_params_index(&params, plan->pieces);
     add_ending(&params, w);
     int columns = gnp_reduce_finish_columns(plan->nout, plan->pieces);
-    const unsigned grid[3] = {(unsigned)gnp_ceil_div(plan->nout, columns), 1, 1};
-    const unsigned block[3] = {GNP_REDUCE_BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, block, 0, stream, params.arg);
+    return gnp_launch_blocks(kernel, gnp_ceil_div(plan->nout, columns), GNP_REDUCE_BLOCK, stream,
+                             params.arg);
 }
 
 int

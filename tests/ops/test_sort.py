@@ -199,6 +199,14 @@ def test_searchsorted(dtype, n, rng):
         )
 
 
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, np.int64], ids=str)
+def test_searchsorted_of_many_among_samples(dtype, rng):
+    multiprocessors = cp.cuda.Device().attributes["MultiProcessorCount"]
+    x = np.sort(mixed(np.dtype(dtype), (40000,), rng))
+    v = np.resize(mixed(np.dtype(dtype), (999,), rng), 8192 * multiprocessors)
+    check(lambda xp: xp.searchsorted(xp.asarray(x), xp.asarray(v)))
+
+
 @pytest.mark.parametrize("pair", ["if", "lL", "bB", "ed", "fF", "?i", "Bf"])
 def test_searchsorted_promotes(pair, rng):
     x, v = np.sort(cases.values(pair[0], 100, rng)), cases.values(pair[1], 50, rng)
