@@ -29,6 +29,7 @@ typedef double f64;
     GNP_FN T &operator/=(f32 x) { return *this = T((f32)*this / x); }
 
 struct f16 {
+    enum { INFINITE_BITS = 0x7c00 };
     u16 bits;
     f16() = default;
     GNP_FN f16(f32 x) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x)); }
@@ -42,6 +43,7 @@ struct f16 {
 };
 
 struct bf16 {
+    enum { INFINITE_BITS = 0x7f80 };
     u16 bits;
     bf16() = default;
     GNP_FN bf16(f32 x)
@@ -176,8 +178,8 @@ template <class To, class From> GNP_FN To cast(From x)
     if constexpr (Same<To, From>::value) {
         return x;
     }
-    else if constexpr (Same<From, f16>::value || Same<From, bf16>::value) {
-        return cast<To>((f32)x);
+    else if constexpr (!Same<From, Compute<From>>::value) {
+        return cast<To>((Compute<From>)x);
     }
     else if constexpr (from == 'c') {
         if constexpr (to == 'c') {
@@ -210,8 +212,8 @@ template <class To, class From> GNP_FN To cast(From x)
     else if constexpr (Same<To, f16>::value && Same<From, f64>::value) {
         return f16_from_f64(x);
     }
-    else if constexpr (Same<To, f16>::value || Same<To, bf16>::value) {
-        return To((f32)x);
+    else if constexpr (!Same<To, Compute<To>>::value) {
+        return To((Compute<To>)x);
     }
     else if constexpr (from == 'f' && to != 'f') {
         return saturate<To>(x);

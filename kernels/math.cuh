@@ -444,7 +444,7 @@ template <class T> GNP_FN Compute<T> next_after(Compute<T> a, Compute<T> b)
 {
     if constexpr (sizeof(T) == 2) {
         T x(a), y(b);
-        x.bits = next_after_16(x.bits, y.bits, Same<T, f16>::value ? 0x7c00 : 0x7f80);
+        x.bits = next_after_16(x.bits, y.bits, T::INFINITE_BITS);
         return x;
     }
     else {

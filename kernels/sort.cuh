@@ -17,8 +17,7 @@ template <class U> GNP_FN U float_key(U bits, U infinity)
     return size > infinity ? (U)~(U)0 : DESCENDING ? (U)~key : key;
 }
 
-GNP_FN u16 float_key(f16 x) { return float_key<u16>(x.bits, 0x7c00); }
-GNP_FN u16 float_key(bf16 x) { return float_key<u16>(x.bits, 0x7f80); }
+template <class F> GNP_FN u16 float_key(F x) { return float_key<u16>(x.bits, F::INFINITE_BITS); } // of 16 bits
 GNP_FN u32 float_key(f32 x) { return float_key<u32>(__float_as_uint(x), 0x7f800000u); }
 GNP_FN u64 float_key(f64 x) { return float_key<u64>((u64)__double_as_longlong(x), 0x7ff0000000000000ull); }
 
@@ -79,17 +78,16 @@ template <class E> GNP_FN auto key_of(Raw<E> x)
 
 // The same for floats among which there is neither -0 nor NaN, which is most of the time: two
 // instructions instead of nine. Where the two keys differ, sort_histogram says so.
-template <class U> GNP_FN U plain_float(U bits)
+template <class U> GNP_FN U plain_bits(U bits)
 {
     const int top = 8 * sizeof(U) - 1;
     U key = bits ^ (U)((U)0 - (bits >> top) | (U)1 << top);
     return DESCENDING ? (U)~key : key;
 }
 
-GNP_FN u16 plain_float(f16 x) { return plain_float<u16>(x.bits); }
-GNP_FN u16 plain_float(bf16 x) { return plain_float<u16>(x.bits); }
-GNP_FN u32 plain_float(f32 x) { return plain_float<u32>(__float_as_uint(x)); }
-GNP_FN u64 plain_float(f64 x) { return plain_float<u64>((u64)__double_as_longlong(x)); }
+template <class F> GNP_FN u16 plain_float(F x) { return plain_bits<u16>(x.bits); } // of 16 bits
+GNP_FN u32 plain_float(f32 x) { return plain_bits<u32>(__float_as_uint(x)); }
+GNP_FN u64 plain_float(f64 x) { return plain_bits<u64>((u64)__double_as_longlong(x)); }
 
 template <class E, bool PLAIN> GNP_FN auto key_of(Raw<E> x)
 {

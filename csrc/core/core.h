@@ -23,9 +23,17 @@ typedef struct {
     char cls;    /* one of ? i u f c; M and m with a unit; m for GNP_TIME */
     unsigned char bytes;
     unsigned char dl_code;
-    const char *name, *device_name;
+    const char *name, *device_name, *user_name; /* user_name: in the code of users' kernels */
+    GnpDtype compute, real, complex; /* what expressions see; of a part; that holds the values */
 } GnpDtypeInfo;
 extern GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES]; /* written once each */
+
+/* The device type that expressions on elements of `dtype` see. */
+static inline const char *
+gnp_compute_name(int dtype)
+{
+    return gnp_dtypes[gnp_dtypes[dtype].compute].device_name;
+}
 
 /* NumPy's descriptor of a dtype; bfloat16's comes from ml_dtypes on first need. */
 GNP_BORROW PyObject *gnp_dtype_object(GnpDtype dtype);

@@ -50,6 +50,7 @@ int gnp_npy_copy_into(PyObject *dst, PyObject *src);
 /* ---- dtype.c, scalar.c ---------------------------------------------------------------------- */
 
 int gnp_dtype_init(void);
+PyObject *gnp_dtype_table(PyObject *module, PyObject *noargs); /* _C.dtype_table() */
 void gnp_dtype_set_object(GnpDtype dtype, PyObject *descr); /* steals nothing, keeps a reference */
 double gnp_half_to_double(uint16_t bits);
 uint16_t gnp_double_to_half(double value);

@@ -49,7 +49,10 @@ gnp_dtype_of_unit(const GnpTimeUnit *unit, PyObject *descr)
                       base_names[unit->base]);
     }
     units[dtype] = *unit;
-    gnp_dtypes[dtype] = (GnpDtypeInfo){unit->kind, unit->kind, 8, 255, names[dtype], "time64"};
+    gnp_dtypes[dtype] = gnp_dtypes[GNP_TIME];
+    gnp_dtypes[dtype].letter = gnp_dtypes[dtype].cls = unit->kind;
+    gnp_dtypes[dtype].name = names[dtype];
+    gnp_dtypes[dtype].compute = gnp_dtypes[dtype].real = (GnpDtype)dtype;
     gnp_dtype_set_object((GnpDtype)dtype, native);
     Py_DECREF(native);
     return (GnpDtype)dtype;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES] = {
-#define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode)                                 \
-    {letter, cls, nbytes, dlcode, name, device},
+#define DTYPE(id, letter, name, user, device, cls, nbytes, dlcode, compute, real, complex)         \
+    {letter, cls, nbytes, dlcode, name, device, user, GNP_##compute, GNP_##real, GNP_##complex},
 #include "tables/dtypes.def"
 };
 
@@ -16,6 +16,28 @@ GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES] = {
  * ml_dtypes is first needed. */
 static_assert(sizeof gnp_state.dtypes / sizeof *gnp_state.dtypes == GNP_MAX_DTYPES,
               "a descriptor for each dtype");
+
+/* _C.dtype_table() */
+PyObject *
+gnp_dtype_table(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    PyObject *ret = PyList_New(GNP_NDTYPES);
+    for (int i = 0; ret != NULL && i < GNP_NDTYPES; i++) {
+        const GnpDtypeInfo *d = &gnp_dtypes[i];
+        PyObject *row =
+            Py_BuildValue("{s:s,s:C,s:C,s:i,s:s,s:s,s:s,s:s,s:s}", "name", d->name, "letter",
+                          d->letter, "class", d->cls, "bytes", d->bytes, "device", d->device_name,
+                          "user", d->user_name, "compute", gnp_dtypes[d->compute].name, "real",
+                          gnp_dtypes[d->real].name, "complex", gnp_dtypes[d->complex].name);
+        if (row == NULL) {
+            Py_CLEAR(ret);
+        }
+        else {
+            PyList_SET_ITEM(ret, i, row);
+        }
+    }
+    return ret;
+}
 
 enum { UNKNOWN = -2 };
 static signed char promotions[GNP_NDTYPES][GNP_NDTYPES];
@@ -181,10 +203,7 @@ gnp_weak_promote(GnpWeak weak, GnpDtype other)
     case GNP_WEAK_FLOAT:
         return cls == 'f' || cls == 'c' ? other : GNP_F64;
     case GNP_WEAK_COMPLEX:
-        if (cls == 'c') {
-            return other;
-        }
-        return cls == 'f' && other != GNP_F64 ? GNP_C64 : GNP_C128;
+        return other == GNP_NO_DTYPE ? GNP_C128 : gnp_dtypes[other].complex;
     case GNP_WEAK_NONE:
         break;
     }

@@ -22,13 +22,6 @@ typedef GnpElementPlan Plan;
 static const GnpKernelId kind_files[] = {GNP_KERNEL_elementwise, GNP_KERNEL_rows,
                                          GNP_KERNEL_strided, GNP_KERNEL_transposed};
 
-/* The type an expression sees: 16-bit floats compute in f32. */
-static const char *
-compute_name(int dtype)
-{
-    return dtype == GNP_F16 || dtype == GNP_BF16 ? "f32" : gnp_dtypes[dtype].device_name;
-}
-
 /* Expressions of operators alone need no function library, which saves its compile time. */
 static const char *
 header_name(const Space *s, const GnpElementOp *op)
@@ -75,11 +68,12 @@ write_op(GnpText *t, const Space *s, const GnpElementOp *op)
 {
     gnp_text_add(t, "GNP_FN void op(");
     for (int k = 0; k < op->nin; k++) {
-        gnp_text_add(t, "%s%s %c", k > 0 ? ", " : "", compute_name(s->operand[k].compute), 'a' + k);
+        gnp_text_add(t, "%s%s %c", k > 0 ? ", " : "", gnp_compute_name(s->operand[k].compute),
+                     'a' + k);
     }
     for (int k = 0; k < op->nout; k++) {
         gnp_text_add(t, "%s%s &r%d", op->nin + k > 0 ? ", " : "",
-                     compute_name(s->operand[s->nin + k].compute), k);
+                     gnp_compute_name(s->operand[s->nin + k].compute), k);
     }
     /* A row of one output is an expression, others are statements that assign r0, r1, ... */
     int assigns = op->nout > 1 || strstr(op->expression, "r0 =") != NULL;

@@ -510,6 +510,9 @@ core_exchange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
 }
 
 PyMethodDef gnp_core_functions[] = {
+    {"dtype_table", gnp_dtype_table, METH_NOARGS,
+     "dtype_table()\n--\n\n"
+     "Return all rows of tables/dtypes.def as a list of dicts."},
     {"_exchange", FAST(core_exchange), METH_FASTCALL,
      "_exchange(a, b, /)\n--\n\n"
      "Exchange the contents of two arrays."},

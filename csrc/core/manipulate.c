@@ -129,7 +129,7 @@ gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
 GnpArray *
 gnp_array_part(GnpArray *a, int imaginary)
 {
-    GnpDtype dtype = a->dtype == GNP_C64 ? GNP_F32 : GNP_F64;
+    GnpDtype dtype = gnp_dtypes[a->dtype].real;
     assert(gnp_dtypes[a->dtype].cls == 'c');
     CUdeviceptr data = a->data + (imaginary ? gnp_dtypes[dtype].bytes : 0);
     return gnp_array_view(a, data, a->ndim, gnp_shape(a), gnp_strides(a), dtype);

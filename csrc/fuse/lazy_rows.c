@@ -275,12 +275,6 @@ device_name(int dtype)
     return gnp_dtypes[dtype].device_name;
 }
 
-static const char *
-computed(int dtype)
-{
-    return dtype == GNP_F16 || dtype == GNP_BF16 ? "f32" : gnp_dtypes[dtype].device_name;
-}
-
 static void
 write_row(GnpText *t, const Piece *p)
 {
@@ -325,11 +319,11 @@ write_op(GnpText *t, const Piece *p, const Phase *phase, int number)
                  number, number);
     for (int k = 0; k < dag->nleaves; k++) {
         if (phase->value[k] < 0) {
-            gnp_text_add(t, ", %s a%d", computed(dag->leaf[k].view->dtype), k);
+            gnp_text_add(t, ", %s a%d", gnp_compute_name(dag->leaf[k].view->dtype), k);
         }
     }
     for (int k = 0; k < dag->nstored; k++) {
-        gnp_text_add(t, ", %s &r%d", computed(dag->stored[k].view->dtype), k);
+        gnp_text_add(t, ", %s &r%d", gnp_compute_name(dag->stored[k].view->dtype), k);
     }
     gnp_text_add(t, ")\n{\n");
     for (int k = 0; k < dag->nleaves; k++) {

@@ -12,13 +12,6 @@ device_name(int dtype)
     return gnp_dtypes[dtype].device_name;
 }
 
-/* The type expressions compute in. */
-static const char *
-computed(int dtype)
-{
-    return dtype == GNP_F16 || dtype == GNP_BF16 ? "f32" : gnp_dtypes[dtype].device_name;
-}
-
 /* ---- headers and functions ------------------------------------------------------------------- */
 
 void
@@ -51,10 +44,12 @@ write_function(GnpText *t, const GnpLazyCommand *c, int number)
                  "struct F%d {\n    typedef %s T;\n    typedef %s R;\n    GNP_FN static void op(",
                  number, device_name(c->view[0].compute), device_name(c->view[c->nin].compute));
     for (int i = 0; i < c->nin; i++) {
-        gnp_text_add(t, "%s%s %c", i > 0 ? ", " : "", computed(c->view[i].compute), 'a' + i);
+        gnp_text_add(t, "%s%s %c", i > 0 ? ", " : "", gnp_compute_name(c->view[i].compute),
+                     'a' + i);
     }
     for (int i = c->nin; i < c->n; i++) {
-        gnp_text_add(t, "%s%s &r%d", i > 0 ? ", " : "", computed(c->view[i].compute), i - c->nin);
+        gnp_text_add(t, "%s%s &r%d", i > 0 ? ", " : "", gnp_compute_name(c->view[i].compute),
+                     i - c->nin);
     }
     int assigns = op->nout > 1 || strstr(op->expression, "r0 =") != NULL;
     gnp_text_add(t, ") { %s%s; }\n};\n", assigns ? "" : "r0 = ", op->expression);
@@ -96,7 +91,7 @@ static void
 write_call(GnpText *t, const GnpLazyCommand *c, int number, const int *input, int first)
 {
     for (int i = c->nin; i < c->n; i++) {
-        gnp_text_add(t, "    %s x%d_%d;\n", computed(c->view[i].compute), number, i);
+        gnp_text_add(t, "    %s x%d_%d;\n", gnp_compute_name(c->view[i].compute), number, i);
     }
     gnp_text_add(t, "    F%d::op(", number);
     for (int i = 0; i < c->nin; i++) {
@@ -136,7 +131,7 @@ static void
 write_parameters(GnpText *t, const GnpLazyDag *dag, const char *comma)
 {
     for (int k = 0; k < dag->nleaves; k++) {
-        gnp_text_add(t, "%s%s a%d", comma, computed(dag->leaf[k].view->dtype), k);
+        gnp_text_add(t, "%s%s a%d", comma, gnp_compute_name(dag->leaf[k].view->dtype), k);
         comma = ", ";
     }
 }
@@ -148,7 +143,7 @@ write_element_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_
     write_parameters(t, dag, "");
     for (int k = 0; k < dag->nstored; k++) {
         gnp_text_add(t, "%s%s &r%d", dag->nleaves + k > 0 ? ", " : "",
-                     computed(dag->stored[k].view->dtype), k);
+                     gnp_compute_name(dag->stored[k].view->dtype), k);
     }
     gnp_text_add(t, ")\n{\n");
     write_leaves(t, dag);

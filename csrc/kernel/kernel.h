@@ -11,7 +11,7 @@
 
 /* The numbers of dtypes; core.h says what they are. */
 typedef enum {
-#define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode) GNP_##id,
+#define DTYPE(id, letter, name, user, device, cls, nbytes, dlcode, compute, real, complex) GNP_##id,
 #include "tables/dtypes.def"
     GNP_NDTYPES,
     GNP_UNITS = 64, /* the first dtype with a unit of time: one number for each unit that was met */

@@ -44,11 +44,11 @@ static const struct {
 
 /* Device types, by dtype. */
 static const char *const device_types[] = {
-#define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode) device,
+#define DTYPE(id, letter, name, user, device, cls, nbytes, dlcode, compute, real, complex) device,
 #include "tables/dtypes.def"
 };
 static const char device_classes[] = {
-#define DTYPE(id, letter, name, host, device, cls, nbytes, dlcode) cls,
+#define DTYPE(id, letter, name, user, device, cls, nbytes, dlcode, compute, real, complex) cls,
 #include "tables/dtypes.def"
 };
 

@@ -42,9 +42,8 @@ static int
 choose_dtypes(Work *w)
 {
     GnpDtype given = (GnpDtype)w->a->dtype;
-    int is_half = given == GNP_F16 || given == GNP_BF16;
-    int is_single = is_half || given == GNP_F32 || given == GNP_C64;
-    GnpDtype real = is_single ? GNP_F32 : GNP_F64, complex = is_single ? GNP_C64 : GNP_C128;
+    GnpDtype complex = gnp_dtypes[given].complex, real = gnp_dtypes[complex].real;
+    int is_half = gnp_dtypes[given].compute != given;
     GnpFftKind kind = w->call->axes.kind;
     if (kind == GNP_FFT_R2C && gnp_dtypes[given].cls == 'c') {
         PyErr_Format(PyExc_TypeError,
@@ -58,7 +57,7 @@ choose_dtypes(Work *w)
     w->result = kind == GNP_FFT_C2R && is_half && !w->call->widens ? given : w->out;
     w->mirrors = kind == GNP_FFT_C2C && !w->call->axes.inverse && gnp_dtypes[given].cls != 'c' &&
                  w->call->axes.naxes <= (w->a->size < MIRRORED_ELEMENTS ? 1 : GNP_FFT_RANK) &&
-                 gnp_fft_is_worth_mirroring(!is_single, w->call->axes.naxes, w->call->n);
+                 gnp_fft_is_worth_mirroring(real == GNP_F64, w->call->axes.naxes, w->call->n);
     if (w->mirrors) {
         w->in = real;
     }
@@ -156,8 +155,8 @@ operand_of(const GnpArray *a, GnpDtype compute)
 int
 gnp_fft_copy(GnpArray *out, GnpArray *in, GnpDtype compute, double factor, int conjugates)
 {
-    int is_double = compute == GNP_C128 || compute == GNP_F64;
-    GnpDtype real = is_double ? GNP_F64 : GNP_F32;
+    GnpDtype real = gnp_dtypes[compute].real;
+    int is_double = real == GNP_F64;
     GnpScalar scale = {.bits = {0, 0}};
     if (is_double) {
         scale.d = factor;

@@ -221,7 +221,7 @@ cosine_transform(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
         return NULL;
     }
     w.real = (GnpDtype)x->dtype;
-    w.complex = w.real == GNP_F32 ? GNP_C64 : GNP_C128;
+    w.complex = gnp_dtypes[w.real].complex;
     w.n = gnp_shape(x)[x->ndim - 1];
     w.rows = w.n > 0 ? x->size / w.n : 0;
     w.is_sine = PyObject_IsTrue(given[2]);

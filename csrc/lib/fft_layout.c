@@ -138,7 +138,7 @@ plan_type(GnpFftKind kind, GnpDtype dtype)
         [GNP_FFT_R2C] = {CUFFT_R2C, CUFFT_D2Z},
         [GNP_FFT_C2R] = {CUFFT_C2R, CUFFT_Z2D},
     };
-    return types[kind][dtype == GNP_F64 || dtype == GNP_C128];
+    return types[kind][gnp_dtypes[dtype].real == GNP_F64];
 }
 
 /* Both sides in C order, one transform after the other: cuFFT is told so by naming no layout. */
@@ -334,7 +334,7 @@ repeats_neighbours(const Pass *pass)
 static int
 is_double(GnpDtype dtype)
 {
-    return dtype == GNP_F64 || dtype == GNP_C128;
+    return gnp_dtypes[dtype].real == GNP_F64;
 }
 
 /* Several axes across in double precision are read where they lie; in single precision a copy of

@@ -160,7 +160,7 @@ run_gauss(const GnpSmall *a, const GnpSmall *b, Gauss what, GnpArray **x, GnpArr
     GNP_TRY(gnp_check_int(columns, 0, 0));
     GNP_NEW(*x, gnp_small_result(a, is_system ? 2 : 0, sizes, a->dtype));
     if (what == GAUSS_SLOGDET) {
-        GNP_NEW(*log, gnp_small_result(a, 0, NULL, gnp_real_dtype(a->dtype)));
+        GNP_NEW(*log, gnp_small_result(a, 0, NULL, gnp_dtypes[a->dtype].real));
     }
     const int is_empty = a->count == 0 || n == 0 || columns == 0;
     if (is_system) {
@@ -291,7 +291,7 @@ eigh(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
                            .VECTORS = vectors, .UPPER = upper, .BLOCK = block};
     const int64_t sizes[] = {n, n};
     const int is_empty = a.count == 0 || n == 0;
-    GNP_NEW(w, gnp_small_result(&a, 1, sizes, gnp_real_dtype(a.dtype)));
+    GNP_NEW(w, gnp_small_result(&a, 1, sizes, gnp_dtypes[a.dtype].real));
     if (vectors) {
         GNP_NEW(v, gnp_small_result(&a, 2, sizes, a.dtype));
     }
@@ -319,7 +319,7 @@ make_svd(const GnpSmall *a, int vectors, int full, GnpArray *results[3], GnpSvdO
     const int64_t m = a->rows, n = a->columns, least = m < n ? m : n;
     const int64_t u[] = {m, full ? m : least}, vh[] = {full ? n : least, n};
     const int is_tall = m >= n;
-    GNP_NEW(results[1], gnp_small_result(a, 1, &least, gnp_real_dtype(a->dtype)));
+    GNP_NEW(results[1], gnp_small_result(a, 1, &least, gnp_dtypes[a->dtype].real));
     *out = (GnpSvdOutputs){.values = results[1]->data,
                            .rows = (int32_t)(is_tall ? m : n),
                            .columns = (int32_t)least,

@@ -174,7 +174,7 @@ syev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     GNP_TRY(gnp_solver_init(&s));
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_stack_from(given[0], "a", &e.a));
-    GNP_NEW(w, gnp_stack_result(&e.a, 1, &e.a.rows, gnp_real_dtype(e.a.dtype)));
+    GNP_NEW(w, gnp_stack_result(&e.a, 1, &e.a.rows, gnp_dtypes[e.a.dtype].real));
     GNP_NEW(info, gnp_stack_result(&e.a, 0, NULL, GNP_I32));
     e.w = w;
     e.info = info;
@@ -253,9 +253,8 @@ geev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
                         "eigenvalues of general matrices need cuSOLVER of CUDA 12.6 or newer");
         goto fail;
     }
-    int is_double = gnp_real_dtype(a.dtype) == GNP_F64;
     const int64_t sizes[] = {a.rows, a.rows};
-    GNP_NEW(w, gnp_stack_result(&a, 1, &a.rows, is_double ? GNP_C128 : GNP_C64));
+    GNP_NEW(w, gnp_stack_result(&a, 1, &a.rows, gnp_dtypes[a.dtype].complex));
     GNP_NEW(info, gnp_stack_result(&a, 0, NULL, GNP_I32));
     if (PyObject_IsTrue(given[1])) {
         GNP_NEW(vectors, gnp_stack_result(&a, 2, sizes, a.dtype));
@@ -433,7 +432,7 @@ make_results(Svd *d, Singular method)
     int with_vectors = d->mode == CUSOLVER_EIG_MODE_VECTOR;
     const int64_t left[] = {d->full || method == GESVDJ_BATCHED ? m : n, m}, right[] = {n, n};
     const int64_t nothing[] = {1, 1};
-    GNP_NEW(d->values, gnp_stack_result(a, 1, &n, gnp_real_dtype(a->dtype)));
+    GNP_NEW(d->values, gnp_stack_result(a, 1, &n, gnp_dtypes[a->dtype].real));
     GNP_NEW(d->info, gnp_stack_result(a, 0, NULL, GNP_I32));
     if (!with_vectors && method != GESVDJ_BATCHED && method != GESVDP) {
         GNP_NEW(d->left, gnp_stack_result(a, 2, nothing, a->dtype));

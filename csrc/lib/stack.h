@@ -38,12 +38,6 @@ gnp_pointer(const GnpArray *a)
     return (void *)(uintptr_t)a->data;
 }
 
-/* The type of a dtype's real part. */
-static inline GnpDtype
-gnp_real_dtype(GnpDtype dtype)
-{
-    return dtype == GNP_C64 ? GNP_F32 : dtype == GNP_C128 ? GNP_F64 : dtype;
-}
 cudaDataType gnp_library_type(GnpDtype dtype); /* of one of LAPACK's four */
 
 /* A new array beside a stack: its batch shape followed by `n` sizes. */

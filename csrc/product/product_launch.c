@@ -63,10 +63,8 @@ gnp_product_sum_dtype(GnpDtype loop)
     case 'i':
     case 'u':
         return gnp_dtypes[loop].bytes == 8 ? GNP_U64 : GNP_U32;
-    case 'f':
-        return loop == GNP_F64 ? GNP_F64 : GNP_F32;
     default:
-        return loop;
+        return gnp_dtypes[loop].compute;
     }
 }
 

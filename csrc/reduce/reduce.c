@@ -210,9 +210,9 @@ result_of(const GnpReductionRow *row, GnpDtype loop)
     case RESULT_BOOL:
         return GNP_BOOL;
     case RESULT_PAIR:
-        return loop == GNP_F16 || loop == GNP_BF16 || loop == GNP_F32 ? GNP_C64 : GNP_C128;
+        return gnp_dtypes[loop].complex;
     case RESULT_PART:
-        return loop == GNP_C64 ? GNP_F32 : loop == GNP_C128 ? GNP_F64 : loop;
+        return gnp_dtypes[loop].real;
     default:
         return loop;
     }

@@ -58,11 +58,10 @@ common_width(const Task *t, const GnpAxes *kept, int first, uint64_t in_others, 
     return width;
 }
 
-/* Bytes of an accumulator: 16-bit floats are computed in 32. */
 static int
 accumulator_bytes(GnpDtype loop)
 {
-    return loop == GNP_F16 || loop == GNP_BF16 ? 4 : gnp_dtypes[loop].bytes;
+    return gnp_dtypes[gnp_dtypes[loop].compute].bytes;
 }
 
 static int

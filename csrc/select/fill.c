@@ -131,10 +131,8 @@ progression_type(GnpDtype dtype)
         return GNP_I64;
     case 'u':
         return GNP_U64;
-    case 'f':
-        return gnp_dtypes[dtype].bytes == 2 ? GNP_F32 : dtype;
     default:
-        return dtype;
+        return gnp_dtypes[dtype].compute;
     }
 }
 

@@ -40,10 +40,11 @@ find_how(const GnpUfuncRow *row, GnpDtype t)
 {
     char cls = gnp_dtypes[t].cls;
     int is_word = (cls == 'i' || cls == 'u') && gnp_dtypes[t].bytes >= 4;
+    int is_native = cls == 'c' || (cls == 'f' && gnp_dtypes[t].compute == t);
     switch ((GnpUfuncId)(row - gnp_ufunc_rows)) {
     case GNP_UFUNC_add:
     case GNP_UFUNC_subtract:
-        return is_word || t == GNP_F32 || t == GNP_F64 || cls == 'c' ? UPDATE_ADD : UPDATE_SWAP;
+        return is_word || is_native ? UPDATE_ADD : UPDATE_SWAP;
     case GNP_UFUNC_minimum:
     case GNP_UFUNC_fmin:
         return is_word ? UPDATE_LEAST : UPDATE_SWAP;

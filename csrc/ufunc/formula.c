@@ -129,12 +129,6 @@ fill_new(const GnpElementOp *op, Inputs *in, GNP_STEAL GnpArray *out)
     return (PyObject *)out;
 }
 
-static GnpDtype
-real_part_of(GnpDtype dtype)
-{
-    return dtype == GNP_C64 ? GNP_F32 : dtype == GNP_C128 ? GNP_F64 : dtype;
-}
-
 PyDoc_STRVAR(isclose_doc,
              "isclose(a, b, rtol, atol, equal_nan, work)\n--\n\n"
              "Return whether |a - b| <= atol + rtol * |b|, or a == b, computed in the dtype\n"
@@ -157,7 +151,7 @@ formula_isclose(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         goto fail;
     }
     for (int k = 0; k < 4; k++) {
-        GNP_TRY(take_input(&in, given[k], k < 2 ? work : real_part_of(work)));
+        GNP_TRY(take_input(&in, given[k], k < 2 ? work : gnp_dtypes[work].real));
     }
     ret = fill_new(equal_nan ? &close_or_nan_op : &close_op, &in, new_result(&in, GNP_BOOL));
 fail:

@@ -29,20 +29,14 @@ in_classes(const GnpUfuncRow *row, GnpDtype t)
     return strchr(row->classes, gnp_dtypes[t].cls) != NULL;
 }
 
-static GnpDtype
-real_part(GnpDtype t)
-{
-    return t == GNP_C64 ? GNP_F32 : t == GNP_C128 ? GNP_F64 : t;
-}
-
 int
 gnp_loop_of_type(const GnpUfuncRow *row, GnpDtype t, GnpLoop *loop)
 {
-    if (!in_classes(row, t) || (row->rule == RULE_WIDE && t != GNP_F64 && t != GNP_C128)) {
+    if (!in_classes(row, t) || (row->rule == RULE_WIDE && gnp_dtypes[t].real != GNP_F64)) {
         return 0;
     }
     GnpDtype result = row->rule == RULE_TEST || row->rule == RULE_COMPARE ? GNP_BOOL
-                      : row->rule == RULE_PART                            ? real_part(t)
+                      : row->rule == RULE_PART                            ? gnp_dtypes[t].real
                       : row->rule == RULE_COUNT                           ? GNP_U8
                                                                           : t;
     int nin = row->op.nin;

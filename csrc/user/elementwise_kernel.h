@@ -3,7 +3,7 @@
 #define GNP_ELEMENTWISE_KERNEL_H
 
 #include "user/kernel_params.h"
-#include "user/kernel_variants.h"
+#include "user/user.h"
 
 /* What was said when the kernel was made. Equal kernels share one; it lives as long as the process,
  * since compiled kernels are found by it. */
@@ -17,7 +17,6 @@ typedef struct {
     int sees_index, sees_count, sees_space; /* i, n, _ind */
     unsigned char *is_overwritten;          /* of each output: never looked at before it is set */
     PyObject *codes;                        /* owned: dict of dtypes to source */
-    GnpVariant *variants;                   /* of user.cu */
     char *identity;                         /* owned: everything above as one text */
     size_t identity_bytes;
 } GnpElementwiseCode;

@@ -11,7 +11,7 @@
 static const char *
 computed_type(GnpDtype dtype)
 {
-    return dtype == GNP_F16 || dtype == GNP_BF16 ? "gnp::f32" : gnp_user_type(dtype);
+    return gnp_dtypes[gnp_dtypes[dtype].compute].user_name;
 }
 
 /* What the code's number of elements is called: n, unless a parameter has that name. */
@@ -111,7 +111,7 @@ write_call(GnpText *t, const GnpElementwiseCode *code, const GnpOperand *outputs
     for (int k = p->nin; k < p->n; k++) {
         int is_read = outputs[k - p->nin].kind == GNP_READ_FIRST;
         gnp_text_add(t, "    typedef %s R%d;\n    R%d x%d = R%d(%s%d);\n",
-                     gnp_user_type(gnp_param_dtype(&p->param[k], type)), k, k, k, k,
+                     gnp_dtypes[gnp_param_dtype(&p->param[k], type)].user_name, k, k, k, k,
                      is_read ? "r" : "0 * ", k);
     }
     gnp_text_add(t, "    gnp_body(");
@@ -190,32 +190,6 @@ plan_loop(Loop *l, const GnpLoopCall *call)
     }
 }
 
-/* What the source depends on, byte by byte. */
-enum { KEY_HEAD = 8, KEY_BYTES = KEY_HEAD + 2 * GNP_MAX_USER_PARAMS };
-
-static int
-loop_key(unsigned char *key, const Loop *l, const GnpLoopCall *call, const GnpDevice *device)
-{
-    const GnpKernelParams *p = &call->code->params;
-    const unsigned char head[KEY_HEAD] = {(unsigned char)device->id,
-                                          (unsigned char)l->wide,
-                                          (unsigned char)l->naxes,
-                                          (unsigned char)l->space_naxes,
-                                          (unsigned char)(call->block_size & 0xff),
-                                          (unsigned char)(call->block_size >> 8)};
-    memcpy(key, head, sizeof head);
-    for (int k = 0; k < p->n; k++) {
-        const GnpArray *a = call->argument[k].array;
-        int form = a == NULL ? 0xff : 0xfe;
-        if (p->param[k].is_raw) {
-            form = gnp_raw_form(a);
-        }
-        key[KEY_HEAD + 2 * k] = (unsigned char)gnp_param_dtype(&p->param[k], call->type);
-        key[KEY_HEAD + 2 * k + 1] = (unsigned char)form;
-    }
-    return KEY_HEAD + 2 * p->n;
-}
-
 /* Scalars before the loop, elements of arrays in it: inputs by value, outputs where they are. */
 static void
 write_element(GnpText *t, const GnpKernelParam *param, int j, int is_scalar)
@@ -288,71 +262,75 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
                  l->noperands, l->naxes, l->noperands);
 }
 
+/* What stands behind the parameters: the raw arrays, and _ind's shape. */
 static void
-write_loop_knobs(GnpText *t, const Loop *l, const GnpLoopCall *call)
+write_raws(GnpText *t, const GnpLoopCall *call)
 {
     const GnpKernelParams *p = &call->code->params;
-    gnp_text_add(t,
-                 "#include \"gnp.cuh\"\ntypedef %s Index;\nenum { BLOCK = %d, OPERANDS = %d, ND = "
-                 "%d };\nstruct Raws {\n",
-                 l->wide ? "u64" : "u32", call->block_size, l->noperands, l->naxes);
+    gnp_text_add(t, "struct Raws {\n");
     for (int k = 0; k < p->n; k++) {
         if (p->param[k].is_raw) {
             gnp_text_add(t, "    RawArray<%d> %s;\n", call->argument[k].array->ndim,
                          p->param[k].name);
         }
     }
-    gnp_text_add(t,
-                 "    i64 _shape[%d];\n};\nGNP_FN void run(const Slots<OPERANDS> &, const "
-                 "Layout<Index, ND, OPERANDS> &, const Raws &, u64);\n",
-                 l->space_naxes > 0 ? l->space_naxes : 1);
+    gnp_text_add(t, "    i64 _shape[AXES];\n};\nGNP_FN void run(const Slots<OPERANDS> &, const "
+                    "Layout<Index, ND, OPERANDS> &, const Raws &, u64);\n");
 }
 
-static GnpKernel *
-compile_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
+typedef struct {
+    const Loop *loop;
+    const GnpLoopCall *call;
+    GnpOpSource *out; /* the user's part; its texts are owned by the caller */
+} Written;
+
+static int
+write_source(GnpKernelText *text, const void *context)
 {
-    const GnpElementwiseCode *code = call->code;
-    GnpText knobs = {0};               /* owned */
-    GnpOpSource out = {.has_user = 1}; /* its texts are owned */
-    GnpKernel *ret = NULL;
-    int with_complex = gnp_mentions_complex(&code->params, call->type, code->operation) ||
+    const Written *w = context;
+    const GnpElementwiseCode *code = w->call->code;
+    int with_complex = gnp_mentions_complex(&code->params, w->call->type, code->operation) ||
                        strstr(code->text.preamble, "complex") != NULL;
-    write_loop_knobs(&knobs, l, call);
-    GNP_TRY(gnp_text_finish(&knobs));
-    start(&out.tail, code, call->type, with_complex);
-    write_loop(&out.tail, l, call);
-    GNP_TRY(finish_source(code, call->type, with_complex, &out));
-    GNP_TRY(gnp_text_finish(&out.head));
-    GNP_TRY(gnp_text_finish(&out.tail));
-    out.user.head = out.head.text;
-    out.user.tail = out.tail.text;
-    GnpKernelSource source = {.file = "user.cu",
-                              .entry = "user",
-                              .name = code->text.name,
-                              .knobs = knobs.text,
-                              .knobs_bytes = knobs.used,
-                              .user = &out.user};
-    ret = gnp_kernel_get(device, &source);
+    write_raws(&text->code, w->call);
+    gnp_text_add(&text->name, "%s", code->text.name);
+    start(&w->out->tail, code, w->call->type, with_complex);
+    write_loop(&w->out->tail, w->loop, w->call);
+    GNP_TRY(finish_source(code, w->call->type, with_complex, w->out));
+    GNP_TRY(gnp_text_finish(&w->out->head));
+    GNP_TRY(gnp_text_finish(&w->out->tail));
+    w->out->user.head = w->out->head.text;
+    w->out->user.tail = w->out->tail.text;
+    text->user = &w->out->user;
+    return 0;
 fail:
-    gnp_text_clear(&knobs);
-    gnp_text_clear(&out.head);
-    gnp_text_clear(&out.tail);
-    return ret;
+    return -1;
 }
 
 static GnpKernel *
 find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
 {
-    unsigned char key[KEY_BYTES];
-    int n = loop_key(key, l, call, device);
-    GnpVariant **list = &((GnpElementwiseCode *)(uintptr_t)call->code)->variants;
-    GnpKernel *kernel = gnp_variant_find(list, key, (size_t)n);
-    if (kernel == NULL) {
-        kernel = compile_loop(l, call, device);
-        if (kernel != NULL) {
-            gnp_variant_add(list, key, (size_t)n, kernel);
-        }
+    const GnpKernelParams *p = &call->code->params;
+    GnpOpSource out = {.has_user = 1}; /* its texts are owned */
+    const Written written = {l, call, &out};
+    GnpSpec_user spec = {
+        .head = {.code = call->code->op.number,
+                 .kernel = GNP_KERNEL_user,
+                 .bytes = offsetof(GnpSpec_user, form) + 2 * (size_t)p->n,
+                 .wide = l->wide},
+        .OPERANDS = l->noperands,
+        .ND = l->naxes,
+        .AXES = l->space_naxes > 0 ? l->space_naxes : 1,
+        .BLOCK = call->block_size,
+    };
+    static_assert(sizeof spec.form == 2 * GNP_MAX_USER_PARAMS, "two bytes for each parameter");
+    for (int k = 0; k < p->n; k++) {
+        const GnpArray *a = call->argument[k].array;
+        spec.form[2 * k] = (unsigned char)gnp_param_dtype(&p->param[k], call->type);
+        spec.form[2 * k + 1] = p->param[k].is_raw ? gnp_raw_form(a) : a == NULL ? 0xff : 0xfe;
     }
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, write_source, &written);
+    gnp_text_clear(&out.head);
+    gnp_text_clear(&out.tail);
     return kernel;
 }
 

@@ -220,7 +220,8 @@ info_of(const GnpKernelParam *param)
         return NULL;
     }
     PyObject *dtype = param->dtype != GNP_NO_DTYPE ? gnp_dtype_object(param->dtype) : Py_None;
-    const char *ctype = param->dtype != GNP_NO_DTYPE ? gnp_user_type(param->dtype) : param->type;
+    const char *ctype =
+        param->dtype != GNP_NO_DTYPE ? gnp_dtypes[param->dtype].user_name : param->type;
     PyStructSequence_SetItem(info, 0, PyUnicode_FromString(param->name));
     PyStructSequence_SetItem(info, 1, Py_XNewRef(dtype));
     PyStructSequence_SetItem(info, 2, PyUnicode_FromString(ctype));

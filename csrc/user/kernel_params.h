@@ -45,8 +45,6 @@ gnp_param_dtype(const GnpKernelParam *p, const int8_t *type)
 int gnp_params_types(const GnpKernelParams *p, PyObject *kernel, PyObject *const *arg,
                      int8_t type[GNP_MAX_PLACEHOLDERS]);
 
-/* The dtype as the user's code spells it: "float", "complex<double>", "float16". */
-const char *gnp_user_type(GnpDtype dtype);
 /* `typedef float T;` for each placeholder. */
 void gnp_write_typedefs(GnpText *t, const GnpKernelParams *p, const int8_t *type);
 /* What code has beside its own text. Options that define (-D) come last. */
@@ -85,7 +83,7 @@ unsigned char gnp_raw_form(const GnpArray *a);
 static inline const char *
 gnp_param_type(const GnpKernelParam *p)
 {
-    return p->placeholder >= 0 ? p->type : gnp_user_type(p->dtype);
+    return p->placeholder >= 0 ? p->type : gnp_dtypes[p->dtype].user_name;
 }
 /* Keeps the source by the dtypes of the parameters. */
 int gnp_keep_source(PyObject *codes, const GnpKernelParams *p, const int8_t *type,

@@ -9,24 +9,11 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-const char *
-gnp_user_type(GnpDtype dtype)
-{
-    static const char *const names[GNP_NDTYPES] = {
-        [GNP_BOOL] = "bool",        [GNP_I8] = "signed char",     [GNP_U8] = "unsigned char",
-        [GNP_I16] = "short",        [GNP_U16] = "unsigned short", [GNP_I32] = "int",
-        [GNP_U32] = "unsigned int", [GNP_I64] = "long long",      [GNP_U64] = "unsigned long long",
-        [GNP_F16] = "float16",      [GNP_BF16] = "bfloat16",      [GNP_F32] = "float",
-        [GNP_F64] = "double",       [GNP_C64] = "complex<float>", [GNP_C128] = "complex<double>",
-    };
-    return names[dtype];
-}
-
 void
 gnp_write_typedefs(GnpText *t, const GnpKernelParams *p, const int8_t *type)
 {
     for (int k = 0; k < p->nplaceholders; k++) {
-        gnp_text_add(t, "typedef %s %c;\n", gnp_user_type((GnpDtype)type[k]), p->letter[k]);
+        gnp_text_add(t, "typedef %s %c;\n", gnp_dtypes[type[k]].user_name, p->letter[k]);
     }
 }
 

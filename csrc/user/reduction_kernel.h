@@ -3,8 +3,15 @@
 #define GNP_REDUCTION_KERNEL_H
 
 #include "user/kernel_params.h"
-#include "user/kernel_variants.h"
 #include "user/user.h"
+
+/* A compiled form of one piece of code. */
+typedef struct GnpVariant {
+    struct GnpVariant *next;
+    GnpKernel *kernel;
+    uint32_t nbytes;
+    unsigned char key[];
+} GnpVariant;
 
 /* What was said when the kernel was made; belongs to one kernel object. */
 typedef struct {
@@ -16,7 +23,7 @@ typedef struct {
     int post_sees_output;                                /* _i in `post` */
     char *shown;                                         /* owned: what a compile error shows */
     PyObject *codes;                                     /* owned: dict of dtypes to source */
-    GnpVariant *variants;
+    GnpVariant *variants;                                /* owned; the latest used in front */
 } GnpReductionCode;
 
 /* One call, all settled. Axes are the input's in C order. */

@@ -7,6 +7,7 @@
 #include "user/reduction_kernel.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { INDEX_ELEMENT = -1, INDEX_STEP = -2, INDEX_OUTPUT = -3, INDEX_FLAT = -4 };
@@ -379,8 +380,7 @@ write_operands(GnpText *t, const Work *w)
     for (int j = 0; j < w->ninputs; j++) {
         int k = w->input[j];
         GnpDtype dtype = k < 0 ? GNP_I64 : gnp_param_dtype(&p->param[k], call->type);
-        int is_half = dtype == GNP_F16 || dtype == GNP_BF16;
-        gnp_text_add(t, ", %s x%d", is_half ? "f32" : gnp_dtypes[dtype].device_name, j);
+        gnp_text_add(t, ", %s x%d", gnp_compute_name(dtype), j);
     }
     gnp_text_add(t, ") { return accumulator(::gnp_map(end");
     for (int j = 0; j < w->ninputs; j++) {
@@ -491,16 +491,47 @@ fail:
 }
 
 static GnpKernel *
+find_variant(GnpVariant **list, const void *key, size_t nbytes)
+{
+    for (GnpVariant **link = list; *link != NULL; link = &(*link)->next) {
+        GnpVariant *v = *link;
+        if (v->nbytes == nbytes && memcmp(v->key, key, nbytes) == 0) {
+            *link = v->next;
+            v->next = *list;
+            *list = v;
+            return v->kernel;
+        }
+    }
+    return NULL;
+}
+
+/* Without memory the kernel is only not found again. */
+static void
+add_variant(GnpVariant **list, const void *key, size_t nbytes, GnpKernel *kernel)
+{
+    GnpVariant *v = malloc(sizeof *v + nbytes);
+    if (v != NULL) {
+        v->next = *list;
+        v->kernel = kernel;
+        v->nbytes = (uint32_t)nbytes;
+        memcpy(v->key, key, nbytes);
+        *list = v;
+    }
+}
+
+/* Not gnp_kernel_find, whose keys live as long as the process: programs make ReductionKernels
+ * again and again, and this list goes with its kernel object. */
+static GnpKernel *
 find_kernel(const Work *w, File file, GnpDevice *device)
 {
     unsigned char key[KEY_BYTES];
     size_t n = make_key(key, w, file, device);
     GnpVariant **list = &w->call->code->variants;
-    GnpKernel *kernel = gnp_variant_find(list, key, n);
+    GnpKernel *kernel = find_variant(list, key, n);
     if (kernel == NULL) {
         kernel = compile(w, file, device);
         if (kernel != NULL) {
-            gnp_variant_add(list, key, n, kernel);
+            add_variant(list, key, n, kernel);
         }
     }
     return kernel;

@@ -9,33 +9,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_HALF = ("float16", "bfloat16")
+from .._core.dtypes import ROWS, class_of
+from .._core.dtypes import compute_dtype as compute_dtype
 
 
 def cpp_name(dtype):
     """Name of a dtype in kernels/gnp.cuh."""
-    if dtype.name == "bool":
-        return "bool"
-    if dtype.name == "bfloat16":
-        return "bf16"
-    if dtype.kind not in "iufc":
+    if dtype.name not in ROWS:
         raise TypeError(f"dtype {dtype} is not supported in kernels")
-    return f"{dtype.kind}{dtype.itemsize * 8}"
+    return ROWS[dtype.name]["device"]
 
 
 def is_float(dtype):
     """Whether a dtype is a real floating type; bfloat16 is one, though NumPy's kind hides it."""
-    return dtype.kind == "f" or dtype.name == "bfloat16"
+    return class_of(dtype) == "f"
 
 
 def is_integer(dtype):
     """Whether a dtype is a signed or unsigned integer."""
     return dtype.kind in "iu"
-
-
-def compute_dtype(dtype):
-    """The type that expressions see: 16-bit floats are computed in float32."""
-    return np.dtype(np.float32) if dtype.name in _HALF else dtype
 
 
 @dataclass(frozen=True)

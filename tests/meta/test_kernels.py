@@ -32,6 +32,20 @@ def test_kernel_is_small(compiler, path):
     assert len(ptx) <= PTX_BYTES
 
 
+def test_types_of_kernels_agree_with_the_table_of_dtypes():
+    """Device type, class, computed type and type of a part (GNP_TYPE) of every dtype."""
+    rows = re.findall(
+        r"^GNP_TYPE\((\w+), '(.)', (\w+), \w+, (\w+)\)$",
+        (nvrtc.KERNELS / "gnp.cuh").read_text(),
+        re.MULTILINE,
+    )
+    table = _C.dtype_table()
+    device = {row["name"]: row["device"] for row in table}
+    assert rows == [
+        (row["device"], row["class"], device[row["compute"]], device[row["real"]]) for row in table
+    ]
+
+
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_kernel_has_one_entry_of_its_name(compiler, path):
     entries = re.findall(

@@ -5,10 +5,9 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
+from ..._core.dtypes import real_dtype
 from ..._core.multiarray import empty, ndarray
 from ..._core.numeric import moveaxis, normalize_axis_index
 from ..._core.transforms import cosine_transform
@@ -18,14 +17,9 @@ __all__ = ["dct", "dctn", "dst", "dstn", "idct", "idctn", "idst", "idstn"]
 _INVERSES = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
-def _real_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    single = dtype.name in ("float16", "bfloat16", "float32", "complex64")
-    return np.dtype(np.float32 if single else np.float64)
-
-
 def _rows(x: ndarray, axis: int, n: int) -> ndarray:
     """`x` with the axis at the end, cut or padded to `n`, C-contiguous and floating."""
-    dtype = _real_type(x.dtype)
+    dtype = real_dtype(x.dtype)
     moved = moveaxis(x, axis, -1)
     length = moved.shape[-1]
     if length >= n:

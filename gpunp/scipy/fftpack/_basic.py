@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
+from ..._core.dtypes import complex_dtype
 from ..._core.multiarray import empty, ndarray
 from ..._core.numeric import moveaxis
 from .. import fft as _fft
@@ -144,8 +145,7 @@ def irfft(x, n=None, axis=-1, overwrite_x=False) -> ndarray:
     points = x.shape[-1] if n is None else operator.index(n)
     if points < 1:
         raise ValueError(f"invalid number of data points ({points}) specified")
-    single = x.dtype.name in ("float16", "bfloat16", "float32")
-    spectrum = empty(x.shape[:-1] + (points // 2 + 1,), "F" if single else "D")
+    spectrum = empty(x.shape[:-1] + (points // 2 + 1,), complex_dtype(x.dtype))
     spectrum[...] = 0
     given = x[..., :points]
     spectrum.real[..., 0] = given[..., 0]
