@@ -274,8 +274,10 @@ write_raws(GnpText *t, const GnpLoopCall *call)
                          p->param[k].name);
         }
     }
-    gnp_text_add(t, "    i64 _shape[AXES];\n};\nGNP_FN void run(const Slots<OPERANDS> &, const "
-                    "Layout<Index, ND, OPERANDS> &, const Raws &, u64);\n");
+    gnp_text_add(
+        t,
+        "    i64 _shape[AXES > 0 ? AXES : 1];\n};\nGNP_FN void run(const Slots<OPERANDS> &, const "
+        "Layout<Index, ND, OPERANDS> &, const Raws &, u64);\n");
 }
 
 typedef struct {
@@ -319,7 +321,7 @@ find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
                  .wide = l->wide},
         .OPERANDS = l->noperands,
         .ND = l->naxes,
-        .AXES = l->space_naxes > 0 ? l->space_naxes : 1,
+        .AXES = l->space_naxes,
         .BLOCK = call->block_size,
     };
     static_assert(sizeof spec.form == 2 * GNP_MAX_USER_PARAMS, "two bytes for each parameter");

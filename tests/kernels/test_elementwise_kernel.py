@@ -171,6 +171,13 @@ def test_raw_argument_by_indices():
     assert np.array_equal(z.get(), x.T + 24 + 4 + 3)
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
+def test_number_of_axes_is_each_calls_own(order):
+    kernel = cp.ElementwiseKernel("raw T x", "T z", "z = _ind.ndim", reduce_dims=False)
+    for ndim in order:
+        assert (kernel(cp.ones(3), cp.empty((1,) * ndim)).get() == ndim).all()
+
+
 def test_raw_beside_elements():
     reverse = cp.ElementwiseKernel(
         "T x, raw T y", "T z", "z = x + y[_ind.size() - i - 1]", "add_reversed"
