@@ -117,12 +117,12 @@ jacobi(const Place a, Real *const values, T *const vectors, i32 *const flag, con
     int place = lane, who = lane;
 #pragma unroll 1
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        bool is_turned = false;
+        bool is_rotated = false;
 #pragma unroll 1
         for (int step = 0; step < N - 1; step++) {
-            is_turned |= rotate(row, lane, place, who, least) > least;
+            is_rotated |= rotate(row, lane, place, who, least) > least;
         }
-        if (!__any_sync(0xffffffffu, is_turned && !failed)) {
+        if (!__any_sync(0xffffffffu, is_rotated && !failed)) {
             break;
         }
     }

@@ -79,11 +79,11 @@ GNP_FN bool rotate(Columns &column, int lane, int partner, Real limit)
     }
     const T product = lane_value<N>(sum, is_low ? lane : partner); // the same in both
     const Real mine = square_of(column.a), other = lane_value<N>(mine, partner);
-    const bool is_turned = lane != partner && modulus(product) > limit * sqrt(mine) * sqrt(other);
-    if (!__any_sync(0xffffffffu, is_turned)) {
+    const bool is_rotated = lane != partner && modulus(product) > limit * sqrt(mine) * sqrt(other);
+    if (!__any_sync(0xffffffffu, is_rotated)) {
         return false;
     }
-    const Rotation turn = is_turned ? rotation_of(is_low ? mine : other, is_low ? other : mine, product)
+    const Rotation turn = is_rotated ? rotation_of(is_low ? mine : other, is_low ? other : mine, product)
                                     : Rotation{Real(1), T(0)};
     const T sine = is_low ? -conjugate(turn.s) : turn.s;
 #pragma unroll
@@ -93,7 +93,7 @@ GNP_FN bool rotate(Columns &column, int lane, int partner, Real limit)
             column.v[i] = mad(sine, lane_value<N>(column.v[i], partner), times(column.v[i], turn.c));
         }
     }
-    return is_turned;
+    return is_rotated;
 }
 
 // The columns of `u` that are missing, one after the other: what is left of the axis that is furthest from
@@ -166,12 +166,12 @@ jacobi_svd(const Place a, const Svd s, const i64 count)
     const Real limit = epsilon() * sqrt((Real)s.rows);
 #pragma unroll 1
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        bool is_turned = false;
+        bool is_rotated = false;
 #pragma unroll 1
         for (int step = 0; step < players - 1; step++) {
-            is_turned |= rotate(column, lane, partner_of(lane, step, players), limit);
+            is_rotated |= rotate(column, lane, partner_of(lane, step, players), limit);
         }
-        if (!__any_sync(0xffffffffu, is_turned)) {
+        if (!__any_sync(0xffffffffu, is_rotated)) {
             break;
         }
     }

@@ -256,8 +256,8 @@ GNP_FN f64 decimal_log(f64 a)
 GNP_FN f32 hypotenuse(f32 a, f32 b) { return hypotf(a, b); }
 GNP_FN f64 hypotenuse(f64 a, f64 b)
 {
-    const bool turned = fabs(a) < fabs(b);
-    const f64 x = fabs(turned ? b : a), y = fabs(turned ? a : b);
+    const bool swapped = fabs(a) < fabs(b);
+    const f64 x = fabs(swapped ? b : a), y = fabs(swapped ? a : b);
     if (!(y > x * 0x1p-60 && x < 0x1p500 && y > 0x1p-400)) return hypot(a, b);
     f64 h = sqrt(fma(x, x, y * y)), h2 = h * h, x2 = x * x;
     f64 excess = fma(-y, y, h2 - x2) + fma(h, h, -h2) - fma(x, x, -x2);

@@ -1,4 +1,4 @@
-// random_sample: out[i] = where a random order of 0 ... n - 1 puts i, for the first `count` i alone: a
+// random_sample: out[i] = where a random permutation of 0 ... n - 1 puts i, for the first `count` i alone: a
 // permutation of left * right >= n numbers by a Feistel network whose halves are of any size, gone
 // through again while the image is not below n (J. Black, P. Rogaway, "Ciphers with arbitrary finite
 // domains", CT-RSA 2002). Its round function is a mixer of 64 bits (G. L. Steele, D. Lea, C. H. Flood,

@@ -200,7 +200,7 @@ struct Tile {
 };
 
 // The combination of what `count` lanes from the first hold, in every lane.
-GNP_FN A fold_lanes(A x, int count) { return shuffle(scan_lanes(x), count > 0 ? count - 1 : 0); }
+GNP_FN A reduce_lanes(A x, int count) { return shuffle(scan_lanes(x), count > 0 ? count - 1 : 0); }
 
 // What precedes this tile, whose own total was told before. All threads call it.
 GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
@@ -220,7 +220,7 @@ GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
             groups.look();
             heads.look();
         } while (__any_sync(0xffffffffu, tiles.missing));
-        A in_tiles = fold_lanes(in_group > 0 ? tiles.value() : mine, in_group);
+        A in_tiles = reduce_lanes(in_group > 0 ? tiles.value() : mine, in_group);
         if (in_group == 31 && lane == 0) {
             post(board.groups + tile / 32 * step, combine(in_tiles, mine));
         }
@@ -230,7 +230,7 @@ GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
         }
         Before before = {head > 0, heads.value()};
         if (group > 0) {
-            before = Before{true, before.then(fold_lanes(groups.value(), group))};
+            before = Before{true, before.then(reduce_lanes(groups.value(), group))};
         }
         if (in_group > 0) {
             before = Before{true, before.then(in_tiles)};

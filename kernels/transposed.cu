@@ -14,8 +14,8 @@ template <> struct Tiles<List<>> {
 template <class A, class... Rest> struct Tiles<List<A, Rest...>> {
     typedef Raw<typename A::Stored> Element;
     enum {
-        is_turned = A::follow == ACCESS_TRANSPOSED,
-        side = is_turned ? TILE : 1,
+        is_transposed = A::follow == ACCESS_TRANSPOSED,
+        side = is_transposed ? TILE : 1,
         pad = sizeof(Element) < 4 ? 4 / sizeof(Element) : 1,
     };
     Element tile[side][side + pad];
@@ -24,7 +24,7 @@ template <class A, class... Rest> struct Tiles<List<A, Rest...>> {
     // Reads lines along y. `at` is the tile's corner; nx, ny what is left of the axes there.
     GNP_FN void fill(const Slot *s, const Stride *at, const Stride *along_x, const Stride *along_y, Index nx, Index ny)
     {
-        if constexpr (is_turned) {
+        if constexpr (is_transposed) {
             const int per_line = TILE / WIDTH, lines = BLOCK / per_line, passes = TILE / lines;
             int y = (int)threadIdx.x % per_line * WIDTH, x = (int)threadIdx.x / per_line;
             int count = ny <= y ? 0 : ny - y < WIDTH ? (int)(ny - y) : WIDTH;
@@ -63,7 +63,7 @@ template <class A, class... Rest> struct Tiles<List<A, Rest...>> {
     // Elements (x .. x + WIDTH, y) into the operand's registers.
     template <class R> GNP_FN void read(R &registers, int x, int y)
     {
-        if constexpr (is_turned) {
+        if constexpr (is_transposed) {
 #pragma unroll
             for (int v = 0; v < WIDTH; v++) {
                 registers.mine.at[v] = tile[x + v][y];

@@ -8,9 +8,10 @@
 #include <limits.h>
 #include <string.h>
 
-/* ---- parsing the text ----------------------------------------------------------------------- */
+/* ---- parsing the text ------------------------------------------------------------------------ */
 
-/* The end of the parameter that starts at `p`: the comma or closing bracket outside any nesting. */
+/* The end of the parameter that starts at `p`: the comma or closing bracket at nesting depth zero.
+ */
 static const char *
 parameter_end(const char *p)
 {
@@ -97,7 +98,7 @@ parse(GnpSignature *sig)
     return 0;
 }
 
-/* ---- messages ------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 typedef struct {
     char text[80];
@@ -157,7 +158,7 @@ raise_missing(const GnpSignature *sig, PyObject *const *out)
     return -1;
 }
 
-/* ---- binding -------------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------- */
 
 /* The index of keyword `key`, or -1 when no parameter has that name. */
 static int

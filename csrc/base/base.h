@@ -1,6 +1,6 @@
-/* The lowest room: error idiom, logging, environment, checked sizes, argument binding.
+/* The lowest folder: error idiom, logging, environment, checked sizes, argument binding.
  *
- * Everything here may be used by every room above. The emulated device uses nothing of it.
+ * Every other folder may use it; the emulated device, a library of its own, does not.
  */
 #ifndef GNP_BASE_H
 #define GNP_BASE_H
@@ -48,7 +48,7 @@
 /* Adds methods to a type that was made by a lower folder, at start-up (type.c). */
 int gnp_type_add_methods(PyTypeObject *type, PyMethodDef *methods);
 
-/* PyErr_Format that is not derailed by a __repr__ or __str__ that raises (format.c). */
+/* PyErr_Format that survives a __repr__ or __str__ that raises (format.c). */
 PyObject *gnp_error_format(PyObject *type, const char *format, ...);
 #define PyErr_Format gnp_error_format
 /* METH_O: repr(object), cut to 500 characters, or "<type object>" where it raises. */
@@ -90,7 +90,7 @@ const char *gnp_env_default(GnpEnv which);
 const char *gnp_env_meaning(GnpEnv which);
 /* Another program's variable (HOME, CUDA_PATH, CONDA_PREFIX, LD_LIBRARY_PATH ...), or NULL. */
 const char *gnp_env_foreign(const char *name);
-/* For a library that is about to be opened and is told by the environment alone. */
+/* For a library that is about to be opened and reads its settings from the environment only. */
 void gnp_env_set_foreign(const char *name, const char *value);
 
 /* ---- warnings (warn.c) ----------------------------------------------------------------------- */
@@ -98,8 +98,8 @@ void gnp_env_set_foreign(const char *name, const char *value);
 /* A warning at the line of the user's program, as PyErr_WarnFormat: 0, or -1 where warnings are
  * errors. */
 int gnp_warn(PyObject *category, const char *format, ...);
-/* Whether the innermost frame of Python that is not of `between` belongs to one of the packages,
- * which end with NULL. */
+/* Whether the innermost Python frame outside the packages `between` belongs to one of `packages`.
+ * Both lists end with NULL. */
 int gnp_caller_is(const char *const *packages, const char *between);
 
 /* ---- log: stderr, one line, only when GPUNP_DEBUG >= level ----------------------------------- */
@@ -113,8 +113,8 @@ uint64_t gnp_hash64(const void *data, size_t bytes, uint64_t seed);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* memcpy that leaves the caches alone where the machine can: for data nobody reads soon. What it
- * wrote is visible to devices when it returns. */
+/* memcpy with non-temporal stores where the machine has them: for data that this core does not read
+ * soon. What it wrote is visible to devices when it returns. */
 void gnp_copy_streaming(void *dst, const void *src, size_t bytes);
 
 /* ---- a growing byte string, for knob headers and messages ------------------------------------ */

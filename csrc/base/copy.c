@@ -1,4 +1,5 @@
-/* Copies past the caches, for staging buffers that a device reads or a caller reads later. */
+/* Copies with non-temporal stores, for staging buffers that a device, or the caller much later,
+ * reads. */
 #include "base/base.h"
 
 #include <string.h>
@@ -31,7 +32,8 @@ gnp_copy_streaming(void *dst, const void *src, size_t bytes)
         _mm_stream_si128((__m128i *)(d + 48), e);
     }
     memcpy(d, s, bytes);
-    _mm_sfence(); /* streaming stores are not ordered before a device's reads without it */
+    _mm_sfence(); /* non-temporal stores are weakly ordered: without a fence a device's reads may
+                     overtake them */
 }
 
 #else

@@ -1,7 +1,7 @@
 /* The environment: the only getenv of the library.
  *
- * Values are read when asked for, so a test may set a variable after import; what must be fast
- * keeps a copy of its own. */
+ * Values are read at each call, so a test may set a variable after import; hot paths keep a copy.
+ */
 #include "base/base.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Messages with objects of the user's: %R, %S and %A run their code. What that code raises must not
- * take the place of the exception that is being raised, so such a message is made of the text
+/* Messages that contain the user's objects: %R, %S and %A run their code. An exception raised by
+ * that code must not replace the one that is being raised, so the message then shows the text
  * alone. */
 #include "base/base.h"
 

@@ -1,4 +1,4 @@
-/* Hashes for tables and file names; never for trust: whoever uses one compares the whole key. */
+/* Hashes for tables and file names; not for security: callers compare the whole key. */
 #include "base/base.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Who calls, by the frames of Python, and warnings at the line of the program that led to them: the
- * innermost frame outside the package, however many of its own functions lie between. */
+/* Warnings are attributed to the user's line: that of the innermost Python frame outside the
+ * package, however many of the package's own functions lie between. And which package called. */
 #include "base/base.h"
 
 #include <stdarg.h>
@@ -35,7 +35,7 @@ gnp_caller_is(const char *const *packages, const char *between)
     return found;
 }
 
-/* Whether the warnings module leaves a frame out when it counts. */
+/* Whether the warnings module skips a frame when it counts stack levels. */
 static int
 is_of_importing(PyFrameObject *frame)
 {
@@ -61,7 +61,7 @@ level_outside(void)
         } while (frame != NULL && is_of_importing(frame));
         level++;
     }
-    PyErr_Clear(); /* of a name that is no UTF-8 */
+    PyErr_Clear(); /* a name that is not UTF-8 */
     if (frame == NULL) {
         return 1;
     }

@@ -13,9 +13,10 @@
 
 PyTypeObject *gnp_array_type;
 
-/* ---- allocation ----------------------------------------------------------------------------- */
+/* ---- allocation ------------------------------------------------------------------------------ */
 
-/* Memory of dead arrays of the exact type; guarded by the GIL. Free-threaded builds use none. */
+/* Free list: memory of deallocated arrays of the exact type; guarded by the GIL. Free-threaded
+ * builds use none. */
 #ifdef Py_GIL_DISABLED
 enum { MAX_FREE = 0 };
 #else
@@ -114,9 +115,9 @@ gnp_array_update_flags(GnpArray *a)
     a->flags = (int16_t)flags;
 }
 
-/* ---- new arrays ----------------------------------------------------------------------------- */
+/* ---- new arrays ------------------------------------------------------------------------------ */
 
-/* Unlike memcpy, takes the null pointers that stand for no axes. */
+/* Unlike memcpy, accepts null pointers when there are no axes. */
 static void
 copy_ints(int n, int64_t *dst, const int64_t *src)
 {
@@ -314,7 +315,7 @@ gnp_module_object(const char *name)
     return PyObject_GetAttrString(gnp_state.extension, name);
 }
 
-/* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C') ---------------------- */
+/* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C') ----------------------- */
 
 /* An attribute that is an int; *found 0 when absent. */
 static int
@@ -469,7 +470,7 @@ fail:
     return ret;
 }
 
-/* ---- truth, length, numbers ----------------------------------------------------------------- */
+/* ---- truth, length, numbers ------------------------------------------------------------------ */
 
 static int
 array_bool(PyObject *self)
@@ -500,7 +501,7 @@ array_bool(PyObject *self)
     return truth;
 }
 
-/* The Python number in a 0-d array. */
+/* The element of a 0-d array as a Python number. */
 static PyObject *
 zero_dim_number(PyObject *self)
 {
@@ -580,7 +581,7 @@ array_item_at(PyObject *self, Py_ssize_t i)
     return ret;
 }
 
-/* `x in a` is (a == x).any(), like NumPy; the operators come from the room above. */
+/* `x in a` is (a == x).any(), as in NumPy; the operators come from a higher folder. */
 static int
 array_contains(PyObject *self, PyObject *value)
 {
@@ -592,8 +593,7 @@ array_contains(PyObject *self, PyObject *value)
     return truth;
 }
 
-/* Called when no `+` of either operand has an answer, and by operator.concat: without it, the
- * latter would add. */
+/* Called when neither operand implements `+`, and by operator.concat, which would add otherwise. */
 static PyObject *
 array_concat(PyObject *self, PyObject *other)
 {

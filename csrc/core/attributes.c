@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- shape and type ------------------------------------------------------------------------- */
+/* ---- shape and type -------------------------------------------------------------------------- */
 
 static PyObject *
 array_get_shape(PyObject *self, void *Py_UNUSED(closure))
@@ -115,7 +115,7 @@ array_get_itemsize(PyObject *self, void *Py_UNUSED(closure))
     return PyLong_FromLongLong(gnp_itemsize((GnpArray *)self));
 }
 
-/* ---- views ---------------------------------------------------------------------------------- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 static PyObject *
 array_get_T(PyObject *self, void *Py_UNUSED(closure))
@@ -171,7 +171,8 @@ array_get_imag(PyObject *self, void *Py_UNUSED(closure))
         Py_CLEAR(zeros);
     }
     if (zeros != NULL) {
-        zeros->flags &= (int16_t)~GNP_WRITEABLE; /* writing to it would change nothing of `a` */
+        zeros->flags &=
+            (int16_t)~GNP_WRITEABLE; /* it is a copy: writing to it would not change `a` */
     }
     return (PyObject *)zeros;
 }
@@ -232,7 +233,7 @@ array_set_flat(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return status;
 }
 
-/* ---- where it lives ------------------------------------------------------------------------- */
+/* ---- where it lives -------------------------------------------------------------------------- */
 
 static PyObject *
 array_get_flags(PyObject *self, void *Py_UNUSED(closure))

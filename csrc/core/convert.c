@@ -1,14 +1,14 @@
 /* Any object to an array, and an array to host memory.
  *
- * Nested lists go through NumPy on the host and over the bus in one piece, unless they hold device
- * arrays: those are stacked on the device. Hostile nesting (lists that contain themselves, shared
- * sublists that multiply) is found by a scan of bounded cost before NumPy sees the list.
+ * Nested lists are converted by NumPy on the host and uploaded in one copy, unless they contain
+ * device arrays: those are stacked on the device. Hostile nesting (lists that contain themselves,
+ * shared sublists that multiply) is found by a scan of bounded cost before NumPy sees the list.
  */
 #include "core/core_internal.h"
 
 #include <string.h>
 
-/* ---- devices -------------------------------------------------------------------------------- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 int
 gnp_device_mismatch(int have, int want, const char *what)
@@ -80,7 +80,7 @@ gnp_array_to_current_device(GnpArray *src)
             gnp_capture_check(to, "a copy from another device") < 0) {
             goto fail;
         }
-        /* The NULL stream is that of the current device, so this must be the source's. */
+        /* The NULL stream belongs to the current device, so the source's device must be current. */
         if (gnp_array_enter(dense, &previous) < 0) {
             goto fail;
         }
@@ -105,7 +105,7 @@ fail:
     return ret;
 }
 
-/* ---- to the host ---------------------------------------------------------------------------- */
+/* ---- to the host ----------------------------------------------------------------------------- */
 
 int
 gnp_array_read_element(GnpArray *a, GnpScalar *out)
@@ -174,13 +174,13 @@ gnp_array_to_numpy(GnpArray *a, char order)
     return host;
 }
 
-/* ---- nested lists --------------------------------------------------------------------------- */
+/* ---- nested lists ---------------------------------------------------------------------------- */
 
 typedef struct {
-    PyObject *path[GNP_MAX_DIMS + 1]; /* borrowed: the lists we are inside of */
+    PyObject *path[GNP_MAX_DIMS + 1]; /* borrowed: the enclosing lists */
     int depth;
     int64_t visited; /* list items looked at */
-    int64_t product; /* of the lengths along the first path: what NumPy will visit */
+    int64_t product; /* product of the lengths along the first path: the items NumPy will visit */
     int has_arrays;  /* a device array is among the leaves */
     int on_first_path;
 } Scan;
@@ -191,9 +191,9 @@ is_list(PyObject *object)
     return PyList_Check(object) || PyTuple_Check(object);
 }
 
-/* Finds device arrays; refuses self-nesting and depth beyond 64. A sublist that is the same object
- * as its left neighbour is not entered again, so `l = [l, l]` forty times over costs forty visits.
- */
+/* Finds device arrays; raises for self-nesting and for a depth beyond 64. A sublist that is the
+ * same object as its left neighbour is not visited again, so `l = [l, l]` repeated 40 times costs
+ * 40 visits, not 2^40. */
 static int
 scan_list(Scan *scan, PyObject *list)
 {
@@ -235,7 +235,7 @@ scan_list(Scan *scan, PyObject *list)
     return 0;
 }
 
-/* Shape and dtype of a list with arrays among its leaves, as the first path gives it. */
+/* Shape and dtype of a list that contains arrays, following the first item of each level. */
 static int
 stacked_shape(PyObject *object, int *ndim, int64_t *shape)
 {
@@ -346,7 +346,7 @@ from_list_with_arrays(PyObject *list, GnpDtype dtype, char order)
         (dtype == GNP_NO_DTYPE && stacked_dtype(list, &dtype) < 0)) {
         return NULL;
     }
-    if (gnp_has_unit(dtype)) { /* perhaps without a unit, which the leaves have */
+    if (gnp_has_unit(dtype)) { /* possibly without a unit: the items have one */
         GnpDtype own = GNP_NO_DTYPE;
         if (stacked_dtype(list, &own) < 0) {
             return NULL;
@@ -407,7 +407,7 @@ fail:
     return ret;
 }
 
-/* ---- any object ----------------------------------------------------------------------------- */
+/* ---- any object ------------------------------------------------------------------------------ */
 
 static int
 order_fits(const GnpArray *a, char order)
@@ -433,8 +433,8 @@ raise_copy_needed(void)
     return NULL;
 }
 
-/* `a` (stolen) with the wished-for dtype, order and freshness. `owned`: nobody else sees its
- * memory. */
+/* `a` (stolen) with the requested dtype and order, copied if requested. `owned`: its memory is not
+ * shared. */
 static GnpArray *
 finish(GNP_STEAL GnpArray *a, GnpDtype dtype, GnpCopyMode copy, char order, int owned)
 {
@@ -472,7 +472,7 @@ done:
     return result;
 }
 
-/* A device array behind one of the protocols: 1 and *out (owned), 0 if there is none, -1. */
+/* The array of an object with one of the protocols: 1 and *out (owned), 0 if it has none, -1. */
 static int
 from_exporter(PyObject *object, GnpArray **out)
 {
@@ -497,7 +497,7 @@ from_exporter(PyObject *object, GnpArray **out)
             if (!PyErr_ExceptionMatches(PyExc_BufferError)) {
                 return -1;
             }
-            PyErr_Clear(); /* it may still speak the other protocol */
+            PyErr_Clear(); /* it may still support the other protocol */
         }
     }
     description = PyObject_GetAttr(object, gnp_state.str___cuda_array_interface__);

@@ -32,7 +32,7 @@ gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src)
     return gnp_may_overlap(dst, src) && !same_places(dst, src);
 }
 
-/* Memory that starts off an element's boundary is moved byte by byte: one more axis, of bytes. */
+/* Unaligned memory is moved byte by byte: one more axis, of bytes. */
 static int
 copy_unaligned(GnpArray *dst, const GnpArray *src)
 {

@@ -1,8 +1,8 @@
 /* The array: dtypes, promotion, layout, the ndarray type, indexing, copies, bridges to NumPy,
  * DLPack and the CUDA array interface.
  *
- * Arithmetic is not here: the number slots of the type come from the room above (ops), and
- * module.c joins the two lists of slots when it makes the type.
+ * Arithmetic is not here: the number slots of the type come from methods/, and module.c joins the
+ * two lists of slots when it makes the type.
  */
 #ifndef GNP_CORE_H
 #define GNP_CORE_H
@@ -40,7 +40,7 @@ GNP_BORROW PyObject *gnp_dtype_object(GnpDtype dtype);
 /* From anything numpy.dtype() takes. GNP_NO_DTYPE with TypeError naming what is supported. A
  * byte-swapped descriptor counts as unsupported here. */
 GnpDtype gnp_dtype_from_object(PyObject *object);
-/* The same for a NumPy descriptor already at hand; GNP_NO_DTYPE without an exception if foreign. */
+/* The same for a NumPy descriptor; GNP_NO_DTYPE without an exception if unsupported. */
 GnpDtype gnp_dtype_from_descr(PyObject *descr);
 
 /* NumPy's promote_types and can_cast, asked once per pair and kept in a table. */
@@ -57,7 +57,7 @@ int gnp_casting_from_object(PyObject *object, GnpCasting *out); /* "same_kind" .
 
 /* ---- units of time (core/datetime.c) --------------------------------------------------------- */
 
-/* datetime64 and timedelta64: arrays know their unit, kernels see GNP_TIME. */
+/* datetime64 and timedelta64: the unit belongs to the array's dtype; kernels see GNP_TIME. */
 static inline int
 gnp_has_unit(int dtype)
 {
@@ -68,14 +68,15 @@ gnp_kernel_dtype(int dtype)
 {
     return dtype < GNP_UNITS ? dtype : GNP_TIME;
 }
-/* What takes elements of `from` to `to`, both of one kind: out = floor(in * num / den), or by way
- * of the calendar: months of `from` (to) are counted first (last), num / den is between days and
- * the other unit. OverflowError in NumPy's words when a factor does not fit. */
+/* How elements of `from` become elements of `to`, both of one kind: out = floor(in * num / den); or
+ * by the calendar, when one of them counts months: these are converted from (or to) days, and num /
+ * den is between days and the other unit. OverflowError in NumPy's words when a factor does not
+ * fit. */
 typedef struct {
     int64_t num, den, months_in, months_out; /* months: 0 without the calendar */
 } GnpTimeFactor;
 int gnp_time_factor(GnpDtype from, GnpDtype to, GnpTimeFactor *out);
-/* What `wanted` means beside an array of `own`: without a unit it is a request for own's. */
+/* `wanted` for an array of dtype `own`: without a unit it takes own's unit. */
 GnpDtype gnp_wanted_dtype(GnpDtype wanted, GnpDtype own);
 /* 1 for datetime, date and timedelta of the datetime module. */
 int gnp_is_date(PyObject *object);
@@ -107,7 +108,7 @@ GnpWeak gnp_weak_kind(PyObject *object);
 /* The dtype a weak kind takes beside `other` (GNP_NO_DTYPE: alone). */
 GnpDtype gnp_weak_promote(GnpWeak weak, GnpDtype other);
 /* `object` (Python number, NumPy scalar, 0-d NumPy array) as an element of `dtype`. OverflowError
- * when a Python int does not fit, as NumPy words it; TypeError for what is no number. */
+ * when a Python int does not fit, with NumPy's message; TypeError for what is not a number. */
 int gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out);
 /* The NumPy scalar object (numpy.float32 ...) of an element; gnp_scalar_to_python: Python's own. */
 PyObject *gnp_scalar_to_numpy(const void *element, GnpDtype dtype);
@@ -119,9 +120,9 @@ int gnp_is_numpy_bool(PyObject *object);
  * that no array of ours can hold (longdouble, str_, void ...). Only 1 sets *dtype. */
 int gnp_numpy_scalar_dtype(PyObject *object, GnpDtype *dtype) __attribute__((warn_unused_result));
 int gnp_is_numpy_array(PyObject *object);
-/* To be asked before NumPy looks at a user's object: 0 for what is no list or tuple, 1 for a good
- * one, 2 where there are arrays of ours in it; -1 with ValueError for one that contains itself or
- * stands for more elements than it has. */
+/* Called before NumPy converts a user's object: 0 for anything but a list or tuple, 1 for a valid
+ * one, 2 where it contains arrays of ours; -1 with ValueError for one that contains itself or whose
+ * shared sublists multiply. */
 int gnp_check_list(PyObject *object);
 
 /* ---- the array ------------------------------------------------------------------------------- */
@@ -179,7 +180,7 @@ GnpArray *gnp_array_new(int ndim, const int64_t *shape, GnpDtype dtype, char ord
 GnpArray *gnp_array_new_like(const GnpArray *prototype, GnpDtype dtype, char order);
 /* The same with axes that lie in memory in an order given fastest first. */
 GnpArray *gnp_array_new_ordered(int ndim, const int64_t *shape, GnpDtype dtype, const int *axes);
-/* The same with those of results of ufuncs of one operand: gnp_iteration_order. */
+/* The same with the order of a ufunc's result for one operand: gnp_iteration_order. */
 GnpArray *gnp_array_new_iterated(const GnpArray *operand, GnpDtype dtype);
 /* A view on base's memory: data may point anywhere inside. Flags are recomputed. */
 GnpArray *gnp_array_view(GnpArray *base, CUdeviceptr data, int ndim, const int64_t *shape,
@@ -202,10 +203,11 @@ int gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *sh
 void gnp_broadcast_strides(const GnpArray *a, int ndim, const int64_t *shape, int64_t *strides);
 /* The axes, fastest first, in the order in which NumPy's iterator takes arrays of these strides of
  * a common shape ('K'): what results of ufuncs and reductions, and ravel('K'), follow. Axes of
- * stride 0 or length 1 have no opinion; where no array has one, or they disagree, C order stays. */
+ * stride 0 or length 1 do not determine an order; where no array determines one, or arrays
+ * disagree, C order is kept. */
 void gnp_iteration_order(int ndim, const int64_t *shape, int narrays, const int64_t *const *strides,
                          int *axes);
-/* 1 when the two may touch a common byte, by the ends of their memory alone. */
+/* 1 when the two may share a byte, judged by the bounds of their memory alone. */
 int gnp_may_overlap(const GnpArray *a, const GnpArray *b);
 /* Exact: 1 a common byte, 0 none, -1 undecided after `max_work` steps (negative: no limit). */
 int gnp_solve_overlap(const GnpArray *a, const GnpArray *b, int64_t max_work);
@@ -217,8 +219,8 @@ int gnp_normalize_axis(int64_t axis, int ndim, int *out);
 
 /* ---- advanced indexing: core/index.c parses the key, the room above gathers and scatters ----- */
 
-/* A key with integer arrays or masks in it. All basic parts (integers, slices, newaxis, ellipsis)
- * are already applied: what is left is `view` and, for some of its axes, an index.
+/* A key that contains integer arrays or masks. All basic parts (integers, slices, newaxis,
+ * ellipsis) are already applied: what remains is `view` and, for some of its axes, an index.
  *
  * For a result: broadcast the index shapes (a mask counts as one 1-d index of its true elements) to
  * B; the result's shape is view's shape with the indexed axes removed and B inserted at
@@ -237,9 +239,9 @@ void gnp_index_clear(GnpIndex *index);
 /* Any key: out->view always, indices where it has arrays in it. a's device is current. */
 int gnp_index_parse(GnpArray *a, PyObject *key, GnpIndex *out);
 
-/* Set by ops at start-up, before there is an array. `get` returns a new array. `set`
- * stores `value` (an array to be broadcast and cast) or, where value is NULL, `scalar` (an element
- * of view's dtype) at the selected places; the caller has checked that view is writeable. */
+/* Set by select/ at start-up, before any array exists. `get` returns a new array. `set` stores
+ * `value` (an array to be broadcast and cast) or, where value is NULL, `scalar` (an element of
+ * view's dtype) at the selected places; the caller has checked that view is writeable. */
 extern PyObject *(*gnp_advanced_get)(const GnpIndex *index);
 extern int (*gnp_advanced_set)(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar);
 
@@ -263,19 +265,19 @@ int gnp_refuse_unit(const char *name, int dtype);
 /* Host copies: a new NumPy array of a's elements (order 'C', 'F' or 'A'); an element of a size-1
  * array. */
 PyObject *gnp_array_to_numpy(GnpArray *a, char order);
-/* 1 where Matplotlib calls, itself or through NumPy: there arrays become NumPy's unasked. */
+/* 1 where Matplotlib is the caller, directly or through NumPy: there arrays are copied to NumPy's
+ * implicitly. */
 int gnp_called_by_plotting(void);
 int gnp_array_read_element(GnpArray *a, GnpScalar *out);
 /* From a NumPy array or anything numpy.asarray takes without looking at devices. */
 GnpArray *gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order);
 
-/* ---- the elementwise engine (core/elementwise.c): one engine for copies, casts, fills and ufuncs
- * --- */
+/* ---- elementwise engine (core/elementwise.c): copies, casts, fills, ufuncs ------------------- */
 
 typedef struct GnpOperand GnpOperand;
 typedef struct GnpElementOp GnpElementOp;
 
-/* What an op that is no expression of a table tells the compiler. */
+/* The source of an op that is not an expression of a table. */
 typedef struct {
     GnpText knobs; /* the rest of the knob header: `GNP_FN void op(inputs..., outputs &...)` */
     int has_user;  /* 1: op is only declared there, and `user` has the rest */
@@ -283,14 +285,14 @@ typedef struct {
     GnpUserSource user; /* head and tail are filled in from the texts above */
 } GnpOpSource;
 
-/* What one element does. Rows are static and their address is their identity; an op that writes its
- * own source has a number instead, and lives as long as the process too. */
+/* The operation on one element. Rows of tables are static and identified by their address; an op
+ * that writes its own source is identified by a number, and lives as long as the process too. */
 struct GnpElementOp {
     const char *name;       /* in kernel names and messages */
     const char *expression; /* in a, b, c ... of the compute types: "a + b"; several outputs assign
                                r0, r1 */
     int nin, nout;
-    int heavy; /* 1: much code per element, so few copies of it in a kernel */
+    int heavy; /* 1: much code per element, so it is unrolled little */
     uint64_t number;
     /* The source for these operands; NULL for an expression. */
     int (*write)(const GnpElementOp *op, const GnpOperand *operands, GnpOpSource *out);
@@ -305,14 +307,15 @@ struct GnpOperand {
     const void *scalar;     /* the element's bytes (already of `dtype`), or NULL */
     int dtype;              /* as stored */
     int compute;            /* as the expression sees it (inputs) or yields it (outputs) */
-    GnpOperandKind kind; /* READ_FIRST: an output that op finds as it is. POSITION: an input that is
-                            the index in C order: data 0, dtype GNP_U8, strides count elements */
+    GnpOperandKind
+        kind; /* READ_FIRST: an output whose present elements op reads. POSITION: an input that is
+                 the index in C order: data 0, dtype GNP_U8, strides count elements */
 };
 
 /* out[...] = op(in[...]) over `shape`; inputs first, outputs after. Collapses dimensions, orders
  * axes by the outputs' strides, picks vectorised / row / strided / transposed kernels and 32- or
- * 64-bit indices (proven), and launches on the current stream. Operands must not overlap harmfully:
- * callers see to that. Nothing is launched when the size is 0. */
+ * 64-bit indices (proven), and launches on the current stream. Callers make sure that operands do
+ * not overlap harmfully. Nothing is launched when the size is 0. */
 int gnp_elementwise(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape);
 /* The same on a stream of the current device. */
 int gnp_elementwise_on(const GnpElementOp *op, GnpOperand *operands, int ndim, const int64_t *shape,
@@ -326,15 +329,15 @@ extern const GnpElementOp gnp_copy_op; /* out = in */
 /* The dtype that carries another's bytes unchanged: all dtypes of a size then share a kernel. */
 GnpDtype gnp_same_bytes(GnpDtype dtype);
 
-/* Lazy mode (set by the room above): 1 when the call was taken for later, 0 when not, -1 with an
- * exception. NULL: off. */
+/* Lazy mode (set by fuse/): 1 when the call was recorded, 0 when not, -1 with an exception. NULL:
+ * off. */
 extern int (*gnp_element_recorder)(const GnpElementOp *op, const GnpOperand *operands, int ndim,
                                    const int64_t *shape, GnpDevice *device);
 
-/* 1 when writing dst element by element could change what is still to be read of src. Places that
- * coincide exactly are harmless. */
+/* 1 when writing dst element by element could change elements of src that have not been read yet.
+ * Elements at exactly the same addresses are harmless. */
 int gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src);
-/* `a` itself, or a copy of it that starts on an element's boundary. New reference. */
+/* `a` itself, or an aligned copy of it. New reference. */
 GnpArray *gnp_aligned(GnpArray *a);
 /* dst[...] = src[...] with broadcast and cast, overlap handled as if src were copied first. A src
  * on another device is moved to dst's, which waits. */
@@ -351,11 +354,11 @@ extern PyGetSetDef gnp_core_array_getset[];
 int gnp_core_init(PyObject *module); /* NumPy, dtypes, functions; before the type is made */
 int gnp_core_finish_type(void);      /* what belongs to gnp_array_type itself; after it is made */
 
-/* `a` where kernels of the current device may read it: itself, or a copy whose elements lie on
- * their own boundaries. ValueError for another device's array. New reference. */
+/* `a` if kernels of the current device can read it as it is, else an aligned copy. ValueError for
+ * another device's array. New reference. */
 GnpArray *gnp_readable(GnpArray *a, const char *function);
-/* The same, arrays with a unit of time too: where elements only move, or gnp_kernel_dtype is used.
- */
+/* The same, for arrays with a unit of time too: where elements are only moved, or gnp_kernel_dtype
+ * is used. */
 GnpArray *gnp_readable_any(GnpArray *a, const char *function);
 
 /* A row of a method table; `arguments` is what follows the array itself in the signature. */

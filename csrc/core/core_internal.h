@@ -1,4 +1,4 @@
-/* What the files of this room share and no other room needs.
+/* Private header of core/: what its files share and no other folder needs.
  *
  * Names here follow the files: gnp_npy_* is npy.c (the only file with NumPy's headers),
  * gnp_layout_* is layout.c, and so on.
@@ -8,7 +8,7 @@
 
 #include "core/core.h"
 
-/* ---- npy.c: the bridge to NumPy ------------------------------------------------------------- */
+/* ---- npy.c: the bridge to NumPy -------------------------------------------------------------- */
 
 /* A NumPy array seen from here; pointers live as long as the array. */
 typedef struct {
@@ -47,7 +47,7 @@ int gnp_npy_pack(PyObject *object, GnpDtype dtype, void *element);
 /* dst[...] = src between NumPy arrays. */
 int gnp_npy_copy_into(PyObject *dst, PyObject *src);
 
-/* ---- dtype.c, scalar.c ---------------------------------------------------------------------- */
+/* ---- dtype.c, scalar.c ----------------------------------------------------------------------- */
 
 int gnp_dtype_init(void);
 PyObject *gnp_dtype_table(PyObject *module, PyObject *noargs); /* _C.dtype_table() */
@@ -57,9 +57,9 @@ uint16_t gnp_double_to_half(double value);
 double gnp_bf16_to_double(uint16_t bits);
 uint16_t gnp_double_to_bf16(double value);
 
-/* ---- array.c -------------------------------------------------------------------------------- */
+/* ---- array.c --------------------------------------------------------------------------------- */
 
-/* A view as the caller describes it with nothing recomputed but size and flags; `subtype` may be a
+/* A view as the caller describes it: only size and flags are recomputed; `subtype` may be a
  * subclass. The base of a view of a view is the first array. */
 GnpArray *gnp_array_view_as(GnpArray *base, PyTypeObject *subtype, CUdeviceptr data, int ndim,
                             const int64_t *shape, const int64_t *strides, GnpDtype dtype);
@@ -72,11 +72,11 @@ PyObject *gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kw
 /* An object of the extension module by name ("MemoryPointer", "Device"), new reference. */
 PyObject *gnp_module_object(const char *name);
 
-/* ---- layout.c ------------------------------------------------------------------------------- */
+/* ---- layout.c -------------------------------------------------------------------------------- */
 
 int64_t gnp_layout_size(int ndim,
                         const int64_t *shape); /* product; shapes of arrays never overflow */
-/* Checks a wished-for shape: -1 and ValueError in NumPy's words; *nbytes may be NULL. */
+/* Checks a requested shape: -1 and ValueError with NumPy's message; *nbytes may be NULL. */
 int gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *size,
                      int64_t *nbytes);
 void gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char order,
@@ -87,7 +87,7 @@ void gnp_layout_keep_strides(const GnpArray *like, int64_t itemsize, int64_t *st
 /* Strides (dense) of axes in this order, fastest first. */
 void gnp_layout_order_strides(int ndim, const int64_t *shape, int64_t itemsize, const int *axes,
                               int64_t *strides);
-/* 1: the elements fill one gapless piece of memory in some axis order. */
+/* 1: the elements are dense in memory in some order of the axes. */
 int gnp_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize);
 /* First and one-past-last byte offset from the data pointer. */
 void gnp_layout_bounds(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize,
@@ -100,18 +100,18 @@ void gnp_layout_text(GnpText *text, int ndim, const int64_t *shape);
 /* Resolves one -1 and checks the size; shape is changed in place. */
 int gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape);
 
-/* ---- index.c, convert.c --------------------------------------------------------------------- */
+/* ---- index.c, convert.c ---------------------------------------------------------------------- */
 
 /* a[...] = value with NumPy's conversions; `a` is any view. */
 int gnp_array_assign(GnpArray *a, PyObject *value);
 /* "array is on device 0, current ..."; both devices named. -1. */
 int gnp_device_mismatch(int have, int want, const char *what);
-/* `src` where it is, or a copy of it on the current device. New reference. */
+/* `src` itself, or a copy of it on the current device. New reference. */
 GnpArray *gnp_array_to_current_device(GnpArray *src);
 /* With src's elements, order and dtype; the result of .copy(). */
 GnpArray *gnp_array_copy(GnpArray *src, char order);
 
-/* ---- manipulate.c --------------------------------------------------------------------------- */
+/* ---- manipulate.c ---------------------------------------------------------------------------- */
 
 GnpArray *gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy);
 GnpArray *gnp_array_ravel(GnpArray *a, char order);
@@ -120,7 +120,7 @@ GnpArray *gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtyp
 GnpArray *gnp_array_part(GnpArray *a, int imaginary); /* real or imaginary view of complex */
 extern PyMethodDef gnp_manipulate_methods[];
 
-/* ---- small types and the rest --------------------------------------------------------------- */
+/* ---- small types and the rest ---------------------------------------------------------------- */
 
 int gnp_flags_init(PyObject *module);
 PyObject *gnp_flags_new(const GnpArray *a);
@@ -142,11 +142,11 @@ extern PyMethodDef gnp_interop_methods[];
 /* Makes `waiter` wait for what is queued on `stream` now; no host wait. */
 int gnp_stream_order(CUstream stream, CUstream waiter);
 
-/* ---- interop.c: memory that somebody else describes ----------------------------------------- */
+/* ---- interop.c: memory that somebody else describes ------------------------------------------ */
 
 typedef struct {
     const char *protocol; /* for messages */
-    PyObject *error;      /* exception for what is wrong with the description */
+    PyObject *error;      /* exception for an invalid description */
     CUdeviceptr data;
     int device_id; /* as claimed, -1 when the protocol does not say */
     int ndim;
@@ -160,7 +160,7 @@ typedef struct {
 /* An array over the described memory, kept alive by `owner`; everything is checked first. */
 GnpArray *gnp_foreign_array(Foreign *f, PyObject *owner);
 
-/* ---- dlpack.c: DLPack 1.3's structures, as its specification lays them out ------------------ */
+/* ---- dlpack.c: DLPack 1.3's structures, as its specification lays them out ------------------- */
 
 enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLCUDAManaged = 13 };
 enum { DLPACK_FLAG_READ_ONLY = 1, DLPACK_FLAG_IS_COPIED = 2 };
@@ -211,7 +211,7 @@ GnpArray *gnp_dlpack_from_capsule(PyObject *capsule);
 GnpArray *gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t);
 GnpDtype gnp_dlpack_dtype(DLDataType type); /* GNP_NO_DTYPE, without an exception */
 
-/* ---- hostcopy.c and the method tables ------------------------------------------------------- */
+/* ---- hostcopy.c and the method tables -------------------------------------------------------- */
 
 int gnp_hostcopy_init(PyObject *module);
 /* 1 inside `with allow_host_copy():` and in Matplotlib, 0 outside, -1 with an exception. */

@@ -1,8 +1,8 @@
 /* Units of time: the dtypes of datetime64 and timedelta64, and conversions between them.
  *
- * Every unit that is met (kind, base, multiple) gets a dtype number of its own, so that it travels
- * with arrays as any dtype does; kernels see one type, GNP_TIME, and factors as parameters.
- * Promotion and casting rules are NumPy's, asked in dtype.c.
+ * Every unit in use (kind, base, multiple) gets a dtype number of its own, so that arrays carry it
+ * like any other dtype; kernels see one type, GNP_TIME, and factors as parameters. Promotion and
+ * casting rules are NumPy's, queried in dtype.c.
  */
 #include "core/core_internal.h"
 
@@ -29,7 +29,7 @@ gnp_dtype_of_unit(const GnpTimeUnit *unit, PyObject *descr)
             return (GnpDtype)i;
         }
     }
-    /* A byte-swapped descriptor has the same unit; the one that is kept is NumPy's native one. */
+    /* A byte-swapped descriptor has the same unit; NumPy's native one is stored. */
     PyObject *native = PyObject_CallMethod(descr, "newbyteorder", "s", "=");
     if (native == NULL || nunits == GNP_MAX_DTYPES) {
         Py_XDECREF(native);
@@ -199,7 +199,7 @@ number_operand(const int64_t *value)
 int
 gnp_copy_units(GnpArray *dst, const GnpArray *src, const int64_t *src_strides)
 {
-    /* From one kind to the other, and from and to numbers, the count stays as it is. */
+    /* Between the two kinds, and from and to numbers, the count stays the same. */
     const int both = gnp_has_unit(dst->dtype) && gnp_has_unit(src->dtype) &&
                      gnp_dtypes[dst->dtype].cls == gnp_dtypes[src->dtype].cls;
     const int to = gnp_kernel_dtype(dst->dtype), from = gnp_kernel_dtype(src->dtype);

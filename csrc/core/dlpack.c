@@ -13,7 +13,7 @@ static const char versioned_name[] = "dltensor_versioned";
 static const char versioned_used[] = "used_dltensor_versioned";
 static const char owner_name[] = "gpunp.dlpack_owner";
 
-/* ---- export --------------------------------------------------------------------------------- */
+/* ---- export ---------------------------------------------------------------------------------- */
 
 /* One allocation per export: the struct the consumer sees, and what it points to. */
 typedef struct {
@@ -61,7 +61,7 @@ gnp_dlpack_fill(GnpArray *a, DLTensor *t, int64_t *numbers)
                                 "DLPack: the strides are no multiples of the item size");
                 return -1;
             }
-            stride = itemsize; /* never stepped along */
+            stride = itemsize; /* never used: length 1 */
         }
         numbers[i] = gnp_shape(a)[i];
         numbers[a->ndim + i] = stride / itemsize;
@@ -198,7 +198,7 @@ order_consumer(GnpArray *a, PyObject *stream)
             return -1;
         }
         if (value == -1) {
-            return 0; /* the consumer sees to it */
+            return 0; /* the consumer orders its own work */
         }
         if (value == 0 || value < -1) {
             PyErr_SetString(PyExc_ValueError, value == 0 ? "stream 0 is disallowed: it is ambiguous"
@@ -344,7 +344,7 @@ array_toDlpack(PyObject *self, PyObject *Py_UNUSED(noargs))
     return new_capsule((GnpArray *)self, 0, 0);
 }
 
-/* ---- import --------------------------------------------------------------------------------- */
+/* ---- import ---------------------------------------------------------------------------------- */
 
 int
 gnp_dlpack_device(PyObject *object, int *type, int *id)
@@ -421,7 +421,7 @@ read_tensor(const DLTensor *t, Foreign *f)
     return 0;
 }
 
-/* A deleter may be any code, Python's included: an exception on its way must survive it. */
+/* A deleter may be any code, Python included: a pending exception must survive it. */
 static void
 owner_destructor(PyObject *owner)
 {
@@ -443,7 +443,7 @@ owner_destructor(PyObject *owner)
     PyErr_Restore(type, value, trace);
 }
 
-/* An object that owns a tensor nobody else owns: its end is the deleter's call. */
+/* An object that owns a tensor and calls its deleter when it is deallocated. */
 static PyObject *
 new_owner(void *tensor, int versioned)
 {
@@ -474,7 +474,7 @@ gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t)
         }
         return NULL;
     }
-    if (t->version.major != 1) { /* nothing but the deleter may be used then */
+    if (t->version.major != 1) { /* only the deleter may be used then */
         PyErr_Format(PyExc_BufferError, "DLPack version %u is not supported", t->version.major);
     }
     else {

@@ -1,6 +1,6 @@
 /* Dtypes: the table of what gpunp holds, NumPy's descriptors of them, promotion and casting.
  *
- * Nothing here decides a promotion rule: NumPy is asked once per pair and the answer kept.
+ * No promotion rule is decided here: NumPy is asked once per pair and the answer kept.
  */
 #include "core/core_internal.h"
 
@@ -115,7 +115,7 @@ gnp_promote(GnpDtype a, GnpDtype b)
         PyObject *db = da == NULL ? NULL : gnp_dtype_object(b);
         GnpDtype found = db == NULL ? GNP_NO_DTYPE : gnp_npy_promote(da, db);
         if (PyErr_Occurred()) {
-            PyErr_Clear(); /* NumPy refuses the pair; the caller words that */
+            PyErr_Clear(); /* NumPy rejects the pair; the caller raises */
         }
         *known = (signed char)found;
     }
@@ -191,7 +191,7 @@ gnp_order_from_object(PyObject *object, char fallback, char *out)
 GnpDtype
 gnp_weak_promote(GnpWeak weak, GnpDtype other)
 {
-    if (other != GNP_NO_DTYPE && gnp_has_unit(other)) { /* nothing gives way to a time */
+    if (other != GNP_NO_DTYPE && gnp_has_unit(other)) { /* no number promotes to a time */
         other = GNP_NO_DTYPE;
     }
     char cls = other == GNP_NO_DTYPE ? '?' : gnp_dtypes[other].cls;

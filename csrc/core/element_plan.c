@@ -1,12 +1,11 @@
-/* The first half of the elementwise engine: a call's operands become an index space in normal form,
- * and its form decides the kernel file and the knobs. Nothing here touches the device.
- */
+/* The planning half of the elementwise engine: a call's operands become an index space in normal
+ * form, from which the kernel file and its knobs follow. Pure computation on the host. */
 #include "core/element_plan.h"
 
 typedef GnpElementSpace Space;
 typedef GnpElementPlan Plan;
 
-/* ---- the normal form ------------------------------------------------------------------------ */
+/* ---- the normal form ------------------------------------------------------------------------- */
 
 static inline int64_t
 magnitude(int64_t x)
@@ -35,7 +34,7 @@ space_take_axes(Space *s, int ndim, const int64_t *shape)
     }
 }
 
-/* Walks an axis backwards where the first output runs backwards. */
+/* Reverses every axis along which the first output's stride is negative, for all operands. */
 static void
 space_flip(Space *s)
 {
@@ -129,7 +128,7 @@ gnp_element_space(Space *s, int ndim, const int64_t *shape)
     }
 }
 
-/* ---- the plan: kernel file and knobs -------------------------------------------------------- */
+/* ---- the plan: kernel file and knobs --------------------------------------------------------- */
 
 /* The number of axes kernels are compiled for; more are padded with axes of size 1. */
 static int
@@ -143,8 +142,8 @@ axes_class(int n)
     return classes[i];
 }
 
-/* What is asked of an access of `width` elements of operand k along `axis`: unit stride there, and
- * every address a multiple of the access. Returns the largest width allowed, 0 without unit stride.
+/* The largest access, of at most `width` elements, that operand k allows along `axis`: its stride
+ * there has to be one element, and every address a multiple of the access. 0 without unit stride.
  */
 static int
 allowed_width(const Space *s, int k, int axis, int width)
@@ -213,8 +212,9 @@ plan_vector(const Space *s, Plan *plan)
     return 1;
 }
 
-/* A long fast axis under outer ones. Where it is not contiguous for some operand the width is 1,
- * and the kernel still divides once per four rows instead of once per element. */
+/* A long fast axis inside outer ones (rows.cu). Where an operand is not contiguous along it the
+ * width is 1; even then the kernel's index division is done once per four rows instead of once per
+ * element. */
 static int
 plan_rows(const Space *s, Plan *plan)
 {
@@ -243,9 +243,10 @@ plan_rows(const Space *s, Plan *plan)
     return 1;
 }
 
-/* Reading along the output's fast axis touches a new line for each element of operand k. */
+/* Whether reading along the output's fast axis would touch a new cache line for each element of
+ * operand k, while another axis of the operand is contiguous. */
 static int
-is_turned(const Space *s, int k, int axis)
+is_transposed(const Space *s, int k, int axis)
 {
     int bytes = gnp_element_bytes(s, k);
     return !gnp_element_is_scalar(s, k) && s->operand[k].kind != GNP_POSITION &&
@@ -261,7 +262,7 @@ find_transposed_axis(const Space *s)
     }
     for (int k = 0; k < s->nin; k++) {
         for (int axis = 1; axis < s->naxes; axis++) {
-            if (s->shape[axis] >= 16 && is_turned(s, k, axis)) {
+            if (s->shape[axis] >= 16 && is_transposed(s, k, axis)) {
                 return axis;
             }
         }
@@ -286,9 +287,9 @@ tile_side(const Space *s, const Plan *plan)
     return side;
 }
 
-/* Operands whose fast axis is another than the output's: tiles through shared memory. */
+/* Inputs whose fast axis is not the output's are transposed by tiles in shared memory. */
 static int
-plan_turned(const Space *s, Plan *plan)
+plan_transposed(const Space *s, Plan *plan)
 {
     int axis = s->size >= 1024 ? find_transposed_axis(s) : 0;
     if (axis == 0) {
@@ -299,7 +300,7 @@ plan_turned(const Space *s, Plan *plan)
     plan->width = widest(s);
     for (int k = 0; k < s->noperands; k++) {
         plan->access[k] = gnp_element_is_scalar(s, k)                  ? ACCESS_SCALAR
-                          : k < s->nin && is_turned(s, k, axis)        ? ACCESS_TRANSPOSED
+                          : k < s->nin && is_transposed(s, k, axis)    ? ACCESS_TRANSPOSED
                           : s->stride[k][0] == gnp_element_bytes(s, k) ? ACCESS_CONTIGUOUS
                                                                        : ACCESS_STRIDED;
         int width = plan->access[k] == ACCESS_TRANSPOSED   ? allowed_width(s, k, axis, plan->width)
@@ -342,7 +343,7 @@ fits_32_bits(const Space *s)
     return 1;
 }
 
-/* An operand that is the same in every row is read once for the rows of a thread. */
+/* An operand that is broadcast over the rows is read once for all rows of a thread. */
 static void
 plan_repeats(const Space *s, Plan *plan)
 {
@@ -358,7 +359,8 @@ plan_repeats(const Space *s, Plan *plan)
     }
 }
 
-/* Bytes of a thread's accesses, reads and writes, that keep a full H200 busy. */
+/* Bytes that a thread should have in flight, reads and writes, to saturate the memory of an H200 at
+ * full occupancy (Little's law: latency times bandwidth, divided by the resident threads). */
 enum { BYTES_IN_FLIGHT = 16 };
 
 static int
@@ -376,12 +378,13 @@ choose_unroll(const Space *s, const Plan *plan)
     return unroll;
 }
 
-/* Fewer elements than this are done before the launch is over, whatever the kernel: they take the
- * one that compiles fastest. */
+/* Below this many elements the launch latency dominates whatever the kernel: the variant that
+ * compiles fastest is taken. */
 enum { SMALL = 65536 };
 
-/* Under a mask each element is stored alone: the threads of a warp store side by side, which the
- * memory takes a third faster than four stores per thread, 16 bytes from the next thread's. */
+/* Under a mask each element is stored by itself, so wide accesses do not help: with one element per
+ * thread the stores of a warp are adjacent, which is a third faster than four stores per thread at
+ * a distance of 16 bytes. */
 static int
 masked_width(const Space *s, const Plan *plan)
 {
@@ -389,8 +392,8 @@ masked_width(const Space *s, const Plan *plan)
     return together < 1 ? 1 : together < plan->width ? together : plan->width;
 }
 
-/* How many copies of the op a thread gets. One is what compiles fastest and what the interpreter
- * runs fastest; functions of much code get no more than one access. */
+/* How many times the op is unrolled in a thread. Once is what compiles fastest and what the
+ * emulated device runs fastest; long functions get no more than one access. */
 static void
 plan_copies(const Space *s, Plan *plan, const GnpElementOp *op, const GnpDevice *device)
 {
@@ -422,7 +425,7 @@ gnp_element_plan(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDe
 {
     plan->tile = 0;
     plan->transposed_axis = 0;
-    if (!plan_vector(s, plan) && !plan_turned(s, plan) && !plan_rows(s, plan)) {
+    if (!plan_vector(s, plan) && !plan_transposed(s, plan) && !plan_rows(s, plan)) {
         plan_strided(s, plan);
     }
     plan_copies(s, plan, op, device);

@@ -1,12 +1,11 @@
-/* How the elementwise engine sees a call: the index space of its operands in normal form, and the
- * plan made for it. element_plan.c fills both in; elementwise.c compiles and launches.
- */
+/* A call of the elementwise engine: the index space of its operands in normal form, and the plan
+ * made for it. element_plan.c fills both in; elementwise.c compiles and launches. */
 #ifndef GNP_CORE_ELEMENT_PLAN_H
 #define GNP_CORE_ELEMENT_PLAN_H
 
 #include "core/core.h"
 
-/* ---- the normal form ------------------------------------------------------------------------ */
+/* ---- the normal form ------------------------------------------------------------------------- */
 
 /* Axis 0 is the fastest. No axis has size 1, no two axes could be one, the first output's strides
  * are positive and ascend. Scalars have strides 0. */
@@ -34,7 +33,7 @@ gnp_element_is_scalar(const GnpElementSpace *s, int k)
     return s->operand[k].scalar != NULL;
 }
 
-/* ---- the plan: kernel file and knobs -------------------------------------------------------- */
+/* ---- the plan: kernel file and knobs --------------------------------------------------------- */
 
 typedef enum { KIND_VECTOR, KIND_ROWS, KIND_STRIDED, KIND_TRANSPOSED } GnpElementKind;
 

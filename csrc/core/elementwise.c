@@ -17,16 +17,16 @@ enum { BLOCK = 256 };
 typedef GnpElementSpace Space;
 typedef GnpElementPlan Plan;
 
-/* ---- the knob header ------------------------------------------------------------------------ */
+/* ---- the knob header ------------------------------------------------------------------------- */
 
 static const GnpKernelId kind_files[] = {GNP_KERNEL_elementwise, GNP_KERNEL_rows,
                                          GNP_KERNEL_strided, GNP_KERNEL_transposed};
 
-/* Expressions of operators alone need no function library, which saves its compile time. */
+/* Expressions of operators alone do not include the function library, which saves compile time. */
 static const char *
 header_name(const Space *s, const GnpElementOp *op)
 {
-    if (strchr(op->expression, '(') == NULL) { /* times have operators of their own */
+    if (strchr(op->expression, '(') == NULL) { /* times have their own operators */
         return s->operand[0].compute == GNP_TIME && op != &gnp_copy_op ? "datetime.cuh" : "gnp.cuh";
     }
     for (int k = 0; k < s->noperands; k++) {
@@ -97,7 +97,7 @@ write_name(GnpText *t, const Space *s, const GnpElementOp *op)
     }
 }
 
-/* What a row of ours adds to the parameters: types, operands, the operation. */
+/* What the source needs beside the spec's parameters: types, operands, the operation. */
 typedef struct {
     const Plan *plan;
     const Space *space;
@@ -173,7 +173,7 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
     spec.TILE = plan->tile;
     /* Blocks a multiprocessor should hold at once: bounds the registers of two inputs and not much
      * code (int8 add on an H200: 92 % of the copy rate without, 100 % with). Three inputs of bytes
-     * would keep some of theirs in memory at 5: where takes twice as long. */
+     * would keep some of theirs in memory at 5: `where` takes twice as long. */
     spec.RESIDENT = op->heavy || s->nin < 2 ? 1 : s->nin == 2 ? 5 : 4;
     spec.MASKED = plan->masked;
     spec.BLOCK = BLOCK;
@@ -184,7 +184,7 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
         memcpy(spec.operand + (size_t)k * sizeof key, &key, sizeof key);
         dtypes |= o->dtype | o->compute;
     }
-    if (GNP_UNLIKELY(gnp_has_unit(dtypes))) { /* kernels have no word for units of time */
+    if (GNP_UNLIKELY(gnp_has_unit(dtypes))) { /* kernels have one type for all units of time */
         refuse_units(s, op);
         return NULL;
     }
@@ -200,7 +200,7 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
     return kernel;
 }
 
-/* ---- parameters: the structs of gnp.cuh as bytes -------------------------------------------- */
+/* ---- parameters: the structs of gnp.cuh as bytes --------------------------------------------- */
 
 /* A divisor per axis and a stride per axis and operand, 64-bit; CUDA passes up to 4 KiB everywhere,
  * and up to 32 KiB from CUDA 12.1 on. */
@@ -282,7 +282,7 @@ put_layout(Writer *w, const Space *s, int naxes, int first, int skip)
     }
 }
 
-/* ---- launching ------------------------------------------------------------------------------ */
+/* ---- launching ------------------------------------------------------------------------------- */
 
 typedef struct {
     uint64_t lo, hi;
@@ -406,7 +406,7 @@ launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream strea
     return gnp_launch_blocks(kernel, l.nblocks, BLOCK, stream, l.arg);
 }
 
-/* ---- copies and fills without a kernel ------------------------------------------------------ */
+/* ---- copies and fills without a kernel ------------------------------------------------------- */
 
 const GnpElementOp gnp_copy_op = {.name = "copy", .expression = "a", .nin = 1, .nout = 1};
 
@@ -443,7 +443,7 @@ fail:
     return ret;
 }
 
-/* The driver's own copy or fill where it can do the work: 1 done, 0 not applicable, -1 error. */
+/* The driver's copy or memset where it can do the work: 1 done, 0 not applicable, -1 error. */
 static int
 copy_without_kernel(const Space *s, const Plan *plan, CUstream stream)
 {
@@ -501,7 +501,7 @@ copy_as_bytes(GnpOperand *pair)
     }
 }
 
-/* ---- the entry ------------------------------------------------------------------------------ */
+/* ---- the entry ------------------------------------------------------------------------------- */
 
 /* -1 with ValueError when the number of elements overflows. */
 static int

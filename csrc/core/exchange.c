@@ -1,7 +1,8 @@
 /* DLPack's C exchange API (1.3): tensors between C extensions without a Python call.
  *
  * A consumer finds the capsule on the type, once, and calls these functions with the object.
- * Nothing here waits or orders: the consumer launches on the stream that current_work_stream names.
+ * Nothing here synchronises or orders streams: the consumer launches on the stream that
+ * current_work_stream returns.
  */
 #include "core/core_internal.h"
 
@@ -72,7 +73,7 @@ new_from_prototype(const DLTensor *prototype)
     return a;
 }
 
-/* May be called without the GIL; errors go through the callback, as words. */
+/* May be called without the GIL; errors are reported as text through the callback. */
 static int
 allocate_tensor(DLTensor *prototype, DLManagedTensorVersioned **out, void *context,
                 SetError set_error)
@@ -117,8 +118,8 @@ work_stream(int32_t device_type, int32_t device_id, void **stream)
     return 0;
 }
 
-/* dltensor_from_py_object_no_sync may be absent: shapes and strides would have to lie in the object
- * in elements, and strides are kept in bytes. */
+/* dltensor_from_py_object_no_sync may be absent: the object would have to store its strides in
+ * elements, and it stores bytes. */
 static const ExchangeApi exchange_api = {
     .header = {{1, 3}, NULL},
     .managed_tensor_allocator = allocate_tensor,

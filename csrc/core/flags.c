@@ -88,7 +88,7 @@ flags_attribute(PyObject *self, void *row)
     return PyBool_FromLong(fact_value(((Flags *)self)->array, names[(intptr_t)row].fact));
 }
 
-/* Only WRITEABLE can be set; to True only where the memory's owner allows it. */
+/* Only WRITEABLE can be set; to True only where the owner of the memory is writeable. */
 static int
 set_writeable(GnpArray *a, PyObject *value)
 {

@@ -3,7 +3,7 @@
 
 typedef struct {
     PyObject_HEAD GnpArray *array; /* owned */
-    int64_t next;                  /* C order index of the element that next() gives */
+    int64_t next;                  /* C order index of the element that next() returns */
 } FlatIter;
 
 /* The element with C order index `i`, as a 0-d view. */
@@ -149,7 +149,7 @@ flatiter_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
     else {
         GNP_TRY(gnp_array_setitem(line, key, value));
     }
-    if (!(a->flags & GNP_C_CONTIGUOUS)) { /* `line` is a copy: bring it home */
+    if (!(a->flags & GNP_C_CONTIGUOUS)) { /* `line` is a copy: write it back */
         Py_XSETREF(part, (PyObject *)gnp_array_reshape(line, a->ndim, gnp_shape(a), 'C', 0));
         if (part == NULL) {
             goto fail;
@@ -220,7 +220,8 @@ flatiter_coords(PyObject *self, void *Py_UNUSED(closure))
     int64_t i = it->next;
     for (int k = it->array->ndim - 1; k >= 0; k--) {
         int64_t length = gnp_shape(it->array)[k];
-        coords[k] = k == 0 || length == 0 ? i : i % length; /* one past the end shows on axis 0 */
+        coords[k] =
+            k == 0 || length == 0 ? i : i % length; /* one past the end is an index beyond axis 0 */
         i = length == 0 ? 0 : i / length;
     }
     return gnp_tuple_from_ints(it->array->ndim, coords);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BIND(text, count)                                                                          \
+#define BIND_OR_RETURN(text, count)                                                                \
     static GnpSignature signature = GNP_SIGNATURE(text);                                           \
     PyObject *given[count];                                                                        \
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {                              \
@@ -51,7 +51,7 @@ copy_argument(PyObject *object, GnpCopyMode fallback, GnpCopyMode *out)
     return truth < 0 ? -1 : 0;
 }
 
-/* ---- creation ------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static GnpArray *
 empty_from(PyObject *shape_object, PyObject *dtype_object, GnpDtype fallback,
@@ -71,13 +71,12 @@ empty_from(PyObject *shape_object, PyObject *dtype_object, GnpDtype fallback,
 static PyObject *
 core_empty(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("empty(shape, dtype=None, order='C')", 3)
+    BIND_OR_RETURN("empty(shape, dtype=None, order='C')", 3)
     return (PyObject *)empty_from(given[0], given[1], GNP_F64, given[2]);
 }
 
-/* numpy.full casts as copyto does: NumPy's integers wrap, and numbers with a fraction become times,
- * but for a Python float and a timedelta64, which NumPy 2.5 refuses. 1: `out` is such an element.
- */
+/* numpy.full casts as copyto does: NumPy's integers wrap, and floating numbers become times, except
+ * a Python float for timedelta64, which NumPy 2.5 rejects. 1: `out` is such an element. */
 static int
 cast_number(PyObject *value, GnpDtype dtype, GnpScalar *out)
 {
@@ -121,18 +120,18 @@ fill_new(GNP_STEAL GnpArray *a, PyObject *value)
 static PyObject *
 core_zeros(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("zeros(shape, dtype=None, order='C')", 3)
+    BIND_OR_RETURN("zeros(shape, dtype=None, order='C')", 3)
     return fill_new(empty_from(given[0], given[1], GNP_F64, given[2]), NULL);
 }
 
 static PyObject *
 core_ones(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("ones(shape, dtype=None, order='C')", 3)
+    BIND_OR_RETURN("ones(shape, dtype=None, order='C')", 3)
     return fill_new(empty_from(given[0], given[1], GNP_F64, given[2]), Py_True);
 }
 
-/* The dtype that numpy.asarray would give the value. */
+/* The dtype of numpy.asarray(value). */
 static int
 dtype_of_value(PyObject *value, GnpDtype *out)
 {
@@ -162,7 +161,7 @@ static PyObject *
 core_full(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
     GnpDtype fallback = GNP_F64;
-    BIND("full(shape, fill_value, dtype=None, order='C')", 4)
+    BIND_OR_RETURN("full(shape, fill_value, dtype=None, order='C')", 4)
     if ((given[2] == NULL || given[2] == Py_None) && dtype_of_value(given[1], &fallback) < 0) {
         return NULL;
     }
@@ -209,32 +208,32 @@ like(PyObject *prototype, PyObject *dtype_object, PyObject *order_object, PyObje
 static PyObject *
 core_empty_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("empty_like(prototype, dtype=None, order='K', subok=True, shape=None)", 5)
+    BIND_OR_RETURN("empty_like(prototype, dtype=None, order='K', subok=True, shape=None)", 5)
     return (PyObject *)like(given[0], given[1], given[2], given[4]);
 }
 
 static PyObject *
 core_zeros_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("zeros_like(a, dtype=None, order='K', subok=True, shape=None)", 5)
+    BIND_OR_RETURN("zeros_like(a, dtype=None, order='K', subok=True, shape=None)", 5)
     return fill_new(like(given[0], given[1], given[2], given[4]), NULL);
 }
 
 static PyObject *
 core_ones_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("ones_like(a, dtype=None, order='K', subok=True, shape=None)", 5)
+    BIND_OR_RETURN("ones_like(a, dtype=None, order='K', subok=True, shape=None)", 5)
     return fill_new(like(given[0], given[1], given[2], given[4]), Py_True);
 }
 
 static PyObject *
 core_full_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)", 6)
+    BIND_OR_RETURN("full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)", 6)
     return fill_new(like(given[0], given[2], given[3], given[5]), given[1]);
 }
 
-/* ---- conversion ----------------------------------------------------------------------------- */
+/* ---- conversion ------------------------------------------------------------------------------ */
 
 static PyObject *
 convert(PyObject *object, PyObject *dtype_object, PyObject *copy_object, PyObject *order_object,
@@ -258,8 +257,9 @@ PyDoc_STRVAR(array_doc, "array(object, dtype=None, copy=True, order='K', subok=F
 static PyObject *
 core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, blocking=False)",
-         7)
+    BIND_OR_RETURN(
+        "array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, blocking=False)",
+        7)
     Py_ssize_t ndmin = 0;
     if (given[5] != NULL) {
         ndmin = PyNumber_AsSsize_t(given[5], PyExc_ValueError);
@@ -287,7 +287,7 @@ core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
 static PyObject *
 core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("from_dlpack(x, /, *, device=None, copy=None)", 3)
+    BIND_OR_RETURN("from_dlpack(x, /, *, device=None, copy=None)", 3)
     GnpCopyMode copy;
     if (copy_argument(given[2], GNP_COPY_IF_NEEDED, &copy) < 0) {
         return NULL;
@@ -308,7 +308,7 @@ core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObj
     return (PyObject *)a;
 }
 
-/* ---- sharing -------------------------------------------------------------------------------- */
+/* ---- sharing --------------------------------------------------------------------------------- */
 
 /* max_work: None is `fallback`; as NumPy, -1 exact (here any negative), 0 bounds only. */
 static PyObject *
@@ -343,23 +343,23 @@ shares(PyObject **given, int64_t fallback, const char *undecided)
 static PyObject *
 core_may_share_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("may_share_memory(a, b, /, max_work=None)", 3)
+    BIND_OR_RETURN("may_share_memory(a, b, /, max_work=None)", 3)
     return shares(given, 0, NULL);
 }
 
 static PyObject *
 core_shares_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("shares_memory(a, b, /, max_work=None)", 3)
+    BIND_OR_RETURN("shares_memory(a, b, /, max_work=None)", 3)
     return shares(given, -1, "Exceeded max_work");
 }
 
-/* ---- views ---------------------------------------------------------------------------------- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 static PyObject *
 core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("broadcast_to(array, shape, subok=False)", 3)
+    BIND_OR_RETURN("broadcast_to(array, shape, subok=False)", 3)
     GnpArray *a;
     int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
     int64_t size;
@@ -394,7 +394,8 @@ core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyOb
     gnp_broadcast_strides(a, ndim, shape, strides);
     GnpArray *view = gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
     if (view != NULL) {
-        view->flags &= (int16_t)~GNP_WRITEABLE; /* one element may stand for many */
+        view->flags &=
+            (int16_t)~GNP_WRITEABLE; /* zero strides: one element may appear many times */
     }
     return (PyObject *)view;
 }
@@ -407,7 +408,7 @@ PyDoc_STRVAR(as_strided_doc,
 static PyObject *
 core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    BIND("as_strided(x, shape=None, strides=None, subok=False, writeable=True)", 5)
+    BIND_OR_RETURN("as_strided(x, shape=None, strides=None, subok=False, writeable=True)", 5)
     GnpArray *a;
     int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
     int64_t size, nbytes, low, high, part, reach = 0;
@@ -460,10 +461,10 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
     return (PyObject *)view;
 }
 
-/* ---- promotion ------------------------------------------------------------------------------ */
+/* ---- promotion ------------------------------------------------------------------------------- */
 
-/* numpy.result_type with arrays seen as their dtypes: 0-d device arrays are strong, Python numbers
- * weak. */
+/* numpy.result_type with arrays replaced by their dtypes: 0-d device arrays are strong, Python
+ * numbers weak. */
 static PyObject *
 core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
 {
@@ -489,7 +490,7 @@ core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 #define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
 
-/* Two arrays become each other: what resizing in place ends with. */
+/* Swaps the contents of two arrays: the last step of resizing in place. */
 static PyObject *
 core_exchange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

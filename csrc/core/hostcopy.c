@@ -1,9 +1,9 @@
-/* `with gpunp.allow_host_copy():` and what asks for it: a context variable, so threads and tasks do
- * not see each other's choice.
+/* `with gpunp.allow_host_copy():`, a context variable, so that threads and tasks do not see each
+ * other's setting.
  *
- * Drawing happens on the host, so code of Matplotlib gets copies without being asked: each of its
- * functions converts by numpy.asarray, by NumPy's functions or by operators, and few of them look
- * into its registry of units, which is why the calling frame decides. */
+ * Plotting happens on the host, so Matplotlib gets copies implicitly: its functions convert by
+ * numpy.asarray, by NumPy's functions or by operators, and few of them use its units registry,
+ * which is why the calling frame is examined instead. */
 #include "core/core_internal.h"
 
 typedef struct {

@@ -2,8 +2,8 @@
  *
  * A key is a tuple of parts. Basic parts (integers, slices, newaxis, ellipsis) only move the data
  * pointer and choose strides, so they are applied here, without any Python object but the result.
- * Parts that are arrays are collected in a GnpIndex for the room above, on the view that the basic
- * parts left.
+ * Parts that are arrays are collected in a GnpIndex for select/advanced.c, together with the view
+ * that results from the basic parts.
  */
 #include "core/core_internal.h"
 
@@ -13,7 +13,7 @@ PyObject *(*gnp_advanced_get)(const GnpIndex *index);
 int (*gnp_advanced_set)(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar);
 
 /* The view under construction. It works on a copy of the array's layout: slices and integers may
- * run Python code (__index__), and that may give the array another shape half-way. */
+ * run Python code (__index__), which may change the array's shape meanwhile. */
 typedef struct {
     CUdeviceptr data;
     GnpDtype dtype;
@@ -31,7 +31,7 @@ enum PartKind { PART_INT, PART_SLICE, PART_NEWAXIS, PART_ELLIPSIS, PART_BOOL, PA
 static const char bad_index[] = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis "
                                 "(`None`) and integer or boolean arrays are valid indices";
 
-/* ---- basic parts ---------------------------------------------------------------------------- */
+/* ---- basic parts ----------------------------------------------------------------------------- */
 
 static void
 view_start(View *v, const GnpArray *a)
@@ -148,7 +148,7 @@ is_basic(PyObject *item)
     return PyLong_CheckExact(item) || PySlice_Check(item) || item == Py_None || item == Py_Ellipsis;
 }
 
-/* The whole key when it holds basic parts only: 1 done, 0 it does not, -1 an exception. */
+/* The whole key if it has basic parts only: 1 done, 0 if it has others, -1 with an exception. */
 static int
 apply_basic_key(View *v, PyObject *const *items, Py_ssize_t nitems)
 {
@@ -191,7 +191,7 @@ apply_basic_key(View *v, PyObject *const *items, Py_ssize_t nitems)
     return apply_rest(v, v->from_ndim - v->axis) < 0 ? -1 : 1;
 }
 
-/* ---- keys with arrays ----------------------------------------------------------------------- */
+/* ---- keys with arrays ------------------------------------------------------------------------ */
 
 typedef struct {
     enum PartKind kind;
@@ -352,7 +352,7 @@ check_mask(const View *v, const GnpArray *mask)
     return 0;
 }
 
-/* An index of one zero (or of nothing) for the length-1 axis that a lone bool stands for. */
+/* An index of one zero (or none) for the axis of length 1 that a single bool adds. */
 static GnpArray *
 bool_index(int64_t truth)
 {
@@ -393,8 +393,8 @@ apply_array(View *v, Part *part, GnpIndex *out)
     return apply_rest(v, naxes);
 }
 
-/* Applies the parts to `v`, fills out's indices and result axis. Lone bools without any array make
- * one extra axis (of length 1, or 0 if one is False): *bool_axis is where it was put, else -1. */
+/* Applies the parts to `v`, fills out's indices and result axis. Bools without any array make one
+ * extra axis (of length 1, or 0 if one is False): *bool_axis is its position, else -1. */
 static int
 apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
 {
@@ -499,7 +499,7 @@ gnp_index_parse(GnpArray *a, PyObject *key, GnpIndex *out)
                          is_tuple ? PyTuple_GET_SIZE(key) : 1, out, &bool_axis);
 }
 
-/* ---- a[key] --------------------------------------------------------------------------------- */
+/* ---- a[key] ---------------------------------------------------------------------------------- */
 
 static PyObject *
 get_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems)
@@ -545,7 +545,7 @@ gnp_array_getitem(GnpArray *a, PyObject *key)
     return part;
 }
 
-/* ---- a[key] = value ------------------------------------------------------------------------- */
+/* ---- a[key] = value -------------------------------------------------------------------------- */
 
 /* A value as an array (owned, *array) or as an element of `dtype` (*scalar, *array NULL). */
 static int
@@ -560,7 +560,7 @@ convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scal
         (gnp_has_unit(dtype) && gnp_is_date_like(value))) {
         return gnp_scalar_from_object(value, dtype, scalar);
     }
-    if (gnp_is_numpy_array(value)) { /* explicit enough: the user names source and destination */
+    if (gnp_is_numpy_array(value)) { /* explicit: the user names source and destination */
         *array = gnp_array_from_numpy(value, GNP_NO_DTYPE, 'K');
     }
     else if (PyList_Check(value) || PyTuple_Check(value)) {
@@ -577,7 +577,7 @@ convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scal
     return *array == NULL ? -1 : 0;
 }
 
-/* gnp_array_assign, once a's device is current: lists and host arrays go there. */
+/* gnp_array_assign once a's device is current, to which lists and host arrays are uploaded. */
 static int
 assign_here(GnpArray *a, PyObject *value)
 {

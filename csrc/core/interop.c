@@ -1,14 +1,14 @@
 /* What DLPack and the CUDA array interface share, and the latter itself (version 3).
  *
- * Nothing that an exporter says is believed: shapes and strides are checked for overflow, both ends
- * of the memory are looked up with the driver before an array is made over it.
+ * An exporter's description is not trusted: shapes and strides are checked for overflow, and both
+ * ends of the memory are looked up with the driver before an array is made over it.
  */
 #include "core/core_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- streams -------------------------------------------------------------------------------- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static int
 same_stream(CUstream a, CUstream b)
@@ -47,7 +47,7 @@ handle_from_int(PyObject *object, CUstream *out)
     return 0;
 }
 
-/* ---- foreign memory ------------------------------------------------------------------------- */
+/* ---- foreign memory -------------------------------------------------------------------------- */
 
 static int
 refuse(const Foreign *f, const char *why)
@@ -152,7 +152,7 @@ gnp_foreign_array(Foreign *f, PyObject *owner)
     return a;
 }
 
-/* ---- __cuda_array_interface__: export ------------------------------------------------------- */
+/* ---- __cuda_array_interface__: export -------------------------------------------------------- */
 
 PyObject *
 gnp_interface_export(GnpArray *a)
@@ -187,7 +187,7 @@ fail:
     return ret;
 }
 
-/* ---- __cuda_array_interface__: import ------------------------------------------------------- */
+/* ---- __cuda_array_interface__: import -------------------------------------------------------- */
 
 /* Ints from a tuple or list: how many, or -1 with ValueError or TypeError. */
 static int
@@ -253,7 +253,7 @@ read_typestr(PyObject *typestr, Foreign *f)
     return f->dtype == GNP_NO_DTYPE ? -1 : 0;
 }
 
-/* Orders this thread's work after the exporter's stream. */
+/* Makes this thread's current stream wait for the exporter's stream. */
 static int
 wait_for_exporter(PyObject *stream)
 {

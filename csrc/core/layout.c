@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sizes ---------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 int64_t
 gnp_layout_size(int ndim, const int64_t *shape)
@@ -64,7 +64,7 @@ gnp_layout_text(GnpText *text, int ndim, const int64_t *shape)
     gnp_text_add(text, ndim == 1 ? ",)" : ")");
 }
 
-/* ---- strides -------------------------------------------------------------------------------- */
+/* ---- strides --------------------------------------------------------------------------------- */
 
 void
 gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char order,
@@ -89,8 +89,8 @@ gnp_layout_order_strides(int ndim, const int64_t *shape, int64_t itemsize, const
     }
 }
 
-/* 1 when axis `outer` should be inside axis `inner`; 0 when not; -1 when no array tells. One that
- * is satisfied with C order wins over others. */
+/* 1 when axis `outer` should be inside axis `inner`; 0 when not; -1 when no array determines it. An
+ * array that prefers C order wins over others. */
 static int
 prefers_inside(int narrays, const int64_t *const *strides, int outer, int inner)
 {
@@ -108,7 +108,8 @@ prefers_inside(int narrays, const int64_t *const *strides, int outer, int inner)
     return opinion;
 }
 
-/* An insertion sort, whose result is defined although "no array tells" is not transitive. */
+/* An insertion sort: its result is well defined although "undetermined" is not transitive. It is
+ * NumPy's algorithm too, so the order agrees. */
 void
 gnp_iteration_order(int ndim, const int64_t *shape, int narrays, const int64_t *const *strides,
                     int *axes)
@@ -129,9 +130,9 @@ gnp_iteration_order(int ndim, const int64_t *shape, int narrays, const int64_t *
     }
 }
 
-/* Axes from the slowest to the fastest, by the size of the stride; ties keep C order. Zeros are the
- * smallest strides here: how a copy lies in memory, but not how NumPy's iterator walks over the
- * array, which is gnp_iteration_order. */
+/* Axes from the slowest to the fastest, by the size of the stride; equal strides keep C order.
+ * Zeros are the smallest strides here, which is the memory order of NumPy's copies; its iterator's
+ * order, gnp_iteration_order, differs. */
 static void
 sort_axes(int ndim, const int64_t *strides, int *axes)
 {
@@ -208,7 +209,7 @@ gnp_layout_bounds(int ndim, const int64_t *shape, const int64_t *strides, int64_
     }
 }
 
-/* ---- broadcasting --------------------------------------------------------------------------- */
+/* ---- broadcasting ---------------------------------------------------------------------------- */
 
 int
 gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b)
@@ -251,10 +252,10 @@ gnp_broadcast_strides(const GnpArray *a, int ndim, const int64_t *shape, int64_t
     }
 }
 
-/* ---- reshape without a copy ----------------------------------------------------------------- */
+/* ---- reshape without a copy ------------------------------------------------------------------ */
 
-/* Walks both shapes together: a run of old axes and a run of new ones of equal size match when the
- * old run is one straight stretch of memory in that order. */
+/* Goes through both shapes together: a run of old axes and a run of new ones of equal size match
+ * when the old run is contiguous. */
 int
 gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order, int64_t *strides)
 {
@@ -306,7 +307,7 @@ gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order
         oi = oj;
         ni = nj;
     }
-    /* What is left are axes of length 1. */
+    /* The remaining axes have length 1. */
     int64_t step = itemsize;
     if (ni > 0) {
         step = order == 'F' ? strides[ni - 1] * shape[ni - 1] : strides[ni - 1];
@@ -317,8 +318,8 @@ gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order
     return 1;
 }
 
-/* As NumPy shows a wished-for shape: leading unknown axes are left out, later ones are "newaxis".
- */
+/* A requested shape as NumPy prints it: leading unknown axes are left out, later ones are
+ * "newaxis". */
 static void
 unknown_text(GnpText *text, int ndim, const int64_t *shape)
 {
@@ -380,13 +381,13 @@ gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape)
     return -1;
 }
 
-/* ---- shapes and axes from Python ------------------------------------------------------------ */
+/* ---- shapes and axes from Python ------------------------------------------------------------- */
 
 static int
 dimension_from_object(PyObject *object, int64_t *out)
 {
     int overflow = 0;
-    if (PyBool_Check(object)) { /* a forgotten comma or keyword, more often than a 1 */
+    if (PyBool_Check(object)) { /* usually a forgotten comma or keyword */
         PyErr_SetString(PyExc_TypeError, "an integer is required");
         return -1;
     }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- operations ----------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 /* `copy`: 0 as needed, 1 always, -1 never. `shape` may hold one -1, which is resolved in place. */
 GnpArray *
@@ -35,14 +35,14 @@ gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy)
     gnp_layout_fill_strides(ndim, shape, gnp_itemsize(a), order, strides);
     ret = gnp_array_view(dense, dense->data, ndim, shape, strides, (GnpDtype)a->dtype);
     if (ret != NULL) {
-        Py_CLEAR(ret->base); /* the copy itself is nobody else's: the result owns its memory */
+        Py_CLEAR(ret->base); /* nothing else refers to the copy: the result owns its memory */
     }
 fail:
     Py_XDECREF((PyObject *)dense);
     return ret;
 }
 
-/* A view where the elements fill one piece of memory, else a copy in the order of iteration. */
+/* A view where the elements are dense in memory, else a copy in the order of iteration. */
 static GnpArray *
 ravel_in_memory_order(GnpArray *a)
 {
@@ -135,9 +135,9 @@ gnp_array_part(GnpArray *a, int imaginary)
     return gnp_array_view(a, data, a->ndim, gnp_shape(a), gnp_strides(a), dtype);
 }
 
-/* ---- arguments ------------------------------------------------------------------------------ */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
-/* (2, 3), [2, 3] or 2, 3 given one by one. */
+/* (2, 3), [2, 3] or the separate arguments 2, 3. */
 static int
 shape_from_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape)
 {
@@ -174,7 +174,7 @@ check_unchanged(const GnpArray *a, int one, int two)
     return -1;
 }
 
-/* ---- methods -------------------------------------------------------------------------------- */
+/* ---- methods --------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(reshape_doc,
              "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"

@@ -1,12 +1,12 @@
 /* Methods of the array that copy: to the host, from it, to another dtype, into a pickle.
  *
- * Whatever formats text or bytes goes through a NumPy copy, so the words and numbers are NumPy's.
+ * Methods that format text or bytes go through a NumPy copy, so their output is NumPy's.
  */
 #include "core/core_internal.h"
 
 #include <string.h>
 
-/* ---- to and from the host ------------------------------------------------------------------- */
+/* ---- to and from the host -------------------------------------------------------------------- */
 
 /* The method `name` of a's host copy. */
 static PyObject *
@@ -214,7 +214,7 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
     Py_RETURN_NONE;
 }
 
-/* ---- one element ---------------------------------------------------------------------------- */
+/* ---- one element ----------------------------------------------------------------------------- */
 
 static int
 item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *data)
@@ -286,7 +286,7 @@ array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return status < 0 ? NULL : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
 }
 
-/* ---- text and bytes ------------------------------------------------------------------------- */
+/* ---- text and bytes -------------------------------------------------------------------------- */
 
 static PyObject *
 array_tolist(PyObject *self, PyObject *Py_UNUSED(noargs))
@@ -445,7 +445,7 @@ array_complex(PyObject *self, PyObject *Py_UNUSED(noargs))
     return ret;
 }
 
-/* ---- copies --------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static PyObject *
 raise_cannot_cast(GnpDtype from, GnpDtype to, PyObject *casting)
@@ -607,7 +607,7 @@ fail:
     return (PyObject *)ret;
 }
 
-/* ---- protocols of Python -------------------------------------------------------------------- */
+/* ---- protocols of Python --------------------------------------------------------------------- */
 
 static PyObject *
 array_reduce(PyObject *self, PyObject *Py_UNUSED(noargs))

@@ -20,7 +20,7 @@ static signed char dtype_of_number[NPY_HALF + 1];
 static int number_of_dtype[GNP_NDTYPES];
 static PyTypeObject *scalar_types[GNP_NDTYPES]; /* numpy.float32 ...; immortal like their modules */
 
-/* ---- start-up ------------------------------------------------------------------------------- */
+/* ---- start-up -------------------------------------------------------------------------------- */
 
 static const int builtin_numbers[] = {
     NPY_BOOL,  NPY_BYTE,   NPY_UBYTE,  NPY_SHORT,    NPY_USHORT,    NPY_INT,
@@ -88,7 +88,7 @@ gnp_npy_time_unit(PyObject *object, GnpTimeUnit *out)
     return 1;
 }
 
-/* ---- dtypes --------------------------------------------------------------------------------- */
+/* ---- dtypes ---------------------------------------------------------------------------------- */
 
 static int
 is_bfloat16(const PyArray_Descr *descr)
@@ -113,7 +113,7 @@ is_bfloat16(const PyArray_Descr *descr)
     return descr->type_num == number_of_dtype[GNP_BF16];
 }
 
-/* Whatever the byte order. */
+/* In either byte order. */
 static GnpDtype
 dtype_of(const PyArray_Descr *descr)
 {
@@ -157,8 +157,9 @@ gnp_dtype_from_object(PyObject *object)
         }
     }
     if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "bfloat16") == 0) {
-        return gnp_dtype_object(GNP_BF16) == NULL ? GNP_NO_DTYPE
-                                                  : GNP_BF16; /* NumPy knows it late */
+        return gnp_dtype_object(GNP_BF16) == NULL
+                   ? GNP_NO_DTYPE
+                   : GNP_BF16; /* registered only when ml_dtypes is imported */
     }
     PyArray_Descr *descr = NULL;
     if (!PyArray_DescrConverter(object, &descr)) {
@@ -196,7 +197,7 @@ gnp_npy_can_cast(PyObject *from, PyObject *to, GnpCasting casting)
     return PyArray_CanCastTypeTo((PyArray_Descr *)from, (PyArray_Descr *)to, rules[casting]);
 }
 
-/* ---- scalars -------------------------------------------------------------------------------- */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 int
 gnp_is_numpy_array(PyObject *object)
@@ -263,7 +264,7 @@ gnp_scalar_to_numpy(const void *element, GnpDtype dtype)
     return PyArray_Scalar((void *)(uintptr_t)element, (PyArray_Descr *)descr, NULL);
 }
 
-/* ---- host arrays ---------------------------------------------------------------------------- */
+/* ---- host arrays ----------------------------------------------------------------------------- */
 
 PyObject *
 gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran)
@@ -327,7 +328,7 @@ to_native(PyObject *array, GnpDtype wanted, GnpDtype *dtype)
                          (PyObject *)descr);
             return NULL;
         }
-        *dtype = wanted; /* long double, objects, strings of digits: NumPy casts them */
+        *dtype = wanted; /* long double, objects, strings of digits: cast by NumPy */
     }
     else if (PyArray_ISNBO(descr->byteorder)) {
         return Py_NewRef(array);
@@ -335,7 +336,8 @@ to_native(PyObject *array, GnpDtype wanted, GnpDtype *dtype)
     return gnp_npy_asarray(array, *dtype, 1);
 }
 
-/* A dense copy (or the array itself) whose memory goes over in one piece. `order` K keeps axes. */
+/* A dense copy (or the array itself) that can be uploaded in one copy. `order` K keeps the order of
+ * the axes. */
 static PyObject *
 to_dense(PyObject *array, char order)
 {
@@ -365,7 +367,7 @@ gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
     /* A Python int that does not fit is an OverflowError, not a cast. */
     GnpDtype asked = gnp_weak_kind(object) == GNP_WEAK_INT ? dtype : GNP_NO_DTYPE;
     if (dtype != GNP_NO_DTYPE && gnp_has_unit(dtype) && !PyArray_Check(object)) {
-        asked = dtype; /* of dates written out and of fractions NumPy knows what becomes */
+        asked = dtype; /* dates as text, and fractions: converted by NumPy */
     }
     GNP_TRY(gnp_check_list(object));
     GNP_NEW(array, gnp_npy_asarray(object, asked, 0));

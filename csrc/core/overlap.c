@@ -1,10 +1,9 @@
 /* Do two strided arrays share a byte?
  *
- * With offsets of both signs folded away this is the bounded Diophantine question whether
- *     sum a[i] * x[i] = target   with   0 <= x[i] <= bound[i],  a[i] > 0
- * has a solution. It is NP-hard in general (a knapsack), but arrays have few axes and their steps
- * nest, so a depth-first search with bounds and divisibility settles nearly every real case in a
- * few steps.
+ * After reversing axes with negative strides, this is the bounded Diophantine question whether sum
+ * a[i] * x[i] = target with 0 <= x[i] <= bound[i], a[i] > 0 has a solution. It is NP-hard in
+ * general (a knapsack), but arrays have few axes and their steps nest, so a depth-first search with
+ * bounds and divisibility settles nearly every real case in a few steps.
  */
 #include "core/core_internal.h"
 
@@ -18,7 +17,8 @@ typedef struct {
     int n;
     Term terms[2 * GNP_MAX_DIMS + 2];
     int64_t reach[2 * GNP_MAX_DIMS + 2];   /* most that terms i.. can add up to */
-    int64_t divisor[2 * GNP_MAX_DIMS + 2]; /* greatest common divisor of terms i.. */
+    int64_t divisor[2 * GNP_MAX_DIMS + 2]; /* greatest common divisor of the steps of terms i..; a
+                                              target that it does not divide has no solution */
     int64_t work_left;                     /* negative: no limit */
 } Problem;
 

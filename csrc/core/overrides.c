@@ -1,8 +1,8 @@
-/* NEP 13 and NEP 18: NumPy's functions and ufuncs, called with our arrays, become ours. And the
- * text of arrays, which the Python layer makes.
+/* NEP 13 and NEP 18: NumPy's functions and ufuncs, called with our arrays, are dispatched to ours.
+ * Also repr and str of arrays, which are formatted in Python.
  *
  * numpy.linalg.norm is gpunp.linalg.norm: same module path, same name. A function is looked up once
- * and kept. What gpunp lacks is NotImplemented, which NumPy turns into its TypeError.
+ * and kept. For what gpunp lacks NotImplemented is returned, which NumPy turns into its TypeError.
  */
 #include "core/core_internal.h"
 
@@ -37,7 +37,7 @@ fail:
     return ret;
 }
 
-/* The same by way of the cache, keyed by NumPy's function object. Borrowed. */
+/* The same through the cache, keyed by NumPy's function object. Borrowed. */
 static PyObject *
 counterpart(PyObject *function, const char *module)
 {
@@ -63,7 +63,7 @@ counterpart(PyObject *function, const char *module)
     return found;
 }
 
-/* 1: we know how to work beside arrays of `type`. */
+/* 1: `type` is one whose arrays we can work with. */
 static int
 type_is_known(PyTypeObject *type)
 {
@@ -130,7 +130,7 @@ fail:
     return ret;
 }
 
-/* 1: an operand that must have the say (it defines __array_ufunc__ and is neither ours nor
+/* 1: an operand to which we must defer (it defines __array_ufunc__ and is neither ours nor
  * NumPy's). */
 static int
 must_defer(PyObject *operand)
@@ -288,7 +288,7 @@ array_array_namespace(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize
     return PyImport_ImportModule("gpunp");
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /* gpunp._core.arrayprint.<name>(self). */
 static PyObject *

@@ -1,13 +1,13 @@
 /* Scalars: Python and NumPy numbers to the bytes of one element, and back.
  *
- * The common pairs (Python's int, float, complex to any dtype) are done here; whatever is rare goes
- * through NumPy's own conversion, so its words for errors hold.
+ * The common pairs (Python's int, float, complex to any dtype) are converted here; others go
+ * through NumPy's own conversion, which also gives its error messages.
  */
 #include "core/core_internal.h"
 
 #include <string.h>
 
-/* ---- 16-bit floats: round to nearest, ties to even, straight from double -------------------- */
+/* ---- 16-bit floats: round to nearest, ties to even, straight from double --------------------- */
 
 uint16_t
 gnp_double_to_half(double value)
@@ -38,7 +38,8 @@ gnp_double_to_half(double value)
         kept++;
     }
     /* The implicit bit of `kept` adds one to the exponent field, and a carry out of the mantissa
-     * one more: both are what the format wants, up to infinity. */
+     * one more: both are right in the IEEE encoding, up to infinity. So rounding needs no special
+     * case. */
     uint64_t field = exponent >= -14 ? (uint64_t)(exponent + 14) << 10 : 0;
     return (uint16_t)(sign | (field + kept));
 }
@@ -68,7 +69,7 @@ gnp_half_to_double(uint16_t bits)
     return value;
 }
 
-/* By way of float, as ml_dtypes does. */
+/* Through float, as ml_dtypes does (two roundings, the same bits). */
 uint16_t
 gnp_double_to_bf16(double value)
 {
@@ -90,7 +91,7 @@ gnp_bf16_to_double(uint16_t bits)
     return value;
 }
 
-/* ---- Python number to element --------------------------------------------------------------- */
+/* ---- Python number to element ---------------------------------------------------------------- */
 
 /* Real and imaginary part into a bool, float or complex dtype. */
 static void
@@ -188,7 +189,7 @@ gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out)
     int integral = cls == 'i' || cls == 'u';
     memset(out, 0, sizeof *out);
 
-    if (GNP_UNLIKELY(gnp_has_unit(dtype))) { /* numbers, dates, strings: whatever NumPy takes */
+    if (GNP_UNLIKELY(gnp_has_unit(dtype))) { /* numbers, dates, strings: anything NumPy accepts */
         if (gnp_array_check(object)) {
             PyErr_Format(PyExc_TypeError, "expected a scalar to store as %s, got an array",
                          gnp_dtypes[dtype].name);

@@ -1,6 +1,6 @@
-/* THE DOOR: the CUDA driver and NVRTC as tables of function pointers, filled by dlopen.
+/* The CUDA driver and NVRTC as tables of function pointers, filled by dlopen.
  *
- * Nothing above this room knows whether NVIDIA's driver or the emulated device answered. This room
+ * No other folder depends on whether NVIDIA's driver or the emulated device was opened. This one
  * returns CUresult values and text; it sets no Python exception and calls no Python API.
  */
 #ifndef GNP_CUDA_H
@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One pointer per row of tables/cuda_api.def; optional entries may be NULL. What may wait for the
- * device, and what puts work into a stream, lies in structs of its own: CU_TRY and CU_DROP of
- * rt/rt.h do not compile with them, the macros that see to the GIL do. */
+/* One pointer per row of tables/cuda_api.def; optional entries may be NULL. Entries that may wait
+ * for the device, and those that put work into a stream, are in structs of their own: CU_TRY and
+ * CU_DROP of rt/rt.h do not compile with them, only the macros that release the GIL do. */
 typedef struct {
 #define CU(name, params) CUresult(*name) params;
 #define CU_WAITS(name, params)
@@ -44,13 +44,13 @@ typedef struct {
 
 typedef struct {
     GnpDriverApi api;
-    int emulated;        /* 1 when the emulated device answers */
+    int emulated;        /* 1: the emulated device */
     int driver_version;  /* 13000 for CUDA 13.0 */
     char path[1024];     /* of the library, absolute where known */
     int arch;            /* 80 when asked for by GPUNP_DEVICE=emulated:sm_80, or 0 */
     char fallback[1024]; /* why `auto` took the emulated device; empty otherwise */
-    /* Writes the emulated device's last fault in words, NUL-terminated and cut; returns its length,
-     * 0 when there was none. The pointer is NULL for a real driver. */
+    /* Writes the report of the emulated device's last fault, NUL-terminated and truncated; returns
+     * its length, 0 when there was none. The pointer is NULL for a real driver. */
     size_t (*last_fault)(char *text, size_t capacity);
     /* cuEmuDeviceAccess of the emulated device (emu/gpunp_emu.h); NULL for a real driver. */
     void (*device_access)(const void *address, size_t bytes, int writes, const char *what);
@@ -66,9 +66,9 @@ typedef struct {
  * gnp_cuda_error_text() is a complete message of what was looked for, where, and what to install.
  */
 const GnpDriver *gnp_cuda_driver(void);
-/* Only looks whether the first call has succeeded already; opens nothing. */
+/* Whether the first call has succeeded already; opens nothing. */
 const GnpDriver *gnp_cuda_driver_if_open(void);
-/* The entry of that name, a row of tables/cuda_api.def, of the open driver; NULL without one. */
+/* The entry of that name (a row of tables/cuda_api.def) of the open driver; NULL without one. */
 void *gnp_cuda_entry(const char *name);
 
 typedef struct {

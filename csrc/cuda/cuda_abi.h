@@ -1,9 +1,9 @@
 /* The binary interface of the CUDA driver and of NVRTC, as far as gpunp uses it.
  *
  * Our own declarations of handles, structs and numbers: building needs no toolkit. Names are
- * NVIDIA's; enumerations are plain int, and only values somebody uses are listed. Layouts hold for
- * CUDA 12 and 13 on 64-bit machines. tests/emu/driver compares all of it with cuda.h when a toolkit
- * is present. Included by cuda/ (a table of pointers) and by emu/ (the exported functions).
+ * NVIDIA's; enumerations are plain int, and only values in use are listed. Layouts hold for CUDA 12
+ * and 13 on 64-bit machines. tests/emu/driver compares all of it with cuda.h when a toolkit is
+ * present. Included by cuda/ (a table of pointers) and by emu/ (the exported functions).
  */
 #ifndef GNP_CUDA_ABI_H
 #define GNP_CUDA_ABI_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- handles ------------------------------------------------------------------------------- */
+/* ---- handles --------------------------------------------------------------------------------- */
 
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
@@ -50,7 +50,7 @@ typedef void (*CUhostFn)(void *user_data);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *user_data);
 typedef size_t (*CUoccupancyB2DSize)(int block_size);
 
-/* ---- results ------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 enum {
     CUDA_SUCCESS = 0,
@@ -58,7 +58,7 @@ enum {
 #include "../tables/cuda_errors.def"
 };
 
-/* ---- devices ------------------------------------------------------------------------------- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 typedef int CUdevice_attribute;
 enum {
@@ -96,7 +96,7 @@ typedef struct {
     int textureAlign;
 } CUdevprop;
 
-/* ---- contexts ------------------------------------------------------------------------------ */
+/* ---- contexts -------------------------------------------------------------------------------- */
 
 enum {
     CU_CTX_SCHED_AUTO = 0,
@@ -143,7 +143,7 @@ typedef struct {
     void *cigParams;
 } CUctxCreateParams;
 
-/* ---- memory -------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 typedef int CUmemorytype;
 enum {
@@ -262,7 +262,7 @@ typedef struct {
     size_t WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D_PEER;
 
-/* ---- arrays, textures, surfaces ------------------------------------------------------------- */
+/* ---- arrays, textures, surfaces -------------------------------------------------------------- */
 
 typedef int CUarray_format;
 enum {
@@ -370,7 +370,7 @@ typedef struct {
     char reserved[64];
 } CUipcEventHandle;
 
-/* ---- memory pools and physical memory ------------------------------------------------------- */
+/* ---- memory pools and physical memory -------------------------------------------------------- */
 
 typedef int CUmemAllocationType;
 enum { CU_MEM_ALLOCATION_TYPE_PINNED = 1, CU_MEM_ALLOCATION_TYPE_MANAGED = 2 };
@@ -456,7 +456,7 @@ typedef struct {
     unsigned int flags;
 } CUmemcpyAttributes;
 
-/* ---- streams and events --------------------------------------------------------------------- */
+/* ---- streams and events ---------------------------------------------------------------------- */
 
 enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 };
 enum {
@@ -743,8 +743,8 @@ enum { CU_USER_OBJECT_NO_DESTRUCTOR_SYNC = 1 };
 enum { CU_GRAPH_USER_OBJECT_MOVE = 1 };
 typedef int CUgraphChildGraphNodeOwnership;
 enum { CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE = 0, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE = 1 };
-/* What cuGraphAddNode takes for any type of node; the members are the structs above, some of them
- * with a context added. */
+/* What cuGraphAddNode takes for any type of node; the members are the structs above, some with a
+ * context added. */
 typedef struct {
     int flags, reserved;
     CUcontext copyCtx;

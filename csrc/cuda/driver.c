@@ -57,7 +57,7 @@ fill_table(GnpDriverApi *api, void *handle)
         if (symbol == NULL && entries[i].is_required) {
             return entries[i].name;
         }
-        /* Data and function pointers are alike on every system with dlsym. */
+        /* Data and function pointers have the same representation on every system with dlsym. */
         memcpy((char *)api + entries[i].offset, &symbol, sizeof symbol);
     }
     return NULL;
@@ -80,7 +80,8 @@ gnp_cuda_entry(const char *name)
 static int
 start(GnpDriver *driver, void *handle, char *why, size_t capacity)
 {
-    /* Version and cuInit first: an old driver lacks entries, and its age is the better message. */
+    /* Version and cuInit first: an old driver lacks entries, and its version is the better message.
+     */
     CUresult (*init)(unsigned int) = NULL;
     CUresult (*get_version)(int *) = NULL;
     *(void **)&init = dlsym(handle, "cuInit");

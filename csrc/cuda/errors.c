@@ -1,4 +1,4 @@
-/* Names and texts of error codes, without asking a driver that may not be there. */
+/* Names and texts of error codes, available without a driver. */
 #include "cuda/cuda.h"
 
 #include <stdio.h>

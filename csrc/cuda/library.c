@@ -1,7 +1,8 @@
 /* Finds shared libraries: already loaded, NVIDIA's wheels, conda, toolkit, loader path.
  *
  * Invariant: nothing is ever opened from the working directory. Bare names are given to dlopen only
- * when LD_LIBRARY_PATH holds no empty or relative component, which the loader reads as just that.
+ * when LD_LIBRARY_PATH holds no empty or relative component, which the loader takes for the working
+ * directory.
  */
 #include "cuda/cuda.h"
 
@@ -16,9 +17,9 @@
 #include <unistd.h>
 
 static char *site_dirs;        /* colon separated; written once at start-up */
-static char package[PATH_MAX]; /* where libgpunp_emu.so lies */
+static char package[PATH_MAX]; /* the folder of libgpunp_emu.so */
 
-/* One search: where to write the answer and the account of it. */
+/* One search: where to write the path that was opened and the list of places looked at. */
 typedef struct {
     const char *const *sonames;
     char *path;
@@ -97,7 +98,7 @@ open_in_each(Search *search, const char *root, const char *dirs)
         size_t length = strcspn(dirs, ":");
         int n = root != NULL ? snprintf(dir, sizeof dir, "%s/%.*s", root, (int)length, dirs)
                              : snprintf(dir, sizeof dir, "%.*s", (int)length, dirs);
-        /* A wheel that is not installed is no news; its folder is not worth a line. */
+        /* A wheel that is not installed is the normal case: its folder is not listed. */
         if (n > 0 && (size_t)n < sizeof dir && access(dir, F_OK) == 0) {
             void *handle = open_in(search, dir);
             if (handle != NULL) {
@@ -198,7 +199,8 @@ gnp_cuda_open_library(const char *const *sonames, const char *wheel_dirs, char *
     Search search = {sonames, path, path_capacity, tried, tried_capacity};
     tried[0] = '\0';
     for (int i = 0; sonames[i] != NULL; i++) {
-        /* A neighbour's copy (PyTorch's, say) saves a second one of some hundred megabytes. */
+        /* A copy that another package has loaded (PyTorch, say) saves a second one of some hundred
+         * megabytes. */
         void *handle = dlopen(sonames[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
         if (handle != NULL) {
             describe(handle, sonames[i], path, path_capacity);

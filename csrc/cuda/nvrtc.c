@@ -30,7 +30,8 @@ gnp_cuda_nvrtc_if_open(void)
     return atomic_load_explicit(&open_nvrtc, memory_order_acquire);
 }
 
-/* A driver loads what a compiler of its own generation made; so that one comes first. */
+/* A driver loads the output of compilers up to its own version of CUDA; so that version comes
+ * first. */
 static void *
 find(GnpNvrtc *nvrtc, char *tried, size_t capacity)
 {

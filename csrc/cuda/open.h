@@ -1,4 +1,4 @@
-/* Between the files of this room: the one lock of opening, and the last message. */
+/* Private header of cuda/: the lock of opening, and the last message. */
 #ifndef GNP_CUDA_OPEN_H
 #define GNP_CUDA_OPEN_H
 

@@ -64,9 +64,7 @@ gnp_lazy_trace_take(GnpLazyTrace *trace, GnpLazyProgram *program)
     *program = (GnpLazyProgram){.ncommands = 0};
 }
 
-/* ---- the key
- * --------------------------------------------------------------------------------------
- */
+/* ---- the key --------------------------------------------------------------------------------- */
 
 typedef struct {
     size_t n;
@@ -175,9 +173,7 @@ find_form(FusedFunction *self, const Key *key)
     return NULL;
 }
 
-/* ---- forms
- * ------------------------------------------------------------------------------------------
- */
+/* ---- forms ----------------------------------------------------------------------------------- */
 
 static void
 free_form(Form *f)
@@ -328,9 +324,7 @@ fill_form(Form *f, GnpLazyTrace *trace, PyObject *result, PyObject *const *args,
     return 0;
 }
 
-/* ---- calls
- * -------------------------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static PyObject *
 call_lazily(FusedFunction *self, PyObject *const *args, size_t nargsf, PyObject *kwnames,
@@ -505,9 +499,7 @@ fused_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObjec
                           : call_lazily(self, args, nargsf, kwnames, NULL);
 }
 
-/* ---- the type
- * ------------------------------------------------------------------------------------------
- */
+/* ---- the type -------------------------------------------------------------------------------- */
 
 static PyObject *
 fused_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)

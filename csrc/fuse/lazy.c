@@ -42,9 +42,7 @@ gnp_lazy_program_clear(GnpLazyProgram *p)
     *p = (GnpLazyProgram){.ncommands = 0};
 }
 
-/* ---- running what is pending
- * -----------------------------------------------------------------------
- */
+/* ---- running what is pending ----------------------------------------------------------------- */
 
 static int
 run_program(GnpLazyProgram *p, GnpDevice *device, CUstream stream)
@@ -120,9 +118,7 @@ run_before_work(void)
     PyErr_Restore(type, value, traceback);
 }
 
-/* ---- recording
- * ---------------------------------------------------------------------------------------
- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 static int
 is_recording(const GnpDevice *device)
@@ -309,7 +305,7 @@ fail:
 static int
 is_plain_reduction(const GnpReduceTask *t)
 {
-    return t->fold == NULL && t->where == NULL && !t->has_initial &&
+    return t->sequential == NULL && t->where == NULL && !t->has_initial &&
            t->row->arguments != ARGS_ARG && t->row->arguments != ARGS_VAR;
 }
 
@@ -359,9 +355,7 @@ fail:
     return -1;
 }
 
-/* ---- the mode
- * ------------------------------------------------------------------------------------------
- */
+/* ---- the mode -------------------------------------------------------------------------------- */
 
 int
 gnp_lazy_enter(GnpLazyTrace *trace)

@@ -100,8 +100,7 @@ void gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, in
 int gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
                        const GnpLazyCommand *of_b);
 
-/* ---- source (lazy_source.c) --------------------------------------------------------------------
- */
+/* ---- source (lazy_source.c) ------------------------------------------------------------------ */
 
 /* A group in single assignment: what it loads, computes and stores. */
 typedef struct {
@@ -142,8 +141,7 @@ void gnp_lazy_write_calls(GnpText *t, const GnpLazyDag *dag, int first, int ncom
 /* The name of a value or a leaf. */
 void gnp_lazy_write_value(GnpText *t, int value, int first);
 
-/* ---- rows (lazy_rows.c) ------------------------------------------------------------------------
- */
+/* ---- rows (lazy_rows.c) ---------------------------------------------------------------------- */
 
 /* Reductions along rows and what is computed from them, while a row is at hand: the number of
  * groups from `place` on that became one step; 0: none, -1 with an exception. */

@@ -45,9 +45,7 @@ typedef struct GnpLazyRows {
     int64_t past; /* elements of the lead's array before it from a boundary of an access on */
 } Rows;
 
-/* ---- views over the whole rows
- * -------------------------------------------------------------------
- */
+/* ---- views over the whole rows --------------------------------------------------------------- */
 
 /* Strides over the lead's axes: 0 along rows for what has one value per row. */
 static void
@@ -88,9 +86,7 @@ same_places(const Piece *p, const GnpLazyView *a, const GnpLazyCommand *of_a, co
     return memcmp(x, y, (size_t)p->lead->ndim * sizeof *x) == 0;
 }
 
-/* ---- which groups
- * -----------------------------------------------------------------------------------
- */
+/* ---- which groups ---------------------------------------------------------------------------- */
 
 static int
 same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
@@ -265,9 +261,7 @@ take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
     return good;
 }
 
-/* ---- source
- * -------------------------------------------------------------------------------------------
- */
+/* ---- source ---------------------------------------------------------------------------------- */
 
 static const char *
 device_name(int dtype)
@@ -374,9 +368,7 @@ write_finish(GnpText *t, const Phase *phase, int number, int place)
     gnp_text_add(t, "}\n");
 }
 
-/* ---- the step
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the step -------------------------------------------------------------------------------- */
 
 static void
 add_operand(const Piece *p, GnpStep *step, const GnpLazyView *view, const GnpLazyCommand *command)
@@ -466,9 +458,7 @@ fail:
     return ret;
 }
 
-/* ---- running
- * -------------------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 typedef struct {
     const GnpStep *step;
@@ -566,8 +556,7 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
     return ret;
 }
 
-/* ---- launching ---------------------------------------------------------------------------------
- */
+/* ---- launching ------------------------------------------------------------------------------- */
 
 static unsigned char
 access_of(const Run *r, int k)

@@ -18,8 +18,7 @@ address(const Run *r, const GnpStepOperand *o)
     return o->buffer < 0 ? 0 : r->base[o->buffer] + (CUdeviceptr)o->offset;
 }
 
-/* ---- elementwise --------------------------------------------------------------------------------
- */
+/* ---- elementwise ----------------------------------------------------------------------------- */
 
 static int
 run_elements(const Run *r)
@@ -42,9 +41,7 @@ run_elements(const Run *r)
     return gnp_elementwise_on(s->op, operands, s->ndim, s->shape, r->stream);
 }
 
-/* ---- a reduction as the library makes it
- * ------------------------------------------------------------
- */
+/* ---- a reduction as the library makes it ----------------------------------------------------- */
 
 static GnpArray *
 make_array(const Run *r, const GnpStepOperand *o, int ndim, const int64_t *shape,
@@ -80,9 +77,7 @@ fail:
     return ret;
 }
 
-/* ---- a reduction of what is computed on the way
- * ------------------------------------------------------
- */
+/* ---- a reduction of what is computed on the way ---------------------------------------------- */
 
 /* As eager mode would reduce the array, and the access of each leaf. */
 typedef struct {

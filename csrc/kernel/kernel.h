@@ -14,7 +14,7 @@ typedef enum {
 #define DTYPE(id, letter, name, user, device, cls, nbytes, dlcode, compute, real, complex) GNP_##id,
 #include "tables/dtypes.def"
     GNP_NDTYPES,
-    GNP_UNITS = 64, /* the first dtype with a unit of time: one number for each unit that was met */
+    GNP_UNITS = 64, /* the first dtype with a unit of time: one number per unit in use */
     GNP_MAX_DTYPES = 1024,
     GNP_NO_DTYPE = -1
 } GnpDtype;
@@ -99,8 +99,9 @@ typedef enum {
     GNP_NKERNELS
 } GnpKernelId;
 
-/* GnpSpec_pad and its kin: one for each row, the parameters named as the kernel names them. There
- * is no padding: a head of whole words, 32-bit numbers, bytes. */
+/* GnpSpec_pad and so on: one for each row, the parameters named as in the kernel. Compared and
+ * hashed as bytes, so there must be no padding: 64-bit words first, then 32-bit numbers, then
+ * bytes. */
 #define KERNEL(file, header, parameters, code)                                                     \
     typedef struct {                                                                               \
         GnpSpec head;                                                                              \
@@ -120,21 +121,23 @@ extern const char *const gnp_access_names[];
 /* Initialises a struct of this row: GnpSpec_pad spec = {GNP_SPEC(pad), .ND = 2, ...}. */
 #define GNP_SPEC(file) .head.kernel = GNP_KERNEL_##file, .head.bytes = offsetof(GnpSpec_##file, end)
 
-/* What the parameters do not say, for the compiler. Zeroed at first; the texts are owned. */
+/* The part of the source that does not follow from the parameters. Zeroed at first; the texts are
+ * owned. */
 typedef struct {
     GnpText code;              /* stands behind the parameters */
-    GnpText name;              /* what people read; empty: the file's */
+    GnpText name;              /* for messages and traces; empty: the file's name */
     const char *header;        /* included before the row's; NULL: by the types */
-    const GnpUserSource *user; /* borrowed; NULL: all of it is ours */
+    const GnpUserSource *user; /* borrowed; NULL: no user code */
 } GnpKernelText;
 typedef int (*GnpKernelWriter)(GnpKernelText *text, const void *context);
 
-/* The kernel of these parameters, compiled when they are new; then `writer` (or NULL) adds what
- * they do not say. Sets head.device. */
+/* The kernel of these parameters, compiled when they are new; then `writer` (or NULL) adds the code
+ * that does not follow from them. Sets head.device. */
 GNP_BORROW GnpKernel *gnp_kernel_find(GnpDevice *device, GnpSpec *spec, GnpKernelWriter writer,
                                       const void *context);
 
-/* So many blocks along one axis; ValueError for more than a grid has. */
+/* A number of blocks along one axis of the grid; ValueError where the grid does not have as many.
+ */
 int gnp_launch_blocks(const GnpKernel *kernel, int64_t blocks, int threads, CUstream stream,
                       void **arg);
 

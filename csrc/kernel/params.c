@@ -48,7 +48,8 @@ gnp_params_index(GnpParams *p, int64_t value)
     put(p, value);
 }
 
-/* d, m, s with n / d = (mulhi(n, m) + n) >> s for n < 2^(bits-1). */
+/* d, m, s with n / d = (mulhi(n, m) + n) >> s for n < 2^(bits-1) (Granlund and Montgomery,
+ * "Division by invariant integers using multiplication", 1994). */
 static void
 put_divisor(GnpParams *p, int64_t value)
 {

@@ -1,8 +1,8 @@
 /* Kernels by their compile-time parameters: the rows of tables/kernels.def as structs, as text for
  * the compiler, and as keys.
  *
- * A launch fills in the struct of its kernel; its bytes are the key. Only when they are new is the
- * text written and compiled. */
+ * A launch fills in the struct of its kernel; its bytes are the key. The text is written and
+ * compiled only for a new key. */
 #include "kernel/kernel.h"
 
 #include <stdio.h>
@@ -56,7 +56,8 @@ const char *const gnp_access_names[] = {"ACCESS_CONTIGUOUS", "ACCESS_BROADCAST",
                                         "ACCESS_SCALAR",     "ACCESS_ROW_BROADCAST",
                                         "ACCESS_STRIDED",    "ACCESS_TRANSPOSED"};
 
-/* What kernels see of a dtype: units of time, which are numbered beyond the table, are all one. */
+/* The dtype as kernels see it: all units of time, which are numbered beyond the table, are one
+ * type. */
 static int
 device_dtype(int dtype)
 {
@@ -82,8 +83,8 @@ gnp_item_type(int bytes)
     }
 }
 
-/* Times have operators of their own, in a header that comes before the row's; so have complex
- * numbers where functions are called. */
+/* Times have operators of their own, in a header that is included before the row's; so have complex
+ * numbers where the expression calls functions. */
 static const char *
 first_header(const char *header, const GnpSpec *spec, const Parameter *p)
 {

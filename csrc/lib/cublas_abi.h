@@ -18,7 +18,7 @@ enum {
     CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
 };
 
-/* ---- cuBLASLt ------------------------------------------------------------------------------ */
+/* ---- cuBLASLt -------------------------------------------------------------------------------- */
 
 typedef int cudaDataType_t;
 typedef struct cublasLtMatmulDescOpaque *cublasLtMatmulDesc_t;

@@ -28,10 +28,11 @@ typedef struct {
     GnpDtype in, out; /* as cuFFT takes and gives them */
     GnpDtype result;  /* as the caller gets it */
     int64_t in_shape[GNP_MAX_DIMS], out_shape[GNP_MAX_DIMS];
-    double scale;    /* still to be applied */
-    int mirrors;     /* a real input's whole spectrum: half of it is computed */
-    uint64_t turned; /* the axes that are the fastest ones of the result, whatever the input's */
-    int copies;      /* and of the input: a copy of it */
+    double scale; /* still to be applied */
+    int mirrors;  /* a real input's whole spectrum: half of it is computed */
+    uint64_t
+        transposed; /* the axes that are the fastest ones of the result, whatever the input's */
+    int copies;     /* and of the input: a copy of it */
 } Work;
 
 /* ---- dtypes and shapes ----------------------------------------------------------------------- */
@@ -106,21 +107,22 @@ shape_size(const Work *w, const int64_t *shape)
     return size;
 }
 
-/* A new array whose axes lie in memory in the order of those of the input, but for those turned. */
+/* A new array whose axes lie in memory in the order of those of the input, but for those
+ * transposed. */
 static GnpArray *
-new_in_order(const Work *w, const int64_t *shape, GnpDtype dtype, uint64_t turned)
+new_in_order(const Work *w, const int64_t *shape, GnpDtype dtype, uint64_t transposed)
 {
     const GnpArray *like = w->a;
     GnpArray *a = gnp_array_new(like->ndim, shape, dtype, 'C');
-    if (a == NULL || (like->flags & GNP_C_CONTIGUOUS && turned == 0) || like->ndim < 2) {
+    if (a == NULL || (like->flags & GNP_C_CONTIGUOUS && transposed == 0) || like->ndim < 2) {
         return a;
     }
     int order[GNP_MAX_DIMS]; /* slowest first */
     for (int i = 0; i < like->ndim; i++) {
-        int at = i, is_last = (int)(turned >> i & 1);
+        int at = i, is_last = (int)(transposed >> i & 1);
         int64_t stride = llabs(gnp_strides(like)[i]);
         for (; at > 0; at--) {
-            int is_other_last = (int)(turned >> order[at - 1] & 1);
+            int is_other_last = (int)(transposed >> order[at - 1] & 1);
             int is_faster = is_last != is_other_last
                                 ? is_other_last
                                 : llabs(gnp_strides(like)[order[at - 1]]) < stride;
@@ -232,7 +234,7 @@ has_own_ends(const Work *w)
     return axes->kind == GNP_FFT_C2R && others == 1 && w->in == GNP_C64;
 }
 
-/* Whether the result's turned axes are those of the input's copy as well: a spectrum of several
+/* Whether the result's transposed axes are those of the input's copy as well: a spectrum of several
  * axes is transformed back along one of them after the others. */
 static int
 is_joined(const Work *w)
@@ -254,7 +256,7 @@ prepare_copy(Work *w)
     }
     GNP_NEW(aligned, gnp_aligned(a));
     GNP_NEW(part, corner(aligned, common));
-    GNP_NEW(copy, new_in_order(w, w->in_shape, w->in, w->copies ? w->turned : 0));
+    GNP_NEW(copy, new_in_order(w, w->in_shape, w->in, w->copies ? w->transposed : 0));
     GNP_TRY(clear_padding(copy, common));
     GNP_NEW(filled, corner(copy, common));
     if (conjugates || w->scale != 1) {
@@ -289,7 +291,7 @@ prepare(Work *w)
             axes.axes[0] = w->last;
             axes.naxes = 1;
         }
-        GnpFftWay way = gnp_fft_turned(a, &axes, w->n_last, w->in, &w->turned);
+        GnpFftWay way = gnp_fft_transposed(a, &axes, w->n_last, w->in, &w->transposed);
         w->copies = way == GNP_FFT_COPIED && is_joined(w);
     }
     if (w->copies || a->dtype != (int)w->in || !gnp_fft_layout_fits(a) ||
@@ -346,14 +348,14 @@ choose_place(const Work *w, GnpArray *in)
     GnpArray *out = w->call->out;
     int in_place = w->call->axes.kind == GNP_FFT_C2C && !w->mirrors;
     if (out == NULL && in_place && in->flags & GNP_WRITEABLE &&
-        (in->block != w->a->block || (in == w->a && w->call->overwrites && w->turned == 0))) {
+        (in->block != w->a->block || (in == w->a && w->call->overwrites && w->transposed == 0))) {
         return (GnpArray *)Py_NewRef((PyObject *)in); /* a copy of our own, or given for it */
     }
     if (out == NULL || out->dtype != (int)w->out || !gnp_fft_layout_fits(out)) {
-        return new_in_order(w, w->out_shape, w->out, w->turned);
+        return new_in_order(w, w->out_shape, w->out, w->transposed);
     }
     if (gnp_may_overlap(in, out) && !(in_place && have_same_layout(in, out))) {
-        return new_in_order(w, w->out_shape, w->out, w->turned);
+        return new_in_order(w, w->out_shape, w->out, w->transposed);
     }
     return (GnpArray *)Py_NewRef((PyObject *)out);
 }

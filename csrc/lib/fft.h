@@ -77,9 +77,10 @@ typedef struct {
 } GnpFftAxes;
 
 /* How axes of `a`, which fits, are transformed best where the order of the result's axes is free;
- * `n` is the last one's length. Those that the result then has at its end are bits of `turned`. */
-GnpFftWay gnp_fft_turned(const GnpArray *a, const GnpFftAxes *axes, int64_t n, GnpDtype dtype,
-                         uint64_t *turned);
+ * `n` is the last one's length. Those that the result then has at its end are bits of `transposed`.
+ */
+GnpFftWay gnp_fft_transposed(const GnpArray *a, const GnpFftAxes *axes, int64_t n, GnpDtype dtype,
+                             uint64_t *transposed);
 /* out = transform of in; both fit, neither is empty, and they are one or disjoint. Along each axis
  * the arrays have the lengths that the kind asks for. A half spectrum of one axis has real ends. */
 int gnp_fft_transform(GnpArray *in, GnpArray *out, const GnpFftAxes *axes);

@@ -366,13 +366,13 @@ is_slow_across(const Pass *pass, GnpDtype dtype, int64_t bytes)
 }
 
 GnpFftWay
-gnp_fft_turned(const GnpArray *a, const GnpFftAxes *how, int64_t n, GnpDtype dtype,
-               uint64_t *turned)
+gnp_fft_transposed(const GnpArray *a, const GnpFftAxes *how, int64_t n, GnpDtype dtype,
+                   uint64_t *transposed)
 {
     Pass pass = {.kind = how->kind, .naxes = how->naxes};
     int64_t bytes = a->size * gnp_itemsize(a);
     uint64_t taken = 0;
-    *turned = 0;
+    *transposed = 0;
     if (how->naxes > GNP_FFT_RANK || bytes < SLOW_BYTES) { /* small ones keep NumPy's order */
         return GNP_FFT_ACROSS;
     }
@@ -397,7 +397,7 @@ gnp_fft_turned(const GnpArray *a, const GnpFftAxes *how, int64_t n, GnpDtype dty
     if (repeats_neighbours(&pass) || has_many_loops(&pass, bytes, BYTES_PER_TURN)) {
         way = GNP_FFT_COPIED;
     }
-    *turned = way != GNP_FFT_ACROSS ? taken : 0;
+    *transposed = way != GNP_FFT_ACROSS ? taken : 0;
     return way;
 }
 
@@ -436,7 +436,7 @@ has_rows(const GnpArray *a)
 /* The transform of axes (the last one first) that lie across: copied to the end or read where they
  * lie, transformed there, and copied back. */
 static int
-run_turned(GnpArray *in, GnpArray *out, const int *last, int count, const GnpFftAxes *how)
+run_transposed(GnpArray *in, GnpArray *out, const int *last, int count, const GnpFftAxes *how)
 {
     GnpArray *from = NULL, *to = NULL, *source = NULL, *result = NULL; /* owned */
     GnpFftAxes rows = {.kind = how->kind, .inverse = how->inverse, .naxes = count};
@@ -487,7 +487,7 @@ run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
     collect_batch(&pass, in, out, (uint64_t)1 << axis);
     if (has_many_loops(&pass, bytes, BYTES_PER_LOOP) || !loops_are_aligned(&pass) ||
         is_slow_across(&pass, (GnpDtype)in->dtype, bytes)) {
-        return run_turned(in, out, &axis, 1, how);
+        return run_transposed(in, out, &axis, 1, how);
     }
     return run_pass(&pass, in, out, how->inverse);
 }
@@ -497,7 +497,7 @@ static int
 run_joined(const Pass *pass, GnpArray *in, GnpArray *out, const int *order, const GnpFftAxes *how)
 {
     if (is_slow_across(pass, (GnpDtype)in->dtype, count_bytes(in, out))) {
-        return run_turned(in, out, order, pass->naxes, how);
+        return run_transposed(in, out, order, pass->naxes, how);
     }
     return run_pass(pass, in, out, how->inverse);
 }
@@ -615,10 +615,10 @@ new_middle(GnpArray *in, const int *order, int n, int *is_copied)
 {
     GnpArray *from = NULL, *rows = NULL, *ret = NULL; /* owned */
     GnpFftAxes line = {.kind = GNP_FFT_C2C, .naxes = 1, .axes = {order[0]}};
-    uint64_t turned = 0;
-    GnpFftWay way =
-        n == 1 ? gnp_fft_turned(in, &line, gnp_shape(in)[order[0]], (GnpDtype)in->dtype, &turned)
-               : GNP_FFT_ACROSS;
+    uint64_t transposed = 0;
+    GnpFftWay way = n == 1 ? gnp_fft_transposed(in, &line, gnp_shape(in)[order[0]],
+                                                (GnpDtype)in->dtype, &transposed)
+                           : GNP_FFT_ACROSS;
     if (way == GNP_FFT_ACROSS) {
         return gnp_array_new_like(in, (GnpDtype)in->dtype, 'K');
     }

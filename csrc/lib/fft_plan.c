@@ -48,7 +48,7 @@ cache_of(int device_id)
     return cache;
 }
 
-/* ---- the list and the buckets --------------------------------------------------------------- */
+/* ---- the list and the buckets ---------------------------------------------------------------- */
 
 static void
 unlink_use(Cache *cache, GnpFftPlan *plan)
@@ -161,7 +161,7 @@ shrink(Cache *cache, const GnpFftPlan *needed)
     }
 }
 
-/* ---- making a plan -------------------------------------------------------------------------- */
+/* ---- making a plan --------------------------------------------------------------------------- */
 
 static int
 make(const GnpCufft *api, GnpFftPlan *plan)
@@ -202,9 +202,9 @@ make_beside_captures(const GnpCufft *api, GnpFftPlan *plan)
         GNP_CONTEXT_WAIT(status = make(api, plan));
         CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
         gnp_capture_resume(plan->device_id);
-    } while (status != 0 && gnp_guest_retry(GNP_GUEST_CUFFT, status, attempt++));
+    } while (status != 0 && gnp_library_retry(GNP_LIBRARY_CUFFT, status, attempt++));
     if (status != 0) {
-        return gnp_guest_raise(GNP_GUEST_CUFFT, status, "cufftMakePlanMany64", __func__);
+        return gnp_library_raise(GNP_LIBRARY_CUFFT, status, "cufftMakePlanMany64", __func__);
     }
     return 0;
 fail:
@@ -247,7 +247,7 @@ gnp_fft_plan(GnpDevice *device, const GnpFftKey *key)
     return plan;
 }
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* A captured plan must outlive the cache's interest in it. */
 static void

@@ -1,8 +1,8 @@
-/* Start-up of the room. */
+/* The folder's functions and exceptions, added to the module at start-up. */
 #include "lib/lib.h"
 
 #include "lib/fft.h"
-#include "lib/guest.h"
+#include "lib/load.h"
 #include "lib/multiply.h"
 #include "lib/rand.h"
 #include "lib/small.h"
@@ -29,8 +29,8 @@ library_handle(PyObject *Py_UNUSED(module), PyObject *name)
 static PyMethodDef functions[] = {
     {"_library_handle", library_handle, METH_O, handle_doc},
     {"_products", gnp_set_products, METH_O,
-     "_products(who)\n--\n\n"
-     "Set who multiplies matrices, 'own', 'best' or 'library'; return the setting before."},
+     "_products(which)\n--\n\n"
+     "Set which code multiplies matrices, 'own', 'best' or 'library'; return the setting before."},
     {"_allow_tf32", gnp_set_tf32, METH_O,
      "_allow_tf32(on)\n--\n\nWhether TF32 was allowed; True or False sets it, None asks."},
     {NULL, NULL, 0, NULL},
@@ -51,7 +51,7 @@ gnp_lib_init(PyObject *module)
         }
     }
     gnp_product_library = gnp_multiply;
-    if (gnp_guest_init(module) < 0 || gnp_rand_init(module) < 0) {
+    if (gnp_library_init(module) < 0 || gnp_rand_init(module) < 0) {
         return -1;
     }
     return gnp_fft_init(module);

@@ -1,8 +1,8 @@
-/* Guests: NVIDIA's libraries, opened by dlopen at first use.
+/* NVIDIA's libraries, opened by dlopen at first use.
  *
- * A guest is a row of tables/guests.def and a table of its functions (cublas.def and so on), which
- * becomes a struct of function pointers. The library itself fills it where there is a GPU, the
- * look-alikes of libgpunp_emu_math.so where the device is emulated; nothing above can tell.
+ * A library is a row of tables/libraries.def and a table of its functions (cublas.def and so on),
+ * which becomes a struct of function pointers. They come from NVIDIA's library where there is a
+ * GPU, from libgpunp_emu_math.so where the device is emulated; the callers need not know which.
  */
 #ifndef GNP_LIB_H
 #define GNP_LIB_H
@@ -15,10 +15,10 @@
 #include "select/select.h"
 
 typedef enum {
-#define GUEST(ID, prefix, title, newest, older, wheel, error, needs_lapack) GNP_GUEST_##ID,
-#include "tables/guests.def"
-    GNP_NGUESTS
-} GnpGuestId;
+#define LIBRARY(ID, prefix, title, newest, older, wheel, error, needs_lapack) GNP_LIBRARY_##ID,
+#include "tables/libraries.def"
+    GNP_NLIBRARIES
+} GnpLibraryId;
 
 typedef struct {
 #define CALL(name, params) int(*name) params;
@@ -45,44 +45,44 @@ typedef struct {
 #include "tables/curand.def"
 } GnpCurand;
 
-/* The functions of a guest, opened now if they were not. NULL with ImportError that says what was
+/* The functions of a library, opened now if it was not. NULL with ImportError that says what was
  * looked for, where, and what to install. Needs the GIL, which it lets go while it loads. After the
  * first time it is one atomic read. */
-GNP_BORROW const void *gnp_guest(GnpGuestId id);
+GNP_BORROW const void *gnp_library(GnpLibraryId id);
 
 static inline const GnpCublas *
 gnp_cublas(void)
 {
-    return gnp_guest(GNP_GUEST_CUBLAS);
+    return gnp_library(GNP_LIBRARY_CUBLAS);
 }
 static inline const GnpCublasLt *
 gnp_cublaslt(void)
 {
-    return gnp_guest(GNP_GUEST_CUBLASLT);
+    return gnp_library(GNP_LIBRARY_CUBLASLT);
 }
 static inline const GnpCusolver *
 gnp_cusolver(void)
 {
-    return gnp_guest(GNP_GUEST_CUSOLVER);
+    return gnp_library(GNP_LIBRARY_CUSOLVER);
 }
 static inline const GnpCufft *
 gnp_cufft(void)
 {
-    return gnp_guest(GNP_GUEST_CUFFT);
+    return gnp_library(GNP_LIBRARY_CUFFT);
 }
 static inline const GnpCurand *
 gnp_curand(void)
 {
-    return gnp_guest(GNP_GUEST_CURAND);
+    return gnp_library(GNP_LIBRARY_CURAND);
 }
 
-/* Sets the guest's exception (OutOfMemoryError where the status says so) naming status, call and
+/* Sets the library's exception (OutOfMemoryError where the status says so) naming status, call and
  * function; always returns -1. */
-int gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *function);
+int gnp_library_raise(GnpLibraryId id, int status, const char *call, const char *function);
 
 /* 1 after freeing memory for a call that had too little of it, as the pool does for its own: first
  * what is cached, then what the garbage collector finds. 0 when the call is not to be repeated. */
-int gnp_guest_retry(GnpGuestId id, int status, int attempt);
+int gnp_library_retry(GnpLibraryId id, int status, int attempt);
 
 /* LIB_TRY(CUFFT, api->cufftDestroy(plan)): test, raise, go to fail. */
 #define LIB_TRY(ID, call) LIB_TRY_BY(LIB_AT_ONCE, ID, call, #call)
@@ -97,8 +97,8 @@ int gnp_guest_retry(GnpGuestId id, int status, int attempt);
         if (GNP_LIKELY(gnp_status == 0)) {                                                         \
             break;                                                                                 \
         }                                                                                          \
-        if (!gnp_guest_retry(GNP_GUEST_##ID, gnp_status, gnp_attempt++)) {                         \
-            gnp_guest_raise(GNP_GUEST_##ID, gnp_status, text, __func__);                           \
+        if (!gnp_library_retry(GNP_LIBRARY_##ID, gnp_status, gnp_attempt++)) {                     \
+            gnp_library_raise(GNP_LIBRARY_##ID, gnp_status, text, __func__);                       \
             goto fail;                                                                             \
         }                                                                                          \
     }
@@ -109,7 +109,7 @@ cublasHandle_t gnp_cublas_handle(const GnpDevice *device, CUstream stream);
 cusolverDnHandle_t gnp_cusolver_handle(const GnpDevice *device, CUstream stream);
 cublasLtHandle_t gnp_cublaslt_handle(const GnpDevice *device); /* one serves all threads */
 
-/* What module.c needs: functions and exceptions of the room. */
+/* What module.c needs: functions and exceptions of this folder. */
 int gnp_lib_init(PyObject *module);
 
 #endif

@@ -120,7 +120,7 @@ exchange_sides(GnpProduct *t)
 
 /* A batch of a that shares one b is one taller a; the same for b and a. */
 static void
-fold_batch(GnpProduct *t)
+merge_batch(GnpProduct *t)
 {
     int naxes = 0;
     for (int axis = 0; axis < t->batch.naxes; axis++) {
@@ -300,11 +300,12 @@ describe(const GnpCublasLt *api, Plan *plan)
     LIB_TRY(CUBLASLT, api->cublasLtMatmulDescSetAttribute(plan->desc, CUBLASLT_MATMUL_DESC_TRANSB,
                                                           &key->trans[1], sizeof key->trans[1]));
     for (int i = 0; i < 3; i++) {
-        int turned = i < 2 && key->trans[i] != CUBLAS_OP_N;
+        int transposed = i < 2 && key->trans[i] != CUBLAS_OP_N;
         int32_t count = (int32_t)key->count;
-        LIB_TRY(CUBLASLT, api->cublasLtMatrixLayoutCreate(
-                              &plan->layout[i], i < 2 ? kind->type_in : kind->type_out,
-                              (uint64_t)sizes[i][turned], (uint64_t)sizes[i][!turned], key->ld[i]));
+        LIB_TRY(CUBLASLT,
+                api->cublasLtMatrixLayoutCreate(
+                    &plan->layout[i], i < 2 ? kind->type_in : kind->type_out,
+                    (uint64_t)sizes[i][transposed], (uint64_t)sizes[i][!transposed], key->ld[i]));
         LIB_TRY(CUBLASLT, api->cublasLtMatrixLayoutSetAttribute(plan->layout[i],
                                                                 CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
                                                                 &count, sizeof count));
@@ -579,7 +580,7 @@ multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstrea
     if (t.n > 1 && magnitude(t.out.row) > magnitude(t.out.column)) {
         exchange_sides(&t);
     }
-    fold_batch(&t);
+    merge_batch(&t);
     for (int is_b = 0; is_b < 2; is_b++) {
         if (!is_readable(&t, is_b, kind)) {
             GNP_TRY(copy_operand(&t, is_b, kind, &copies[is_b]));

@@ -632,8 +632,7 @@ take_output(Call *c)
     return c->array[OUT] != NULL ? 0 : -1;
 }
 
-/* ---- the product ------------------------------------------------------------------------------
- */
+/* ---- the product ----------------------------------------------------------------------------- */
 
 static int64_t
 core_stride(const Call *c, int i, Dim dim)

@@ -38,10 +38,10 @@ PyObject *gnp_matmul_inplace(PyObject *a, PyObject *b);
 
 int gnp_product_init(PyObject *module);
 int gnp_gufunc_init(PyObject *module); /* matmul, vecdot, matvec, vecmat */
-int gnp_slide_init(PyObject *module);
-int gnp_slide_plane_init(PyObject *module);
+int gnp_correlate_init(PyObject *module);
+int gnp_correlate2d_init(PyObject *module);
 
-/* ---- inside the folder ---------------------------------------------------------------------- */
+/* ---- inside the folder ----------------------------------------------------------------------- */
 
 /* Our own kernels: at least one output and at least one k. */
 int gnp_product_run(const GnpProduct *p, GnpDevice *device, CUstream stream);

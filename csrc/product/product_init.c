@@ -5,8 +5,8 @@ int
 gnp_product_init(PyObject *module)
 {
     GNP_TRY(gnp_gufunc_init(module));
-    GNP_TRY(gnp_slide_init(module));
-    GNP_TRY(gnp_slide_plane_init(module));
+    GNP_TRY(gnp_correlate_init(module));
+    GNP_TRY(gnp_correlate2d_init(module));
     return 0;
 fail:
     return -1;

@@ -453,7 +453,7 @@ gnp_random_init(PyObject *module)
 {
     GNP_TRY(gnp_random_stream_init(module));
     GNP_TRY(gnp_random_rows_init(module));
-    GNP_TRY(gnp_random_ties_init(module));
+    GNP_TRY(gnp_random_permutation_init(module));
     GNP_TRY(gnp_random_sample_init(module));
     return PyModule_AddFunctions(module, functions);
 fail:

@@ -47,7 +47,7 @@ void gnp_random_add_origin(GnpParams *params, const GnpRandomStream *r);
 
 int gnp_random_stream_init(PyObject *module);
 int gnp_random_rows_init(PyObject *module);
-int gnp_random_ties_init(PyObject *module);
+int gnp_random_permutation_init(PyObject *module);
 int gnp_random_sample_init(PyObject *module);
 int gnp_random_init(PyObject *module);
 

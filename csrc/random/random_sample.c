@@ -1,4 +1,5 @@
-/* Random samples without return of many: the beginning of a random order that is never made. */
+/* Random samples without replacement from many: the beginning of a random permutation that is never
+ * stored. */
 #include "random/random.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ fail:
 
 PyDoc_STRVAR(sample_doc,
              "random_sample(keys, n, count, /)\n--\n\n"
-             "The first `count` of a random order of n > 0, as int64; `keys` are eight\n"
+             "The first `count` of a random permutation of n > 0, as int64; `keys` are eight\n"
              "random uint64, which choose the order.");
 
 static PyObject *

@@ -289,7 +289,7 @@ check_out_dtype(const Task *t, const GnpArray *out)
 static int
 choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
 {
-    const GnpUfuncRow *ufunc = t->fold != NULL ? t->fold : gnp_reduction_ufunc(t->row);
+    const GnpUfuncRow *ufunc = t->sequential != NULL ? t->sequential : gnp_reduction_ufunc(t->row);
     if (ufunc != NULL && !gnp_has_unit(t->in->dtype)) {
         return choose_as_ufunc(t, ufunc, dtype, out);
     }
@@ -465,9 +465,9 @@ reduce_task(Task *t)
     if (t->out->size == 0 && !reduces_nothing(t)) {
         return 0;
     }
-    return t->in->size == 0  ? fill_empty(t)
-           : t->fold != NULL ? gnp_fold_reduce(t)
-                             : gnp_reduce_run(t);
+    return t->in->size == 0        ? fill_empty(t)
+           : t->sequential != NULL ? gnp_sequential_reduce(t)
+                                   : gnp_reduce_run(t);
 }
 
 static PyObject *
@@ -482,7 +482,7 @@ reduce(Task *t, PyObject *const arg[GNP_REDUCE_NARGS])
         goto fail;
     }
     GNP_TRY(parse_axis(t, arg[ARG_AXIS]));
-    if (t->fold != NULL && t->nreduced > 1) {
+    if (t->sequential != NULL && t->nreduced > 1) {
         PyErr_Format(
             PyExc_ValueError,
             "reduction operation '%s' is not reorderable, so at most one axis may be specified",
@@ -543,8 +543,8 @@ check_unit(const Task *t)
 #include "tables/datetime_reductions.def"
     };
     const int dtype = t->in->dtype;
-    int asked = t->fold != NULL ? (int)(t->fold - gnp_ufunc_rows) : -1;
-    for (size_t i = 0; t->fold == NULL && i < sizeof known / sizeof known[0]; i++) {
+    int asked = t->sequential != NULL ? (int)(t->sequential - gnp_ufunc_rows) : -1;
+    for (size_t i = 0; t->sequential == NULL && i < sizeof known / sizeof known[0]; i++) {
         if (t->row == &gnp_reduction_rows[known[i].row]) {
             if (strchr(known[i].kinds, gnp_dtypes[dtype].cls) != NULL) {
                 return 0;
@@ -557,10 +557,10 @@ check_unit(const Task *t)
 }
 
 static PyObject *
-call_row(const GnpReductionRow *row, const GnpUfuncRow *fold, PyObject *a,
+call_row(const GnpReductionRow *row, const GnpUfuncRow *sequential, PyObject *a,
          PyObject *const arg[GNP_REDUCE_NARGS])
 {
-    Task task = {.row = row, .fold = fold};
+    Task task = {.row = row, .sequential = sequential};
     PyObject *ret = NULL;
     if (!gnp_array_check(a)) {
         PyErr_Format(PyExc_TypeError,
@@ -591,10 +591,11 @@ gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_N
 }
 
 PyObject *
-gnp_reduce_by_steps(const GnpUfuncRow *fold, PyObject *a, PyObject *const arg[GNP_REDUCE_NARGS])
+gnp_reduce_by_steps(const GnpUfuncRow *sequential, PyObject *a,
+                    PyObject *const arg[GNP_REDUCE_NARGS])
 {
-    const GnpReductionRow row = {.name = fold->op.name, .arguments = ARGS_SUM};
-    return call_row(&row, fold, a, arg);
+    const GnpReductionRow row = {.name = sequential->op.name, .arguments = ARGS_SUM};
+    return call_row(&row, sequential, a, arg);
 }
 
 /* `bound` are the arguments after `a`, in the order of the row's signature; NumPy's marker of an

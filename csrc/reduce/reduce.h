@@ -41,10 +41,10 @@ extern const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS];
 
 typedef struct {
     const GnpReductionRow *row;
-    const GnpUfuncRow *fold; /* not NULL: its steps in their order instead (fold.c) */
-    GnpArray *in;            /* owned */
-    GnpArray *where;         /* owned; NULL: all elements */
-    GnpArray *out;           /* owned; of the row's own result dtype */
+    const GnpUfuncRow *sequential; /* not NULL: its steps in their order instead (sequential.c) */
+    GnpArray *in;                  /* owned */
+    GnpArray *where;               /* owned; NULL: all elements */
+    GnpArray *out;                 /* owned; of the row's own result dtype */
     GnpDtype loop, result;
     unsigned char reduced[GNP_MAX_DIMS]; /* flags of in's axes */
     int nreduced, has_initial;
@@ -109,11 +109,10 @@ PyObject *gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GN
 /* The ufunc whose reduction a row is, or NULL (ufunc_reduce.c). */
 const GnpUfuncRow *gnp_reduction_ufunc(const GnpReductionRow *row);
 /* A ufunc without a reduction of its own. */
-PyObject *gnp_reduce_by_steps(const GnpUfuncRow *fold, PyObject *a,
+PyObject *gnp_reduce_by_steps(const GnpUfuncRow *sequential, PyObject *a,
                               PyObject *const arg[GNP_REDUCE_NARGS]);
 
-/* ---- scans (scan.c, scan_launch.c) -------------------------------------------------------------
- */
+/* ---- scans (scan.c, scan_launch.c) ----------------------------------------------------------- */
 
 typedef struct {
     const GnpUfuncRow *row; /* two inputs, one output, all of one dtype in the loop */
@@ -147,20 +146,19 @@ int gnp_chain_uniform(GnpUfunc *u, const char *method);
 PyObject *gnp_ufunc_accumulate(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *kwnames);
 
-/* ---- in sequence along one axis (fold.c) -------------------------------------------------------
- */
+/* ---- in sequence along one axis (sequential.c) ----------------------------------------------- */
 
 /* What gnp_scan_run does, for rows that may not be regrouped. */
-int gnp_fold_accumulate(const GnpScanTask *task);
-/* task->fold along at most one axis; at least one output. */
-int gnp_fold_reduce(const GnpReduceTask *task);
+int gnp_sequential_accumulate(const GnpScanTask *task);
+/* task->sequential along at most one axis; at least one output. */
+int gnp_sequential_reduce(const GnpReduceTask *task);
 /* ufunc.reduce (ufunc_reduce.c), ufunc.reduceat */
 PyObject *gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames);
 PyObject *gnp_ufunc_reduceat(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *kwnames);
 
-/* ---- indices within bounds (bounds.c) ------------------------------------------------------- */
+/* ---- indices within bounds (bounds.c) -------------------------------------------------------- */
 
 /* In mode 'raise' only: IndexError when an index lies outside an axis of this size. Waits. */
 int gnp_index_check(GnpArray *index, int64_t size, int axis);
@@ -169,8 +167,7 @@ int gnp_index_mode_raises(void);
 /* The functions of bounds.c: set_index_mode. */
 int gnp_bounds_init(PyObject *module);
 
-/* ---- start-up ----------------------------------------------------------------------------------
- */
+/* ---- start-up -------------------------------------------------------------------------------- */
 
 /* Signatures behind the array, by the arguments that reductions take. */
 #define GNP_TEXT_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"

@@ -1,7 +1,7 @@
 /* Scans: cumsum, cumprod and their NaN-skipping forms; ufunc.accumulate.
  *
  * All are one thing: a row of ufuncs.def, an axis, and the dtype the loop runs in. What may be
- * regrouped runs in parallel (scan_launch.c), the rest one step after the other (fold.c).
+ * regrouped runs in parallel (scan_launch.c), the rest one step after the other (sequential.c).
  */
 #include "reduce/reduce.h"
 
@@ -230,7 +230,7 @@ scan(GnpUfunc *u, GnpArray *in, int axis, PyObject *dtype, GnpArray *out, int sk
     }
     task.in = in;
     task.out = target;
-    GNP_TRY(gnp_is_associative(u->row) ? gnp_scan_run(&task) : gnp_fold_accumulate(&task));
+    GNP_TRY(gnp_is_associative(u->row) ? gnp_scan_run(&task) : gnp_sequential_accumulate(&task));
     if (out != NULL && target != out) {
         GNP_TRY(gnp_copy(out, target));
     }

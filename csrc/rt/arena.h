@@ -97,7 +97,7 @@ struct GnpPool {
 
 extern GnpPool *gnp_pools; /* all of them */
 
-/* ---- arena.c */
+/* ---- arena.c --------------------------------------------------------------------------------- */
 
 /* A chunk of `capacity` bytes at least, of the smallest bin that has one; NULL when none fits. It
  * is larger only where there was no host memory to note the rest. */
@@ -124,7 +124,7 @@ int gnp_arena_adopt(GnpArena *arena, size_t bytes, int is_small);
 /* Arenas of destroyed streams that hold nothing any more. */
 void gnp_arenas_delete_empty(GnpPool *pool);
 
-/* ---- pool_streams.c */
+/* ---- pool_streams.c -------------------------------------------------------------------------- */
 
 /* Whether the work before the mark is done; a context that is lost has none. */
 int gnp_mark_is_over(const GnpMark *mark);

@@ -306,9 +306,9 @@ gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
     gnp_mark_release(mark);
 }
 
-/* ---- captures ----------------------------------------------------------------------------------
- *
- * What a capture allocates must stay where it is for the life of the graph, and what it frees may
+/* ---- captures -------------------------------------------------------------------------------- */
+
+/* What a capture allocates must stay where it is for the life of the graph, and what it frees may
  * be reused by the capture alone, since every replay uses it again. So it has arenas of its own. */
 
 static int

@@ -44,7 +44,7 @@
 /* Binds a signature of integers to n[0..]: "device: int", "flags: unsigned", else 64 bits without
  * a sign; what is out of range raises. A parameter that is not given keeps its value in `n`. Then
  * a device is made current. */
-#define BIND(text)                                                                                 \
+#define BIND_OR_RETURN(text)                                                                       \
     static GnpSignature sig = GNP_SIGNATURE(text);                                                 \
     GnpDevice *device = gnp_runtime_bind(&sig, args, nargs, kwnames, n);                           \
     if (device == NULL) {                                                                          \

@@ -51,7 +51,7 @@ static PyObject *
 runtime_memcpy(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("memcpy(dst, src, size, kind: int)")
+    BIND_OR_RETURN("memcpy(dst, src, size, kind: int)")
     int status = 0;
     switch ((int)n[3]) {
     case HOST_TO_HOST:
@@ -81,7 +81,7 @@ static PyObject *
 memcpyAsync(PARAMS)
 {
     uint64_t n[5] = {0};
-    BIND("memcpyAsync(dst, src, size, kind: int, stream)")
+    BIND_OR_RETURN("memcpyAsync(dst, src, size, kind: int, stream)")
     CUstream stream = gnp_stream_of(n[4]);
     switch ((int)n[3]) {
     case HOST_TO_DEVICE:
@@ -138,7 +138,7 @@ memcpy2D(PARAMS)
 {
     uint64_t n[7] = {0};
     CUDA_MEMCPY2D copy;
-    BIND("memcpy2D(dst, dpitch, src, spitch, width, height, kind: int)")
+    BIND_OR_RETURN("memcpy2D(dst, dpitch, src, spitch, width, height, kind: int)")
     GNP_TRY(describe_2d(n, &copy));
     if (n[6] == DEVICE_TO_DEVICE && !is_seen_by_host(n[0]) && !is_seen_by_host(n[2])) {
         RT_TRY_SUBMIT_WAIT(NULL, cuMemcpy2DAsync_v2(&copy, NULL));
@@ -156,7 +156,7 @@ memcpy2DAsync(PARAMS)
 {
     uint64_t n[8] = {0};
     CUDA_MEMCPY2D copy;
-    BIND("memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind: int, stream)")
+    BIND_OR_RETURN("memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind: int, stream)")
     GNP_TRY(describe_2d(n, &copy));
     RT_TRY_SUBMIT_WAIT(gnp_stream_of(n[7]), cuMemcpy2DAsync_v2(&copy, gnp_stream_of(n[7])));
     Py_RETURN_NONE;
@@ -188,7 +188,7 @@ memcpyPeer(PARAMS)
 {
     uint64_t n[5] = {0};
     CUcontext c[2];
-    BIND("memcpyPeer(dst, dstDevice: int, src, srcDevice: int, size)")
+    BIND_OR_RETURN("memcpyPeer(dst, dstDevice: int, src, srcDevice: int, size)")
     GNP_TRY(peer_contexts(n[1], n[3], 0, c));
     RT_TRY_WAIT(cuMemcpyPeer(n[0], c[0], n[2], c[1], n[4]));
     Py_RETURN_NONE;
@@ -201,7 +201,7 @@ memcpyPeerAsync(PARAMS)
 {
     uint64_t n[6] = {0};
     CUcontext c[2];
-    BIND("memcpyPeerAsync(dst, dstDevice: int, src, srcDevice: int, size, stream)")
+    BIND_OR_RETURN("memcpyPeerAsync(dst, dstDevice: int, src, srcDevice: int, size, stream)")
     GNP_TRY(peer_contexts(n[1], n[3], 1, c));
     CUstream stream = gnp_stream_of(n[5]);
     RT_TRY_SUBMIT_WAIT(stream, cuMemcpyPeerAsync(n[0], c[0], n[2], c[1], n[4], stream));
@@ -214,7 +214,7 @@ static PyObject *
 runtime_memset(PARAMS)
 {
     uint64_t n[3] = {0};
-    BIND("memset(ptr, value: int, size)")
+    BIND_OR_RETURN("memset(ptr, value: int, size)")
     if (!is_seen_by_host(n[0])) {
         RT_TRY_SUBMIT(NULL, cuMemsetD8Async(n[0], (unsigned char)n[1], n[2], NULL));
         Py_RETURN_NONE;
@@ -230,7 +230,7 @@ static PyObject *
 memsetAsync(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("memsetAsync(ptr, value: int, size, stream)")
+    BIND_OR_RETURN("memsetAsync(ptr, value: int, size, stream)")
     CUstream stream = gnp_stream_of(n[3]);
     RT_TRY_SUBMIT(stream, cuMemsetD8Async(n[0], (unsigned char)n[1], n[2], stream));
     Py_RETURN_NONE;

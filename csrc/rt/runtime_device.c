@@ -41,7 +41,7 @@ deviceGetAttribute(PARAMS)
 {
     uint64_t n[2] = {0};
     int value = 0;
-    BIND("deviceGetAttribute(attrib: int, device: int)")
+    BIND_OR_RETURN("deviceGetAttribute(attrib: int, device: int)")
     RT_TRY(cuDeviceGetAttribute(&value, (int)n[0], (CUdevice)n[1]));
     return PyLong_FromLong(value);
 fail:
@@ -53,7 +53,7 @@ deviceName(PARAMS)
 {
     uint64_t n[1] = {0};
     char text[256] = "";
-    BIND("_deviceName(device: int)")
+    BIND_OR_RETURN("_deviceName(device: int)")
     RT_TRY(cuDeviceGetName(text, (int)sizeof text, (CUdevice)n[0]));
     return PyBytes_FromString(text);
 fail:
@@ -65,7 +65,7 @@ deviceUuid(PARAMS)
 {
     uint64_t n[1] = {0};
     CUuuid uuid = {{0}};
-    BIND("_deviceUuid(device: int)")
+    BIND_OR_RETURN("_deviceUuid(device: int)")
     RT_TRY(cuDeviceGetUuid_v2(&uuid, (CUdevice)n[0]));
     return PyBytes_FromStringAndSize(uuid.bytes, sizeof uuid.bytes);
 fail:
@@ -77,7 +77,7 @@ deviceTotalMem(PARAMS)
 {
     uint64_t n[1] = {0};
     size_t bytes = 0;
-    BIND("_deviceTotalMem(device: int)")
+    BIND_OR_RETURN("_deviceTotalMem(device: int)")
     RT_TRY(cuDeviceTotalMem_v2(&bytes, (CUdevice)n[0]));
     return PyLong_FromSize_t(bytes);
 fail:
@@ -89,7 +89,7 @@ deviceGetPCIBusId(PARAMS)
 {
     uint64_t n[1] = {0};
     char text[32] = "";
-    BIND("deviceGetPCIBusId(device: int)")
+    BIND_OR_RETURN("deviceGetPCIBusId(device: int)")
     RT_TRY(cuDeviceGetPCIBusId(text, (int)sizeof text, (CUdevice)n[0]));
     return PyUnicode_FromString(text);
 fail:
@@ -116,7 +116,7 @@ deviceCanAccessPeer(PARAMS)
 {
     uint64_t n[2] = {0};
     int can = 0;
-    BIND("deviceCanAccessPeer(device: int, peerDevice: int)")
+    BIND_OR_RETURN("deviceCanAccessPeer(device: int, peerDevice: int)")
     RT_TRY(cuDeviceCanAccessPeer(&can, (CUdevice)n[0], (CUdevice)n[1]));
     return PyLong_FromLong(can);
 fail:
@@ -127,7 +127,7 @@ static PyObject *
 deviceEnablePeerAccess(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("deviceEnablePeerAccess(peerDevice: int)")
+    BIND_OR_RETURN("deviceEnablePeerAccess(peerDevice: int)")
     GnpDevice *peer = gnp_device_get((int)n[0]);
     if (peer == NULL) {
         return NULL;
@@ -142,7 +142,7 @@ static PyObject *
 deviceDisablePeerAccess(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("deviceDisablePeerAccess(peerDevice: int)")
+    BIND_OR_RETURN("deviceDisablePeerAccess(peerDevice: int)")
     GnpDevice *peer = gnp_device_get((int)n[0]);
     if (peer == NULL) {
         return NULL;
@@ -158,7 +158,7 @@ deviceGetLimit(PARAMS)
 {
     uint64_t n[1] = {0};
     size_t value = 0;
-    BIND("deviceGetLimit(limit: int)")
+    BIND_OR_RETURN("deviceGetLimit(limit: int)")
     RT_TRY(cuCtxGetLimit(&value, (int)n[0]));
     return PyLong_FromSize_t(value);
 fail:
@@ -169,7 +169,7 @@ static PyObject *
 deviceSetLimit(PARAMS)
 {
     uint64_t n[2] = {0};
-    BIND("deviceSetLimit(limit: int, value)")
+    BIND_OR_RETURN("deviceSetLimit(limit: int, value)")
     RT_TRY_WAIT(cuCtxSetLimit((int)n[0], n[1]));
     Py_RETURN_NONE;
 fail:

@@ -7,7 +7,7 @@ static PyObject *
 streamBeginCapture(PARAMS)
 {
     uint64_t n[2] = {0, CU_STREAM_CAPTURE_MODE_RELAXED};
-    BIND("streamBeginCapture(stream, mode: int=2)")
+    BIND_OR_RETURN("streamBeginCapture(stream, mode: int=2)")
     RT_TRY(cuStreamBeginCapture_v2(gnp_stream_of(n[0]), (CUstreamCaptureMode)n[1]));
     Py_RETURN_NONE;
 fail:
@@ -19,7 +19,7 @@ streamEndCapture(PARAMS)
 {
     uint64_t n[1] = {0};
     CUgraph graph = NULL;
-    BIND("streamEndCapture(stream)")
+    BIND_OR_RETURN("streamEndCapture(stream)")
     RT_TRY(cuStreamEndCapture(gnp_stream_of(n[0]), &graph));
     return gnp_from_pointer(graph);
 fail:
@@ -31,7 +31,7 @@ streamIsCapturing(PARAMS)
 {
     uint64_t n[1] = {0};
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    BIND("streamIsCapturing(stream)")
+    BIND_OR_RETURN("streamIsCapturing(stream)")
     RT_TRY(cuStreamIsCapturing(gnp_stream_of(n[0]), &status));
     return PyBool_FromLong(status != CU_STREAM_CAPTURE_STATUS_NONE);
 fail:
@@ -43,7 +43,7 @@ graphInstantiate(PARAMS)
 {
     uint64_t n[1] = {0};
     CUgraphExec exec = NULL;
-    BIND("graphInstantiate(graph)")
+    BIND_OR_RETURN("graphInstantiate(graph)")
     RT_TRY_WAIT(cuGraphInstantiateWithFlags(&exec, gnp_host_of(n[0]), 0));
     return gnp_from_pointer(exec);
 fail:
@@ -54,7 +54,7 @@ static PyObject *
 graphLaunch(PARAMS)
 {
     uint64_t n[2] = {0};
-    BIND("graphLaunch(graphExec, stream)")
+    BIND_OR_RETURN("graphLaunch(graphExec, stream)")
     RT_TRY_SUBMIT(gnp_stream_of(n[1]), cuGraphLaunch(gnp_host_of(n[0]), gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
@@ -65,7 +65,7 @@ static PyObject *
 graphUpload(PARAMS)
 {
     uint64_t n[2] = {0};
-    BIND("graphUpload(graphExec, stream)")
+    BIND_OR_RETURN("graphUpload(graphExec, stream)")
     RT_TRY_QUEUE(cuGraphUpload(gnp_host_of(n[0]), gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
@@ -76,7 +76,7 @@ static PyObject *
 graphDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("graphDestroy(graph)")
+    BIND_OR_RETURN("graphDestroy(graph)")
     RT_TRY_WAIT(cuGraphDestroy(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
@@ -87,7 +87,7 @@ static PyObject *
 graphExecDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("graphExecDestroy(graphExec)")
+    BIND_OR_RETURN("graphExecDestroy(graphExec)")
     RT_TRY_WAIT(cuGraphExecDestroy(gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:

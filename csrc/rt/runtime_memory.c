@@ -23,7 +23,7 @@ runtime_malloc(PARAMS)
 {
     uint64_t n[1] = {0};
     CUdeviceptr ptr = 0;
-    BIND("malloc(size)")
+    BIND_OR_RETURN("malloc(size)")
     if (n[0] != 0) {
         RT_TRY_WAIT(cuMemAlloc_v2(&ptr, n[0]));
     }
@@ -37,7 +37,7 @@ mallocManaged(PARAMS)
 {
     uint64_t n[2] = {0, CU_MEM_ATTACH_GLOBAL};
     CUdeviceptr ptr = 0;
-    BIND("mallocManaged(size, flags: unsigned=1)")
+    BIND_OR_RETURN("mallocManaged(size, flags: unsigned=1)")
     if (n[0] != 0) {
         RT_TRY_WAIT(cuMemAllocManaged(&ptr, n[0], (unsigned)n[1]));
     }
@@ -51,7 +51,7 @@ mallocAsync(PARAMS)
 {
     uint64_t n[2] = {0};
     CUdeviceptr ptr = 0;
-    BIND("mallocAsync(size, stream)")
+    BIND_OR_RETURN("mallocAsync(size, stream)")
     if (n[0] != 0) {
         RT_TRY_QUEUE(cuMemAllocAsync(&ptr, n[0], gnp_stream_of(n[1])));
     }
@@ -64,7 +64,7 @@ static PyObject *
 runtime_free(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("free(ptr)")
+    BIND_OR_RETURN("free(ptr)")
     if (n[0] != 0) {
         GNP_TRY(gnp_wait_before(device));
         RT_TRY_WAIT(cuMemFree_v2(n[0]));
@@ -78,7 +78,7 @@ static PyObject *
 freeAsync(PARAMS)
 {
     uint64_t n[2] = {0};
-    BIND("freeAsync(ptr, stream)")
+    BIND_OR_RETURN("freeAsync(ptr, stream)")
     if (n[0] != 0) {
         RT_TRY_QUEUE(cuMemFreeAsync(n[0], gnp_stream_of(n[1])));
     }
@@ -92,7 +92,7 @@ hostAlloc(PARAMS)
 {
     uint64_t n[2] = {0};
     void *ptr = NULL;
-    BIND("hostAlloc(size, flags: unsigned=0)")
+    BIND_OR_RETURN("hostAlloc(size, flags: unsigned=0)")
     RT_TRY_WAIT(cuMemHostAlloc(&ptr, n[0], (unsigned)n[1]));
     return gnp_from_pointer(ptr);
 fail:
@@ -103,7 +103,7 @@ static PyObject *
 freeHost(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("freeHost(ptr)")
+    BIND_OR_RETURN("freeHost(ptr)")
     GNP_TRY(gnp_wait_before(device));
     RT_TRY_WAIT(cuMemFreeHost(gnp_host_of(n[0])));
     Py_RETURN_NONE;
@@ -115,7 +115,7 @@ static PyObject *
 hostRegister(PARAMS)
 {
     uint64_t n[3] = {0};
-    BIND("hostRegister(ptr, size, flags: unsigned=0)")
+    BIND_OR_RETURN("hostRegister(ptr, size, flags: unsigned=0)")
     RT_TRY_WAIT(cuMemHostRegister_v2(gnp_host_of(n[0]), n[1], (unsigned)n[2]));
     Py_RETURN_NONE;
 fail:
@@ -126,7 +126,7 @@ static PyObject *
 hostUnregister(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("hostUnregister(ptr)")
+    BIND_OR_RETURN("hostUnregister(ptr)")
     GNP_TRY(gnp_wait_before(device));
     RT_TRY_WAIT(cuMemHostUnregister(gnp_host_of(n[0])));
     Py_RETURN_NONE;
@@ -138,7 +138,7 @@ static PyObject *
 memPrefetchAsync(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("memPrefetchAsync(devPtr, count, dstDevice: int, stream)")
+    BIND_OR_RETURN("memPrefetchAsync(devPtr, count, dstDevice: int, stream)")
     int to = (int)n[2];
     if (gnp_cu->queues.cuMemPrefetchAsync_v2 != NULL) {
         CUmemLocation where = {to < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
@@ -158,7 +158,7 @@ static PyObject *
 memAdvise(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("memAdvise(devPtr, count, advice: int, device: int)")
+    BIND_OR_RETURN("memAdvise(devPtr, count, advice: int, device: int)")
     int to = (int)n[3];
     if (gnp_cu->waits.cuMemAdvise_v2 != NULL) {
         CUmemLocation where = {to < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
@@ -186,7 +186,7 @@ pointerGetAttributes(PARAMS)
         CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
         CU_POINTER_ATTRIBUTE_HOST_POINTER};
     void *out[] = {&type, &ordinal, &managed, &on_device, &on_host};
-    BIND("_pointerGetAttributes(ptr)")
+    BIND_OR_RETURN("_pointerGetAttributes(ptr)")
     RT_TRY(cuPointerGetAttributes(5, wanted, out, n[0]));
     if (type == 0) { /* memory CUDA does not know */
         on_host = gnp_host_of(n[0]);
@@ -204,7 +204,7 @@ deviceGetDefaultMemPool(PARAMS)
 {
     uint64_t n[1] = {0};
     CUmemoryPool pool = NULL;
-    BIND("deviceGetDefaultMemPool(device: int)")
+    BIND_OR_RETURN("deviceGetDefaultMemPool(device: int)")
     RT_TRY(cuDeviceGetDefaultMemPool(&pool, (CUdevice)n[0]));
     return gnp_from_pointer(pool);
 fail:
@@ -216,7 +216,7 @@ deviceGetMemPool(PARAMS)
 {
     uint64_t n[1] = {0};
     CUmemoryPool pool = NULL;
-    BIND("deviceGetMemPool(device: int)")
+    BIND_OR_RETURN("deviceGetMemPool(device: int)")
     RT_TRY(cuDeviceGetMemPool(&pool, (CUdevice)n[0]));
     return gnp_from_pointer(pool);
 fail:
@@ -227,7 +227,7 @@ static PyObject *
 deviceSetMemPool(PARAMS)
 {
     uint64_t n[2] = {0};
-    BIND("deviceSetMemPool(device: int, pool)")
+    BIND_OR_RETURN("deviceSetMemPool(device: int, pool)")
     RT_TRY_WAIT(cuDeviceSetMemPool((CUdevice)n[0], (CUmemoryPool)gnp_host_of(n[1])));
     Py_RETURN_NONE;
 fail:
@@ -240,7 +240,7 @@ memPoolCreate(PARAMS)
 {
     uint64_t n[4] = {0};
     CUmemoryPool pool = NULL;
-    BIND("_memPoolCreate(allocType: int, handleType: int, locationType: int, devId: int)")
+    BIND_OR_RETURN("_memPoolCreate(allocType: int, handleType: int, locationType: int, devId: int)")
     CUmemPoolProps props = {
         .allocType = (int)n[0], .handleTypes = (int)n[1], .location = {(int)n[2], (int)n[3]}};
     RT_TRY_WAIT(cuMemPoolCreate(&pool, &props));
@@ -253,7 +253,7 @@ static PyObject *
 memPoolDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("memPoolDestroy(pool)")
+    BIND_OR_RETURN("memPoolDestroy(pool)")
     RT_TRY_WAIT(cuMemPoolDestroy((CUmemoryPool)gnp_host_of(n[0])));
     Py_RETURN_NONE;
 fail:
@@ -265,7 +265,7 @@ mallocFromPoolAsync(PARAMS)
 {
     uint64_t n[3] = {0};
     CUdeviceptr ptr = 0;
-    BIND("mallocFromPoolAsync(size, pool, stream)")
+    BIND_OR_RETURN("mallocFromPoolAsync(size, pool, stream)")
     if (n[0] != 0) {
         RT_TRY_QUEUE(cuMemAllocFromPoolAsync(&ptr, n[0], (CUmemoryPool)gnp_host_of(n[1]),
                                              gnp_stream_of(n[2])));
@@ -282,7 +282,7 @@ ipcGetMemHandle(PARAMS)
 {
     uint64_t n[1] = {0};
     CUipcMemHandle handle;
-    BIND("ipcGetMemHandle(devPtr)")
+    BIND_OR_RETURN("ipcGetMemHandle(devPtr)")
     RT_TRY_WAIT(cuIpcGetMemHandle(&handle, n[0]));
     return PyBytes_FromStringAndSize(handle.reserved, sizeof handle.reserved);
 fail:
@@ -294,7 +294,7 @@ ipcGetEventHandle(PARAMS)
 {
     uint64_t n[1] = {0};
     CUipcEventHandle handle;
-    BIND("ipcGetEventHandle(event)")
+    BIND_OR_RETURN("ipcGetEventHandle(event)")
     RT_TRY(cuIpcGetEventHandle(&handle, gnp_event_of(n[0])));
     return PyBytes_FromStringAndSize(handle.reserved, sizeof handle.reserved);
 fail:
@@ -348,7 +348,7 @@ static PyObject *
 ipcCloseMemHandle(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("ipcCloseMemHandle(devPtr)")
+    BIND_OR_RETURN("ipcCloseMemHandle(devPtr)")
     RT_TRY_WAIT(cuIpcCloseMemHandle(n[0]));
     Py_RETURN_NONE;
 fail:
@@ -359,7 +359,7 @@ static PyObject *
 memPoolTrimTo(PARAMS)
 {
     uint64_t n[2] = {0};
-    BIND("memPoolTrimTo(pool, size)")
+    BIND_OR_RETURN("memPoolTrimTo(pool, size)")
     RT_TRY_WAIT(cuMemPoolTrimTo((CUmemoryPool)gnp_host_of(n[0]), n[1]));
     Py_RETURN_NONE;
 fail:
@@ -370,7 +370,7 @@ static PyObject *
 memPoolGetAttribute(PARAMS)
 {
     uint64_t n[2] = {0}, value = 0;
-    BIND("memPoolGetAttribute(pool, attr: int)")
+    BIND_OR_RETURN("memPoolGetAttribute(pool, attr: int)")
     RT_TRY(cuMemPoolGetAttribute((CUmemoryPool)gnp_host_of(n[0]), (int)n[1], &value));
     /* The first three attributes are ints, the rest 64-bit numbers. */
     return PyLong_FromUnsignedLongLong(n[1] <= 3 ? (uint32_t)value : value);
@@ -382,7 +382,7 @@ static PyObject *
 memPoolSetAttribute(PARAMS)
 {
     uint64_t n[3] = {0};
-    BIND("memPoolSetAttribute(pool, attr: int, value)")
+    BIND_OR_RETURN("memPoolSetAttribute(pool, attr: int, value)")
     RT_TRY_WAIT(cuMemPoolSetAttribute((CUmemoryPool)gnp_host_of(n[0]), (int)n[1], &n[2]));
     Py_RETURN_NONE;
 fail:

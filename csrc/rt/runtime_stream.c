@@ -21,7 +21,7 @@ streamCreateWithFlags(PARAMS)
 {
     uint64_t n[1] = {0};
     CUstream stream = NULL;
-    BIND("streamCreateWithFlags(flags: unsigned)")
+    BIND_OR_RETURN("streamCreateWithFlags(flags: unsigned)")
     RT_TRY_WAIT(cuStreamCreate(&stream, (unsigned)n[0]));
     return gnp_from_pointer(stream);
 fail:
@@ -33,7 +33,7 @@ streamCreateWithPriority(PARAMS)
 {
     uint64_t n[2] = {0};
     CUstream stream = NULL;
-    BIND("streamCreateWithPriority(flags: unsigned, priority: int)")
+    BIND_OR_RETURN("streamCreateWithPriority(flags: unsigned, priority: int)")
     RT_TRY_WAIT(cuStreamCreateWithPriority(&stream, (unsigned)n[0], (int)n[1]));
     return gnp_from_pointer(stream);
 fail:
@@ -44,7 +44,7 @@ static PyObject *
 streamDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("streamDestroy(stream)")
+    BIND_OR_RETURN("streamDestroy(stream)")
     if (n[0] > 2) {
         (void)gnp_capture_abandon(gnp_stream_of(n[0]));
         gnp_pool_forget_stream(device, gnp_stream_of(n[0]));
@@ -59,7 +59,7 @@ static PyObject *
 streamSynchronize(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("streamSynchronize(stream)")
+    BIND_OR_RETURN("streamSynchronize(stream)")
     if (gnp_wait_stream(gnp_stream_of(n[0]), "streamSynchronize") < 0) {
         return NULL;
     }
@@ -71,7 +71,7 @@ static PyObject *
 streamQuery(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("streamQuery(stream)")
+    BIND_OR_RETURN("streamQuery(stream)")
     CUresult code = gnp_cu->cuStreamQuery(gnp_stream_of(n[0]));
     if (code != 0 && code != CUDA_ERROR_NOT_READY) {
         gnp_runtime_raise(code, "cuStreamQuery");
@@ -84,7 +84,7 @@ static PyObject *
 streamWaitEvent(PARAMS)
 {
     uint64_t n[3] = {0};
-    BIND("streamWaitEvent(stream, event, flags: unsigned=0)")
+    BIND_OR_RETURN("streamWaitEvent(stream, event, flags: unsigned=0)")
     RT_TRY_QUEUE(cuStreamWaitEvent(gnp_stream_of(n[0]), gnp_event_of(n[1]), (unsigned)n[2]));
     GNP_TRY(gnp_capture_join(gnp_stream_of(n[0]), NULL));
     Py_RETURN_NONE;
@@ -97,7 +97,7 @@ streamGetPriority(PARAMS)
 {
     uint64_t n[1] = {0};
     int priority = 0;
-    BIND("streamGetPriority(stream)")
+    BIND_OR_RETURN("streamGetPriority(stream)")
     RT_TRY(cuStreamGetPriority(gnp_stream_of(n[0]), &priority));
     return PyLong_FromLong(priority);
 fail:
@@ -109,7 +109,7 @@ streamGetFlags(PARAMS)
 {
     uint64_t n[1] = {0};
     unsigned flags = 0;
-    BIND("streamGetFlags(stream)")
+    BIND_OR_RETURN("streamGetFlags(stream)")
     RT_TRY(cuStreamGetFlags(gnp_stream_of(n[0]), &flags));
     return PyLong_FromUnsignedLong(flags);
 fail:
@@ -149,7 +149,7 @@ eventCreateWithFlags(PARAMS)
 {
     uint64_t n[1] = {0};
     CUevent event = NULL;
-    BIND("eventCreateWithFlags(flags: unsigned)")
+    BIND_OR_RETURN("eventCreateWithFlags(flags: unsigned)")
     RT_TRY(cuEventCreate(&event, (unsigned)n[0]));
     return gnp_from_pointer(event);
 fail:
@@ -160,7 +160,7 @@ static PyObject *
 eventDestroy(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("eventDestroy(event)")
+    BIND_OR_RETURN("eventDestroy(event)")
     RT_TRY(cuEventDestroy_v2(gnp_event_of(n[0])));
     Py_RETURN_NONE;
 fail:
@@ -171,7 +171,7 @@ static PyObject *
 eventRecord(PARAMS)
 {
     uint64_t n[2] = {0};
-    BIND("eventRecord(event, stream)")
+    BIND_OR_RETURN("eventRecord(event, stream)")
     RT_TRY_QUEUE(cuEventRecord(gnp_event_of(n[0]), gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
@@ -182,7 +182,7 @@ static PyObject *
 eventQuery(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("eventQuery(event)")
+    BIND_OR_RETURN("eventQuery(event)")
     CUresult code = gnp_cu->cuEventQuery(gnp_event_of(n[0]));
     if (code != 0 && code != CUDA_ERROR_NOT_READY) {
         gnp_runtime_raise(code, "cuEventQuery");
@@ -195,7 +195,7 @@ static PyObject *
 eventSynchronize(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("eventSynchronize(event)")
+    BIND_OR_RETURN("eventSynchronize(event)")
     if (gnp_wait_event(gnp_event_of(n[0]), "eventSynchronize") < 0) {
         return NULL;
     }
@@ -207,7 +207,7 @@ eventElapsedTime(PARAMS)
 {
     uint64_t n[2] = {0};
     float ms = 0;
-    BIND("eventElapsedTime(start, end)")
+    BIND_OR_RETURN("eventElapsedTime(start, end)")
     RT_TRY(cuEventElapsedTime(&ms, gnp_event_of(n[0]), gnp_event_of(n[1])));
     return PyFloat_FromDouble(ms);
 fail:

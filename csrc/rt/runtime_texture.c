@@ -104,7 +104,7 @@ static PyObject *
 mallocArray(PARAMS)
 {
     uint64_t n[4] = {0};
-    BIND("mallocArray(descPtr, width, height, flags: unsigned=0)")
+    BIND_OR_RETURN("mallocArray(descPtr, width, height, flags: unsigned=0)")
     return make_array((uint64_t[]){n[0], n[1], n[2], 0, n[3]});
 }
 
@@ -112,7 +112,7 @@ static PyObject *
 malloc3DArray(PARAMS)
 {
     uint64_t n[5] = {0};
-    BIND("malloc3DArray(descPtr, width, height, depth, flags: unsigned=0)")
+    BIND_OR_RETURN("malloc3DArray(descPtr, width, height, depth, flags: unsigned=0)")
     return make_array(n);
 }
 
@@ -120,7 +120,7 @@ static PyObject *
 freeArray(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("freeArray(ptr)")
+    BIND_OR_RETURN("freeArray(ptr)")
     if (n[0] != 0) {
         GNP_TRY(gnp_wait_before(device));
         RT_TRY_WAIT(cuArrayDestroy(gnp_host_of(n[0])));
@@ -203,7 +203,7 @@ static PyObject *
 memcpy2DToArray(PARAMS)
 {
     uint64_t n[8] = {0};
-    BIND("memcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind: int)")
+    BIND_OR_RETURN("memcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind: int)")
     CUDA_MEMCPY2D copy = to_array(n);
     return copy_2d(&copy, 0, NULL);
 }
@@ -212,8 +212,9 @@ static PyObject *
 memcpy2DToArrayAsync(PARAMS)
 {
     uint64_t n[9] = {0};
-    BIND("memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind: int, "
-         "stream)")
+    BIND_OR_RETURN(
+        "memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind: int, "
+        "stream)")
     CUDA_MEMCPY2D copy = to_array(n);
     return copy_2d(&copy, 1, gnp_stream_of(n[8]));
 }
@@ -222,7 +223,8 @@ static PyObject *
 memcpy2DFromArray(PARAMS)
 {
     uint64_t n[8] = {0};
-    BIND("memcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind: int)")
+    BIND_OR_RETURN(
+        "memcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind: int)")
     CUDA_MEMCPY2D copy = from_array(n);
     return copy_2d(&copy, 0, NULL);
 }
@@ -231,8 +233,9 @@ static PyObject *
 memcpy2DFromArrayAsync(PARAMS)
 {
     uint64_t n[9] = {0};
-    BIND("memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind: int, "
-         "stream)")
+    BIND_OR_RETURN(
+        "memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind: int, "
+        "stream)")
     CUDA_MEMCPY2D copy = from_array(n);
     return copy_2d(&copy, 1, gnp_stream_of(n[8]));
 }
@@ -308,7 +311,7 @@ memcpy3D(PARAMS)
 {
     uint64_t n[1] = {0};
     CUDA_MEMCPY3D copy;
-    BIND("memcpy3D(Memcpy3DParmsPtr)")
+    BIND_OR_RETURN("memcpy3D(Memcpy3DParmsPtr)")
     GNP_TRY(describe_3d(gnp_host_of(n[0]), &copy));
     GNP_TRY(gnp_wait_stream(NULL, "memcpy3D"));
     RT_TRY_WAIT(cuMemcpy3D_v2(&copy));
@@ -322,7 +325,7 @@ memcpy3DAsync(PARAMS)
 {
     uint64_t n[2] = {0};
     CUDA_MEMCPY3D copy;
-    BIND("memcpy3DAsync(Memcpy3DParmsPtr, stream)")
+    BIND_OR_RETURN("memcpy3DAsync(Memcpy3DParmsPtr, stream)")
     GNP_TRY(describe_3d(gnp_host_of(n[0]), &copy));
     RT_TRY_SUBMIT_WAIT(gnp_stream_of(n[1]), cuMemcpy3DAsync_v2(&copy, gnp_stream_of(n[1])));
     Py_RETURN_NONE;
@@ -382,7 +385,7 @@ createTextureObject(PARAMS)
     uint64_t n[2] = {0};
     CUDA_RESOURCE_DESC resource;
     CUtexObject object = 0;
-    BIND("createTextureObject(ResDescPtr, TexDescPtr)")
+    BIND_OR_RETURN("createTextureObject(ResDescPtr, TexDescPtr)")
     GNP_TRY(read_resource(gnp_host_of(n[0]), &resource));
     CUDA_TEXTURE_DESC texture = read_texture(gnp_host_of(n[1]));
     RT_TRY_WAIT(cuTexObjectCreate(&object, &resource, &texture, NULL));
@@ -395,7 +398,7 @@ static PyObject *
 destroyTextureObject(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("destroyTextureObject(texObject)")
+    BIND_OR_RETURN("destroyTextureObject(texObject)")
     RT_TRY_WAIT(cuTexObjectDestroy(n[0]));
     Py_RETURN_NONE;
 fail:
@@ -408,7 +411,7 @@ createSurfaceObject(PARAMS)
     uint64_t n[1] = {0};
     CUDA_RESOURCE_DESC resource;
     CUsurfObject object = 0;
-    BIND("createSurfaceObject(ResDescPtr)")
+    BIND_OR_RETURN("createSurfaceObject(ResDescPtr)")
     GNP_TRY(read_resource(gnp_host_of(n[0]), &resource));
     RT_TRY_WAIT(cuSurfObjectCreate(&object, &resource));
     return PyLong_FromUnsignedLongLong(object);
@@ -420,7 +423,7 @@ static PyObject *
 destroySurfaceObject(PARAMS)
 {
     uint64_t n[1] = {0};
-    BIND("destroySurfaceObject(surfObject)")
+    BIND_OR_RETURN("destroySurfaceObject(surfObject)")
     RT_TRY_WAIT(cuSurfObjectDestroy(n[0]));
     Py_RETURN_NONE;
 fail:

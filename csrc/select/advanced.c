@@ -159,12 +159,12 @@ gnp_gather_begin(Gather *g, const GnpIndex *index)
 
 /* ---- one type of index, and few of them ------------------------------------------------------ */
 
-static const GnpElementOp fold_op = {
-    .name = "fold_index", .expression = "wrap_index(a, b) * c + d", .nin = 4, .nout = 1};
+static const GnpElementOp ravel_op = {
+    .name = "ravel_index", .expression = "wrap_index(a, b) * c + d", .nin = 4, .nout = 1};
 
 /* offsets = wrap(index) * stride + offsets, over the indices' common shape. */
 static int
-fold(const Gather *g, int k, GnpArray *offsets)
+ravel_index(const Gather *g, int k, GnpArray *offsets)
 {
     int64_t strides[GNP_MAX_DIMS];
     gnp_broadcast_strides(g->index[k], g->bndim, g->bshape, strides);
@@ -184,12 +184,12 @@ fold(const Gather *g, int k, GnpArray *offsets)
         sum,
         sum,
     };
-    return gnp_elementwise(&fold_op, operands, g->bndim, g->bshape);
+    return gnp_elementwise(&ravel_op, operands, g->bndim, g->bshape);
 }
 
 /* More index arrays than a kernel takes: all become one array of byte offsets. */
 static int
-fold_all(Gather *g)
+ravel_indices(Gather *g)
 {
     const GnpScalar zero = {{0, 0}};
     GnpArray *offsets = gnp_array_new(g->bndim, g->bshape, GNP_I64, 'C');
@@ -198,7 +198,7 @@ fold_all(Gather *g)
         return -1;
     }
     for (int k = 0; k < g->nindices; k++) {
-        if (fold(g, k, offsets) < 0) {
+        if (ravel_index(g, k, offsets) < 0) {
             Py_DECREF((PyObject *)offsets);
             return -1;
         }
@@ -234,7 +234,7 @@ gnp_gather_unify(Gather *g)
         }
         Py_SETREF(g->index[k], index);
     }
-    return g->nindices > GNP_GATHER_INDICES ? fold_all(g) : 0;
+    return g->nindices > GNP_GATHER_INDICES ? ravel_indices(g) : 0;
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

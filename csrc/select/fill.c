@@ -218,17 +218,17 @@ make_matrix(PyObject *const *given, const char *name, const char *expression, ch
     GNP_TRY(length_argument(given[1], &columns));
     GNP_TRY(int_argument(given[2], &k));
     GNP_TRY(dtype_argument(given[3], &dtype));
-    int turned = order == 'F';
-    int64_t shape[2] = {turned ? columns : rows, turned ? rows : columns};
+    int transposed = order == 'F';
+    int64_t shape[2] = {transposed ? columns : rows, transposed ? rows : columns};
     Formula f = {
         .name = name,
         .expression = expression,
         .work = GNP_I64,
-        .b.i = turned ? -k : k,
+        .b.i = transposed ? -k : k,
         .d = shape[1] > 0 ? shape[1] : 1,
     };
     PyObject *matrix = make(2, shape, dtype, &f);
-    if (matrix == NULL || !turned) {
+    if (matrix == NULL || !transposed) {
         return matrix;
     }
     PyObject *ret = PyObject_GetAttrString(matrix, "T");

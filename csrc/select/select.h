@@ -28,8 +28,7 @@ GnpArray *gnp_addresses(CUdeviceptr first, int64_t step, int64_t count);
 /* ufunc.at (update.c) */
 PyObject *gnp_ufunc_at(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
-/* ---- sorting -----------------------------------------------------------------------------------
- */
+/* ---- sorting --------------------------------------------------------------------------------- */
 
 /* `rows` rows of `n` elements each, one behind the other. Stable; NaNs come last in both orders. */
 typedef struct {
@@ -48,8 +47,7 @@ int gnp_sort_in_place(GnpDtype dtype, int64_t n);
  * twice and four bytes each, beyond what the results have room for. */
 int gnp_sort_run(const GnpSortTask *task);
 
-/* ---- methods of the array ----------------------------------------------------------------------
- */
+/* ---- methods of the array -------------------------------------------------------------------- */
 
 #define GNP_TEXT_SORT "axis=-1, kind=None, order=None, *, stable=None, descending=None)"
 PyObject *array_nonzero(PyObject *self, PyObject *ignored);
@@ -61,8 +59,7 @@ PyObject *array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
 PyObject *array_searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *kwnames);
 
-/* ---- start-up: gnp_select_init calls the others ------------------------------------------------
- */
+/* ---- start-up: gnp_select_init calls the others ---------------------------------------------- */
 
 int gnp_select_init(PyObject *module);
 int gnp_mask_init(PyObject *module); /* select.c */

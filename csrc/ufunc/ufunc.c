@@ -13,8 +13,7 @@
 PyTypeObject *gnp_ufunc_type;
 GnpUfunc *gnp_ufuncs[GNP_NUFUNCS];
 
-/* ---- arguments
- * ------------------------------------------------------------------------------------------ */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static int
 take_one_out(GnpUfunc *u, GnpUfuncCall *call, int i, PyObject *out)
@@ -274,8 +273,7 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
     return 0;
 }
 
-/* ---- the call
- * -------------------------------------------------------------------------------------------- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 /* The output of a call that names nothing else; NULL when there is more to look at. */
 static PyObject *
@@ -312,9 +310,7 @@ ufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject 
     return gnp_ufunc_general(u, &call);
 }
 
-/* ---- methods
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- methods --------------------------------------------------------------------------------- */
 
 static PyObject *
 call_with_keywords(PyObject *self, PyObject *a, PyObject *b, PyObject *const *values,
@@ -398,8 +394,7 @@ ufunc_repr(PyObject *self)
     return PyUnicode_FromFormat("<ufunc '%s'>", ((GnpUfunc *)self)->row->op.name);
 }
 
-/* ---- attributes
- * -------------------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static PyObject *
 ufunc_get_name(PyObject *self, void *Py_UNUSED(closure))

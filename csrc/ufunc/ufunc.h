@@ -139,8 +139,7 @@ int gnp_ufunc_bad_operand(GnpUfunc *u, PyObject *operand);
 int gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n);
 int gnp_ufunc_bad_out_shape(const GnpArray *out, int ndim, const int64_t *shape);
 
-/* ---- datetime64 and timedelta64 (datetime.c) --------------------------------------------------
- */
+/* ---- datetime64 and timedelta64 (datetime.c) ------------------------------------------------- */
 
 /* One call's types: loop.dtype with units, the operation on GNP_TIME, and what converts inputs. */
 typedef struct {

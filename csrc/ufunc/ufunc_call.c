@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- loops by input codes
- * -------------------------------------------------------------------------------- */
+/* ---- loops by input codes -------------------------------------------------------------------- */
 
 static void
 find_by_codes(const GnpUfuncRow *row, const int *code, GnpLoop *loop)
@@ -49,8 +48,7 @@ cached_loop(GnpUfunc *u, const int *code, int nin, GnpLoop *spare)
     return loop->found > 0 ? loop : NULL;
 }
 
-/* ---- the fast way
- * ------------------------------------------------------------------------------------------- */
+/* ---- the fast way ---------------------------------------------------------------------------- */
 
 static inline int
 exact_weak_code(PyObject *o)
@@ -219,8 +217,7 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
     return 1;
 }
 
-/* ---- the general way: inputs
- * --------------------------------------------------------------------------------- */
+/* ---- the general way: inputs ----------------------------------------------------------------- */
 
 typedef struct {
     GnpArray *array; /* owned; NULL for a scalar */
@@ -446,9 +443,7 @@ take_mask(Run *r)
     return 0;
 }
 
-/* ---- shapes
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 /* All arrays of the call in NumPy's order: inputs (NULL: scalar), mask, outputs. */
 static int
@@ -526,9 +521,7 @@ check_devices(const Run *r)
     return 0;
 }
 
-/* ---- outputs
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 static char
 resolve_order(const Run *r)
@@ -601,9 +594,7 @@ fail:
     return -1;
 }
 
-/* ---- running
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* Replaces an array by an aligned copy, or by one apart from all outputs, where it has to be. */
 static int

@@ -20,8 +20,7 @@ const GnpUfuncRow gnp_ufunc_rows[GNP_NUFUNCS] = {
 #include "tables/ufuncs.def"
 };
 
-/* ---- loops
- * ------------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static int
 in_classes(const GnpUfuncRow *row, GnpDtype t)
@@ -291,8 +290,7 @@ gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, GnpDty
            loop->dtype[0] == loop->dtype[2];
 }
 
-/* ---- what Python sees of the rows
- * ---------------------------------------------------------------------- */
+/* ---- what Python sees of the rows ------------------------------------------------------------ */
 
 PyObject *
 gnp_loop_types(const GnpUfuncRow *row)

@@ -35,9 +35,7 @@ array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     return gnp_ufunc_general((GnpUfunc *)gnp_state.where, &call);
 }
 
-/* ---- copyto
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- copyto ---------------------------------------------------------------------------------- */
 
 static int
 check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)

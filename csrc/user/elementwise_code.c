@@ -191,7 +191,7 @@ add_text(GnpText *t, PyObject *text, const char *what)
 
 /* All texts of the making, one behind the other with their NULs. */
 static int
-identify(GnpText *t, const GnpElementwiseMaking *m)
+identify(GnpText *t, const GnpElementwiseArguments *m)
 {
     GNP_TRY(add_text(t, m->in_params, "in_params"));
     GNP_TRY(add_text(t, m->out_params, "out_params"));
@@ -248,7 +248,7 @@ free_code(GnpElementwiseCode *c)
 }
 
 static GnpElementwiseCode *
-make(const GnpElementwiseMaking *m, GnpText *identity)
+make(const GnpElementwiseArguments *m, GnpText *identity)
 {
     GnpElementwiseCode *c = calloc(1, sizeof *c);
     if (c == NULL) {
@@ -284,7 +284,7 @@ fail:
 }
 
 GnpElementwiseCode *
-gnp_elementwise_code(const GnpElementwiseMaking *m)
+gnp_elementwise_code(const GnpElementwiseArguments *m)
 {
     GnpText identity = {0}; /* owned */
     GnpElementwiseCode *ret = NULL;

@@ -21,9 +21,7 @@ typedef struct {
 
 static PyTypeObject *kernel_type; /* owned, for the life of the process */
 
-/* ---- a call
- * ---------------------------------------------------------------------------------------
- */
+/* ---- a call ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const ElementwiseKernel *kernel;
@@ -192,9 +190,7 @@ take_scalars(Call *c)
     return 0;
 }
 
-/* ---- shapes
- * ----------------------------------------------------------------------------------------
- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 /* All arrays that are not raw are contiguous, of one shape, and no two of them overlap but exactly.
  */
@@ -357,9 +353,7 @@ count_elements(Call *c)
     return 0;
 }
 
-/* ---- outputs
- * ----------------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 /* Inputs apart from the outputs they overlap, on their own boundaries. */
 static int
@@ -406,9 +400,7 @@ make_outputs(Call *c)
     return 0;
 }
 
-/* ---- launching
- * ---------------------------------------------------------------------------------------
- */
+/* ---- launching ------------------------------------------------------------------------------- */
 
 /* The strides of the index itself in C order. */
 static void
@@ -596,13 +588,11 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     return ret;
 }
 
-/* ---- the type
- * -----------------------------------------------------------------------------------------
- */
+/* ---- the type -------------------------------------------------------------------------------- */
 
 /* Takes the keywords that are told by name; those left are unknown. */
 static int
-take_kwargs(PyObject *kwargs, GnpElementwiseMaking *m)
+take_kwargs(PyObject *kwargs, GnpElementwiseArguments *m)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -660,7 +650,8 @@ kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     ElementwiseKernel *self = NULL;                                     /* returned */
     GNP_TRY(split_kwargs(kwargs, &known, &others));
     GNP_TRY(gnp_args_bind_call(&sig, args, known, given));
-    GnpElementwiseMaking m = {.in_params = given[0], .out_params = given[1], .operation = given[2]};
+    GnpElementwiseArguments m = {
+        .in_params = given[0], .out_params = given[1], .operation = given[2]};
     m.preamble = given[5];
     GNP_TRY(m.reduce_dims = is_true(given[4], 1));
     GNP_TRY(take_kwargs(others, &m));

@@ -26,10 +26,10 @@ typedef struct {
     PyObject *in_params, *out_params, *operation, *name, *preamble, *loop_prep, *after_loop;
     PyObject *options; /* tuple of str */
     int reduce_dims;
-} GnpElementwiseMaking;
+} GnpElementwiseArguments;
 
 /* The code of these; NULL with an exception. */
-GNP_BORROW GnpElementwiseCode *gnp_elementwise_code(const GnpElementwiseMaking *making);
+GNP_BORROW GnpElementwiseCode *gnp_elementwise_code(const GnpElementwiseArguments *arguments);
 
 /* GnpElementOp.write of every code (elementwise_source.c). */
 int gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpSource *out);

@@ -5,8 +5,7 @@
 
 PyTypeObject *gnp_module_type, *gnp_function_type; /* owned, for the life of the process */
 
-/* ---- modules
- * ---------------------------------------------------------------------------------------- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 PyObject *
 gnp_user_module(GnpModule *module, GnpDevice *device)
@@ -230,8 +229,7 @@ static PyType_Spec module_spec = {
     .slots = module_slots,
 };
 
-/* ---- functions
- * -------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* One more parameter: 1, 0 behind the last, -1 with an exception. CUDA_ERROR_INVALID_VALUE is the
  * driver's way to say that there is none of that number; every other error is one. A kernel that
@@ -362,8 +360,7 @@ function_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* ---- launching
- * -------------------------------------------------------------------------------------- */
+/* ---- launching ------------------------------------------------------------------------------- */
 
 /* Up to three sizes from an int, a tuple or a list. */
 static int
@@ -588,8 +585,7 @@ fail:
     return ret;
 }
 
-/* ---- attributes
- * ------------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 const GnpFunctionAttribute gnp_function_attributes[] = {
     {"max_threads_per_block", "Largest number of threads in a block.",

@@ -30,8 +30,7 @@ typedef struct {
 
 static PyTypeObject *raw_module_type, *raw_kernel_type; /* owned, for the life of the process */
 
-/* ---- compiling
- * ------------------------------------------------------------------------------------- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
 /* A tuple of str as C strings that live as long as the tuple; NULL with an exception. */
 static const char **
@@ -205,8 +204,7 @@ compile_now(RawModule *self, PyObject *stream)
     Py_RETURN_NONE;
 }
 
-/* ---- RawModule
- * ------------------------------------------------------------------------------------- */
+/* ---- RawModule ------------------------------------------------------------------------------- */
 
 /* A tuple of str from a sequence of str; a single str is refused, as it is a common slip. */
 static PyObject *
@@ -492,8 +490,7 @@ static PyType_Spec raw_module_spec = {
     .slots = raw_module_slots,
 };
 
-/* ---- RawKernel
- * ------------------------------------------------------------------------------------- */
+/* ---- RawKernel ------------------------------------------------------------------------------- */
 
 static PyObject *raw_kernel_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf,
                                        PyObject *kwnames);

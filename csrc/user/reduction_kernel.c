@@ -20,9 +20,7 @@ typedef struct {
 
 static PyTypeObject *kernel_type; /* owned, for the life of the process */
 
-/* ---- a call
- * ---------------------------------------------------------------------------------------
- */
+/* ---- a call ---------------------------------------------------------------------------------- */
 
 typedef struct {
     ReductionKernel *kernel;
@@ -157,9 +155,7 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
     return 0;
 }
 
-/* ---- types
- * ------------------------------------------------------------------------------------------
- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static int
 take_types(Call *c)
@@ -188,9 +184,7 @@ take_types(Call *c)
     return 0;
 }
 
-/* ---- shapes
- * -----------------------------------------------------------------------------------------
- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 static int
 mark_axis(Call *c, PyObject *object)
@@ -318,9 +312,7 @@ is_empty(const Call *c, int only_reduced)
     return 0;
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* Strides over the input's axes: of inputs broadcast, of outputs without the reduced axes. */
 static int
@@ -440,9 +432,7 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     return ret;
 }
 
-/* ---- making
- * -----------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* One after the other with their NULs: name, preamble, map, reduce, post-map, identity, type,
  * options. */
@@ -603,9 +593,7 @@ kernel_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* ---- attributes
- * ---------------------------------------------------------------------------------------
- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 enum { GET_NIN, GET_NOUT, GET_NARGS, GET_REDUCE_DIMS };
 

@@ -25,8 +25,7 @@ typedef struct {
 typedef enum { FILE_ALONG, FILE_COLUMNS, FILE_FINISH } File;
 static const char *const files[] = {"mapped", "mapped_columns", "mapped_finish"};
 
-/* ---- the operands -----------------------------------------------------------------------------
- */
+/* ---- the operands ---------------------------------------------------------------------------- */
 
 /* The index that operand `which` is, as strides over the axes in C order. */
 static void
@@ -200,9 +199,7 @@ make_plan(Work *w, const GnpDevice *device)
     }
 }
 
-/* ---- the user's functions
- * -------------------------------------------------------------------------
- */
+/* ---- the user's functions -------------------------------------------------------------------- */
 
 /* struct Ending: what add_ending writes. */
 static void
@@ -334,9 +331,7 @@ write_head(GnpText *t, const Work *w)
     gnp_text_add(t, "namespace gnp {\n#line 1\n");
 }
 
-/* ---- the knobs
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the knobs ------------------------------------------------------------------------------- */
 
 static void
 write_accumulator(GnpText *t, const GnpReductionCode *code)
@@ -423,9 +418,7 @@ write_knobs(GnpText *t, const Work *w, File file)
     }
 }
 
-/* ---- kernels
- * -------------------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 enum { KEY_HEAD = 16, KEY_BYTES = KEY_HEAD + 2 * GNP_MAX_USER_PARAMS + 2 * GNP_MAX_OPERANDS };
 
@@ -537,9 +530,7 @@ find_kernel(const Work *w, File file, GnpDevice *device)
     return kernel;
 }
 
-/* ---- launches
- * --------------------------------------------------------------------------------------------
- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 static void
 add_ending(GnpParams *params, const Work *w)

@@ -691,7 +691,7 @@ def _correlate_directly(a: ndarray, v: ndarray, mode: int) -> ndarray:
         return _product_of_spectra(a, v[::-1])[k - 1 - before :][:count].astype(dtype, copy=False)
     if mode == 0 and count < k:  # few long sums: rows of a matrix that overlap
         return _C.matmul(strided_view(a, (count, k), (*a.strides, *a.strides)), v)
-    return _C.slide(a, v, dtype, before, count)
+    return _C.correlate(a, v, dtype, before, count)
 
 
 def _product_of_spectra(a: ndarray, v: ndarray) -> ndarray:
@@ -713,16 +713,16 @@ def convolve_directly(a: ndarray, v: ndarray) -> ndarray:
     """Full convolution of two vectors by sums of products, for any lengths."""
     if v.size > a.size:
         a, v = v, a
-    return _C.slide(a, v[::-1], result_type(a, v), v.size - 1, a.size + v.size - 1)
+    return _C.correlate(a, v[::-1], result_type(a, v), v.size - 1, a.size + v.size - 1)
 
 
 def convolve_plane(
     a: ndarray, v: ndarray, before: Sequence[int], shape: Sequence[int], outside: int, fill: Any
 ) -> ndarray:
-    """Part of a convolution of matrices by sums of products: see `_C.slide_plane`."""
+    """Part of a convolution of matrices by sums of products: see `_C.correlate2d`."""
     (before_y, before_x), (rows, columns) = before, shape
     flipped, dtype = v[::-1, ::-1], result_type(a, v)
-    return _C.slide_plane(a, flipped, dtype, before_y, before_x, rows, columns, outside, fill)
+    return _C.correlate2d(a, flipped, dtype, before_y, before_x, rows, columns, outside, fill)
 
 
 def correlate(a, v, mode="valid") -> ndarray:

@@ -9,7 +9,7 @@ from .._C import (
     random_distributions,
     random_draw,
     random_integers,
-    random_order,
+    random_permutation,
     random_rows,
     random_sample,
 )
@@ -22,7 +22,7 @@ __all__ = [
     "random_distributions",
     "random_draw",
     "random_integers",
-    "random_order",
+    "random_permutation",
     "random_rows",
     "random_sample",
 ]

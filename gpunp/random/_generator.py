@@ -12,7 +12,7 @@ from .._core.randomness import (
     looked_at,
     random_draw,
     random_integers,
-    random_order,
+    random_permutation,
     random_sample,
 )
 from .._core.reductions import cumsum
@@ -93,7 +93,7 @@ class Permuting(Distributions):
         if n <= _FEW:
             return argsort(self._keys((n,)))
         keys = random_integers(self._stream, 0, 1 << 32, (n,), np.uint32)
-        return random_order(self._stream, keys)
+        return random_permutation(self._stream, keys)
 
     def permutation(self, x, axis=0) -> ndarray:
         """Return a randomly permuted copy of an array, or of `arange(x)`.

@@ -1,4 +1,4 @@
-"""The cache of cuFFT's plans, streams, captures, and what the look-alike refuses."""
+"""The cache of cuFFT's plans, streams, captures, and what the emulated library refuses."""
 
 import ctypes
 import threading
@@ -141,7 +141,7 @@ def test_captured_transforms_outlive_the_cache(cache, rng):
         np.testing.assert_allclose(y.get(), expected, atol=1e-3)
 
 
-# ---- the look-alike, called as gpunp never would -------------------------------------------------
+# ---- the emulated library, called as gpunp never would -------------------------------------------
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def pointer(x, offset=0):
     return ctypes.c_void_p(x.data.ptr + offset)
 
 
-def test_lookalike_refuses_shapes(cufft):
+def test_emulated_library_refuses_shapes(cufft):
     _, make = cufft
     assert make([8])[1] == 0
     for arguments, status in [
@@ -189,7 +189,7 @@ def test_lookalike_refuses_shapes(cufft):
         assert make(**arguments)[1] == status, arguments
 
 
-def test_lookalike_refuses_calls(cufft):
+def test_emulated_library_refuses_calls(cufft):
     library, make = cufft
     x, y = cp.ones(64, "F"), cp.ones(64, "F")
     handle, status, area = make([64])
@@ -211,7 +211,7 @@ def test_lookalike_refuses_calls(cufft):
     assert library.cufftDestroy(handle) == 0 and library.cufftDestroy(handle) == 1
 
 
-def test_lookalike_notices_what_lies_outside(cufft):
+def test_emulated_library_notices_what_lies_outside(cufft):
     library, make = cufft
     handle, status, _ = make([8], embed=[8], stride=1 << 40)
     x = cp.ones(8, "F")

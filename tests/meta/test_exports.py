@@ -49,7 +49,7 @@ def test_emulator_exports_the_driver_and_its_linker_alone():
     assert not strangers
 
 
-def test_lookalikes_export_the_libraries_alone():
+def test_emulated_libraries_export_the_libraries_alone():
     names = exported(library("libgpunp_emu_math.so"))
     assert "cublasCreate_v2" in names and "cusolverDnCreate" in names
     assert not [name for name in names if not name.startswith("cu")]

@@ -346,13 +346,13 @@ def test_wide_offsets():
     assert to_numpy(cp.nonzero(x > 1)[0]).tolist() == [3, 7, 2049]
 
 
-FOLDED = [
+PACKED = [
     ((5000, 17), 0), ((4999, 33), 0), ((3001, 127), 0), ((9, 2000, 3), 1), ((9, 2001, 3), 1),
     ((7, 5003, 2), 1), ((33, 20_000), 0), ((20_011, 3), 0), ((20_000, 8), 0), ((3, 20_001, 2, 2), 1),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("shape, axis", FOLDED, ids=str)
+@pytest.mark.parametrize("shape, axis", PACKED, ids=str)
 @pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f4", "f8", "c8"])
 def test_many_short_rows(shape, axis, dtype, rng):
     """Few outputs that lie beside each other: rows are taken several at a time."""

@@ -29,7 +29,7 @@ def state(method=PHILOX, seed=1234):
     except RuntimeError as error:
         assert "CURAND_STATUS_TYPE_ERROR" in str(error) and method in TWISTERS
         assert "CURAND_RNG_PSEUDO_XORWOW" in str(error)  # what there is instead
-        pytest.skip("the look-alike has no Mersenne Twister")
+        pytest.skip("the emulated library has no Mersenne Twister")
 
 
 def words(s, n):

@@ -56,7 +56,7 @@ def test_library_path_alone_finds_the_device():
     assert run([sys.executable, "-c", program], LD_LIBRARY_PATH=path) == "1\n"
 
 
-def test_one_device_for_the_process_and_its_guests():
+def test_one_device_for_the_process_and_its_libraries():
     program = (
         "import ctypes, gpunp as cp\n"
         "assert cp.cuda.emulate_driver() and cp.cuda.emulate_driver()\n"

@@ -1,5 +1,5 @@
-/* _C.slide: sums of products of a vector with every window of another; one launch. gpunp.correlate
- * and gpunp.convolve do the arguments. */
+/* _C.correlate: the cross-correlation of two vectors in one launch. gpunp.correlate and
+ * gpunp.convolve check the arguments. */
 #include "product/product.h"
 
 enum { BLOCK = 128, CHUNK = 256, REGISTER_BYTES = 32 };
@@ -41,18 +41,18 @@ launch(GnpArray *a, GnpArray *v, GnpArray *out, int64_t before)
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
-PyDoc_STRVAR(slide_doc,
-             "slide($module, a, v, dtype, before, n, /)\n--\n\n"
+PyDoc_STRVAR(correlate_doc,
+             "correlate($module, a, v, dtype, before, n, /)\n--\n\n"
              "Return n sums of products of v with windows of a, the first of which begins\n"
              "`before` elements before a.");
 
 static PyObject *
-ops_slide(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+ops_correlate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     GnpArray *a = NULL, *v = NULL, *out = NULL; /* owned */
     PyObject *ret = NULL;                       /* returned */
     if (nargs != 5 || !gnp_array_check(args[0]) || !gnp_array_check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "slide takes two arrays, a dtype and two numbers");
+        PyErr_SetString(PyExc_TypeError, "correlate takes two arrays, a dtype and two numbers");
         return NULL;
     }
     GnpDtype dtype = gnp_dtype_from_object(args[2]);
@@ -60,11 +60,11 @@ ops_slide(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     if (dtype == GNP_NO_DTYPE || PyErr_Occurred()) {
         return NULL;
     }
-    GNP_NEW(a, gnp_readable((GnpArray *)args[0], "slide"));
-    GNP_NEW(v, gnp_readable((GnpArray *)args[1], "slide"));
+    GNP_NEW(a, gnp_readable((GnpArray *)args[0], "correlate"));
+    GNP_NEW(v, gnp_readable((GnpArray *)args[1], "correlate"));
     if (a->ndim != 1 || v->ndim != 1 || before < 0) {
         PyErr_SetString(PyExc_ValueError,
-                        "slide: arrays have one axis, and before is not negative");
+                        "correlate: arrays have one axis, and before is not negative");
         goto fail;
     }
     GNP_NEW(out, gnp_array_new(1, &n, dtype, 'C'));
@@ -80,12 +80,12 @@ fail:
 }
 
 static PyMethodDef functions[] = {
-    {"slide", (PyCFunction)(void (*)(void))ops_slide, METH_FASTCALL, slide_doc},
+    {"correlate", (PyCFunction)(void (*)(void))ops_correlate, METH_FASTCALL, correlate_doc},
     {NULL, NULL, 0, NULL},
 };
 
 int
-gnp_slide_init(PyObject *module)
+gnp_correlate_init(PyObject *module)
 {
     return PyModule_AddFunctions(module, functions);
 }

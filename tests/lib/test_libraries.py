@@ -1,4 +1,4 @@
-"""NVIDIA's libraries, or their look-alikes: found, opened once, and told apart when missing."""
+"""NVIDIA's libraries, or their emulations: found, opened once, named when missing."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from gpunp import _C
 TITLES = ["cuBLAS", "cuBLASLt", "cuSOLVER", "cuFFT", "cuRAND"]
 
 
-def test_every_guest_is_listed():
+def test_every_library_is_listed():
     rows = _C._libraries()
     assert [row[0] for row in rows] == TITLES
     for title, version, path in rows:

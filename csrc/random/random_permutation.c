@@ -1,4 +1,6 @@
-/* Random orders: sorted random keys, and the ties among them put into a random order. */
+/* Random permutations: the argsort of random keys. Equal keys (ties) keep the order of their
+ * indices when they are sorted, so a second kernel shuffles each run of them; without this
+ * tie-breaking the permutations would not be equally likely. */
 #include "random/random.h"
 
 enum { BLOCK = 256 };
@@ -43,12 +45,13 @@ fail:
     return -1;
 }
 
-PyDoc_STRVAR(order_doc, "random_order(stream, keys, /)\n--\n\n"
-                        "The order of random keys, a C-contiguous uint32 vector, as int64: equal\n"
-                        "keys come in a random order.");
+PyDoc_STRVAR(permutation_doc,
+             "random_permutation(stream, keys, /)\n--\n\n"
+             "Return the argsort of random keys, a C-contiguous uint32 vector, as\n"
+             "int64: equal keys are shuffled.");
 
 static PyObject *
-random_order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+random_permutation(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     GnpArray *sorted = NULL, *indices = NULL; /* owned */
     GnpDevice *device;
@@ -57,7 +60,7 @@ random_order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     if (keys == NULL || !Py_IS_TYPE(args[0], gnp_random_stream_type) || keys->dtype != GNP_U32 ||
         keys->ndim != 1 || !(keys->flags & GNP_C_CONTIGUOUS)) {
         PyErr_SetString(PyExc_TypeError,
-                        "random_order takes a RandomStream and a contiguous uint32 vector");
+                        "random_permutation takes a RandomStream and a contiguous uint32 vector");
         return NULL;
     }
     GNP_NEW(device, gnp_device_current());
@@ -82,12 +85,13 @@ fail:
 }
 
 static PyMethodDef functions[] = {
-    {"random_order", (PyCFunction)(void (*)(void))random_order, METH_FASTCALL, order_doc},
+    {"random_permutation", (PyCFunction)(void (*)(void))random_permutation, METH_FASTCALL,
+     permutation_doc},
     {NULL, NULL, 0, NULL},
 };
 
 int
-gnp_random_ties_init(PyObject *module)
+gnp_random_permutation_init(PyObject *module)
 {
     return PyModule_AddFunctions(module, functions);
 }

@@ -1,6 +1,5 @@
-/* Folding along one axis by kernels/fold.cu: ufunc.accumulate and ufunc.reduce where the order of
- * operations matters, and ufunc.reduceat.
- */
+/* Sequential reduction and accumulation along one axis (kernels/sequential.cu): ufunc.reduce and
+ * ufunc.accumulate where the order of operations matters, and ufunc.reduceat. */
 #include "reduce/reduce.h"
 
 #include <string.h>
@@ -15,7 +14,7 @@ typedef struct {
     int64_t out_strides[GNP_MAX_DIMS];         /* of in's axes */
     int accumulate, has_initial;
     GnpScalar initial;
-} Fold;
+} Sequential;
 
 typedef struct {
     int wide, lanes, kept_class;
@@ -23,32 +22,32 @@ typedef struct {
 } Plan;
 
 static void
-plan_make(Plan *p, const Fold *f, GnpAxes *kept)
+plan_make(Plan *p, const Sequential *s, GnpAxes *kept)
 {
     const int64_t limit = ((int64_t)1 << 31) - 65536;
     int64_t mask[GNP_MAX_DIMS] = {0};
     *p = (Plan){.n = 1, .lanes = 1};
-    if (f->where != NULL) {
-        gnp_broadcast_strides(f->where, f->in->ndim, gnp_shape(f->in), mask);
+    if (s->where != NULL) {
+        gnp_broadcast_strides(s->where, s->in->ndim, gnp_shape(s->in), mask);
     }
     gnp_axes_init(kept, 3);
-    for (int axis = f->in->ndim - 1; axis >= 0; axis--) {
-        const int64_t stride[3] = {gnp_strides(f->in)[axis], mask[axis], f->out_strides[axis]};
-        if (axis == f->axis) {
-            p->n = gnp_shape(f->in)[axis];
+    for (int axis = s->in->ndim - 1; axis >= 0; axis--) {
+        const int64_t stride[3] = {gnp_strides(s->in)[axis], mask[axis], s->out_strides[axis]};
+        if (axis == s->axis) {
+            p->n = gnp_shape(s->in)[axis];
             memcpy(p->step, stride, sizeof stride);
         }
         else {
-            gnp_axes_add(kept, gnp_shape(f->in)[axis], stride);
+            gnp_axes_add(kept, gnp_shape(s->in)[axis], stride);
         }
     }
     gnp_axes_sort(kept);
     gnp_axes_merge(kept);
     p->kept_class = gnp_axes_class(kept->naxes);
     p->nout = gnp_axes_size(kept);
-    p->total = p->nout * (f->starts != NULL ? f->starts->size : 1);
-    if (f->starts != NULL && gnp_is_associative(f->row) && p->step[0] == gnp_itemsize(f->in)) {
-        p->lanes = gnp_power_of_two(p->n / f->starts->size, 32);
+    p->total = p->nout * (s->starts != NULL ? s->starts->size : 1);
+    if (s->starts != NULL && gnp_is_associative(s->row) && p->step[0] == gnp_itemsize(s->in)) {
+        p->lanes = gnp_power_of_two(p->n / s->starts->size, 32);
     }
     p->wide = p->total > limit / p->lanes;
     for (int k = 0; k < 3; k++) {
@@ -58,48 +57,48 @@ plan_make(Plan *p, const Fold *f, GnpAxes *kept)
 
 /* The type of the second operand; ldexp's is an integer. */
 static GnpDtype
-second_type(const Fold *f)
+second_type(const Sequential *s)
 {
-    return f->row->rule != RULE_LDEXP                                     ? f->loop
-           : gnp_can_cast((GnpDtype)f->in->dtype, GNP_I32, GNP_CAST_SAFE) ? GNP_I32
+    return s->row->rule != RULE_LDEXP                                     ? s->loop
+           : gnp_can_cast((GnpDtype)s->in->dtype, GNP_I32, GNP_CAST_SAFE) ? GNP_I32
                                                                           : GNP_I64;
 }
 
 static int
 write_combine(GnpKernelText *text, const void *context)
 {
-    const Fold *f = context;
+    const Sequential *s = context;
     gnp_text_add(&text->code,
                  "typedef Compute<T> A;\ntypedef Compute<V> B;\n"
                  "GNP_FN A combine(A a, B b) { return A(%s); }\n",
-                 f->row->op.expression);
-    gnp_text_add(&text->name, "%s_sequential__%s_%s", f->row->op.name,
-                 gnp_dtypes[f->in->dtype].name, gnp_dtypes[f->out->dtype].name);
+                 s->row->op.expression);
+    gnp_text_add(&text->name, "%s_sequential__%s_%s", s->row->op.name,
+                 gnp_dtypes[s->in->dtype].name, gnp_dtypes[s->out->dtype].name);
     return 0;
 }
 
 static GnpKernel *
-find_kernel(const Plan *p, const Fold *f, GnpDevice *device)
+find_kernel(const Plan *p, const Sequential *s, GnpDevice *device)
 {
     GnpSpec_sequential spec = {GNP_SPEC(sequential),
-                               .head.code = (uint64_t)(uintptr_t)f->row,
+                               .head.code = (uint64_t)(uintptr_t)s->row,
                                .head.wide = p->wide,
-                               .S = f->in->dtype,
-                               .T = f->loop,
-                               .V = second_type(f),
-                               .R = f->out->dtype,
+                               .S = s->in->dtype,
+                               .T = s->loop,
+                               .V = second_type(s),
+                               .R = s->out->dtype,
                                .KEPT = p->kept_class,
                                .LANES = p->lanes,
-                               .ACCUMULATE = f->accumulate,
-                               .SEGMENTS = f->starts != NULL,
-                               .MASKED = f->where != NULL,
-                               .INITIAL = f->has_initial,
+                               .ACCUMULATE = s->accumulate,
+                               .SEGMENTS = s->starts != NULL,
+                               .MASKED = s->where != NULL,
+                               .INITIAL = s->has_initial,
                                .BLOCK = BLOCK};
-    return gnp_kernel_find(device, &spec.head, write_combine, f);
+    return gnp_kernel_find(device, &spec.head, write_combine, s);
 }
 
 static int
-launch(const Fold *f)
+launch(const Sequential *s)
 {
     Plan plan;
     GnpAxes kept;
@@ -109,28 +108,28 @@ launch(const Fold *f)
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
-    plan_make(&plan, f, &kept);
+    plan_make(&plan, s, &kept);
     int64_t nblocks = gnp_ceil_div(plan.total, BLOCK / plan.lanes);
-    GnpKernel *kernel = find_kernel(&plan, f, device);
+    GnpKernel *kernel = find_kernel(&plan, s, device);
     if (kernel == NULL) {
         return -1;
     }
-    gnp_block_record(f->in->block, stream);
-    gnp_block_record(f->out->block, stream);
+    gnp_block_record(s->in->block, stream);
+    gnp_block_record(s->out->block, stream);
     CUdeviceptr mask = 0, starts = 0;
-    if (f->where != NULL) {
-        gnp_block_record(f->where->block, stream);
-        mask = f->where->data;
+    if (s->where != NULL) {
+        gnp_block_record(s->where->block, stream);
+        mask = s->where->data;
     }
-    if (f->starts != NULL) {
-        gnp_block_record(f->starts->block, stream);
-        starts = f->starts->data;
+    if (s->starts != NULL) {
+        gnp_block_record(s->starts->block, stream);
+        starts = s->starts->data;
     }
-    int64_t nstarts = f->starts != NULL ? f->starts->size : 0;
+    int64_t nstarts = s->starts != NULL ? s->starts->size : 0;
     gnp_params_init(&params, plan.wide);
-    gnp_params_add(&params, &f->in->data, sizeof f->in->data);
+    gnp_params_add(&params, &s->in->data, sizeof s->in->data);
     gnp_params_add(&params, &mask, sizeof mask);
-    gnp_params_add(&params, &f->out->data, sizeof f->out->data);
+    gnp_params_add(&params, &s->out->data, sizeof s->out->data);
     gnp_params_layout(&params, &kept, plan.kept_class);
     gnp_params_index(&params, plan.nout);
     gnp_params_index(&params, plan.total);
@@ -140,16 +139,17 @@ launch(const Fold *f)
     }
     gnp_params_add(&params, &starts, sizeof starts);
     gnp_params_add(&params, &nstarts, sizeof nstarts);
-    gnp_params_add(&params, f->initial.bits, sizeof f->initial.bits);
+    gnp_params_add(&params, s->initial.bits, sizeof s->initial.bits);
     return gnp_launch_blocks(kernel, nblocks, BLOCK, stream, params.arg);
 }
 
 /* ---- accumulate and reduce ------------------------------------------------------------------- */
 
 int
-gnp_fold_accumulate(const GnpScanTask *t)
+gnp_sequential_accumulate(const GnpScanTask *t)
 {
-    Fold f = {.row = t->row, .loop = t->loop, .out = t->out, .axis = t->axis, .accumulate = 1};
+    Sequential s = {
+        .row = t->row, .loop = t->loop, .out = t->out, .axis = t->axis, .accumulate = 1};
     if (t->out->size == 0) {
         return 0;
     }
@@ -159,34 +159,34 @@ gnp_fold_accumulate(const GnpScanTask *t)
     if (in == NULL) {
         return -1;
     }
-    f.in = in;
-    memcpy(f.out_strides, gnp_strides(t->out), (size_t)in->ndim * sizeof(int64_t));
-    int status = launch(&f);
+    s.in = in;
+    memcpy(s.out_strides, gnp_strides(t->out), (size_t)in->ndim * sizeof(int64_t));
+    int status = launch(&s);
     Py_DECREF((PyObject *)in);
     return status;
 }
 
 int
-gnp_fold_reduce(const GnpReduceTask *t)
+gnp_sequential_reduce(const GnpReduceTask *t)
 {
-    Fold f = {.row = t->fold,
-              .loop = t->loop,
-              .in = t->in,
-              .where = t->where,
-              .out = t->out,
-              .axis = -1,
-              .has_initial = t->has_initial,
-              .initial = t->initial};
+    Sequential s = {.row = t->sequential,
+                    .loop = t->loop,
+                    .in = t->in,
+                    .where = t->where,
+                    .out = t->out,
+                    .axis = -1,
+                    .has_initial = t->has_initial,
+                    .initial = t->initial};
     int position = 0;
     for (int axis = 0; axis < t->in->ndim; axis++) {
         if (t->reduced[axis]) {
-            f.axis = axis;
+            s.axis = axis;
         }
         else {
-            f.out_strides[axis] = gnp_strides(t->out)[position++];
+            s.out_strides[axis] = gnp_strides(t->out)[position++];
         }
     }
-    return launch(&f);
+    return launch(&s);
 }
 
 /* ---- reduceat -------------------------------------------------------------------------------- */
@@ -286,7 +286,7 @@ gnp_ufunc_reduceat(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
     GnpArray *in = NULL, *starts = NULL, *target = NULL; /* owned */
     GnpArray *out;
     PyObject *bound[5], *ret = NULL;
-    Fold f = {.row = u->row};
+    Sequential s = {.row = u->row};
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, bound));
     GNP_TRY(gnp_ufunc_check_chain(u, "reduceat"));
@@ -299,20 +299,20 @@ gnp_ufunc_reduceat(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
         PyErr_SetString(PyExc_TypeError, "cannot reduceat on a scalar");
         goto fail;
     }
-    GNP_TRY(gnp_chain_axis(bound[2], in->ndim, "reduceat", &f.axis));
+    GNP_TRY(gnp_chain_axis(bound[2], in->ndim, "reduceat", &s.axis));
     GNP_TRY(gnp_chain_out(bound[4], &out));
-    int64_t n = gnp_shape(in)[f.axis];
+    int64_t n = gnp_shape(in)[s.axis];
     GNP_TRY(check_host_indices(u, bound[1], n));
-    GNP_NEW(starts, piece_starts(u, bound[1], n, f.axis));
-    GNP_TRY(gnp_chain_dtype(u, (GnpDtype)in->dtype, bound[3], out, &f.loop));
+    GNP_NEW(starts, piece_starts(u, bound[1], n, s.axis));
+    GNP_TRY(gnp_chain_dtype(u, (GnpDtype)in->dtype, bound[3], out, &s.loop));
     GNP_TRY(gnp_chain_uniform(u, "reduceat"));
-    GNP_NEW(target, reduceat_target(in, f.axis, starts->size, f.loop, out));
-    f.in = in;
-    f.out = target;
-    f.starts = starts;
-    memcpy(f.out_strides, gnp_strides(target), (size_t)in->ndim * sizeof(int64_t));
+    GNP_NEW(target, reduceat_target(in, s.axis, starts->size, s.loop, out));
+    s.in = in;
+    s.out = target;
+    s.starts = starts;
+    memcpy(s.out_strides, gnp_strides(target), (size_t)in->ndim * sizeof(int64_t));
     if (target->size > 0) {
-        GNP_TRY(launch(&f));
+        GNP_TRY(launch(&s));
     }
     if (out != NULL && target != out) {
         GNP_TRY(gnp_copy(out, target));

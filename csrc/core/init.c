@@ -1,5 +1,5 @@
-/* Start-up of the room: NumPy's objects, the small types, the functions, and the one list of
- * methods that module.c gives the array type. */
+/* Start-up of core/: NumPy's objects, the small types, the functions, and the list of methods that
+ * module.c gives the array type. */
 #include "core/core_internal.h"
 
 #include <string.h>

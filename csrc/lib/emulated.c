@@ -1,6 +1,6 @@
-/* Hands the look-alikes of NVIDIA's libraries their tools: entries of the emulated driver, and the
- * BLAS and LAPACK that SciPy exports as C pointers. */
-#include "lib/guest.h"
+/* Gives the emulations of NVIDIA's libraries what they compute with: entries of the emulated
+ * driver, and the BLAS and LAPACK that SciPy exports as C pointers. */
+#include "lib/load.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -20,20 +20,27 @@ set_driver(Set set)
         void *pointer = gnp_cuda_entry(names[i]);
         if (pointer == NULL || set(names[i], pointer) < 0) {
             PyErr_Format(PyExc_ImportError,
-                         "the emulated device and its libraries differ in age: "
+                         "the emulated device and its libraries differ in version: "
                          "%s",
                          names[i]);
             return -1;
         }
     }
-#define EMULATOR(name, field, params)                                                              \
-    void *name = NULL;                                                                             \
-    memcpy(&name, (const char *)gnp_cuda_driver() + offsetof(GnpDriver, field), sizeof name);      \
-    if (name == NULL || set(#name, name) < 0) {                                                    \
-        PyErr_SetString(PyExc_ImportError, "the emulated device lacks " #name);                    \
-        return -1;                                                                                 \
-    }
+    static const struct {
+        const char *name;
+        size_t field;
+    } functions[] = {
+#define EMULATOR(name, field, params) {#name, offsetof(GnpDriver, field)},
 #include "tables/emu_math.def"
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *pointer;
+        memcpy(&pointer, (const char *)gnp_cuda_driver() + functions[i].field, sizeof pointer);
+        if (pointer == NULL || set(functions[i].name, pointer) < 0) {
+            PyErr_Format(PyExc_ImportError, "the emulated device lacks %s", functions[i].name);
+            return -1;
+        }
+    }
     return 0;
 }
 
@@ -58,7 +65,7 @@ set_routine(Set set, PyObject *from, const char *name)
 {
     PyObject *capsule = PyDict_GetItemString(from, name); /* borrowed */
     const char *signature = capsule != NULL ? PyCapsule_GetName(capsule) : NULL;
-    /* The name of a capsule is the C signature: it tells the width of integers. */
+    /* The name of a capsule is the C signature, which shows the width of its integers. */
     if (signature == NULL || strstr(signature, "int *") == NULL ||
         strstr(signature, "64") != NULL) {
         PyErr_Format(PyExc_ImportError, "SciPy's %s is not there with 32-bit integers (%s)", name,
@@ -67,8 +74,8 @@ set_routine(Set set, PyObject *from, const char *name)
     }
     void *pointer = PyCapsule_GetPointer(capsule, signature);
     if (pointer == NULL || set(name, pointer) < 0) {
-        PyErr_Format(PyExc_ImportError, "the look-alikes know no %s: they are of another age",
-                     name);
+        PyErr_Format(PyExc_ImportError,
+                     "the emulated libraries lack %s: they were built for another version", name);
         return -1;
     }
     return 0;
@@ -104,7 +111,7 @@ fail:
 }
 
 int
-gnp_lookalikes_attach(int needs_lapack)
+gnp_emulated_attach(int needs_lapack)
 {
     static int has_driver, has_lapack; /* guarded by the GIL; doing it twice does no harm */
     if (has_driver && (has_lapack || !needs_lapack)) {

@@ -1,10 +1,11 @@
-/* Opens NVIDIA's libraries, or their look-alikes, and fills the tables of their functions.
+/* Opens NVIDIA's libraries, or their emulations, and fills the tables of their functions.
  *
- * Which of the two follows from the driver that answers. A guest is opened under one lock without
- * the GIL, and published once it is complete; it stays for the life of the process. */
+ * Which of the two follows from the driver that was opened. A library is opened under one lock,
+ * without the GIL, and published by a release store once its table is complete; readers take an
+ * acquire load and no lock. It stays open for the life of the process. */
 #include "lib/lib.h"
 
-#include "lib/guest.h"
+#include "lib/load.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -91,11 +92,11 @@ typedef struct {
     const Status *statuses;
     size_t nstatuses;
     void *api;
-} Guest;
+} Library;
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-static const Guest guests[GNP_NGUESTS] = {
-#define GUEST(ID, prefix, title, newest, older, wheel, error, needs_lapack)                        \
+static const Library libraries[GNP_NLIBRARIES] = {
+#define LIBRARY(ID, prefix, title, newest, older, wheel, error, needs_lapack)                      \
     {#prefix,                                                                                      \
      title,                                                                                        \
      newest,                                                                                       \
@@ -108,17 +109,17 @@ static const Guest guests[GNP_NGUESTS] = {
      statuses_##ID,                                                                                \
      COUNT(statuses_##ID),                                                                         \
      &api_##ID},
-#include "tables/guests.def"
+#include "tables/libraries.def"
 };
 
 enum { LITTLE = 64 << 20 }; /* bytes: a handle of cuBLAS takes as much */
 
-static const void *_Atomic open_api[GNP_NGUESTS]; /* a guest's table once it is complete */
+static const void *_Atomic open_api[GNP_NLIBRARIES]; /* a library's table once it is complete */
 static struct {
     int version, patch;
     char path[1024];
-} found[GNP_NGUESTS]; /* guarded by open_lock until published */
-static_assert(sizeof gnp_state.library_errors / sizeof *gnp_state.library_errors == GNP_NGUESTS,
+} found[GNP_NLIBRARIES]; /* guarded by open_lock until published */
+static_assert(sizeof gnp_state.library_errors / sizeof *gnp_state.library_errors == GNP_NLIBRARIES,
               "an exception for each library");
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -129,15 +130,16 @@ typedef struct {
 } Message;
 
 static void *
-open_real(const Guest *guest, const GnpDriver *driver, char *path, size_t capacity, Message *why)
+open_real(const Library *library, const GnpDriver *driver, char *path, size_t capacity,
+          Message *why)
 {
-    /* A driver runs what was built for its own generation or an older one. */
+    /* A driver runs libraries of its own major version of CUDA or of an older one. */
     int twelve = driver->driver_version < 13000;
-    const char *both[] = {guest->newest, guest->older, NULL};
-    const char *const *names = twelve && guest->older != NULL ? both + 1 : both;
+    const char *both[] = {library->newest, library->older, NULL};
+    const char *const *names = twelve && library->older != NULL ? both + 1 : both;
     char wheels[128], tried[5000];
     const char *folder = gnp_env(GNP_ENV_LIBRARIES);
-    snprintf(wheels, sizeof wheels, "nvidia/cu13/lib:nvidia/%s/lib", guest->wheel);
+    snprintf(wheels, sizeof wheels, "nvidia/cu13/lib:nvidia/%s/lib", library->wheel);
     tried[0] = '\0';
     for (int i = 0; *folder != '\0' && names[i] != NULL; i++) {
         char file[1024];
@@ -155,7 +157,7 @@ open_real(const Guest *guest, const GnpDriver *driver, char *path, size_t capaci
         snprintf(why->text, sizeof why->text,
                  "NVIDIA's %s (%s%s%s) was not found; looked at:\n%sInstall it with `pip install "
                  "'gpunp[cuda%d]'`, or set %s to the folder that holds it.",
-                 guest->title, names[0], names[1] != NULL ? " or " : "",
+                 library->title, names[0], names[1] != NULL ? " or " : "",
                  names[1] != NULL ? names[1] : "", tried, twelve ? 12 : 13,
                  gnp_env_name(GNP_ENV_LIBRARIES));
     }
@@ -163,26 +165,26 @@ open_real(const Guest *guest, const GnpDriver *driver, char *path, size_t capaci
 }
 
 static void *
-open_lookalike(const Guest *guest, char *path, size_t capacity, Message *why)
+open_emulated(const Library *library, char *path, size_t capacity, Message *why)
 {
     char file[1100], tried[2048];
     snprintf(file, sizeof file, "%s/libgpunp_emu_math.so", gnp_cuda_package_dir());
     void *handle = gnp_cuda_open_exactly("the emulated device's libraries", file, path, capacity,
                                          tried, sizeof tried);
     if (handle == NULL) {
-        snprintf(why->text, sizeof why->text, "the look-alike of %s could not be opened:\n%s",
-                 guest->title, tried);
+        snprintf(why->text, sizeof why->text, "the emulation of %s could not be opened:\n%s",
+                 library->title, tried);
     }
     return handle;
 }
 
 /* Under open_lock, without the GIL. */
 static int
-fill(GnpGuestId id, void *handle, Message *why)
+fill(GnpLibraryId id, void *handle, Message *why)
 {
-    const Guest *guest = &guests[id];
-    for (size_t i = 0; i < guest->nentries; i++) {
-        const Entry *entry = &guest->entries[i];
+    const Library *library = &libraries[id];
+    for (size_t i = 0; i < library->nentries; i++) {
+        const Entry *entry = &library->entries[i];
         void *symbol = dlsym(handle, entry->name);
         if (symbol == NULL && entry->is_required) {
             snprintf(why->text, sizeof why->text, "%s lacks the function %s: it is too old",
@@ -190,12 +192,12 @@ fill(GnpGuestId id, void *handle, Message *why)
             return -1;
         }
         /* Data and function pointers are alike on every system with dlsym. */
-        memcpy((char *)guest->api + entry->offset, &symbol, sizeof symbol);
+        memcpy((char *)library->api + entry->offset, &symbol, sizeof symbol);
     }
     char name[40];
     int (*get_property)(int, int *) = NULL;
     int part[3] = {0, 0, 0};
-    snprintf(name, sizeof name, "%sGetProperty", guest->prefix);
+    snprintf(name, sizeof name, "%sGetProperty", library->prefix);
     *(void **)&get_property = dlsym(handle, name);
     for (int i = 0; get_property != NULL && i < 3; i++) {
         get_property(i, &part[i]);
@@ -207,19 +209,19 @@ fill(GnpGuestId id, void *handle, Message *why)
 
 /* 0, or -1 with `why`. Without the GIL. */
 static int
-open_guest(GnpGuestId id, const GnpDriver *driver, Message *why)
+open_library(GnpLibraryId id, const GnpDriver *driver, Message *why)
 {
-    const Guest *guest = &guests[id];
+    const Library *library = &libraries[id];
     int ret = 0;
     pthread_mutex_lock(&open_lock);
     if (atomic_load_explicit(&open_api[id], memory_order_acquire) == NULL) {
         char *path = found[id].path;
         void *handle = driver->emulated
-                           ? open_lookalike(guest, path, sizeof found[id].path, why)
-                           : open_real(guest, driver, path, sizeof found[id].path, why);
+                           ? open_emulated(library, path, sizeof found[id].path, why)
+                           : open_real(library, driver, path, sizeof found[id].path, why);
         ret = handle != NULL ? fill(id, handle, why) : -1;
         if (ret == 0) {
-            atomic_store_explicit(&open_api[id], (const void *)guest->api, memory_order_release);
+            atomic_store_explicit(&open_api[id], (const void *)library->api, memory_order_release);
         }
     }
     pthread_mutex_unlock(&open_lock);
@@ -227,7 +229,7 @@ open_guest(GnpGuestId id, const GnpDriver *driver, Message *why)
 }
 
 const void *
-gnp_guest(GnpGuestId id)
+gnp_library(GnpLibraryId id)
 {
     const void *api = atomic_load_explicit(&open_api[id], memory_order_acquire);
     if (GNP_LIKELY(api != NULL)) {
@@ -239,15 +241,15 @@ gnp_guest(GnpGuestId id)
         return NULL;
     }
     const GnpDriver *driver = gnp_cuda_driver();
-    if (driver->emulated && gnp_lookalikes_attach(guests[id].needs_lapack) < 0) {
+    if (driver->emulated && gnp_emulated_attach(libraries[id].needs_lapack) < 0) {
         return NULL;
     }
-    GNP_NOGIL(status = open_guest(id, driver, &why));
+    GNP_NOGIL(status = open_library(id, driver, &why));
     if (status < 0) {
         PyErr_SetString(PyExc_ImportError, why.text);
         return NULL;
     }
-    gnp_log(1, "%s %d.%d.%d: %s", guests[id].title, found[id].version / 1000,
+    gnp_log(1, "%s %d.%d.%d: %s", libraries[id].title, found[id].version / 1000,
             found[id].version % 1000 / 10, found[id].patch, found[id].path);
     return atomic_load_explicit(&open_api[id], memory_order_acquire);
 }
@@ -256,12 +258,12 @@ gnp_guest(GnpGuestId id)
 
 /* NULL: a status that is not listed. */
 static const Status *
-status_row(GnpGuestId id, int status)
+status_row(GnpLibraryId id, int status)
 {
-    const Guest *guest = &guests[id];
-    for (size_t i = 0; i < guest->nstatuses; i++) {
-        if (guest->statuses[i].number == status) {
-            return &guest->statuses[i];
+    const Library *library = &libraries[id];
+    for (size_t i = 0; i < library->nstatuses; i++) {
+        if (library->statuses[i].number == status) {
+            return &library->statuses[i];
         }
     }
     return NULL;
@@ -281,7 +283,7 @@ is_about_memory(const Status *row)
 }
 
 int
-gnp_guest_retry(GnpGuestId id, int status, int attempt)
+gnp_library_retry(GnpLibraryId id, int status, int attempt)
 {
     const Status *row = status_row(id, status);
     if (attempt >= 2 || row == NULL || row->kind == KIND_SHORT || !is_about_memory(row)) {
@@ -292,15 +294,15 @@ gnp_guest_retry(GnpGuestId id, int status, int attempt)
 }
 
 int
-gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *function)
+gnp_library_raise(GnpLibraryId id, int status, const char *call, const char *function)
 {
-    const Guest *guest = &guests[id];
+    const Library *library = &libraries[id];
     const Status *row = status_row(id, status);
     PyObject *type =
         is_about_memory(row) ? gnp_state.OutOfMemoryError : gnp_state.library_errors[id];
     PyObject *text = PyUnicode_FromFormat("%s: status %d of %s [in %s, called by %s]",
                                           row != NULL ? row->name : "unknown status", status,
-                                          guest->title, call, function);     /* owned */
+                                          library->title, call, function);   /* owned */
     PyObject *error = text != NULL ? PyObject_CallOneArg(type, text) : NULL; /* owned */
     PyObject *number = error != NULL ? PyLong_FromLong(status) : NULL;       /* owned */
     if (number != NULL && PyObject_SetAttrString(error, "status", number) == 0) {
@@ -314,24 +316,24 @@ gnp_guest_raise(GnpGuestId id, int status, const char *call, const char *functio
 
 /* ---- what Python sees ------------------------------------------------------------------------ */
 
-/* _libraries(): (title, version, path) of each guest, opened now; version is None and path the
+/* _libraries(): (title, version, path) of each library, opened now; version is None and path the
  * reason where one cannot be opened. */
 static PyObject *
-libraries(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+list_libraries(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {
     PyObject *rows = PyList_New(0); /* owned */
-    for (int id = 0; rows != NULL && id < GNP_NGUESTS; id++) {
+    for (int id = 0; rows != NULL && id < GNP_NLIBRARIES; id++) {
         PyObject *row = NULL; /* owned */
-        if (gnp_guest((GnpGuestId)id) != NULL) {
+        if (gnp_library((GnpLibraryId)id) != NULL) {
             char version[48];
             snprintf(version, sizeof version, "%d.%d.%d", found[id].version / 1000,
                      found[id].version % 1000 / 10, found[id].patch);
-            row = Py_BuildValue("(sss)", guests[id].title, version, found[id].path);
+            row = Py_BuildValue("(sss)", libraries[id].title, version, found[id].path);
         }
         else {
             PyObject *type, *value, *trace;
             PyErr_Fetch(&type, &value, &trace);
-            row = Py_BuildValue("(sON)", guests[id].title, Py_None,
+            row = Py_BuildValue("(sON)", libraries[id].title, Py_None,
                                 value != NULL ? PyObject_Str(value) : PyUnicode_FromString(""));
             Py_XDECREF(type);
             Py_XDECREF(value);
@@ -346,21 +348,22 @@ libraries(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 }
 
 static PyMethodDef functions[] = {
-    {"_libraries", libraries, METH_NOARGS,
+    {"_libraries", list_libraries, METH_NOARGS,
      "_libraries()\n--\n\nTitle, version and path of each of NVIDIA's libraries."},
     {NULL, NULL, 0, NULL},
 };
 
 int
-gnp_guest_init(PyObject *module)
+gnp_library_init(PyObject *module)
 {
-    for (int id = 0; id < GNP_NGUESTS; id++) {
+    for (int id = 0; id < GNP_NLIBRARIES; id++) {
         char name[64];
-        PyObject *type = id > 0 && strcmp(guests[id].error_name, guests[id - 1].error_name) == 0
-                             ? Py_NewRef(gnp_state.library_errors[id - 1])
-                             : NULL;
+        PyObject *type =
+            id > 0 && strcmp(libraries[id].error_name, libraries[id - 1].error_name) == 0
+                ? Py_NewRef(gnp_state.library_errors[id - 1])
+                : NULL;
         if (type == NULL) {
-            snprintf(name, sizeof name, "gpunp.cuda.%s", guests[id].error_name);
+            snprintf(name, sizeof name, "gpunp.cuda.%s", libraries[id].error_name);
             PyObject *members = Py_BuildValue("{s:i}", "status", 0); /* owned */
             type = PyErr_NewExceptionWithDoc(
                 name, "A call of one of NVIDIA's libraries failed: `status` is its number.",
@@ -368,7 +371,7 @@ gnp_guest_init(PyObject *module)
             Py_XDECREF(members);
         }
         gnp_state.library_errors[id] = type;
-        if (type == NULL || PyModule_AddObjectRef(module, guests[id].error_name, type) < 0) {
+        if (type == NULL || PyModule_AddObjectRef(module, libraries[id].error_name, type) < 0) {
             return -1;
         }
     }

@@ -1,4 +1,4 @@
-"""The look-alikes check what NVIDIA's libraries check: sizes, leading dimensions, working space."""
+"""Emulated libraries check what NVIDIA's check: sizes, leading dimensions, working space."""
 
 import ctypes
 from pathlib import Path
