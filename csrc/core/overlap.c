@@ -1,9 +1,10 @@
 /* Do two strided arrays share a byte?
  *
- * After reversing axes with negative strides, this is the bounded Diophantine question whether sum
- * a[i] * x[i] = target with 0 <= x[i] <= bound[i], a[i] > 0 has a solution. It is NP-hard in
- * general (a knapsack), but arrays have few axes and their steps nest, so a depth-first search with
- * bounds and divisibility settles nearly every real case in a few steps.
+ * After reversing axes with negative strides, this is the bounded Diophantine question whether
+ *     sum a[i] * x[i] = target   with   0 <= x[i] <= bound[i],  a[i] > 0
+ * has a solution. It is NP-hard in general (a knapsack), but arrays have few axes and their steps
+ * nest, so a depth-first search with bounds and divisibility settles nearly every real case in a
+ * few steps.
  */
 #include "core/core_internal.h"
 

@@ -1,7 +1,7 @@
 /* Arenas of device memory: segments that the driver gave, cut into chunks.
  *
- * Free chunks sit in bins of a two-level segregated fit (Masmano et al., "TLSF", ECRTS 2004), so
- * taking and giving back cost a few loads; neighbours merge at once. */
+ * Free chunks are kept in the bins of a two-level segregated fit (Masmano et al., "TLSF", ECRTS
+ * 2004), so allocation and freeing take constant time; free neighbours merge immediately. */
 #include "rt/arena.h"
 
 #include <stdlib.h>
@@ -76,8 +76,9 @@ bin_find(const GnpBins *bins, size_t capacity)
 {
     int row, column;
     locate(capacity, &row, &column);
-    /* The bin of the size itself may hold smaller chunks too: its first entries are tried, where
-     * a block of just this size that was freed lately is found. */
+    /* The bin of the requested size may hold smaller chunks too, since a bin covers a range. Its
+     * first entries are tried before the next bin: a block of the same size that was freed recently
+     * is at the front. */
     GnpChunk *chunk = bins->heads[row][column];
     for (int tries = 0; chunk != NULL && tries < 4; tries++, chunk = chunk->next) {
         if (chunk->capacity >= capacity) {
@@ -104,7 +105,7 @@ bins_of(const GnpSegment *segment)
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-/* Fresh chunk structs come 64 at a time and are kept for ever: a handful per array alive. */
+/* Chunk structs are allocated 64 at a time and never freed: there are a few per live array. */
 static GnpChunk *
 new_chunk(void)
 {
@@ -155,7 +156,7 @@ split(GnpChunk *chunk, size_t capacity)
     bin_insert(bins_of(chunk->segment), rest);
 }
 
-/* Joins `second` onto `first`, its left neighbour; neither is in a bin. */
+/* Merges `second` into `first`, its left neighbour; neither is in a bin. */
 static inline void
 join(GnpChunk *first, GnpChunk *second)
 {
@@ -327,7 +328,8 @@ gnp_arena_grow(GnpArena *arena, size_t bytes, int is_small)
         PyErr_NoMemory();
     }
     else {
-        pool->total_bytes += bytes; /* before the GIL is dropped, so that the limit holds */
+        pool->total_bytes += bytes; /* counted before the GIL is released, so that two threads
+                                       together keep to the limit */
         status = get_memory(pool, bytes, &segment->ptr, &segment->owner);
         pool->total_bytes -= status == 0 ? 0 : bytes;
     }

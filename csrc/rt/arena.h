@@ -1,10 +1,10 @@
-/* What the files of the device memory pool share: pools have arenas, one for each stream, arenas
- * have segments that the driver gave, and chunks tile a segment.
+/* What the files of the device memory pool share: a pool has one arena per stream, an arena has
+ * segments allocated from the driver, and chunks tile a segment.
  *
  * A chunk's capacity is a multiple of GNP_GRAIN; those of a segment add up to it, and no two free
- * neighbours touch. arena.c keeps this so; pool_streams.c says when a stream is done with a chunk;
- * pool.c hands chunks out. All of it is guarded by the GIL, which is dropped only around driver
- * calls that may block, where no list is half changed. */
+ * neighbours touch. arena.c maintains this; pool_streams.c decides when a stream is done with a
+ * chunk; pool.c allocates. All of it is guarded by the GIL, which is released only around driver
+ * calls that may block, where every list is consistent. */
 #ifndef GNP_ARENA_H
 #define GNP_ARENA_H
 
@@ -13,10 +13,10 @@
 #define GNP_GRAIN 512u
 #define GNP_BIN_ROWS 40
 #define GNP_BIN_COLUMNS 16
-/* More bytes than this (2 PiB) have no row; a segment's rounding up stays below the last one. */
+/* Larger sizes (2 PiB) have no row; a segment's size, rounded up, stays below the last one. */
 #define GNP_LARGEST_BLOCK ((size_t)GNP_GRAIN << (GNP_BIN_ROWS + 2))
 
-/* What `stream` says where no stream of the driver's can stand. */
+/* Values of `stream` that are not handles of the driver. */
 #define GNP_STREAM_GONE ((CUstream)(intptr_t)-1)      /* its stream was destroyed */
 #define GNP_STREAM_OF_THREAD ((CUstream)(intptr_t)-2) /* some thread's default stream */
 #define GNP_STREAM_HIDDEN ((CUstream)(intptr_t)-3)    /* its stream is being captured */
@@ -47,12 +47,13 @@ typedef struct GnpSegment {
 } GnpSegment;
 
 /* GNP_ARENA_OPEN serves its stream. While the stream is captured it is GNP_ARENA_HIDDEN, and
- * another one, which belongs to the capture, stands in its place; when the capture ends, that one
- * is GNP_ARENA_KEPT by the graph. GNP_ARENA_RETIRED: the stream or the graph is gone, others adopt
- * its segments. */
+ * another one, which belongs to the capture, takes its place; when the capture ends, that one is
+ * GNP_ARENA_KEPT by the graph. GNP_ARENA_RETIRED: the stream or the graph was destroyed; other
+ * arenas adopt its segments. */
 typedef enum { GNP_ARENA_OPEN, GNP_ARENA_HIDDEN, GNP_ARENA_KEPT, GNP_ARENA_RETIRED } GnpArenaState;
 
-/* How far a stream was when it was destroyed, or when blocks that it used were freed. */
+/* A point in a stream's work: where it was destroyed, or where blocks that it had used were freed.
+ */
 typedef struct GnpMark {
     CUevent event; /* NULL: all of it is done */
     int refcount;
@@ -61,7 +62,7 @@ typedef struct GnpMark {
 typedef struct GnpArena {
     GnpPool *pool;
     CUstream stream;
-    uint64_t thread;           /* whose, for a per-thread default stream; else 0 */
+    uint64_t thread;           /* owner of a per-thread default stream; else 0 */
     GnpMark *retired;          /* owned: the last work of a destroyed stream, or NULL */
     const GnpCapture *capture; /* what the memory was taken for, or NULL */
     GnpArenaState state;
@@ -70,9 +71,10 @@ typedef struct GnpArena {
     GnpBins small, large;
 } GnpArena;
 
-/* One stream's use of another's block, and where it stands in the pool's list of all uses. The mark
- * is made when the stream goes or the block is freed. While a thread makes it, `stream` is
- * GNP_STREAM_GONE and `mark` is NULL: such a use is not over, and nobody else's to mark. */
+/* The use of a block by a stream that does not own it, and its links in the pool's list of all
+ * uses. The mark is recorded when the stream is destroyed or the block is freed. While a thread
+ * records it, `stream` is GNP_STREAM_GONE and `mark` is NULL: such a use is still pending, and no
+ * other thread may record its mark. */
 typedef struct GnpBlockUse {
     CUstream stream;
     GnpMark *mark; /* owned, or NULL */
@@ -83,8 +85,8 @@ typedef struct GnpBlockUse {
 struct GnpPool {
     GnpDevice *device;
     PyObject *allocator; /* owned: where segments come from, or NULL for the driver */
-    /* Tells the emulated device which bytes are handed out, 0 of them when a block comes
-     * back. NULL for a real driver, and where segments are parts of somebody's blocks. */
+    /* Tells the emulated device which bytes are handed out, 0 of them when a block comes back. NULL
+     * for a real driver, and where segments come from a Python allocator. */
     void (*extent)(uint64_t address, size_t bytes);
     int is_dropped, is_off, is_poisoned;
     size_t nlive; /* blocks handed out and not freed, pending ones included */
@@ -100,16 +102,16 @@ extern GnpPool *gnp_pools; /* all of them */
 /* ---- arena.c --------------------------------------------------------------------------------- */
 
 /* A chunk of `capacity` bytes at least, of the smallest bin that has one; NULL when none fits. It
- * is larger only where there was no host memory to note the rest. */
+ * is larger only where there was no host memory to describe the rest. */
 GnpChunk *gnp_chunk_take(GnpBins *bins, size_t capacity);
-/* The same, and a grain behind it that belongs to nobody, unless it ends its segment: where the
- * emulated device looks for accesses past the end, two blocks must not touch. */
+/* The same with an unused grain behind it, unless it ends its segment: where the emulated device
+ * looks for accesses past the end, two blocks must not be adjacent. */
 GnpChunk *gnp_chunk_take_apart(GnpBins *bins, size_t capacity);
 /* Makes a chunk free, and one with its free neighbours. */
 void gnp_chunk_give_back(GnpChunk *chunk);
 
 int gnp_segment_is_unused(const GnpSegment *segment);
-/* An unused segment goes back to where it came from. Its device's context is current. */
+/* Frees an unused segment. Its device's context is current. */
 void gnp_segment_delete(GnpPool *pool, GnpSegment *segment);
 
 GNP_BORROW GnpArena *gnp_arena_find(GnpPool *pool, CUstream stream, uint64_t thread);
@@ -121,20 +123,20 @@ int gnp_arena_grow(GnpArena *arena, size_t bytes, int is_small);
 /* Moves an unused segment of at least `bytes` from a destroyed stream's arena, once the last work
  * of that stream is done. 1 when one was found. */
 int gnp_arena_adopt(GnpArena *arena, size_t bytes, int is_small);
-/* Arenas of destroyed streams that hold nothing any more. */
+/* Deletes arenas of destroyed streams that are empty. */
 void gnp_arenas_delete_empty(GnpPool *pool);
 
 /* ---- pool_streams.c -------------------------------------------------------------------------- */
 
-/* Whether the work before the mark is done; a context that is lost has none. */
+/* Whether the work before the mark is done; in a lost context it is. */
 int gnp_mark_is_over(const GnpMark *mark);
 void gnp_mark_release(GnpMark *mark);
-/* Frees what other streams are done with. Not during a capture, which events would break. The GIL
- * may go meanwhile. */
+/* Frees blocks that other streams are done with. Not during a capture, which querying events would
+ * break. May release the GIL. */
 void gnp_pool_collect(GnpPool *pool);
 /* A block that other streams used waits until they are done with it. */
 void gnp_pool_free_later(GnpPool *pool, GnpChunk *chunk);
-/* Whether a graph keeps memory of the pool. */
+/* Whether a graph owns memory of the pool. */
 int gnp_pool_is_kept(const GnpPool *pool);
 
 #endif

@@ -1,8 +1,8 @@
 /* The kernel cache on disk.
  *
  * One file per entry in one private directory. Trust rules: the directory and each file belong to
- * this user, nobody else may write them, and no symbolic link is followed. An entry carries its
- * whole key and a checksum; whatever does not match in every byte is a miss. Writing goes to a
+ * this user, no other user may write them, and no symbolic link is followed. An entry contains its
+ * whole key and a checksum; one that does not match in every byte is a miss. Writing goes to a
  * temporary file that is renamed, so any number of processes see whole entries or none. Nothing
  * here raises or blocks on anything but the file system; any thread may call it without the GIL. */
 #include "rt/internal.h"
@@ -24,7 +24,7 @@
 #define LARGEST_ENTRY ((uint64_t)256 << 20)
 #define SCAN_EVERY 64       /* stores between two looks at the size */
 #define TOUCH_AFTER 600     /* seconds after which a hit renews the time stamp */
-#define TEMPORARY_LIFE 3600 /* seconds until a forgotten temporary file goes */
+#define TEMPORARY_LIFE 3600 /* seconds until an abandoned temporary file is removed */
 
 typedef struct {
     char magic[8];
@@ -49,7 +49,7 @@ distrust(const char *why)
              dir_name, why);
 }
 
-/* Where the cache lies; 0 when it is switched off or there is no home. */
+/* The cache's directory; 0 when it is switched off or there is no home directory. */
 static int
 choose_dir(char *dir, size_t capacity)
 {
@@ -199,11 +199,11 @@ checksum(const void *key, size_t key_bytes, const void *payload, size_t bytes)
     return gnp_hash64(payload, bytes, gnp_hash64(key, key_bytes, bytes));
 }
 
-/* An entry as a private regular file of ours, or -1. */
+/* Opens an entry that is a private regular file of this user, or -1. */
 static int
 open_entry(int dir, const char *name, struct stat *st)
 {
-    /* O_NONBLOCK: a planted FIFO must not stop us. */
+    /* O_NONBLOCK: opening a planted FIFO must not block. */
     int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
         return -1;
@@ -260,7 +260,7 @@ gnp_cache_load(const void *key, size_t key_bytes, GnpBytes *out)
     }
     int status = read_entry(fd, (uint64_t)st.st_size, key, key_bytes, out);
     if (status == 0 && time(NULL) - st.st_mtime > TOUCH_AFTER) {
-        (void)futimens(fd, NULL); /* eviction takes what was not used for longest */
+        (void)futimens(fd, NULL); /* eviction takes the least recently used entries */
     }
     close(fd);
     return status;
@@ -281,7 +281,7 @@ older_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All entries of the directory, in a malloc'ed array; forgotten temporary files are removed. */
+/* All entries of the directory, in a malloc'ed array; abandoned temporary files are removed. */
 static Found *
 list_entries(int dir, size_t *count)
 {
@@ -387,7 +387,7 @@ gnp_cache_store(const void *key, size_t key_bytes, const void *payload, size_t b
     if (fd < 0) {
         return;
     }
-    (void)fchmod(fd, 0600); /* whatever the umask says */
+    (void)fchmod(fd, 0600); /* whatever the umask is */
     int status = write_entry(fd, key, key_bytes, payload, bytes);
     status |= close(fd);
     if (status != 0 || renameat(dir, temporary, dir, name) != 0) {

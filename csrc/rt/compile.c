@@ -1,7 +1,7 @@
 /* From CUDA C++ to a cubin or PTX: NVRTC, with the disk cache in front of it.
  *
- * Headers come from memory, never from the file system, so what is compiled is known in every
- * byte: the key of the cache is all that the result depends on. No Python API is called here. */
+ * Headers come from memory, never from the file system, so the cache's key covers every byte that
+ * the result depends on. No Python API is called here. */
 #include "rt/internal.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ read_text(const char *dir, const char *name)
     return text.text;
 }
 
-/* The text of an embedded file, or that of the same name in GPUNP_KERNELS. Both live for ever. */
+/* The text of an embedded file, or that of the same name in GPUNP_KERNELS. Both are never freed. */
 static const char *
 current_text(const GnpEmbeddedFile *file)
 {
@@ -72,7 +72,7 @@ include_name(const char *name)
     if (strncmp(name, "std/", 4) != 0) {
         return name;
     }
-    char *plain = strdup(name + 4); /* for ever, as all of the list */
+    char *plain = strdup(name + 4); /* never freed, like the whole list */
     if (plain != NULL) {
         plain[strlen(plain) - strlen(".cuh")] = '\0';
     }
@@ -135,7 +135,7 @@ typedef struct {
     char arch[48];
 } Options;
 
-/* NVRTC 12.0 refuses an option that stands twice. */
+/* NVRTC 12.0 rejects an option that is given twice. */
 static int
 asks_for_lines(const GnpCompileRequest *request)
 {
@@ -165,7 +165,7 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
     for (int i = 0; i < request->noptions && options->n < MAX_OPTIONS; i++) {
         const char *option = request->options[i];
         if (strcmp(option, "--minimal") == 0 && nvrtc->major == 12 && nvrtc->minor < 4) {
-            continue; /* unknown to it, and only a matter of speed */
+            continue; /* unknown to older versions, and only a matter of speed */
         }
         options->list[options->n++] = option;
     }
@@ -173,7 +173,7 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-/* What an entry holds, see unpack: part of the key, so that older forms are not taken for it. */
+/* Version of the stored form, see unpack: part of the key, so that older forms are misses. */
 #define STORED_FORM "names, log, image"
 
 static void
@@ -260,7 +260,7 @@ store(const GnpText *key, const GnpCompiled *compiled)
 
 /* ---- NVRTC ----------------------------------------------------------------------------------- */
 
-/* The source with line numbers, as people need it beside a log. */
+/* The source with line numbers, to be read beside the log. */
 static void
 add_numbered(GnpText *out, const char *title, const char *source)
 {
@@ -321,7 +321,8 @@ get_lowered(const GnpNvrtc *nvrtc, nvrtcProgram program, const GnpCompileRequest
     return out->lowered != NULL ? 0 : -1;
 }
 
-/* Whether a folder that the user names has a header of ours under its name: then that is meant. */
+/* Whether a folder on the user's search path has a header of the same name as one of ours: then the
+ * user's is taken. */
 static int
 is_in_a_folder(const GnpCompileRequest *request, const char *name)
 {
@@ -346,7 +347,8 @@ is_in_a_folder(const GnpCompileRequest *request, const char *name)
     return 0;
 }
 
-/* The headers of a program; those of the C library stay ours, as NVRTC can read no others. */
+/* The headers of a program; those of the C library are always ours, as NVRTC cannot read the
+ * system's. */
 static int
 choose_headers(const GnpCompileRequest *request, const char **names, const char **texts)
 {

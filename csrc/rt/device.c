@@ -1,7 +1,7 @@
 /* Devices: the driver opened, primary contexts retained, the current device of each thread.
  *
- * Invariant: a GnpDevice is complete before anyone can see it, and stays for the life of the
- * process, as its primary context does. */
+ * Invariant: a GnpDevice is complete before it is published, and lives as long as the process, as
+ * its primary context does. */
 #include "rt/internal.h"
 
 #include <pthread.h>
@@ -17,7 +17,8 @@ CUstream gnp_default_stream = NULL;
 int gnp_forked = 0;
 
 static GnpDevice devices[GNP_MAX_DEVICES]; /* filled under device_lock */
-static int ready[GNP_MAX_DEVICES];         /* published with release order */
+static int ready[GNP_MAX_DEVICES]; /* published by a release store: readers load it with acquire
+                                      order and take no lock */
 static int device_total = -1;
 static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -56,7 +57,7 @@ warn_of_fallback(const GnpDriver *driver)
                     "warning, GPUNP_DEVICE=cuda insists on a GPU");
 }
 
-/* Opens the driver; 0 or -1 with an exception. Most calls see the pointer set and return. */
+/* Opens the driver; 0 or -1 with an exception. Most calls find the pointer set and return. */
 static int
 open_driver(void)
 {
@@ -106,8 +107,8 @@ fail:
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-/* Fills `device` and retains its primary context. The first code that is no success, with the
- * call's name in *call. Runs without the GIL. */
+/* Fills `device` and retains its primary context. The first error code, with the call's name in
+ * *call. Runs without the GIL. */
 static CUresult
 open_device(GnpDevice *device, int id, const char **call)
 {
@@ -260,7 +261,7 @@ gnp_device_current(void)
     if (GNP_UNLIKELY(device == NULL)) {
         return first_current();
     }
-    /* A neighbour (PyTorch, Numba) may have made another context current in this thread. */
+    /* Another library (PyTorch, Numba) may have made another context current in this thread. */
     if (GNP_UNLIKELY(gnp_cu->cuCtxGetCurrent(&current) != 0 || current != device->context)) {
         return first_current();
     }

@@ -1,4 +1,5 @@
-/* gpunp.cuda.Device: an ordinal, and what one asks of a device. Making one touches no driver. */
+/* gpunp.cuda.Device: an ordinal, and the properties of a device. Constructing one does not open the
+ * driver. */
 #include "rt/internal.h"
 
 #include <string.h>
@@ -138,7 +139,7 @@ device_exit(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
         PyErr_SetString(PyExc_RuntimeError, "Device.__exit__ without __enter__");
         return NULL;
     }
-    /* Only remembered: a device that was never used is not opened by leaving another one. */
+    /* Only stored: leaving a `with` block does not open a device that was never used. */
     gnp_thread.device_id = gnp_thread.entered_from[--gnp_thread.depth];
     gnp_thread.device = NULL;
     Py_RETURN_NONE;
@@ -223,8 +224,8 @@ fail:
     return NULL;
 }
 
-/* MAX_THREADS_PER_BLOCK -> MaxThreadsPerBlock, as cudart names its attributes; and the names where
- * cudart took other words. */
+/* MAX_THREADS_PER_BLOCK -> MaxThreadsPerBlock, as cudart names its attributes; and the names that
+ * differ in cudart. */
 static PyObject *
 runtime_attribute_name(int number, const char *name)
 {
@@ -299,7 +300,7 @@ device_get_attributes(PyObject *self, void *Py_UNUSED(closure))
             gnp_cuda_raise(code, "cuDeviceGetAttribute", "Device.attributes");
             goto fail;
         }
-        /* An attribute newer than the driver is no error, only absent. */
+        /* An attribute newer than the driver is not an error but absent. */
         if (code == 0) {
             GNP_NEW(key, runtime_attribute_name(rows[i].number, rows[i].name));
             GNP_NEW(value, PyLong_FromLong(number));

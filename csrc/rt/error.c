@@ -6,7 +6,7 @@
 const GnpDriverApi *gnp_cu = NULL;
 int gnp_error_told = 0;
 
-/* Sets `name` on the pending exception's instance; failures keep the exception as it is. */
+/* Sets `name` on the pending exception's instance; on failure the exception stays as it is. */
 static void
 set_attribute(PyObject *instance, const char *name, GNP_STEAL PyObject *value)
 {
@@ -35,7 +35,7 @@ gnp_error_raise_text(CUresult status, const char *name, const char *text)
     return raise_with(gnp_state.CUDADriverError, status, name, text);
 }
 
-/* Codes that tell of an earlier kernel: then its name belongs into the message. */
+/* Codes that report an earlier kernel's failure: the message then contains its name. */
 int
 gnp_error_is_of_kernel(CUresult code)
 {
@@ -49,7 +49,7 @@ gnp_cuda_is_lost(CUresult code)
 }
 
 /* Whether the emulated device's last report is about this error: a kernel's fault, or a kernel that
- * cannot be made ready, which a GPU's compiler finds when it loads the module. */
+ * cannot be prepared, which a GPU's driver reports when it loads the module. */
 static int
 is_reported(CUresult code, const char *call)
 {

@@ -1,4 +1,4 @@
-/* gpunp.cuda.Event: a mark in a stream, with a time stamp unless that is switched off. */
+/* gpunp.cuda.Event: a point in a stream's work, with a time stamp unless that is switched off. */
 #include "rt/internal.h"
 
 #include <structmember.h>
@@ -55,7 +55,7 @@ gnp_event_recorded(PyObject *object, CUstream stream)
     }
 }
 
-/* An event of a capture is a place in a graph, at which no host can wait. */
+/* An event of a capture is a node of the graph: the host cannot wait for it. */
 static int
 check_not_captured(const EventObject *self, const char *what)
 {

@@ -1,13 +1,13 @@
-/* The end of the interpreter: a kernel's failure that no call has met is told then.
+/* The end of the interpreter: reports a kernel's failure that no call has raised yet.
  *
- * Launches return before their work is done, so a program that waits for nothing never hears of a
- * fault. When Python ends, each device is asked, and is given a moment to finish what it has. The
+ * Launches return before their work is done, so a program that never synchronises would not learn
+ * of a fault. When Python ends, each device is queried, and is given some time to finish. The
  * message goes to stderr, and the exit status becomes 1 unless the program has set one. */
 #include "rt/internal.h"
 
 #include <stdlib.h>
 
-#define PATIENCE_NS 1000000000 /* for work under way; longer work may fail unheard */
+#define PATIENCE_NS 1000000000 /* for unfinished work; a failure after that is not reported */
 
 /* A status of 0 becomes 1. Python's own atexit functions cannot do that. glibc goes on with the
  * remaining handlers when one of them calls exit(), and flushes as always. */
@@ -85,7 +85,7 @@ report_faults(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
     CUresult code = 0;
     for (int id = 0; id < GNP_MAX_DEVICES && code == 0; id++) {
         GnpDevice *device = gnp_device_if_open(id);
-        /* A question about a stream breaks a capture, but none has a future now. */
+        /* Querying a stream breaks a capture, but none will be completed now. */
         if (device != NULL && !gnp_forked && !gnp_error_told) {
             code = ask_device(device, end);
         }
@@ -114,7 +114,7 @@ gnp_exit_watch(void)
     GNP_NEW(result, PyObject_CallMethod(atexit, "register", "O", function));
     watched = 1;
 fail:
-    PyErr_Clear(); /* the program is worth more than the report */
+    PyErr_Clear(); /* never delay the program's end for the report */
     Py_XDECREF(result);
     Py_XDECREF(function);
     Py_XDECREF(atexit);

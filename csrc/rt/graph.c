@@ -1,7 +1,7 @@
 /* gpunp.cuda.Graph: recorded work that is launched again as a whole.
  *
  * The executable form is made when it is first needed, so that a graph which only serves to update
- * another one costs no instantiation. What replays use lives in a GnpCapture; the object tells it
+ * another one costs no instantiation. What replays use is kept by a GnpCapture; the object tells it
  * in which streams the graph runs. */
 #include "rt/internal.h"
 
@@ -136,7 +136,7 @@ fail:
     return NULL;
 }
 
-/* What the driver's answer to an update means; NULL when the call itself failed. */
+/* The meaning of the driver's result of an update; NULL when the call itself failed. */
 static const char *
 update_reason(CUgraphExecUpdateResult result)
 {
@@ -181,7 +181,7 @@ graph_update(PyObject *object, PyObject *other)
         gnp_cuda_raise(code, "cuGraphExecUpdate", "Graph.update");
         return NULL;
     }
-    /* Launches before this one may be under way: their memory goes by events. */
+    /* Earlier launches may be in progress: their memory is freed in stream order, after events. */
     GnpCapture *before = self->capture;
     self->capture = gnp_capture_retain(capture);
     gnp_capture_release(before);

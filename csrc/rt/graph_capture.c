@@ -1,14 +1,15 @@
-/* Captures: work of a stream becomes a graph, and what the graph uses stays alive with it.
+/* Captures: work of a stream is recorded into a graph, and what the graph uses lives as long as it.
  *
  * While a stream is captured, its allocations come from arenas of the capture (pool_streams.c), so
- * that replays find their temporaries where they were, and arrays made during the capture are valid
- * after each replay. Blocks of other arenas that captured work touches are held, so that the
+ * that replays find their temporaries at the recorded addresses, and arrays made during the capture
+ * are valid after each replay. Blocks of other arenas that captured work uses are held, so that the
  * program may drop its arrays. Host memory that is copied to the device is copied into buffers of
- * the graph first. All this is a GnpCapture, which the graph object keeps; a later release waits
- * for replays in progress by events, not on the host, unless the graph calls host functions.
+ * the graph first. All this belongs to a GnpCapture, which the graph object owns; when it is
+ * released, events order the reuse of its memory after replays in progress, without waiting on the
+ * host, unless the graph calls host functions.
  *
- * What would have to wait for a captured stream is refused before the driver sees it, since the
- * driver's answer would be to break the capture. Everything is guarded by the GIL. */
+ * A call that would have to wait for a captured stream is rejected before it reaches the driver,
+ * since the driver would invalidate the capture. Everything is guarded by the GIL. */
 #include "rt/internal.h"
 
 #include <pthread.h>
@@ -47,7 +48,7 @@ struct GnpCapture {
     uint64_t thread;     /* where it began */
     StreamSet captured;  /* the streams; the first is where it began */
     StreamSet runs_in;   /* streams the graph was launched in; the last one of the set last */
-    GnpBlock **blocks;   /* held: a hash set */
+    GnpBlock **blocks;   /* retained: a hash set */
     size_t nblocks, capacity;
     PyObject *objects;    /* owned list, or NULL: kernels' modules, host buffers */
     PyObject *host_calls; /* owned list, or NULL */
@@ -59,9 +60,10 @@ struct GnpCapture {
 GnpCapture *gnp_captures = NULL;
 static GnpCapture *waiting; /* to be released when no capture is in progress */
 
-/* The list changes, and captures begin and end, with the lock and the GIL held: whoever holds one
- * of them may read it. Who has the GIL never waits for the lock, since its holder may wait for the
- * device, which may wait for a Python function. */
+/* The list of captures is written, and captures begin and end, with both this lock and the GIL
+ * held, so a thread that holds either may read it. Lock order: a thread with the GIL never blocks
+ * on the lock (lock_list() polls and releases the GIL), since its holder may wait for the device,
+ * and the device for a Python function, which needs the GIL. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- sets ------------------------------------------------------------------------------------ */
@@ -73,7 +75,8 @@ same_stream(const StreamRef *ref, CUstream stream)
            (stream != CU_STREAM_PER_THREAD || ref->thread == gnp_thread_serial());
 }
 
-/* Puts the stream at the end of the set. -1 with MemoryError. */
+/* Appends the stream, or moves it to the end: the last one is where the graph ran last. -1 with
+ * MemoryError. */
 static int
 add_stream(StreamSet *set, CUstream stream, PyObject *object)
 {
@@ -107,7 +110,7 @@ clear_streams(StreamSet *set)
     *set = (StreamSet){NULL, 0};
 }
 
-/* The place of a block in the hash set, or the free place where it would be. */
+/* The slot of a block in the hash set (linear probing), or the free slot where it belongs. */
 static size_t
 place_of(GnpBlock *const *blocks, size_t capacity, const GnpBlock *block)
 {
@@ -141,7 +144,7 @@ void
 gnp_capture_hold(GnpCapture *capture, GnpBlock *block)
 {
     if (capture->nblocks * 2 >= capture->capacity && grow_blocks(capture) < 0) {
-        gnp_block_retain(block); /* rather never freed than too early */
+        gnp_block_retain(block); /* out of memory: a leak is better than a use after free */
         return;
     }
     size_t at = place_of(capture->blocks, capture->capacity, block);
@@ -211,7 +214,7 @@ gnp_capture_check_device(const GnpDevice *device)
     return 0;
 }
 
-/* Whether the legacy stream waits for the captured one. */
+/* Whether the legacy stream synchronises with the captured one, which would break the capture. */
 static int
 holds_legacy(const GnpCapture *capture, int device_id)
 {
@@ -256,7 +259,7 @@ pause_without_gil(void)
     GNP_NOGIL(nanosleep(&pause, NULL));
 }
 
-/* Takes the lock, with the GIL, which goes while another thread has the lock. */
+/* Takes the lock, with the GIL, which is released while another thread holds the lock. */
 static void
 lock_list(void)
 {
@@ -286,8 +289,8 @@ gnp_capture_restore(CUstreamCaptureMode mode)
 /* ---- calls that break captures --------------------------------------------------------------- */
 
 /* By device: such calls in progress, and those that wait for captures to end. No capture begins
- * meanwhile; while one waits neither, or captures that overlap would let it wait for ever. Guarded
- * by the GIL. */
+ * while either count is positive: with waiting calls excluded, captures that overlap could starve
+ * them. Guarded by the GIL. */
 static struct {
     int running, waiting;
 } breakers[GNP_MAX_DEVICES];
@@ -427,7 +430,7 @@ gnp_capture_join(CUstream stream, PyObject *object)
     }
     GnpCapture *joined = gnp_captures;
     if (joined->next != NULL && gnp_cu->cuStreamGetCaptureInfo_v2 != NULL) {
-        /* Several are in progress: the driver's number tells which one it is. */
+        /* Several are in progress: the driver's capture id identifies the one that was joined. */
         cuuint64_t number = 0, other = 0;
         CU_DROP(cuStreamGetCaptureInfo_v2(stream, &status, &number, NULL, NULL, NULL));
         for (; joined != NULL; joined = joined->next) {
@@ -441,7 +444,7 @@ gnp_capture_join(CUstream stream, PyObject *object)
     if (joined == NULL) {
         return 0;
     }
-    /* The first of the set stays the first. */
+    /* Appended: the first of the set stays the stream where the capture began. */
     lock_list();
     int status_of_add = add_stream(&joined->captured, stream, object);
     gnp_capture_admit();
@@ -452,7 +455,7 @@ gnp_capture_join(CUstream stream, PyObject *object)
     return 0;
 }
 
-/* Whether the driver still records the stream; so when it cannot tell. */
+/* Whether the driver still captures the stream; assumed where the query fails. */
 static int
 is_captured(CUstream stream)
 {
@@ -461,7 +464,7 @@ is_captured(CUstream stream)
            status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-/* Out of the list; the lock is held. */
+/* Removes it from the list; the lock is held. */
 static void
 unlink_capture(GnpCapture *capture)
 {
@@ -474,7 +477,7 @@ unlink_capture(GnpCapture *capture)
     capture->next = NULL;
 }
 
-/* What waited for the end of a capture that is out of the list goes on. */
+/* Continues what waited for the end of a capture; it is no longer in the list. */
 static void
 end_streams(GnpCapture *capture)
 {
@@ -486,7 +489,8 @@ end_streams(GnpCapture *capture)
         return;
     }
     gnp_pool_captures_over();
-    while (waiting != NULL && gnp_captures == NULL) { /* one may begin while others are released */
+    while (waiting != NULL &&
+           gnp_captures == NULL) { /* a capture may begin while others are released */
         GnpCapture *next = waiting;
         waiting = next->next;
         next->next = NULL;
@@ -521,7 +525,7 @@ gnp_capture_end(CUstream stream)
         return NULL;
     }
     CUresult code = gnp_cu->cuStreamEndCapture(stream, &capture->graph);
-    /* When nothing happened the capture goes on, and its end can be tried again. */
+    /* When the driver did nothing the capture continues, and ending it can be tried again. */
     int goes_on = code != 0 && is_captured(stream);
     if (!goes_on) {
         unlink_capture(capture);
@@ -626,7 +630,8 @@ gnp_capture_upload(GnpCapture *capture, CUdeviceptr dst, const void *src, size_t
                    CUstream stream)
 {
     int ret = -1;
-    gnp_capture_retain(capture); /* the GIL goes for a while, and the graph could with it */
+    gnp_capture_retain(
+        capture); /* the GIL is released below, and the graph could be deallocated meanwhile */
     void *copy = slab_memory(capture, bytes);
     if (copy == NULL) {
         goto fail;
@@ -639,7 +644,8 @@ fail:
     return ret;
 }
 
-/* Unlike a function that a stream calls once, this one keeps its reference: the graph owns it. */
+/* Unlike a function that a stream calls once, this one keeps its reference, which the graph owns.
+ */
 static void
 run_host_call(void *data)
 {
@@ -748,15 +754,15 @@ gnp_capture_retain(GnpCapture *capture)
     return capture;
 }
 
-/* A stream of 2 means the thread's own; another thread cannot name it, but the legacy stream waits
- * for it. */
+/* The handle 2 is the calling thread's own stream, so another thread cannot refer to it; it can use
+ * the legacy stream, which synchronises with it. */
 static CUstream
 nameable(const StreamRef *ref)
 {
     return ref->stream == CU_STREAM_PER_THREAD ? NULL : ref->stream;
 }
 
-/* Lets `last` wait for the work of the stream so far. */
+/* Makes `last` wait for the work of the stream so far. */
 static CUresult
 order_after(CUstream stream, CUstream last)
 {
@@ -787,7 +793,7 @@ gather_runs(const GnpDevice *device, const StreamSet *set)
     return last;
 }
 
-/* Frees what replays use: after their end, as events tell the pool. */
+/* Frees what replays use, once events show the pool that they have ended. */
 static void
 release_uses(GnpCapture *capture)
 {
@@ -819,7 +825,7 @@ gnp_capture_release(GnpCapture *capture)
         return;
     }
     if (gnp_is_closing()) {
-        return; /* the process ends: the driver has it all */
+        return; /* the process ends: the driver frees everything */
     }
     if (gnp_captures != NULL) {
         /* Events recorded now could become part of a capture in progress, or break it. */

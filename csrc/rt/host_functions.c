@@ -1,11 +1,13 @@
 /* Python functions in streams, and driver calls that wait for a whole context.
  *
- * Freeing memory, loading code and the like may wait for the device inside the driver, which holds
- * a lock of the context meanwhile that nearly every other call takes (seen on an H200: cuMemFree,
- * cuModuleLoadDataEx and copies to pageable memory against cuStreamBeginCapture and cuEventCreate).
- * When the work waits for a Python function, and the thread that has the GIL is in such another
- * call, nothing moves any more. So the two exclude each other: a call that may wait for the context
- * first lets the functions that are queued end, and none is queued while it waits.
+ * Freeing memory, loading code and similar calls may wait for the device inside the driver, which
+ * meanwhile holds a lock of the context that nearly every other call takes (seen on an H200:
+ * cuMemFree, cuModuleLoadDataEx and copies to pageable memory against cuStreamBeginCapture and
+ * cuEventCreate). If the device's work includes a Python function, which needs the GIL, and the
+ * thread that has the GIL is blocked in such another call, that is a deadlock: function -> GIL ->
+ * context lock -> device -> function. So the two exclude each other: a call that may wait for the
+ * context first waits, without the GIL, until the queued functions have ended, and none is queued
+ * while it waits.
  *
  * Both counts are guarded by the GIL. */
 #include "rt/internal.h"
@@ -14,7 +16,8 @@
 
 #define FIRST_PAUSE_NS 20000
 #define LONGEST_PAUSE_NS 1000000
-#define LOOK_AFTER_NS 100000000 /* whether the context is lost: then its functions never run */
+#define LOOK_AFTER_NS                                                                              \
+    100000000 /* then check whether the context is lost: its functions would never run */
 
 static int nqueued;  /* functions in streams that have not ended */
 static int nwaiting; /* calls that wait for the context, or are about to */
@@ -70,6 +73,6 @@ gnp_host_functions_queued(int n)
 void
 gnp_host_functions_ended(int n)
 {
-    /* graphs that are launched by their handles are not counted when they are */
+    /* may be below n: graphs launched by their raw handles are not counted when they are queued */
     nqueued = nqueued > n ? nqueued - n : 0;
 }

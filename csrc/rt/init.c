@@ -1,4 +1,4 @@
-/* What module.c needs of this room. */
+/* Start-up of rt/. */
 #include "rt/internal.h"
 
 int

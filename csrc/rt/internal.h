@@ -1,4 +1,4 @@
-/* What the files of this room share and nobody else sees. */
+/* Private header of rt/. */
 #ifndef GNP_RT_INTERNAL_H
 #define GNP_RT_INTERNAL_H
 
@@ -8,8 +8,8 @@
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* What a thread works with. `device` is NULL until the thread first needs one. A stream of 0 means
- * the default stream: the legacy one, or the per-thread one when the environment asks for that. */
+/* State of a thread. `device` is NULL until the thread first needs one. A stream of 0 means the
+ * default stream: the legacy one, or the per-thread one when the environment asks for that. */
 typedef struct {
     GnpDevice *device;
     int device_id;
@@ -18,7 +18,7 @@ typedef struct {
     CUstream streams[GNP_MAX_DEVICES];
     const char *last_kernel; /* launched by this thread, for messages */
     int in_host_function;    /* a stream calls Python here */
-    uint64_t serial;         /* names the thread, and is never used twice; 0 until needed */
+    uint64_t serial;         /* identifies the thread, and is never reused; 0 until needed */
     PyObject *allocator;     /* owned: set by using_allocator, or NULL */
     int hooks;               /* memory hooks this thread has entered */
 } GnpThread;
@@ -30,7 +30,7 @@ extern int gnp_forked;              /* this process is a fork of one that had op
 /* 1 when Python is going away (or this is a forked child): frees then skip the driver. */
 int gnp_is_closing(void);
 
-/* The device if its context is there already, else NULL; no exception. */
+/* The device if its context exists already, else NULL; no exception. */
 GNP_BORROW GnpDevice *gnp_device_if_open(int id);
 /* The same device's context made current for the next calls; -1 with an exception. */
 int gnp_device_enter(GnpDevice *device);
@@ -42,9 +42,9 @@ GNP_BORROW GnpDevice *gnp_device_for(int id);
 int gnp_error_init(PyObject *module);
 /* Whether the code is what a kernel's failure leaves behind. */
 int gnp_error_is_of_kernel(CUresult code);
-/* An exception has told of a kernel's failure: nobody need hear of it at exit. */
+/* A kernel's failure was raised: it is not reported again at exit. */
 extern int gnp_error_told;
-/* Calls what looks for unheard failures when the interpreter ends (exit.c). */
+/* Registers the check for unreported failures at the end of the interpreter (exit.c). */
 void gnp_exit_watch(void);
 /* CUDADriverError with this text and status. Returns -1. */
 int gnp_error_raise_text(CUresult status, const char *name, const char *text);
@@ -57,24 +57,24 @@ int gnp_wait_init(PyObject *module);
 /* DeviceSynchronized, and -1, where this thread must not wait (gpunp.allow_synchronize). */
 int gnp_wait_check(void);
 
-/* Until the work of a stream or up to an event is done. The GIL is released; Ctrl-C leaves within
- * 50 ms. 0, or -1 with the device's error or KeyboardInterrupt. */
+/* Waits until the work of a stream, or up to an event, is done. The GIL is released; Ctrl-C ends
+ * the wait within 50 ms. 0, or -1 with the device's error or KeyboardInterrupt. */
 int gnp_wait_stream(CUstream stream, const char *function);
 int gnp_wait_event(CUevent event, const char *function);
 int gnp_wait_device(GnpDevice *device);
-/* Before a driver call that waits for the device where Ctrl-C cannot reach: waits for the streams
- * of the device, looking for signals. -1 only for what a signal's handler raised; errors of the
+/* Before a driver call that waits for the device and cannot be interrupted: waits for the streams
+ * of the device, checking for signals. -1 only with a signal handler's exception; errors of the
  * device are left to the call. */
 int gnp_wait_before(GnpDevice *device);
 /* The parts of a wait, for queue.c and exit.c: the time in ns, and polling without the GIL until
  * the event (or, when that is NULL, the stream) is done or a slice of time is over. */
 int64_t gnp_wait_clock(void);
 CUresult gnp_wait_slice(int device_id, CUstream stream, CUevent event, int64_t begin);
-/* What a pending KeyboardInterrupt has to say about the work that goes on; and whether a wait was
- * left so and none has come to its end since. */
+/* Adds to a pending KeyboardInterrupt that the work continues; and whether a wait was interrupted
+ * and none has completed since. */
 void gnp_wait_interrupted(void);
 int gnp_wait_was_left(void);
-/* The same for who cannot raise and is not to be interrupted; errors are logged. */
+/* The same for callers that cannot raise and must not be interrupted; errors are logged. */
 void gnp_wait_quietly(const GnpDevice *device, CUstream stream);
 /* cuCtxSynchronize without the GIL; the device's context is current. 1 when a capture is in
  * progress, which that would break: then nothing is done. */
@@ -86,18 +86,18 @@ int gnp_wait_context(const GnpDevice *device, CUresult *code);
  * garbage, which could call CUDA. */
 PyGILState_STATE gnp_host_function_begin(void);
 void gnp_host_function_end(PyGILState_STATE state);
-/* Lets go of the functions that were called, and their arguments. */
+/* Drops the references to functions that were called, and to their arguments. */
 void gnp_host_functions_clear(void);
-/* n functions are about to be put into a stream: waits while a call waits for the context. They
- * have ended, or were not taken. With the GIL. */
+/* Before n functions are put into a stream: waits while a call waits for the context. And after
+ * they have ended, or could not be queued. With the GIL. */
 void gnp_host_functions_queued(int n);
 void gnp_host_functions_ended(int n);
 int gnp_stream_init(PyObject *module);
 int gnp_event_init(PyObject *module);
 int gnp_device_init(PyObject *module);
 int gnp_event_from_object(PyObject *object, CUevent *out);
-/* Notes whether the event was recorded in a stream that is captured, when it is one of ours: it
- * cannot be waited for on the host then. */
+/* Stores whether the event (one of ours) was recorded in a captured stream: the host cannot wait
+ * for it then. */
 void gnp_event_recorded(PyObject *object, CUstream stream);
 /* The object of the thread's current stream on a device; NULL with an exception. */
 GNP_BORROW PyObject *gnp_stream_current_object(int device_id);
@@ -108,29 +108,29 @@ PyObject *gnp_stream_next_busy(int device_id, CUstream *out);
 /* ---- captures and graphs (graph_capture.c, graph.c) ------------------------------------------ */
 
 /* A stream that gnp_capture_begin opened leads to a graph object; NULL with an exception. `object`
- * is kept during the capture; it is NULL for a stream whose end gnp_capture_abandon is told, so
- * that a stream which is dropped ends its capture. Streams that join by waiting for an event are
- * told by gnp_capture_join. */
+ * is kept during the capture; it is NULL for a stream whose deallocation calls gnp_capture_abandon,
+ * so that the stream can be dropped, which ends its capture. Streams that join by waiting for an
+ * event are added by gnp_capture_join. */
 int gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode);
 GnpCapture *gnp_capture_end(CUstream stream);
-/* The stream is about to go: a capture that began in it ends, and what it recorded is dropped. 1
- * when there was one. */
+/* The stream is about to be destroyed: a capture that began in it ends, and what it recorded is
+ * dropped. 1 when there was one. */
 int gnp_capture_abandon(CUstream stream);
 int gnp_capture_join(CUstream stream, PyObject *object);
 /* The block lives as long as the graph. */
 void gnp_capture_hold(GnpCapture *capture, GnpBlock *block);
-/* A copy of host memory becomes part of the graph: it copies `bytes` as they are now. */
+/* A copy of host memory becomes part of the graph: it copies the present contents of `bytes`. */
 int gnp_capture_upload(GnpCapture *capture, CUdeviceptr dst, const void *src, size_t bytes,
                        CUstream stream);
 /* (callable, arguments), called at each replay. */
 int gnp_capture_host_call(GnpCapture *capture, CUstream stream, PyObject *pair);
 /* Raises when waiting for the whole device would break a capture. */
 int gnp_capture_check_device(const GnpDevice *device);
-/* Between these two no capture begins or ends. For calls that would break one, made without the
- * GIL: what gnp_capture_check found with it may be over by then. -1 when the stream is being
- * captured, or is a legacy one that waits for such a stream; then the call is not to be made, and
- * nothing has to be admitted. NULL names the device's legacy stream, GNP_ANY_STREAM stands for all.
- */
+/* Between these two no capture begins or ends. For calls that would break one and are made without
+ * the GIL, when the result of gnp_capture_check, which needs it, may be outdated. -1 when the
+ * stream is being captured, or is a legacy one that synchronises with such a stream; then the call
+ * must not be made, nor gnp_capture_admit. NULL is the device's legacy stream, GNP_ANY_STREAM all
+ * streams. */
 #define GNP_ANY_STREAM ((CUstream)(intptr_t)-1)
 int gnp_capture_exclude(int device_id, CUstream stream);
 void gnp_capture_admit(void);
@@ -138,7 +138,7 @@ void gnp_capture_admit(void);
 CUstreamCaptureMode gnp_capture_relax(void);
 void gnp_capture_restore(CUstreamCaptureMode mode);
 
-/* What a capture left: the graph and what its replays use. Shared by graph objects; `graph_*`
+/* The result of a capture: the graph and what its replays use. Shared by graph objects; `graph_*`
  * functions are the only users. */
 GnpCapture *gnp_capture_retain(GnpCapture *capture);
 void gnp_capture_release(GnpCapture *capture);
@@ -151,7 +151,8 @@ GNP_BORROW PyObject *gnp_capture_host_calls(const GnpCapture *capture);
 /* The graph runs in `stream`, whose object is kept when there is one. */
 int gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object);
 
-/* The graph of `child` becomes a node of the capture in progress: the driver refuses launches. */
+/* The graph of `child` becomes a node of the capture in progress, where the driver rejects
+ * launches. */
 int gnp_capture_include(GnpCapture *capture, CUstream stream, GnpCapture *child);
 
 PyObject *gnp_graph_new(GNP_STEAL GnpCapture *capture);
@@ -163,14 +164,14 @@ int gnp_graph_init(PyObject *module);
  * No Python API; NULL when out of host memory. */
 GnpPool *gnp_pool_new(GnpDevice *device);
 void gnp_pool_set_allocator(GnpPool *pool, PyObject *allocator);
-/* Its maker is done with it; it goes when its last block does. */
+/* The owner drops the pool; it is deleted with its last block. */
 void gnp_pool_drop(GnpPool *pool);
-/* The OOM ladder included. `bytes` > 0; the device is current. */
+/* Retries when out of memory, see refill(). `bytes` > 0; the device is current. */
 GnpBlock *gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream);
 void gnp_pool_free(GnpBlock *block);
-/* Gives segments that nothing uses back: of all streams, or of one when `only` is set. */
+/* Frees unused segments: of all streams, or of one when `only` is set. */
 void gnp_pool_trim(GnpPool *pool, int only, CUstream stream);
-/* `stream` is about to be destroyed: nothing may name it any more. Needs its device current. */
+/* `stream` is about to be destroyed: replaces it everywhere. Its device has to be current. */
 void gnp_pool_forget_stream(GnpDevice *device, CUstream stream);
 size_t gnp_pool_rounded(size_t bytes);
 
@@ -182,15 +183,15 @@ typedef struct {
 void gnp_pool_stats(const GnpPool *pool, GnpPoolStats *out);
 void gnp_pool_set_limit(GnpPool *pool, size_t bytes);
 
-/* `stream` is captured from now on: its arenas make room for such that belong to the capture. */
+/* `stream` is captured from now on: its arenas are replaced by arenas of the capture. */
 void gnp_pool_capture_begin(const GnpDevice *device, CUstream stream);
-/* No more: the capture's arenas stay for its graph. */
+/* The capture has ended: its arenas are kept for the graph. */
 void gnp_pool_capture_end(const GnpDevice *device, CUstream stream, const GnpCapture *capture);
-/* The graph is gone; when it has run, the last time in `stream`. Its device is current. */
+/* The graph was destroyed; if it has run, the last time was in `stream`. Its device is current. */
 void gnp_pool_capture_drop(const GnpCapture *capture, int has_run, CUstream stream);
-/* No capture is in progress any more: what waited for that goes on. */
+/* No capture is in progress any more: frees what had to wait for that. */
 void gnp_pool_captures_over(void);
-/* Names the calling thread; never used twice. */
+/* Identifies the calling thread; never reused. */
 uint64_t gnp_thread_serial(void);
 
 /* Calls memory hooks around driver allocations; nothing when the thread has none. -1 on error. */
@@ -218,7 +219,7 @@ typedef struct {
     int noptions;
     const char *const *names; /* name expressions, for user source */
     int nnames;
-    int may_be_stored;               /* on disk: all it includes is in the key */
+    int may_be_stored;               /* on disk: everything it includes is part of the key */
     const char *shown_title, *shown; /* what an error shows instead of the source, or NULL */
 } GnpCompileRequest;
 
@@ -226,11 +227,11 @@ typedef struct {
     GnpBytes image; /* cubin, or PTX with its NUL */
     char **lowered; /* nnames of them, malloc */
     int nnames;
-    GnpText error;     /* when it failed: log and source, for people */
+    GnpText error;     /* when it failed: log and source, for the message */
     GnpText log;       /* when it did not: warnings */
-    int is_user_error; /* the source is wrong, rather than the installation */
+    int is_user_error; /* an error in the source rather than in the installation */
     int was_stored;    /* it came from the disk */
-    double seconds;    /* that compiling took, when another run will not take them again */
+    double seconds; /* duration, where the next run of the program will find the result on disk */
 } GnpCompiled;
 
 int gnp_compile(const GnpCompileRequest *request, GnpCompiled *out);
@@ -240,14 +241,14 @@ int gnp_toolkit_includes(const char *const **options);
 void gnp_compiled_clear(GnpCompiled *compiled);
 /* The system's clock for durations. Any thread. */
 double gnp_seconds(void);
-/* After a compilation that went well, with the GIL (notice.c): tells a person at a terminal, once,
- * when compiling takes long, and warns, once, when the disk cache cannot be trusted. 0 or -1. */
+/* After a successful compilation, with the GIL (notice.c): shows a notice at a terminal, once, when
+ * compiling takes long, and warns, once, when the disk cache cannot be trusted. 0 or -1. */
 int gnp_compile_told(const GnpCompiled *compiled);
 /* Text of an embedded file, or of GPUNP_KERNELS/name; NULL when there is none. */
 const char *gnp_source_text(const char *name);
 
 /* What a source includes (module.c): our own headers at most, <angled> ones of the toolkit, or
- * files of which nothing is known here, because the user names folders or quotes. */
+ * unknown files, because the user gives search paths or "quoted" names. */
 typedef enum { GNP_INCLUDES_OURS, GNP_INCLUDES_TOOLKIT, GNP_INCLUDES_UNKNOWN } GnpIncludes;
 GnpIncludes gnp_includes_of(const char *source, const char *const *options, int noptions);
 
@@ -259,7 +260,7 @@ CUresult gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size
 
 int gnp_kernel_init(PyObject *module);
 int gnp_launch_init(PyObject *module);
-/* Tells launches that what they look at has changed: GPUNP_DEBUG, a trace. */
+/* Launches read these settings once; this makes them read GPUNP_DEBUG and the trace again. */
 void gnp_launch_settings(void);
 /* The same for a graph: traces and waits as the environment asks. 0 or -1. */
 int gnp_launch_graph(CUgraphExec exec, CUstream stream);
@@ -268,8 +269,8 @@ int gnp_launch_graph(CUgraphExec exec, CUstream stream);
 
 extern int gnp_tracing; /* a trace is being recorded */
 
-/* Work of a stream: begin and end stand around its submission. `detail` is the inside of a JSON
- * object, or NULL. */
+/* Work of a stream: begin and end are called around its submission. `detail` is the inside of a
+ * JSON object, or NULL. */
 typedef struct {
     CUstream stream;
     CUevent event;
@@ -288,7 +289,7 @@ int gnp_trace_init(PyObject *module);
  * The payload stored under `key`, or -1 when there is none that can be trusted. */
 int gnp_cache_load(const void *key, size_t key_bytes, GnpBytes *out);
 void gnp_cache_store(const void *key, size_t key_bytes, const void *payload, size_t bytes);
-/* A sentence when the directory cannot be trusted and nobody was told yet; else NULL. */
+/* A message, once, when the directory cannot be trusted; else NULL. */
 const char *gnp_cache_take_warning(void);
 /* Directory (empty: memory only), entries, bytes; and removal of all entries (count, or -1). */
 void gnp_cache_describe(char *dir, size_t capacity, int64_t *entries, int64_t *bytes);

@@ -16,10 +16,10 @@ typedef struct Entry {
     char *file, *entry, *knobs; /* owned */
     char *head, *tail;          /* owned; "" unless the user's code is part of it */
     size_t knobs_bytes;
-    GnpIncludes includes; /* what the tail includes, and where that is found */
+    GnpIncludes includes; /* what the tail includes, and the search path for it */
     const char *const *toolkit;
     int ntoolkit;
-    int is_ready; /* else somebody compiles it */
+    int is_ready; /* 0: a thread is compiling it */
     struct Entry *next;
 } Entry;
 
@@ -29,7 +29,7 @@ static Entry *buckets[BUCKETS]; /* guarded by the GIL */
 /* Wakes threads that wait for another's compilation. */
 static pthread_mutex_t wait_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wait_done = PTHREAD_COND_INITIALIZER;
-static uint64_t generation; /* guarded by wait_lock: changes when a compilation ends */
+static uint64_t generation; /* guarded by wait_lock: incremented when a compilation ends */
 
 /* ---- embedded kernels ------------------------------------------------------------------------ */
 
@@ -46,7 +46,7 @@ static const char *const our_options[] = {"--minimal", "--fmad=false", "--std=c+
 
 enum { MAX_USER_OPTIONS = 48 };
 
-/* The user's options behind those that go without saying; their number. */
+/* Our options and the user's; their number. */
 static int
 gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
 {
@@ -54,7 +54,7 @@ gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
     int n = 0, names_standard = 0;
     int ntoolkit = entry->includes != GNP_INCLUDES_OURS ? entry->ntoolkit : 0;
     toolkit = entry->toolkit;
-    list[n++] = "--minimal"; /* the first: left out when it has to be */
+    list[n++] = "--minimal"; /* the first, so that compile_user can leave it out */
     for (int i = 0; i < user->noptions && n < MAX_USER_OPTIONS - 8; i++) {
         list[n++] = user->options[i];
         names_standard |= strstr(user->options[i], "-std") != NULL;
@@ -62,7 +62,7 @@ gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
     for (int i = 0; i < ntoolkit && n < MAX_USER_OPTIONS - 2; i++) {
         list[n++] = toolkit[i];
     }
-    list[n++] = "--diag-suppress=177"; /* variables that the user's code leaves aside */
+    list[n++] = "--diag-suppress=177"; /* unused variables of the user's code */
     if (!names_standard) {
         list[n++] = "--std=c++17";
     }
@@ -83,8 +83,8 @@ surround(const char *text, const GnpUserSource *user)
     return all;
 }
 
-/* --minimal takes a third off the time and a few rarely used features away: code that needs them
- * is compiled a second time. */
+/* --minimal saves a third of the compile time and lacks a few rarely used features: code that fails
+ * with it is compiled again without. */
 static int
 compile_user(const Entry *entry, const GnpUserSource *user, GnpCompileRequest *request,
              GnpCompiled *out)
@@ -233,7 +233,7 @@ delete_entry(Entry *entry)
     free(entry);
 }
 
-/* A new entry in the table that nobody may use yet; NULL with MemoryError. */
+/* A new entry in the table, not ready yet; NULL with MemoryError. */
 static Entry *
 add_entry(GnpDevice *device, const GnpKernelSource *source, uint64_t hash)
 {
@@ -271,7 +271,8 @@ add_entry(GnpDevice *device, const GnpKernelSource *source, uint64_t hash)
     return entry;
 }
 
-/* Until some compilation has ended since `seen`. Without the GIL. */
+/* Waits until a compilation has ended since the generation `seen`, which was read with the GIL: one
+ * that ends between that and this wait is not missed. Without the GIL. */
 static void
 wait_for_others(uint64_t seen)
 {
@@ -360,15 +361,16 @@ gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source)
 
 /* ---- by compile-time parameters -------------------------------------------------------------- */
 
-/* A kernel under the bytes of its parameters: the way of every launch but the first. Two of them
- * may lead to one kernel above, whose text they share. */
+/* A kernel by the bytes of its parameters: how every launch but the first finds it. Several keys
+ * may lead to the same kernel of the table above, where they give the same source. */
 typedef struct {
     uint64_t hash;
     GnpSpec *key;      /* owned; NULL: free */
     GnpKernel *kernel; /* borrowed: kernels are never removed */
 } Known;
 
-/* Open addressing, a power of two of places, at most half full. Guarded by the GIL. */
+/* Open addressing with linear probing, a power of two of slots, at most half full. Guarded by the
+ * GIL. */
 static struct {
     Known *places;
     uint64_t capacity, used;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int is_watched; /* GPUNP_SYNC, GPUNP_DEBUG >= 2 or a trace: the slow way */
+static int is_watched; /* GPUNP_SYNC, GPUNP_DEBUG >= 2 or a trace: launches are observed */
 static int is_synchronous;
 
 static CUresult
@@ -63,7 +63,7 @@ finish(CUresult code, const char *call, const char *name, CUstream stream)
                : 0;
 }
 
-/* The slow way: the log, the trace, the wait. */
+/* Launch with log, trace and wait. */
 static int
 watched(const GnpLaunch *l)
 {

@@ -1,7 +1,7 @@
-/* Blocks of device memory, whoever allocates them, and the Python classes over them.
+/* Blocks of device memory from any allocator, and the Python classes over them.
  *
  * The hot path takes from the device's default pool. Everything else (an allocator the user set,
- * memory hooks, empty and foreign blocks) is one test away, in `special`. */
+ * memory hooks, empty and foreign blocks) is behind one test, of `special`. */
 #include "rt/internal.h"
 
 #include <stdlib.h>
@@ -218,7 +218,7 @@ memory_get_device(PyObject *self, void *Py_UNUSED(closure))
     return gnp_device_object(((MemoryObject *)self)->device_id);
 }
 
-/* Only PooledMemory has it: the block goes back before the object does. */
+/* Only PooledMemory has it: frees the block before the object is deallocated. */
 static PyObject *
 pooled_free(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
@@ -446,8 +446,8 @@ pool_set_limit(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     Py_RETURN_NONE;
 }
 
-/* The class whose `malloc` wraps PooledMemory in a MemoryPointer is Python's (gpunp.cuda.memory);
- * it asks for an instance of itself that stands for the devices' own pools. */
+/* The class whose `malloc` wraps PooledMemory in a MemoryPointer is written in Python
+ * (gpunp.cuda.memory); it calls this for the instance that represents the devices' own pools. */
 static PyObject *
 make_default(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -572,8 +572,7 @@ count_memory_hooks(PyObject *Py_UNUSED(module), PyObject *object)
     Py_RETURN_NONE;
 }
 
-/* Names that Python code defines and C code asks the module for: gpunp.cuda adds them when it is
- * imported, so importing it is all there is to do. */
+/* Names defined in Python that C code looks up in the module: importing gpunp.cuda adds them. */
 static PyObject *
 module_getattr(PyObject *module, PyObject *name)
 {
@@ -594,7 +593,7 @@ module_getattr(PyObject *module, PyObject *name)
     return NULL;
 }
 
-/* Frees driver memory where nobody can be told of an error: from a destructor. */
+/* Frees driver memory from a destructor, where errors cannot be raised. */
 static PyObject *
 release_memory(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,4 +1,4 @@
-/* Modules of user source and of ready images, and what loading either kind of kernel shares. */
+/* Modules from user source and from compiled images, and what loading both has in common. */
 #include "rt/internal.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ struct GnpModule {
     CUmodule handle;
     int nnames;
     char **names, **lowered; /* owned */
-    char *log;               /* owned; NULL: nothing was said */
+    char *log;               /* owned; NULL: empty */
 };
 
 /* ---- raising --------------------------------------------------------------------------------- */
@@ -165,9 +165,10 @@ definition(const char *option)
     return NULL;
 }
 
-/* Source that includes <cupy/...> as it is compiled: these headers first, then what -D options
- * define, then the user's text. The macros of programs are short (T, N) and would meet the
- * headers' names. Takes those options out of the list. NULL: it does not include any. */
+/* Source that includes <cupy/...> as it is compiled: these headers first, then the definitions of
+ * -D options, then the user's text. The macros of programs have short names (T, N), which would
+ * clash with names in the headers. Removes those options from the list. NULL: it does not include
+ * any. */
 static char *
 with_cupy_headers(const char *source, const char *file_name, const char **options, int *noptions)
 {

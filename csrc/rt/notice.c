@@ -1,9 +1,9 @@
-/* What a person is told of compiling: that the first use of kernels takes its time, and that the
- * disk cache cannot be trusted.
+/* Notices about compiling: that the first use of kernels takes time, and that the disk cache cannot
+ * be trusted.
  *
- * The clock is read where a compilation ends, under the GIL, so nothing here is on the way of a
- * launch and no thread waits for a timer. Whether and how it is shown is for Python to say
- * (gpunp/_core/_compile_notice.py): there is stderr, and there a notebook is known. */
+ * The clock is read where a compilation ends, under the GIL, so launches cost nothing and no timer
+ * thread is needed. Whether and how a notice is shown is decided in Python
+ * (gpunp/_core/_compile_notice.py), which knows stderr and notebooks. */
 #include "rt/internal.h"
 
 #define NOTICE_SECONDS 0.5 /* of compiling in quick succession */
@@ -12,11 +12,11 @@
 static struct { /* guarded by the GIL */
     double seconds, last_end;
     int count;
-    int is_over; /* told, or nobody is to be told */
+    int is_over; /* shown, or not to be shown */
     int is_inside;
 } burst;
 
-/* Adds a compilation to the burst; whether it is time to say so. */
+/* Adds a compilation to the burst; whether the notice is due. */
 static int
 is_long(double seconds)
 {
@@ -31,13 +31,13 @@ is_long(double seconds)
     return burst.seconds >= NOTICE_SECONDS;
 }
 
-/* Python's answer is whether it wants to hear of the next ones, too. */
+/* Python returns whether it wants to be called for later ones, too. */
 static int
 tell(void)
 {
     PyObject *module = NULL, *answer = NULL; /* owned */
     int ret = -1;
-    burst.is_inside = 1; /* stderr may be an object of the program's, which computes */
+    burst.is_inside = 1; /* stderr may be an object of the program whose methods launch kernels */
     GNP_NEW(module, PyImport_ImportModule("gpunp._core._compile_notice"));
     GNP_NEW(answer, PyObject_CallMethod(module, "compiled", "id", burst.count, burst.seconds));
     burst.is_over = answer != Py_True;

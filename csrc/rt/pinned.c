@@ -3,8 +3,8 @@
 
 #include <structmember.h>
 
-/* `size` bytes at `ptr`. A PinnedMemory frees them when it goes; a PinnedMemoryPointer has a part
- * of the memory of `mem`, which it keeps alive. */
+/* `size` bytes at `ptr`. A PinnedMemory frees them when it is deallocated; a PinnedMemoryPointer is
+ * a part of the memory of `mem`, which it keeps alive. */
 typedef struct {
     PyObject_HEAD void *ptr;
     Py_ssize_t size;

@@ -1,7 +1,7 @@
-/* The device memory pool: blocks are taken from the arena of their stream and given back to it.
+/* The device memory pool: blocks are allocated from the arena of their stream and freed to it.
  *
- * What no arena has comes from the driver, in segments; out of memory, the pool tries harder, step
- * by step, before it raises. */
+ * Where the arena has no free chunk, the driver is asked for a segment; when that fails, cached
+ * memory and then garbage is freed and the allocation retried before OutOfMemoryError is raised. */
 #include "rt/arena.h"
 
 #include <stdlib.h>
@@ -81,8 +81,8 @@ refill(GnpArena *arena, size_t bytes, size_t capacity)
     }
     int status = gnp_arena_grow(arena, size, is_small);
     for (int step = 0; status == 1 && step < 3; step++) {
-        /* Out of memory or at the limit: a segment of just this size; without what is cached;
-         * without what only the garbage collector can free. */
+        /* Out of memory or at the limit: first try a segment of just this size; then free what is
+         * cached; then what only the garbage collector can free. */
         if (step == 2 && run_garbage_collector() < 0) {
             return -1;
         }
@@ -94,8 +94,8 @@ refill(GnpArena *arena, size_t bytes, size_t capacity)
     return status == 1 ? raise_exhausted(pool, bytes, capacity) : status;
 }
 
-/* What kernels may reach of a block: whole words, since atomics on bytes and halves go through the
- * word around them. */
+/* The bytes of a block that kernels may access: whole words, since atomics on 8 and 16 bits are
+ * done on the 32-bit word around them. */
 static inline size_t
 reach_of(size_t bytes)
 {
@@ -128,7 +128,7 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
     GnpBins *bins = capacity <= SMALL_LIMIT && !pool->is_off ? &arena->small : &arena->large;
     GnpChunk *chunk = take(pool, bins, bytes, capacity);
     while (GNP_UNLIKELY(chunk == NULL)) {
-        /* Another thread may take the new chunk while the GIL is dropped; then once more. */
+        /* refill() may release the GIL, and another thread may take the new chunk: then again. */
         if (refill(arena, bytes, capacity) < 0) {
             return NULL;
         }
@@ -169,11 +169,12 @@ gnp_pool_free(GnpBlock *block)
     GnpPool *pool = block->pool;
     pool->used_bytes -= gnp_pool_rounded(block->bytes);
     if (GNP_UNLIKELY(block->uses != NULL) && !gnp_is_closing()) {
-        /* The count of live blocks falls when the uses are over. */
+        /* Other streams used it: it counts as live until their work is done. */
         CUcontext before = NULL;
         CU_DROP(cuCtxGetCurrent(&before));
         CU_DROP(cuCtxSetCurrent(pool->device->context));
-        pool->nlive++; /* it stays while others run, who may collect the chunk */
+        pool->nlive++; /* keeps the pool alive: the GIL may be released, and other threads may
+                          collect the chunk */
         gnp_pool_free_later(pool, chunk);
         pool->nlive--;
         CU_DROP(cuCtxSetCurrent(before));
@@ -218,7 +219,8 @@ gnp_pool_set_allocator(GnpPool *pool, PyObject *allocator)
     pool->extent = allocator == NULL ? gnp_cuda_driver()->extent : NULL;
 }
 
-/* Freeing segments waits for the device in any case, so what other streams still use comes too. */
+/* Freeing segments waits for the device in any case, so blocks that other streams still use are
+ * waited for and freed too. */
 static void
 wait_for_pending(GnpPool *pool)
 {
@@ -263,8 +265,8 @@ gnp_pool_trim(GnpPool *pool, int only, CUstream stream)
     if (only && wanted == NULL) {
         PyErr_Clear();
     }
-    /* Freeing drops the GIL, and other threads may change the lists meanwhile: the search starts
-     * over after each segment. There are few. */
+    /* Freeing releases the GIL, and other threads may change the lists meanwhile: the search
+     * restarts after each segment. There are few. */
     for (GnpSegment *s; (s = find_unused(pool, only, wanted)) != NULL;) {
         gnp_segment_delete(pool, s);
     }
@@ -287,7 +289,7 @@ gnp_pools_relieve(int collects)
             pool = pool->next;
             continue;
         }
-        pool->nlive++; /* it stays while the GIL is dropped, when the list may change */
+        pool->nlive++; /* keeps the pool alive while the GIL is released */
         gnp_pool_trim(pool, 0, NULL);
         forget_live_block(pool);
         pool = gnp_pools;

@@ -1,8 +1,9 @@
-/* Which streams use the blocks of a pool, and what becomes of a stream's arena.
+/* Which streams use the blocks of a pool, and what happens to a stream's arena.
  *
- * A block freed on its own stream is free at once, since whatever reuses it there runs later; one
- * that other streams used waits for events recorded on them. When a stream is destroyed, others
- * adopt its segments; while it is captured, the capture has an arena of its own. */
+ * A block that only its own stream used is free at once, since work that reuses it there is ordered
+ * after its last use; one that other streams used is pending until events recorded on them have
+ * completed. When a stream is destroyed, other arenas adopt its segments; while it is captured, the
+ * capture has an arena of its own. */
 #include "rt/arena.h"
 
 #include <stdlib.h>
@@ -10,9 +11,11 @@
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-static int nrecording; /* threads inside of record_mark: streams they record on must not go */
+static int
+    nrecording; /* threads inside record_mark: streams they record on must not be destroyed */
 
-/* A mark of all work of the stream so far; NULL when none can be had now. The GIL may go. */
+/* A mark behind all work of the stream so far; NULL when an event cannot be recorded now. May
+ * release the GIL. */
 static GnpMark *
 record_mark(CUstream stream)
 {
@@ -36,8 +39,8 @@ record_mark(CUstream stream)
     return mark;
 }
 
-/* The same after which nothing is left to wait for: when there is no event to be had, the work is
- * waited for here. The result for "done already" is shared and never freed. */
+/* The same, but never NULL: when an event cannot be recorded, the work is waited for here. The mark
+ * for "done already" is shared and never freed. */
 static GnpMark *
 record_last_mark(const GnpDevice *device, CUstream stream)
 {
@@ -99,8 +102,9 @@ is_unmarked(const GnpBlockUse *use)
     return use->mark == NULL && use->stream != GNP_STREAM_GONE;
 }
 
-/* Marks a use of a block that is free, which therefore stays where it is while the GIL goes. -1
- * when no mark can be had now. */
+/* Marks a use of a block that was freed; it is pending and so stays valid while the GIL is
+ * released. Setting `stream` first keeps other threads from marking the same use. -1 when no event
+ * can be recorded now. */
 static int
 mark_use(GnpBlockUse *use)
 {
@@ -114,8 +118,9 @@ mark_use(GnpBlockUse *use)
     return 0;
 }
 
-/* Where a use by the calling thread's `stream` is waited for. Another thread cannot record on a
- * per-thread stream, but the legacy stream waits for it. */
+/* The stream on which to record an event behind a use by the calling thread's `stream`. Another
+ * thread cannot name this thread's per-thread stream, but the legacy stream synchronises with it.
+ */
 static CUstream
 recordable(CUstream stream)
 {
@@ -150,7 +155,7 @@ gnp_block_record_slow(GnpBlock *block, CUstream stream)
     }
     GnpBlockUse *use = calloc(1, sizeof *use);
     if (use == NULL) {
-        /* Without a note the block could be reused too early: wait here instead. */
+        /* Unrecorded, the block could be reused too early: wait here instead. */
         CU_DROP_WAIT(cuStreamSynchronize(stream));
         return;
     }
@@ -198,7 +203,8 @@ void
 gnp_pool_collect(GnpPool *pool)
 {
     GnpBlockUse *use;
-    /* Those freed during a capture, and those whose mark failed. The list may change under way. */
+    /* Uses of blocks freed during a capture, and those whose mark failed. mark_use() may release
+     * the GIL, so the search restarts each time. */
     while (gnp_captures == NULL && (use = find_unmarked(pool)) != NULL && mark_use(use) == 0) {
     }
     if (gnp_captures != NULL) {
@@ -217,8 +223,8 @@ gnp_pool_collect(GnpPool *pool)
     }
 }
 
-/* Marks on the streams that used the block, during a capture when that ends; then the block waits
- * in the list of pending ones. */
+/* Records marks on the streams that used the block (during a capture: when that has ended) and adds
+ * the block to the list of pending ones. */
 void
 gnp_pool_free_later(GnpPool *pool, GnpChunk *chunk)
 {
@@ -232,7 +238,7 @@ gnp_pool_free_later(GnpPool *pool, GnpChunk *chunk)
     gnp_pool_collect(pool);
 }
 
-/* What the blocks of the arena say whose they are. */
+/* Sets the owning stream of all blocks of the arena. */
 static void
 set_stream(const GnpArena *arena, CUstream stream)
 {
@@ -243,7 +249,7 @@ set_stream(const GnpArena *arena, CUstream stream)
     }
 }
 
-/* Whether some block or arena of the device names the stream. */
+/* Whether a block or an arena of the device refers to the stream. */
 static int
 is_named(const GnpDevice *device, CUstream stream)
 {
@@ -290,13 +296,13 @@ gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
     const struct timespec pause = {0, 200000};
     GnpMark *mark = NULL; /* owned */
     for (;;) {
-        while (nrecording != 0) { /* another thread may have this stream in its hands */
+        while (nrecording != 0) { /* another thread may be recording on this stream */
             GNP_NOGIL(nanosleep(&pause, NULL));
         }
         if (mark != NULL || !is_named(device, stream)) {
             break;
         }
-        mark = record_last_mark(device, stream); /* others run meanwhile */
+        mark = record_last_mark(device, stream); /* may release the GIL: the loop checks again */
     }
     for (GnpPool *pool = gnp_pools; pool != NULL && mark != NULL; pool = pool->next) {
         if (pool->device == device) {
@@ -308,8 +314,9 @@ gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
 
 /* ---- captures -------------------------------------------------------------------------------- */
 
-/* What a capture allocates must stay where it is for the life of the graph, and what it frees may
- * be reused by the capture alone, since every replay uses it again. So it has arenas of its own. */
+/* Memory that a capture allocates must keep its address for the life of the graph, and what it
+ * frees may be reused only within the capture, since every replay uses it again. So a capture has
+ * arenas of its own. */
 
 static int
 is_for(const GnpArena *arena, CUstream stream)
@@ -328,7 +335,9 @@ gnp_pool_capture_begin(const GnpDevice *device, CUstream stream)
              arena = arena->next) {
             if (arena->state == GNP_ARENA_OPEN && is_for(arena, stream)) {
                 arena->state = GNP_ARENA_HIDDEN;
-                set_stream(arena, GNP_STREAM_HIDDEN); /* so that each use is noticed */
+                set_stream(arena,
+                           GNP_STREAM_HIDDEN); /* no stream's handle: each use of these blocks takes
+                                                  the slow path and is recorded */
                 pool->last = NULL;
             }
         }
@@ -368,7 +377,7 @@ gnp_pool_is_kept(const GnpPool *pool)
     return arena != NULL;
 }
 
-/* The pools whose owner is done with them, and whose last block is. */
+/* Deletes the pools that were dropped and have no blocks left. */
 static void
 drop_pools(void)
 {
@@ -416,14 +425,14 @@ void
 gnp_pool_captures_over(void)
 {
     GnpPool *pool;
-    /* Collecting lets other threads run, who may change the list: one that is passed over will be
-     * collected when something is allocated. */
+    /* Collecting may release the GIL and the list change: a pool that is skipped is collected at
+     * its next allocation. */
     for (int i = 0; (pool = nth_pool(i)) != NULL; i++) {
         if (pool->pending != NULL) {
             CUcontext before = NULL;
             CU_DROP(cuCtxGetCurrent(&before));
             CU_DROP(cuCtxSetCurrent(pool->device->context));
-            pool->nlive++; /* so that it stays while it is looked at */
+            pool->nlive++; /* keeps the pool alive meanwhile */
             if (pool->is_dropped) {
                 gnp_pool_drop(pool); /* waits for the pending ones */
             }

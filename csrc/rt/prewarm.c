@@ -1,9 +1,9 @@
-/* NVRTC made ready while the driver creates the context.
+/* Initialises NVRTC while the driver creates the context.
  *
- * Creating a primary context takes the driver some 200-300 ms, and the first compilation of a
- * process pays for opening NVRTC and its built-in files. The two do not need each other, so a
- * thread does the second during the first. It compiles only when the kernel cache has nothing to
- * offer: a process that finds its kernels on disk never runs the compiler. */
+ * Creating a primary context takes the driver 200-300 ms, and the first compilation of a process
+ * includes opening NVRTC and its built-in files. The two are independent, so a thread does the
+ * second during the first. It compiles only when the kernel cache is empty: a process that finds
+ * its kernels on disk never runs the compiler. */
 #include "rt/internal.h"
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ run(void *unused)
     return unused;
 }
 
-/* A process that ends at once must not take NVRTC's memory away under the thread. */
+/* A process that ends at once must not unload NVRTC while the thread uses it. */
 static void
 wait_at_exit(void)
 {

@@ -1,13 +1,14 @@
 /* Back-pressure: how far the host may be ahead of a device.
  *
- * A driver holds about 1,024 launches; the next one waits inside it, with the GIL held and deaf to
- * Ctrl-C. So the wait is done here, before it comes to that. Every MARK_EVERY pieces of work an
- * event is recorded in the stream in use, and the host waits for the event before the last one,
- * without the GIL. Most of the time that event is reached and nothing is waited for.
+ * The driver queues about 1,024 launches; the next one blocks inside it, with the GIL held and
+ * without reacting to Ctrl-C. So the wait is done here, before that limit. At every MARK_EVERY-th
+ * submission an event is recorded in the stream in use, and the host waits, without the GIL, for
+ * the event recorded LAG marks earlier: at most (LAG + 1) * MARK_EVERY submissions are ahead of the
+ * device. Usually that event has completed and there is no wait.
  *
- * The count is of all streams of the process, and the period is a prime, so that a program that
- * uses its streams in turn has each of them marked. It is a matter of courtesy, not of correctness:
- * whatever the driver refuses here is passed over, as it still does its own waiting. */
+ * Submissions of all streams are counted together, and the period is a prime, so that in a program
+ * that uses its streams in turn each of them gets marked. Correctness does not depend on this:
+ * driver errors are ignored here, since the driver would still block by itself. */
 #include "rt/internal.h"
 
 enum { MARK_EVERY = GNP_QUEUE_MARK, MARKS = 8, LAG = 2 };
@@ -47,7 +48,8 @@ mark(Ring *ring, CUstream stream)
     return 0;
 }
 
-/* Until the mark is reached, fails, or is set anew by another thread. */
+/* Waits until the mark is reached, has failed, or its event was recorded again by another thread
+ * (the ring has wrapped around). */
 static int
 wait_for_mark(int device_id, const Ring *ring, unsigned number)
 {
@@ -78,7 +80,8 @@ gnp_queue_wait(CUstream stream)
     if (device == NULL || gnp_forked || PyErr_Occurred() || is_captured(stream)) {
         return 0;
     }
-    /* Another library of this process may be capturing in a mode that forbids questions. */
+    /* Another library of this process may be capturing in a mode in which querying an event is an
+     * error. */
     if (gnp_cu->cuThreadExchangeStreamCaptureMode(&mode) != 0) {
         return 0;
     }

@@ -30,11 +30,11 @@ int gnp_cuda_raise(CUresult code, const char *call, const char *function);
 void gnp_cuda_drop(CUresult code, const char *call, const char *function);
 
 /* The same for entries that the table marks CU_WAITS and CU_QUEUES; the two above do not compile
- * with them. A call that waits for the device while this thread holds the GIL waits for ever when
- * the device itself waits for a Python function (Stream.launch_host_func). So the first kind lets
- * the GIL go, always; the second, which waits for room in a stream, does while there are such
- * functions. Other threads run meanwhile: no list that they may see is half changed, no pointer is
- * borrowed from what they may free. A destructor may do it once nothing refers to its object. */
+ * with them. A call that waits for the device with the GIL held is a deadlock when the device
+ * itself waits for a Python function (Stream.launch_host_func). So the first kind always releases
+ * the GIL; the second, which may wait for room in a stream's queue, does while such functions are
+ * queued. Other threads run meanwhile: shared lists must be consistent and borrowed pointers must
+ * stay valid. A destructor may do it once nothing refers to its object. */
 #define CU_WAIT(code, call) GNP_CONTEXT_WAIT((code) = gnp_cu->waits.call)
 #define CU_QUEUE(code, call) CU_QUEUE_OR(0, code, call)
 /* `must`: the call waits for more than room, such as a copy of pageable memory. */
@@ -82,7 +82,7 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
 #define CU_UNLOCKED(call) gnp_cu->waits.call
 
 /* Around a driver call that waits for all work of the context: Python functions in streams end
- * before, and none is queued meanwhile. With the GIL, which goes for a while. */
+ * before, and none is queued meanwhile. Called with the GIL, which it releases while waiting. */
 void gnp_context_wait_begin(void);
 void gnp_context_wait_end(void);
 #define GNP_CONTEXT_WAIT(statement)                                                                \
@@ -91,10 +91,11 @@ void gnp_context_wait_end(void);
         GNP_NOGIL(statement);                                                                      \
         gnp_context_wait_end();                                                                    \
     } while (0)
-/* Python functions that streams have yet to run, and those of graphs that may be launched. */
+/* The number of Python functions that streams have yet to run, and of those in graphs that may be
+ * launched. */
 extern int gnp_host_functions;
 
-/* Whether the code says that the context is lost: nothing of it runs any more, and every call
+/* Whether the code means that the context is lost: nothing runs in it any more, and every call
  * fails. */
 int gnp_cuda_is_lost(CUresult code);
 
@@ -122,8 +123,8 @@ typedef struct GnpDevice {
 GNP_BORROW GnpDevice *gnp_device_get(int id);
 /* A gpunp.cuda.Device object. */
 PyObject *gnp_device_object(int id);
-/* This thread's current device, with its context made current. This is the hot path's entry: a
- * thread-local read and one cuCtxGetCurrent. */
+/* This thread's current device, with its context made current. This is the first step of the hot
+ * path: a thread-local read and one cuCtxGetCurrent. */
 GNP_BORROW GnpDevice *gnp_device_current(void);
 int gnp_device_set_current(int id);
 int gnp_device_count(int *count);
@@ -134,14 +135,15 @@ int gnp_device_count(int *count);
  * CUstream. Objects: gpunp.cuda.Stream (rt/stream.c) set it. */
 CUstream gnp_stream_current(const GnpDevice *device);
 /* Work of this thread on `device` goes to the handle `stream`, until gnp_stream_leave gets what
- * this returned. For a call that was given a stream: all that it does belongs there, copies too. */
+ * this returned. For calls with a stream argument: all their work, copies too, goes there. */
 CUstream gnp_stream_enter(const GnpDevice *device, CUstream stream);
 void gnp_stream_leave(const GnpDevice *device, CUstream before);
-/* The same as gnp_stream_current without the consequences: to name the stream, not to use it. */
+/* The same as gnp_stream_current without its side effects: to identify the stream, not to use it.
+ */
 CUstream gnp_stream_peek(const GnpDevice *device);
-/* Set while work is recorded rather than launched: whoever is about to use a stream, to wait, or to
- * hand out an address has it called first. Never fails: errors go to sys.unraisablehook. Needs the
- * GIL. */
+/* Set while work is recorded rather than launched: called before a stream is used, before a wait,
+ * and before an address is handed out. Never fails: errors go to sys.unraisablehook. Needs the GIL.
+ */
 extern void (*gnp_before_work)(void);
 static inline void
 gnp_work_begins(void)
@@ -157,7 +159,7 @@ int gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *
 /* ---- queues ---------------------------------------------------------------------------------- */
 
 /* Called before each launch, copy, fill or call of a library: waits when the host is far ahead of
- * the device. -1 when Ctrl-C ended the wait; the work is then not to be submitted. */
+ * the device. -1 when Ctrl-C ended the wait; the work must not be submitted then. */
 enum { GNP_QUEUE_MARK = 251 };
 extern unsigned gnp_queued;
 int gnp_queue_wait(CUstream stream);
@@ -183,10 +185,10 @@ gnp_capture_check(CUstream stream, const char *function)
 {
     return GNP_UNLIKELY(gnp_captures != NULL) ? gnp_capture_check_slow(stream, function) : 0;
 }
-/* Around a call that breaks captures of other threads on the device, as making and destroying plans
- * of cuFFT does: none of them begins meanwhile. The first waits for those in progress, without the
- * GIL; after ten seconds, in which they may have waited for this thread, a RuntimeError says what
- * `what` waited for. The second is -1 at once, without an exception. Captures of this thread, and
+/* Around a call that breaks captures of other threads on the device, such as making and destroying
+ * plans of cuFFT: no capture begins meanwhile. The first waits for those in progress, without the
+ * GIL; after ten seconds (they may be waiting for this thread) it raises RuntimeError naming
+ * `what`. The second returns -1 at once instead, without an exception. Captures of this thread, and
  * of the stream it works in, are not waited for. */
 int gnp_capture_suspend(int device_id, const char *what);
 int gnp_capture_try_suspend(int device_id);
@@ -207,8 +209,9 @@ typedef struct GnpBlock {
     size_t bytes; /* as asked for; the pool's own rounding is elsewhere */
     int refcount; /* atomic in free-threaded builds */
     int device_id;
-    CUstream stream; /* whose order owns it; a value no stream has once that one is gone */
-    PyObject *owner; /* what keeps foreign memory alive, or NULL for the pool's own */
+    CUstream
+        stream; /* the owning stream; a value that is no handle once that stream was destroyed */
+    PyObject *owner; /* keeps foreign memory alive, or NULL for the pool's own */
     GnpPool *pool;   /* NULL for foreign memory and for empty blocks */
     /* Streams other than `stream` that used it since allocation, as pool_streams.c keeps them. */
     struct GnpBlockUse *uses;
@@ -218,8 +221,8 @@ typedef struct GnpBlock {
  * On exhaustion: free the cache, collect garbage, retry, then gpunp.cuda.OutOfMemoryError. Honours
  * set_allocator. The bytes are not cleared. */
 GnpBlock *gnp_block_new(GnpDevice *device, size_t bytes, CUstream stream);
-/* Gives what the pools of the current device cache back to the driver, for a library that found no
- * memory; `collects`: what only the garbage collector can free as well. Sets no exception. */
+/* Returns the cached memory of the current device's pools to the driver, for a library that ran out
+ * of memory; `collects`: runs the garbage collector first. Sets no exception. */
 void gnp_pools_relieve(int collects);
 /* Foreign memory kept alive by `owner`. */
 GnpBlock *gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner);
@@ -231,7 +234,7 @@ gnp_block_retain(GnpBlock *block)
 }
 void gnp_block_release(GnpBlock *block); /* NULL is allowed; needs the GIL */
 /* Tell the pool that `stream` uses the block: its memory is not reused before that work is done.
- * Inline test first: nothing to do for the owning stream. */
+ * The inline test comes first: for the owning stream there is nothing to do. */
 void gnp_block_record_slow(GnpBlock *block, CUstream stream);
 static inline void
 gnp_block_record(GnpBlock *block, CUstream stream)
@@ -264,22 +267,21 @@ typedef struct GnpKernel {
     int registers, max_threads;
 } GnpKernel;
 
-/* Code of the user's own around a kernel file: it stands in a namespace of ours, the user's text
- * behind it. */
+/* User code around a kernel file, which is in a namespace of ours; the user's text follows it. */
 typedef struct {
     const char *head, *tail;    /* put before and behind the file's text */
     const char *const *options; /* of the compiler, beside ours; contracts a * b + c unless told */
     int noptions;
-    const char *title, *shown; /* what a compile error shows in the place of what was generated */
+    const char *title, *shown; /* what a compile error shows instead of the generated source */
 } GnpUserSource;
 
 typedef struct {
     const char *file;  /* "elementwise.cu", one of the embedded files */
     const char *entry; /* the extern "C" function */
-    const char *name;  /* what people read */
+    const char *name;  /* for messages and traces */
     const char *knobs; /* text of the knob header, included as "knobs/<file without .cu>.cuh" */
     size_t knobs_bytes;
-    const GnpUserSource *user; /* NULL: all of it is ours */
+    const GnpUserSource *user; /* NULL: no user code */
 } GnpKernelSource;
 
 /* Compiles (NVRTC: --minimal -no-cache --fmad=false, cubin for GPUs, PTX for the emulated device)
@@ -289,7 +291,7 @@ GNP_BORROW GnpKernel *gnp_kernel_get(GnpDevice *device, const GnpKernelSource *s
 /* The head of a kernel's compile-time parameters: with what follows it, `bytes` in all, it is the
  * key by which the kernel is found again. No two fields have padding between them. */
 typedef struct {
-    uint64_t code;          /* tells operations apart that the parameters do not say */
+    uint64_t code;          /* distinguishes operations that have the same parameters */
     int16_t kernel, device; /* a row of tables/kernels.def; the device's id */
     int16_t bytes, wide;    /* wide: 64-bit indices */
 } GnpSpec;
@@ -317,7 +319,7 @@ const char *gnp_module_symbol(const GnpModule *module, const char *name);
 /* The i-th name expression and its symbol; 0 behind the last. */
 int gnp_module_name(const GnpModule *module, int i, const char **name, const char **symbol);
 CUmodule gnp_module_handle(const GnpModule *module);
-/* What the compiler said, warnings; "" when it was silent or the result came from the disk. */
+/* The compiler's output, warnings; "" when there was none or the result came from the disk. */
 const char *gnp_module_log(const GnpModule *module);
 
 /* ---- launches -------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  * runtime_stream.c, runtime_graph.c and runtime_texture.c. */
 #include "rt/runtime.h"
 
-/* By the parameter's type: int, unsigned, and 64 bits without a sign where none is given. */
+/* By the parameter's type: int, unsigned, and uint64 where none is given. */
 static int
 take_integer(PyObject *object, const GnpSignature *sig, int i, uint64_t *out)
 {
@@ -72,7 +72,7 @@ add_constants(PyObject *runtime)
     return 0;
 }
 
-/* What is open by now: {"driver": path, "nvrtc": path}. Opens nothing. */
+/* The libraries that are open: {"driver": path, "nvrtc": path}. Opens nothing. */
 static PyObject *
 library_paths(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {
@@ -90,7 +90,7 @@ fallback_reason(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     return PyUnicode_FromString(driver != NULL ? driver->fallback : "");
 }
 
-/* Raises what a status says; 0 is none. */
+/* Raises the exception of a status; none for 0. */
 static PyObject *
 check_status(PyObject *Py_UNUSED(module), PyObject *status)
 {
@@ -107,7 +107,7 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* The arguments of the two below: a value, and what messages call it. */
+/* The arguments of the two functions below: a value, and its name in messages. */
 static int
 bind_named(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
            PyObject **value, const char **name)

@@ -28,7 +28,7 @@
     } while (0)
 #define RT_TRY_WAIT(call) RT_TRY_BY(CU_WAIT, call, #call)
 #define RT_TRY_QUEUE(call) RT_TRY_BY(CU_QUEUE, call, #call)
-/* Work for a stream: room for it is waited for here, where Ctrl-C is heard (queue.c). */
+/* Work for a stream: waits here for room in its queue, where Ctrl-C is handled (queue.c). */
 #define RT_TRY_SUBMIT_BY(how, stream, call, text)                                                  \
     do {                                                                                           \
         GNP_TRY(gnp_queue_room(stream));                                                           \

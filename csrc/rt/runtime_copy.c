@@ -7,9 +7,9 @@ enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_ADDRES
 
 #define INVALID_MEMCPY_DIRECTION 21
 
-/* 1 where the host sees a copy or fill of this memory: the driver's synchronous calls wait for it
- * there, and are asynchronous elsewhere. Those of the emulated device always wait, and it says so
- * of all its memory by the last attribute, which on a GPU is the program's wish. */
+/* 1 where the driver's synchronous copies and fills wait for their end, because the host can see
+ * the memory or the program has set SYNC_MEMOPS for it; elsewhere they are asynchronous. The
+ * emulated device sets that attribute for all its memory, so it is ignored there. */
 static int
 is_seen_by_host(CUdeviceptr ptr)
 {
@@ -26,8 +26,8 @@ is_seen_by_host(CUdeviceptr ptr)
     return code != 0 || type != CU_MEMORYTYPE_DEVICE || managed || synchronous;
 }
 
-/* Synchronous copies come after all work of the legacy stream. It is waited for here, where Ctrl-C
- * is heard. */
+/* Synchronous copies come after all work of the legacy stream, which is waited for here, where
+ * Ctrl-C is handled. */
 static int
 copy_linear(CUdeviceptr dst, CUdeviceptr src, size_t bytes, int is_default)
 {

@@ -1,7 +1,7 @@
 /* gpunp.cuda.Stream and ExternalStream, and the current stream of each thread and device.
  *
- * The handle that launches read lies in thread-local memory; the object that keeps it alive lies in
- * the thread state's dict, so it goes when the thread does. Both change together. */
+ * The handle that launches read is in thread-local memory; the object that keeps it alive is in the
+ * thread state's dict, so it is released with the thread. Both change together. */
 #include "rt/internal.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ gnp_stream_next_busy(int device_id, CUstream *out)
     return NULL;
 }
 
-/* The pointer of anything that follows the stream protocol: (version, handle). */
+/* The handle of an object with the stream protocol: (version, handle). */
 static int
 handle_from_protocol(PyObject *object, CUstream *out)
 {
@@ -303,7 +303,7 @@ stream_from_external(PyObject *Py_UNUSED(type), PyObject *object)
     return new_external(external_type, handle, -1, object);
 }
 
-/* Nobody can end the capture of a stream that is gone, and the device would stay in it. */
+/* The capture of a stream that is destroyed could never be ended, and would block the device. */
 static void
 abandon_capture(const GnpStream *self)
 {
@@ -489,8 +489,9 @@ fail:
 
 int gnp_host_functions = 0;
 
-/* A call that a stream makes. The driver's thread must not call CUDA, so the references that it was
- * made with go elsewhere: they may be the last ones to a stream or an array. */
+/* A Python call made by a stream. The driver's thread must not call CUDA, and dropping the last
+ * reference to a stream or an array would: so the references are dropped later, by another thread.
+ */
 typedef struct HostCall {
     PyObject *pair; /* owned: (callable, arguments) */
     struct HostCall *next;
@@ -505,7 +506,7 @@ gnp_host_function_begin(void)
 {
     PyGILState_STATE state = PyGILState_Ensure();
     gnp_thread.in_host_function = 1;
-    if (npaused++ == 0) { /* garbage may own things of CUDA's too */
+    if (npaused++ == 0) { /* garbage may own CUDA resources too */
         collects = PyGC_Disable();
     }
     return state;
@@ -557,9 +558,10 @@ run_host_function(void *data)
     Py_XDECREF(result);
     call->next = called;
     called = call;
-    (void)Py_AddPendingCall(clear_soon, NULL); /* else the next wait or host function does it */
+    (void)Py_AddPendingCall(clear_soon, NULL); /* else the next wait or host function drops them */
     gnp_host_function_end(state);
-    /* Only now: until here a launch that waits for room in the queue must not hold the GIL. */
+    /* Counted down last: until here a launch that waits for room in the queue must not hold the
+     * GIL. */
     __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
 }
 
@@ -681,7 +683,7 @@ stream_is_capturing(PyObject *object, PyObject *Py_UNUSED(noargs))
         return NULL;
     }
     CUresult code = gnp_cu->cuStreamIsCapturing(self->handle, &status);
-    /* The legacy stream answers so while a stream it waits for is captured. */
+    /* The legacy stream gives this error while a stream that it synchronises with is captured. */
     if (code != 0 && code != CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) {
         gnp_cuda_raise(code, "cuStreamIsCapturing", "Stream.is_capturing");
         return NULL;

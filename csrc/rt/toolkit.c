@@ -28,7 +28,7 @@ try_folder(const char *folder, const char *below, const char *header)
     return 1;
 }
 
-/* NVRTC lies in lib/, lib64/ or targets/.../lib beside include/, in toolkits and in NVIDIA's wheels
+/* NVRTC is in lib/, lib64/ or targets/.../lib beside include/, in toolkits and in NVIDIA's wheels
  * (whose runtime headers have a folder of their own before CUDA 13). */
 static int
 try_beside_nvrtc(void)

@@ -1,12 +1,12 @@
-/* GPUNP_TRACE: what the program did and when, as JSON that Perfetto and Chrome show.
+/* GPUNP_TRACE: a timeline of the program, as JSON for Perfetto and Chrome.
  *
  * A launch becomes a slice of the calling thread and one of its stream, the latter from a pair of
  * events around the work. Waits, copies, compilations and the ranges of gpunp.cuda.nvtx are slices
  * of the thread; so are the lines of the program that launched something. Records are kept in
  * memory; events are read when there are many and at the end. Guarded by the GIL.
  *
- * The device's clock is tied to the host's by one event per device that is waited for at the start
- * of its records, so device slices may be off by some microseconds. Captured work has no slices of
+ * The device's clock is synchronised with the host's by one event per device, waited for when its
+ * records begin, so device slices may be off by some microseconds. Captured work has no slices of
  * its own; the graph's launch has. */
 #include "rt/internal.h"
 
@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
     CUevent begin, end;
     int device_id;
-    size_t record; /* whose begin and duration the events tell */
+    size_t record; /* begin and duration follow from the events */
 } Pending;
 
 typedef struct {
@@ -132,7 +132,7 @@ new_event(CUstream stream)
     return event;
 }
 
-/* Ties the clock of a device to the host's, when it is first traced. */
+/* Synchronises the clock of a device with the host's, when it is first traced. */
 static int
 has_base(int device_id, CUstream stream)
 {
@@ -156,8 +156,8 @@ has_base(int device_id, CUstream stream)
     return 1;
 }
 
-/* The list is taken over first: other threads add to it, and may come here, while this one waits.
- */
+/* The list is detached first: other threads may add to it, and call this function, while this one
+ * waits. */
 static void
 read_events(void)
 {

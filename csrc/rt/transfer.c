@@ -3,10 +3,10 @@
  * The driver copies pageable memory with one thread, at a fraction of the bus. Here large copies go
  * in chunks through page-locked buffers: several threads fill (or empty) buffers while the device's
  * copy engine moves others. Each thread owns two buffers; a buffer's event says when the device is
- * done with it. One staged copy runs at a time; a second one takes the driver's way.
+ * done with it. One staged copy runs at a time; a second one is left to the driver.
  *
  * Small and page-locked memory, the per-thread default stream (whose handle means another stream in
- * another thread) and the emulated device take the driver's way as well. */
+ * another thread) and the emulated device are left to the driver as well. */
 #include "rt/internal.h"
 
 #include <errno.h>
@@ -32,8 +32,8 @@ typedef struct {
     Buffer buffers[BUFFERS];
 } Worker;
 
-/* The staged copy in progress: fields are written before the workers are woken, but for the three
- * at the end, which are atomic. */
+/* The staged copy in progress. Fields are written under the lock before the workers are woken,
+ * which makes them visible to the workers; the three at the end change meanwhile and are atomic. */
 typedef struct {
     int to_device;
     char *host;
@@ -46,7 +46,7 @@ typedef struct {
     CUresult code;
 } Job;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the following fields */
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_INITIALIZER;
 static Worker workers[MAX_WORKERS];
 static int nworkers; /* running; -1 when none could be started */
@@ -314,7 +314,7 @@ copy_staged(const Job *wanted, const char *function)
         return -1;
     }
     if (code == CUDA_ERROR_OUT_OF_MEMORY) {
-        return 0; /* no page-locked memory left: nothing is lost by copying again */
+        return 0; /* no page-locked memory left: copy everything again by the driver */
     }
     return code == 0 ? 1 : gnp_cuda_raise(code, "staged copy", function);
 }
@@ -326,9 +326,9 @@ is_worth_staging(size_t bytes, CUstream stream, const GnpDevice *device)
            (!device->emulated || always_stage);
 }
 
-/* 1 for page-locked memory, 0 for other, -1 with an exception: who takes the one for the other may
- * let go of memory that the device still reads. The plural call answers 0 for memory the driver
- * does not know; the singular one takes such a question for an error, which sanitizers report. */
+/* 1 for page-locked memory, 0 for other, -1 with an exception: taking one for the other could free
+ * memory that the device still reads. The plural call returns 0 for memory unknown to the driver;
+ * the singular one treats it as an error, which sanitizers report. */
 static int
 is_page_locked(const void *host)
 {
@@ -372,7 +372,8 @@ copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
             return status < 0 ? -1 : 0;
         }
     }
-    /* The driver waits for the stream before it stages larger copies, where Ctrl-C cannot reach. */
+    /* The driver waits for the stream before it stages larger copies, and Ctrl-C cannot interrupt
+     * it. */
     if (!locked && bytes > DRIVER_STAGES_UP_TO && gnp_wait_stream(stream, __func__) < 0) {
         return -1;
     }
@@ -398,7 +399,7 @@ copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
     if (gnp_capture_check(stream, "a copy to the host") < 0) {
         return -1;
     }
-    /* Waiting first: the driver's copy to pageable memory would wait where Ctrl-C cannot reach. */
+    /* Wait first: the driver's copy to pageable memory would wait uninterruptibly. */
     if (gnp_wait_stream(stream, __func__) < 0) {
         return -1;
     }

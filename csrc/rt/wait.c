@@ -1,14 +1,14 @@
-/* Waiting for the device: poll, then sleep between polls, and look for Ctrl-C.
+/* Waiting for the device: poll, then sleep between polls, and check for Ctrl-C.
  *
- * The driver's own waiting functions cannot be left by a signal, so they are not used. Polling
- * spins for the first part of a millisecond, where latency matters, and then sleeps for a
+ * The driver's own waiting functions cannot be interrupted by a signal, so they are not used.
+ * Polling spins for the first part of a millisecond, where latency matters, and then sleeps for a
  * sixteenth of the time waited so far, at most a millisecond. */
 #include "rt/internal.h"
 
 #include <sched.h>
 #include <time.h>
 
-#define SLICE_NS 40000000 /* between two looks for signals */
+#define SLICE_NS 40000000 /* between two checks for signals */
 #define SPIN_NS 1000000   /* a GPU: its work ends without our cores */
 #define YIELD_NS 50000
 #define LONGEST_NS 1000000
@@ -27,7 +27,7 @@ query(CUstream stream, CUevent event)
     return event != NULL ? gnp_cu->cuEventQuery(event) : gnp_cu->cuStreamQuery(stream);
 }
 
-/* The same without the GIL: another thread may begin a capture at any time, which a look at its
+/* The same without the GIL: another thread may begin a capture at any time, which querying its
  * stream would break. Not ready while there is one. */
 static CUresult
 query_beside_captures(int device_id, CUstream stream, CUevent event)
@@ -60,7 +60,7 @@ gnp_wait_slice(int device_id, CUstream stream, CUevent event, int64_t begin)
         }
         int64_t pause = waited / 16;
         if (emulated && waited < YIELD_NS) {
-            sched_yield(); /* the emulated device works on these very cores */
+            sched_yield(); /* the emulated device runs on the same cores: do not spin */
             continue;
         }
         struct timespec t = {0, pause < LONGEST_NS ? pause : LONGEST_NS};
@@ -83,7 +83,7 @@ gnp_wait_check(void)
     return 0;
 }
 
-/* Whether this thread may wait; returns what was so before. */
+/* Sets whether this thread may wait; returns the previous setting. */
 static PyObject *
 allow_waits(PyObject *Py_UNUSED(module), PyObject *flag)
 {
@@ -110,7 +110,8 @@ gnp_wait_init(PyObject *module)
 
 /* ---- Ctrl-C ---------------------------------------------------------------------------------- */
 
-/* A wait was left and none has come to its end since: what was queued is still in the way. */
+/* A wait was interrupted and none has completed since: the work queued before it is still running.
+ */
 static int was_interrupted;
 
 int
@@ -249,8 +250,9 @@ gnp_wait_device(GnpDevice *device)
     if (gnp_device_enter(device) < 0 || gnp_capture_check_device(device) < 0) {
         return -1;
     }
-    /* The legacy stream stands for all blocking ones; our own others are asked one by one; what is
-     * left to cuCtxSynchronize is non-blocking streams of neighbours, which cannot be polled. */
+    /* The legacy stream stands for all blocking ones; our own non-blocking ones are queried one by
+     * one; only non-blocking streams of other libraries, which cannot be polled, are left to
+     * cuCtxSynchronize. */
     if (wait_for(device, CU_STREAM_LEGACY, NULL, "cuCtxSynchronize", __func__) < 0) {
         return -1;
     }
