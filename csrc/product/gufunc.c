@@ -3,7 +3,7 @@
  * An object is a ufunc whose row is one of `rows`; its loops, promotion and cast errors are those
  * of any row. What differs is shapes: every operand has core axes, last unless axes= or axis= move
  * them, and the rest broadcasts. A call becomes one GnpProduct on views; nothing is copied but an
- * input that is unaligned, or a result on its way to memory that an input shares.
+ * input that is unaligned, or a result whose memory overlaps an input.
  */
 #include "product/product.h"
 
@@ -151,7 +151,8 @@ take_keyword(Call *c, const char *name, PyObject *value)
                             "cannot specify 'out' as both a positional and keyword argument");
             return -1;
         }
-        return value == Py_Ellipsis ? 0 : take_out(c, value); /* ...: an array, as always here */
+        return value == Py_Ellipsis ? 0
+                                    : take_out(c, value); /* ...: an array, as results always are */
     }
     if (strcmp(name, "dtype") == 0) {
         return want(c, OUT, value);
@@ -427,7 +428,7 @@ place_core(Call *c, int i, int ndim)
     if (i < given) {
         return take_entry(c, i, ndim, PyList_GET_ITEM(c->axes, i));
     }
-    for (int k = 0; k < n; k++) { /* keepdims: where the first input has it */
+    for (int k = 0; k < n; k++) { /* keepdims: at the position in the first input */
         c->axis_of[i][k] = c->axis_of[0][k] < ndim ? c->axis_of[0][k] : ndim - 1;
     }
     return 0;
@@ -593,7 +594,7 @@ new_output(Call *c)
     if (out == NULL || (c->axes == NULL && c->axis == NULL)) {
         return out != NULL ? 0 : -1;
     }
-    /* Memory stays batch first, core last, wherever axes= and axis= say they are seen. */
+    /* In memory, batch axes come first and core axes last, whatever axes= and axis= are. */
     int64_t strides[GNP_MAX_DIMS];
     memcpy(strides, gnp_strides(out), (size_t)ndim * sizeof *strides);
     for (int axis = 0; axis < ndim; axis++) {
@@ -607,7 +608,7 @@ new_output(Call *c)
     return 0;
 }
 
-/* What is written: the given array, or a new one where an input lies in its memory. */
+/* The array that is written: the given one, or a new one where it overlaps an input. */
 static int
 take_output(Call *c)
 {
@@ -645,7 +646,7 @@ core_stride(const Call *c, int i, Dim dim)
     return 0;
 }
 
-/* Strides of operand i along the batch: 0 where it is stretched. */
+/* Strides of operand i along the batch: 0 where it is broadcast. */
 static void
 loop_strides(const Call *c, int i, int64_t *strides)
 {

@@ -1,5 +1,5 @@
-/* gnp_product: the one way from operands to a product. An empty sum is zero; a library may take the
- * rest over; what it leaves is ours. */
+/* gnp_product: computes a product of operands. Empty sums are filled with zeros. Otherwise cuBLAS
+ * is tried first; our own kernels take the types and layouts that it lacks. */
 #include "product/product.h"
 
 #include <string.h>

@@ -24,8 +24,8 @@ typedef struct {
     GnpAxes batch; /* strides of a, b and out; fastest first */
 } GnpProduct;
 
-/* A library that may take products over: 1 when it has, 0 when it leaves this one to us, -1 with an
- * exception. NULL: there is none. Asked with every size above 0. */
+/* A library's product: 1 when it was computed, 0 when our kernels have to, -1 with an exception.
+ * NULL: there is none. All sizes are above 0. */
 typedef int (*GnpProductLibrary)(const GnpProduct *p, GnpDevice *device, CUstream stream);
 extern GnpProductLibrary gnp_product_library;
 

@@ -1,6 +1,6 @@
-/* Running a product: which kernel, which tiles, how many pieces of k; then one launch, or two where
- * pieces are summed afterwards. Everything follows from shapes and strides alone, and pieces are
- * summed in a fixed order, so results repeat bit for bit.
+/* Launching a product: which kernel, which tile, how many pieces of k (split-k); then one launch,
+ * or two where the pieces are summed afterwards. Everything follows from shapes and strides alone,
+ * and pieces are summed in a fixed order, so results repeat bit for bit.
  *
  * Three kernels share the work. Tiles in shared memory (product.cu) take matrices. Thin products,
  * with a vector on one side, and tiny ones are dot products of rows (product_rows.cu) where memory
@@ -18,7 +18,8 @@ typedef struct {
     unsigned char m, n, k, reg_m, reg_n, unroll, blocks; /* blocks: on a multiprocessor; 0: any */
 } Tile;
 
-/* From the largest to the smallest, by the type sums are kept in; as measured on an H200. */
+/* Tiles from the largest to the smallest, for each type of sums; measured on an H200. Larger tiles
+ * reuse what they load more often; smaller ones keep more multiprocessors busy. */
 enum { NTILES = 4 };
 #define SMALL_TILES(unroll) {32, 32, 16, 4, 4, unroll, 1}, {16, 16, 16, 2, 2, unroll, 1}
 static const Tile tiles_f32[NTILES] = {
@@ -116,8 +117,8 @@ access_width(int64_t step, int64_t extent, uint64_t offsets, int itemsize, int w
     return width;
 }
 
-/* Pieces of k for `nblocks` blocks to become about `wanted`; each a multiple of `unit` and at least
- * `least` long, and what they store no more than 64 MiB. */
+/* The number of pieces of k, so that `nblocks` blocks become about `wanted`; each piece is a
+ * multiple of `unit` and at least `least` long, and the partial sums take no more than 64 MiB. */
 static void
 plan_pieces(Plan *p, int64_t k, int64_t wanted, int64_t unit, int64_t least)
 {
@@ -134,7 +135,8 @@ plan_pieces(Plan *p, int64_t k, int64_t wanted, int64_t unit, int64_t least)
     p->partial = p->pieces > 1;
 }
 
-/* The largest tile that is not mostly outside the matrices and leaves no multiprocessor idle. */
+/* The largest tile that is not mostly outside the matrices and gives every multiprocessor a block.
+ */
 static Tile
 choose_tile(const Plan *p, const GnpProduct *t, const GnpDevice *device)
 {
@@ -154,7 +156,7 @@ choose_tile(const Plan *p, const GnpProduct *t, const GnpDevice *device)
     return tiles[NTILES - 1];
 }
 
-/* How an operand is read: along k or across it, and how many elements at once. */
+/* How an operand is read: along k or across it, and the elements per access. */
 static void
 plan_reads(const GnpProduct *t, const Tile *tile, int is_b, int *along, int *width)
 {
@@ -270,7 +272,7 @@ plan_columns(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice 
     if (p->moves) {
         p->width = access_width(step_b, beside, b, size_b, p->width);
     }
-    p->lanes = 32; /* as wide a strip as there are blocks enough to share it */
+    p->lanes = 32; /* columns per block: as wide as leaves enough blocks */
     while (p->lanes < 128 && p->nout >= (int64_t)p->lanes * p->width * 8) {
         p->lanes *= 2;
     }
@@ -280,8 +282,8 @@ plan_columns(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice 
                 (int64_t)2 * (BLOCK / p->lanes) * p->unroll);
 }
 
-/* Up to four columns are cheaper as dot products when the matrix lies along k: its rows come from
- * the cache again. */
+/* Up to four columns are cheaper as dot products when the matrix is contiguous along k: its rows
+ * are read from the cache after the first column. */
 static int
 is_thin(const GnpProduct *t)
 {
@@ -452,7 +454,7 @@ finish(const Plan *first, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr 
     return launch(&p, t, &outputs, sums, t->out.data, device, stream);
 }
 
-/* The product with its sides exchanged: out's transpose is b's transpose times a's. */
+/* The transposed product: out' = b' a'. */
 static void
 exchange_sides(GnpProduct *t)
 {
@@ -483,7 +485,8 @@ gnp_product_run(const GnpProduct *product, GnpDevice *device, CUstream stream)
 
     p.nout = t.m * t.n * p.nmatrices;
     int thin = is_thin(&t);
-    /* Thin: the matrix is a, and b the vector. Tiles: memory runs along out's columns. */
+    /* Transposed where that makes a the matrix and b the vector (thin products), or the columns of
+     * out contiguous (tiles). */
     if (thin ? t.n > t.m : t.n > 1 && magnitude(t.out.row) < magnitude(t.out.column)) {
         exchange_sides(&t);
     }

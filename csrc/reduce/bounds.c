@@ -1,4 +1,4 @@
-/* Out-of-bounds integer indices: wrapped around by the kernels, or refused after a look at the
+/* Out-of-bounds integer indices: wrapped around by the kernels, or rejected after reading the
  * extremes, which waits for the device. set_index_mode chooses; GPUNP_INDEX_MODE is the mode at
  * start. */
 #include "reduce/reduce.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef enum { MODE_UNKNOWN, MODE_WRAP, MODE_RAISE } Mode;
-static Mode mode; /* guarded by the GIL; unknown: the environment was not asked yet */
+static Mode mode; /* guarded by the GIL; unknown: the environment was not read yet */
 
 static Mode
 current_mode(void)

@@ -1,6 +1,5 @@
 /* Reductions: rows of tables/reductions.def as functions and array methods. A call becomes a task:
- * what to reduce, along which axes, in which types, into what. Nothing here waits for the device.
- */
+ * the input, the axes, the types, the output. Nothing here waits for the device. */
 #include "reduce/reduce.h"
 
 #include <string.h>
@@ -17,7 +16,7 @@ const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS] = {
 
 /* ---- nothing to reduce ----------------------------------------------------------------------- */
 
-/* What NumPy's errors call the rows that have no identity. */
+/* The names that NumPy's errors use for the rows without an identity. */
 static const char *
 long_name(const GnpReductionRow *row)
 {
@@ -90,7 +89,7 @@ fail:
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Which argument of a kind's signature (methods.h) stands where. */
+/* The arguments of each kind of signature (methods.h), in order. */
 static const struct {
     int nargs;
     unsigned char arg[7];
@@ -233,8 +232,8 @@ choose_unit(Task *t)
     return gnp_refuse_detail();
 }
 
-/* Reductions that a ufunc has too compute in the type, and refuse what, the ufunc does; the result
- * is stored in `out` by any cast. */
+/* Reductions that are a ufunc's reduce use the ufunc's types and raise its errors; the result is
+ * stored in `out` by any cast. */
 static int
 choose_as_ufunc(Task *t, const GnpUfuncRow *row, PyObject *dtype, const GnpArray *out)
 {
@@ -243,13 +242,14 @@ choose_as_ufunc(Task *t, const GnpUfuncRow *row, PyObject *dtype, const GnpArray
         return -1;
     }
     if (row->rule == RULE_TEST) {
-        t->loop = (GnpDtype)t->in->dtype; /* the kernel asks each element for its truth */
+        t->loop = (GnpDtype)t->in->dtype; /* the kernel converts each element to bool */
     }
     t->result = result_of(t->row, t->loop);
     return 0;
 }
 
-/* NumPy's rules for `out`: a mean is stored by any cast, an index as it would be read back. */
+/* NumPy's rules for `out`: a mean is stored by any cast, an index by a cast that is safe in the
+ * other direction. */
 static int
 check_out_dtype(const Task *t, const GnpArray *out)
 {
@@ -375,7 +375,7 @@ new_result(const Task *t)
     return gnp_array_new_ordered(n, shape, t->result, axes);
 }
 
-/* `with` (reduced axes present, of size 1) seen without them, or the other way round. */
+/* `with` (reduced axes present, of size 1) viewed without them, or the reverse. */
 static GnpArray *
 change_axes(const Task *t, GnpArray *a, int keep)
 {
@@ -390,7 +390,8 @@ change_axes(const Task *t, GnpArray *a, int keep)
             from += !inserted;
         }
     }
-    for (int axis = n - 1; keep && axis >= 0; axis--) { /* strides NumPy would give the new axes */
+    for (int axis = n - 1; keep && axis >= 0;
+         axis--) { /* the strides that NumPy gives the new axes */
         if (t->reduced[axis]) {
             strides[axis] = axis == n - 1 ? gnp_itemsize(a) : strides[axis + 1] * shape[axis + 1];
         }
@@ -447,7 +448,7 @@ make_target(const Task *t, GnpArray *out, int keepdims)
     return keepdims ? change_axes(t, out, 0) : (GnpArray *)Py_NewRef((PyObject *)out);
 }
 
-/* 1 when each element of the result, were there one, would come of no element. */
+/* 1 when each element of the result reduces no element of the input. */
 static int
 reduces_nothing(const Task *t)
 {
@@ -570,7 +571,7 @@ call_row(const GnpReductionRow *row, const GnpUfuncRow *sequential, PyObject *a,
     }
     GNP_NEW(task.in, gnp_readable_any((GnpArray *)a, row->name));
     if (GNP_UNLIKELY(gnp_has_unit(task.in->dtype))) {
-        if (row == &gnp_reduction_rows[REDUCE_nansum]) { /* NumPy's takes NaT for no NaN */
+        if (row == &gnp_reduction_rows[REDUCE_nansum]) { /* in NumPy NaT is not a NaN here */
             task.row = &gnp_reduction_rows[REDUCE_sum];
         }
         GNP_TRY(check_unit(&task));

@@ -1,4 +1,4 @@
-/* A reduction on its way: what reduce.c makes of a call and reduce_launch.c runs. */
+/* A reduction between the call (reduce.c) and the launch (reduce_launch.c). */
 #ifndef GNP_REDUCE_H
 #define GNP_REDUCE_H
 
@@ -41,7 +41,7 @@ extern const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS];
 
 typedef struct {
     const GnpReductionRow *row;
-    const GnpUfuncRow *sequential; /* not NULL: its steps in their order instead (sequential.c) */
+    const GnpUfuncRow *sequential; /* not NULL: apply it in order instead (sequential.c) */
     GnpArray *in;                  /* owned */
     GnpArray *where;               /* owned; NULL: all elements */
     GnpArray *out;                 /* owned; of the row's own result dtype */
@@ -59,13 +59,14 @@ typedef struct {
     int masked, partial, resume, initial, wide, packed, ragged;
     int kept_class, reduced_class;
     int64_t nout, n, chunk, pieces, nblocks;
-    int64_t across, period, missing; /* folded: as kernels/reduce_columns.cu has them */
+    int64_t across, period, missing; /* packed: see kernels/reduce_columns.cu */
 } GnpReducePlan;
 
-/* What the plan depends on beside the axes: the elements' size and the bits of their address. */
+/* What the plan depends on beside the axes: the elements' size and the alignment of their address.
+ */
 typedef struct {
     int itemsize, masked, is_index; /* is_index: the result is an index or a count */
-    int anywhere;                   /* rows may be taken from the first boundary of an access on */
+    int anywhere;                   /* rows may start between two boundaries of accesses */
     uint64_t address;
 } GnpReduceSource;
 
@@ -75,7 +76,7 @@ enum { GNP_REDUCE_BLOCK = 256 };
  * Operand 0 of the axes is what is reduced. */
 void gnp_reduce_plan(GnpReducePlan *plan, const GnpReduceSource *source, const GnpAxes *kept,
                      const GnpAxes *reduced, const GnpDevice *device);
-/* 1 when the library's own rows are taken many at a time instead, in another order. */
+/* 1 when the rows are packed instead, many at a time, which combines in another order. */
 int gnp_reduce_is_packed(const GnpReducePlan *plan, const GnpReduceSource *source,
                          const GnpAxes *kept, const GnpAxes *reduced, const GnpDevice *device);
 /* Threads beside each other (a knob) that combine `pieces` accumulators of each of `nout` outputs.
@@ -89,7 +90,7 @@ int gnp_reduce_launch(const GnpKernel *kernel, const GnpReducePlan *plan, CUstre
 int gnp_reduce_run(const GnpReduceTask *task);
 /* The same now, whatever the mode, on a stream of the current device. */
 int gnp_reduce_run_on(const GnpReduceTask *task, GnpDevice *device, CUstream stream);
-/* Lazy mode: 1 when the task was taken for later, 0 when not, -1 with an exception. NULL: off. */
+/* Lazy mode: 1 when the task was recorded, 0 when not, -1 with an exception. NULL: off. */
 extern int (*gnp_reduce_recorder)(const GnpReduceTask *task);
 
 /* Arguments of any reduction; NULL where not given. */
@@ -125,30 +126,30 @@ typedef struct {
 /* out[.., i, ..] = in[.., 0, ..] op ... op in[.., i, ..] on the current stream, in any layout. They
  * may overlap. */
 int gnp_scan_run(const GnpScanTask *task);
-/* 1 when the order of operations of a row may change but for rounding. */
+/* 1 when a row is associative up to rounding. */
 int gnp_is_associative(const GnpUfuncRow *row);
 
 /* ---- what accumulate, reduce and reduceat share ---------------------------------------------- */
 
 /* ValueError unless the row has two inputs and one output. */
 int gnp_ufunc_check_chain(GnpUfunc *u, const char *method);
-/* An axis, or None where there is but one. */
+/* An axis, or None where there is only one. */
 int gnp_chain_axis(PyObject *object, int ndim, const char *method, int *axis);
 /* out=: a writeable array, or *out NULL. */
 int gnp_chain_out(PyObject *object, GnpArray **out);
 /* The dtype of a loop whose result can be its next first operand, as NumPy takes it for dtype=,
  * out= and `in`; TypeError when there is none. */
 int gnp_chain_dtype(GnpUfunc *u, GnpDtype in, PyObject *dtype, const GnpArray *out, GnpDtype *loop);
-/* TypeError: a unit of time was asked for where dtype= can name a kind alone. */
+/* TypeError: dtype= has a unit of time where only a kind is allowed. */
 int gnp_refuse_detail(void);
-/* TypeError where the row's second operand has another type: accumulate and reduceat refuse it. */
+/* TypeError where the row's second operand has another type: accumulate and reduceat reject it. */
 int gnp_chain_uniform(GnpUfunc *u, const char *method);
 PyObject *gnp_ufunc_accumulate(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *kwnames);
 
 /* ---- in sequence along one axis (sequential.c) ----------------------------------------------- */
 
-/* What gnp_scan_run does, for rows that may not be regrouped. */
+/* As gnp_scan_run, for rows whose order of operations matters. */
 int gnp_sequential_accumulate(const GnpScanTask *task);
 /* task->sequential along at most one axis; at least one output. */
 int gnp_sequential_reduce(const GnpReduceTask *task);
@@ -169,7 +170,7 @@ int gnp_bounds_init(PyObject *module);
 
 /* ---- start-up -------------------------------------------------------------------------------- */
 
-/* Signatures behind the array, by the arguments that reductions take. */
+/* Signatures after the array, by the arguments that reductions take. */
 #define GNP_TEXT_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
 #define GNP_TEXT_MAX "axis=None, out=None, keepdims=False, initial=None, where=None)"
 #define GNP_TEXT_ARG "axis=None, out=None, *, keepdims=False)"

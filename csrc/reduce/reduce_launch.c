@@ -62,7 +62,8 @@ split_axes(const Task *t, GnpAxes *kept, GnpAxes *reduced)
 typedef GnpReducePlan Plan;
 typedef GnpReduceSource Source;
 
-/* Pieces so that blocks fill the chip, each at least `least` long and a multiple of it. */
+/* The number of pieces of a reduction so that all blocks together fill the device; each piece is at
+ * least `least` long and a multiple of it. */
 static void
 plan_pieces(Plan *p, int64_t wanted_blocks, int64_t least)
 {
@@ -77,7 +78,8 @@ plan_pieces(Plan *p, int64_t wanted_blocks, int64_t least)
     }
 }
 
-/* About 64 bytes in flight per thread, and no more than 32 accumulators at once. */
+/* Unroll so that a thread has about 64 bytes of loads in flight (Little's law), but no more than 32
+ * accumulators, which are registers. */
 static int
 choose_unroll(int width, int itemsize)
 {
@@ -89,7 +91,7 @@ choose_unroll(int width, int itemsize)
     return unroll;
 }
 
-/* No more accesses at once than a thread has. */
+/* Not unrolled beyond the number of accesses that a thread has. */
 static int
 fit_unroll(int unroll, int64_t accesses)
 {
@@ -105,7 +107,8 @@ share_row(Plan *p, int itemsize, const GnpDevice *device)
 {
     p->unroll = p->masked ? 4 : choose_unroll(p->width, itemsize);
     int64_t accesses = gnp_ceil_div(p->n, p->width), threads = (int64_t)device->sm_count * 1024;
-    /* 16 accesses of a thread, but pieces of memory that are not too short. */
+    /* About 16 accesses per thread, so that the tree over the lanes is cheap in comparison, but
+     * enough lanes for coalesced reads. */
     int few = gnp_power_of_two(gnp_ceil_div(accesses, 4), p->width > 1 ? 4 : 1);
     p->lanes = gnp_power_of_two(gnp_ceil_div(accesses, 16), BLOCK);
     p->lanes = p->lanes > few ? p->lanes : few;
@@ -131,12 +134,12 @@ plan_along(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced
     share_row(p, itemsize, device);
 }
 
-/* Long rows of neighbours of which some start between the boundaries of 16 bytes. */
+/* Long contiguous rows, some of which do not start on 16-byte boundaries (RAGGED). */
 static void
 start_anywhere(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
                const GnpDevice *device)
 {
-    enum { LEAST = 128 }; /* bytes of a row that outweigh its two ends */
+    enum { LEAST = 128 }; /* from so many bytes on, the two unaligned ends of a row cost little */
     const int itemsize = t->itemsize;
     const uint64_t offsets = t->address | gnp_axes_offsets(kept, 0);
     if (!t->anywhere || p->masked || reduced->naxes != 1 || reduced->stride[0][0] != itemsize ||
@@ -162,12 +165,12 @@ plan_columns(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduc
         p->width /= 2;
     }
     p->unroll = p->masked ? 4 : choose_unroll(p->width, itemsize);
-    int most = gnp_power_of_two(gnp_ceil_div(p->n, p->unroll), BLOCK); /* rows at once */
+    int most = gnp_power_of_two(gnp_ceil_div(p->n, p->unroll), BLOCK); /* rows in flight */
     int columns = gnp_power_of_two(gnp_ceil_div(p->nout, p->width), 32);
     p->lanes = columns > BLOCK / most ? columns : BLOCK / most;
     int64_t threads = p->nout / p->width / device->sm_count;
     if (threads >= (p->n <= 16 * p->unroll ? 512 : 2048)) {
-        p->lanes = BLOCK; /* threads enough without sharing a column */
+        p->lanes = BLOCK; /* enough threads without several per column */
     }
     p->unroll = fit_unroll(p->unroll, p->n / (BLOCK / p->lanes));
     p->nblocks = gnp_ceil_div(p->nout, (int64_t)p->lanes * p->width);
@@ -221,12 +224,13 @@ int
 gnp_reduce_finish_columns(int64_t nout, int64_t pieces)
 {
     int most = gnp_power_of_two(pieces, BLOCK);
-    int columns = gnp_power_of_two(nout, pieces > 256 ? 8 : 32); /* many: rather more blocks */
+    int columns =
+        gnp_power_of_two(nout, pieces > 256 ? 8 : 32); /* many pieces: prefer more blocks */
     return columns > BLOCK / most ? columns : BLOCK / most;
 }
 
-/* Rows of few outputs that follow each other in memory, taken many at a time so that a block's
- * threads are all busy: the axes become those of the longer rows. */
+/* Packed rows: rows of few outputs that are adjacent in memory are treated as one longer row, so
+ * that all threads of a block have an output; the axes become those of the longer rows. */
 static void
 pack_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
 {
@@ -284,7 +288,7 @@ plan_make(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevi
     p->initial = t->has_initial && !p->partial;
 }
 
-/* The second launch: the accumulators of the first, [pieces][nout]. */
+/* The second launch: combines the accumulators of the first, [pieces][nout]. */
 static void
 plan_resume(Plan *p, const Plan *first, const Task *t)
 {

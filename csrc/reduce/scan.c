@@ -1,7 +1,7 @@
 /* Scans: cumsum, cumprod and their NaN-skipping forms; ufunc.accumulate.
  *
- * All are one thing: a row of ufuncs.def, an axis, and the dtype the loop runs in. What may be
- * regrouped runs in parallel (scan_launch.c), the rest one step after the other (sequential.c).
+ * All are described by a row of ufuncs.def, an axis, and the dtype of the loop. Associative
+ * operations run in parallel (scan_launch.c), the others sequentially (sequential.c).
  */
 #include "reduce/reduce.h"
 
@@ -116,7 +116,7 @@ chain_unit(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted)
     if (gnp_dtypes[wanted].cls != gnp_dtypes[in].cls) {
         return gnp_refuse_unit(row->op.name, in);
     }
-    return 0; /* NumPy's does not mind another unit either */
+    return 0; /* NumPy accepts another unit too */
 }
 
 int
@@ -128,8 +128,8 @@ gnp_refuse_detail(void)
     return -1;
 }
 
-/* dtype= of a ufunc's method names a kind of times, not their unit; functions such as cumsum do not
- * mind. */
+/* dtype= of a ufunc's method may be a kind of times without a unit; functions such as cumsum accept
+ * a unit. */
 static int
 check_general(PyObject *dtype, GnpDtype own)
 {

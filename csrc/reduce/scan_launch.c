@@ -1,9 +1,10 @@
 /* Launching a scan: a task becomes a Plan, and the plan one launch.
  *
- * Memory decides which kernel: scan.cu where the scanned axis is contiguous, scan_columns.cu where
- * another one is. An input laid out otherwise than its output is copied there first. Long axes are
- * cut into tiles that tell each other their sums (kernels/lookback.cuh) on a board of zeros: one
- * pass over memory, and the order of operations depends on the shape alone.
+ * The layout decides which kernel: scan.cu where the scanned axis is contiguous, scan_columns.cu
+ * where another one is. An input whose layout differs from the output's is copied there first. Long
+ * axes are cut into tiles that pass their sums on by decoupled look-back (kernels/lookback.cuh) in
+ * cleared memory, the board: one pass over the data, and the order of operations depends on the
+ * shape alone.
  */
 #include "reduce/reduce.h"
 
@@ -40,7 +41,7 @@ kept_axes(const Task *t, GnpAxes *kept)
     gnp_axes_merge(kept);
 }
 
-/* The most elements up to `widest` that one access may move in both arrays, at every offset. */
+/* The widest access, up to `widest` elements, that is aligned in both arrays at every offset. */
 static int
 common_width(const Task *t, const GnpAxes *kept, int first, uint64_t in_others, uint64_t out_others,
              int widest)
@@ -80,7 +81,8 @@ board_words(const Plan *p, const Task *t, int fan, int64_t boards)
     return 1 + boards * posts * ((accumulator_bytes(t->loop) + 3) / 4);
 }
 
-/* Elements of a thread at once: many, where a tile waits for others. They stay in registers. */
+/* Accesses of a thread per tile, kept in registers: many where a tile waits for its predecessors,
+ * since larger tiles mean fewer of them in the chain of look-backs. */
 static int
 elements_at_once(const Task *t, int waits)
 {
@@ -118,15 +120,17 @@ plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
             plan_tiles(p, elements_at_once(t, 1));
         }
         p->nblocks = p->ntiles * p->nout;
-        /* By registers: 32 for the rest, or less where blocks are large. */
+        /* Blocks per multiprocessor that its registers allow: those of the elements and 32 others
+         * per thread; fewer where blocks are large. */
         p->resident = p->block == BLOCK ? 256 / (p->width * p->depth * words + 32)
                                         : 160 / (p->width * p->depth * words + 32);
     }
     p->board_words = board_words(p, t, ROW_FAN, p->nout);
 }
 
-/* Threads side by side along another axis: 32 of them with 8 bytes each make long enough pieces of
- * memory, and the fewer columns a tile has, the less it tells its successors. */
+/* Threads side by side along another axis: 32 of them with 8 bytes each give 256-byte accesses per
+ * warp, which is enough, and the fewer columns a tile has, the fewer values it posts to its
+ * successors. */
 static void
 plan_columns(Plan *p, const Task *t, const GnpAxes *kept)
 {
@@ -179,7 +183,8 @@ write_combine(GnpKernelText *text, const void *context)
                  !t->skips_nan                      ? "a"
                  : t->row->identity == IDENTITY_ONE ? "is_nan(a) ? A(1) : a"
                                                     : "is_nan(a) ? A(0) : a");
-    /* A long function is called: inlined at every step it makes code of megabytes, in seconds. */
+    /* A long function is called: inlined at every step it would give megabytes of code and seconds
+     * of compilation. */
     gnp_text_add(&text->code, "%s A combine(A a, A b) { return A(%s); }\n",
                  t->row->rule == RULE_REAL ? "static __device__ __noinline__" : "GNP_FN",
                  t->row->op.expression);
@@ -214,7 +219,8 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-/* The board of a scan by tiles, cleared: a memset belongs to the stream, and to a graph. */
+/* The board of a scan by tiles. It is cleared by a memset in the stream, so that captured graphs
+ * clear it at each replay too. */
 static GnpBlock *
 new_board(const Plan *p, GnpDevice *device, CUstream stream)
 {
@@ -272,7 +278,7 @@ fail:
 
 /* ---- whatever the layout --------------------------------------------------------------------- */
 
-/* 0 and 1: the kernel that can run it as it lies, by rows or by columns; -1: none. */
+/* Which kernel can run it without a copy: 0 by rows, 1 by columns; -1: none. */
 static int
 which_kernel(const Task *t, GnpAxes *kept)
 {
@@ -293,8 +299,8 @@ run_as_it_lies(const Task *t)
     return launch(t, &kept, kernel);
 }
 
-/* The input copied to where the output will be, if the output lies well and has the loop's dtype;
- * else both in new memory. */
+/* Copies the input to the output's memory and scans in place, if the output's layout suits a kernel
+ * and it has the loop's dtype; else both are new memory. */
 static int
 run_apart(const Task *t)
 {

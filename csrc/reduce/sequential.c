@@ -191,7 +191,7 @@ gnp_sequential_reduce(const GnpReduceTask *t)
 
 /* ---- reduceat -------------------------------------------------------------------------------- */
 
-/* The indices as a contiguous array of int64, checked where that costs no waiting. */
+/* The indices as a contiguous array of int64, checked where that does not wait for the device. */
 static GnpArray *
 piece_starts(GnpUfunc *u, PyObject *object, int64_t n, int axis)
 {
@@ -269,7 +269,8 @@ reduceat_target(GnpArray *in, int axis, int64_t count, GnpDtype loop, GnpArray *
         return (GnpArray *)Py_NewRef((PyObject *)out);
     }
     int axes[GNP_MAX_DIMS];
-    int64_t strides[GNP_MAX_DIMS]; /* the axis has no opinion: NumPy steps along the indices */
+    int64_t strides[GNP_MAX_DIMS]; /* the axis does not influence the order: NumPy iterates over the
+                                      indices along it */
     const int64_t *operand = strides;
     memcpy(strides, gnp_strides(in), (size_t)in->ndim * sizeof *strides);
     strides[axis] = 0;

@@ -1,5 +1,5 @@
-/* ufunc.reduce: rows of ufuncs.def whose reduction is a row of reductions.def go there; the others,
- * whose order matters, are taken step by step. */
+/* ufunc.reduce: rows of ufuncs.def that have a row of reductions.def use it; the others, whose
+ * order matters, are reduced sequentially. */
 #include "reduce/reduce.h"
 
 static const struct {
@@ -73,7 +73,7 @@ gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
     GNP_TRY(gnp_ufunc_check_chain((GnpUfunc *)self, "reduce"));
     if (in[3] == Py_Ellipsis) {
-        in[3] = NULL; /* NumPy: an array instead of a scalar; here results are arrays anyway */
+        in[3] = NULL; /* NumPy: an array instead of a scalar; here results are always arrays */
     }
     PyObject *arg[GNP_REDUCE_NARGS] = {[ARG_AXIS] = in[1],    [ARG_DTYPE] = in[2],
                                        [ARG_OUT] = in[3],     [ARG_KEEPDIMS] = in[4],

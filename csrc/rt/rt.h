@@ -172,7 +172,8 @@ gnp_queue_room(CUstream stream)
 /* ---- captures -------------------------------------------------------------------------------- */
 
 /* Work of a stream is recorded into a graph instead of done. While `gnp_captures` is not NULL, some
- * stream of gpunp's is captured; what must wait for the device asks gnp_capture_check first. */
+ * stream of gpunp's is captured; calls that must wait for the device call gnp_capture_check first.
+ */
 typedef struct GnpCapture GnpCapture;
 extern GnpCapture *gnp_captures;
 /* The capture in progress of the stream, or NULL. */

@@ -1,8 +1,9 @@
 /* Advanced indexing: a[...] and a[...] = value where the key holds integer arrays or masks.
  *
- * Every key comes down to a Gather: the view's remaining axes, and per index array the axis (or,
- * for a mask, the run of axes) it selects from. Masks become index arrays first, except where the
- * mask can be used as it is: packed elements, and values that do not depend on how many are true.
+ * Every key becomes a Gather: the view's remaining axes, and for each index array the axis (or, for
+ * a mask, the axes) that it selects from. Masks are converted to index arrays first, except where
+ * the mask can be used directly: packed elements, and values that do not depend on how many are
+ * true.
  */
 #include "select/gather.h"
 
@@ -33,7 +34,7 @@ gnp_gather_push(GnpGather *g, GNP_STEAL GnpArray *index, int axis)
     g->removed[axis] = 1;
 }
 
-/* A mask over `naxes` axes: one index where those axes are one in memory, else one for each. */
+/* A mask over `naxes` axes: one index where those axes can be merged, else one for each. */
 static int
 push_mask(Gather *g, GnpArray *mask, int axis, int naxes)
 {
@@ -56,7 +57,7 @@ push_mask(Gather *g, GnpArray *mask, int axis, int naxes)
             }
             return 0;
         }
-        Py_DECREF((PyObject *)linear); /* none: the axes must be named one by one */
+        Py_DECREF((PyObject *)linear); /* cannot be merged: an index for each axis */
     }
     int status = gnp_select_coordinates(mask, parts);
     for (int i = 0; status == 0 && i < naxes; i++) {
@@ -211,7 +212,7 @@ ravel_indices(Gather *g)
     return 0;
 }
 
-/* All indices within bounds (in mode 'raise'), of one integer type, each element on its boundary.
+/* Checks all indices for bounds (in mode 'raise') and makes them aligned and of one integer type.
  */
 int
 gnp_gather_unify(Gather *g)
@@ -285,7 +286,7 @@ gnp_gather_axes(const Gather *g, const int64_t *value_strides, GnpAxes *axes)
     gnp_axes_merge(axes);
 }
 
-/* Where rows are moved whole, several elements go as one: returns the bytes of an item. */
+/* Where whole rows are moved, several elements are moved as one item: returns its bytes. */
 static int
 widen_items(const Gather *g, GnpAxes *axes, CUdeviceptr values)
 {
@@ -398,8 +399,8 @@ gnp_gather_scatter(const GnpGather *g, const GnpArray *values, const int64_t *va
 
 /* ---- get ------------------------------------------------------------------------------------- */
 
-/* NumPy walks the index arrays as they lie, so where nothing else has axes the result lies like
- * them. */
+/* NumPy iterates over the index arrays in memory order, so where there are no other axes the result
+ * has their memory order. */
 static char
 find_order(const Gather *g)
 {
@@ -447,7 +448,8 @@ fail:
 
 /* ---- set ------------------------------------------------------------------------------------- */
 
-/* `value` without leading axes of size 1 beyond `ndim`, of a dtype, apart from the view. */
+/* `value` without leading axes of size 1 beyond `ndim`, converted to a dtype, not overlapping the
+ * view. */
 static GnpArray *
 prepare_value(const GnpArray *view, GnpArray *value, GnpDtype dtype, int ndim)
 {
@@ -620,7 +622,7 @@ set_aligned(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
     return ret;
 }
 
-/* A view whose elements lie across their boundaries is changed in a copy. */
+/* An unaligned view is updated in a copy. */
 static int
 advanced_set(const GnpIndex *key, GnpArray *value, const GnpScalar *scalar)
 {

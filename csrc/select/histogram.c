@@ -1,20 +1,21 @@
 /* Counting: bincount, and the parts of gpunp.histogram that run on the device.
  *
- * One kernel counts for all (kernels/histogram.cu): bins that fit into shared memory are counted
- * there, several copies of few so that the lanes of a warp stay apart, and added up at the end;
- * more bins are counted in place. Counts are integers and exact; sums of weights are float64, added
- * in no fixed order, as rounding shows.
+ * One kernel serves all (kernels/histogram.cu): bins that fit into shared memory are counted there,
+ * in several copies if they are few, so that the lanes of a warp seldom hit the same address, and
+ * added up at the end; more bins are counted in global memory. Counts are integers and exact; sums
+ * of weights are float64, added in no fixed order, so rounding may differ between runs.
  */
 #include "select/select.h"
 
 #include <string.h>
 
 enum { BLOCK = 512, UNROLL = 4, SHARED_BYTES = 32768, EDGES_BLOCK = 256, FIRST_GUESS = 2048 };
-/* Shared memory beside the bins that a launch asks for; bins of which two blocks find room. */
+/* Shared memory used beside the bins; and the most bins of which two blocks fit on a
+ * multiprocessor. */
 enum { SPARE_BYTES = 2048, TWO_FIT_BYTES = 110 * 1024 };
 
-/* Where a block counts: in the result, in variables in shared memory, or in all that the launch
- * asks for, with as many threads as there can be. */
+/* Where a block counts: in the result, in a static array in shared memory, or in dynamic shared
+ * memory of the launch, with as many threads as possible. */
 typedef enum BinsShared Shared;
 
 typedef enum BinsKind Kind;
@@ -68,8 +69,8 @@ fail:
     return NULL;
 }
 
-/* Shared memory pays when the elements are many more than the bins of all blocks, which are added
- * up one by one. */
+/* Shared memory pays off when the elements are many more than the bins of all blocks together, each
+ * of which costs an atomic addition at the end. */
 static Shared
 choose_shared(const Count *c, int64_t cell_bytes, const GnpDevice *device)
 {
@@ -140,7 +141,7 @@ fail:
 
 /* ---- bincount -------------------------------------------------------------------------------- */
 
-/* `a` itself when it is contiguous in any order, each element on its boundary; else a C copy. */
+/* `a` itself when it is aligned and contiguous in any order; else a C copy. */
 static GnpArray *
 contiguous(GnpArray *a, const char *function)
 {
@@ -153,16 +154,16 @@ contiguous(GnpArray *a, const char *function)
     return ret;
 }
 
-/* 1: the dtype has no value beyond so many bins. */
+/* 1: every value of the dtype is below that number of bins. */
 static int
 holds_all_values(GnpDtype dtype, int64_t nbins)
 {
     return (dtype == GNP_BOOL && nbins >= 2) || (dtype == GNP_U8 && nbins >= 256);
 }
 
-/* The counts of 0 ... size - 1, where size - 1 is the largest element if there are not more bins
- * anyhow. A first guess often holds; else all is counted again. Waits for the device, unless the
- * dtype alone says that there are bins for all. */
+/* The counts of 0 ... size - 1, where size is the largest element + 1, or more if asked for. It is
+ * guessed first and counted again if the guess was too small. Waits for the device, unless the
+ * dtype guarantees that there are enough bins. */
 static GnpArray *
 count_integers(Count *c, int64_t minlength)
 {

@@ -1,4 +1,4 @@
-/* _C.interp: the values of a broken line; one launch. gpunp.interp does the arguments. */
+/* _C.interp: piecewise linear interpolation in one launch. gpunp.interp checks the arguments. */
 #include "select/select.h"
 
 #include <string.h>

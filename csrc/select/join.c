@@ -1,8 +1,8 @@
-/* Joining arrays of one dtype that lie in C order: concatenate's and stack's usual case.
+/* Joining C-contiguous arrays of one dtype: the usual case of concatenate and stack.
  *
  * One launch of kernels/join.cu does up to MOST_PIECES of them: it writes the result in order, so
- * short rows cost no more than long ones, and few launches cost less than many. Whatever is not
- * usual is left to the caller.
+ * short rows cost no more than long ones, and one launch replaces many copies. Other cases are left
+ * to the caller.
  */
 #include "select/select.h"
 
@@ -40,8 +40,9 @@ join_kernel(GnpDevice *device, const Plan *p)
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
-/* Consecutive items of a thread: 16 bytes, or 8 of small items, whose reads are many. Rows that do
- * not follow each other, and a result that begins elsewhere, have it one by one. */
+/* Consecutive items of a thread, stored at once: 16 bytes, or 8 of small items, each of which is a
+ * read of its own. One where the result's rows are not adjacent or it is not aligned to the access.
+ */
 static int
 find_width(const Batch *b, int64_t row)
 {
@@ -90,7 +91,7 @@ launch(const Batch *b, GnpDevice *device, CUstream stream)
                              BLOCK, stream, params.arg);
 }
 
-/* Bytes that go at once: as many as divide every place and every row. */
+/* Bytes moved at once: the largest power of two that divides every offset and every row. */
 static int
 find_item(const Join *j, const GnpArray *out)
 {

@@ -1,5 +1,5 @@
-/* Rows that a block can hold: their elements of given ranks, or the rows parted by one of them,
- * without sorting. */
+/* Rows that fit into a block: their elements of given ranks, or the rows partitioned by one of
+ * them, without sorting. */
 #include "select/select.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
-/* _C.pad: an array within a frame, whose elements follow from the array by a rule for each axis: a
- * value, the edge, a reflection or a repetition. One launch for all axes. gpunp.pad does the
- * arguments; gpunp.roll is a repetition too.
- */
+/* _C.pad: pads an array along all axes in one launch, with a constant, the edge, reflections or
+ * periodic repetition. gpunp.pad checks the arguments; gpunp.roll is periodic padding too. */
 #include "select/select.h"
 
 #include <string.h>
@@ -26,8 +24,8 @@ is_whole(const Frame *f, int axis)
     return f->before[axis] == 0 && f->size[axis] == f->length[axis];
 }
 
-/* The next slower axis; joined to the one before it where both are one: the faster is whole, and
- * the rule moves all of it alike. */
+/* Appends the next slower axis, merged with the one before where that is not padded and contiguous
+ * with it. */
 static void
 frame_add(Frame *f, Rule rule, int64_t size, int64_t before, int64_t length, int64_t step)
 {
@@ -49,7 +47,7 @@ frame_add(Frame *f, Rule rule, int64_t size, int64_t before, int64_t length, int
     f->step[f->naxes++] = step;
 }
 
-/* Several elements as one item, where every place and length allows. */
+/* Several elements as one item, where all offsets and lengths allow it. */
 static void
 frame_widen(Frame *f, Rule rule, CUdeviceptr data)
 {
@@ -143,7 +141,7 @@ launch(const GnpArray *a, GnpArray *out, const Frame *f, Rule rule, const GnpSca
         n *= f->size[axis];
         reach += f->length[axis] * way;
     }
-    /* Small items take 8 bytes a thread: their reads are many. */
+    /* Small items: 8 bytes per thread, as each item is a read of its own. */
     Plan plan = {.rule = rule,
                  .item = f->item,
                  .naxes = gnp_axes_class(f->naxes),

@@ -1,7 +1,6 @@
-/* The elements of given ranks in a 1-d array without sorting it: their keys are found 11 bits at a
- * time, in one reading of the array for each step. The ranks may come from the device: nothing
- * waits.
- */
+/* The elements of given ranks in a 1-d array without sorting it: a radix selection finds their keys
+ * 11 bits at a time, reading the array once per step. The ranks may be on the device: nothing
+ * waits. */
 #include "select/select.h"
 
 enum { BLOCK = 256, TOGETHER = 4, STEP = 11, BINS = 1 << STEP }; /* as kernels/rank.cuh */
@@ -39,7 +38,7 @@ select_some(Selection *s, int64_t first, int n)
     if (pick == NULL) {
         return -1;
     }
-    /* Every block clears and adds up bins of its own: a few workers want few blocks. */
+    /* Every block clears and adds up bins of its own, so the emulated device gets few blocks. */
     const int64_t most = (int64_t)s->device->sm_count * (s->device->emulated ? 1 : 6);
     const int64_t wanted_blocks = gnp_ceil_div(size, (int64_t)BLOCK * s->width * 8);
     const int64_t blocks = wanted_blocks < most ? wanted_blocks : most;

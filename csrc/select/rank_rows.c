@@ -1,5 +1,5 @@
-/* Elements of given ranks of each row, or what lies between two of them, in one launch: medians and
- * quantiles. Short rows are sorted on the way; longer ones have to be sorted already. */
+/* Elements of given ranks of each row, or interpolations of two of them, in one launch: medians and
+ * quantiles. Short rows are sorted in the kernel; longer ones have to be sorted before. */
 #include "select/select.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ launch(const Work *w, const Ranks *ranks, int64_t first)
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, params.arg);
 }
 
-/* Number k of a list of (low, high, weight). */
+/* Item k of a list of (low, high, weight). */
 static int
 read_rank(PyObject *list, Py_ssize_t k, int64_t n, Ranks *ranks)
 {

@@ -15,7 +15,7 @@ typedef struct {
     GnpArray *sorted, *sorter, *values; /* owned; contiguous; sorter may be NULL */
     GnpArray *out;                      /* owned */
     int right, member, invert;          /* member: the result is a bool, other than `invert` */
-    int either;                         /* the sequence may descend */
+    int either;                         /* the sequence may be descending */
 } Search;
 
 static void
@@ -85,8 +85,8 @@ parse_sorter(Search *s, PyObject *object)
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-/* Where searches begin: in memory, in a copy of the sequence in shared memory, or among samples of
- * it there, which pays when a block has many searches. */
+/* Where searches begin: in global memory, in a copy of the sequence in shared memory, or in a copy
+ * of every 2^shift-th element there; copying pays off when a block has many searches. */
 typedef struct {
     int shared, sampled; /* elements in shared memory; whether they are samples */
     int shift, block, unroll;
@@ -101,14 +101,14 @@ make_plan(const Search *s, const GnpDevice *device)
     int64_t most = 128;
     if (s->sorter == NULL && n <= SHARED_BYTES / itemsize) {
         p.shared = SHARED_BYTES / (int)itemsize;
-        p.unroll = 4; /* more at once only where the memory is near */
+        p.unroll = 4; /* several in flight only from the L2 cache */
         most = 32;
     }
     else if (s->sorter == NULL && s->values->size >= (int64_t)device->sm_count * 8192) {
         p.sampled = 1;
         p.shared = SAMPLES_BYTES / (int)itemsize;
         p.block = SAMPLED_BLOCK;
-        p.unroll = n * itemsize > NEAR_BYTES ? 2 : 4; /* far memory: fewer at once is faster */
+        p.unroll = n * itemsize > NEAR_BYTES ? 2 : 4; /* beyond L2: fewer in flight is faster */
         most = 4;
         while (n >> p.shift > p.shared) {
             p.shift++;
@@ -171,8 +171,8 @@ search(const Search *s)
     return gnp_launch_blocks(kernel, plan.blocks, plan.block, stream, params.arg);
 }
 
-/* Converts both to their common type, runs the search and lets go of everything. `s` has its
- * options and, where there is one, its sorter's object. */
+/* Converts both to their common type, runs the search and releases what `s` owns. `s` has the
+ * options and, if given, the sorter. */
 static PyObject *
 run(Search *s, GnpArray *a, GnpArray *v, PyObject *sorter)
 {

@@ -1,8 +1,8 @@
 /* Selection by truth: nonzero and its family, and the packed elements under a mask.
  *
- * A mask of more than one tile is counted tile by tile, the counts are summed in place, and with
- * the total at hand the result is allocated and filled; order is kept and nothing is atomic. One
- * tile does all of it in one launch. Waiting for the total is the only synchronisation.
+ * A mask of more than one tile is counted tile by tile, the counts are scanned in place, and with
+ * the total known the result is allocated and filled; the order is kept without atomics. One tile
+ * takes a single launch. Waiting for the total is the only synchronisation.
  */
 #include "select/select.h"
 
@@ -46,7 +46,7 @@ select_kernel(GnpDevice *device, const Plan *p)
 
 typedef struct {
     GnpArray *mask;   /* owned; contiguous bytes on a 16-byte boundary */
-    GnpBlock *counts; /* owned; per tile what comes before it, then the total */
+    GnpBlock *counts; /* owned; per tile the count before it, then the total */
     GnpDevice *device;
     CUstream stream;
     int64_t ntiles, total;
@@ -114,8 +114,8 @@ launch_count(Selection *s)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-/* How elements lie: `axes` as Layout, of an array of the mask's shape. SELECT_COORDINATES: axes of
- * the mask, and where each has its coordinates. */
+/* The Layout of an array of the mask's shape. SELECT_COORDINATES: the mask's axes, and the offset
+ * of each axis' coordinates. */
 static int
 launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *axes,
              CUdeviceptr packed, int64_t step)
@@ -196,7 +196,8 @@ pack(GnpArray *array, GnpArray *mask)
         return gnp_array_new(1, &mask->size, dtype, 'C');
     }
     GNP_TRY(selection_begin(&s, mask));
-    if (s.ntiles == 1) { /* room for all, so one launch does; the rest of the block goes unused */
+    if (s.ntiles ==
+        1) { /* enough for all elements, so one launch is enough; the rest stays unused */
         GNP_NEW(whole, gnp_array_new(1, &mask->size, dtype, 'C'));
         GNP_TRY(launch_select(&s, what, array, whole->data, gnp_itemsize(whole)));
         GNP_TRY(read_total(&s));
@@ -259,9 +260,8 @@ fail:
 
 /* ---- coordinates ----------------------------------------------------------------------------- */
 
-/* Of the elements of `mask`, which has axes, that are true: row by row (by_element: coordinates of
- * one element side by side) of one array, which has room for `*room` elements; their number is
- * *total. */
+/* The coordinates of the true elements of `mask` (not 0-d): a row per axis, or (by_element) a row
+ * per element, of one array with room for `*room` elements; *total is their number. */
 static GnpArray *
 coordinates(GnpArray *mask, int by_element, int64_t *total, int64_t *room)
 {

@@ -5,14 +5,14 @@
 
 #include "reduce/reduce.h"
 
-/* All of these wait for the device: how many are true decides a shape. A mask may be of any dtype.
- */
+/* All of these wait for the device, as the result's shape depends on the number of true elements. A
+ * mask may be of any dtype. */
 
 /* The linear C-order indices of the true elements: 1-d int64. */
 GnpArray *gnp_select_indices(GnpArray *mask);
 /* a's elements where `mask` (of a's shape) is true: 1-d. */
 GnpArray *gnp_select_take(GnpArray *a, GnpArray *mask);
-/* The other way round: `values` is 1-d, of a's dtype; ValueError when the number differs. */
+/* The reverse: `values` is 1-d, of a's dtype; ValueError when the number differs. */
 int gnp_select_put(GnpArray *a, GnpArray *mask, GnpArray *values);
 /* out[k] = the index along axis k of each true element of `mask`, which has axes: new arrays, or
  * none on failure. */
@@ -22,7 +22,8 @@ int gnp_select_coordinates(GnpArray *mask, GnpArray **out);
 int gnp_advanced_init(PyObject *module);
 int gnp_take_init(PyObject *module);
 
-/* first, first + step, ...: addresses as libraries take them for a batch. A new uint64 array. */
+/* first, first + step, ...: the array of addresses that libraries take for a batch. A new uint64
+ * array. */
 GnpArray *gnp_addresses(CUdeviceptr first, int64_t step, int64_t count);
 
 /* ufunc.at (update.c) */
@@ -30,7 +31,7 @@ PyObject *gnp_ufunc_at(PyObject *self, PyObject *const *args, Py_ssize_t nargs, 
 
 /* ---- sorting --------------------------------------------------------------------------------- */
 
-/* `rows` rows of `n` elements each, one behind the other. Stable; NaNs come last in both orders. */
+/* `rows` contiguous rows of `n` elements each. Stable; NaNs come last in both orders. */
 typedef struct {
     CUdeviceptr in; /* is only read */
     GnpDtype dtype;

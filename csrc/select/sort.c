@@ -1,7 +1,7 @@
 /* Sorting the rows of contiguous memory. Rows that fit into a block's shared memory are sorted
- * there, several to a block; longer ones by passes over memory, one for each byte of the key, all
- * rows in the same launches. Which passes are needed is decided on the device: nothing waits.
- */
+ * there, several to a block; longer ones by a radix sort with one pass over memory for each byte of
+ * the key, least significant first, all rows in the same launches. A pass in which all keys agree
+ * is skipped, which is decided on the device: nothing waits. */
 #include "select/select.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@ typedef GnpSortTask Task;
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-/* The emulated device does the instruction at once; a GPU is quicker with votes. */
+/* Whether to rank with match.sync instead of one vote per bit: the emulated device executes it in
+ * one step, on a GPU votes are faster. */
 static int
 matches(const GnpDevice *device)
 {
@@ -21,7 +22,8 @@ matches(const GnpDevice *device)
 
 /* ---- short rows ------------------------------------------------------------------------------ */
 
-/* The most elements that one block sorts: 32 KiB, and no more than 16 of each thread. */
+/* The most elements that one block sorts: 32 KiB, and no more than 16 per thread, which are
+ * registers. */
 static int64_t
 tile_limit(const Task *t)
 {
@@ -67,7 +69,7 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
 
 /* ---- long rows: what a sort needs ------------------------------------------------------------ */
 
-/* As kernels/sort.cuh has it. */
+/* The struct of kernels/sort.cuh. */
 typedef struct {
     CUdeviceptr in, keys[2], index[2], indices, needed, tickets, counts, state;
     uint64_t n, rows, tiles;
@@ -89,7 +91,7 @@ take_bytes(int64_t *used, int64_t bytes)
     return at;
 }
 
-/* Elements per thread: about 32 KiB of them in a block, and room for positions among them. */
+/* Elements per thread: about 32 KiB per block, including the positions that move along. */
 static int
 choose_items(const Passes *p, const Task *t)
 {
@@ -102,8 +104,8 @@ choose_items(const Passes *p, const Task *t)
     return 20;
 }
 
-/* Scratch is one block. The results' own memory holds every second pass where it is large enough.
- */
+/* All scratch is one block. Passes alternate between two buffers; the results' own memory is one of
+ * them where it is large enough. */
 static int
 passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {

@@ -1,6 +1,5 @@
-/* sort, argsort and their kin on arrays of any layout: the axis is moved behind the others, copied
- * where memory does not run along it, and the rows are sorted.
- */
+/* sort, argsort and the like on arrays of any layout: the axis is moved to the end, copied where it
+ * is not contiguous, and the rows are sorted. */
 #include "select/select.h"
 
 #include <string.h>
@@ -87,7 +86,7 @@ axis_last(GnpArray *a, int axis)
     return gnp_array_view(a, a->data, a->ndim, shape, strides, (GnpDtype)a->dtype);
 }
 
-/* The elements of `a` as rows along `axis`, C-contiguous: memory of a's own where it is so already.
+/* The elements of `a` as rows along `axis`, C-contiguous: a's own memory where it has that layout.
  */
 static GnpArray *
 rows_along(GnpArray *a, int axis)
@@ -166,7 +165,7 @@ sorted_copy(GnpArray *a, int axis, int descending)
     return out;
 }
 
-/* a.sort(axis): where it lies, when memory runs along the axis. */
+/* a.sort(axis): in place, when the axis is contiguous. */
 static int
 sort_here(GnpArray *a, int axis, int descending)
 {

@@ -239,7 +239,7 @@ fail:
     return -1;
 }
 
-/* The launch, and a look at what it refused. */
+/* The launch, and a check for indices that it rejected. */
 static int
 put_checked(const Gather *g, const GnpArray *value, const int64_t *strides)
 {

@@ -1,7 +1,7 @@
-/* ufunc.at: elements updated in place where an index may name one several times.
+/* ufunc.at: elements updated in place, where indices may repeat.
  *
- * Every update is atomic: the hardware's own operation where it has one for the dtype, else compare
- * and swap (kernels/atomic.cuh). The order of updates of one element is open, so sums of floats may
+ * Every update is atomic: a hardware atomic where there is one for the dtype, else compare-and-swap
+ * (kernels/atomic.cuh). The order of updates of one element is undefined, so sums of floats may
  * differ in their last bits from run to run; integers and extremes do not.
  */
 #include "select/gather.h"
@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     How how;
     int negated, scalar, unary, naxes, nindices, wide;
-    int few; /* copies of all places in shared memory; 0: none */
+    int few; /* copies of the array in shared memory; 0: none */
     GnpDtype stored, index;
 } Plan;
 
@@ -113,8 +113,8 @@ find_kernel(const Plan *p, const Update *u, GnpDevice *device)
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-/* Copies of all places that fit into a block's shared memory, where one index array names places of
- * a 1-d array and each is named so often that they pay; else 0. */
+/* The number of copies of the updated array that fit into a block's shared memory, where one index
+ * array selects from a 1-d array with enough updates per element to pay off; else 0. */
 static int
 find_copies(const GnpGather *g, const Plan *p, int64_t n)
 {
@@ -252,7 +252,7 @@ take_value(GnpUfunc *u, const GnpArray *a, PyObject *object, Update *update)
                              : 0;
 }
 
-/* Without index arrays no element is named twice: view = op(view, b), stored by any cast. */
+/* Without index arrays no element occurs twice: view = op(view, b), stored by any cast. */
 static int
 update_view(GnpUfunc *u, GnpArray *view, PyObject *b)
 {
@@ -274,7 +274,7 @@ fail:
     return ret;
 }
 
-/* The view's elements lie on their boundaries. */
+/* The view is aligned. */
 static int
 update_places(const GnpIndex *index, Update *update)
 {

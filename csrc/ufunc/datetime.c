@@ -1,9 +1,9 @@
 /* Ufuncs of datetime64 and timedelta64.
  *
- * NumPy resolves: its ufunc.resolve_dtypes gives the operands' dtypes, units included, or raises in
- * its own words. The answer, once per ufunc and pair of dtypes, names a row of
- * tables/datetimes.def; units that differ become factors, which the kernel is given as numbers.
- * What no factor converts (years and months to days, by the calendar) is converted before.
+ * NumPy's ufunc.resolve_dtypes gives the operands' dtypes, units included, or raises its own
+ * exception. The result, cached per ufunc and pair of dtypes, selects a row of
+ * tables/datetimes.def; units that differ become factors, which are arguments of the kernel. Where
+ * no factor exists (years and months to days, by the calendar) the operand is converted before.
  */
 #include "ufunc/ufunc.h"
 

@@ -22,8 +22,8 @@ static const GnpElementOp round_op = {
 static const GnpElementOp round_tens_op = {
     .name = "round_tens", .expression = "rint(a / b) * b", .nin = 2, .nout = 1};
 
-/* Eight truth values as one word to the bits of a byte: any bit of each is brought to its lowest,
- * and the product has those at distinct places, in its highest byte in order. */
+/* Eight truth values, the bytes of one word, to the bits of a byte: each byte is normalised to 0 or
+ * 1, and the multiplication shifts each to its own bit of the highest byte, without carries. */
 #define TRUTHS "a |= a >> 4; a |= a >> 2; a |= a >> 1; r0 = (u8)((a & 0x0101010101010101ull) * "
 static const GnpElementOp pack_big_op = {
     .name = "packbits", .expression = TRUTHS "0x8040201008040201ull >> 56)", .nin = 1, .nout = 1};
@@ -32,7 +32,7 @@ static const GnpElementOp pack_little_op = {.name = "packbits_little",
                                             .nin = 1,
                                             .nout = 1};
 
-/* Inputs taken apart: arrays (owned) or elements, and what they broadcast to. */
+/* The inputs: arrays (owned) or elements, and the shape they broadcast to. */
 typedef struct {
     int nin;
     GnpDtype compute[MOST];

@@ -40,7 +40,7 @@ take_out(GnpUfunc *u, GnpUfuncCall *call, PyObject *out)
 {
     int nout = u->row->op.nout;
     if (out == Py_Ellipsis) {
-        return 0; /* NumPy: an array instead of a scalar; here results are arrays anyway */
+        return 0; /* NumPy: an array instead of a scalar; here results are always arrays */
     }
     if (!PyTuple_Check(out)) {
         if (nout > 1 && out != Py_None) {
@@ -275,7 +275,7 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-/* The output of a call that names nothing else; NULL when there is more to look at. */
+/* The output of a call with no other keyword; NULL when there are others. */
 static PyObject *
 only_out(const GnpUfunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -651,7 +651,7 @@ static PyType_Spec ufunc_spec = {
     .name = "gpunp.ufunc",
     .basicsize = sizeof(GnpUfunc),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE |
-             Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, /* gufunc.c derives */
+             Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, /* gufunc.c derives from it */
     .slots = ufunc_slots,
 };
 

@@ -61,7 +61,7 @@ typedef struct {
     int8_t found;
 } GnpLoop;
 
-/* What an input says about its type: a dtype, or a weak kind (then dtype is GNP_NO_DTYPE). */
+/* The type of an input: a dtype, or a weak kind (then dtype is GNP_NO_DTYPE). */
 typedef struct {
     GnpDtype dtype;
     GnpWeak weak;
@@ -97,7 +97,7 @@ PyObject *gnp_ufunc_aliases(PyObject *self, PyObject *noargs);
 typedef struct {
     PyObject_HEAD vectorcallfunc vectorcall;
     const GnpUfuncRow *row;
-    GnpLoop *loops; /* NCODES (x NCODES for two inputs), found -1: none, 0: not asked yet */
+    GnpLoop *loops; /* NCODES (x NCODES for two inputs), found -1: none, 0: not known yet */
 } GnpUfunc;
 
 extern PyTypeObject *gnp_ufunc_type;
@@ -111,7 +111,7 @@ int gnp_formula_init(PyObject *module); /* isclose, nan_to_num, round_scaled */
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* One call, its keywords taken apart. Borrowed. */
+/* One call with its keywords parsed. Borrowed. */
 typedef struct {
     PyObject *in[GNP_MAX_IN];
     PyObject *out[GNP_MAX_OUT]; /* arrays or NULL */
@@ -145,11 +145,11 @@ int gnp_ufunc_bad_out_shape(const GnpArray *out, int ndim, const int64_t *shape)
 typedef struct {
     GnpLoop loop;
     const GnpElementOp *op;
-    int64_t scale[GNP_MAX_IN];        /* given to op behind its inputs, if it asks for more */
+    int64_t scale[GNP_MAX_IN];        /* appended to op's inputs, if it has more parameters */
     unsigned char recast[GNP_MAX_IN]; /* by astype to loop.dtype, before */
 } GnpTimeLoop;
 
-/* As NumPy resolves it; -1 with NumPy's exception. */
+/* Resolved by NumPy; -1 with NumPy's exception. */
 int gnp_time_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpCasting casting,
                        GnpTimeLoop *out);
 /* where(condition, x, y): the common dtype of x and y. */

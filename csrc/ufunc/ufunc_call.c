@@ -1,6 +1,6 @@
 /* Running a ufunc: from Python operands to one call of the elementwise engine.
  *
- * Two ways lead there. The fast one takes exact arrays and Python scalars that need no broadcast,
+ * There are two paths. The fast one takes exact arrays and Python scalars that need no broadcast,
  * and allocates nothing but the result; the general one does everything else. Both leave casts to
  * the kernel, which reads and writes each operand in its own dtype.
  */
@@ -75,7 +75,8 @@ is_plain(const GnpArray *a)
     return (a->flags & plain) == plain;
 }
 
-/* 1 when contiguous `out` can be written while contiguous `in` of the same shape is read. */
+/* 1 when contiguous `out` can be written while contiguous `in` of the same shape is read: they are
+ * the same memory, or disjoint. */
 static inline int
 plain_out_is_safe(const GnpArray *out, const GnpArray *in)
 {
@@ -85,7 +86,7 @@ plain_out_is_safe(const GnpArray *out, const GnpArray *in)
     return out->data == in->data && gnp_itemsize(out) == gnp_itemsize(in);
 }
 
-/* A Python number as an element of the loop's dtype. 0 when it has to go the general way. */
+/* A Python number as an element of the loop's dtype. 0 when the general path has to convert it. */
 static inline int
 fast_scalar(PyObject *number, int code, int dtype, GnpScalar *value)
 {
@@ -171,7 +172,7 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
     const GnpLoop *loop = shape != NULL ? cached_loop(u, code, nin, &spare) : NULL;
     if (loop == NULL || (row == &gnp_ufunc_rows[GNP_UFUNC_power] &&
                          gnp_dtypes[loop->dtype[0]].cls == 'i' && code[1] >= GNP_NDTYPES)) {
-        return 0; /* a negative exponent of integers has an error to raise */
+        return 0; /* a negative integer exponent raises an error on the general path */
     }
     for (int i = 0; i < nin; i++) {
         if (code[i] >= GNP_NDTYPES) {
@@ -235,11 +236,12 @@ typedef struct {
     GnpArray *out[GNP_MAX_OUT]; /* owned: what is written */
     GnpLoop loop;
     const GnpElementOp *op;
-    int64_t scale[GNP_MAX_IN]; /* units of time: given to op behind the inputs, if it has more */
+    int64_t
+        scale[GNP_MAX_IN]; /* units of time: appended to op's inputs, if it has more parameters */
     int ndim;
     int64_t shape[GNP_MAX_DIMS];
     int64_t strides[GNP_MAX_ARGS + 1][GNP_MAX_DIMS];
-    int constant; /* the answer of a comparison no element can change; -1: none */
+    int constant; /* the constant result of a comparison; -1: none */
 } Run;
 
 static int
@@ -342,8 +344,7 @@ find_loop(Run *r)
     return 0;
 }
 
-/* A comparison with a Python integer that no element of the loop's type can equal has one answer.
- */
+/* A comparison with a Python integer outside the range of the loop's type has a constant result. */
 static int
 constant_comparison(Run *r, int i)
 {
@@ -562,7 +563,8 @@ new_output(const Run *r, GnpDtype dtype)
     return gnp_array_new_ordered(r->ndim, r->shape, dtype, axes);
 }
 
-/* Given outputs are checked; each is what is written, unless it is unaligned: then a stand-in. */
+/* Checks the given outputs; each is written directly, unless it is unaligned: then a temporary is.
+ */
 static int
 take_outputs(Run *r)
 {
@@ -596,7 +598,7 @@ fail:
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Replaces an array by an aligned copy, or by one apart from all outputs, where it has to be. */
+/* Replaces an array that is unaligned, or overlaps an output, by a copy. */
 static int
 set_apart(const Run *r, GnpArray **array)
 {

@@ -1,5 +1,4 @@
-/* What goes wrong in a ufunc call, in NumPy's words and, where NumPy has them, its exception types.
- */
+/* Errors of ufunc calls, with NumPy's messages and, where NumPy has them, its exception types. */
 #include "ufunc/ufunc.h"
 
 /* numpy._core._exceptions.NAME(*args) raised; plain TypeError if NumPy no longer has it. */
@@ -156,7 +155,7 @@ gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n)
             }
             continue;
         }
-        /* NumPy prints (3,) and (2,3): no blank after a comma. */
+        /* NumPy prints (3,) and (2,3): no space after a comma. */
         PyObject *repr = PyObject_Repr(shape);
         PyObject *blank = PyUnicode_FromString(", "), *comma = PyUnicode_FromString(",");
         PyObject *tight = repr && blank && comma ? PyUnicode_Replace(repr, blank, comma, -1) : NULL;

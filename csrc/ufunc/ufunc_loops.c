@@ -1,7 +1,7 @@
 /* Rows of tables/ufuncs.def, and which loop of a row a call takes.
  *
- * A row names classes of dtypes and a rule; a loop is what they give for one type T. The loop of a
- * call is NumPy's: the first type, in the order of dtypes.def, to which all inputs cast safely.
+ * A row has classes of dtypes and a rule; a loop is their result for one type T. The loop of a call
+ * is NumPy's: the first type, in the order of dtypes.def, to which all inputs cast safely.
  */
 #include "ufunc/ufunc.h"
 
@@ -55,7 +55,7 @@ gnp_loop_of_type(const GnpUfuncRow *row, GnpDtype t, GnpLoop *loop)
     return 1;
 }
 
-/* What the inputs have in common. */
+/* The common type of the inputs. */
 static GnpDtype
 common_dtype(const GnpInputType *in, int n)
 {
@@ -91,7 +91,7 @@ first_type(const GnpUfuncRow *row, GnpDtype t)
         return GNP_NO_DTYPE;
     }
     for (int wider = 0; wider < GNP_NDTYPES; wider++) {
-        /* bfloat16 is nobody's common type but its own. */
+        /* bfloat16 is the common type of bfloat16 inputs only. */
         if (wider != GNP_BF16 && gnp_can_cast(t, wider, GNP_CAST_SAFE) &&
             gnp_loop_of_type(row, wider, &loop)) {
             return wider;
@@ -100,7 +100,7 @@ first_type(const GnpUfuncRow *row, GnpDtype t)
     return GNP_NO_DTYPE;
 }
 
-/* NumPy's search, where promotion has no answer or one the row does not take: the first type to
+/* NumPy's search, where promotion has no result or one without a loop in the row: the first type to
  * which every input casts safely (int8 and uint8 meet in float16, not in int16's float32). */
 static GnpDtype
 first_type_for_all(const GnpUfuncRow *row, const GnpInputType *in)
@@ -157,7 +157,7 @@ gnp_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
     if (row->rule == RULE_COMPARE && find_mixed_compare(in, loop)) {
         return 1;
     }
-    int first = row->rule == RULE_WHERE; /* the condition has no say */
+    int first = row->rule == RULE_WHERE; /* the condition does not take part in promotion */
     GnpDtype common = common_dtype(in + first, row->op.nin - first);
     GnpDtype t = common == GNP_NO_DTYPE ? common : first_type(row, common);
     if (row->op.nin == 2 &&
@@ -193,7 +193,7 @@ inputs_fit(const GnpUfuncRow *row, const GnpInputType *in, const GnpLoop *loop, 
     return 1;
 }
 
-/* The loop that is throughout of the type of the outputs named. */
+/* The loop whose types all are that of the outputs given. */
 static int
 find_homogeneous(const GnpUfuncRow *row, const GnpDtype *wanted, GnpLoop *loop)
 {
@@ -212,7 +212,7 @@ find_homogeneous(const GnpUfuncRow *row, const GnpDtype *wanted, GnpLoop *loop)
     return 1;
 }
 
-/* Some inputs named and no output: as if the inputs were what they are named. */
+/* Some inputs given and no output: as if the inputs had those types. */
 static int
 find_promoted(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted, GnpLoop *loop)
 {

@@ -122,7 +122,7 @@ copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
     return gnp_elementwise_masked(&gnp_copy_op, operands, ndim, shape);
 }
 
-/* What is read, apart from what is written. New reference. */
+/* `a` itself, or a copy where it overlaps what is written. New reference. */
 static GnpArray *
 apart_from(GnpArray *array, const GnpArray *dst)
 {
@@ -197,8 +197,8 @@ fail:
 
 /* ---- triangle -------------------------------------------------------------------------------- */
 
-/* a: the element's bytes, b: its column less its row, c: the diagonal. No mask is read: what an
- * element becomes follows from its place. */
+/* a: the element's bytes, b: its column less its row, c: the diagonal. No mask is read: the result
+ * depends on the element's index. */
 static const GnpElementOp lower_op = {
     .name = "lower_triangle", .expression = "b <= c ? a : T(0)", .nin = 3, .nout = 1};
 static const GnpElementOp upper_op = {
