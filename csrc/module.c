@@ -1,6 +1,6 @@
-/* Start-up: makes the module gpunp._C, lets each room add its part, and joins the array type.
+/* Start-up: makes the module gpunp._C, lets each folder add its part, and makes the array type.
  *
- * The only file that knows every room. Nothing here touches a device. */
+ * The only file that includes every folder's header. Nothing here opens a device. */
 #include "base/base.h"
 #include "core/core.h"
 #include "cuda/cuda.h"
@@ -50,8 +50,8 @@ module_traverse(PyObject *Py_UNUSED(module), visitproc visit, void *arg)
     return 0;
 }
 
-/* The objects stay when the module goes: arrays that outlive it still use them, and there is no
- * second interpreter to hand them to. Only what the user gave is let go. */
+/* The objects stay when the module is cleared: arrays that outlive it still use them, and no second
+ * interpreter can take them. Only the user's objects are released. */
 static int
 module_clear(PyObject *Py_UNUSED(module))
 {

@@ -1,9 +1,9 @@
 /* FusedFunction: a Python function recorded once for each form of its arguments, then replayed.
  *
  * The first call with arguments of a form (dtypes, shapes, strides, which share memory, values of
- * numbers) runs the function in lazy mode and keeps the program; later calls fill in addresses and
- * launch. A function that does anything lazy mode does not record is not kept: it runs in lazy mode
- * each time.
+ * numbers) runs the function in lazy mode and stores the recorded program; later calls fill in
+ * addresses and launch. A function that does something lazy mode cannot record is not replayed: it
+ * runs in lazy mode each time.
  */
 #include "fuse/trace.h"
 
@@ -32,7 +32,7 @@ typedef struct {
     int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
 } Result;
 
-/* One form of arguments and what to do with it. */
+/* One form of arguments and its recorded program. */
 typedef struct Form {
     struct Form *next;
     int is_replayed; /* else the function runs in lazy mode */
@@ -68,7 +68,7 @@ gnp_lazy_trace_take(GnpLazyTrace *trace, GnpLazyProgram *program)
 
 typedef struct {
     size_t n;
-    int narrays, nhost, is_odd; /* odd: an argument that no key can hold */
+    int narrays, nhost, is_odd; /* odd: an argument that cannot be part of a key */
     int device_id;
     unsigned char bytes[KEY_BYTES];
 } Key;
@@ -84,7 +84,7 @@ add_bytes(Key *key, const void *bytes, size_t n)
     key->n += n;
 }
 
-/* Where an earlier argument shares the block: its number and the distance. */
+/* Adds which earlier argument shares the block, and the distance between the two. */
 static void
 add_array(Key *key, PyObject *const *args, int k)
 {
@@ -197,7 +197,7 @@ free_forms(FusedFunction *self)
     self->nforms = 0;
 }
 
-/* What to return for one item of the function's result. 0 when it cannot be told. */
+/* How to return one item of the function's result. 0 when it cannot be replayed. */
 static int
 take_result(Result *r, PyObject *item, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -265,7 +265,7 @@ results_are_written(const Form *f)
     return 1;
 }
 
-/* Only memory that some step uses counts from here on. */
+/* Keeps only the memory that steps use. */
 static void
 drop_unused(Form *f)
 {
@@ -288,7 +288,7 @@ drop_unused(Form *f)
     }
 }
 
-/* Makes the form replayable from what was traced, where that can be. */
+/* Makes the form replayable from what was recorded, where possible. */
 static int
 fill_form(Form *f, GnpLazyTrace *trace, PyObject *result, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -460,7 +460,7 @@ fused_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObjec
     FusedFunction *self = (FusedFunction *)object;
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     Key key;
-    if (gnp_lazy_is_on()) { /* part of a larger piece */
+    if (gnp_lazy_is_on()) { /* part of a larger allocation */
         return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
     }
     make_key(&key, args, nargs);
@@ -486,7 +486,8 @@ fused_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObjec
     }
     const int has_form = kwnames == NULL && !key.is_odd && key.device_id == device->id;
     Form *f = has_form ? find_form(self, &key) : NULL;
-    if ((f == NULL || !f->is_replayed) && gnp_lazy_is_elsewhere()) { /* the same, in more kernels */
+    if ((f == NULL || !f->is_replayed) &&
+        gnp_lazy_is_elsewhere()) { /* the same with more kernels */
         return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
     }
     if (!has_form) {
@@ -561,7 +562,7 @@ fused_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* A method of an object where it stands in a class. */
+/* Descriptor: binds to an object when it is an attribute of its class. */
 static PyObject *
 fused_get(PyObject *self, PyObject *instance, PyObject *Py_UNUSED(owner))
 {

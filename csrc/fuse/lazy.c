@@ -1,8 +1,9 @@
 /* Lazy mode: recording, and when to stop.
  *
- * Results are allocated when they are recorded, so an array is an array; only what is in it comes
- * later. Invariant: whatever uses a stream, waits, or hands out an address first calls
- * gnp_work_begins(), which runs what is pending, in order, on the stream it was recorded for.
+ * Results are allocated when they are recorded, so every array has memory; only its contents are
+ * computed later. Invariant: before a stream is used, before a wait, and before an address is
+ * handed out, gnp_work_begins() is called, which runs the pending commands, in order, on the stream
+ * they were recorded for.
  */
 #include "fuse/trace.h"
 
@@ -13,13 +14,13 @@ enum { MOST_PENDING = 64 };
 
 static struct {
     int depth;            /* of `with lazy()`, of all threads together */
-    unsigned long thread; /* that is in the mode */
+    unsigned long thread; /* the thread in lazy mode */
     int is_running;
     GnpLazyProgram program;
     GnpDevice *device;
     CUstream stream;
     int64_t bytes;       /* of the buffers that commands write */
-    GnpLazyTrace *trace; /* what to do with the program instead of forgetting it, or NULL */
+    GnpLazyTrace *trace; /* what receives the program instead of dropping it, or NULL */
 } state;
 
 void
@@ -69,7 +70,7 @@ fail:
     return ret;
 }
 
-/* Everything recorded so far. -1 with an exception. */
+/* Runs everything recorded so far. -1 with an exception. */
 static int
 run_pending(void)
 {
@@ -109,7 +110,7 @@ run_before_work(void)
         return;
     }
     if (state.trace != NULL) {
-        state.trace->is_broken = 1; /* something that is not recorded */
+        state.trace->is_broken = 1; /* work that cannot be recorded */
     }
     PyErr_Fetch(&type, &value, &traceback);
     if (run_pending() < 0) {
@@ -216,7 +217,7 @@ is_flat(const GnpLazyCommand *c, const GnpLazyView *v)
     return 1;
 }
 
-/* 1 when another block of the program covers some of the same bytes, as neighbours' memory may. */
+/* 1 when another block of the program covers some of the same bytes, which foreign memory may. */
 static int
 shares_memory(int buffer)
 {
@@ -301,7 +302,7 @@ fail:
     return -1;
 }
 
-/* Rows whose order of combination a fused kernel keeps, and that need nothing else. */
+/* Reductions that a fused kernel combines in the same order, and that need no other arguments. */
 static int
 is_plain_reduction(const GnpReduceTask *t)
 {

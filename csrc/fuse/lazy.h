@@ -1,20 +1,20 @@
 /* Lazy mode: elementwise work and reductions are recorded, and run in few kernels when a value is
  * needed (lazy.c records, lazy_plan.c groups, lazy_source.c writes, lazy_run.c runs).
  *
- * What is recorded are calls of the engines, all dtypes settled and results allocated: commands
- * that read and write views of memory. Any other work asks for a stream, and that runs what is
- * pending.
+ * Calls of the engines are recorded, with dtypes determined and results allocated, as commands that
+ * read and write views of memory. Any other work asks for a stream, which runs the pending commands
+ * first.
  */
 #ifndef GNP_LAZY_H
 #define GNP_LAZY_H
 
 #include "fuse/fuse.h"
 
-/* A number no op had before (elementwise_code.c). */
+/* A new number for an op (elementwise_code.c). */
 
 enum { GNP_LAZY_OPERANDS = 6 }; /* of a command; calls with more are not recorded */
 
-/* Memory that commands refer to: a block, and whose it is when a program is replayed. */
+/* Memory that commands refer to: a block, and its origin when a program is replayed. */
 typedef struct {
     GnpBlock *block; /* owned */
     int held;        /* references that commands have to the block */
@@ -38,7 +38,7 @@ typedef struct {
     unsigned char *reduced; /* flags of the axes */
     double parameter;
     int nin, n, ndim, is_flat;
-    int is_shared; /* speaks of memory that two blocks cover: not recorded */
+    int is_shared; /* refers to memory that two blocks cover: not recorded */
     int64_t *shape, size;
     GnpLazyView view[GNP_LAZY_OPERANDS];
     int64_t storage[]; /* shape, strides */
@@ -53,7 +53,7 @@ typedef struct {
     int64_t size;
 } GnpLazyGroup;
 
-/* What one kernel of a group is given. */
+/* An argument of the kernel of a group. */
 typedef struct {
     int buffer; /* -1: the scalar */
     int64_t offset;
@@ -74,7 +74,7 @@ typedef struct {
     GnpStepOperand *operand; /* owned */
 } GnpStep;
 
-/* A finished list of steps and the memory they speak of. */
+/* A complete list of steps and the memory they refer to. */
 typedef struct {
     int ncommands, nbuffers, nsteps;
     GnpLazyCommand **command; /* owned, each from malloc */
@@ -84,10 +84,10 @@ typedef struct {
 } GnpLazyProgram;
 
 void gnp_lazy_program_clear(GnpLazyProgram *p);
-/* Groups the commands and makes the steps. `is_needed` tells of each buffer whether somebody but
- * the commands has it. -1 with an exception. */
+/* Groups the commands and makes the steps. `is_needed` says for each buffer whether there are
+ * references to it beside the commands'. -1 with an exception. */
 int gnp_lazy_make_steps(GnpLazyProgram *p, const unsigned char *is_needed);
-/* Runs the steps; base[i] is where buffer i begins, block[i] what it is in. */
+/* Runs the steps; base[i] is the address of buffer i, block[i] its block. */
 int gnp_lazy_run_steps(GnpLazyProgram *p, const CUdeviceptr *base, GnpBlock *const *block,
                        GnpDevice *device, CUstream stream);
 /* 1 when the reduction of a step can be made while its source is computed, in eager mode's order.
@@ -96,13 +96,13 @@ int gnp_lazy_fits_reduction(const GnpStep *step);
 /* Strides of a view in the shape of a group. */
 void gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, int ndim,
                       const int64_t *shape, int64_t *strides);
-/* 1 when both name the same elements in the same order. */
+/* 1 when both are the same elements in the same order. */
 int gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
                        const GnpLazyCommand *of_b);
 
 /* ---- source (lazy_source.c) ------------------------------------------------------------------ */
 
-/* A group in single assignment: what it loads, computes and stores. */
+/* A group in static single-assignment form: its loads, operations and stores. */
 typedef struct {
     const GnpLazyGroup *group;
     int nleaves, nstored, ncommands;
@@ -118,7 +118,7 @@ typedef struct {
 enum { GNP_LAZY_COMMANDS = 24 };
 typedef int GnpLazyInputs[GNP_LAZY_COMMANDS][GNP_LAZY_OPERANDS];
 
-/* Groups on their way to steps (lazy_plan.c). */
+/* Groups before they become steps (lazy_plan.c). */
 typedef struct {
     GnpLazyProgram *p;
     const unsigned char *is_needed;
@@ -128,10 +128,10 @@ typedef struct {
 
 void gnp_lazy_make_dag(const GnpLazyPlan *plan, const GnpLazyGroup *g, int ncommands, int store_all,
                        GnpLazyDag *dag, GnpLazyInputs input);
-/* 1 when somebody beside this group wants what it writes to the buffer. */
+/* 1 when what the group writes to the buffer is read outside the group. */
 int gnp_lazy_is_wanted(const GnpLazyPlan *plan, const GnpLazyGroup *g, int buffer);
 
-/* Pieces of the writing, for lazy_rows.c. */
+/* Parts of the source, for lazy_rows.c. */
 void gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag);
 /* struct F<first + k> for each command. */
 void gnp_lazy_write_functions(GnpText *t, const GnpLazyDag *dag, int first);
@@ -143,19 +143,19 @@ void gnp_lazy_write_value(GnpText *t, int value, int first);
 
 /* ---- rows (lazy_rows.c) ---------------------------------------------------------------------- */
 
-/* Reductions along rows and what is computed from them, while a row is at hand: the number of
- * groups from `place` on that became one step; 0: none, -1 with an exception. */
+/* Fuses reductions along rows with what is computed from them, row by row: the number of groups
+ * from `place` on that became one step; 0: none, -1 with an exception. */
 int gnp_lazy_add_rows(GnpLazyPlan *plan, int place);
 /* Runs such a step. */
 int gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const *block,
                       GnpDevice *device, CUstream stream);
-/* 1 when all rows of operand k, elements of `item` bytes from `place` on, meet boundaries of
- * `width` elements where those of the array do that is kept's last operand and starts `past` one.
- */
+/* 1 when all rows of operand k (elements of `item` bytes at address `place`) have the same
+ * alignment, in accesses of `width` elements, as the rows of the reduced array: kept's last
+ * operand, which starts `past` elements after a boundary. */
 int gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place, int64_t past,
                      int width);
 /* The plan of the reduction `c` as eager mode makes it, and its axes (strides of the array and of
- * the output): 0 when it takes several launches or another order. */
+ * the output): 0 when it takes several launches or combines in another order. */
 int gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan);
 
 /* The knobs' text of an elementwise group, or (with a reduction at its end) of a fused reduction.
@@ -164,7 +164,7 @@ int gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZ
 /* The op of a text; kept for the life of the process. NULL with an exception. */
 GNP_BORROW const GnpElementOp *gnp_lazy_op(const GnpText *text, int nin, int nout, int heavy);
 
-/* What kernels are called that are made now; lives as long as the process. */
+/* The name of kernels that are made now; lives as long as the process. */
 extern const char *gnp_lazy_name;
 /* A number for a text, the same for equal ones; 0 with MemoryError. */
 uint64_t gnp_lazy_number(const GnpText *text);

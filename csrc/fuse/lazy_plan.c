@@ -1,9 +1,9 @@
 /* Grouping recorded commands into kernels.
  *
- * Commands over the same shape whose views meet only element by element share a kernel. A group
- * whose results nobody keeps is computed again where it is read, when that moves fewer bytes; a
- * reduction that reads one runs in the same pass. Nothing here changes the order of any operation
- * on an element, so results have eager mode's bits.
+ * Commands over the same shape share a kernel when they depend on each other only element by
+ * element. A group whose results are not referenced is recomputed where it is read, when that moves
+ * fewer bytes; a reduction that reads one runs in the same pass. The order of operations on each
+ * element never changes, so results have the same bits as in eager mode.
  */
 #include "fuse/lazy.h"
 
@@ -64,7 +64,7 @@ relate(const GnpLazyCommand *first, const GnpLazyCommand *second)
             if (a->buffer < 0 || a->buffer != b->buffer || (i < first->nin && j < second->nin)) {
                 continue;
             }
-            /* what a reduction reads or writes is not there element by element */
+            /* a reduction does not read or write element by element */
             int meet =
                 first->op != NULL && second->op != NULL && gnp_lazy_same_view(a, first, b, second);
             if (!meet) {
@@ -145,7 +145,7 @@ add_group(Plan *plan, GnpLazyCommand *c)
     return insert_command(g, 0, c);
 }
 
-/* The earliest group where the command can be. */
+/* The earliest group that the command can join. */
 static int
 place_command(Plan *plan, GnpLazyCommand *c)
 {
@@ -209,7 +209,7 @@ find_writer(const GnpLazyGroup *g, int buffer, const GnpLazyCommand **command)
     return NULL;
 }
 
-/* 1 when `reader` takes everything it has of g's results exactly as g writes it. */
+/* 1 when `reader` reads g's results only element by element, exactly as g writes them. */
 static int
 reads_alike(const GnpLazyGroup *g, const GnpLazyGroup *reader)
 {
@@ -229,7 +229,8 @@ reads_alike(const GnpLazyGroup *g, const GnpLazyGroup *reader)
     return 1;
 }
 
-/* 1 when a buffer that g reads is written by a group from `from` to before `end`. */
+/* 1 when a buffer that g reads is written by a group in [from, end): g cannot be recomputed after
+ * it. */
 static int
 leaves_change(const Plan *plan, const GnpLazyGroup *g, int from, int end)
 {
@@ -288,7 +289,7 @@ leaf_bytes(const GnpLazyGroup *g)
     return bytes;
 }
 
-/* The groups behind g that read its results; -1 when it may not be computed where they are. */
+/* The groups after g that read its results; -1 when it must not be recomputed in them. */
 static int
 find_readers(const Plan *plan, int place, int *readers)
 {
@@ -331,7 +332,8 @@ find_readers(const Plan *plan, int place, int *readers)
         }
         readers[n++] = k;
     }
-    /* written once and read by each, against the leaves read once more by each but one */
+    /* cost model in bytes of memory traffic: recomputing reads the leaves again in each reader but
+     * one; storing writes the results and reads them back */
     return n > 0 && leaf_bytes(g) * (n - 1) > stored * 2 ? -1 : n;
 }
 
@@ -355,7 +357,7 @@ compute_again(Plan *plan)
             place++;
             continue;
         }
-        for (int k = 0; k < n; k++) { /* n is 0: nobody wants the results */
+        for (int k = 0; k < n; k++) { /* n is 0: the results are never read */
             for (int c = 0; c < g->ncommands; c++) {
                 if (insert_command(&plan->group[readers[k]], c, g->command[c]) < 0) {
                     return -1;
@@ -403,7 +405,7 @@ latest_value(const GnpLazyGroup *g, int before, int buffer)
     return -1;
 }
 
-/* 1 when the group reads the buffer from memory, rather than what it computed itself. */
+/* 1 when the group reads the buffer from memory, rather than values it computed itself. */
 static int
 loads_buffer(const GnpLazyGroup *g, int buffer)
 {
@@ -417,7 +419,7 @@ loads_buffer(const GnpLazyGroup *g, int buffer)
     return 0;
 }
 
-/* 1 when somebody beside this group wants what it writes to the buffer. */
+/* 1 when what the group writes to the buffer is read outside the group. */
 int
 gnp_lazy_is_wanted(const Plan *plan, const GnpLazyGroup *g, int buffer)
 {
@@ -522,7 +524,7 @@ add_element_step(Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all
     plan->p->nsteps++;
     if (ncommands == 1 && g->command[0]->op->nout == dag.nstored &&
         dag.nleaves == g->command[0]->nin) {
-        step->op = g->command[0]->op; /* as it was called */
+        step->op = g->command[0]->op; /* as the call was recorded */
         step->command = g->command[0];
         return 0;
     }
@@ -534,7 +536,7 @@ fail:
     return ret;
 }
 
-/* A reduction, with the commands before it in the same pass where that can be. */
+/* A reduction, with the commands before it in the same pass where possible. */
 static int
 add_reduction_step(Plan *plan, const GnpLazyGroup *g)
 {

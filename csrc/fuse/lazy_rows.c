@@ -1,8 +1,7 @@
 /* Row by row: reductions along rows, what is computed once per row from them, and what is computed
  * per element from that, as the phases of one kernel (kernels/rowwise.cu). A row is read from
- * memory once; results of the reductions stay in registers, and are stored where somebody wants
- * them.
- */
+ * memory once; results of the reductions stay in registers, and are stored only where they are read
+ * elsewhere. */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>
@@ -24,7 +23,7 @@ typedef struct {
     GnpLazyDag dag;
     GnpLazyInputs input;
     int value[GNP_MAX_OPERANDS]; /* of each leaf: a row value, or -1: in memory */
-    int is_stored;               /* a reduction's result has its place in memory */
+    int is_stored;               /* a reduction's result is stored in memory */
 } Phase;
 
 typedef struct {
@@ -36,13 +35,14 @@ typedef struct {
     RowValue value[MOST_VALUES];
 } Piece;
 
-/* What a step needs to run. */
+/* What is needed to run a step. */
 typedef struct GnpLazyRows {
     int nphases;
     int first[MOST_PHASES], nlisted[MOST_PHASES], nin[MOST_PHASES], kind[MOST_PHASES];
     GnpReducePlan plan;
     int64_t lead_strides[GNP_MAX_DIMS];
-    int64_t past; /* elements of the lead's array before it from a boundary of an access on */
+    int64_t past; /* elements between the last boundary of an access and the start of the lead's
+                     array */
 } Rows;
 
 /* ---- views over the whole rows --------------------------------------------------------------- */
@@ -94,14 +94,14 @@ same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
     return ndim_a == ndim_b && memcmp(a, b, (size_t)ndim_a * sizeof *a) == 0;
 }
 
-/* Elements of the reduced array before its first one from a boundary of an access on. */
+/* Elements between the last boundary of an access and the first element of the reduced array. */
 static int64_t
 past_boundary(const GnpLazyCommand *c, const GnpReducePlan *plan)
 {
     return plan->ragged ? c->view[0].offset / gnp_dtypes[c->view[0].dtype].bytes % plan->width : 0;
 }
 
-/* The group's kind in the piece; -1 when its shape does not belong there. */
+/* The group's kind as a phase of the step; -1 when its shape does not fit. */
 static int
 kind_of(const Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
 {
@@ -174,8 +174,8 @@ is_written(const Piece *p, int buffer)
     return 0;
 }
 
-/* 1 when nothing an earlier phase reads is at the place that this one writes, but element by
- * element. */
+/* 1 when this phase overwrites what earlier phases read only element by element, so that no row is
+ * changed before another thread has read it. */
 static int
 is_apart(const Piece *p, const Phase *phase, const GnpLazyView *view, const GnpLazyCommand *command)
 {
@@ -195,7 +195,7 @@ is_apart(const Piece *p, const Phase *phase, const GnpLazyView *view, const GnpL
     return 1;
 }
 
-/* The same of all that the phase stores; and what it reads itself it may only overwrite so. */
+/* The same for all stores of the phase, and for its own reads. */
 static int
 writes_apart(const Piece *p, const Phase *phase)
 {
@@ -476,7 +476,7 @@ address(const Run *r, const GnpStepOperand *o)
     return o->buffer < 0 ? 0 : r->base[o->buffer] + (CUdeviceptr)o->offset;
 }
 
-/* Both lists of axes in the order of eager mode's reduction. */
+/* Both lists of axes in the order of eager mode's reduction, for the same bits. */
 static void
 take_axes(Run *r)
 {
@@ -507,7 +507,7 @@ take_axes(Run *r)
     }
 }
 
-/* A row's accesses do not run over the ends of its axes. */
+/* 1 when no access crosses the end of an axis. */
 static int
 has_whole_accesses(const GnpStep *step)
 {
@@ -641,8 +641,9 @@ find_kernel(const Run *r, GnpDevice *device)
     return gnp_kernel_find(device, &spec.head, write_phases, r);
 }
 
-/* Shared memory that nobody uses, so that rows at work on a multiprocessor fit into its share of
- * the caches: each phase reads them again. */
+/* Dynamic shared memory that is requested but not used: it limits the blocks per multiprocessor, so
+ * that the rows in progress fit into its share of the caches, from which each phase reads them
+ * again. */
 static unsigned
 limit_residents(const Run *r)
 {

@@ -79,13 +79,13 @@ fail:
 
 /* ---- a reduction of what is computed on the way ---------------------------------------------- */
 
-/* As eager mode would reduce the array, and the access of each leaf. */
+/* The plan of eager mode's reduction, and the access of each leaf. */
 typedef struct {
     GnpReducePlan plan;
     /* Strides of the leaves; in kept of the output behind them and, if the plan is ragged, of the
      * array that eager mode would have, in its elements. */
     GnpAxes kept, reduced;
-    int64_t past; /* elements of that array before it from a boundary of an access on */
+    int64_t past; /* elements between the last boundary of an access and the start of that array */
     unsigned char access[GNP_MAX_OPERANDS];
 } Fused;
 
@@ -129,7 +129,7 @@ take_axes(const GnpStep *s, GnpAxes *virtual_kept, GnpAxes *virtual_reduced, Fus
     }
 }
 
-/* -1 when the leaves cannot be taken as the plan takes the array. */
+/* -1 when the leaves cannot be read in the order in which the plan reads the array. */
 static int
 make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
 {

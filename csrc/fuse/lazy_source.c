@@ -1,6 +1,6 @@
 /* The source of fused kernels: each command is a function with its row's expression, and `op` calls
- * them one after the other. Between two calls a value has the dtype it would have in memory.
- */
+ * them one after the other. Between two calls a value is rounded to the dtype it would have in
+ * memory. */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag)
     gnp_text_add(t, "%s#include \"fused.cuh\"\n", reduces ? "#include \"accumulators.cuh\"\n" : "");
 }
 
-/* A command's expression under the names it expects. */
+/* A command's expression with the names it expects. */
 static void
 write_function(GnpText *t, const GnpLazyCommand *c, int number)
 {
@@ -156,7 +156,7 @@ write_element_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_
     gnp_text_add(t, "}\n");
 }
 
-/* The row's functions, as kernels/reduce.cu has them. */
+/* The functions of the row, as in kernels/reduce.cu. */
 static void
 write_reduction(GnpText *t, const GnpLazyCommand *c)
 {
@@ -207,7 +207,7 @@ gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OP
 /* ---- ops by their text ----------------------------------------------------------------------- */
 
 typedef struct FusedOp {
-    GnpElementOp op; /* first: the engine has its address */
+    GnpElementOp op; /* first: the engine gets its address */
     struct FusedOp *next;
     uint64_t hash;
     size_t nbytes;

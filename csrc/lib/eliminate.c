@@ -1,13 +1,13 @@
 /* LU factors of stacks by our own kernels: panels of columns, of all matrices at once.
  *
- * A panel is factored by one block a matrix (lu_panel.cu), the other columns follow its exchanges
- * and become rows of U (lu_rows.cu), and the rest loses their product (lu_update.cu): the
- * right-looking algorithm of LAPACK's getrf. cuBLAS's batched call takes one block a matrix to the
- * end, cuSOLVER's one matrix after the other. */
+ * A panel is factored by one block per matrix (lu_panel.cu), its row exchanges are applied to the
+ * other columns and its rows of U computed (lu_rows.cu), and the product is subtracted from the
+ * remaining matrix (lu_update.cu): the right-looking algorithm of LAPACK's getrf. cuBLAS's batched
+ * call uses one block per matrix throughout, cuSOLVER computes one matrix after the other. */
 #include "lib/small.h"
 
 enum {
-    PANEL_BYTES = 128, /* of a row of a panel: what a thread keeps in registers */
+    PANEL_BYTES = 128, /* of a row of a panel, which a thread keeps in registers */
     ROWS_BLOCK = 256,
     ROWS_EACH = 4,
     TILE = 64,

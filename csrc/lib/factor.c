@@ -1,12 +1,12 @@
 /* Factorisations by elimination: Cholesky, LU, and solving with their triangles.
  *
- * Everything works in place on stacks of column-major matrices; what of NumPy's row-major arrays is
- * whose transpose is linalg's business. Small matrices of a stack go to the library at once, large
- * ones one after the other. */
+ * Everything works in place on stacks of column-major matrices; gpunp.linalg transposes NumPy's
+ * row-major arrays. Small matrices of a stack go to the library's batched call, large ones one
+ * after the other. */
 #include "lib/stack.h"
 
-/* Up to this size a stack is worth the batched interface; above, one matrix fills the device, but
- * for LU, which has kernels of our own. */
+/* Up to this size the batched interface is faster for a stack; above, one matrix fills the device,
+ * except for LU, which has kernels of our own. */
 enum { POTRF_BATCHED = 512, GETRF_BATCHED = 32, TRSM_BATCHED = 512, PANELS_OF_ONE = 512 };
 
 static int
@@ -16,7 +16,7 @@ truth(PyObject *object, int *out)
     return *out < 0 ? -1 : 0;
 }
 
-/* An int32 result per matrix, zero where nothing has to be done. */
+/* An int32 result per matrix; zeros where the stack is empty. */
 static GnpArray *
 new_info(const GnpStack *a)
 {
@@ -274,7 +274,8 @@ solve_each(const GnpStack *a, const GnpArray *pivots, const GnpStack *b, int tra
     int ret = -1;
     int64_t n = a->rows;
     GNP_TRY(gnp_solver_init(&s));
-    GNP_TRY(gnp_solver_work(&s, sizeof(int), 0)); /* of arguments only: nothing to look at */
+    GNP_TRY(gnp_solver_work(&s, sizeof(int),
+                            0)); /* reports wrong arguments only, so it is not read back */
     for (int64_t i = 0; i < a->count; i++) {
         const int64_t *pivot = (const int64_t *)gnp_pointer(pivots) + i * n;
         LIB_TRY_NOGIL(CUSOLVER,

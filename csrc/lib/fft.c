@@ -1,8 +1,8 @@
-/* One transform: what goes into cuFFT, what comes out, and the scale.
+/* One transform: preparing the input, running plans, and scaling the result.
  *
- * The input is read where it lies unless it must be cast, padded or conjugated, or has a layout
- * that no plan reads. The result has NumPy's dtype and the input's memory order. The scale is one
- * launch over the result, and none where it is 1. */
+ * The input is read in place unless it must be cast, padded or conjugated, or has a layout that no
+ * plan can read. The result has NumPy's dtype and the input's memory order. Scaling is one launch
+ * over the result, and none where the factor is 1. */
 #include "lib/fft.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static const GnpElementOp scale_op = {
 static const GnpElementOp scale_conjugate_op = {
     .name = "fft_scale_conjugate", .expression = "scaled(conjugate(a), b)", .nin = 2, .nout = 1};
 
-/* From so many on, several axes of a real input are worth the launches that fill in the other half
- * of the spectrum. */
+/* From so many elements on, transforming several axes of a real input to half the spectrum pays for
+ * the launches that fill in the other half. */
 enum { MIRRORED_ELEMENTS = 1 << 19 };
 
 /* What a call works with. */
@@ -25,11 +25,11 @@ typedef struct {
     GnpArray *a;
     int last;         /* the half spectrum's axis, or one of the others */
     int64_t n_last;   /* its length */
-    GnpDtype in, out; /* as cuFFT takes and gives them */
-    GnpDtype result;  /* as the caller gets it */
+    GnpDtype in, out; /* dtypes of cuFFT's input and output */
+    GnpDtype result;  /* dtype of the result */
     int64_t in_shape[GNP_MAX_DIMS], out_shape[GNP_MAX_DIMS];
-    double scale; /* still to be applied */
-    int mirrors;  /* a real input's whole spectrum: half of it is computed */
+    double scale; /* factor still to be applied */
+    int mirrors;  /* whole spectrum of a real input: half of it is computed */
     uint64_t
         transposed; /* the axes that are the fastest ones of the result, whatever the input's */
     int copies;     /* and of the input: a copy of it */
@@ -90,7 +90,7 @@ choose_shapes(Work *w)
     if (axes->kind == GNP_FFT_R2C) {
         w->out_shape[w->last] = w->n_last / 2 + 1;
     }
-    /* hfft goes forward and ihfft back, for all that is said about norms. */
+    /* For norm, hfft counts as a forward and ihfft as a backward transform. */
     int forward = axes->inverse == w->call->hermitian;
     int divides = w->call->norm == GNP_FFT_FORWARD ? forward : !forward;
     w->scale = w->call->norm == GNP_FFT_ORTHO ? 1 / sqrt(count) : divides ? 1 / count : 1;
@@ -173,7 +173,7 @@ gnp_fft_copy(GnpArray *out, GnpArray *in, GnpDtype compute, double factor, int c
                            gnp_shape(out));
 }
 
-/* out = scale * work, conjugated for ihfft. Nothing to do where the result is complete. */
+/* out = scale * work, conjugated for ihfft; skipped where there is nothing to do. */
 static int
 finish(const Work *w, GnpArray *work, GnpArray *out)
 {
@@ -183,14 +183,15 @@ finish(const Work *w, GnpArray *work, GnpArray *out)
                : gnp_fft_copy(out, work, w->out, w->scale, conjugates);
 }
 
-/* The part of an array below `shape`, as it lies. */
+/* A view of the elements of an array below `shape`. */
 static GnpArray *
 corner(GnpArray *a, const int64_t *shape)
 {
     return gnp_array_view(a, a->data, a->ndim, shape, gnp_strides(a), (GnpDtype)a->dtype);
 }
 
-/* What padding adds is zero: one axis of it is cleared by itself, more of them with everything. */
+/* Zeros the padding: only the added part if one axis was padded, else the whole copy before it is
+ * filled. */
 static int
 clear_padding(GnpArray *whole, const int64_t *filled)
 {
@@ -221,8 +222,9 @@ clear_padding(GnpArray *whole, const int64_t *filled)
 
 /* ---- the input ------------------------------------------------------------------------------- */
 
-/* Whether the plan to real numbers reads what `prepare` returns. The copy it then makes costs no
- * more than the scaling of the result, which it does on the way. */
+/* Whether the complex-to-real plan reads the result of `prepare` directly, so that the imaginary
+ * parts of its ends have to be cleared, in a copy. The copy costs no more than scaling the result,
+ * which it does on the way. */
 static int
 has_own_ends(const Work *w)
 {
@@ -234,15 +236,15 @@ has_own_ends(const Work *w)
     return axes->kind == GNP_FFT_C2R && others == 1 && w->in == GNP_C64;
 }
 
-/* Whether the result's transposed axes are those of the input's copy as well: a spectrum of several
- * axes is transformed back along one of them after the others. */
+/* Whether the copy of the input has the result's transposed axes as well: not for complex-to-real
+ * transforms of several axes, which are transformed along one axis after the others. */
 static int
 is_joined(const Work *w)
 {
     return w->call->axes.kind != GNP_FFT_C2R || w->call->axes.naxes == 1;
 }
 
-/* A copy of `a` as cuFFT takes it: cast, cut or padded, conjugated for hfft. */
+/* A copy of `a` for cuFFT: cast, truncated or padded, conjugated for hfft. */
 static GnpArray *
 prepare_copy(Work *w)
 {
@@ -279,7 +281,7 @@ fail:
     return ret;
 }
 
-/* The input as plans can read it: itself, its corner, or a copy. New reference. */
+/* The input in a form that plans can read: itself, a view of a part, or a copy. New reference. */
 static GnpArray *
 prepare(Work *w)
 {
@@ -341,7 +343,7 @@ have_same_layout(const GnpArray *a, const GnpArray *b)
            memcmp(a->dims, b->dims, 2 * (size_t)a->ndim * sizeof(int64_t)) == 0;
 }
 
-/* Where cuFFT writes: the result's own memory if it can, else another array. New reference. */
+/* The array that cuFFT writes: the result itself if possible, else another one. New reference. */
 static GnpArray *
 choose_place(const Work *w, GnpArray *in)
 {
@@ -349,7 +351,8 @@ choose_place(const Work *w, GnpArray *in)
     int in_place = w->call->axes.kind == GNP_FFT_C2C && !w->mirrors;
     if (out == NULL && in_place && in->flags & GNP_WRITEABLE &&
         (in->block != w->a->block || (in == w->a && w->call->overwrites && w->transposed == 0))) {
-        return (GnpArray *)Py_NewRef((PyObject *)in); /* a copy of our own, or given for it */
+        return (GnpArray *)Py_NewRef(
+            (PyObject *)in); /* a copy of our own, or an input that may be overwritten */
     }
     if (out == NULL || out->dtype != (int)w->out || !gnp_fft_layout_fits(out)) {
         return new_in_order(w, w->out_shape, w->out, w->transposed);
@@ -362,8 +365,8 @@ choose_place(const Work *w, GnpArray *in)
 
 /* ---- a real input's whole spectrum ----------------------------------------------------------- */
 
-/* What is left of an axis when one of two mirror images is taken: its first point, which is its own
- * image, or the others, whose images run backwards. Byte offsets go to `operands`. */
+/* An axis is split for Hermitian symmetry into its first point, which is its own mirror image, and
+ * the others, whose images are in reverse order. Byte offsets go to `operands`. */
 static void
 take_image(GnpOperand *operands, int64_t *shape, int64_t *back, int axis, int others)
 {
@@ -435,7 +438,7 @@ run(Work *w, GnpArray *in, GnpArray *work)
                       : gnp_fft_transform(in, work, &axes);
 }
 
-/* The array the caller gets: `work`, or one of another dtype or place. New reference. */
+/* The array that is returned: `work`, or one of another dtype or memory. New reference. */
 static GnpArray *
 choose_result(const Work *w, GnpArray *work)
 {

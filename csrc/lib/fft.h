@@ -1,4 +1,4 @@
-/* Fourier transforms: what the files of this subject share.
+/* Fourier transforms: what the files fft*.c share.
  *
  * fft_plan.c keeps cuFFT's plans, fft_layout.c cuts a transform over any axes and strides into
  * plans, fft.c prepares operands and results, fft_functions.c is what Python sees. */
@@ -28,10 +28,11 @@ typedef struct {
 
 typedef struct GnpFftPlan GnpFftPlan;
 
-/* The plan of a key, made now if it is not in the cache. Needs the GIL, which it lets go while it
- * makes one. The device is current. The pointer is good until the GIL is let go. */
+/* The plan of a key, made now if it is not in the cache. Needs the GIL, which it releases while it
+ * makes one. The device is current. The pointer is valid until the GIL is released. */
 GNP_BORROW GnpFftPlan *gnp_fft_plan(GnpDevice *device, const GnpFftKey *key);
-/* Puts a transform into `stream`; its work area comes from the pool and goes back at once. */
+/* Puts a transform into `stream`; its work area comes from the pool and is freed at once, in stream
+ * order. */
 int gnp_fft_plan_run(GnpFftPlan *plan, GnpDevice *device, CUdeviceptr in, CUdeviceptr out,
                      int direction, CUstream stream);
 
@@ -46,17 +47,18 @@ void gnp_fft_cache_clear(int device_id);
 
 /* ---- what is faster (fft_way.c) -------------------------------------------------------------- */
 
-/* An axis that lies across: transformed where it lies, read there and written as rows, or copied to
- * rows first. */
+/* How an axis that is not contiguous is transformed: in place with strides, read with strides and
+ * written as contiguous rows, or copied to rows first. */
 typedef enum { GNP_FFT_ACROSS, GNP_FFT_TO_ROWS, GNP_FFT_COPIED, GNP_FFT_NWAYS } GnpFftWay;
 
-/* Where both orders are free. */
+/* Where the orders of input and output axes are free. */
 GnpFftWay gnp_fft_way(GnpFftKind kind, int is_double, int64_t n);
-/* Whether the detour by rows is shorter where both sides lie across. */
+/* Whether copying to rows and back is faster where the axis is strided on both sides. */
 int gnp_fft_is_slow_across(GnpFftKind kind, int is_double, int64_t n);
 /* Whether an axis of this length is better left out of plans of several axes. */
 int gnp_fft_is_better_apart(GnpFftKind kind, int64_t n);
-/* Whether of the whole spectrum of real input half is computed and the rest filled in. */
+/* Whether, for the whole spectrum of real input, half is computed and the rest filled in by
+ * symmetry. */
 int gnp_fft_is_worth_mirroring(int is_double, int naxes, const int64_t *n);
 
 /* ---- passes (fft_layout.c) ------------------------------------------------------------------- */
@@ -64,21 +66,21 @@ int gnp_fft_is_worth_mirroring(int is_double, int naxes, const int64_t *n);
 /* 1 for whole transforms of up to three axes by one plan, 0 for one axis at a time. */
 extern int gnp_fft_whole;
 
-/* 1 when plans can read or write the array where it lies: its strides are positive multiples of its
- * elements and it starts where cuFFT wants it. */
+/* 1 when plans can read or write the array in place: its strides are positive multiples of its item
+ * size and its address has the alignment cuFFT needs. */
 int gnp_fft_layout_fits(const GnpArray *a);
 /* The axes of a transform, in [0, ndim) and all different; for GNP_FFT_R2C and GNP_FFT_C2R the last
  * one is that of the half spectrum. */
 typedef struct {
     GnpFftKind kind;
     int inverse, naxes;
-    double *scale; /* NULL, or a factor that a copy on the way may apply and set to 1 */
+    double *scale; /* NULL, or a factor that an intermediate copy may apply and set to 1 */
     int axes[GNP_MAX_DIMS];
 } GnpFftAxes;
 
-/* How axes of `a`, which fits, are transformed best where the order of the result's axes is free;
- * `n` is the last one's length. Those that the result then has at its end are bits of `transposed`.
- */
+/* The fastest way to transform axes of `a` (which gnp_fft_layout_fits) when the order of the
+ * result's axes is free; `n` is the length of the last one. The axes that are then the fastest of
+ * the result are bits of `transposed`. */
 GnpFftWay gnp_fft_transposed(const GnpArray *a, const GnpFftAxes *axes, int64_t n, GnpDtype dtype,
                              uint64_t *transposed);
 /* out = transform of in; both fit, neither is empty, and they are one or disjoint. Along each axis
@@ -101,10 +103,10 @@ typedef struct {
     GnpFftAxes axes;
     int64_t n[GNP_MAX_DIMS]; /* of each axis: the length of its transform */
     GnpFftNorm norm;
-    int hermitian;  /* hfft and ihfft: conjugated before, or after */
+    int hermitian;  /* hfft and ihfft: conjugated before or after */
     int overwrites; /* the input may hold the result */
     int widens;     /* a real result of 16-bit floats is float32, as SciPy has it */
-    GnpArray *out;  /* the result's place, or NULL */
+    GnpArray *out;  /* the array for the result, or NULL */
 } GnpFftCall;
 
 /* The transform of `a`, padded with zeros or cut to the lengths asked for. New reference. */

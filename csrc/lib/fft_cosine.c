@@ -1,7 +1,7 @@
 /* Cosine and sine transforms of types 1 to 4: one launch, one Fourier transform, one launch.
  *
- * Rows are contiguous here; gpunp.scipy.fft brings axes to the end. Which steps a type takes, and
- * what Fourier transform lies between them, is a row of `forms`. */
+ * Rows are contiguous here; gpunp.scipy.fft moves axes to the end. The steps of a type and the
+ * Fourier transform between them are a row of `forms`. */
 #include "lib/fft.h"
 
 #include <stdio.h>
@@ -108,7 +108,7 @@ static int
 run_step(const Work *w, When when, GnpArray *in, GnpArray *out)
 {
     GnpDevice *device = gnp_device_current();
-    /* Angles are made of 4 n + 1 at most. */
+    /* Angles have numerators up to 4 n + 1, which must fit the index type. */
     int is_wide = out->size > INT32_MAX || in->size > INT32_MAX || 4 * w->n + 4 > INT32_MAX;
     int64_t blocks = (out->size + BLOCK - 1) / BLOCK;
     int64_t lengths[4] = {w->n, in->size / w->rows, out->size / w->rows, out->size};

@@ -1,5 +1,5 @@
-/* What Python sees of the transforms: the functions of numpy.fft, one general entry for
- * gpunp.scipy.fft, and the cache of plans. */
+/* Python functions of the transforms: those of numpy.fft, a general one for gpunp.scipy.fft, and
+ * the cache of plans. */
 #include "lib/fft.h"
 
 #include <string.h>
@@ -32,8 +32,7 @@ is_given(PyObject *object)
     return object != NULL && object != Py_None;
 }
 
-/* An array, or what can be made one: scalars and nested lists, but no array of the host. New
- * reference. */
+/* An array from an array, a scalar or a nested list, but not from a NumPy array. New reference. */
 static GnpArray *
 take_array(PyObject *object)
 {
@@ -110,7 +109,7 @@ take_out(PyObject *object, GnpArray **out)
     return 0;
 }
 
-/* What n is where it is not given. */
+/* The default of n. */
 static int64_t
 default_length(const GnpArray *a, int axis, GnpFftKind kind)
 {
@@ -172,7 +171,7 @@ take_ints(PyObject *object, int64_t values[GNP_MAX_DIMS], const char *name)
     return n;
 }
 
-/* NumPy's two warnings about `s`. */
+/* NumPy's two deprecation warnings about `s`. */
 static int
 warn_of_sizes(PyObject *axes, const int64_t *sizes, int n)
 {
@@ -191,7 +190,7 @@ warn_of_sizes(PyObject *axes, const int64_t *sizes, int n)
     return 0;
 }
 
-/* The axes and the lengths along them, as NumPy's `s` and `axes` say. */
+/* The axes and the lengths along them, from NumPy's `s` and `axes`. */
 static int
 take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
 {

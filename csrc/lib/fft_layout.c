@@ -1,9 +1,9 @@
 /* Cuts a transform over any axes and strides into plans of cuFFT.
  *
  * One plan takes up to three axes and one axis of batches, each with any stride, as long as the
- * stride of an axis divides that of the next. Axes that one plan cannot take follow in place. A
- * line transform with several axes of batches is repeated, or the axis is first brought to the end
- * of a copy, whichever costs less. */
+ * stride of an axis divides that of the next. Further axes are transformed in place afterwards. A
+ * 1-d transform with several batch axes is repeated, or the axis is first moved to the end of a
+ * copy, whichever costs less. */
 #include "lib/fft.h"
 
 #include <string.h>
@@ -11,10 +11,10 @@
 int gnp_fft_whole = 1;
 
 enum {
-    LOOPS_AT_LEAST = 2,       /* repeating a plan so often is never worse than two copies */
-    BYTES_PER_LOOP = 1 << 22, /* what is copied there and back in the time of one more call */
-    BYTES_PER_TURN = 1 << 24, /* the same of a copy that need not go back */
-    SLOW_BYTES = 1 << 22,     /* below, the number of launches counts */
+    LOOPS_AT_LEAST = 2, /* up to so many repetitions of a plan are never slower than two copies */
+    BYTES_PER_LOOP = 1 << 22, /* bytes copied to rows and back in the time of one more call */
+    BYTES_PER_TURN = 1 << 24, /* the same without the copy back */
+    SLOW_BYTES = 1 << 22,     /* below, launches dominate the time */
 };
 
 static const int64_t MOST_ELEMENTS = (int64_t)1 << 31;
@@ -63,7 +63,7 @@ axis_of(const GnpArray *in, const GnpArray *out, int axis, GnpFftKind kind)
                   gnp_strides(out)[axis] / gnp_itemsize(out)};
 }
 
-/* By the output's strides, then the input's; equal ones keep their order. */
+/* Sorted by the output's strides, then the input's; the sort is stable. */
 static int
 is_slower(const Axis *a, const Axis *b)
 {
@@ -80,7 +80,7 @@ insert_sorted(Axis *list, int n, Axis axis)
     list[n] = axis;
 }
 
-/* All axes that `taken` does not name, as few as they can be. */
+/* All axes that are not in `taken`, merged where possible. */
 static void
 collect_batch(Pass *pass, const GnpArray *in, const GnpArray *out, uint64_t taken)
 {
@@ -105,8 +105,8 @@ collect_batch(Pass *pass, const GnpArray *in, const GnpArray *out, uint64_t take
     pass->nbatch = m;
 }
 
-/* Whether each stride divides the next slower one, and leaves room for the axis, and no length is
- * better left out. */
+/* Whether each stride divides the next slower one and spans the axis, and no length is better
+ * transformed alone. */
 static int
 is_one_plan(const Pass *pass)
 {
@@ -141,7 +141,7 @@ plan_type(GnpFftKind kind, GnpDtype dtype)
     return types[kind][gnp_dtypes[dtype].real == GNP_F64];
 }
 
-/* Both sides in C order, one transform after the other: cuFFT is told so by naming no layout. */
+/* Both sides contiguous, one transform after the other: cuFFT's basic layout. */
 static int
 is_basic(const GnpFftKey *key, GnpFftKind kind)
 {
@@ -162,7 +162,7 @@ is_basic(const GnpFftKey *key, GnpFftKind kind)
     return key->batch == 1 || (key->in.distance == in && key->out.distance == out);
 }
 
-/* The plan of a pass over `count` batches of its axis `which` (-1: there is none). */
+/* The key of a pass over `count` batches of its batch axis `which` (-1: none). */
 static GnpFftPlan *
 plan_of(const Pass *pass, int which, int64_t count, GnpDtype dtype, GnpDevice *device)
 {
@@ -175,7 +175,7 @@ plan_of(const Pass *pass, int which, int64_t count, GnpDtype dtype, GnpDevice *d
     key.batch = count;
     for (int i = 0; i < rank; i++) {
         key.n[i] = pass->axes[i].size;
-        /* The first place counts for nothing but its being there. */
+        /* embed[0] is not used, but must not be 0. */
         key.in.embed[i] = i > 0 ? pass->axes[i - 1].in / pass->axes[i].in : key.n[i];
         key.out.embed[i] = i > 0 ? pass->axes[i - 1].out / pass->axes[i].out : key.n[i];
     }
@@ -189,7 +189,7 @@ plan_of(const Pass *pass, int which, int64_t count, GnpDtype dtype, GnpDevice *d
 
 /* ---- running a pass -------------------------------------------------------------------------- */
 
-/* The axis of batches that one plan takes: the longest. */
+/* The batch axis of the plan: the longest. */
 static int
 longest_batch(const Pass *pass)
 {
@@ -213,7 +213,7 @@ count_loops(const Pass *pass)
     return loops;
 }
 
-/* cuFFT wants real numbers to begin where complex ones could: whether every repetition does. */
+/* cuFFT needs real arrays aligned like complex ones: whether every repetition is. */
 static int
 loops_are_aligned(const Pass *pass)
 {
@@ -241,7 +241,7 @@ count_together(const Pass *pass, int which)
     return batches < most ? batches : most;
 }
 
-/* One plan's work, `from` and `to` elements away from the beginnings. */
+/* Runs one plan, `from` and `to` elements from the starts of the arrays. */
 static int
 run_batches(const Pass *pass, GnpArray *in, GnpArray *out, int inverse, const int64_t offset[2])
 {
@@ -294,8 +294,8 @@ run_pass(const Pass *pass, GnpArray *in, GnpArray *out, int inverse)
 
 /* ---- axes that lie across -------------------------------------------------------------------- */
 
-/* Whether an axis of batches is faster in memory than the axes of the transform: in the input, in
- * the output. */
+/* Whether a batch axis is faster in memory than the axes of the transform: in the input, in the
+ * output. */
 static int
 lies_across(const Pass *pass, int is_output)
 {
@@ -308,7 +308,7 @@ lies_across(const Pass *pass, int is_output)
     return 0;
 }
 
-/* Whether repeating a plan so often costs more than bringing the axis to the end. */
+/* Whether repeating a plan so often costs more than moving the axis to the end. */
 static int
 has_many_loops(const Pass *pass, int64_t bytes, int64_t bytes_per_loop)
 {
@@ -316,8 +316,8 @@ has_many_loops(const Pass *pass, int64_t bytes, int64_t bytes_per_loop)
     return count_loops(pass) > (most > LOOPS_AT_LEAST ? most : LOOPS_AT_LEAST);
 }
 
-/* Whether an axis of batches that is repeated lies closer in memory than the one that a plan takes:
- * then each plan reads a few bytes here and there. */
+/* Whether a batch axis that is repeated is faster in memory than the one in the plan: then each
+ * plan's accesses are scattered, a few bytes per cache line. */
 static int
 repeats_neighbours(const Pass *pass)
 {
@@ -337,15 +337,15 @@ is_double(GnpDtype dtype)
     return gnp_dtypes[dtype].real == GNP_F64;
 }
 
-/* Several axes across in double precision are read where they lie; in single precision a copy of
- * them is faster (0.22 against 0.30 ms for 2^24 complex64). */
+/* Several strided axes in double precision are read in place; in single precision copying them is
+ * faster (0.22 against 0.30 ms for 2^24 complex64). */
 static GnpFftWay
 way_of_several(GnpFftKind kind, GnpDtype dtype)
 {
     return kind == GNP_FFT_C2C && is_double(dtype) ? GNP_FFT_TO_ROWS : GNP_FFT_COPIED;
 }
 
-/* Whether a pass between two given places is better made by way of rows. */
+/* Whether a pass between two given arrays is faster with a copy to rows. */
 static int
 is_slow_across(const Pass *pass, GnpDtype dtype, int64_t bytes)
 {
@@ -401,7 +401,7 @@ gnp_fft_transposed(const GnpArray *a, const GnpFftAxes *how, int64_t n, GnpDtype
     return way;
 }
 
-/* `a` with some axes, given the last one first, at the end. */
+/* `a` with some axes (given the last one first) moved to the end. */
 static GnpArray *
 view_with_last(GnpArray *a, const int *last, int count)
 {
@@ -426,15 +426,15 @@ view_with_last(GnpArray *a, const int *last, int count)
     return gnp_array_view(a, a->data, a->ndim, shape, strides, (GnpDtype)a->dtype);
 }
 
-/* Whether the axes of a transform are the last and fastest of an array as it lies. */
+/* Whether the axes of a transform are the fastest ones of the array, in order. */
 static int
 has_rows(const GnpArray *a)
 {
     return (a->flags & GNP_C_CONTIGUOUS) != 0;
 }
 
-/* The transform of axes (the last one first) that lie across: copied to the end or read where they
- * lie, transformed there, and copied back. */
+/* The transform of strided axes (the last one first): copied to rows or read in place, transformed
+ * as rows, and copied back. */
 static int
 run_transposed(GnpArray *in, GnpArray *out, const int *last, int count, const GnpFftAxes *how)
 {
@@ -504,8 +504,8 @@ run_joined(const Pass *pass, GnpArray *in, GnpArray *out, const int *order, cons
 
 /* ---- choosing passes ------------------------------------------------------------------------- */
 
-/* Moves axes of the transform to the front of `order`, those with the smallest strides first; what
- * has length 1 is left out, being its own transform. Returns how many there are. */
+/* Moves axes of the transform to the front of `order`, those with the smallest strides first; axes
+ * of length 1 are left out, since their transform is the identity. Returns their number. */
 static int
 order_axes(const GnpArray *in, const GnpArray *out, const GnpFftAxes *how, int *order)
 {
@@ -599,7 +599,7 @@ gnp_fft_make_ends_real(GnpArray *spectrum, int axis, int64_t n)
     memcpy(shape, gnp_shape(spectrum), (size_t)spectrum->ndim * sizeof *shape);
     memcpy(strides, gnp_strides(spectrum), (size_t)spectrum->ndim * sizeof *strides);
     shape[axis] =
-        n % 2 == 0 ? 2 : 1; /* an odd length has no point of its own image but the first */
+        n % 2 == 0 ? 2 : 1; /* for an odd length only the first point is its own mirror image */
     strides[axis] *= n / 2;
     GnpArray *ends = gnp_array_view(spectrum, spectrum->data + sizeof(float), spectrum->ndim, shape,
                                     strides, GNP_F32);
@@ -608,8 +608,8 @@ gnp_fft_make_ends_real(GnpArray *spectrum, int axis, int64_t n)
     return status;
 }
 
-/* Where the axes before the half spectrum's own are transformed to: any order does, so that of one
- * axis that is best written as rows, or copied to them, which is then done. */
+/* The array for the transform of the other axes. Its order is free, so it is chosen such that an
+ * axis that is best written or copied as rows is. */
 static GnpArray *
 new_middle(GnpArray *in, const int *order, int n, int *is_copied)
 {
@@ -641,9 +641,9 @@ fail:
     return ret;
 }
 
-/* The half spectrum's axis last. The other axes are transformed apart from it, as NumPy does: what
- * a plan over all of them makes of a spectrum that is not Hermitian is another thing, and it would
- * destroy its input. */
+/* The half spectrum's axis comes last. The other axes are transformed separately, as NumPy does:
+ * one plan over all of them would give a different result for a spectrum that is not Hermitian, and
+ * overwrite its input. */
 static int
 run_complex_to_real(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
 {

@@ -1,8 +1,8 @@
-/* Plans of cuFFT, kept per device: least recently used ones go first.
+/* Plans of cuFFT, cached per device; the least recently used ones are evicted first.
  *
  * A plan owns no work area: each run borrows one from the pool in stream order, so all plans share
- * the same bytes. A plan that was captured into a graph stays for good, since the graph refers to
- * its tables on the device. Everything here is guarded by the GIL. */
+ * the same bytes. A plan that was captured into a graph is never destroyed, since the graph refers
+ * to its tables on the device. Everything here is guarded by the GIL. */
 #include "lib/fft.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct GnpFftPlan {
     CUdeviceptr area;          /* as last set */
     int is_kept;               /* a graph refers to it */
     int is_running;            /* a thread sets it up or queues its work */
-    int users;                 /* runs under way: they may let the GIL go */
+    int users;                 /* runs in progress: they may release the GIL */
     GnpFftPlan *chain;         /* the next of its bucket, or of `dropped` */
     GnpFftPlan *newer, *older; /* by last use */
 };
@@ -34,7 +34,7 @@ typedef struct {
 } Cache;
 
 static Cache caches[MAX_DEVICES];
-static GnpFftPlan *dropped; /* out of their caches, to be destroyed */
+static GnpFftPlan *dropped; /* evicted, to be destroyed */
 
 static Cache *
 cache_of(int device_id)
@@ -87,7 +87,7 @@ insert(Cache *cache, GnpFftPlan *plan)
     cache->info.bytes += (int64_t)plan->area_bytes;
 }
 
-/* Takes a plan out of the cache; destroy_dropped() does the rest. */
+/* Takes a plan out of the cache; destroy_dropped() destroys it later. */
 static void
 drop(Cache *cache, GnpFftPlan *plan)
 {
@@ -103,9 +103,9 @@ drop(Cache *cache, GnpFftPlan *plan)
     dropped = plan;
 }
 
-/* Destroying waits for the device, which may wait for a thread that needs the GIL, and breaks
- * captures of other threads: there are none. It is allowed while this thread captures a stream only
- * if it says that it knows what it does. */
+/* Destroying waits for the device, which may wait for a thread that needs the GIL, so the GIL is
+ * released; and it breaks captures of other threads, so the caller has made sure that there are
+ * none. While this thread captures a stream the driver allows it only in relaxed mode. */
 static void
 destroy(GnpFftPlan *plan)
 {
@@ -121,7 +121,7 @@ destroy(GnpFftPlan *plan)
     free(plan);
 }
 
-/* What another thread's capture is in the way of stays for a later call. */
+/* Plans that cannot be destroyed because another thread captures are left for a later call. */
 static void
 destroy_dropped(void)
 {
@@ -147,7 +147,7 @@ is_over(const GnpFftCacheInfo *info)
            (info->max_bytes >= 0 && info->bytes > info->max_bytes);
 }
 
-/* Down to the limits; `needed` stays, whatever they are. */
+/* Evicts plans down to the limits, except `needed`. */
 static void
 shrink(Cache *cache, const GnpFftPlan *needed)
 {
@@ -242,14 +242,15 @@ gnp_fft_plan(GnpDevice *device, const GnpFftKey *key)
         free(plan);
         return NULL;
     }
-    insert(cache, plan); /* another thread's, made meanwhile, is older and will go */
+    insert(cache,
+           plan); /* a plan that another thread made meanwhile is older and will be evicted */
     shrink(cache, plan);
     return plan;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* A captured plan must outlive the cache's interest in it. */
+/* A captured plan must never be destroyed, see above. */
 static void
 note_capture(GnpFftPlan *plan, CUstream stream)
 {
@@ -259,7 +260,7 @@ note_capture(GnpFftPlan *plan, CUstream stream)
     }
 }
 
-/* Sets the plan up and runs it, alone: the GIL may go while its work is queued. */
+/* Sets the plan up and runs it exclusively: the GIL may be released while its work is queued. */
 static int
 run_alone(const GnpCufft *api, GnpFftPlan *plan, CUdeviceptr area, CUdeviceptr in, CUdeviceptr out,
           int direction, CUstream stream)

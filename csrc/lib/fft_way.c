@@ -1,10 +1,11 @@
-/* Which way a transform takes, by its length and type: what an H200 with cuFFT 12.0 measured over
- * 2^24 elements in single and 2^23 in double precision, of some 200 lengths (tables/fft_ways.def).
+/* How a transform is computed, by its length and type, from measurements on an H200 with cuFFT 12.0
+ * over 2^24 elements in single and 2^23 in double precision, of some 200 lengths (exceptions in
+ * tables/fft_ways.def).
  *
- * An axis that lies across memory can be transformed where it lies, or read there and written as
- * rows, or brought to rows by a copy of its own (1.0 of what reading and writing take). cuFFT's
- * kernels for strided lines take as long as those for rows up to some length, then two or three
- * passes with a work area; where a prime is above 127 it turns to convolutions. */
+ * A strided axis can be transformed in place, or read with strides and written as rows, or copied
+ * to rows first (which costs one more reading and writing). cuFFT's kernels for strided lines take
+ * as long as those for rows up to some length, then two or three passes with a work area; for prime
+ * factors above 127 it uses convolutions. */
 #include "lib/fft.h"
 
 enum { LARGEST_KERNEL_PRIME = 127 };
@@ -27,7 +28,7 @@ is_power_of_two(int64_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* Lengths that no rule below foretells. */
+/* Exceptions: lengths for which the rules below are wrong. */
 enum { SINGLE, DOUBLE };
 static const struct {
     GnpFftKind kind;
@@ -87,14 +88,16 @@ way_of_real(GnpFftKind kind, int is_double, int64_t n)
     if (kind == GNP_FFT_C2R && n < 32) { /* a transposition to such short rows takes long */
         return has_prime_half ? GNP_FFT_TO_ROWS : GNP_FFT_ACROSS;
     }
-    if (kind == GNP_FFT_C2R && !is_double) { /* a copy is made anyway, to make the ends real */
+    if (kind == GNP_FFT_C2R &&
+        !is_double) { /* a copy is made anyway, to clear the imaginary parts of the end points */
         return n <= 128 && has_kernel ? GNP_FFT_ACROSS : GNP_FFT_COPIED;
     }
     if (n <= (is_double ? 512 : 1024) && prime <= (n > 128 ? 7 : LARGEST_KERNEL_PRIME) &&
         has_kernel) {
         return GNP_FFT_ACROSS;
     }
-    if (n % 2 == 0) { /* packed into half as many complex numbers: going back that is one pass */
+    if (n % 2 == 0) { /* packed into half as many complex numbers: in the inverse direction that is
+                         one pass */
         return kind == GNP_FFT_C2R ? GNP_FFT_TO_ROWS : GNP_FFT_COPIED;
     }
     return prime > 7 || n % 3 == 0 ? GNP_FFT_TO_ROWS : GNP_FFT_COPIED;
@@ -133,8 +136,8 @@ gnp_fft_is_better_apart(GnpFftKind kind, int64_t n)
     return kind == GNP_FFT_R2C && largest_prime(n) > LARGEST_KERNEL_PRIME;
 }
 
-/* Half a spectrum and a launch for its image, or a cast and the whole transform: of the axes the
- * shortest one decides. */
+/* Whether half a spectrum and a launch for its mirror image is faster than a cast and the whole
+ * transform: the shortest axis decides. */
 int
 gnp_fft_is_worth_mirroring(int is_double, int naxes, const int64_t *n)
 {

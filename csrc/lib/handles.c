@@ -1,7 +1,8 @@
 /* Handles of the libraries, one per device and thread, with the caller's stream set.
  *
- * A handle is never destroyed: when its thread ends it waits for the next thread that needs one.
- * Destroying would wait for the device, and at the end of the process there may be none left. */
+ * A handle is never destroyed: when its thread ends it is kept for the next thread that needs one.
+ * Destroying would wait for the device, and at the end of the process the driver may be shut down
+ * already. */
 #include "lib/lib.h"
 
 #include <pthread.h>
@@ -13,7 +14,7 @@ typedef struct Handles {
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
     CUstream cublas_stream, cusolver_stream; /* as last set */
-    struct Handles *next;                    /* in the list of those without a thread */
+    struct Handles *next;                    /* link in the list of unused handles */
 } Handles;
 
 typedef struct {
@@ -24,7 +25,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `idle` and `k
 static Handles *idle[MAX_DEVICES];
 static pthread_key_t key;
 static int key_made;
-static _Thread_local Thread *this_thread; /* what the key holds */
+static _Thread_local Thread *this_thread; /* value of the thread-specific key */
 
 static void
 thread_ends(void *object)
@@ -131,7 +132,8 @@ gnp_cublaslt_handle(const GnpDevice *device)
     if (GNP_UNLIKELY(made[device->id] == NULL)) {
         cublasLtHandle_t handle = NULL;
         LIB_TRY_NOGIL(CUBLASLT, api->cublasLtCreate(&handle));
-        if (made[device->id] == NULL) { /* else another thread was first, and this one is spare */
+        if (made[device->id] ==
+            NULL) { /* else another thread was first, and this one is not needed */
             made[device->id] = handle;
         }
     }

@@ -46,8 +46,8 @@ typedef struct {
 } GnpCurand;
 
 /* The functions of a library, opened now if it was not. NULL with ImportError that says what was
- * looked for, where, and what to install. Needs the GIL, which it lets go while it loads. After the
- * first time it is one atomic read. */
+ * looked for, where, and what to install. Needs the GIL, which it releases while it loads. Later
+ * calls are one atomic load. */
 GNP_BORROW const void *gnp_library(GnpLibraryId id);
 
 static inline const GnpCublas *
@@ -80,8 +80,8 @@ gnp_curand(void)
  * function; always returns -1. */
 int gnp_library_raise(GnpLibraryId id, int status, const char *call, const char *function);
 
-/* 1 after freeing memory for a call that had too little of it, as the pool does for its own: first
- * what is cached, then what the garbage collector finds. 0 when the call is not to be repeated. */
+/* After a call that ran out of memory: frees memory as the pool does, first what is cached, then
+ * what the garbage collector finds, and returns 1. 0 when the call should not be repeated. */
 int gnp_library_retry(GnpLibraryId id, int status, int attempt);
 
 /* LIB_TRY(CUFFT, api->cufftDestroy(plan)): test, raise, go to fail. */

@@ -1,7 +1,6 @@
-/* What NVIDIA's libraries have in common in their binary interfaces. Our own declarations under
- * NVIDIA's names: building needs no toolkit; tests/lib/test_library_abi.py compares
- * them with its headers.
- * Enumerations are plain int, and only values somebody uses are listed. */
+/* The part that NVIDIA's libraries have in common in their binary interfaces. Our own declarations
+ * under NVIDIA's names: building needs no toolkit; tests/lib/test_library_abi.py compares them with
+ * its headers. Enumerations are plain int, and only values in use are listed. */
 #ifndef GNP_LIBRARY_ABI_H
 #define GNP_LIBRARY_ABI_H
 

@@ -191,7 +191,7 @@ fill(GnpLibraryId id, void *handle, Message *why)
                      found[id].path, entry->name);
             return -1;
         }
-        /* Data and function pointers are alike on every system with dlsym. */
+        /* Data and function pointers have the same representation on every system with dlsym. */
         memcpy((char *)library->api + entry->offset, &symbol, sizeof symbol);
     }
     char name[40];
@@ -269,8 +269,8 @@ status_row(GnpLibraryId id, int status)
     return NULL;
 }
 
-/* 1 when a status tells of missing memory, for sure or because the device has so little left that
- * no library could work. */
+/* 1 when a status means that memory is exhausted: it says so, or it is a status that libraries also
+ * use for that and the device has very little memory left. */
 static int
 is_about_memory(const Status *row)
 {

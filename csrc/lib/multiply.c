@@ -1,10 +1,10 @@
-/* Products of matrices by cuBLASLt: which it takes, how it sees them, and its plans.
+/* Products of matrices by cuBLASLt: which ones, in which layout, and the plans.
  *
  * cuBLAS is column-major with one unit stride per matrix; a row-major result is the transposed
  * product. Operands it cannot read (two strides, another type) are copied first where the product
- * is large enough to pay for it. What its heuristics choose for a shape is kept, with the working
- * space that needs, so a later call is one look into a table and one call. Without the library, and
- * for thin or small products, ops' own kernels stay at work. */
+ * is large enough to pay for it. The algorithm that its heuristics choose for a shape is cached,
+ * with the size of its workspace, so a later call is one table lookup and one call. Without the
+ * library, and for thin or small products, our own kernels are used. */
 #include "lib/multiply.h"
 
 #include "lib/lib.h"
@@ -14,11 +14,11 @@
 #include <time.h>
 
 enum {
-    THIN = 4,             /* up to so many rows or columns it is a matter of reading a matrix */
-    SKINNY = 16,          /* up to so many, our tiles leave most of the device idle */
-    PLANS = 1024,         /* kept, a power of two; at three quarters all are forgotten */
-    MAX_LOOPS = 64,       /* calls for batches that are not one stride apart */
-    MOST_ALIGNMENT = 256, /* of what allocators give */
+    THIN = 4,       /* up to so many rows or columns the time is that of reading the matrix */
+    SKINNY = 16,    /* up to so many, our tiles leave most of the device idle */
+    PLANS = 1024,   /* slots, a power of two; when three quarters are used the table is cleared */
+    MAX_LOOPS = 64, /* most calls for batches without a common stride */
+    MOST_ALIGNMENT = 256, /* of allocated memory */
 };
 static const uint64_t workspace_bytes = 32u << 20; /* NVIDIA's advice for Hopper */
 
@@ -28,8 +28,9 @@ typedef struct {
     GnpDtype in, out;
     cudaDataType type_in, type_out, scale;
     cublasComputeType_t compute, fast; /* fast: where TF32 is allowed */
-    /* As measured on an H200: a product of three such sizes or more is worth a call; so are thin
-     * ones; matrices of a batch up to this size are better off with our kernels. */
+    /* As measured on an H200: products of from^3 multiplications or more are faster by the library,
+     * and thin ones where takes_thin; matrices of a batch whose sizes are up to `tiny` are faster
+     * by our kernels. */
     int from, takes_thin, tiny;
 } Kind;
 
@@ -50,7 +51,7 @@ static const Kind kinds[] = {
      256, 0, 32},
 };
 
-/* The result of bytes may be bytes: then it is what int32 holds, cut off. */
+/* A product of bytes may have a result of bytes: it is the int32 result, truncated. */
 static const Kind *
 kind_of(const GnpProduct *p)
 {
@@ -72,7 +73,7 @@ typedef struct {
     int64_t count, step[3]; /* of the batch, in elements */
     int32_t trans[2];
     int16_t kind, device;
-    uint8_t alignment[4]; /* log2, of a, b and out */
+    uint8_t alignment[4]; /* log2 of the alignment of a, b and out */
     uint32_t fast, unused;
 } Key;
 
@@ -94,7 +95,7 @@ magnitude(int64_t x)
     return x < 0 ? -x : x;
 }
 
-/* The product with its sides exchanged: out's transpose is b's transpose times a's. */
+/* The transposed product: out' = b' a'. */
 static void
 exchange_sides(GnpProduct *t)
 {
@@ -118,7 +119,7 @@ exchange_sides(GnpProduct *t)
     }
 }
 
-/* A batch of a that shares one b is one taller a; the same for b and a. */
+/* A batch of a with a common b is one product with a taller a; the same for b and a. */
 static void
 merge_batch(GnpProduct *t)
 {
@@ -142,8 +143,8 @@ merge_batch(GnpProduct *t)
     t->batch.naxes = naxes;
 }
 
-/* Axes of the batch that are one stride apart are one axis, and the longest is the one that cuBLAS
- * walks itself: each place in the others is a call of its own. */
+/* Merges batch axes that have a common stride. The longest is cuBLAS's strided batch; each index of
+ * the others is a call of its own. */
 static void
 join_batch(GnpProduct *t)
 {
@@ -207,9 +208,9 @@ read_operand(const GnpMatrix *x, int64_t rows, int64_t columns, int32_t *trans, 
 
 /* ---- copies of what cannot be read ----------------------------------------------------------- */
 
-/* Makes an operand a contiguous copy of itself in the type of `kind`: the batch axes in which it
- * moves come along. Bytes lie along k, as tensor cores read them; others keep their direction, so
- * that the copy is a straight one. */
+/* Replaces an operand by a contiguous copy in the type of `kind`, with the batch axes along which
+ * its stride is not 0. Bytes become contiguous along k, as tensor cores read them; other types keep
+ * their orientation, so that the copy is coalesced. */
 static int
 copy_operand(GnpProduct *t, int is_b, const Kind *kind, GnpArray **owner)
 {
@@ -271,7 +272,7 @@ typedef struct {
 
 static Plan plans[PLANS]; /* guarded by the GIL */
 static int nplans;
-static int nrunning; /* products under way without the GIL: their plans stay */
+static int nrunning; /* products in progress without the GIL: their plans must stay */
 
 static void
 plan_clear(const GnpCublasLt *api, Plan *plan)
@@ -318,7 +319,8 @@ fail:
     return -1;
 }
 
-/* Asks the library how to do it; a plan without a description where it cannot. */
+/* Asks the library's heuristics for an algorithm; a plan without a description where there is none.
+ */
 static int
 choose(const GnpCublasLt *api, cublasLtHandle_t handle, Plan *plan)
 {
@@ -360,7 +362,7 @@ fail:
     return ret;
 }
 
-/* The place of the key in the table, or the free one where it would be. */
+/* The slot of the key in the table, or the free one where it belongs. */
 static size_t
 slot_of(const Key *key)
 {
@@ -449,7 +451,7 @@ fail:
     return ret;
 }
 
-/* One call for each place in the batch but for the axis that cuBLAS walks itself. */
+/* One call for each index of the batch axes other than cuBLAS's own. */
 static int
 call_each(const GnpCublasLt *api, cublasLtHandle_t handle, const Plan *plan, const GnpProduct *t,
           GnpDevice *device, CUstream stream)
@@ -510,7 +512,7 @@ make_key(const GnpProduct *t, const Kind *kind, const GnpDevice *device, Key *ke
     return key->count <= INT32_MAX ? 0 : -1;
 }
 
-/* 1 where more than one call would be needed for too many places of a batch. */
+/* 1 where the batch would need too many calls. */
 static int
 too_many_calls(const GnpProduct *t)
 {
@@ -521,8 +523,8 @@ too_many_calls(const GnpProduct *t)
     return calls > MAX_LOOPS;
 }
 
-/* Whether our kernels read the matrix of a thin product at the memory's rate: few vectors beside a
- * matrix that lies along k. One vector is where the library reads faster. */
+/* Whether our kernels compute a thin product at the memory's bandwidth: few vectors and a matrix
+ * that is contiguous along k. For a single vector the library is faster. */
 static int
 is_read_well(const GnpProduct *p)
 {
@@ -532,7 +534,7 @@ is_read_well(const GnpProduct *p)
     return p->n == 2 || (p->n <= THIN && magnitude(p->a.column) < magnitude(p->a.row));
 }
 
-/* Whether cuBLAS pays for itself here. */
+/* Whether cuBLAS is faster here. */
 static int
 is_worth_it(const GnpProduct *p, const Kind *kind)
 {
@@ -542,7 +544,8 @@ is_worth_it(const GnpProduct *p, const Kind *kind)
         all *= p->batch.shape[axis];
     }
     if (p->m == 1 && p->n == 1) {
-        return 0; /* our kernels read two vectors at the memory's rate, cuBLASLt at half of it */
+        return 0; /* with two vectors our kernels reach the memory's bandwidth, cuBLASLt half of it
+                   */
     }
     if (all != each && each <= tiny * tiny * tiny) {
         return 0;
@@ -606,7 +609,7 @@ fail:
     return ret;
 }
 
-/* Bytes of bytes: the product as int32, then its low bytes. */
+/* A product of bytes as bytes: computed as int32, of which the low bytes are kept. */
 static int
 multiply_narrow(const GnpProduct *p, const Kind *kind, GnpDevice *device, CUstream stream)
 {
@@ -653,7 +656,7 @@ fail:
 
 typedef enum { USE_UNKNOWN, USE_OWN, USE_BEST, USE_LIBRARY } Use;
 
-/* Who multiplies, as GPUNP_PRODUCTS says and cuBLASLt's presence allows. */
+/* Which code multiplies, by GPUNP_PRODUCTS and whether cuBLASLt is installed. */
 static Use
 decide(void)
 {
@@ -662,7 +665,7 @@ decide(void)
         return USE_OWN;
     }
     if (gnp_cublaslt() == NULL) {
-        PyErr_Clear(); /* our kernels do it as well, if slower */
+        PyErr_Clear(); /* our kernels can do it as well, if slower */
         gnp_log(1, "cuBLASLt is not there: products run on gpunp's own kernels");
         return USE_OWN;
     }
@@ -671,8 +674,8 @@ decide(void)
 
 static Use use; /* guarded by the GIL */
 
-/* _products(who): "own", "best" or "library" from now on, whatever the environment says; for tests
- * and measurements. */
+/* _products(which): "own", "best" or "library" from now on, overriding the environment; for tests
+ * and benchmarks. */
 PyObject *
 gnp_set_products(PyObject *Py_UNUSED(module), PyObject *who)
 {

@@ -1,9 +1,9 @@
-/* QR: Householder reflectors, and the matrices they stand for. In place on stacks of column-major
- * matrices, as factor.c. */
+/* QR: Householder reflectors, and the matrices that they represent. In place on stacks of
+ * column-major matrices, as factor.c. */
 #include "lib/stack.h"
 
-/* Up to this size a stack is worth the batched interface: 16 float64 matrices of 256 took 45 ms on
- * an H200, one after the other 12 ms. */
+/* Up to this size the batched interface is faster for a stack: 16 float64 matrices of 256 took 45
+ * ms on an H200, one after the other 12 ms. */
 enum { GEQRF_BATCHED = 128 };
 
 static int
@@ -37,7 +37,7 @@ geqrf_each(const GnpStack *a, const GnpStack *tau)
 {
     GnpSolver s;
     size_t device_bytes, host_bytes;
-    GnpBlock *info = NULL; /* owned: of arguments only, nothing to look at */
+    GnpBlock *info = NULL; /* owned: reports wrong arguments only, so it is not read back */
     int ret = -1;
     int64_t m = a->rows, n = a->columns;
     GNP_TRY(gnp_solver_init(&s));

@@ -1,8 +1,8 @@
 /* gpunp._C.CurandGenerator: words of one of cuRAND's generators, for draws that ask for it.
  *
- * Only curandGenerate is used: what becomes of the words is kernels/random.cu's business, so every
- * distribution exists for every generator. The real library allocates at the first words of a
- * generator and waits for them; it cannot be captured into a graph.
+ * Only curandGenerate is used: kernels/random.cu computes the distributions, so every distribution
+ * exists for every generator. The real library allocates and waits at the first words of a
+ * generator, so that call cannot be captured into a graph.
  */
 #include "lib/rand.h"
 

@@ -1,16 +1,15 @@
 /* Small matrices: their layouts, their kernels, and elimination and Cholesky's method with them.
  *
- * A few lanes of a warp share a matrix, so that a stack keeps the whole device busy from about a
- * thousand matrices on, and a single matrix costs one launch. Failures come back as one flag for
- * the stack, since one number is all that the question whether to raise needs. */
+ * A few lanes of a warp share a matrix, so that a stack occupies the whole device from about a
+ * thousand matrices on, and a single matrix costs one launch. Failures are reported by one flag for
+ * the stack, which is enough to decide whether to raise. */
 #include "lib/small.h"
 
 #include <string.h>
 
 /* ---- stacks in any layout -------------------------------------------------------------------- */
 
-/* The batch as one axis, where its axes are one behind the other in memory. 0 where they are not.
- */
+/* Merges the batch axes into one, where memory allows it. 0 where it does not. */
 static int
 one_batch_step(const GnpArray *a, int64_t *step)
 {
@@ -152,7 +151,7 @@ run_gauss(const GnpSmall *a, const GnpSmall *b, Gauss what, GnpArray **x, GnpArr
     int n = (int)a->rows, columns = what == GAUSS_SOLVE ? (int)b->columns : n;
     const int64_t sizes[] = {n, columns};
     const int is_system = what == GAUSS_SOLVE || what == GAUSS_INVERT;
-    /* Four right sides at once, where there are several. */
+    /* Four right-hand sides at once, where there are several. */
     const int each = what == GAUSS_INVERT || (what == GAUSS_SOLVE && columns > 1) ? 4 : 1;
     const int lanes = gnp_small_lanes(n), block = gnp_small_block(a->dtype);
     GnpSpec_gauss spec = {GNP_SPEC(gauss), .T = a->dtype, .N = lanes,
@@ -312,7 +311,7 @@ fail:
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
-/* Results of A; where it is wider than tall, those of its transpose go where they belong. */
+/* Results of A; where it is wider than tall, its transpose is decomposed and u and vh exchanged. */
 static int
 make_svd(const GnpSmall *a, int vectors, int full, GnpArray *results[3], GnpSvdOutputs *out)
 {

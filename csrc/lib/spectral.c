@@ -1,7 +1,7 @@
 /* Eigenvalues and singular values: which of the libraries' methods, and the call of each.
  *
- * In place on stacks of column-major matrices, as factor.c. The choice follows from size and number
- * alone; `method` names one, for measurements. */
+ * In place on stacks of column-major matrices, as factor.c. The choice depends on size and number
+ * alone; `method` selects one, for measurements. */
 #include "lib/stack.h"
 
 #include <string.h>
@@ -14,11 +14,12 @@ static const char *const symmetric_names[NSYMMETRIC] = {"syevd", "syevj", "syevj
 
 /* As measured on an H200: Jacobi's batched kernel holds matrices up to the first size on chip; the
  * second is where, without vectors, Jacobi's method overtakes the QR iteration. The polar method,
- * gesvdp, is faster for large matrices and taken by name only: its result wants to be looked at. */
+ * gesvdp, is faster for large matrices but used only when selected: its accuracy has to be checked
+ * by the caller. */
 enum { JACOBI_BATCHED = 32, JACOBI_VALUES = 100 };
 
-/* Methods that wait for the device in between cannot be captured: cuSOLVER would fail halfway and
- * break the capture. The batched ones run to their end without. */
+/* Methods that synchronise internally cannot be captured: cuSOLVER would fail halfway and break the
+ * capture. The batched ones do not. */
 static int
 refuse_capture(const GnpSolver *s, int is_batched, const char *what)
 {
@@ -422,8 +423,8 @@ fail:
     return ret;
 }
 
-/* Room for the results of a method. The batched method knows no thin U, and the libraries want
- * somewhere to point at even where no vectors are asked for. */
+/* Arrays for the results of a method. The batched method has no thin U, and the libraries need
+ * valid pointers even where no vectors are computed. */
 static int
 make_results(Svd *d, Singular method)
 {

@@ -1,4 +1,4 @@
-/* Stacks of matrices as LAPACK sees them, and what every call of a solver needs. */
+/* Stacks of matrices in LAPACK's layout, and what every call of a solver needs. */
 #ifndef GNP_LIB_STACK_H
 #define GNP_LIB_STACK_H
 
@@ -23,7 +23,7 @@ gnp_stack_at(const GnpStack *s, int64_t i)
 {
     return (void *)(uintptr_t)(s->data + (CUdeviceptr)(i * s->bytes));
 }
-/* The leading dimension: at least 1, as the libraries want it. */
+/* The leading dimension: at least 1, as the libraries require. */
 static inline int64_t
 gnp_stack_ld(const GnpStack *s)
 {

@@ -1,14 +1,15 @@
-/* Triangular systems by our own kernel: a block for a few right sides of a matrix, which stay on
- * chip.
+/* Triangular systems by our own kernel: a block for a few right-hand sides of a matrix, which stay
+ * in shared memory.
  *
- * The libraries' batched call wants copies with right sides as columns, and addresses, and takes
- * longer for all but large matrices; a single large matrix is worth more than a few blocks. */
+ * The libraries' batched call needs copies with right-hand sides as columns, and arrays of
+ * addresses, and takes longer for all but large matrices; a single large matrix needs more than a
+ * few blocks, and is left to them. */
 #include "lib/small.h"
 
 enum {
     TRIANGLE_BLOCK = 256,
-    RIGHT_BYTES = 32,   /* of the right sides of a block, for each row */
-    CHIP_BYTES = 49152, /* what a block has without asking for more */
+    RIGHT_BYTES = 32,   /* of the right-hand sides of a block, for each row */
+    CHIP_BYTES = 49152, /* shared memory of a block by default */
     DIAGONAL_BYTES = 32 * 33,
     MOST_ROWS = 1024,
     /* As measured on an H200, where it is the better choice for a single matrix. */
@@ -24,7 +25,7 @@ typedef struct {
     int64_t chip_bytes;
 } Solve;
 
-/* How many right sides share a block, and whether the kernel is the best choice. */
+/* How many right-hand sides share a block, and whether the kernel is the best choice. */
 static int
 plan(const GnpSmall *a, const GnpSmall *b, Solve *s)
 {

@@ -1,7 +1,7 @@
-/* Methods of the array type that are compositions, written in Python: a.clip(...) is gpunp.clip(a,
- * ...), and what is a method alone is in gpunp._core._methods.
+/* Methods of the array type that are written in Python: a.clip(...) is gpunp.clip(a, ...); those
+ * without a function are in gpunp._core._methods.
  *
- * The function is looked up in its module at each call, so what is there is what runs.
+ * The function is looked up in its module at each call, so replacing it takes effect.
  */
 #include "methods/methods.h"
 
@@ -61,7 +61,7 @@ DELEGATE(scatter_add)
 DELEGATE(scatter_max)
 DELEGATE(scatter_min)
 DELEGATE(trace)
-/* As methods, the array itself where it is real; as functions always a new one, NumPy says. */
+/* For real arrays the method returns the array itself, and the function a new one, as in NumPy. */
 #define CONJUGATE(name)                                                                            \
     static PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,         \
                                   PyObject *kwnames)                                               \
@@ -82,7 +82,7 @@ METHOD_ALONE(setfield)
 METHOD_ALONE(setflags)
 METHOD_ALONE(resize)
 
-/* Here the array is the function's second argument. */
+/* The array is the function's second argument. */
 static PyObject *
 array_compress(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {

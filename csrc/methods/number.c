@@ -1,8 +1,8 @@
-/* The operators of arrays: number slots and comparisons, all by way of ufuncs.
+/* The operators of arrays: number slots and comparisons, implemented by ufuncs.
  *
- * An operator answers NotImplemented for operands that want to decide themselves (__array_ufunc__
- * or a higher __array_priority__) and for what is no operand at all; a NumPy array or a list is an
- * error that names the remedy.
+ * An operator returns NotImplemented for operands with __array_ufunc__ or a higher
+ * __array_priority__, and for objects that are not operands; a NumPy array or a list is an error
+ * whose message says how to convert it.
  */
 #include "methods/methods.h"
 
@@ -10,12 +10,12 @@
 
 typedef enum { OPERAND_OURS, OPERAND_DEFERS, OPERAND_ERROR } OperandKind;
 
-/* What to do with an operand that is neither an array of ours nor a number. */
+/* How to treat an operand that is neither an array of ours nor a number. */
 static OperandKind
 foreign_operand(PyObject *o)
 {
     if (gnp_is_numpy_array(o) && gnp_called_by_plotting()) {
-        return OPERAND_DEFERS; /* to NumPy, which gets a copy */
+        return OPERAND_DEFERS; /* left to NumPy, which gets a copy */
     }
     if (gnp_is_date(o) || gnp_is_numpy_array(o) || PyList_Check(o) || PyTuple_Check(o)) {
         return OPERAND_OURS; /* the ufunc's error */
@@ -154,7 +154,7 @@ power_shortcut(PyObject *base, PyObject *exponent, GnpUfuncId *id)
     int inexact = cls == 'f' || cls == 'c';
     double value = PyFloat_AsDouble(exponent);
     if (value == -1.0 && PyErr_Occurred()) {
-        PyErr_Clear(); /* an integer beyond all floats */
+        PyErr_Clear(); /* an integer beyond the range of float */
         return 0;
     }
     if (value == 2.0 && (inexact || PyLong_CheckExact(exponent))) {
@@ -227,7 +227,8 @@ compare_with_none(GnpArray *a, int is_equal)
     return (PyObject *)ret;
 }
 
-/* Times equal no numbers: where NumPy has no loop, == and != have one answer for all elements. */
+/* Times never equal numbers: where NumPy has no loop, == and != have the same result for all
+ * elements. */
 static PyObject *
 compare_unlike(GnpArray *a, PyObject *b, int is_equal)
 {
@@ -262,7 +263,7 @@ is_time_beside(PyObject *a, PyObject *b)
         return is_time;
     }
     PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace); /* the comparison's: to be raised, or to be dropped */
+    PyErr_Fetch(&type, &value, &trace); /* the comparison's exception: to be raised, or dropped */
     int found = gnp_numpy_scalar_dtype(b, &dtype);
     PyErr_Restore(type, value, trace);
     return found > 0 && (is_time || gnp_has_unit(dtype));

@@ -1,4 +1,4 @@
-/* Start-up of the folder. */
+/* Start-up of product/. */
 #include "product/product.h"
 
 int

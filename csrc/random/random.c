@@ -1,10 +1,10 @@
 /* Draws: random_draw(stream, distribution, size, dtype, out, parameters...) and random_integers,
  * one launch each.
  *
- * The kernel (kernels/random.cu) computes element k from the source, k and k's parameters; a source
- * that counts (Philox) is advanced here, on the host, so nothing is read back and the numbers do
- * not depend on the grid. Invariant: a draw that fails before its launch leaves the source as it
- * was.
+ * The kernel (kernels/random.cu) computes element k from the source, k and k's parameters; a
+ * counter-based source (Philox) is advanced here, on the host, so nothing is read back and the
+ * numbers do not depend on the grid. Invariant: a draw that fails before its launch leaves the
+ * source unchanged.
  */
 
 #include "random/random_parameters.h"
@@ -57,8 +57,8 @@ group_size(const Draw *d)
     return d->kind == DRAW_BITS ? 16 / (int)gnp_itemsize(d->out) : d->computed == GNP_F32 ? 4 : 2;
 }
 
-/* Groups per thread, measured on an H200 at 2^28 elements. Where an element takes much work, what
- * is prepared for all of a thread's elements pays. */
+/* Groups per thread, measured on an H200 at 2^28 elements. More where elements are expensive, since
+ * a thread then prepares the parameters once for several. */
 static int
 unroll(const Draw *d, int64_t groups, const GnpDevice *device)
 {
@@ -75,7 +75,7 @@ gnp_random_origin_type(GnpOrigin origin)
     return types[origin];
 }
 
-/* What tells one kernel from another but for the distribution. */
+/* What distinguishes kernels of one distribution. */
 typedef struct {
     int wide, store, unroll, block, nd, nparams;
 } Shape;
@@ -273,7 +273,7 @@ fail:
     return -1;
 }
 
-/* Fills the result and gives it away. */
+/* Fills the result and returns it. */
 static PyObject *
 finish(Draw *d)
 {
@@ -358,7 +358,8 @@ fail:
 
 /* ---- random_integers ------------------------------------------------------------------------- */
 
-/* Appends 2^bits modulo a count, 0 standing for 2^bits: below it Lemire's method begins anew. */
+/* Appends 2^bits modulo a count (0 means 2^bits): the threshold below which Lemire's method rejects
+ * a word. */
 static void
 add_least(GnpRandomParameters *p, int narrow)
 {

@@ -7,7 +7,7 @@
 typedef enum { GNP_PHILOX, GNP_XORWOW, GNP_MRG32K3A, GNP_GIVEN, GNP_NORIGINS } GnpOrigin;
 
 enum {
-    GNP_RANDOM_SEQUENCES = 65536, /* of a source that keeps a state: part of what its numbers are */
+    GNP_RANDOM_SEQUENCES = 65536, /* of a source that keeps a state: its numbers depend on it */
     GNP_RANDOM_STATE_WORDS = 6,
 };
 
@@ -17,8 +17,8 @@ typedef struct {
     uint64_t key, position; /* Philox: the groups of four words drawn so far */
     uint32_t stream;        /* Philox: jumps */
     GnpArray *states;       /* owned; XORWOW and MRG32k3a: uint32, (words, sequences) */
-    PyObject *words;        /* owned; given words: called with a number, returns that many */
-    CUevent written;        /* after the last launch that wrote `states` on `last` */
+    PyObject *words; /* owned; given words: a callable that takes a number and returns that many */
+    CUevent written; /* after the last launch that wrote `states` on `last` */
     CUstream last;
 } GnpRandomStream;
 
@@ -29,19 +29,19 @@ extern PyTypeObject *gnp_random_stream_type;
 void gnp_random_sequences(GnpOrigin origin, const uint32_t first[GNP_RANDOM_STATE_WORDS],
                           uint64_t jumps, uint32_t *states);
 
-/* Before and after a launch on `stream` that draws for so many groups: given words are asked for,
- * states ordered behind the launch that wrote them last, counters advanced. ValueError when states
- * are on another device. */
+/* Before and after a launch on `stream` that draws for a number of groups: fetches given words,
+ * orders states after the launch that wrote them last, and advances counters. ValueError when
+ * states are on another device. */
 int gnp_random_begin(GnpRandomStream *r, int64_t groups, const GnpDevice *device, CUstream stream);
 int gnp_random_end(GnpRandomStream *r, int64_t groups, CUstream stream);
-/* Threads a launch has at most: 0 is no limit. */
+/* The most threads of a launch; 0: no limit. */
 static inline int64_t
 gnp_random_threads(const GnpRandomStream *r)
 {
     return r->origin == GNP_XORWOW || r->origin == GNP_MRG32K3A ? GNP_RANDOM_SEQUENCES : 0;
 }
 
-/* The kernel's Origin, where its words come from: its type, and the parameter. */
+/* The kernel's Origin, the source of its words: its type, and the parameter. */
 const char *gnp_random_origin_type(GnpOrigin origin);
 void gnp_random_add_origin(GnpParams *params, const GnpRandomStream *r);
 

@@ -1,4 +1,4 @@
-/* Parameters of draws: conversion, NumPy's checks in NumPy's words, broadcasting. */
+/* Parameters of draws: conversion, NumPy's checks with its messages, broadcasting. */
 #include "random/random_parameters.h"
 
 #include <math.h>
@@ -14,10 +14,11 @@ gnp_random_parameters_clear(GnpRandomParameters *p)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* The largest mean whose counts fit an int64 with ten deviations to spare: NumPy's bound. */
+/* The largest mean whose counts fit an int64 with a margin of ten standard deviations: NumPy's
+ * bound. */
 static const double largest_mean = 9.223372006484771e18;
 
-/* The message about a bad value, with %s for the name; NULL when it is good. */
+/* The error message for a value, with %s for the name; NULL when it is valid. */
 static const char *
 complaint(double x, char check)
 {
@@ -43,7 +44,7 @@ complaint(double x, char check)
     }
 }
 
-/* The place's word of a list of names. */
+/* Word `place` of a list of names. */
 static void
 find_name(const char *names, int place, char *out, size_t room)
 {
@@ -125,8 +126,8 @@ add_device_array(GnpRandomParameters *p, GnpArray *a, GnpDtype dtype, const char
     return add_array(p, readable);
 }
 
-/* NumPy's arrays and scalars of complex numbers, dates, text and objects are no parameters; a
- * single timedelta64 is, as NumPy takes it. */
+/* NumPy's arrays and scalars of complex numbers, dates, text and objects are rejected; a single
+ * timedelta64 is accepted, as in NumPy. */
 static int
 refuse_kinds(PyObject *object)
 {
@@ -152,7 +153,7 @@ fail:
     return ret;
 }
 
-/* What is neither a float nor an int nor ours: NumPy says what it is worth. */
+/* Other objects than floats, ints and our arrays are converted by NumPy. */
 static int
 add_host_object(GnpRandomParameters *p, PyObject *object, const char *names, char check)
 {

@@ -23,12 +23,13 @@ gnp_random_parameters_init(GnpRandomParameters *p)
 }
 void gnp_random_parameters_clear(GnpRandomParameters *p);
 
-/* Appends what a method was given for the parameter that `names` lists at this place, as float64.
- * Numbers and host arrays are checked; device arrays are not, because that would wait. */
+/* Appends an argument of a method, as float64, for the parameter at this place of `names`. Numbers
+ * and host arrays are checked; device arrays are not, because that would wait. */
 int gnp_random_parameter(GnpRandomParameters *p, PyObject *object, const char *names, char check);
 /* Appends an array of uint64, or a number below 2^64. */
 int gnp_random_parameter_bits(GnpRandomParameters *p, PyObject *object);
-/* Settles the axes for a result of this shape; ValueError when the arrays do not fit it. */
+/* Computes the axes for a result of this shape; ValueError when the arrays do not broadcast to it.
+ */
 int gnp_random_parameters_fit(GnpRandomParameters *p, int ndim, const int64_t *shape);
 
 #endif

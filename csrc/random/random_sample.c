@@ -20,7 +20,8 @@ launch(const GnpArray *keys, int64_t n, const GnpArray *out)
     GnpParams params;
     GnpDevice *device;
     GnpKernel *kernel;
-    /* The halves, as equal as they can be, so few numbers lie beyond n. */
+    /* The ranges of the two halves of the Feistel network, as equal as possible; their product is
+     * little above n, so few images have to be permuted again. */
     int64_t left = (int64_t)sqrt((double)n), right = gnp_ceil_div(n, left);
     int is_wide = left * right > INT32_MAX;
     int64_t blocks = gnp_ceil_div(out->size, BLOCK);

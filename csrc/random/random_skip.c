@@ -1,8 +1,8 @@
 /* Skipping ahead: the first states of many sequences of XORWOW and MRG32k3a.
  *
- * A step of either is linear, over bits or modulo two primes, so n steps are the n-th power of its
- * matrix, by squaring. Sequence t + 1 is sequence t moved on by 2^67 (XORWOW) or 2^76 (MRG32k3a)
- * steps, the distances of cuRAND's sequences.
+ * A step of either is a linear map (over GF(2), or modulo two primes), so n steps are the n-th
+ * power of its matrix, computed by repeated squaring. Sequence t + 1 is sequence t moved on by 2^67
+ * (XORWOW) or 2^76 (MRG32k3a) steps, the distances of cuRAND's sequences.
  */
 #include "random/random.h"
 
@@ -19,7 +19,7 @@ enum {
 };
 _Static_assert(1 << LOG_SEQUENCES == GNP_RANDOM_SEQUENCES, "a jump is a power of two of sequences");
 
-/* Row b is the state that a lone bit b becomes. */
+/* Row b is the image of the state with the single bit b. */
 typedef struct {
     uint32_t row[BITS][WORDS];
 } BitMatrix;

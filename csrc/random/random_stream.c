@@ -1,8 +1,9 @@
-/* gpunp._C.RandomStream: what a bit generator keeps.
+/* gpunp._C.RandomStream: the state of a bit generator.
  *
  * Philox is a key and two counters, on the host. XORWOW and MRG32k3a keep 65,536 sequences in
- * device memory; element groups take turns, so the numbers do not depend on the grid. A launch that
- * changes them waits for the one before, on whatever stream that was.
+ * device memory; groups of elements are assigned to them in turn, so the numbers do not depend on
+ * the grid. A launch that changes them is ordered after the one before, on whichever stream that
+ * was.
  */
 #include "random/random.h"
 
@@ -12,7 +13,8 @@ PyTypeObject *gnp_random_stream_type;
 
 enum { NO_TIMING = 2, CELLS = GNP_RANDOM_STATE_WORDS * GNP_RANDOM_SEQUENCES };
 
-/* A capture neither waits for work outside it nor is waited for: nothing of it runs now. */
+/* Work that is being captured does not run now: it neither waits for other work nor is waited for.
+ */
 static int
 is_capturing(CUstream stream, int *capturing)
 {
@@ -64,7 +66,7 @@ fail:
     return -1;
 }
 
-/* The words of one launch, in r->states until it is over. */
+/* The words of one launch, in r->states until it has ended. */
 static int
 ask_for_words(GnpRandomStream *r, int64_t n)
 {

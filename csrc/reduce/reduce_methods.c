@@ -1,5 +1,4 @@
-/* Start-up of the folder: its functions, and the methods of arrays and ufuncs that reduce and scan.
- */
+/* Start-up of reduce/: its functions, and the methods of arrays and ufuncs that reduce and scan. */
 #include "reduce/reduce.h"
 
 static PyMethodDef array_methods[] = {

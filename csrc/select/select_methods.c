@@ -1,4 +1,4 @@
-/* Start-up of the folder: its functions, and the methods of arrays and ufuncs that select. */
+/* Start-up of select/: its functions, and the methods of arrays and ufuncs that select. */
 #include "select/select.h"
 
 static PyMethodDef array_methods[] = {

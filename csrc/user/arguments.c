@@ -2,10 +2,10 @@
  *
  * An array is its address; a NumPy scalar its bytes; a Python int, float, complex or bool is a
  * 64-bit integer, a double, a complex of doubles or a bool, as CuPy passes them; None is a null
- * pointer; an object with `ptr` is that address; what offers its bytes (ctypes and NumPy records)
- * is copied by value. The driver copies whatever a parameter's size says, so sizes are compared
- * here first: integers are widened or narrowed where their value fits, a Python number becomes the
- * float the source declares, everything else has to match.
+ * pointer; an object with `ptr` is that address; objects with the buffer protocol (ctypes and NumPy
+ * records) are copied by value. The driver copies as many bytes as the parameter's size, unchecked,
+ * so sizes are compared here first: integers are widened or narrowed where their value fits, a
+ * Python number becomes the float the source declares, everything else has to match.
  */
 #include "user/function.h"
 
@@ -49,7 +49,7 @@ parameter_letter(const Place *p)
         for (int i = 0; text != NULL && n == p->f->nparameters && i < n; i++) {
             p->f->parameter[i].letter = text[i];
         }
-        PyErr_Clear(); /* then the size alone decides */
+        PyErr_Clear(); /* then only the size is known */
         Py_XDECREF(compiler);
         Py_XDECREF(letters);
     }
@@ -64,7 +64,7 @@ bad_kind(const Place *p, PyObject *object, const char *declared)
     return -1;
 }
 
-/* 1 when the source declares a float or a double: then `value` is put as that. */
+/* 1 when the source declares a float or a double: then `value` is stored as that. */
 static int
 put_real(const Place *p, double value, GnpScalar *out)
 {
@@ -155,7 +155,8 @@ put_address(const Place *p, PyObject *object, uint64_t address, GnpScalar *out)
     return p->wanted == 0 || p->wanted == 8 ? 0 : bad_size(p, object, 8, " (it is an address)");
 }
 
-/* A kernel that is given an address reads on from there: said once, since a program may mean it. */
+/* An array with gaps is passed as an address, from which the kernel reads contiguously: a warning,
+ * once, since it may be intended. */
 static int
 warn_of_gaps(const Place *p)
 {
@@ -189,8 +190,7 @@ put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
     return put_address(p, object, a->data, out);
 }
 
-/* A NumPy array of one or more dimensions: host memory, given in the place of an array's address.
- */
+/* A NumPy array of one or more dimensions: host memory where a device address is expected. */
 static int
 is_host_array(PyObject *object)
 {
@@ -202,7 +202,7 @@ is_host_array(PyObject *object)
     return length >= 0;
 }
 
-/* Bytes by value. 1 when the object offers none. */
+/* Bytes by value. 1 when the object has no buffer. */
 static int
 put_buffer(const Place *p, PyObject *object, GnpArguments *a, int i)
 {
@@ -234,7 +234,7 @@ put_buffer(const Place *p, PyObject *object, GnpArguments *a, int i)
                : bad_size(p, object, (size_t)buffer->len, "");
 }
 
-/* Anything with an address: MemoryPointer, TextureObject. 1 when it has none. */
+/* An object with an address: MemoryPointer, TextureObject. 1 when it has none. */
 static int
 put_pointer(const Place *p, PyObject *object, GnpScalar *out)
 {
@@ -349,7 +349,7 @@ make_room(GnpArguments *a)
     return 0;
 }
 
-/* CuPy's kernels ignore what they are given beyond their parameters, and programs rely on it. */
+/* CuPy's kernels ignore surplus arguments, and programs rely on it. */
 static int
 check_count(GnpArguments *a, const GnpFunctionObject *f)
 {

@@ -2,7 +2,7 @@
  *
  * A call gives each argument a code: its dtype, and of an array the number of axes, whether it is
  * in C order, and whether 32 bits hold every offset in it. A kernel is found by these codes; when
- * there is none, the subclass's `_compile` is asked. The arguments are then laid out as
+ * there is none, the subclass's `_compile` is called. The arguments are then laid out as
  * kernels/jit.cuh declares them: of an array the address, the shape and, unless it is in C order,
  * the strides; of a number its bytes; of None nothing.
  */
@@ -95,7 +95,7 @@ int_code(const Dispatch *self, int index, PyObject *object, GnpScalar *value)
     return IS_UINT64;
 }
 
-/* The code of what is no array, and its bytes in *value; 0 with an exception. */
+/* The code of an argument other than an array, and its bytes in *value; 0 with an exception. */
 static uint32_t
 scalar_code(const Dispatch *self, int index, PyObject *object, GnpScalar *value)
 {
@@ -141,7 +141,7 @@ typedef struct {
     int n, nargs; /* parameters of the kernel; arguments of the call */
     size_t used;
     uint32_t code[MAX_ARGUMENTS];
-    GnpArray *array[MAX_ARGUMENTS]; /* borrowed; NULL for what is none */
+    GnpArray *array[MAX_ARGUMENTS]; /* borrowed; NULL for other arguments */
     void *arg[MAX_ARGUMENTS];
     uint64_t bytes[MAX_BYTES / 8];
 } Call;
@@ -227,7 +227,7 @@ find(const Dispatch *self, const GnpDevice *device, const Call *call)
     return NULL;
 }
 
-/* An argument in words that Python understands: ("array", dtype, ndim, contiguous, small) or
+/* An argument's type as a tuple for Python: ("array", dtype, ndim, contiguous, small) or
  * ("float",). */
 static PyObject *
 describe(uint32_t code)
@@ -266,7 +266,7 @@ describe_all(const Call *call)
     return tuple;
 }
 
-/* Ask Python for the kernel of these argument types and keep it. */
+/* Calls Python for the kernel of these argument types and caches it. */
 static Entry *
 compile(Dispatch *self, const Call *call)
 {

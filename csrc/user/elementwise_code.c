@@ -1,4 +1,4 @@
-/* What an ElementwiseKernel is told when it is made, kept once for all equal kernels. */
+/* The constructor arguments of ElementwiseKernels, stored once for all equal kernels. */
 #include "user/elementwise_kernel.h"
 
 #include <stdlib.h>
@@ -19,7 +19,8 @@ gnp_op_number(void)
 
 /* ---- what the text tells --------------------------------------------------------------------- */
 
-/* `word` is one of ours rather than a variable that the code declares ("for (int i = 0; ..."). */
+/* Whether `word` is a name of ours rather than a variable that the code declares ("for (int i = 0;
+ * ..."). */
 static int
 is_ours(const char *code, const char *word)
 {
@@ -44,7 +45,7 @@ is_ours(const char *code, const char *word)
            (n == 4 && (memcmp(p, "else", 4) == 0 || memcmp(p, "case", 4) == 0));
 }
 
-/* More of _ind than its size. */
+/* Whether the code uses more of _ind than its size. */
 static int
 sees_space(const char *code)
 {
@@ -56,7 +57,8 @@ sees_space(const char *code)
     return 0;
 }
 
-/* The address of an output, for something atomic: then it has to be the output's own. */
+/* Whether the code takes the address of an output, for an atomic function: then it must be an
+ * address in the output's memory. */
 static int
 takes_address(const GnpElementwiseCode *c)
 {
@@ -189,7 +191,7 @@ add_text(GnpText *t, PyObject *text, const char *what)
     return 0;
 }
 
-/* All texts of the making, one behind the other with their NULs. */
+/* All texts of the constructor arguments, concatenated with their NULs. */
 static int
 identify(GnpText *t, const GnpElementwiseArguments *m)
 {

@@ -1,8 +1,8 @@
 /* ElementwiseKernel: the type and its call.
  *
- * A call settles types, then the shape, then the outputs, and launches once. Arrays that are
- * contiguous and of one shape need no broadcast, which is the fast way; `raw` arguments have no say
- * in the shape.
+ * A call determines types, then the shape, then the outputs, and launches once. Arrays that are
+ * contiguous and of one shape need no broadcast, which is the fast path; `raw` arguments do not
+ * take part in broadcasting.
  */
 #include "user/elementwise_kernel.h"
 
@@ -26,7 +26,7 @@ static PyTypeObject *kernel_type; /* owned, for the life of the process */
 typedef struct {
     const ElementwiseKernel *kernel;
     const GnpElementwiseCode *code;
-    PyObject *arg[GNP_MAX_USER_PARAMS];   /* borrowed; NULL: an output to be made */
+    PyObject *arg[GNP_MAX_USER_PARAMS];   /* borrowed; NULL: an output to be allocated */
     GnpArray *array[GNP_MAX_USER_PARAMS]; /* owned; NULL: a scalar */
     GnpScalar scalar[GNP_MAX_USER_PARAMS];
     int8_t type[GNP_MAX_PLACEHOLDERS];
@@ -36,7 +36,7 @@ typedef struct {
     CUstream stream;
     int ndim;
     int64_t count, shape[GNP_MAX_DIMS];
-    int64_t (*strides)[GNP_MAX_DIMS]; /* of each parameter; NULL on the fast way */
+    int64_t (*strides)[GNP_MAX_DIMS]; /* of each parameter; NULL on the fast path */
 } Call;
 
 static int
@@ -120,7 +120,7 @@ bad_argument(const Call *c, int k)
     return -1;
 }
 
-/* An argument that is no plain array: one of another library, or a number. */
+/* An argument that is not exactly an array of ours: one of another library, or a number. */
 static int
 take_other(Call *c, int k)
 {
@@ -192,8 +192,8 @@ take_scalars(Call *c)
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-/* All arrays that are not raw are contiguous, of one shape, and no two of them overlap but exactly.
- */
+/* 1 when all arrays that are not raw are contiguous, of one shape, and no two of them overlap
+ * unless they are the same memory. */
 static int
 is_plain_call(const Call *c)
 {
@@ -312,7 +312,7 @@ take_shape(Call *c)
     if (narrays == 0 && (p->nraw > 0 || nelements == 0)) {
         return undecided(c);
     }
-    /* Outputs that are passed take part, so what is read can be smaller than what is written. */
+    /* Outputs that are passed take part in broadcasting, so inputs can be smaller than outputs. */
     for (int k = 0; k < p->n; k++) {
         const GnpArray *a = c->array[k];
         if (a == NULL || p->param[k].is_raw ||
@@ -355,7 +355,7 @@ count_elements(Call *c)
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-/* Inputs apart from the outputs they overlap, on their own boundaries. */
+/* Copies inputs that overlap outputs or are unaligned. */
 static int
 set_apart(Call *c, int k)
 {
@@ -475,7 +475,7 @@ run_in_loop(Call *c)
     return gnp_elementwise_loop(&call, c->device, c->stream);
 }
 
-/* Everything but contiguous arrays of one shape. */
+/* The general path: everything but contiguous arrays of one shape. */
 static int
 run_general(Call *c)
 {
@@ -491,7 +491,7 @@ run_general(Call *c)
     }
     c->strides = strides;
     int status = c->code->needs_loop || c->block_size > 0 ? run_in_loop(c) : run_in_engine(c, 0);
-    for (int k = p->nin; status == 0 && k < p->n; k++) { /* what stood in for unaligned outputs */
+    for (int k = p->nin; status == 0 && k < p->n; k++) { /* temporaries for unaligned outputs */
         if (c->arg[k] != NULL && (PyObject *)c->array[k] != c->arg[k] && !p->param[k].is_raw) {
             status = gnp_copy((GnpArray *)c->arg[k], c->array[k]);
         }
@@ -590,7 +590,7 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
 
 /* ---- the type -------------------------------------------------------------------------------- */
 
-/* Takes the keywords that are told by name; those left are unknown. */
+/* Removes the known keywords; those left are unknown. */
 static int
 take_kwargs(PyObject *kwargs, GnpElementwiseArguments *m)
 {
@@ -621,7 +621,7 @@ is_true(PyObject *object, int fallback)
     return object != NULL ? PyObject_IsTrue(object) : fallback;
 }
 
-/* Splits what the signature names from what it does not. */
+/* Splits the keywords into those of the signature and others. */
 static int
 split_kwargs(PyObject *kwargs, PyObject **known, PyObject **others)
 {

@@ -1,34 +1,34 @@
-/* ElementwiseKernel's own parts, shared by its files: the code, and one call of it. */
+/* ElementwiseKernel: what its files share, the code and a call of it. */
 #ifndef GNP_ELEMENTWISE_KERNEL_H
 #define GNP_ELEMENTWISE_KERNEL_H
 
 #include "user/kernel_params.h"
 #include "user/user.h"
 
-/* What was said when the kernel was made. Equal kernels share one; it lives as long as the process,
- * since compiled kernels are found by it. */
+/* The constructor arguments of a kernel and what follows from them. Equal kernels share one; it
+ * lives as long as the process, since compiled kernels are found by its address. */
 typedef struct {
-    GnpElementOp op; /* first: the engine is given its address */
+    GnpElementOp op; /* first: the engine gets its address */
     GnpKernelParams params;
     GnpUserText text;
     const char *operation, *loop_prep, *after_loop;
     int reduce_dims;
-    int needs_loop;                         /* user.cu: the code sees more than its elements */
+    int needs_loop;                         /* user.cu: the code uses more than its elements */
     int sees_index, sees_count, sees_space; /* i, n, _ind */
-    unsigned char *is_overwritten;          /* of each output: never looked at before it is set */
+    unsigned char *is_overwritten;          /* of each output: never read before it is set */
     PyObject *codes;                        /* owned: dict of dtypes to source */
     char *identity;                         /* owned: everything above as one text */
     size_t identity_bytes;
 } GnpElementwiseCode;
 
-/* The arguments of the making. Borrowed; NULL where not given. */
+/* The constructor arguments. Borrowed; NULL where not given. */
 typedef struct {
     PyObject *in_params, *out_params, *operation, *name, *preamble, *loop_prep, *after_loop;
     PyObject *options; /* tuple of str */
     int reduce_dims;
 } GnpElementwiseArguments;
 
-/* The code of these; NULL with an exception. */
+/* The code for these arguments; NULL with an exception. */
 GNP_BORROW GnpElementwiseCode *gnp_elementwise_code(const GnpElementwiseArguments *arguments);
 
 /* GnpElementOp.write of every code (elementwise_source.c). */

@@ -1,8 +1,9 @@
-/* The source of an ElementwiseKernel: the user's text and what joins it to a kernel file of ours.
+/* The source of an ElementwiseKernel: the user's text and the code that connects it with a kernel
+ * file.
  *
- * Ours stands in the namespace gnp and before the user's, so neither names nor macros of one can
- * disturb the other. Where the code sees nothing but its elements it becomes the `op` of the
- * elementwise engine, and runs in all of its kernels; else it becomes the loop of user.cu.
+ * Our code is in the namespace gnp and before the user's, so neither names nor macros clash. Code
+ * that uses only its elements becomes the `op` of the elementwise engine, and runs in all of its
+ * kernels; other code becomes the loop of user.cu.
  */
 #include "user/elementwise_kernel.h"
 
@@ -14,7 +15,7 @@ computed_type(GnpDtype dtype)
     return gnp_dtypes[gnp_dtypes[dtype].compute].user_name;
 }
 
-/* What the code's number of elements is called: n, unless a parameter has that name. */
+/* The name of the number of elements: n, unless a parameter has that name. */
 static const char *
 count_name(const GnpElementwiseCode *code)
 {
@@ -48,7 +49,7 @@ finish_source(const GnpElementwiseCode *code, const int8_t *type, int with_compl
 
 /* ---- as the op of the elementwise engine ----------------------------------------------------- */
 
-/* op as the engine calls it: inputs a0.., i, n, outputs r0.. in the types it computes in. */
+/* op as the engine calls it: inputs a0.., i, n, outputs r0.. in their compute types. */
 static void
 write_op_parameters(GnpText *t, const GnpElementwiseCode *code, const int8_t *type)
 {
@@ -190,7 +191,7 @@ plan_loop(Loop *l, const GnpLoopCall *call)
     }
 }
 
-/* Scalars before the loop, elements of arrays in it: inputs by value, outputs where they are. */
+/* Scalars before the loop, elements of arrays in it: inputs by value, outputs by reference. */
 static void
 write_element(GnpText *t, const GnpKernelParam *param, int j, int is_scalar)
 {

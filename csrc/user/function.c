@@ -232,9 +232,9 @@ static PyType_Spec module_spec = {
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* One more parameter: 1, 0 behind the last, -1 with an exception. CUDA_ERROR_INVALID_VALUE is the
- * driver's way to say that there is none of that number; every other error is one. A kernel that
- * seems to have fewer parameters than it has would read beyond what a launch gives it, so the end
- * is believed when the driver answers for the function otherwise, and says it again. */
+ * driver's way to say that there is none of that number; every other error is one. If we counted
+ * too few, the kernel would read beyond the arguments of a launch, so the end is accepted only if
+ * the driver answers another query about the function, and then gives the same result again. */
 static int
 read_parameter(GnpFunctionObject *self, int n)
 {
@@ -298,7 +298,7 @@ fail:
 }
 
 /* The same text as an object that is never freed: errors name the last kernel a thread launched,
- * which may be gone by then. */
+ * which may have been deallocated. */
 static PyObject *
 lasting_name(PyObject *name)
 {
@@ -417,7 +417,7 @@ check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned b
     return 0;
 }
 
-/* More dynamic shared memory than the default needs the function's consent. */
+/* More dynamic shared memory than the default has to be enabled for the function. */
 static int
 allow_shared(GnpFunctionObject *f, int64_t bytes)
 {

@@ -25,9 +25,9 @@ typedef struct {
     GnpKernel kernel;
     GnpDevice *device;
     GnpParameter *parameter;           /* owned */
-    int nparameters;                   /* -1: the driver does not tell */
-    int warned_of_gaps;                /* an array with gaps was given once */
-    int static_shared, dynamic_shared; /* bytes; the second: what a launch may ask for now */
+    int nparameters;                   /* -1: unknown to the driver */
+    int warned_of_gaps;                /* an array with gaps was passed: warned already */
+    int static_shared, dynamic_shared; /* bytes; the second: what a launch may use at present */
 } GnpFunctionObject;
 
 extern PyTypeObject *gnp_module_type, *gnp_function_type;
@@ -38,7 +38,7 @@ GnpFunctionObject *gnp_user_function(GnpModuleObject *self, PyObject *name);
 /* A file as bytes. */
 PyObject *gnp_read_file(PyObject *path);
 
-/* What a launch is told besides its arguments; NULL where not given. */
+/* Launch parameters other than the kernel's arguments; NULL where not given. */
 typedef struct {
     PyObject *grid, *block, *args, *shared_mem, *stream, *cluster;
     int cooperative;
@@ -65,13 +65,13 @@ typedef struct {
     int n, nbuffers;
     void **arg;        /* few or malloc */
     GnpScalar *value;  /* the same */
-    Py_buffer *buffer; /* malloc; values that are no scalars, held until the launch is over */
+    Py_buffer *buffer; /* malloc; values that are not scalars, held until the launch */
     void *few_arg[GNP_FEW_ARGUMENTS];
     GnpScalar few_value[GNP_FEW_ARGUMENTS];
 } GnpArguments;
 
 /* `args` is a tuple or list. Arrays are recorded as used by `stream`. TypeError or ValueError names
- * the argument, what came and what the kernel takes. Clear it in any case. */
+ * the argument, its type and the expected one. Clear it in any case. */
 int gnp_arguments_init(GnpArguments *a, const GnpFunctionObject *f, PyObject *args,
                        CUstream stream);
 void gnp_arguments_clear(GnpArguments *a);

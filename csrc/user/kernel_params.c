@@ -1,5 +1,5 @@
-/* The grammar of the user's kernels: lists of parameters, the types a call gives to their
- * placeholders, and what can be seen of C++ text without compiling it. */
+/* The grammar of the user's kernels: lists of parameters, and the types that a call gives to their
+ * placeholders. */
 #include "user/kernel_params.h"
 
 #include <ctype.h>
@@ -80,7 +80,7 @@ take_type(GnpKernelParams *p, GnpKernelParam *param, const char *type)
     return param->dtype == GNP_NO_DTYPE ? -1 : 0;
 }
 
-/* "raw float32 x", its words already apart. */
+/* "raw float32 x", split into words. */
 static int
 take_words(GnpKernelParams *p, char *const *word, int nwords, int is_output)
 {
@@ -268,7 +268,7 @@ mismatch(const GnpKernelParams *p, PyObject *kernel, int k, GnpDtype got, GnpDty
     return -1;
 }
 
-/* Kernels have no type for times; their numbers do, seen by view("i8"). */
+/* Kernels have no type for times; they take the integers of a view("i8"). */
 static int
 refuse_unit(PyObject *kernel, GnpDtype dtype)
 {
@@ -291,8 +291,8 @@ take_array(const GnpKernelParams *p, PyObject *kernel, int k, GnpDtype dtype, in
     return GNP_LIKELY(wanted == dtype) ? 0 : mismatch(p, kernel, k, dtype, wanted);
 }
 
-/* Numbers decide where no array did: NumPy's scalars by their dtypes, Python's by what they become
- * beside those. */
+/* Where no array determined a placeholder, numbers do: NumPy's scalars by their dtypes, Python's by
+ * promotion with those. */
 static int
 take_numbers(const GnpKernelParams *p, PyObject *kernel, PyObject *const *arg, int8_t *type)
 {

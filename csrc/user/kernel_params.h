@@ -1,5 +1,5 @@
 /* Parameters of the user's kernels (ElementwiseKernel, ReductionKernel): their grammar, the types a
- * call gives them, and the text that becomes of it. */
+ * call gives them, and the generated source. */
 #ifndef GNP_KERNEL_PARAMS_H
 #define GNP_KERNEL_PARAMS_H
 
@@ -39,15 +39,15 @@ gnp_param_dtype(const GnpKernelParam *p, const int8_t *type)
     return p->placeholder < 0 ? p->dtype : (GnpDtype)type[p->placeholder];
 }
 
-/* What stands for a placeholder, from the arguments of a call (arrays, numbers, NULL for outputs
- * not given). Arrays decide, outputs first; where a letter has none, NumPy's scalars and then
- * Python's. TypeError names the argument and the kernel. */
+/* The dtype of each placeholder, from the arguments of a call (arrays, numbers, NULL for outputs
+ * not given). Arrays determine it, outputs first; where a placeholder has none, NumPy's scalars and
+ * then Python's. TypeError names the argument and the kernel. */
 int gnp_params_types(const GnpKernelParams *p, PyObject *kernel, PyObject *const *arg,
                      int8_t type[GNP_MAX_PLACEHOLDERS]);
 
 /* `typedef float T;` for each placeholder. */
 void gnp_write_typedefs(GnpText *t, const GnpKernelParams *p, const int8_t *type);
-/* What code has beside its own text. Options that define (-D) come last. */
+/* What belongs to the code beside its own text. Options that define (-D) come last. */
 typedef struct {
     const char *name, *preamble;
     const char **options; /* owned */
@@ -56,28 +56,28 @@ typedef struct {
 
 /* Splits options: the compiler's first. -1 with MemoryError. */
 int gnp_sort_options(GnpUserText *text, const char *const *options, int n);
-/* The options the compiler is told: those that do not define. */
+/* The options for the compiler: those that do not define. */
 int gnp_compiler_options(const GnpUserText *text);
 
-/* 1 when any of the types is complex, or the text speaks of them. */
+/* 1 when any of the types is complex, or the text mentions complex types. */
 int gnp_mentions_complex(const GnpKernelParams *p, const int8_t *type, const char *text);
-/* The head: what stands before our namespace, and its beginning. */
+/* The head: the text before our namespace, and the beginning of that. */
 void gnp_write_head(GnpText *t, int with_complex);
 
 /* What the text of a kernel consists of, part by part. */
 
-/* Behind the head: the headers for the user, definitions of the options, placeholders, preamble.
- * `text` is all of the code, to see what it needs. */
+/* After the head: the headers for the user, definitions of the options, placeholders, preamble.
+ * `text` is all of the code, to find out what it needs. */
 void gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
                           const GnpUserText *text, int with_complex);
 /* `text` with a #line that names the kernel and the part. */
 void gnp_write_part(GnpText *t, const char *name, const char *part, const char *text);
-/* `return BEFORE(text);` in the same way. */
+/* The same with `return BEFORE(text);`. */
 void gnp_write_expression(GnpText *t, const char *before, const char *name, const char *part,
                           const char *text);
 /* `const CArray<T, 2, ...> x(PLACE.x);` */
 void gnp_write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a, const char *place);
-/* How the code sees a raw argument, as one byte of a key. */
+/* How the code accesses a raw argument, as one byte of a key. */
 unsigned char gnp_raw_form(const GnpArray *a);
 /* The placeholder, or the type's name. */
 static inline const char *
@@ -89,15 +89,15 @@ gnp_param_type(const GnpKernelParam *p)
 int gnp_keep_source(PyObject *codes, const GnpKernelParams *p, const int8_t *type,
                     const GnpText *text);
 
-/* The one source kept so far: RuntimeError where there is none, a warning where there are more. */
+/* The only source so far: RuntimeError where there is none, a warning where there are several. */
 PyObject *gnp_only_code(PyObject *codes);
 
 /* ---- words of C++ text ----------------------------------------------------------------------- */
 
-/* The first place at or behind `from` where `word` stands as a whole identifier; NULL. Comments and
- * literals do not count. */
+/* The first occurrence of `word` as a whole identifier, outside comments and literals, at or after
+ * `from`; NULL if there is none. */
 const char *gnp_find_word(const char *from, const char *word);
-/* 1 when every way through the code gives `name` a value before it looks at it. */
+/* 1 when the code assigns `name` on every path before reading it. */
 int gnp_is_overwritten(const char *code, const char *name);
 
 #endif

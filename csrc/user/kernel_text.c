@@ -1,6 +1,5 @@
-/* The text of the user's kernels: what joins their code to ours, and what can be seen of C++
- * without compiling it.
- */
+/* The text of the user's kernels: the code that connects theirs with ours, and what can be
+ * recognised in C++ text without compiling it. */
 #include "user/kernel_params.h"
 
 #include <ctype.h>
@@ -38,8 +37,8 @@ gnp_write_head(GnpText *t, int with_complex)
     gnp_text_add(t, "#line 1\n");
 }
 
-/* Behind what starts at `p` and is no code: a comment, a string, a character; `p` where code
- * stands. */
+/* The end of the comment, string or character literal that starts at `p`; `p` itself where code
+ * starts. */
 static const char *
 skip_no_code(const char *p)
 {
@@ -93,7 +92,7 @@ gnp_find_word(const char *from, const char *word)
     return NULL;
 }
 
-/* Words after which not every statement is certain to run. */
+/* Keywords after which a statement may not be executed. */
 static int
 leaves_the_line(const char *word, size_t n)
 {
@@ -107,8 +106,8 @@ leaves_the_line(const char *word, size_t n)
     return 0;
 }
 
-/* The first mention of the name has to be `name = expression without it`, as a statement of its own
- * that nothing goes around. */
+/* The first mention of the name has to be an unconditional statement `name = expression without
+ * it`. */
 int
 gnp_is_overwritten(const char *code, const char *name)
 {
@@ -131,7 +130,7 @@ gnp_is_overwritten(const char *code, const char *name)
             start = p;
         }
     }
-    while (start < first) { /* nothing but blanks and comments before it in its statement */
+    while (start < first) { /* only blanks and comments before it in its statement */
         const char *next = skip_no_code(start);
         if (next == start && !isspace((unsigned char)*start)) {
             return 0;
@@ -155,7 +154,7 @@ is_definition(const char *option)
     return strncmp(option, "-D", 2) == 0 || strncmp(option, "--define-macro", 14) == 0;
 }
 
-/* -DNAME=VALUE as a line of the user's text: as an option it would reach ours too. */
+/* -DNAME=VALUE as a #define in the user's text: as an option it would apply to our code too. */
 static void
 write_definition(GnpText *t, const char *option)
 {
@@ -242,7 +241,7 @@ gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
             gnp_text_add(t, "// option %s\n", text->options[k]);
         }
     }
-    if (strstr(text->preamble, "M_PI") == NULL) { /* as the C library has it */
+    if (strstr(text->preamble, "M_PI") == NULL) { /* as in the C library */
         gnp_text_add(t, "#define M_PI 3.14159265358979323846\n");
     }
     gnp_write_typedefs(t, p, type);

@@ -1,4 +1,4 @@
-/* gpunp.cuda.function.LinkState: the driver's linker, which makes one image of several inputs. */
+/* gpunp.cuda.function.LinkState: the driver's linker, which makes one image from several inputs. */
 #include "user/function.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@ typedef struct {
     PyObject_HEAD CUlinkState link; /* owned; NULL after complete */
     PyObject *inputs;        /* owned: list of bytes, which the linker may read until the end */
     char log[LOG_BYTES];     /* where the driver writes errors */
-    CUjit_option options[2]; /* these two are the driver's until the end as well */
+    CUjit_option options[2]; /* these two are used by the driver until the end as well */
     void *values[2];
 } LinkState;
 
@@ -60,7 +60,7 @@ check_open(const LinkState *self)
     return 0;
 }
 
-/* Raises with what the linker said, if it failed. */
+/* Raises with the linker's log, if it failed. */
 static int
 check(LinkState *self, CUresult code, const char *call)
 {
@@ -77,7 +77,7 @@ check(LinkState *self, CUresult code, const char *call)
     return -1;
 }
 
-/* What a file or text is, by how it begins. */
+/* The type of a file or text, by its first bytes. */
 static CUjitInputType
 kind_of(const char *data, size_t bytes)
 {

@@ -1,8 +1,7 @@
-/* RawModule and RawKernel: CUDA C++ of the user's own, compiled when it is first needed on a
- * device.
+/* RawModule and RawKernel: the user's CUDA C++, compiled when it is first needed on a device.
  *
- * A RawKernel is a name in a RawModule; one that was made from source has a module to itself. What
- * a device has is kept per device: modules in the RawModule, functions in the RawKernel.
+ * A RawKernel is a name in a RawModule; one that was made from source has a module of its own.
+ * Modules (in the RawModule) and functions (in the RawKernel) are stored per device.
  */
 #include "user/function.h"
 
@@ -24,7 +23,8 @@ typedef struct {
     PyObject *name;                  /* owned: str */
     PyObject *functions;             /* owned: dict of device number to Function */
     GnpFunctionObject *recent;       /* borrowed from `functions`: the device of the last launch */
-    PyObject *attributes_wanted;     /* owned: dict of what was set, for devices to come; or NULL */
+    PyObject *attributes_wanted; /* owned: dict of attributes that were set, for further devices; or
+                                    NULL */
     vectorcallfunc vectorcall;
 } RawKernel;
 
@@ -58,8 +58,8 @@ is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What the source is called in messages and in reports of faults: after its first kernel,
- * "scale.cu"; "kernel.cu" where none can be made out. */
+/* The name of the source in messages and reports of faults: that of its first kernel, "scale.cu";
+ * "kernel.cu" where none is recognised. */
 static void
 name_source(const char *source, char *name, size_t capacity)
 {
@@ -75,7 +75,7 @@ name_source(const char *source, char *name, size_t capacity)
             length = (size_t)(at - word);
         }
         else if (*at == '(' && word != NULL && length > 2 && memcmp(word, "__", 2) == 0) {
-            /* __launch_bounds__(256) and its kin stand before the name */
+            /* __launch_bounds__(256) and other attributes come before the name */
             for (int depth = 0; *at != '\0' && (depth > 0 || *at == '('); at++) {
                 depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
             }
@@ -117,7 +117,7 @@ fail:
     return ret;
 }
 
-/* nvcc is a program: Python starts it and gives the image back. */
+/* nvcc is a program: Python runs it and returns the image. */
 static GnpModule *
 compile_with_nvcc(const RawModule *self, GnpDevice *device)
 {
@@ -185,7 +185,7 @@ fail:
     return ret;
 }
 
-/* What the compiler said goes to `stream.write`. */
+/* The compiler's output goes to `stream.write`. */
 static PyObject *
 compile_now(RawModule *self, PyObject *stream)
 {
@@ -206,7 +206,7 @@ compile_now(RawModule *self, PyObject *stream)
 
 /* ---- RawModule ------------------------------------------------------------------------------- */
 
-/* A tuple of str from a sequence of str; a single str is refused, as it is a common slip. */
+/* A tuple of str from a sequence of str; a single str is rejected, as it is a common mistake. */
 static PyObject *
 strings_argument(PyObject *object, const char *what)
 {
@@ -238,7 +238,7 @@ flag_argument(PyObject *object)
     return object == NULL ? 0 : PyObject_IsTrue(object);
 }
 
-/* What RawModule and RawKernel are made from; NULL where not given. */
+/* The constructor arguments of RawModule and RawKernel; NULL where not given. */
 typedef struct {
     PyObject *code, *path, *options, *backend, *translate, *cooperative, *names, *jitify;
 } RawSource;
@@ -703,7 +703,8 @@ raw_kernel_get_field(PyObject *self, void *closure)
     return field_of(((RawKernel *)self)->module, closure);
 }
 
-/* A kernel is pickled as its source; those of a module cannot be told from it. */
+/* A kernel is pickled as its source; one taken from a module has none of its own and cannot be
+ * pickled. */
 static PyObject *
 raw_kernel_reduce(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
@@ -717,7 +718,7 @@ raw_kernel_reduce(PyObject *object, PyObject *Py_UNUSED(noargs))
                          PyBool_FromLong(m->cooperative));
 }
 
-/* What the constructor takes by name only. */
+/* Keyword-only arguments of the constructor. */
 static PyObject *
 raw_kernel_setstate(PyObject *object, PyObject *state)
 {

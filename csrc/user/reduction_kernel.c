@@ -1,7 +1,7 @@
 /* ReductionKernel: the type and its call.
  *
- * A call broadcasts the inputs, settles types and axes, makes the outputs and hands over to
- * reduction_source.c, which plans it as the library's own reductions are.
+ * A call broadcasts the inputs, determines types and axes, allocates the outputs, and is planned in
+ * reduction_source.c as the library's own reductions are.
  */
 #include "user/reduction_kernel.h"
 
@@ -25,7 +25,7 @@ static PyTypeObject *kernel_type; /* owned, for the life of the process */
 typedef struct {
     ReductionKernel *kernel;
     const GnpKernelParams *params;
-    PyObject *arg[GNP_MAX_USER_PARAMS];   /* borrowed; NULL: an output to be made */
+    PyObject *arg[GNP_MAX_USER_PARAMS];   /* borrowed; NULL: an output to be allocated */
     GnpArray *array[GNP_MAX_USER_PARAMS]; /* owned; NULL: a scalar */
     GnpScalar scalar[GNP_MAX_USER_PARAMS];
     int8_t type[GNP_MAX_PLACEHOLDERS];
@@ -262,7 +262,7 @@ bad_out_shape(const Call *c, int k, int ndim, const int64_t *shape)
     return -1;
 }
 
-/* Arrays that the kernel writes: what was passed, or a new one where it cannot be written directly.
+/* Arrays that the kernel writes: those passed, or new ones where they cannot be written directly.
  */
 static int
 make_outputs(Call *c)
@@ -434,7 +434,7 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* One after the other with their NULs: name, preamble, map, reduce, post-map, identity, type,
+/* The texts concatenated with their NULs: name, preamble, map, reduce, post-map, identity, type,
  * options. */
 static int
 store_texts(ReductionKernel *self)

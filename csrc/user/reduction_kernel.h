@@ -1,4 +1,4 @@
-/* ReductionKernel's own parts, shared by its files: the code, and one call of it. */
+/* ReductionKernel: what its files share, the code and a call of it. */
 #ifndef GNP_REDUCTION_KERNEL_H
 #define GNP_REDUCTION_KERNEL_H
 
@@ -13,7 +13,7 @@ typedef struct GnpVariant {
     unsigned char key[];
 } GnpVariant;
 
-/* What was said when the kernel was made; belongs to one kernel object. */
+/* The constructor arguments and what follows from them; belongs to one kernel object. */
 typedef struct {
     GnpKernelParams params;
     GnpUserText text;
@@ -26,7 +26,7 @@ typedef struct {
     GnpVariant *variants;                                /* owned; the latest used in front */
 } GnpReductionCode;
 
-/* One call, all settled. Axes are the input's in C order. */
+/* One call with types, axes and outputs determined. Axes are the input's in C order. */
 typedef struct {
     GnpReductionCode *code;
     const int8_t *type;      /* of the placeholders */

@@ -1,8 +1,9 @@
 /* The source of a ReductionKernel, and its launches.
  *
- * The user's expressions become functions that stand before the kernel file, since its accumulator
- * may be a type of theirs; their macros are undefined behind them. Parameters that are no elements
- * (scalars, raw arrays, outputs) lie in one struct, Ending, which both map and post-map see.
+ * The user's expressions become functions before the kernel file, since its accumulator may be a
+ * type they define; their macros are undefined after them, so that they cannot change the kernel
+ * file. Parameters that are not elements (scalars, raw arrays, outputs) are members of one struct,
+ * Ending, which both map and post-map receive.
  */
 #include "user/reduction_kernel.h"
 
@@ -27,7 +28,8 @@ static const char *const files[] = {"mapped", "mapped_columns", "mapped_finish"}
 
 /* ---- the operands ---------------------------------------------------------------------------- */
 
-/* The index that operand `which` is, as strides over the axes in C order. */
+/* The strides with which operand `which` computes an index in C order (_i, _j): an operand without
+ * memory. */
 static void
 index_strides(const Work *w, int which, int64_t *strides)
 {
@@ -55,7 +57,7 @@ index_strides(const Work *w, int which, int64_t *strides)
     }
 }
 
-/* The largest array leads: its order in memory decides the kernel's. */
+/* The order of the axes is the memory order of the largest array, which dominates the traffic. */
 static int
 take_inputs(Work *w)
 {
@@ -155,14 +157,15 @@ access_of(const Work *w, int j, const GnpAxes *fast, const GnpAxes *slow)
                : ACCESS_STRIDED;
 }
 
-/* The accumulator's type is not an element's: its size is not known here. */
+/* Whether the accumulator is a type of the user's, whose size is not known here. */
 static int
 is_struct(const GnpReductionCode *code)
 {
     return strlen(code->type) > 1;
 }
 
-/* Room for an accumulator and the flag that tells whether there is one. */
+/* Memory for an accumulator and the flag whether it has a value yet, as no identity may be given.
+ */
 static int
 accumulator_bytes(const GnpReductionCode *code)
 {
@@ -173,8 +176,8 @@ static void
 make_plan(Work *w, const GnpDevice *device)
 {
     const GnpArray *lead = w->call->array[w->input[0]];
-    /* Items nobody has make accesses of one element: a block's accumulators have to fit into
-     * shared memory, whatever type they are. */
+    /* For a struct, of unknown size, 16 bytes are assumed, which gives accesses of one element: the
+     * accumulators of a block have to fit into shared memory, whatever their type is. */
     int itemsize = is_struct(w->call->code) ? 16 : (int)gnp_itemsize(lead);
     const GnpReduceSource source = {itemsize, 0, 0, 0, lead->data};
     if (gnp_axes_size(&w->reduced) == 0) { /* the outputs alone */
@@ -201,7 +204,7 @@ make_plan(Work *w, const GnpDevice *device)
 
 /* ---- the user's functions -------------------------------------------------------------------- */
 
-/* struct Ending: what add_ending writes. */
+/* The bytes of struct Ending, as add_ending declares it. */
 static void
 write_ending(GnpText *t, const GnpReductionCall *call)
 {
@@ -276,7 +279,7 @@ write_post(GnpText *t, const GnpReductionCall *call)
     gnp_text_add(t, "}\n");
 }
 
-/* #undef of each name that text defines, so that our kernel is not changed by it. */
+/* #undef of each macro that the text defines, so that it does not change our kernel. */
 static void
 write_undefinitions(GnpText *t, const char *text)
 {
@@ -295,7 +298,7 @@ write_undefinitions(GnpText *t, const char *text)
     }
 }
 
-/* All that stands before the kernel file. */
+/* Everything before the kernel file. */
 static void
 write_head(GnpText *t, const Work *w)
 {

@@ -4,7 +4,7 @@
 
 #include "reduce/reduce.h"
 
-/* A number no other operation of this process has: what its kernels are found by. */
+/* A number that is unique to an operation in this process: its kernels are found by it. */
 uint64_t gnp_op_number(void);
 
 int gnp_user_init(PyObject *module);

@@ -1,4 +1,4 @@
-/* Start-up of the folder. */
+/* Start-up of user/. */
 #include "user/elementwise_kernel.h"
 #include "user/function.h"
 #include "user/reduction_kernel.h"
