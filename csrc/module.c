@@ -59,7 +59,7 @@ module_clear(PyObject *Py_UNUSED(module))
     return 0;
 }
 
-/* ---- where libraries may lie ----------------------------------------------------------------- */
+/* ---- search paths of libraries --------------------------------------------------------------- */
 
 static int
 is_site_dir(const char *path)

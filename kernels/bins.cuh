@@ -51,7 +51,7 @@ typedef If<SHARED, i32, i64>::type Bin;
 struct Bins {
     typedef Compute<E> F;
     // Estimates in f64 are worth their time where many bins would leave most of them in doubt in f32.
-    enum { FINE = KIND == BINS_UNIFORM && SHARED != BINS_SHARED_FIXED && sizeof(E) == 4 };
+    enum { FINE = KIND == BINS_UNIFORM && SHARED != BINS_SHARED_STATIC && sizeof(E) == 4 };
     typedef typename If<FINE, f64, F>::type P;
     const Raw<E> *edges;
     u64 nbins;
@@ -88,7 +88,7 @@ struct Bins {
                 return -1;
             }
             P place = ((P)x - (P)low) * scale;
-            if constexpr (SHARED == BINS_SHARED_FIXED && sizeof(F) == 4) {
+            if constexpr (SHARED == BINS_SHARED_STATIC && sizeof(F) == 4) {
                 // Few bins: adding 1.5 * 2^23 rounds to a whole number, whose bits are then the last of
                 // the sum; a conversion takes four times as long.
                 const F whole = 12582912.0f;
@@ -99,7 +99,7 @@ struct Bins {
             }
             Bin bin = (Bin)place;
             P rest = place - (P)bin;
-            if constexpr (SHARED != BINS_SHARED_FIXED) { // many bins: often in doubt, but between two of them alone
+            if constexpr (SHARED != BINS_SHARED_STATIC) { // many bins: often in doubt, but between two of them alone
                 if (slack < P(0.5)) {
                     if (rest <= slack) {
                         bin -= bin > 0 && x < edge(edges, bin);

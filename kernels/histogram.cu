@@ -2,7 +2,7 @@
 // Knobs: S: the stored elements; KIND: how a bin is found: BINS_DIRECT (an integer is its bin), BINS_UNIFORM
 // (edges are evenly spaced) or BINS_EDGES (by bisection); E: the edges' type; W: the weights', counted as
 // f64, or void; SHARED: bins fit into shared memory, `copies` (a power of two) of each, for lanes to
-// stay apart, as variables (BINS_SHARED_FIXED) or all of it (BINS_SHARED_ASKED, by the launch); WIDTH elements per access,
+// stay apart, as variables (BINS_SHARED_STATIC) or all of it (BINS_SHARED_DYNAMIC, by the launch); WIDTH elements per access,
 // UNROLL accesses in flight.
 // Launch: any number of blocks. `out` begins as zeros; so does `extent`, which BINS_DIRECT leaves with the
 // largest element and the complement of the smallest, both with the sign bit turned (null: not asked for).
@@ -12,7 +12,7 @@
 typedef If<WEIGHTED, f64, u32>::type Cell;
 typedef If<WEIGHTED, f64, u64>::type Total;
 
-enum { CELLS = SHARED == BINS_SHARED_FIXED ? 32768 / sizeof(Cell) : 1 };
+enum { CELLS = SHARED == BINS_SHARED_STATIC ? 32768 / sizeof(Cell) : 1 };
 
 GNP_FN Cell weight_of(const Raw<W> *weights, u64 i)
 {
@@ -30,7 +30,7 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
 {
     __shared__ Cell few[CELLS];
     extern __shared__ Cell many[];
-    Cell *cells = SHARED == BINS_SHARED_ASKED ? many : few;
+    Cell *cells = SHARED == BINS_SHARED_DYNAMIC ? many : few;
     const u32 mine = threadIdx.x & (copies - 1);
     const u64 chunk = BLOCK * WIDTH * UNROLL;
     const Bins bins(edges, nbins);

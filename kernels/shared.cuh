@@ -34,7 +34,7 @@ enum SelectWhat { SELECT_INDICES, SELECT_COORDINATES, SELECT_TAKE, SELECT_PUT };
 enum UpdateHow { UPDATE_SWAP, UPDATE_ADD, UPDATE_LEAST, UPDATE_MOST, UPDATE_AND, UPDATE_OR, UPDATE_XOR };
 enum BinsKind { BINS_DIRECT, BINS_UNIFORM, BINS_EDGES };
 // Where the bins of a block are: nowhere but in the result; a static array; what the launch asked for.
-enum BinsShared { BINS_SHARED_NONE, BINS_SHARED_FIXED, BINS_SHARED_ASKED };
+enum BinsShared { BINS_SHARED_NONE, BINS_SHARED_STATIC, BINS_SHARED_DYNAMIC };
 enum NthGives { NTH_ELEMENTS, NTH_PARTITION, NTH_POSITIONS };
 
 // An index array over one axis.

@@ -107,7 +107,7 @@ int gnp_caller_is(const char *const *packages, const char *between);
 extern int gnp_debug_level; /* read once at start; testing.env may set it */
 void gnp_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- hashing (for tables and file names: whoever uses it compares the key) ------------------- */
+/* ---- hashing for tables and file names: callers compare the whole key ------------------------ */
 
 uint64_t gnp_hash64(const void *data, size_t bytes, uint64_t seed);
 
@@ -146,8 +146,7 @@ typedef struct {
 
 #define GNP_SIGNATURE(text) {(text), 0, 0, 0, 0, 0, {NULL}, ""}
 
-/* Binds to out[0..nparams): borrowed, NULL where not given. -1 with TypeError as CPython words it.
- */
+/* Binds to out[0..nparams): borrowed, NULL where not given. -1 with CPython's TypeError. */
 int gnp_args_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
                   PyObject **out);
 /* The same for a tp_new or tp_call, which get a tuple and a dict or NULL. */

@@ -1,4 +1,4 @@
-/* One line on stderr, when GPUNP_DEBUG asks for its level. */
+/* One line on stderr, when GPUNP_DEBUG includes its level. */
 #include "base/base.h"
 
 #include <stdarg.h>

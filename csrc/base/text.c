@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for `bytes` more and the NUL; 0, or -1 with the failure remembered. */
+/* Reserves `bytes` more and the NUL; 0, or -1 with the failure remembered. */
 static int
 reserve(GnpText *t, size_t bytes)
 {

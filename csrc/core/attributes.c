@@ -233,7 +233,7 @@ array_set_flat(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return status;
 }
 
-/* ---- where it lives -------------------------------------------------------------------------- */
+/* ---- memory and device ----------------------------------------------------------------------- */
 
 static PyObject *
 array_get_flags(PyObject *self, void *Py_UNUSED(closure))

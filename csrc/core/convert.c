@@ -192,8 +192,8 @@ is_list(PyObject *object)
 }
 
 /* Finds device arrays; raises for self-nesting and for a depth beyond 64. A sublist that is the
- * same object as its left neighbour is not visited again, so `l = [l, l]` repeated 40 times costs
- * 40 visits, not 2^40. */
+ * same object as the one before it is not visited again, so `l = [l, l]` repeated 40 times costs 40
+ * visits, not 2^40. */
 static int
 scan_list(Scan *scan, PyObject *list)
 {

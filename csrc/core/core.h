@@ -43,7 +43,7 @@ GnpDtype gnp_dtype_from_object(PyObject *object);
 /* The same for a NumPy descriptor; GNP_NO_DTYPE without an exception if unsupported. */
 GnpDtype gnp_dtype_from_descr(PyObject *descr);
 
-/* NumPy's promote_types and can_cast, asked once per pair and kept in a table. */
+/* NumPy's promote_types and can_cast, called once per pair and cached in a table. */
 GnpDtype gnp_promote(GnpDtype a, GnpDtype b); /* GNP_NO_DTYPE when NumPy refuses (bfloat16 pairs) */
 typedef enum {
     GNP_CAST_NO,
@@ -70,7 +70,7 @@ gnp_kernel_dtype(int dtype)
 }
 /* How elements of `from` become elements of `to`, both of one kind: out = floor(in * num / den); or
  * by the calendar, when one of them counts months: these are converted from (or to) days, and num /
- * den is between days and the other unit. OverflowError in NumPy's words when a factor does not
+ * den is between days and the other unit. OverflowError with NumPy's message when a factor does not
  * fit. */
 typedef struct {
     int64_t num, den, months_in, months_out; /* months: 0 without the calendar */
@@ -197,7 +197,7 @@ GnpArray *gnp_array_from_object(PyObject *object, GnpDtype dtype, GnpCopyMode co
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-/* Broadcasts shape `b` into the running result *ndim, shape; ValueError in NumPy's words. */
+/* Broadcasts shape `b` into the running result *ndim, shape; ValueError with NumPy's message. */
 int gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b);
 /* Strides of `a` seen with the broadcast shape: 0 along stretched axes. `a` must fit. */
 void gnp_broadcast_strides(const GnpArray *a, int ndim, const int64_t *shape, int64_t *strides);
@@ -217,7 +217,7 @@ PyObject *gnp_tuple_from_ints(int n, const int64_t *values);
 /* axis in [-ndim, ndim) -> [0, ndim); numpy.exceptions.AxisError otherwise. */
 int gnp_normalize_axis(int64_t axis, int ndim, int *out);
 
-/* ---- advanced indexing: core/index.c parses the key, the room above gathers and scatters ----- */
+/* ---- advanced indexing: core/index.c parses the key, select/ gathers and scatters ------------ */
 
 /* A key that contains integer arrays or masks. All basic parts (integers, slices, newaxis,
  * ellipsis) are already applied: what remains is `view` and, for some of its axes, an index.

@@ -21,7 +21,7 @@ typedef struct {
 } GnpHostView;
 
 int gnp_npy_init(void);
-/* Asks NumPy; the tables over these are in dtype.c. */
+/* Call NumPy; dtype.c caches the results. */
 GnpDtype gnp_npy_promote(PyObject *a, PyObject *b);
 int gnp_npy_can_cast(PyObject *from, PyObject *to, GnpCasting casting);
 /* Kind (M or m), base (NumPy's NPY_DATETIMEUNIT) and multiple of a descriptor: 1, or 0 for others.
@@ -142,7 +142,7 @@ extern PyMethodDef gnp_interop_methods[];
 /* Makes `waiter` wait for what is queued on `stream` now; no host wait. */
 int gnp_stream_order(CUstream stream, CUstream waiter);
 
-/* ---- interop.c: memory that somebody else describes ------------------------------------------ */
+/* ---- interop.c: foreign memory --------------------------------------------------------------- */
 
 typedef struct {
     const char *protocol; /* for messages */

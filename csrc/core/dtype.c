@@ -1,6 +1,6 @@
 /* Dtypes: the table of what gpunp holds, NumPy's descriptors of them, promotion and casting.
  *
- * No promotion rule is decided here: NumPy is asked once per pair and the answer kept.
+ * No promotion rule is decided here: NumPy is called once per pair and the result cached.
  */
 #include "core/core_internal.h"
 
@@ -41,7 +41,7 @@ gnp_dtype_table(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 
 enum { UNKNOWN = -2 };
 static signed char promotions[GNP_NDTYPES][GNP_NDTYPES];
-/* Bit 2k: the answer for casting k is known; bit 2k + 1: the answer. */
+/* Bit 2k: the result for casting k is known; bit 2k + 1: the result. */
 static unsigned short casts[GNP_NDTYPES][GNP_NDTYPES];
 
 static const char *const casting_names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};

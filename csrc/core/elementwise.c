@@ -501,7 +501,7 @@ copy_as_bytes(GnpOperand *pair)
     }
 }
 
-/* ---- the entry ------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 /* -1 with ValueError when the number of elements overflows. */
 static int

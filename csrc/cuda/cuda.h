@@ -47,7 +47,7 @@ typedef struct {
     int emulated;        /* 1: the emulated device */
     int driver_version;  /* 13000 for CUDA 13.0 */
     char path[1024];     /* of the library, absolute where known */
-    int arch;            /* 80 when asked for by GPUNP_DEVICE=emulated:sm_80, or 0 */
+    int arch;            /* 80 when selected by GPUNP_DEVICE=emulated:sm_80, or 0 */
     char fallback[1024]; /* why `auto` took the emulated device; empty otherwise */
     /* Writes the report of the emulated device's last fault, NUL-terminated and truncated; returns
      * its length, 0 when there was none. The pointer is NULL for a real driver. */

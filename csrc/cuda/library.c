@@ -53,7 +53,7 @@ note(char *tried, size_t capacity, const char *place, const char *why)
     }
 }
 
-/* The file behind a handle, or the name it was asked by. */
+/* The file of a handle, or the name it was opened by. */
 static void
 describe(void *handle, const char *asked, char *path, size_t capacity)
 {

@@ -64,7 +64,7 @@ gnp_lazy_trace_take(GnpLazyTrace *trace, GnpLazyProgram *program)
     *program = (GnpLazyProgram){.ncommands = 0};
 }
 
-/* ---- the key --------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 typedef struct {
     size_t n;

@@ -43,7 +43,7 @@ gnp_lazy_program_clear(GnpLazyProgram *p)
     *p = (GnpLazyProgram){.ncommands = 0};
 }
 
-/* ---- running what is pending ----------------------------------------------------------------- */
+/* ---- running pending commands ---------------------------------------------------------------- */
 
 static int
 run_program(GnpLazyProgram *p, GnpDevice *device, CUstream stream)
@@ -356,7 +356,7 @@ fail:
     return -1;
 }
 
-/* ---- the mode -------------------------------------------------------------------------------- */
+/* ---- entering and leaving lazy mode ---------------------------------------------------------- */
 
 int
 gnp_lazy_enter(GnpLazyTrace *trace)

@@ -2,8 +2,8 @@
  * needed (lazy.c records, lazy_plan.c groups, lazy_source.c writes, lazy_run.c runs).
  *
  * Calls of the engines are recorded, with dtypes determined and results allocated, as commands that
- * read and write views of memory. Any other work asks for a stream, which runs the pending commands
- * first.
+ * read and write views of memory. Any other work gets its stream from gnp_stream_current, which
+ * runs the pending commands first.
  */
 #ifndef GNP_LAZY_H
 #define GNP_LAZY_H

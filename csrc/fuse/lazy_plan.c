@@ -50,7 +50,7 @@ gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, int ndi
     }
 }
 
-/* ---- what keeps two commands apart ----------------------------------------------------------- */
+/* ---- dependences between commands ------------------------------------------------------------ */
 
 typedef enum { FREE, MEET, CLASH } Relation; /* MEET: in the same kernel or after it */
 
@@ -166,7 +166,7 @@ place_command(Plan *plan, GnpLazyCommand *c)
     return add_group(plan, c);
 }
 
-/* ---- computing again instead of storing ------------------------------------------------------ */
+/* ---- recomputing instead of storing ---------------------------------------------------------- */
 
 /* 1 when the group reads the view from memory; `same`: element by element, in its own shape. */
 static int

@@ -86,7 +86,7 @@ same_places(const Piece *p, const GnpLazyView *a, const GnpLazyCommand *of_a, co
     return memcmp(x, y, (size_t)p->lead->ndim * sizeof *x) == 0;
 }
 
-/* ---- which groups ---------------------------------------------------------------------------- */
+/* ---- choosing groups ------------------------------------------------------------------------- */
 
 static int
 same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)

@@ -41,7 +41,7 @@ run_elements(const Run *r)
     return gnp_elementwise_on(s->op, operands, s->ndim, s->shape, r->stream);
 }
 
-/* ---- a reduction as the library makes it ----------------------------------------------------- */
+/* ---- a reduction of an array ----------------------------------------------------------------- */
 
 static GnpArray *
 make_array(const Run *r, const GnpStepOperand *o, int ndim, const int64_t *shape,
@@ -77,7 +77,7 @@ fail:
     return ret;
 }
 
-/* ---- a reduction of what is computed on the way ---------------------------------------------- */
+/* ---- a reduction of a fused computation ------------------------------------------------------ */
 
 /* The plan of eager mode's reduction, and the access of each leaf. */
 typedef struct {

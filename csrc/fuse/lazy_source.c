@@ -204,7 +204,7 @@ gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OP
     return gnp_text_finish(t);
 }
 
-/* ---- ops by their text ----------------------------------------------------------------------- */
+/* ---- ops by their source --------------------------------------------------------------------- */
 
 typedef struct FusedOp {
     GnpElementOp op; /* first: the engine gets its address */

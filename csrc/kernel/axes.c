@@ -1,4 +1,4 @@
-/* Axes of index spaces: sorted by stride, neighbours joined. */
+/* Axes of index spaces: sorted by stride, adjacent ones merged where possible. */
 #include "kernel/kernel.h"
 
 #include <string.h>

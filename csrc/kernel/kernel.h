@@ -41,14 +41,13 @@ gnp_axes_init(GnpAxes *axes, int noperands)
 void gnp_axes_add(GnpAxes *axes, int64_t size, const int64_t *strides);
 /* Fastest first by the first operand's strides, those of stride 0 last. */
 void gnp_axes_sort(GnpAxes *axes);
-/* Joins neighbours that are one axis for every operand. */
+/* Merges adjacent axes that are one axis for every operand. */
 void gnp_axes_merge(GnpAxes *axes);
 int64_t gnp_axes_size(const GnpAxes *axes);
 /* The largest distance in bytes of operand k from its first element. */
 int64_t gnp_axes_reach(const GnpAxes *axes, int k);
 /* Elements per access (a power of two up to `widest`) that operand 0 allows along axis 0:
- * neighbours in memory, and every row begins at a multiple of the access. `others` are bits of
- * other offsets. */
+ * contiguous there, and every row aligned to the access. `others` are bits of other offsets. */
 int gnp_axes_width(const GnpAxes *axes, int itemsize, int widest, uint64_t others);
 /* All byte offsets of operand 0 but along axis 0, or'ed: what alignment depends on. */
 uint64_t gnp_axes_offsets(const GnpAxes *axes, int first);

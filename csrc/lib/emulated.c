@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 0, or -1 when the library knows no such name. */
+/* 0, or -1 when the library has no such name. */
 typedef int (*Set)(const char *name, void *pointer);
 
 static int

@@ -363,7 +363,7 @@ choose_place(const Work *w, GnpArray *in)
     return (GnpArray *)Py_NewRef((PyObject *)out);
 }
 
-/* ---- a real input's whole spectrum ----------------------------------------------------------- */
+/* ---- whole spectrum of real input ------------------------------------------------------------ */
 
 /* An axis is split for Hermitian symmetry into its first point, which is its own mirror image, and
  * the others, whose images are in reverse order. Byte offsets go to `operands`. */

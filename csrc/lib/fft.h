@@ -45,7 +45,7 @@ void gnp_fft_cache_info(int device_id, GnpFftCacheInfo *info);
 void gnp_fft_cache_limit(int device_id, int64_t max_plans, int64_t max_bytes);
 void gnp_fft_cache_clear(int device_id);
 
-/* ---- what is faster (fft_way.c) -------------------------------------------------------------- */
+/* ---- measured choices (fft_way.c) ------------------------------------------------------------ */
 
 /* How an axis that is not contiguous is transformed: in place with strides, read with strides and
  * written as contiguous rows, or copied to rows first. */

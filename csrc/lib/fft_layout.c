@@ -292,7 +292,7 @@ run_pass(const Pass *pass, GnpArray *in, GnpArray *out, int inverse)
     return 0;
 }
 
-/* ---- axes that lie across -------------------------------------------------------------------- */
+/* ---- strided axes ---------------------------------------------------------------------------- */
 
 /* Whether a batch axis is faster in memory than the axes of the transform: in the input, in the
  * output. */

@@ -312,7 +312,7 @@ fail:
     return ret;
 }
 
-/* ---- what users see of the cache ------------------------------------------------------------- */
+/* ---- the cache for Python -------------------------------------------------------------------- */
 
 void
 gnp_fft_cache_info(int device_id, GnpFftCacheInfo *info)

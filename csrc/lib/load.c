@@ -314,7 +314,7 @@ gnp_library_raise(GnpLibraryId id, int status, const char *call, const char *fun
     return -1;
 }
 
-/* ---- what Python sees ------------------------------------------------------------------------ */
+/* ---- functions for Python -------------------------------------------------------------------- */
 
 /* _libraries(): (title, version, path) of each library, opened now; version is None and path the
  * reason where one cannot be opened. */

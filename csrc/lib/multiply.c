@@ -179,7 +179,7 @@ join_batch(GnpProduct *t)
     }
 }
 
-/* The leading dimension of rows x columns elements whose rows are neighbours, or -1. */
+/* The leading dimension of rows x columns elements that are contiguous along rows, or -1. */
 static int64_t
 leading(int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t itemsize)
 {
@@ -206,7 +206,7 @@ read_operand(const GnpMatrix *x, int64_t rows, int64_t columns, int32_t *trans, 
     return *ld < 0 ? -1 : 0;
 }
 
-/* ---- copies of what cannot be read ----------------------------------------------------------- */
+/* ---- copies of operands that cuBLAS cannot read ---------------------------------------------- */
 
 /* Replaces an operand by a contiguous copy in the type of `kind`, with the batch axes along which
  * its stride is not 0. Bytes become contiguous along k, as tensor cores read them; other types keep
@@ -677,17 +677,17 @@ static Use use; /* guarded by the GIL */
 /* _products(which): "own", "best" or "library" from now on, overriding the environment; for tests
  * and benchmarks. */
 PyObject *
-gnp_set_products(PyObject *Py_UNUSED(module), PyObject *who)
+gnp_set_products(PyObject *Py_UNUSED(module), PyObject *which)
 {
     static const char *const names[] = {"unknown", "own", "best", "library"};
     for (int i = USE_UNKNOWN; i <= USE_LIBRARY; i++) {
-        if (PyUnicode_Check(who) && PyUnicode_CompareWithASCIIString(who, names[i]) == 0) {
+        if (PyUnicode_Check(which) && PyUnicode_CompareWithASCIIString(which, names[i]) == 0) {
             const char *before = names[use];
             use = (Use)i;
             return PyUnicode_FromString(before);
         }
     }
-    PyErr_Format(PyExc_ValueError, "products are 'own', 'best' or 'library', not %R", who);
+    PyErr_Format(PyExc_ValueError, "products are 'own', 'best' or 'library', not %R", which);
     return NULL;
 }
 

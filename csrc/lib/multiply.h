@@ -10,7 +10,7 @@ int gnp_tf32(int set);
 
 /* Functions of the module: which code multiplies, and whether TF32 is allowed; both return the
  * previous setting. */
-PyObject *gnp_set_products(PyObject *module, PyObject *who);
+PyObject *gnp_set_products(PyObject *module, PyObject *which);
 PyObject *gnp_set_tf32(PyObject *module, PyObject *on);
 
 #endif

@@ -1,4 +1,4 @@
-/* gpunp._C.CurandGenerator: words of one of cuRAND's generators, for draws that ask for it.
+/* gpunp._C.CurandGenerator: words of one of cuRAND's generators, as a source of draws.
  *
  * Only curandGenerate is used: kernels/random.cu computes the distributions, so every distribution
  * exists for every generator. The real library allocates and waits at the first words of a

@@ -6,7 +6,7 @@
  */
 #include "methods/methods.h"
 
-/* ---- whom to leave the decision to ----------------------------------------------------------- */
+/* ---- deferring to other types ---------------------------------------------------------------- */
 
 typedef enum { OPERAND_OURS, OPERAND_DEFERS, OPERAND_ERROR } OperandKind;
 
@@ -41,7 +41,7 @@ defers(PyObject *o)
            foreign_operand(o) == OPERAND_DEFERS;
 }
 
-/* ---- by row ---------------------------------------------------------------------------------- */
+/* ---- operators by ufunc ---------------------------------------------------------------------- */
 
 static PyObject *
 call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)

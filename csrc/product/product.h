@@ -41,7 +41,7 @@ int gnp_gufunc_init(PyObject *module); /* matmul, vecdot, matvec, vecmat */
 int gnp_correlate_init(PyObject *module);
 int gnp_correlate2d_init(PyObject *module);
 
-/* ---- inside the folder ----------------------------------------------------------------------- */
+/* ---- private to product/ --------------------------------------------------------------------- */
 
 /* Our own kernels: at least one output and at least one k. */
 int gnp_product_run(const GnpProduct *p, GnpDevice *device, CUstream stream);

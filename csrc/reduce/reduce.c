@@ -14,7 +14,7 @@ const GnpReductionRow gnp_reduction_rows[GNP_NREDUCTIONS] = {
 #include "tables/reductions.def"
 };
 
-/* ---- nothing to reduce ----------------------------------------------------------------------- */
+/* ---- empty input ----------------------------------------------------------------------------- */
 
 /* The names that NumPy's errors use for the rows without an identity. */
 static const char *

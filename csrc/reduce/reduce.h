@@ -129,7 +129,7 @@ int gnp_scan_run(const GnpScanTask *task);
 /* 1 when a row is associative up to rounding. */
 int gnp_is_associative(const GnpUfuncRow *row);
 
-/* ---- what accumulate, reduce and reduceat share ---------------------------------------------- */
+/* ---- shared by accumulate, reduce and reduceat ----------------------------------------------- */
 
 /* ValueError unless the row has two inputs and one output. */
 int gnp_ufunc_check_chain(GnpUfunc *u, const char *method);
@@ -147,7 +147,7 @@ int gnp_chain_uniform(GnpUfunc *u, const char *method);
 PyObject *gnp_ufunc_accumulate(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *kwnames);
 
-/* ---- in sequence along one axis (sequential.c) ----------------------------------------------- */
+/* ---- sequential reduction along one axis (sequential.c) -------------------------------------- */
 
 /* As gnp_scan_run, for rows whose order of operations matters. */
 int gnp_sequential_accumulate(const GnpScanTask *task);
@@ -161,7 +161,8 @@ PyObject *gnp_ufunc_reduceat(PyObject *self, PyObject *const *args, Py_ssize_t n
 
 /* ---- indices within bounds (bounds.c) -------------------------------------------------------- */
 
-/* In mode 'raise' only: IndexError when an index lies outside an axis of this size. Waits. */
+/* In mode 'raise' only: IndexError when an index is out of bounds of an axis of this size. Waits.
+ */
 int gnp_index_check(GnpArray *index, int64_t size, int axis);
 /* 1 in the mode 'raise' of set_index_mode: values on the device are looked at, which waits. */
 int gnp_index_mode_raises(void);

@@ -33,7 +33,7 @@ gnp_is_associative(const GnpUfuncRow *row)
     }
 }
 
-/* ---- what the methods of ufuncs share -------------------------------------------------------- */
+/* ---- shared by the methods of ufuncs --------------------------------------------------------- */
 
 static int
 is_given(PyObject *object)
@@ -273,7 +273,7 @@ fail:
     return ret;
 }
 
-/* ---- cumsum and its kind --------------------------------------------------------------------- */
+/* ---- cumsum, cumprod and NaN-skipping forms -------------------------------------------------- */
 
 /* bound: axis, dtype, out. Without an axis, and for a scalar, the flattened array is scanned. */
 static PyObject *

@@ -276,7 +276,7 @@ fail:
     return ret;
 }
 
-/* ---- whatever the layout --------------------------------------------------------------------- */
+/* ---- any layout ------------------------------------------------------------------------------ */
 
 /* Which kernel can run it without a copy: 0 by rows, 1 by columns; -1: none. */
 static int

@@ -85,8 +85,9 @@ typedef struct GnpBlockUse {
 struct GnpPool {
     GnpDevice *device;
     PyObject *allocator; /* owned: where segments come from, or NULL for the driver */
-    /* Tells the emulated device which bytes are handed out, 0 of them when a block comes back. NULL
-     * for a real driver, and where segments come from a Python allocator. */
+    /* Tells the emulated device how many bytes of a chunk are allocated, 0 when it is freed, so
+     * that it can report accesses beyond. NULL for a real driver, and where segments come from a
+     * Python allocator. */
     void (*extent)(uint64_t address, size_t bytes);
     int is_dropped, is_off, is_poisoned;
     size_t nlive; /* blocks handed out and not freed, pending ones included */

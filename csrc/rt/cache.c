@@ -399,7 +399,7 @@ gnp_cache_store(const void *key, size_t key_bytes, const void *payload, size_t b
     }
 }
 
-/* ---- for people ------------------------------------------------------------------------------ */
+/* ---- information and removal ----------------------------------------------------------------- */
 
 void
 gnp_cache_describe(char *dir, size_t capacity, int64_t *entries, int64_t *bytes)

@@ -111,7 +111,7 @@ gnp_source_text(const char *name)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* The architecture to compile for: the device's own, or the newest below it that NVRTC knows. */
+/* The architecture to compile for: the device's own, or the newest below it that NVRTC supports. */
 static int
 choose_arch(const GnpNvrtc *nvrtc, int cc)
 {

@@ -22,7 +22,7 @@ fail_process(int status, void *Py_UNUSED(data))
 #endif
 
 static void
-tell(CUresult code)
+report(CUresult code)
 {
     PyObject *type = NULL, *error = NULL, *trace = NULL, *text = NULL; /* owned */
     PyObject *to = PySys_GetObject("stderr");                          /* borrowed */
@@ -92,7 +92,7 @@ report_faults(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
         code = gnp_error_is_of_kernel(code) ? code : 0;
     }
     if (code != 0) {
-        tell(code);
+        report(code);
     }
     Py_RETURN_NONE;
 }

@@ -154,7 +154,7 @@ gnp_capture_hold(GnpCapture *capture, GnpBlock *block)
     }
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 GnpCapture *
 gnp_capture_find(CUstream stream)
@@ -567,7 +567,7 @@ gnp_capture_abandon(CUstream stream)
     return 1;
 }
 
-/* ---- what a graph keeps ---------------------------------------------------------------------- */
+/* ---- resources of a graph -------------------------------------------------------------------- */
 
 static int
 append(PyObject **list, PyObject *object)

@@ -9,7 +9,7 @@
 /* ---- threads --------------------------------------------------------------------------------- */
 
 /* State of a thread. `device` is NULL until the thread first needs one. A stream of 0 means the
- * default stream: the legacy one, or the per-thread one when the environment asks for that. */
+ * default stream: the legacy one, or the per-thread one when the environment selects that. */
 typedef struct {
     GnpDevice *device;
     int device_id;
@@ -262,7 +262,7 @@ int gnp_kernel_init(PyObject *module);
 int gnp_launch_init(PyObject *module);
 /* Launches read these settings once; this makes them read GPUNP_DEBUG and the trace again. */
 void gnp_launch_settings(void);
-/* The same for a graph: traces and waits as the environment asks. 0 or -1. */
+/* The same for a graph: traces and waits as the environment says. 0 or -1. */
 int gnp_launch_graph(CUgraphExec exec, CUstream stream);
 
 /* ---- traces (trace.c) ------------------------------------------------------------------------ */

@@ -1,4 +1,5 @@
-/* Launches: the driver's call, and around it what the environment asks for. */
+/* Launches: the driver's call, with the logging, tracing and synchronisation that the environment
+ * enables. */
 #include "rt/internal.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ submit(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
     return code;
 }
 
-/* 0, or -1 with the error of the call or, when GPUNP_SYNC asks, of the work. */
+/* 0, or -1 with the error of the call or, with GPUNP_SYNC, of the work. */
 static int
 finish(CUresult code, const char *call, const char *name, CUstream stream)
 {

@@ -3,7 +3,7 @@
  *
  * The clock is read where a compilation ends, under the GIL, so launches cost nothing and no timer
  * thread is needed. Whether and how a notice is shown is decided in Python
- * (gpunp/_core/_compile_notice.py), which knows stderr and notebooks. */
+ * (gpunp/_core/_compile_notice.py), which handles stderr and notebooks. */
 #include "rt/internal.h"
 
 #define NOTICE_SECONDS 0.5 /* of compiling in quick succession */
@@ -33,19 +33,19 @@ is_long(double seconds)
 
 /* Python returns whether it wants to be called for later ones, too. */
 static int
-tell(void)
+show_notice(void)
 {
-    PyObject *module = NULL, *answer = NULL; /* owned */
+    PyObject *module = NULL, *result = NULL; /* owned */
     int ret = -1;
     burst.is_inside = 1; /* stderr may be an object of the program whose methods launch kernels */
     GNP_NEW(module, PyImport_ImportModule("gpunp._core._compile_notice"));
-    GNP_NEW(answer, PyObject_CallMethod(module, "compiled", "id", burst.count, burst.seconds));
-    burst.is_over = answer != Py_True;
+    GNP_NEW(result, PyObject_CallMethod(module, "compiled", "id", burst.count, burst.seconds));
+    burst.is_over = result != Py_True;
     ret = 0;
 fail:
     burst.is_inside = 0;
     Py_XDECREF(module);
-    Py_XDECREF(answer);
+    Py_XDECREF(result);
     return ret;
 }
 
@@ -62,5 +62,5 @@ gnp_compile_told(const GnpCompiled *compiled)
     if (gnp_env_int(GNP_ENV_PROGRESS) == 0) {
         return 0;
     }
-    return tell();
+    return show_notice();
 }

@@ -37,7 +37,7 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
  * stay valid. A destructor may do it once nothing refers to its object. */
 #define CU_WAIT(code, call) GNP_CONTEXT_WAIT((code) = gnp_cu->waits.call)
 #define CU_QUEUE(code, call) CU_QUEUE_OR(0, code, call)
-/* `must`: the call waits for more than room, such as a copy of pageable memory. */
+/* `must`: the call may wait for more than room in the queue, such as a copy of pageable memory. */
 #define CU_QUEUE_OR(must, code, call)                                                              \
     do {                                                                                           \
         if (must) {                                                                                \
@@ -207,7 +207,7 @@ gnp_capture_keep(CUstream stream, PyObject *object)
 
 typedef struct GnpBlock {
     CUdeviceptr ptr;
-    size_t bytes; /* as asked for; the pool's own rounding is elsewhere */
+    size_t bytes; /* as requested, before the pool's rounding */
     int refcount; /* atomic in free-threaded builds */
     int device_id;
     CUstream
@@ -271,7 +271,7 @@ typedef struct GnpKernel {
 /* User code around a kernel file, which is in a namespace of ours; the user's text follows it. */
 typedef struct {
     const char *head, *tail;    /* put before and behind the file's text */
-    const char *const *options; /* of the compiler, beside ours; contracts a * b + c unless told */
+    const char *const *options; /* of the compiler, beside ours; contracts a * b + c by default */
     int noptions;
     const char *title, *shown; /* what a compile error shows instead of the generated source */
 } GnpUserSource;
@@ -326,7 +326,7 @@ const char *gnp_module_log(const GnpModule *module);
 /* ---- launches -------------------------------------------------------------------------------- */
 
 /* One launch on `stream`; args as cuLaunchKernel takes them. Traces, counts and synchronises as the
- * environment asks. 0 or -1. Allocates nothing. */
+ * environment says. 0 or -1. Allocates nothing. */
 int gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
                unsigned shared_bytes, CUstream stream, void **args);
 /* The same for blocks that may wait for each other (cooperative), or in clusters. */

@@ -188,7 +188,7 @@ pointerGetAttributes(PARAMS)
     void *out[] = {&type, &ordinal, &managed, &on_device, &on_host};
     BIND_OR_RETURN("_pointerGetAttributes(ptr)")
     RT_TRY(cuPointerGetAttributes(5, wanted, out, n[0]));
-    if (type == 0) { /* memory CUDA does not know */
+    if (type == 0) { /* memory unknown to CUDA */
         on_host = gnp_host_of(n[0]);
     }
     return Py_BuildValue("(iKKi)", ordinal, (unsigned long long)on_device,

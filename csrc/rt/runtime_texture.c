@@ -430,8 +430,8 @@ fail:
     return NULL;
 }
 
-/* From a destructor: on its device, without a word when the device is gone, and whatever else fails
- * the object is freed. The kind is "array", "texture" or "surface". */
+/* From a destructor: on its device, silent when the device was closed; the object is freed whatever
+ * else fails. The kind is "array", "texture" or "surface". */
 PyObject *
 gnp_release_texture(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

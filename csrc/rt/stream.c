@@ -186,7 +186,7 @@ usable_device(const GnpStream *self)
     return device->id;
 }
 
-/* ---- making and unmaking --------------------------------------------------------------------- */
+/* ---- construction and destruction ------------------------------------------------------------ */
 
 static GnpStream *
 new_object(PyTypeObject *type, CUstream handle, int device_id, StreamKind kind)

@@ -80,7 +80,7 @@ thread_id(void)
     return (long)syscall(SYS_gettid);
 }
 
-/* Room for one more item; 0 when there is none, and the item is left out of the trace. */
+/* Reserves one more item; 0 without memory, and the item is left out of the trace. */
 static int
 make_room(void **items, size_t count, size_t *capacity, size_t size)
 {
@@ -97,14 +97,14 @@ make_room(void **items, size_t count, size_t *capacity, size_t size)
     return 1;
 }
 
-#define ROOM(items, count, capacity)                                                               \
+#define RESERVE(items, count, capacity)                                                            \
     make_room((void **)&trace.items, trace.count, &trace.capacity, sizeof *trace.items)
 
 static size_t
 add_record(char kind, const char *name, char *detail, double begin, double end, long row)
 {
     char *copy = strdup(name);
-    if (copy == NULL || !ROOM(records, nrecords, capacity)) {
+    if (copy == NULL || !RESERVE(records, nrecords, capacity)) {
         free(copy);
         free(detail);
         return SIZE_MAX;
@@ -191,7 +191,7 @@ row_of(int device_id, CUstream stream)
             return (long)i;
         }
     }
-    if (!ROOM(rows, nrows, rows_capacity)) {
+    if (!RESERVE(rows, nrows, rows_capacity)) {
         return 0;
     }
     trace.rows[trace.nrows] = (Row){stream, device_id};
@@ -269,7 +269,7 @@ note_line(double begin, double end)
     trace.line_thread = thread;
 }
 
-/* ---- what others report ---------------------------------------------------------------------- */
+/* ---- records from other files ---------------------------------------------------------------- */
 
 void
 gnp_trace_begin(GnpTraceMark *mark, CUstream stream)
@@ -297,7 +297,7 @@ gnp_trace_end(GnpTraceMark *mark, const char *name, const char *detail)
     }
     CUevent last = new_event(mark->stream);
     size_t record = SIZE_MAX;
-    if (last != NULL && gnp_tracing && ROOM(pending, npending, pending_capacity)) {
+    if (last != NULL && gnp_tracing && RESERVE(pending, npending, pending_capacity)) {
         record = add_record('d', name, NULL, mark->begin, mark->begin,
                             row_of(gnp_thread.device_id, mark->stream));
     }
@@ -494,7 +494,7 @@ trace_push(PyObject *Py_UNUSED(module), PyObject *name)
         if (text == NULL) {
             return NULL;
         }
-        if (copy != NULL && ROOM(ranges, nranges, ranges_capacity)) {
+        if (copy != NULL && RESERVE(ranges, nranges, ranges_capacity)) {
             trace.ranges[trace.nranges++] = (Range){copy, now(), thread_id()};
         }
         else {

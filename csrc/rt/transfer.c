@@ -341,7 +341,7 @@ fail:
     return -1;
 }
 
-/* ---- the door -------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 static int
 copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)

@@ -158,7 +158,7 @@ gnp_gather_begin(Gather *g, const GnpIndex *index)
     return gnp_gather_shapes(g);
 }
 
-/* ---- one type of index, and few of them ------------------------------------------------------ */
+/* ---- unifying the indices -------------------------------------------------------------------- */
 
 static const GnpElementOp ravel_op = {
     .name = "ravel_index", .expression = "wrap_index(a, b) * c + d", .nin = 4, .nout = 1};

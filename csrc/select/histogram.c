@@ -26,7 +26,7 @@ typedef struct {
     GnpArray *edges;        /* borrowed; contiguous; NULL for BINS_DIRECT */
     CUdeviceptr out; /* nbins zeros: u64, or f64 with weights; and two words for the extent */
     int64_t nbins;
-    int asks_extent; /* BINS_DIRECT: the smallest and largest element are wanted */
+    int wants_extent; /* BINS_DIRECT: the smallest and largest element are wanted */
 } Count;
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
@@ -54,12 +54,12 @@ find_kernel(const Count *c, int width, Shared shared, GnpDevice *device)
         .SHARED = shared,
         .WIDTH = width,
         .UNROLL = UNROLL,
-        .BLOCK = shared == BINS_SHARED_ASKED ? 2 * BLOCK : BLOCK,
+        .BLOCK = shared == BINS_SHARED_DYNAMIC ? 2 * BLOCK : BLOCK,
     };
     spec.head.device = device->id;
     const int is_new = gnp_kernel_known(&spec.head) == NULL;
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel != NULL && is_new && shared == BINS_SHARED_ASKED) {
+    if (kernel != NULL && is_new && shared == BINS_SHARED_DYNAMIC) {
         CU_TRY_WAIT(cuFuncSetAttribute(kernel->function,
                                        CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                        device->optin_shared_bytes - SPARE_BYTES));
@@ -75,11 +75,11 @@ static Shared
 choose_shared(const Count *c, int64_t cell_bytes, const GnpDevice *device)
 {
     if (c->nbins <= SHARED_BYTES / cell_bytes) {
-        return BINS_SHARED_FIXED;
+        return BINS_SHARED_STATIC;
     }
     return c->nbins <= (device->optin_shared_bytes - SPARE_BYTES) / cell_bytes &&
                    c->nbins * device->sm_count * 4 <= c->in->size
-               ? BINS_SHARED_ASKED
+               ? BINS_SHARED_DYNAMIC
                : BINS_SHARED_NONE;
 }
 
@@ -91,7 +91,7 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     int width = find_width(c->in), cell = c->weights != NULL ? 8 : 4, ret = -1;
     Shared shared = choose_shared(c, cell, device);
     uint32_t copies = 1;
-    while (shared == BINS_SHARED_FIXED && copies < 32 &&
+    while (shared == BINS_SHARED_STATIC && copies < 32 &&
            c->nbins * cell * 2 * copies <= SHARED_BYTES) {
         copies *= 2;
     }
@@ -99,13 +99,13 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     if (kernel == NULL) {
         return -1;
     }
-    size_t words = (size_t)c->nbins + (c->asks_extent ? 2 : 0);
+    size_t words = (size_t)c->nbins + (c->wants_extent ? 2 : 0);
     CU_TRY_QUEUE(cuMemsetD32Async(c->out, 0, words * 2, stream));
     if (c->in->size == 0) {
         return 0;
     }
     CUdeviceptr weights = 0, edges = 0,
-                extent = c->asks_extent ? c->out + (CUdeviceptr)c->nbins * 8 : 0;
+                extent = c->wants_extent ? c->out + (CUdeviceptr)c->nbins * 8 : 0;
     gnp_block_record(c->in->block, stream);
     if (c->weights != NULL) {
         gnp_block_record(c->weights->block, stream);
@@ -124,16 +124,16 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     gnp_params_index(&params, c->in->size);
     gnp_params_index(&params, c->nbins);
     gnp_params_add(&params, &copies, sizeof copies);
-    int64_t asked = shared == BINS_SHARED_ASKED ? c->nbins * cell : 0;
-    const unsigned block[3] = {shared == BINS_SHARED_ASKED ? 2 * BLOCK : BLOCK, 1, 1};
+    int64_t dynamic = shared == BINS_SHARED_DYNAMIC ? c->nbins * cell : 0;
+    const unsigned block[3] = {shared == BINS_SHARED_DYNAMIC ? 2 * BLOCK : BLOCK, 1, 1};
     int64_t blocks = gnp_ceil_div(c->in->size, (int64_t)block[0] * UNROLL * width);
-    int64_t at_once = shared == BINS_SHARED_FIXED  ? 3
+    int64_t at_once = shared == BINS_SHARED_STATIC ? 3
                       : shared == BINS_SHARED_NONE ? 16
-                      : asked > TWO_FIT_BYTES      ? 1
+                      : dynamic > TWO_FIT_BYTES    ? 1
                                                    : 2;
     int64_t most = device->sm_count * at_once;
     const unsigned grid[3] = {(unsigned)(blocks < most ? blocks : most), 1, 1};
-    GNP_TRY(gnp_launch(kernel, grid, block, (unsigned)asked, stream, params.arg));
+    GNP_TRY(gnp_launch(kernel, grid, block, (unsigned)dynamic, stream, params.arg));
     ret = 0;
 fail:
     return ret;
@@ -176,8 +176,8 @@ count_integers(Count *c, int64_t minlength)
         return NULL;
     }
     CUstream stream = gnp_stream_current(device);
-    c->asks_extent = !holds_all_values((GnpDtype)c->in->dtype, minlength);
-    c->nbins = minlength > FIRST_GUESS || !c->asks_extent ? minlength : FIRST_GUESS;
+    c->wants_extent = !holds_all_values((GnpDtype)c->in->dtype, minlength);
+    c->nbins = minlength > FIRST_GUESS || !c->wants_extent ? minlength : FIRST_GUESS;
     for (;;) {
         int64_t length = c->nbins + 2;
         Py_XSETREF(all, gnp_array_new(1, &length, dtype, 'C'));
@@ -186,7 +186,7 @@ count_integers(Count *c, int64_t minlength)
         }
         c->out = all->data;
         GNP_TRY(count(c, device, stream));
-        if (!c->asks_extent) {
+        if (!c->wants_extent) {
             size = c->nbins;
             break;
         }
@@ -201,7 +201,7 @@ count_integers(Count *c, int64_t minlength)
             break;
         }
         c->nbins = high + 1;
-        c->asks_extent = 0;
+        c->wants_extent = 0;
     }
     ret = gnp_array_from_block(gnp_block_retain(all->block), all->data, 1, &size, NULL, dtype);
 fail:

@@ -194,7 +194,7 @@ take_rule(PyObject *text, Rule *rule)
             return 0;
         }
     }
-    PyErr_Format(PyExc_ValueError, "pad() knows no rule %R", text);
+    PyErr_Format(PyExc_ValueError, "pad() has no rule %R", text);
     return -1;
 }
 

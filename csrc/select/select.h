@@ -45,7 +45,7 @@ typedef struct {
 int gnp_sort_in_place(GnpDtype dtype, int64_t n);
 
 /* On the current stream; does not wait. Scratch: the elements once, and for indices of long rows
- * twice and four bytes each, beyond what the results have room for. */
+ * twice and four bytes each, beyond what the results' memory provides. */
 int gnp_sort_run(const GnpSortTask *task);
 
 /* ---- methods of the array -------------------------------------------------------------------- */

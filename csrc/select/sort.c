@@ -67,7 +67,7 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
     return gnp_launch_blocks(kernel, nblocks, ROWS_BLOCK, stream, params.arg);
 }
 
-/* ---- long rows: what a sort needs ------------------------------------------------------------ */
+/* ---- long rows: scratch memory --------------------------------------------------------------- */
 
 /* The struct of kernels/sort.cuh. */
 typedef struct {

@@ -129,7 +129,7 @@ sort_rows(GnpArray *rows, int descending, GnpArray *keys, GnpArray *indices)
     return gnp_sort_run(&task);
 }
 
-/* ---- what is made of them -------------------------------------------------------------------- */
+/* ---- sorting and positions ------------------------------------------------------------------- */
 
 /* Sorts `a` along `axis` into `out`, which has its shape and dtype and shares nothing with it. */
 static int

@@ -10,7 +10,7 @@ typedef GnpGather Gather;
 static const GnpElementOp clip_op = {
     .name = "clip_index", .expression = "a < 0 ? 0 : a < b ? a : b - 1", .nin = 2, .nout = 1};
 
-/* The indices of take(): any integers; clipped to [0, size) where asked. */
+/* The indices of take(): any integers; clipped to [0, size) in mode 'clip'. */
 static GnpArray *
 take_indices(PyObject *object, int64_t size, int clip)
 {

@@ -55,7 +55,7 @@ find_row(GnpUfuncId ufunc, const GnpUfuncRow *row, const GnpLoop *loop)
     return NULL;
 }
 
-/* ---- NumPy's answer -------------------------------------------------------------------------- */
+/* ---- resolution by NumPy --------------------------------------------------------------------- */
 
 /* numpy.NAME; new reference. */
 static PyObject *
@@ -127,7 +127,7 @@ fail:
     return ret;
 }
 
-/* ---- answers seen before --------------------------------------------------------------------- */
+/* ---- cache of resolutions -------------------------------------------------------------------- */
 
 enum { CACHE = 256 };
 

@@ -129,7 +129,7 @@ int gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **r
 /* Every call. A new array, or a tuple of the outputs. */
 PyObject *gnp_ufunc_general(GnpUfunc *u, const GnpUfuncCall *call);
 
-/* ---- errors in NumPy's words; all return -1 -------------------------------------------------- */
+/* ---- errors with NumPy's messages; all return -1 --------------------------------------------- */
 
 int gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in);
 int gnp_ufunc_no_match(GnpUfunc *u);

@@ -48,7 +48,7 @@ cached_loop(GnpUfunc *u, const int *code, int nin, GnpLoop *spare)
     return loop->found > 0 ? loop : NULL;
 }
 
-/* ---- the fast way ---------------------------------------------------------------------------- */
+/* ---- the fast path --------------------------------------------------------------------------- */
 
 static inline int
 exact_weak_code(PyObject *o)
@@ -218,7 +218,7 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
     return 1;
 }
 
-/* ---- the general way: inputs ----------------------------------------------------------------- */
+/* ---- the general path: inputs ---------------------------------------------------------------- */
 
 typedef struct {
     GnpArray *array; /* owned; NULL for a scalar */

@@ -290,7 +290,7 @@ gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, GnpDty
            loop->dtype[0] == loop->dtype[2];
 }
 
-/* ---- what Python sees of the rows ------------------------------------------------------------ */
+/* ---- rows for Python ------------------------------------------------------------------------- */
 
 PyObject *
 gnp_loop_types(const GnpUfuncRow *row)

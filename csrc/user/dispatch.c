@@ -135,7 +135,7 @@ scalar_code(const Dispatch *self, int index, PyObject *object, GnpScalar *value)
     return 0;
 }
 
-/* ---- the bytes ------------------------------------------------------------------------------- */
+/* ---- argument bytes -------------------------------------------------------------------------- */
 
 typedef struct {
     int n, nargs; /* parameters of the kernel; arguments of the call */

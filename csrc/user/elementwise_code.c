@@ -17,7 +17,7 @@ gnp_op_number(void)
     return next_number++;
 }
 
-/* ---- what the text tells --------------------------------------------------------------------- */
+/* ---- properties of the text ------------------------------------------------------------------ */
 
 /* Whether `word` is a name of ours rather than a variable that the code declares ("for (int i = 0;
  * ..."). */
@@ -139,7 +139,7 @@ read_code(GnpElementwiseCode *c)
     return 0;
 }
 
-/* ---- one of each kind ------------------------------------------------------------------------ */
+/* ---- interning ------------------------------------------------------------------------------- */
 
 static GnpElementwiseCode *
 find(const char *identity, size_t bytes)

@@ -185,7 +185,7 @@ gnp_params_clear(GnpKernelParams *p)
     *p = (GnpKernelParams){.n = 0};
 }
 
-/* ---- as Python sees them --------------------------------------------------------------------- */
+/* ---- parameters for Python ------------------------------------------------------------------- */
 
 static PyTypeObject *info_type; /* owned, for the life of the process */
 

@@ -92,7 +92,7 @@ int gnp_keep_source(PyObject *codes, const GnpKernelParams *p, const int8_t *typ
 /* The only source so far: RuntimeError where there is none, a warning where there are several. */
 PyObject *gnp_only_code(PyObject *codes);
 
-/* ---- words of C++ text ----------------------------------------------------------------------- */
+/* ---- scanning C++ text ----------------------------------------------------------------------- */
 
 /* The first occurrence of `word` as a whole identifier, outside comments and literals, at or after
  * `from`; NULL if there is none. */

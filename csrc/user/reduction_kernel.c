@@ -432,7 +432,7 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     return ret;
 }
 
-/* ---- making ---------------------------------------------------------------------------------- */
+/* ---- construction ---------------------------------------------------------------------------- */
 
 /* The texts concatenated with their NULs: name, preamble, map, reduce, post-map, identity, type,
  * options. */
