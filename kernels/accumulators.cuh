@@ -1,4 +1,4 @@
-// accumulators.cuh: what the expressions of tables/reductions.def mean.
+// accumulators.cuh: the functions that expressions of tables/reductions.def call.
 #ifndef GNP_ACCUMULATORS_CUH
 #define GNP_ACCUMULATORS_CUH
 
@@ -46,7 +46,7 @@ template <class A> GNP_FN A extreme(bool top)
 template <class A> GNP_FN A lowest() { return extreme<A>(false); }
 template <class A> GNP_FN A highest() { return extreme<A>(true); }
 
-// NaN, which any number replaces, or the last value where there is no NaN.
+// NaN, which any number replaces; where there is no NaN, the last value.
 template <class A> GNP_FN A no_number(bool top)
 {
     if constexpr (Info<A>::cls == 'c') {
@@ -65,8 +65,8 @@ template <class A> GNP_FN A no_number(bool top)
 
 // ---- extremes ---------------------------------------------------------------------------------------------
 
-// Which of two NaNs a complex extreme keeps: one whose real part alone is NaN comes before one with
-// both, before one whose imaginary part alone is (the order CuPy's users see).
+// Which of two NaNs a complex extreme keeps: one whose real part alone is NaN comes before one with both, and
+// that before one whose imaginary part alone is (CuPy's order).
 template <class F> GNP_FN int nan_rank(Complex<F> a)
 {
     return is_nan(a.re) ? (is_nan(a.im) ? 2 : 3) : is_nan(a.im) ? 1 : 0;
@@ -107,7 +107,7 @@ template <class V> GNP_FN Extent<V> covering(Extent<V> a, Extent<V> b)
     return Extent<V>{minimum(a.low, b.low), maximum(a.high, b.high)};
 }
 
-// A value and where it stood; `nowhere` loses to everything.
+// A value and its index; index `nowhere` loses to everything.
 template <class V> struct Indexed {
     V value;
     u64 index;
@@ -144,7 +144,7 @@ GNP_FN f32 squared(f32 a) { return a * a; }
 GNP_FN f64 squared(f64 a) { return a * a; }
 template <class F> GNP_FN F squared(Complex<F> a) { return a.re * a.re + a.im * a.im; }
 
-// A sum and how many it has, where a mask leaves elements out.
+// A sum and the number of its elements, for masks.
 template <class V> struct Counted {
     V sum;
     u64 n;

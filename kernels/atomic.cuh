@@ -1,10 +1,10 @@
-// atomic.cuh: one element changed as if nobody else was there. Included after the knobs of update.cu.
+// atomic.cuh: atomic update of one element. Included after the knobs of update.cu.
 #ifndef GNP_ATOMIC_CUH
 #define GNP_ATOMIC_CUH
 
 enum { NLOCKS = 1024 };
 
-// ---- what the hardware does itself: S, L, V and R are one type -----------------------------------------------
+// ---- atomic instructions: S, L, V and R are one type -----------------------------------------------
 
 GNP_FN void native_add(i32 *p, i32 v) { atomicAdd(p, v); }
 GNP_FN void native_add(u32 *p, u32 v) { atomicAdd(p, v); }
@@ -47,15 +47,15 @@ template <class X> GNP_FN void native(X *p, X v)
     }
 }
 
-// ---- anything else --------------------------------------------------------------------------------------------
+// ---- compare-and-swap ------------------------------------------------------------------------------
 
 GNP_FN Raw<S> updated(Raw<S> old, Compute<V> v)
 {
     return Out<S, R>::raw(combine(In<S, L>::value(old), v));
 }
 
-// Compares words, so that a NaN equals itself. What the update would leave as it is needs no turn: the
-// extremes of a place are soon found, and most of what is named after that is only read.
+// Compares words, so that a NaN equals itself. An update that would change nothing is skipped: minima and
+// maxima are soon reached, after which most updates are only a read.
 template <class Word> GNP_FN void swap(Word *at, int shift, Compute<V> v)
 {
     Word old = *(volatile Word *)at;
@@ -74,7 +74,8 @@ template <class Word> GNP_FN void swap(Word *at, int shift, Compute<V> v)
     } while (!done);
 }
 
-// Wider than a compare and swap: under a lock that a few places share.
+// Elements wider than a compare-and-swap are updated under a lock, of which there are a few, shared by
+// hashing the address.
 GNP_FN void locked(Raw<S> *p, Compute<V> v, u32 *locks)
 {
     u32 *lock = locks + (u32)((u64)p >> 4) % NLOCKS;
@@ -113,7 +114,7 @@ GNP_FN void update_one(Raw<S> *p, Compute<V> v, u32 *locks)
     else if constexpr (sizeof(S) == 8) {
         swap((u64 *)p, 0, v);
     }
-    else { // the word around it
+    else { // the word that contains it
         const u64 inside = (u64)p % 4;
         swap((u32 *)((u64)p - inside), (int)inside * 8, v);
     }

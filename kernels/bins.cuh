@@ -15,9 +15,9 @@ struct Range {
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
-    // All threads of the block call it: one atomic operation for each of them would take turns longer
-    // than the counting takes.
-    GNP_FN void tell(u64 *extent) const
+    // All threads of the block call it: an atomic operation of each thread would be serialised and take
+    // longer than the counting.
+    GNP_FN void merge_into(u64 *extent) const
     {
         __shared__ u64 most[2][BLOCK / 32];
         const u64 sign = 1ull << 63;
@@ -47,10 +47,10 @@ struct Range {
 
 typedef If<SHARED, i32, i64>::type Bin;
 
-// Bin b holds edges[b] <= x < edges[b + 1]; the last holds its upper edge too. -1: none, as for NaN.
+// Bin b holds edges[b] <= x < edges[b + 1]; the last holds its upper edge too. -1: no bin, also for NaN.
 struct Bins {
     typedef Compute<E> F;
-    // Estimates in f64 are worth their time where many bins would leave most of them in doubt in f32.
+    // Estimates are computed in f64 where, with many bins, most estimates in f32 would be uncertain.
     enum { FINE = KIND == BINS_UNIFORM && SHARED != BINS_SHARED_STATIC && sizeof(E) == 4 };
     typedef typename If<FINE, f64, F>::type P;
     const Raw<E> *edges;
@@ -60,9 +60,9 @@ struct Bins {
 
     GNP_FN static F edge(const Raw<E> *edges, u64 b) { return In<E, E>::value(edges[b]); }
 
-    // Evenly spaced edges are rounded, and so is the quotient that estimates a bin. Where it lies
-    // further than both errors from a whole number the estimate holds; `slack` is more than their sum,
-    // in bins: of the edges' alone for a fine estimate. Elsewhere the edges decide.
+    // Evenly spaced edges are rounded, and so is the quotient that estimates a bin. Where its distance from
+    // an integer exceeds both errors the estimate is right; `slack` is a bound of their sum, in bins (of the
+    // edges' error alone for a fine estimate). Elsewhere the value is compared with the edges.
     GNP_FN Bins(const Raw<E> *e, u64 n) : edges(e), nbins(n)
     {
         if constexpr (KIND != BINS_DIRECT) {
@@ -89,8 +89,8 @@ struct Bins {
             }
             P place = ((P)x - (P)low) * scale;
             if constexpr (SHARED == BINS_SHARED_STATIC && sizeof(F) == 4) {
-                // Few bins: adding 1.5 * 2^23 rounds to a whole number, whose bits are then the last of
-                // the sum; a conversion takes four times as long.
+                // Few bins: adding 1.5 * 2^23 rounds to an integer, which is then in the low mantissa bits of
+                // the sum; a conversion instruction has a quarter of the throughput.
                 const F whole = 12582912.0f;
                 F near = place - 0.5f + whole;
                 F rest = place - (near - whole); // from the bin's lower edge
@@ -99,7 +99,7 @@ struct Bins {
             }
             Bin bin = (Bin)place;
             P rest = place - (P)bin;
-            if constexpr (SHARED != BINS_SHARED_STATIC) { // many bins: often in doubt, but between two of them alone
+            if constexpr (SHARED != BINS_SHARED_STATIC) { // many bins: often uncertain, but only between two neighbours
                 if (slack < P(0.5)) {
                     if (rest <= slack) {
                         bin -= bin > 0 && x < edge(edges, bin);
@@ -117,7 +117,7 @@ struct Bins {
         }
     }
 
-    // Calls, for short kernels: the one is rare, the other long.
+    // Not inlined, to keep kernels short: the one is rare, the other long.
     static __device__ __noinline__ Bin corrected(const Raw<E> *edges, Bin nbins, F x, Bin bin)
     {
         bin = bin < 0 ? 0 : bin >= nbins ? nbins - 1 : bin;

@@ -1,6 +1,6 @@
-// cholesky: factors of small Hermitian positive-definite matrices on chip, of which one triangle is read
-// (the upper one where UPPER); the other of the factor is zero. N lanes share a matrix, a row to each. A
-// matrix that is not positive definite gives NaN and raises the flag.
+// cholesky: Cholesky factors of small Hermitian positive-definite matrices in shared memory, of which one
+// triangle is read (the upper one where UPPER); the other of the factor is zero. N lanes share a matrix, one
+// row each. A matrix that is not positive definite gives NaN and raises the flag.
 // Knobs: T; N, a power of two up to 32; UPPER; BLOCK threads.
 // Launch: BLOCK / N matrices to a block.
 #include "knobs/cholesky.cuh"
@@ -12,7 +12,7 @@ cholesky(const Place a, T *const out, i32 *const flag, const i64 count, const in
     __shared__ alignas(16) u8 chip[BLOCK * N * sizeof(T)];
     const int lane = (int)threadIdx.x % N;
     const i64 mine = (i64)blockIdx.x * (BLOCK / N) + (int)threadIdx.x / N;
-    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in what warps do together
+    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in warp-wide operations
     T *const first = (T *)chip + (int)threadIdx.x / 32 * (N * 32) + (int)threadIdx.x % 32 - lane;
     T *const row = first + lane; // its elements are 32 apart
     bool failed = false;

@@ -1,6 +1,6 @@
-// complex.cuh: what the expressions of tables/ufuncs.def mean for complex numbers, with the branch
-// cuts and special values of C99 Annex G. c64 is computed in f64, where neither overflow nor
-// cancellation can hurt it; c128 scales where it must.
+// complex.cuh: the functions that expressions of tables/ufuncs.def call for complex numbers, with the branch
+// cuts and special values of C99 Annex G. c64 is computed in f64, where overflow and cancellation do no harm;
+// c128 scales where necessary.
 #ifndef GNP_COMPLEX_CUH
 #define GNP_COMPLEX_CUH
 
@@ -29,7 +29,7 @@ template <class F> GNP_FN bool less_equal(Complex<F> a, Complex<F> b)
     return (a.re < b.re && !is_nan(a.im) && !is_nan(b.im)) || (a.re == b.re && a.im <= b.im);
 }
 
-// As for real numbers, but ties give the first.
+// As for real numbers, but of equal numbers the first is returned.
 template <class F> GNP_FN Complex<F> maximum(Complex<F> a, Complex<F> b)
 {
     return less_equal(b, a) || is_nan(a) ? a : b;
@@ -103,7 +103,7 @@ GNP_CALL c128 exp(c128 z)
     sincos(z.im, &s, &c);
     return c128(e.first * c * e.second, e.first * s * e.second);
 }
-// The angle y log(2) in two parts: its rounding error would be multiplied by |y|.
+// The angle y log(2) as a sum of two doubles: its rounding error would be multiplied by |y|.
 GNP_CALL c128 exp2(c128 z)
 {
     const f64 log2_high = 0.693147180559945286, log2_low = 2.319046813846299558e-17;
@@ -271,7 +271,7 @@ GNP_FN c128 sin(c128 z)
 GNP_FN c128 cos(c128 z) { return cosh(times_i(z)); }
 GNP_FN c128 tan(c128 z) { return times_minus_i(tanh(times_i(z))); }
 
-// ---- their inverses -----------------------------------------------------------------------------------------
+// ---- inverse functions -----------------------------------------------------------------------------
 
 // For x, y >= 0: the real parts of arcsin and arccos, and the imaginary part of arcsin.
 // T. Hull, T. Fairgrieve, P. Tang, "Implementing the complex arcsine and arccosine functions using

@@ -1,8 +1,8 @@
 // correlate: out[i] = sum over j of a[i + j - before] * v[j], over the j for which a has an element: the inner
 // loop of correlate and convolve.
-// Knobs: types as in product.cuh; BLOCK threads compute REG neighbouring outputs each; CHUNK (a multiple
-// of REG) elements of v are taken at once. A window's elements pass through the registers one by one, so
-// that shared memory is read twice REG times for REG * REG products.
+// Knobs: types as in product.cuh; BLOCK threads compute REG neighbouring outputs each; CHUNK (a multiple of
+// REG) elements of v are taken at once. A thread keeps REG elements of a in registers and shifts them by one
+// per step, so that REG * REG products need 2 * REG reads of shared memory.
 // Launch: x covers the n outputs, which lie side by side.
 #include "knobs/correlate.cuh"
 #include "product.cuh"
@@ -15,7 +15,7 @@ correlate(const char *a, const char *v, char *out, const i64 n, const i64 size, 
     __shared__ alignas(16) X window[OUTPUTS + CHUNK];
     __shared__ alignas(16) X weights[CHUNK];
     const i64 first = (i64)blockIdx.x * OUTPUTS;
-    const bool inside = first >= before && first + OUTPUTS + k - 1 - before <= size; // no end of a in sight
+    const bool inside = first >= before && first + OUTPUTS + k - 1 - before <= size; // no end of a within the chunk
     const int mine = threadIdx.x * REG;
     X sum[REG];
 
@@ -25,7 +25,7 @@ correlate(const char *a, const char *v, char *out, const i64 n, const i64 size, 
     }
 #pragma unroll 1
     for (i64 j0 = 0; j0 < k; j0 += CHUNK) {
-        const i64 start = first + j0 - before; // where window[0] is in a
+        const i64 start = first + j0 - before; // index of window[0] in a
         __syncthreads();
 #pragma unroll 4
         for (int i = threadIdx.x; i < OUTPUTS + CHUNK; i += BLOCK) {
@@ -66,7 +66,7 @@ correlate(const char *a, const char *v, char *out, const i64 n, const i64 size, 
                 }
             }
         }
-        // Nothing is multiplied with what a does not have: 0 * inf is no number.
+        // Products beyond the ends of a are left out rather than multiplied by 0, as 0 * inf is NaN.
         const int low = start < 0 ? (start < -OUTPUTS - CHUNK ? OUTPUTS + CHUNK : (int)-start) : 0;
         const int high = size - start < OUTPUTS + CHUNK ? (int)(size - start < 0 ? 0 : size - start) : OUTPUTS + CHUNK;
 #pragma unroll 1

@@ -1,5 +1,5 @@
-// correlate2d: out[y, x] = sum over i, j of a[y + i - before_y, x + j - before_x] * v[i, j], with `fill`,
-// the other end, or the mirror image of a outside of it: convolve2d and correlate2d.
+// correlate2d: out[y, x] = sum over i, j of a[y + i - before_y, x + j - before_x] * v[i, j], where a is
+// extended by `fill`, periodically, or by reflection: convolve2d and correlate2d.
 // Knobs: types as in product.cuh; a block computes TILE x TILE outputs, a thread REG of them one below the
 // other, which pass through its registers; CHUNK x CHUNK elements of v are taken at once.
 // Launch: a thread of TILE * TILE / REG per REG outputs, blocks row by row.
@@ -10,7 +10,7 @@ enum Outside { FILLED, WRAPPED, MIRRORED };
 
 typedef GnpPlane Plane;
 
-// Where index i of n lies when what is outside repeats.
+// Index i of n under periodic or reflecting extension.
 GNP_FN i64 inside(i64 i, i64 n, int outside)
 {
     if (i >= 0 && i < n) {

@@ -1,5 +1,5 @@
-// datetime.cuh: what the expressions of tables/datetimes.def mean. NaT spreads, compares as NaN does, and
-// sorts last. Rounding is NumPy's: towards zero where a number divides, down where a time does.
+// datetime.cuh: the functions that expressions of tables/datetimes.def call. NaT propagates, compares like
+// NaN, and sorts last. Rounding is NumPy's: towards zero where a number divides, down where a time does.
 #ifndef GNP_DATETIME_CUH
 #define GNP_DATETIME_CUH
 
@@ -31,7 +31,7 @@ GNP_FN time64 operator-(time64 a, time64 b)
 // NaT is the negative of itself.
 GNP_FN time64 negative(time64 a) { return time64(negative(a.ticks)); }
 GNP_FN time64 absolute(time64 a) { return time64(absolute(a.ticks)); }
-// NumPy's before 2.5, which takes NaT for a negative number; then a number, NaN for NaT.
+// As NumPy before 2.5, where NaT counts as a negative number; from 2.5 on a float, NaN for NaT.
 GNP_FN time64 sign(time64 a) { return time64(sign(a.ticks)); }
 GNP_FN f64 sign_number(time64 a)
 {

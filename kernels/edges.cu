@@ -4,7 +4,7 @@
 // Launch: one thread per edge.
 #include "knobs/edges.cuh"
 
-// The value as E keeps it: each step of the computation is rounded to E.
+// Rounds to E: each step of the computation is rounded as NumPy's is.
 GNP_FN Compute<E> kept(Compute<E> x) { return In<E, E>::value(Out<E, E>::raw(x)); }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) edges(const X *extent, Raw<E> *out, const u64 nbins)

@@ -1,13 +1,13 @@
-// edges.cuh: rows in wide accesses, which need not begin with the row's first element.
+// edges.cuh: reading rows by wide accesses although they do not start or end on their boundaries.
 #ifndef GNP_EDGES_CUH
 #define GNP_EDGES_CUH
 
-// Elements start to stop of a row: whole accesses of W lie between `begin` and `end`, and what is before the first
-// and behind the last boundary of an access are its edges, fewer than 2 W elements.
+// Elements start to stop of a row: whole accesses of W elements are between `begin` and `end`; the elements
+// before and after these are its edges, fewer than 2 W.
 template <class Index, int W> struct Edges {
     Index start, begin, end, stop;
 
-    // past: elements from a boundary to the row's first.
+    // past: elements from the last boundary to the row's first element.
     GNP_FN Edges(Index past, Index start, Index stop) : start(start), stop(stop)
     {
         Index missing = (0 - past - start) % W, all = stop - start;

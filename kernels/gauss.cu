@@ -1,7 +1,7 @@
-// gauss: elimination with partial pivoting of small matrices on chip: x of a x = b (GAUSS_SOLVE), inverses
-// (GAUSS_INVERT), determinants (GAUSS_DET), or their signs and logarithms (GAUSS_SLOGDET). N lanes share a matrix, a row to
-// each. Rows stay where they are: `turn` is the step in which a lane's row was the pivot's. Of singular
-// matrices solutions and inverses are NaN.
+// gauss: Gaussian elimination with partial pivoting of small matrices in shared memory: x of a x = b
+// (GAUSS_SOLVE), inverses (GAUSS_INVERT), determinants (GAUSS_DET), or their signs and logarithms
+// (GAUSS_SLOGDET). N lanes share a matrix, one row each. Rows are not exchanged: `step` is the step in which
+// a lane's row was the pivot row. Of singular matrices solutions and inverses are NaN.
 // Knobs: T; N, a power of two up to 32; OP; EACH right sides at once; BLOCK threads.
 // Launch: BLOCK / N matrices to a block.
 #include "knobs/gauss.cuh"
@@ -9,15 +9,15 @@
 
 typedef GnpGaussOutputs Outputs;
 
-// A lane's row, 32 elements apart, and its place in the order of pivots.
+// A lane's row, 32 elements apart, and its position in the order of pivots.
 struct Row {
     T *at;
     T diagonal;
-    int turn, chosen; // chosen: of step `lane`, which lane had the pivot
+    int step, chosen; // chosen: the lane that had the pivot of step `lane`
     GNP_FN T &operator[](int column) const { return at[column * 32]; }
 };
 
-// What pivots tell: their product, or its direction and logarithm, and whether one was zero.
+// Product of the pivots, or its sign and logarithm, and whether a pivot was zero.
 struct Pivots {
     T product;
     Real log;
@@ -39,13 +39,13 @@ struct Pivots {
 GNP_FN Pivots eliminate(Row &row, int lane, int n)
 {
     Pivots pivots = {T(1), 0, false};
-    row.turn = N;
+    row.step = N;
     row.chosen = 0;
     row.diagonal = T(1);
 #pragma unroll 1
     for (int step = 0; step < n; step++) {
         const T first = row[step];
-        Candidate best = {row.turn == N && lane < n ? pivot_size(first) : Real(-1), lane};
+        Candidate best = {row.step == N && lane < n ? pivot_size(first) : Real(-1), lane};
         best.elect<N>();
         const T *upper = row.at - lane + best.row;
         const T pivot = upper[step * 32];
@@ -54,10 +54,10 @@ GNP_FN Pivots eliminate(Row &row, int lane, int n)
             row.chosen = best.row;
         }
         if (lane == best.row) {
-            row.turn = step;
+            row.step = step;
             row.diagonal = pivot;
         }
-        if (row.turn == N && pivot != T(0)) {
+        if (row.step == N && pivot != T(0)) {
             const T factor = first / pivot;
             row[step] = factor;
 #pragma unroll 4
@@ -70,7 +70,7 @@ GNP_FN Pivots eliminate(Row &row, int lane, int n)
     return pivots;
 }
 
-// EACH right sides, one element to a lane; x of row `turn` comes out.
+// EACH right-hand sides, one element per lane; the result is x of row `step`.
 GNP_FN void substitute(const Row &row, T (&x)[EACH], T inverse, int n)
 {
 #pragma unroll 2
@@ -80,7 +80,7 @@ GNP_FN void substitute(const Row &row, T (&x)[EACH], T inverse, int n)
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
             const T known = lane_value<N>(x[e], pivot);
-            x[e] = row.turn > step ? mad(factor, known, x[e]) : x[e];
+            x[e] = row.step > step ? mad(factor, known, x[e]) : x[e];
         }
     }
 #pragma unroll 2
@@ -89,14 +89,14 @@ GNP_FN void substitute(const Row &row, T (&x)[EACH], T inverse, int n)
         const T factor = -row[step];
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
-            x[e] = row.turn == step ? x[e] * inverse : x[e];
+            x[e] = row.step == step ? x[e] * inverse : x[e];
             const T known = lane_value<N>(x[e], pivot);
-            x[e] = row.turn < step ? mad(factor, known, x[e]) : x[e];
+            x[e] = row.step < step ? mad(factor, known, x[e]) : x[e];
         }
     }
 }
 
-// Whether a permutation, of which lane i has the i-th image, is odd: by its inversions.
+// Whether a permutation, whose i-th image is in lane i, is odd: by counting inversions.
 GNP_FN bool is_odd(int image, int lane, int n)
 {
     int inversions = 0;
@@ -117,7 +117,7 @@ gauss(const Place a, const Place b, const Outputs out, const i64 count, const in
     __shared__ alignas(16) u8 chip[BLOCK * N * sizeof(T)];
     const int lane = (int)threadIdx.x % N;
     const i64 mine = (i64)blockIdx.x * (BLOCK / N) + (int)threadIdx.x / N;
-    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in what warps do together
+    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in warp-wide operations
     const bool is_written = lane < n && mine < count;
     Row row;
     row.at = (T *)chip + (int)threadIdx.x / 32 * (N * 32) + (int)threadIdx.x % 32;
@@ -139,7 +139,7 @@ gauss(const Place a, const Place b, const Outputs out, const i64 count, const in
         return;
     }
     const T inverse = T(1) / row.diagonal;
-    T *to = (T *)out.x + (matrix * n + row.turn) * columns;
+    T *to = (T *)out.x + (matrix * n + row.step) * columns;
 #pragma unroll 1
     for (int first = 0; first < columns; first += EACH) {
         T x[EACH];

@@ -1,9 +1,9 @@
-// The vocabulary of every kernel: number types as arrays store them, the types they are computed
-// in, conversions with NumPy's meaning, operand lists and strided index spaces. Includes nothing.
+// The basis of every kernel: storage types of numbers, their compute types, conversions with NumPy's
+// semantics, operand lists and strided index spaces. Includes nothing of the toolkit.
 #ifndef GNP_CUH
 #define GNP_CUH
 
-// Constants of types are enums: a static member would become a global of every module.
+// Constants of types are enums: a static member would become a global variable of every module.
 
 #define GNP_FN __device__ __forceinline__
 
@@ -74,13 +74,13 @@ struct time64 {
     GNP_FN explicit time64(i64 t) : ticks(t) {}
 };
 GNP_FN time64 not_a_time() { return time64((i64)0x8000000000000000ull); }
-// What x86 gives: NaT for all that does not fit.
+// As on x86: NaT for everything that does not fit.
 GNP_FN i64 ticks_of(f64 x) { return x >= -0x1p63 && x < 0x1p63 ? (i64)x : not_a_time().ticks; }
 
 // ---- complex ------------------------------------------------------------------------------------------
 
 template <class F> struct alignas(2 * sizeof(F)) Complex {
-    typedef F value_type; // as of std::complex; users ask for it
+    typedef F value_type; // as in std::complex, for the user's code
     F re, im;
     Complex() = default;
     GNP_FN Complex(F r, F i) : re(r), im(i) {}
@@ -123,10 +123,10 @@ template <class F> GNP_FN Complex<F> operator/(Complex<F> a, Complex<F> b)
 template <class F> GNP_FN bool operator==(Complex<F> a, Complex<F> b) { return a.re == b.re && a.im == b.im; }
 template <class F> GNP_FN bool operator!=(Complex<F> a, Complex<F> b) { return a.re != b.re || a.im != b.im; }
 
-// ---- what is known of a type ----------------------------------------------------------------------------
+// ---- traits of types -------------------------------------------------------------------------------
 
-// cls: the class letter of tables/dtypes.def. Compute: the type expressions see. Raw: the bytes in
-// memory (a bool may hold any byte; reading one asks for != 0). Part: the real type of a complex.
+// cls: the class letter of tables/dtypes.def. Compute: the type expressions see. Raw: the bytes in memory (a
+// bool may hold any byte; reading one compares with 0). Part: the real type of a complex type.
 template <class T> struct Info;
 #define GNP_TYPE(T, CLS, COMPUTE, RAW, PART)                                                       \
     template <> struct Info<T> {                                                                   \
@@ -160,7 +160,7 @@ template <class T> using Part = typename Info<T>::Part;
 template <class A, class B> struct Same { enum { value = 0 }; };
 template <class A> struct Same<A, A> { enum { value = 1 }; };
 
-// ---- conversion: what astype means ------------------------------------------------------------------------
+// ---- conversion: the semantics of astype -----------------------------------------------------------
 
 // Floats outside an integer type's range saturate and NaN becomes 0, on every device.
 template <class To, class F> GNP_FN To saturate(F x)
@@ -230,11 +230,12 @@ struct Slot {
     u64 lo, hi;
 };
 
-// How an operand follows the kernel's fast index: it ACCESS_CONTIGUOUS element by element, ACCESS_BROADCAST at one element,
-// is a ACCESS_SCALAR in its slot, ACCESS_ROW_BROADCAST for every row (rows.cu), ACCESS_STRIDED by any step, or is ACCESS_TRANSPOSED: its fast
-// axis is the slow one of the output (turned.cu).
+// How an operand follows the kernel's fast index: ACCESS_CONTIGUOUS, element by element; ACCESS_BROADCAST,
+// one element for all; ACCESS_SCALAR, an element in its slot; ACCESS_ROW_BROADCAST, contiguous and the same
+// in every row (rows.cu); ACCESS_STRIDED, by any step; ACCESS_TRANSPOSED, its fast axis is a slow one of the
+// output (transposed.cu).
 
-// Stored in memory as S; the loop computes on L; F says how it follows.
+// Stored in memory as S; the loop computes on L; F is its access.
 template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct In {
     typedef S Stored;
     enum { is_output = 0, is_read = 0, is_mask = 0, follow = F };
@@ -257,21 +258,20 @@ template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct Out {
     GNP_FN static Raw<S> raw(Computed x) { return (Raw<S>)cast<S>((L)x); }
 };
 
-// An output whose present elements op is given.
+// An output whose present elements are passed to op.
 template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct InOut : Out<S, L, F> {
     enum { is_read = 1 };
     GNP_FN static Compute<L> value(Raw<S> raw) { return In<S, L, F>::value(raw); }
 };
 
-// No memory: the element's index, counted in C order. Strides count elements, the address is where
-// counting begins.
+// No memory: the element's index in C order. Strides count elements, the address is the first index.
 template <Access F = ACCESS_CONTIGUOUS> struct Position {
     typedef u8 Stored;
     enum { is_output = 0, is_read = 0, is_mask = 0, follow = F };
     typedef i64 Computed;
 };
 
-// Outputs are written only where it is true. The last of the inputs; op does not see it.
+// Outputs are written only where it is true. The last of the inputs; it is not passed to op.
 template <Access F = ACCESS_CONTIGUOUS> struct Mask : In<bool, bool, F> {
     enum { is_mask = 1 };
 };
@@ -314,7 +314,7 @@ template <class T, int N> struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16
 GNP_FN u32 multiply_high(u32 a, u32 b) { return __umulhi(a, b); }
 GNP_FN u64 multiply_high(u64 a, u64 b) { return __umul64hi(a, b); }
 
-// Division by a number the host prepared: n / d = (mulhi(n, m) + n) >> s for n < 2^(bits - 1)
+// Division by an invariant number, prepared by the host: n / d = (mulhi(n, m) + n) >> s for n < 2^(bits - 1)
 // (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994).
 template <class Index> struct Divisor {
     Index d, m, s;

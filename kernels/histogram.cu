@@ -1,11 +1,12 @@
 // histogram: out[bin of x] += 1, or += the weight beside x.
 // Knobs: S: the stored elements; KIND: how a bin is found: BINS_DIRECT (an integer is its bin), BINS_UNIFORM
 // (edges are evenly spaced) or BINS_EDGES (by bisection); E: the edges' type; W: the weights', counted as
-// f64, or void; SHARED: bins fit into shared memory, `copies` (a power of two) of each, for lanes to
-// stay apart, as variables (BINS_SHARED_STATIC) or all of it (BINS_SHARED_DYNAMIC, by the launch); WIDTH elements per access,
-// UNROLL accesses in flight.
-// Launch: any number of blocks. `out` begins as zeros; so does `extent`, which BINS_DIRECT leaves with the
-// largest element and the complement of the smallest, both with the sign bit turned (null: not asked for).
+// f64, or void; SHARED: bins fit into shared memory, `copies` (a power of two) of each, so that lanes seldom
+// collide, in a static array (BINS_SHARED_STATIC) or in dynamic shared memory (BINS_SHARED_DYNAMIC); WIDTH
+// elements per access, UNROLL accesses in flight.
+// Launch: any number of blocks. `out` begins as zeros; so does `extent` (or null), which receives for
+// BINS_DIRECT the largest element and the complement of the smallest, both with the sign bit flipped, so that
+// unsigned atomicMax serves both.
 #include "knobs/histogram.cuh"
 #include "bins.cuh"
 
@@ -59,7 +60,7 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
             }
         }
     };
-    // From the end: whoever looked for the extent just now left that in the cache.
+    // From the end to the start: the end is still in the cache if the extent was computed just before.
 #pragma unroll 1
     for (i64 c = (i64)((n + chunk - 1) / chunk) - 1 - blockIdx.x; c >= 0; c -= gridDim.x) {
         const u64 i = (u64)c * chunk + threadIdx.x * WIDTH;
@@ -69,7 +70,7 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
             for (int k = 0; k < UNROLL; k++) {
                 raw[k] = *(const Vec<Raw<S>, WIDTH> *)(in + i + (u64)k * BLOCK * WIDTH);
             }
-            if constexpr (SHARED == 0) { // equal ones together: all may be of one bin, which is one place
+            if constexpr (SHARED == 0) { // equal bins together: all elements may belong to one bin, and so to one address
                 Bin run = -1;
                 Total sum = 0;
 #pragma unroll
@@ -104,7 +105,7 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
     }
     if constexpr (KIND == BINS_DIRECT) {
         if (extent != nullptr) {
-            range.tell(extent);
+            range.merge_into(extent);
         }
     }
     if constexpr (SHARED != 0) {
@@ -113,7 +114,7 @@ histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, cons
         for (u32 bin = threadIdx.x; bin < (u32)nbins; bin += BLOCK) {
             Total sum = 0;
 #pragma unroll 1
-            for (u32 c = 0; c < copies; c++) { // each thread begins at a copy of its own: no conflicts
+            for (u32 c = 0; c < copies; c++) { // each thread begins at another copy: no bank conflicts
                 sum += cells[bin * copies + ((c + threadIdx.x) & (copies - 1))];
             }
             if (sum != 0) {

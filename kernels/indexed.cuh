@@ -1,4 +1,4 @@
-// indexed.cuh: element places named by integer arrays. Included after the knobs, which declare Index,
+// indexed.cuh: offsets of elements selected by integer arrays. Included after the knobs, which declare Index,
 // ND, NINDICES, I (the indices' type) and Item (an element's bytes).
 #ifndef GNP_INDEXED_CUH
 #define GNP_INDEXED_CUH
@@ -7,8 +7,8 @@
 
 typedef Signed<Index>::type Stride;
 
-// For one axis that an index array selects from: where the array lies, the axis' length (0: the array
-// holds offsets, not indices) and stride.
+// An axis that an index array selects from: the address of the array, the axis' length (0: the array contains
+// offsets, not indices) and stride.
 typedef GnpIndexAxis Axis;
 struct Axes {
     Axis at[NINDICES];

@@ -3,7 +3,7 @@
 // Knobs: F, f64 or c128, the type of py; BLOCK. Launch: one thread per element.
 #include "knobs/interp.cuh"
 
-// NumPy's steps: a value that is no number is tried from the other end.
+// NumPy's steps: where the result is NaN it is computed again from the other end.
 GNP_FN f64 between(f64 x, f64 x0, f64 x1, f64 y0, f64 y1)
 {
     f64 slope = (y1 - y0) / (x1 - x0), y = slope * (x - x0) + y0;
@@ -16,7 +16,7 @@ GNP_FN f64 between(f64 x, f64 x0, f64 x1, f64 y0, f64 y1)
     return y;
 }
 
-// Each part on its own.
+// Each part by itself.
 GNP_FN c128 between(f64 x, f64 x0, f64 x1, c128 y0, c128 y1)
 {
     return c128(between(x, x0, x1, y0.re, y1.re), between(x, x0, x1, y0.im, y1.im));
@@ -42,7 +42,7 @@ interp(const f64 *xs, const f64 *px, const F *py, const F *left, const F *right,
         }
     }
     if (low == 0 && !(x < px[0])) {
-        low = 1; // the first point is NaN, which nothing is before
+        low = 1; // the first point is NaN, and nothing compares less than it
     }
     F y;
     if (x != x) {

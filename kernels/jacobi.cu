@@ -1,11 +1,11 @@
-// jacobi: eigenvalues, ascending, and where VECTORS eigenvectors of small Hermitian matrices, of which
-// one triangle is read (the upper one where UPPER), by cyclic Jacobi rotations of N / 2 disjoint pairs at
-// once. N lanes share a matrix, a row of it and of the eigenvectors to each, in registers.
+// jacobi: eigenvalues, ascending, and where VECTORS eigenvectors of small Hermitian matrices, of which one
+// triangle is read (the upper one where UPPER), by cyclic Jacobi rotations of N / 2 disjoint pairs at once. N
+// lanes share a matrix; each has a row of it and of the eigenvectors in registers.
 //
-// A register is a place, and the pair k of a step is in the places 2 k and 2 k + 1; after each step the
-// columns move on as in a round-robin tournament, so that a sweep of N - 1 steps brings all pairs
-// together and every column back (R. P. Brent and F. T. Luk, SIAM J. Sci. Stat. Comput. 6, 1985). Rows
-// stay in their lanes. Columns beyond the matrix are zero and never mix with it.
+// Registers are numbered places, and pair k of a step is in the places 2 k and 2 k + 1; after each step the
+// columns move as in a round-robin tournament, so that a sweep of N - 1 steps meets all pairs and returns
+// every column to its place (R. P. Brent and F. T. Luk, SIAM J. Sci. Stat. Comput. 6, 1985). Rows stay in
+// their lanes. Columns beyond the matrix are zero and never mix with it.
 // Knobs: T; N, a power of two from 4 to 32; VECTORS, UPPER; BLOCK threads.
 // Launch: BLOCK / N matrices to a block.
 #include "knobs/jacobi.cuh"
@@ -13,7 +13,7 @@
 
 enum { MOST_SWEEPS = 20 };
 
-// What moves to a place after a step.
+// The source of a place after a step.
 GNP_FN constexpr int source_of(int place)
 {
     return place == 0       ? 0
@@ -22,7 +22,7 @@ GNP_FN constexpr int source_of(int place)
            : place == N - 1 ? N - 2
                             : place + 2;
 }
-// Where a place moves to.
+// The destination of a place after a step.
 GNP_FN int target_of(int place)
 {
     return place == 0       ? 0
@@ -32,7 +32,8 @@ GNP_FN int target_of(int place)
                             : place - 2;
 }
 
-// One of N registers, by the bits of its place: as an index of an array they would be in memory.
+// Selects one of N registers by the bits of its number: dynamic indexing would put the array into local
+// memory.
 template <int M> GNP_FN T chosen(const T (&x)[M], int place)
 {
     if constexpr (M == 1) {
@@ -53,22 +54,22 @@ struct Rows {
     T v[VECTORS ? N : 1];
 };
 
-// One step. `place` is where this lane's column is, `who` whose column is in place `lane`. Returns the size
-// of the element that this lane's pair had off the diagonal.
+// One step. `place` is the place of this lane's column, `who` the lane whose column is in place `lane`.
+// Returns the magnitude of the off-diagonal element of this lane's pair.
 GNP_FN Real rotate(Rows &row, int lane, int &place, int &who, Real least)
 {
     const T diagonal = chosen(row.a, place), beside = chosen(row.a, place ^ 1);
     const int other = lane_value<N>(who, lane ^ 1);
-    const int low = lane % 2 ? other : who, high = lane % 2 ? who : other; // of the pair in place `lane`
+    const int low = lane % 2 ? other : who, high = lane % 2 ? who : other; // rotation of the pair in place `lane`
     const T off = lane_value<N>(beside, low);
     const Real p = lane_value<N>(real(diagonal), low), q = lane_value<N>(real(diagonal), high);
     const Real size = modulus(off);
-    const Rotation turn = size > least ? rotation_of(p, q, off) : Rotation{Real(1), T(0)};
+    const Rotation rotation = size > least ? rotation_of(p, q, off) : Rotation{Real(1), T(0)};
     T a[N], v[VECTORS ? N : 1];
 #pragma unroll
     for (int c = 0; c < N; c += 2) {
-        const Real cosine = lane_value<N>(turn.c, c);
-        const T sine = lane_value<N>(turn.s, c), back = -conjugate(sine);
+        const Real cosine = lane_value<N>(rotation.c, c);
+        const T sine = lane_value<N>(rotation.s, c), back = -conjugate(sine);
         a[c] = mad(back, row.a[c + 1], times(row.a[c], cosine));
         a[c + 1] = mad(sine, row.a[c], times(row.a[c + 1], cosine));
         if (VECTORS) {
@@ -76,9 +77,9 @@ GNP_FN Real rotate(Rows &row, int lane, int &place, int &who, Real least)
             v[c + 1] = mad(sine, row.v[c], times(row.v[c + 1], cosine));
         }
     }
-    // The same of the rows, with the rotation of this lane's place.
-    const Real cosine = lane_value<N>(turn.c, place);
-    const T s = lane_value<N>(turn.s, place), sine = place % 2 ? conjugate(s) : -s;
+    // The same for the rows, with the rotation of this lane's place.
+    const Real cosine = lane_value<N>(rotation.c, place);
+    const T s = lane_value<N>(rotation.s, place), sine = place % 2 ? conjugate(s) : -s;
     const int partner = lane_value<N>(who, place ^ 1);
 #pragma unroll
     for (int c = 0; c < N; c++) {
@@ -98,7 +99,7 @@ jacobi(const Place a, Real *const values, T *const vectors, i32 *const flag, con
 {
     const int lane = (int)threadIdx.x % N;
     const i64 mine = (i64)blockIdx.x * (BLOCK / N) + (int)threadIdx.x / N;
-    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in what warps do together
+    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in warp-wide operations
     Rows row;
     Real largest = 0;
 #pragma unroll

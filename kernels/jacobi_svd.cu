@@ -1,8 +1,8 @@
-// jacobi_svd: singular values, descending, and where VECTORS singular vectors of small matrices that are
-// not wider than tall, by one-sided Jacobi rotations (M. R. Hestenes, J. SIAM 6, 1958): columns are turned
-// in pairs until all are orthogonal. N lanes share a matrix, a column of it and of the right vectors to
-// each, in registers. Left vectors of singular values that are zero, and of columns that a full square
-// asks for, are what is left of axes beside the others.
+// jacobi_svd: singular values, descending, and where VECTORS singular vectors of small matrices that are not
+// wider than tall, by one-sided Jacobi rotations (M. R. Hestenes, J. SIAM 6, 1958): columns are rotated in
+// pairs until all are orthogonal. N lanes share a matrix; each has a column of it and of the right vectors in
+// registers. Left vectors of zero singular values, and the additional ones of a full square matrix, are unit
+// vectors orthogonalised against the others.
 // Knobs: T; N, a power of two from 4 to 32, not less than the rows; VECTORS; BLOCK threads.
 // Launch: BLOCK / N matrices to a block.
 #include "knobs/jacobi_svd.cuh"
@@ -28,7 +28,7 @@ GNP_FN Real square_of(const T (&x)[N])
     return real(sum);
 }
 
-// x times 2^-exponent; in two steps, each of which is a number.
+// x times 2^-exponent, in two steps whose factors are both representable.
 GNP_FN T lowered(T x, int exponent)
 {
     const int half = exponent / 2;
@@ -53,7 +53,7 @@ GNP_FN Real length_of(const T (&x)[N])
     return scalbn(sqrt(square_of(scaled)), exponent);
 }
 
-// With whom a column is paired in a step of a round-robin tournament of an even number of players.
+// The partner of a column in a step of a round-robin tournament with an even number of players.
 GNP_FN int partner_of(int lane, int step, int players)
 {
     const int odd = players - 1;
@@ -67,7 +67,7 @@ GNP_FN int partner_of(int lane, int step, int players)
     return other == lane ? odd : other;
 }
 
-// One step; returns whether this lane's column was turned.
+// One step; returns whether this lane's column was rotated.
 GNP_FN bool rotate(Columns &column, int lane, int partner, Real limit)
 {
     const bool is_low = lane < partner;
@@ -83,21 +83,22 @@ GNP_FN bool rotate(Columns &column, int lane, int partner, Real limit)
     if (!__any_sync(0xffffffffu, is_rotated)) {
         return false;
     }
-    const Rotation turn = is_rotated ? rotation_of(is_low ? mine : other, is_low ? other : mine, product)
+    const Rotation rotation = is_rotated ? rotation_of(is_low ? mine : other, is_low ? other : mine, product)
                                     : Rotation{Real(1), T(0)};
-    const T sine = is_low ? -conjugate(turn.s) : turn.s;
+    const T sine = is_low ? -conjugate(rotation.s) : rotation.s;
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        column.a[i] = mad(sine, theirs[i], times(column.a[i], turn.c));
+        column.a[i] = mad(sine, theirs[i], times(column.a[i], rotation.c));
         if (VECTORS) {
-            column.v[i] = mad(sine, lane_value<N>(column.v[i], partner), times(column.v[i], turn.c));
+            column.v[i] = mad(sine, lane_value<N>(column.v[i], partner), times(column.v[i], rotation.c));
         }
     }
     return is_rotated;
 }
 
-// The columns of `u` that are missing, one after the other: what is left of the axis that is furthest from
-// the span of the others, cleaned twice. Lanes are rows now; `beside` is room for one column.
+// Completes the columns of `u` one by one: the unit vector furthest from the span of the others is
+// orthogonalised against them, twice for accuracy (Gram-Schmidt). Lanes are rows now; `beside` is memory for
+// one column.
 GNP_FN void complete(T *u, T *beside, bool is_missing, int lane, int rows)
 {
 #pragma unroll 1
@@ -143,7 +144,7 @@ jacobi_svd(const Place a, const Svd s, const i64 count)
 {
     const int lane = (int)threadIdx.x % N, group = (int)threadIdx.x / N;
     const i64 mine = (i64)blockIdx.x * (BLOCK / N) + group;
-    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in what warps do together
+    const i64 matrix = mine < count ? mine : count - 1; // all lanes take part in warp-wide operations
     Columns column;
     Real largest = 0;
 #pragma unroll
@@ -156,7 +157,7 @@ jacobi_svd(const Place a, const Svd s, const i64 count)
     }
     largest = largest_of<N>(largest);
     const bool failed = !is_finite_size(largest);
-    // Sizes near 1, so that no square overflows and what underflows does not matter.
+    // Scales the matrix to magnitudes near 1, so that no square overflows and underflow is negligible.
     const int exponent = exponent_of(largest);
 #pragma unroll
     for (int i = 0; i < N; i++) {

@@ -1,5 +1,5 @@
-// jit.cuh: what kernels written in Python (gpunp.jit) are made of: arrays that know their shape,
-// atomics and shuffles of any type. The host fills Array as csrc/user/dispatch.c says.
+// jit.cuh: the library of kernels written in Python (gpunp.jit): arrays with their shape, atomics and
+// shuffles of any type. csrc/user/dispatch.c fills in Array on the host.
 #ifndef GNP_JIT_CUH
 #define GNP_JIT_CUH
 
@@ -74,7 +74,7 @@ template <class T, int ND, bool CONTIGUOUS, class Index> struct Array {
         return *part(index);
     }
 
-    // What is left of the array when leading indices are given.
+    // The subarray at given leading indices.
     template <class... I> GNP_FN auto view(I... i) const
     {
         constexpr int N = sizeof...(I);
@@ -126,7 +126,7 @@ template <Shuffle HOW, class Word> GNP_FN Word shuffle_word(u32 mask, Word x, u3
     }
 }
 
-// Of any type, in words of four or eight bytes.
+// Values of any type, in words of four or eight bytes.
 template <Shuffle HOW, class T> GNP_FN T shuffle(u32 mask, T x, u32 lane, u32 width)
 {
     if constexpr (sizeof(T) <= 4) {
@@ -146,7 +146,7 @@ template <Shuffle HOW, class T> GNP_FN T shuffle(u32 mask, T x, u32 lane, u32 wi
     return x;
 }
 
-// Operations that reductions of others take.
+// Operations of warp reductions.
 struct AddOf {
     template <class T> GNP_FN T operator()(T a, T b) const { return a + b; }
 };
@@ -157,10 +157,10 @@ struct MinOf {
     template <class T> GNP_FN T operator()(T a, T b) const { return b < a ? b : a; }
 };
 
-// ---- atomics: each returns what was there before --------------------------------------------------------
+// ---- atomics: each returns the old value -----------------------------------------------------------
 
-// A new value computed from the old one and put there if nobody came between. Compares bits, so that
-// a NaN equals itself. Types below four bytes change inside the word around them.
+// Compare-and-swap loop: computes a new value from the old one until no other thread intervenes. Compares
+// bits, so that a NaN equals itself. Types below four bytes are updated in the word that contains them.
 template <class T, class Change> GNP_FN T atomic_change(T *p, Change change)
 {
     static_assert(sizeof(T) <= 8, "no atomic of this size");
@@ -223,7 +223,7 @@ template <class T> GNP_FN T atomic_sub(T *p, T v)
     }
 }
 
-// NATIVE where the hardware has it, CHANGE in `old` and `v` for other types.
+// NATIVE types use the hardware's instruction, others CHANGE, an expression in `old` and `v`.
 #define GNP_ATOMIC(NAME, NATIVE, CHANGE)                                                           \
     template <class T> GNP_FN T NAME(T *p, T v)                                                    \
     {                                                                                              \

@@ -1,7 +1,7 @@
 // join: rows of several contiguous arrays side by side.
-// Knobs: Index u32 or u64; Item, what is moved at once: an element, or as many as all places allow;
-// PIECES, the most arrays there may be (a power of two); ROWS: there is more than one row; WIDTH
-// consecutive items, stored at once; UNROLL such accesses per thread; BLOCK threads.
+// Knobs: Index u32 or u64; Item, what is moved at once: an element, or as many as all offsets allow; PIECES,
+// the most arrays there may be (a power of two); ROWS: there is more than one row; WIDTH consecutive items,
+// stored at once; UNROLL such accesses per thread; BLOCK threads.
 // Launch: one thread per WIDTH * UNROLL items of these pieces' part of the result. Its rows are `row`
 // items, `pitch` apart, and begin at multiples of the access.
 #include "knobs/join.cuh"
@@ -14,7 +14,7 @@ struct Pieces {
     Index start[PIECES + 1]; // where each begins in a row, and where the last ends; the rest repeats that
 };
 
-// A place of the result, and the piece that it comes from.
+// An offset of the result, and the piece that it comes from.
 struct Cursor {
     Index row, column, begin, end;
     const Item *from; // the row's column 0, had the piece begun there

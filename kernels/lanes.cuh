@@ -1,5 +1,5 @@
-// lanes.cuh: how the accumulators of a thread, and of the threads of a block, come together.
-// Included after the knobs, which declare A (the accumulator), combine() and BLOCK.
+// lanes.cuh: combining the accumulators of a thread, and of the threads of a block. Included after the knobs,
+// which declare A (the accumulator), combine() and BLOCK.
 #ifndef GNP_LANES_CUH
 #define GNP_LANES_CUH
 
@@ -22,7 +22,7 @@ template <int N> GNP_FN A combine_all(A (&x)[N])
     return combine_tree(x, [](A a, A b) { return combine(a, b); });
 }
 
-// An accumulator in shared memory, where nothing is constructed.
+// An accumulator in shared memory, as raw bytes: no constructors run there.
 template <class X> struct alignas(alignof(X)) Storage {
     u8 bytes[sizeof(X)];
     GNP_FN void keep(const X &x) { *(X *)bytes = x; }

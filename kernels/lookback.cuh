@@ -1,19 +1,19 @@
-// lookback.cuh: what the tiles of a scan tell the tiles after them, in one pass over memory.
+// lookback.cuh: decoupled look-back: how the tiles of a scan pass their sums on, in one pass over memory.
 //
 // After D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA
-// technical report 2016-002), with one difference: there a tile adds up whatever its predecessors
-// have posted so far, so rounding depends on timing. Here tiles form groups of FAN and groups of
-// groups, and a tile always adds the same three sums in the same order:
+// technical report 2016-002), with one difference: there a tile adds up what its predecessors have posted so
+// far, so rounding depends on timing. Here tiles form groups of FAN and groups of groups, and a tile always
+// adds the same three sums in the same order:
 //
 //     everything before its group of groups, the groups before its own, the tiles before it
 //
-// so results repeat bit for bit. Tiles are numbered by a ticket when they start; whatever a tile waits
-// for has started before it, so there is always progress.
+// so results repeat bit for bit. Tiles are numbered by an atomic ticket when they start, so every tile that
+// another waits for has started before it and is resident: there is no deadlock.
 #ifndef GNP_LOOKBACK_CUH
 #define GNP_LOOKBACK_CUH
 
-// A posted value: 32 bits of it and a mark in each 64-bit word, so that a reader needs no fence. The
-// words are cleared before the launch.
+// A posted value: 32 bits of it and a valid mark in each 64-bit word. A 64-bit access is atomic, so mark and
+// data arrive together and neither side needs a fence. The words are cleared before the launch.
 template <class A> struct Posted {
     enum { words = (sizeof(A) + 3) / 4 };
 };
@@ -56,7 +56,7 @@ template <class A> GNP_FN A await(const u64 *at)
     return posted_value<A>(word);
 }
 
-// A posted value that is asked for again and again, if it is wanted at all.
+// Polls a posted value, if it is needed at all.
 template <class A> struct Answer {
     const u64 *at;
     u64 word[Posted<A>::words];
@@ -83,8 +83,8 @@ template <class A> struct Answer {
     GNP_FN A value() const { return posted_value<A>(word); }
 };
 
-// Where a scan's tiles post: `ntiles` sums of tiles, then of groups, then of all up to the end of a
-// group of groups; neighbours are `step` words apart.
+// The memory in which the tiles of a scan post: `ntiles` sums of tiles, then sums of groups, then sums of
+// everything up to the end of a group of groups; consecutive ones are `step` words apart.
 template <int FAN> struct Board {
     u64 *tiles, *groups, *heads;
     u64 step;

@@ -1,6 +1,7 @@
-// lu_panel: LU factors of WIDTH columns of each matrix of a stack, with partial pivoting; what is left
-// of the matrix follows by lu_rows and lu_update. A thread keeps its row of the panel in registers, as a
-// ring: the pivot's column is always the first, and when all had their turn each is in its place again.
+// lu_panel: LU factors of WIDTH columns of each matrix of a stack, with partial pivoting; what is left of the
+// matrix follows by lu_rows and lu_update. A thread keeps its row of the panel in registers, rotated by one
+// after each step: the pivot's column is always register 0, so indices are constant, and after all steps each
+// is back in its place.
 // Knobs: T; WIDTH columns.
 // Launch: one block per matrix, a thread for each row that is left, at most 1024.
 #include "knobs/lu_panel.cuh"
@@ -68,7 +69,7 @@ lu_panel(T *const a, i32 *const pivots, i32 *const moves, i32 *const info, const
         }
 #pragma unroll
         for (int c = 1; c < WIDTH; c++) {
-            // Behind the columns that are left the ring holds L, which stays.
+            // After the remaining columns the ring contains L, which is not changed.
             ring[c - 1] = is_below && c < WIDTH - step ? mad(-factor, upper[c], ring[c]) : ring[c];
         }
         ring[WIDTH - 1] = factor;
@@ -80,7 +81,7 @@ lu_panel(T *const a, i32 *const pivots, i32 *const moves, i32 *const info, const
                 panel[(i64)c * s.rows] = ring[c];
             }
         }
-        // From where the panel's first rows came, and where what had been there went.
+        // Where the panel's first rows came from, and where the rows that had been there went.
         i32 *from = moves + (i64)blockIdx.x * (2 * WIDTH), *to = from + WIDTH;
         if (mine < s.width) {
             from[mine] = s.first + origin;

@@ -1,5 +1,5 @@
-// lu_rows: what a panel of lu_panel means for the other columns: its exchanges of rows, and right of it
-// the rows of U, by solving with the panel's unit lower triangle. WIDTH lanes share a column.
+// lu_rows: applies a panel of lu_panel to the other columns: its exchanges of rows, and right of it the rows
+// of U, by solving with the panel's unit lower triangle. WIDTH lanes share a column.
 // Knobs: T; WIDTH columns of a panel; BLOCK threads; EACH columns at once.
 // Launch: x counts the matrices, y covers the columns, BLOCK / WIDTH * EACH to a block.
 #include "knobs/lu_rows.cuh"

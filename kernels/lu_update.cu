@@ -1,5 +1,5 @@
-// lu_update: what is left of the matrices of a stack less the product of WIDTH columns of L and as many
-// rows of U, after lu_panel and lu_rows.
+// lu_update: subtracts the product of WIDTH columns of L and as many rows of U from the trailing part of each
+// matrix of a stack, after lu_panel and lu_rows.
 // Knobs: T; WIDTH columns of a panel; TILE x TILE elements to a block of (TILE / EACH) x (TILE / EACH)
 // threads, a thread EACH x EACH of them.
 // Launch: x counts the matrices, y covers the rows that are left, z the columns.

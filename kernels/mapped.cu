@@ -1,10 +1,11 @@
 // mapped: out[o] = finish(combine over r of op(in[o, r]...)) for any number of inputs, where memory runs along
 // the reduced axes. As reduce.cu, step by step, so that a sum has the same bits whether its argument
 // lies in memory or is computed here.
-// Knobs: Index; Operands, the inputs; OUTPUTS, the number of outputs; A, identity(), op(end, inputs...), combine(),
-// finish(); Ending, what else they need; KEPT and REDUCED axes; LANES, WIDTH, UNROLL, BLOCK, PARTIAL as in reduce.cu.
-// RAGGED: rows start where those of an array of the computed elements would, the kept axes' last operand: elements
-// from a boundary of its accesses, of which `past` are before the first row.
+// Knobs: Index; Operands, the inputs; OUTPUTS, the number of outputs; A, identity(), op(end, inputs...),
+// combine(), finish(); Ending, their other arguments; KEPT and REDUCED axes; LANES, WIDTH, UNROLL, BLOCK,
+// PARTIAL as in reduce.cu. RAGGED: rows start where those of an array of the computed elements would, the
+// kept axes' last operand: elements from a boundary of its accesses, of which `past` are before the first
+// row.
 // Launch: as reduce.cu.
 #include "knobs/mapped.cuh"
 #include "edges.cuh"

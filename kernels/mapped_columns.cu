@@ -1,6 +1,6 @@
 // mapped_columns: as mapped.cu, where memory runs along the outputs.
-// Knobs: as mapped.cu, but WIDTH counts neighbouring outputs of a thread and LANES threads of a block lie
-// beside each other.
+// Knobs: as mapped.cu, but WIDTH counts neighbouring outputs of a thread and LANES threads of a block are
+// adjacent.
 // Launch: x covers the outputs, y the pieces of `chunk` rows.
 #include "knobs/mapped_columns.cuh"
 #include "lanes.cuh"

@@ -1,7 +1,7 @@
-// math.cuh: what the expressions of tables/ufuncs.def mean for integers and real floats.
-// One function per meaning, overloaded by type; plain operators and CUDA's own functions (sin, hypot,
-// copysign ...) are used directly where they already mean what NumPy means. Half-width floats are
-// computed in f32, so they appear only where their own spacing matters. Complex: complex.cuh.
+// math.cuh: the functions that expressions of tables/ufuncs.def call, for integers and real floats. One
+// function per meaning, overloaded by type; plain operators and CUDA's own functions (sin, hypot, copysign
+// ...) are used directly where they already mean what NumPy means. Half-width floats are computed in f32, so
+// they appear only where their own spacing matters. Complex: complex.cuh.
 #ifndef GNP_MATH_CUH
 #define GNP_MATH_CUH
 
@@ -155,8 +155,8 @@ template <class T> GNP_FN T power(T a, T b)
     }
     return (T)result;
 }
-// A number in two parts that do not overlap, and products of such (T. J. Dekker, "A floating-point technique for
-// extending the available precision", Numerische Mathematik 18, 1971).
+// Double-double arithmetic: a number as an unevaluated sum of two, and products of such (T. J. Dekker, "A
+// floating-point technique for extending the available precision", Numerische Mathematik 18, 1971).
 struct TwoParts {
     f64 high, low;
 };
@@ -167,15 +167,15 @@ GNP_FN TwoParts operator*(TwoParts a, TwoParts b)
     return TwoParts{sum, high - sum + low};
 }
 
-// Whole exponents, of which squarings are few enough to be quicker than pow, and as good as exact. So are the ones
-// a half from them, of positive numbers.
+// Integer exponents with few enough squarings to be faster than pow, and nearly exact; also those plus one
+// half, for positive numbers.
 template <class F> GNP_FN bool is_easy_power(F a, F b)
 {
     const F whole = trunc(b);
     return fabs(whole) <= F(1024) && (whole == b || (fabs(b - whole) == F(0.5) && a > 0));
 }
 
-// For exponents that are easy.
+// For such exponents.
 GNP_FN f64 power_by_squares(f64 a, f64 b)
 {
     const f64 whole = trunc(b);
@@ -198,14 +198,14 @@ GNP_FN f64 power_by_squares(f64 a, f64 b)
     return fma(quotient, fma(-quotient, result.low, fma(-quotient, result.high, 1.0)), quotient);
 }
 
-// Of a number that a f32 can hold, near enough for a f32.
+// For an f32, accurate enough to be rounded to f32.
 GNP_FN f64 inverse_for_f32(f64 x)
 {
     const f32 guess = 1 / (f32)x, size = fabsf(guess);
     return size > 1e-30f && size < 1e30f ? fma((f64)guess, fma(-x, (f64)guess, 1.0), (f64)guess) : 1 / x;
 }
 
-// Doubles have room for what a f32 is rounded from, and are quicker than two parts.
+// A double has enough bits beyond f32, and is faster than double-double.
 GNP_FN f32 power(f32 a, f32 b)
 {
     if (!is_easy_power(a, b)) return powf(a, b);
@@ -233,13 +233,14 @@ GNP_FN f64 power(f64 a, f64 b)
     return size > 1e-200 && size < 1e200 ? x : b == 1 ? a : pow(a, b); // the low part may be lost
 }
 
-// log10 that is exact for powers of ten, where CUDA's may be a unit off: little is added to the exponent's share.
+// log10 that is exact for powers of ten, where CUDA's may be one unit off: the logarithm of the rest is small
+// compared with the exponent's part.
 GNP_FN f32 decimal_log(f32 a)
 {
     if (!(a >= 1.17549435e-38f && a <= 3.40282347e38f)) return log10f(a);
     const i32 bits = __float_as_int(a), exponent = (bits - 0x3f3504f3) >> 23; // the rest is in [sqrt(1/2), sqrt(2))
     const f32 rest = log10f(__int_as_float(bits - (exponent << 23)));
-    const f32 e = __int_as_float(0x4b400000 + exponent) - 12582912.0f; // quicker than a conversion
+    const f32 e = __int_as_float(0x4b400000 + exponent) - 12582912.0f; // faster than a conversion
     return fmaf(e, 0x1.3440000000000p-2f, fmaf(e, 0x1.3509f80000000p-18f, rest));
 }
 GNP_FN f64 decimal_log(f64 a)
@@ -251,8 +252,8 @@ GNP_FN f64 decimal_log(f64 a)
     return fma(e, 0x1.34413509f6000p-2, fma(e, 0x1.9fef311f12b36p-42, rest));
 }
 
-// The hypotenuse, corrected once (C. F. Borges, "Algorithm 1014: An improved algorithm for hypot(x,y)", ACM TOMS 47,
-// 2021): CUDA's of doubles may be a unit off where all three sides are whole.
+// hypot with one correction step (C. F. Borges, "Algorithm 1014: An improved algorithm for hypot(x,y)", ACM
+// TOMS 47, 2021): CUDA's of doubles may be a unit off for Pythagorean triples.
 GNP_FN f32 hypotenuse(f32 a, f32 b) { return hypotf(a, b); }
 GNP_FN f64 hypotenuse(f64 a, f64 b)
 {
@@ -294,7 +295,7 @@ GNP_CALL f64 logaddexp2(f64 a, f64 b)
     f64 d = a - b;
     return a == b ? a + 1 : d == d ? (d > 0 ? a : b) + e * log1p(exp2(-fabs(d))) : d;
 }
-// In f64: where the sum is near 1 the f32 terms cancel, and the GPU's exp2f loses 6 units there.
+// In f64: where the sum is near 1 the f32 terms cancel, and the GPU's exp2f has an error of 6 units there.
 GNP_FN f32 logaddexp2(f32 a, f32 b) { return (f32)logaddexp2((f64)a, (f64)b); }
 
 GNP_FN f32 to_radians(f32 a) { return a * 0.017453292519943295f; }
@@ -363,7 +364,8 @@ GNP_FN bool is_inf(f64 a) { return isinf(a); }
 GNP_FN bool is_finite(f32 a) { return isfinite(a); }
 GNP_FN bool is_finite(f64 a) { return isfinite(a); }
 
-// The first NaN wins in maximum and minimum, and loses in fmax and fmin; ties of real numbers give the second.
+// maximum and minimum return the first NaN, fmax and fmin the other operand; of equal numbers the second is
+// returned.
 template <class T> GNP_FN T maximum(T a, T b) { return less(b, a) || is_nan(a) ? a : b; }
 template <class T> GNP_FN T minimum(T a, T b) { return less(a, b) || is_nan(a) ? a : b; }
 template <class T> GNP_FN T maximum_number(T a, T b) { return less(b, a) || is_nan(b) ? a : b; }
@@ -398,7 +400,7 @@ template <class F, typename I> GNP_FN F scale(F a, I exponent)
     return ldexp(a, (int)(exponent > limit ? limit : exponent < -limit ? -limit : exponent));
 }
 
-// What rounding does to a value that is already whole: nothing.
+// Rounding an integer: nothing to do.
 template <class T> GNP_FN T floor_of(T a) { return a; }
 template <class T> GNP_FN T ceil_of(T a) { return a; }
 template <class T> GNP_FN T trunc_of(T a) { return a; }
@@ -409,10 +411,10 @@ GNP_FN f64 ceil_of(f64 a) { return ceil(a); }
 GNP_FN f32 trunc_of(f32 a) { return truncf(a); }
 GNP_FN f64 trunc_of(f64 a) { return trunc(a); }
 
-// ---- places ------------------------------------------------------------------------------------------------
+// ---- indices ---------------------------------------------------------------------------------------
 
-// An index into an axis counts from the end when negative, and wraps around when out of bounds. Size 0:
-// it is an offset already.
+// An index into an axis counts from the end when negative, and wraps around when out of bounds. Size 0: the
+// index is an offset already.
 GNP_FN i64 wrap_index(i64 i, i64 size)
 {
     if (size != 0) {
@@ -427,7 +429,7 @@ GNP_FN i64 wrap_index(i64 i, i64 size)
     return i;
 }
 
-// ---- neighbours: here the stored type T counts, not the type it is computed in ---------------------------
+// ---- adjacent floats: of the stored type T, not of the compute type --------------------------------
 
 // On the bits of a 16-bit float; `infinity` is its exponent mask.
 GNP_FN u16 next_after_16(u16 a, u16 b, u16 infinity)

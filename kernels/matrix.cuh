@@ -1,5 +1,5 @@
-// matrix.cuh: what the kernels of small matrices share: multiply-add, sizes of numbers, one lane's
-// element for all, and the largest element of a column. Included after the knobs, which declare T.
+// matrix.cuh: shared by the kernels of small matrices: multiply-add, magnitudes, broadcasts of one lane's
+// element, and the largest element of a column. Included after the knobs, which declare T.
 #ifndef GNP_MATRIX_CUH
 #define GNP_MATRIX_CUH
 
@@ -24,13 +24,13 @@ template <class F> GNP_FN F real(Complex<F> a) { return a.re; }
 GNP_FN Real times(Real a, Real b) { return a * b; }
 template <class F> GNP_FN Complex<F> times(Complex<F> a, F b) { return Complex<F>(a.re * b, a.im * b); }
 
-// What pivots are chosen by: of complex numbers the sum of both parts, as LAPACK has it. NaN counts as
-// infinite, so that it spreads.
+// The magnitude by which pivots are chosen: for complex numbers the sum of both parts, as in LAPACK. NaN
+// counts as infinite, so that it propagates.
 GNP_FN Real part_size(Real a) { return a == a ? (a < 0 ? -a : a) : (Real)__int_as_float(0x7f800000); }
 GNP_FN Real pivot_size(Real a) { return part_size(a); }
 template <class F> GNP_FN F pivot_size(Complex<F> a) { return part_size(a.re) + part_size(a.im); }
 
-// Numbers that are all there is to an element: a real one, or both parts of a complex one.
+// The real numbers of an element: itself, or both parts of a complex one.
 GNP_FN void spread(Real &x, Real part) { x = part; }
 template <class F> GNP_FN void spread(Complex<F> &x, F part) { x = Complex<F>(part, part); }
 GNP_FN T not_a_number()
@@ -74,7 +74,7 @@ struct Place : GnpPlace {
 
 // ---- across lanes -----------------------------------------------------------------------------------
 
-// The element of one of WIDTH neighbouring lanes, in all of them.
+// Broadcasts the element of one of WIDTH neighbouring lanes.
 template <int WIDTH, class X> GNP_FN X lane_value(X x, int lane)
 {
     const int words = sizeof(X) / 4;
@@ -88,11 +88,11 @@ template <int WIDTH, class X> GNP_FN X lane_value(X x, int lane)
     return x;
 }
 
-// A row and the size of its element.
+// A row and the magnitude of its element.
 struct Candidate {
     Real size;
     int row;
-    // The larger of WIDTH neighbouring lanes, the first row of equals, in all of them.
+    // The largest of WIDTH neighbouring lanes, of equal ones the first row, in all of them.
     template <int WIDTH> GNP_FN void elect()
     {
 #pragma unroll
@@ -107,7 +107,7 @@ struct Candidate {
     }
 };
 
-// Whether a size, in which NaN counts as infinite, is that of something finite.
+// Whether a magnitude (infinite for NaN) is that of a finite number.
 GNP_FN bool is_finite_size(Real x) { return x < (Real)__int_as_float(0x7f800000); }
 GNP_FN Real epsilon() { return sizeof(Real) == 4 ? Real(1.1920929e-7) : Real(2.220446049250313e-16); }
 

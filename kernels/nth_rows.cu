@@ -1,8 +1,8 @@
-// nth_rows: of each row, the elements that a sort would put at the given ranks, or the row parted by one of them.
-// A row stays in the registers of a block, which finds the keys of the ranks a byte at a time.
-// Knobs: T, DESCENDING = 0; GIVES: 0 the elements of the ranks (-0 comes back as 0), 1 the row with smaller elements
-// before that of the rank and larger ones behind, 2 the positions that would part it so; elements
-// of a part keep an order that depends on nothing but their number. A row has at most BLOCK * ITEMS elements.
+// nth_rows: of each row, the elements that a sort would put at the given ranks, or the row partitioned around
+// one of them. A row stays in the registers of a block, which finds the keys of the ranks a byte at a time.
+// Knobs: T, DESCENDING = 0; GIVES: 0 the elements of the ranks (-0 comes back as 0), 1 the row with smaller
+// elements before that of the rank and larger ones behind, 2 the indices of that partition; within a part the
+// order depends only on the row's length. A row has at most BLOCK * ITEMS elements.
 // Launch: a block for each row.
 #include "knobs/nth_rows.cuh"
 #include "rank.cuh"
@@ -11,7 +11,8 @@ enum { MOST_RANKS = GNP_RANKS_MOST, BYTE_VALUES = 256 };
 
 typedef GnpNthRanks Ranks;
 
-// One more of each digit. Values of a row have much in common: lanes that agree with the first one count together.
+// One more of each digit. Values of a row are often alike: lanes that have the first one's digit are counted
+// by one addition.
 GNP_FN void count_byte(u32 *counts, u32 byte, bool counted)
 {
 #pragma unroll

@@ -1,11 +1,11 @@
-// Operands of one step in registers: load, apply the knobs' op, store. Included after the knobs,
-// which declare Operands, Index and op(inputs..., outputs&...).
+// Operands of one step in registers: load, apply op, store. Included after the knobs, which declare Operands,
+// Index and op(inputs..., outputs&...).
 #ifndef GNP_OPERANDS_CUH
 #define GNP_OPERANDS_CUH
 
 typedef Signed<Index>::type Stride;
 
-// Where the elements are: i, i + 1, ... of contiguous memory.
+// Location of elements: i, i + 1, ... of contiguous memory.
 struct Linear {
     Index i;
     GNP_FN Linear next() const { return *this; }
@@ -14,7 +14,7 @@ struct Linear {
     GNP_FN Stride step() const { return 0; }
 };
 
-// Where the elements are: at a byte offset for each operand, `steps` apart.
+// Location of elements: at a byte offset for each operand, `steps` apart.
 struct Scattered {
     const Stride *offset, *steps;
     GNP_FN Scattered next() const { return Scattered{offset + 1, steps + 1}; }
@@ -23,9 +23,9 @@ struct Scattered {
     GNP_FN Stride step() const { return *steps; }
 };
 
-// V elements of each operand that moves, one of each that stays. A List is handled from its head: the
-// inputs come first, then a mask if any, then the outputs, so `apply` meets op's arguments in order
-// and `store` knows the mask before it reaches the first output.
+// V elements of each operand that advances, one of each that is broadcast. A List is processed recursively
+// from its head: the inputs come first, then a mask if any, then the outputs, so `apply` collects op's
+// arguments in order and `store` has the mask before it reaches the first output.
 template <class L, int V> struct Registers;
 
 template <int V> struct Registers<List<>, V> {
@@ -47,11 +47,12 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     Vec<Element, width> mine;
     Registers<List<Rest...>, V> others;
 
-    // The inputs' elements at `where`. Fewer than V at the end of an axis: the rest repeats the first.
-    // Again: what repeats is here already. What is turned comes from shared memory later.
+    // Loads the inputs' elements at `where`. At the end of an axis there may be fewer than V: the rest
+    // repeats the first. Again: broadcast operands are loaded already. Transposed ones come from shared
+    // memory later.
     template <bool Again = false, class W> GNP_FN void load(const Slot *s, W where, int count)
     {
-        if constexpr (V == 1) { // nothing to cut: half the code to compile
+        if constexpr (V == 1) { // full accesses only: half the code to compile
             load_list<Again, true>(s, where, 1);
         }
         else if (count >= V) {
@@ -90,7 +91,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
         }
     }
 
-    // Takes from the first row what is the same in every row.
+    // Copies from the first row what is broadcast over rows.
     GNP_FN void repeat(const Registers &first)
     {
         if constexpr (A::follow == ACCESS_ROW_BROADCAST) {
@@ -99,7 +100,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
         others.repeat(first.others);
     }
 
-    // Element v of the inputs through op into element v of the outputs; op's value where there are none.
+    // Applies op to element v of the inputs and the outputs; returns op's value where there are no outputs.
     template <class... Done> GNP_FN auto apply(int v, Done &...done)
     {
         if constexpr (A::is_output) {
@@ -119,7 +120,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
         }
     }
 
-    // The outputs' first `count` elements, where the mask allows.
+    // Stores the outputs' first `count` elements, where the mask is true.
     template <class W> GNP_FN void store(const Slot *s, W where, int count)
     {
         if constexpr (V == 1) {
@@ -174,7 +175,7 @@ template <class A, class... Rest, int V> struct Registers<List<A, Rest...>, V> {
     }
 };
 
-// An index: nothing is loaded but where it begins.
+// An index: nothing is loaded but its first value.
 template <Access F, class... Rest, int V> struct Registers<List<Position<F>, Rest...>, V> {
     i64 first, step;
     Registers<List<Rest...>, V> others;

@@ -1,5 +1,5 @@
-// pad: out[i] = in[where i comes from], each axis by itself: beyond the input a value stands, or its
-// edge, or what a rule of reflection or repetition names. Rolling an array is repetition too.
+// pad: out[i] = in[source of i], for each axis by itself: beyond the input a constant, its edge, a
+// reflection, or a periodic repetition. Rolling an array is periodic repetition too.
 // Knobs: Index u32 or u64; Item, an element's bytes; ND axes, fastest first; RULE (PAD_CONSTANT, PAD_EDGE, PAD_WRAP,
 // PAD_REFLECT or PAD_SYMMETRIC); WIDTH consecutive elements per thread, stored at once; BLOCK threads.
 // Launch: one thread per WIDTH elements of `out`, which begins at a multiple of the access.
@@ -7,8 +7,8 @@
 
 typedef Signed<Index>::type Stride;
 
-// The output's length along each axis; where in it the input begins, how long that is, and the bytes from
-// one of its elements to the next.
+// For each axis the output's length, the position of the input in it, the input's length and its stride in
+// bytes.
 struct Frame {
     Divisor<Index> size[ND];
     Stride before[ND], length[ND], step[ND];
@@ -20,8 +20,7 @@ GNP_FN Stride remainder(Stride x, Stride n)
     return x < 0 ? x + n : x;
 }
 
-// The input's place along an axis, given the one of the output less `before`; -1: none, the value stands
-// there.
+// The input's index along an axis for the output's index less `before`; -1: none, the constant is stored.
 GNP_FN Stride source(Stride x, Stride n)
 {
     if (x < 0 || x >= n) {

@@ -1,6 +1,5 @@
-// pivots: LAPACK's row exchanges as a permutation. Row i was exchanged with row exchanges[i], which
-// counts from 1, one after the other; order[i] is the row that came to place i, inverse[k] the place
-// to which row k came.
+// pivots: LAPACK's row exchanges as a permutation. Row i was exchanged with row exchanges[i] (1-based), in
+// order; afterwards order[i] is the row at position i, and inverse[k] the position of row k.
 // Knobs: P type of the exchanges; BLOCK threads; SHARED rows that fit on chip, 0 to work in `order`.
 // Launch: one block per matrix of `rows` rows, of which the first `count` were exchanged.
 #include "knobs/pivots.cuh"

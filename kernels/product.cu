@@ -1,9 +1,9 @@
 // product: out[i, j] = sum over k of a[i, k] * b[k, j] for a batch of matrices, by tiles in shared memory.
 // Knobs: types as in product.cuh; a block computes TILE_M x TILE_N elements in steps of TILE_K, a thread
-// REG_M x REG_N of them. WIDTH_A and WIDTH_B elements are read at once, along k where ALONG_A and ALONG_B
-// say so; WIDTH_C are written at once. BLOCKS are wanted on a multiprocessor, 0 for any. AXES axes of the batch.
-// PARTIAL stores sums of type X, one matrix per batch and blockIdx.y, for product_finish. Needs
-// TILE_N / REG_N >= 8 and TILE_M / REG_M >= 4.
+// REG_M x REG_N of them. WIDTH_A and WIDTH_B elements are read at once, along k where ALONG_A and ALONG_B say
+// so; WIDTH_C are written at once. BLOCKS is the desired number of blocks per multiprocessor, 0 for any. AXES
+// axes of the batch. PARTIAL stores sums of type X, one matrix per batch and blockIdx.y, for product_finish.
+// Needs TILE_N / REG_N >= 8 and TILE_M / REG_M >= 4.
 // Launch: x covers the tiles of all matrices, y the pieces of `chunk` (a multiple of TILE_K) of k.
 #include "knobs/product.cuh"
 #include "product.cuh"
@@ -14,11 +14,11 @@ enum {
     THREADS_M = TILE_M / REG_M,
     THREADS_N = TILE_N / REG_N,
     THREADS = THREADS_M * THREADS_N,
-    GROUP = 8, // tiles below each other that are computed one after the other: their rows of b stay in L2
+    GROUP = 8, // tiles of a column that are computed one after the other, so that their part of b stays in L2
 };
 
-// One operand's way into shared memory: a tile of TILE rows (of a; columns of b) by TILE_K, read WIDTH
-// elements at a time along k (ALONG) or across it, laid out [k][row].
+// Loads one operand into shared memory: a tile of TILE rows (of a; columns of b) by TILE_K, read WIDTH
+// elements at a time along k (ALONG) or across it, stored as [k][row].
 template <class S, int CONJ, int TILE, int WIDTH, int ALONG> struct Loader {
     enum {
         VECTORS = TILE * TILE_K / (THREADS * WIDTH), // per thread
@@ -42,7 +42,7 @@ template <class S, int CONJ, int TILE, int WIDTH, int ALONG> struct Loader {
         advance = TILE_K * k_step;
         left = rows - first - row;
     }
-    // The next TILE_K columns, of which `ks` exist; what does not exist is zero.
+    // The next TILE_K columns, of which `ks` exist; others are zero.
     GNP_FN void load(i64 ks)
     {
 #pragma unroll
@@ -70,8 +70,8 @@ template <class S, int CONJ, int TILE, int WIDTH, int ALONG> struct Loader {
     }
 };
 
-// REG neighbours-in-groups of one k: groups of V elements, TILE / (REG / V) apart, so that the threads of
-// a warp read neighbouring vectors.
+// REG elements of one k, in groups of V that are TILE / (REG / V) apart, so that the threads of a warp read
+// neighbouring vectors without bank conflicts.
 template <int TILE, int REG> struct Fragment {
     enum { FULL = 16 / sizeof(X), V = REG < FULL ? REG : FULL, GROUPS = REG / V };
     X at[REG];

@@ -1,6 +1,6 @@
-// product.cuh: what the kernels of products share: multiply-add, loads and stores of any type, sums
-// across threads. Included after the knobs, which declare SA, SB and SO (the types in memory), T (the
-// type multiplied), X (the type summed in) and LOGIC (sum is or, product is and), CONJ_A and CONJ_B.
+// product.cuh: shared by the kernels of products: multiply-add, loads and stores of any type, sums across
+// threads. Included after the knobs, which declare SA, SB and SO (the types in memory), T (the type
+// multiplied), X (the type summed in) and LOGIC (sum is or, product is and), CONJ_A and CONJ_B.
 #ifndef GNP_PRODUCT_CUH
 #define GNP_PRODUCT_CUH
 
@@ -34,7 +34,7 @@ GNP_FN u32 add(u32 a, u32 b) { return LOGIC ? a | b : a + b; }
 template <class V> GNP_FN V conjugated(V x) { return x; }
 template <class F> GNP_FN Complex<F> conjugated(Complex<F> x) { return Complex<F>(x.re, -x.im); }
 
-// A stored element as it is multiplied.
+// A stored element converted to the type that is multiplied.
 template <class S, int CONJ> GNP_FN X element(Raw<S> raw)
 {
     X x = (X)In<S, T>::value(raw);

@@ -1,6 +1,6 @@
 // product_columns: out[o] = sum over k of a[o, k] * b[o, k], where memory runs along the outputs.
-// Knobs: as product_rows.cu, but WIDTH counts neighbouring outputs of a thread and LANES threads of a
-// block lie beside each other; B_MOVES says whether b, too, has neighbours there or one element for all.
+// Knobs: as product_rows.cu, but WIDTH counts neighbouring outputs of a thread and LANES threads of a block
+// are adjacent; B_MOVES: b varies along the outputs too, else it has one element for all.
 // Launch: x covers the outputs, y the pieces of `chunk` of k.
 #include "knobs/product_columns.cuh"
 #include "product.cuh"

@@ -1,9 +1,9 @@
-// random: out[k] = a number drawn for element k of fresh or given contiguous memory; which number
-// depends on the source, on k and on the parameters of element k alone, never on the grid.
-// Knobs: R element type; F type computed in; P type of parameters, NPARAMS of them, MIXED 1 when
-// some are arrays (ND axes of `lay`, the rest are values); Index u32 or u64; Origin the source; KIND;
-// BLOCK threads; UNROLL groups per thread; STORE elements per store; prepare(a), what depends on the
-// parameters alone; value(x, a, s), what one element is.
+// random: out[k] = a number drawn for element k of fresh or given contiguous memory; the number depends on
+// the source, on k and on the parameters of element k alone, never on the grid.
+// Knobs: R element type; F type computed in; P type of parameters, NPARAMS of them, MIXED 1 when some are
+// arrays (ND axes of `lay`, the rest are values); Index u32 or u64; Origin the source; KIND; BLOCK threads;
+// UNROLL groups per thread; STORE elements per store; prepare(a), what depends on the parameters alone;
+// value(x, a, s), the element.
 // Launch: one thread per UNROLL groups; sources that keep a state: thread t has sequence t, in any grid.
 #include "knobs/random.cuh"
 
@@ -12,8 +12,8 @@ struct Parameters {
     const char *at[NPARAMS]; // null: the value
 };
 
-// DRAW_WORD, DRAW_NORMAL and DRAW_BOUNDED draw for a group at once; DRAW_PAIRED do so for the first normal of each element's
-// stream; DRAW_DRAWS draw for one element; DRAW_BITS fill whole words.
+// DRAW_WORD, DRAW_NORMAL and DRAW_BOUNDED draw for a group at once; DRAW_PAIRED does so for the first normal
+// variate of each element's stream; DRAW_DRAWS draws for one element; DRAW_BITS fills whole words.
 template <int K> struct Group {
     enum { size = K == DRAW_DRAWS ? 1 : K == DRAW_BITS ? 16 / sizeof(R) : Word<F>::group };
 };
@@ -36,10 +36,11 @@ template <class Lay> GNP_FN void load(const Parameters &p, const Lay &lay, Index
     }
 }
 
-// The integer below n of a word, without bias; n = 0 stands for 2^bits. D. Lemire, "Fast random
-// integer generation in an interval", ACM Transactions on Modeling and Computer Simulation 29 (2019).
-// What is thrown away lies below `least`, 2^bits modulo n, which the host knows of a number n; where n is
-// an array it is n that is handed over for `least`, and the remainder taken when a word may lie below.
+// The integer below n of a word, without bias; n = 0 stands for 2^bits. D. Lemire, "Fast random integer
+// generation in an interval", ACM Transactions on Modeling and Computer Simulation 29 (2019). Words below the
+// threshold 2^bits modulo n are rejected. `least` is this threshold, computed by the host where n is a
+// number; where n is an array `least` is n, an upper bound, and the remainder is computed only when a word is
+// below it.
 template <class S> GNP_FN u64 bounded(S &source, Words w, int lane, u32 n, u32 least)
 {
     u64 product = (u64)w.at[lane] * n;
@@ -141,9 +142,9 @@ GNP_FN void draw(Source<Origin> &source, const Parameters &p, const Lay &lay, co
     }
 }
 
-// Groups of 32 bytes of two neighbours, each the half of a sector at a time: the first store has both
-// halves of the even one's group, the second those of the other's. Stores of 16 bytes that leave out
-// every other 16 took twice as long on an H200.
+// Two neighbouring threads exchange halves of their groups of 32 bytes, so that each store of the warp fills
+// whole 32-byte sectors: the first both halves of the even thread's group, the second those of the odd one's.
+// Stores of 16 bytes with gaps of 16 bytes took twice as long on an H200.
 template <int N> GNP_FN void store_pairs(Raw<R> *at, bool is_odd, const Vec<Raw<R>, N> &v)
 {
     typedef Vec<Raw<R>, N / 2> Half;
@@ -164,7 +165,7 @@ template <int N> GNP_FN void store(char *out, Index first, Index n, const Vec<Ra
     Raw<R> *at = (Raw<R> *)out + first;
     if constexpr (N * sizeof(R) == 32 && 2 * STORE == N) {
         const Index lane = threadIdx.x & 31;
-        if (first + (32 - lane) * N <= n) { // so have all lanes of the warp
+        if (first + (32 - lane) * N <= n) { // the same in all lanes of the warp
             store_pairs<N>(at, lane & 1, v);
             return;
         }

@@ -1,5 +1,5 @@
-// random.cuh: where random words come from, and what they become. A source is asked for four words at
-// a time by the number of a group of elements; distributions are in random_draws.cuh.
+// random.cuh: sources of random words, and conversions to numbers. A source gives four words for the number
+// of a group of elements; distributions are in random_draws.cuh.
 #ifndef GNP_RANDOM_CUH
 #define GNP_RANDOM_CUH
 
@@ -10,9 +10,9 @@ struct alignas(16) Words {
     GNP_FN u64 wide(int i) const { return (u64)at[2 * i + 1] << 32 | at[2 * i]; }
 };
 
-// Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy
-// as 1, 2, 3", SC 2011. Counter: group number of the whole sequence, round, stream.
-// The ten rounds' keys come from the host, where making them takes no time.
+// Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1,
+// 2, 3", SC 2011. Counter: group number of the whole sequence, round, stream. The ten rounds' keys come from
+// the host, where computing them costs nothing.
 struct Philox {
     enum { keeps_state = 0, sequences = 0, rounds = 10 };
     u64 first; // the group number of this call's first group
@@ -48,15 +48,15 @@ struct Mrg32k3a {
     u64 sequences;
 };
 
-// Words that lie in memory, four for each group, made by somebody else. A group that needs more has
-// them from Philox, of which the four are key and counter.
+// Words given in memory, four for each group (cuRAND's). A group that needs more gets them from Philox with
+// these four as key and counter.
 struct Given {
     enum { keeps_state = 0, sequences = 0 };
     const Words *words;
 };
 
-// The words of one thread: begin(group) tells which elements they are for; words() gives the next four;
-// after fork(i, n) they are those of the i-th of a group's n elements, whatever the others draw.
+// The words of one thread: begin(group) selects the elements; words() gives the next four; after fork(i, n)
+// they are those of the i-th of a group's n elements, independent of what the others draw.
 template <class Origin> struct Source;
 
 template <> struct Source<Philox> {
@@ -196,7 +196,7 @@ template <> struct Source<Given> {
 
 // ---- words as numbers -------------------------------------------------------------------------------
 
-// One word is what an element of type F is made of; a group is what four words of 32 bits yield.
+// An element of type F is made from one word; a group consists of the elements of four 32-bit words.
 template <class F> struct Word;
 template <> struct Word<f32> {
     enum { group = 4 };
@@ -231,8 +231,8 @@ template <class F> GNP_FN void normal_pair(Word<F> length, Word<F> angle, F &a, 
 
 // ---- a stream of words for one element --------------------------------------------------------------
 
-// As many numbers as an element needs, two to a group of words: what algorithms that reject draw from.
-// The first normal variate may be there already.
+// As many numbers as an element needs, two per group of words: for rejection algorithms. The first normal
+// variate may be given already.
 template <class S> struct Stream {
     S &source;
     u64 second;
@@ -251,7 +251,7 @@ template <class S> struct Stream {
         has_second = true;
         return Word<f64>(w, 0);
     }
-    // A unit and an open unit of one group: what is left of another one is dropped.
+    // A unit and an open unit from one group: a number left from the previous group is dropped.
     GNP_FN void units(f64 &u, f64 &v)
     {
         Words w = source.words();

@@ -1,5 +1,5 @@
-// random_draws.cuh: what the expressions of tables/random.def call. Functions of one Word use it up;
-// those of a Stream d draw as many numbers as it takes, and end for parameters that are NaN.
+// random_draws.cuh: the functions that expressions of tables/random.def call. Functions of one Word consume
+// it; those of a Stream d draw as many numbers as necessary, and terminate for parameters that are NaN.
 #ifndef GNP_RANDOM_DRAWS_CUH
 #define GNP_RANDOM_DRAWS_CUH
 
@@ -18,12 +18,12 @@ GNP_FN f64 logistic(Word<f64> w)
     f64 u = open_unit(w);
     return log_normal(u / (1.0 - u));
 }
-// The tangent of an angle anywhere on the circle.
+// The tangent of a uniform angle.
 GNP_FN f32 cauchy(Word<f32> w) { return tangent(w.bits); }
 GNP_FN f64 cauchy(Word<f64> w)
 {
     f64 s, c;
-    turn(w.bits, s, c);
+    sincos_turns(w.bits, s, c);
     return s / c;
 }
 GNP_FN f64 weibull(Word<f64> w, f64 a) { return a == 0.0 ? 0.0 : power_of(exponential(w), 1.0 / a); }
@@ -40,9 +40,9 @@ GNP_FN f64 geometric(Word<f64> w, f64 p)
     return n < 1.0 ? 1.0 : n;
 }
 
-// ---- gamma and its kin ----------------------------------------------------------------------------
+// ---- gamma and related -----------------------------------------------------------------------------
 
-// What rows without preparation prepare. wants_normal: whether a DRAW_PAIRED element may draw a normal variate.
+// The preparation of rows without one. wants_normal: whether a DRAW_PAIRED element may draw a normal variate.
 struct Nothing {
     GNP_FN bool wants_normal() const { return true; }
 };
@@ -84,7 +84,7 @@ struct Gamma {
             v = v * v * v;
             f64 u = d.open_unit(), square = x * x;
             if (u < 1.0 - 0.0331 * (square * square) ||
-                log_seldom(u) < 0.5 * square + third * (1.0 - v + log_seldom(v))) {
+                log_not_inlined(u) < 0.5 * square + third * (1.0 - v + log_not_inlined(v))) {
                 return third * v;
             }
         }
@@ -159,7 +159,7 @@ struct Student {
 
 // ---- counts -----------------------------------------------------------------------------------------
 
-// Small means by going through the terms; else the transformed rejection PTRS of W. Hormann, "The
+// Small means by sequential search (inversion); else the transformed rejection PTRS of W. Hormann, "The
 // transformed rejection method for generating Poisson random variables", 1993.
 struct Poisson {
     f64 mean, log_mean, a, b, log_inverse_alpha, squeeze; // of a small mean log_mean is the first term
@@ -169,10 +169,10 @@ struct Poisson {
             log_mean = exp_of(-m);
             return;
         }
-        log_mean = log_seldom(m);
+        log_mean = log_not_inlined(m);
         b = 0.931 + 2.53 * sqrt(m);
         a = -0.059 + 0.02483 * b;
-        log_inverse_alpha = log_seldom(1.1239 + 1.1328 / (b - 3.4));
+        log_inverse_alpha = log_not_inlined(1.1239 + 1.1328 / (b - 3.4));
         squeeze = 0.9277 - 3.6224 / (b - 2.0);
     }
     template <class D> GNP_FN f64 draw(D &d) const
@@ -203,16 +203,16 @@ struct Poisson {
             if (!(k >= 0.0) || (us < 0.013 && v > us)) {
                 continue;
             }
-            if (log_seldom(v / (a / (us * us) + b)) + log_inverse_alpha <= k * log_mean - mean - log_gamma(k + 1.0)) {
+            if (log_not_inlined(v / (a / (us * us) + b)) + log_inverse_alpha <= k * log_mean - mean - log_gamma(k + 1.0)) {
                 return k;
             }
         }
     }
 };
 
-// Where n p is below 10 by going through the terms; else the transformed rejection BTRS of W. Hormann,
-// "The generation of binomial random variates", Journal of Statistical Computation and Simulation 46
-// (1993). Of p above 1/2 the failures are drawn.
+// Where n p is below 10 by sequential search (inversion); else the transformed rejection BTRS of W. Hormann,
+// "The generation of binomial random variates", Journal of Statistical Computation and Simulation 46 (1993).
+// For p above 1/2 the failures are drawn.
 struct Binomial {
     f64 n, p, small, odds, first; // odds of small and the term of none; or, with BTRS, the logarithm of odds
     f64 a, b, centre, squeeze, alpha, mode, top;
@@ -229,7 +229,7 @@ struct Binomial {
         centre = n * small + 0.5;
         squeeze = 0.92 - 4.2 / b;
         alpha = (2.83 + 5.1 / b) * spread;
-        odds = log_seldom(small / (1.0 - small));
+        odds = log_not_inlined(small / (1.0 - small));
         mode = floor((n + 1.0) * small);
         top = log_gamma(mode + 1.0) + log_gamma(n - mode + 1.0);
     }
@@ -248,7 +248,7 @@ struct Binomial {
             if (!(k >= 0.0 && k <= n)) {
                 continue;
             }
-            if (log_seldom(v * alpha / (a / (us * us) + b)) <=
+            if (log_not_inlined(v * alpha / (a / (us * us) + b)) <=
                 top - log_gamma(k + 1.0) - log_gamma(n - k + 1.0) + (k - mode) * odds) {
                 return k;
             }
@@ -287,9 +287,9 @@ struct NegativeBinomial {
 
 GNP_FN f64 log_factorial(f64 k) { return log_gamma(k + 1.0); }
 
-// Going through the terms where there are few of them; else the ratio of uniforms HRUA* of E. Stadlober,
-// "The ratio of uniforms approach for generating discrete random variates", 1990. Both of the smaller
-// halves of the two divisions, of which no draw has to have any.
+// Sequential search where there are few terms; else the ratio of uniforms HRUA* of E. Stadlober, "The ratio
+// of uniforms approach for generating discrete random variates", 1990. Both count the smaller of good and bad
+// among the smaller of sample and rest; the result follows by symmetry.
 struct Hypergeometric {
     enum { FEW = 20 };
     f64 good, sample, n, few, many, most;
@@ -320,11 +320,11 @@ struct Hypergeometric {
         f64 mode = floor((n + 1.0) * (few + 1.0) / (all + 2.0));
         end = floor(centre + 16.0 * c);
         end = most + 1.0 < end ? most + 1.0 : end;
-        top = minus_log_ways(mode);
+        top = minus_log_weight(mode);
     }
     GNP_FN bool is_too_many() const { return !(many < 9223372036854775808.0); }
-    // Minus the logarithm of what a probability is proportional to.
-    GNP_FN f64 minus_log_ways(f64 k) const
+    // Minus the logarithm of the probability, up to a constant.
+    GNP_FN f64 minus_log_weight(f64 k) const
     {
         return log_factorial(k) + log_factorial(few - k) + log_factorial(n - k) + log_factorial(many - n + k);
     }
@@ -338,8 +338,8 @@ struct Hypergeometric {
             if (!(x >= 0.0 && x < end)) {
                 continue;
             }
-            f64 k = floor(x), t = top - minus_log_ways(k);
-            if (u * (4.0 - u) - 3.0 <= t || (u * (u - t) < 1.0 && 2.0 * log_seldom(u) <= t)) {
+            f64 k = floor(x), t = top - minus_log_weight(k);
+            if (u * (4.0 - u) - 3.0 <= t || (u * (u - t) < 1.0 && 2.0 * log_not_inlined(u) <= t)) {
                 return k;
             }
         }
@@ -388,7 +388,7 @@ template <class D> GNP_FN f64 logseries(D &d, f64 p)
         }
         f64 q = -expm1_of(r * d.open_unit());
         if (v <= q * q) {
-            f64 k = floor(1.0 + log_seldom(v) / log_seldom(q));
+            f64 k = floor(1.0 + log_not_inlined(v) / log_not_inlined(q));
             if (k >= 1.0) {
                 return k;
             }
@@ -421,7 +421,7 @@ template <class D> GNP_FN f64 zipf(D &d, f64 a)
 
 struct NoncentralChisquare {
     f64 df, nonc, root;
-    Chisquare central; // of df where there is nothing else, of the rest beside one squared normal variate
+    Chisquare central; // of df for a central distribution, else of the part beside one squared normal variate
     GNP_FN NoncentralChisquare(f64 degrees, f64 noncentrality)
         : df(degrees), nonc(noncentrality), root(sqrt(noncentrality)),
           central(noncentrality == 0.0 ? degrees : degrees - 1.0)
@@ -462,11 +462,11 @@ struct VonMises {
         f64 sine, z, w, y, v;
 #pragma unroll 1
         do {
-            turn(d.wide().bits >> 1, sine, z);
+            sincos_turns(d.wide().bits >> 1, sine, z);
             w = (1.0 + s * z) / (s + z);
             y = kappa * (s - w);
             v = d.open_unit();
-        } while (!(y * (2.0 - y) - v >= 0.0 || log_seldom(y / v) + 1.0 - y >= 0.0));
+        } while (!(y * (2.0 - y) - v >= 0.0 || log_not_inlined(y / v) + 1.0 - y >= 0.0));
         f64 under = 1.0 + w;
         f64 angle = under > 0.0 ? 2.0 * arctan_of(sqrt((1.0 - w < 0.0 ? 0.0 : 1.0 - w) / under)) : PI;
         return d.wide().bits & 1u ? angle : -angle;

@@ -1,5 +1,5 @@
-// random_log.cuh: {1 / c, ln c} for c = 48/64 ... 96/64; the first is rounded, and the second is minus
-// the logarithm of what was rounded, to the nearest double.
+// random_log.cuh: {1 / c, ln c} for c = 48/64 ... 96/64; the first is rounded, and the second is minus the
+// logarithm of the rounded value, to the nearest double.
 #ifndef GNP_RANDOM_LOG_CUH
 #define GNP_RANDOM_LOG_CUH
 

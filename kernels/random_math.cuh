@@ -1,13 +1,13 @@
-// random_math.cuh: elementary functions whose results are the same bits on every device. They are
-// built of what IEEE 754 rounds exactly (+ - * / sqrt fma, conversions) and of integer operations,
-// in a fixed order; no compiler's library is in them, and no approximate instruction whose error is
-// left. Error: a few units in the last place, far below what a sample could show.
+// random_math.cuh: elementary functions whose results are the same bits on every device. They are built of
+// what IEEE 754 rounds exactly (+ - * / sqrt fma, conversions) and of integer operations, in a fixed order;
+// they use no compiler's library and no approximate instruction without correction. Error: a few units in the
+// last place, far below what a sample could show.
 #ifndef GNP_RANDOM_MATH_CUH
 #define GNP_RANDOM_MATH_CUH
 
 #include "random_log.cuh"
 
-#define LN2_HIGH 6.93147180369123816490e-01 // 32 bits of ln 2, and the rest
+#define LN2_HIGH 6.93147180369123816490e-01 // the first 32 bits of ln 2, and the rest
 #define LN2_LOW 1.90821492927058770002e-10
 #define PI 3.14159265358979323846
 #define HUGE_F64 __longlong_as_double(0x7ff0000000000000ll)
@@ -26,7 +26,7 @@ template <int N, class F> GNP_FN F polynomial(F x, const F (&c)[N])
 
 // ---- f32: what the fast distributions need --------------------------------------------------------
 
-// -ln(m / 2^32) of m = w | 1, cut to a float, so never 0. With m / 2^32 = (1 + f) 2^e and 1 + f in
+// -ln(m / 2^32) of m = w | 1, truncated to a float, so never 0. With m / 2^32 = (1 + f) 2^e and 1 + f in
 // [sqrt(1/2), sqrt(2)), ln(1 + f) = f + f^2 P(f), P by interpolation at Chebyshev's nodes.
 GNP_FN f32 minus_log_unit(u32 w)
 {
@@ -38,9 +38,9 @@ GNP_FN f32 minus_log_unit(u32 w)
     return fmaf((f32)((i32)above >> 23), -0.6931471805599453f, -fmaf(s, polynomial(f, c), f));
 }
 
-// The square root of x in [2^-100, 2^100], correctly rounded: the steps into which every ptxas makes
-// sqrt.rn.f32, less its test for other x. The one approximate instruction is corrected to the last bit;
-// tests/random/test_same_bits.py goes through all mantissas.
+// The square root of x in [2^-100, 2^100], correctly rounded: the steps into which ptxas expands sqrt.rn.f32,
+// without the test for other x. The result of the approximate instruction is corrected to the last bit;
+// tests/random/test_same_bits.py checks all mantissas.
 GNP_FN f32 root_of(f32 x)
 {
     f32 r;
@@ -61,8 +61,8 @@ GNP_FN void near_zero(f32 a, f32 &sine, f32 &cosine)
     cosine = polynomial(b, cosines);
 }
 
-// A point of the circle of radius r, uniform in w: its 23 highest bits are the place in one of four
-// sectors of a right angle each, the lowest two choose the sector.
+// A point of the circle of radius r, uniform in w: its 23 highest bits are the angle within a quadrant, the
+// lowest two choose the quadrant.
 GNP_FN void on_circle(u32 w, f32 r, f32 &x, f32 &y)
 {
     f32 s, c;
@@ -99,10 +99,10 @@ GNP_FN f32 exp_of(f32 x)
 
 // ---- f64 ------------------------------------------------------------------------------------------
 
-// ln x for normal x. With x = m 2^e, m in [3/4, 3/2), and c the nearest multiple of 1/64 to m it is
-// e ln 2 + ln c + ln(1 + r), r = m / c - 1, a series of few terms (P.-T. P. Tang, "Table-driven
-// implementation of the logarithm function in IEEE floating-point arithmetic", ACM TOMS 16, 1990).
-// Next to 1 all but the series vanishes, so the result keeps its relative accuracy there.
+// ln x for normal x. With x = m 2^e, m in [3/4, 3/2), and c the nearest multiple of 1/64 to m it is e ln 2 +
+// ln c + ln(1 + r), r = m / c - 1, a series of few terms (P.-T. P. Tang, "Table-driven implementation of the
+// logarithm function in IEEE floating-point arithmetic", ACM TOMS 16, 1990). Near 1 the other terms are 0, so
+// the result keeps its relative accuracy there.
 GNP_FN f64 log_normal(f64 x)
 {
     const f64 c[] = {-1.0 / 2, 1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 7, -1.0 / 8};
@@ -126,17 +126,17 @@ GNP_FN f64 log_of(f64 x)
     return x == 0 ? -HUGE_F64 : NAN_F64;
 }
 
-// The same, called instead of copied: for places that are seldom reached.
-__device__ __noinline__ f64 log_seldom(f64 x) { return log_of(x); }
+// The same, not inlined: for rare branches.
+__device__ __noinline__ f64 log_not_inlined(f64 x) { return log_of(x); }
 
-// What 1 + x loses is put back to first order (W. Kahan).
+// The rounding error of 1 + x is compensated to first order (W. Kahan).
 GNP_FN f64 log1p_of(f64 x)
 {
     f64 y = 1.0 + x;
-    return y == 1.0 ? x : log_seldom(y) + (y > 0 && y < HUGE_F64 ? (x - (y - 1.0)) / y : 0.0);
+    return y == 1.0 ? x : log_not_inlined(y) + (y > 0 && y < HUGE_F64 ? (x - (y - 1.0)) / y : 0.0);
 }
 
-// 2^n x without a rounding in between that matters.
+// 2^n x in two steps, where n may be outside the exponent range.
 GNP_FN f64 scale_by(f64 x, int n)
 {
     int half = n / 2;
@@ -169,7 +169,7 @@ GNP_FN f64 expm1_of(f64 x) { return x > -0.35 && x < 0.35 ? x * exp_series(x) : 
 GNP_FN f64 power_of(f64 x, f64 y) { return y == 0.0 ? 1.0 : exp_of(y * log_of(x)); }
 
 // The sine and cosine of 2 pi t / 2^64.
-GNP_FN void turn(u64 t, f64 &sine, f64 &cosine)
+GNP_FN void sincos_turns(u64 t, f64 &sine, f64 &cosine)
 {
     const f64 c[] = {1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
                      -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
@@ -187,7 +187,7 @@ GNP_FN void turn(u64 t, f64 &sine, f64 &cosine)
 
 GNP_FN void on_circle(u64 w, f64 r, f64 &x, f64 &y)
 {
-    turn(w, y, x);
+    sincos_turns(w, y, x);
     x *= r;
     y *= r;
 }
@@ -207,8 +207,8 @@ GNP_FN f64 arctan_of(f64 x)
     return 8.0 * x * polynomial(x * x, c);
 }
 
-// ln Gamma(x) for x > 0: Stirling's series above 8, the recurrence below. Called, not copied: kernels use
-// it in several places, seldom.
+// ln Gamma(x) for x > 0: Stirling's series above 8, the recurrence below. Not inlined: kernels use it in
+// several rare branches.
 __device__ __noinline__ f64 log_gamma(f64 x)
 {
     const f64 c[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156,
@@ -220,8 +220,8 @@ __device__ __noinline__ f64 log_gamma(f64 x)
         x += 1.0;
     }
     f64 r = 1.0 / x;
-    f64 value = (x - 0.5) * log_seldom(x) - x + 0.91893853320467274178 + r * polynomial(r * r, c);
-    return below == 1.0 ? value : value - log_seldom(below);
+    f64 value = (x - 0.5) * log_not_inlined(x) - x + 0.91893853320467274178 + r * polynomial(r * r, c);
+    return below == 1.0 ? value : value - log_not_inlined(below);
 }
 
 #endif

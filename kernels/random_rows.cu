@@ -1,5 +1,5 @@
-// random_rows: rows of counts that share a total: how many of each kind were drawn. A row's counts are
-// drawn one after the other, each given the ones before.
+// random_rows: rows of counts that share a total: how many of each kind were drawn. A row's counts are drawn
+// one after the other, each conditional on the ones before.
 // Knobs: Origin the source; BLOCK threads; WITHOUT_RETURN 1: of `weights` things of each kind, `total`
 // are drawn (multivariate hypergeometric); 0: `total` trials with probabilities `weights` (multinomial).
 // Launch: one thread per row; sources that keep a state: thread t has sequence t, in any grid.

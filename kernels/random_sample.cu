@@ -1,8 +1,8 @@
 // random_sample: out[i] = where a random permutation of 0 ... n - 1 puts i, for the first `count` i alone: a
-// permutation of left * right >= n numbers by a Feistel network whose halves are of any size, gone
-// through again while the image is not below n (J. Black, P. Rogaway, "Ciphers with arbitrary finite
-// domains", CT-RSA 2002). Its round function is a mixer of 64 bits (G. L. Steele, D. Lea, C. H. Flood,
-// "Fast splittable pseudorandom number generators", OOPSLA 2014) of the other half and a random key.
+// permutation of left * right >= n numbers by a Feistel network whose halves have any size, applied again
+// while the image is not below n (cycle walking) (J. Black, P. Rogaway, "Ciphers with arbitrary finite
+// domains", CT-RSA 2002). Its round function is a mixer of 64 bits (G. L. Steele, D. Lea, C. H. Flood, "Fast
+// splittable pseudorandom number generators", OOPSLA 2014) of the other half and a random key.
 // Knobs: Index u32 or u64, what holds left * right; BLOCK threads; ROUNDS, an even number.
 // Launch: one thread per element.
 #include "knobs/random_sample.cuh"

@@ -1,6 +1,6 @@
-// random_tie_breaking: puts every run of equal neighbours in sorted keys into a random order of their indices
-// (R. Durstenfeld, "Algorithm 235: Random permutation", Communications of the ACM 7, 1964), which makes
-// an order by keys of 32 bits one of all orders, each as likely as the other.
+// random_tie_breaking: shuffles the indices of every run of equal keys in sorted keys (R. Durstenfeld,
+// "Algorithm 235: Random permutation", Communications of the ACM 7, 1964), so that sorting by random 32-bit
+// keys gives every permutation with the same probability.
 // Knobs: Origin the source; BLOCK threads.
 // Launch: one thread per element, those that begin a run work; sources that keep a state: thread t has
 // sequence t, in any grid.
@@ -30,7 +30,7 @@ random_tie_breaking(const u32 *keys, i64 *indices, const Origin origin, const u6
         Stream<Source<Origin>> stream(source);
 #pragma unroll 1
         for (u64 count = end - first; count > 1; count--) {
-            u64 other = (u64)(stream.unit() * (f64)count); // of at most a few: the bias is 2^-50
+            u64 other = (u64)(stream.unit() * (f64)count); // runs are short: the bias is 2^-50
             i64 moved = indices[first + other];
             indices[first + other] = indices[first + count - 1];
             indices[first + count - 1] = moved;

@@ -1,4 +1,5 @@
-// rank.cuh: what is known of the keys of given ranks, and keys back to elements. After the knobs.
+// rank.cuh: radix selection: known prefixes of the keys of given ranks, and the element of a key. Included
+// after the knobs.
 #ifndef GNP_RANK_CUH
 #define GNP_RANK_CUH
 
@@ -15,7 +16,7 @@ GNP_FN int bits_after(int known) { return BITS - known < STEP ? 0 : BITS - known
 GNP_FN u64 leading_bits(u64 key, int known) { return known == 0 ? 0 : key >> (BITS - known); }
 GNP_FN u32 next_bits(u64 key, int known) { return (u32)(key >> bits_after(known)) & ((1u << (BITS - known - bits_after(known))) - 1); }
 
-// The first rank of which as much is known: the one whose bins are counted for both.
+// The first rank with the same prefix: its bins serve both.
 GNP_FN int first_like(const Wanted *wanted, int r)
 {
     int first = r;

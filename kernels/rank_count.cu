@@ -1,9 +1,9 @@
-// rank_count: one step of finding the elements of given ranks. Keys that begin with what is known of a
-// wanted key are counted by their next 11 bits (Alabi et al., "Fast k-selection algorithms for graphics
-// processing units", 2012, section 3).
+// rank_count: one step of finding the elements of given ranks. Keys with the known prefix of a wanted key are
+// counted by their next 11 bits (Alabi et al., "Fast k-selection algorithms for graphics processing units",
+// 2012, section 3).
 // Knobs: T, DESCENDING; RANKS at most 4, WIDTH elements per load, BLOCK threads; MATCH and ITEMS are not
 // used.
-// Launch: a grid of any size, 0 < `known` the bits known before, 0 in the first step.
+// Launch: a grid of any size, `known` is the number of bits known before, 0 in the first step.
 #include "knobs/rank_count.cuh"
 #include "rank.cuh"
 

@@ -1,4 +1,5 @@
-// rank_pick: from the counts of rank_count to the next 11 bits of each wanted key; at last the elements.
+// rank_pick: finds the next 11 bits of each wanted key from the counts of rank_count; in the last step, the
+// elements.
 // Knobs: T, DESCENDING; RANKS; MATCH and ITEMS are not used. Launch: one block of 256 threads per rank.
 #include "knobs/rank_pick.cuh"
 #include "rank.cuh"

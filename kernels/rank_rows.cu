@@ -1,10 +1,10 @@
-// rank_rows: out[q, row] = the element of a given rank of each row, or what lies between two of them.
-// Rows of a tile are sorted by counting, for each element, those before it: n comparisons, which are fewer
-// instructions than a sort of a short row takes.
-// Knobs: T, DESCENDING = 0; R, the result; Index; KEPT axes of the rows; BETWEEN: 0 takes the lower element, 1 the mean
-// of the two, 2 interpolates by the weight in R; SORTED: rows are sorted already, else they fit into a tile
-// of BLOCK * ITEMS elements; SKIP_NAN: the ranks are those among what is not NaN (of the fraction in `weight`),
-// else a NaN in the row is the result; ACROSS: neighbours in memory are in neighbouring rows.
+// rank_rows: out[q, row] = the element of a given rank of each row, or an interpolation of two. Rows of a
+// tile are sorted by counting, for each element, those before it: n comparisons each, which are fewer
+// instructions than other sorts take for short rows.
+// Knobs: T, DESCENDING = 0; R, the result; Index; KEPT axes of the rows; BETWEEN: 0 takes the lower element,
+// 1 the mean of the two, 2 interpolates by the weight in R; SORTED: rows are sorted already, else they fit
+// into a tile of BLOCK * ITEMS elements; SKIP_NAN: NaNs are left out (ranks follow from the fraction in
+// `weight`), else a NaN in the row is the result; ACROSS: memory is contiguous across rows.
 // Launch: a block for each `together` rows, or if SORTED a thread for each row and rank.
 #include "knobs/rank_rows.cuh"
 #include "sort.cuh"
@@ -23,7 +23,8 @@ GNP_FN bool is_missing(Raw<T> x)
     }
 }
 
-// The mean of two elements; one alone is not added to itself, which could overflow. Zero is positive.
+// The mean of two elements; if both are the same element it is not added to itself, which could overflow.
+// Zero is positive.
 GNP_FN Compute<R> mean_of(Compute<R> low, Compute<R> high, bool one)
 {
     return (one ? low : (low + high) / Compute<R>(2)) + Compute<R>(0);
@@ -41,7 +42,7 @@ GNP_FN Compute<R> between(Raw<T> lower, Raw<T> upper, f64 weight)
     return w < C(0.5) ? low + rounded(gap * w) : high - rounded(gap * rounded(C(1) - w));
 }
 
-// `row` gives the sorted elements by their rank.
+// `row` returns the sorted elements by their rank.
 template <class Row> GNP_FN Raw<R> ranked(const Row &row, u64 n, const Ranks &ranks, u32 q)
 {
     u64 low = ranks.low[q], high = ranks.high[q];

@@ -1,8 +1,8 @@
 // reduce: out[o] = finish(combine over r of map(in[o, r])), where memory runs along the reduced axes.
-// Knobs: types and functions as in reduce.cuh; KEPT and REDUCED axes; LANES neighbouring threads share
-// an output; WIDTH elements per access, UNROLL accesses in flight; MASKED reads a byte beside each
-// element (then WIDTH is 1); PARTIAL stores accumulators, one per output and piece, for reduce_columns to finish.
-// RAGGED: rows of neighbouring elements may start anywhere, not at the boundaries of accesses alone (edges.cuh).
+// Knobs: types and functions as in reduce.cuh; KEPT and REDUCED axes; LANES neighbouring threads share an
+// output; WIDTH elements per access, UNROLL accesses in flight; MASKED reads a byte beside each element (then
+// WIDTH is 1); PARTIAL stores accumulators, one per output and piece, for reduce_columns. RAGGED: contiguous
+// rows need not start on boundaries of accesses (edges.cuh).
 // Launch: x covers the outputs; if PARTIAL, y does and x counts the pieces of `chunk` elements (a multiple of
 // WIDTH) of each, so that blocks which run together read neighbouring memory.
 #include "knobs/reduce.cuh"
@@ -24,7 +24,7 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
     in += at.at[0];
     const Index past = RAGGED ? (Index)((u64)in / sizeof(Raw<S>)) : 0;
     const Edges<Index, WIDTH> row(past, o < nout ? start : stop, stop);
-    if constexpr (WIDTH > 1) { // lane by lane, all of them in flight together
+    if constexpr (WIDTH > 1) { // all loads in flight together
         const int rounds = edge_rounds<WIDTH, LANES, RAGGED>();
         Raw<S> raw[rounds];
 #pragma unroll
@@ -64,7 +64,7 @@ reduce(const char *in, const char *mask, char *out, const Layout<Index, KEPT, 3>
             x = combine(x, Group<A, UNROLL * WIDTH, WIDTH>::of(v, i, step));
         }
     }
-    if constexpr (UNROLL > 1) { // the accesses that are left, in flight together too
+    if constexpr (UNROLL > 1) { // the remaining accesses, in flight together too
         const int left = UNROLL > 1 ? UNROLL - 1 : 1;
         Vec<Raw<S>, WIDTH> raw[left];
         bool use[left];

@@ -1,6 +1,6 @@
-// reduce.cuh: how the elements of a thread, and the threads of a block, come together.
-// Included after the knobs, which declare S (the input's type), T (the type reduced), A (the accumulator),
-// R (the result's type), Index, identity(), map(), combine() and finish().
+// reduce.cuh: combining the elements of a thread, and the threads of a block. Included after the knobs, which
+// declare S (the input's type), T (the type reduced), A (the accumulator), R (the result's type), Index,
+// identity(), map(), combine() and finish().
 #ifndef GNP_REDUCE_CUH
 #define GNP_REDUCE_CUH
 
@@ -24,7 +24,7 @@ template <class Acc, int N, int W> struct Group {
     }
 };
 
-// The same where a mask may leave values out.
+// The same with a mask.
 template <int N, int W> GNP_FN A combine_used(const Value (&v)[N], const u8 (&use)[N], u64 i, u64 step)
 {
     A x[N];
@@ -35,7 +35,7 @@ template <int N, int W> GNP_FN A combine_used(const Value (&v)[N], const u8 (&us
     return combine_all(x);
 }
 
-// Moments of a group: all about its first value, where little cancels, and without a division per value.
+// Moments of a group: shifted by its first value, so that little cancels, and with one division for all.
 template <class V, int N, int W> struct Group<Moments<V>, N, W> {
     GNP_FN static Moments<V> of(const V (&v)[N], u64, u64)
     {
@@ -56,7 +56,7 @@ template <class V, int N, int W> struct Group<Moments<V>, N, W> {
     }
 };
 
-// Those of values that are not NaN: about one of them, and with one division for all.
+// Those of values that are not NaN: shifted by one of them, and with one division for all.
 template <class V, int N, int W> struct Group<Present<V>, N, W> {
     GNP_FN static Present<V> of(const V (&v)[N], u64, u64)
     {
@@ -83,7 +83,8 @@ template <class V, int N, int W> struct Group<Present<V>, N, W> {
     }
 };
 
-// Extremes of a group: the first in order wins, so a place of its own is kept in a small number.
+// Extremes of a group: of equal values the first wins, so the position within the group is kept, in a small
+// integer.
 template <class V, int N, int W> struct Group<Indexed<V>, N, W> {
     GNP_FN static Indexed<V> of(const V (&v)[N], u64 i, u64 step)
     {
@@ -106,7 +107,7 @@ template <class V, int N, int W> struct Group<Indexed<V>, N, W> {
 
 // ---- the end ------------------------------------------------------------------------------------------------
 
-// `count` elements were reduced; `parameter` is what the row's finish asks for (ddof of a variance).
+// `count` elements were reduced; `parameter` is an argument of the row's finish (ddof of a variance).
 typedef GnpReduceEnding Ending;
 
 GNP_FN void store_result(char *out, A x, const Ending &end)

@@ -1,9 +1,8 @@
 // reduce_columns: out[o] = finish(combine over r of map(in[r, o])), where memory runs along the outputs.
-// Knobs: as reduce.cu, but WIDTH counts neighbouring outputs of a thread and LANES threads of a block
-// lie beside each other; RESUME reads accumulators [n][nout] that an earlier launch stored; PACKED: rows of
-// few outputs that follow each other in memory are taken many at a time, as one row of `across` elements;
-// the threads of a block (LANES is BLOCK) then have each output several times and join them, and the
-// last row may be short of `missing` elements.
+// Knobs: as reduce.cu, but WIDTH counts neighbouring outputs of a thread and LANES threads of a block are
+// adjacent; RESUME reads accumulators [n][nout] that an earlier launch stored; PACKED: many adjacent rows of
+// few outputs are treated as one row of `across` elements; several threads of a block (LANES is BLOCK) then
+// have the same output and combine at the end, and the last row lacks `missing` elements.
 // Launch: x covers the outputs (PACKED: the groups of `period` outputs), y the pieces of `chunk` rows.
 #include "knobs/reduce_columns.cuh"
 #include "reduce.cuh"

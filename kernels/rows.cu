@@ -1,5 +1,6 @@
-// rows: out[r, c] = op(in[r, c]...) where the columns of every operand are contiguous, stay or repeat.
-// Knobs: as elementwise.cu, and ND outer axes; UNROLL counts rows per thread, so an operand that
+// rows: out[r, c] = op(in[r, c]...) where every operand is contiguous along the columns, or broadcast along
+// columns or rows.
+// Knobs: as elementwise.cu, and ND outer axes; UNROLL counts rows per thread, so an operand with
 // ACCESS_ROW_BROADCAST is read once for them.
 // Launch: one thread per WIDTH columns and UNROLL rows, column by column.
 #include "knobs/rows.cuh"

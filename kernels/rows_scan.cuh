@@ -7,7 +7,7 @@
 
 enum { SUB = LANES < 32 ? LANES : 32, WARPS = LANES / SUB };
 
-// What precedes some elements, if anything does: combine() needs no neutral value this way.
+// The combination of preceding elements, if any: so combine() needs no neutral value.
 struct Before {
     bool any;
     A value;
@@ -57,7 +57,7 @@ struct Tile {
         return of_warps + threadIdx.x / LANES * WARPS;
     }
 
-    // Elements past the end repeat the last; nothing before it hears of them.
+    // Elements past the end repeat the last, which does not change the result of any before.
     GNP_FN void load(const char *in, Index start, Index n)
     {
         Vec<Raw<S>, WIDTH> raw[DEPTH];
@@ -115,11 +115,11 @@ struct Tile {
         }
     }
 
-    // The same total sooner: nothing else is known yet. Warps tell each other theirs.
+    // Only the total, earlier than the scan: warps exchange theirs.
     GNP_FN A total_first() const
     {
-        // Aligned, or the compiler's wide loads take in a neighbour that others write by then: unused,
-        // but a race to those who look for races.
+        // Aligned: otherwise the compiler's wide loads include a neighbour that another warp may be writing;
+        // unused, but reported by race checkers.
         __shared__ alignas(16) A of_warps[WARPS];
         A sum = A();
 #pragma unroll
@@ -161,7 +161,7 @@ struct Tile {
         return sum;
     }
 
-    // What the tile has before this warp.
+    // The combination of the warps before this one in the tile.
     GNP_FN Before before_warp() const
     {
         Before before = {false, A()};
@@ -202,7 +202,7 @@ struct Tile {
 // The combination of what `count` lanes from the first hold, in every lane.
 GNP_FN A reduce_lanes(A x, int count) { return shuffle(scan_lanes(x), count > 0 ? count - 1 : 0); }
 
-// What precedes this tile, whose own total was told before. All threads call it.
+// The combination of the tiles before this one, whose own total has been posted before. All threads call it.
 GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
 {
     const Board<32> board(words, ntiles, Posted<A>::words);
@@ -211,7 +211,7 @@ GNP_FN Before look_back(u64 *words, u32 tile, u32 ntiles, A mine)
     if (threadIdx.x < 32) {
         const u32 lane = threadIdx.x, in_group = tile % 32, group = tile / 32 % 32, head = tile / 1024;
         const u64 step = Posted<A>::words;
-        // All three are asked for at once; the group's sum is posted as soon as it is known.
+        // All three are polled together; the group's sum is posted as soon as it is known.
         Answer<A> tiles(board.tiles + (tile - in_group + lane) * step, lane < in_group);
         Answer<A> groups(board.groups + (tile / 32 - group + lane) * step, lane < group);
         Answer<A> heads(board.heads + (head - 1) * step, head > 0);

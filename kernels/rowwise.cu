@@ -1,8 +1,8 @@
 // rowwise: reductions along rows and what is computed from them, row by row: a row is read from memory once
 // and again from the caches. Reductions combine as reduce.cu does.
-// Knobs: Index; PHASES, and Phase<0>.. of kind REDUCES, ONCE (a value per row) or EACH (per element), with its
-// Operands, FIRST their place among all OPERANDS, op(phase, row, inputs..., outputs&...); Row, the values
-// per row; KEPT and REDUCED axes; LANES, WIDTH, UNROLL, BLOCK as in reduce.cu; RAGGED as in mapped.cu.
+// Knobs: Index; PHASES, and Phase<0>.. of kind REDUCES, ONCE (a value per row) or EACH (per element), with
+// its Operands, FIRST their position among all OPERANDS, op(phase, row, inputs..., outputs&...); Row, the
+// values per row; KEPT and REDUCED axes; LANES, WIDTH, UNROLL, BLOCK as in reduce.cu; RAGGED as in mapped.cu.
 // Launch: LANES threads per row.
 #include "knobs/rowwise.cuh"
 #include "operands.cuh"

@@ -23,7 +23,7 @@ template <class P> struct Places {
     GNP_FN Scattered where() const { return Scattered{at, steps}; }
 };
 
-// A value in the bytes of shared memory, where nothing is constructed.
+// A value in shared memory, as raw bytes: no constructors run there.
 template <class X> struct alignas(alignof(X)) Shared {
     u8 bytes[sizeof(X)];
     GNP_FN void keep(const X &x) { *(X *)bytes = x; }
@@ -188,7 +188,7 @@ GNP_FN void run_each(const Slot *slots, const Stride *base, const Reduced &reduc
     }
 }
 
-// By every thread of the row; the first one stores what is to be stored.
+// Called by every thread of the row; the first one stores.
 template <class P> GNP_FN void run_once(const Slot *slots, const Stride *base, const Reduced &reduced, Row &row, const Span &span)
 {
     P phase;

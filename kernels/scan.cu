@@ -1,16 +1,16 @@
 // scan: out[r, i] = combine over j <= i of map(in[r, j]), where memory runs along i.
-// Knobs: S, T, R, A: stored input, loop, result and accumulator; map() and combine(); KEPT axes number
-// the rows r; LANES neighbouring threads share a row; DEPTH accesses of WIDTH elements per thread at
-// once; LOOKBACK: a block has one tile of LANES * DEPTH * WIDTH elements (LANES is BLOCK) and learns
-// from `board` (a ticket, then words of zero) what comes before it; else LANES run along their row.
-// RESIDENT blocks share a multiprocessor.
+// Knobs: S, T, R, A: stored input, loop, result and accumulator; map() and combine(); KEPT axes number the
+// rows r; LANES neighbouring threads share a row; DEPTH accesses of WIDTH elements per thread at once;
+// LOOKBACK: a block has one tile of LANES * DEPTH * WIDTH elements (LANES is BLOCK) and gets the sums before
+// it from `board` (a ticket, then zeroed words) by look-back; else LANES advance along their row. RESIDENT
+// blocks share a multiprocessor.
 // Launch: BLOCK / LANES rows per block; or one block per tile of each row.
 #include "knobs/scan.cuh"
 #include "rows_scan.cuh"
 
 enum { TILE = LANES * DEPTH * WIDTH };
 
-// One tile. Its number is taken no earlier than it begins, or those after it would wait the longer.
+// One tile. Its number is taken when it begins, not earlier, so that later tiles wait less.
 GNP_FN void scan_tile(const char *in, char *out, const Layout<Index, KEPT, 2> &kept, Index n, u64 *board,
                       u32 ntiles)
 {
@@ -21,10 +21,10 @@ GNP_FN void scan_tile(const char *in, char *out, const Layout<Index, KEPT, 2> &k
     Tile x;
 
     x.load(in + at.at[0], start, n);
-    const A total = x.total_first(); // told before the scan, whose work others need not wait for
+    const A total = x.total_first(); // posted before the tile's own scan, for which others need not wait
     if (threadIdx.x == 0) {
-        const Board<32> told(board + 1 + row * words, ntiles, Posted<A>::words);
-        post(told.tiles + tile * Posted<A>::words, total);
+        const Board<32> posts(board + 1 + row * words, ntiles, Posted<A>::words);
+        post(posts.tiles + tile * Posted<A>::words, total);
     }
     x.scan();
     Before warp = x.before_warp();
@@ -50,7 +50,7 @@ scan(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const Index n
 #pragma unroll 1
         for (Index start = 0; start < n; start += TILE) {
             Tile x;
-            if (mine) { // others would read what a thread in place has written
+            if (mine) { // in-place scans: all have read before any writes
                 x.load(in + at.at[0], start, n);
             }
             x.scan();
@@ -63,7 +63,7 @@ scan(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const Index n
                 x.store(out + at.at[1], start, n, here);
             }
             if constexpr (WARPS > 1) {
-                __syncthreads(); // the totals are read above and written again by the next tile
+                __syncthreads(); // the totals in shared memory are overwritten by the next tile
             }
         }
     }

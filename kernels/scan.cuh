@@ -2,8 +2,8 @@
 #ifndef GNP_SCAN_CUH
 #define GNP_SCAN_CUH
 
-// The sum of x over the threads before this one; `total` over all. `sums` has N / 32 + 1 places. All
-// threads call it; it may be called again at once.
+// The sum of x over the threads before this one; `total` over all. `sums` has N / 32 + 1 elements. All
+// threads call it; it may be called again immediately.
 template <int N, class X> GNP_FN X sum_before(X x, X *sums, X &total)
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = N / 32;

@@ -1,7 +1,7 @@
 // scan_columns: out[i, o] = combine over j <= i of map(in[j, o]), where memory runs along o.
-// Knobs: as scan.cu, but LANES threads lie beside each other along o with WIDTH neighbours each, and
-// a thread has DEPTH places i at once; LOOKBACK: a block has one tile of BLOCK / LANES * DEPTH places
-// (LANES * WIDTH is at most BLOCK) and learns from `board` what comes before it.
+// Knobs: as scan.cu, but LANES threads are adjacent along o with WIDTH neighbours each, and a thread has
+// DEPTH indices i at once; LOOKBACK: a block has one tile of BLOCK / LANES * DEPTH indices (LANES * WIDTH is
+// at most BLOCK) and gets the sums before it from `board`.
 // Launch: one block per strip of LANES * WIDTH columns, or one per tile of each strip.
 #include "knobs/scan_columns.cuh"
 #include "lookback.cuh"
@@ -10,7 +10,7 @@ typedef Signed<Index>::type Stride;
 
 enum { FAN = 8, ROWS = BLOCK / LANES, STRIP = LANES * WIDTH };
 
-// The combination of `count` posted values, fewer than FAN: all are asked for at once.
+// The combination of `count` posted values, fewer than FAN: all are polled together.
 static __device__ __noinline__ A gather(const u64 *at, u64 step, u32 count)
 {
     u64 word[FAN - 1][Posted<A>::words];
@@ -35,7 +35,8 @@ static __device__ __noinline__ A gather(const u64 *at, u64 step, u32 count)
     return sum;
 }
 
-// What precedes a tile in one column (nothing: any value); all of `mine` are told to the tiles after it.
+// The combination of the tiles before this one in one column (undefined for the first); posts `mine` for the
+// tiles after it.
 GNP_FN A look_back(const Board<FAN> &board, u32 tile, A mine)
 {
     const u32 in_group = tile % FAN, group = tile / FAN % FAN, head = tile / (FAN * FAN);
@@ -82,8 +83,8 @@ scan_columns(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const
     in += at.at[0] + (i64)(i < n ? i : n - 1) * in_step;
     out += at.at[1] + (i64)i * out_step;
 #pragma unroll
-    for (int k = 0; k < DEPTH; k++) { // past the end the last repeats; nothing before it hears of it
-        if (mine) { // others would read what a thread in place has written
+    for (int k = 0; k < DEPTH; k++) { // past the end the last repeats, which does not change any result
+        if (mine) { // in-place scans: all have read before any writes
             raw[k] = *(const Vec<Raw<S>, WIDTH> *)in;
         }
         in += i + k + 1 < n ? in_step : 0;
@@ -105,7 +106,7 @@ scan_columns(const char *in, char *out, const Layout<Index, KEPT, 2> kept, const
         }
         __syncthreads();
 #pragma unroll 1
-        for (int c = threadIdx.x; c < STRIP; c += BLOCK) { // sums become what each row has before it
+        for (int c = threadIdx.x; c < STRIP; c += BLOCK) { // totals become exclusive prefixes of the rows
             A sum = sums[0][c];
 #pragma unroll 1
             for (int r = 1; r < ROWS; r++) {

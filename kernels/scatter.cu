@@ -1,5 +1,5 @@
-// scatter: out[place(o)] = in[o], the places named by integer arrays. Which of several values for one
-// place stays is open.
+// scatter: out[place(o)] = in[o], the places named by integer arrays. Which of several values for one element
+// is stored is undefined.
 // Knobs: as indexed.cuh; SCALAR takes the value from its slot instead of memory. REFUSES: the one index
 // stores nothing where it lies beyond its axis, and `refused` keeps the least o of those.
 // Launch: one thread per element.

@@ -1,17 +1,17 @@
 // search: where each value would be inserted into a sorted sequence to keep it sorted, or whether it is in it.
-// Knobs: T, the type both have; Index; RIGHT: behind equal elements instead of before them; SORTER: the
-// sequence is in the order that `sorter` tells; MEMBER: the result is a bool, whether the value is in the
-// sequence, other than `invert`; EITHER: the sequence may descend, as its ends tell: then positions count from
-// its end; SHARED: so many elements at most, copied into shared
-// memory first (0: read where it is); SAMPLED: of a longer sequence, every 2^shift-th element is there, and
-// searches begin among them; UNROLL searches at once; BLOCK threads. DESCENDING, MATCH and ITEMS are not used.
+// Knobs: T, the type both have; Index; RIGHT: after equal elements instead of before them; SORTER: `sorter`
+// are the indices that sort the sequence; MEMBER: the result is a bool, whether the value is in the sequence,
+// other than `invert`; EITHER: the sequence may be descending, which its ends show: then positions count from
+// its end; SHARED: so many elements at most, copied into shared memory first (0: read where it is); SAMPLED:
+// of a longer sequence, every 2^shift-th element is copied, and searches begin in these samples; UNROLL
+// searches at once; BLOCK threads. DESCENDING, MATCH and ITEMS are not used.
 // Launch: a grid of any size; each block takes values BLOCK * UNROLL at a time.
 #include "knobs/search.cuh"
 #include "sort.cuh"
 
 typedef Raw<T> Item;
 
-// A value that is looked for, and how it compares with elements: as key_of does, in fewer instructions
+// A value that is searched for, and its comparison with elements: equivalent to key_of, in fewer instructions
 // where the type has a comparison of its own.
 template <class E> struct Probe {
     typedef typename In<E, E>::Computed Value;
@@ -51,8 +51,8 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
 {
     __shared__ Item near[SHARED ? SHARED : 1];
     const Item *from = SHARED && !SAMPLED ? near : sorted;
-    // A sequence that descends is read backwards, here or where it is copied. One that begins with NaN
-    // descends, since sorted NaNs are last.
+    // A sequence that descends is read backwards, here or where it is copied. One that begins with NaN is
+    // descending, since NaNs sort last.
     const bool falls = EITHER && n > 1 && Probe<T>::falls(sorted[0], sorted[n - 1]);
     const u64 last = falls ? n - 1 : 0;
     auto place = [&](u64 i) { return EITHER && falls ? last - i : i; };
@@ -73,7 +73,7 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
             probe[k] = Probe<T>(values[i < nvalues ? i : first]);
             low[k] = 0;
         }
-        // The same steps for all: the answer lies in [low, low + size].
+        // The same number of steps for all values: the result is in [low, low + size].
         Index rest = (Index)n;
         if constexpr (SAMPLED != 0) {
 #pragma unroll 1
@@ -101,7 +101,7 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
                     u64 at = (u64)sorter[middle];
                     middle = (Index)(at < n ? at : n - 1);
                 }
-                if constexpr (SAMPLED != 0) { // behind the last sample there may be less
+                if constexpr (SAMPLED != 0) { // after the last sample there may be fewer
                     low[k] += middle < n && probe[k].is_behind(from[place(middle)]) ? half : 0;
                 }
                 else {
@@ -117,7 +117,7 @@ search(const Item *sorted, const i64 *sorter, const Item *values, char *out, con
             if (i >= nvalues) {
                 break;
             }
-            if constexpr (MEMBER != 0) { // NaN is nowhere
+            if constexpr (MEMBER != 0) { // NaN is never a member
                 typename In<T, T>::Computed x = In<T, T>::value(values[i]);
                 bool found = low[k] < n && x == In<T, T>::value(from[low[k]]);
                 ((u8 *)out)[i] = found != (invert != 0);

@@ -1,10 +1,10 @@
-// select: what stands at the true places of a mask, in order.
-// Knobs: BLOCK threads, TILE bytes of mask per block (a multiple of 16 * BLOCK, at most 65536); WHAT
-// is SELECT_INDICES (their linear index, i64), SELECT_COORDINATES (the index along each of ND axes, i64, as far apart as
-// `layout` says, whose axes are not joined), SELECT_TAKE (elements of a strided array, packed) or SELECT_PUT (the other
-// way round); Item, an element's bytes; ND axes of the array; ALONE: one block, which counts itself and
-// stores the total in counts[1].
-// Launch: one block per tile. counts[block]: how many come before it.
+// select: elements or indices where a mask is true, in order.
+// Knobs: BLOCK threads, TILE bytes of mask per block (a multiple of 16 * BLOCK, at most 65536); WHAT is
+// SELECT_INDICES (their linear index, i64), SELECT_COORDINATES (the index along each of ND axes, i64, as far
+// apart as `layout` says, whose axes are not joined), SELECT_TAKE (elements of a strided array, packed) or
+// SELECT_PUT (the reverse); Item, an element's bytes; ND axes of the array; ALONE: a single block, which also
+// counts, and stores the total in counts[1].
+// Launch: one block per tile. counts[block]: the number of true elements before it.
 #include "knobs/select.cuh"
 #include "scan.cuh"
 

@@ -1,4 +1,4 @@
-// select_scan: counts become the sums of all counts before them; the total is stored behind the last.
+// select_scan: exclusive prefix sums of the counts, in place; the total is stored after the last.
 // Knobs: BLOCK threads, a multiple of 32. Launch: one block.
 #include "knobs/select_scan.cuh"
 #include "scan.cuh"

@@ -1,9 +1,8 @@
 // sequential: x = op(x, in[i]) for i after i along an axis, for operations whose order matters.
 // Knobs: S, T, V, R: stored input, loop, its second operand, result; A, B: what T and V compute in;
-// combine(); KEPT axes number the lanes o; ACCUMULATE stores every x, else the last alone; SEGMENTS:
-// piece s begins at starts[s] and ends before starts[s + 1], else one piece is everything; LANES
-// threads share an output where order does not matter; MASKED leaves elements out; INITIAL begins
-// with a given x.
+// combine(); KEPT axes number the lanes o; ACCUMULATE stores every x, else only the last; SEGMENTS: piece s
+// begins at starts[s] and ends before starts[s + 1], else the whole axis is one piece; LANES threads share an
+// output where order does not matter; MASKED leaves elements out; INITIAL starts with a given x.
 // Launch: LANES threads per output.
 #include "knobs/sequential.cuh"
 
@@ -11,7 +10,7 @@ struct Piece {
     i64 start, stop;
 };
 
-// NumPy's rule: a piece that would end before it begins is its first element alone.
+// NumPy's rule: a piece that would end before it begins is its first element only.
 GNP_FN Piece piece_of(const i64 *starts, i64 s, i64 nstarts, i64 n)
 {
     if constexpr (SEGMENTS == 0) {
@@ -24,7 +23,7 @@ GNP_FN Piece piece_of(const i64 *starts, i64 s, i64 nstarts, i64 n)
     }
 }
 
-// What NumPy keeps between two steps: 16-bit floats are rounded at each.
+// As in NumPy, the value between two steps has the loop's type: 16-bit floats are rounded at each.
 GNP_FN A step(A a, B b) { return In<T, T>::value(Out<T, T>::raw(combine(a, b))); }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)

@@ -1,5 +1,5 @@
-// What the host and the kernels both know: enumerations that are compile-time parameters, and the structs
-// of launches. C11 and CUDA C++ at once; gnp.cuh includes it, and so does csrc/kernel/kernel.h.
+// Shared by the host and the kernels: enumerations that are compile-time parameters, and structs that are
+// launch parameters. C11 and CUDA C++ at once; gnp.cuh includes it, and so does csrc/kernel/kernel.h.
 #ifndef GNP_SHARED_H
 #define GNP_SHARED_H
 
@@ -15,8 +15,9 @@ typedef double f64;
 #define GNP_SAME_SIZE(type, bytes) static_assert(sizeof(type) == (bytes), "as the host writes it")
 #endif
 
-// How an operand of an elementwise kernel lies in memory: by whole accesses along the fastest axis; one
-// element for all; a number in the launch itself; one element for a row; any strides; along the other axis.
+// How an operand of an elementwise kernel is read or written: by whole accesses along the fastest axis; one
+// element for all; a number passed by value; whole accesses, the same in every row; any strides; contiguous
+// along another axis.
 enum Access {
     ACCESS_CONTIGUOUS,
     ACCESS_BROADCAST,
@@ -30,10 +31,10 @@ enum Access {
 
 enum PadRule { PAD_CONSTANT, PAD_EDGE, PAD_WRAP, PAD_REFLECT, PAD_SYMMETRIC };
 enum SelectWhat { SELECT_INDICES, SELECT_COORDINATES, SELECT_TAKE, SELECT_PUT };
-// The atomic operation that updates an element: an exchange in a loop, or one of the device's own.
+// The atomic operation that updates an element: a compare-and-swap loop, or an atomic instruction.
 enum UpdateHow { UPDATE_SWAP, UPDATE_ADD, UPDATE_LEAST, UPDATE_MOST, UPDATE_AND, UPDATE_OR, UPDATE_XOR };
 enum BinsKind { BINS_DIRECT, BINS_UNIFORM, BINS_EDGES };
-// Where the bins of a block are: nowhere but in the result; a static array; what the launch asked for.
+// Where the bins of a block are: only in the result; in a static array; in dynamic shared memory.
 enum BinsShared { BINS_SHARED_NONE, BINS_SHARED_STATIC, BINS_SHARED_DYNAMIC };
 enum NthGives { NTH_ELEMENTS, NTH_PARTITION, NTH_POSITIONS };
 
@@ -44,7 +45,7 @@ typedef struct {
 } GnpIndexAxis;
 GNP_SAME_SIZE(GnpIndexAxis, 24);
 
-// The ranks wanted of each row, and between two of them how far.
+// The ranks wanted of each row, and weights for interpolation.
 enum { GNP_RANKS_MOST = 8 };
 typedef struct {
     u64 low[GNP_RANKS_MOST], high[GNP_RANKS_MOST];
@@ -99,7 +100,7 @@ GNP_SAME_SIZE(GnpPlace, 32);
 
 typedef struct {
     u64 x, log; // C-contiguous
-    u64 flag;   // i32: 1 when a matrix is singular; zero before where blocks share it
+    u64 flag;   // i32: 1 when a matrix is singular; zero at the launch where blocks share it
 } GnpGaussOutputs;
 GNP_SAME_SIZE(GnpGaussOutputs, 24);
 

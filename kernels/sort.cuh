@@ -1,5 +1,5 @@
-// sort.cuh: keys in NumPy's order, and the ranking of a tile by one digit of its keys.
-// Included after the knobs, which declare T (the element), DESCENDING, MATCH, BLOCK and ITEMS.
+// sort.cuh: keys in NumPy's order, and ranking a tile by one digit of its keys. Included after the knobs,
+// which declare T (the element), DESCENDING, MATCH, BLOCK and ITEMS.
 #ifndef GNP_SORT_CUH
 #define GNP_SORT_CUH
 
@@ -7,8 +7,8 @@
 
 // ---- keys --------------------------------------------------------------------------------------------------
 
-// Unsigned numbers that compare as NumPy sorts: -0 equals +0, NaNs equal each other and come last, also
-// in descending order. What is moved are the elements themselves, so signs and payloads survive.
+// Unsigned numbers that compare as NumPy sorts: -0 equals +0, NaNs equal each other and come last, also in
+// descending order. The elements themselves are moved, so signs and payloads are preserved.
 template <class U> GNP_FN U float_key(U bits, U infinity)
 {
     const U sign = (U)((U)1 << (8 * sizeof(U) - 1));
@@ -33,8 +33,8 @@ template <> struct Twice<u64> { typedef Wide Key; };
 GNP_FN u64 joined(u32 hi, u32 lo) { return (u64)hi << 32 | lo; }
 GNP_FN Wide joined(u64 hi, u64 lo) { return Wide{hi, lo}; }
 
-// Real part, then imaginary part; behind all of those the numbers whose imaginary part alone is NaN, by
-// their real part, and last those whose real part is.
+// Real part, then imaginary part; after all of those the numbers whose imaginary part alone is NaN, by their
+// real part, and last those whose real part is NaN.
 template <class F> GNP_FN auto complex_key(Complex<F> x)
 {
     auto re = float_key(x.re), im = float_key(x.im);
@@ -54,7 +54,7 @@ template <class E> GNP_FN auto key_of(Raw<E> x)
     else if constexpr (Info<E>::cls == 'c') {
         return complex_key(x);
     }
-    else if constexpr (Info<E>::cls == 'm') { // NaT, the smallest number, goes behind the largest
+    else if constexpr (Info<E>::cls == 'm') { // NaT, the smallest number, sorts after the largest
         u64 key = ((u64)x.ticks - 1) ^ 0x8000000000000000ull;
         return DESCENDING && ~key != 0 ? ~key - 1 : key;
     }
@@ -76,8 +76,8 @@ template <class E> GNP_FN auto key_of(Raw<E> x)
     }
 }
 
-// The same for floats among which there is neither -0 nor NaN, which is most of the time: two
-// instructions instead of nine. Where the two keys differ, sort_histogram says so.
+// The same for floats among which there is neither -0 nor NaN, which is most of the time: two instructions
+// instead of nine. sort_histogram reports whether there are such elements.
 template <class U> GNP_FN U plain_bits(U bits)
 {
     const int top = 8 * sizeof(U) - 1;
@@ -124,7 +124,7 @@ GNP_FN u32 same_digit(u32 digit)
     else {
         u32 same = 0xffffffffu;
 #pragma unroll
-        for (int b = 0; b < 8; b++) { // the compiler's own way takes one instruction more
+        for (int b = 0; b < 8; b++) { // the compiler's code takes one instruction more
             u32 with;
             asm volatile("{\n\t.reg .pred p;\n\t.reg .b32 t;\n\t"
                          "and.b32 t, %1, %2;\n\t"
@@ -139,8 +139,8 @@ GNP_FN u32 same_digit(u32 digit)
     }
 }
 
-// Where item k of this thread stands in the tile: warps hold neighbouring stretches, and the lanes of a
-// warp neighbouring items, so accesses are coalesced and the order is the order of (warp, k, lane).
+// The position of item k of this thread in the tile: warps have consecutive ranges, and the lanes of a warp
+// neighbouring items, so accesses are coalesced and the order is that of (warp, k, lane).
 GNP_FN u32 place_of(int k) { return threadIdx.x / 32 * (32 * ITEMS) + k * 32 + threadIdx.x % 32; }
 
 // Counts this warp's digits into its row of `counts`.
@@ -171,8 +171,8 @@ GNP_FN u32 digit_total(const u32 *counts)
     return total;
 }
 
-// Turns counts into places: where the first item of each warp and digit goes, the tile's items of the
-// digit threadIdx.x beginning at `start`.
+// Turns counts into positions: of the first item of each warp and digit, where the tile's items of the digit
+// threadIdx.x begin at `start`.
 GNP_FN void counts_to_places(u32 *counts, u32 start)
 {
     if (threadIdx.x < RADIX) {
@@ -185,8 +185,8 @@ GNP_FN void counts_to_places(u32 *counts, u32 start)
     }
 }
 
-// The place of each item in the tile sorted by digit, equal digits in their order: of the lanes with the
-// same digit the last one moves the place on for all.
+// The position of each item in the tile sorted by digit, stable: of the lanes with the same digit the last
+// one advances the position for all.
 GNP_FN void rank_items(const u32 (&digit)[ITEMS], u32 *counts, u32 (&rank)[ITEMS])
 {
     const u32 mine = (u32)__cvta_generic_to_shared(counts + threadIdx.x / 32 * RADIX);
@@ -208,7 +208,7 @@ GNP_FN void rank_items(const u32 (&digit)[ITEMS], u32 *counts, u32 (&rank)[ITEMS
 // ---- the passes of one sort --------------------------------------------------------------------------------
 
 // A sort of rows of n elements, as sort.c passes it. Each digit is one pass, least significant first;
-// a digit that is the same in all elements needs none, which `needed` tells.
+// `needed` says which: a digit that is the same in all elements needs no pass.
 struct Sort {
     const char *in;
     char *keys[2];     // [0] is where the sorted elements go, or scratch; [1] scratch
@@ -216,10 +216,10 @@ struct Sort {
     i64 *indices;      // where the sorted positions go
     u32 *needed;       // per pass, set by sort_scan; behind them whether there is -0 or NaN
     u32 *tickets;      // per pass: the next tile
-    char *counts;      // Count[row][pass][digit]: how many, then where the digit starts in its row
+    char *counts;      // Count[row][pass][digit]: the count, then the start of the digit in its row
     char *state;       // Count[2][tile][digit]: what look-back reads
     u64 n, rows, tiles; // tiles of a row
-    u32 keeps;          // whether the sorted elements are wanted at all
+    u32 keeps;          // whether the sorted elements are stored
     u32 in_place;       // keys[0] is `in`
 };
 

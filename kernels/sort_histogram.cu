@@ -1,12 +1,12 @@
 // sort_histogram: how often each digit of each pass occurs in each row, in one reading of the keys; and
 // whether -0 or NaN is among them.
-// Knobs: T, DESCENDING, Count (u32 or u64), WIDTH elements per load, COPIES of the counters, against
-// many lanes adding to one; BLOCK threads; MATCH and ITEMS are not used.
+// Knobs: T, DESCENDING, Count (u32 or u64), WIDTH elements per load, COPIES of the counters, so that fewer
+// lanes add to the same one; BLOCK threads; MATCH and ITEMS are not used.
 // Launch: `chunks` blocks for each row, `chunk` elements (a multiple of WIDTH) each.
 #include "knobs/sort_histogram.cuh"
 #include "sort.cuh"
 
-enum { COPY = PASSES * RADIX + 1 }; // the copies of a counter lie in different banks
+enum { COPY = PASSES * RADIX + 1 }; // the copies of a counter are in different banks
 
 GNP_FN bool count(u32 *counters, Raw<T> x)
 {

@@ -2,11 +2,11 @@
 // in shared memory, learns by look-back how many elements of each digit the tiles before it have, and
 // stores its elements in runs of equal digits. One reading and one writing of the data (Adinets and
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
-// Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES: positions move along,
-// as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each,
-// RESIDENT blocks at once on a multiprocessor; MATCH: the instruction
-// instead of eight votes.
-// Launch: a block for each tile of each row. Tiles are taken by ticket, so those before have begun.
+// Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES: positions move along, as
+// Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each, RESIDENT blocks at once on a
+// multiprocessor; MATCH: match.sync instead of eight votes.
+// Launch: a block for each tile of each row. Tiles are numbered by an atomic ticket, so all earlier ones have
+// begun.
 #include "knobs/sort_pass.cuh"
 #include "sort.cuh"
 
@@ -42,27 +42,27 @@ GNP_FN Count look_back(const volatile Count *state, u64 tile)
     return sum;
 }
 
-// The how-manieth pass that runs this one is, and how many there are; false when it does not run. In
-// place their number must be even, so one that changes nothing may run as well.
-GNP_FN bool find_turn(const Sort &s, int pass, int &turn, int &turns)
+// The index of this pass among the passes that run (least significant digit first), and their number; false
+// when it does not run. In place their number must be even, so a pass that changes nothing may run as well.
+GNP_FN bool find_index(const Sort &s, int pass, int &index, int &npasses)
 {
     int spare = 0;
-    turn = turns = 0;
+    index = npasses = 0;
 #pragma unroll
     for (int p = 0; p < PASSES; p++) {
         int one = s.needed[p];
-        turn += p < pass ? one : 0;
-        turns += one;
+        index += p < pass ? one : 0;
+        npasses += one;
         spare = one ? spare : p;
     }
     bool runs = s.needed[pass];
-    if (turns == 0) { // all elements are equal: one pass copies them
-        turns = 1;
+    if (npasses == 0) { // all elements are equal: one pass copies them
+        npasses = 1;
         runs = pass == 0 && !s.in_place;
     }
-    else if (s.in_place && turns % 2 != 0) {
-        turns++;
-        turn += spare < pass;
+    else if (s.in_place && npasses % 2 != 0) {
+        npasses++;
+        index += spare < pass;
         runs = runs || pass == spare;
     }
     return runs;
@@ -75,7 +75,7 @@ struct Room {
         Item items[TILE];
         Value values[INDICES ? TILE : 1];
     };
-    Count base[RADIX]; // where the tile's items of each digit go, less their place in the tile
+    Count base[RADIX]; // destination of the tile's items of each digit, less their position in the tile
     u32 sums[WARPS + 1];
     u32 ticket;
 };
@@ -84,12 +84,12 @@ struct Room {
 template <bool FAST> GNP_FN void find_digits(const Item (&item)[ITEMS], u32 (&digit)[ITEMS], u32 count, int pass)
 {
 #pragma unroll
-    for (int k = 0; k < ITEMS; k++) { // what is behind the end ranks last
+    for (int k = 0; k < ITEMS; k++) { // elements past the end rank last
         digit[k] = FAST || place_of(k) < count ? digit_of(key_of<T, FAST>(item[k]), pass) : RADIX - 1;
     }
 }
 
-// Stores the first `count` items of the sorted tile; `at` is where each of this thread's goes.
+// Stores the first `count` items of the sorted tile; `at` are the positions of this thread's items.
 template <bool FAST>
 GNP_FN void store_items(const Room &room, Item *out, Count (&at)[ITEMS], u32 count, int pass)
 {
@@ -107,9 +107,9 @@ GNP_FN void store_items(const Room &room, Item *out, Count (&at)[ITEMS], u32 cou
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const Sort s, const int pass)
 {
     __shared__ Room room;
-    int turn, turns;
+    int index, npasses;
 
-    if (!find_turn(s, pass, turn, turns)) {
+    if (!find_index(s, pass, index, npasses)) {
         return;
     }
     if (threadIdx.x == 0) {
@@ -119,8 +119,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     const u32 ticket = room.ticket;
     const u64 row = ticket / s.tiles, tile = ticket - row * s.tiles, first = tile * TILE;
     const u32 count = s.n - first < TILE ? (u32)(s.n - first) : (u32)TILE;
-    const int to = (turns - 1 - turn) & 1;
-    const bool is_first = turn == 0, is_last = turn == turns - 1;
+    const int to = (npasses - 1 - index) & 1;
+    const bool is_first = index == 0, is_last = index == npasses - 1;
     const Item *in = (is_first ? (const Item *)s.in : (const Item *)(to ? s.keys[0] : s.keys[1])) + row * s.n;
     const bool stores = !INDICES || !is_last || s.keeps;
     const bool fast = count == TILE && s.needed[MOST_PASSES] == 0;
@@ -144,15 +144,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     count_digits(digit, room.counts);
     __syncthreads();
 
-    // Tell how many there are as early as possible; this round of passes uses one half of the state and
-    // clears the other for the next.
+    // Post the tile's counts as early as possible; this pass uses one half of the state and clears the other
+    // for the next.
     const u64 states = s.rows * s.tiles * RADIX;
-    Count *state = (Count *)s.state + (turn & 1) * states + (u64)ticket * RADIX + threadIdx.x;
+    Count *state = (Count *)s.state + (index & 1) * states + (u64)ticket * RADIX + threadIdx.x;
     u32 total = digit_total(room.counts), all;
     if (threadIdx.x < RADIX) {
         *(volatile Count *)state = (tile == 0 ? ABOUT_ALL : ABOUT_TILE) | total;
         if (!is_last) {
-            ((Count *)s.state)[((turn + 1) & 1) * states + (u64)ticket * RADIX + threadIdx.x] = 0;
+            ((Count *)s.state)[((index + 1) & 1) * states + (u64)ticket * RADIX + threadIdx.x] = 0;
         }
     }
     const u32 start = sum_before<BLOCK>(total, room.sums, all);
@@ -174,7 +174,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     }
     __syncthreads();
 
-    asm volatile("" : "+l"(out)); // one address, not a sum that is made for each item
+    asm volatile("" : "+l"(out)); // one base address instead of a sum for each item
     __builtin_assume(__isGlobal(out));
     Count at[ITEMS];
     if (fast && stores) {

@@ -1,5 +1,5 @@
-// sort_rows: sorts rows that fit into one tile, several to a block, in shared memory. The passes go
-// over the whole tile; a last one by row brings the rows apart again, which a stable sort leaves sorted.
+// sort_rows: sorts rows that fit into one tile, several to a block, in shared memory. The passes sort the
+// whole tile; a last, stable one by row number separates the rows again, each of which stays sorted.
 // Knobs: T, DESCENDING, BLOCK (at least 256), ITEMS, MATCH as in sort_pass.cu; KEYS and INDICES say what
 // is stored; SEVERAL: more than one row to a tile, of at most 256.
 // Launch: one block for each `together` rows.
@@ -33,7 +33,7 @@ sort_rows(const Item *in, Item *keys, i64 *indices, const u64 rows, const u32 n,
 #pragma unroll 1
     for (int pass = 0; pass < PASSES + SEVERAL; pass++) {
 #pragma unroll
-        for (int k = 0; k < ITEMS; k++) { // what is behind the end ranks last in every pass
+        for (int k = 0; k < ITEMS; k++) { // elements past the end rank last in every pass
             if (place_of(k) >= count) {
                 digit[k] = RADIX - 1;
             }

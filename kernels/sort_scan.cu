@@ -1,5 +1,5 @@
-// sort_scan: from how often digits occur to where each starts in its row, and which passes are needed:
-// those in which some row has two different digits.
+// sort_scan: exclusive prefix sums of the digit counts, the start of each digit in its row; and which passes
+// are needed: those in which some row has two different digits.
 // Knobs: Count (u32 or u64), PASSES. Launch: one block of 256 threads per row and pass.
 #include "knobs/sort_scan.cuh"
 #include "scan.cuh"

@@ -1,4 +1,4 @@
-// take: out[o] = in[place(o)], the places named by integer arrays.
+// take: out[o] = in[place(o)], the elements selected by integer arrays.
 // Knobs: as indexed.cuh; UNROLL elements per thread, BLOCK apart, whose reads overlap in time.
 // Launch: one thread per UNROLL elements.
 #include "knobs/take.cuh"

@@ -1,11 +1,12 @@
-// transposed: out[z, y, x] = op(in[z, y, x]...) where x is the output's fast axis and y the fast axis of the
-// inputs that are ACCESS_TRANSPOSED: those go through tiles in shared memory, so that both sides move whole lines.
+// transposed: out[z, y, x] = op(in[z, y, x]...) where x is the output's fast axis and y the fast axis of
+// inputs with ACCESS_TRANSPOSED: those go through tiles in shared memory, so that both sides move whole
+// lines.
 // Knobs: as elementwise.cu, and TILE, the side of the square tile, a multiple of WIDTH; ND axes z.
 // Launch: one block per tile, tiles along x first.
 #include "knobs/transposed.cuh"
 #include "operands.cuh"
 
-// One tile per turned operand, as (x, y); the pad keeps columns on different banks.
+// One tile per transposed operand, as (x, y); the padding puts the elements of a column into different banks.
 template <class L> struct Tiles;
 template <> struct Tiles<List<>> {
     GNP_FN void fill(const Slot *, const Stride *, const Stride *, const Stride *, Index, Index) {}

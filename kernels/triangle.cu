@@ -1,10 +1,11 @@
-// triangle: x of t x = b for triangles t of a stack, lower ones where LOWER, with ones on the diagonal
-// where UNIT, conjugated where CONJ. A block takes EACH right sides, which stay on chip, and goes through
-// the triangle by DIAGONAL rows: a warp for each right side solves with the square on the diagonal, all
-// threads do the rest. Where ALONG, memory runs along the rows of t, and the rest is the product of the
-// next rows with what is known; else the product of what was found last with the rows that are left.
+// triangle: x of t x = b for triangles t of a stack, lower ones where LOWER, with ones on the diagonal where
+// UNIT, conjugated where CONJ. A block has EACH right-hand sides in shared memory, and goes through the
+// triangle by DIAGONAL rows: a warp for each right-hand side solves with the diagonal block, all threads do
+// the rest. Where ALONG, memory is contiguous along the rows of t, and the rest is the product of the next
+// rows with the known part of x; else the product of the last part of x with the remaining rows.
 // Knobs: T; LOWER, UNIT, CONJ, ALONG; EACH up to BLOCK / 32; BLOCK threads.
-// Launch: x counts the matrices, y covers the right sides of each; EACH * pitch elements on chip.
+// Launch: x counts the matrices, y covers the right-hand sides of each; EACH * pitch elements of shared
+// memory.
 #include "knobs/triangle.cuh"
 #include "matrix.cuh"
 
@@ -92,7 +93,7 @@ triangle(const Triangle t, const Place b, const Place out, const int columns, i3
     const int column = (int)blockIdx.y * EACH;
     const i64 matrix = blockIdx.x;
     bool is_singular = false;
-    // Neighbouring threads read along the axis that is dense.
+    // Neighbouring threads read along the contiguous axis.
     for (int e = (int)threadIdx.x; e < EACH * n; e += BLOCK) {
         const int i = b.row == 1 ? e % n : e / EACH, j = b.row == 1 ? e / n : e % EACH;
         x[j * t.pitch + i] = column + j < columns ? b.at(matrix, i, column + j) : T(0);

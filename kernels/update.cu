@@ -1,8 +1,9 @@
-// update: at[place(o)] = op(at[place(o)], value[o]) for every o, the places named by integer arrays; one
-// place may be named often. The order of updates of one place is open.
-// Knobs: as indexed.cuh; S, L, V, R: the stored, first, second and result types; combine(); SCALAR takes
-// the value from its slot, UNARY has none; HOW: the hardware's own operation (UPDATE_ADD, UPDATE_LEAST, UPDATE_MOST, UPDATE_AND,
-// UPDATE_OR, UPDATE_XOR; of the NEGATED value) or UPDATE_SWAP: compare and swap until nobody came between.
+// update: at[place(o)] = op(at[place(o)], value[o]) for every o, the elements selected by integer arrays,
+// where one element may occur repeatedly. The order of updates of one element is undefined.
+// Knobs: as indexed.cuh; S, L, V, R: the stored, first, second and result types; combine(); SCALAR takes the
+// value from its slot, UNARY has none; HOW: the hardware's own operation (UPDATE_ADD, UPDATE_LEAST,
+// UPDATE_MOST, UPDATE_AND, UPDATE_OR, UPDATE_XOR; of the NEGATED value) or UPDATE_SWAP: a compare-and-swap
+// loop.
 // Launch: one thread per element.
 #include "knobs/update.cuh"
 #include "indexed.cuh"

@@ -1,5 +1,6 @@
-// update_few: as update, where places are few and each is named often: `copies` (a power of two) of all of
-// them lie in shared memory, for the lanes of a warp to stay apart, and are joined to the array at the end.
+// update_few: as update, where the array is small and each element is updated often: `copies` (a power of
+// two) of it are in shared memory, so that the lanes of a warp seldom collide, and are combined with the
+// array at the end.
 // Knobs: as update.cu, with one index array and the hardware's own operation; CELLS: elements in shared
 // memory.
 // Launch: any number of blocks.
@@ -8,7 +9,7 @@
 #include "atomic.cuh"
 #include "accumulators.cuh"
 
-// What changes nothing, and two updates as one.
+// The neutral element, and the combination of two updates.
 template <class X> GNP_FN X neutral()
 {
     if constexpr (HOW == UPDATE_ADD) {
@@ -64,7 +65,7 @@ update_few(char *at, const char *values, const Slot scalar, const Axes axes,
     for (u32 c = threadIdx.x; c < nplaces; c += BLOCK) {
         Raw<S> x = neutral<Raw<S>>();
 #pragma unroll 1
-        for (u32 k = 0; k < copies; k++) { // each thread begins at a copy of its own: no conflicts
+        for (u32 k = 0; k < copies; k++) { // each thread begins at another copy: no bank conflicts
             x = both(x, cells[c * copies + ((k + threadIdx.x) & (copies - 1))]);
         }
         native((Raw<S> *)(at + (i64)c * axes.at[0].stride), x);

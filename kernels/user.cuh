@@ -1,5 +1,5 @@
-// user.cuh: what the code of an ElementwiseKernel or a ReductionKernel may use beside CUDA's own names.
-// It stands outside of the namespace gnp, which holds everything of ours, and so in nobody's way.
+// user.cuh: names that the code of an ElementwiseKernel or a ReductionKernel may use beside CUDA's own. They
+// are outside of the namespace gnp, which contains everything else.
 #ifndef GNP_USER_CUH
 #define GNP_USER_CUH
 

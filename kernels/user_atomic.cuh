@@ -1,6 +1,6 @@
-// user_atomic.cuh: atomic functions that CUDA lacks, for the user's code: extremes of floats, sums of
-// 16-bit floats, 64-bit signed and complex numbers. Each returns the old value, but for complex numbers, whose
-// parts change one after the other.
+// user_atomic.cuh: atomic functions that CUDA lacks, for the user's code: extremes of floats, sums of 16-bit
+// floats, 64-bit signed and complex numbers. Each returns the old value, but for complex numbers, whose parts
+// are updated one after the other.
 #ifndef GNP_USER_ATOMIC_CUH
 #define GNP_USER_ATOMIC_CUH
 
@@ -22,7 +22,7 @@ template <class H, class F> GNP_FN H atomic_half(H *p, F f)
     return x;
 }
 
-// Numbers beat NaN, as fmin and fmax have it.
+// Numbers win over NaN, as in fmin and fmax.
 template <class F> GNP_FN f32 atomic_float(f32 *p, F f)
 {
     int old = *(volatile int *)p, seen;
