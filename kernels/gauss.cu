@@ -2,7 +2,7 @@
 // (GAUSS_SOLVE), inverses (GAUSS_INVERT), determinants (GAUSS_DET), or their signs and logarithms
 // (GAUSS_SLOGDET). N lanes share a matrix, one row each. Rows are not exchanged: `step` is the step in which
 // a lane's row was the pivot row. Of singular matrices solutions and inverses are NaN.
-// Knobs: T; N, a power of two up to 32; OP; EACH right sides at once; BLOCK threads.
+// Knobs: T; N, a power of two up to 32; OP; EACH right-hand sides at once; BLOCK threads.
 // Launch: BLOCK / N matrices to a block.
 #include "knobs/gauss.cuh"
 #include "matrix.cuh"

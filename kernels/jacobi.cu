@@ -54,13 +54,13 @@ struct Rows {
     T v[VECTORS ? N : 1];
 };
 
-// One step. `place` is the place of this lane's column, `who` the lane whose column is in place `lane`.
+// One step. `place` is the place of this lane's column, `owner` the lane whose column is in place `lane`.
 // Returns the magnitude of the off-diagonal element of this lane's pair.
-GNP_FN Real rotate(Rows &row, int lane, int &place, int &who, Real least)
+GNP_FN Real rotate(Rows &row, int lane, int &place, int &owner, Real least)
 {
     const T diagonal = chosen(row.a, place), beside = chosen(row.a, place ^ 1);
-    const int other = lane_value<N>(who, lane ^ 1);
-    const int low = lane % 2 ? other : who, high = lane % 2 ? who : other; // rotation of the pair in place `lane`
+    const int other = lane_value<N>(owner, lane ^ 1);
+    const int low = lane % 2 ? other : owner, high = lane % 2 ? owner : other; // the lanes of this lane's pair
     const T off = lane_value<N>(beside, low);
     const Real p = lane_value<N>(real(diagonal), low), q = lane_value<N>(real(diagonal), high);
     const Real size = modulus(off);
@@ -80,7 +80,7 @@ GNP_FN Real rotate(Rows &row, int lane, int &place, int &who, Real least)
     // The same for the rows, with the rotation of this lane's place.
     const Real cosine = lane_value<N>(rotation.c, place);
     const T s = lane_value<N>(rotation.s, place), sine = place % 2 ? conjugate(s) : -s;
-    const int partner = lane_value<N>(who, place ^ 1);
+    const int partner = lane_value<N>(owner, place ^ 1);
 #pragma unroll
     for (int c = 0; c < N; c++) {
         const T theirs = lane_value<N>(a[source_of(c)], partner);
@@ -89,7 +89,7 @@ GNP_FN Real rotate(Rows &row, int lane, int &place, int &who, Real least)
             row.v[c] = v[source_of(c)];
         }
     }
-    who = lane_value<N>(who, source_of(lane));
+    owner = lane_value<N>(owner, source_of(lane));
     place = target_of(place);
     return size;
 }
@@ -115,13 +115,13 @@ jacobi(const Place a, Real *const values, T *const vectors, i32 *const flag, con
     largest = largest_of<N>(largest);
     const bool failed = !is_finite_size(largest);
     const Real least = largest * epsilon();
-    int place = lane, who = lane;
+    int place = lane, owner = lane;
 #pragma unroll 1
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         bool is_rotated = false;
 #pragma unroll 1
         for (int step = 0; step < N - 1; step++) {
-            is_rotated |= rotate(row, lane, place, who, least) > least;
+            is_rotated |= rotate(row, lane, place, owner, least) > least;
         }
         if (!__any_sync(0xffffffffu, is_rotated && !failed)) {
             break;

@@ -84,7 +84,7 @@ GNP_FN bool rotate(Columns &column, int lane, int partner, Real limit)
         return false;
     }
     const Rotation rotation = is_rotated ? rotation_of(is_low ? mine : other, is_low ? other : mine, product)
-                                    : Rotation{Real(1), T(0)};
+                                        : Rotation{Real(1), T(0)};
     const T sine = is_low ? -conjugate(rotation.s) : rotation.s;
 #pragma unroll
     for (int i = 0; i < N; i++) {

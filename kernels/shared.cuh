@@ -119,7 +119,7 @@ GNP_SAME_SIZE(GnpPanel, 20);
 
 typedef struct {
     GnpPlace at;
-    i32 n, pitch; // pitch: of right sides on chip
+    i32 n, pitch; // pitch: of right-hand sides in shared memory
 } GnpTriangle;
 GNP_SAME_SIZE(GnpTriangle, 40);
 

@@ -44,14 +44,14 @@ GNP_FN Count look_back(const volatile Count *state, u64 tile)
 
 // The index of this pass among the passes that run (least significant digit first), and their number; false
 // when it does not run. In place their number must be even, so a pass that changes nothing may run as well.
-GNP_FN bool find_index(const Sort &s, int pass, int &index, int &npasses)
+GNP_FN bool find_position(const Sort &s, int pass, int &position, int &npasses)
 {
     int spare = 0;
-    index = npasses = 0;
+    position = npasses = 0;
 #pragma unroll
     for (int p = 0; p < PASSES; p++) {
         int one = s.needed[p];
-        index += p < pass ? one : 0;
+        position += p < pass ? one : 0;
         npasses += one;
         spare = one ? spare : p;
     }
@@ -62,14 +62,14 @@ GNP_FN bool find_index(const Sort &s, int pass, int &index, int &npasses)
     }
     else if (s.in_place && npasses % 2 != 0) {
         npasses++;
-        index += spare < pass;
+        position += spare < pass;
         runs = runs || pass == spare;
     }
     return runs;
 }
 
 // One piece, so that addresses in it share their base.
-struct Room {
+struct SharedMemory {
     union {
         u32 counts[WARPS * RADIX];
         Item items[TILE];
@@ -91,13 +91,13 @@ template <bool FAST> GNP_FN void find_digits(const Item (&item)[ITEMS], u32 (&di
 
 // Stores the first `count` items of the sorted tile; `at` are the positions of this thread's items.
 template <bool FAST>
-GNP_FN void store_items(const Room &room, Item *out, Count (&at)[ITEMS], u32 count, int pass)
+GNP_FN void store_items(const SharedMemory &shared, Item *out, Count (&at)[ITEMS], u32 count, int pass)
 {
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
         u32 j = k * BLOCK + threadIdx.x;
-        Item x = room.items[j];
-        at[k] = room.base[digit_of(key_of<T, FAST>(x), pass)] + j;
+        Item x = shared.items[j];
+        at[k] = shared.base[digit_of(key_of<T, FAST>(x), pass)] + j;
         if (FAST || j < count) {
             out[at[k]] = x;
         }
@@ -106,21 +106,21 @@ GNP_FN void store_items(const Room &room, Item *out, Count (&at)[ITEMS], u32 cou
 
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const Sort s, const int pass)
 {
-    __shared__ Room room;
-    int index, npasses;
+    __shared__ SharedMemory shared;
+    int position, npasses;
 
-    if (!find_index(s, pass, index, npasses)) {
+    if (!find_position(s, pass, position, npasses)) {
         return;
     }
     if (threadIdx.x == 0) {
-        room.ticket = atomicAdd(&s.tickets[pass], 1);
+        shared.ticket = atomicAdd(&s.tickets[pass], 1);
     }
     __syncthreads();
-    const u32 ticket = room.ticket;
+    const u32 ticket = shared.ticket;
     const u64 row = ticket / s.tiles, tile = ticket - row * s.tiles, first = tile * TILE;
     const u32 count = s.n - first < TILE ? (u32)(s.n - first) : (u32)TILE;
-    const int to = (npasses - 1 - index) & 1;
-    const bool is_first = index == 0, is_last = index == npasses - 1;
+    const int to = (npasses - 1 - position) & 1;
+    const bool is_first = position == 0, is_last = position == npasses - 1;
     const Item *in = (is_first ? (const Item *)s.in : (const Item *)(to ? s.keys[0] : s.keys[1])) + row * s.n;
     const bool stores = !INDICES || !is_last || s.keeps;
     const bool fast = count == TILE && s.needed[MOST_PASSES] == 0;
@@ -141,35 +141,35 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     else {
         find_digits<false>(item, digit, count, pass);
     }
-    count_digits(digit, room.counts);
+    count_digits(digit, shared.counts);
     __syncthreads();
 
     // Post the tile's counts as early as possible; this pass uses one half of the state and clears the other
     // for the next.
     const u64 states = s.rows * s.tiles * RADIX;
-    Count *state = (Count *)s.state + (index & 1) * states + (u64)ticket * RADIX + threadIdx.x;
-    u32 total = digit_total(room.counts), all;
+    Count *state = (Count *)s.state + (position & 1) * states + (u64)ticket * RADIX + threadIdx.x;
+    u32 total = digit_total(shared.counts), all;
     if (threadIdx.x < RADIX) {
         *(volatile Count *)state = (tile == 0 ? ABOUT_ALL : ABOUT_TILE) | total;
         if (!is_last) {
-            ((Count *)s.state)[((index + 1) & 1) * states + (u64)ticket * RADIX + threadIdx.x] = 0;
+            ((Count *)s.state)[((position + 1) & 1) * states + (u64)ticket * RADIX + threadIdx.x] = 0;
         }
     }
-    const u32 start = sum_before<BLOCK>(total, room.sums, all);
-    counts_to_places(room.counts, start);
+    const u32 start = sum_before<BLOCK>(total, shared.sums, all);
+    counts_to_places(shared.counts, start);
     __syncthreads();
-    rank_items(digit, room.counts, rank);
+    rank_items(digit, shared.counts, rank);
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
-        room.items[rank[k]] = item[k];
+        shared.items[rank[k]] = item[k];
     }
     if (threadIdx.x < RADIX) {
         Count before = look_back(state, tile);
         if (tile > 0) {
             *(volatile Count *)state = ABOUT_ALL | (before + total);
         }
-        room.base[threadIdx.x] =
+        shared.base[threadIdx.x] =
             ((const Count *)s.counts)[(row * PASSES + pass) * RADIX + threadIdx.x] + before - start;
     }
     __syncthreads();
@@ -178,10 +178,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     __builtin_assume(__isGlobal(out));
     Count at[ITEMS];
     if (fast && stores) {
-        store_items<true>(room, out, at, count, pass);
+        store_items<true>(shared, out, at, count, pass);
     }
     else {
-        store_items<false>(room, out, at, stores ? count : 0, pass);
+        store_items<false>(shared, out, at, stores ? count : 0, pass);
     }
     if constexpr (INDICES != 0) {
         const Value *index = (const Value *)(to ? s.index[0] : s.index[1]) + row * s.n + first;
@@ -189,17 +189,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
             u32 place = place_of(k);
-            room.values[rank[k]] = is_first || place >= count ? (Value)(first + place) : index[place];
+            shared.values[rank[k]] = is_first || place >= count ? (Value)(first + place) : index[place];
         }
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
             u32 j = k * BLOCK + threadIdx.x;
             if (j < count && is_last) {
-                s.indices[row * s.n + at[k]] = (i64)room.values[j];
+                s.indices[row * s.n + at[k]] = (i64)shared.values[j];
             }
             else if (j < count) {
-                ((Value *)(to ? s.index[1] : s.index[0]))[row * s.n + at[k]] = room.values[j];
+                ((Value *)(to ? s.index[1] : s.index[0]))[row * s.n + at[k]] = shared.values[j];
             }
         }
     }

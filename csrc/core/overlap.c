@@ -67,6 +67,9 @@ prepare(Problem *p)
     }
 }
 
+/* Depth first, largest step first. A branch is cut where the remaining terms together cannot reach
+ * the target, or their common divisor does not divide it; for nested steps, as those of arrays
+ * are, that leaves one or two values of x per term. */
 static int
 search(Problem *p, int i, int64_t target)
 {

@@ -13,7 +13,7 @@ enum {
     DIAGONAL_BYTES = 32 * 33,
     MOST_ROWS = 1024,
     /* As measured on an H200, where it is the better choice for a single matrix. */
-    MOST_ROWS_OF_ONE = 512, /* with at least FEW right sides and up to MANY */
+    MOST_ROWS_OF_ONE = 512, /* with at least FEW right-hand sides and up to MANY */
     MOST_ROWS_OF_FEW = 64,  /* with fewer */
     FEW = 4,
     MANY = 1024,

@@ -135,8 +135,9 @@ plan_pieces(Plan *p, int64_t k, int64_t wanted, int64_t unit, int64_t least)
     p->partial = p->pieces > 1;
 }
 
-/* The largest tile that is not mostly outside the matrices and gives every multiprocessor a block.
- */
+/* The largest tile of which at least three quarters are inside the matrices, and which occupies the
+ * device: by its number of blocks (for smaller tiles a quarter of the multiprocessors is enough,
+ * as k is then split), or because k is long enough to be split into pieces. */
 static Tile
 choose_tile(const Plan *p, const GnpProduct *t, const GnpDevice *device)
 {

@@ -106,6 +106,8 @@ static void
 share_row(Plan *p, int itemsize, const GnpDevice *device)
 {
     p->unroll = p->masked ? 4 : choose_unroll(p->width, itemsize);
+    /* Half of the threads that a multiprocessor holds are enough to hide the memory's latency with
+     * several accesses in flight each. */
     int64_t accesses = gnp_ceil_div(p->n, p->width), threads = (int64_t)device->sm_count * 1024;
     /* About 16 accesses per thread, so that the tree over the lanes is cheap in comparison, but
      * enough lanes for coalesced reads. */

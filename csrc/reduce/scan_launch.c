@@ -111,6 +111,8 @@ plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
     int words = (accumulator_bytes(t->loop) + 3) / 4;
     p->width = common_width(t, kept, 0, 0, 0, 16 / larger_item(t));
     plan_tiles(p, elements_at_once(t, 0));
+    /* Look-back is worth its traffic where there are too few rows to occupy the device with one
+     * block each, and a row is long enough to be split. */
     p->lookback = p->ntiles > 4 && p->nout < (int64_t)device->sm_count * 4;
     p->nblocks = gnp_ceil_div(p->nout, BLOCK / p->lanes);
     p->resident = 1;

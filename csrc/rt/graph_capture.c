@@ -114,6 +114,7 @@ clear_streams(StreamSet *set)
 static size_t
 place_of(GnpBlock *const *blocks, size_t capacity, const GnpBlock *block)
 {
+    /* Fibonacci hashing; the shifts drop alignment bits, and the low bits of the product. */
     size_t at = (size_t)(((uintptr_t)block >> 4) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
     while (blocks[at] != NULL && blocks[at] != block) {
         at = (at + 1) & (capacity - 1);

@@ -43,6 +43,8 @@ void
 gnp_context_wait_begin(void)
 {
     int64_t pause = FIRST_PAUSE_NS, look = 0;
+    /* Announced before the wait: from here on no function is queued, so the count only falls. A
+     * host function that makes such a call itself must not wait for its own end. */
     nwaiting++;
     while (nqueued > 0 && !gnp_thread.in_host_function && !gnp_forked && !gnp_is_closing()) {
         look = look != 0 ? look : gnp_wait_clock() + LOOK_AFTER_NS;

@@ -376,6 +376,8 @@ static struct {
     uint64_t capacity, used;
 } known;
 
+/* Multiplicative hashing word by word. A product's high bits depend on all bits of its factors, its
+ * low bits on few; the table is indexed by the low ones, so the high half is folded onto them. */
 static uint64_t
 hash_spec(const GnpSpec *spec)
 {

@@ -57,6 +57,7 @@ wait_for_mark(int device_id, const Ring *ring, unsigned number)
     CUresult code = gnp_cu->cuEventQuery(event);
     int64_t begin = code == CUDA_ERROR_NOT_READY ? gnp_wait_clock() : 0;
     double traced = gnp_trace_clock();
+    /* The difference is right after `next` has wrapped around, too: it is unsigned. */
     while (code == CUDA_ERROR_NOT_READY && ring->next - number <= MARKS) {
         GNP_NOGIL(code = gnp_wait_slice(device_id, NULL, event, begin));
         if (PyErr_CheckSignals() < 0) {

@@ -70,6 +70,7 @@ fail_job(CUresult code)
 static int
 is_cancelled(void)
 {
+    /* Relaxed: a worker that sees it late copies one more chunk, which does no harm. */
     return __atomic_load_n(&job.cancelled, __ATOMIC_RELAXED);
 }
 
@@ -141,7 +142,8 @@ queue_chunk(Buffer *buffer, size_t offset, size_t bytes)
     return 0;
 }
 
-/* The next chunk's offset and size; 0 when there is none. */
+/* The next chunk's offset and size; 0 when there is none. The counter only has to give each chunk
+ * once, so relaxed order is enough: the job itself was published by the lock. */
 static size_t
 take_chunk(size_t *offset)
 {

@@ -110,6 +110,7 @@ static int
 passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
     const int64_t size = t->rows * t->n;
+    /* A count of the look-back carries two bits of state, so 32 bits hold rows below 2^30. */
     *p = (Passes){.bytes = gnp_dtypes[t->dtype].bytes,
                   .wide_count = t->n >= (int64_t)1 << 30,
                   .wide_value = t->n > UINT32_MAX};

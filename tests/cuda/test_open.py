@@ -1,4 +1,4 @@
-"""Opening the driver and NVRTC: where they are looked for, and what is said when they are not there."""
+"""Opening the driver and NVRTC: where they are looked for, and the errors when they are missing."""
 
 import os
 import shutil
