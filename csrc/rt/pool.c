@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Segments are larger than small requests, so that a driver call, which is slow and may wait for the
- * device, serves many of them; and small blocks have segments of their own, so that one of them that
- * lives long does not split a large segment. */
+/* Segments are larger than small requests, so that a driver call, which is slow and may wait for
+ * the device, serves many of them; and small blocks have segments of their own, so that one of them
+ * that lives long does not split a large segment. */
 #define SMALL_LIMIT ((size_t)1 << 20) /* requests up to here share small segments */
 #define SMALL_SEGMENT ((size_t)2 << 20)
 #define MEDIUM_LIMIT ((size_t)10 << 20)
