@@ -1,4 +1,4 @@
-"""Methods of arrays that are no functions of the namespace; called by csrc/methods/delegate.c."""
+"""Methods of the array that are not functions of the namespace; see csrc/methods/delegate.c."""
 
 import operator
 import sys
