@@ -4,7 +4,10 @@ Functions take device arrays. Python and NumPy scalars, lists and tuples are cop
 NumPy arrays are not: the transfer of a host array is always explicit.
 """
 
+import itertools
 import operator
+import os
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -14,6 +17,7 @@ from .. import _C
 from .._C import ndarray, shown
 
 NoValue = np._NoValue  # type: ignore[attr-defined]
+MAX_DIMS = 64
 
 
 def refuse_host(a: Any, what: str = "argument") -> None:
@@ -109,7 +113,25 @@ def shape_tuple(shape: Any) -> tuple[int, ...]:
     try:
         return (operator.index(shape),)
     except TypeError:
-        return tuple(operator.index(n) for n in shape)
+        return tuple(operator.index(n) for n in per_axis(shape))
+
+
+def per_axis(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Values of which each axis has one, as a tuple; ValueError for more than there can be axes,
+    before an endless sequence is read any further.
+    """
+    items = tuple(itertools.islice(values, MAX_DIMS + 1))
+    if len(items) > MAX_DIMS:
+        raise ValueError(f"maximum supported dimension for an ndarray is {MAX_DIMS}")
+    return items
+
+
+def check_host_memory(nbytes: int) -> None:
+    """Raise MemoryError when the host has less memory than `nbytes`: a list of that size would be
+    filled until the system ends the process.
+    """
+    if nbytes > os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"):
+        raise MemoryError(f"unable to allocate {nbytes} bytes on the host")
 
 
 def check_out(out: Any) -> Any:

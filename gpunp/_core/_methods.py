@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _C
 from . import fromnumeric
+from ._convert import per_axis
 from .multiarray import ndarray, zeros
 
 
@@ -115,7 +116,7 @@ def resize(self, *new_shape, refcheck=True) -> None:
            [3, 0, 0]])
     """
     shape: Any = new_shape[0] if len(new_shape) == 1 and np.iterable(new_shape[0]) else new_shape
-    shape = tuple(int(n) for n in shape)
+    shape = tuple(int(n) for n in per_axis(shape))
     if any(n < 0 for n in shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
     if not (self.flags.c_contiguous or self.flags.f_contiguous):

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array
+from ._convert import as_array, refuse_endless
 from ._docstrings import documented_as
 from .multiarray import concatenate, empty_ordered, result_type
 
@@ -292,7 +292,7 @@ def block(arrays) -> ndarray:
     Raises
     ------
     ValueError
-        If the lists are nested to unequal depths, or blocks do not fit.
+        If the lists are nested to unequal depths or contain themselves, or blocks do not fit.
 
     Examples
     --------
@@ -300,7 +300,7 @@ def block(arrays) -> ndarray:
     >>> cp.block([[cp.zeros((1, 2)), cp.ones((1, 1))]])
     array([[0., 0., 1.]])
     """
-    depth = _depth(arrays)
+    depth = _depth(refuse_endless(arrays))
     nest = _leaves(arrays)
     flat = _flatten(nest)
     ndim = max(depth, *(a.ndim for a in flat)) if flat else depth

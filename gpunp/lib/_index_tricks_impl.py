@@ -1,12 +1,13 @@
 """Grids and indices by subscripting: mgrid, ogrid, r_, c_, s_, ix_ and the diagonals' indices."""
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy import index_exp, ndindex, s_
 
-from .._core._convert import as_array, as_host, host_ndim
+from .._core._convert import MAX_DIMS, as_array, as_host, host_ndim
 from .._core.function_base import linspace
 from .._core.multiarray import arange, array, asarray, concatenate, empty, ndarray, result_type
 from .._core.numeric import moveaxis
@@ -298,12 +299,19 @@ def diag_indices(n, ndim=2) -> tuple[ndarray, ...]:
     tuple of ndarray
         One index array of int64 for each axis.
 
+    Raises
+    ------
+    ValueError
+        If `ndim` is more than 64.
+
     Examples
     --------
     >>> import gpunp as cp
     >>> cp.diag_indices(3)
     (array([0, 1, 2]), array([0, 1, 2]))
     """
+    if operator.index(ndim) > MAX_DIMS:
+        raise ValueError(f"maximum supported dimension for an ndarray is {MAX_DIMS}")
     return (arange(n),) * ndim
 
 

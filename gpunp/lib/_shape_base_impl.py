@@ -1,12 +1,19 @@
 """Splitting, tiling and stacking: NumPy's `shape_base`."""
 
 import itertools
-import operator
+import sys
 from typing import Any
 
 import numpy as np
 
-from .._core._convert import as_array, index_list, normalize_axis_index, normalize_axis_tuple
+from .._core._convert import (
+    as_array,
+    check_host_memory,
+    index_list,
+    normalize_axis_index,
+    normalize_axis_tuple,
+    shape_tuple,
+)
 from .._core._docstrings import documented_as
 from .._core.fromnumeric import transpose
 from .._core.multiarray import (
@@ -135,8 +142,9 @@ def array_split(ary, indices_or_sections, axis=0) -> list[ndarray]:
         sections = int(sections)
         if sections <= 0:
             raise ValueError("number sections must be larger than 0.")
+        check_host_memory(sections * sys.getsizeof(ary))
         each, extra = divmod(n, sections)
-        sizes = extra * [each + 1] + (sections - extra) * [each]  # MemoryError at once for 2**40
+        sizes = extra * [each + 1] + (sections - extra) * [each]
         bounds = [0, *itertools.accumulate(sizes)]
     before = (slice(None),) * normalize_axis_index(axis, ary.ndim)
     return [ary[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
@@ -224,7 +232,7 @@ def tile(A, reps) -> ndarray:
     """
     a = as_array(A)
     reps = reps.get() if isinstance(reps, ndarray) else reps
-    reps = tuple(operator.index(r) for r in (reps if np.iterable(reps) else (reps,)))
+    reps = shape_tuple(reps)
     if any(r < 0 for r in reps):
         raise ValueError("negative dimensions are not allowed")
     ndim = max(a.ndim, len(reps))

@@ -302,6 +302,16 @@ def mask_indices(n, mask_func, k=0) -> tuple[ndarray, ...]:
     return mask_func(tri_fill(n, n, n, np.dtype(int)), k).nonzero()
 
 
+def _host_triangle(n: Any, k: Any, m: Any) -> Any:
+    """numpy.tri in booleans. MemoryError before the host fills its memory with a mask that the
+    device, where the indices go, has no room for.
+    """
+    shape = (n, n if m is None else m)
+    if all(isinstance(length, (int, np.integer)) for length in shape):
+        empty(tuple(max(int(length), 0) for length in shape), bool)
+    return np.tri(n, m, k=k, dtype=bool)
+
+
 def tril_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
     """Return the indices of the lower triangle of an (n, m) array.
 
@@ -327,7 +337,7 @@ def tril_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
     >>> cp.tril_indices(2)
     (array([0, 1, 1]), array([0, 0, 1]))
     """
-    return _mask_nonzero(np.tri(n, m, k=k, dtype=bool))
+    return _mask_nonzero(_host_triangle(n, k, m))
 
 
 def tril_indices_from(arr, k=0) -> tuple[ndarray, ...]:
@@ -365,7 +375,7 @@ def triu_indices(n, k=0, m=None) -> tuple[ndarray, ...]:
     >>> cp.triu_indices(2)
     (array([0, 0, 1]), array([0, 1, 1]))
     """
-    return _mask_nonzero(~np.tri(n, m, k=k - 1, dtype=bool))
+    return _mask_nonzero(~_host_triangle(n, k - 1, m))
 
 
 @documented_as(tril_indices_from)

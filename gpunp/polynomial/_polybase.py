@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core._convert import as_array
+from .._core._convert import as_array, as_host
 from .._core.function_base import linspace
 from .._core.multiarray import ndarray, zeros
 from . import polyutils as pu
@@ -676,7 +676,7 @@ class ABCPolyBase(abc.ABC):
 
 def _interval(given: Any, name: str) -> Any:
     """Two numbers on the host, in floating-point, the series' own."""
-    given = given.get() if isinstance(given, ndarray) else np.array(given)
+    given = given.get() if isinstance(given, ndarray) else as_host(given).copy()
     if given.shape != (2,):
         raise ValueError(f"{name} has wrong number of elements.")
     return given if given.dtype.kind in "fc" else given.astype(float)

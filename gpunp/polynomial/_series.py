@@ -9,6 +9,7 @@ from which everything here follows. Series come as arrays, lowest degree first.
 """
 
 import functools
+import itertools
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -192,9 +193,12 @@ def raise_to(c: Any, pow: Any, maxpower: Any, multiply: Callable[..., ndarray]) 
         raise ValueError("Power is too large")
     if power == 0:
         return array([1], dtype=c.dtype)
+    empty((c.size - 1) * power + 1, c.dtype)  # MemoryError before the work begins
     result = c
-    for _ in range(2, power + 1):
-        result = multiply(result, c)
+    for bit in bin(power)[3:]:  # by squaring, from the highest bit down
+        result = multiply(result, result)
+        if bit == "1":
+            result = multiply(result, c)
     return result
 
 
@@ -314,8 +318,8 @@ def integrate(c: Any, how: Integration, basis: Recurrence, value: Callable[..., 
         if getattr(given, "ndim", 0) != 0 or isinstance(given, (list, tuple)):
             raise ValueError(f"{name} must be a scalar.")
     c, axis = first_axis(c, how.axis)
-    constants += [0] * (count - len(constants))
-    for constant in constants:
+    empty((c.shape[0] + count, *c.shape[1:]), c.dtype)  # MemoryError before the work begins
+    for constant in itertools.chain(constants, itertools.repeat(0, count - len(constants))):
         c = c * how.scl
         if c.shape[0] == 1 and bool((c[0] == 0).all()):
             c[0] += constant

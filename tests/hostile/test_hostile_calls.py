@@ -85,6 +85,21 @@ FOUND = [  # each was a finding once
     "xp.ones(3).to_device(xp.ones(3))",
     "xp.GeneralizedUFunc(5, 5)",
     "xp.zeros_like_pinned((0, 1))",
+    "xp.block(selfish())",
+    "xp.block(selfish(1))",
+    "xp.mintypecode(selfish_tuple())",
+    "xp.mintypecode(range(2**62))",
+    "xp.polynomial.Polynomial([1, 2, 3]).basis(64, window=selfish_tuple())",
+    "xp.polynomial.Chebyshev(xp.ones(3), selfish())",
+    "sp.fft.irfft2(xp.ones((2, 3)), axes=range(2**62))",
+    "sp.fft.dctn(xp.ones((2, 3)), range(2**62))",
+    "sp.fftpack.ifftn(xp.arange(5), axes=range(2**62))",
+    "xp.ravel_multi_index(xp.ones((2, 3), 'h'), range(2**62))",
+    "xp.tile(xp.ones((2, 2)), range(2**62))",
+    "xp.ones(3).reshape(range(2**62))",
+    "sp.signal.fftconvolve(xp.ones(3), xp.ones(3), axes=range(2**62))",
+    "xp.diag_indices(64, 2**31-1)",
+    "xp.polynomial.polynomial.polypow(xp.array(2.5), 2**32+1)",
 ]
 
 
@@ -98,6 +113,28 @@ def test_found_before(text, tmp_path):
         or type(error) in (TypeError, ValueError, OverflowError, MemoryError, values.Mine)
         or (isinstance(error, ValueError))
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [  # each filled the memory of the host, one piece at a time
+        "xp.triu_indices(2**32+1, m=1)",
+        "xp.tril_indices(2**31)",
+        "xp.array_split(xp.ones(2), 2**36)",
+        "xp.polynomial.polynomial.polypow(xp.ones(2), 2**32+1)",
+        "xp.polynomial.legendre.legint(xp.arange(6), 2**32+1)",
+        "xp.polynomial.chebyshev.chebint(xp.ones((4, 3)), 2**31, xp.array([1, 0, 1]))",
+        "xp.polynomial.Polynomial([1, 2, 3]).integ(2**31-1)",
+    ],
+)
+def test_sizes_beyond_the_memory_are_refused_at_once(text):
+    pool = cp.get_default_memory_pool()
+    limit = pool.get_limit()
+    pool.set_limit(size=worker.LIMIT)
+    try:
+        assert isinstance(worker.called(text, cp), MemoryError)
+    finally:
+        pool.set_limit(size=limit)
 
 
 def test_reduction_finds_a_short_call(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ is ignored: the entire device works. `plan` may be a result of `get_fft_plan`.
 import operator
 from typing import Any
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shape_tuple
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import ndarray
 from ..._core.transforms import fft_axes
@@ -36,12 +36,7 @@ __all__ = [
 
 
 def _lengths(s: Any) -> tuple[int, ...] | None:
-    if s is None:
-        return None
-    try:
-        return (operator.index(s),)
-    except TypeError:
-        return tuple(operator.index(n) for n in s)
+    return None if s is None else shape_tuple(s)
 
 
 def _line(

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, normalize_axis_index, shown
+from ..._core._convert import as_array, normalize_axis_index, per_axis, shown
 from ..._core.multiarray import ndarray
 from ..._core.transforms import fft_axes
 
@@ -56,10 +56,10 @@ def _settled(
         axes = range(len(shape) - (len(shape) if s is None else len(s)), len(shape))
     elif isinstance(axes, (int, np.integer)):
         axes = (axes,)
-    axes = tuple(normalize_axis_index(int(axis), len(shape)) for axis in axes)
+    axes = tuple(normalize_axis_index(int(axis), len(shape)) for axis in per_axis(axes))
     if isinstance(s, (int, np.integer)):
         s = (s,)
-    return None if s is None else tuple(int(n) for n in s), axes
+    return None if s is None else tuple(int(n) for n in per_axis(s)), axes
 
 
 def check_plan(plan: Plan | None, x: ndarray, s: Any, axes: Any) -> None:

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core.dtypes import real_dtype
 from ..._core.multiarray import empty, ndarray
@@ -85,7 +85,7 @@ def _several(
 ) -> ndarray:
     x = as_array(x)
     if s is not None:
-        s = [operator.index(n) for n in s] if isinstance(s, Iterable) else [operator.index(s)]
+        s = [operator.index(n) for n in (per_axis(s) if isinstance(s, Iterable) else [s])]
     if axes is None:
         axes = range(x.ndim - (x.ndim if s is None else len(s)), x.ndim)
     elif not isinstance(axes, Iterable):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, as_host, per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, array, ndarray, result_type, zeros
 from ..._core.numeric import convolve_directly, convolve_plane
@@ -116,7 +116,7 @@ def _transformed_axes(a: ndarray, b: ndarray, axes: Any, mode: str) -> tuple[lis
         chosen = list(range(a.ndim))
     else:
         given = axes if hasattr(axes, "__iter__") else (axes,)
-        chosen = [operator.index(axis) for axis in given]
+        chosen = [operator.index(axis) for axis in per_axis(given)]
         if not chosen:
             raise ValueError("when provided, axes cannot be empty")
         for axis in chosen:
