@@ -68,6 +68,10 @@ def test_fourier_errors(rng):
         near(lambda m, x: getattr(m, name)(x, **arguments), values)
     for arguments in (
         {"axes": (0, 0)},
+        {"axes": (5, 1)},
+        {"axes": (2**63, 1)},
+        {"axes": [0.5]},
+        {"s": float},
         {"s": (2, 2), "axes": (0,)},
         {"s": (1, 2, 3)},
         {"axes": ()},

@@ -134,6 +134,13 @@ def power(suffix, body, **tolerance):
     compare("polynomial", suffix, body, **tolerance)
 
 
+@each_basis
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 12, 20])
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_powers(basis, n, size):
+    compare(basis, "pow", lambda xp, f: f(made(xp, size) / 4, n))
+
+
 def test_products_of_power_series():
     power("mul", lambda xp, f: f(made(xp, 4), made(xp, 3)))
     power("div", lambda xp, f: f(made(xp, 5), made(xp, 3)))

@@ -343,6 +343,13 @@ SPECIAL = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("n", [-1, np.int8(-1), 0])
+def test_helmert_needs_a_row(n):
+    for helmert in (cl.helmert, sl.helmert):
+        with pytest.raises(IndexError if n == 0 else ValueError):
+            helmert(n)
+
+
 @pytest.mark.parametrize("case", SPECIAL, ids=lambda c: c[0])
 def test_special_matrices(case):
     same(*both(*case), rtol=1e-13, atol=1e-14)

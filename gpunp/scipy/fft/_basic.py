@@ -35,8 +35,11 @@ __all__ = [
 ]
 
 
-def _lengths(s: Any) -> tuple[int, ...] | None:
-    return None if s is None else shape_tuple(s)
+def _lengths(s: Any, name: str) -> tuple[int, ...] | None:
+    try:
+        return None if s is None else shape_tuple(s)
+    except TypeError:
+        raise ValueError(f"{name} must be a scalar or iterable of integers") from None
 
 
 def _line(
@@ -57,10 +60,12 @@ def _grid(
     name: str, x: Any, s: Any, axes: Any, norm: Any, overwrite_x: bool, plan: Plan | None
 ) -> ndarray:
     """A transform over several axes."""
-    x, s = as_array(x), _lengths(s)
+    x, s = as_array(x), _lengths(s, "shape")
+    axes = _lengths(axes, "axes")
     if axes is not None:
-        axes = _lengths(axes)
         there = [axis % x.ndim for axis in axes if -x.ndim <= axis < x.ndim]
+        if len(there) != len(axes):
+            raise ValueError("axes exceeds dimensionality of input")
         if len(set(there)) != len(there):
             raise ValueError("all axes must be unique")
         if s is not None and len(s) != len(axes):

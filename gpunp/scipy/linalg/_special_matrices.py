@@ -308,6 +308,8 @@ def helmert(n, full=False) -> ndarray:
     >>> cp.scipy.linalg.helmert(2).shape
     (1, 2)
     """
+    if n < 0:
+        raise ValueError("negative dimensions are not allowed")
     i = arange(n, dtype=np.float64)
     h = um.tri(n, n, -1, np.float64) - um.eye(n, n, 0, np.float64, "C") * i
     size = i * (i + 1)
