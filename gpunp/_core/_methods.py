@@ -49,6 +49,8 @@ def getfield(self, dtype, offset=0) -> ndarray:
     array([2., 4.])
     """
     dtype = np.dtype(dtype)
+    if dtype.itemsize == 0:
+        raise ValueError(f"elements of type {dtype} have no size")
     if offset < 0:
         raise ValueError("offset is negative")
     if offset + dtype.itemsize > self.dtype.itemsize:

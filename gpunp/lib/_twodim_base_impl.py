@@ -303,8 +303,8 @@ def mask_indices(n, mask_func, k=0) -> tuple[ndarray, ...]:
 
 
 def _host_triangle(n: Any, k: Any, m: Any) -> Any:
-    """numpy.tri in booleans. MemoryError before the host fills its memory with a mask that the
-    device, where the indices go, has no room for.
+    """Boolean numpy.tri; MemoryError, before the host allocates it, if such a mask does not fit into
+    the memory of the device.
     """
     shape = (n, n if m is None else m)
     if all(isinstance(length, (int, np.integer)) for length in shape):
