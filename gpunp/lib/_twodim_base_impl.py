@@ -303,7 +303,7 @@ def mask_indices(n, mask_func, k=0) -> tuple[ndarray, ...]:
 
 
 def _host_triangle(n: Any, k: Any, m: Any) -> Any:
-    """Boolean numpy.tri; MemoryError, before the host allocates it, if such a mask does not fit into
+    """Boolean numpy.tri; MemoryError, before the host allocates it, if such a mask is too large for
     the memory of the device.
     """
     shape = (n, n if m is None else m)
