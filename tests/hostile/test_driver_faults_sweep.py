@@ -40,8 +40,8 @@ def floats(n=100):
 
 
 def capture():
-    x = floats()
     with Stream(non_blocking=True) as stream:
+        x = floats()  # on this stream: it waits for no other
         stream.begin_capture()
         y = x * 2 + cp.asarray(np.ones(100, "f4"))
         graph = stream.end_capture()
