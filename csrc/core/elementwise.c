@@ -200,71 +200,38 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
     return kernel;
 }
 
-/* ---- parameters: the structs of gnp.cuh as bytes --------------------------------------------- */
-
-/* A divisor per axis and a stride per axis and operand, 64-bit; CUDA passes up to 4 KiB everywhere,
- * and up to 32 KiB from CUDA 12.1 on. */
-#define LAYOUT_BYTES (GNP_MAX_DIMS * (24 + 8 * GNP_MAX_OPERANDS))
-
-typedef struct {
-    uint64_t d, m, s;
-} Divisor;
-
-/* m and s with n / d = (mulhi(n, m) + n) >> s for n < 2^(bits-1). */
-static Divisor
-divisor(uint64_t d, int bits)
-{
-    __extension__ typedef unsigned __int128 Wide;
-    int s = 0;
-    while (((uint64_t)1 << s) < d) {
-        s++;
-    }
-    Wide m = ((Wide)1 << bits) * (((Wide)1 << s) - d) / d + 1;
-    return (Divisor){.d = d, .m = (uint64_t)m, .s = (uint64_t)s};
-}
-
-/* Numbers written one after the other as the kernel's Index type. */
-typedef struct {
-    char *at;
-    int wide;
-} Writer;
+/* ---- launching: the parameters of the kernel files, in their order --------------------------- */
 
 static void
-put(Writer *w, int64_t value)
+add_slots(GnpParams *p, const Space *s)
 {
-    if (w->wide) {
-        memcpy(w->at, &value, 8);
-        w->at += 8;
+    uint64_t slots[GNP_MAX_OPERANDS][2];
+    for (int k = 0; k < s->noperands; k++) {
+        slots[k][0] = slots[k][1] = 0;
+        if (gnp_element_is_scalar(s, k)) {
+            memcpy(slots[k], s->operand[k].scalar, (size_t)gnp_element_bytes(s, k));
+        }
+        else {
+            slots[k][0] = s->data[k];
+        }
     }
-    else {
-        int32_t narrow = (int32_t)(uint32_t)(uint64_t)value;
-        memcpy(w->at, &narrow, 4);
-        w->at += 4;
-    }
-}
-
-static void
-put_divisor(Writer *w, int64_t d)
-{
-    Divisor v = divisor((uint64_t)d, w->wide ? 64 : 32);
-    put(w, (int64_t)v.d);
-    put(w, (int64_t)v.m);
-    put(w, (int64_t)v.s);
+    gnp_params_add(p, slots, (size_t)s->noperands * sizeof *slots);
 }
 
 /* Offsets<Index, N> of one axis. */
 static void
-put_steps(Writer *w, const Space *s, int axis)
+add_steps(GnpParams *p, const Space *s, int axis)
 {
+    gnp_params_begin(p);
     for (int k = 0; k < s->noperands; k++) {
-        put(w, s->stride[k][axis]);
+        gnp_params_more_index(p, s->stride[k][axis]);
     }
 }
 
 /* Layout<Index, ND, N> of the axes from `first` on, without `skip`, padded to ND with axes of
  * size 1. */
 static void
-put_layout(Writer *w, const Space *s, int naxes, int first, int skip)
+add_layout(GnpParams *p, const Space *s, int naxes, int first, int skip)
 {
     int axes[GNP_MAX_DIMS], n = 0;
     for (int axis = first; axis < s->naxes; axis++) {
@@ -272,138 +239,71 @@ put_layout(Writer *w, const Space *s, int naxes, int first, int skip)
             axes[n++] = axis;
         }
     }
+    gnp_params_begin(p);
     for (int i = 0; i < naxes; i++) {
-        put_divisor(w, i < n ? s->shape[axes[i]] : 1);
+        gnp_params_more_divisor(p, i < n ? s->shape[axes[i]] : 1);
     }
     for (int i = 0; i < naxes; i++) {
         for (int k = 0; k < s->noperands; k++) {
-            put(w, i < n ? s->stride[k][axes[i]] : 0);
+            gnp_params_more_index(p, i < n ? s->stride[k][axes[i]] : 0);
         }
     }
 }
 
-/* ---- launching ------------------------------------------------------------------------------- */
-
-typedef struct {
-    uint64_t lo, hi;
-} Slot;
-
-/* Arguments of the kernel files in their order; `arg` points into `bytes`. */
-typedef struct {
-    void *arg[8];
-    int nargs;
-    Slot slots[GNP_MAX_OPERANDS];
-    char bytes[LAYOUT_BYTES + 512];
-    int64_t nblocks;
-} Launch;
-
-static void
-add_slots(Launch *l, const Space *s)
+/* Each of these returns the number of blocks. */
+static int64_t
+add_vector(GnpParams *p, const Plan *plan, const Space *s)
 {
-    for (int k = 0; k < s->noperands; k++) {
-        if (gnp_element_is_scalar(s, k)) {
-            l->slots[k] = (Slot){0, 0};
-            memcpy(&l->slots[k], s->operand[k].scalar, (size_t)gnp_element_bytes(s, k));
-        }
-        else {
-            l->slots[k] = (Slot){s->data[k], 0};
-        }
-    }
-    l->arg[0] = l->slots;
-    l->nargs = 1;
-}
-
-static void
-begin(Launch *l, const Writer *w)
-{
-    l->arg[l->nargs++] = w->at;
+    gnp_params_index(p, s->size);
+    return gnp_ceil_div(s->size, (int64_t)BLOCK * plan->unroll * plan->width);
 }
 
 static int64_t
-ceil_div(int64_t a, int64_t b)
+add_rows(GnpParams *p, const Plan *plan, const Space *s)
 {
-    return a / b + (a % b != 0);
+    int64_t nrows = s->size / s->shape[0], accesses = gnp_ceil_div(s->shape[0], plan->width);
+    add_layout(p, s, plan->naxes, 1, 0);
+    add_steps(p, s, 0);
+    gnp_params_divisor(p, accesses);
+    gnp_params_index(p, s->shape[0]);
+    gnp_params_index(p, nrows);
+    return gnp_ceil_div(accesses * gnp_ceil_div(nrows, plan->unroll), BLOCK);
 }
 
-static void
-add_vector(Launch *l, Writer *w, const Plan *plan, const Space *s)
+static int64_t
+add_strided(GnpParams *p, const Plan *plan, const Space *s)
 {
-    begin(l, w);
-    put(w, s->size);
-    l->nblocks = ceil_div(s->size, (int64_t)BLOCK * plan->unroll * plan->width);
+    add_layout(p, s, plan->naxes, 0, -1);
+    gnp_params_index(p, s->size);
+    return gnp_ceil_div(s->size, (int64_t)BLOCK * plan->unroll);
 }
 
-static void
-add_rows(Launch *l, Writer *w, const Plan *plan, const Space *s)
-{
-    int64_t nrows = s->size / s->shape[0], accesses = ceil_div(s->shape[0], plan->width);
-    begin(l, w);
-    put_layout(w, s, plan->naxes, 1, 0);
-    begin(l, w);
-    put_steps(w, s, 0);
-    begin(l, w);
-    put_divisor(w, accesses);
-    begin(l, w);
-    put(w, s->shape[0]);
-    begin(l, w);
-    put(w, nrows);
-    l->nblocks = ceil_div(accesses * ceil_div(nrows, plan->unroll), BLOCK);
-}
-
-static void
-add_strided(Launch *l, Writer *w, const Plan *plan, const Space *s)
-{
-    begin(l, w);
-    put_layout(w, s, plan->naxes, 0, -1);
-    begin(l, w);
-    put(w, s->size);
-    l->nblocks = ceil_div(s->size, (int64_t)BLOCK * plan->unroll);
-}
-
-static void
-add_transposed(Launch *l, Writer *w, const Plan *plan, const Space *s)
+static int64_t
+add_transposed(GnpParams *p, const Plan *plan, const Space *s)
 {
     int y = plan->transposed_axis;
-    int64_t tiles_x = ceil_div(s->shape[0], plan->tile),
-            tiles_y = ceil_div(s->shape[y], plan->tile);
-    begin(l, w);
-    put_layout(w, s, plan->naxes, 1, y);
-    begin(l, w);
-    put_steps(w, s, 0);
-    begin(l, w);
-    put_steps(w, s, y);
-    begin(l, w);
-    put_divisor(w, tiles_x);
-    begin(l, w);
-    put_divisor(w, tiles_y);
-    begin(l, w);
-    put(w, s->shape[0]);
-    begin(l, w);
-    put(w, s->shape[y]);
-    l->nblocks = tiles_x * tiles_y * (s->size / s->shape[0] / s->shape[y]);
+    int64_t tiles_x = gnp_ceil_div(s->shape[0], plan->tile),
+            tiles_y = gnp_ceil_div(s->shape[y], plan->tile);
+    add_layout(p, s, plan->naxes, 1, y);
+    add_steps(p, s, 0);
+    add_steps(p, s, y);
+    gnp_params_divisor(p, tiles_x);
+    gnp_params_divisor(p, tiles_y);
+    gnp_params_index(p, s->shape[0]);
+    gnp_params_index(p, s->shape[y]);
+    return tiles_x * tiles_y * (s->size / s->shape[0] / s->shape[y]);
 }
 
 static int
 launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream stream)
 {
-    Launch l;
-    Writer w = {.at = l.bytes, .wide = plan->wide_index};
-    add_slots(&l, s);
-    switch (plan->kind) {
-    case KIND_VECTOR:
-        add_vector(&l, &w, plan, s);
-        break;
-    case KIND_ROWS:
-        add_rows(&l, &w, plan, s);
-        break;
-    case KIND_STRIDED:
-        add_strided(&l, &w, plan, s);
-        break;
-    case KIND_TRANSPOSED:
-        add_transposed(&l, &w, plan, s);
-        break;
-    }
-    return gnp_launch_blocks(kernel, l.nblocks, BLOCK, stream, l.arg);
+    static int64_t (*const adders[])(GnpParams *, const Plan *, const Space *) = {
+        add_vector, add_rows, add_strided, add_transposed}; /* by kind */
+    GnpParams p;
+    gnp_params_init(&p, plan->wide_index);
+    add_slots(&p, s);
+    const int64_t nblocks = adders[plan->kind](&p, plan, s);
+    return gnp_launch_blocks(kernel, nblocks, BLOCK, stream, p.arg);
 }
 
 /* ---- copies and fills without a kernel ------------------------------------------------------- */

@@ -69,6 +69,8 @@ gnp_params_init(GnpParams *p, int wide)
     p->used = 0;
     p->wide = wide;
 }
+/* The next parameter, without bytes so far. */
+void gnp_params_begin(GnpParams *p);
 void gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes);
 /* Bytes behind those of the last parameter, as part of it. */
 void gnp_params_more(GnpParams *p, const void *bytes, size_t nbytes);

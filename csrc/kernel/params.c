@@ -15,12 +15,17 @@ reserve(GnpParams *p, size_t nbytes)
 }
 
 void
-gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes)
+gnp_params_begin(GnpParams *p)
 {
     p->used = (p->used + 15) & ~(size_t)15;
-    void *at = reserve(p, nbytes);
-    memcpy(at, bytes, nbytes);
-    p->arg[p->nargs++] = at;
+    p->arg[p->nargs++] = p->bytes + p->used;
+}
+
+void
+gnp_params_add(GnpParams *p, const void *bytes, size_t nbytes)
+{
+    gnp_params_begin(p);
+    memcpy(reserve(p, nbytes), bytes, nbytes);
 }
 
 void
@@ -44,7 +49,7 @@ put(GnpParams *p, int64_t value)
 void
 gnp_params_index(GnpParams *p, int64_t value)
 {
-    gnp_params_add(p, &value, 0);
+    gnp_params_begin(p);
     put(p, value);
 }
 
@@ -68,7 +73,7 @@ put_divisor(GnpParams *p, int64_t value)
 void
 gnp_params_divisor(GnpParams *p, int64_t value)
 {
-    gnp_params_add(p, &value, 0);
+    gnp_params_begin(p);
     put_divisor(p, value);
 }
 
@@ -87,7 +92,7 @@ gnp_params_more_divisor(GnpParams *p, int64_t value)
 void
 gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes)
 {
-    gnp_params_add(p, p, 0);
+    gnp_params_begin(p);
     for (int i = 0; i < naxes; i++) {
         put_divisor(p, i < axes->naxes ? axes->shape[i] : 1);
     }
