@@ -1,0 +1,49 @@
+// What the special functions share: constants, polynomials, the limits of loops.
+#ifndef GNP_SPECIAL_COMMON_CUH
+#define GNP_SPECIAL_COMMON_CUH
+
+#include "gnp.cuh"
+
+#ifndef INFINITY_F64
+#define INFINITY_F64 __longlong_as_double(0x7ff0000000000000ll)
+#define NAN_F64 __longlong_as_double(0x7ff8000000000000ll)
+#define PI_F64 3.141592653589793116
+#define HALF_PI_F64 1.570796326794896558
+#endif
+#define INFINITY_F32 __int_as_float(0x7f800000)
+#define NAN_F32 __int_as_float(0x7fc00000)
+#define EPSILON_F64 0x1p-53
+
+// A region that few elements reach: code of its own, compiled once.
+#define GNP_COLD static __device__ __noinline__
+
+namespace special {
+
+enum { MAX_ROOT_STEPS = 60, MAX_FRACTION_STEPS = 200 }; // beyond, the result is NaN
+
+// c[0] + c[1] x + c[2] x^2 ...: Horner's rule.
+template <class F, int N> GNP_FN F polynomial(const F (&c)[N], F x)
+{
+    F sum = c[N - 1];
+#pragma unroll
+    for (int i = N - 2; i >= 0; i--) {
+        sum = fma(sum, x, c[i]);
+    }
+    return sum;
+}
+
+// The same as a loop, for cold regions: short code.
+template <class F, int N> GNP_FN F polynomial_loop(const F (&c)[N], F x)
+{
+    F sum = c[N - 1];
+#pragma unroll 1
+    for (int i = N - 2; i >= 0; i--) {
+        sum = fma(sum, x, c[i]);
+    }
+    return sum;
+}
+
+GNP_FN bool is_integer(f64 x) { return rint(x) == x && fabs(x) < INFINITY_F64; }
+}
+
+#endif
