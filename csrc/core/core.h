@@ -293,6 +293,9 @@ struct GnpElementOp {
                                r0, r1 */
     int nin, nout;
     int heavy; /* 1: much code per element, so it is unrolled little */
+    /* The kernel header that the expression needs, for real and for complex operands; NULL: the
+     * function library of kernels/math.cuh. */
+    const char *header, *complex_header;
     uint64_t number;
     /* The source for these operands; NULL for an expression. */
     int (*write)(const GnpElementOp *op, const GnpOperand *operands, GnpOpSource *out);
@@ -326,6 +329,8 @@ int gnp_elementwise_on(const GnpElementOp *op, GnpOperand *operands, int ndim, c
 int gnp_elementwise_masked(const GnpElementOp *op, GnpOperand *operands, int ndim,
                            const int64_t *shape);
 extern const GnpElementOp gnp_copy_op; /* out = in */
+/* The op's own header, by whether an operand is complex; NULL without one. */
+const char *gnp_op_header(const GnpElementOp *op, int is_complex);
 /* The dtype that carries another's bytes unchanged: all dtypes of a size then share a kernel. */
 GnpDtype gnp_same_bytes(GnpDtype dtype);
 

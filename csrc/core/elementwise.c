@@ -22,20 +22,32 @@ typedef GnpElementPlan Plan;
 static const GnpKernelId kind_files[] = {GNP_KERNEL_elementwise, GNP_KERNEL_rows,
                                          GNP_KERNEL_strided, GNP_KERNEL_transposed};
 
+const char *
+gnp_op_header(const GnpElementOp *op, int is_complex)
+{
+    return is_complex && op->complex_header != NULL ? op->complex_header : op->header;
+}
+
 /* Expressions of operators alone do not include the function library, which saves compile time. */
 static const char *
 header_name(const Space *s, const GnpElementOp *op)
 {
+    int is_complex = 0;
+    for (int k = 0; k < s->noperands; k++) {
+        is_complex |= gnp_dtypes[s->operand[k].compute].cls == 'c';
+    }
+    if (gnp_op_header(op, is_complex) != NULL) {
+        return gnp_op_header(op, is_complex);
+    }
     if (strchr(op->expression, '(') == NULL) { /* times have their own operators */
         return s->operand[0].compute == GNP_TIME && op != &gnp_copy_op ? "datetime.cuh" : "gnp.cuh";
     }
     for (int k = 0; k < s->noperands; k++) {
-        char cls = gnp_dtypes[s->operand[k].compute].cls;
-        if (cls == 'c' || cls == 'm') {
-            return cls == 'c' ? "complex.cuh" : "datetime.cuh";
+        if (gnp_dtypes[s->operand[k].compute].cls == 'm') {
+            return "datetime.cuh";
         }
     }
-    return "math.cuh";
+    return is_complex ? "complex.cuh" : "math.cuh";
 }
 
 static void

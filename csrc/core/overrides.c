@@ -2,7 +2,7 @@
  * Also repr and str of arrays, which are formatted in Python.
  *
  * numpy.linalg.norm is gpunp.linalg.norm: same module path, same name. A function is looked up once
- * and kept. For what gpunp lacks NotImplemented is returned, which NumPy turns into its TypeError.
+ * and kept. A ufunc is known by identity: scipy.special has names of NumPy's with other loops. For what gpunp lacks NotImplemented is returned, which NumPy turns into its TypeError.
  */
 #include "core/core_internal.h"
 
@@ -130,6 +130,65 @@ fail:
     return ret;
 }
 
+/* 1: `object` is the attribute `name` of a module that is loaded. */
+static int
+is_attribute(const char *module, PyObject *name, PyObject *object)
+{
+    PyObject *path = PyUnicode_FromString(module);                  /* owned */
+    PyObject *home = path != NULL ? PyImport_GetModule(path) : NULL; /* owned */
+    PyObject *found = home != NULL ? PyObject_GetAttr(home, name) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(path);
+    Py_XDECREF(home);
+    Py_XDECREF(found);
+    return found != NULL && found == object;
+}
+
+/* Our ufunc for a row of scipy.special, kept like the others. Borrowed; None where there is none. */
+static PyObject *
+special_counterpart(PyObject *ufunc, PyObject *name)
+{
+    PyObject *home = PyImport_ImportModule("gpunp.scipy.special._ufuncs"); /* owned */
+    PyObject *found = home != NULL ? PyObject_GetAttr(home, name) : NULL;
+    if (home != NULL && found == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        found = Py_NewRef(Py_None);
+    }
+    if (found != NULL && PyDict_SetItem(gnp_state.python_functions, ufunc, found) < 0) {
+        Py_CLEAR(found);
+    }
+    Py_XDECREF(home);
+    Py_XDECREF(found); /* the cache holds it */
+    return found;
+}
+
+/* Our counterpart of a ufunc of NumPy or scipy.special. Borrowed; None where there is none. */
+static PyObject *
+ufunc_counterpart(PyObject *ufunc)
+{
+    PyObject *found = PyDict_GetItemWithError(gnp_state.python_functions, ufunc);
+    if (found != NULL || PyErr_Occurred()) {
+        return found;
+    }
+    PyObject *name = PyObject_GetAttrString(ufunc, "__name__"); /* owned */
+    if (name == NULL || !PyUnicode_Check(name)) {
+        PyErr_Clear();
+        found = Py_None;
+    }
+    else if (is_attribute("numpy", name, ufunc)) {
+        found = counterpart(ufunc, "numpy");
+    }
+    else if (is_attribute("scipy.special", name, ufunc) ||
+             is_attribute("scipy.special._ufuncs", name, ufunc)) {
+        found = special_counterpart(ufunc, name);
+    }
+    else {
+        found = Py_None;
+    }
+    Py_XDECREF(name);
+    return found;
+}
+
 /* 1: an operand to which we must defer (it defines __array_ufunc__ and is neither ours nor
  * NumPy's). */
 static int
@@ -194,7 +253,7 @@ scalar_again(PyObject *operand)
 static PyObject *
 call_ufunc(PyObject *target, PyObject *const *inputs, Py_ssize_t ninputs, PyObject *kwnames)
 {
-    enum { MOST = 4 }; /* no ufunc has more inputs */
+    enum { MOST = 5 }; /* no ufunc has more inputs */
     PyObject *stack[MOST + 16];
     PyObject *ret = NULL;
     Py_ssize_t nkeys = kwnames != NULL ? PyTuple_GET_SIZE(kwnames) : 0, n = 0;
@@ -235,17 +294,7 @@ array_array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t n
     if (any_must_defer(args + 2, nargs - 2, args + nargs, kwnames)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    /* Only NumPy's own: scipy.special's ufuncs share names but not meaning. */
-    PyObject *name = PyObject_GetAttrString(args[0], "__name__");
-    PyObject *theirs = name == NULL ? NULL : PyObject_GetAttr(gnp_state.numpy, name);
-    int is_numpys = theirs == args[0];
-    Py_XDECREF(name);
-    Py_XDECREF(theirs);
-    if (!is_numpys) {
-        PyErr_Clear();
-        Py_RETURN_NOTIMPLEMENTED;
-    }
-    PyObject *ours = counterpart(args[0], "numpy");
+    PyObject *ours = ufunc_counterpart(args[0]);
     if (ours == NULL) {
         return NULL;
     }
@@ -336,7 +385,7 @@ PyMethodDef gnp_override_methods[] = {
      "Implement NumPy's functions (NEP 18)."},
     {"__array_ufunc__", FAST(array_array_ufunc), METH_FASTCALL | METH_KEYWORDS,
      "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\n"
-     "Implement NumPy's ufuncs (NEP 13)."},
+     "Implement the ufuncs of NumPy and scipy.special (NEP 13)."},
     {"__array_namespace__", FAST(array_array_namespace), METH_FASTCALL | METH_KEYWORDS,
      "__array_namespace__($self, /, *, api_version=None)\n--\n\n"
      "Return the module gpunp."},

@@ -22,9 +22,15 @@ gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag)
         const GnpLazyCommand *c = dag->group->command[k];
         reduces |= c->reduction != NULL;
         calls |= c->op != NULL && strchr(c->op->expression, '(') != NULL;
+        int here = 0;
         for (int i = 0; i < c->n; i++) {
-            is_complex |= gnp_dtypes[c->view[i].compute].cls == 'c';
+            here |= gnp_dtypes[c->view[i].compute].cls == 'c';
         }
+        const char *own = c->op != NULL ? gnp_op_header(c->op, here) : NULL;
+        if (own != NULL) {
+            gnp_text_add(t, "#include \"%s\"\n", own);
+        }
+        is_complex |= here;
     }
     if (is_complex) {
         gnp_text_add(t, "#include \"complex.cuh\"\n");

@@ -181,6 +181,7 @@ static int
 write_combine(GnpKernelText *text, const void *context)
 {
     const Task *t = context;
+    text->header = gnp_op_header(&t->row->op, gnp_dtypes[t->loop].cls == 'c');
     gnp_text_add(&text->code, "typedef Compute<T> A;\nGNP_FN A map(A a) { return %s; }\n",
                  !t->skips_nan                      ? "a"
                  : t->row->identity == IDENTITY_ONE ? "is_nan(a) ? A(1) : a"
@@ -188,7 +189,7 @@ write_combine(GnpKernelText *text, const void *context)
     /* A long function is called: inlined at every step it would give megabytes of code and seconds
      * of compilation. */
     gnp_text_add(&text->code, "%s A combine(A a, A b) { return A(%s); }\n",
-                 t->row->rule == RULE_REAL ? "static __device__ __noinline__" : "GNP_FN",
+                 t->row->rule == RULE_REAL || t->row->rule == RULE_LISTED ? "static __device__ __noinline__" : "GNP_FN",
                  t->row->op.expression);
     gnp_text_add(&text->name, "%s_accumulate__%s_%s", t->row->op.name,
                  gnp_dtypes[gnp_kernel_dtype(t->in->dtype)].name,

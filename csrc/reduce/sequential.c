@@ -68,6 +68,7 @@ static int
 write_combine(GnpKernelText *text, const void *context)
 {
     const Sequential *s = context;
+    text->header = gnp_op_header(&s->row->op, gnp_dtypes[s->loop].cls == 'c');
     gnp_text_add(&text->code,
                  "typedef Compute<T> A;\ntypedef Compute<V> B;\n"
                  "GNP_FN A combine(A a, B b) { return A(%s); }\n",

@@ -18,8 +18,10 @@ typedef struct {
 } Row;
 
 static const Row rows[] = {
-#define DATETIME(ufunc, loop, nin, nout, expression)                                               \
-    {GNP_UFUNC_##ufunc, loop, {#ufunc "_time", expression, nin, nout, 0, 0, NULL}},
+#define DATETIME(UFUNC, LOOP, NIN, NOUT, EXPRESSION)                                               \
+    {.ufunc = GNP_UFUNC_##UFUNC,                                                                   \
+     .loop = LOOP,                                                                                 \
+     .op = {.name = #UFUNC "_time", .expression = EXPRESSION, .nin = NIN, .nout = NOUT}},
 #include "tables/datetimes.def"
 };
 

@@ -1,7 +1,7 @@
 /* gpunp.ufunc: the type, its call, attributes and methods, and the objects of all rows.
  *
- * An object is a row and a cache of loops. It pickles by name and is callable by vectorcall; the
- * operators of arrays come here too (number.c).
+ * An object is a row and a cache of loops. It pickles by module and name and is callable by
+ * vectorcall; the operators of arrays come here too (number.c).
  */
 #include "ufunc/ufunc.h"
 
@@ -385,7 +385,7 @@ fail:
 static PyObject *
 ufunc_reduce_pickle(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
-    return PyUnicode_FromString(((GnpUfunc *)self)->row->op.name); /* gpunp.NAME */
+    return PyUnicode_FromString(((GnpUfunc *)self)->row->op.name); /* of its module */
 }
 
 static PyObject *
@@ -395,6 +395,19 @@ ufunc_repr(PyObject *self)
 }
 
 /* ---- attributes ------------------------------------------------------------------------------ */
+
+static int
+is_special(const GnpUfuncRow *row)
+{
+    return row->rule == RULE_LISTED;
+}
+
+static PyObject *
+ufunc_get_module(PyObject *self, void *Py_UNUSED(closure))
+{
+    const int special = is_special(((GnpUfunc *)self)->row);
+    return PyUnicode_FromString(special ? "gpunp.scipy.special._ufuncs" : "gpunp");
+}
 
 static PyObject *
 ufunc_get_name(PyObject *self, void *Py_UNUSED(closure))
@@ -448,21 +461,31 @@ ufunc_get_core_signature(PyObject *Py_UNUSED(self), void *Py_UNUSED(closure))
     Py_RETURN_NONE; /* no row is a generalized ufunc */
 }
 
+/* "x1, x2", or what the row says. */
+static void
+write_names(GnpText *t, const GnpUfuncRow *row)
+{
+    const int count = row->op.nin;
+    if (row->parameters != NULL) {
+        gnp_text_add(t, "%s", row->parameters);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        gnp_text_add(t, count == 1 ? "x" : i == 0 ? "x%d" : ", x%d", i + 1);
+    }
+}
+
 /* "x1, x2, /, out=None, ..." */
 static void
 write_parameters(GnpText *t, const GnpUfuncRow *row)
 {
-    for (int i = 0; i < row->op.nin; i++) {
-        gnp_text_add(t, row->op.nin > 1 ? "x%d, " : "x, ", i + 1);
-    }
-    if (row->op.nout == 1) {
-        gnp_text_add(t, "/, out=None, ");
-    }
-    else {
-        gnp_text_add(t, "/, out=(None, None), ");
+    write_names(t, row);
+    gnp_text_add(t, row->op.nout == 1 ? ", /, out=None" : ", /, out=(None");
+    for (int i = 1; i < row->op.nout; i++) {
+        gnp_text_add(t, i + 1 < row->op.nout ? ", None" : ", None)");
     }
     gnp_text_add(
-        t, "*, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None");
+        t, ", *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None");
 }
 
 static const char *
@@ -485,6 +508,8 @@ result_words(const GnpUfuncRow *row)
         return "Array of floats or complex numbers; integers are promoted first.";
     case RULE_LDEXP:
         return "Array of the first operand's dtype.";
+    case RULE_LISTED:
+        return "Array of floats or complex numbers, of the loop's type.";
     case RULE_SAME:
     case RULE_WHERE:
         break;
@@ -506,14 +531,6 @@ gnp_ufunc_options_doc(void)
            "    Accepted for compatibility with NumPy; there are no subclasses to pass through.\n"
            "signature : str, dtype or tuple of dtype, optional\n"
            "    Loop to use, such as 'dd->d', or the types of its operands.\n";
-}
-
-static void
-write_names(GnpText *t, int count)
-{
-    for (int i = 0; i < count; i++) {
-        gnp_text_add(t, count == 1 ? "x" : i == 0 ? "x%d" : ", x%d", i + 1);
-    }
 }
 
 static int
@@ -538,7 +555,7 @@ ufunc_doc(const GnpUfuncRow *row)
     gnp_text_add(&t, "%s(", row->op.name);
     write_parameters(&t, row);
     gnp_text_add(&t, ")\n\n%s\n\nParameters\n----------\n", row->summary);
-    write_names(&t, row->op.nin);
+    write_names(&t, row);
     gnp_text_add(&t,
                  " : gpunp.ndarray or number\n"
                  "    %s NumPy arrays and lists are refused: see cp.asarray.\n"
@@ -553,7 +570,14 @@ ufunc_doc(const GnpUfuncRow *row)
                  gnp_ufunc_options_doc(),
                  row->op.nout == 1 ? "gpunp.ndarray" : "tuple of gpunp.ndarray", result_words(row));
     GNP_TRY(write_loops(&t, row));
-    gnp_text_add(&t, "\n\nSee Also\n--------\nnumpy.%s\n", row->op.name);
+    if (is_special(row)) {
+        gnp_text_add(&t,
+                     "\n\nThe largest error is %d units in the last place for float64 and %d for\n"
+                     "float32.",
+                     row->ulp, row->ulp32);
+    }
+    gnp_text_add(&t, "\n\nSee Also\n--------\n%s.%s\n",
+                 is_special(row) ? "scipy.special" : "numpy", row->op.name);
     GNP_TRY(gnp_text_finish(&t));
     ret = PyUnicode_FromStringAndSize(t.text, (Py_ssize_t)t.used);
 fail:
@@ -600,6 +624,7 @@ fail:
 static PyGetSetDef ufunc_getset[] = {
     {"__name__", ufunc_get_name, NULL, NULL, NULL},
     {"__qualname__", ufunc_get_name, NULL, NULL, NULL},
+    {"__module__", ufunc_get_module, NULL, NULL, NULL},
     {"__signature__", ufunc_get_signature, NULL, NULL, NULL},
     {"name", ufunc_get_name, NULL, "Name of the ufunc.", NULL},
     {"nin", ufunc_get_nin, NULL, "Number of inputs.", NULL},
@@ -690,6 +715,18 @@ gnp_ufunc_aliases(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
     return ret;
 }
 
+PyObject *
+gnp_special_ufuncs(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
+{
+    PyObject *ret = PyDict_New();
+    for (int id = GNP_NUMPY_UFUNCS; ret != NULL && id < GNP_NUFUNCS; id++) {
+        if (PyDict_SetItemString(ret, gnp_ufunc_rows[id].op.name, (PyObject *)gnp_ufuncs[id]) < 0) {
+            Py_CLEAR(ret);
+        }
+    }
+    return ret;
+}
+
 int
 gnp_ufunc_init(PyObject *module)
 {
@@ -700,8 +737,9 @@ gnp_ufunc_init(PyObject *module)
     }
     for (int id = 0; id < GNP_NUFUNCS; id++) {
         gnp_ufuncs[id] = gnp_ufunc_new(&gnp_ufunc_rows[id]);
-        if (gnp_ufuncs[id] == NULL || PyModule_AddObjectRef(module, gnp_ufunc_rows[id].op.name,
-                                                            (PyObject *)gnp_ufuncs[id]) < 0) {
+        if (gnp_ufuncs[id] == NULL ||
+            (id < GNP_NUMPY_UFUNCS && PyModule_AddObjectRef(module, gnp_ufunc_rows[id].op.name,
+                                                            (PyObject *)gnp_ufuncs[id]) < 0)) {
             return -1;
         }
     }

@@ -9,6 +9,12 @@ typedef enum {
 #define UFUNC(name, nin, nout, result, classes, identity, expression, ulp, summary)                \
     GNP_UFUNC_##name,
 #include "tables/ufuncs.def"
+    GNP_NUMPY_UFUNCS, /* rows of ufuncs.def come first, those of special.def follow */
+    GNP_BEFORE_SPECIAL = GNP_NUMPY_UFUNCS - 1,
+#define SPECIAL(name, nin, nout, parameters, loops, expression, header, complex_header, ulp64,     \
+                ulp32, summary)                                                                    \
+    GNP_SPECIAL_##name,
+#include "tables/special.def"
     GNP_NUFUNCS
 } GnpUfuncId;
 
@@ -18,8 +24,8 @@ PyObject *gnp_ufunc_binary(GnpUfuncId id, PyObject *a, PyObject *b);
 /* a op= b */
 PyObject *gnp_ufunc_inplace(GnpUfuncId id, PyObject *a, PyObject *b);
 
-#define GNP_MAX_IN 3
-#define GNP_MAX_OUT 2
+#define GNP_MAX_IN 5
+#define GNP_MAX_OUT 4
 #define GNP_MAX_ARGS (GNP_MAX_IN + GNP_MAX_OUT)
 
 typedef enum {
@@ -33,6 +39,7 @@ typedef enum {
     RULE_COUNT,
     RULE_FREXP,
     RULE_LDEXP,
+    RULE_LISTED, /* rows of special.def: `loops` lists them, as SciPy's ufunc.types */
     RULE_WHERE /* not in the table: a truth value, then SAME */
 } GnpResultRule;
 typedef enum {
@@ -49,8 +56,9 @@ typedef struct {
     GnpElementOp op;
     GnpResultRule rule;
     GnpIdentity identity;
-    int ulp;
+    int ulp, ulp32; /* ulp32: rows of special.def only */
     const char *result, *classes, *identity_name, *summary;
+    const char *parameters, *loops; /* rows of special.def only: "a, x" and "dd->d ff->f" */
 } GnpUfuncRow;
 
 extern const GnpUfuncRow gnp_ufunc_rows[GNP_NUFUNCS];
@@ -78,14 +86,23 @@ int gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const
  * `out` is at first if there is one. `wanted` is dtype=, or GNP_NO_DTYPE, as `out` may be. */
 int gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, GnpDtype out,
                         GnpLoop *loop);
+/* The loops of a row of special.def (listed_loops.c): the i-th, 0 behind the last; and as the
+ * functions above for rows whose rule is RULE_LISTED. */
+int gnp_listed_loop(const GnpUfuncRow *row, int i, GnpLoop *loop);
+int gnp_listed_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop);
+int gnp_listed_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted,
+                             GnpLoop *loop);
 /* ["ff->f", ...] as ufunc.types. */
 PyObject *gnp_loop_types(const GnpUfuncRow *row);
 /* The docstring entries of the keywords that every ufunc has, from `casting` on. */
 const char *gnp_ufunc_options_doc(void);
 /* A Python number, or None. */
 PyObject *gnp_ufunc_identity(const GnpUfuncRow *row);
-/* _C.ufunc_table() */
+/* _C.ufunc_table(), _C.special_table() */
 PyObject *gnp_ufunc_table(PyObject *self, PyObject *noargs);
+PyObject *gnp_special_table(PyObject *self, PyObject *noargs);
+/* _C.special_ufuncs(): {name: ufunc} of special.def */
+PyObject *gnp_special_ufuncs(PyObject *self, PyObject *noargs);
 /* _C.ufunc_aliases(): {second name: name} */
 PyObject *gnp_ufunc_aliases(PyObject *self, PyObject *noargs);
 

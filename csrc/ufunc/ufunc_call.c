@@ -711,7 +711,14 @@ finish(Run *r)
             return NULL;
         }
     }
-    return r->nout == 1 ? Py_NewRef(results[0]) : PyTuple_Pack(2, results[0], results[1]);
+    if (r->nout == 1) {
+        return Py_NewRef(results[0]);
+    }
+    PyObject *ret = PyTuple_New(r->nout);
+    for (int i = 0; ret != NULL && i < r->nout; i++) {
+        PyTuple_SET_ITEM(ret, i, Py_NewRef(results[i]));
+    }
+    return ret;
 }
 
 PyObject *

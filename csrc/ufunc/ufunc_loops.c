@@ -1,4 +1,4 @@
-/* Rows of tables/ufuncs.def, and which loop of a row a call takes.
+/* Rows of tables/ufuncs.def and special.def, and which loop of a row of the former a call takes.
  *
  * A row has classes of dtypes and a rule; a loop is their result for one type T. The loop of a call
  * is NumPy's: the first type, in the order of dtypes.def, to which all inputs cast safely.
@@ -18,6 +18,26 @@ const GnpUfuncRow gnp_ufunc_rows[GNP_NUFUNCS] = {
      .identity_name = #IDENTITY,                                                                   \
      .summary = SUMMARY},
 #include "tables/ufuncs.def"
+#define SPECIAL(NAME, NIN, NOUT, PARAMETERS, LOOPS, EXPRESSION, HEADER, COMPLEX_HEADER, ULP64,     \
+                ULP32, SUMMARY)                                                                    \
+    {.op = {.name = #NAME,                                                                         \
+            .expression = EXPRESSION,                                                              \
+            .nin = NIN,                                                                            \
+            .nout = NOUT,                                                                          \
+            .heavy = 1,                                                                            \
+            .header = HEADER,                                                                      \
+            .complex_header = COMPLEX_HEADER},                                                     \
+     .rule = RULE_LISTED,                                                                          \
+     .identity = IDENTITY_NONE,                                                                    \
+     .ulp = ULP64,                                                                                 \
+     .ulp32 = ULP32,                                                                               \
+     .result = "LISTED",                                                                           \
+     .classes = "",                                                                                \
+     .identity_name = "NONE",                                                                      \
+     .summary = SUMMARY,                                                                           \
+     .parameters = PARAMETERS,                                                                     \
+     .loops = LOOPS},
+#include "tables/special.def"
 };
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -151,6 +171,9 @@ find_mixed_compare(const GnpInputType *in, GnpLoop *loop)
 int
 gnp_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
 {
+    if (row->rule == RULE_LISTED) {
+        return gnp_listed_find(row, in, loop);
+    }
     if (row->rule == RULE_LDEXP) {
         return find_ldexp(row, in, loop);
     }
@@ -228,6 +251,9 @@ gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const Gnp
                        GnpLoop *loop)
 {
     int names_input = 0, names_all = 1;
+    if (row->rule == RULE_LISTED) {
+        return gnp_listed_find_matching(row, in, wanted, loop);
+    }
     if (gnp_loop_find(row, in, loop) && loop_matches(row, loop, wanted)) {
         return 1;
     }
@@ -283,8 +309,7 @@ gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, GnpDty
     }
     const GnpDtype first = wanted != GNP_NO_DTYPE ? wanted : out != GNP_NO_DTYPE ? out : in;
     const GnpInputType types[GNP_MAX_IN] = {{first, GNP_WEAK_NONE}, {in, GNP_WEAK_NONE}};
-    const GnpDtype signature[GNP_MAX_ARGS] = {wanted, GNP_NO_DTYPE, wanted, GNP_NO_DTYPE,
-                                              GNP_NO_DTYPE};
+    const GnpDtype signature[3] = {wanted, GNP_NO_DTYPE, wanted};
     return (wanted != GNP_NO_DTYPE ? gnp_loop_find_matching(row, types, signature, loop)
                                    : gnp_loop_find(row, types, loop)) &&
            loop->dtype[0] == loop->dtype[2];
@@ -292,26 +317,34 @@ gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, GnpDty
 
 /* ---- rows for Python ------------------------------------------------------------------------- */
 
+static PyObject *
+loop_text(const GnpUfuncRow *row, const GnpLoop *loop)
+{
+    char text[GNP_MAX_ARGS + 3];
+    int n = 0;
+    for (int i = 0; i < row->op.nin + row->op.nout; i++) {
+        if (i == row->op.nin) {
+            text[n++] = '-';
+            text[n++] = '>';
+        }
+        text[n++] = gnp_dtypes[loop->dtype[i]].letter;
+    }
+    text[n] = '\0';
+    return PyUnicode_FromString(text);
+}
+
 PyObject *
 gnp_loop_types(const GnpUfuncRow *row)
 {
+    const int listed = row->rule == RULE_LISTED;
     PyObject *ret = PyList_New(0);
-    for (int t = 0; ret != NULL && t < GNP_NDTYPES; t++) {
-        GnpLoop loop;
-        char text[GNP_MAX_ARGS + 3];
-        int n = 0;
-        if (!gnp_loop_of_type(row, t, &loop)) {
+    GnpLoop loop;
+    for (int i = 0; ret != NULL && (listed ? gnp_listed_loop(row, i, &loop) : i < GNP_NDTYPES);
+         i++) {
+        if (!listed && !gnp_loop_of_type(row, i, &loop)) {
             continue;
         }
-        for (int i = 0; i < row->op.nin + row->op.nout; i++) {
-            if (i == row->op.nin) {
-                text[n++] = '-';
-                text[n++] = '>';
-            }
-            text[n++] = gnp_dtypes[loop.dtype[i]].letter;
-        }
-        text[n] = '\0';
-        PyObject *item = PyUnicode_FromString(text);
+        PyObject *item = loop_text(row, &loop);
         if (item == NULL || PyList_Append(ret, item) < 0) {
             Py_CLEAR(ret);
         }
@@ -348,28 +381,41 @@ row_as_dict(const GnpUfuncRow *row)
     PyObject *types = NULL; /* owned */
     PyObject *ret = NULL;
     GNP_NEW(types, gnp_loop_types(row));
-    ret =
-        Py_BuildValue("{s:s,s:i,s:i,s:s,s:s,s:s,s:s,s:i,s:s,s:O}", "name", row->op.name, "nin",
-                      row->op.nin, "nout", row->op.nout, "result", row->result, "classes",
-                      row->classes, "identity", row->identity_name, "expression",
-                      row->op.expression, "ulp", row->ulp, "summary", row->summary, "types", types);
+    ret = Py_BuildValue(
+        "{s:s,s:i,s:i,s:s,s:s,s:s,s:s,s:i,s:i,s:s,s:O,s:z,s:z,s:z}", "name", row->op.name, "nin",
+        row->op.nin, "nout", row->op.nout, "result", row->result, "classes", row->classes,
+        "identity", row->identity_name, "expression", row->op.expression, "ulp", row->ulp, "ulp32",
+        row->ulp32, "summary", row->summary, "types", types, "parameters", row->parameters,
+        "header", row->op.header, "complex_header", row->op.complex_header);
 fail:
     Py_XDECREF(types);
+    return ret;
+}
+
+static PyObject *
+rows_as_list(int first, int end)
+{
+    PyObject *ret = PyList_New(end - first);
+    for (int id = first; ret != NULL && id < end; id++) {
+        PyObject *row = row_as_dict(&gnp_ufunc_rows[id]);
+        if (row == NULL) {
+            Py_CLEAR(ret);
+        }
+        else {
+            PyList_SET_ITEM(ret, id - first, row);
+        }
+    }
     return ret;
 }
 
 PyObject *
 gnp_ufunc_table(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
 {
-    PyObject *ret = PyList_New(GNP_NUFUNCS);
-    for (int id = 0; ret != NULL && id < GNP_NUFUNCS; id++) {
-        PyObject *row = row_as_dict(&gnp_ufunc_rows[id]);
-        if (row == NULL) {
-            Py_CLEAR(ret);
-        }
-        else {
-            PyList_SET_ITEM(ret, id, row);
-        }
-    }
-    return ret;
+    return rows_as_list(0, GNP_NUMPY_UFUNCS);
+}
+
+PyObject *
+gnp_special_table(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
+{
+    return rows_as_list(GNP_NUMPY_UFUNCS, GNP_NUFUNCS);
 }

@@ -5,7 +5,7 @@ import sys as _sys
 
 from .._core.multiarray import ndarray as _ndarray
 
-_LAZY_MODULES = ("fft", "fftpack", "linalg", "signal")
+_LAZY_MODULES = ("fft", "fftpack", "linalg", "signal", "special")
 
 
 def __getattr__(name):
