@@ -204,4 +204,20 @@ template <class V> GNP_FN Part<V> variance(Present<V> a, f64 ddof)
     return n > 0 ? (Part<V>)(a.of.m2 / n) : (Part<V>)__longlong_as_double(0x7ff8000000000000ll);
 }
 
+// ---- sums of exponentials -------------------------------------------------------------------------------------
+
+// exp(largest) (1 + others): the largest element stands for itself, so that its share is exact. Of no element
+// the largest is -inf and the sum 0.
+template <class V> struct LogSum {
+    V largest, others;
+};
+template <class V> GNP_FN LogSum<V> joined(LogSum<V> a, LogSum<V> b)
+{
+    V gap = fabs(a.largest - b.largest);
+    V share = a.largest == b.largest ? V(1) : exp(-gap); // equal infinities have no difference
+    bool first = a.largest >= b.largest;
+    V higher = first ? a.others : b.others, lower = first ? b.others : a.others;
+    return LogSum<V>{maximum(a.largest, b.largest), higher + share * (V(1) + lower)};
+}
+
 #endif

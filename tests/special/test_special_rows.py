@@ -1,0 +1,245 @@
+"""Every row of tables/special.def against SciPy and mpmath: loops, values, special values."""
+
+import itertools
+import math
+import pickle
+import sys
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.special
+from rows import LIMITS, REFERENCE, ROWS, arguments, differs, error_in_ulps, ours, theirs
+
+import gpunp as cp
+
+NAMES = sorted(ROWS)
+SAMPLE = 150  # points of a function that are compared with mpmath
+WITH_COMPLEX = [name for name in NAMES if any(t[0] in "FD" or t[-1] in "FD" for t in ROWS[name]["types"])]
+
+
+def evaluate(name, columns):
+    """The outputs on the device, as a list of NumPy arrays."""
+    result = ours(name)(*[cp.asarray(column) for column in columns])
+    return [cp.asnumpy(r) for r in (result if isinstance(result, tuple) else (result,))]
+
+
+def expected(name, columns):
+    """SciPy's outputs, as a list."""
+    with np.errstate(all="ignore"):
+        result = theirs(name)(*columns)
+    return list(result if isinstance(result, tuple) else (result,))
+
+
+def scipy_types(name):
+    """SciPy's loops but for long double's."""
+    return [t for t in theirs(name).types if not set(t) & set("gG")]
+
+
+@pytest.mark.null
+@pytest.mark.parametrize("name", NAMES)
+def test_loops_are_scipys_in_its_order(name):
+    row, f = ROWS[name], theirs(name)
+    desired = scipy_types(name)
+    assert [t for t in desired if t in row["types"]] == row["types"]
+    missing = [t for t in desired if t not in row["types"]]
+    assert not missing or LIMITS.get(name, {}).get("absent") == missing
+    assert (row["nin"], row["nout"]) == (f.nin, f.nout)
+    assert len(row["parameters"].split(", ")) == row["nin"]
+
+
+def near(actual, desired, limit, scale):
+    """Whether the error of `actual` relative to `desired`, or to a larger scale, is within the limit."""
+    size = np.maximum(np.abs(desired), scale)
+    return np.abs(actual - desired) <= limit * size + 5e-324
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_float64_is_scipys_value(name):
+    if not any(set(t) <= set("dl->") for t in ROWS[name]["types"]):
+        pytest.skip("no loop for float64")
+    columns = arguments(name, "f")
+    limits = LIMITS.get(name, {})
+    limit = limits.get("scipy", max(limits.get("f64", ROWS[name]["ulp"]), 450) * 2.0**-52)
+    scale = np.abs(limits["scale"](*columns)) if "scale" in limits else 0.0
+    for k, (actual, desired) in enumerate(
+        zip(evaluate(name, columns), expected(name, columns), strict=True)
+    ):
+        with np.errstate(all="ignore"):
+            same = (actual == desired) | (np.isnan(actual) & np.isnan(desired))
+            same |= np.isfinite(actual) & np.isfinite(desired) & near(actual, desired, limit, scale)
+        bad = [i for i in np.flatnonzero(~same) if not differs(name, [c[i] for c in columns])]
+        lines = [
+            f"{name}({', '.join(repr(float(c[i])) for c in columns)})[{k}]: "
+            f"{float(actual[i])!r}, SciPy {float(desired[i])!r}"
+            for i in bad[:8]
+        ]
+        assert not bad, "\n".join([f"{len(bad)} of {actual.size} differ", *lines])
+
+
+@pytest.mark.parametrize("name", sorted(set(REFERENCE) & set(NAMES)))
+def test_float64_is_within_its_ulp_of_mpmath(name):
+    columns = arguments(name, "f")
+    finite = np.all([np.isfinite(c) for c in columns], axis=0)
+    for values in expected(name, columns):
+        finite &= np.isfinite(values) & (values != 0)
+    chosen = np.flatnonzero(finite)
+    chosen = chosen[:: len(chosen) // SAMPLE + 1]
+    limits = LIMITS.get(name, {})
+    limit = limits.get("f64", ROWS[name]["ulp"])
+    outputs = evaluate(name, columns)
+    worst = (0.0, "")
+    with mpmath.workdps(40):
+        for i in chosen:
+            point = [float(c[i]) for c in columns]
+            scale = float(abs(limits["scale"](*point))) if "scale" in limits else 0.0
+            exact = REFERENCE[name](*[mpmath.mpf(p) for p in point])
+            for output, value in zip(outputs, exact if isinstance(exact, tuple) else (exact,), strict=True):
+                if abs(value) < sys.float_info.min:
+                    continue
+                error = error_in_ulps(float(output[i]), mpmath.mpf(value), scale)
+                worst = max(worst, (error, f"{point}: {float(output[i])!r}, exactly {mpmath.nstr(value, 20)}"))
+    assert worst[0] <= limit, f"{name}: {worst[0]:.1f} ulp at {worst[1]}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_float32_is_the_rounded_float64(name):
+    if not any(set(t) <= set("fl->") for t in ROWS[name]["types"]):
+        pytest.skip("no loop for float32")
+    with np.errstate(all="ignore"):
+        columns = [c.astype(np.float32) for c in arguments(name, "f")]
+    limits = LIMITS.get(name, {})
+    limit = limits.get("f32", ROWS[name]["ulp32"])
+    wide = evaluate(name, [c.astype(np.float64) for c in columns])
+    for actual, desired in zip(evaluate(name, columns), wide, strict=True):
+        assert actual.dtype == np.float32
+        with np.errstate(all="ignore"):
+            rounded = desired.astype(np.float32)
+            scale = np.abs(limits["scale"](*[c.astype(np.float64) for c in columns])) if "scale" in limits else 0
+            unit = np.spacing(np.maximum(np.abs(rounded), scale).astype(np.float32))
+            same = (actual == rounded) | (np.isnan(actual) & np.isnan(rounded))
+            same |= np.isfinite(rounded) & (np.abs(actual - desired) <= (limit + 0.5) * np.abs(unit))
+            same |= np.isinf(rounded) & (np.abs(actual) > 3.4e38)
+        bad = np.flatnonzero(~same)
+        lines = [
+            f"{name}({', '.join(repr(float(c[i])) for c in columns)}): {actual[i]!r}, {desired[i]!r}"
+            for i in bad[:8]
+        ]
+        assert not len(bad), "\n".join([f"{len(bad)} of {actual.size} differ", *lines])
+
+
+@pytest.mark.parametrize("name", WITH_COMPLEX)
+def test_complex_is_scipys_value(name):
+    columns = arguments(name, "c")
+    if not columns[0].size:  # no points of its own: a grid
+        grid = np.array([-3.3, -1.0, -0.4, 0.0, 0.7, 1.0, 2.2, 6.5])
+        values = (grid[:, None] + 1j * grid).ravel()
+        loop = next(t for t in ROWS[name]["types"] if "D" in t)
+        columns = [values if c == "D" else np.full(values.size, 1.25) for c in loop.split("->")[0]]
+    limits = LIMITS.get(name, {})
+    limit = limits.get("c128", 1e-12)
+    scale = np.abs(limits["scale"](*columns)) if "scale" in limits else 0.0
+    for actual, desired in zip(evaluate(name, columns), expected(name, columns), strict=True):
+        assert actual.dtype == desired.dtype
+        with np.errstate(all="ignore"):
+            same = (actual == desired) | (np.isnan(actual) & np.isnan(desired))
+            same |= near(actual, desired, limit, scale)
+            same |= ~np.isfinite(desired) & ~np.isfinite(actual)
+        bad = [i for i in np.flatnonzero(~same) if not differs(name, [c[i] for c in columns])]
+        lines = [f"{name}{tuple(c[i].item() for c in columns)}: {actual[i]}, SciPy {desired[i]}" for i in bad[:8]]
+        assert not bad, "\n".join([f"{len(bad)} of {actual.size} differ", *lines])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_empty_scalar_and_strided_operands(name):
+    nin = ROWS[name]["nin"]
+    loop = ROWS[name]["types"][0].split("->")[0]
+    dtypes = [np.dtype(c) for c in loop]
+    f = ours(name)
+    first = f(*[cp.zeros((0, 3), d) for d in dtypes])
+    assert (first[0] if isinstance(first, tuple) else first).shape == (0, 3)
+    values = [cp.asarray(np.linspace(0.5, 3, 24).astype(d).reshape(4, 6)) for d in dtypes]
+    plain = f(*[cp.ascontiguousarray(v[::-2, 1::2]) for v in values])
+    strided = f(*[v[::-2, 1::2] for v in values])
+    row = f(values[0], *[cp.broadcast_to(v[0], (4, 6)) for v in values[1:]])
+    same = f(values[0], *[v[0] for v in values[1:]])
+    for a, b in [(plain, strided), (row, same)]:
+        for x, y in zip(*[r if isinstance(r, tuple) else (r,) for r in (a, b)], strict=True):
+            assert cp.array_equal(x, y, equal_nan=True)
+    assert nin == len(values)
+
+
+@pytest.mark.null
+@pytest.mark.parametrize("name", NAMES)
+def test_a_ufunc_pickles_and_documents_itself(name):
+    f = ours(name)
+    assert pickle.loads(pickle.dumps(f)) is f
+    assert f.__doc__.startswith(f"{name}({ROWS[name]['parameters']}, /, out=")
+    assert ROWS[name]["summary"].endswith(".")
+
+
+# ---- the choice of a loop, and the ways in ------------------------------------------------------
+
+DTYPES = "?bBhHiIlLefdFD"
+
+
+def outcome(f, operands):
+    try:
+        result = f(*operands)
+    except TypeError:
+        return "TypeError"
+    return tuple(r.dtype.char for r in (result if isinstance(result, tuple) else (result,)))
+
+
+def one_of_each_kind():
+    """The shortest name for every list of loops."""
+    found = {}
+    for name in sorted(NAMES, key=len):
+        found.setdefault(tuple(ROWS[name]["types"]), name)
+    return sorted(name for name in found.values() if not LIMITS.get(name, {}).get("absent"))
+
+
+@pytest.mark.parametrize("name", one_of_each_kind())
+def test_types_of_results_are_scipys(name, rng):
+    nin = ROWS[name]["nin"]
+    choices = [*DTYPES, True, 2, 2.5, 2j]
+    combined = list(itertools.product(choices, repeat=nin))
+    if len(combined) > 60:
+        combined = [combined[i] for i in rng.choice(len(combined), 60, replace=False)]
+    for chosen in combined:
+        host = [np.ones(1, c) if isinstance(c, str) else c for c in chosen]
+        if not any(isinstance(h, np.ndarray) for h in host):
+            continue
+        device = [cp.asarray(h) if isinstance(h, np.ndarray) else h for h in host]
+        with np.errstate(all="ignore"):
+            assert outcome(ours(name), device) == outcome(theirs(name), host), chosen
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if hasattr(scipy.special, name)])
+def test_scipys_ufunc_calls_ours(name):
+    dtypes = [np.dtype(c) for c in ROWS[name]["types"][0].split("->")[0]]
+    operands = [cp.ones(2, d) for d in dtypes]
+    a, b = theirs(name)(*operands), ours(name)(*operands)
+    for x, y in zip(*[r if isinstance(r, tuple) else (r,) for r in (a, b)], strict=True):
+        assert isinstance(x, cp.ndarray)
+        assert cp.array_equal(x, y, equal_nan=True)
+
+
+def test_special_is_one_module_under_both_names():
+    import gpunp.special
+
+    assert gpunp.special is gpunp.scipy.special
+    assert cp.ones(1).__array_namespace__().special is gpunp.special
+
+
+def test_absent_names_raise_attribute_error():
+    with pytest.raises(AttributeError, match="no_such_function"):
+        _ = cp.special.no_such_function
+
+
+def test_a_ufunc_of_two_packages_is_told_apart():
+    a = cp.asarray(np.array([0.5], np.float16))
+    assert np.exp2(a).dtype == np.float16
+    if "exp2" in ROWS:
+        assert scipy.special.exp2(a).dtype == np.float64
+    assert math.isfinite(float(np.exp2(a)[0]))
