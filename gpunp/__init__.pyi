@@ -142,6 +142,7 @@ from gpunp._C import ufunc as ufunc
 from gpunp._C import vecdot as vecdot
 from gpunp._C import vecmat as vecmat
 from gpunp.lib import scimath as emath
+from gpunp.scipy import special as special
 from ml_dtypes import bfloat16 as bfloat16
 from numpy import base_repr as base_repr
 from numpy import binary_repr as binary_repr

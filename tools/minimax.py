@@ -1,11 +1,12 @@
 """Coefficients of kernels/special: `python tools/minimax.py [FAMILY...]`.
 
-`tools/fits/FAMILY.py` lists fits and tables; this writes them to `kernels/special/FAMILY_fits.cuh`. A
-fit is the polynomial, or the quotient of two, whose largest weighted error over an interval is least,
-found by the exchange algorithm of Remez in 60 decimal digits. The coefficients are then rounded to the
-device's type one by one, lowest power first, and after each the ones above it are fitted again to what
-remains (after the idea of Brisebarre and Chevillard, "Efficient polynomial L-infinity approximations",
-2007), so the rounded polynomial loses next to nothing. Needs mpmath.
+`tools/fits/FAMILY.py` lists fits and tables; this writes them to
+`kernels/special/FAMILY_fits.cuh`. A fit is the polynomial, or the quotient of two, whose largest
+weighted error over an interval is least, found by the exchange algorithm of Remez in 60 decimal
+digits. The coefficients are then rounded to the device's type one by one, lowest power first, and
+after each the ones above it are fitted again to what remains (after the idea of Brisebarre and
+Chevillard, "Efficient polynomial L-infinity approximations", 2007), so the rounded polynomial
+loses next to nothing. Needs mpmath.
 """
 
 import importlib
@@ -24,8 +25,8 @@ mp.mp.dps = 60
 class Fit:
     """One approximation: `function`(x) over `interval`, x an mpmath number.
 
-    `degree` is that of a polynomial, or a pair for a quotient P/Q with Q(0) = 1. The error is relative
-    unless `weight`, which it is multiplied by, is given. `type` is f64 or f32. `fixed` holds
+    `degree` is that of a polynomial, or a pair for a quotient P/Q with Q(0) = 1. The error is
+    relative unless `weight`, which it is multiplied by, is given. `type` is f64 or f32. `fixed` has
     leading coefficients (powers 0, 1 ...) that are given, not fitted. Odd and even functions are
     written by their square: `function` takes the variable of the polynomial.
     """
@@ -51,7 +52,7 @@ class Table:
     rows: list = field(default_factory=list)
 
 
-# ---- rounding ----------------------------------------------------------------------------------
+# ---- rounding ------------------------------------------------------------------------------------
 
 
 def rounded(x, type_):
@@ -70,7 +71,7 @@ def literal(x, type_):
     return text + ("f" if type_ == "f32" else "")
 
 
-# ---- exchange ----------------------------------------------------------------------------------
+# ---- exchange ------------------------------------------------------------------------------------
 
 
 def chebyshev_points(a, b, n):
@@ -215,7 +216,7 @@ def remez(function, interval, p, q=0, weight=None, first=0):
     return best
 
 
-# ---- fits with rounded coefficients ----------------------------------------------------------------
+# ---- fits with rounded coefficients --------------------------------------------------------------
 
 
 def rounded_polynomial(fit):
@@ -231,8 +232,14 @@ def rounded_polynomial(fit):
 
     while len(done) <= degree:
         start = tuple(done)
-        rest = remez(lambda x, s=start: value(x) - mp.polyval(s[::-1], x) if s else value(x),
-                     fit.interval, degree - len(done), 0, weight, len(done))
+        rest = remez(
+            lambda x, s=start: value(x) - mp.polyval(s[::-1], x) if s else value(x),
+            fit.interval,
+            degree - len(done),
+            0,
+            weight,
+            len(done),
+        )
         if rest is None:
             raise ArithmeticError(f"{fit.name}: no fit")
         done.append(rounded(rest[0][0], fit.type))
@@ -251,12 +258,15 @@ def rounded_quotient(fit):
     top, bottom = ([rounded(c, fit.type) for c in part] for part in found[:2])
     weight = fit.weight or (lambda x: 1 / abs(mp.mpf(fit.function(x))))
     grid = chebyshev_points(mp.mpf(fit.interval[0]), mp.mpf(fit.interval[1]), 12 * (p + q) + 40)
-    largest = max(abs(mp.polyval(top[::-1], x) / mp.polyval(bottom[::-1], x) - mp.mpf(fit.function(x)))
-                  * weight(x) for x in grid)
+    largest = max(
+        abs(mp.polyval(top[::-1], x) / mp.polyval(bottom[::-1], x) - mp.mpf(fit.function(x)))
+        * weight(x)
+        for x in grid
+    )
     return top, bottom, largest
 
 
-# ---- text ------------------------------------------------------------------------------------------
+# ---- text ----------------------------------------------------------------------------------------
 
 
 def array(name, values, type_):
@@ -275,7 +285,9 @@ def text_of(item):
     """The lines of one fit or table."""
     if isinstance(item, Table):
         values = item.values() if callable(item.values) else item.values
-        return f"// {item.about}.\n" + array(item.name, [rounded(v, item.type) for v in values], item.type)
+        return f"// {item.about}.\n" + array(
+            item.name, [rounded(v, item.type) for v in values], item.type
+        )
     a, b = (mp.nstr(mp.mpf(e), 8) for e in item.interval)
     kind = "absolute" if item.weight else "relative"
     if isinstance(item.degree, tuple):
@@ -294,8 +306,10 @@ def family(name):
     sys.path.insert(0, str(FOLDER))
     module = importlib.import_module(name)
     guard = f"GNP_SPECIAL_{name.upper()}_FITS_CUH"
-    parts = [f"// Coefficients, lowest power first: made by tools/minimax.py from tools/fits/{name}.py.\n"
-             f"#ifndef {guard}\n#define {guard}\n\n#include \"gnp.cuh\"\n\nnamespace special {{\n"]
+    parts = [
+        f"// Coefficients, lowest power first, made by tools/minimax.py: tools/fits/{name}.py.\n"
+        f'#ifndef {guard}\n#define {guard}\n\n#include "gnp.cuh"\n\nnamespace special {{\n'
+    ]
     for item in module.FITS:
         print(f"{name}: {item.name}", file=sys.stderr, flush=True)
         parts.append(text_of(item))

@@ -108,6 +108,13 @@ def table_pages():
     ]
     heads = ["name", "inputs", "outputs", "result", "classes", "largest error in ulp", "summary"]
     yield "ufuncs", "# Ufuncs\n\n" + markdown_table(heads, lines)
+    lines = [
+        (f"`{row[0]}`", f"`{row[3]}`", f"`{row[4]}`", row[8], row[9], row[10])
+        for row in rows("special.def", "SPECIAL")
+        if not row[0].startswith("_")
+    ]
+    heads = ["name", "arguments", "loops", "ulp, float64", "ulp, float32", "summary"]
+    yield "special", "# Special functions\n\n" + markdown_table(heads, lines)
 
 
 def main():

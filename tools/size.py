@@ -19,12 +19,12 @@ SUFFIXES = {".c", ".h", ".def", ".cu", ".cuh", ".py", ".pyi"}
 # is to be split or thought over again.
 BUDGETS = {
     "csrc/base": 1500,
-    "csrc/tables": 2900,
+    "csrc/tables": 3300,
     "csrc/cuda": 2000,
     "csrc/rt": 13000,
     "csrc/kernel": 1000,
     "csrc/core": 11000,
-    "csrc/ufunc": 3500,
+    "csrc/ufunc": 3800,
     "csrc/reduce": 3500,
     "csrc/select": 5500,
     "csrc/product": 2200,
@@ -39,11 +39,11 @@ BUDGETS = {
     "csrc/emu/graph": 3900,
     "csrc/emu/libs": 4300,
     "csrc/emu/ptx": 8200,
-    "kernels": 11400,
+    "kernels": 24000,
     "gpunp": 44700,
     "tests": 61800,
     "benchmarks": 2950,
-    "tools": 2150,
+    "tools": 3000,
     "examples": 1500,
 }
 

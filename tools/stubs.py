@@ -422,6 +422,8 @@ def name_lines(module, key):
             parent, _, last = full.rpartition(".")
             return [f"from {parent} import {last} as {key}"]
         return [f"{key}: _m.ModuleType"] if full.startswith("gpunp") else []
+    if type(value).__name__ == "ufunc" and value.__module__.startswith("gpunp.scipy"):
+        return special_lines(module, key, value)
     declared = from_extension(key, value)
     if declared:
         return renamed("gpunp._C", "_C", declared, key)
@@ -433,6 +435,21 @@ def name_lines(module, key):
     if inspect.isclass(value):
         return class_lines(module, key, value) if name == key else [f"{key} = {name}"]
     return function_lines(module, key, value)
+
+
+def special_lines(module, key, value):
+    """A ufunc of tables/special.def: declared in its package, imported elsewhere."""
+    home = value.__module__.rpartition(".")[0]
+    if module != home:
+        return renamed(home, f"_g{home[5:]}", value.__name__, key)
+    kind = f"_Ufunc{value.nin}{value.nout}"
+    return [f"{key}: _C.{kind if kind in extension_classes() else 'ufunc'}"]
+
+
+@functools.cache
+def extension_classes():
+    """Names of classes that gpunp/_C.pyi declares."""
+    return set(re.findall(r"^class (\w+)", EXTENSION.read_text(), flags=re.M))
 
 
 def function_lines(module, key, value):

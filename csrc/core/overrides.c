@@ -2,7 +2,8 @@
  * Also repr and str of arrays, which are formatted in Python.
  *
  * numpy.linalg.norm is gpunp.linalg.norm: same module path, same name. A function is looked up once
- * and kept. A ufunc is known by identity: scipy.special has names of NumPy's with other loops. For what gpunp lacks NotImplemented is returned, which NumPy turns into its TypeError.
+ * and kept. A ufunc is known by identity: scipy.special has names of NumPy's with other loops. For
+ * what gpunp lacks NotImplemented is returned, which NumPy turns into its TypeError.
  */
 #include "core/core_internal.h"
 
@@ -134,7 +135,7 @@ fail:
 static int
 is_attribute(const char *module, PyObject *name, PyObject *object)
 {
-    PyObject *path = PyUnicode_FromString(module);                  /* owned */
+    PyObject *path = PyUnicode_FromString(module);                   /* owned */
     PyObject *home = path != NULL ? PyImport_GetModule(path) : NULL; /* owned */
     PyObject *found = home != NULL ? PyObject_GetAttr(home, name) : NULL;
     PyErr_Clear();
@@ -144,7 +145,8 @@ is_attribute(const char *module, PyObject *name, PyObject *object)
     return found != NULL && found == object;
 }
 
-/* Our ufunc for a row of scipy.special, kept like the others. Borrowed; None where there is none. */
+/* Our ufunc for a row of scipy.special, kept like the others. Borrowed; None where there is none.
+ */
 static PyObject *
 special_counterpart(PyObject *ufunc, PyObject *name)
 {

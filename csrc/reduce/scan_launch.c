@@ -189,7 +189,9 @@ write_combine(GnpKernelText *text, const void *context)
     /* A long function is called: inlined at every step it would give megabytes of code and seconds
      * of compilation. */
     gnp_text_add(&text->code, "%s A combine(A a, A b) { return A(%s); }\n",
-                 t->row->rule == RULE_REAL || t->row->rule == RULE_LISTED ? "static __device__ __noinline__" : "GNP_FN",
+                 t->row->rule == RULE_REAL || t->row->rule == RULE_LISTED
+                     ? "static __device__ __noinline__"
+                     : "GNP_FN",
                  t->row->op.expression);
     gnp_text_add(&text->name, "%s_accumulate__%s_%s", t->row->op.name,
                  gnp_dtypes[gnp_kernel_dtype(t->in->dtype)].name,

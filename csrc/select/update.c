@@ -77,7 +77,8 @@ static int
 write_combine(GnpKernelText *text, const void *context)
 {
     const Written *w = context;
-    text->header = gnp_op_header(&w->update->row->op, gnp_dtypes[w->update->loop.dtype[0]].cls == 'c');
+    text->header =
+        gnp_op_header(&w->update->row->op, gnp_dtypes[w->update->loop.dtype[0]].cls == 'c');
     gnp_text_add(&text->code,
                  "typedef L T;\nGNP_FN Compute<R> combine(Compute<L> a, Compute<V> b) { return "
                  "(Compute<R>)(%s); }\n",

@@ -403,13 +403,6 @@ is_special(const GnpUfuncRow *row)
 }
 
 static PyObject *
-ufunc_get_module(PyObject *self, void *Py_UNUSED(closure))
-{
-    const int special = is_special(((GnpUfunc *)self)->row);
-    return PyUnicode_FromString(special ? "gpunp.scipy.special._ufuncs" : "gpunp");
-}
-
-static PyObject *
 ufunc_get_name(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyUnicode_FromString(((GnpUfunc *)self)->row->op.name);
@@ -485,7 +478,8 @@ write_parameters(GnpText *t, const GnpUfuncRow *row)
         gnp_text_add(t, i + 1 < row->op.nout ? ", None" : ", None)");
     }
     gnp_text_add(
-        t, ", *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None");
+        t,
+        ", *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None");
 }
 
 static const char *
@@ -576,8 +570,8 @@ ufunc_doc(const GnpUfuncRow *row)
                      "float32.",
                      row->ulp, row->ulp32);
     }
-    gnp_text_add(&t, "\n\nSee Also\n--------\n%s.%s\n",
-                 is_special(row) ? "scipy.special" : "numpy", row->op.name);
+    gnp_text_add(&t, "\n\nSee Also\n--------\n%s.%s\n", is_special(row) ? "scipy.special" : "numpy",
+                 row->op.name);
     GNP_TRY(gnp_text_finish(&t));
     ret = PyUnicode_FromStringAndSize(t.text, (Py_ssize_t)t.used);
 fail:
@@ -585,13 +579,17 @@ fail:
     return ret;
 }
 
-/* A docstring for each object: "__doc__" of the type is a string of its own, which a getset
- * descriptor of that name would hide. */
+/* A docstring and a module for each object: the type has attributes of those names, which a getset
+ * descriptor would hide. */
 static PyObject *
 ufunc_getattro(PyObject *self, PyObject *name)
 {
     if (PyUnicode_CompareWithASCIIString(name, "__doc__") == 0) {
         return ufunc_doc(((GnpUfunc *)self)->row);
+    }
+    if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0 &&
+        is_special(((GnpUfunc *)self)->row)) {
+        return PyUnicode_FromString("gpunp.scipy.special._ufuncs");
     }
     return PyObject_GenericGetAttr(self, name);
 }
@@ -624,7 +622,6 @@ fail:
 static PyGetSetDef ufunc_getset[] = {
     {"__name__", ufunc_get_name, NULL, NULL, NULL},
     {"__qualname__", ufunc_get_name, NULL, NULL, NULL},
-    {"__module__", ufunc_get_module, NULL, NULL, NULL},
     {"__signature__", ufunc_get_signature, NULL, NULL, NULL},
     {"name", ufunc_get_name, NULL, "Name of the ufunc.", NULL},
     {"nin", ufunc_get_nin, NULL, "Number of inputs.", NULL},

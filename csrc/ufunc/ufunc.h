@@ -40,7 +40,7 @@ typedef enum {
     RULE_FREXP,
     RULE_LDEXP,
     RULE_LISTED, /* rows of special.def: `loops` lists them, as SciPy's ufunc.types */
-    RULE_WHERE /* not in the table: a truth value, then SAME */
+    RULE_WHERE   /* not in the table: a truth value, then SAME */
 } GnpResultRule;
 typedef enum {
     IDENTITY_NONE,

@@ -381,12 +381,12 @@ row_as_dict(const GnpUfuncRow *row)
     PyObject *types = NULL; /* owned */
     PyObject *ret = NULL;
     GNP_NEW(types, gnp_loop_types(row));
-    ret = Py_BuildValue(
-        "{s:s,s:i,s:i,s:s,s:s,s:s,s:s,s:i,s:i,s:s,s:O,s:z,s:z,s:z}", "name", row->op.name, "nin",
-        row->op.nin, "nout", row->op.nout, "result", row->result, "classes", row->classes,
-        "identity", row->identity_name, "expression", row->op.expression, "ulp", row->ulp, "ulp32",
-        row->ulp32, "summary", row->summary, "types", types, "parameters", row->parameters,
-        "header", row->op.header, "complex_header", row->op.complex_header);
+    ret = Py_BuildValue("{s:s,s:i,s:i,s:s,s:s,s:s,s:s,s:i,s:i,s:s,s:O,s:z,s:z,s:z}", "name",
+                        row->op.name, "nin", row->op.nin, "nout", row->op.nout, "result",
+                        row->result, "classes", row->classes, "identity", row->identity_name,
+                        "expression", row->op.expression, "ulp", row->ulp, "ulp32", row->ulp32,
+                        "summary", row->summary, "types", types, "parameters", row->parameters,
+                        "header", row->op.header, "complex_header", row->op.complex_header);
 fail:
     Py_XDECREF(types);
     return ret;

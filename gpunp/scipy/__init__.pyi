@@ -14,5 +14,6 @@ from gpunp.scipy import fft as fft
 from gpunp.scipy import fftpack as fftpack
 from gpunp.scipy import linalg as linalg
 from gpunp.scipy import signal as signal
+from gpunp.scipy import special as special
 
 def get_array_module(*args: _t.Any) -> _m.ModuleType: ...

@@ -43,6 +43,7 @@ LEVELS = {
     "typing": 3,
     "random": 4,
     "scipy": 5,
+    "special": 6,
     "__main__": 9,
     "__init__": 9,
     "testing": 10,

@@ -32,7 +32,23 @@ for path in sorted(Path(__file__).parent.glob("points_*.py")):
     for table in ("POINTS", "REFERENCE", "LIMITS", "DIFFERS"):
         globals()[table].update(getattr(module, table, {}))
 
-DEFAULT = [-2.5, -1.0, -0.5, 0.0, 0.1, 0.5, 1.0, 1.5, 2.0, 3.7, 10.0, 50.0, math.nan, math.inf, -math.inf]
+DEFAULT = [
+    -2.5,
+    -1.0,
+    -0.5,
+    0.0,
+    0.1,
+    0.5,
+    1.0,
+    1.5,
+    2.0,
+    3.7,
+    10.0,
+    50.0,
+    math.nan,
+    math.inf,
+    -math.inf,
+]
 
 
 def theirs(name):
@@ -73,6 +89,8 @@ def error_in_ulps(actual, exact, scale=0.0):
     """The distance of a float64 from an mpmath number, in units of the latter's last place."""
     nearest = float(exact)
     if math.isnan(actual) or math.isinf(actual) or math.isinf(nearest):
-        return 0.0 if actual == nearest or (math.isnan(actual) and mpmath.isnan(exact)) else math.inf
+        return (
+            0.0 if actual == nearest or (math.isnan(actual) and mpmath.isnan(exact)) else math.inf
+        )
     unit = math.ulp(max(abs(nearest), abs(scale)))
     return float(abs(mpmath.mpf(actual) - exact) / unit)

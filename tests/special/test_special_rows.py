@@ -15,7 +15,9 @@ import gpunp as cp
 
 NAMES = sorted(ROWS)
 SAMPLE = 150  # points of a function that are compared with mpmath
-WITH_COMPLEX = [name for name in NAMES if any(t[0] in "FD" or t[-1] in "FD" for t in ROWS[name]["types"])]
+WITH_COMPLEX = [
+    name for name in NAMES if any(t[0] in "FD" or t[-1] in "FD" for t in ROWS[name]["types"])
+]
 
 
 def evaluate(name, columns):
@@ -94,11 +96,16 @@ def test_float64_is_within_its_ulp_of_mpmath(name):
             point = [float(c[i]) for c in columns]
             scale = float(abs(limits["scale"](*point))) if "scale" in limits else 0.0
             exact = REFERENCE[name](*[mpmath.mpf(p) for p in point])
-            for output, value in zip(outputs, exact if isinstance(exact, tuple) else (exact,), strict=True):
+            for output, value in zip(
+                outputs, exact if isinstance(exact, tuple) else (exact,), strict=True
+            ):
                 if abs(value) < sys.float_info.min:
                     continue
                 error = error_in_ulps(float(output[i]), mpmath.mpf(value), scale)
-                worst = max(worst, (error, f"{point}: {float(output[i])!r}, exactly {mpmath.nstr(value, 20)}"))
+                worst = max(
+                    worst,
+                    (error, f"{point}: {float(output[i])!r}, exactly {mpmath.nstr(value, 20)}"),
+                )
     assert worst[0] <= limit, f"{name}: {worst[0]:.1f} ulp at {worst[1]}"
 
 
@@ -115,10 +122,16 @@ def test_float32_is_the_rounded_float64(name):
         assert actual.dtype == np.float32
         with np.errstate(all="ignore"):
             rounded = desired.astype(np.float32)
-            scale = np.abs(limits["scale"](*[c.astype(np.float64) for c in columns])) if "scale" in limits else 0
+            scale = (
+                np.abs(limits["scale"](*[c.astype(np.float64) for c in columns]))
+                if "scale" in limits
+                else 0
+            )
             unit = np.spacing(np.maximum(np.abs(rounded), scale).astype(np.float32))
             same = (actual == rounded) | (np.isnan(actual) & np.isnan(rounded))
-            same |= np.isfinite(rounded) & (np.abs(actual - desired) <= (limit + 0.5) * np.abs(unit))
+            same |= np.isfinite(rounded) & (
+                np.abs(actual - desired) <= (limit + 0.5) * np.abs(unit)
+            )
             same |= np.isinf(rounded) & (np.abs(actual) > 3.4e38)
         bad = np.flatnonzero(~same)
         lines = [
@@ -146,7 +159,10 @@ def test_complex_is_scipys_value(name):
             same |= near(actual, desired, limit, scale)
             same |= ~np.isfinite(desired) & ~np.isfinite(actual)
         bad = [i for i in np.flatnonzero(~same) if not differs(name, [c[i] for c in columns])]
-        lines = [f"{name}{tuple(c[i].item() for c in columns)}: {actual[i]}, SciPy {desired[i]}" for i in bad[:8]]
+        lines = [
+            f"{name}{tuple(c[i].item() for c in columns)}: {actual[i]}, SciPy {desired[i]}"
+            for i in bad[:8]
+        ]
         assert not bad, "\n".join([f"{len(bad)} of {actual.size} differ", *lines])
 
 
