@@ -382,6 +382,67 @@ fail:
     return ret;
 }
 
+PyDoc_STRVAR(resolve_doc,
+             "resolve_dtypes($self, dtypes, /)\n--\n\n"
+             "Find the dtypes in which a call computes.\n\n"
+             "Parameters\n----------\n"
+             "dtypes : tuple\n"
+             "    For each input its dtype, or the type int, float or complex for a number of\n"
+             "    Python's; None for each output.\n\n"
+             "Returns\n-------\n"
+             "tuple of dtype\n    Types of all operands of the loop.\n\n"
+             "Examples\n--------\n"
+             ">>> import gpunp as cp, numpy as np\n"
+             ">>> cp.add.resolve_dtypes((np.dtype('f4'), float, None))\n"
+             "(dtype('float32'), dtype('float32'), dtype('float32'))");
+
+/* An entry of dtypes. -1 with an exception. */
+static int
+input_type(PyObject *entry, GnpInputType *type)
+{
+    *type = (GnpInputType){GNP_NO_DTYPE, entry == (PyObject *)&PyLong_Type      ? GNP_WEAK_INT
+                                         : entry == (PyObject *)&PyFloat_Type   ? GNP_WEAK_FLOAT
+                                         : entry == (PyObject *)&PyComplex_Type ? GNP_WEAK_COMPLEX
+                                                                                : GNP_WEAK_NONE};
+    if (type->weak == GNP_WEAK_NONE) {
+        type->dtype = gnp_dtype_from_object(entry);
+    }
+    return type->weak == GNP_WEAK_NONE && type->dtype == GNP_NO_DTYPE ? -1 : 0;
+}
+
+static PyObject *
+ufunc_resolve_dtypes(PyObject *self, PyObject *dtypes)
+{
+    GnpUfunc *u = (GnpUfunc *)self;
+    const int nin = u->row->op.nin, nargs = nin + u->row->op.nout;
+    GnpInputType types[GNP_MAX_IN];
+    GnpLoop loop;
+    PyObject *ret = NULL;
+    if (!PyTuple_Check(dtypes) || PyTuple_GET_SIZE(dtypes) != nargs) {
+        PyErr_Format(PyExc_TypeError, "%s.resolve_dtypes: dtypes must be a tuple of %d entries",
+                     u->row->op.name, nargs);
+        return NULL;
+    }
+    for (int i = 0; i < nin; i++) {
+        GNP_TRY(input_type(PyTuple_GET_ITEM(dtypes, i), &types[i]));
+    }
+    if (!gnp_loop_find(u->row, types, &loop)) {
+        gnp_ufunc_no_loop(u, types);
+        goto fail;
+    }
+    GNP_NEW(ret, PyTuple_New(nargs));
+    for (int i = 0; i < nargs; i++) {
+        PyObject *dtype = gnp_dtype_object((GnpDtype)loop.dtype[i]);
+        if (dtype == NULL) {
+            Py_CLEAR(ret);
+            break;
+        }
+        PyTuple_SET_ITEM(ret, i, Py_NewRef(dtype));
+    }
+fail:
+    return ret;
+}
+
 static PyObject *
 ufunc_reduce_pickle(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -637,6 +698,7 @@ static PyGetSetDef ufunc_getset[] = {
 
 static PyMethodDef ufunc_methods[] = {
     {"outer", (PyCFunction)(void (*)(void))ufunc_outer, METH_FASTCALL | METH_KEYWORDS, outer_doc},
+    {"resolve_dtypes", ufunc_resolve_dtypes, METH_O, resolve_doc},
     {"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._C import ufunc as ufunc_type
 from . import _operators as operators
+from . import _special as special
 from . import _types as t
 from ._types import Const, Data, Tuple
 
@@ -365,6 +366,8 @@ def _as_known(function):
         return found
     name = getattr(function, "__name__", "")
     if isinstance(function, (np.ufunc, ufunc_type)):
+        if special.counterpart(function) is not None:
+            return special.emitter(special.counterpart(function))
         if name not in _ROWS:
             name = {"fabs": "fabs"}.get(name, name)
         if name in _ROWS:

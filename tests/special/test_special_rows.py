@@ -259,3 +259,48 @@ def test_a_ufunc_of_two_packages_is_told_apart():
     if "exp2" in ROWS:
         assert scipy.special.exp2(a).dtype == np.float64
     assert math.isfinite(float(np.exp2(a)[0]))
+
+
+# ---- fusion, lazy mode, kernels written in Python -------------------------------------------------
+
+
+def test_special_functions_fuse(rng):
+    x = cp.asarray(rng.random(50) + 0.5)
+    fused = cp.fuse(lambda x: cp.special.entr(x + 1) * 2)
+    assert cp.allclose(fused(x), cp.special.entr(x + 1) * 2, rtol=1e-15)
+
+
+def test_special_functions_in_jitted_code(rng):
+    x = rng.random(50) + 0.5
+
+    @cp.vectorize
+    def both(x):
+        return cp.special.entr(x) + scipy.special.entr(x)
+
+    for dtype in (np.float32, np.float64):
+        desired = 2 * scipy.special.entr(x.astype(dtype))
+        actual = both(cp.asarray(x.astype(dtype)))
+        assert actual.dtype == desired.dtype
+        np.testing.assert_allclose(cp.asnumpy(actual), desired, rtol=4 * np.finfo(dtype).eps)
+
+
+def test_out_where_and_dtype():
+    x = cp.asarray([0.5, 1.5, 2.5])
+    out = cp.zeros(3, np.float32)
+    result = cp.special.entr(x, out=out, where=cp.asarray([True, False, True]))
+    assert result is out
+    desired = np.where([True, False, True], scipy.special.entr(cp.asnumpy(x)), 0)
+    np.testing.assert_allclose(cp.asnumpy(out), desired, rtol=1e-6)
+    assert cp.special.entr(x, dtype=np.float32).dtype == np.float32
+
+
+@pytest.mark.null
+def test_resolve_dtypes_is_numpys():
+    f4, f8, i2 = np.dtype("f4"), np.dtype("f8"), np.dtype("i2")
+    for dtypes in [(f4, float, None), (f8, f4, None), (i2, int, None), (i2, float, None)]:
+        assert cp.add.resolve_dtypes(dtypes) == np.add.resolve_dtypes(dtypes)
+    assert cp.special.entr.resolve_dtypes((i2, None)) == (f4, f4)
+    with pytest.raises(TypeError, match="tuple of 3"):
+        cp.add.resolve_dtypes((f4, f4))
+    with pytest.raises(TypeError):
+        cp.bitwise_and.resolve_dtypes((f4, f4, None))
