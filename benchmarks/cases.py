@@ -19,6 +19,7 @@ import cases_random
 import cases_reduce
 import cases_scan
 import cases_sort
+import cases_special
 import cases_sweeps
 import numpy as np
 from case import Case
@@ -34,6 +35,7 @@ SUBJECTS = [
     cases_kernels,
     cases_graphs,
     cases_fft,
+    cases_special,
     cases_sweeps,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]

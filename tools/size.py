@@ -42,7 +42,7 @@ BUDGETS = {
     "kernels": 24000,
     "gpunp": 44700,
     "tests": 61800,
-    "benchmarks": 2950,
+    "benchmarks": 3100,
     "tools": 3000,
     "examples": 1500,
 }

@@ -8,7 +8,7 @@ REFERENCE   the function in mpmath, where that is reliable and quick; SciPy othe
 LIMITS      {"f64": ulp, "f32": ulp, "c128": relative error, "scipy": relative error against SciPy,
             "scale": function of the arguments whose value errors are relative to, "why": ...}: where
             they differ from the row's.
-DIFFERS     [(arguments ..., our value, why)]: where SciPy is wrong.
+DIFFERS     [(arguments ..., our value, why)]: where SciPy is wrong; None stands for any argument.
 """
 
 import importlib
@@ -23,7 +23,17 @@ import scipy.special
 import gpunp as cp
 from gpunp.scipy.special import _ufuncs
 
-__all__ = ["LIMITS", "REFERENCE", "ROWS", "arguments", "differs", "error_in_ulps", "ours", "theirs"]
+__all__ = [
+    "LIMITS",
+    "REFERENCE",
+    "ROWS",
+    "arguments",
+    "differs",
+    "error_in_ulps",
+    "exact_outputs",
+    "ours",
+    "theirs",
+]
 
 ROWS = {row["name"]: row for row in cp._C.special_table()}
 POINTS, REFERENCE, LIMITS, DIFFERS = {}, {}, {}, {}
@@ -80,9 +90,23 @@ def arguments(name, kind, limit=4000):
 def differs(name, point):
     """Whether SciPy is known to be wrong at this point."""
     return any(
-        all(a == b or (a != a and b != b) for a, b in zip(entry, point, strict=False))
+        all(a is None or a == b or (a != a and b != b) for a, b in zip(entry, point, strict=False))
         for entry in DIFFERS.get(name, ())
     )
+
+
+def exact_outputs(name, point):
+    """mpmath's values at a point, as a tuple of real numbers; None where it has none."""
+    if name not in REFERENCE or not all(math.isfinite(p) for p in point):
+        return None
+    try:
+        found = REFERENCE[name](*[mpmath.mpf(p) for p in point])
+    except (ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence):
+        return None
+    found = found if isinstance(found, tuple) else (found,)
+    if any(mpmath.im(value) or not mpmath.isfinite(value) for value in found):
+        return None
+    return tuple(mpmath.mpf(mpmath.re(value)) for value in found)
 
 
 def error_in_ulps(actual, exact, scale=0.0):
