@@ -3,10 +3,10 @@
 `tools/fits/FAMILY.py` lists fits and tables; this writes them to
 `kernels/special/FAMILY_fits.cuh`. A fit is the polynomial, or the quotient of two, whose largest
 weighted error over an interval is least, found by the exchange algorithm of Remez in 60 decimal
-digits. The coefficients are then rounded to the device's type one by one, lowest power first, and
-after each the ones above it are fitted again to what remains (after the idea of Brisebarre and
-Chevillard, "Efficient polynomial L-infinity approximations", 2007), so the rounded polynomial
-loses next to nothing. Needs mpmath.
+digits. A polynomial's coefficients are then rounded to the device's type one by one, lowest power
+first, and after each the ones above it are fitted again to what remains (after the idea of
+Brisebarre and Chevillard, "Efficient polynomial L-infinity approximations", 2007), or all at once
+where that is better; those of a quotient all at once. Needs mpmath.
 """
 
 import importlib
@@ -154,7 +154,7 @@ def quotient_through(f, w, xs, p, q):
     levels, vectors = mp.eig(mp.inverse(right) * left)
     found = None
     for j, level in enumerate(levels):
-        if abs(mp.im(level)) > abs(level) * mp.mpf(10) ** -20:
+        if abs(mp.im(level)) > abs(level) * mp.mpf(10) ** -5:
             continue
         scale = vectors[0, j]
         bottom = [mp.re(vectors[k, j] / scale) for k in range(q + 1)]
@@ -219,34 +219,48 @@ def remez(function, interval, p, q=0, weight=None, first=0):
 # ---- fits with rounded coefficients --------------------------------------------------------------
 
 
-def rounded_polynomial(fit):
-    """The rounded coefficients of a polynomial, and its largest error."""
-    degree, done = fit.degree, [rounded(c, fit.type) for c in fit.fixed]
+def largest_error(fit, top, bottom=(1,)):
+    """The largest weighted error of P / Q over the interval."""
+    weight = fit.weight or (lambda x: 1 / abs(mp.mpf(fit.function(x))))
+    ends = [mp.mpf(e) for e in fit.interval]
+    grid = chebyshev_points(*ends, 12 * (len(top) + len(bottom)) + 40)
+    return max(
+        abs(mp.polyval(top[::-1], x) / mp.polyval(bottom[::-1], x) - mp.mpf(fit.function(x)))
+        * weight(x)
+        for x in grid
+    )
+
+
+def fitted_again(fit):
+    """Coefficients that are rounded one by one, the rest fitted to what remains."""
+    done = [rounded(c, fit.type) for c in fit.fixed]
     weight = fit.weight or (lambda x: 1 / abs(mp.mpf(fit.function(x))))
     known = {}
 
-    def value(x):
+    def rest(x):
         if x not in known:
             known[x] = mp.mpf(fit.function(x))
-        return known[x]
+        return known[x] - (mp.polyval(done[::-1], x) if done else 0)
 
-    while len(done) <= degree:
-        start = tuple(done)
-        rest = remez(
-            lambda x, s=start: value(x) - mp.polyval(s[::-1], x) if s else value(x),
-            fit.interval,
-            degree - len(done),
-            0,
-            weight,
-            len(done),
-        )
-        if rest is None:
-            raise ArithmeticError(f"{fit.name}: no fit")
-        done.append(rounded(rest[0][0], fit.type))
-        if abs(done[-1]) * max(abs(mp.mpf(e)) for e in fit.interval) ** (len(done) - 1) == 0:
-            break
-    grid = chebyshev_points(mp.mpf(fit.interval[0]), mp.mpf(fit.interval[1]), 12 * degree + 40)
-    return done, max(abs(mp.polyval(done[::-1], x) - value(x)) * weight(x) for x in grid)
+    while len(done) <= fit.degree:
+        found = remez(rest, fit.interval, fit.degree - len(done), 0, weight, len(done))
+        if found is None:
+            return None
+        done.append(rounded(found[0][0], fit.type))
+    return done
+
+
+def rounded_polynomial(fit):
+    """The rounded coefficients of a polynomial, and its largest error."""
+    choices = [fitted_again(fit)]
+    if not fit.fixed:
+        found = remez(fit.function, fit.interval, fit.degree, 0, fit.weight)
+        choices.append(found and [rounded(c, fit.type) for c in found[0]])
+    choices = [(largest_error(fit, c), c) for c in choices if c]
+    if not choices:
+        raise ArithmeticError(f"{fit.name}: no fit")
+    error, best = min(choices, key=lambda choice: choice[0])
+    return best, error
 
 
 def rounded_quotient(fit):
@@ -256,14 +270,7 @@ def rounded_quotient(fit):
     if found is None:
         raise ArithmeticError(f"{fit.name}: no fit")
     top, bottom = ([rounded(c, fit.type) for c in part] for part in found[:2])
-    weight = fit.weight or (lambda x: 1 / abs(mp.mpf(fit.function(x))))
-    grid = chebyshev_points(mp.mpf(fit.interval[0]), mp.mpf(fit.interval[1]), 12 * (p + q) + 40)
-    largest = max(
-        abs(mp.polyval(top[::-1], x) / mp.polyval(bottom[::-1], x) - mp.mpf(fit.function(x)))
-        * weight(x)
-        for x in grid
-    )
-    return top, bottom, largest
+    return top, bottom, largest_error(fit, top, bottom)
 
 
 # ---- text ----------------------------------------------------------------------------------------

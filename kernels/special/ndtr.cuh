@@ -1,0 +1,64 @@
+// ndtr.cuh: the normal distribution. Its tails are exp(-x^2 / 2) erfcx(|x| / sqrt 2) / 2: the rounded argument of
+// an erfc would cost x^2 ulp.
+#ifndef GNP_SPECIAL_NDTR_CUH
+#define GNP_SPECIAL_NDTR_CUH
+
+#include "special/erf.cuh"
+
+namespace special {
+
+#define SQRT_HALF_F64 0x1.6a09e667f3bcdp-1
+#define LOG_TWO_F64 0x1.62e42fefa39efp-1
+
+// Phi(-x) for x >= 0.
+GNP_FN f64 normal_tail(f64 x)
+{
+    f64 s = x * x, e = exp(-0.5 * s);
+    e = x < 1e3 ? fma(e, -0.5 * fma(x, x, -s), e) : 0;
+    return 0.5 * e * ::erfcx(x * SQRT_HALF_F64);
+}
+
+GNP_FN f64 ndtr(f64 x)
+{
+    if (fabs(x) < 1) return fma(0.5, ::erf(x * SQRT_HALF_F64), 0.5);
+    f64 tail = normal_tail(fabs(x));
+    return x < 0 ? tail : x != x ? x : 1 - tail;
+}
+
+GNP_FN f64 log_ndtr(f64 x)
+{
+    if (x < -1) return log(0.5 * ::erfcx(-x * SQRT_HALF_F64)) - 0.5 * x * x;
+    return log1p(x < 1 ? fma(0.5, ::erf(x * SQRT_HALF_F64), -0.5) : -normal_tail(x));
+}
+
+GNP_FN f64 ndtri(f64 p)
+{
+    const f64 minus_sqrt_two = -0x1.6a09e667f3bcdp+0;
+    return minus_sqrt_two * erfcinv(2 * p);
+}
+
+// The x with log Phi(x) = y: below the range of ndtri by Newton's iteration from the leading terms of its
+// expansion, as log Phi is concave and smooth there.
+GNP_COLD f64 ndtri_exp_far(f64 y)
+{
+    const f64 two_over_pi_root = 0x1.988453ad7b8adp-1, log_root_two_pi = 0x1.d67f1c864beb5p-1;
+    f64 x = -0x1.6a09e667f3bcdp+0 * sqrt(-(y + log_root_two_pi + 0.5 * log(-y)));
+#pragma unroll 1
+    for (int step = 0; step < 6; step++) {
+        f64 slope = two_over_pi_root / ::erfcx(-x * SQRT_HALF_F64);
+        f64 change = (log_ndtr(x) - y) / slope;
+        x -= change;
+        if (!(fabs(change) > 4 * EPSILON_F64 * fabs(x))) break;
+    }
+    return x;
+}
+
+GNP_FN f64 ndtri_exp(f64 y)
+{
+    if (y < -600) return y < -1.7e308 ? -INFINITY_F64 : ndtri_exp_far(y);
+    if (y > -0.01) return y > 0 ? NAN_F64 : -ndtri(-expm1(y));
+    return y < -2.6 ? -0x1.6a09e667f3bcdp+0 * erfcinv_of_root(sqrt(-(y + LOG_TWO_F64))) : ndtri(exp(y));
+}
+}
+
+#endif
